@@ -1,0 +1,53 @@
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
+
+struct arena_block {
+    struct arena_block *next;
+    size_t used, size;
+    _Alignas(16) unsigned char data[];
+};
+
+void *arena_alloc(arena *a, size_t size) {
+    if (size > SIZE_MAX - sizeof(struct arena_block) - ALIGNMENT)
+        return NULL;
+    size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    struct arena_block *block = a->blocks;
+    if (a->one_by_one || !block || rounded > block->size - block->used) {
+        size_t capacity = a->one_by_one ? size : rounded > BLOCK_BYTES ? rounded : BLOCK_BYTES;
+        block = calloc(1, sizeof *block + capacity);
+        if (!block)
+            return NULL;
+        block->size = capacity;
+        /* A large request must not hide what is left of the current block. */
+        if (a->blocks && !a->one_by_one && rounded > BLOCK_BYTES) {
+            block->next = a->blocks->next;
+            a->blocks->next = block;
+        } else {
+            block->next = a->blocks;
+            a->blocks = block;
+        }
+    }
+    void *p = block->data + block->used;
+    block->used += a->one_by_one ? size : rounded;
+    return p;
+}
+
+void *arena_alloc_array(arena *a, size_t count, size_t size) {
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total))
+        return NULL;
+    return arena_alloc(a, total);
+}
+
+void arena_clear(arena *a) {
+    for (struct arena_block *block = a->blocks; block;) {
+        struct arena_block *next = block->next;
+        free(block);
+        block = next;
+    }
+    a->blocks = NULL;
+}

@@ -1,0 +1,23 @@
+/* arena.h - memory that is freed all at once: everything derived from one opened image.
+ *
+ * Zero-filled. arena_alloc returns NULL when memory ran out. An arena hides overruns from sanitizers, so with
+ * `one_by_one` set every request is an allocation of its own; tests run in both ways. */
+#ifndef ECMA335_BASE_ARENA_H
+#define ECMA335_BASE_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct arena {
+    struct arena_block *blocks;
+    bool one_by_one;
+} arena;
+
+#define ARENA_INIT ((arena){0})
+
+void *arena_alloc(arena *a, size_t size);
+/* count * size bytes, NULL also when the product overflows. */
+void *arena_alloc_array(arena *a, size_t count, size_t size);
+void arena_clear(arena *a);
+
+#endif

@@ -1,0 +1,99 @@
+#include "base/buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void buffer_clear(buffer *b) {
+    free(b->data);
+    *b = BUFFER_INIT;
+}
+
+bool buffer_reserve(buffer *b, size_t extra) {
+    if (b->failed)
+        return false;
+    if (extra <= b->capacity - b->size)
+        return true;
+    size_t wanted;
+    if (__builtin_add_overflow(b->size, extra, &wanted)) {
+        b->failed = true;
+        return false;
+    }
+    size_t capacity = b->capacity < 64 ? 64 : b->capacity;
+    while (capacity < wanted)
+        capacity = capacity > SIZE_MAX / 2 ? wanted : capacity * 2;
+    uint8_t *data = realloc(b->data, capacity);
+    if (!data) {
+        b->failed = true;
+        return false;
+    }
+    b->data = data;
+    b->capacity = capacity;
+    return true;
+}
+
+uint8_t *buffer_extend(buffer *b, size_t size) {
+    if (!buffer_reserve(b, size))
+        return NULL;
+    uint8_t *p = b->data + b->size;
+    b->size += size;
+    return p;
+}
+
+void buffer_append(buffer *b, const void *data, size_t size) {
+    if (size == 0)
+        return;
+    uint8_t *p = buffer_extend(b, size);
+    if (p)
+        memcpy(p, data, size);
+}
+
+void buffer_append_zeros(buffer *b, size_t size) {
+    if (size == 0)
+        return;
+    uint8_t *p = buffer_extend(b, size);
+    if (p)
+        memset(p, 0, size);
+}
+
+void buffer_align(buffer *b, size_t alignment) { buffer_append_zeros(b, (alignment - b->size % alignment) % alignment); }
+
+void buffer_compressed(buffer *b, uint32_t value) {
+    uint8_t *p = buffer_extend(b, compressed_size(value));
+    if (!p)
+        return;
+    if (value < 0x80) {
+        p[0] = (uint8_t)value;
+    } else if (value < 0x4000) {
+        p[0] = (uint8_t)(0x80 | value >> 8);
+        p[1] = (uint8_t)value;
+    } else {
+        p[0] = (uint8_t)(0xC0 | value >> 24);
+        p[1] = (uint8_t)(value >> 16);
+        p[2] = (uint8_t)(value >> 8);
+        p[3] = (uint8_t)value;
+    }
+}
+
+void buffer_varuint(buffer *b, uint64_t value) {
+    while (value >= 0x80) {
+        buffer_u8(b, (uint8_t)(0x80 | value));
+        value >>= 7;
+    }
+    buffer_u8(b, (uint8_t)value);
+}
+
+void buffer_printf(buffer *b, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0 || !buffer_reserve(b, (size_t)length + 1)) {
+        b->failed = true;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf((char *)b->data + b->size, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    b->size += (size_t)length;
+}

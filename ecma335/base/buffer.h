@@ -1,0 +1,55 @@
+/* buffer.h - a growing run of output bytes, owned.
+ *
+ * BUFFER_INIT, append…, then use data/size, then buffer_clear. A failed allocation is remembered in `failed`; later
+ * appends do nothing, so a writer checks once at its end. `data` moves when the buffer grows. */
+#ifndef ECMA335_BASE_BUFFER_H
+#define ECMA335_BASE_BUFFER_H
+
+#include "base/bytes.h"
+
+typedef struct buffer {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+    bool failed;
+} buffer;
+
+#define BUFFER_INIT ((buffer){0})
+
+void buffer_clear(buffer *b);
+
+/* Makes room for `extra` more bytes without appending; false when memory ran out (b->failed is then set). */
+bool buffer_reserve(buffer *b, size_t extra);
+
+/* Appends `size` uninitialised bytes and returns them, or NULL when memory ran out. */
+uint8_t *buffer_extend(buffer *b, size_t size);
+
+void buffer_append(buffer *b, const void *data, size_t size);
+void buffer_append_zeros(buffer *b, size_t size);
+/* Appends zeros up to the next multiple of `alignment` (a power of two). */
+void buffer_align(buffer *b, size_t alignment);
+/* A compressed unsigned integer (II.23.2); value at most 0x1FFFFFFF. */
+void buffer_compressed(buffer *b, uint32_t value);
+/* Unsigned LEB128. */
+void buffer_varuint(buffer *b, uint64_t value);
+void buffer_printf(buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static inline bytes buffer_bytes(const buffer *b) { return (bytes){b->data, b->size}; }
+
+static inline void buffer_u8(buffer *b, uint8_t v) { buffer_append(b, &v, 1); }
+static inline void buffer_u16(buffer *b, uint16_t v) {
+    uint8_t *p = buffer_extend(b, 2);
+    if (p)
+        store_u16(p, v);
+}
+static inline void buffer_u32(buffer *b, uint32_t v) {
+    uint8_t *p = buffer_extend(b, 4);
+    if (p)
+        store_u32(p, v);
+}
+static inline void buffer_string(buffer *b, const char *s) { buffer_append(b, s, strlen(s)); }
+
+/* How many bytes buffer_compressed writes. */
+static inline size_t compressed_size(uint32_t value) { return value < 0x80 ? 1 : value < 0x4000 ? 2 : 4; }
+
+#endif

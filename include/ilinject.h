@@ -1,0 +1,160 @@
+/* ilinject.h - the public C interface: open and walk assemblies, instrument them, report profiles.
+ *
+ * Life cycle: make a context, open images or run jobs with it, free what was opened, free the context. A context and
+ * what was opened with it belong to one thread at a time; different contexts are independent. Strings are UTF-8.
+ *
+ * Errors: a function that can fail returns an ilj_status and writes its results through its leading out-parameters,
+ * which stay untouched on failure. What went wrong is told once, as a diagnostic, to the context's sink.
+ */
+#ifndef ILINJECT_H
+#define ILINJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ILJ_VERSION "0.1.0"
+
+/* What the caller would do about it tells them apart. */
+typedef enum ilj_status {
+    ILJ_OK = 0,
+    ILJ_BAD_FILE,    /* the input breaks its format */
+    ILJ_UNSUPPORTED, /* valid, but refused; the diagnostic says why */
+    ILJ_IO,          /* the operating system refused to open, read or write */
+    ILJ_NO_MEMORY,
+    ILJ_CONFIG, /* options that contradict each other or the input */
+    ILJ_BUG,    /* our own check of the output failed; nothing was written */
+} ilj_status;
+
+typedef enum ilj_severity { ILJ_INFO, ILJ_WARNING, ILJ_ERROR } ilj_severity;
+
+/* One diagnostic. `code` is stable (docs/diagnostics.md); all strings live only during the call. */
+typedef struct ilj_diagnostic {
+    const char *file; /* the input concerned, as the caller named it */
+    ilj_severity severity;
+    const char *code; /* "ILJ0123" */
+    const char *text; /* one line, without a newline */
+} ilj_diagnostic;
+
+typedef void ilj_diagnostic_fn(void *user, const ilj_diagnostic *diagnostic);
+
+/* Receives output text in pieces; returns 0, or nonzero to stop (the job then ends with ILJ_IO). */
+typedef int ilj_write_fn(void *user, const char *text, size_t length);
+
+typedef struct ilj_context ilj_context;
+
+/* The sink may be NULL: diagnostics are then dropped. Returns ILJ_OK, ILJ_NO_MEMORY. */
+ilj_status ilj_context_new(ilj_context **context, ilj_diagnostic_fn *sink, void *user);
+void ilj_context_free(ilj_context *context);
+
+/* ---- Walking an assembly ------------------------------------------------------------------------------------- */
+
+/* An opened .NET image, mapped and never changed. */
+typedef struct ilj_image ilj_image;
+
+/* Returns ILJ_OK, ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO, ILJ_NO_MEMORY. The image must be freed before its context. */
+ilj_status ilj_image_open(ilj_image **image, ilj_context *context, const char *path);
+void ilj_image_free(ilj_image *image);
+
+typedef enum ilj_dump_part {
+    ILJ_DUMP_HEADERS = 1,
+    ILJ_DUMP_HEAPS = 2,
+    ILJ_DUMP_TABLES = 4,
+    ILJ_DUMP_IL = 8,
+    ILJ_DUMP_ALL = 15,
+} ilj_dump_part;
+
+/* Writes image, tables and IL as text: the language of the tests. `parts` is a set of ilj_dump_part.
+ * Returns ILJ_OK, ILJ_BAD_FILE (what could be read was written), ILJ_IO, ILJ_NO_MEMORY. */
+ilj_status ilj_image_dump(ilj_image *image, unsigned parts, ilj_write_fn *write, void *user);
+
+typedef enum ilj_list_format { ILJ_LIST_TEXT, ILJ_LIST_JSON } ilj_list_format;
+
+/* Writes every type and method with token, IL size and what instrumenting will do.
+ * Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */
+ilj_status ilj_image_list(ilj_image *image, ilj_list_format format, ilj_write_fn *write, void *user);
+
+/* ---- Instrumenting ------------------------------------------------------------------------------------------- */
+
+/* Why a method, or a whole input, was left out. The names for people come from ilj_reason_text. */
+typedef enum ilj_reason {
+    ILJ_INSTRUMENT = 0, /* not left out */
+    ILJ_ABSTRACT,
+    ILJ_EXTERN, /* P/Invoke */
+    ILJ_RUNTIME, /* delegates: the runtime supplies the body */
+    ILJ_INTERNAL_CALL,
+    ILJ_UNMANAGED,
+    ILJ_MODULE_TYPE, /* a method of <Module> */
+    ILJ_REFERENCE_ASSEMBLY,
+    ILJ_NO_BODY, /* RVA 0 without any of the above */
+    ILJ_BAD_BODY, /* cannot be understood: copied as it is */
+    ILJ_REASON_COUNT,
+} ilj_reason;
+
+const char *ilj_reason_text(ilj_reason reason);
+
+typedef struct ilj_instrument_options {
+    const char *tracker;      /* path of a tracker assembly; NULL: the built-in one */
+    const char *tracker_type; /* full name; NULL: Instrumenter.ProfileInfoTracker */
+    bool in_place;            /* output replaces the input */
+    bool keep_mvid;
+    bool force;   /* instrument again what is instrumented already */
+    bool dry_run; /* do everything but write */
+} ilj_instrument_options;
+
+/* What was done to one input. */
+typedef enum ilj_outcome {
+    ILJ_OUTCOME_FAILED = 0,
+    ILJ_OUTCOME_INSTRUMENTED,
+    ILJ_OUTCOME_COPIED, /* nothing to do: copied through byte for byte; `skip_reason` says why */
+} ilj_outcome;
+
+typedef struct ilj_summary {
+    ilj_outcome outcome;
+    const char *skip_reason; /* for ILJ_OUTCOME_COPIED: a static string; else NULL */
+    uint32_t methods;        /* rows of MethodDef */
+    uint32_t instrumented;
+    uint32_t left_out[ILJ_REASON_COUNT];
+    uint64_t input_bytes;
+    uint64_t output_bytes;
+} ilj_summary;
+
+/* Reads `input`, instruments it and writes `output` (a file; may equal `input` only with in_place), the tracker beside
+ * it, and what a host needs beside it (runtimeconfig.json, .config, deps.json). The output appears whole or not at all.
+ * `summary` is always filled. Returns any status; on failure no output is left and what stood there is unharmed. */
+ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char *input, const char *output,
+                          const ilj_instrument_options *options);
+
+/* ---- Reporting ----------------------------------------------------------------------------------------------- */
+
+typedef enum ilj_report_format { ILJ_REPORT_TEXT, ILJ_REPORT_TREE, ILJ_REPORT_JSON } ilj_report_format;
+
+typedef enum ilj_sort_key {
+    ILJ_SORT_EXCLUSIVE,
+    ILJ_SORT_INCLUSIVE,
+    ILJ_SORT_CALLS,
+    ILJ_SORT_AVERAGE,
+    ILJ_SORT_NAME,
+} ilj_sort_key;
+
+typedef struct ilj_report_options {
+    ilj_report_format format;
+    ilj_sort_key sort;
+    uint32_t top;   /* rows of the function table; 0: all */
+    unsigned width; /* columns of the terminal; 0: unlimited */
+    bool color;     /* ANSI colours */
+    bool raw_names; /* metadata names */
+} ilj_report_options;
+
+/* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */
+ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t profile_count,
+                      const ilj_report_options *options, ilj_write_fn *write, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
