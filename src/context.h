@@ -1,0 +1,31 @@
+/* context.h - what one caller's jobs share: where diagnostics go. Joins the library's types to those of ecma335/. */
+#ifndef ILINJECT_CONTEXT_H
+#define ILINJECT_CONTEXT_H
+
+#include "base/diag.h"
+#include "ilinject.h"
+
+struct ilj_context {
+    ilj_diagnostic_fn *sink; /* may be NULL */
+    void *user;
+};
+
+/* A diag for one input, which tells the context's sink. `file` is borrowed: it must outlive the diag, as must the
+ * context. */
+diag context_diag(ilj_context *context, const char *file);
+
+#define STATUS_AGREES(name) _Static_assert((int)ECMA_##name == (int)ILJ_##name, "ecma_status and ilj_status differ")
+STATUS_AGREES(OK);
+STATUS_AGREES(BAD_FILE);
+STATUS_AGREES(UNSUPPORTED);
+STATUS_AGREES(IO);
+STATUS_AGREES(NO_MEMORY);
+STATUS_AGREES(CONFIG);
+STATUS_AGREES(BUG);
+#undef STATUS_AGREES
+
+static inline ilj_status status_of(ecma_status status) {
+    return (ilj_status)status;
+}
+
+#endif

@@ -1,0 +1,214 @@
+#define _GNU_SOURCE
+#include "os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* ---- Errors ---------------------------------------------------------------------------------------------------- */
+
+static ecma_status refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason) {
+    if (d->file && strcmp(d->file, path) == 0)
+        return diag_report(d, code, "%s: %s", what, reason);
+    return diag_report(d, code, "%s %s: %s", path, what, reason);
+}
+
+static ecma_status fail(diag *d, diag_code code, const char *path, const char *what, int error) {
+    char text[128];
+    if (error == ENOMEM)
+        return diag_no_memory(d);
+    return refuse(d, code, path, what, strerror_r(error, text, sizeof text));
+}
+
+static const char *kind_of(mode_t mode) {
+    return S_ISDIR(mode)    ? "it is a directory"
+           : S_ISFIFO(mode) ? "it is a pipe"
+           : S_ISSOCK(mode) ? "it is a socket"
+                            : "it is a device";
+}
+
+/* ---- Reading --------------------------------------------------------------------------------------------------- */
+
+ecma_status os_map_file(os_map *map, diag *d, const char *path) {
+    static const char what[] = "cannot be read";
+    /* Nonblocking, so that a pipe without a writer is refused below instead of waited for. */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        return fail(d, DIAG_IO_OPEN, path, what, errno);
+
+    ecma_status status = ECMA_OK;
+    struct stat info;
+    void *content = NULL;
+    if (fstat(file, &info) != 0) {
+        status = fail(d, DIAG_IO_OPEN, path, what, errno);
+    } else if (!S_ISREG(info.st_mode)) {
+        status = refuse(d, DIAG_IO_OPEN, path, what, kind_of(info.st_mode));
+    } else if ((uintmax_t)info.st_size > SIZE_MAX) {
+        status = fail(d, DIAG_IO_OPEN, path, what, EFBIG);
+    } else if (info.st_size > 0) {
+        content = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (content == MAP_FAILED)
+            status = fail(d, DIAG_IO_OPEN, path, what, errno);
+    }
+    close(file);
+    if (status == ECMA_OK)
+        map->content = bytes_of(content, (size_t)info.st_size);
+    return status;
+}
+
+void os_unmap(os_map *map) {
+    if (map->content.size > 0)
+        munmap((void *)(uintptr_t)map->content.data, map->content.size);
+    *map = OS_MAP_INIT;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------------------------- */
+
+/* The file that a write replaces: `path` with symbolic links resolved; info.st_mode is 0 when there is none yet. */
+typedef struct target {
+    char *path;
+    struct stat info;
+} target;
+
+/* Returns 0 or an errno. */
+static int resolve(target *t, const char *path) {
+    t->info.st_mode = 0;
+    t->path = realpath(path, NULL);
+    if (!t->path) {
+        if (errno != ENOENT)
+            return errno;
+        /* Nothing there yet, or a link to nothing, which the rename replaces. */
+        t->path = strdup(path);
+        return t->path ? 0 : ENOMEM;
+    }
+    return stat(t->path, &t->info) == 0 ? 0 : errno;
+}
+
+/* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, or -1 with
+ * errno; *name is for the caller to free. */
+static int make_temporary(char **name, const char *path, mode_t mode) {
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    size_t size = folder + sizeof ".ilinject-0123456789abcdef";
+    char *made = malloc(size);
+    int file = -1, error = ENOMEM;
+    if (made)
+        memcpy(made, path, folder);
+    for (int attempt = 0; made && file < 0 && attempt < 100; attempt++) {
+        uint64_t number;
+        if (getentropy(&number, sizeof number) == 0) {
+            snprintf(made + folder, size - folder, ".ilinject-%016llx", (unsigned long long)number);
+            file = open(made, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        }
+        error = errno;
+        if (file < 0 && error != EEXIST && error != EINTR)
+            break;
+    }
+    if (file < 0) {
+        free(made);
+        errno = error;
+    } else {
+        *name = made;
+    }
+    return file;
+}
+
+/* Gives the new file the owner and permissions of the one it replaces or resembles. Returns 0 or an errno. */
+static int set_permissions(int file, const struct stat *model, bool owner_too) {
+    /* Only the superuser may give files away; for others the owner is already right or stays their own. */
+    if (owner_too && (model->st_uid != geteuid() || model->st_gid != getegid()))
+        (void)!fchown(file, model->st_uid, model->st_gid);
+    return fchmod(file, model->st_mode & 0777) == 0 ? 0 : errno;
+}
+
+/* Returns 0 or an errno. */
+static int write_all(int file, const bytes *pieces, size_t count) {
+    struct iovec parts[64];
+    size_t next = 0, skip = 0; /* the first piece not written whole yet, and how much of it is written */
+    for (;;) {
+        int used = 0;
+        size_t from = skip;
+        for (size_t i = next; i < count && used < 64; i++, from = 0)
+            if (pieces[i].size > from)
+                parts[used++] = (struct iovec){(void *)(uintptr_t)(pieces[i].data + from), pieces[i].size - from};
+        if (used == 0)
+            return 0;
+        ssize_t written = writev(file, parts, used);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return written < 0 ? errno : EIO;
+        size_t done = (size_t)written + skip;
+        while (next < count && done >= pieces[next].size)
+            done -= pieces[next++].size;
+        skip = done;
+    }
+}
+
+ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like) {
+    static const char what[] = "cannot be written";
+    target t = {0};
+    char *name = NULL;
+    ecma_status status = ECMA_OK;
+    int error = resolve(&t, path);
+    if (error)
+        goto done;
+    bool replaces = t.info.st_mode != 0;
+    if (replaces && !S_ISREG(t.info.st_mode)) {
+        status = refuse(d, DIAG_IO_WRITE, path, what, kind_of(t.info.st_mode));
+        goto done;
+    }
+    bool resembles = replaces || (like && stat(like, &t.info) == 0);
+    int file = make_temporary(&name, t.path, resembles ? 0600 : 0666);
+    if (file < 0) {
+        error = errno;
+        goto done;
+    }
+    error = resembles ? set_permissions(file, &t.info, replaces) : 0;
+    if (!error)
+        error = write_all(file, pieces, count);
+    if (close(file) != 0 && !error)
+        error = errno;
+    if (!error && rename(name, t.path) != 0)
+        error = errno;
+    if (error)
+        unlink(name);
+done:
+    if (error)
+        status = fail(d, DIAG_IO_WRITE, path, what, error);
+    free(name);
+    free(t.path);
+    return status;
+}
+
+ecma_status os_copy_file(diag *d, const char *from, const char *to) {
+    os_map map = OS_MAP_INIT;
+    ecma_status status = os_map_file(&map, d, from);
+    if (status == ECMA_OK)
+        status = os_write_file(d, to, &map.content, 1, from);
+    os_unmap(&map);
+    return status;
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------------------------- */
+
+bool os_exists(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+bool os_is_directory(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool os_same_file(const char *a, const char *b) {
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}

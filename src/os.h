@@ -1,0 +1,46 @@
+/* os.h - all that the library asks the operating system: a port to another system is os.c.
+ *
+ * Errors are told to the diag as IO_OPEN or IO_WRITE with the system's reason; the path is named in the text when it is
+ * not the diag's own file. Paths are the system's bytes. */
+#ifndef ILINJECT_OS_H
+#define ILINJECT_OS_H
+
+#include "base/bytes.h"
+#include "base/diag.h"
+
+/* ---- Reading --------------------------------------------------------------------------------------------------- */
+
+/* A file's content, mapped read-only. OS_MAP_INIT, os_map_file, os_unmap. The bytes stay valid when the file is
+ * replaced by rename; a program that shortens the file in place meanwhile is not guarded against. */
+typedef struct os_map {
+    bytes content;
+} os_map;
+
+#define OS_MAP_INIT ((os_map){0})
+
+/* Maps a whole regular file; an empty one gives no bytes. Directories, pipes and devices are refused, without waiting
+ * for a pipe's writer. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status os_map_file(os_map *map, diag *d, const char *path);
+void os_unmap(os_map *map);
+
+/* ---- Writing --------------------------------------------------------------------------------------------------- */
+
+/* Makes `path` hold the pieces, one after another, whole or not at all: they go to a new file beside it, which then
+ * takes its name. On failure nothing is left and what stood at `path` is unharmed, also when the disk is full. A
+ * symbolic link is followed; a directory, pipe or device is refused. The permissions are those of the file that is
+ * replaced, else those of `like` (a path) without set-id bits, else (`like` NULL) the process's default.
+ * Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like);
+
+/* os_write_file with the content and permissions of `from`. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status os_copy_file(diag *d, const char *from, const char *to);
+
+/* ---- Asking ---------------------------------------------------------------------------------------------------- */
+
+/* These follow symbolic links and answer no where nothing can be learned. */
+bool os_exists(const char *path);
+bool os_is_directory(const char *path);
+/* Both exist and are one file, whatever the paths. */
+bool os_same_file(const char *a, const char *b);
+
+#endif
