@@ -56,7 +56,9 @@ void buffer_append_zeros(buffer *b, size_t size) {
         memset(p, 0, size);
 }
 
-void buffer_align(buffer *b, size_t alignment) { buffer_append_zeros(b, (alignment - b->size % alignment) % alignment); }
+void buffer_align(buffer *b, size_t alignment) {
+    buffer_append_zeros(b, (alignment - b->size % alignment) % alignment);
+}
 
 void buffer_compressed(buffer *b, uint32_t value) {
     uint8_t *p = buffer_extend(b, compressed_size(value));

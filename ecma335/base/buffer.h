@@ -34,9 +34,13 @@ void buffer_compressed(buffer *b, uint32_t value);
 void buffer_varuint(buffer *b, uint64_t value);
 void buffer_printf(buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static inline bytes buffer_bytes(const buffer *b) { return (bytes){b->data, b->size}; }
+static inline bytes buffer_bytes(const buffer *b) {
+    return (bytes){b->data, b->size};
+}
 
-static inline void buffer_u8(buffer *b, uint8_t v) { buffer_append(b, &v, 1); }
+static inline void buffer_u8(buffer *b, uint8_t v) {
+    buffer_append(b, &v, 1);
+}
 static inline void buffer_u16(buffer *b, uint16_t v) {
     uint8_t *p = buffer_extend(b, 2);
     if (p)
@@ -47,9 +51,13 @@ static inline void buffer_u32(buffer *b, uint32_t v) {
     if (p)
         store_u32(p, v);
 }
-static inline void buffer_string(buffer *b, const char *s) { buffer_append(b, s, strlen(s)); }
+static inline void buffer_string(buffer *b, const char *s) {
+    buffer_append(b, s, strlen(s));
+}
 
 /* How many bytes buffer_compressed writes. */
-static inline size_t compressed_size(uint32_t value) { return value < 0x80 ? 1 : value < 0x4000 ? 2 : 4; }
+static inline size_t compressed_size(uint32_t value) {
+    return value < 0x80 ? 1 : value < 0x4000 ? 2 : 4;
+}
 
 #endif

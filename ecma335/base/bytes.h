@@ -17,7 +17,9 @@ typedef struct bytes {
     size_t size;
 } bytes;
 
-static inline bytes bytes_of(const void *data, size_t size) { return (bytes){(const uint8_t *)data, size}; }
+static inline bytes bytes_of(const void *data, size_t size) {
+    return (bytes){(const uint8_t *)data, size};
+}
 
 /* The part [offset, offset + size); false when it does not lie within. */
 static inline bool bytes_try_sub(bytes b, size_t offset, size_t size, bytes *sub) {
@@ -32,11 +34,15 @@ static inline bool bytes_equal(bytes a, bytes b) {
 }
 
 /* Unchecked little-endian loads, for places whose size was checked before. */
-static inline uint16_t load_u16(const uint8_t *p) { return (uint16_t)(p[0] | p[1] << 8); }
+static inline uint16_t load_u16(const uint8_t *p) {
+    return (uint16_t)(p[0] | p[1] << 8);
+}
 static inline uint32_t load_u32(const uint8_t *p) {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
-static inline uint64_t load_u64(const uint8_t *p) { return load_u32(p) | (uint64_t)load_u32(p + 4) << 32; }
+static inline uint64_t load_u64(const uint8_t *p) {
+    return load_u32(p) | (uint64_t)load_u32(p + 4) << 32;
+}
 static inline void store_u16(uint8_t *p, uint16_t v) {
     p[0] = (uint8_t)v;
     p[1] = (uint8_t)(v >> 8);
@@ -63,8 +69,12 @@ static inline reader reader_of(bytes b) {
     return (reader){p, p + b.size, p, false};
 }
 
-static inline size_t reader_left(const reader *r) { return (size_t)(r->end - r->at); }
-static inline size_t reader_offset(const reader *r) { return (size_t)(r->at - r->start); }
+static inline size_t reader_left(const reader *r) {
+    return (size_t)(r->end - r->at);
+}
+static inline size_t reader_offset(const reader *r) {
+    return (size_t)(r->at - r->start);
+}
 
 /* Takes `size` bytes; NULL (and failed) when fewer are left. */
 static inline const uint8_t *reader_take(reader *r, size_t size) {
@@ -78,7 +88,9 @@ static inline const uint8_t *reader_take(reader *r, size_t size) {
     return p;
 }
 
-static inline void reader_skip(reader *r, size_t size) { (void)reader_take(r, size); }
+static inline void reader_skip(reader *r, size_t size) {
+    (void)reader_take(r, size);
+}
 
 static inline bytes reader_bytes(reader *r, size_t size) {
     const uint8_t *p = reader_take(r, size);

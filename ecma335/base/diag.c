@@ -23,9 +23,15 @@ static const diag_row *row_of(diag_code code) {
     return &rows[0];
 }
 
-diag_severity diag_severity_of(diag_code code) { return row_of(code)->severity; }
-ecma_status diag_status_of(diag_code code) { return row_of(code)->status; }
-const char *diag_meaning_of(diag_code code) { return row_of(code)->meaning; }
+diag_severity diag_severity_of(diag_code code) {
+    return row_of(code)->severity;
+}
+ecma_status diag_status_of(diag_code code) {
+    return row_of(code)->status;
+}
+const char *diag_meaning_of(diag_code code) {
+    return row_of(code)->meaning;
+}
 
 ecma_status diag_report(diag *d, diag_code code, const char *format, ...) {
     const diag_row *row = row_of(code);
@@ -48,4 +54,6 @@ ecma_status diag_report(diag *d, diag_code code, const char *format, ...) {
     return row->status;
 }
 
-ecma_status diag_no_memory(diag *d) { return diag_report(d, DIAG_NO_MEMORY, "out of memory"); }
+ecma_status diag_no_memory(diag *d) {
+    return diag_report(d, DIAG_NO_MEMORY, "out of memory");
+}

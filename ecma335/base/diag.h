@@ -20,8 +20,8 @@ typedef void diag_sink(void *user, const char *file, diag_severity severity, dia
 typedef struct diag {
     diag_sink *sink; /* may be NULL: nothing is told */
     void *user;
-    const char *file;   /* as the caller named it; borrowed */
-    unsigned errors;    /* told so far */
+    const char *file; /* as the caller named it; borrowed */
+    unsigned errors;  /* told so far */
     unsigned warnings;
 } diag;
 
