@@ -1,0 +1,64 @@
+#include "image.h"
+
+#include <stdlib.h>
+
+static ilj_image *image_new(ilj_context *context, const char *path) {
+    ilj_image *image = calloc(1, sizeof *image);
+    if (!image)
+        return NULL;
+    size_t size = strlen(path) + 1;
+    char *copy = arena_alloc(&image->arena, size);
+    if (!copy) {
+        free(image);
+        return NULL;
+    }
+    memcpy(copy, path, size);
+    image->context = context;
+    image->path = copy;
+    image->map = OS_MAP_INIT;
+    image->diag = context_diag(context, copy);
+    return image;
+}
+
+static ecma_status open_views(ilj_image *image, bytes file) {
+    ecma_status status = pe_image_open(&image->pe, file, &image->arena, &image->diag);
+    if (status)
+        return status;
+    bytes metadata;
+    if (!pe_try_bytes(&image->pe, image->pe.cli.metadata.rva, image->pe.cli.metadata.size, &metadata))
+        return diag_report(&image->diag, DIAG_CLI_HEADER, "CLI header: the metadata is not in the file (II.25.3.3)");
+    return md_view_open(&image->metadata, metadata, &image->arena, &image->diag);
+}
+
+static ilj_status open_image(ilj_image **image, ilj_context *context, const char *path, const bytes *file) {
+    ilj_image *opened = image_new(context, path);
+    if (!opened) {
+        diag d = context_diag(context, path);
+        return status_of(diag_no_memory(&d));
+    }
+    ecma_status status = file ? ECMA_OK : os_map_file(&opened->map, &opened->diag, path);
+    if (status == ECMA_OK)
+        status = open_views(opened, file ? *file : opened->map.content);
+    if (status) {
+        ilj_image_free(opened);
+        return status_of(status);
+    }
+    *image = opened;
+    return ILJ_OK;
+}
+
+ilj_status ilj_image_open(ilj_image **image, ilj_context *context, const char *path) {
+    return open_image(image, context, path, NULL);
+}
+
+ilj_status image_open_bytes(ilj_image **image, ilj_context *context, const char *name, bytes file) {
+    return open_image(image, context, name, &file);
+}
+
+void ilj_image_free(ilj_image *image) {
+    if (!image)
+        return;
+    arena_clear(&image->arena);
+    os_unmap(&image->map);
+    free(image);
+}

@@ -1,0 +1,25 @@
+/* image.h - an opened assembly: its mapped bytes and the views over them, with the arena that all of it lives in. */
+#ifndef ILINJECT_IMAGE_H
+#define ILINJECT_IMAGE_H
+
+#include "base/arena.h"
+#include "context.h"
+#include "metadata/view.h"
+#include "os.h"
+#include "pe/image.h"
+
+struct ilj_image {
+    ilj_context *context; /* borrowed */
+    const char *path;     /* as the caller named it; in the arena */
+    os_map map;           /* empty for an image that was opened from memory */
+    arena arena;          /* of all that is derived from the bytes */
+    diag diag;            /* of this file; tells the context's sink */
+    pe_image pe;
+    md_view metadata;
+};
+
+/* ilj_image_open over bytes that the caller keeps alive until ilj_image_free. `name` is what diagnostics call it.
+ * Returns ILJ_OK, ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_NO_MEMORY. */
+ilj_status image_open_bytes(ilj_image **image, ilj_context *context, const char *name, bytes file);
+
+#endif
