@@ -1,0 +1,115 @@
+#include "il/body.h"
+
+static bool no(il_fault *fault, const char *what, size_t offset) {
+    *fault = (il_fault){what, (uint32_t)offset};
+    return false;
+}
+
+/* One section at the reader's place, its padding before it. */
+static bool read_section(reader *r, il_section *section, bool *more, il_fault *fault) {
+    size_t padding = (4 - (reader_offset(r) & 3)) & 3;
+    const uint8_t *before = reader_take(r, padding);
+    if (!before)
+        return no(fault, "the padding before an exception section is cut off", reader_offset(r));
+    section->padding_size = (uint8_t)padding;
+    memcpy(section->padding, before, padding);
+
+    size_t start = reader_offset(r);
+    uint8_t kind = reader_u8(r);
+    uint32_t data_size = reader_u8(r);
+    section->reserved = reader_u16(r);
+    if (r->failed)
+        return no(fault, "an exception section is cut off", start);
+    if ((kind & (uint8_t) ~(IL_SECT_FAT_FORMAT | IL_SECT_MORE_SECTS)) != IL_SECT_EH_TABLE)
+        return no(fault, "a section is not an exception table", start);
+    section->fat = kind & IL_SECT_FAT_FORMAT;
+    if (section->fat) {
+        data_size |= (uint32_t)section->reserved << 8;
+        section->reserved = 0;
+    }
+    *more = kind & IL_SECT_MORE_SECTS;
+
+    /* The runtimes divide DataSize by the clause's size, so both n * size + 4 and n * size mean n clauses. */
+    uint32_t clause_size = section->fat ? 24 : 12;
+    section->clause_count = data_size / clause_size;
+    section->data_size_excess = (uint8_t)(data_size % clause_size);
+    if (section->data_size_excess != 0 && section->data_size_excess != 4)
+        return no(fault, "an exception section's DataSize is not a number of clauses", start);
+    section->clauses = reader_take(r, (size_t)section->clause_count * clause_size);
+    if (!section->clauses)
+        return no(fault, "an exception section's clauses are cut off", start);
+    return true;
+}
+
+bool il_body_try_read(il_body *body, bytes from_header_on, il_fault *fault) {
+    if (from_header_on.size > INT32_MAX) /* no offset in a body may exceed it */
+        from_header_on.size = INT32_MAX;
+    reader r = reader_of(from_header_on);
+    il_body b = {0};
+    uint8_t first = reader_u8(&r);
+    if (r.failed)
+        return no(fault, "the header is cut off", 0);
+
+    if ((first & 3) == IL_TINY_FORMAT) {
+        b.tiny = true;
+        b.flags = IL_TINY_FORMAT;
+        b.max_stack = 8;
+        b.header_size = 1;
+        b.code = reader_bytes(&r, first >> 2);
+        if (r.failed)
+            return no(fault, "the code is cut off", 1);
+        if (b.code.size == 0)
+            return no(fault, "the code is empty", 1);
+        b.size = (uint32_t)reader_offset(&r);
+        *body = b;
+        return true;
+    }
+    if ((first & 7) != IL_FAT_FORMAT)
+        return no(fault, "the header is neither tiny nor fat", 0);
+
+    uint16_t word = (uint16_t)(first | reader_u8(&r) << 8);
+    b.flags = word & 0xFFF;
+    b.max_stack = reader_u16(&r);
+    uint32_t code_size = reader_u32(&r);
+    b.local_var_sig_token = reader_u32(&r);
+    if (r.failed)
+        return no(fault, "the header is cut off", 0);
+    if (word >> 12 != 3)
+        return no(fault, "a fat header's size is not 3 words", 0);
+    b.header_size = 12;
+    b.init_locals = b.flags & IL_INIT_LOCALS;
+    if (code_size == 0)
+        return no(fault, "the code is empty", 4);
+    b.code = reader_bytes(&r, code_size);
+    if (r.failed)
+        return no(fault, "the code is cut off", 12);
+
+    bool more = b.flags & IL_MORE_SECTS;
+    while (more) {
+        if (b.section_count == IL_MAX_SECTIONS)
+            return no(fault, "there are too many sections", reader_offset(&r));
+        il_section *section = &b.sections[b.section_count++];
+        if (!read_section(&r, section, &more, fault))
+            return false;
+        b.clause_count += section->clause_count;
+    }
+    b.size = (uint32_t)reader_offset(&r);
+    *body = b;
+    return true;
+}
+
+void il_body_clause(const il_body *body, uint32_t index, il_clause *clause) {
+    const il_section *section = body->sections;
+    while (index >= section->clause_count) {
+        index -= section->clause_count;
+        section++;
+    }
+    if (section->fat) {
+        const uint8_t *p = section->clauses + (size_t)index * 24;
+        *clause = (il_clause){load_u32(p),      load_u32(p + 4),  load_u32(p + 8),
+                              load_u32(p + 12), load_u32(p + 16), load_u32(p + 20)};
+    } else {
+        const uint8_t *p = section->clauses + (size_t)index * 12;
+        *clause = (il_clause){load_u16(p), load_u16(p + 2), p[4], load_u16(p + 5), p[7], load_u32(p + 8)};
+    }
+}

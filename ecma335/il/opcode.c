@@ -1,0 +1,55 @@
+#include "il/opcode.h"
+
+_Static_assert(IL_OPCODE_END - 1 == 219, "VI.C.2 has 219 instructions and prefixes");
+
+/* The counts that X-rows name, reachable by pasting a row's behaviour. */
+enum {
+#define X(kind, size) operand_size_##kind = size,
+    IL_OPERANDS(X)
+#undef X
+#define X(behaviour, items) items_##behaviour = items,
+        IL_POPS(X) IL_PUSHES(X)
+#undef X
+};
+
+const il_opcode_facts il_opcodes[IL_OPCODE_END] = {
+#define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
+    [IL_##identifier] = {name,                                                                                         \
+                         encoding,                                                                                     \
+                         (encoding) > 0xFF ? 2 : 1,                                                                    \
+                         operand_size_##operand,                                                                       \
+                         IL_##operand,                                                                                 \
+                         IL_FLOW_##flow,                                                                               \
+                         IL_##pop,                                                                                     \
+                         IL_##push,                                                                                    \
+                         items_##pop,                                                                                  \
+                         items_##push,                                                                                 \
+                         IL_##long_form},
+#include "il/opcodes.def"
+#undef OPCODE
+};
+
+const uint8_t il_opcode_of_encoding[512] = {
+#define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
+    [((encoding) > 0xFF ? 256 : 0) + ((encoding)&0xFF)] = IL_##identifier,
+#include "il/opcodes.def"
+#undef OPCODE
+};
+
+const char *const il_operand_names[] = {
+#define X(kind, size) #kind,
+    IL_OPERANDS(X)
+#undef X
+};
+
+const char *const il_stack_behaviour_names[] = {
+#define X(behaviour, items) #behaviour,
+    IL_POPS(X) IL_PUSHES(X)
+#undef X
+};
+
+const char *const il_flow_names[] = {
+#define X(flow) #flow,
+    IL_FLOWS(X)
+#undef X
+};
