@@ -1,0 +1,33 @@
+/* command.h - what a command is: a name, its options, its help, its work. */
+#ifndef ILINJECT_CLI_COMMAND_H
+#define ILINJECT_CLI_COMMAND_H
+
+#include "console.h"
+#include "options.h"
+
+typedef struct command {
+    const char *name;
+    const char *synopsis; /* what follows the name: "IN... -o OUT" */
+    const char *summary;  /* for the list of commands */
+    const char *text;     /* what it does, lines of at most 80 columns */
+    const option_row *options;
+    void *settings; /* starts with common_settings; all zero but for defaults that are not */
+    /* Does the work; returns the value to exit with. */
+    int (*run)(console *c, ilj_context *context, arguments operands);
+} command;
+
+extern const command instrument_command, list_command, dump_command, report_command;
+
+/* In the order of the help; ended by NULL. */
+extern const command *const commands[];
+
+/* Wrong usage of `of` (NULL: none in particular): says what, and where help is. Returns EXIT_USAGE. */
+int usage_failure(console *c, const command *of, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+void help_overall(console *c);
+void help_command(console *c, const command *of);
+
+/* What a status of the library means for the exit value. */
+int exit_of(ilj_status status);
+
+#endif

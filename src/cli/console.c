@@ -1,0 +1,140 @@
+#include "console.h"
+
+#include "system.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void console_open(console *c, color_choice color, bool quiet) {
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    bool wanted = !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);
+    *c = (console){
+        .quiet = quiet,
+        .color_out = color == COLOR_ALWAYS || (color == COLOR_AUTO && wanted && system_output_is_terminal()),
+        .color_err = color == COLOR_ALWAYS || (color == COLOR_AUTO && wanted && system_error_is_terminal()),
+    };
+    system_ignore_broken_pipes();
+}
+
+static int told_lost(console *c) {
+    if (c->write_error == 0)
+        c->write_error = errno ? errno : EIO;
+    return 1;
+}
+
+int console_close(console *c, int status) {
+    errno = 0;
+    if (fflush(stdout) != 0)
+        told_lost(c);
+    if (c->write_error == 0 || c->write_error == EPIPE)
+        return status;
+    console_error(c, "standard output cannot be written: %s", strerror(c->write_error));
+    return status == EXIT_DONE ? EXIT_FAILED : status;
+}
+
+/* ---- Standard output ------------------------------------------------------------------------------------------- */
+
+int console_write(void *user, const char *text, size_t length) {
+    console *c = user;
+    errno = 0;
+    if (c->write_error != 0)
+        return 1;
+    return fwrite(text, 1, length, stdout) == length ? 0 : told_lost(c);
+}
+
+void console_printf(console *c, const char *format, ...) {
+    va_list arguments;
+    errno = 0;
+    va_start(arguments, format);
+    if (c->write_error == 0 && vprintf(format, arguments) < 0)
+        told_lost(c);
+    va_end(arguments);
+}
+
+/* The length of the UTF-8 sequence at `s`, or 0 when it is not one (overlong forms and surrogates included). */
+static size_t sequence_length(const unsigned char *s) {
+    if (s[0] < 0x80)
+        return 1;
+    size_t length = s[0] >= 0xC2 && s[0] <= 0xDF   ? 2
+                    : s[0] >= 0xE0 && s[0] <= 0xEF ? 3
+                    : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4
+                                                   : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xC0) != 0x80)
+            return 0;
+    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF0 && s[1] < 0x90) ||
+        (s[0] == 0xF4 && s[1] > 0x8F))
+        return 0;
+    return length;
+}
+
+void console_json_string(console *c, const char *text) {
+    console_write(c, "\"", 1);
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        size_t length = sequence_length(s);
+        if (*s == '"' || *s == '\\')
+            console_printf(c, "\\%c", *s);
+        else if (*s < 0x20 || length == 0)
+            console_printf(c, "\\u%04x", length ? *s : 0xFFFDu);
+        else
+            console_write(c, (const char *)s, length);
+        s += length ? length : 1;
+    }
+    console_write(c, "\"", 1);
+}
+
+/* ---- Standard error -------------------------------------------------------------------------------------------- */
+
+/* One line in one write; control characters in names must not reach a terminal. */
+static void tell(console *c, ilj_severity severity, const char *origin, const char *code, const char *text) {
+    static const char *const names[] = {"info", "warning", "error"};
+    static const char *const colors[] = {"\x1b[36m", "\x1b[33m", "\x1b[31m"};
+    char line[8192], label[64];
+    snprintf(label, sizeof label, c->color_err ? "%s%s\x1b[0m" : "%.0s%s", colors[severity], names[severity]);
+    char clean[4096];
+    size_t length = 0;
+    for (; origin[length] && length < sizeof clean - 1; length++)
+        clean[length] = (unsigned char)origin[length] < 0x20 || origin[length] == 0x7f ? '?' : origin[length];
+    clean[length] = 0;
+    int size = snprintf(line, sizeof line, "%s: %s%s%s: %s\n", clean, label, *code ? " " : "", code, text);
+    if (size >= (int)sizeof line)
+        line[sizeof line - 2] = '\n';
+    fflush(stdout);
+    fputs(line, stderr);
+}
+
+void console_diagnostic(void *user, const ilj_diagnostic *diagnostic) {
+    console *c = user;
+    if (diagnostic->severity == ILJ_INFO && c->quiet)
+        return;
+    /* The reader of our output went away: what follows from that is no news. */
+    if (c->write_error != 0)
+        return;
+    tell(c, diagnostic->severity, diagnostic->file, diagnostic->code, diagnostic->text);
+}
+
+static void tell_formatted(console *c, ilj_severity severity, const char *format, va_list arguments) {
+    char text[2048];
+    vsnprintf(text, sizeof text, format, arguments);
+    for (char *p = text; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?';
+    tell(c, severity, "ilinject", "", text);
+}
+
+void console_error(console *c, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    tell_formatted(c, ILJ_ERROR, format, arguments);
+    va_end(arguments);
+}
+
+void console_note(console *c, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    tell_formatted(c, ILJ_INFO, format, arguments);
+    va_end(arguments);
+}

@@ -1,0 +1,39 @@
+/* console.h - what the user sees: results on standard output, diagnostics on standard error. */
+#ifndef ILINJECT_CLI_CONSOLE_H
+#define ILINJECT_CLI_CONSOLE_H
+
+#include "ilinject.h"
+
+typedef enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_choice;
+
+/* The values that a process ends with. */
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+typedef struct console {
+    bool quiet;
+    bool color_out;
+    bool color_err;
+    int write_error; /* errno of the first write to standard output that failed; 0: none */
+} console;
+
+/* Decides about colours; from here on a reader that goes away is an error of write, not the end of the process. */
+void console_open(console *c, color_choice color, bool quiet);
+
+/* Flushes standard output. Returns `status`, or EXIT_FAILED with a line when output was lost; a reader that went away
+ * (`| head`) is no failure. */
+int console_close(console *c, int status);
+
+/* An ilj_write_fn: text to standard output; `user` is the console. */
+int console_write(void *user, const char *text, size_t length);
+void console_printf(console *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+void console_json_string(console *c, const char *text);
+
+/* An ilj_diagnostic_fn: FILE: severity CODE: text; `user` is the console. */
+void console_diagnostic(void *user, const ilj_diagnostic *diagnostic);
+/* A line about the command line itself. */
+void console_error(console *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* An information line on standard error. */
+void console_note(console *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

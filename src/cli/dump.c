@@ -1,0 +1,45 @@
+/* ilinject dump */
+#include "command.h"
+
+static struct {
+    common_settings common;
+    bool headers;
+    bool heaps;
+    bool tables;
+    bool il;
+} settings;
+
+#define PART(field, help)                                                                                              \
+    { #field, 0, OPTION_FLAG, offsetof(__typeof__(settings), field), 0, NULL, help }
+static const option_row options[] = {
+    PART(headers, "PE and CLI headers, sections, directories"),
+    PART(heaps, "the metadata heaps"),
+    PART(tables, "the metadata tables, row by row"),
+    PART(il, "the method bodies"),
+    {NULL, 0, 0, 0, 0, NULL, NULL},
+};
+#undef PART
+
+static int run(console *c, ilj_context *context, arguments operands) {
+    if (operands.count != 1)
+        return usage_failure(c, &dump_command, operands.count ? "one input at a time" : "no input is given");
+    unsigned parts = (settings.headers ? ILJ_DUMP_HEADERS : 0u) | (settings.heaps ? ILJ_DUMP_HEAPS : 0u) |
+                     (settings.tables ? ILJ_DUMP_TABLES : 0u) | (settings.il ? ILJ_DUMP_IL : 0u);
+    ilj_image *image = NULL;
+    ilj_status status = ilj_image_open(&image, context, operands.items[0]);
+    if (status != ILJ_OK)
+        return exit_of(status);
+    status = ilj_image_dump(image, parts ? parts : ILJ_DUMP_ALL, console_write, c);
+    ilj_image_free(image);
+    return c->write_error != 0 ? EXIT_DONE : exit_of(status);
+}
+
+const command dump_command = {
+    .name = "dump",
+    .synopsis = "IN [OPTION...]",
+    .summary = "write headers, metadata and IL as text",
+    .text = "Writes the image IN as text. The options choose parts; without any, all are written.",
+    .options = options,
+    .settings = &settings,
+    .run = run,
+};

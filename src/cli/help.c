@@ -1,0 +1,63 @@
+#include "command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
+
+/* "  -o, --output=OUT" and its help from HELP_COLUMN on, wrapped. */
+static void option_lines(console *c, const option_row *row) {
+    char left[160];
+    const char dash_letter[] = {'-', row->letter, ',', 0};
+    int used = snprintf(left, sizeof left, "  %3s --%s", row->letter ? dash_letter : "", row->name);
+    if (row->value)
+        used += snprintf(left + used, sizeof left - (size_t)used, "=%s", row->value);
+    console_printf(c, "%s", left);
+    if (used >= HELP_COLUMN) {
+        console_printf(c, "\n");
+        used = 0;
+    }
+    console_printf(c, "%*s", HELP_COLUMN - used, "");
+    size_t column = HELP_COLUMN;
+    for (const char *word = row->help; *word;) {
+        size_t length = strcspn(word, " ");
+        if (column > HELP_COLUMN && column + 1 + length > HELP_WIDTH) {
+            console_printf(c, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        } else if (column > HELP_COLUMN) {
+            console_printf(c, " ");
+            column++;
+        }
+        console_write(c, word, length);
+        column += length;
+        word += length + (word[length] == ' ');
+    }
+    console_printf(c, "\n");
+}
+
+static void option_table(console *c, const option_row *table) {
+    for (const option_row *row = table; row->name; row++)
+        option_lines(c, row);
+}
+
+void help_command(console *c, const command *of) {
+    bool is_default = of == commands[0];
+    console_printf(c, "Usage: ilinject %s%s%s %s\n\n%s\n\nOptions:\n", is_default ? "[" : "", of->name,
+                   is_default ? "]" : "", of->synopsis, of->text);
+    option_table(c, of->options);
+    option_table(c, common_options);
+}
+
+void help_overall(console *c) {
+    console_printf(c, "Usage: ilinject IN... -o OUT\n"
+                      "       ilinject COMMAND ...\n\n"
+                      "Rewrites .NET assemblies so that they measure themselves: every method reports when\n"
+                      "it is entered and left, and a profile is written when the program ends.\n\n"
+                      "Commands:\n");
+    for (const command *const *of = commands; *of; of++)
+        console_printf(c, "  %-12s%s\n", (*of)->name, (*of)->summary);
+    console_printf(c, "\nOptions of every command:\n");
+    option_table(c, common_options);
+    console_printf(c, "\n'ilinject COMMAND --help' shows a command's own options.\n"
+                      "Exit values: 0 done, 1 an input failed, 2 wrong usage.\n");
+}

@@ -1,0 +1,196 @@
+/* ilinject instrument */
+#include "command.h"
+#include "summary.h"
+#include "system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static struct {
+    common_settings common;
+    bool in_place;
+    bool keep_mvid;
+    bool force;
+    bool dry_run;
+    bool verbose;
+    int json;
+    const char *output;
+    const char *tracker;
+    const char *tracker_type;
+} settings;
+
+#define AT(field) offsetof(__typeof__(settings), field)
+static const option_row options[] = {
+    {"output", 'o', OPTION_TEXT, AT(output), 0, "OUT",
+     "the file to write; a folder when it is one, ends in / or there are several inputs"},
+    {"in-place", 0, OPTION_FLAG, AT(in_place), 0, NULL, "replace the inputs"},
+    {"dry-run", 0, OPTION_FLAG, AT(dry_run), 0, NULL, "do everything but write"},
+    {"tracker", 0, OPTION_TEXT, AT(tracker), 0, "FILE", "call this assembly instead of the built-in tracker"},
+    {"tracker-type", 0, OPTION_TEXT, AT(tracker_type), 0, "NAME",
+     "the tracker's type; default Instrumenter.ProfileInfoTracker"},
+    {"keep-mvid", 0, OPTION_FLAG, AT(keep_mvid), 0, NULL, "keep the module's identity instead of a new one"},
+    {"force", 0, OPTION_FLAG, AT(force), 0, NULL, "instrument again what is instrumented already"},
+    {"format", 0, OPTION_CHOICE, AT(json), 0, "text|json", "how to write the summary"},
+    {"json", 0, OPTION_SET, AT(json), 1, NULL, "short for --format=json"},
+    {"verbose", 'v', OPTION_FLAG, AT(verbose), 0, NULL, "a second summary line, with exact figures"},
+    {NULL, 0, 0, 0, 0, NULL, NULL},
+};
+#undef AT
+
+/* ---- Where the outputs go -------------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int compare_outputs(const void *a, const void *b) {
+    return strcmp((*(const file_result *const *)a)->output, (*(const file_result *const *)b)->output);
+}
+
+/* Two inputs that would become the same output; false when there are none (or no memory to look). */
+static bool find_collision(const file_result **one, const file_result **other, const file_result *files, size_t count) {
+    const file_result **sorted = calloc(count, sizeof *sorted);
+    bool found = false;
+    for (size_t i = 0; sorted && i < count; i++)
+        sorted[i] = &files[i];
+    if (sorted)
+        qsort(sorted, count, sizeof *sorted, compare_outputs);
+    for (size_t i = 1; sorted && i < count && !found; i++) {
+        found = strcmp(sorted[i - 1]->output, sorted[i]->output) == 0;
+        *one = sorted[i - 1];
+        *other = sorted[i];
+    }
+    free(sorted);
+    return found;
+}
+
+/* Refuses what this command line cannot mean. Returns EXIT_DONE or EXIT_USAGE. */
+static int check_usage(console *c, arguments operands) {
+    const command *me = &instrument_command;
+    if (operands.count == 0)
+        return usage_failure(c, me, "no input is given");
+    if (settings.in_place && settings.output)
+        return usage_failure(c, me, "--in-place and --output exclude each other");
+    if (!settings.in_place && !settings.output && !settings.dry_run)
+        return usage_failure(c, me, "where to write? Give -o OUT, or --in-place to replace the input");
+    for (size_t i = 0; i < operands.count; i++) {
+        const char *input = operands.items[i], *ending = strrchr(base_name(input), '.');
+        if (system_is_directory(input))
+            return usage_failure(c, me, "%s is a folder; give the assemblies in it by name: %s%s*.dll", input, input,
+                                 input[strlen(input) - 1] == '/' ? "" : "/");
+        if (ending && (!strcasecmp(ending, ".xap") || !strcasecmp(ending, ".zip") || !strcasecmp(ending, ".nupkg")))
+            return usage_failure(c, me, "%s is an archive; give the assemblies in it, unpacked", input);
+    }
+    return EXIT_DONE;
+}
+
+/* Fills in each file's output; makes the folder for them when it is missing. Strings that are made are added to
+ * `owned`, one per file. Returns the value to exit with. */
+static int choose_outputs(console *c, file_result *files, char **owned, size_t count) {
+    const char *out = settings.output;
+    if (!out) {
+        for (size_t i = 0; i < count; i++)
+            files[i].output = files[i].input;
+        return EXIT_DONE;
+    }
+    size_t length = strlen(out);
+    bool is_folder = system_is_directory(out);
+    if (!is_folder && count == 1 && out[length - 1] != '/') {
+        files[0].output = out;
+        return EXIT_DONE;
+    }
+    if (!is_folder && system_exists(out))
+        return usage_failure(c, &instrument_command, "%s is a file; several inputs need a folder to go to", out);
+    if (!is_folder && !settings.dry_run) {
+        int error = system_make_directories(out);
+        if (error) {
+            console_error(c, "the folder %s cannot be made: %s", out, strerror(error));
+            return EXIT_FAILED;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *name = base_name(files[i].input);
+        size_t size = length + strlen(name) + 2;
+        owned[i] = malloc(size);
+        if (!owned[i]) {
+            console_error(c, "out of memory");
+            return EXIT_FAILED;
+        }
+        snprintf(owned[i], size, "%s%s%s", out, out[length - 1] == '/' ? "" : "/", name);
+        files[i].output = owned[i];
+    }
+    const file_result *one, *other;
+    if (find_collision(&one, &other, files, count))
+        return usage_failure(c, &instrument_command, "%s and %s would both become %s", one->input, other->input,
+                             one->output);
+    return EXIT_DONE;
+}
+
+/* ---- The work -------------------------------------------------------------------------------------------------- */
+
+static int instrument_all(console *c, ilj_context *context, file_result *files, size_t count) {
+    const ilj_instrument_options wanted = {
+        .tracker = settings.tracker,
+        .tracker_type = settings.tracker_type,
+        .in_place = settings.in_place || !settings.output,
+        .keep_mvid = settings.keep_mvid,
+        .force = settings.force,
+        .dry_run = settings.dry_run,
+    };
+    const summary_style style = {wanted.in_place, wanted.dry_run, settings.verbose};
+    bool told = !settings.json && !c->quiet, failed = false, misused = false;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t start = system_now_ns();
+        ilj_status status = ilj_instrument(&files[i].summary, context, files[i].input, files[i].output, &wanted);
+        files[i].elapsed_ns = system_now_ns() - start;
+        misused |= status == ILJ_CONFIG;
+        failed |= status != ILJ_OK && status != ILJ_CONFIG;
+        if (told)
+            summary_text(c, &files[i], style);
+    }
+    if (settings.json)
+        summary_json(c, files, count, style);
+    else if (told && count > 1)
+        summary_total(c, files, count);
+    return failed ? EXIT_FAILED : misused ? EXIT_USAGE : EXIT_DONE;
+}
+
+static int run(console *c, ilj_context *context, arguments operands) {
+    int value = check_usage(c, operands);
+    if (value != EXIT_DONE)
+        return value;
+    file_result *files = calloc(operands.count, sizeof *files);
+    char **owned = calloc(operands.count, sizeof *owned);
+    if (!files || !owned) {
+        console_error(c, "out of memory");
+        value = EXIT_FAILED;
+        goto done;
+    }
+    for (size_t i = 0; i < operands.count; i++)
+        files[i].input = operands.items[i];
+    value = choose_outputs(c, files, owned, operands.count);
+    if (value == EXIT_DONE)
+        value = instrument_all(c, context, files, operands.count);
+done:
+    for (size_t i = 0; owned && i < operands.count; i++)
+        free(owned[i]);
+    free(owned);
+    free(files);
+    return value;
+}
+
+const command instrument_command = {
+    .name = "instrument",
+    .synopsis = "IN... -o OUT [OPTION...]",
+    .summary = "rewrite assemblies so that they measure themselves (the default)",
+    .text = "Rewrites the assemblies IN (.dll, .exe): every method calls the tracker when it is\n"
+            "entered and before it returns. The tracker is put beside the output, and what a\n"
+            "host wants beside it is copied (runtimeconfig.json, .config) or changed (deps.json).\n"
+            "An output appears whole or not at all; an input is only replaced with --in-place.",
+    .options = options,
+    .settings = &settings,
+    .run = run,
+};

@@ -1,0 +1,94 @@
+#include "command.h"
+#include "system.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The first is the default. */
+const command *const commands[] = {&instrument_command, &list_command, &dump_command, &report_command, NULL};
+
+int usage_failure(console *c, const command *of, const char *format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    console_error(c, "%s (see 'ilinject%s%s --help')", text, of ? " " : "", of ? of->name : "");
+    return EXIT_USAGE;
+}
+
+int exit_of(ilj_status status) {
+    return status == ILJ_OK ? EXIT_DONE : status == ILJ_CONFIG ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static const command *command_named(const char *name) {
+    for (const command *const *of = commands; *of; of++)
+        if (strcmp((*of)->name, name) == 0)
+            return *of;
+    return NULL;
+}
+
+/* A first operand that names no file and could not be a path was meant as a command. */
+static bool is_mistaken_command(const char *word) {
+    return !strpbrk(word, "./\\") && !system_exists(word);
+}
+
+static int unknown_command(console *c, const char *word) {
+    const char *names[sizeof commands / sizeof commands[0]] = {NULL};
+    for (size_t i = 0; commands[i]; i++)
+        names[i] = commands[i]->name;
+    const char *near = nearest_name(word, names);
+    if (near)
+        return usage_failure(c, NULL, "'%.60s' is neither a command nor a file; did you mean '%s'?", word, near);
+    return usage_failure(c, NULL, "'%.60s' is neither a command nor a file", word);
+}
+
+static int run(console *c, const command *of, arguments operands) {
+    ilj_context *context = NULL;
+    ilj_status status = ilj_context_new(&context, console_diagnostic, c);
+    if (status != ILJ_OK) {
+        console_error(c, "out of memory");
+        return exit_of(status);
+    }
+    int value = of->run(c, context, operands);
+    ilj_context_free(context);
+    return value;
+}
+
+int main(int argc, char **argv) {
+    char **items = argv + (argc > 0);
+    size_t count = argc > 0 ? (size_t)argc - 1 : 0;
+    size_t leading = options_leading(items, count);
+    const command *of = leading < count ? command_named(items[leading]) : NULL;
+    bool named = of != NULL;
+    if (named) {
+        memmove(items + leading, items + leading + 1, (count - leading - 1) * sizeof *items);
+        count--;
+    } else {
+        of = &instrument_command;
+    }
+
+    console c;
+    arguments operands;
+    usage_error error;
+    common_settings *common = of->settings;
+    bool understood = options_parse(&operands, &error, of->settings, of->options, items, count);
+    console_open(&c, (color_choice)common->color, common->quiet);
+    int value = EXIT_DONE;
+    if (!named && operands.count > 0 && understood && is_mistaken_command(operands.items[0]))
+        value = unknown_command(&c, operands.items[0]);
+    else if (!understood)
+        value = usage_failure(&c, of, "%s", error.text);
+    else if (common->version)
+        console_printf(&c, "ilinject %s\n", ILJ_VERSION);
+    else if (common->help && named)
+        help_command(&c, of);
+    else if (common->help)
+        help_overall(&c);
+    else if (!named && count == 0)
+        value = usage_failure(&c, NULL, "nothing to do: no input is given");
+    else
+        value = run(&c, of, operands);
+    return console_close(&c, value);
+}

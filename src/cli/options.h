@@ -1,0 +1,61 @@
+/* options.h - the command line as a table: one row an option, from which parsing, help and suggestions come.
+ *
+ * A command keeps what it was told in a structure of its own that starts with `common_settings`; a row says at which
+ * offset its value goes. Strings point into argv. */
+#ifndef ILINJECT_CLI_OPTIONS_H
+#define ILINJECT_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum option_kind {
+    OPTION_FLAG,   /* bool: becomes true */
+    OPTION_SET,    /* int: becomes `set`; short for a choice */
+    OPTION_TEXT,   /* const char * */
+    OPTION_NUMBER, /* unsigned */
+    OPTION_CHOICE, /* int: position in `value`, "text|tree|json" */
+} option_kind;
+
+typedef struct option_row {
+    const char *name; /* without the dashes; NULL ends a table */
+    char letter;      /* short form, or 0 */
+    option_kind kind;
+    size_t offset;
+    int set;           /* for OPTION_SET */
+    const char *value; /* what stands after the name in help ("FILE"), or the choices; NULL for FLAG and SET */
+    const char *help;
+} option_row;
+
+/* What every command understands. */
+typedef struct common_settings {
+    bool help;
+    bool version;
+    bool quiet;
+    int color; /* a color_choice */
+} common_settings;
+
+extern const option_row common_options[];
+
+/* What is wrong with a command line, in one line; empty: nothing. */
+typedef struct usage_error {
+    char text[256];
+} usage_error;
+
+typedef struct arguments {
+    char **items;
+    size_t count;
+} arguments;
+
+/* Sorts out `count` arguments: options go to `settings`, the rest stays in order as *operands, which uses the array
+ * `items` itself. After "--" all are operands; "-" is one. Options stand anywhere, long ones as --name=value or
+ * --name value, short ones also joined (-qv, -oFILE). False: `error` says why. */
+bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, char **items,
+                   size_t count);
+
+/* How many of the leading arguments are common options with their values: the command's name comes next. */
+size_t options_leading(char **items, size_t count);
+
+/* The one of `names` (ended by NULL) that was probably meant by `given`; NULL when none is near. */
+const char *nearest_name(const char *given, const char *const *names);
+
+#endif

@@ -1,0 +1,111 @@
+/* ilinject report */
+#include "command.h"
+#include "system.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    common_settings common;
+    bool verbose;
+    bool raw_names;
+    int format; /* an ilj_report_format */
+    int sort;   /* an ilj_sort_key */
+    unsigned top;
+    unsigned width;
+    const char *output;
+} settings = {.width = UINT32_MAX};
+
+#define AT(field) offsetof(__typeof__(settings), field)
+static const option_row options[] = {
+    {"format", 0, OPTION_CHOICE, AT(format), 0, "text|tree|json", "how to write it"},
+    {"json", 0, OPTION_SET, AT(format), ILJ_REPORT_JSON, NULL, "short for --format=json"},
+    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name", "order of the function table"},
+    {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N functions; 0: all"},
+    {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
+    {"raw-names", 0, OPTION_FLAG, AT(raw_names), 0, NULL, "names as they stand in the metadata"},
+    {"width", 0, OPTION_NUMBER, AT(width), 0, "N",
+     "columns to fit to; 0: no limit. Default: the terminal's, else $COLUMNS, else 120"},
+    {"verbose", 'v', OPTION_FLAG, AT(verbose), 0, NULL, "say which profile is read when none is given"},
+    {NULL, 0, 0, 0, 0, NULL, NULL},
+};
+#undef AT
+
+/* An ilj_write_fn to a FILE; keeps the first error in errno_of_file. */
+static int errno_of_file;
+static int write_file(void *user, const char *text, size_t length) {
+    if (fwrite(text, 1, length, user) == length)
+        return 0;
+    if (errno_of_file == 0)
+        errno_of_file = errno;
+    return 1;
+}
+
+static int report_to_file(console *c, ilj_context *context, const char *const *profiles, size_t count,
+                          const ilj_report_options *wanted) {
+    result_file result;
+    int error = result_file_open(&result, settings.output);
+    ilj_status status = ILJ_OK;
+    if (!error) {
+        status = ilj_report(context, profiles, count, wanted, write_file, result.file);
+        error = result_file_close(&result, status == ILJ_OK);
+        if (errno_of_file != 0)
+            error = errno_of_file;
+    }
+    if (error) {
+        console_error(c, "%s cannot be written: %s", settings.output, strerror(error));
+        return EXIT_FAILED;
+    }
+    return exit_of(status);
+}
+
+static int run(console *c, ilj_context *context, arguments operands) {
+    const char *const *profiles = (const char *const *)operands.items;
+    size_t count = operands.count, found = 0;
+    const char *newest = NULL;
+    char *owned = NULL;
+    if (count == 0) {
+        newest = owned = system_newest_file(&found, ".ilprof");
+        if (!newest) {
+            console_diagnostic(c,
+                               &(ilj_diagnostic){".", ILJ_ERROR, "ILJ0604",
+                                                 "no profile is given and no *.ilprof stands in the current folder"});
+            return EXIT_FAILED;
+        }
+        if (settings.verbose)
+            console_note(c, "reading %s, the newest of %zu *.ilprof here", newest, found);
+        profiles = &newest;
+        count = 1;
+    }
+    ilj_report_options wanted = {
+        .format = (ilj_report_format)settings.format,
+        .sort = (ilj_sort_key)settings.sort,
+        .top = settings.top,
+        .width = settings.width != UINT32_MAX ? settings.width : system_width(),
+        .color = c->color_out,
+        .raw_names = settings.raw_names,
+    };
+    int value;
+    if (settings.output) {
+        wanted.color = settings.common.color == COLOR_ALWAYS;
+        value = report_to_file(c, context, profiles, count, &wanted);
+    } else {
+        ilj_status status = ilj_report(context, profiles, count, &wanted, console_write, c);
+        value = c->write_error != 0 ? EXIT_DONE : exit_of(status);
+    }
+    free(owned);
+    return value;
+}
+
+const command report_command = {
+    .name = "report",
+    .synopsis = "[FILE...] [OPTION...]",
+    .summary = "show profiles: function table and call tree",
+    .text = "Merges the profiles FILE and shows them: which function was called how often, how\n"
+            "long its calls took with all they called (inclusive) and without (exclusive), and\n"
+            "the tree of calls. Without FILE: the newest *.ilprof of the current folder.",
+    .options = options,
+    .settings = &settings,
+    .run = run,
+};

@@ -1,0 +1,28 @@
+/* summary.h - what `ilinject instrument` says about the inputs it is done with, for people and for machines. */
+#ifndef ILINJECT_CLI_SUMMARY_H
+#define ILINJECT_CLI_SUMMARY_H
+
+#include "console.h"
+
+typedef struct file_result {
+    const char *input;
+    const char *output; /* as it was asked for */
+    ilj_summary summary;
+    uint64_t elapsed_ns;
+} file_result;
+
+/* How the results are told. */
+typedef struct summary_style {
+    bool in_place;
+    bool dry_run;
+    bool verbose;
+} summary_style;
+
+/* One line about one input; with `verbose` a second one. Nothing about a failed input: its diagnostic said it. */
+void summary_text(console *c, const file_result *result, summary_style style);
+/* The closing line of several inputs. */
+void summary_total(console *c, const file_result *results, size_t count);
+/* All of it as one JSON object. */
+void summary_json(console *c, const file_result *results, size_t count, summary_style style);
+
+#endif
