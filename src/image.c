@@ -27,7 +27,10 @@ static ecma_status open_views(ilj_image *image, bytes file) {
     bytes metadata;
     if (!pe_try_bytes(&image->pe, image->pe.cli.metadata.rva, image->pe.cli.metadata.size, &metadata))
         return diag_report(&image->diag, DIAG_CLI_HEADER, "CLI header: the metadata is not in the file (II.25.3.3)");
-    return md_view_open(&image->metadata, metadata, &image->arena, &image->diag);
+    status = md_view_open(&image->metadata, metadata, &image->arena, &image->diag);
+    if (status)
+        return status;
+    return md_index_build(&image->index, &image->metadata, &image->arena) ? ECMA_OK : diag_no_memory(&image->diag);
 }
 
 static ilj_status open_image(ilj_image **image, ilj_context *context, const char *path, const bytes *file) {

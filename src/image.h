@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "context.h"
+#include "metadata/index.h"
 #include "metadata/view.h"
 #include "os.h"
 #include "pe/image.h"
@@ -16,6 +17,7 @@ struct ilj_image {
     diag diag;            /* of this file; tells the context's sink */
     pe_image pe;
     md_view metadata;
+    md_index index;
 };
 
 /* ilj_image_open over bytes that the caller keeps alive until ilj_image_free. `name` is what diagnostics call it.
