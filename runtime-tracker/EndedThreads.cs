@@ -1,0 +1,64 @@
+// The trees of all threads that have ended, folded into one: many short threads take no more room than one.
+using System;
+using System.Collections.Generic;
+
+namespace Instrumenter
+{
+    /// <summary>Used under the registry's lock only.</summary>
+    internal sealed class EndedThreads
+    {
+        internal readonly Node Root = new Node(Node.RootId, null, 0);
+        internal readonly Node FoldedRoot = new Node(Node.FoldedRootId, null, 0);
+        internal int ThreadCount;
+        internal long FoldedCalls;
+        internal long DroppedCalls;
+
+        /// <summary>Adds the tree of a thread that has ended. Returns how many nodes that took from the budget.</summary>
+        internal int Take(ThreadTree tree)
+        {
+            // What was still open can't be known to have lasted longer than until its last enter.
+            if (tree.Depth > 0)
+            {
+                long last = tree.Frames[tree.Depth].Start;
+                while (tree.Depth > 0)
+                    tree.Close(last, true);
+            }
+            ThreadCount++;
+            FoldedCalls += tree.FoldedCalls;
+            DroppedCalls += tree.DroppedCalls;
+            int made = Merge(Root, tree.Root);
+            Merge(FoldedRoot, tree.FoldedRoot);
+            return made;
+        }
+
+        private static int Merge(Node into, Node from)
+        {
+            int made = 0;
+            List<Node> pending = new List<Node>();
+            pending.Add(into);
+            pending.Add(from);
+            while (pending.Count > 0)
+            {
+                into = pending[pending.Count - 2];
+                from = pending[pending.Count - 1];
+                pending.RemoveRange(pending.Count - 2, 2);
+                into.Calls += from.Calls;
+                into.Ticks += from.Ticks;
+                into.FoldedTicks += from.FoldedTicks;
+                into.Resynchronised += from.Resynchronised;
+                for (Node child = from.FirstChild; child != null; child = child.Sibling)
+                {
+                    Node target = into.Find(child.Id);
+                    if (target == null)
+                    {
+                        target = into.Add(child.Id, child.Recursion);
+                        made++;
+                    }
+                    pending.Add(target);
+                    pending.Add(child);
+                }
+            }
+            return made;
+        }
+    }
+}

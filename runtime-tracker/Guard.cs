@@ -1,0 +1,34 @@
+// Re-entry: code below the tracker may be instrumented too, and type initializers that it sets off may call it again.
+using System;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// Brackets every slow path. While the calling thread is inside, its enters return 0 at once.
+    /// </summary>
+    internal static class Guard
+    {
+        [ThreadStatic]
+        private static bool inside;
+
+        /// <summary>False when this thread is inside already; then <see cref="Leave"/> must not be called.</summary>
+        internal static bool Enter()
+        {
+            if (inside)
+                return false;
+            inside = true;
+            ThreadTree tree = ThreadTree.Current;
+            if (tree != null)
+                tree.State |= ThreadTree.Busy;
+            return true;
+        }
+
+        internal static void Leave()
+        {
+            ThreadTree tree = ThreadTree.Current;
+            if (tree != null)
+                tree.State &= ~ThreadTree.Busy;
+            inside = false;
+        }
+    }
+}

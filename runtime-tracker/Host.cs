@@ -1,0 +1,132 @@
+// What the tracker asks the runtime and the system about the process, each question answerable with "unknown".
+using System;
+using System.Globalization;
+using System.IO;
+using System.Reflection;
+
+namespace Instrumenter
+{
+    internal static class Host
+    {
+        /// <summary>The entry assembly's simple name; in a further AppDomain with the domain's number.</summary>
+        internal static string ProgramName()
+        {
+            string name = null;
+            try
+            {
+                Assembly entry = Assembly.GetEntryAssembly();
+                name = entry != null ? entry.GetName().Name : AppDomain.CurrentDomain.FriendlyName;
+            }
+            catch (Exception)
+            {
+            }
+            if (name == null || name.Length == 0)
+                name = "program";
+            foreach (char bad in Path.GetInvalidFileNameChars())
+                name = name.Replace(bad, '_');
+            return IsFurtherDomain() ? name + ".d" + Number(AppDomain.CurrentDomain.Id) : name;
+        }
+
+        /// <summary>Is this not the process's first AppDomain? Then it ends by being unloaded.</summary>
+        internal static bool IsFurtherDomain()
+        {
+            try
+            {
+                return !AppDomain.CurrentDomain.IsDefaultAppDomain();
+            }
+            catch (Exception)
+            {
+                return false;
+            }
+        }
+
+        /// <summary>0 when there is no way to know.</summary>
+        internal static int ProcessId()
+        {
+            try
+            {
+                PropertyInfo property = typeof(Environment).GetProperty("ProcessId");
+                if (property != null)
+                    return (int)property.GetValue(null, null);
+            }
+            catch (Exception)
+            {
+            }
+            try
+            {
+                // "1234 (name) S …"
+                using (StreamReader reader = new StreamReader("/proc/self/stat"))
+                    return int.Parse(reader.ReadLine().Split(' ')[0], CultureInfo.InvariantCulture);
+            }
+            catch (Exception)
+            {
+            }
+            try
+            {
+                Type type = Type.GetType("System.Diagnostics.Process, System, Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089")
+                    ?? Type.GetType("System.Diagnostics.Process, System, Version=2.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089");
+                object process = type.GetMethod("GetCurrentProcess", Type.EmptyTypes).Invoke(null, null);
+                return (int)type.GetProperty("Id").GetValue(process, null);
+            }
+            catch (Exception)
+            {
+                return 0;
+            }
+        }
+
+        internal static string MachineName()
+        {
+            try
+            {
+                return Environment.MachineName;
+            }
+            catch (Exception)
+            {
+                return "";
+            }
+        }
+
+        internal static string RuntimeName()
+        {
+            try
+            {
+                Type mono = typeof(object).Assembly.GetType("Mono.Runtime");
+                MethodInfo display = mono == null ? null : mono.GetMethod("GetDisplayName", BindingFlags.NonPublic | BindingFlags.Static);
+                if (display != null)
+                    return "Mono " + display.Invoke(null, null);
+                Type information = typeof(object).Assembly.GetType("System.Runtime.InteropServices.RuntimeInformation");
+                PropertyInfo description = information == null ? null : information.GetProperty("FrameworkDescription");
+                if (description != null)
+                    return (string)description.GetValue(null, null);
+            }
+            catch (Exception)
+            {
+            }
+            return ".NET " + Environment.Version;
+        }
+
+        internal static bool IsWindows
+        {
+            get { return Path.DirectorySeparatorChar == '\\'; }
+        }
+
+        internal static string Number(long value)
+        {
+            return value.ToString(CultureInfo.InvariantCulture);
+        }
+
+        /// <summary>One line on standard error, past Console.Error: the program's console stays as it is.</summary>
+        internal static void Say(string text)
+        {
+            try
+            {
+                byte[] line = new System.Text.UTF8Encoding(false).GetBytes("ilinject: " + text + Environment.NewLine);
+                using (Stream error = Console.OpenStandardError())
+                    error.Write(line, 0, line.Length);
+            }
+            catch (Exception)
+            {
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// One method at one place of a thread's call tree.
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// Written by its own thread only, read by any. Readers use <see cref="FirstChild"/> and <see cref="Sibling"/>: a list
+    /// that only grows, at its head, by nodes that are whole before they are seen. The slots are the owner's alone.
+    /// </summary>
+    internal sealed class Node
+    {
+        /// <summary>Ids of the nodes that stand for no method.</summary>
+        internal const int RootId = 0, FoldedRootId = 1;
+
+        /// <summary>How many callers are looked at to find the same method again: a cycle longer than that is not seen as recursion.</summary>
+        private const int RecursionWindow = 64;
+
+        internal readonly int Id;
+
+        /// <summary>Enters counted.</summary>
+        internal long Calls;
+
+        /// <summary>Time of closed frames, with that of the callees; own time only under the root of the folded calls.</summary>
+        internal long Ticks;
+
+        /// <summary>The part of it that was spent in callees that were folded away.</summary>
+        internal long FoldedTicks;
+
+        /// <summary>Frames that were closed because an outer one left first.</summary>
+        internal long Resynchronised;
+
+        /// <summary>The newest child; its <see cref="Sibling"/> is the next older one.</summary>
+        internal volatile Node FirstChild;
+
+        internal readonly Node Parent;
+        internal Node Sibling;
+
+        /// <summary>A hash table of the children: its length is a power of two, entries of one slot hang together by <see cref="Chain"/>.</summary>
+        internal Node[] Slots;
+
+        internal Node Chain;
+        private int childCount;
+
+        /// <summary>How many callers of this node, as far as they were looked at, are the same method.</summary>
+        internal readonly int Recursion;
+
+        internal Node(int id, Node parent, int recursion)
+        {
+            Id = id;
+            Parent = parent;
+            Recursion = recursion;
+            Slots = EmptySlots();
+        }
+
+        private static Node[] emptySlots;
+
+        /// <summary>One empty slot that all nodes without children share; never written to.</summary>
+        private static Node[] EmptySlots()
+        {
+            Node[] slots = emptySlots;
+            if (slots == null)
+                emptySlots = slots = new Node[1];
+            return slots;
+        }
+
+        /// <summary>The <see cref="Recursion"/> that a child with this id would have.</summary>
+        internal int RecursionOfChild(int id)
+        {
+            Node node = this;
+            for (int i = 0; i < RecursionWindow && node != null; i++, node = node.Parent)
+                if (node.Id == id)
+                    return node.Recursion + 1;
+            return 0;
+        }
+
+        internal Node Find(int id)
+        {
+            Node node = Slots[id & (Slots.Length - 1)];
+            while (node != null && node.Id != id)
+                node = node.Chain;
+            return node;
+        }
+
+        /// <summary>Makes the child <paramref name="id"/>, which must not exist, and publishes it.</summary>
+        internal Node Add(int id, int recursion)
+        {
+            Node child = new Node(id, this, recursion);
+            if (childCount == Slots.Length || childCount == 0)
+                GrowSlots();
+            Link(Slots, child);
+            childCount++;
+            child.Sibling = FirstChild;
+            FirstChild = child;
+            return child;
+        }
+
+        private void GrowSlots()
+        {
+            Node[] slots = new Node[childCount == 0 ? 4 : Slots.Length * 2];
+            for (Node node = FirstChild; node != null; node = node.Sibling)
+                Link(slots, node);
+            Slots = slots;
+        }
+
+        private static void Link(Node[] slots, Node node)
+        {
+            int slot = node.Id & (slots.Length - 1);
+            node.Chain = slots[slot];
+            slots[slot] = node;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// The frames of a thread that are open while its tree is being written.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// A copy of a thread's stack, taken while the thread runs on: each frame in it was seen whole, but the frames may have
+    /// been seen at slightly different times.
+    /// </summary>
+    internal sealed class OpenFrames
+    {
+        private struct Folded
+        {
+            internal int Count;
+            internal long Ticks;
+        }
+
+        private readonly Node[] nodes;
+        private readonly long[] starts;
+        private readonly int normal;
+        private readonly long now;
+        private readonly Dictionary<Node, Folded> folded;
+
+        internal OpenFrames(ThreadTree tree)
+        {
+            int depth = tree.Depth;
+            Frame[] frames = tree.Frames;
+            depth = Math.Min(depth, frames.Length - 1);
+            nodes = new Node[depth + 1];
+            starts = new long[depth + 1];
+            int count = 0;
+            while (count < depth && Copy(tree, frames, count + 1))
+                count++;
+            int foldedFrom = tree.FoldedFrom;
+            now = Clock.Now();
+            normal = Math.Min(count, foldedFrom - 1);
+            // Frames are paths down the tree; where the copy is no path, the thread has moved on.
+            for (int i = 1; i <= normal; i++)
+                if (nodes[i].Parent != (i == 1 ? tree.Root : nodes[i - 1]))
+                    normal = i - 1;
+            if (normal == foldedFrom - 1 && count >= foldedFrom)
+                folded = CopyFolded(tree, foldedFrom, count);
+            FoldedTicks = folded == null ? 0 : Elapsed(foldedFrom);
+        }
+
+        /// <summary>Time so far of the lowest folded frame: its caller's folded ticks.</summary>
+        internal readonly long FoldedTicks;
+
+        private bool Copy(ThreadTree tree, Frame[] frames, int index)
+        {
+            for (int attempt = 0; attempt < 100; attempt++)
+            {
+                long start = Counter.Read(ref frames[index].Start);
+                Thread.MemoryBarrier();
+                Node node = frames[index].Node;
+                Thread.MemoryBarrier();
+                if (tree.Depth < index)
+                    return false;
+                Thread.MemoryBarrier();
+                if (start == Counter.Read(ref frames[index].Start))
+                {
+                    nodes[index] = node;
+                    starts[index] = start;
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private Dictionary<Node, Folded> CopyFolded(ThreadTree tree, int from, int to)
+        {
+            Dictionary<Node, Folded> result = new Dictionary<Node, Folded>();
+            long[] calleeTicks = tree.CalleeTicks;
+            for (int i = from; i <= to && i < calleeTicks.Length; i++)
+            {
+                if (nodes[i].Parent != tree.FoldedRoot)
+                    break;
+                long own = Elapsed(i) - Counter.Read(ref calleeTicks[i]) - (i < to ? Elapsed(i + 1) : 0);
+                Folded sum;
+                result.TryGetValue(nodes[i], out sum);
+                sum.Count++;
+                sum.Ticks += Math.Max(own, 0);
+                result[nodes[i]] = sum;
+            }
+            return result;
+        }
+
+        private long Elapsed(int index)
+        {
+            return Math.Max(now - starts[index], 0);
+        }
+
+        /// <summary>Is the node at this depth of the tree open?</summary>
+        internal bool Contains(Node node, int depth)
+        {
+            return depth >= 1 && depth <= normal && nodes[depth] == node;
+        }
+
+        /// <summary>Time so far of the node at this depth, which is open.</summary>
+        internal long Ticks(int depth)
+        {
+            return Elapsed(depth);
+        }
+
+        /// <summary>Is this the node that called the lowest folded frame?</summary>
+        internal bool CallsFolded(Node node, int depth)
+        {
+            return folded != null && depth == normal && (depth == 0 || nodes[depth] == node);
+        }
+
+        /// <summary>Open frames of a node under the root of the folded calls, and their own time so far.</summary>
+        internal int FoldedCount(Node node, out long ticks)
+        {
+            Folded sum = default(Folded);
+            if (folded != null)
+                folded.TryGetValue(node, out sum);
+            ticks = sum.Ticks;
+            return sum.Count;
+        }
+    }
+}

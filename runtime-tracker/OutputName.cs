@@ -1,0 +1,69 @@
+// From the setting `out` to the path of the profile.
+using System;
+using System.Globalization;
+using System.IO;
+using System.Text;
+
+namespace Instrumenter
+{
+    internal static class OutputName
+    {
+        internal const string Extension = ".ilprof";
+
+        /// <summary>What is wrong with a pattern; null: nothing.</summary>
+        internal static string Problem(string pattern)
+        {
+            if (pattern.IndexOf('\0') >= 0)
+                return "a path can't hold a zero character";
+            for (int i = 0; i < pattern.Length; i++)
+                if (pattern[i] == '%' && (++i == pattern.Length || "npht%".IndexOf(pattern[i]) < 0))
+                    return "after % expected n, p, h, t or %, found \"" + pattern + "\"";
+            return null;
+        }
+
+        /// <summary>
+        /// The path that a pattern stands for, relative ones under <paramref name="directory"/>; a path that ends in a
+        /// separator or is a directory gets the usual name in it.
+        /// </summary>
+        internal static string Expand(string pattern, string directory)
+        {
+            string usual = Session.Name + Extension;
+            if (pattern == null)
+                return Path.Combine(directory, usual);
+            StringBuilder path = new StringBuilder();
+            for (int i = 0; i < pattern.Length; i++)
+                if (pattern[i] == '%' && i + 1 < pattern.Length)
+                    path.Append(Value(pattern[++i]));
+                else
+                    path.Append(pattern[i]);
+            string full = Path.Combine(directory, path.ToString());
+            char last = full[full.Length - 1];
+            bool isDirectory = last == Path.DirectorySeparatorChar || last == Path.AltDirectorySeparatorChar || Directory.Exists(full);
+            return isDirectory ? Path.Combine(full, usual) : full;
+        }
+
+        private static string Value(char letter)
+        {
+            switch (letter)
+            {
+                case 'n':
+                    return Session.Name;
+                case 'p':
+                    return Host.Number(Session.ProcessId);
+                case 'h':
+                    return Host.MachineName();
+                case 't':
+                    return Session.StartTime.ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture);
+                default:
+                    return "%";
+            }
+        }
+
+        /// <summary>The path with something put in before its extension.</summary>
+        internal static string Insert(string path, string text)
+        {
+            string extension = Path.GetExtension(path);
+            return path.Substring(0, path.Length - extension.Length) + "." + text + extension;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// The contract between an instrumented module and the tracker: the three methods that injected code calls.
+using System;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// Counts and times the calls of instrumented methods, one call tree per thread. Nothing ever throws out of here.
+    /// No class of the tracker has a type initializer: the first caller may itself be a type initializer, with locks held.
+    /// </summary>
+    public static class ProfileInfoTracker
+    {
+        /// <summary>
+        /// Reserves <paramref name="methodCount"/> global ids for the module of <paramref name="holder"/>, whose assembly
+        /// carries the names resource. Returns the first id, at least 2^24; 0 when the ids are used up.
+        /// </summary>
+        public static int Register(RuntimeTypeHandle holder, int methodCount)
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                return Registry.AddModule(holder, methodCount);
+            }
+            catch (Exception)
+            {
+                return 0;
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+
+        /// <summary>
+        /// Opens a frame for the method with the global id <paramref name="id"/>. Returns its token, the frame's index in
+        /// its thread's stack, from 1; 0 when nothing was recorded.
+        /// </summary>
+        public static int WhenEnteringMethod(int id)
+        {
+            ThreadTree tree = ThreadTree.Current;
+            if (tree == null || tree.State != 0 || id < Registry.FirstId)
+                return ThreadTree.EnterSlowly(id);
+            Frame[] frames = tree.Frames;
+            int depth = tree.Depth;
+            Node[] slots = frames[depth].Node.Slots;
+            Node node = slots[id & (slots.Length - 1)];
+            while (node != null && node.Id != id)
+                node = node.Chain;
+            if (node == null || ++depth >= frames.Length)
+                return ThreadTree.EnterSlowly(id);
+            frames[depth].Node = node;
+            if (IntPtr.Size == 8)
+            {
+                node.Calls++;
+                frames[depth].Start = Clock.UsesStopwatch ? StopwatchClock.Now() : WallClock.Now();
+            }
+            else
+            {
+                Counter.Add(ref node.Calls, 1);
+                Counter.Set(ref frames[depth].Start, Clock.Now());
+            }
+            tree.Depth = depth;
+            return depth;
+        }
+
+        /// <summary>
+        /// Closes the frame with this token; frames above it are closed first and counted as resynchronised. Token 0 and a
+        /// token above the top of the stack do nothing.
+        /// </summary>
+        public static void WhenLeavingMethod(int token)
+        {
+            if (token <= 0)
+                return;
+            long now = Clock.UsesStopwatch ? StopwatchClock.Now() : WallClock.Now();
+            ThreadTree tree = ThreadTree.Current;
+            if (tree == null)
+                return;
+            if (token != tree.Depth || tree.State != 0 || IntPtr.Size != 8)
+            {
+                tree.LeaveSlowly(token, now);
+                return;
+            }
+            Frame[] frames = tree.Frames;
+            long elapsed = now - frames[token].Start;
+            if (elapsed > 0)
+                frames[token].Node.Ticks += elapsed;
+            tree.Depth = token - 1;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// The profile as bytes: docs/profile-format.md, section 3.
+using System;
+using System.Collections.Generic;
+
+namespace Instrumenter
+{
+    internal static class ProfileWriter
+    {
+        /// <summary>A profile of a run of which nothing is known yet: what holds its file's name until the first real one.</summary>
+        internal static ByteWriter WriteEmpty()
+        {
+            ByteWriter output = new ByteWriter(1024);
+            WriteHeader(output);
+            WriteRun(output, "beat", 0, 0);
+            WriteModules(output, new ModuleInfo[0]);
+            output.EndSection(output.BeginSection("END "));
+            return output;
+        }
+
+        private static void WriteHeader(ByteWriter output)
+        {
+            output.Raw(new byte[] { 0x49, 0x4C, 0x50, 0x52, 0x4F, 0x46, 0x0D, 0x0A, 1, 0, 0, 0, 0, 0, 0, 0 });
+        }
+
+        /// <summary>The whole profile as it stands now.</summary>
+        internal static ByteWriter Write(string reason)
+        {
+            ModuleInfo[] modules;
+            ThreadTree[] threads;
+            long folded = 0, dropped = 0;
+            ByteWriter ended = new ByteWriter(1024);
+            Registry.Snapshot(out modules, out threads, delegate(EndedThreads tree)
+            {
+                folded = tree.FoldedCalls;
+                dropped = tree.DroppedCalls;
+                WriteThread(ended, 0, "", tree.ThreadCount, tree.Root, tree.FoldedRoot, null);
+            });
+            ByteWriter output = new ByteWriter(64 * 1024);
+            WriteHeader(output);
+            foreach (ThreadTree thread in threads)
+            {
+                folded += thread.FoldedCalls;
+                dropped += thread.DroppedCalls;
+            }
+            WriteRun(output, reason, folded, dropped);
+            WriteModules(output, modules);
+            foreach (ThreadTree thread in threads)
+                WriteThread(output, thread.Thread.ManagedThreadId, thread.Thread.Name, 1, thread.Root, thread.FoldedRoot, new OpenFrames(thread));
+            output.Raw(ended.Bytes, ended.Count);
+            output.EndSection(output.BeginSection("END "));
+            return output;
+        }
+
+        private static void WriteRun(ByteWriter output, string reason, long folded, long dropped)
+        {
+            List<string> pairs = new List<string>();
+            Add(pairs, "name", Session.Name);
+            Add(pairs, "pid", Host.Number(Session.ProcessId));
+            Add(pairs, "host", Host.MachineName());
+            Add(pairs, "start", Host.Number(Session.StartUnixNanoseconds));
+            Add(pairs, "wall_ticks", Host.Number(Math.Max(Clock.Now() - Session.StartTicks, 0)));
+            Add(pairs, "ticks_per_second", Host.Number(Clock.TicksPerSecond));
+            Add(pairs, "clock", Clock.Name);
+            Add(pairs, "runtime", Host.RuntimeName());
+            Add(pairs, "reason", reason);
+            Add(pairs, "tracker", AssemblyFacts.Version);
+            if (folded != 0)
+                Add(pairs, "folded", Host.Number(folded));
+            if (dropped != 0)
+                Add(pairs, "dropped", Host.Number(dropped));
+            int section = output.BeginSection("RUN ");
+            output.VarUInt(pairs.Count / 2);
+            foreach (string text in pairs)
+                output.Text(text);
+            output.EndSection(section);
+        }
+
+        private static void Add(List<string> pairs, string key, string value)
+        {
+            pairs.Add(key);
+            pairs.Add(value);
+        }
+
+        private static void WriteModules(ByteWriter output, ModuleInfo[] modules)
+        {
+            int section = output.BeginSection("MODS");
+            output.VarUInt(modules.Length);
+            foreach (ModuleInfo module in modules)
+            {
+                output.VarUInt(module.FirstId);
+                output.VarUInt(module.MethodCount);
+                output.Text(module.AssemblyName);
+                output.Raw(module.Mvid);
+                output.Blob(module.Names);
+            }
+            output.EndSection(section);
+        }
+
+        private static void WriteThread(ByteWriter output, int id, string name, int threadCount, Node root, Node foldedRoot, OpenFrames open)
+        {
+            ByteWriter nodes = new ByteWriter(16 * 1024);
+            int nodeCount = new TreeWriter(nodes, open).Write(root, foldedRoot);
+            int section = output.BeginSection("THRD");
+            output.VarUInt(id);
+            output.Text(name);
+            output.VarUInt(threadCount);
+            output.VarUInt(nodeCount);
+            output.Raw(nodes.Bytes, nodes.Count);
+            output.EndSection(section);
+        }
+    }
+}

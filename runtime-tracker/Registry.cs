@@ -1,0 +1,115 @@
+// What the process knows: the modules and their ids, the threads and their trees, the budget of nodes.
+using System;
+using System.Collections.Generic;
+using System.Reflection;
+using System.Threading;
+
+namespace Instrumenter
+{
+    internal static class Registry
+    {
+        /// <summary>Ids below this one come from modules that are not registered yet.</summary>
+        internal const int FirstId = 1 << 24;
+
+        private static object gate;
+        private static int nextId;
+        private static List<ModuleInfo> modules;
+        private static List<ThreadTree> threads;
+        private static EndedThreads ended;
+        private static int sweepAt;
+        private static int nodeCount;
+
+        private static object Gate
+        {
+            get
+            {
+                if (gate == null)
+                    Interlocked.CompareExchange(ref gate, new object(), null);
+                return gate;
+            }
+        }
+
+        internal static int AddModule(RuntimeTypeHandle holder, int methodCount)
+        {
+            if (methodCount < 0)
+                return 0;
+            ModuleInfo module = new ModuleInfo(Type.GetTypeFromHandle(holder), methodCount);
+            lock (Gate)
+            {
+                if (modules == null)
+                    modules = new List<ModuleInfo>();
+                int id = nextId == 0 ? FirstId : nextId;
+                if (methodCount > int.MaxValue - id)
+                    return 0;
+                module.FirstId = id;
+                modules.Add(module);
+                nextId = id + methodCount;
+                return id;
+            }
+        }
+
+        /// <summary>Makes the calling thread's tree; the first one of all starts the session.</summary>
+        internal static ThreadTree AddThread()
+        {
+            Clock.Choose();
+            Session.Start();
+            ThreadTree tree = new ThreadTree(Thread.CurrentThread);
+            lock (Gate)
+            {
+                if (threads == null)
+                {
+                    threads = new List<ThreadTree>();
+                    ended = new EndedThreads();
+                    sweepAt = 64;
+                }
+                if (threads.Count >= sweepAt)
+                    Sweep();
+                threads.Add(tree);
+            }
+            return tree;
+        }
+
+        /// <summary>Folds the trees of threads that have ended into one. The gate must be held.</summary>
+        private static void Sweep()
+        {
+            int kept = 0;
+            for (int i = 0; i < threads.Count; i++)
+            {
+                ThreadTree tree = threads[i];
+                if (tree.Thread.IsAlive)
+                    threads[kept++] = tree;
+                else
+                    Interlocked.Add(ref nodeCount, ended.Take(tree) - tree.NodeCount);
+            }
+            threads.RemoveRange(kept, threads.Count - kept);
+            sweepAt = Math.Max(64, kept * 2);
+        }
+
+        /// <summary>Takes one node from the budget.</summary>
+        internal static bool TakeNode()
+        {
+            if (nodeCount >= Settings.NodeBudget)
+                return false;
+            Interlocked.Increment(ref nodeCount);
+            return true;
+        }
+
+        /// <summary>All there is to write. The ended threads' tree stays locked while <paramref name="writeEnded"/> runs.</summary>
+        internal static void Snapshot(out ModuleInfo[] allModules, out ThreadTree[] liveThreads, Action<EndedThreads> writeEnded)
+        {
+            lock (Gate)
+            {
+                allModules = modules == null ? new ModuleInfo[0] : modules.ToArray();
+                if (threads == null)
+                {
+                    liveThreads = new ThreadTree[0];
+                    return;
+                }
+                Sweep();
+                liveThreads = threads.ToArray();
+                if (ended.ThreadCount > 0)
+                    writeEnded(ended);
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// One run of the program: what is fixed at its start, and when a profile is written.
+using System;
+using System.Threading;
+
+namespace Instrumenter
+{
+    internal static class Session
+    {
+        /// <summary>Milliseconds until the first writing while the program runs, and how long a writing waits for one that is under way.</summary>
+        private const int FirstBeat = 1000, LongestWait = 5000;
+
+        private static int begun;
+        private static object writing;
+        private static bool unhandled;
+        private static volatile bool ended;
+
+        internal static string Name;
+        internal static int ProcessId;
+
+        /// <summary>The current directory at the start.</summary>
+        internal static string Directory;
+
+        /// <summary>UTC.</summary>
+        internal static DateTime StartTime;
+
+        internal static long StartTicks;
+
+        internal static long StartUnixNanoseconds
+        {
+            get { return (StartTime.Ticks - new DateTime(1970, 1, 1).Ticks) * 100; }
+        }
+
+        /// <summary>
+        /// Begins the session, once; called at the first enter of all. Not at the first registration, since that runs in a
+        /// type initializer: starting a thread there could wait for itself.
+        /// </summary>
+        internal static void Start()
+        {
+            if (begun != 0 || Interlocked.Exchange(ref begun, 1) != 0)
+                return;
+            StartTicks = Clock.Now();
+            StartTime = DateTime.UtcNow;
+            writing = new object();
+            Settings.Load();
+            Name = Host.ProgramName();
+            ProcessId = Host.ProcessId();
+            try
+            {
+                Directory = Environment.CurrentDirectory;
+            }
+            catch (Exception)
+            {
+                Directory = System.IO.Path.GetTempPath();
+            }
+            Hook();
+            StartBeat();
+        }
+
+        private static void Hook()
+        {
+            try
+            {
+                AppDomain domain = AppDomain.CurrentDomain;
+                domain.ProcessExit += delegate { Write("exit"); };
+                if (Host.IsFurtherDomain())
+                    domain.DomainUnload += delegate { Write("domain"); };
+                domain.UnhandledException += delegate { Write("unhandled"); };
+            }
+            catch (Exception)
+            {
+                // Not allowed here: the beat has to do.
+            }
+        }
+
+        private static void StartBeat()
+        {
+            try
+            {
+                Thread thread = new Thread(Beat);
+                thread.IsBackground = true;
+                thread.Name = "ilinject";
+                thread.Start();
+            }
+            catch (Exception)
+            {
+                // A runtime without threads: the end has to do.
+            }
+        }
+
+        /// <summary>The tracker's own thread. What can wait is done here, so that the program starts sooner.</summary>
+        private static void Beat()
+        {
+            if (!Guard.Enter())
+                return;
+            try
+            {
+                Signals.Install();
+                lock (writing)
+                    OutputFile.Open();
+                if (Settings.Beat == 0)
+                    return;
+                Thread.Sleep(FirstBeat);
+                while (!ended)
+                {
+                    WriteGuarded("beat");
+                    Thread.Sleep(Settings.Beat * 1000);
+                }
+            }
+            catch (Exception)
+            {
+                // The end of the domain, or of memory: what is written at the end has to do.
+            }
+            finally
+            {
+                Guard.Leave();
+            }
+        }
+
+        /// <summary>Writes the profile as it stands. Never throws.</summary>
+        internal static void Write(string reason)
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                if (reason == "exit" || reason == "domain")
+                    ended = true;
+                WriteGuarded(reason);
+            }
+            catch (Exception)
+            {
+                // Out of memory: the last beat's profile stays.
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+
+        private static void WriteGuarded(string reason)
+        {
+            if (!Monitor.TryEnter(writing, LongestWait))
+                return;
+            try
+            {
+                if (reason == "beat" && ended)
+                    return;
+                // An unhandled exception stays the reason, whatever else the runtime tells of on its way out.
+                unhandled |= reason == "unhandled";
+                if (OutputFile.Write(ProfileWriter.Write(unhandled ? "unhandled" : reason)) && Settings.Verbose)
+                    Host.Say(OutputFile.FullPath + " written (" + reason + ")");
+            }
+            finally
+            {
+                Monitor.Exit(writing);
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// The tracker's settings: ilinject.settings beside the program, then the environment, which counts for more.
+using System;
+using System.Collections;
+using System.Globalization;
+using System.IO;
+
+namespace Instrumenter
+{
+    /// <summary>Listed in docs/configuration.md. A setting that can't be used is named in one line; the program runs on.</summary>
+    internal static class Settings
+    {
+        private const string FileName = "ilinject.settings", Prefix = "ILINJECT_";
+        private const int DefaultBeat = 10, DefaultNodes = 1000000, DefaultRecursion = 10000;
+
+        // Before the settings are loaded another thread may ask: the defaults then hold. Stored as distance from them.
+        private static int nodes, recursion;
+
+        /// <summary>How many nodes all trees together may have.</summary>
+        internal static int NodeBudget
+        {
+            get { return DefaultNodes + nodes; }
+        }
+
+        /// <summary>How often one method may stand in a path of the tree.</summary>
+        internal static int RecursionLimit
+        {
+            get { return DefaultRecursion + recursion; }
+        }
+
+        /// <summary>Seconds between two writings while the program runs; 0: only at the end.</summary>
+        internal static int Beat;
+
+        /// <summary>The pattern of the output's path; null: the usual name.</summary>
+        internal static string Out;
+
+        /// <summary>Say what is being done.</summary>
+        internal static bool Verbose;
+
+        internal static void Load()
+        {
+            Beat = DefaultBeat;
+            try
+            {
+                LoadFile(Path.Combine(AppDomain.CurrentDomain.BaseDirectory, FileName));
+            }
+            catch (Exception e)
+            {
+                Host.Say(FileName + ": can't be read: " + e.Message);
+            }
+            try
+            {
+                LoadEnvironment(Environment.GetEnvironmentVariables());
+            }
+            catch (Exception)
+            {
+                // A host without an environment.
+            }
+        }
+
+        private static void LoadFile(string path)
+        {
+            if (!File.Exists(path))
+                return;
+            int number = 0;
+            foreach (string line in File.ReadAllLines(path))
+            {
+                number++;
+                string text = line.Trim();
+                if (text.Length == 0 || text[0] == '#')
+                    continue;
+                int equals = text.IndexOf('=');
+                string where = FileName + ":" + Host.Number(number);
+                if (equals < 0)
+                    Host.Say(where + ": expected name=value, found \"" + text + "\"");
+                else
+                    Set(where + ": " + text.Substring(0, equals).Trim(), text.Substring(0, equals).Trim(), text.Substring(equals + 1).Trim());
+            }
+        }
+
+        private static void LoadEnvironment(IDictionary variables)
+        {
+            foreach (DictionaryEntry entry in variables)
+            {
+                string name = (string)entry.Key;
+                if (name.StartsWith(Prefix, StringComparison.Ordinal))
+                    Set(name, name.Substring(Prefix.Length).ToLowerInvariant(), (string)entry.Value);
+            }
+        }
+
+        private static void Set(string where, string name, string value)
+        {
+            switch (name)
+            {
+                case "out":
+                    string problem = OutputName.Problem(value);
+                    if (problem != null)
+                        Host.Say(where + ": " + problem + "; using the usual name");
+                    else
+                        Out = value.Length == 0 ? null : value;
+                    break;
+                case "verbose":
+                    if (value == "1" || value == "0" || value.Length == 0)
+                        Verbose = value == "1";
+                    else
+                        Host.Say(where + ": expected 0 or 1, found \"" + value + "\"");
+                    break;
+                case "beat":
+                    Beat = Parse(where, value, 0, 86400, Beat);
+                    break;
+                case "nodes":
+                    nodes = Parse(where, value, 0, 1000000000, NodeBudget) - DefaultNodes;
+                    break;
+                case "recursion":
+                    recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
+                    break;
+                default:
+                    Host.Say(where + ": unknown setting; known are out, beat, nodes, recursion, verbose");
+                    break;
+            }
+        }
+
+        private static int Parse(string where, string value, int least, int most, int otherwise)
+        {
+            int number;
+            if (int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out number) && number >= least && number <= most)
+                return number;
+            Host.Say(where + ": expected a whole number from " + Host.Number(least) + " to " + Host.Number(most) + ", found \"" + value +
+                     "\"; using " + Host.Number(otherwise));
+            return otherwise;
+        }
+    }
+}

@@ -1,0 +1,284 @@
+// A program "instrumented" by hand: each scenario calls the tracker as injected code would. Usage: driver SCENARIO [NUMBER]
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using Instrumenter;
+
+// What ilinject adds to a module.
+static class Holder
+{
+    static readonly int Base;
+    static Holder() { Base = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 8); }
+    internal static int Enter(int id) { return ProfileInfoTracker.WhenEnteringMethod(Base + id); }
+}
+
+static class Driver
+{
+    // Ids, in the order of the names resource.
+    const int Main_ = 0, Outer_ = 1, Inner_ = 2, InnerInt_ = 3, Recurse_ = 4, Throws_ = 5, Work_ = 6, Sleep_ = 7;
+
+    static int Main(string[] args)
+    {
+        int number = args.Length > 1 ? int.Parse(args[1]) : 0;
+        int token = Holder.Enter(Main_);
+        int result = Run(args[0], number);
+        ProfileInfoTracker.WhenLeavingMethod(token);
+        return result;
+    }
+
+    static int Run(string scenario, int number)
+    {
+        switch (scenario)
+        {
+            case "nested": for (int i = 0; i < 10; i++) Outer(); break;
+            case "recursion": Recurse(number); break;
+            case "deep": OnBigStack(delegate { Recurse(number); }); break;
+            case "chain": OnBigStack(delegate { Chain(number); }); break;
+            case "threads": Threads(number); break;
+            case "shortthreads": ShortThreads(number); break;
+            case "resync": for (int i = 0; i < 10; i++) Catches(); break;
+            case "tokens": Tokens(); break;
+            case "exit": Exits(); break;
+            case "unhandled": Throws(); break;
+            case "wait": Waits(number); break;
+            case "fold": Fold(number); break;
+            case "openfold": OpenFold(); break;
+            case "alloc": return Alloc();
+            case "culture": Culture(); break;
+            case "unregistered": Unregistered(); break;
+            case "bench": Bench(); break;
+            default: return 2;
+        }
+        return 0;
+    }
+
+    static void Outer()
+    {
+        int token = Holder.Enter(Outer_);
+        for (int i = 0; i < 3; i++) Inner();
+        Inner(1);
+        ProfileInfoTracker.WhenLeavingMethod(token);
+    }
+
+    static void Inner()
+    {
+        ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(Inner_));
+    }
+
+    static void Inner(int i)
+    {
+        ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(InnerInt_));
+    }
+
+    static void Recurse(int depth)
+    {
+        int token = Holder.Enter(Recurse_);
+        if (depth > 1) Recurse(depth - 1);
+        ProfileInfoTracker.WhenLeavingMethod(token);
+    }
+
+    // Five methods in turn, to a depth.
+    static void Chain(int depth)
+    {
+        int token = Holder.Enter(1 + depth % 5);
+        if (depth > 1) Chain(depth - 1);
+        ProfileInfoTracker.WhenLeavingMethod(token);
+    }
+
+    static void OnBigStack(ThreadStart start)
+    {
+        Thread thread = new Thread(start, 256 << 20);
+        thread.Start();
+        thread.Join();
+    }
+
+    static void Threads(int calls)
+    {
+        Thread[] threads = new Thread[64];
+        for (int i = 0; i < threads.Length; i++)
+        {
+            threads[i] = new Thread(delegate()
+            {
+                int token = Holder.Enter(Work_);
+                for (int call = 0; call < calls; call++) Outer();
+                ProfileInfoTracker.WhenLeavingMethod(token);
+            });
+            threads[i].Name = "worker " + i;
+            threads[i].Start();
+        }
+        foreach (Thread thread in threads) thread.Join();
+    }
+
+    static void ShortThreads(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            Thread thread = new Thread(delegate()
+            {
+                Holder.Enter(Work_); // left open: the thread ends with it
+                Outer();
+            }, 128 << 10);
+            thread.Start();
+            thread.Join();
+        }
+    }
+
+    static void Throws()
+    {
+        Holder.Enter(Throws_);
+        throw new InvalidOperationException("thrown on purpose");
+    }
+
+    static void Catches()
+    {
+        int token = Holder.Enter(Outer_);
+        try { Recurse(2); Throws(); } catch (InvalidOperationException) { }
+        ProfileInfoTracker.WhenLeavingMethod(token);
+    }
+
+    static void Tokens()
+    {
+        ProfileInfoTracker.WhenLeavingMethod(0);
+        ProfileInfoTracker.WhenLeavingMethod(1000);
+        ProfileInfoTracker.WhenLeavingMethod(-1);
+        int token = Holder.Enter(Outer_);
+        if (token != 2) throw new Exception("the second frame's token is 2");
+        ProfileInfoTracker.WhenLeavingMethod(token);
+        ProfileInfoTracker.WhenLeavingMethod(token); // again: it is above the top now
+        if (Holder.Enter(Inner_) != 2) throw new Exception("the token is used again");
+        ProfileInfoTracker.WhenLeavingMethod(2);
+    }
+
+    static void Exits()
+    {
+        int token = Holder.Enter(Sleep_);
+        Thread.Sleep(50);
+        Environment.Exit(7);
+        ProfileInfoTracker.WhenLeavingMethod(token);
+    }
+
+    static void Waits(int milliseconds)
+    {
+        int token = Holder.Enter(Sleep_);
+        Outer();
+        Console.WriteLine("ready");
+        Thread.Sleep(milliseconds);
+        ProfileInfoTracker.WhenLeavingMethod(token);
+    }
+
+    // A tree of different paths: all words over four methods.
+    static void Fold(int depth)
+    {
+        for (int id = 1; id <= 4; id++)
+        {
+            int token = Holder.Enter(id);
+            if (depth > 1) Fold(depth - 1);
+            ProfileInfoTracker.WhenLeavingMethod(token);
+        }
+    }
+
+    // With a budget of two nodes, Main and Outer: the rest is folded and still open at the end.
+    static void OpenFold()
+    {
+        Holder.Enter(Outer_);
+        Holder.Enter(Inner_);
+        Thread.Sleep(30);
+        Holder.Enter(Sleep_);
+        Thread.Sleep(60);
+        Environment.Exit(0);
+    }
+
+    static void Culture()
+    {
+        foreach (string name in new[] { "ar-SA", "tr-TR", "fa-IR" })
+        {
+            try { Thread.CurrentThread.CurrentCulture = Thread.CurrentThread.CurrentUICulture = new CultureInfo(name); }
+            catch (ArgumentException) { continue; }
+            Thread other = new Thread(Outer);
+            other.CurrentCulture = Thread.CurrentThread.CurrentCulture;
+            other.Start();
+            other.Join();
+        }
+        NumberFormatInfo odd = (NumberFormatInfo)CultureInfo.InvariantCulture.NumberFormat.Clone();
+        odd.NegativeSign = "minus"; odd.NumberGroupSeparator = "'";
+        CultureInfo culture = (CultureInfo)Thread.CurrentThread.CurrentCulture.Clone();
+        culture.NumberFormat = odd;
+        Thread.CurrentThread.CurrentCulture = culture;
+    }
+
+    static void Unregistered()
+    {
+        for (int i = 0; i < 5; i++)
+            if (ProfileInfoTracker.WhenEnteringMethod(i) != 0) throw new Exception("a method without a base was recorded");
+    }
+
+    // Exit code 0 when a million calls allocate nothing.
+    static int Alloc()
+    {
+        MethodInfo allocated = typeof(GC).GetMethod("GetAllocatedBytesForCurrentThread", Type.EmptyTypes);
+        Outer();
+        long before = allocated != null ? (long)allocated.Invoke(null, null) : GC.GetTotalMemory(true);
+        int collections = GC.CollectionCount(0);
+        // What the measuring itself takes.
+        long first = allocated != null ? (long)allocated.Invoke(null, null) : GC.GetTotalMemory(false);
+        for (int i = 0; i < 200000; i++) Outer();
+        long after = allocated != null ? (long)allocated.Invoke(null, null) : GC.GetTotalMemory(false);
+        collections = GC.CollectionCount(0) - collections;
+        Console.WriteLine((after - first) + " bytes, measuring takes " + (first - before) + ", collections " + collections);
+        // Mono counts in blocks of a thread's own buffer, and the tracker's own thread may work meanwhile.
+        return allocated != null ? (after - first <= first - before ? 0 : 1) : (collections == 0 && after - first < 100000 ? 0 : 1);
+    }
+
+    // Nanoseconds per pair: Enter and Leave, beside two readings of the clock; the least of many windows.
+    static void Bench()
+    {
+        double clock = double.MaxValue, tree = double.MaxValue, branch = double.MaxValue;
+        for (int round = 0; round < 60; round++)
+        {
+            clock = Math.Min(clock, Window(ClockPairs));
+            tree = Math.Min(tree, Window(TreePairs));
+            branch = Math.Min(branch, Window(BranchPairs) / 2);
+            if (round == 20) Thread.Sleep(300);
+        }
+        Console.WriteLine("two clock readings {0:F1} ns; enter and leave {1:F1} ns; two levels, four methods {2:F1} ns per pair", clock, tree, branch);
+        Console.WriteLine("above the clock: {0:F1} % and {1:F1} %", (tree / clock - 1) * 100, (branch / clock - 1) * 100);
+    }
+
+    const int Pairs = 100000;
+    static long sink;
+
+    static double Window(Action body)
+    {
+        long start = Stopwatch.GetTimestamp();
+        body();
+        return (Stopwatch.GetTimestamp() - start) * 1e9 / Stopwatch.Frequency / Pairs;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void ClockPairs()
+    {
+        long sum = 0;
+        for (int i = 0; i < Pairs; i++) { long start = Stopwatch.GetTimestamp(); sum += Stopwatch.GetTimestamp() - start; }
+        sink = sum;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void TreePairs()
+    {
+        for (int i = 0; i < Pairs; i++) ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(Inner_));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void BranchPairs()
+    {
+        for (int i = 0; i < Pairs; i++)
+        {
+            int token = Holder.Enter(1 + (i & 3));
+            ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(4 + (i & 1)));
+            ProfileInfoTracker.WhenLeavingMethod(token);
+        }
+    }
+}

@@ -1,0 +1,298 @@
+// An independent reader of profiles, written from docs/profile-format.md alone.
+//   ProfileDump names OUT NAME…        makes a names resource with these methods (of the type T)
+//   ProfileDump tree FILE              every section and node as text
+//   ProfileDump sums FILE              per method: calls, resynchronised, open, over all threads
+//   ProfileDump run FILE KEY           one value of the RUN section
+//   ProfileDump time FILE              own time of all nodes, time of all roots, whole run: nanoseconds
+// Exits with 1 and says why when the file breaks the format.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.IO.Compression;
+using System.Text;
+
+class Reader
+{
+    readonly byte[] bytes;
+    public int At, End;
+    public Reader(byte[] bytes, int at, int end) { this.bytes = bytes; At = at; End = end; }
+
+    public byte Byte()
+    {
+        if (At >= End) throw new InvalidDataException("a value runs past its end at " + At);
+        return bytes[At++];
+    }
+    public ulong Fixed(int size)
+    {
+        ulong value = 0;
+        for (int i = 0; i < size; i++) value |= (ulong)Byte() << (8 * i);
+        return value;
+    }
+    public ulong VarUInt()
+    {
+        ulong value = 0;
+        for (int i = 0; ; i++)
+        {
+            if (i == 10) throw new InvalidDataException("a varuint of more than ten bytes at " + At);
+            byte b = Byte();
+            value |= (ulong)(b & 0x7f) << (7 * i);
+            if (b < 0x80) return value;
+        }
+    }
+    public byte[] Bytes(ulong count)
+    {
+        if (count > (ulong)(End - At)) throw new InvalidDataException("a blob runs past its end at " + At);
+        byte[] part = new byte[count];
+        Array.Copy(bytes, At, part, 0, part.Length);
+        At += part.Length;
+        return part;
+    }
+    public string Text() { return new UTF8Encoding(false, true).GetString(Bytes(VarUInt())); }
+}
+
+class NodeData
+{
+    public int Depth;
+    public ulong Children, Id, Calls, Ticks, Folded, Resynchronised, Open, ChildTicks;
+}
+
+static class ProfileDump
+{
+    static readonly Dictionary<string, string> run = new Dictionary<string, string>();
+    static readonly SortedDictionary<ulong, string> names = new SortedDictionary<ulong, string>();
+    static readonly List<List<NodeData>> threads = new List<List<NodeData>>();
+    static readonly List<string> lines = new List<string>();
+
+    static int Main(string[] args)
+    {
+        try
+        {
+            if (args[0] == "names") { MakeNames(args); return 0; }
+            Read(File.ReadAllBytes(args[1]));
+            switch (args[0])
+            {
+                case "tree": foreach (string line in lines) Console.WriteLine(line); break;
+                case "sums": Sums(); break;
+                case "run": Console.WriteLine(run.ContainsKey(args[2]) ? run[args[2]] : "absent"); break;
+                case "time": Time(); break;
+                default: return 2;
+            }
+            return 0;
+        }
+        catch (Exception e)
+        {
+            Console.WriteLine("ProfileDump: " + e);
+            return 1;
+        }
+    }
+
+    static void Read(byte[] file)
+    {
+        byte[] magic = Encoding.ASCII.GetBytes("ILPROF\r\n");
+        Reader header = new Reader(file, 0, file.Length);
+        foreach (byte b in magic) Expect(header.Byte() == b, "magic");
+        Expect(header.Fixed(2) == 1, "major version");
+        header.Fixed(2);
+        Expect(header.Fixed(4) == 0, "reserved");
+        int order = 0, at = header.At;
+        for (string kind = ""; kind != "END "; )
+        {
+            Reader section = new Reader(file, at, file.Length);
+            kind = Encoding.ASCII.GetString(section.Bytes(4));
+            uint crc = (uint)section.Fixed(4);
+            int size = checked((int)section.Fixed(8));
+            Expect(size <= file.Length - section.At, "size of " + kind);
+            Expect(Crc(file, section.At, size) == crc, "CRC of " + kind);
+            int rank = Array.IndexOf(new[] { "RUN ", "MODS", "THRD", "END " }, kind);
+            Expect(rank >= order, "order of " + kind);
+            order = rank;
+            at = section.At + size;
+            section.End = at;
+            if (kind == "RUN ") ReadRun(section);
+            if (kind == "MODS") ReadModules(section);
+            if (kind == "THRD") ReadThread(section);
+            Expect(section.At == at, "end of " + kind);
+        }
+        Expect(at == file.Length, "nothing after END");
+    }
+
+    static void ReadRun(Reader r)
+    {
+        for (ulong left = r.VarUInt(); left > 0; left--)
+        {
+            string key = r.Text(), value = r.Text();
+            run.Add(key, value);
+            lines.Add("run " + key + "=" + value);
+        }
+        foreach (string key in "name pid host start wall_ticks ticks_per_second clock runtime reason tracker".Split(' '))
+            Expect(run.ContainsKey(key), "RUN: " + key);
+    }
+
+    static void ReadModules(Reader r)
+    {
+        ulong next = 1 << 24;
+        for (ulong left = r.VarUInt(); left > 0; left--)
+        {
+            ulong first = r.VarUInt(), count = r.VarUInt();
+            Expect(first >= next, "order of bases");
+            next = first + count;
+            string assembly = r.Text(), mvid = new Guid(r.Bytes(16)).ToString();
+            byte[] resource = r.Bytes(r.VarUInt());
+            lines.Add("module " + first + " +" + count + " " + assembly + " " + mvid + " names=" + resource.Length);
+            if (resource.Length > 0) ReadNames(resource, first, count);
+        }
+    }
+
+    static void ReadNames(byte[] resource, ulong first, ulong count)
+    {
+        Reader r = new Reader(resource, 0, resource.Length);
+        Expect(r.Fixed(4) == 0x4e4a4c49, "names: magic");
+        Expect(r.Fixed(2) == 1 && r.Fixed(2) == 0, "names: version");
+        Expect(r.Fixed(4) == count, "names: method count");
+        int inflated = (int)r.Fixed(4);
+        Expect((int)r.Fixed(4) == resource.Length - 36, "names: deflated size");
+        MemoryStream data = new MemoryStream();
+        using (Stream inflate = new DeflateStream(new MemoryStream(resource, 36, resource.Length - 36), CompressionMode.Decompress))
+            inflate.CopyTo(data);
+        Expect(data.Length == inflated, "names: inflated size");
+        r = new Reader(data.ToArray(), 0, inflated);
+        r.Text();
+        r.Text();
+        List<string> types = new List<string>();
+        for (ulong left = r.VarUInt(); left > 0; left--)
+        {
+            ulong enclosing = r.VarUInt();
+            string space = r.Text(), name = r.Text();
+            for (ulong generic = r.VarUInt(); generic > 0; generic--) r.Text();
+            types.Add(enclosing > 0 ? types[(int)enclosing - 1] + "/" + name : space == "" ? name : space + "." + name);
+        }
+        Expect(r.VarUInt() == count, "names: method count");
+        for (ulong i = 0; i < count; i++)
+        {
+            string type = types[(int)r.VarUInt()];
+            r.VarUInt(); r.VarUInt(); r.VarUInt();
+            string name = r.Text();
+            for (ulong generic = r.VarUInt(); generic > 0; generic--) r.Text();
+            names[first + i] = type + "." + name + "(" + r.Text() + ")";
+        }
+    }
+
+    static void ReadThread(Reader r)
+    {
+        ulong id = r.VarUInt();
+        string name = r.Text();
+        ulong count = r.VarUInt();
+        ulong nodeCount = r.VarUInt();
+        lines.Add("thread " + id + " \"" + name + "\" x" + count + " nodes=" + nodeCount);
+        Expect(id == 0 || count == 1, "number of threads");
+        List<NodeData> nodes = new List<NodeData>();
+        Stack<ulong> left = new Stack<ulong>();
+        Stack<NodeData> parents = new Stack<NodeData>();
+        for (ulong i = 0; i < nodeCount; i++)
+        {
+            NodeData n = new NodeData();
+            while (left.Count > 0 && left.Peek() == 0) { left.Pop(); parents.Pop(); }
+            Expect((left.Count == 0) == (i == 0), "pre-order");
+            n.Depth = left.Count;
+            if (left.Count > 0) left.Push(left.Pop() - 1);
+            n.Children = r.VarUInt(); n.Id = r.VarUInt(); n.Calls = r.VarUInt(); n.Ticks = r.VarUInt();
+            n.Folded = r.VarUInt(); n.Resynchronised = r.VarUInt(); n.Open = r.VarUInt();
+            Expect(i == 0 ? n.Id == 0 : n.Id == 1 ? n.Depth == 1 && left.Peek() == 0 : n.Id >= 1 << 24, "id " + n.Id);
+            Expect(n.Calls >= n.Resynchronised + n.Open, "calls of " + Name(n.Id));
+            if (parents.Count > 0 && n.Id != 1) parents.Peek().ChildTicks += n.Ticks;
+            left.Push(n.Children);
+            parents.Push(n);
+            nodes.Add(n);
+            lines.Add(new string(' ', 2 * Math.Min(n.Depth + 1, 40)) + Name(n.Id) + " calls=" + n.Calls + " ticks=" + n.Ticks +
+                      " folded=" + n.Folded + " resynchronised=" + n.Resynchronised + " open=" + n.Open);
+        }
+        foreach (ulong rest in left) Expect(rest == 0, "missing nodes");
+        foreach (NodeData n in nodes)
+            if (n.Id < 2) Expect(n.Ticks == n.ChildTicks, "time of a root");
+        threads.Add(nodes);
+    }
+
+    static string Name(ulong id)
+    {
+        string name;
+        return names.TryGetValue(id, out name) ? name : "#" + id;
+    }
+
+    static void Sums()
+    {
+        SortedDictionary<ulong, ulong[]> sums = new SortedDictionary<ulong, ulong[]>();
+        foreach (List<NodeData> nodes in threads)
+            foreach (NodeData n in nodes)
+            {
+                if (n.Id < 2) continue;
+                ulong[] sum;
+                if (!sums.TryGetValue(n.Id, out sum)) sums.Add(n.Id, sum = new ulong[3]);
+                sum[0] += n.Calls; sum[1] += n.Resynchronised; sum[2] += n.Open;
+            }
+        foreach (KeyValuePair<ulong, ulong[]> sum in sums)
+            Console.WriteLine(Name(sum.Key) + " " + sum.Value[0] + " " + sum.Value[1] + " " + sum.Value[2]);
+    }
+
+    static void Time()
+    {
+        long own = 0, roots = 0, negative = 0;
+        foreach (List<NodeData> nodes in threads)
+            foreach (NodeData n in nodes)
+                if (n.Id == 0) roots += (long)(n.Ticks + n.Folded);
+                else if (n.Id > 1)
+                {
+                    long mine = (long)n.Ticks - (long)n.ChildTicks - (long)n.Folded;
+                    if (mine < 0) negative++;
+                    own += mine;
+                }
+        double ns = 1e9 / double.Parse(run["ticks_per_second"]);
+        Console.WriteLine("own=" + (long)(own * ns) + " roots=" + (long)(roots * ns) + " wall=" + (long)(double.Parse(run["wall_ticks"]) * ns) + " negative=" + negative);
+    }
+
+    static void MakeNames(string[] args)
+    {
+        MemoryStream data = new MemoryStream();
+        Put(data, "driver.exe"); Put(data, "driver");
+        data.WriteByte(1);
+        data.WriteByte(0); Put(data, "N"); Put(data, "T"); data.WriteByte(0);
+        data.WriteByte((byte)(args.Length - 2));
+        for (int i = 2; i < args.Length; i++)
+        {
+            string[] parts = args[i].TrimEnd(')').Split('(');
+            data.WriteByte(0); data.WriteByte((byte)(i - 1)); data.WriteByte(10); data.WriteByte(1);
+            Put(data, parts[0]); data.WriteByte(0); Put(data, parts.Length > 1 ? parts[1] : "");
+        }
+        MemoryStream deflated = new MemoryStream();
+        using (Stream deflate = new DeflateStream(deflated, CompressionMode.Compress, true))
+            deflate.Write(data.ToArray(), 0, (int)data.Length);
+        using (BinaryWriter file = new BinaryWriter(File.Create(args[1])))
+        {
+            file.Write(0x4e4a4c49); file.Write((short)1); file.Write((short)0);
+            file.Write(args.Length - 2); file.Write((int)data.Length); file.Write((int)deflated.Length);
+            file.Write(new byte[16]); file.Write(deflated.ToArray());
+        }
+    }
+
+    static void Put(Stream to, string text)
+    {
+        byte[] bytes = Encoding.UTF8.GetBytes(text);
+        to.WriteByte((byte)bytes.Length);
+        to.Write(bytes, 0, bytes.Length);
+    }
+
+    static uint Crc(byte[] bytes, int at, int count)
+    {
+        uint crc = 0xffffffff;
+        for (int i = at; i < at + count; i++)
+        {
+            crc ^= bytes[i];
+            for (int bit = 0; bit < 8; bit++) crc = (crc & 1) != 0 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
+        }
+        return ~crc;
+    }
+
+    static void Expect(bool holds, string what)
+    {
+        if (!holds) throw new InvalidDataException(what);
+    }
+}
