@@ -1,0 +1,100 @@
+#include "select.h"
+
+enum {
+    METHOD_ABSTRACT = 0x0400, /* MethodDef.Flags (II.23.1.10) */
+    METHOD_PINVOKE_IMPL = 0x2000,
+    IMPL_CODE_TYPE_MASK = 0x0003, /* MethodDef.ImplFlags (II.23.1.11) */
+    IMPL_RUNTIME = 0x0003,
+    IMPL_UNMANAGED = 0x0004,
+    IMPL_INTERNAL_CALL = 0x1000,
+    MODULE_TYPE_ROW = 1,
+    ASSEMBLY_ARCHITECTURE_MASK = 0x0070, /* Assembly.Flags; a reference assembly has the value for "no platform" */
+    ASSEMBLY_NO_PLATFORM = 0x0070,
+};
+
+const char *ilj_reason_text(ilj_reason reason) {
+    switch (reason) {
+    case ILJ_INSTRUMENT:
+        return "instrument";
+    case ILJ_ABSTRACT:
+        return "abstract";
+    case ILJ_EXTERN:
+        return "extern";
+    case ILJ_RUNTIME:
+        return "runtime";
+    case ILJ_INTERNAL_CALL:
+        return "internal call";
+    case ILJ_UNMANAGED:
+        return "unmanaged";
+    case ILJ_MODULE_TYPE:
+        return "<Module>";
+    case ILJ_REFERENCE_ASSEMBLY:
+        return "reference assembly";
+    case ILJ_NO_BODY:
+        return "no body";
+    case ILJ_BAD_BODY:
+        return "bad body";
+    case ILJ_REASON_COUNT:
+        break;
+    }
+    return "unknown";
+}
+
+ilj_reason select_method(const struct ilj_image *image, uint32_t method_row) {
+    const md_view *view = &image->metadata;
+    uint32_t flags = md_cell(view, MD_MethodDef_Flags, method_row);
+    uint32_t impl_flags = md_cell(view, MD_MethodDef_ImplFlags, method_row);
+    if (md_method_type(&image->index, method_row) == MODULE_TYPE_ROW)
+        return ILJ_MODULE_TYPE;
+    if (flags & METHOD_ABSTRACT)
+        return ILJ_ABSTRACT;
+    if (impl_flags & IMPL_INTERNAL_CALL)
+        return ILJ_INTERNAL_CALL;
+    if (flags & METHOD_PINVOKE_IMPL)
+        return ILJ_EXTERN;
+    if ((impl_flags & IMPL_CODE_TYPE_MASK) == IMPL_RUNTIME)
+        return ILJ_RUNTIME;
+    /* Native and OPTIL code types: the RVA, if there is one, is not of IL. */
+    if ((impl_flags & IMPL_CODE_TYPE_MASK) || (impl_flags & IMPL_UNMANAGED))
+        return ILJ_UNMANAGED;
+    /* ForwardRef has no RVA either, until a linker has put a body in its place. */
+    if (md_cell(view, MD_MethodDef_RVA, method_row) == 0)
+        return ILJ_NO_BODY;
+    return ILJ_INSTRUMENT;
+}
+
+static bool is_constructor_of(const struct ilj_image *image, md_token constructor, const char *space,
+                              const char *name) {
+    const md_view *view = &image->metadata;
+    md_token type = 0;
+    if (md_token_table(constructor) == MD_TABLE_MemberRef)
+        type = md_cell_token(view, MD_MemberRef_Class, md_token_row(constructor));
+    else if (md_token_table(constructor) == MD_TABLE_MethodDef)
+        type = md_token_of(MD_TABLE_TypeDef, md_method_type(&image->index, md_token_row(constructor)));
+    uint32_t row = md_token_row(type);
+    switch (md_token_table(type)) {
+    case MD_TABLE_TypeRef:
+        return md_name_is(view, MD_TypeRef_TypeName, row, name) &&
+               md_name_is(view, MD_TypeRef_TypeNamespace, row, space);
+    case MD_TABLE_TypeDef:
+        return md_name_is(view, MD_TypeDef_TypeName, row, name) &&
+               md_name_is(view, MD_TypeDef_TypeNamespace, row, space);
+    default:
+        return false;
+    }
+}
+
+bool select_reference_assembly(const struct ilj_image *image) {
+    const md_view *view = &image->metadata;
+    if (!md_row_exists(view, MD_TABLE_Assembly, 1))
+        return false;
+    if ((md_cell(view, MD_Assembly_Flags, 1) & ASSEMBLY_ARCHITECTURE_MASK) == ASSEMBLY_NO_PLATFORM)
+        return true;
+    uint32_t assembly = md_coded_encode(MD_CODED_HasCustomAttribute, md_token_of(MD_TABLE_Assembly, 1));
+    for (uint32_t row = 1; row <= md_row_count(view, MD_TABLE_CustomAttribute); row++)
+        if (md_cell(view, MD_CustomAttribute_Parent, row) == assembly &&
+            is_constructor_of(image, md_cell_token(view, MD_CustomAttribute_Type, row),
+                              "System.Runtime.CompilerServices", "ReferenceAssemblyAttribute"))
+            return true;
+    return false;
+}

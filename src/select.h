@@ -1,0 +1,15 @@
+/* select.h - which methods can be instrumented, from the tables alone: `list` and `instrument` ask the same question.
+ */
+#ifndef ILINJECT_SELECT_H
+#define ILINJECT_SELECT_H
+
+#include "image.h"
+
+/* ILJ_INSTRUMENT, or why a method is left out. Two reasons are not found here: ILJ_BAD_BODY, which needs the body, and
+ * ILJ_REFERENCE_ASSEMBLY, which is asked once for the whole image. */
+ilj_reason select_method(const struct ilj_image *image, uint32_t method_row);
+
+/* Is the assembly marked as one that is only compiled against: its bodies never run? */
+bool select_reference_assembly(const struct ilj_image *image);
+
+#endif
