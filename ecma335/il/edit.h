@@ -1,0 +1,143 @@
+/* edit.h - rewriting a body: instructions inserted, every branch, clause and header made right again.
+ *
+ *     il_edit edit;
+ *     il_edit_init(&edit);
+ *     for each method:
+ *         il_edit_begin(&edit, &body, &fault)     one scan: checks the code, finds branches and exits
+ *         il_insert(&edit, offset, place, code)   any number, at rising offsets
+ *         edit.max_stack = ...                    and the other header facts, when they change
+ *         il_edit_layout(&edit, &fault)           fixes every size and new offset
+ *         il_edit_write(&edit, to)                the il_edit_size(&edit) bytes
+ *     il_edit_clear(&edit);
+ *
+ * One il_edit is meant to be used for all methods in turn: its arrays are kept, so that nothing is allocated once they
+ * have grown. It borrows the body's bytes and the inserted code until il_edit_write.
+ *
+ * All branches, arms, clauses and headers are written from what was decoded. Without insertions the output is the
+ * body's own bytes: short branches stay short and long ones long. With them, a short branch becomes long exactly when
+ * its new distance does not fit, a tiny header fat and a small section fat exactly when they must. */
+#ifndef ECMA335_IL_EDIT_H
+#define ECMA335_IL_EDIT_H
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "il/body.h"
+
+/* Where inserted code stands, and who comes through it. "References" are branches, switch arms and leaves to the
+ * instruction at the offset. */
+typedef enum il_place {
+    /* Before the instruction; reached by falling into it alone. References and clauses that start at the offset go to
+     * the old instruction. At offset 0 this is code that runs once, outside every protected region. */
+    IL_HEAD,
+    /* Before the instruction and in its place: references go to the inserted code. A clause's range that starts at the
+     * offset takes it in, one that ends there ends before it. */
+    IL_BEFORE,
+    /* For a `ret` behind a tail call, which nothing may part from its call: references go to a copy at the end of the
+     * code, the inserted code and a `ret`; falling into the old `ret` runs no inserted code. Nothing is added when
+     * there are no references. */
+    IL_APART,
+} il_place;
+
+/* The ways out of a method by its own code (not by exceptions), in code order. */
+typedef enum il_exit_kind {
+    IL_EXIT_RET,       /* code to run on the way out goes IL_BEFORE it */
+    IL_EXIT_TAIL_CALL, /* a call with the prefix tail. that a ret follows; IL_BEFORE, the offset is its first prefix's
+                        */
+    IL_EXIT_AFTER_TAIL_CALL, /* the ret that follows; IL_APART */
+    IL_EXIT_JMP,             /* IL_BEFORE */
+} il_exit_kind;
+
+typedef struct il_exit {
+    uint32_t offset;
+    il_exit_kind kind;
+} il_exit;
+
+/* What the scan saw. A tail. that no call or no ret follows is not an exit: control goes on behind it. */
+typedef struct il_flow {
+    uint32_t ret_count; /* all, those behind tail calls too */
+    uint32_t tail_call_count;
+    uint32_t jmp_count;
+    uint32_t branch_count; /* branches and switches */
+    bool has_localloc;
+    bool runs_off_end; /* the last instruction goes on to what is not there: invalid, but dead code may do it */
+} il_flow;
+
+typedef struct il_edit {
+    /* For the caller: read after il_edit_begin; the header facts may be set until il_edit_layout. A tiny body's
+     * max_stack is 8; it stays tiny while that is not exceeded and there is no local. */
+    uint16_t max_stack;
+    bool init_locals;
+    uint32_t local_var_sig_token;
+    il_flow flow;
+    const il_exit *exits;
+    uint32_t exit_count;
+
+    /* Not for the caller. */
+    il_body body;
+    uint64_t *starts; /* a bit for each code byte that starts an instruction */
+    size_t starts_capacity;
+    struct il_branch *branches; /* in code order */
+    uint32_t branch_count;
+    size_t branches_capacity;
+    uint32_t *arms; /* targets of all switches */
+    uint32_t arm_count;
+    size_t arms_capacity;
+    uint32_t *inner; /* instructions that have a prefix: no place for an insertion */
+    uint32_t inner_count;
+    size_t inner_capacity;
+    size_t exits_capacity;
+    struct il_insertion *insertions; /* at rising offsets */
+    uint32_t insertion_count;
+    size_t insertions_capacity;
+    struct il_point *points; /* the map from old to new offsets */
+    uint32_t point_count;
+    size_t points_capacity;
+    uint32_t *queue; /* branches that have become long and whose neighbours are not yet told */
+    size_t queue_capacity;
+    uint32_t code_size; /* of the result */
+    uint32_t size;
+    bool tiny;
+    bool apart_used;
+    bool fat_section[IL_MAX_SECTIONS];
+} il_edit;
+
+/* Does not fail and allocates nothing. */
+void il_edit_init(il_edit *edit);
+void il_edit_clear(il_edit *edit);
+
+/* Starts on a body, which may be a temporary; its bytes may not. Returns ECMA_OK; ECMA_BAD_FILE when it cannot be
+ * understood and `fault` says why: an undefined opcode, a branch or a clause's bound outside the code or within an
+ * instruction, a branch between tail. and its call, a prefix before nothing or before a ret or branch, a clause of
+ * an unknown kind; ECMA_NO_MEMORY. */
+ecma_status il_edit_begin(il_edit *edit, const il_body *body, il_fault *fault);
+
+/* Inserts `code`, which must not branch, at the old instruction at `offset`. Offsets must not fall from one call to the
+ * next; at the same offset IL_HEAD comes first, and code inserted first stands first. An instruction's offset is
+ * that of its first prefix. Returns ECMA_OK, ECMA_NO_MEMORY, ECMA_BUG (there is no such place). */
+ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code);
+
+/* Fixes sizes and offsets. Returns ECMA_OK; ECMA_UNSUPPORTED, with `fault`: the result would exceed 2 GiB, or code had
+ * to go to the end of code that runs off its end; ECMA_NO_MEMORY. */
+ecma_status il_edit_layout(il_edit *edit, il_fault *fault);
+
+/* After il_edit_layout: the size of the new body in bytes, and whether it must stand on a 4-byte boundary. */
+static inline uint32_t il_edit_size(const il_edit *edit) {
+    return edit->size;
+}
+static inline bool il_edit_is_fat(const il_edit *edit) {
+    return !edit->tiny;
+}
+
+/* Writes the new body, il_edit_size bytes. */
+void il_edit_write(const il_edit *edit, uint8_t *to);
+
+/* il_edit_layout and il_edit_write in one: appends to `out`, unaligned. Returns what il_edit_layout returns. */
+ecma_status il_edit_encode(il_edit *edit, buffer *out, il_fault *fault);
+
+/* After il_edit_layout: the new offset for an old one, at most the size of the old code. il_map_offset: where a
+ * reference to it leads, or a range that starts there starts (IL_APART concerns branches only). il_map_end: where a
+ * range that ends there ends. */
+uint32_t il_map_offset(const il_edit *edit, uint32_t old_offset);
+uint32_t il_map_end(const il_edit *edit, uint32_t old_offset);
+
+#endif

@@ -1,0 +1,52 @@
+/* edit_parts.h - what edit.c, layout.c and encode.c share of an il_edit. */
+#ifndef ECMA335_IL_EDIT_PARTS_H
+#define ECMA335_IL_EDIT_PARTS_H
+
+#include "il/edit.h"
+#include "il/opcode.h"
+
+/* A branch or switch of the old code. */
+typedef struct il_branch {
+    uint32_t offset;
+    uint32_t target;    /* old offset; for a switch the index of its first arm in edit->arms */
+    uint32_t arm_count; /* of a switch; else 0 */
+    int32_t distance;   /* layout: the new distance of a branch that is still short */
+    uint8_t encoding;   /* its opcode byte; all branches have one byte */
+    bool is_short;      /* as read */
+    bool widened;
+} il_branch;
+
+typedef struct il_insertion {
+    uint32_t offset;
+    il_place place;
+    bytes code;
+    bool used;           /* IL_APART: something refers to it */
+    uint32_t new_offset; /* IL_APART: of its copy */
+} il_insertion;
+
+/* From this old offset on, new offsets lie further behind. Four answers for the offset itself and one for all behind
+ * it: where a range ends, where a reference goes, where the instruction stands, how far what follows has moved. */
+typedef struct il_point {
+    uint32_t old;
+    uint32_t end, reference, self, after; /* to be added to an old offset */
+} il_point;
+
+static inline bool il_is_start(const il_edit *edit, uint32_t offset) {
+    return edit->starts[offset >> 6] >> (offset & 63) & 1;
+}
+
+/* Size in the old code. */
+static inline uint32_t il_branch_size(const il_branch *b) {
+    return b->encoding == 0x45 ? 5 + 4 * b->arm_count : b->is_short ? 2 : 5;
+}
+
+/* Room for `count` items in an array kept across methods. */
+bool il_grow(void *array, size_t *capacity, size_t count, size_t item_size);
+
+/* The IL_APART insertion at an old offset, or NULL. */
+const il_insertion *il_apart_at(const il_edit *edit, uint32_t offset);
+
+/* Turns an old clause into the new one; after the points are final. */
+void il_map_clause(const il_edit *edit, il_clause *c);
+
+#endif

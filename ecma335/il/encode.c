@@ -1,0 +1,143 @@
+/* The bytes of the rewritten body. */
+#include "il/edit_parts.h"
+
+/* Where a reference to an old offset leads. */
+static uint32_t target_of(const il_edit *edit, uint32_t old_offset) {
+    const il_insertion *apart = edit->apart_used ? il_apart_at(edit, old_offset) : NULL;
+    return apart ? apart->new_offset : il_map_offset(edit, old_offset);
+}
+
+/* Writes the branch as it is now, at new offset `at`; returns the new offset behind it. */
+static uint32_t write_branch(const il_edit *edit, const il_branch *b, uint8_t *code, uint32_t at) {
+    uint8_t *p = code + at;
+    if (b->encoding == 0x45) {
+        uint32_t end = at + 5 + b->arm_count * 4;
+        p[0] = b->encoding;
+        store_u32(p + 1, b->arm_count);
+        for (uint32_t arm = 0; arm < b->arm_count; arm++)
+            store_u32(p + 5 + (size_t)arm * 4, target_of(edit, edit->arms[b->target + arm]) - end);
+        return end;
+    }
+    if (b->is_short && !b->widened) {
+        p[0] = b->encoding;
+        p[1] = (uint8_t)(target_of(edit, b->target) - (at + 2));
+        return at + 2;
+    }
+    p[0] = b->is_short ? (uint8_t)il_opcodes[il_opcodes[il_opcode_of_encoding[b->encoding]].long_form].encoding
+                       : b->encoding;
+    store_u32(p + 1, target_of(edit, b->target) - (at + 5));
+    return at + 5;
+}
+
+static uint32_t put(uint8_t *code, uint32_t at, bytes run) {
+    if (run.size)
+        memcpy(code + at, run.data, run.size);
+    return at + (uint32_t)run.size;
+}
+
+static void write_code(const il_edit *edit, uint8_t *code) {
+    const uint8_t *old = edit->body.code.data;
+    uint32_t old_size = (uint32_t)edit->body.code.size;
+    uint32_t taken = 0, at = 0; /* of the old code, of the new */
+    uint32_t b = 0, i = 0;
+    for (;;) {
+        while (i < edit->insertion_count && edit->insertions[i].place == IL_APART)
+            i++;
+        uint32_t insertion = i < edit->insertion_count ? edit->insertions[i].offset : old_size;
+        uint32_t branch = b < edit->branch_count ? edit->branches[b].offset : old_size;
+        uint32_t next = insertion <= branch ? insertion : branch;
+        at = put(code, at, bytes_of(old + taken, next - taken));
+        taken = next;
+        if (next == old_size)
+            break;
+        if (insertion <= branch)
+            at = put(code, at, edit->insertions[i++].code);
+        else {
+            at = write_branch(edit, &edit->branches[b], code, at);
+            taken += il_branch_size(&edit->branches[b++]);
+        }
+    }
+    for (i = 0; edit->apart_used && i < edit->insertion_count; i++) {
+        const il_insertion *in = &edit->insertions[i];
+        if (in->place != IL_APART || !in->used)
+            continue;
+        at = put(code, at, in->code);
+        for (; i + 1 < edit->insertion_count && edit->insertions[i + 1].offset == in->offset; i++)
+            at = put(code, at, edit->insertions[i + 1].code);
+        code[at++] = 0x2A; /* ret */
+    }
+}
+
+static uint8_t *write_clause(const il_clause *c, bool fat, uint8_t *p) {
+    if (fat) {
+        const uint32_t fields[] = {c->flags,          c->try_offset,     c->try_length,
+                                   c->handler_offset, c->handler_length, c->class_token_or_filter_offset};
+        for (unsigned i = 0; i < 6; i++)
+            store_u32(p + (size_t)i * 4, fields[i]);
+        return p + 24;
+    }
+    store_u16(p, (uint16_t)c->flags);
+    store_u16(p + 2, (uint16_t)c->try_offset);
+    p[4] = (uint8_t)c->try_length;
+    store_u16(p + 5, (uint16_t)c->handler_offset);
+    p[7] = (uint8_t)c->handler_length;
+    store_u32(p + 8, c->class_token_or_filter_offset);
+    return p + 12;
+}
+
+/* Writes the sections that follow the code, which ends at `p`, behind the header at `to`. */
+static void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < edit->body.section_count; i++) {
+        const il_section *section = &edit->body.sections[i];
+        bool fat = edit->fat_section[i];
+        size_t padding = (4 - ((size_t)(p - to) & 3)) & 3;
+        if (padding == section->padding_size)
+            memcpy(p, section->padding, padding);
+        else
+            memset(p, 0, padding);
+        p += padding;
+
+        uint32_t excess = fat == section->fat ? section->data_size_excess : 4;
+        uint32_t data_size = section->clause_count * (fat ? 24 : 12) + excess;
+        bool more = i + 1 < edit->body.section_count;
+        p[0] = (uint8_t)(IL_SECT_EH_TABLE | (fat ? IL_SECT_FAT_FORMAT : 0) | (more ? IL_SECT_MORE_SECTS : 0));
+        p[1] = (uint8_t)data_size;
+        store_u16(p + 2, fat ? (uint16_t)(data_size >> 8) : section->reserved);
+        p += 4;
+        for (uint32_t n = 0; n < section->clause_count; n++) {
+            il_clause c;
+            il_body_clause(&edit->body, index++, &c);
+            il_map_clause(edit, &c);
+            p = write_clause(&c, fat, p);
+        }
+    }
+}
+
+void il_edit_write(const il_edit *edit, uint8_t *to) {
+    if (edit->tiny) {
+        to[0] = (uint8_t)(edit->code_size << 2 | IL_TINY_FORMAT);
+        write_code(edit, to + 1);
+        return;
+    }
+    uint16_t flags = edit->body.tiny ? IL_FAT_FORMAT : edit->body.flags & (uint16_t)~IL_INIT_LOCALS;
+    if (edit->init_locals)
+        flags |= IL_INIT_LOCALS;
+    store_u16(to, (uint16_t)(flags | 3u << 12));
+    store_u16(to + 2, edit->max_stack);
+    store_u32(to + 4, edit->code_size);
+    store_u32(to + 8, edit->local_var_sig_token);
+    write_code(edit, to + 12);
+    write_sections(edit, to, to + 12 + edit->code_size);
+}
+
+ecma_status il_edit_encode(il_edit *edit, buffer *out, il_fault *fault) {
+    ecma_status status = il_edit_layout(edit, fault);
+    if (status != ECMA_OK)
+        return status;
+    uint8_t *to = buffer_extend(out, edit->size);
+    if (!to)
+        return ECMA_NO_MEMORY;
+    il_edit_write(edit, to);
+    return ECMA_OK;
+}
