@@ -2,7 +2,8 @@
 #
 #   make            the program, build/ilinject, with the tracker inside it
 #   make demo       installs what is missing, builds, instruments the sample, runs it, prints the report
-#   make check      the tests (30 minutes at most); make check-full adds the long ones
+#   make check      installs what is missing, builds, runs the tests (30 minutes at most); make check-full adds the long ones
+#   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
 #   make bench      speed and memory beside the peers; make fuzz runs the fuzz targets
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san
 
@@ -16,6 +17,7 @@ CFLAGS   ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wconversion -Werror
 PREFIX   ?= /usr/local
 DESTDIR  ?=
+GOALS    := $(or $(MAKECMDGOALS),all)
 
 ifdef SAN
 BUILD := build/san
@@ -68,6 +70,73 @@ include runtime-tracker/build.mk
 $(BUILD)/tracker-image.o: runtime-tracker/image.S $(TRACKER)
 	@mkdir -p $(@D)
 	$(CC) -DTRACKER_FILE='"$(TRACKER)"' -c -o $@ $<
+
+# ---- What the build needs, from Debian's packages; nothing is done when all is there ----------------------------------
+
+DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libxxhash-dev mono-devel
+DEPS_CHECK := $(DEPS) libcmocka-dev mono-utils $(if $(SAN),clang libclang-rt-14-dev)
+
+# With neither root nor sudo: one line that names the packages.
+INSTALL_MISSING = @missing= run=; \
+	if ! command -v dpkg-query >/dev/null; then echo "deps: not a Debian system; needed is what its packages hold: $(1)"; exit 0; fi; \
+	for package in $(1); do \
+	    case $$(dpkg-query -W -f='$${db:Status-Status}' $$package 2>/dev/null) in installed) ;; *) missing="$$missing $$package" ;; esac; \
+	done; \
+	[ -n "$$missing" ] || exit 0; \
+	if [ "$$(id -u)" -ne 0 ]; then \
+	    if command -v sudo >/dev/null; then run=sudo; \
+	    else echo "deps: neither root nor sudo: have these packages installed:$$missing" >&2; exit 1; fi; \
+	fi; \
+	echo "deps: installing$$missing"; \
+	$$run apt-get update -q && \
+	$$run env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing
+
+.PHONY: deps deps-check
+deps:
+	$(call INSTALL_MISSING,$(DEPS))
+deps-check:
+	$(call INSTALL_MISSING,$(DEPS_CHECK))
+
+# The compilers may arrive in the same run: whatever is made then waits for them.
+ifneq ($(filter demo,$(GOALS)),)
+$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER): | deps
+endif
+ifneq ($(filter check check-full,$(GOALS)),)
+$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(UNITS): | deps-check
+endif
+
+# ---- The sample: compiled, instrumented, run, reported -------------------------------------------------------------
+
+DEMO := $(BUILD)/demo
+
+$(DEMO)/Demo.exe: fixtures/cs/Demo.cs | deps
+	@mkdir -p $(@D)
+	mcs -nologo -out:$@ $<
+
+.PHONY: demo
+demo: $(BUILD)/ilinject $(DEMO)/Demo.exe
+	@rm -rf $(DEMO)/out
+	$(BUILD)/ilinject $(DEMO)/Demo.exe -o $(DEMO)/out/
+	cd $(DEMO)/out && mono Demo.exe
+	$(BUILD)/ilinject report $(DEMO)/out/Demo.ilprof
+
+# ---- Installing ----------------------------------------------------------------------------------------------------
+
+# Each file and where it goes; install and uninstall go by this one list.
+INSTALLED := $(BUILD)/ilinject:bin/ilinject:755 \
+	$(LIB):lib/libilinject.a:644 \
+	include/ilinject.h:include/ilinject.h:644 \
+	docs/ilinject.1:share/man/man1/ilinject.1:644 \
+	src/cli/completions/ilinject.bash:share/bash-completion/completions/ilinject:644 \
+	src/cli/completions/_ilinject:share/zsh/site-functions/_ilinject:644
+installed_part = $(word $(2),$(subst :, ,$(1)))
+installed_path = $(DESTDIR)$(PREFIX)/$(call installed_part,$(1),2)
+
+.PHONY: install uninstall
+install: all
+	@$(foreach f,$(INSTALLED),install -D -m $(call installed_part,$(f),3) $(call installed_part,$(f),1) '$(call installed_path,$(f))' && echo '$(call installed_path,$(f))' &&) true
+uninstall:
+	@$(foreach f,$(INSTALLED),rm -f '$(call installed_path,$(f))' &&) true
 
 # ---- Tests ---------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,48 @@
+# Completion of ilinject for bash. A test compares the words with the program's own help.
+_ilinject() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+    local common="--quiet --color= --help --version"
+    local instrument="--output= --in-place --dry-run --tracker= --tracker-type= --keep-mvid --force --format= --json --verbose"
+    local list="--format= --json"
+    local dump="--headers --heaps --tables --il"
+    local report="--format= --json --sort= --top= --output= --raw-names --width= --verbose"
+    local colors="auto always never" sorts="exclusive inclusive calls average name"
+    local formats="text json" report_formats="text tree json"
+    local command=instrument name i values=
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+        instrument | list | dump | report) command=${COMP_WORDS[i]}; break ;;
+        esac
+    done
+
+    # bash breaks --name=value at the sign
+    name=$before
+    if [ "$word" = "=" ]; then
+        word=
+    elif [ "$before" = "=" ]; then
+        name=${COMP_WORDS[COMP_CWORD-2]}
+    fi
+    [ "$command" = report ] && formats=$report_formats
+    case $name in
+    --color) values=$colors ;;
+    --sort) values=$sorts ;;
+    --format) values=$formats ;;
+    esac
+    if [ -n "$values" ]; then
+        COMPREPLY=($(compgen -W "$values" -- "$word"))
+        return
+    fi
+
+    case $word in
+    -*)
+        COMPREPLY=($(compgen -W "$common ${!command}" -- "$word"))
+        [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+        ;;
+    *)
+        compopt -o filenames
+        COMPREPLY=($(compgen -f -- "$word"))
+        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report" -- "$word"))
+        ;;
+    esac
+}
+complete -F _ilinject ilinject

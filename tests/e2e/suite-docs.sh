@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# The documents say what the program does: codes, options, completions, README's commands.
+. "$(dirname "$0")/../lib.sh"
+DEF=$ROOT/ecma335/base/diagnostics.def
+DIAGNOSTICS=$ROOT/docs/diagnostics.md
+MAN=$ROOT/docs/ilinject.1
+
+# ---- Diagnostics ----------------------------------------------------------------------------------------------------
+
+# "ILJ0100 error: meaning", a line for each row of the table.
+def_rows() { sed -n -E 's/^DIAG\(([0-9]+), [A-Z_0-9]+, ([A-Z]+), [A-Z_]+, "(.*)"\)$/\1 \L\2\E: \3/p' "$DEF" |
+    while read -r number rest; do printf 'ILJ%04d %s\n' "$number" "$rest"; done | sort; }
+check "every row of the table of diagnostics is read" test "$(def_rows | wc -l)" -eq "$(grep -c '^DIAG(' "$DEF")"
+check "docs/diagnostics.md lists the table's codes, severities and meanings, no more and no less" \
+    diff <(def_rows) <(sed -n 's/^### //p' "$DIAGNOSTICS" | sort)
+headings=$(grep -c '^### ' "$DIAGNOSTICS")
+check "each code has a cause" test "$(grep -c '^Cause: .' "$DIAGNOSTICS")" -eq "$headings"
+check "each code says what to do" test "$(grep -c '^What to do: .' "$DIAGNOSTICS")" -eq "$headings"
+
+# ---- Options --------------------------------------------------------------------------------------------------------
+
+# A command's long options by its own help, with "=" when they take a value.
+own_options() { "$ILINJECT" "$1" --help | sed -n -E 's/^  (-.,|   ) --([a-z-]+)(=?).*/--\2\3/p' |
+    grep -v -x -E -- '--(quiet|color=|help|version)' | sort; }
+commands() { "$ILINJECT" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'; }
+bash_words() { sed -n -E "s/^    local $1=\"(.*)\"\$/\1/p" "$ROOT/src/cli/completions/ilinject.bash" | tr ' ' '\n' | sort; }
+zsh_words() { sed -n "/^    $1=(\$/,/^    )\$/p" "$ROOT/src/cli/completions/_ilinject" |
+    grep -o -E -e "--[a-z-]+=?[][}]" | sed 's/.$//' | sort -u; }
+man_words() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (. , Fl )?-([a-z-]+)( Ns (=).*)?$/--\2\4/p' | sort; }
+# The letters too, as "-o, --output".
+letters() { "$ILINJECT" "$1" --help | sed -n -E 's/^  -(.), --([a-z-]+).*/\1 \2/p' | grep -v -E ' (quiet|help)$' | sort; }
+man_letters() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (.) , Fl -([a-z-]+).*/\1 \2/p' | sort; }
+choices() { "$ILINJECT" "$1" --help | grep -o -E -e '=[a-z]+(\|[a-z]+)+' | tr -d = | tr '|' ' ' | sort -u; }
+
+check "the help names the commands" test "$(commands | tr '\n' ' ')" = "instrument list dump report "
+for command in $(commands); do
+    check "help names options of $command" test -n "$(own_options "$command")"
+    check "bash completes the options of $command" diff <(own_options "$command") <(bash_words "$command")
+    check "zsh completes the options of $command" diff <(own_options "$command") <(zsh_words "$command")
+    check "the manual describes the options of $command" diff <(own_options "$command") <(man_words "$command")
+    check "the manual has the letters of $command" diff <(letters "$command") <(man_letters "$command")
+done
+common() { "$ILINJECT" --help | sed -n -E 's/^  (-.,|   ) --([a-z-]+)(=?).*/--\2\3/p' | sort; }
+check "bash completes the common options" diff <(common) <(bash_words common)
+check "zsh completes the common options" diff <(common | tr -d =) <(zsh_words common | tr -d =)
+check "the manual describes the common options" diff <(common) \
+    <(sed -n '/^\.Sh DESCRIPTION/,/^\.Ss /p' "$MAN" | sed -n -E 's/^\.It Fl (. , Fl )?-([a-z-]+)( Ns (=).*)?$/--\2\4/p' | sort)
+
+# Every value that an option of choices takes is offered.
+offered() { # file
+    local word
+    for word in $(for command in $(commands); do choices "$command"; done | tr ' ' '\n' | sort -u); do
+        grep -q -w -e "$word" "$1" || { echo "$word is missing"; return 1; }
+    done
+}
+check "bash offers every choice" offered "$ROOT/src/cli/completions/ilinject.bash"
+check "zsh offers every choice" offered "$ROOT/src/cli/completions/_ilinject"
+check "the manual names every choice" offered "$MAN"
+
+completes() { # expected words…
+    local expected=$1
+    shift
+    # shellcheck disable=SC2016
+    test "$(bash -c 'compopt() { :; }; . "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ilinject; echo "${COMPREPLY[*]}"' \
+        bash "$ROOT/src/cli/completions/ilinject.bash" "$@")" = "$expected"
+}
+check "bash completes a command" completes "report" ilinject rep
+check "bash completes an option of the default command" completes "--tracker= --tracker-type=" ilinject --tr
+check "bash completes a value behind the sign" completes "inclusive" ilinject report --sort = inc
+check "bash knows the formats of report" completes "text tree" ilinject report --format = t
+
+if has zsh; then
+    check "zsh reads its completion" zsh -n "$ROOT/src/cli/completions/_ilinject"
+else
+    skip "zsh reads its completion" "zsh is not installed"
+fi
+if has mandoc; then
+    check "the manual page is clean" test -z "$(mandoc -T lint "$MAN")"
+else
+    skip "the manual page is clean" "mandoc is not installed"
+fi
+
+# ---- README ---------------------------------------------------------------------------------------------------------
+
+check "README links to files that exist" bash -c 'cd "$1" && grep -o -E "\]\([^)]*\)" README.md | tr -d "]()" | xargs ls' bash "$ROOT"
+finish
