@@ -1,0 +1,44 @@
+/* measure - runs a command and prints its wall time and peak memory: "SECONDS KIB" on the last line of stdout.
+ *
+ *   measure COMMAND ARGS…
+ *
+ * The command's own stdout goes to /dev/null. Exits with the command's status, 127 when it could not be started. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        fputs("usage: measure COMMAND ARGS...\n", stderr);
+        return 2;
+    }
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    pid_t child = fork();
+    if (child < 0) {
+        perror("fork");
+        return 127;
+    }
+    if (child == 0) {
+        int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        if (null >= 0)
+            dup2(null, STDOUT_FILENO);
+        execvp(argv[1], argv + 1);
+        fprintf(stderr, "measure: %s: %s\n", argv[1], strerror(errno));
+        _exit(127);
+    }
+    int status = 0;
+    struct rusage usage = {0};
+    while (wait4(child, &status, 0, &usage) < 0)
+        if (errno != EINTR)
+            return 127;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    double seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+    printf("%.6f %ld\n", seconds, usage.ru_maxrss);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
