@@ -3,6 +3,8 @@
 UNIT_LDFLAGS_test_cli_options := $(BUILD)/src/cli/options.o
 $(BUILD)/tests/unit/test_cli_options: $(BUILD)/src/cli/options.o
 
+UNIT_LDFLAGS_test_report := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
 
 $(BUILD)/tests/counts: tests/e2e/counts.c

@@ -1,0 +1,83 @@
+/* aggregate.h - profiles merged into one: functions with totals and one call tree over all threads.
+ *
+ * AGGREGATE_INIT, aggregate_profile for each, aggregate_finish once, use, aggregate_clear. Functions are matched by the
+ * input module's MVID and the MethodDef row, trees by path. Times are in nanoseconds; sums stop at PROFILE_MAX. */
+#ifndef ILINJECT_REPORT_AGGREGATE_H
+#define ILINJECT_REPORT_AGGREGATE_H
+
+#include "report/map.h"
+#include "report/names.h"
+#include "report/profile.h"
+
+#define NO_MODULE UINT32_MAX /* of an id that belongs to no module of its profile */
+
+/* In place of a function, for the nodes that are none. */
+#define FUNCTION_ROOT   UINT32_MAX
+#define FUNCTION_FOLDED (UINT32_MAX - 1)
+
+typedef struct report_function {
+    uint32_t module; /* position, or NO_MODULE */
+    uint32_t row;    /* in MethodDef; 0 when the names are missing */
+    uint32_t number; /* row, or the position among the module's instrumented methods, or the id without a module */
+    uint32_t rank;   /* position by name, then by module and number; from aggregate_finish */
+    bytes name;      /* full name */
+    names_parts parts;
+    uint64_t calls, resynchronised, open;
+    uint64_t inclusive_ns, exclusive_ns;
+    uint32_t active; /* nodes of it on the path that is being walked */
+} report_function;
+
+typedef struct report_module {
+    uint8_t mvid[16]; /* of the input; of the loaded module when the names are missing */
+    bool named;
+    uint32_t method_count;
+    bytes assembly; /* full name */
+    bytes module;   /* Module.Name; empty when the names are missing */
+    bytes resource; /* that the names were read from */
+    names names;
+    uint32_t next_alike; /* the next module with the same hash, or MAP_NONE */
+} report_module;
+
+/* A node of the merged tree. Children are made after their parent: parent < own position. */
+typedef struct report_node {
+    uint32_t function;                          /* or FUNCTION_ROOT, FUNCTION_FOLDED */
+    uint32_t parent, first_child, next_sibling; /* positions; 0: none, the root is nobody's child */
+    uint32_t depth;                             /* the root's is 0 */
+    uint64_t calls, inclusive_ns, exclusive_ns;
+} report_node;
+
+typedef struct report_totals {
+    uint64_t enters, leaves, resynchronised, open, folded, dropped;
+    uint64_t threads;
+    uint64_t exclusive_ns;
+} report_totals;
+
+typedef struct aggregate {
+    bool raw_names;
+    report_function *functions;
+    uint32_t function_count, function_capacity;
+    report_module *modules;
+    uint32_t module_count, module_capacity;
+    report_node *nodes; /* nodes[0] is the root */
+    uint32_t node_count, node_capacity;
+    report_totals totals;
+    map function_map, module_map, node_map;
+    arena memory;       /* names */
+    buffer scratch;     /* the name that is being made */
+    size_t names_bytes; /* inflated so far */
+    size_t text_bytes;  /* of full names so far */
+} aggregate;
+
+#define AGGREGATE_INIT ((aggregate){0})
+
+/* Adds one profile: writes each node's function into p->threads[].nodes[].function. Tells PROFILE_NAMES for each module
+ * whose names are missing or damaged. The profile's bytes must outlive the aggregate; the profile need not.
+ * Returns ECMA_OK, ECMA_NO_MEMORY (also for more than 2^32 - 2 nodes or functions). */
+ecma_status aggregate_profile(aggregate *a, profile *p, diag *d);
+
+/* Ranks the functions and orders each node's children: most inclusive time first, then calls, then name. */
+ecma_status aggregate_finish(aggregate *a, diag *d);
+
+void aggregate_clear(aggregate *a);
+
+#endif

@@ -1,0 +1,60 @@
+#include "report/format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+figure format_count(uint64_t count) {
+    figure f;
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
+    unsigned columns = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            f.text[columns++] = ',';
+        f.text[columns++] = digits[i];
+    }
+    f.text[columns] = '\0';
+    f.columns = columns;
+    return f;
+}
+
+static uint64_t rounded(uint64_t value, uint64_t divisor) {
+    return value / divisor + (value % divisor >= divisor - value % divisor);
+}
+
+figure format_time(uint64_t ns) {
+    static const struct {
+        uint64_t ns;
+        const char *name;
+    } units[] = {{1, "ns"}, {1000, "\u00b5s"}, {1000000, "ms"}, {1000000000, "s "}};
+    enum { COUNT = sizeof units / sizeof units[0] };
+    figure f;
+    size_t u = 0;
+    while (u + 1 < COUNT && rounded(ns, units[u].ns) >= 1000)
+        u++;
+    uint64_t unit = units[u].ns, hundredths = unit > 1 ? rounded(ns, unit / 100) : 0;
+    uint64_t tenths = unit > 1 ? rounded(ns, unit / 10) : 0;
+    int length;
+    if (unit > 1 && hundredths < 1000)
+        length = snprintf(f.text, sizeof f.text, "%u.%02u", (unsigned)hundredths / 100, (unsigned)hundredths % 100);
+    else if (unit > 1 && tenths < 1000)
+        length = snprintf(f.text, sizeof f.text, "%u.%u", (unsigned)tenths / 10, (unsigned)tenths % 10);
+    else {
+        f = format_count(rounded(ns, unit));
+        length = (int)f.columns;
+    }
+    snprintf(f.text + length, sizeof f.text - (size_t)length, " %s", units[u].name);
+    f.columns = (unsigned)length + 3;
+    return f;
+}
+
+figure format_percent(uint64_t part, uint64_t whole) {
+    figure f;
+    uint64_t tenths = 0;
+    if (whole > 0)
+        tenths = (uint64_t)(((unsigned __int128)part * 1000 + whole / 2) / whole);
+    snprintf(f.text, sizeof f.text, "%" PRIu64 ".%u", tenths / 10, (unsigned)(tenths % 10));
+    f.columns = (unsigned)strlen(f.text);
+    return f;
+}

@@ -1,0 +1,22 @@
+/* format.h - figures for people. */
+#ifndef ILINJECT_REPORT_FORMAT_H
+#define ILINJECT_REPORT_FORMAT_H
+
+#include <stdint.h>
+
+/* UTF-8 with a terminator, and the columns it takes. */
+typedef struct figure {
+    char text[40];
+    unsigned columns;
+} figure;
+
+/* 1,234,567 */
+figure format_count(uint64_t count);
+
+/* Three digits and the unit that suits them: 0 ns, 12.3 µs, 999 ms, 1.00 s, 12,345 s; the unit takes two columns. */
+figure format_time(uint64_t ns);
+
+/* part of whole in percent, with one decimal: 12.5; 0.0 of nothing. */
+figure format_percent(uint64_t part, uint64_t whole);
+
+#endif

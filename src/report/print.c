@@ -1,0 +1,113 @@
+#include "report/print.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "report/unicode.h"
+
+bool print_flush(printer *p) {
+    if (!p->failed && p->used > 0 && p->write(p->user, p->pending, p->used) != 0)
+        p->failed = true;
+    p->used = 0;
+    return !p->failed;
+}
+
+void print_bytes(printer *p, const char *text, size_t size) {
+    while (size > 0) {
+        size_t part = size < sizeof p->pending - p->used ? size : sizeof p->pending - p->used;
+        memcpy(p->pending + p->used, text, part);
+        p->used += part;
+        text += part;
+        size -= part;
+        if (p->used == sizeof p->pending)
+            print_flush(p);
+    }
+}
+
+void print_string(printer *p, const char *text) {
+    print_bytes(p, text, strlen(text));
+}
+
+void print_spaces(printer *p, size_t count) {
+    for (; count > 0; count--)
+        print_bytes(p, " ", 1);
+}
+
+void print_format(printer *p, const char *format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        print_bytes(p, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+}
+
+void print_shown(printer *p, bytes s) {
+    for (size_t at = 0; at < s.size;) {
+        char encoded[4];
+        print_bytes(p, encoded, unicode_encode(encoded, unicode_shown(unicode_next(s, &at))));
+    }
+}
+
+/* The longest start of `s` that takes at most `columns`. */
+static bytes head_of(bytes s, size_t columns) {
+    size_t at = 0, taken = 0, end = 0;
+    while (at < s.size) {
+        taken += unicode_columns(unicode_shown(unicode_next(s, &at)));
+        if (taken > columns)
+            break;
+        end = at;
+    }
+    return (bytes){s.data, end};
+}
+
+/* The longest end of `s` that takes at most `columns`. */
+static bytes tail_of(bytes s, size_t columns) {
+    size_t at = 0, left = unicode_width(s);
+    while (at < s.size && left > columns)
+        left -= unicode_columns(unicode_shown(unicode_next(s, &at)));
+    /* A mark without what it combines with would combine with the ellipsis. */
+    for (size_t after = at; at < s.size && unicode_columns(unicode_shown(unicode_next(s, &after))) == 0;)
+        at = after;
+    return (bytes){s.data + at, s.size - at};
+}
+
+static const bytes ellipsis = {(const uint8_t *)"\u2026", 3};
+static const bytes any_parameters = {(const uint8_t *)"(\u2026)", 5};
+
+size_t print_name(printer *p, bytes name, size_t parameters, size_t columns) {
+    bytes end = {name.data + name.size, 0};
+    size_t width = unicode_width(name);
+    if (width > columns && name.size - parameters > 2) { /* more than "()" */
+        name.size = parameters;
+        end = any_parameters;
+        width = unicode_width(name) + 3;
+    }
+    if (width <= columns) {
+        print_shown(p, name);
+        print_shown(p, end);
+        return width;
+    }
+    if (columns == 0)
+        return 0;
+    size_t ends = end.size > 0 ? 3 : 0;
+    if (columns < ends + 8) { /* not worth a "(…)" any more */
+        ends = 0;
+        end.size = 0;
+    }
+    size_t room = columns - ends - 1;
+    bytes head = head_of(name, room / 3);
+    bytes tail = tail_of(name, room - room / 3);
+    print_shown(p, head);
+    print_shown(p, ellipsis);
+    print_shown(p, tail);
+    print_shown(p, end);
+    return unicode_width(head) + 1 + unicode_width(tail) + ends;
+}
+
+void print_set_style(printer *p, print_style style) {
+    static const char *const codes[] = {"\033[0m", "\033[2m", "\033[1m"};
+    if (p->color)
+        print_string(p, codes[style]);
+}

@@ -1,0 +1,39 @@
+/* print.h - the report's text on its way to the caller's ilj_write_fn, in pieces of a few KiB.
+ *
+ * A refused write is remembered in `failed`; later prints do nothing, so a writer checks once, with print_flush. */
+#ifndef ILINJECT_REPORT_PRINT_H
+#define ILINJECT_REPORT_PRINT_H
+
+#include "base/bytes.h"
+#include "ilinject.h"
+
+typedef struct printer {
+    ilj_write_fn *write;
+    void *user;
+    bool color;
+    bool failed;
+    size_t used;
+    char pending[8192];
+} printer;
+
+void print_bytes(printer *p, const char *text, size_t size);
+void print_string(printer *p, const char *text);
+void print_spaces(printer *p, size_t count);
+/* At most 255 bytes. */
+void print_format(printer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A string from a file as one line may show it, see unicode_shown. */
+void print_shown(printer *p, bytes s);
+
+/* A full name in at most `columns` columns: first its parameters, from `parameters` on, become "(…)", then its middle
+ * becomes an ellipsis, the end being worth more than the start. Returns the columns taken. */
+size_t print_name(printer *p, bytes name, size_t parameters, size_t columns);
+
+/* ANSI codes; nothing unless p->color. */
+typedef enum print_style { PRINT_PLAIN, PRINT_DIM, PRINT_BOLD } print_style;
+void print_set_style(printer *p, print_style style);
+
+/* Hands over what is pending; false when a write was refused. */
+bool print_flush(printer *p);
+
+#endif

@@ -1,0 +1,392 @@
+#include "report/profile.h"
+
+#include <inttypes.h>
+#include <libdeflate.h>
+#include <stdio.h>
+
+#include "report/varuint.h"
+
+enum { HEADER_BYTES = 16, SECTION_BYTES = 16, MIN_NODE_BYTES = 7, MIN_MODULE_BYTES = 20, MAX_MODULES = 65536 };
+
+static const uint8_t magic[8] = {'I', 'L', 'P', 'R', 'O', 'F', '\r', '\n'};
+
+/* Where the parse is: a section, a reader over its payload, and the first field that could not be read. */
+typedef struct parser {
+    diag *d;
+    const uint8_t *file;
+    char section[5];
+    reader in;
+    const char *missing; /* what the first failed read was after */
+    size_t missing_at;
+} parser;
+
+static size_t file_offset(const parser *p) {
+    return (size_t)(p->in.at - p->file);
+}
+
+static ecma_status damaged_at(const parser *p, size_t offset, const char *expected) {
+    return diag_report(p->d, DIAG_PROFILE_DAMAGED, "section '%s', offset %zu: expected %s", p->section, offset,
+                       expected);
+}
+
+static ecma_status damaged(const parser *p, const char *expected) {
+    return damaged_at(p, file_offset(p), expected);
+}
+
+static ecma_status missing_field(const parser *p) {
+    char expected[128];
+    snprintf(expected, sizeof expected, "%s, but the section ends or the number is too large", p->missing);
+    return damaged_at(p, p->missing_at, expected);
+}
+
+static void note(parser *p, size_t at, const char *what) {
+    if (p->in.failed && !p->missing) {
+        p->missing = what;
+        p->missing_at = at;
+    }
+}
+
+static uint64_t number(parser *p, const char *what) {
+    size_t at = file_offset(p);
+    uint64_t value = reader_varuint(&p->in);
+    note(p, at, what);
+    return value;
+}
+
+/* A count of calls or ticks: larger ones are taken for the largest, so that sums can be made without overflow. */
+static uint64_t quantity(parser *p, const char *what) {
+    uint64_t value = number(p, what);
+    return value > PROFILE_MAX ? PROFILE_MAX : value;
+}
+
+static bytes string(parser *p, const char *what) {
+    size_t at = file_offset(p);
+    bytes value = reader_counted(&p->in);
+    note(p, at, what);
+    return value;
+}
+
+static bool equals(bytes b, const char *s) {
+    return bytes_equal(b, bytes_of(s, strlen(s)));
+}
+
+static bool try_decimal(bytes digits, uint64_t *value) {
+    uint64_t v = 0;
+    if (digits.size == 0)
+        return false;
+    for (size_t i = 0; i < digits.size; i++) {
+        if (digits.data[i] < '0' || digits.data[i] > '9')
+            return false;
+        if (__builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, (uint64_t)(digits.data[i] - '0'), &v) ||
+            v > PROFILE_MAX)
+            return false;
+    }
+    *value = v;
+    return true;
+}
+
+static ecma_status read_run(parser *p, profile_run *run) {
+    const struct {
+        const char *key;
+        bytes *text;
+        uint64_t *value;
+    } keys[] = {
+        {"name", &run->name, NULL},
+        {"pid", NULL, &run->pid},
+        {"host", &run->host, NULL},
+        {"start", NULL, &run->start_ns},
+        {"wall_ticks", NULL, &run->wall_ticks},
+        {"ticks_per_second", NULL, &run->ticks_per_second},
+        {"clock", &run->clock, NULL},
+        {"runtime", &run->runtime, NULL},
+        {"reason", &run->reason, NULL},
+        {"tracker", &run->tracker, NULL},
+        {"folded", NULL, &run->folded},
+        {"dropped", NULL, &run->dropped},
+    };
+    uint64_t count = number(p, "the number of pairs");
+    for (uint64_t i = 0; i < count && !p->in.failed; i++) {
+        bytes key = string(p, "a key");
+        size_t at = file_offset(p);
+        bytes value = string(p, "a value");
+        for (size_t k = 0; k < sizeof keys / sizeof keys[0] && !p->in.failed; k++) {
+            if (!equals(key, keys[k].key))
+                continue;
+            if (keys[k].text) {
+                *keys[k].text = value;
+            } else if (!try_decimal(value, keys[k].value)) {
+                char expected[80];
+                snprintf(expected, sizeof expected, "a decimal number below 2^63 as the value of '%s'", keys[k].key);
+                return damaged_at(p, at, expected);
+            }
+        }
+    }
+    if (p->in.failed)
+        return missing_field(p);
+    if (run->ticks_per_second == 0)
+        return damaged(p, "a pair 'ticks_per_second' that is not 0");
+    return ECMA_OK;
+}
+
+static ecma_status read_modules(parser *p, profile *out) {
+    size_t at = file_offset(p);
+    uint64_t count = number(p, "the number of modules");
+    if (p->in.failed)
+        return missing_field(p);
+    if (count > reader_left(&p->in) / MIN_MODULE_BYTES || count > MAX_MODULES)
+        return damaged_at(p, at, "a number of modules that fits the section's size, at most 65536");
+    profile_module *modules = arena_alloc_array(&out->memory, (size_t)count, sizeof *modules);
+    if (!modules)
+        return diag_no_memory(p->d);
+    uint64_t free_from = PROFILE_ID_FIRST;
+    for (size_t i = 0; i < count; i++) {
+        profile_module *m = &modules[i];
+        at = file_offset(p);
+        uint64_t base = number(p, "a module's base");
+        uint64_t methods = number(p, "a module's method count");
+        m->assembly = string(p, "an assembly's name");
+        size_t mvid_at = file_offset(p);
+        m->mvid = reader_take(&p->in, 16);
+        note(p, mvid_at, "an MVID");
+        m->names = string(p, "a names resource");
+        if (p->in.failed)
+            return missing_field(p);
+        if (base < free_from)
+            return damaged_at(p, at, "a base of at least 2^24, not below the end of the module before");
+        if (base > INT32_MAX || methods > (uint64_t)INT32_MAX + 1 - base)
+            return damaged_at(p, at, "ids below 2^31");
+        m->base = (uint32_t)base;
+        m->method_count = (uint32_t)methods;
+        free_from = base + methods;
+    }
+    out->modules = modules;
+    out->module_count = (size_t)count;
+    return ECMA_OK;
+}
+
+/* Takes one node's fields and puts it under `parent`; the shape so far is right. */
+static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint32_t parent) {
+    size_t at = file_offset(p);
+    profile_node *n = &t->nodes[index], *above = &t->nodes[parent];
+    uint64_t children = number(p, "a node's child count");
+    size_t id_at = file_offset(p);
+    uint64_t id = number(p, "a node's id");
+    n->calls = quantity(p, "a node's calls");
+    n->ticks = quantity(p, "a node's ticks");
+    uint64_t folded = quantity(p, "a node's folded ticks");
+    n->resynchronised = quantity(p, "a node's resynchronised frames");
+    n->open = quantity(p, "a node's open frames");
+    if (p->in.failed)
+        return missing_field(p);
+    if (children > t->node_count - 1 - index)
+        return damaged_at(p, at, "a child count not above the number of nodes that are left");
+    if (id > INT32_MAX)
+        return damaged_at(p, id_at, "an id below 2^31");
+    if ((id == PROFILE_ID_ROOT) != (index == 0))
+        return damaged_at(p, id_at, index == 0 ? "the root's id, 0" : "an id other than the root's");
+    if (id == PROFILE_ID_FOLDED && (parent != 0 || above->pending != 0))
+        return damaged_at(p, id_at, "the folded calls as the last child of the root");
+    if (index > 0 && above->id == PROFILE_ID_FOLDED && children > 0)
+        return damaged_at(p, at, "no children under a folded method");
+
+    n->id = (uint32_t)id;
+    n->parent = parent;
+    n->pending = (uint32_t)children;
+    n->own = n->ticks > folded ? n->ticks - folded : 0;
+    if (index == 0) {
+        n->ticks = n->own = 0;
+        return ECMA_OK;
+    }
+    n->depth = above->depth + 1;
+    above->own -= above->own < n->ticks ? above->own : n->ticks;
+    if (parent == 0 && id != PROFILE_ID_FOLDED)
+        above->ticks = profile_add(above->ticks, n->ticks);
+    if (id == PROFILE_ID_FOLDED)
+        n->own = 0;
+    return ECMA_OK;
+}
+
+static ecma_status read_thread(parser *p, profile *out, profile_thread *t) {
+    t->id = number(p, "a thread's id");
+    t->name = string(p, "a thread's name");
+    t->count = number(p, "the number of threads");
+    size_t at = file_offset(p);
+    uint64_t count = number(p, "the node count");
+    if (p->in.failed)
+        return missing_field(p);
+    if (count == 0 || count > UINT32_MAX || count > reader_left(&p->in) / MIN_NODE_BYTES)
+        return damaged_at(p, at, "a node count of at least 1 that fits the section's size");
+    if (t->id > PROFILE_MAX || t->count > PROFILE_MAX)
+        return damaged_at(p, at, "a thread's id and number below 2^63");
+    t->nodes = arena_alloc_array(&out->memory, (size_t)count, sizeof *t->nodes);
+    if (!t->nodes)
+        return diag_no_memory(p->d);
+    t->node_count = (uint32_t)count;
+
+    uint32_t open = 0; /* the innermost node that children are still to come for */
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0) {
+            while (open != 0 && t->nodes[open].pending == 0)
+                open = t->nodes[open].parent;
+            if (t->nodes[open].pending == 0)
+                return damaged(p, "the end of the tree: every node has its children already");
+            t->nodes[open].pending--;
+        }
+        ecma_status status = read_node(p, t, i, open);
+        if (status != ECMA_OK)
+            return status;
+        if (t->nodes[i].pending > 0)
+            open = i;
+    }
+    for (; open != 0 && t->nodes[open].pending == 0;)
+        open = t->nodes[open].parent;
+    if (t->nodes[open].pending != 0)
+        return damaged(p, "more nodes: the child counts add up to more than the node count");
+    return ECMA_OK;
+}
+
+/* The next section's payload, its CRC checked, in p->in. */
+static ecma_status next_section(parser *p, reader *file) {
+    memcpy(p->section, "END ", 5); /* what is missed when the file ends early */
+    p->in = *file;
+    p->missing = NULL;
+    if (reader_left(file) < SECTION_BYTES)
+        return damaged(p, "a section header: the file ends before the section END");
+    const uint8_t *kind = reader_take(file, 4);
+    for (int i = 0; i < 4; i++)
+        p->section[i] = kind[i] >= 0x20 && kind[i] < 0x7F ? (char)kind[i] : '?';
+    uint32_t stated = reader_u32(file);
+    uint64_t size = reader_u64(file);
+    p->in = *file;
+    if (size > reader_left(file)) {
+        char expected[128];
+        snprintf(expected, sizeof expected, "%" PRIu64 " bytes of payload, but the file has only %zu more", size,
+                 reader_left(file));
+        return damaged(p, expected);
+    }
+    bytes payload = reader_bytes(file, (size_t)size);
+    uint32_t found = libdeflate_crc32(0, payload.data, payload.size);
+    if (found != stated) {
+        char expected[128];
+        snprintf(expected, sizeof expected, "a payload with the CRC-32 %08" PRIx32 ", but this one has %08" PRIx32,
+                 stated, found);
+        return damaged(p, expected);
+    }
+    p->in = reader_of(payload);
+    return ECMA_OK;
+}
+
+static ecma_status read_header(bytes file, diag *d, reader *r) {
+    *r = reader_of(file);
+    if (file.size < sizeof magic || memcmp(file.data, magic, sizeof magic) != 0)
+        return diag_report(d, DIAG_NOT_PROFILE,
+                           "not a profile: offset 0: expected the magic bytes of a profile, ILPROF");
+    reader_skip(r, sizeof magic);
+    uint16_t major = reader_u16(r);
+    uint16_t minor = reader_u16(r);
+    reader_skip(r, 4);
+    if (r->failed)
+        return diag_report(d, DIAG_PROFILE_DAMAGED,
+                           "header, offset %zu: expected %d bytes of header, but the file has %zu", sizeof magic,
+                           HEADER_BYTES, file.size);
+    if (major != 1)
+        return diag_report(d, major > 1 ? DIAG_PROFILE_VERSION : DIAG_PROFILE_DAMAGED,
+                           "header, offset %zu: version %u.%u; expected 1, the only one this program reads",
+                           sizeof magic, major, minor);
+    return ECMA_OK;
+}
+
+typedef enum stage { STAGE_RUN, STAGE_MODS, STAGE_THRD, STAGE_END } stage;
+
+static ecma_status read_sections(profile *out, parser *p, reader *file) {
+    stage next = STAGE_RUN;
+    size_t capacity = 0;
+    for (;;) {
+        ecma_status status = next_section(p, file);
+        if (status != ECMA_OK)
+            return status;
+        if (strcmp(p->section, "RUN ") == 0) {
+            if (next != STAGE_RUN)
+                return damaged(p, "one section RUN, the first");
+            status = read_run(p, &out->run);
+            next = STAGE_MODS;
+        } else if (strcmp(p->section, "MODS") == 0) {
+            if (next != STAGE_MODS)
+                return damaged(p, "one section MODS, after RUN");
+            status = read_modules(p, out);
+            next = STAGE_THRD;
+        } else if (strcmp(p->section, "THRD") == 0) {
+            if (next != STAGE_THRD)
+                return damaged(p, "sections THRD after RUN and MODS");
+            if (out->thread_count == capacity) {
+                capacity = capacity ? capacity * 2 : 8;
+                profile_thread *grown = arena_alloc_array(&out->memory, capacity, sizeof *grown);
+                if (!grown)
+                    return diag_no_memory(p->d);
+                if (out->thread_count)
+                    memcpy(grown, out->threads, out->thread_count * sizeof *grown);
+                out->threads = grown;
+            }
+            status = read_thread(p, out, &out->threads[out->thread_count++]);
+        } else if (strcmp(p->section, "END ") == 0) {
+            if (next != STAGE_THRD)
+                return damaged(p, "the sections RUN and MODS before END");
+            p->in = *file;
+            return reader_left(file) == 0 ? ECMA_OK : damaged(p, "nothing after the section END");
+        }
+        if (status != ECMA_OK)
+            return status;
+    }
+}
+
+ecma_status profile_read(profile *out, bytes file, diag *d) {
+    reader r;
+    ecma_status status = read_header(file, d, &r);
+    if (status != ECMA_OK)
+        return status;
+    profile made = {.file = d->file, .memory = out->memory};
+    parser p = {.d = d, .file = file.data};
+    status = read_sections(&made, &p, &r);
+    if (status != ECMA_OK)
+        profile_clear(&made);
+    else
+        *out = made;
+    return status;
+}
+
+void profile_clear(profile *p) {
+    bool one_by_one = p->memory.one_by_one;
+    arena_clear(&p->memory);
+    *p = PROFILE_INIT;
+    p->memory.one_by_one = one_by_one;
+}
+
+void profile_drop_trees(profile *p) {
+    arena_clear(&p->memory);
+    p->modules = NULL;
+    p->threads = NULL;
+    p->module_count = p->thread_count = 0;
+}
+
+const profile_module *profile_module_of(const profile *p, uint32_t id) {
+    size_t low = 0, high = p->module_count;
+    while (low < high) { /* the first module with base > id is high */
+        size_t middle = low + (high - low) / 2;
+        if (p->modules[middle].base <= id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* Modules without methods share their base with the next: the last one with this base is the one that may hold it.
+     */
+    if (low == 0)
+        return NULL;
+    const profile_module *m = &p->modules[low - 1];
+    return id - m->base < m->method_count ? m : NULL;
+}
+
+uint64_t profile_ns(const profile_run *run, uint64_t ticks) {
+    unsigned __int128 ns = (unsigned __int128)ticks * 1000000000u;
+    ns = run->ticks_per_second == 1000000000u ? ticks : ns / run->ticks_per_second;
+    return ns > PROFILE_MAX ? PROFILE_MAX : (uint64_t)ns;
+}

@@ -1,0 +1,45 @@
+/* report.h - the inside of ilj_report: from the bytes of profiles to a report, and the writers of its formats. */
+#ifndef ILINJECT_REPORT_REPORT_H
+#define ILINJECT_REPORT_REPORT_H
+
+#include "report/aggregate.h"
+#include "report/print.h"
+
+/* One profile. The diag names its file. */
+typedef struct report_input {
+    bytes content;
+    diag *d;
+} report_input;
+
+/* Reads all inputs, tells what is wrong with each, and writes nothing unless all are whole. `count` is at least 1.
+ * Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_IO (the caller's function refused a write), ECMA_NO_MEMORY. */
+ecma_status report_run(const report_input *inputs, size_t count, const ilj_report_options *options, ilj_write_fn *write,
+                       void *user);
+
+/* ---- For the writers ------------------------------------------------------------------------------------------- */
+
+/* What is reported. The profiles' trees are there for JSON only. */
+typedef struct report {
+    const aggregate *sum;
+    const profile *profiles;
+    size_t profile_count;
+    const ilj_report_options *options;
+} report;
+
+/* The functions by a key, most first (names: alphabetical), equal ones by name. To be freed; NULL without memory. */
+const report_function **report_sorted(const aggregate *a, ilj_sort_key key);
+
+/* Inclusive time per call. */
+static inline uint64_t report_average(const report_function *f) {
+    return f->calls ? f->inclusive_ns / f->calls : 0;
+}
+
+/* These return false when memory ran out; refused writes stay in the printer. */
+bool text_write(printer *out, const report *r);
+bool tree_write(printer *out, const report *r);
+bool json_write(printer *out, const report *r);
+
+/* The call tree without what is below 1 % of the whole or very deep: the text report's second half. */
+bool tree_write_main(printer *out, const report *r);
+
+#endif
