@@ -98,3 +98,13 @@ bool select_reference_assembly(const struct ilj_image *image) {
             return true;
     return false;
 }
+
+bool select_try_body(const struct ilj_image *image, uint32_t method_row, il_body *body, il_fault *fault) {
+    uint32_t rva = md_cell(&image->metadata, MD_MethodDef_RVA, method_row);
+    bytes from;
+    if (rva == 0 || !pe_try_bytes_from(&image->pe, rva, &from)) {
+        *fault = (il_fault){"its RVA is not in the file", 0};
+        return false;
+    }
+    return il_body_try_read(body, from, fault);
+}

@@ -3,6 +3,7 @@
 #ifndef ILINJECT_SELECT_H
 #define ILINJECT_SELECT_H
 
+#include "il/body.h"
 #include "image.h"
 
 /* ILJ_INSTRUMENT, or why a method is left out. Two reasons are not found here: ILJ_BAD_BODY, which needs the body, and
@@ -11,5 +12,9 @@ ilj_reason select_method(const struct ilj_image *image, uint32_t method_row);
 
 /* Is the assembly marked as one that is only compiled against: its bodies never run? */
 bool select_reference_assembly(const struct ilj_image *image);
+
+/* Reads the body of a method that select_method would instrument. false: it cannot be understood, `fault` says why. Its
+ * instructions are not looked at here. */
+bool select_try_body(const struct ilj_image *image, uint32_t method_row, il_body *body, il_fault *fault);
 
 #endif
