@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "os.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -211,4 +212,24 @@ bool os_same_file(const char *a, const char *b) {
     struct stat first, second;
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
            first.st_ino == second.st_ino;
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+ecma_status os_visit_folder(diag *d, const char *path, os_visit_fn *visit, void *user) {
+    struct dirent **entries;
+    int count = scandir(path, &entries, NULL, by_bytes);
+    if (count < 0)
+        return fail(d, DIAG_IO_OPEN, path, "cannot be listed", errno);
+    ecma_status status = ECMA_OK;
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        if (status == ECMA_OK && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+            status = visit(user, name);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
 }

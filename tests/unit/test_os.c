@@ -254,6 +254,31 @@ static void existence_and_directories_are_told_apart(void **state) {
     assert_false(os_is_directory("b"));
 }
 
+static ecma_status note_name(void *user, const char *name) {
+    strcat(user, name);
+    strcat(user, " ");
+    return strcmp(name, "c") == 0 ? ECMA_UNSUPPORTED : ECMA_OK;
+}
+
+static void folder_is_visited_in_order_until_a_visit_fails(void **state) {
+    (void)state;
+    char names[64] = "";
+    assert_int_equal(os_visit_folder(&d, ".", note_name, names), ECMA_OK);
+    assert_string_equal(names, "");
+    put("b", "");
+    put("..x", "");
+    put("B", "");
+    assert_int_equal(os_visit_folder(&d, ".", note_name, names), ECMA_OK);
+    assert_string_equal(names, "..x B b ");
+    put("c", "");
+    put("d", "");
+    names[0] = 0;
+    assert_int_equal(os_visit_folder(&d, ".", note_name, names), ECMA_UNSUPPORTED);
+    assert_string_equal(names, "..x B b c ");
+    assert_int_equal(os_visit_folder(&d, "missing", note_name, names), ECMA_IO);
+    assert_string_equal(told, "in.dll: ILJ0900: missing cannot be listed: No such file or directory");
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
     const struct CMUnitTest tests[] = {
@@ -269,6 +294,7 @@ int main(void) {
         TEST(copy_keeps_content_and_permissions),
         TEST(one_file_is_recognised_under_every_name),
         TEST(existence_and_directories_are_told_apart),
+        TEST(folder_is_visited_in_order_until_a_visit_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
