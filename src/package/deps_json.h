@@ -1,0 +1,39 @@
+/* deps_json.h - the text of a deps.json, and nothing of files: one runtime asset more, every other byte as it was.
+ *
+ * The host gives the runtime only those assemblies that a runtime map of the target lists. The target is
+ * targets[runtimeTarget.name] (older files: runtimeTarget is the name itself), its members are libraries, and a
+ * library's "runtime" object has one member per assembly, named by its path. */
+#ifndef ILINJECT_PACKAGE_DEPS_JSON_H
+#define ILINJECT_PACKAGE_DEPS_JSON_H
+
+#include "base/buffer.h"
+
+typedef enum deps_json_outcome {
+    DEPS_JSON_ADDED,      /* the new text was appended to *patched */
+    DEPS_JSON_PRESENT,    /* the target lists the asset already */
+    DEPS_JSON_NOT_LISTED, /* the target does not list the assembly that was asked for */
+    DEPS_JSON_UNUSABLE,   /* *problem tells what was expected and found */
+    DEPS_JSON_NO_MEMORY,
+} deps_json_outcome;
+
+enum {
+    DEPS_JSON_MAX_BYTES = 64 << 20, /* larger texts are not parsed: unusable */
+    DEPS_JSON_PROBLEM_BYTES = 256,
+};
+
+typedef struct deps_json_wish {
+    const char *app;      /* the stem of the file's name: "app" for app.deps.json */
+    const char *asset;    /* the file name to list: "ProfileInfoTracker.dll" */
+    const char *assembly; /* list it only where this file name is listed; NULL: in any case */
+} deps_json_wish;
+
+/* Lists wish->asset, as `"name": {}`, in the runtime map of the app's own library: the one named `app`, else the first
+ * project, else the one that lists `assembly`. The map is made when there is none. Byte order mark, indentation,
+ * newlines, order and numbers stay. Both out-parameters are only touched as the outcomes say; problem has
+ * DEPS_JSON_PROBLEM_BYTES. */
+deps_json_outcome deps_json_add(buffer *patched, char *problem, bytes text, const deps_json_wish *wish);
+
+/* Both are JSON objects and `whole` has every member of `part` with an equal value, objects being compared likewise. */
+bool deps_json_covers(bytes whole, bytes part);
+
+#endif
