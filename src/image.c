@@ -1,5 +1,7 @@
 #include "image.h"
 
+#include "beside.h"
+
 #include <stdlib.h>
 
 static ilj_image *image_new(ilj_context *context, const char *path) {
@@ -20,8 +22,25 @@ static ilj_image *image_new(ilj_context *context, const char *path) {
     return image;
 }
 
+/* Between the reader, which knows no paths, and the caller: a native launcher is told with the assembly to give
+ * instead.
+ */
+static void tell_launcher(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
+    ilj_image *image = user;
+    char *name;
+    (void)file;
+    (void)severity;
+    if ((code == DIAG_NATIVE_LAUNCHER || code == DIAG_NOT_MANAGED) && beside_try_managed_name(image->path, &name)) {
+        diag_report(&image->diag, DIAG_NATIVE_LAUNCHER, "a native launcher: give %s instead", name);
+        free(name);
+    } else {
+        diag_report(&image->diag, code, "%s", text);
+    }
+}
+
 static ecma_status open_views(ilj_image *image, bytes file) {
-    ecma_status status = pe_image_open(&image->pe, file, &image->arena, &image->diag);
+    diag launcher = {.sink = tell_launcher, .user = image, .file = image->path};
+    ecma_status status = pe_image_open(&image->pe, file, &image->arena, &launcher);
     if (status)
         return status;
     bytes metadata;

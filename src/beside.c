@@ -1,0 +1,240 @@
+#define _GNU_SOURCE
+#include "beside.h"
+
+#include "base/arena.h"
+#include "os.h"
+#include "package/deps_json.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+typedef struct job {
+    diag *d;     /* the caller's */
+    diag files;  /* of what os.h has to tell: goes to `d` as DIAG_BESIDE */
+    arena arena; /* of the paths */
+    const char *input;
+    const char *output;
+    const beside_tracker *tracker;
+} job;
+
+static void tell(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
+    job *j = user;
+    (void)file;
+    (void)severity;
+    diag_report(j->d, code == DIAG_NO_MEMORY ? code : DIAG_BESIDE, "%s", text);
+}
+
+/* ---- Names ----------------------------------------------------------------------------------------------------- */
+
+static size_t folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static const char *base_name(const char *path) {
+    return path + folder_length(path);
+}
+
+/* The length of a file name without its last extension. */
+static size_t stem_length(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name ? (size_t)(dot - name) : strlen(name);
+}
+
+static bool ends_with(const char *text, const char *ending) {
+    size_t length = strlen(text), wanted = strlen(ending);
+    return length > wanted && strcmp(text + length - wanted, ending) == 0;
+}
+
+/* The first `length` bytes of a and all of b; NULL when memory ran out. */
+static char *join(arena *a, const char *first, size_t length, const char *second) {
+    size_t tail = strlen(second) + 1;
+    char *joined = arena_alloc(a, length + tail);
+    if (joined) {
+        memcpy(joined, first, length);
+        memcpy(joined + length, second, tail);
+    }
+    return joined;
+}
+
+/* "folder/stem" + ending for a path to an assembly. */
+static char *with_ending(job *j, const char *path, const char *ending) {
+    return join(&j->arena, path, folder_length(path) + stem_length(base_name(path)), ending);
+}
+
+static char *in_output_folder(job *j, const char *name) {
+    return join(&j->arena, j->output, folder_length(j->output), name);
+}
+
+static bool is_file(const char *path) {
+    return os_exists(path) && !os_is_directory(path);
+}
+
+/* ---- Writing what is not there yet ----------------------------------------------------------------------------- */
+
+static bool holds(const char *path, bytes content) {
+    diag quiet = {.file = path};
+    os_map map = OS_MAP_INIT;
+    bool same = is_file(path) && os_map_file(&map, &quiet, path) == ECMA_OK && bytes_equal(map.content, content);
+    os_unmap(&map);
+    return same;
+}
+
+static ecma_status put(job *j, const char *path, bytes content, const char *like) {
+    return holds(path, content) ? ECMA_OK : os_write_file(&j->files, path, &content, 1, like);
+}
+
+static ecma_status put_tracker(job *j) {
+    const char *name = j->tracker->file_name;
+    const char *path = in_output_folder(j, name);
+    if (!path)
+        return diag_no_memory(j->d);
+    if (strcmp(base_name(j->output), name) == 0 || os_same_file(path, j->output) || os_same_file(path, j->input))
+        return diag_report(j->d, DIAG_BESIDE, "the tracker belongs beside the output as %s, which is the %s itself",
+                           path, os_same_file(path, j->input) ? "input" : "output");
+    return put(j, path, j->tracker->image, j->input);
+}
+
+static ecma_status copy(job *j, const char *from, const char *to) {
+    if (!from || !to)
+        return diag_no_memory(j->d);
+    if (!is_file(from) || os_same_file(from, to))
+        return ECMA_OK;
+    os_map map = OS_MAP_INIT;
+    ecma_status status = os_map_file(&map, &j->files, from);
+    if (status == ECMA_OK)
+        status = put(j, to, map.content, from);
+    os_unmap(&map);
+    return status;
+}
+
+/* ---- deps.json ------------------------------------------------------------------------------------------------- */
+
+/* Writes `text`, read at `from`, to `to` with the tracker in it. A file that only has to be changed when it lists the
+ * output (`listing`) is else left alone. */
+static ecma_status put_deps(job *j, bytes text, const char *from, const char *to, bool listing) {
+    static const char suffix[] = ".deps.json";
+    const char *name = base_name(to), *assembly = base_name(j->output);
+    char *app = join(&j->arena, name, strlen(name) - (sizeof suffix - 1), "");
+    if (!app)
+        return diag_no_memory(j->d);
+    const deps_json_wish wish = {app, j->tracker->file_name, listing ? assembly : NULL};
+    buffer patched = BUFFER_INIT;
+    char problem[DEPS_JSON_PROBLEM_BYTES];
+    ecma_status status = ECMA_OK;
+    switch (deps_json_add(&patched, problem, text, &wish)) {
+    case DEPS_JSON_ADDED:
+        status = put(j, to, buffer_bytes(&patched), from);
+        break;
+    case DEPS_JSON_PRESENT:
+        status = put(j, to, text, from);
+        break;
+    case DEPS_JSON_NOT_LISTED:
+        break;
+    case DEPS_JSON_UNUSABLE:
+        /* Another program's file is only worth a word when it speaks of this assembly. */
+        if (listing && (text.size == 0 || !memmem(text.data, text.size, assembly, strlen(assembly))))
+            break;
+        diag_report(j->d, DIAG_DEPS_JSON, "%s: %s; .NET will not find %s unless it is listed there", from, problem,
+                    j->tracker->file_name);
+        status = put(j, to, text, from);
+        break;
+    case DEPS_JSON_NO_MEMORY:
+        status = diag_no_memory(j->d);
+        break;
+    }
+    buffer_clear(&patched);
+    return status;
+}
+
+/* From the input's own, unless the output's has all that it has. */
+static ecma_status put_own_deps(job *j, const char *from, const char *to) {
+    bool has_source = is_file(from) && !os_same_file(from, to), has_target = is_file(to);
+    os_map source = OS_MAP_INIT, target = OS_MAP_INIT;
+    ecma_status status = ECMA_OK;
+    if (has_source)
+        status = os_map_file(&source, &j->files, from);
+    if (status == ECMA_OK && has_target)
+        status = os_map_file(&target, &j->files, to);
+    if (status == ECMA_OK) {
+        if (has_target && (!has_source || deps_json_covers(target.content, source.content)))
+            status = put_deps(j, target.content, to, to, false);
+        else if (has_source)
+            status = put_deps(j, source.content, from, to, false);
+    }
+    os_unmap(&source);
+    os_unmap(&target);
+    return status;
+}
+
+typedef struct others {
+    job *j;
+    const char *own; /* done already */
+} others;
+
+static ecma_status visit(void *user, const char *name) {
+    others *o = user;
+    job *j = o->j;
+    if (!ends_with(name, ".deps.json") || strcmp(name, o->own) == 0)
+        return ECMA_OK;
+    const char *path = in_output_folder(j, name);
+    if (!path)
+        return diag_no_memory(j->d);
+    if (!is_file(path))
+        return ECMA_OK;
+    os_map map = OS_MAP_INIT;
+    ecma_status status = os_map_file(&map, &j->files, path);
+    if (status == ECMA_OK)
+        status = put_deps(j, map.content, path, path, true);
+    os_unmap(&map);
+    return status;
+}
+
+static ecma_status put_all_deps(job *j) {
+    const char *from = with_ending(j, j->input, ".deps.json"), *to = with_ending(j, j->output, ".deps.json");
+    size_t length = folder_length(j->output);
+    const char *folder = length ? join(&j->arena, j->output, length, "") : ".";
+    if (!from || !to || !folder)
+        return diag_no_memory(j->d);
+    ecma_status status = put_own_deps(j, from, to);
+    others o = {j, base_name(to)};
+    return status ? status : os_visit_folder(&j->files, folder, visit, &o);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------------------------- */
+
+ecma_status beside_write(diag *d, const char *input, const char *output, const beside_tracker *tracker) {
+    job j = {.d = d, .arena = ARENA_INIT, .input = input, .output = output, .tracker = tracker};
+    j.files = (diag){.sink = tell, .user = &j, .file = d->file};
+    ecma_status status = put_tracker(&j);
+    if (status == ECMA_OK)
+        status =
+            copy(&j, with_ending(&j, input, ".runtimeconfig.json"), with_ending(&j, output, ".runtimeconfig.json"));
+    if (status == ECMA_OK)
+        status = copy(&j, join(&j.arena, input, strlen(input), ".config"),
+                      join(&j.arena, output, strlen(output), ".config"));
+    if (status == ECMA_OK)
+        status = put_all_deps(&j);
+    arena_clear(&j.arena);
+    return status;
+}
+
+bool beside_try_managed_name(const char *input, char **name) {
+    static const char launcher[] = ".exe", managed[] = ".dll";
+    size_t length = strlen(input);
+    if (length > 4 && strcasecmp(input + length - 4, launcher) == 0)
+        length -= 4;
+    char *path = malloc(length + sizeof managed);
+    if (!path)
+        return false;
+    memcpy(path, input, length);
+    memcpy(path + length, managed, sizeof managed);
+    if (is_file(path) && !os_same_file(path, input)) {
+        *name = path;
+        return true;
+    }
+    free(path);
+    return false;
+}

@@ -1,0 +1,31 @@
+/* beside.h - what has to stand beside an output so that it runs: which files, from where, to where.
+ *
+ * Mono finds the tracker by its file's place alone; CoreCLR reads app.deps.json, when there is one, and loads what is
+ * listed there. */
+#ifndef ILINJECT_BESIDE_H
+#define ILINJECT_BESIDE_H
+
+#include "base/bytes.h"
+#include "base/diag.h"
+
+typedef struct beside_tracker {
+    const char *file_name; /* without a folder: "ProfileInfoTracker.dll" */
+    bytes image;
+} beside_tracker;
+
+/* Call it when everything is checked, before the assembly itself is written, so that an output never stands without
+ * what it needs; input and output may be one file. In the output's folder (X and Y are the stems of input's and
+ * output's names) it writes
+ *   - the tracker;
+ *   - Y.runtimeconfig.json and Y.dll.config (Y.exe.config), when the input has its own beside it;
+ *   - Y.deps.json from X.deps.json, and any other deps.json there that lists the output, with the tracker in it. A
+ * Y.deps.json that stands there and has all that X.deps.json has is kept, and the tracker added to it. What stands
+ * there already with the same content is not touched. A deps.json that cannot be changed is a warning (DIAG_DEPS_JSON)
+ * and goes over as it is; all else that fails is DIAG_BESIDE. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status beside_write(diag *d, const char *input, const char *output, const beside_tracker *tracker);
+
+/* Whether a native launcher's managed assembly stands beside it: MyApp.dll beside MyApp or MyApp.exe. *name is its
+ * path, for the caller to free. */
+bool beside_try_managed_name(const char *input, char **name);
+
+#endif
