@@ -99,10 +99,10 @@ deps-check:
 
 # The compilers may arrive in the same run: whatever is made then waits for them.
 ifneq ($(filter demo,$(GOALS)),)
-$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER): | deps
+$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(TRACKER_TOOL): | deps
 endif
 ifneq ($(filter check check-full,$(GOALS)),)
-$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(UNITS): | deps-check
+$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(TRACKER_TOOL) $(UNITS): | deps-check
 endif
 
 # ---- The sample: compiled, instrumented, run, reported -------------------------------------------------------------
