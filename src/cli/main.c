@@ -29,9 +29,9 @@ static const command *command_named(const char *name) {
     return NULL;
 }
 
-/* A first operand that names no file and could not be a path was meant as a command. */
+/* A first word that names no file and does not look like a path was meant as a command. */
 static bool is_mistaken_command(const char *word) {
-    return !strpbrk(word, "./\\") && !system_exists(word);
+    return word[0] != '-' && !strpbrk(word, "./\\") && !system_exists(word);
 }
 
 static int unknown_command(console *c, const char *word) {
@@ -60,7 +60,8 @@ int main(int argc, char **argv) {
     char **items = argv + (argc > 0);
     size_t count = argc > 0 ? (size_t)argc - 1 : 0;
     size_t leading = options_leading(items, count);
-    const command *of = leading < count ? command_named(items[leading]) : NULL;
+    const char *word = leading < count ? items[leading] : NULL;
+    const command *of = word ? command_named(word) : NULL;
     bool named = of != NULL;
     if (named) {
         memmove(items + leading, items + leading + 1, (count - leading - 1) * sizeof *items);
@@ -76,8 +77,8 @@ int main(int argc, char **argv) {
     bool understood = options_parse(&operands, &error, of->settings, of->options, items, count);
     console_open(&c, (color_choice)common->color, common->quiet);
     int value = EXIT_DONE;
-    if (!named && operands.count > 0 && understood && is_mistaken_command(operands.items[0]))
-        value = unknown_command(&c, operands.items[0]);
+    if (!named && word && is_mistaken_command(word))
+        value = unknown_command(&c, word);
     else if (!understood)
         value = usage_failure(&c, of, "%s", error.text);
     else if (common->version)
