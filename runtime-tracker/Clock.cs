@@ -1,6 +1,7 @@
 // Time. Stopwatch stands in System.dll, which a host may lack: the choice is made once, and each clock is a class of its own.
 using System;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 
 namespace Instrumenter
 {
@@ -52,6 +53,7 @@ namespace Instrumenter
             return Stopwatch.Frequency > 0 && Stopwatch.GetTimestamp() != 0;
         }
 
+        [MethodImpl((MethodImplOptions)256)]
         internal static long Now()
         {
             return Stopwatch.GetTimestamp();
@@ -66,6 +68,7 @@ namespace Instrumenter
     /// <summary>What every core library has; it may be set back, so intervals below 0 are taken as 0 everywhere.</summary>
     internal static class WallClock
     {
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal static long Now()
         {
             return DateTime.UtcNow.Ticks;

@@ -3,6 +3,7 @@ using System;
 using System.Globalization;
 using System.IO;
 using System.Reflection;
+using System.Text;
 
 namespace Instrumenter
 {
@@ -115,17 +116,29 @@ namespace Instrumenter
             return value.ToString(CultureInfo.InvariantCulture);
         }
 
-        /// <summary>One line on standard error, past Console.Error: the program's console stays as it is.</summary>
+        internal static bool IsMono
+        {
+            get { return typeof(object).Assembly.GetType("Mono.Runtime") != null; }
+        }
+
+        /// <summary>One line on standard error.</summary>
         internal static void Say(string text)
+        {
+            Print("ilinject: " + text + Environment.NewLine);
+        }
+
+        /// <summary>Text on standard error, past Console.Error: the program's console stays as it is.</summary>
+        internal static void Print(string text)
         {
             try
             {
-                byte[] line = new System.Text.UTF8Encoding(false).GetBytes("ilinject: " + text + Environment.NewLine);
+                byte[] bytes = new UTF8Encoding(false).GetBytes(text);
                 using (Stream error = Console.OpenStandardError())
-                    error.Write(line, 0, line.Length);
+                    error.Write(bytes, 0, bytes.Length);
             }
             catch (Exception)
             {
+                // No console: then nobody reads it.
             }
         }
     }

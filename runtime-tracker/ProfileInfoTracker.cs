@@ -42,23 +42,23 @@ namespace Instrumenter
                 return ThreadTree.EnterSlowly(id);
             Frame[] frames = tree.Frames;
             int depth = tree.Depth;
-            Node[] slots = frames[depth].Node.Slots;
-            Node node = slots[id & (slots.Length - 1)];
-            while (node != null && node.Id != id)
-                node = node.Chain;
-            if (node == null || ++depth >= frames.Length)
+            Node caller = frames[depth].Node;
+            if (++depth >= frames.Length)
                 return ThreadTree.EnterSlowly(id);
-            frames[depth].Node = node;
-            if (IntPtr.Size == 8)
+            // Most often the frame was last this very node's: then nothing has to be looked up, and no reference is stored.
+            Node node = frames[depth].Node;
+            if (node == null || node.Id != id || node.Parent != caller)
             {
-                node.Calls++;
-                frames[depth].Start = Clock.UsesStopwatch ? StopwatchClock.Now() : WallClock.Now();
+                Node[] slots = caller.Slots;
+                node = slots[id & (slots.Length - 1)];
+                while (node != null && node.Id != id)
+                    node = node.Chain;
+                if (node == null)
+                    return ThreadTree.EnterSlowly(id);
+                frames[depth].Node = node;
             }
-            else
-            {
-                Counter.Add(ref node.Calls, 1);
-                Counter.Set(ref frames[depth].Start, Clock.Now());
-            }
+            node.Calls++;
+            frames[depth].Start = StopwatchClock.Now();
             tree.Depth = depth;
             return depth;
         }
@@ -69,17 +69,15 @@ namespace Instrumenter
         /// </summary>
         public static void WhenLeavingMethod(int token)
         {
-            if (token <= 0)
-                return;
-            long now = Clock.UsesStopwatch ? StopwatchClock.Now() : WallClock.Now();
             ThreadTree tree = ThreadTree.Current;
             if (tree == null)
                 return;
-            if (token != tree.Depth || tree.State != 0 || IntPtr.Size != 8)
+            if (token != tree.Depth || tree.State != 0 || token <= 0)
             {
-                tree.LeaveSlowly(token, now);
+                tree.LeaveSlowly(token);
                 return;
             }
+            long now = StopwatchClock.Now();
             Frame[] frames = tree.Frames;
             long elapsed = now - frames[token].Start;
             if (elapsed > 0)

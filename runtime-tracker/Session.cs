@@ -64,7 +64,7 @@ namespace Instrumenter
                 domain.ProcessExit += delegate { Write("exit"); };
                 if (Host.IsFurtherDomain())
                     domain.DomainUnload += delegate { Write("domain"); };
-                domain.UnhandledException += delegate { Write("unhandled"); };
+                Unhandled.Install(domain);
             }
             catch (Exception)
             {

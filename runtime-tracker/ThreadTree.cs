@@ -13,8 +13,11 @@ namespace Instrumenter
     /// <summary>Written by its own thread; others read counters, the child lists, <see cref="Depth"/> and the frames below it.</summary>
     internal sealed class ThreadTree
     {
-        /// <summary>Bits of <see cref="State"/>: the thread is inside the tracker; the frame on top is a folded one.</summary>
-        internal const int Busy = 1, Folding = 2;
+        /// <summary>
+        /// Bits of <see cref="State"/>, each of which closes the fast way in and out: the thread is inside the tracker; the
+        /// frame on top is a folded one; the host has no Stopwatch, or stores 64 bits in two steps.
+        /// </summary>
+        internal const int Busy = 1, Folding = 2, PlainHost = 4;
 
         private const int NotFolding = int.MaxValue;
 
@@ -51,6 +54,8 @@ namespace Instrumenter
         {
             Thread = thread;
             Frames[0].Node = Root;
+            if (!Clock.UsesStopwatch || IntPtr.Size != 8)
+                State = PlainHost;
         }
 
         /// <summary>The way in when the thread is new, the path is new, the stack is full, or calls are being folded.</summary>
@@ -66,6 +71,9 @@ namespace Instrumenter
                     tree.DroppedCalls++;
                     return 0;
                 }
+                Node known = tree.FindKnown(id);
+                if (known != null)
+                    return tree.Open(known);
             }
             if (id < Registry.FirstId || !Guard.Enter())
                 return 0;
@@ -92,6 +100,18 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>The node that the call goes to, if nothing has to be allocated for it.</summary>
+        private Node FindKnown(int id)
+        {
+            int depth = Depth + 1;
+            if (depth >= Frames.Length)
+                return null;
+            if (FoldedFrom == NotFolding)
+                return Frames[depth - 1].Node.Find(id);
+            return depth < CalleeTicks.Length ? FoldedRoot.Find(id) : null;
+        }
+
+        /// <summary>Opens a frame, making what it needs.</summary>
         private int Push(int id)
         {
             int depth = Depth + 1;
@@ -101,21 +121,34 @@ namespace Instrumenter
                 Array.Copy(Frames, larger, Frames.Length);
                 Frames = larger;
             }
-            Node node;
-            if (FoldedFrom != NotFolding)
-                node = FoldedNode(id, depth);
-            else
+            if (FoldedFrom == NotFolding)
             {
                 Node caller = Frames[depth - 1].Node;
-                node = caller.Find(id);
-                if (node == null)
-                    node = NewNode(caller, id);
-                if (node == null)
-                {
-                    node = FoldedNode(id, depth);
-                    FoldedFrom = depth;
-                    State |= Folding;
-                }
+                Node node = caller.Find(id) ?? NewNode(caller, id);
+                if (node != null)
+                    return Open(node);
+            }
+            Node folded = FoldedRoot.Find(id) ?? FoldedRoot.Add(id, 0);
+            if (CalleeTicks == null)
+                CalleeTicks = new long[Frames.Length];
+            else if (CalleeTicks.Length < Frames.Length)
+                Array.Resize(ref CalleeTicks, Frames.Length);
+            if (FoldedFrom == NotFolding)
+            {
+                FoldedFrom = depth;
+                State |= Folding;
+            }
+            return Open(folded);
+        }
+
+        /// <summary>Puts a frame of the node on the stack, for which there is room.</summary>
+        private int Open(Node node)
+        {
+            int depth = Depth + 1;
+            if (depth >= FoldedFrom)
+            {
+                Counter.Set(ref CalleeTicks[depth], 0);
+                FoldedCalls++;
             }
             Counter.Add(ref node.Calls, 1);
             Frames[depth].Node = node;
@@ -134,29 +167,12 @@ namespace Instrumenter
             return caller.Add(id, recursion);
         }
 
-        private Node FoldedNode(int id, int depth)
+        /// <summary>The way out when the fast one is closed, or frames above are still open.</summary>
+        internal void LeaveSlowly(int token)
         {
-            Node node = FoldedRoot.Find(id);
-            if (node == null)
-                node = FoldedRoot.Add(id, 0);
-            long[] ticks = CalleeTicks;
-            if (ticks == null || ticks.Length < Frames.Length)
-            {
-                long[] larger = new long[Frames.Length];
-                if (ticks != null)
-                    Array.Copy(ticks, larger, ticks.Length);
-                CalleeTicks = ticks = larger;
-            }
-            Counter.Set(ref ticks[depth], 0);
-            FoldedCalls++;
-            return node;
-        }
-
-        /// <summary>The way out when frames above are still open, calls are being folded, or the runtime is a 32-bit one.</summary>
-        internal void LeaveSlowly(int token, long now)
-        {
-            if (token > Depth)
+            if (token <= 0 || token > Depth)
                 return;
+            long now = Clock.Now();
             while (Depth > token)
                 Close(now, true);
             Close(now, false);

@@ -43,6 +43,7 @@ static class Driver
             case "tokens": Tokens(); break;
             case "exit": Exits(); break;
             case "unhandled": Throws(); break;
+            case "listens": AppDomain.CurrentDomain.UnhandledException += delegate { Console.WriteLine("heard"); }; Throws(); break;
             case "wait": Waits(number); break;
             case "fold": Fold(number); break;
             case "openfold": OpenFold(); break;
@@ -50,6 +51,8 @@ static class Driver
             case "culture": Culture(); break;
             case "unregistered": Unregistered(); break;
             case "bench": Bench(); break;
+            case "domain": Domain(); break;
+            case "collectible": Collectible(); break;
             default: return 2;
         }
         return 0;
@@ -126,6 +129,7 @@ static class Driver
         }
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     static void Throws()
     {
         Holder.Enter(Throws_);
@@ -213,6 +217,24 @@ static class Driver
     {
         for (int i = 0; i < 5; i++)
             if (ProfileInfoTracker.WhenEnteringMethod(i) != 0) throw new Exception("a method without a base was recorded");
+    }
+
+    // The program once more in an AppDomain of its own, which is then unloaded.
+    static void Domain()
+    {
+        AppDomain domain = AppDomain.CreateDomain("second");
+        domain.ExecuteAssembly(typeof(Driver).Assembly.Location, new[] { "nested" });
+        AppDomain.Unload(domain);
+    }
+
+    // The program once more in a collectible load context, which is then unloaded. By reflection: the compiler does not know it.
+    static void Collectible()
+    {
+        Type contexts = Type.GetType("System.Runtime.Loader.AssemblyLoadContext, System.Runtime.Loader");
+        object context = Activator.CreateInstance(contexts, "second", true);
+        Assembly again = (Assembly)contexts.GetMethod("LoadFromAssemblyPath").Invoke(context, new object[] { typeof(Driver).Assembly.Location });
+        again.EntryPoint.Invoke(null, new object[] { new[] { "nested" } });
+        contexts.GetMethod("Unload").Invoke(context, null);
     }
 
     // Exit code 0 when a million calls allocate nothing.

@@ -3,41 +3,254 @@
 # from the format's description alone. Everything on Mono, and on .NET where dotnet is there.
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1
-unset "${!ILINJECT_@}"
+# shellcheck disable=SC2086
+unset ${!ILINJECT_*}
 export TMPDIR=$SCRATCH/tmp
 mkdir "$TMPDIR"
+here=$ROOT/tests/tracker
 
-cp "$BUILD/ProfileInfoTracker.dll" . &&
-    mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" &&
-    mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep &&
-    mcs -nologo -nowarn:414 -out:driver.exe -resource:names.bin,ilinject.names -r:ProfileInfoTracker.dll "$ROOT/tests/tracker/Driver.cs" || exit 1
+if ! has mono || ! has mcs; then
+    skip "the tracker counts and times calls" "mono and mcs are not installed"
+    finish
+fi
+compile_driver() { # FOLDER: against the tracker in it
+    mcs -nologo -nowarn:414 -out:"$1/driver.exe" -resource:names.bin,ilinject.names -r:"$1/ProfileInfoTracker.dll" "$here/Driver.cs" &&
+        cp driver.runtimeconfig.json "$1"
+}
 cat >driver.runtimeconfig.json <<'EOF'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 EOF
+mkdir app stub clockless
+mcs -nologo -out:dump.exe "$here/ProfileDump.cs" &&
+    mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep &&
+    cp "$BUILD/ProfileInfoTracker.dll" app && compile_driver app &&
+    mcs -nologo -target:library -out:stub/ProfileInfoTracker.dll "$here/StubTracker.cs" && compile_driver stub &&
+    mcs -nologo -target:library -out:AbsentClock.dll "$here/AbsentClock.cs" &&
+    mcs -nologo -target:library -nostdlib -noconfig -r:/usr/lib/mono/2.0-api/mscorlib.dll -r:AbsentClock.dll \
+        -out:clockless/ProfileInfoTracker.dll "$ROOT"/runtime-tracker/*.cs && compile_driver clockless || exit 1
 
-# The driver in an empty folder. ENV… before the scenario are settings.
 fresh() { rm -rf run tmp/*; mkdir run; }
+# The driver in the folder run. NAME=VALUE before the scenario are settings; $app is the folder it comes from.
 drive() {
     local settings=()
     while [[ $1 == *=* ]]; do settings+=("$1"); shift; done
-    (cd run && exec env ${settings[@]+"${settings[@]}"} $runtime ../driver.exe "$@") >out.txt 2>err.txt
+    (cd run && exec env "${settings[@]}" "$runtime" "../${app:-app}/driver.exe" "$@") >out.txt 2>err.txt
+}
+# The same, left running ($pid), once it is at work; with the usual signal handling, which a shell's background jobs lack.
+start() {
+    local settings=()
+    while [[ $1 == *=* ]]; do settings+=("$1"); shift; done
+    : >out.txt
+    (cd run && exec env --default-signal=INT,TERM "${settings[@]}" "$runtime" "../${app:-app}/driver.exe" "$@") >out.txt 2>err.txt &
+    pid=$!
+    until_true grep -q ready out.txt
+}
+until_true() { # at most 30 seconds
+    local i
+    for ((i = 0; i < 600; i++)); do
+        "$@" >/dev/null 2>&1 && return
+        sleep 0.05
+    done
+    echo "did not come true: $*"
+    return 1
+}
+ended_with() { # STATUS: of $pid
+    local status
+    wait "$pid" 2>/dev/null
+    status=$?
+    [ "$status" -eq "$1" ] || { echo "exit status $status, expected $1"; return 1; }
 }
 dump() { mono dump.exe "$@"; }
-sums_are() { # FILE, then lines "name calls resynchronised open" with names without their type
-    local file=$1
-    shift
-    diff <(printf 'N.T.%s\n' "$@") <(dump sums "$file")
+value() { dump run "${2:-run/driver.ilprof}" "$1"; }
+value_is() { # KEY PATTERN [FILE]
+    [[ $(value "$1" ${3:+"$3"}) == $2 ]] || { echo "$1=$(value "$1" ${3:+"$3"}), expected $2"; return 1; }
 }
-silent() { [ ! -s out.txt ] && [ ! -s err.txt ]; }
+sums_are() { diff <(printf 'N.T.%s\n' "${@:2}") <(dump sums "$1"); } # FILE, then "name calls resynchronised open"
+beaten() { dump sums run/driver.ilprof | grep -q 'Outer() 1 0 0'; }
+one_line() { [ "$(wc -l <err.txt)" -eq 1 ] && grep -q "$1" err.txt || { cat err.txt; return 1; }; }
+files_are() { diff <(printf '%s\n' "${@:2}") <(ls -A "$1"); }
+nested=('Main() 1 0 0' 'Outer() 10 0 0' 'Inner() 30 0 0' 'Inner(int) 10 0 0')
+waiting=('Main() 1 0 1' 'Outer() 1 0 0' 'Inner() 3 0 0' 'Inner(int) 1 0 0' 'Sleep() 1 0 1')
+# The sum of own times is the time of all roots to the microsecond, and nothing is negative.
+time_adds_up() {
+    local own roots wall negative
+    IFS='= ' read -r _ own _ roots _ wall _ negative < <(dump time run/driver.ilprof)
+    [ $((own - roots)) -lt 1000 ] && [ $((roots - own)) -lt 1000 ] && [ "$negative" -eq 0 ] && [ "$roots" -gt 0 ] && [ "$roots" -le "$((wall * ${1:-1}))" ] ||
+        { dump time run/driver.ilprof; return 1; }
+}
 
-counts() { fresh; drive nested && sums_are run/driver.ilprof 'Main() 1 0 0' 'Outer() 10 0 0' 'Inner() 30 0 0' 'Inner(int) 10 0 0'; }
+nested_counts() { fresh; drive nested && sums_are run/driver.ilprof "${nested[@]}" && value_is reason exit && value_is clock stopwatch && time_adds_up; }
+nothing_printed() { [ ! -s out.txt ] && [ ! -s err.txt ] && files_are run driver.ilprof && [ -z "$(ls -A tmp)" ]; }
+recursion() { fresh; drive recursion 20 && sums_are run/driver.ilprof 'Main() 1 0 0' 'Recurse() 20 0 0' && time_adds_up; }
+threads() {
+    fresh
+    drive threads 2000 && sums_are run/driver.ilprof 'Main() 1 0 0' 'Outer() 128000 0 0' 'Inner() 384000 0 0' 'Inner(int) 128000 0 0' 'Work() 64 0 0' && time_adds_up 64
+}
+short_threads() {
+    fresh
+    drive shortthreads "$1" && sums_are run/driver.ilprof 'Main() 1 0 0' "Outer() $1 0 0" "Inner() $(($1 * 3)) 0 0" "Inner(int) $1 0 0" "Work() $1 $1 0" &&
+        dump tree run/driver.ilprof | grep -q "thread 0 \"\" x$1 nodes=5" && value_is folded absent
+}
+resync() { fresh; drive resync && sums_are run/driver.ilprof 'Main() 1 0 0' 'Outer() 10 0 0' 'Recurse() 20 0 0' 'Throws() 10 10 0' && time_adds_up; }
+tokens() { fresh; drive tokens && sums_are run/driver.ilprof 'Main() 1 0 0' 'Outer() 1 0 0' 'Inner() 1 0 0'; }
+unregistered() { fresh; drive unregistered && sums_are run/driver.ilprof 'Main() 1 0 0' && value_is dropped 5; }
+exit_called() {
+    fresh
+    drive exit
+    [ $? -eq 7 ] && sums_are run/driver.ilprof 'Main() 1 0 1' 'Sleep() 1 0 1' && value_is reason exit && time_adds_up &&
+        dump time run/driver.ilprof | grep -Eq 'roots=[0-9]*[5-9][0-9]{7} '
+}
+unhandled() { # SCENARIO
+    local status plain
+    fresh
+    app=stub drive "$1"
+    plain=$?
+    sed 's/\[0x[0-9a-f]*\] in <[0-9a-f]*>//' err.txt >plain.txt
+    drive "$1"
+    status=$?
+    [ "$status" -eq "$plain" ] && diff plain.txt <(sed 's/\[0x[0-9a-f]*\] in <[0-9a-f]*>//' err.txt) && value_is reason unhandled && sums_are run/driver.ilprof 'Main() 1 0 1' 'Throws() 1 0 1'
+}
+signalled() { # SIGNAL STATUS
+    fresh
+    start ILINJECT_BEAT="${3:-0}" wait 60000 && sleep 0.3 && kill "-$1" "$pid" && ended_with "$2" && sums_are run/driver.ilprof "${waiting[@]}" && value_is reason signal && files_are run driver.ilprof
+}
+signal_after_beat() { # for runtimes that say nothing of signals
+    fresh
+    start wait 60000 && until_true beaten && kill "-$1" "$pid" && ended_with "$2" && sums_are run/driver.ilprof "${waiting[@]}" && value_is reason beat
+}
+ignored_signal() { # what the program was started to ignore stays ignored
+    fresh
+    : >out.txt
+    (cd run && trap '' INT && exec "$runtime" ../app/driver.exe wait 1500) >out.txt 2>err.txt &
+    pid=$!
+    until_true grep -q ready out.txt && sleep 0.3 && kill -INT "$pid" && ended_with 0 && value_is reason exit
+}
+killed() {
+    fresh
+    start wait 60000 && until_true beaten && kill -KILL "$pid" && ended_with 137 && value_is reason beat &&
+        drive nested && files_are run driver.ilprof && sums_are run/driver.ilprof "${nested[@]}"
+}
+held() { # by a run on $1
+    local other=$runtime
+    fresh
+    runtime=$1
+    start wait 60000 && until_true beaten || return 1
+    runtime=$other
+    drive nested && drive nested && [ "$(ls run | wc -l)" -eq 3 ] && [ "$(value reason)" = beat ] || { ls run; return 1; }
+    for file in run/driver.*.ilprof; do
+        [ "run/driver.$(value pid "$file").ilprof" = "$file" ] && sums_are "$file" "${nested[@]}" || return 1
+    done
+    kill -KILL "$pid"
+    ended_with 137 && drive nested && value_is reason exit && [ "$(ls run | wc -l)" -eq 3 ]
+}
+unwritable() {
+    fresh
+    (cd /proc && ILINJECT_VERBOSE=1 exec "$runtime" "$SCRATCH/app/driver.exe" nested) >out.txt 2>err.txt && sums_are tmp/driver.ilprof "${nested[@]}" &&
+        grep -q "/proc/driver.ilprof can't be written; using $TMPDIR/driver.ilprof" err.txt
+}
+folder_lost() { # after the start
+    fresh
+    start ILINJECT_BEAT=0 wait 1500 && until_true test -e run/driver.ilprof && rm -r run && ended_with 0 && value_is reason exit tmp/driver.ilprof 2>/dev/null
+    [ -s tmp/driver.ilprof ]
+}
+out_pattern() {
+    fresh
+    drive ILINJECT_OUT='a/%n-%p-%h-%t-%%.x' nested && ls run/a && ls run/a | grep -Eqx "driver-[0-9]+-$(hostname)-20[0-9]{6}T[0-9]{6}Z-%\.x" && sums_are run/a/* "${nested[@]}"
+}
+out_folder() { fresh; drive ILINJECT_OUT=b/ nested && sums_are run/b/driver.ilprof "${nested[@]}" && files_are run b; }
+out_device() { fresh; drive ILINJECT_OUT=/dev/null nested && [ -c /dev/null ] && [ -z "$(ls -A run)" ]; }
+broken() { # SETTING WORDS
+    fresh
+    drive "$1" nested && one_line "$2" && sums_are run/driver.ilprof "${nested[@]}"
+}
+settings_file() {
+    fresh
+    printf '# ours\n\nout = from-file.ilprof\nbeat=0\n' >app/ilinject.settings
+    drive nested && files_are run from-file.ilprof && [ ! -s err.txt ] && fresh && drive ILINJECT_OUT=from-env.ilprof nested && files_are run from-env.ilprof || return 1
+    fresh
+    printf 'nonsense\nbeat=10\ncolour=red\n' >app/ilinject.settings
+    drive nested && [ "$(wc -l <err.txt)" -eq 2 ] && grep -q 'ilinject.settings:1: ' err.txt && grep -q 'ilinject.settings:3: colour: unknown' err.txt
+}
+deep() {
+    fresh
+    drive ILINJECT_RECURSION=1000000 deep 100000 && sums_are run/driver.ilprof 'Main() 1 0 0' 'Recurse() 100000 0 0' && value_is folded absent && time_adds_up 2
+}
+deep_folded() { fresh; drive deep 100000 && sums_are run/driver.ilprof 'Main() 1 0 0' 'Recurse() 100000 0 0' && value_is folded 90000 && time_adds_up 2; }
+chain() {
+    fresh
+    drive chain 100000 && sums_are run/driver.ilprof 'Main() 1 0 0' 'Outer() 20000 0 0' 'Inner() 20000 0 0' 'Inner(int) 20000 0 0' 'Recurse() 20000 0 0' 'Throws() 20000 0 0' &&
+        value_is folded 50000 && time_adds_up 2
+}
+fold() { # BUDGET FOLDED: all words of up to eight letters over four methods
+    fresh
+    drive ILINJECT_NODES="$1" fold 8 && sums_are run/driver.ilprof 'Main() 1 0 0' 'Outer() 21845 0 0' 'Inner() 21845 0 0' 'Inner(int) 21845 0 0' 'Recurse() 21845 0 0' &&
+        value_is folded "$2" && time_adds_up && dump tree run/driver.ilprof | grep -q "nodes=$3"
+}
+open_fold() {
+    fresh
+    drive ILINJECT_NODES=2 openfold && sums_are run/driver.ilprof 'Main() 1 0 1' 'Outer() 1 0 1' 'Inner() 1 0 1' 'Sleep() 1 0 1' && value_is folded 2 && time_adds_up
+}
+allocates_nothing() { fresh; drive ILINJECT_BEAT=0 alloc || { cat out.txt; return 1; }; }
+culture() { fresh; drive culture && dump sums run/driver.ilprof | grep -q 'Outer() [1-3] 0 0' && value_is reason exit && time_adds_up 4; }
+without_stopwatch() { fresh; app=clockless drive nested && sums_are run/driver.ilprof "${nested[@]}" && value_is clock utc; }
+domain() { fresh; drive domain && files_are run driver.d1.ilprof driver.ilprof && sums_are run/driver.d1.ilprof "${nested[@]}" && [ "$(value reason run/driver.d1.ilprof)" = domain ]; }
+collectible() { fresh; drive collectible && dump sums run/driver.ilprof | grep -q 'Outer() 10 0 0' && [ "$(dump tree run/driver.ilprof | grep -c '^module .* names=[1-9]')" -eq 2 ]; }
+references() {
+    [ "$(monodis --assemblyref app/ProfileInfoTracker.dll | grep -Ec 'Version=2.0.5.0|Name=(mscorlib|System)$|Flags=0x00000100|7C EC 85 D7 BE A7 79 8E')" -eq 8 ] &&
+        monodis --assembly app/ProfileInfoTracker.dll | grep -q 'Version: *1.0.0.0' && sn -q -v app/ProfileInfoTracker.dll
+}
+no_initializers() { ! monodis --method app/ProfileInfoTracker.dll | grep -F .cctor; }
 
+check "the tracker is signed, its version is 1.0.0.0, its references are retargetable 2.0.5.0" references
+check "no class of the tracker has a type initializer" no_initializers
 for runtime in mono dotnet; do
     if ! has "$runtime"; then
         skip "the tracker works on $runtime" "$runtime is not installed"
         continue
     fi
-    check "$runtime: nested calls and overloads are counted exactly" counts
-    check "$runtime: nothing is printed" silent
+    check "$runtime: nested calls and overloads are counted exactly, their times add up" nested_counts
+    check "$runtime: nothing is printed, no other file is left" nothing_printed
+    check "$runtime: recursion is counted exactly" recursion
+    check "$runtime: 64 threads are counted exactly" threads
+    check "$runtime: many short threads are folded into one tree, their open frames closed" short_threads 3000
+    check "$runtime: frames left by an exception are closed and counted when an outer one leaves" resync
+    check "$runtime: token 0, a token above the top and one used twice do nothing" tokens
+    check "$runtime: methods of a module without a base are dropped and counted" unregistered
+    check "$runtime: Environment.Exit writes open frames with their time so far" exit_called
+    check "$runtime: an unhandled exception writes the profile; exit status and message stay" unhandled unhandled
+    check "$runtime: so they do when the program listens to it" unhandled listens
+    if [ "$runtime" = dotnet ]; then
+        check "$runtime: SIGTERM writes the profile and ends the program with its status" signalled TERM 143
+        check "$runtime: SIGINT writes the profile and ends the program with its status" signalled INT 130
+        check "$runtime: a signal that is ignored stays ignored" ignored_signal
+        check "$runtime: a collectible load context keeps its names" collectible
+    else
+        check "$runtime: SIGTERM ends the program with its status, the last beat's profile stays" signal_after_beat TERM 143
+        check "$runtime: SIGINT ends the program with its status, the last beat's profile stays" signal_after_beat INT 130
+        check "$runtime: an AppDomain has a profile of its own, written when it is unloaded" domain
+    fi
+    check "$runtime: SIGKILL leaves the last beat's profile, which the next run replaces" killed
+    check "$runtime: the name of a living run on mono is not taken" held mono
+    if has dotnet; then check "$runtime: the name of a living run on dotnet is not taken" held dotnet; fi
+    check "$runtime: a folder that can't be written sends the profile to the temp folder" unwritable
+    check "$runtime: so does a folder that was deleted meanwhile" folder_lost
+    check "$runtime: the setting out takes %n %p %h %t %% and makes folders" out_pattern
+    check "$runtime: the setting out takes a folder" out_folder
+    check "$runtime: the setting out leaves a device alone" out_device
+    check "$runtime: a broken number is named in one line" broken ILINJECT_BEAT=abc 'ILINJECT_BEAT: expected a whole number from 0 to 86400, found "abc"; using 10'
+    check "$runtime: a broken pattern is named in one line" broken ILINJECT_OUT=%q 'ILINJECT_OUT: after %'
+    check "$runtime: an unknown setting is named in one line" broken ILINJECT_BEET=1 'ILINJECT_BEET: unknown setting'
+    check "$runtime: ilinject.settings counts, the environment counts more, mistakes are named" settings_file
+    rm -f app/ilinject.settings
+    check "$runtime: recursion 100,000 deep is kept whole" deep
+    check "$runtime: recursion past the limit is folded" deep_folded
+    check "$runtime: a chain of five methods 100,000 deep is folded past the limit" chain
+    check "$runtime: without folding there is a node for every path" fold 1000000 absent 87382
+    check "$runtime: past the budget calls are folded, counts and times stay whole" fold 100 "[1-9]*" 106
+    check "$runtime: a budget of no node folds everything" fold 0 87381 7
+    check "$runtime: open folded frames have their own time so far" open_fold
+    check "$runtime: a call allocates nothing" allocates_nothing
+    check "$runtime: odd cultures change nothing" culture
+    check "$runtime: without Stopwatch another clock serves" without_stopwatch
 done
 finish
