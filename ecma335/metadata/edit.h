@@ -1,0 +1,55 @@
+/* edit.h - additions to metadata, recorded beside the view that they belong to: rows at the ends of their tables,
+ * entries at the ends of their heaps, and new values for the RVA columns and the MVID. Every token and offset of the
+ * view stays right.
+ *
+ * md_edit_init, additions, then md_emit_* (emit.h), md_edit_clear. Memory that runs out is remembered: `failed`, or a
+ * failed buffer. */
+#ifndef ECMA335_METADATA_EDIT_H
+#define ECMA335_METADATA_EDIT_H
+
+#include "base/buffer.h"
+#include "metadata/view.h"
+
+/* Heap sizes past these cannot be named: by a 4-byte index, by the 24 bits of a ldstr token. */
+enum { MD_HEAP_MAX_BYTES = 0x1FFFFFFF, MD_USER_STRINGS_MAX_BYTES = 0xFFFFFF };
+
+typedef struct md_edit {
+    const md_view *view;                 /* borrowed */
+    buffer strings, user_strings, blobs; /* what comes behind the old heaps */
+    buffer rows[MD_TABLE_SPACE];         /* added rows: u32 cells, column_count a row, host order */
+    uint32_t added[MD_TABLE_SPACE];      /* how many */
+    /* New RVAs, one a row, old and added, or NULL: the old ones stay. Set before emitting; borrowed. */
+    const uint32_t *method_rvas;
+    const uint32_t *field_rvas;
+    bool set_mvid;
+    uint8_t mvid[16];
+    bool over_limit; /* a heap or table would grow past its limit */
+} md_edit;
+
+void md_edit_init(md_edit *edit, const md_view *view);
+void md_edit_clear(md_edit *edit);
+
+/* Heap additions; they return the index of the new entry. Text is UTF-8 without NUL; 0 for the empty one. */
+uint32_t md_edit_string(md_edit *edit, const char *text);
+uint32_t md_edit_blob(md_edit *edit, bytes blob);
+/* `utf16` little-endian code units; returns the ldstr token. */
+md_token md_edit_user_string(md_edit *edit, const uint16_t *utf16, size_t units);
+
+/* Appends a row; `cells` has one value per column of the table, in order, as they are stored. Returns the new row's
+ * token. Where lists go through a Ptr table (#-), a row of that table is added too. */
+md_token md_edit_row(md_edit *edit, md_table_id table, const uint32_t *cells);
+
+/* Changes a cell of an added row. */
+void md_edit_set_cell(md_edit *edit, md_column column, uint32_t row, uint32_t value);
+
+/* Rows of a table, old and new. */
+static inline uint32_t md_edit_row_count(const md_edit *edit, md_table_id table) {
+    return edit->view->tables[table].row_count + edit->added[table];
+}
+
+/* The value that a LIST cell of a new row takes so that its run starts behind all rows there are now. */
+uint32_t md_edit_list_end(const md_edit *edit, md_table_id table);
+
+bool md_edit_failed(const md_edit *edit);
+
+#endif

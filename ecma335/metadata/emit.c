@@ -1,0 +1,187 @@
+#include "metadata/emit.h"
+
+enum { TABLE_HEADER_BYTES = 24 };
+
+static size_t aligned(size_t size) {
+    return (size + 3) & ~(size_t)3;
+}
+
+static bool is_table_stream(const md_stream *s) {
+    return strcmp(s->name, "#~") == 0 || strcmp(s->name, "#-") == 0;
+}
+
+/* What comes behind the old bytes of a stream. */
+static const buffer *addition(const md_edit *edit, const md_stream *s) {
+    if (strcmp(s->name, "#Strings") == 0)
+        return &edit->strings;
+    if (strcmp(s->name, "#US") == 0)
+        return &edit->user_strings;
+    if (strcmp(s->name, "#Blob") == 0)
+        return &edit->blobs;
+    return NULL;
+}
+
+static size_t stream_size(const md_plan *plan, const md_edit *edit, const md_stream *s) {
+    if (is_table_stream(s))
+        return plan->table_stream_bytes;
+    const buffer *added = addition(edit, s);
+    return added && added->size ? aligned(s->size + added->size) : s->size;
+}
+
+ecma_status md_emit_plan(md_plan *plan, const md_edit *edit, diag *d) {
+    const md_view *view = edit->view;
+    if (md_edit_failed(edit))
+        return diag_no_memory(d);
+    if (edit->over_limit)
+        return diag_report(d, DIAG_HEAP_LIMIT,
+                           "metadata: a heap or table would grow past what its indexes can name (II.24.2)");
+    if ((edit->strings.size && !view->strings.data) || (edit->blobs.size && !view->blobs.data) ||
+        (edit->user_strings.size && !view->user_strings.data))
+        return diag_report(d, DIAG_HEAP_LIMIT, "metadata: a heap that has to grow is missing (II.24.2.2)");
+
+    memset(plan, 0, sizeof *plan);
+    plan->heap_sizes = view->heap_sizes;
+    if (edit->strings.size && view->strings.size + edit->strings.size >= 0x10000)
+        plan->heap_sizes |= MD_HEAP_STRINGS_WIDE;
+    if (edit->blobs.size && view->blobs.size + edit->blobs.size >= 0x10000)
+        plan->heap_sizes |= MD_HEAP_BLOB_WIDE;
+    plan->valid = view->valid;
+    uint32_t width_rows[MD_TABLE_SPACE];
+    size_t present = 0, rows = 0;
+    for (unsigned t = 0; t < MD_TABLE_SPACE; t++) {
+        plan->row_counts[t] = view->tables[t].row_count + edit->added[t];
+        width_rows[t] = edit->added[t] ? plan->row_counts[t] : view->width_rows[t];
+        if (edit->added[t])
+            plan->valid |= (uint64_t)1 << t;
+        present += plan->valid >> t & 1;
+    }
+    for (unsigned t = 0; t < MD_TABLE_SPACE; t++) {
+        const md_table_schema *schema = &md_tables[t];
+        for (unsigned c = 0; c < schema->column_count; c++) {
+            md_column column = schema->first_column + c;
+            plan->column_width[column] = (uint8_t)md_column_width_for(column, width_rows, plan->heap_sizes);
+            plan->row_bytes[t] += plan->column_width[column];
+        }
+        rows += (size_t)plan->row_counts[t] * plan->row_bytes[t];
+    }
+    size_t tables = TABLE_HEADER_BYTES + present * 4 + (view->heap_sizes & MD_HEAP_EXTRA_DATA ? 4 : 0) + rows;
+    plan->table_stream_bytes = (uint32_t)aligned(tables);
+
+    size_t size = view->stream_count ? view->streams[0].header_offset : 0;
+    for (uint32_t i = 0; i < view->stream_count; i++)
+        size += 8 + aligned(strlen(view->streams[i].name) + 1);
+    for (uint32_t i = 0; i < view->stream_count; i++)
+        size = aligned(size) + stream_size(plan, edit, &view->streams[i]);
+    size = aligned(size);
+    if (tables > INT32_MAX || size > INT32_MAX)
+        return diag_report(d, DIAG_HEAP_LIMIT, "metadata: %zu bytes would be more than 2 GiB", size);
+    plan->size = (uint32_t)size;
+    return ECMA_OK;
+}
+
+static uint8_t *put(uint8_t *p, uint32_t value, unsigned width) {
+    if (width == 2)
+        store_u16(p, (uint16_t)value);
+    else if (width == 4)
+        store_u32(p, value);
+    else
+        *p = (uint8_t)value;
+    return p + width;
+}
+
+static bool same_widths(const md_plan *plan, const md_view *view, unsigned t) {
+    const md_table_schema *schema = &md_tables[t];
+    return memcmp(&plan->column_width[schema->first_column], &view->column_width[schema->first_column],
+                  schema->column_count) == 0;
+}
+
+static void replace_rvas(uint8_t *rows, uint32_t row_bytes, const uint32_t *rvas, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        store_u32(rows + (size_t)i * row_bytes, rvas[i]);
+}
+
+static uint8_t *write_table(const md_plan *plan, const md_edit *edit, unsigned t, uint8_t *p) {
+    const md_view *view = edit->view;
+    const md_table *table = &view->tables[t];
+    const md_table_schema *schema = &md_tables[t];
+    uint8_t *start = p;
+    if (same_widths(plan, view, t)) {
+        size_t size = (size_t)table->row_count * table->row_bytes;
+        if (size)
+            memcpy(p, table->rows, size);
+        p += size;
+    } else {
+        for (uint32_t row = 1; row <= table->row_count; row++)
+            for (unsigned c = 0; c < schema->column_count; c++)
+                p = put(p, md_cell(view, schema->first_column + c, row), plan->column_width[schema->first_column + c]);
+    }
+    for (uint32_t i = 0; i < edit->added[t]; i++)
+        for (unsigned c = 0; c < schema->column_count; c++) {
+            uint32_t value;
+            memcpy(&value, edit->rows[t].data + ((size_t)i * schema->column_count + c) * sizeof value, sizeof value);
+            p = put(p, value, plan->column_width[schema->first_column + c]);
+        }
+    /* RVA is the first column of both tables. */
+    if (t == MD_TABLE_MethodDef && edit->method_rvas)
+        replace_rvas(start, plan->row_bytes[t], edit->method_rvas, plan->row_counts[t]);
+    if (t == MD_TABLE_FieldRVA && edit->field_rvas)
+        replace_rvas(start, plan->row_bytes[t], edit->field_rvas, plan->row_counts[t]);
+    return p;
+}
+
+static void write_tables(const md_plan *plan, const md_edit *edit, uint8_t *out) {
+    const md_view *view = edit->view;
+    memcpy(out, view->table_stream.data, TABLE_HEADER_BYTES);
+    out[6] = plan->heap_sizes;
+    store_u64(out + 8, plan->valid);
+    uint8_t *p = out + TABLE_HEADER_BYTES;
+    for (unsigned t = 0; t < MD_TABLE_SPACE; t++)
+        if (plan->valid >> t & 1)
+            p = put(p, plan->row_counts[t], 4);
+    if (view->heap_sizes & MD_HEAP_EXTRA_DATA)
+        p = put(p, view->extra_data, 4);
+    for (unsigned t = 0; t < MD_TABLE_SPACE; t++)
+        if (plan->row_counts[t])
+            p = write_table(plan, edit, t, p);
+    memset(p, 0, plan->table_stream_bytes - (size_t)(p - out));
+}
+
+void md_emit_write(const md_plan *plan, const md_edit *edit, uint8_t *out) {
+    const md_view *view = edit->view;
+    size_t root = view->stream_count ? view->streams[0].header_offset : 0;
+    memcpy(out, view->metadata.data, root);
+    size_t header = root, offset = root;
+    for (uint32_t i = 0; i < view->stream_count; i++)
+        offset += 8 + aligned(strlen(view->streams[i].name) + 1);
+    memset(out + root, 0, offset - root);
+    for (uint32_t i = 0; i < view->stream_count; i++) {
+        const md_stream *s = &view->streams[i];
+        size_t name = strlen(s->name) + 1, size = stream_size(plan, edit, s), start = aligned(offset);
+        memset(out + offset, 0, start - offset);
+        store_u32(out + header, (uint32_t)start);
+        store_u32(out + header + 4, (uint32_t)size);
+        memcpy(out + header + 8, s->name, name);
+        header += 8 + aligned(name);
+        if (is_table_stream(s) && view->metadata.data + s->offset == view->table_stream.data) {
+            write_tables(plan, edit, out + start);
+        } else {
+            const buffer *added = addition(edit, s);
+            size_t old = s->size < size ? s->size : size;
+            memcpy(out + start, view->metadata.data + s->offset, old);
+            size_t end = old;
+            if (added && added->size) {
+                memcpy(out + start + old, added->data, added->size);
+                end += added->size;
+            }
+            memset(out + start + end, 0, size - end);
+        }
+        bytes guid;
+        if (edit->set_mvid && strcmp(s->name, "#GUID") == 0 &&
+            md_try_guid(view, md_cell(view, MD_Module_Mvid, 1), &guid) &&
+            guid.data >= view->metadata.data + s->offset &&
+            (size_t)(guid.data - view->metadata.data) - s->offset + 16 <= s->size)
+            memcpy(out + start + ((size_t)(guid.data - view->metadata.data) - s->offset), edit->mvid, 16);
+        offset = start + size;
+    }
+    memset(out + offset, 0, plan->size - offset);
+}

@@ -1,0 +1,262 @@
+#include "pe/carry.h"
+
+#include <stdlib.h>
+
+enum {
+    IMPORT_DESCRIPTOR_BYTES = 20,
+    MAX_IMPORT_DESCRIPTORS = 256,
+    MAX_IMPORTS = 4096,
+    DEBUG_ENTRY_BYTES = 28,
+    RELOC_ABSOLUTE = 0,
+    RELOC_HIGHLOW = 3,
+    RELOC_DIR64 = 10,
+};
+
+uint8_t *pe_carried(const pe_carrier *c, uint32_t rva, uint32_t size) {
+    uint32_t first, last, offset;
+    if (size == 0 || size > UINT32_MAX - rva || !pe_layout_map(c->layout, rva, &first) ||
+        !pe_layout_map(c->layout, rva + size - 1, &last) || last - first != size - 1)
+        return NULL;
+    if (first < c->layout->image->size_of_headers && !pe_section_at(c->layout->image, rva))
+        return c->out + first;
+    if (!pe_layout_file_offset(c->layout, first, &offset) || offset > c->layout->file_size ||
+        size > c->layout->file_size - offset)
+        return NULL;
+    return c->out + offset;
+}
+
+bool pe_carry_rva(const pe_carrier *c, uint8_t *field) {
+    uint32_t rva = load_u32(field), new_rva;
+    if (rva == 0)
+        return true;
+    if (!pe_layout_map(c->layout, rva, &new_rva))
+        return false;
+    store_u32(field, new_rva);
+    return true;
+}
+
+/* ---- Imports: the import directory, its lookup tables and the address table (II.25.3.1) ------------------------- */
+
+static ecma_status damaged_imports(const pe_carrier *c, uint32_t rva) {
+    return diag_report(c->d, DIAG_LAYOUT,
+                       "the import directory's table at RVA 0x%x cannot be carried along (II.25.3.1)", rva);
+}
+
+/* A lookup table: hint/name RVAs, or ordinals with the top bit set, up to a zero. */
+static ecma_status carry_lookup_table(const pe_carrier *c, uint32_t rva) {
+    unsigned width = c->layout->image->pe32_plus ? 8 : 4;
+    for (unsigned i = 0; i < MAX_IMPORTS; i++) {
+        uint8_t *entry = pe_carried(c, rva + i * width, width);
+        if (!entry)
+            return damaged_imports(c, rva);
+        uint64_t value = width == 8 ? load_u64(entry) : load_u32(entry);
+        if (value == 0)
+            return ECMA_OK;
+        if (value >> (width * 8 - 1))
+            continue;
+        if (value > INT32_MAX || !pe_carry_rva(c, entry))
+            return damaged_imports(c, rva);
+    }
+    return damaged_imports(c, rva);
+}
+
+ecma_status pe_carry_imports(const pe_carrier *c) {
+    pe_directory directory = c->layout->image->directories[PE_DIRECTORY_IMPORT];
+    if (directory.rva == 0)
+        return ECMA_OK;
+    for (unsigned i = 0; i < MAX_IMPORT_DESCRIPTORS; i++) {
+        uint8_t *descriptor = pe_carried(c, directory.rva + i * IMPORT_DESCRIPTOR_BYTES, IMPORT_DESCRIPTOR_BYTES);
+        if (!descriptor)
+            return damaged_imports(c, directory.rva);
+        uint32_t lookup = load_u32(descriptor), name = load_u32(descriptor + 12), addresses = load_u32(descriptor + 16);
+        if (lookup == 0 && name == 0 && addresses == 0)
+            return ECMA_OK;
+        if (!pe_carry_rva(c, descriptor) || !pe_carry_rva(c, descriptor + 12) || !pe_carry_rva(c, descriptor + 16))
+            return damaged_imports(c, directory.rva);
+        ecma_status status = ECMA_OK;
+        if (lookup != 0)
+            status = carry_lookup_table(c, lookup);
+        if (status == ECMA_OK && addresses != 0 && addresses != lookup)
+            status = carry_lookup_table(c, addresses);
+        if (status)
+            return status;
+    }
+    return damaged_imports(c, directory.rva);
+}
+
+/* ---- The debug directory: each entry's data by RVA and by file offset -------------------------------------------- */
+
+ecma_status pe_carry_debug(const pe_carrier *c) {
+    const pe_layout *layout = c->layout;
+    pe_directory directory = layout->image->directories[PE_DIRECTORY_DEBUG];
+    for (uint32_t i = 0; i < directory.size / DEBUG_ENTRY_BYTES; i++) {
+        uint8_t *entry = pe_carried(c, directory.rva + i * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES);
+        if (!entry)
+            return diag_report(c->d, DIAG_LAYOUT, "the debug directory at RVA 0x%x cannot be carried along",
+                               directory.rva);
+        uint32_t rva = load_u32(entry + 20), pointer = load_u32(entry + 24), new_rva, offset;
+        if (rva != 0 && pe_layout_map(layout, rva, &new_rva)) {
+            store_u32(entry + 20, new_rva);
+            if (pointer != 0 && pe_layout_file_offset(layout, new_rva, &offset))
+                store_u32(entry + 24, offset);
+        } else if (rva == 0 && pointer != 0) {
+            /* Data that is not mapped lies behind the sections, which all moved by what the file grew. */
+            store_u32(entry + 24, pointer + (layout->file_size - layout->old_end));
+        }
+    }
+    return ECMA_OK;
+}
+
+/* ---- Base relocations: each names an address in the image that holds an address -----------------------------------
+ */
+
+typedef struct relocation {
+    uint32_t rva; /* new */
+    uint16_t type;
+} relocation;
+
+static int by_rva(const void *a, const void *b) {
+    uint32_t x = ((const relocation *)a)->rva, y = ((const relocation *)b)->rva;
+    return (x > y) - (x < y);
+}
+
+static bool carry_address(const pe_carrier *c, uint8_t *p, unsigned width) {
+    uint64_t base = c->layout->image->image_base, value = width == 8 ? load_u64(p) : load_u32(p);
+    uint32_t new_rva;
+    if (value < base || value - base > INT32_MAX || !pe_layout_map(c->layout, (uint32_t)(value - base), &new_rva))
+        return false;
+    if (width == 8)
+        store_u64(p, base + new_rva);
+    else
+        store_u32(p, (uint32_t)(base + new_rva));
+    return true;
+}
+
+/* Without relocations the stub at the entry point is `jmp [address]` (II.25.2.3.1): its operand is the one address
+ * there is. */
+static ecma_status carry_entry_stub(const pe_carrier *c) {
+    const pe_image *image = c->layout->image;
+    if (image->entry_point_rva == 0 || image->pe32_plus)
+        return ECMA_OK;
+    uint8_t *stub = pe_carried(c, image->entry_point_rva, 6);
+    if (!stub || stub[0] != 0xFF || stub[1] != 0x25 || !carry_address(c, stub + 2, 4))
+        return diag_report(c->d, DIAG_ENTRY_STUB,
+                           "the entry point at RVA 0x%x has no relocation and is not 'jmp [address]' (II.25.2.3.1)",
+                           image->entry_point_rva);
+    return ECMA_OK;
+}
+
+static ecma_status damaged_relocations(const pe_carrier *c, uint32_t rva) {
+    return diag_report(
+        c->d, DIAG_RELOCATION,
+        "base relocation block at RVA 0x%x: damaged, or it names an address outside the image (II.25.3.2)", rva);
+}
+
+static size_t emit_blocks(const relocation *list, size_t count, uint8_t *out, size_t room) {
+    size_t size = 0;
+    for (size_t i = 0; i < count;) {
+        uint32_t page = list[i].rva & ~0xFFFu;
+        size_t end = i;
+        while (end < count && (list[end].rva & ~0xFFFu) == page)
+            end++;
+        size_t block = 8 + ((end - i + 1) & ~(size_t)1) * 2;
+        if (block > room - size)
+            return SIZE_MAX;
+        memset(out + size, 0, block);
+        store_u32(out + size, page);
+        store_u32(out + size + 4, (uint32_t)block);
+        for (size_t k = i; k < end; k++)
+            store_u16(out + size + 8 + (k - i) * 2, (uint16_t)((uint32_t)list[k].type << 12 | (list[k].rva & 0xFFF)));
+        size += block;
+        i = end;
+    }
+    return size;
+}
+
+ecma_status pe_carry_relocations(const pe_carrier *c) {
+    const pe_layout *layout = c->layout;
+    pe_directory directory = layout->image->directories[PE_DIRECTORY_RELOCATION];
+    bytes old;
+    if (directory.rva == 0 || directory.size == 0)
+        return carry_entry_stub(c);
+    uint8_t *out = pe_carried(c, directory.rva, directory.size);
+    if (!out || !pe_try_bytes(layout->image, directory.rva, directory.size, &old))
+        return damaged_relocations(c, directory.rva);
+    relocation *list = malloc((old.size / 2 + 1) * sizeof *list);
+    if (!list)
+        return diag_no_memory(c->d);
+    size_t count = 0;
+    ecma_status status = ECMA_OK;
+    for (reader r = reader_of(old); reader_left(&r) >= 8;) {
+        uint32_t page = reader_u32(&r), size = reader_u32(&r);
+        if (size == 0)
+            break; /* some producers end with an empty block */
+        bytes entries = reader_bytes(&r, size < 8 ? 0 : size - 8);
+        if (size < 8 || r.failed) {
+            status = damaged_relocations(c, directory.rva);
+            goto done;
+        }
+        for (reader e = reader_of(entries); reader_left(&e) >= 2;) {
+            uint16_t entry = reader_u16(&e);
+            uint16_t type = entry >> 12;
+            uint32_t rva = page + (entry & 0xFFF), new_rva;
+            if (type == RELOC_ABSOLUTE)
+                continue;
+            unsigned width = type == RELOC_DIR64 ? 8 : 4;
+            uint8_t *place = pe_carried(c, rva, width);
+            if ((type != RELOC_HIGHLOW && type != RELOC_DIR64) || !place || !carry_address(c, place, width) ||
+                !pe_layout_map(layout, rva, &new_rva)) {
+                status = damaged_relocations(c, directory.rva);
+                goto done;
+            }
+            list[count++] = (relocation){new_rva, type};
+        }
+    }
+    qsort(list, count, sizeof *list, by_rva);
+    size_t size = emit_blocks(list, count, out, directory.size);
+    if (size == SIZE_MAX)
+        status = diag_report(c->d, DIAG_LAYOUT, "the base relocations would outgrow their %u bytes", directory.size);
+    else if (size < directory.size)
+        memset(out + size, 0, directory.size - size);
+done:
+    free(list);
+    return status;
+}
+
+/* ---- Native resources: a tree whose leaves hold the RVA of their data ---------------------------------------------
+ */
+
+static ecma_status carry_resource_level(const pe_carrier *c, pe_directory tree, uint32_t offset, unsigned depth,
+                                        uint32_t *budget) {
+    const char *what = "the native resource tree is damaged, so it cannot be carried along";
+    uint8_t *header = tree.size >= 16 && offset <= tree.size - 16 ? pe_carried(c, tree.rva + offset, 16) : NULL;
+    if (!header || depth > 8)
+        return diag_report(c->d, DIAG_LAYOUT, "%s (directory at offset 0x%x)", what, offset);
+    uint32_t count = (uint32_t)load_u16(header + 12) + load_u16(header + 14);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t at = (uint64_t)offset + 16 + (uint64_t)i * 8;
+        uint8_t *entry = at + 8 <= tree.size && (*budget)-- > 0 ? pe_carried(c, tree.rva + (uint32_t)at, 8) : NULL;
+        if (!entry)
+            return diag_report(c->d, DIAG_LAYOUT, "%s (entry %u at offset 0x%x)", what, i, offset);
+        uint32_t target = load_u32(entry + 4);
+        if (target & 0x80000000) {
+            ecma_status status = carry_resource_level(c, tree, target & 0x7FFFFFFF, depth + 1, budget);
+            if (status)
+                return status;
+            continue;
+        }
+        uint8_t *leaf = tree.size >= 16 && target <= tree.size - 16 ? pe_carried(c, tree.rva + target, 16) : NULL;
+        if (!leaf || !pe_carry_rva(c, leaf))
+            return diag_report(c->d, DIAG_LAYOUT, "%s (data entry at offset 0x%x)", what, target);
+    }
+    return ECMA_OK;
+}
+
+ecma_status pe_carry_native_resources(const pe_carrier *c) {
+    pe_directory tree = c->layout->image->directories[PE_DIRECTORY_RESOURCE];
+    uint32_t new_rva;
+    if (tree.rva == 0 || tree.size == 0 || (pe_layout_map(c->layout, tree.rva, &new_rva) && new_rva == tree.rva))
+        return ECMA_OK;
+    uint32_t budget = 1000000;
+    return carry_resource_level(c, tree, 0, 0, &budget);
+}

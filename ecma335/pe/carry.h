@@ -1,0 +1,24 @@
+/* carry.h - the parts of pe_layout_write that carry one kind of directory each. */
+#ifndef ECMA335_PE_CARRY_H
+#define ECMA335_PE_CARRY_H
+
+#include "pe/layout.h"
+
+typedef struct pe_carrier {
+    const pe_layout *layout;
+    uint8_t *out;
+    diag *d;
+} pe_carrier;
+
+/* The output bytes that the old range [rva, rva + size) became, when it was kept in one piece; else NULL. */
+uint8_t *pe_carried(const pe_carrier *c, uint32_t rva, uint32_t size);
+
+/* Replaces the RVA in a field by its new value; false when it maps to nothing. 0 stays 0. */
+bool pe_carry_rva(const pe_carrier *c, uint8_t *field);
+
+ecma_status pe_carry_imports(const pe_carrier *c);
+ecma_status pe_carry_debug(const pe_carrier *c);
+ecma_status pe_carry_relocations(const pe_carrier *c);
+ecma_status pe_carry_native_resources(const pe_carrier *c);
+
+#endif

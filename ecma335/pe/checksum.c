@@ -1,0 +1,37 @@
+#include "pe/writer.h"
+
+/* The sum of all 16-bit words with end-around carry, plus the file's length. Words are added four at a time: the
+ * carries out of a 64-bit sum come back in at the end, since 2^16, 2^32 and 2^64 are all 1 modulo 2^16 - 1. */
+uint32_t pe_checksum(const uint8_t *file, size_t size, size_t checksum_offset) {
+    uint64_t sum = 0;
+    size_t at = 0;
+    for (; at + 8 <= size; at += 8) {
+        uint64_t words = load_u64(file + at);
+        sum += words;
+        sum += sum < words;
+    }
+    for (; at < size; at += 2) {
+        uint64_t word = at + 1 < size ? load_u16(file + at) : file[at];
+        sum += word;
+        sum += sum < word;
+    }
+    /* Take the field's own words out again, by adding their complement. */
+    uint32_t field = load_u32(file + checksum_offset);
+    unsigned misaligned = (unsigned)(checksum_offset % 2) * 8;
+    uint64_t own = (uint64_t)field << misaligned;
+    while (sum >> 16)
+        sum = (sum & 0xFFFF) + (sum >> 16);
+    while (own >> 16)
+        own = (own & 0xFFFF) + (own >> 16);
+    sum += 0xFFFF - own;
+    while (sum >> 16)
+        sum = (sum & 0xFFFF) + (sum >> 16);
+    return (uint32_t)sum + (uint32_t)size;
+}
+
+void pe_write_checksum(const pe_layout *layout, uint8_t *out) {
+    if (layout->image->checksum == 0)
+        return;
+    size_t offset = layout->image->optional_offset + 64;
+    store_u32(out + offset, pe_checksum(out, layout->file_size, offset));
+}

@@ -1,0 +1,281 @@
+#include "pe/layout.h"
+
+enum { MAX_PADDING = 15 };
+
+static uint64_t align_up(uint64_t value, uint32_t alignment) {
+    return (value + alignment - 1) / alignment * alignment;
+}
+
+static bool all_zero(const uint8_t *p, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (p[i])
+            return false;
+    return true;
+}
+
+/* Bytes of a section that mean something: its virtual size, unless the file holds more than zeros behind it. */
+static uint32_t content_of(const pe_image *image, const pe_section *s) {
+    uint32_t content = s->virtual_size == 0 || s->virtual_size > s->raw_size ? s->raw_size : s->virtual_size;
+    if (!all_zero(image->file.data + s->file_offset + content, s->raw_size - content))
+        content = s->raw_size;
+    return content;
+}
+
+/* Index of the first anchor that is not below rva. */
+static size_t lower_bound(const uint32_t *anchors, size_t count, uint32_t rva) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (anchors[middle] < rva)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+typedef struct planner {
+    pe_layout *layout;
+    const uint32_t *anchors;
+    size_t anchor_count;
+    uint64_t at; /* offset within the new section */
+} planner;
+
+static void add_gap(planner *p, const pe_section *s, pe_new_section *n, uint32_t from, uint32_t to) {
+    if (from == to)
+        return;
+    uint32_t size = to - from;
+    pe_piece *piece = &p->layout->pieces[p->layout->piece_count++];
+    *piece = (pe_piece){.old_rva = s->rva + from, .old_size = size};
+    size_t anchor = lower_bound(p->anchors, p->anchor_count, piece->old_rva);
+    bool anchored = anchor < p->anchor_count && p->anchors[anchor] - piece->old_rva < size;
+    if (n->changed && size <= MAX_PADDING && !anchored &&
+        all_zero(p->layout->image->file.data + s->file_offset + from, size))
+        return; /* dropped: new_size stays 0; its new RVA is that of what follows */
+    uint64_t residue = (s->rva + from) % PE_GAP_ALIGNMENT;
+    uint64_t base = n->rva + p->at;
+    p->at += (residue + PE_GAP_ALIGNMENT - base % PE_GAP_ALIGNMENT) % PE_GAP_ALIGNMENT;
+    piece->new_size = size;
+    piece->new_rva = (uint32_t)(n->rva + p->at);
+    p->at += size;
+}
+
+static void add_replacement(planner *p, pe_new_section *n, pe_replacement *r) {
+    pe_piece *piece = &p->layout->pieces[p->layout->piece_count++];
+    p->at = align_up(n->rva + p->at, r->alignment) - n->rva;
+    r->new_rva = (uint32_t)(n->rva + p->at);
+    *piece = (pe_piece){
+        .old_rva = r->rva, .old_size = r->old_size, .new_rva = r->new_rva, .new_size = r->size, .replacement = r};
+    p->at += r->size;
+}
+
+/* Cuts one section into pieces and gives them addresses. `r` and `end` are the replacements from here on; returns how
+ * many were used. */
+static ecma_status plan_section(planner *p, uint32_t index, pe_replacement *const *r, size_t left, size_t *used,
+                                diag *d) {
+    const pe_image *image = p->layout->image;
+    const pe_section *s = &image->sections[index];
+    pe_new_section *n = &p->layout->sections[index];
+    n->old_content = content_of(image, s);
+    n->first_piece = p->layout->piece_count;
+    size_t count = 0;
+    while (count < left && r[count]->rva >= s->rva && r[count]->rva - s->rva <= n->old_content &&
+           r[count]->old_size <= n->old_content - (r[count]->rva - s->rva))
+        count++;
+    n->changed = count != 0;
+    p->at = 0;
+    uint32_t from = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t offset = r[i]->rva - s->rva;
+        if (offset < from)
+            return diag_report(d, DIAG_LAYOUT, "two parts that both change overlap at RVA 0x%x", r[i]->rva);
+        add_gap(p, s, n, from, offset);
+        add_replacement(p, n, r[i]);
+        from = offset + r[i]->old_size;
+    }
+    add_gap(p, s, n, from, n->old_content);
+    n->end_piece = p->layout->piece_count;
+    /* Dropped padding takes the address of what follows it. */
+    uint32_t next = (uint32_t)(n->rva + p->at);
+    for (size_t i = n->end_piece; i-- > n->first_piece;) {
+        pe_piece *piece = &p->layout->pieces[i];
+        if (!piece->replacement && piece->new_size == 0)
+            piece->new_rva = next;
+        next = piece->new_rva;
+    }
+    if (p->at > INT32_MAX)
+        return diag_report(d, DIAG_IMAGE_SIZE, "section %s would be more than 2 GiB", s->name);
+    n->new_content = (uint32_t)p->at;
+    if (!n->changed) {
+        n->virtual_size = s->virtual_size;
+        n->raw_size = s->raw_size;
+    } else {
+        uint32_t tail = s->virtual_size > n->old_content ? s->virtual_size - n->old_content : 0;
+        n->virtual_size = n->new_content + tail;
+        uint32_t grown = n->new_content > s->raw_size ? n->new_content - s->raw_size : 0;
+        n->raw_size = s->raw_size + (uint32_t)align_up(grown, image->file_alignment);
+    }
+    *used = count;
+    return ECMA_OK;
+}
+
+static ecma_status order_sections(pe_layout *layout, arena *a, diag *d) {
+    const pe_image *image = layout->image;
+    layout->file_order = arena_alloc_array(a, image->section_count, sizeof *layout->file_order);
+    if (!layout->file_order)
+        return diag_no_memory(d);
+    for (uint32_t i = 0; i < image->section_count; i++) {
+        uint32_t at = i;
+        while (at > 0 && image->sections[layout->file_order[at - 1]].file_offset > image->sections[i].file_offset) {
+            layout->file_order[at] = layout->file_order[at - 1];
+            at--;
+        }
+        layout->file_order[at] = i;
+    }
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < image->section_count; i++) {
+        const pe_section *s = &image->sections[layout->file_order[i]];
+        if (s->raw_size == 0)
+            continue;
+        if (s->file_offset < end || s->file_offset < image->size_of_headers)
+            return diag_report(d, DIAG_LAYOUT, "section %s shares file bytes with another or with the headers",
+                               s->name);
+        end = s->file_offset + (uint64_t)s->raw_size;
+    }
+    return ECMA_OK;
+}
+
+/* Sections keep their file order and what lies between and behind them; each moves by what those before it grew. */
+static ecma_status place_in_file(pe_layout *layout, diag *d) {
+    const pe_image *image = layout->image;
+    uint64_t shift = 0;
+    for (uint32_t i = 0; i < image->section_count; i++) {
+        const pe_section *s = &image->sections[layout->file_order[i]];
+        pe_new_section *n = &layout->sections[layout->file_order[i]];
+        if (s->raw_size == 0 && n->raw_size == 0) {
+            n->file_offset = s->file_offset;
+            continue;
+        }
+        n->file_offset = (uint32_t)(s->file_offset + shift);
+        shift += n->raw_size - s->raw_size;
+    }
+    layout->old_end = (uint32_t)image->file.size;
+    pe_directory certificate = image->directories[PE_DIRECTORY_CERTIFICATE];
+    uint64_t sections_end = image->size_of_headers;
+    for (uint32_t i = 0; i < image->section_count; i++) {
+        const pe_section *s = &image->sections[i];
+        if (s->raw_size && s->file_offset + (uint64_t)s->raw_size > sections_end)
+            sections_end = s->file_offset + (uint64_t)s->raw_size;
+    }
+    /* The certificate directory holds a file offset. The signature is void after any change. */
+    if (certificate.size != 0 && certificate.rva >= sections_end && certificate.rva <= image->file.size &&
+        certificate.size >= image->file.size - certificate.rva)
+        layout->old_end = certificate.rva;
+    if (layout->old_end + shift > INT32_MAX)
+        return diag_report(d, DIAG_IMAGE_SIZE, "the output would be more than 2 GiB");
+    layout->file_size = (uint32_t)(layout->old_end + shift);
+    return ECMA_OK;
+}
+
+ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacement *const *replacements,
+                           size_t replacement_count, const uint32_t *anchors, size_t anchor_count, arena *a, diag *d) {
+    *layout = (pe_layout){.image = image};
+    size_t most = replacement_count * 2 + image->section_count;
+    layout->pieces = arena_alloc_array(a, most, sizeof *layout->pieces);
+    layout->sections = arena_alloc_array(a, image->section_count, sizeof *layout->sections);
+    if (!layout->pieces || !layout->sections)
+        return diag_no_memory(d);
+    ecma_status status = order_sections(layout, a, d);
+    if (status)
+        return status;
+
+    planner p = {layout, anchors, anchor_count, 0};
+    uint64_t shift = 0;
+    size_t done = 0;
+    for (uint32_t i = 0; i < image->section_count; i++) {
+        const pe_section *s = &image->sections[i];
+        pe_new_section *n = &layout->sections[i];
+        n->rva = (uint32_t)(s->rva + shift);
+        size_t used = 0;
+        if ((status = plan_section(&p, i, replacements + done, replacement_count - done, &used, d)))
+            return status;
+        done += used;
+        /* What follows moves by whole section alignments, never nearer. */
+        uint32_t old_size = s->virtual_size > s->raw_size ? s->virtual_size : s->raw_size;
+        uint64_t end =
+            n->rva + align_up(n->virtual_size > n->raw_size ? n->virtual_size : n->raw_size, image->section_alignment);
+        uint64_t old_end = s->rva + align_up(old_size, image->section_alignment);
+        if (n->changed && end > old_end + shift)
+            shift = end - old_end;
+        if (end > INT32_MAX)
+            return diag_report(d, DIAG_IMAGE_SIZE, "the image would be more than 2 GiB in memory");
+        layout->size_of_image = (uint32_t)end;
+    }
+    if (done != replacement_count)
+        return diag_report(d, DIAG_LAYOUT, "RVA 0x%x, which has to change, is in no section's file part",
+                           replacements[done]->rva);
+    if (image->section_alignment < 0x1000 && shift)
+        for (uint32_t i = 0; i < image->section_count; i++)
+            if (image->sections[i].raw_size && image->sections[i].rva == image->sections[i].file_offset)
+                return diag_report(d, DIAG_LAYOUT,
+                                   "sections lie in memory as in the file (alignment 0x%x): they cannot move apart",
+                                   image->section_alignment);
+    if ((status = place_in_file(layout, d)))
+        return status;
+    for (size_t i = 0; i < replacement_count; i++)
+        pe_layout_file_offset(layout, replacements[i]->new_rva, &replacements[i]->file_offset);
+    return ECMA_OK;
+}
+
+bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva) {
+    const pe_image *image = layout->image;
+    for (uint32_t i = 0; i < image->section_count; i++) {
+        const pe_section *s = &image->sections[i];
+        const pe_new_section *n = &layout->sections[i];
+        uint32_t size = s->virtual_size > s->raw_size ? s->virtual_size : s->raw_size;
+        if (rva < s->rva || rva - s->rva > size)
+            continue;
+        /* The end of a section belongs to the next when they touch. */
+        if (rva - s->rva == size && i + 1 < image->section_count && layout->image->sections[i + 1].rva == rva)
+            continue;
+        if (rva - s->rva >= n->old_content) {
+            *new_rva = n->rva + n->new_content + (rva - s->rva - n->old_content);
+            return true;
+        }
+        size_t low = n->first_piece, high = n->end_piece; /* the last piece with old_rva <= rva */
+        while (high - low > 1) {
+            size_t middle = low + (high - low) / 2;
+            if (layout->pieces[middle].old_rva <= rva)
+                low = middle;
+            else
+                high = middle;
+        }
+        const pe_piece *piece = &layout->pieces[low];
+        if (!piece->replacement && piece->new_size == 0) {
+            *new_rva = piece->new_rva;
+            return true;
+        }
+        if (piece->replacement && rva != piece->old_rva)
+            return false;
+        *new_rva = piece->new_rva + (rva - piece->old_rva);
+        return true;
+    }
+    if (rva < image->size_of_headers) {
+        *new_rva = rva;
+        return true;
+    }
+    return false;
+}
+
+bool pe_layout_file_offset(const pe_layout *layout, uint32_t new_rva, uint32_t *file_offset) {
+    for (uint32_t i = layout->image->section_count; i-- > 0;) {
+        const pe_new_section *n = &layout->sections[i];
+        if (new_rva < n->rva)
+            continue;
+        if (new_rva - n->rva > n->raw_size)
+            return false;
+        *file_offset = n->file_offset + (new_rva - n->rva);
+        return true;
+    }
+    return false;
+}

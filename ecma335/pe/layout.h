@@ -1,0 +1,60 @@
+/* layout.h - the compact layout: where everything of an IL-only image comes to lie when parts of it are replaced.
+ *
+ * The old bytes of each section are cut into pieces: those that are replaced, and the gaps between them, which are
+ * kept. Replaced pieces take their new size in place, what lies behind moves, and one piecewise map carries every RVA
+ * from old to new. Gaps keep their address modulo PE_GAP_ALIGNMENT, so that data in them stays aligned and neighbours
+ * stay neighbours; short runs of zeros that nothing refers to are padding between bodies and go. Sizes first, then
+ * addresses, no bytes yet: the bytes come in writer.h. */
+#ifndef ECMA335_PE_LAYOUT_H
+#define ECMA335_PE_LAYOUT_H
+
+#include "pe/image.h"
+
+enum { PE_GAP_ALIGNMENT = 16 };
+
+/* Old bytes [rva, rva + old_size) give way to `size` new ones; old_size 0 inserts before what lies at rva. */
+typedef struct pe_replacement {
+    uint32_t rva, old_size;
+    uint32_t size, alignment; /* new; a power of two up to PE_GAP_ALIGNMENT */
+    const uint8_t *data;      /* `size` bytes, borrowed until written; NULL: the caller writes them at file_offset */
+    uint32_t new_rva, file_offset; /* results of pe_layout_plan */
+} pe_replacement;
+
+typedef struct pe_piece {
+    uint32_t old_rva, old_size;
+    uint32_t new_rva, new_size;
+    const pe_replacement *replacement; /* NULL: a gap; kept when new_size == old_size, else dropped */
+} pe_piece;
+
+typedef struct pe_new_section {
+    uint32_t rva, virtual_size, file_offset, raw_size;
+    uint32_t old_content; /* bytes of the old section that are cut into pieces; the rest is file padding */
+    uint32_t new_content;
+    size_t first_piece, end_piece;
+    bool changed;
+} pe_new_section;
+
+typedef struct pe_layout {
+    const pe_image *image;
+    pe_piece *pieces; /* ascending in old_rva; in the arena */
+    size_t piece_count;
+    pe_new_section *sections;
+    uint32_t *file_order; /* section indexes ascending in file offset */
+    uint32_t size_of_image;
+    uint32_t old_end; /* of the old file, without a certificate table at its end */
+    uint32_t file_size;
+} pe_layout;
+
+/* Plans. `replacements` ascend in rva without overlap and get their results; `anchors` (ascending RVAs) are what
+ * something refers to. Returns ECMA_OK, ECMA_UNSUPPORTED (told), ECMA_NO_MEMORY. */
+ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacement *const *replacements,
+                           size_t replacement_count, const uint32_t *anchors, size_t anchor_count, arena *a, diag *d);
+
+/* The new RVA of an old one; false when it names nothing that was kept (the middle of a replaced piece, outside of all
+ * sections). */
+bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva);
+
+/* The new file offset of a new RVA that lies in a section's file part. */
+bool pe_layout_file_offset(const pe_layout *layout, uint32_t new_rva, uint32_t *file_offset);
+
+#endif

@@ -1,0 +1,177 @@
+#include "pe/writer.h"
+
+#include "pe/carry.h"
+
+ecma_status pe_check_movable(const pe_image *image, diag *d) {
+    static const char *const names[PE_DIRECTORY_COUNT] = {
+#define PE_DIRECTORY(index, name) #name,
+#include "pe/directories.def"
+#undef PE_DIRECTORY
+    };
+    if (image->cli.managed_native.rva != 0)
+        return diag_report(d, DIAG_READY_TO_RUN,
+                           "a ReadyToRun image: its precompiled code would run instead of the instrumented IL");
+    if (!(image->cli.flags & PE_CLI_IL_ONLY) || image->cli.flags & PE_CLI_NATIVE_ENTRYPOINT ||
+        image->cli.vtable_fixups.size)
+        return diag_report(d, DIAG_MIXED_MODE, "a mixed-mode image (CLI flags 0x%x): its native code cannot be moved",
+                           image->cli.flags);
+    for (unsigned i = 0; i < PE_DIRECTORY_COUNT; i++) {
+        if (image->directories[i].rva == 0 && image->directories[i].size == 0)
+            continue;
+        switch (i) {
+        case PE_DIRECTORY_IMPORT:
+        case PE_DIRECTORY_IAT:
+        case PE_DIRECTORY_RESOURCE:
+        case PE_DIRECTORY_CERTIFICATE:
+        case PE_DIRECTORY_RELOCATION:
+        case PE_DIRECTORY_DEBUG:
+        case PE_DIRECTORY_CLI_HEADER:
+            break;
+        default:
+            return diag_report(d, DIAG_DIRECTORY,
+                               "data directory %s (RVA 0x%x, %u bytes) is in use and cannot be moved safely", names[i],
+                               image->directories[i].rva, image->directories[i].size);
+        }
+    }
+    return ECMA_OK;
+}
+
+static size_t add_table(const pe_image *image, uint32_t rva, uint32_t *anchors, size_t count) {
+    bytes b;
+    unsigned width = image->pe32_plus ? 8 : 4;
+    for (unsigned i = 0; i < 4 && count < PE_ANCHOR_MAX && pe_try_bytes(image, rva + i * width, width, &b); i++) {
+        uint32_t value = load_u32(b.data);
+        if (value == 0)
+            break;
+        anchors[count++] = value;
+    }
+    return count;
+}
+
+size_t pe_header_anchors(const pe_image *image, uint32_t anchors[PE_ANCHOR_MAX]) {
+    size_t count = 0;
+    for (unsigned i = 0; i < PE_DIRECTORY_COUNT; i++)
+        if (i != PE_DIRECTORY_CERTIFICATE && image->directories[i].rva)
+            anchors[count++] = image->directories[i].rva;
+    const pe_cli_header *cli = &image->cli;
+    if (cli->resources.rva)
+        anchors[count++] = cli->resources.rva;
+    if (cli->strong_name.rva)
+        anchors[count++] = cli->strong_name.rva;
+    if (image->entry_point_rva)
+        anchors[count++] = image->entry_point_rva;
+    bytes b;
+    pe_directory debug = image->directories[PE_DIRECTORY_DEBUG];
+    for (uint32_t i = 0; i < debug.size / 28 && i < 8 && pe_try_bytes(image, debug.rva + i * 28, 28, &b); i++)
+        anchors[count++] = load_u32(b.data + 20);
+    pe_directory import = image->directories[PE_DIRECTORY_IMPORT];
+    if (import.rva && pe_try_bytes(image, import.rva, 20, &b)) {
+        uint32_t lookup = load_u32(b.data), addresses = load_u32(b.data + 16);
+        anchors[count++] = lookup;
+        anchors[count++] = load_u32(b.data + 12);
+        anchors[count++] = addresses;
+        count = add_table(image, lookup, anchors, count);
+        count = add_table(image, addresses, anchors, count);
+    }
+    return count;
+}
+
+static void copy_file(const pe_layout *layout, uint8_t *out) {
+    const pe_image *image = layout->image;
+    /* Headers, what lies between sections, and what lies behind them, each moved by what came before. */
+    uint32_t at = 0, shift = 0;
+    for (uint32_t i = 0; i < image->section_count; i++) {
+        const pe_section *s = &image->sections[layout->file_order[i]];
+        const pe_new_section *n = &layout->sections[layout->file_order[i]];
+        if (s->raw_size == 0)
+            continue;
+        memcpy(out + at + shift, image->file.data + at, s->file_offset - at);
+        at = s->file_offset + s->raw_size;
+        shift = n->file_offset + n->raw_size - at;
+        if (!n->changed) {
+            memcpy(out + n->file_offset, image->file.data + s->file_offset, s->raw_size);
+            continue;
+        }
+        uint32_t end = n->file_offset;
+        for (size_t p = n->first_piece; p < n->end_piece; p++) {
+            const pe_piece *piece = &layout->pieces[p];
+            if (piece->new_size == 0)
+                continue;
+            uint32_t offset = n->file_offset + (piece->new_rva - n->rva);
+            memset(out + end, 0, offset - end);
+            end = offset + piece->new_size;
+            if (!piece->replacement)
+                memcpy(out + offset, image->file.data + s->file_offset + (piece->old_rva - s->rva), piece->new_size);
+            else if (piece->replacement->data)
+                memcpy(out + offset, piece->replacement->data, piece->new_size);
+        }
+        memset(out + end, 0, n->file_offset + n->raw_size - end);
+    }
+    memcpy(out + at + shift, image->file.data + at, layout->old_end - at);
+}
+
+static void write_headers(const pe_layout *layout, const pe_carrier *c, uint8_t *out) {
+    const pe_image *image = layout->image;
+    uint8_t *optional = out + image->optional_offset;
+    uint32_t code = 0, initialized = 0;
+    for (uint32_t i = 0; i < image->section_count; i++) {
+        const pe_section *s = &image->sections[i];
+        const pe_new_section *n = &layout->sections[i];
+        uint32_t grown = n->raw_size - s->raw_size;
+        if (s->characteristics & PE_SECTION_CODE)
+            code += grown;
+        else if (s->characteristics & PE_SECTION_INITIALIZED)
+            initialized += grown;
+        uint8_t *header = out + image->sections_offset + (size_t)i * 40;
+        if (n->changed) {
+            store_u32(header + 8, n->virtual_size);
+            store_u32(header + 16, n->raw_size);
+        }
+        store_u32(header + 12, n->rva);
+        if (n->raw_size)
+            store_u32(header + 20, n->file_offset);
+    }
+    store_u32(optional + 4, load_u32(optional + 4) + code);
+    store_u32(optional + 8, load_u32(optional + 8) + initialized);
+    pe_carry_rva(c, optional + 16); /* entry point */
+    pe_carry_rva(c, optional + 20); /* base of code */
+    if (!image->pe32_plus)
+        pe_carry_rva(c, optional + 24); /* base of data */
+    store_u32(optional + 56, layout->size_of_image);
+    uint8_t *directories = out + image->directories_offset;
+    for (uint32_t i = 0; i < image->directory_count && i < PE_DIRECTORY_COUNT; i++) {
+        if (i == PE_DIRECTORY_CERTIFICATE)
+            memset(directories + (size_t)i * 8, 0, 8);
+        else
+            pe_carry_rva(c, directories + (size_t)i * 8);
+    }
+}
+
+static ecma_status write_cli_header(const pe_carrier *c, const pe_changes *changes) {
+    const pe_image *image = c->layout->image;
+    uint8_t *cli = pe_carried(c, image->directories[PE_DIRECTORY_CLI_HEADER].rva, PE_CLI_HEADER_BYTES);
+    if (!cli)
+        return diag_report(c->d, DIAG_LAYOUT, "the CLI header lies inside a part that changes");
+    store_u32(cli + 8, changes->metadata.rva);
+    store_u32(cli + 12, changes->metadata.size);
+    if (changes->resources.rva) {
+        store_u32(cli + 24, changes->resources.rva);
+        store_u32(cli + 28, changes->resources.size);
+    } else if (!pe_carry_rva(c, cli + 24)) {
+        return diag_report(c->d, DIAG_LAYOUT, "the managed resources lie inside a part that changes");
+    }
+    if (!pe_carry_rva(c, cli + 32) && image->cli.strong_name.size)
+        return diag_report(c->d, DIAG_LAYOUT, "the strong-name signature lies inside a part that changes");
+    return ECMA_OK;
+}
+
+ecma_status pe_layout_write(const pe_layout *layout, const pe_changes *changes, uint8_t *out, diag *d) {
+    pe_carrier c = {layout, out, d};
+    ecma_status status;
+    copy_file(layout, out);
+    if ((status = write_cli_header(&c, changes)) || (status = pe_carry_imports(&c)) || (status = pe_carry_debug(&c)) ||
+        (status = pe_carry_relocations(&c)) || (status = pe_carry_native_resources(&c)))
+        return status;
+    write_headers(layout, &c, out);
+    return ECMA_OK;
+}

@@ -1,0 +1,149 @@
+#include "bodies.h"
+
+#include "il/body.h"
+#include "pe/writer.h"
+#include "select.h"
+
+#include <stdlib.h>
+
+bool bodies_bytes(const ilj_image *image, const method_body *body, bytes *from_header_on) {
+    return pe_try_bytes_from(&image->pe, body->rva, from_header_on);
+}
+
+void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char *what, uint32_t offset) {
+    if (body->reason == ILJ_BAD_BODY)
+        return;
+    if (body->reason != ILJ_INSTRUMENT)
+        b->left_out[body->reason]--;
+    body->reason = ILJ_BAD_BODY;
+    b->left_out[ILJ_BAD_BODY]++;
+    diag_report(&image->diag, DIAG_BODY, "MethodDef 0x%08x: body at RVA 0x%x, offset %u: %s; copied as it is",
+                md_token_of(MD_TABLE_MethodDef, body->row), body->rva, offset, what);
+}
+
+static void read_body(bodies *b, ilj_image *image, method_body *m) {
+    bytes from;
+    il_body body;
+    il_fault fault = {"RVA is not in the file part of a section", 0};
+    if (bodies_bytes(image, m, &from) && il_body_try_read(&body, from, &fault)) {
+        m->size = body.size;
+        m->code_size = (uint32_t)body.code.size;
+        if (!body.tiny && m->rva % 4 != 0) {
+            m->size = 0;
+            fault = (il_fault){"a fat header is not on a 4-byte boundary (II.25.4)", 0};
+        }
+    }
+    if (m->size == 0 && m->reason == ILJ_INSTRUMENT)
+        bodies_leave_out(b, image, m, fault.what, fault.offset);
+}
+
+static int ascending(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Positions by RVA. Most producers write bodies in row order, so that nothing has to be sorted. */
+static int by_rva_then_row(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static ecma_status sort_by_rva(bodies *b, ilj_image *image) {
+    bool sorted = true;
+    for (uint32_t i = 0; i < b->count; i++) {
+        b->by_rva[i] = i;
+        sorted &= i == 0 || b->list[i - 1].rva <= b->list[i].rva;
+    }
+    if (sorted)
+        return ECMA_OK;
+    uint64_t *keys = malloc(b->count * sizeof *keys);
+    if (!keys)
+        return diag_no_memory(&image->diag);
+    for (uint32_t i = 0; i < b->count; i++)
+        keys[i] = (uint64_t)b->list[i].rva << 32 | i;
+    qsort(keys, b->count, sizeof *keys, by_rva_then_row);
+    for (uint32_t i = 0; i < b->count; i++)
+        b->by_rva[i] = (uint32_t)keys[i];
+    free(keys);
+    return ECMA_OK;
+}
+
+/* Field data and what the headers name; ascending. */
+static uint32_t add_data_anchors(const ilj_image *image, uint32_t *anchors) {
+    const md_view *v = &image->metadata;
+    uint32_t count = (uint32_t)pe_header_anchors(&image->pe, anchors);
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_FieldRVA); row++)
+        anchors[count++] = md_cell(v, MD_FieldRVA_RVA, row);
+    anchors[count++] = image->pe.cli.metadata.rva;
+    qsort(anchors, count, sizeof *anchors, ascending);
+    return count;
+}
+
+/* Leaves out what overlaps. */
+static void check_overlaps(bodies *b, ilj_image *image) {
+    uint32_t anchor = 0, last = 0;
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < b->count; i++) {
+        method_body *m = &b->list[b->by_rva[i]];
+        method_body *before = &b->list[b->by_rva[last]];
+        if (i != 0 && m->rva < end && m->rva != before->rva) {
+            if (m->size != 0)
+                bodies_leave_out(b, image, m, "overlaps another body", 0);
+            for (uint32_t k = last; k < i && b->list[b->by_rva[k]].rva == before->rva; k++)
+                if (b->list[b->by_rva[k]].size != 0)
+                    bodies_leave_out(b, image, &b->list[b->by_rva[k]], "overlaps another body", m->rva - before->rva);
+        }
+        while (anchor < b->anchor_count && b->anchors[anchor] < m->rva)
+            anchor++;
+        if (m->size != 0 && anchor < b->anchor_count && b->anchors[anchor] - m->rva < m->size)
+            bodies_leave_out(b, image, m, "holds data that something else refers to", b->anchors[anchor] - m->rva);
+        if (m->rva + (uint64_t)m->size > end) {
+            end = m->rva + (uint64_t)m->size;
+            last = i;
+            while (last > 0 && b->list[b->by_rva[last - 1]].rva == m->rva)
+                last--;
+        }
+    }
+}
+
+ecma_status bodies_find(bodies *b, ilj_image *image) {
+    const md_view *v = &image->metadata;
+    uint32_t methods = md_row_count(v, MD_TABLE_MethodDef);
+    *b = (bodies){0};
+    for (uint32_t row = 1; row <= methods; row++)
+        b->count += md_cell(v, MD_MethodDef_RVA, row) != 0;
+    b->list = arena_alloc_array(&image->arena, b->count + 1u, sizeof *b->list);
+    b->by_rva = arena_alloc_array(&image->arena, b->count + 1u, sizeof *b->by_rva);
+    b->anchors = arena_alloc_array(
+        &image->arena, (size_t)md_row_count(v, MD_TABLE_FieldRVA) + b->count + PE_ANCHOR_MAX + 1, sizeof *b->anchors);
+    if (!b->list || !b->by_rva || !b->anchors)
+        return diag_no_memory(&image->diag);
+    uint32_t at = 0;
+    for (uint32_t row = 1; row <= methods; row++) {
+        ilj_reason reason = select_method(image, row);
+        if (reason != ILJ_INSTRUMENT)
+            b->left_out[reason]++;
+        uint32_t rva = md_cell(v, MD_MethodDef_RVA, row);
+        if (rva == 0)
+            continue;
+        method_body *m = &b->list[at++];
+        *m = (method_body){.row = row, .rva = rva, .reason = reason};
+        read_body(b, image, m);
+    }
+    ecma_status status = sort_by_rva(b, image);
+    if (status)
+        return status;
+    b->anchor_count = add_data_anchors(image, b->anchors);
+    check_overlaps(b, image);
+    return ECMA_OK;
+}
+
+void bodies_settle(bodies *b) {
+    uint32_t count = b->anchor_count;
+    for (uint32_t i = 0; i < b->count; i++)
+        if (b->list[i].reason != ILJ_INSTRUMENT)
+            b->anchors[count++] = b->list[i].rva;
+    if (count != b->anchor_count)
+        qsort(b->anchors, count, sizeof *b->anchors, ascending);
+    b->anchor_count = count;
+}

@@ -1,0 +1,42 @@
+/* bodies.h - the method bodies of an image: where they lie, which can be instrumented, which stand in each other's way.
+ *
+ * Fails closed, per method: a body that cannot be understood, that overlaps another, or that holds data something else
+ * refers to is left as it is, with a diagnostic naming it. Bodies shared by several methods (one RVA) are no overlap.
+ */
+#ifndef ILINJECT_BODIES_H
+#define ILINJECT_BODIES_H
+
+#include "image.h"
+
+typedef struct method_body {
+    uint32_t row; /* MethodDef */
+    uint32_t rva;
+    uint32_t size; /* of the old body in the file; 0 when it cannot be read */
+    uint32_t code_size;
+    ilj_reason reason;
+    uint32_t new_offset, new_size; /* in the buffer of new bodies, when instrumented */
+    bool new_is_fat;
+} method_body;
+
+typedef struct bodies {
+    method_body *list; /* all methods with an RVA, in MethodDef order; in the image's arena */
+    uint32_t *by_rva;  /* their positions, ascending in RVA, then row */
+    uint32_t count;
+    uint32_t left_out[ILJ_REASON_COUNT]; /* of all methods, those without an RVA too */
+    uint32_t *anchors; /* ascending: RVAs that something refers to: headers, field data, bodies that stay */
+    uint32_t anchor_count;
+} bodies;
+
+/* Gathers and checks. Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status bodies_find(bodies *b, ilj_image *image);
+
+/* The bytes of a body from its header to the end of its section. */
+bool bodies_bytes(const ilj_image *image, const method_body *body, bytes *from_header_on);
+
+/* Leaves a body out after all and tells why. */
+void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char *what, uint32_t offset);
+
+/* When it is settled what stays: adds it to the anchors. */
+void bodies_settle(bodies *b);
+
+#endif

@@ -1,0 +1,241 @@
+#include "il/body.h"
+#include "inject.h"
+#include "metadata/validate.h"
+#include "names.h"
+#include "pe/writer.h"
+#include "rewrite.h"
+#include "select.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+/* One run over one input; each step adds what the later ones need. */
+typedef struct job {
+    const ilj_instrument_options *options;
+    const char *input, *output;
+    ilj_summary *summary;
+    ilj_image *image;
+    ilj_image *tracker_image;
+    tracker tracker;
+    md_index index;
+    bodies bodies;
+    md_edit edit;
+    references refs;
+    buffer new_bodies;
+    named_method *named; /* methods that got an id, by id */
+    buffer names_data, names;
+    buffer out;
+} job;
+
+/* ---- The steps, in order; a step that returns a status other than ECMA_OK ends the run ------------------------------
+ */
+
+static ecma_status open_input(job *j, ilj_context *context) {
+    diag d = context_diag(context, j->input);
+    if (!j->options->in_place && os_same_file(j->input, j->output))
+        return diag_report(&d, DIAG_SAME_FILE, "input and output are the same file; --in-place replaces the input");
+    return (ecma_status)ilj_image_open(&j->image, context, j->input);
+}
+
+static ecma_status open_tracker(job *j, ilj_context *context) {
+    const char *path = j->options->tracker;
+    ilj_status status = path ? ilj_image_open(&j->tracker_image, context, path)
+                             : image_open_bytes(&j->tracker_image, context, "built-in tracker", tracker_built_in());
+    if (status)
+        return (ecma_status)status;
+    const char *type = j->options->tracker_type ? j->options->tracker_type : TRACKER_DEFAULT_TYPE;
+    return tracker_read(&j->tracker, j->tracker_image, type, &j->tracker_image->diag);
+}
+
+/* Why the input goes through unchanged, or NULL. */
+static const char *reason_to_copy(job *j) {
+    const md_view *v = &j->image->metadata;
+    diag *d = &j->image->diag;
+    if (references_instrumented_times(v) && !j->options->force) {
+        diag_report(d, DIAG_INSTRUMENTED_ALREADY, "instrumented already, copied through; --force instruments it again");
+        return "instrumented already";
+    }
+    if (select_reference_assembly(j->image)) {
+        diag_report(d, DIAG_REFERENCE_ASSEMBLY, "a reference assembly, whose code never runs; copied through");
+        return "reference assembly";
+    }
+    if (md_name_is(v, MD_Assembly_Name, 1, j->tracker.assembly_name)) {
+        diag_report(d, DIAG_TRACKER_INPUT, "the tracker itself; copied through");
+        return "the tracker itself";
+    }
+    return NULL;
+}
+
+/* Gives every method that can be instrumented its new body, and the next id. */
+static ecma_status inject_all(job *j) {
+    ilj_image *image = j->image;
+    injector in;
+    ecma_status status =
+        injector_init(&in, &image->metadata, &j->index, &j->edit, &j->tracker, &j->refs, &image->arena, &image->diag);
+    for (uint32_t i = 0; i < j->bodies.count && status == ECMA_OK; i++) {
+        method_body *m = &j->bodies.list[i];
+        bytes from;
+        il_body body;
+        il_fault fault = {0};
+        if (m->reason != ILJ_INSTRUMENT || !bodies_bytes(image, m, &from) || !il_body_try_read(&body, from, &fault))
+            continue;
+        buffer_align(&j->new_bodies, 4);
+        size_t start = j->new_bodies.size;
+        status = inject_method(&in, &j->new_bodies, &m->new_is_fat, m->row, j->summary->instrumented, &body, &fault,
+                               &image->diag);
+        if (fault.what && (status == ECMA_BAD_FILE || status == ECMA_UNSUPPORTED)) {
+            bodies_leave_out(&j->bodies, image, m, fault.what, fault.offset);
+            j->new_bodies.size = start;
+            status = ECMA_OK;
+            continue;
+        }
+        m->new_offset = (uint32_t)start;
+        m->new_size = (uint32_t)(j->new_bodies.size - start);
+        j->named[j->summary->instrumented++] = (named_method){m->row, m->code_size};
+    }
+    injector_clear(&in);
+    bodies_settle(&j->bodies);
+    memcpy(j->summary->left_out, j->bodies.left_out, sizeof j->summary->left_out);
+    return status;
+}
+
+/* The new MVID: a hash of all that decides the output, so that equal runs give equal bytes. */
+static void choose_mvid(job *j, uint8_t mvid[16]) {
+    const tracker *t = &j->tracker;
+    bytes file = j->image->pe.file;
+    char facts[256];
+    int size = snprintf(facts, sizeof facts, "%s %s %s.%s %u.%u.%u.%u %d%d%d%d", ILJ_VERSION, t->assembly_name,
+                        t->type_namespace, t->type_name, t->version[0], t->version[1], t->version[2], t->version[3],
+                        t->enter, t->leave, t->token_element, t->registers);
+    XXH128_hash_t of_facts = XXH3_128bits(facts, (size_t)size < sizeof facts ? (size_t)size : sizeof facts);
+    XXH128_hash_t hash = XXH3_128bits_withSeed(file.data, file.size, of_facts.low64 ^ of_facts.high64);
+    store_u64(mvid, hash.low64);
+    store_u64(mvid + 8, hash.high64);
+    /* Version 8 of RFC 9562: a value of the maker's own making. */
+    mvid[7] = (uint8_t)((mvid[7] & 0x0F) | 0x80);
+    mvid[8] = (uint8_t)((mvid[8] & 0x3F) | 0x80);
+}
+
+static ecma_status make_names(job *j) {
+    const md_view *v = &j->image->metadata;
+    diag *d = &j->image->diag;
+    uint8_t old[16] = {0};
+    bytes guid;
+    if (md_try_guid(v, md_cell(v, MD_Module_Mvid, 1), &guid))
+        memcpy(old, guid.data, sizeof old);
+    uint32_t count = j->tracker.registers ? j->summary->instrumented : 0;
+    ecma_status status = ECMA_OK;
+    if (count)
+        status = names_build(&j->names_data, v, &j->index, j->named, count, &j->image->arena, d);
+    buffer_u32(&j->names, 0);
+    if (!status)
+        status = names_pack(&j->names, buffer_bytes(&j->names_data), count, old, d);
+    if (!status)
+        store_u32(j->names.data, (uint32_t)j->names.size - 4);
+    return status;
+}
+
+static void tell_about_identity(job *j) {
+    const pe_image *pe = &j->image->pe;
+    diag *d = &j->image->diag;
+    if (references_is_core_library(&j->image->metadata) && j->options->tracker == NULL)
+        diag_report(d, DIAG_CORE_LIBRARY,
+                    "this is the core library, which the built-in tracker needs: it will not run in it");
+    if (pe->cli.strong_name.size && pe->cli.flags & PE_CLI_STRONG_NAME_SIGNED)
+        diag_report(d, DIAG_STRONG_NAME,
+                    "the strong-name signature no longer matches; Mono and .NET do not check it, .NET Framework may");
+}
+
+static ecma_status write_output(job *j) {
+    if (j->options->dry_run)
+        return ECMA_OK;
+    diag *d = &j->image->diag;
+    char version[32];
+    const tracker *t = &j->tracker;
+    snprintf(version, sizeof version, "%u.%u.%u.%u", t->version[0], t->version[1], t->version[2], t->version[3]);
+    size_t size = strlen(t->assembly_name) + 5;
+    char *file_name = arena_alloc(&j->image->arena, size);
+    if (!file_name)
+        return diag_no_memory(d);
+    snprintf(file_name, size, "%s.dll", t->assembly_name);
+    beside_tracker beside = {file_name, t->assembly_name, version, t->image->pe.file};
+    ecma_status status = beside_write(d, j->input, j->output, &beside, j->options->in_place);
+    bytes whole = buffer_bytes(&j->out);
+    return status ? status : os_write_file(d, j->output, &whole, 1, j->input);
+}
+
+static ecma_status copy_through(job *j, const char *why) {
+    j->summary->outcome = ILJ_OUTCOME_COPIED;
+    j->summary->skip_reason = why;
+    j->summary->instrumented = 0;
+    j->summary->output_bytes = j->summary->input_bytes;
+    if (j->options->dry_run || os_same_file(j->input, j->output))
+        return ECMA_OK;
+    return os_copy_file(&j->image->diag, j->input, j->output);
+}
+
+static ecma_status run(job *j, ilj_context *context) {
+    ecma_status status;
+    if ((status = open_input(j, context)) || (status = open_tracker(j, context)))
+        return status;
+    ilj_image *image = j->image;
+    diag *d = &image->diag;
+    j->summary->input_bytes = image->pe.file.size;
+    j->summary->methods = md_row_count(&image->metadata, MD_TABLE_MethodDef);
+    const char *why = reason_to_copy(j);
+    if (why)
+        return copy_through(j, why);
+
+    if ((status = md_validate(&image->metadata, d)) || (status = pe_check_movable(&image->pe, d)))
+        return status;
+    if (!md_index_build(&j->index, &image->metadata, &image->arena))
+        return diag_no_memory(d);
+    j->named = arena_alloc_array(&image->arena, j->summary->methods + 1u, sizeof *j->named);
+    if (!j->named)
+        return diag_no_memory(d);
+    if ((status = bodies_find(&j->bodies, image)))
+        return status;
+    md_edit_init(&j->edit, &image->metadata);
+    /* Beyond this point rows of TypeRef, MemberRef, TypeDef, Field, MethodDef and ManifestResource are all there; only
+     * StandAloneSig and #US still grow. */
+    if ((status = references_add(&j->refs, &j->edit, &j->tracker, d)) || (status = inject_all(j)))
+        return status;
+    if (j->summary->instrumented == 0) {
+        diag_report(d, DIAG_NOTHING_SELECTED, "no method has a body to instrument; copied through");
+        return copy_through(j, "nothing to instrument");
+    }
+    references_set_method_count(&j->refs, j->summary->instrumented);
+    if (!j->options->keep_mvid) {
+        j->edit.set_mvid = true;
+        choose_mvid(j, j->edit.mvid);
+    }
+    if ((status = make_names(j)))
+        return status;
+    rewrite_input in = {image, &j->bodies, buffer_bytes(&j->new_bodies), &j->edit, &j->refs, buffer_bytes(&j->names)};
+    if ((status = rewrite(&j->out, &in)))
+        return status;
+    tell_about_identity(j);
+    if ((status = write_output(j)))
+        return status;
+    j->summary->output_bytes = j->out.size;
+    j->summary->outcome = ILJ_OUTCOME_INSTRUMENTED;
+    return ECMA_OK;
+}
+
+ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char *input, const char *output,
+                          const ilj_instrument_options *options) {
+    *summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
+    job j = {.options = options, .input = input, .output = output, .summary = summary};
+    ecma_status status = run(&j, context);
+    if (status)
+        summary->outcome = ILJ_OUTCOME_FAILED;
+    buffer_clear(&j.out);
+    buffer_clear(&j.names);
+    buffer_clear(&j.names_data);
+    buffer_clear(&j.new_bodies);
+    md_edit_clear(&j.edit);
+    ilj_image_free(j.tracker_image);
+    ilj_image_free(j.image);
+    return status_of(status);
+}

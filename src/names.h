@@ -1,0 +1,24 @@
+/* names.h - the names resource of an instrumented module: docs/profile-format.md, section 2. */
+#ifndef ILINJECT_NAMES_H
+#define ILINJECT_NAMES_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/diag.h"
+#include "metadata/index.h"
+
+/* A method that got an id; ids are positions in a list of these. */
+typedef struct named_method {
+    uint32_t row;     /* MethodDef */
+    uint32_t il_size; /* of the original code, bytes */
+} named_method;
+
+/* Appends the resource's inflated data. Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status names_build(buffer *data, const md_view *view, const md_index *index, const named_method *methods,
+                        uint32_t count, arena *a, diag *d);
+
+/* Appends the resource: header and deflated data. A tracker that registers no module has use for the marker alone:
+ * count 0, no data. Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status names_pack(buffer *resource, bytes data, uint32_t count, const uint8_t mvid[16], diag *d);
+
+#endif

@@ -1,0 +1,232 @@
+#include "references.h"
+
+#include "metadata/signature.h"
+
+#include <stdio.h>
+
+enum { ASSEMBLY_FLAG_PUBLIC_KEY = 0x1, SCOPE_TAG_ASSEMBLY_REF = 2 };
+
+static bool is_type_ref(const md_view *v, uint32_t row, const char *namespace, const char *name) {
+    return md_name_is(v, MD_TypeRef_TypeName, row, name) && md_name_is(v, MD_TypeRef_TypeNamespace, row, namespace);
+}
+
+static md_token find_type_def(const md_view *v, const char *name) {
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_TypeDef); row++)
+        if (md_name_is(v, MD_TypeDef_TypeName, row, name) && md_name_is(v, MD_TypeDef_TypeNamespace, row, "System"))
+            return md_token_of(MD_TABLE_TypeDef, row);
+    return 0;
+}
+
+bool references_is_core_library(const md_view *v) {
+    md_token object = find_type_def(v, "Object");
+    return object != 0 && md_cell(v, MD_TypeDef_Extends, md_token_row(object)) == 0;
+}
+
+uint32_t references_instrumented_times(const md_view *v) {
+    uint32_t times = 0;
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_ManifestResource); row++)
+        times +=
+            strncmp(md_name(v, MD_ManifestResource_Name, row), NAMES_RESOURCE_NAME, strlen(NAMES_RESOURCE_NAME)) == 0;
+    return times;
+}
+
+void references_set_method_count(references *refs, uint32_t method_count) {
+    enum { COUNT_OFFSET = 1 + 5 + 1 }; /* behind the header, ldtoken, and the opcode of ldc.i4 */
+    if (refs->has_holder)
+        store_u32(refs->type_initializer + COUNT_OFFSET, method_count);
+}
+
+/* A name of ours in this module: with a number when earlier ones are there. */
+static uint32_t own_name(md_edit *edit, const char *name, const char *separator) {
+    char numbered[64];
+    uint32_t times = references_instrumented_times(edit->view);
+    if (times == 0)
+        return md_edit_string(edit, name);
+    snprintf(numbered, sizeof numbered, "%s%s%u", name, separator, times + 1);
+    return md_edit_string(edit, numbered);
+}
+
+/* A type of the core library as the module names it: its own TypeDef when it is that library, an existing TypeRef, or a
+ * new one in the scope in which the module finds another core type. 0 when the module names no core library. */
+static md_token core_type(md_edit *edit, const char *name) {
+    static const char *const witnesses[] = {"Object",    "ValueType", "Enum", "MulticastDelegate",
+                                            "Attribute", "String",    "Void"};
+    const md_view *v = edit->view;
+    if (references_is_core_library(v))
+        return find_type_def(v, name);
+    uint32_t scope = 0;
+    size_t best = sizeof witnesses / sizeof witnesses[0];
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_TypeRef); row++) {
+        if (!md_name_is(v, MD_TypeRef_TypeNamespace, row, "System"))
+            continue;
+        if (md_name_is(v, MD_TypeRef_TypeName, row, name))
+            return md_token_of(MD_TABLE_TypeRef, row);
+        for (size_t i = 0; i < best; i++)
+            if (is_type_ref(v, row, "System", witnesses[i])) {
+                best = i;
+                scope = md_cell(v, MD_TypeRef_ResolutionScope, row);
+            }
+    }
+    if (scope == 0)
+        return 0;
+    return md_edit_row(edit, MD_TABLE_TypeRef,
+                       (uint32_t[]){scope, md_edit_string(edit, name), md_edit_string(edit, "System")});
+}
+
+static md_token tracker_assembly(md_edit *edit, const tracker *t) {
+    const md_view *v = edit->view;
+    /* A compiler may have named it already; two rows for one assembly would be a warning of every validator. */
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_AssemblyRef); row++)
+        if (md_name_is(v, MD_AssemblyRef_Name, row, t->assembly_name))
+            return md_token_of(MD_TABLE_AssemblyRef, row);
+    uint32_t key =
+        t->has_public_key ? md_edit_blob(edit, bytes_of(t->public_key_token, sizeof t->public_key_token)) : 0;
+    return md_edit_row(edit, MD_TABLE_AssemblyRef,
+                       (uint32_t[]){t->version[0], t->version[1], t->version[2], t->version[3], 0, key,
+                                    md_edit_string(edit, t->assembly_name), md_edit_string(edit, t->culture), 0});
+}
+
+static md_token member_ref(md_edit *edit, md_token type, const char *name, bytes signature) {
+    return md_edit_row(edit, MD_TABLE_MemberRef,
+                       (uint32_t[]){md_coded_encode(MD_CODED_MemberRefParent, type), md_edit_string(edit, name),
+                                    md_edit_blob(edit, signature)});
+}
+
+static void type_argument(buffer *signature, md_token type) {
+    buffer_u8(signature, MD_ELEMENT_VALUETYPE);
+    buffer_compressed(signature, md_coded_encode(MD_CODED_TypeDefOrRef, type));
+}
+
+/* The signature of one of the two calls. */
+static void call_signature(buffer *signature, tracker_argument argument, uint8_t result, uint8_t token_element,
+                           md_token method_handle) {
+    buffer_u8(signature, MD_SIG_DEFAULT);
+    buffer_compressed(signature, argument == TRACKER_NOTHING ? 0 : 1);
+    buffer_u8(signature, result);
+    switch (argument) {
+    case TRACKER_NOTHING:
+        break;
+    case TRACKER_ID:
+        buffer_u8(signature, MD_ELEMENT_I4);
+        break;
+    case TRACKER_NAME:
+        buffer_u8(signature, MD_ELEMENT_STRING);
+        break;
+    case TRACKER_TOKEN:
+        buffer_u8(signature, token_element);
+        break;
+    case TRACKER_HANDLE:
+        type_argument(signature, method_handle);
+        break;
+    }
+}
+
+static uint8_t *emit_token(uint8_t *p, uint8_t opcode, uint32_t token) {
+    *p = opcode;
+    store_u32(p + 1, token);
+    return p + 5;
+}
+
+enum {
+    LDC_I4 = 0x20,
+    LDARG_0 = 0x02,
+    CALL = 0x28,
+    RET = 0x2A,
+    ADD = 0x58,
+    LDSFLD = 0x7E,
+    STSFLD = 0x80,
+    LDTOKEN = 0xD0,
+    TINY = 0x2
+};
+
+static uint32_t finish_tiny(uint8_t *body, const uint8_t *end) {
+    uint32_t size = (uint32_t)(end - body);
+    body[0] = (uint8_t)((size - 1) << 2 | TINY);
+    return size;
+}
+
+static ecma_status add_holder(references *refs, md_edit *edit, md_token tracker_type, diag *d) {
+    md_token object = core_type(edit, "Object"), type_handle = core_type(edit, "RuntimeTypeHandle");
+    if (!object || !type_handle)
+        return diag_report(
+            d, DIAG_NO_CORE_REFERENCE,
+            "the module refers to no System.Object, ValueType, Enum or Attribute, so its core library is not known");
+
+    buffer signature = BUFFER_INIT;
+    buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 2, MD_ELEMENT_I4}, 3);
+    type_argument(&signature, type_handle);
+    buffer_u8(&signature, MD_ELEMENT_I4);
+    edit->blobs.failed |= signature.failed;
+    md_token registering = member_ref(edit, tracker_type, "Register", buffer_bytes(&signature));
+    buffer_clear(&signature);
+
+    enum {
+        TYPE_FLAGS = 0x100180,      /* NotPublic, Abstract, Sealed, BeforeFieldInit */
+        BASE_FLAGS = 0x33,          /* Assembly, Static, InitOnly */
+        INITIALIZER_FLAGS = 0x1891, /* Private, Static, HideBySig, SpecialName, RTSpecialName */
+        FORWARDER_FLAGS = 0x93,     /* Assembly, Static, HideBySig */
+        AGGRESSIVE_INLINING = 0x100,
+    };
+    md_token holder =
+        md_edit_row(edit, MD_TABLE_TypeDef,
+                    (uint32_t[]){TYPE_FLAGS, own_name(edit, HOLDER_TYPE_NAME, ""), 0,
+                                 md_coded_encode(MD_CODED_TypeDefOrRef, object), md_edit_list_end(edit, MD_TABLE_Field),
+                                 md_edit_list_end(edit, MD_TABLE_MethodDef)});
+    md_token base = md_edit_row(
+        edit, MD_TABLE_Field,
+        (uint32_t[]){BASE_FLAGS, md_edit_string(edit, "Base"), md_edit_blob(edit, bytes_of("\x06\x08", 2))});
+    uint32_t no_parameters = md_edit_list_end(edit, MD_TABLE_Param);
+    md_token initializer = md_edit_row(edit, MD_TABLE_MethodDef,
+                                       (uint32_t[]){0, 0, INITIALIZER_FLAGS, md_edit_string(edit, ".cctor"),
+                                                    md_edit_blob(edit, bytes_of("\0\0\x01", 3)), no_parameters});
+    md_token forwarder =
+        md_edit_row(edit, MD_TABLE_MethodDef,
+                    (uint32_t[]){0, AGGRESSIVE_INLINING, FORWARDER_FLAGS, md_edit_string(edit, "Enter"),
+                                 md_edit_blob(edit, bytes_of("\0\x01\x08\x08", 4)), no_parameters});
+
+    uint8_t *p = emit_token(refs->type_initializer + 1, LDTOKEN, holder);
+    p = emit_token(p, LDC_I4, 0);
+    p = emit_token(p, CALL, registering);
+    p = emit_token(p, STSFLD, base);
+    *p++ = RET;
+    refs->type_initializer_size = finish_tiny(refs->type_initializer, p);
+    p = emit_token(refs->forwarder + 1, LDSFLD, base);
+    *p++ = LDARG_0;
+    *p++ = ADD;
+    p = emit_token(p, CALL, refs->enter);
+    *p++ = RET;
+    refs->forwarder_size = finish_tiny(refs->forwarder, p);
+    refs->enter = forwarder;
+    refs->has_holder = true;
+    refs->first_holder_method = md_token_row(initializer);
+    return ECMA_OK;
+}
+
+ecma_status references_add(references *refs, md_edit *edit, const tracker *t, diag *d) {
+    *refs = (references){0};
+    md_token assembly = tracker_assembly(edit, t);
+    md_token type =
+        md_edit_row(edit, MD_TABLE_TypeRef,
+                    (uint32_t[]){md_token_row(assembly) << 2 | SCOPE_TAG_ASSEMBLY_REF,
+                                 md_edit_string(edit, t->type_name), md_edit_string(edit, t->type_namespace)});
+    bool wants_handle = t->enter == TRACKER_HANDLE || t->leave == TRACKER_HANDLE;
+    md_token method_handle = wants_handle ? core_type(edit, "RuntimeMethodHandle") : 0;
+    if (wants_handle && !method_handle)
+        return diag_report(
+            d, DIAG_NO_CORE_REFERENCE,
+            "the module refers to no System.Object, ValueType, Enum or Attribute, so its core library is not known");
+    buffer signature = BUFFER_INIT;
+    call_signature(&signature, t->enter, t->token_element, t->token_element, method_handle);
+    refs->enter = member_ref(edit, type, "WhenEnteringMethod", buffer_bytes(&signature));
+    edit->blobs.failed |= signature.failed;
+    signature.size = 0;
+    call_signature(&signature, t->leave, MD_ELEMENT_VOID, t->token_element, method_handle);
+    refs->leave = member_ref(edit, type, "WhenLeavingMethod", buffer_bytes(&signature));
+    edit->blobs.failed |= signature.failed;
+    buffer_clear(&signature);
+    enum { PRIVATE_RESOURCE = 2 };
+    refs->names_row =
+        md_token_row(md_edit_row(edit, MD_TABLE_ManifestResource,
+                                 (uint32_t[]){0, PRIVATE_RESOURCE, own_name(edit, NAMES_RESOURCE_NAME, "."), 0}));
+    return t->registers ? add_holder(refs, edit, type, d) : ECMA_OK;
+}

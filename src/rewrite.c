@@ -1,0 +1,204 @@
+#include "rewrite.h"
+
+#include "il/body.h"
+#include "metadata/emit.h"
+#include "pe/writer.h"
+
+#include <stdlib.h>
+
+enum { RESOURCE_ALIGNMENT = 8, METADATA_ALIGNMENT = 4, BODY_ALIGNMENT = 4 };
+
+typedef struct plan {
+    const rewrite_input *in;
+    pe_replacement **list; /* ascending in RVA */
+    size_t count;
+    pe_replacement *of_body; /* by position in bodies->list; old_size and size 0 when the body stays */
+    pe_replacement metadata, initializer, forwarder, names;
+    md_plan md;
+    pe_layout layout;
+    uint32_t *method_rvas, *field_rvas;
+} plan;
+
+/* Adds a replacement behind those at a lower RVA, and behind those at the same RVA when it is to follow them. */
+static void add(plan *p, pe_replacement *r, bool follows) {
+    size_t at = p->count++;
+    for (; at > 0 && (p->list[at - 1]->rva > r->rva || (!follows && p->list[at - 1]->rva == r->rva)); at--)
+        p->list[at] = p->list[at - 1];
+    p->list[at] = r;
+}
+
+/* A group of methods that share one body: the first new body replaces it when all are instrumented, the others follow
+ * it. When one is not, the old body stays, and all new ones follow it. */
+static uint32_t add_group(plan *p, uint32_t first) {
+    const bodies *b = p->in->bodies;
+    const method_body *leader = &b->list[b->by_rva[first]];
+    uint32_t end = first, rva = leader->rva, old_size = leader->size;
+    bool stays = false;
+    for (; end < b->count && b->list[b->by_rva[end]].rva == leader->rva; end++)
+        stays |= b->list[b->by_rva[end]].reason != ILJ_INSTRUMENT;
+    if (stays) {
+        rva += old_size;
+        old_size = 0;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        const method_body *m = &b->list[b->by_rva[i]];
+        if (m->reason != ILJ_INSTRUMENT)
+            continue;
+        pe_replacement *r = &p->of_body[b->by_rva[i]];
+        *r = (pe_replacement){.rva = rva,
+                              .old_size = old_size,
+                              .size = m->new_size,
+                              .alignment = m->new_is_fat ? BODY_ALIGNMENT : 1,
+                              .data = p->in->new_bodies.data + m->new_offset};
+        add(p, r, true);
+        rva += old_size;
+        old_size = 0;
+    }
+    return end;
+}
+
+static ecma_status plan_replacements(plan *p) {
+    const rewrite_input *in = p->in;
+    arena *a = &in->image->arena;
+    const pe_cli_header *cli = &in->image->pe.cli;
+    p->list = arena_alloc_array(a, in->bodies->count + 4u, sizeof *p->list);
+    p->of_body = arena_alloc_array(a, in->bodies->count + 1u, sizeof *p->of_body);
+    if (!p->list || !p->of_body)
+        return diag_no_memory(&in->image->diag);
+    for (uint32_t i = 0; i < in->bodies->count;)
+        i = add_group(p, i);
+    p->metadata = (pe_replacement){
+        .rva = cli->metadata.rva, .old_size = cli->metadata.size, .size = p->md.size, .alignment = METADATA_ALIGNMENT};
+    add(p, &p->metadata, true);
+    /* What is put at the metadata's own address stands before it; the last one put, nearest the front. */
+    if (in->refs->has_holder) {
+        p->forwarder = (pe_replacement){
+            .rva = cli->metadata.rva, .size = in->refs->forwarder_size, .alignment = 1, .data = in->refs->forwarder};
+        p->initializer = (pe_replacement){.rva = cli->metadata.rva,
+                                          .size = in->refs->type_initializer_size,
+                                          .alignment = 1,
+                                          .data = in->refs->type_initializer};
+        add(p, &p->forwarder, false);
+        add(p, &p->initializer, false);
+    }
+    /* The names go right behind the managed resources, whose offsets count from their start; without any, before the
+     * metadata. */
+    p->names =
+        (pe_replacement){.rva = cli->resources.size ? cli->resources.rva + cli->resources.size : cli->metadata.rva,
+                         .size = (uint32_t)in->names.size,
+                         .alignment = RESOURCE_ALIGNMENT,
+                         .data = in->names.data};
+    add(p, &p->names, false);
+    return ECMA_OK;
+}
+
+static ecma_status plan_rvas(plan *p) {
+    const rewrite_input *in = p->in;
+    const md_view *v = &in->image->metadata;
+    arena *a = &in->image->arena;
+    diag *d = &in->image->diag;
+    uint32_t fields = md_row_count(v, MD_TABLE_FieldRVA);
+    p->method_rvas = arena_alloc_array(a, p->md.row_counts[MD_TABLE_MethodDef] + 1u, sizeof *p->method_rvas);
+    p->field_rvas = arena_alloc_array(a, fields + 1u, sizeof *p->field_rvas);
+    if (!p->method_rvas || !p->field_rvas)
+        return diag_no_memory(d);
+    for (uint32_t i = 0; i < in->bodies->count; i++) {
+        const method_body *m = &in->bodies->list[i];
+        if (m->reason == ILJ_INSTRUMENT)
+            p->method_rvas[m->row - 1] = p->of_body[i].new_rva;
+        else if (!pe_layout_map(&p->layout, m->rva, &p->method_rvas[m->row - 1]))
+            p->method_rvas[m->row - 1] = m->rva; /* it led nowhere before */
+    }
+    if (in->refs->has_holder) {
+        p->method_rvas[in->refs->first_holder_method - 1] = p->initializer.new_rva;
+        p->method_rvas[in->refs->first_holder_method] = p->forwarder.new_rva;
+    }
+    for (uint32_t row = 1; row <= fields; row++) {
+        uint32_t rva = md_cell(v, MD_FieldRVA_RVA, row);
+        if (!pe_layout_map(&p->layout, rva, &p->field_rvas[row - 1])) {
+            if (pe_section_at(&in->image->pe, rva))
+                return diag_report(d, DIAG_LAYOUT,
+                                   "FieldRVA row %u: its data at RVA 0x%x lies inside a part that changes", row, rva);
+            p->field_rvas[row - 1] = rva;
+        }
+    }
+    in->edit->method_rvas = p->method_rvas;
+    in->edit->field_rvas = p->field_rvas;
+    return ECMA_OK;
+}
+
+/* Where the managed resources are now, with ours at their end. */
+static ecma_status plan_resources(plan *p, pe_directory *resources) {
+    const pe_cli_header *cli = &p->in->image->pe.cli;
+    resources->rva = p->names.new_rva;
+    if (cli->resources.size && !pe_layout_map(&p->layout, cli->resources.rva, &resources->rva))
+        return diag_report(&p->in->image->diag, DIAG_LAYOUT,
+                           "the managed resources at RVA 0x%x lie inside a part that changes", cli->resources.rva);
+    if (p->names.new_rva < resources->rva ||
+        (cli->resources.size && p->names.new_rva - resources->rva >= cli->resources.size + RESOURCE_ALIGNMENT))
+        return diag_report(&p->in->image->diag, DIAG_LAYOUT,
+                           "parts that change lie among the managed resources at RVA 0x%x", cli->resources.rva);
+    uint32_t offset = p->names.new_rva - resources->rva;
+    resources->size = offset + p->names.size;
+    md_edit_set_cell(p->in->edit, MD_ManifestResource_Offset, p->in->refs->names_row, offset);
+    return ECMA_OK;
+}
+
+static ecma_status not_as_planned(diag *d, const char *what, uint32_t row) {
+    return diag_report(d, DIAG_READ_BACK, "the output does not read back as planned: %s, row %u; please report this",
+                       what, row);
+}
+
+/* Reads the output with the same reader: every table has the rows it was to have, every instrumented method a body of
+ * its new size. */
+static ecma_status check(const plan *p, const buffer *out) {
+    diag *d = &p->in->image->diag;
+    arena a = ARENA_INIT;
+    pe_image image;
+    md_view view;
+    bytes metadata;
+    ecma_status status = pe_image_open(&image, buffer_bytes(out), &a, d);
+    if (!status && !pe_try_bytes(&image, image.cli.metadata.rva, image.cli.metadata.size, &metadata))
+        status = not_as_planned(d, "metadata", 0);
+    if (!status)
+        status = md_view_open(&view, metadata, &a, d);
+    for (unsigned t = 0; !status && t < MD_TABLE_SPACE; t++)
+        if (view.tables[t].row_count != p->md.row_counts[t])
+            status = not_as_planned(d, md_tables[t].name, view.tables[t].row_count);
+    for (uint32_t i = 0; !status && i < p->in->bodies->count; i++) {
+        const method_body *m = &p->in->bodies->list[i];
+        bytes from;
+        il_body body;
+        il_fault fault;
+        if (m->reason == ILJ_INSTRUMENT &&
+            (!pe_try_bytes_from(&image, md_cell(&view, MD_MethodDef_RVA, m->row), &from) ||
+             !il_body_try_read(&body, from, &fault) || body.size != m->new_size))
+            status = not_as_planned(d, "MethodDef", m->row);
+    }
+    if (status && status != ECMA_NO_MEMORY)
+        status = ECMA_BUG;
+    arena_clear(&a);
+    return status;
+}
+
+ecma_status rewrite(buffer *out, const rewrite_input *in) {
+    diag *d = &in->image->diag;
+    plan p = {.in = in};
+    pe_changes changes = {0};
+    ecma_status status;
+    if ((status = pe_check_movable(&in->image->pe, d)) || (status = md_emit_plan(&p.md, in->edit, d)) ||
+        (status = plan_replacements(&p)) ||
+        (status = pe_layout_plan(&p.layout, &in->image->pe, p.list, p.count, in->bodies->anchors,
+                                 in->bodies->anchor_count, &in->image->arena, d)) ||
+        (status = plan_rvas(&p)) || (status = plan_resources(&p, &changes.resources)))
+        return status;
+    changes.metadata = (pe_directory){p.metadata.new_rva, p.metadata.size};
+    uint8_t *bytes_out = buffer_extend(out, p.layout.file_size);
+    if (!bytes_out)
+        return diag_no_memory(d);
+    if ((status = pe_layout_write(&p.layout, &changes, bytes_out, d)))
+        return status;
+    md_emit_write(&p.md, in->edit, bytes_out + p.metadata.file_offset);
+    pe_write_checksum(&p.layout, bytes_out);
+    return check(&p, out);
+}

@@ -1,0 +1,23 @@
+/* rewrite.h - from new bodies and added rows to the bytes of the output: layout, metadata, carried directories, and the
+ * check that reads it all back. */
+#ifndef ILINJECT_REWRITE_H
+#define ILINJECT_REWRITE_H
+
+#include "base/buffer.h"
+#include "bodies.h"
+#include "references.h"
+
+typedef struct rewrite_input {
+    ilj_image *image;
+    bodies *bodies;   /* settled; instrumented ones have their new bytes in new_bodies */
+    bytes new_bodies; /* fat ones at multiples of 4 */
+    md_edit *edit;    /* everything added; set_mvid as wanted */
+    const references *refs;
+    bytes names; /* the names resource behind its length (II.24.2.4): as it stands among the managed resources */
+} rewrite_input;
+
+/* Makes the output. The caller clears `out`. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY, ECMA_BUG
+ * (it does not read back as planned); all told to the image's diag. */
+ecma_status rewrite(buffer *out, const rewrite_input *in);
+
+#endif

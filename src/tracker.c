@@ -1,0 +1,189 @@
+#include "tracker.h"
+
+#include "metadata/signature.h"
+#include "pe/strong_name.h"
+
+extern const uint8_t tracker_image_start[], tracker_image_end[];
+
+bytes tracker_built_in(void) {
+    return bytes_of(tracker_image_start, (size_t)(tracker_image_end - tracker_image_start));
+}
+
+static const char known_shapes[] =
+    "known are WhenEnteringMethod with (), (int32), (string) or (RuntimeMethodHandle), returning void or a token, "
+    "and WhenLeavingMethod with the token, or without one (), (int32), (string) or (RuntimeMethodHandle), returning "
+    "void";
+
+/* What one parameter or return value is. */
+typedef enum value_kind { VALUE_VOID, VALUE_PRIMITIVE, VALUE_METHOD_HANDLE, VALUE_TYPE_HANDLE, VALUE_OTHER } value_kind;
+
+typedef struct value {
+    value_kind kind;
+    uint8_t element; /* VALUE_PRIMITIVE: strings and objects too */
+} value;
+
+static bool is_system_type(const md_view *v, md_token token, const char *name) {
+    uint32_t row = md_token_row(token);
+    if (md_token_table(token) == MD_TABLE_TypeRef)
+        return md_name_is(v, MD_TypeRef_TypeNamespace, row, "System") && md_name_is(v, MD_TypeRef_TypeName, row, name);
+    return md_token_table(token) == MD_TABLE_TypeDef && md_name_is(v, MD_TypeDef_TypeNamespace, row, "System") &&
+           md_name_is(v, MD_TypeDef_TypeName, row, name);
+}
+
+static value read_value(const md_view *v, reader *r) {
+    value found = {VALUE_OTHER, 0};
+    reader peek = *r;
+    uint8_t element = reader_u8(&peek);
+    if (element == MD_ELEMENT_VOID) {
+        found.kind = VALUE_VOID;
+    } else if ((element >= MD_ELEMENT_BOOLEAN && element <= MD_ELEMENT_STRING) || element == MD_ELEMENT_I ||
+               element == MD_ELEMENT_U || element == MD_ELEMENT_OBJECT) {
+        found = (value){VALUE_PRIMITIVE, element};
+    } else if (element == MD_ELEMENT_VALUETYPE) {
+        md_token token = md_read_type_token(&peek);
+        if (is_system_type(v, token, "RuntimeMethodHandle"))
+            found.kind = VALUE_METHOD_HANDLE;
+        else if (is_system_type(v, token, "RuntimeTypeHandle"))
+            found.kind = VALUE_TYPE_HANDLE;
+    }
+    md_skip_type(r);
+    return found;
+}
+
+/* A method of the tracker type with at most two parameters. */
+typedef struct shape {
+    unsigned found; /* overloads with this name */
+    bool usable;    /* public, static, not generic, understood */
+    value result;
+    uint32_t parameter_count;
+    value parameters[2];
+} shape;
+
+static void read_shape(shape *s, const md_view *v, uint32_t method) {
+    enum { MEMBER_ACCESS = 0x7, PUBLIC = 0x6, STATIC = 0x10 };
+    uint32_t flags = md_cell(v, MD_MethodDef_Flags, method);
+    bytes signature;
+    md_method_sig head;
+    s->found++;
+    if ((flags & MEMBER_ACCESS) != PUBLIC || !(flags & STATIC) ||
+        !md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature))
+        return;
+    reader r = reader_of(signature);
+    if (!md_try_method_sig(&r, &head) || head.convention != MD_SIG_DEFAULT || head.parameter_count > 2)
+        return;
+    s->result = read_value(v, &r);
+    s->parameter_count = head.parameter_count;
+    for (uint32_t i = 0; i < head.parameter_count; i++)
+        s->parameters[i] = read_value(v, &r);
+    s->usable = !r.failed;
+}
+
+static bool argument_of(const shape *s, tracker_argument *argument) {
+    if (!s->usable || s->parameter_count > 1)
+        return false;
+    if (s->parameter_count == 0)
+        *argument = TRACKER_NOTHING;
+    else if (s->parameters[0].kind == VALUE_METHOD_HANDLE)
+        *argument = TRACKER_HANDLE;
+    else if (s->parameters[0].kind == VALUE_PRIMITIVE && s->parameters[0].element == MD_ELEMENT_I4)
+        *argument = TRACKER_ID;
+    else if (s->parameters[0].kind == VALUE_PRIMITIVE && s->parameters[0].element == MD_ELEMENT_STRING)
+        *argument = TRACKER_NAME;
+    else
+        return false;
+    return true;
+}
+
+static ecma_status read_identity(tracker *t, diag *d) {
+    const md_view *v = &t->image->metadata;
+    if (!md_row_exists(v, MD_TABLE_Assembly, 1))
+        return diag_report(d, DIAG_TRACKER, "a module without an assembly manifest cannot be a tracker");
+    t->assembly_name = md_name(v, MD_Assembly_Name, 1);
+    t->culture = md_name(v, MD_Assembly_Culture, 1);
+    static const md_column parts[4] = {MD_Assembly_MajorVersion, MD_Assembly_MinorVersion, MD_Assembly_BuildNumber,
+                                       MD_Assembly_RevisionNumber};
+    for (int i = 0; i < 4; i++)
+        t->version[i] = (uint16_t)md_cell(v, parts[i], 1);
+    bytes key;
+    if (md_try_blob(v, md_cell(v, MD_Assembly_PublicKey, 1), &key) && key.size) {
+        pe_public_key_token(key, t->public_key_token);
+        t->has_public_key = true;
+    }
+    return ECMA_OK;
+}
+
+/* Splits a full name at its last dot and finds the TypeDef row; 0 when there is none. */
+static uint32_t find_type(tracker *t, ilj_image *image, const char *type) {
+    const char *dot = strrchr(type, '.');
+    size_t namespace_size = dot ? (size_t)(dot - type) : 0;
+    char *namespace = arena_alloc(&image->arena, namespace_size + 1);
+    if (!namespace)
+        return 0;
+    memcpy(namespace, type, namespace_size);
+    for (uint32_t row = 1; row <= md_row_count(&image->metadata, MD_TABLE_TypeDef); row++)
+        if (md_name_is(&image->metadata, MD_TypeDef_TypeName, row, dot ? dot + 1 : type) &&
+            md_name_is(&image->metadata, MD_TypeDef_TypeNamespace, row, namespace)) {
+            t->type_namespace = md_name(&image->metadata, MD_TypeDef_TypeNamespace, row);
+            t->type_name = md_name(&image->metadata, MD_TypeDef_TypeName, row);
+            return row;
+        }
+    return 0;
+}
+
+ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d) {
+    enum { VISIBILITY = 0x7, PUBLIC_TYPE = 0x1 };
+    tracker read = {.image = image, .token_element = MD_ELEMENT_VOID};
+    const md_view *v = &image->metadata;
+    ecma_status status = read_identity(&read, d);
+    if (status)
+        return status;
+    uint32_t row = find_type(&read, image, type);
+    if (!row)
+        return diag_report(d, DIAG_TRACKER, "the tracker assembly has no type %s", type);
+    if ((md_cell(v, MD_TypeDef_Flags, row) & VISIBILITY) != PUBLIC_TYPE)
+        return diag_report(d, DIAG_TRACKER, "the tracker type %s is not public", type);
+
+    shape enter = {0}, leave = {0}, registering = {0};
+    md_run methods = md_list(v, MD_TypeDef_MethodList, row);
+    for (uint32_t i = methods.first; i < methods.end; i++) {
+        uint32_t method = md_run_row(v, &methods, i);
+        const char *name = md_name(v, MD_MethodDef_Name, method);
+        if (strcmp(name, "WhenEnteringMethod") == 0)
+            read_shape(&enter, v, method);
+        else if (strcmp(name, "WhenLeavingMethod") == 0)
+            read_shape(&leave, v, method);
+        else if (strcmp(name, "Register") == 0)
+            read_shape(&registering, v, method);
+    }
+    if (enter.found != 1 || leave.found != 1)
+        return diag_report(d, DIAG_TRACKER,
+                           "%s has %u methods WhenEnteringMethod and %u WhenLeavingMethod, expected one of each", type,
+                           enter.found, leave.found);
+    if (!argument_of(&enter, &read.enter) || (enter.result.kind != VALUE_VOID && enter.result.kind != VALUE_PRIMITIVE))
+        return diag_report(d, DIAG_TRACKER_SHAPE, "%s.WhenEnteringMethod has a shape that is not known; %s", type,
+                           known_shapes);
+    bool leave_known;
+    if (enter.result.kind == VALUE_PRIMITIVE) {
+        read.token_element = enter.result.element;
+        read.leave = TRACKER_TOKEN;
+        leave_known = leave.usable && leave.parameter_count == 1 && leave.parameters[0].kind == VALUE_PRIMITIVE &&
+                      leave.parameters[0].element == read.token_element;
+    } else {
+        leave_known = argument_of(&leave, &read.leave);
+    }
+    if (!leave_known || leave.result.kind != VALUE_VOID)
+        return diag_report(d, DIAG_TRACKER_SHAPE, "%s.WhenLeavingMethod has a shape that is not known; %s", type,
+                           known_shapes);
+    if (registering.found > 1 ||
+        (registering.found == 1 &&
+         (!registering.usable || registering.result.kind != VALUE_PRIMITIVE ||
+          registering.result.element != MD_ELEMENT_I4 || registering.parameter_count != 2 ||
+          registering.parameters[0].kind != VALUE_TYPE_HANDLE || registering.parameters[1].kind != VALUE_PRIMITIVE ||
+          registering.parameters[1].element != MD_ELEMENT_I4 || read.enter != TRACKER_ID)))
+        return diag_report(
+            d, DIAG_TRACKER_SHAPE,
+            "%s.Register must be 'int32 Register(RuntimeTypeHandle, int32)' beside a WhenEnteringMethod(int32)", type);
+    read.registers = registering.found == 1;
+    *t = read;
+    return ECMA_OK;
+}

@@ -1,0 +1,43 @@
+/* tracker.h - what a tracker assembly asks to be called with. Its signature is its configuration: nothing else selects
+ * how methods are instrumented.
+ *
+ * Known shapes of WhenEnteringMethod: (), (int32 id), (string name), (RuntimeMethodHandle method), each returning void
+ * or a token of a primitive type, string or object. WhenLeavingMethod: the token's type when there is a token; else (),
+ * (int32 id), (string name), (RuntimeMethodHandle method). A tracker with `int32 Register(RuntimeTypeHandle, int32)`
+ * gets ids that are unique in the process (docs/profile-format.md, section 1). */
+#ifndef ILINJECT_TRACKER_H
+#define ILINJECT_TRACKER_H
+
+#include "image.h"
+
+typedef enum tracker_argument {
+    TRACKER_NOTHING,
+    TRACKER_ID,
+    TRACKER_NAME,
+    TRACKER_HANDLE,
+    TRACKER_TOKEN, /* what enter returned */
+} tracker_argument;
+
+#define TRACKER_DEFAULT_TYPE "Instrumenter.ProfileInfoTracker"
+
+typedef struct tracker {
+    const ilj_image *image; /* borrowed; the strings below live in it */
+    const char *assembly_name;
+    uint16_t version[4];
+    const char *culture;
+    uint8_t public_key_token[8];
+    bool has_public_key;
+    const char *type_namespace;
+    const char *type_name;
+    tracker_argument enter, leave;
+    uint8_t token_element; /* element type of what enter returns; MD_ELEMENT_VOID: nothing */
+    bool registers;
+} tracker;
+
+/* Reads the shapes of `type` (full name). Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY. */
+ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d);
+
+/* The bytes of the built-in tracker assembly. */
+bytes tracker_built_in(void);
+
+#endif
