@@ -1,3 +1,4 @@
+#include "beside.h"
 #include "il/body.h"
 #include "inject.h"
 #include "metadata/validate.h"
@@ -151,16 +152,14 @@ static ecma_status write_output(job *j) {
     if (j->options->dry_run)
         return ECMA_OK;
     diag *d = &j->image->diag;
-    char version[32];
     const tracker *t = &j->tracker;
-    snprintf(version, sizeof version, "%u.%u.%u.%u", t->version[0], t->version[1], t->version[2], t->version[3]);
     size_t size = strlen(t->assembly_name) + 5;
     char *file_name = arena_alloc(&j->image->arena, size);
     if (!file_name)
         return diag_no_memory(d);
     snprintf(file_name, size, "%s.dll", t->assembly_name);
-    beside_tracker beside = {file_name, t->assembly_name, version, t->image->pe.file};
-    ecma_status status = beside_write(d, j->input, j->output, &beside, j->options->in_place);
+    beside_tracker beside = {file_name, t->image->pe.file};
+    ecma_status status = beside_write(d, j->input, j->output, &beside);
     bytes whole = buffer_bytes(&j->out);
     return status ? status : os_write_file(d, j->output, &whole, 1, j->input);
 }
