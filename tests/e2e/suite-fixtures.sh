@@ -29,9 +29,17 @@ climb() {
 if has mcs; then
     mcs -nologo -out:"$before/TestClass.exe" "$fixtures/cs/TestClass.cs" &&
         mcs -nologo -unsafe -nowarn:414 -define:MONO -out:"$before/Shapes.exe" "$fixtures/cs/Shapes.cs" || exit 1
-    if can dotnet; then runtimeconfig "$before/TestClass.exe"; fi
+    seq 300 >"$SCRATCH/kept.a"
+    seq 77 >"$SCRATCH/kept.b"
+    kept=(-resource:"$SCRATCH/kept.a" -resource:"$SCRATCH/kept.b" "$fixtures/cs/Kept.cs")
+    mcs -nologo -out:"$before/Kept.exe" "${kept[@]}" || exit 1
+    if can dotnet; then
+        runtimeconfig "$before/TestClass.exe"
+        runtimeconfig "$before/Kept.exe"
+    fi
     climb TestClass "$before/TestClass.exe" "mono interpreter dotnet" "$fixtures/cs/TestClass.expected"
     climb Shapes "$before/Shapes.exe" "mono interpreter"
+    climb Kept "$before/Kept.exe" "mono interpreter dotnet"
 else
     skip "what mcs compiles runs as before" "no mcs"
 fi

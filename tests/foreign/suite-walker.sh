@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# The judge is judged: walker compare accepts what was planned, sees each kind of damage to it, and prepare sees a faulty body.
+. "$(dirname "$0")/../lib.sh"
+walker=$SCRATCH/walker.dll
+
+"$ROOT/tests/dotnet-csc" "$walker" -optimize "$ROOT"/tests/foreign/walker/*.cs
+case $? in
+0) ;;
+77) skip "the walker sees every kind of damage" "no .NET SDK"; finish ;;
+*) echo "the walker does not compile"; exit 1 ;;
+esac
+seq 300 >"$SCRATCH/kept.a"
+mkdir "$SCRATCH/out"
+
+# judge NAME: the walker finds nothing in the instrumented file but what was planned, and everything in a damaged one.
+judge() {
+    check "$1 is instrumented" "$ILINJECT" "$SCRATCH/$1" -o "$SCRATCH/out/$1"
+    check "$1 differs only where planned" dotnet "$walker" compare "$SCRATCH/$1" "$SCRATCH/out/$1"
+    check "each kind of damage to $1 is seen" dotnet "$walker" prove "$SCRATCH/$1" "$SCRATCH/out/$1"
+}
+
+"$ROOT/tests/dotnet-csc" "$SCRATCH/KeptCore.dll" -debug:embedded -resource:"$SCRATCH/kept.a" "$ROOT/fixtures/cs/Kept.cs" || exit 1
+judge KeptCore.dll
+if has mcs; then
+    mcs -nologo -out:"$SCRATCH/Kept.exe" -resource:"$SCRATCH/kept.a" "$ROOT/fixtures/cs/Kept.cs" || exit 1
+    judge Kept.exe
+else
+    skip "damage to what mcs compiles is seen" "no mcs"
+fi
+
+refuses() { ! "$@"; }
+if has ilasm; then
+    for source in "$ROOT"/fixtures/il/*.il; do
+        name=$(basename "$source" .il).exe
+        ilasm -quiet -output:"$SCRATCH/$name" "$source" >/dev/null || exit 1
+        judge "$name"
+    done
+    # Two values on the stack of a method that says one.
+    cat >"$SCRATCH/faulty.il" <<'EOF'
+.assembly extern mscorlib {}
+.assembly faulty {}
+.class public auto ansi T extends [mscorlib]System.Object
+{
+  .method public static int32 M() cil managed
+  {
+    .maxstack 1
+    .locals init (int32 i)
+    ldc.i4.1
+    ldc.i4.2
+    add
+    ret
+  }
+}
+EOF
+    ilasm -quiet -dll -output:"$SCRATCH/faulty.dll" "$SCRATCH/faulty.il" >/dev/null || exit 1
+    check "CoreCLR's refusal of a body is a fault" refuses dotnet "$walker" prepare "$SCRATCH/faulty.dll"
+    check "what CoreCLR compiles is none" dotnet "$walker" prepare "$SCRATCH/tail.exe"
+else
+    skip "hand-written IL differs only where planned" "no ilasm"
+fi
+finish

@@ -1,0 +1,259 @@
+// Method bodies: the output's is the original's with an enter at its head and a leave before each way out, or it is untouched.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection.Emit;
+using System.Reflection.Metadata;
+using System.Reflection.Metadata.Ecma335;
+
+namespace Walker
+{
+    sealed class Bodies
+    {
+        readonly Image a, b;
+        readonly Findings f;
+        readonly int oldMethods, oldMembers;
+
+        Bodies(Image a, Image b, Findings f)
+        {
+            this.a = a;
+            this.b = b;
+            this.f = f;
+            oldMethods = a.Md.GetTableRowCount(TableIndex.MethodDef);
+            oldMembers = a.Md.GetTableRowCount(TableIndex.MemberRef);
+        }
+
+        public static BodyCounts Compare(Image a, Image b, Findings f)
+        {
+            var counts = new BodyCounts();
+            var bodies = new Bodies(a, b, f);
+            foreach (var handle in a.Md.MethodDefinitions)
+            {
+                int before = a.Md.GetMethodDefinition(handle).RelativeVirtualAddress, after = b.Md.GetMethodDefinition(handle).RelativeVirtualAddress;
+                if (before == 0 || after == 0 || (a.Md.GetMethodDefinition(handle).ImplAttributes & System.Reflection.MethodImplAttributes.CodeTypeMask) != 0)
+                    continue;
+                string name = $"method 0x{MetadataTokens.GetToken(handle):x8}";
+                MethodBodyBlock old = null, now = null;
+                try
+                {
+                    old = a.Pe.GetMethodBody(before);
+                }
+                catch (BadImageFormatException)
+                {
+                }
+                try
+                {
+                    now = b.Pe.GetMethodBody(after);
+                }
+                catch (BadImageFormatException e)
+                {
+                    if (old != null)
+                        f.Add($"{name}: {e.Message}");
+                }
+                if (old == null || now == null)
+                    continue;
+                if (a.At(before, old.Size).SequenceEqual(b.At(after, now.Size)))
+                {
+                    counts.Untouched++;
+                    continue;
+                }
+                counts.Instrumented++;
+                try
+                {
+                    bodies.CompareOne(name, old, now);
+                }
+                catch (BadImageFormatException e)
+                {
+                    f.Add($"{name}: {e.Message}");
+                }
+            }
+            return counts;
+        }
+
+        // An added method is what is called: a row of MemberRef or MethodDef that the original does not have.
+        bool IsInjectedCall(Unit u)
+        {
+            int row = u.Token & 0xffffff;
+            return u.Code == OpCodes.Call && ((u.Token >> 24) == 0x0a ? row > oldMembers : (u.Token >> 24) == 0x06 && row > oldMethods);
+        }
+
+        string Called(Unit u)
+        {
+            int row = u.Token & 0xffffff;
+            return (u.Token >> 24) == 0x0a
+                ? b.Md.GetString(b.Md.GetMemberReference(MetadataTokens.MemberReferenceHandle(row)).Name)
+                : b.Md.GetString(b.Md.GetMethodDefinition(MetadataTokens.MethodDefinitionHandle(row)).Name);
+        }
+
+        // Passes over what was put in: what is pushed, the call, and after an enter what keeps its value.
+        bool Skip(List<Unit> now, ref int at, bool enter, ref int local)
+        {
+            int i = at;
+            int keeps = -1;
+            while (i < now.Count && !IsInjectedCall(now[i]))
+            {
+                var code = now[i].Code;
+                int loaded = LocalOf(now[i], "ldloc");
+                bool pushes = code.StackBehaviourPush == StackBehaviour.Pushi && code.StackBehaviourPop == StackBehaviour.Pop0 &&
+                              (code.Name.StartsWith("ldc.i4") || code == OpCodes.Ldtoken) || code == OpCodes.Ldstr || !enter && loaded >= 0;
+                if (!pushes || i - at >= 2)
+                    return false;
+                if (loaded >= 0)
+                    keeps = loaded;
+                i++;
+            }
+            if (i >= now.Count)
+                return false;
+            string called = Called(now[i]);
+            if (enter ? called != "WhenEnteringMethod" && called != "Enter" : called != "WhenLeavingMethod" && called != "Leave")
+                return false;
+            i++;
+            if (enter)
+            {
+                local = i < now.Count ? LocalOf(now[i], "stloc") : -1;
+                // stloc of an old local is the method's own; the kept value has a new local, the last one
+                if (local >= 0 && local == newLocal)
+                    i++;
+                else
+                    local = -1;
+            }
+            else if (keeps != local)
+                return false;
+            at = i;
+            return true;
+        }
+
+        int newLocal; // index of the local that was added to the body at hand; -1 none
+
+        static int LocalOf(Unit u, string what)
+        {
+            if (!u.Code.Name.StartsWith(what) || u.Code.Name.StartsWith(what + "a"))
+                return -1;
+            switch (u.Code.OperandType)
+            {
+                case OperandType.ShortInlineVar: return u.Operand & 0xff;
+                case OperandType.InlineVar: return u.Operand & 0xffff;
+                default: return u.Code.Name[what.Length + 1] - '0';
+            }
+        }
+
+        void CompareOne(string name, MethodBodyBlock old, MethodBodyBlock now)
+        {
+            var before = old.GetILContent();
+            var after = now.GetILContent();
+            newLocal = LocalSignature(name, old, now);
+            var left = Il.Decode(before.AsSpan());
+            var right = Il.Decode(after.AsSpan());
+            int local = -1, j = 0;
+            if (!Skip(right, ref j, true, ref local))
+            {
+                f.Add($"{name}: no enter at the head");
+                return;
+            }
+            if ((local >= 0) != (newLocal >= 0))
+                f.Add($"{name}: a local was added and is not used, or used and was not added");
+            // reference[i]: where a branch to old unit i leads
+            var reference = new Dictionary<int, int>();
+            var matched = new List<(Unit, Unit)>();
+            var afterTail = new HashSet<int>();
+            for (int i = 0; i < left.Count; i++)
+            {
+                var u = left[i];
+                bool tail = u.Tail && u.IsCall && i + 1 < left.Count && left[i + 1].Code == OpCodes.Ret;
+                bool tailRet = u.Code == OpCodes.Ret && i > 0 && left[i - 1].Tail && left[i - 1].IsCall;
+                reference[u.Offset] = j < right.Count ? right[j].Offset : after.Length;
+                if (tailRet)
+                    afterTail.Add(u.Offset);
+                else if ((tail || u.Code == OpCodes.Ret || u.Code == OpCodes.Jmp) && !Skip(right, ref j, false, ref local))
+                {
+                    f.Add($"{name}: no leave before the way out at {u.Offset}");
+                    return;
+                }
+                if (j >= right.Count || !SameUnit(before.AsSpan(), u, after.AsSpan(), right[j]))
+                {
+                    f.Add($"{name}: the instruction at {u.Offset} ({u.Code}) is not there any more");
+                    return;
+                }
+                matched.Add((u, right[j++]));
+            }
+            int codeEnd = j < right.Count ? right[j].Offset : after.Length;
+            // A branch to the ret behind a tail call goes to a copy at the end: leave, ret.
+            int apart = codeEnd;
+            if (j < right.Count && !(Skip(right, ref j, false, ref local) && j == right.Count - 1 && right[j].Code == OpCodes.Ret))
+                f.Add($"{name}: there is more code at {right[Math.Min(j, right.Count - 1)].Offset} than planned");
+            bool apartUsed = false;
+            foreach (var (u, v) in matched)
+                for (int t = 0; u.Targets != null && t < u.Targets.Length; t++)
+                {
+                    bool toApart = afterTail.Contains(u.Targets[t]);
+                    apartUsed |= toApart;
+                    int expected = toApart ? apart : reference.TryGetValue(u.Targets[t], out int r) ? r : -1;
+                    if (v.Targets == null || t >= v.Targets.Length || v.Targets[t] != expected)
+                        f.Add($"{name}: the branch at {u.Offset} leads to {v.Targets?[t]}, not to {expected}");
+                    int distance = expected - (v.Offset + 2);
+                    if (v.Code != u.Code && distance >= -128 && distance <= 127)
+                        f.Add($"{name}: the branch at {u.Offset} is wider than it need be");
+                }
+            if (apartUsed != codeEnd < after.Length)
+                f.Add($"{name}: the copy of a ret is missing, or there without need");
+            Clauses(name, old, now, reference, before.Length, codeEnd);
+            int needed = new StackDepth(b.Md, now, right).Highest();
+            if (needed > now.MaxStack)
+                f.Add($"{name}: MaxStack {now.MaxStack}, but {needed} are needed");
+        }
+
+        static bool SameUnit(ReadOnlySpan<byte> before, Unit u, ReadOnlySpan<byte> after, Unit v)
+        {
+            if (u.Targets == null)
+                return before.Slice(u.Offset, u.Size).SequenceEqual(after.Slice(v.Offset, v.Size));
+            return (u.Code == v.Code || Il.Widened(u.Code, v.Code)) && v.Targets != null && u.Targets.Length == v.Targets.Length &&
+                   u.InstructionOffset - u.Offset == v.InstructionOffset - v.Offset;
+        }
+
+        void Clauses(string name, MethodBodyBlock old, MethodBodyBlock now, Dictionary<int, int> reference, int oldEnd, int newEnd)
+        {
+            f.Expect(name + ": clauses", old.ExceptionRegions.Length, now.ExceptionRegions.Length);
+            int Map(int offset) => offset == oldEnd ? newEnd : reference.TryGetValue(offset, out int r) ? r : -1;
+            for (int i = 0; i < Math.Min(old.ExceptionRegions.Length, now.ExceptionRegions.Length); i++)
+            {
+                var x = old.ExceptionRegions[i];
+                var y = now.ExceptionRegions[i];
+                string clause = $"{name}: clause {i}";
+                f.Expect(clause + "'s kind", x.Kind, y.Kind);
+                f.Expect(clause + "'s type", x.CatchType, y.CatchType);
+                f.Expect(clause + "'s try", (Map(x.TryOffset), Map(x.TryOffset + x.TryLength)), (y.TryOffset, y.TryOffset + y.TryLength));
+                f.Expect(clause + "'s handler", (Map(x.HandlerOffset), Map(x.HandlerOffset + x.HandlerLength)), (y.HandlerOffset, y.HandlerOffset + y.HandlerLength));
+                if (x.Kind == ExceptionRegionKind.Filter)
+                    f.Expect(clause + "'s filter", Map(x.FilterOffset), y.FilterOffset);
+            }
+        }
+
+        // The signature is the old one, or the old one and one more int32. Returns the added local's index or -1.
+        int LocalSignature(string name, MethodBodyBlock old, MethodBodyBlock now)
+        {
+            bool init = now.LocalVariablesInitialized;
+            if (old.LocalSignature == now.LocalSignature)
+            {
+                f.Expect(name + ": InitLocals", old.LocalVariablesInitialized, init);
+                return -1;
+            }
+            byte[] before = old.LocalSignature.IsNil ? new byte[] { 7, 0 } : a.Md.GetBlobBytes(a.Md.GetStandaloneSignature(old.LocalSignature).Signature);
+            byte[] after = b.Md.GetBlobBytes(b.Md.GetStandaloneSignature(now.LocalSignature).Signature);
+            int count = Count(before, out int start), grown = Count(after, out int afterStart);
+            f.Expect(name + ": locals", count + 1, grown);
+            f.ExpectBytes(name + ": local signature", before.AsSpan(start).ToArray().Append((byte)8).ToArray(), after.AsSpan(afterStart));
+            if (count > 0)
+                f.Expect(name + ": InitLocals", old.LocalVariablesInitialized, init);
+            else if (!init && !Il.Decode(old.GetILBytes()).Any(u => u.Code == OpCodes.Localloc))
+                f.Add(name + ": the first local is not initialised");
+            return count;
+        }
+
+        static int Count(byte[] signature, out int start)
+        {
+            int first = signature[1];
+            start = first < 0x80 ? 2 : first < 0xc0 ? 3 : 5;
+            return first < 0x80 ? first : first < 0xc0 ? (first & 0x3f) << 8 | signature[2] : (first & 0x1f) << 24 | signature[2] << 16 | signature[3] << 8 | signature[4];
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// walker: reads assemblies with System.Reflection.Metadata, a reader that is not ours, and judges what the instrumenter wrote.
+//
+//   walker compare [-n N] ORIGINAL OUTPUT      is OUTPUT the ORIGINAL but for what was planned?
+//   walker compare [-n N] --list FILE          the same for many pairs: one "ORIGINAL<tab>OUTPUT" a line
+//   walker prepare DLL...                      CoreCLR's JIT over every method; prints the faults
+//   walker prove ORIGINAL OUTPUT               spoils one thing of OUTPUT after another: does compare see each?
+//
+// compare prints at most N (20) differences a pair and one closing line; exit 1 when there was any.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+
+namespace Walker
+{
+    static class Program
+    {
+        static int Main(string[] args)
+        {
+            switch (args.FirstOrDefault())
+            {
+                case "compare": return Compare(args.Skip(1).ToList());
+                case "prepare": return Preparer.Run(args.Skip(1));
+                case "prove": return Damage.Prove(args[1], args[2]);
+            }
+            Console.Error.WriteLine("usage: walker compare|prepare|prove ...");
+            return 2;
+        }
+
+        static int Compare(List<string> args)
+        {
+            int limit = 20;
+            if (args.Count > 1 && args[0] == "-n")
+            {
+                limit = int.Parse(args[1]);
+                args.RemoveRange(0, 2);
+            }
+            var pairs = args[0] == "--list"
+                ? File.ReadLines(args[1]).Where(line => line.Length > 0).Select(line => line.Split('\t')).ToList()
+                : new List<string[]> { args.ToArray() };
+            if (pairs.Any(pair => pair.Length != 2))
+            {
+                Console.Error.WriteLine("a pair is two files");
+                return 2;
+            }
+            int bad = 0;
+            long instrumented = 0, untouched = 0;
+            Parallel.ForEach(pairs, new ParallelOptions { MaxDegreeOfParallelism = 2 }, pair =>
+            {
+                var findings = new Findings(limit);
+                var bodies = ComparePair(File.ReadAllBytes(pair[0]), File.ReadAllBytes(pair[1]), findings);
+                lock (pairs)
+                {
+                    instrumented += bodies.Instrumented;
+                    untouched += bodies.Untouched;
+                    if (findings.Count == 0)
+                        return;
+                    bad++;
+                    Console.WriteLine(pair[1] + ": " + findings.Count + " differences");
+                    foreach (string line in findings.Lines)
+                        Console.WriteLine("    " + line);
+                }
+            });
+            Console.WriteLine($"{pairs.Count} pairs, {bad} differ; {instrumented} bodies instrumented, {untouched} as they were");
+            return bad == 0 ? 0 : 1;
+        }
+
+        public static BodyCounts ComparePair(byte[] before, byte[] after, Findings findings)
+        {
+            try
+            {
+                using var original = new Image(before);
+                using var output = new Image(after);
+                Headers.Compare(original, output, findings);
+                Streams.Compare(original, output, findings);
+                Tables.Compare(original, output, findings);
+                Data.Compare(original, output, findings);
+                return Bodies.Compare(original, output, findings);
+            }
+            catch (Exception e) when (e is BadImageFormatException || e is IOException || e is ArgumentException)
+            {
+                findings.Add("cannot be read: " + e.Message);
+                return new BodyCounts();
+            }
+        }
+    }
+
+    sealed class Findings
+    {
+        readonly int limit;
+        public readonly List<string> Lines = new List<string>();
+        public int Count;
+
+        public Findings(int limit) { this.limit = limit; }
+
+        public void Add(string line)
+        {
+            if (Count++ < limit)
+                Lines.Add(line);
+        }
+
+        public void Expect(string what, object expected, object found)
+        {
+            if (!Equals(expected, found))
+                Add($"{what}: {expected} became {found}");
+        }
+
+        public void ExpectBytes(string what, ReadOnlySpan<byte> expected, ReadOnlySpan<byte> found)
+        {
+            if (expected.Length != found.Length)
+                Add($"{what}: {expected.Length} bytes became {found.Length}");
+            else if (expected.CommonPrefixLength(found) is int same && same < expected.Length)
+                Add($"{what}: byte {same} of {expected.Length} differs");
+        }
+    }
+
+    struct BodyCounts
+    {
+        public long Instrumented, Untouched;
+    }
+}
