@@ -89,6 +89,8 @@ static void leave_empties_the_stack(void **state) {
     (void)state;
     assert_int_equal(analyse(CODE(0x02, 0x02, LEAVE_S, 0, RET), false), ECMA_OK);
     assert_int_equal(il_stack_depth_at(&stack, 4), 0);
+    assert_int_equal(analyse(CODE(0x02, 0x02, LEAVE, 0, 0, 0, 0, RET), false), ECMA_OK);
+    assert_int_equal(il_stack_depth_at(&stack, 7), 0);
 }
 
 static void nonsense_is_not_known(void **state) {

@@ -1,0 +1,97 @@
+/* The fuzz target of method bodies, driven plainly: sample bodies, cut and changed from a printed seed. With the
+ * arguments `seeds FOLDER` it writes what the fuzzer starts from. */
+#include "il_unit.h"
+
+#include "../fuzz/fuzz_il.c"
+
+enum { SAMPLES = 5 };
+
+/* A choice byte and a body that has much of what bodies have. */
+static void make_sample(buffer *b, unsigned n) {
+    static const il_clause clauses[] = {
+        {IL_CLAUSE_FILTER, 0, 2, 6, 3, 2},
+        {IL_CLAUSE_FINALLY, 0, 9, 9, 1, 0},
+        {IL_CLAUSE_EXCEPTION, 0, 2, 6, 3, 0x01000001},
+    };
+    static const uint8_t guarded[] = {LEAVE_S, 8, 0x26, 0x17, 0xFE, 0x11, 0x26, LEAVE_S, 1, 0xDC, RET};
+    buffer_u8(b, (uint8_t)(n * 37));
+    switch (n) {
+    case 0:
+        make_tiny(b, CODE(0x02, 0x2D, 8, 0x03, 0xFE, 0x14, CALL, 1, 0, 0, 6, RET, 0x02, 0x2D, 0xF1, RET));
+        break;
+    case 1:
+        make_tiny(b, CODE(0x02, SWITCH, 2, 0, 0, 0, 0xF2, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFE, 0x13, 0x7E, 1, 0, 0, 4,
+                          0x26, BR, 0, 0, 0, 0, 0x27, 1, 0, 0, 6));
+        break;
+    case 2:
+        make_fat(b, bytes_of(guarded, sizeof guarded), clauses, 3, false);
+        break;
+    case 3:
+        make_fat(b, bytes_of(guarded, sizeof guarded), clauses, 3, true);
+        break;
+    default: {
+        uint8_t code[300] = {BR_S, 125, 0x02, 0x2C, 124};
+        code[200] = 0x2B, code[201] = 0x81;
+        code[299] = RET;
+        make_fat(b, bytes_of(code, sizeof code), clauses, 0, false);
+    }
+    }
+}
+
+static void changed_bodies_are_understood_or_refused(void **state) {
+    (void)state;
+    enum { ROUNDS = 4000 };
+    static const uint8_t edges[] = {0x00, 0x01, 0x2A, 0x2B, 0x45, 0x7F, 0x80, 0xDE, 0xFE, 0xFF};
+    uint32_t random = 22;
+    printf("seed %u, %d rounds for each of %d samples\n", random, ROUNDS, SAMPLES);
+    for (unsigned n = 0; n < SAMPLES; n++) {
+        buffer sample = BUFFER_INIT;
+        make_sample(&sample, n);
+        il_body body;
+        il_fault fault;
+        assert_true(il_body_try_read(&body, bytes_of(sample.data + 1, sample.size - 1), &fault));
+        for (size_t size = 0; size <= sample.size; size++) {
+            uint8_t *cut = malloc(size ? size : 1);
+            memcpy(cut, sample.data, size);
+            LLVMFuzzerTestOneInput(cut, size);
+            free(cut);
+        }
+        uint8_t *changed = malloc(sample.size);
+        for (int round = 0; round < ROUNDS; round++) {
+            memcpy(changed, sample.data, sample.size);
+            for (int i = 0; i < 3; i++) {
+                random = random * 1664525u + 1013904223u;
+                uint32_t value = random >> 8;
+                changed[value % sample.size] =
+                    value & 0x10000 ? edges[value / 7 % sizeof edges] : (uint8_t)(value >> 5);
+            }
+            LLVMFuzzerTestOneInput(changed, sample.size);
+        }
+        free(changed);
+        buffer_clear(&sample);
+    }
+}
+
+static int write_seeds(const char *folder) {
+    for (unsigned n = 0; n < SAMPLES; n++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/sample-%u", folder, n);
+        buffer b = BUFFER_INIT;
+        make_sample(&b, n);
+        FILE *file = fopen(path, "wb");
+        bool written = file && fwrite(b.data, 1, b.size, file) == b.size;
+        if (file && fclose(file) != 0)
+            written = false;
+        buffer_clear(&b);
+        if (!written)
+            return 1;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 3 && strcmp(argv[1], "seeds") == 0)
+        return write_seeds(argv[2]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(changed_bodies_are_understood_or_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
