@@ -19,3 +19,27 @@ tests: $(BUILD)/tests/counts $(BUILD)/tests/measure
 .PHONY: bench
 bench: all $(BUILD)/tests/measure
 	tests/bench/rewrite.sh --build $(BUILD)
+
+# ---- Fuzzing -------------------------------------------------------------------------------------------------------
+# Each tests/fuzz/fuzz_NAME.c is a libFuzzer target, linked with the library's sources under sanitizers; it runs for
+# FUZZ_SECONDS on the corpus $(BUILD)/fuzz/NAME, which starts from what `test_fuzz_NAME seeds FOLDER` writes.
+
+FUZZ_SECONDS ?= 30
+FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_O := $(ECMA_C:%.c=$(BUILD)/fuzz/obj/%.o) $(SRC_C:%.c=$(BUILD)/fuzz/obj/%.o)
+FUZZ_COMPILE = clang -std=gnu11 -O1 -g $(WARNINGS) -fno-sanitize-recover=all -fno-omit-frame-pointer -MMD -MP -Iinclude -Iecma335 -Isrc
+
+$(BUILD)/fuzz/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(FUZZ_COMPILE) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
+$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_O) $(BUILD)/tracker-image.o
+	$(FUZZ_COMPILE) -Itests/unit -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_O) $(BUILD)/tracker-image.o $(STATIC_LIBS)
+
+.SECONDARY: $(FUZZ_O)
+.PHONY: fuzz $(FUZZ_NAMES:%=fuzz-%)
+fuzz: $(FUZZ_NAMES:%=fuzz-%)
+$(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/fuzz_% $(BUILD)/tests/unit/test_fuzz_%
+	@mkdir -p $(BUILD)/fuzz/$*
+	$(BUILD)/tests/unit/test_fuzz_$* seeds $(BUILD)/fuzz/$*
+	$(BUILD)/fuzz/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$(BUILD)/fuzz/found-$*- -print_final_stats=1 $(BUILD)/fuzz/$*
+-include $(wildcard $(BUILD)/fuzz/*.d $(BUILD)/fuzz/obj/*/*.d $(BUILD)/fuzz/obj/*/*/*.d)

@@ -24,7 +24,7 @@ static bool grow(void **elements, uint32_t count, uint32_t *capacity, size_t siz
     return true;
 }
 
-/* ---- Modules ----------------------------------------------------------------------------------------------------- */
+/* ---- Modules ---------------------------------------------------------------------------------------------------- */
 
 static bool same_module(const report_module *a, const report_module *b) {
     return a->named == b->named && memcmp(a->mvid, b->mvid, sizeof a->mvid) == 0;
@@ -90,7 +90,7 @@ static ecma_status add_module(aggregate *a, uint32_t *position, names *own, cons
     return ECMA_OK;
 }
 
-/* ---- Functions --------------------------------------------------------------------------------------------------- */
+/* ---- Functions -------------------------------------------------------------------------------------------------- */
 
 /* What one profile's modules are in the aggregate. */
 typedef struct module_link {
@@ -156,7 +156,7 @@ static uint32_t function_of(aggregate *a, const profile *p, const module_link *l
     return a->function_count++;
 }
 
-/* ---- The tree ---------------------------------------------------------------------------------------------------- */
+/* ---- The tree --------------------------------------------------------------------------------------------------- */
 
 static uint32_t child_of(aggregate *a, uint32_t parent, uint32_t function) {
     uint32_t *slot = map_slot(&a->node_map, map_key(parent, function));
@@ -267,7 +267,7 @@ ecma_status aggregate_profile(aggregate *a, profile *p, diag *d) {
     return status;
 }
 
-/* ---- Order ------------------------------------------------------------------------------------------------------- */
+/* ---- Order ------------------------------------------------------------------------------------------------------ */
 
 static int compare(uint64_t a, uint64_t b) {
     return a < b ? -1 : a > b;

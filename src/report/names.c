@@ -202,16 +202,10 @@ void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t met
 
     reader r = at_offset(n, m->at);
     bytes name = reader_counted(&r);
-    if (raw) {
-        buffer_string(b, "::");
-    } else {
-        buffer_string(b, ".");
-        if (name.size > 1 && name.data[0] == '.') { /* .ctor and .cctor */
-            name.data++;
-            name.size--;
-        }
-    }
-    made.method = (uint32_t)(b->size);
+    bool constructor = name.size > 0 && name.data[0] == '.'; /* .ctor and .cctor bring their dot along */
+    if (raw || !constructor)
+        buffer_string(b, raw ? "::" : ".");
+    made.method = (uint32_t)b->size;
     append_bytes(b, name);
     append_generics(b, &r);
     made.parameters = (uint32_t)(b->size);

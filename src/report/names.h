@@ -39,8 +39,8 @@ typedef struct names {
 /* Returns ECMA_OK, ECMA_BAD_FILE (*fault says in a few words, statically, what is wrong) or ECMA_NO_MEMORY. */
 ecma_status names_read(names *out, const char **fault, arena *a, bytes resource);
 
-/* Where the parts of a full name end: type, then a separator, then the method from `method` on, whose parameters start
- * with the parenthesis at `parameters`. */
+/* Where the parts of a full name end: type, then a separator (none before a constructor, whose name is `.ctor` or
+ * `.cctor`), then the method from `method` on, whose parameters start with the parenthesis at `parameters`. */
 typedef struct names_parts {
     uint32_t type_bytes, method, parameters;
 } names_parts;

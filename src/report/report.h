@@ -16,7 +16,7 @@ typedef struct report_input {
 ecma_status report_run(const report_input *inputs, size_t count, const ilj_report_options *options, ilj_write_fn *write,
                        void *user);
 
-/* ---- For the writers ------------------------------------------------------------------------------------------- */
+/* ---- For the writers -------------------------------------------------------------------------------------------- */
 
 /* What is reported. The profiles' trees are there for JSON only. */
 typedef struct report {

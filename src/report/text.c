@@ -4,8 +4,7 @@
 #include "report/format.h"
 #include "report/report.h"
 
-/* ---- The head ------------------------------------------------------------------------------------------------------
- */
+/* ---- The head --------------------------------------------------------------------------------------------------- */
 
 static void print_start(printer *out, uint64_t start_ns) {
     time_t seconds = (time_t)(start_ns / 1000000000u);
@@ -75,8 +74,7 @@ static void print_head(printer *out, const report *r) {
     print_set_style(out, PRINT_PLAIN);
 }
 
-/* ---- The function table --------------------------------------------------------------------------------------------
- */
+/* ---- The function table ----------------------------------------------------------------------------------------- */
 
 enum { FIGURES = 5, GAP = 2, LEAST_NAME = 12, HOT_SHARE = 10 };
 

@@ -42,8 +42,7 @@ static tree_row row_of(const report_node *n) {
     return (tree_row){{format_count(n->calls), format_time(n->inclusive_ns), format_time(n->exclusive_ns)}};
 }
 
-/* ---- Walking: pre-order, without a stack ---------------------------------------------------------------------------
- */
+/* ---- Walking: pre-order, without a stack ------------------------------------------------------------------------ */
 
 typedef void visit_fn(tree_view *v, printer *out, uint32_t node);
 
@@ -74,8 +73,7 @@ static void measure(tree_view *v, const tree_row *row) {
             v->widths[i] = row->figures[i].columns;
 }
 
-/* ---- Lines ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Lines ------------------------------------------------------------------------------------------------------ */
 
 static void print_figures(const tree_view *v, printer *out, const tree_row *row) {
     for (int i = 0; i < FIGURES; i++) {
@@ -165,8 +163,7 @@ static void print_rest(tree_view *v, printer *out, uint32_t parent) {
     print_set_style(out, PRINT_PLAIN);
 }
 
-/* ---- The whole -----------------------------------------------------------------------------------------------------
- */
+/* ---- The whole -------------------------------------------------------------------------------------------------- */
 
 static bool sum_below(tree_view *v) {
     const aggregate *a = v->a;

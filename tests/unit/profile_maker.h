@@ -125,9 +125,9 @@ static inline void maker_end(buffer *file) {
     maker_section(file, "END ", &nothing);
 }
 
-/* ---- The sample
- * ------------------------------------------------------------------------------------------------------ A small shop.
- * One tick is 100 ns: 10,000,000 a second. The figures of its reports were worked out by hand:
+/* ---- The sample -------------------------------------------------------------------------------------------------- */
+
+/* A small shop. One tick is 100 ns: 10,000,000 a second. The figures of its reports were worked out by hand:
  *
  * thread 1                        calls       ticks  own ticks
  *   Main                              1  10,000,000  1,799,500   200,000 folded away; one frame open

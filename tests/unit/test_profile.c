@@ -49,8 +49,7 @@ static void refuses(const buffer *file, diag_code code, const char *part) {
         fail_msg("'%s' does not say '%s'", t.text, part);
 }
 
-/* ---- Pieces
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Pieces ----------------------------------------------------------------------------------------------------- */
 
 static const char *const least_run[] = {"ticks_per_second", "1000", NULL};
 
@@ -83,8 +82,7 @@ static void with_tree(buffer *file, uint64_t stated, const shape *nodes, size_t 
     buffer_clear(&b);
 }
 
-/* ---- Tests
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Tests ------------------------------------------------------------------------------------------------------ */
 
 static void sample_is_read_with_unknown_keys_sections_and_minor_version(void **state) {
     (void)state;
@@ -347,8 +345,7 @@ static void ticks_become_nanoseconds_exactly(void **state) {
     assert_int_equal(profile_ns(&run, 12345), 12345);
 }
 
-/* ---- The names resource
- * ---------------------------------------------------------------------------------------------- */
+/* ---- The names resource ----------------------------------------------------------------------------------------- */
 
 static void name_is(const names *n, uint32_t method, bool raw, const char *expected) {
     buffer b = BUFFER_INIT;

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# The sample profile's reports beside tests/golden/report/*.txt, whose figures were worked out by hand (the table stands in
+# tests/unit/profile_maker.h). `tests/golden/suite-report.sh --rewrite` writes the expectations anew; look at the difference.
+. "$(dirname "$0")/../lib.sh"
+program=$BUILD/tests/unit/test_report
+expected=$ROOT/tests/golden/report
+rewrite=
+[ "${1:-}" = --rewrite ] && rewrite=1
+
+golden() { # name, arguments of `show`
+    local name=$1
+    shift
+    "$program" show "$@" >"$SCRATCH/$name.txt" || return 1
+    if [ -n "$rewrite" ]; then cp "$SCRATCH/$name.txt" "$expected/$name.txt"; fi
+    diff -u "$expected/$name.txt" "$SCRATCH/$name.txt"
+}
+# The program shows what the library does; $1 is the expectation, the rest are options.
+by_program() {
+    local name=$1
+    shift
+    (cd "$SCRATCH" && "$program" sample sample.ilprof && "$ILINJECT" report sample.ilprof "$@" 2>told) >"$SCRATCH/by-program.txt" &&
+        diff -u "$expected/$name.txt" "$SCRATCH/by-program.txt" &&
+        grep -q '^sample.ilprof: warning ILJ0603: names of Plug' "$SCRATCH/told"
+}
+
+for width in 80 200; do
+    check "the text report in $width columns is as expected" golden "text-$width" text $width
+    check "the tree in $width columns is as expected" golden "tree-$width" tree $width
+done
+check "the JSON report is as expected" golden json json 80
+check "colours mark the head and what is hot" golden text-color text 80 color
+check "names can stay as in the metadata" golden text-raw text 200 raw
+check "the report command writes the same text" by_program text-80 --width=80 --color=never
+check "the report command writes the same tree" by_program tree-200 --width=200 --format=tree --color=never
+check "the report command writes the same JSON" by_program json --json
+if has python3; then
+    check "python reads the JSON" python3 -m json.tool "$SCRATCH/json.txt"
+else
+    skip "python reads the JSON" "python3 is missing"
+fi
+finish

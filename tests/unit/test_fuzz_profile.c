@@ -1,0 +1,88 @@
+/* The fuzz target of profiles, driven plainly: the sample, and changes to it from a printed seed. With the arguments
+ * `seeds FOLDER` it writes what the fuzzer starts from. */
+#include "unit.h"
+
+#include "../fuzz/fuzz_profile.c"
+
+static void make_seed(buffer *b, bool inflated_names) {
+    buffer_u8(b, inflated_names);
+    if (!inflated_names) {
+        sample_profile(b);
+        return;
+    }
+    maker_str(b, "M.dll");
+    maker_str(b, "M");
+    buffer_varuint(b, 2);
+    maker_type(b, 0, "N", "T`1", "A");
+    maker_type(b, 1, "", "U", NULL);
+    buffer_varuint(b, 2);
+    maker_method(b, 0, 1, 0, ".ctor", NULL, "int");
+    maker_method(b, 1, 2, 0, "m", "X,Y", "string, A");
+    buffer_u8(b, 2); /* the method count of the header is the last byte */
+}
+
+static uint32_t next_random(uint32_t *state) {
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+static void replay(bool inflated_names) {
+    enum { ROUNDS = 3000, SEED = 20 };
+    buffer seed = BUFFER_INIT;
+    make_seed(&seed, inflated_names);
+    LLVMFuzzerTestOneInput(seed.data, seed.size);
+    for (size_t size = 1; size < seed.size; size++)
+        LLVMFuzzerTestOneInput(seed.data, size);
+    uint32_t random = SEED;
+    printf("seed %u, %d rounds\n", random, ROUNDS);
+    for (int round = 0; round < ROUNDS; round++) {
+        uint8_t *changed = malloc(seed.size);
+        memcpy(changed, seed.data, seed.size);
+        for (uint32_t i = 1 + next_random(&random) % 4; i > 0; i--) {
+            static const uint8_t edges[] = {0x00, 0x01, 0x7F, 0x80, 0xFF};
+            size_t at = 1 + next_random(&random) % (seed.size - 1);
+            uint32_t value = next_random(&random);
+            changed[at] = value % 2 ? edges[value / 2 % sizeof edges] : (uint8_t)(value >> 1);
+        }
+        LLVMFuzzerTestOneInput(changed, seed.size);
+        free(changed);
+    }
+    buffer_clear(&seed);
+}
+
+static void changed_profiles_are_read_or_refused(void **state) {
+    (void)state;
+    replay(false);
+}
+
+static void changed_names_are_read_or_refused(void **state) {
+    (void)state;
+    replay(true);
+}
+
+static int write_seeds(const char *folder) {
+    for (int i = 0; i < 2; i++) {
+        char path[4096];
+        buffer seed = BUFFER_INIT;
+        snprintf(path, sizeof path, "%s/%s", folder, i ? "names" : "sample");
+        make_seed(&seed, i);
+        FILE *f = fopen(path, "wb");
+        bool written = f && fwrite(seed.data, 1, seed.size, f) == seed.size;
+        if (f && fclose(f) != 0)
+            written = false;
+        buffer_clear(&seed);
+        if (!written)
+            return 1;
+    }
+    return 0;
+}
+
+int main(int count, char **arguments) {
+    if (count == 3 && strcmp(arguments[1], "seeds") == 0)
+        return write_seeds(arguments[2]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(changed_profiles_are_read_or_refused),
+        cmocka_unit_test(changed_names_are_read_or_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
