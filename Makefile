@@ -17,7 +17,6 @@ CFLAGS   ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wconversion -Werror
 PREFIX   ?= /usr/local
 DESTDIR  ?=
-GOALS    := $(or $(MAKECMDGOALS),all)
 
 ifdef SAN
 BUILD := build/san
@@ -97,14 +96,6 @@ deps:
 deps-check:
 	$(call INSTALL_MISSING,$(DEPS_CHECK))
 
-# The compilers may arrive in the same run: whatever is made then waits for them.
-ifneq ($(filter demo,$(GOALS)),)
-$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(TRACKER_TOOL): | deps
-endif
-ifneq ($(filter check check-full,$(GOALS)),)
-$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(TRACKER_TOOL) $(UNITS): | deps-check
-endif
-
 # ---- The sample: compiled, instrumented, run, reported -------------------------------------------------------------
 
 DEMO := $(BUILD)/demo
@@ -158,4 +149,13 @@ clean:
 	rm -rf build
 
 -include tests/tests.mk
+
+# The compilers may arrive in the same run: whatever is made then waits for them.
+ifneq ($(filter demo,$(MAKECMDGOALS)),)
+$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(TRACKER_TOOL): | deps
+endif
+ifneq ($(filter check check-full,$(MAKECMDGOALS)),)
+$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(TRACKER_TOOL) $(UNITS) $(TEST_PROGRAMS): | deps-check
+endif
+
 -include $(wildcard $(BUILD)/*/*/*.d $(BUILD)/*/*.d $(BUILD)/*/*/*/*.d)

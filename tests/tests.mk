@@ -3,9 +3,13 @@
 UNIT_LDFLAGS_test_cli_options := $(BUILD)/src/cli/options.o
 $(BUILD)/tests/unit/test_cli_options: $(BUILD)/src/cli/options.o
 
+UNIT_LDFLAGS_test_os := -Wl,--wrap=writev
+
 UNIT_LDFLAGS_test_report := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
+
+TEST_PROGRAMS := $(BUILD)/tests/counts $(BUILD)/tests/measure
 
 $(BUILD)/tests/counts: tests/e2e/counts.c
 	@mkdir -p $(@D)
@@ -14,7 +18,7 @@ $(BUILD)/tests/measure: tests/bench/measure.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $<
 
-tests: $(BUILD)/tests/counts $(BUILD)/tests/measure
+tests: $(TEST_PROGRAMS)
 
 .PHONY: bench
 bench: all $(BUILD)/tests/measure

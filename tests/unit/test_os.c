@@ -11,9 +11,11 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "context.h"
@@ -158,6 +160,34 @@ static void pieces_are_written_one_after_another(void **state) {
     assert_int_equal(entries(), 1);
 }
 
+/* The system writes as little at a time as it likes, and may be interrupted (tests.mk lets os.c call this). */
+static size_t most_at_a_time;
+static unsigned interruptions;
+ssize_t __real_writev(int file, const struct iovec *parts, int count);
+ssize_t __wrap_writev(int file, const struct iovec *parts, int count);
+ssize_t __wrap_writev(int file, const struct iovec *parts, int count) {
+    if (interruptions > 0) {
+        interruptions--;
+        errno = EINTR;
+        return -1;
+    }
+    if (most_at_a_time == 0)
+        return __real_writev(file, parts, count);
+    size_t size = parts[0].iov_len < most_at_a_time ? parts[0].iov_len : most_at_a_time;
+    return write(file, parts[0].iov_base, size);
+}
+
+static void partial_and_interrupted_writes_are_continued(void **state) {
+    (void)state;
+    bytes pieces[] = {bytes_of("abcdefg", 7), bytes_of("hi", 2), bytes_of("jklm", 4)};
+    for (most_at_a_time = 1; most_at_a_time <= 8; most_at_a_time++) {
+        interruptions = 2;
+        assert_int_equal(os_write_file(&d, "out", pieces, 3, NULL), ECMA_OK);
+        assert_holds("out", "abcdefghijklm");
+    }
+    most_at_a_time = 0;
+}
+
 static void permissions_come_from_the_old_file_then_the_model_then_the_default(void **state) {
     (void)state;
     mode_t mask = umask(027);
@@ -287,6 +317,7 @@ int main(void) {
         TEST(what_is_no_file_is_refused_without_waiting),
         TEST(mapped_bytes_outlive_the_files_replacement),
         TEST(pieces_are_written_one_after_another),
+        TEST(partial_and_interrupted_writes_are_continued),
         TEST(permissions_come_from_the_old_file_then_the_model_then_the_default),
         TEST(symbolic_link_is_followed),
         TEST(full_disk_leaves_the_old_file_and_no_temporary),
