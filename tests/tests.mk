@@ -9,7 +9,7 @@ UNIT_LDFLAGS_test_report := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
 
-TEST_PROGRAMS := $(BUILD)/tests/counts $(BUILD)/tests/measure
+TEST_PROGRAMS := $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity
 
 $(BUILD)/tests/counts: tests/e2e/counts.c
 	@mkdir -p $(@D)
@@ -17,6 +17,10 @@ $(BUILD)/tests/counts: tests/e2e/counts.c
 $(BUILD)/tests/measure: tests/bench/measure.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $<
+
+$(BUILD)/tests/identity: tests/corpus/identity.c $(LIB)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iecma335 -o $@ $< $(LIB)
 
 tests: $(TEST_PROGRAMS)
 

@@ -60,6 +60,7 @@ namespace Walker
                 counts.Instrumented++;
                 try
                 {
+                    bodies.nextId = (int)counts.Instrumented - 1;
                     bodies.CompareOne(name, old, now);
                 }
                 catch (BadImageFormatException e)
@@ -90,6 +91,7 @@ namespace Walker
         {
             int i = at;
             int keeps = -1;
+            int? id = null;
             while (i < now.Count && !IsInjectedCall(now[i]))
             {
                 var code = now[i].Code;
@@ -100,6 +102,8 @@ namespace Walker
                     return false;
                 if (loaded >= 0)
                     keeps = loaded;
+                else if (code.Name.StartsWith("ldc.i4"))
+                    id = Constant(now[i]);
                 i++;
             }
             if (i >= now.Count)
@@ -108,6 +112,9 @@ namespace Walker
             if (enter ? called != "WhenEnteringMethod" && called != "Enter" : called != "WhenLeavingMethod" && called != "Leave")
                 return false;
             i++;
+            // Ids are dense and in the methods' order.
+            if (id.HasValue && id != nextId)
+                return false;
             if (enter)
             {
                 local = i < now.Count ? LocalOf(now[i], "stloc") : -1;
@@ -123,7 +130,14 @@ namespace Walker
             return true;
         }
 
+        int nextId; // of the body at hand
         int newLocal; // index of the local that was added to the body at hand; -1 none
+
+        static int Constant(Unit u)
+        {
+            return u.Code == OpCodes.Ldc_I4 ? u.Operand : u.Code == OpCodes.Ldc_I4_S ? (sbyte)u.Operand
+                : u.Code == OpCodes.Ldc_I4_M1 ? -1 : u.Code.Name[^1] - '0';
+        }
 
         static int LocalOf(Unit u, string what)
         {

@@ -17,15 +17,16 @@ namespace Walker
         {
             byte[] before = File.ReadAllBytes(original), after = File.ReadAllBytes(output);
             var clean = new Findings(20);
-            Program.ComparePair(before, after, clean);
+            Program.ComparePair(() => before, () => after, clean);
             if (clean.Count > 0)
             {
                 Console.WriteLine(output + " differs as it is: " + clean.Lines[0]);
                 return 1;
             }
             var kinds = new SortedDictionary<string, int>(StringComparer.Ordinal);
+            using (var old = new Image(before))
             using (var image = new Image(after))
-                foreach (var (kind, offset) in Heaps(image).Concat(Rows(image)).Concat(Header(image)).Concat(Code(image)).Concat(Payload(image)))
+                foreach (var (kind, offset) in Heaps(image).Concat(Rows(old, image)).Concat(Header(image)).Concat(Code(image)).Concat(Payload(old, image)))
                     kinds[kind] = offset;
             int unseen = 0;
             foreach (var (kind, offset) in kinds)
@@ -33,7 +34,7 @@ namespace Walker
                 var damaged = (byte[])after.Clone();
                 damaged[offset] ^= 1;
                 var findings = new Findings(1);
-                Program.ComparePair(before, damaged, findings);
+                Program.ComparePair(() => before, () => damaged, findings);
                 Console.WriteLine(kind + ": " + (findings.Count > 0 ? findings.Lines[0] : "NOT SEEN"));
                 if (findings.Count == 0)
                     unseen++;
@@ -53,13 +54,13 @@ namespace Walker
         }
 
         // The last cell of the first row.
-        static IEnumerable<(string, int)> Rows(Image i)
+        static IEnumerable<(string, int)> Rows(Image old, Image i)
         {
             for (int table = 0; table <= 0x2c; table++)
             {
                 int size = i.Md.GetTableRowSize((TableIndex)table);
                 bool pointsAway = table == (int)TableIndex.FieldRva;
-                if (i.Md.GetTableRowCount((TableIndex)table) > 0)
+                if (old.Md.GetTableRowCount((TableIndex)table) > 0)
                     yield return ("row of " + (TableIndex)table, i.MetadataOffset + i.Md.GetTableMetadataOffset((TableIndex)table) + (pointsAway ? size - 2 : LastCell(i, table, size)));
             }
         }
@@ -91,9 +92,9 @@ namespace Walker
                     yield return ("debug entry " + entry.Type, entry.DataPointer + entry.DataSize / 2);
         }
 
-        static IEnumerable<(string, int)> Payload(Image i)
+        static IEnumerable<(string, int)> Payload(Image old, Image i)
         {
-            foreach (var handle in i.Md.ManifestResources.Take(1))
+            foreach (var handle in old.Md.ManifestResources.Take(1))
             {
                 var resource = i.Md.GetManifestResource(handle);
                 if (resource.Implementation.IsNil && Data.Resource(i, resource.Offset).Length > 4)
@@ -108,6 +109,8 @@ namespace Walker
         {
             foreach (var handle in i.Md.MethodDefinitions)
             {
+                if (i.Md.GetString(i.Md.GetTypeDefinition(i.Md.GetMethodDefinition(handle).GetDeclaringType()).Name) == "<ilinject>")
+                    continue;
                 int rva = i.Md.GetMethodDefinition(handle).RelativeVirtualAddress;
                 if (rva == 0)
                     continue;
@@ -132,7 +135,7 @@ namespace Walker
                 if (tiny)
                     continue;
                 if (!body.LocalSignature.IsNil)
-                    yield return ("local signature", header + 8);
+                    yield return ("local signature", header + 9);
                 if (new StackDepth(i.Md, body, units).Highest() is int needed && needed == body.MaxStack && (needed & 1) != 0)
                     yield return ("max stack", header + 2);
                 if (body.ExceptionRegions.Length > 0)

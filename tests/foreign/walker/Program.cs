@@ -49,7 +49,7 @@ namespace Walker
             Parallel.ForEach(pairs, new ParallelOptions { MaxDegreeOfParallelism = 2 }, pair =>
             {
                 var findings = new Findings(limit);
-                var bodies = ComparePair(File.ReadAllBytes(pair[0]), File.ReadAllBytes(pair[1]), findings);
+                var bodies = ComparePair(() => File.ReadAllBytes(pair[0]), () => File.ReadAllBytes(pair[1]), findings);
                 lock (pairs)
                 {
                     instrumented += bodies.Instrumented;
@@ -66,12 +66,12 @@ namespace Walker
             return bad == 0 ? 0 : 1;
         }
 
-        public static BodyCounts ComparePair(byte[] before, byte[] after, Findings findings)
+        public static BodyCounts ComparePair(Func<byte[]> before, Func<byte[]> after, Findings findings)
         {
             try
             {
-                using var original = new Image(before);
-                using var output = new Image(after);
+                using var original = new Image(before());
+                using var output = new Image(after());
                 Headers.Compare(original, output, findings);
                 Streams.Compare(original, output, findings);
                 Tables.Compare(original, output, findings);
