@@ -9,7 +9,7 @@
 #include "base/diag.h"
 
 typedef struct beside_tracker {
-    const char *file_name; /* without a folder: "ProfileInfoTracker.dll" */
+    const char *file_name; /* without a folder; the runtimes look for NAME.dll, NAME being the assembly's */
     bytes image;
 } beside_tracker;
 

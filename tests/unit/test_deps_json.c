@@ -203,6 +203,36 @@ static void truncated_text_is_told_at_every_length(void **state) {
     }
 }
 
+static void damaged_text_is_refused_or_changed_soundly(void **state) {
+    (void)state;
+    static const char text[] =
+        HEAD "      \"app/1.0.0\": {\n        \"runtime\": {\n          \"app.dll\": {}\n        "
+             "}\n      }\n" LIBRARIES;
+    static const char likely[] = "{}[]\",:\\ \n0u";
+    uint32_t random = 2463534242u; /* xorshift: the same edits in every run */
+    unsigned added = 0;
+    for (unsigned round = 0; round < 20000; round++) {
+        size_t size = sizeof text - 1;
+        char *exact = malloc(size);
+        buffer out = BUFFER_INIT, again = BUFFER_INIT;
+        assert_non_null(exact);
+        memcpy(exact, text, size);
+        for (unsigned edits = 1 + round % 3; edits > 0; edits--) {
+            random ^= random << 13;
+            random ^= random >> 17;
+            random ^= random << 5;
+            exact[(random >> 8) % size] = random & 0x80 ? (char)random : likely[(random & 0x7F) % (sizeof likely - 1)];
+        }
+        if (add_for(exact, size, &out, NULL) == DEPS_JSON_ADDED) {
+            added++;
+            assert_int_equal(add_for((const char *)out.data, out.size, &again, NULL), DEPS_JSON_PRESENT);
+        }
+        buffer_clear(&out);
+        free(exact);
+    }
+    assert_true(added > 0);
+}
+
 static void covering_asks_for_every_member(void **state) {
     (void)state;
 #define COVERS(a, b) deps_json_covers(bytes_of(a, strlen(a)), bytes_of(b, strlen(b)))
@@ -232,6 +262,7 @@ int main(void) {
         cmocka_unit_test(text_over_the_cap_is_not_parsed),
         cmocka_unit_test(deep_nesting_is_an_error_not_a_crash),
         cmocka_unit_test(truncated_text_is_told_at_every_length),
+        cmocka_unit_test(damaged_text_is_refused_or_changed_soundly),
         cmocka_unit_test(covering_asks_for_every_member),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
