@@ -25,24 +25,6 @@ static const uint8_t plain_size[512] = {
 #undef OPCODE
 };
 
-bool il_grow(void *array, size_t *capacity, size_t count, size_t item_size) {
-    if (count <= *capacity)
-        return true;
-    size_t wanted = *capacity < 16 ? 16 : *capacity, size;
-    while (wanted < count)
-        wanted = wanted > SIZE_MAX / 2 ? count : wanted * 2;
-    if (__builtin_mul_overflow(wanted, item_size, &size))
-        return false;
-    void *old;
-    memcpy(&old, array, sizeof old);
-    void *grown = realloc(old, size);
-    if (!grown)
-        return false;
-    memcpy(array, &grown, sizeof grown);
-    *capacity = wanted;
-    return true;
-}
-
 void il_edit_init(il_edit *edit) {
     *edit = (il_edit){0};
 }
@@ -94,7 +76,7 @@ static ecma_status scan_branch(scan *s, il_opcode opcode, const uint8_t *operand
     if (!il_grow(&edit->branches, &edit->branches_capacity, edit->branch_count + 1, sizeof *edit->branches))
         return ECMA_NO_MEMORY;
     il_branch *b = &edit->branches[edit->branch_count++];
-    *b = (il_branch){.offset = s->at, .encoding = (uint8_t)facts->encoding};
+    *b = (il_branch){.offset = s->at, .opcode = (uint8_t)opcode};
     if (opcode != IL_switch) {
         b->is_short = facts->operand == IL_ShortInlineBrTarget;
         int64_t target = (int64_t)s->at + *size + (b->is_short ? (int8_t)operand[0] : (int32_t)load_u32(operand));
@@ -260,7 +242,7 @@ static ecma_status check_branches(scan *s) {
     for (uint32_t i = 0; i < edit->branch_count; i++) {
         const il_branch *b = &edit->branches[i];
         ecma_status status = ECMA_OK;
-        if (b->encoding != 0x45)
+        if (b->opcode != IL_switch)
             status = check_target(s, b->offset, b->target);
         for (uint32_t arm = 0; arm < b->arm_count && status == ECMA_OK; arm++)
             status = check_target(s, b->offset, edit->arms[b->target + arm]);
@@ -320,7 +302,7 @@ ecma_status il_edit_begin(il_edit *edit, const il_body *body, il_fault *fault) {
 ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code) {
     if (offset >= edit->body.code.size || !il_is_start(edit, offset) || is_inner(edit, offset))
         return ECMA_BUG;
-    if (place == IL_APART && edit->body.code.data[offset] != 0x2A)
+    if (place == IL_APART && il_opcode_of_encoding[edit->body.code.data[offset]] != IL_ret)
         return ECMA_BUG;
     if (edit->insertion_count > 0) {
         const il_insertion *last = &edit->insertions[edit->insertion_count - 1];

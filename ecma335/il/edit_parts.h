@@ -3,6 +3,7 @@
 #define ECMA335_IL_EDIT_PARTS_H
 
 #include "il/edit.h"
+#include "il/grow.h"
 #include "il/opcode.h"
 
 /* A branch or switch of the old code. */
@@ -11,7 +12,7 @@ typedef struct il_branch {
     uint32_t target;    /* old offset; for a switch the index of its first arm in edit->arms */
     uint32_t arm_count; /* of a switch; else 0 */
     int32_t distance;   /* layout: the new distance of a branch that is still short */
-    uint8_t encoding;   /* its opcode byte; all branches have one byte */
+    uint8_t opcode;     /* il_opcode */
     bool is_short;      /* as read */
     bool widened;
 } il_branch;
@@ -37,11 +38,8 @@ static inline bool il_is_start(const il_edit *edit, uint32_t offset) {
 
 /* Size in the old code. */
 static inline uint32_t il_branch_size(const il_branch *b) {
-    return b->encoding == 0x45 ? 5 + 4 * b->arm_count : b->is_short ? 2 : 5;
+    return b->opcode == IL_switch ? 5 + 4 * b->arm_count : b->is_short ? 2 : 5;
 }
-
-/* Room for `count` items in an array kept across methods. */
-bool il_grow(void *array, size_t *capacity, size_t count, size_t item_size);
 
 /* The IL_APART insertion at an old offset, or NULL. */
 const il_insertion *il_apart_at(const il_edit *edit, uint32_t offset);

@@ -10,21 +10,21 @@ static uint32_t target_of(const il_edit *edit, uint32_t old_offset) {
 /* Writes the branch as it is now, at new offset `at`; returns the new offset behind it. */
 static uint32_t write_branch(const il_edit *edit, const il_branch *b, uint8_t *code, uint32_t at) {
     uint8_t *p = code + at;
-    if (b->encoding == 0x45) {
+    const il_opcode_facts *facts = &il_opcodes[b->opcode];
+    if (b->opcode == IL_switch) {
         uint32_t end = at + 5 + b->arm_count * 4;
-        p[0] = b->encoding;
+        p[0] = (uint8_t)facts->encoding;
         store_u32(p + 1, b->arm_count);
         for (uint32_t arm = 0; arm < b->arm_count; arm++)
             store_u32(p + 5 + (size_t)arm * 4, target_of(edit, edit->arms[b->target + arm]) - end);
         return end;
     }
     if (b->is_short && !b->widened) {
-        p[0] = b->encoding;
+        p[0] = (uint8_t)facts->encoding;
         p[1] = (uint8_t)(target_of(edit, b->target) - (at + 2));
         return at + 2;
     }
-    p[0] = b->is_short ? (uint8_t)il_opcodes[il_opcodes[il_opcode_of_encoding[b->encoding]].long_form].encoding
-                       : b->encoding;
+    p[0] = (uint8_t)(b->is_short ? il_opcodes[facts->long_form].encoding : facts->encoding);
     store_u32(p + 1, target_of(edit, b->target) - (at + 5));
     return at + 5;
 }
@@ -64,7 +64,7 @@ static void write_code(const il_edit *edit, uint8_t *code) {
         at = put(code, at, in->code);
         for (; i + 1 < edit->insertion_count && edit->insertions[i + 1].offset == in->offset; i++)
             at = put(code, at, edit->insertions[i + 1].code);
-        code[at++] = 0x2A; /* ret */
+        code[at++] = (uint8_t)il_opcodes[IL_ret].encoding;
     }
 }
 

@@ -90,7 +90,7 @@ static bool build_points(il_edit *edit, uint32_t widened) {
 static void find_apart_references(il_edit *edit) {
     for (uint32_t i = 0; i < edit->branch_count; i++) {
         const il_branch *b = &edit->branches[i];
-        bool is_switch = b->encoding == 0x45;
+        bool is_switch = b->opcode == IL_switch;
         uint32_t count = is_switch ? b->arm_count : 1;
         for (uint32_t arm = 0; arm < count; arm++) {
             const il_insertion *apart = il_apart_at(edit, is_switch ? edit->arms[b->target + arm] : b->target);

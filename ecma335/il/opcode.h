@@ -112,7 +112,7 @@ extern const char *const il_operand_names[];
 extern const char *const il_stack_behaviour_names[];
 extern const char *const il_flow_names[];
 
-/* nop to readonly.: whether the instruction only says how the next one is meant (III.2). */
+/* Whether the instruction only says how the next one is meant (III.2). */
 static inline int il_is_prefix(il_opcode opcode) {
     return il_opcodes[opcode].flow == IL_FLOW_meta;
 }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "il/edit_parts.h"
+#include "il/grow.h"
 
 void il_stack_clear(il_stack *stack) {
     free(stack->depths);
