@@ -374,12 +374,11 @@ static const char *by_reference(const writer *w, uint32_t sequence) {
     return "ref ";
 }
 
-static void put_parameters(writer *w) {
-    bytes blob;
-    reader r;
+/* The parameters of a method signature; by_reference only for a MethodDef's own. */
+static void put_signature(writer *w, bytes signature, bool own) {
+    reader r = reader_of(signature);
     md_method_sig sig;
-    if (!md_try_blob(w->view, md_cell(w->view, MD_MethodDef_Signature, w->method_row), &blob) ||
-        (r = reader_of(blob), !md_try_method_sig(&r, &sig)) || !md_skip_type(&r)) {
+    if (!md_try_method_sig(&r, &sig) || !md_skip_type(&r)) {
         put(w, "?");
         return;
     }
@@ -387,14 +386,22 @@ static void put_parameters(writer *w) {
         if (i > 0)
             put(w, ", ");
         md_skip_modifiers(&r);
-        if (reader_left(&r) && *r.at == MD_ELEMENT_BYREF) {
+        if (own && reader_left(&r) && *r.at == MD_ELEMENT_BYREF) {
             reader_skip(&r, 1);
             put(w, by_reference(w, i + 1));
         }
         put_type(w, &r);
     }
-    if ((sig.convention & MD_SIG_KIND) == MD_SIG_VARARG)
+    if (own && (sig.convention & MD_SIG_KIND) == MD_SIG_VARARG)
         put(w, sig.parameter_count ? ", __arglist" : "__arglist");
+}
+
+static void put_parameters(writer *w) {
+    bytes blob;
+    if (md_try_blob(w->view, md_cell(w->view, MD_MethodDef_Signature, w->method_row), &blob))
+        put_signature(w, blob, true);
+    else
+        put(w, "?");
 }
 
 static void put_method(writer *w, const char *name) {
@@ -454,4 +461,9 @@ void md_append_full_method_name(buffer *b, const md_view *view, const md_index *
             put(&w, ".");
     }
     put_method(&w, name);
+}
+
+void md_append_signature_parameters(buffer *b, const md_view *view, const md_index *index, bytes signature) {
+    writer w = writer_of(b, view, index, 0, 0, MD_NAME_ENCLOSING);
+    put_signature(&w, signature, false);
 }

@@ -38,4 +38,14 @@ void md_append_method_name(buffer *b, const md_view *view, const md_index *index
 /* The same after its type's full name: `Namespace.Outer<T>.Method<U>(int, string)`, `Namespace.Type.ctor()`. */
 void md_append_full_method_name(buffer *b, const md_view *view, const md_index *index, uint32_t method_row);
 
+/* The parameter types of a method signature that belongs to no row here, a MemberRef's: VAR and MVAR show as `!0` and
+ * `!!0`. */
+void md_append_signature_parameters(buffer *b, const md_view *view, const md_index *index, bytes signature);
+
+/* What a MethodDef, MemberRef, MethodSpec or Field token names: `Type.Method<int>(string)`, `Type.field`; `?` for any
+ * other. `type_row` and `method_row` (0: none) are where the token is used, for the arguments of instantiations.
+ * (members.c) */
+void md_append_member(buffer *b, const md_view *view, const md_index *index, md_token token, uint32_t type_row,
+                      uint32_t method_row);
+
 #endif

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# What `ilinject dump` shows: of the sample, the whole text of tables and IL, looked through by hand; of real assemblies,
+# that row counts, method names and every instruction are monodis's. `UPDATE=1` writes the expected text anew.
+. "$(dirname "$0")/../lib.sh"
+golden=$ROOT/tests/golden
+
+# Compiled twice, only the MVID differs.
+dumps_as_expected() {
+    mcs -nologo -out:"$SCRATCH/TestClass.exe" "$ROOT/fixtures/cs/TestClass.cs" &&
+        "$ILINJECT" dump --tables --il "$SCRATCH/TestClass.exe" >"$SCRATCH/whole" || return 1
+    sed 's/Mvid={[-0-9a-f]*}/Mvid={…}/' "$SCRATCH/whole" >"$SCRATCH/TestClass.dump"
+    [ -z "${UPDATE:-}" ] || cp "$SCRATCH/TestClass.dump" "$golden/TestClass.dump"
+    diff -u "$golden/TestClass.dump" "$SCRATCH/TestClass.dump"
+}
+
+all_parts_are_the_sum_of_each() {
+    local part
+    for part in headers tables heaps il; do "$ILINJECT" dump --$part "$SCRATCH/TestClass.exe" || return 1; done >"$SCRATCH/parts"
+    "$ILINJECT" dump "$SCRATCH/TestClass.exe" | cmp - "$SCRATCH/parts"
+}
+
+# A byte of the first method's name in #Strings made to lie outside: told in its place, the rest still shown, exit 1.
+broken_parts_are_shown_as_such() {
+    local from at size
+    cp "$SCRATCH/TestClass.exe" "$SCRATCH/broken.exe"
+    # Cut the #Strings stream down to 1 byte in its header: every name but the empty one is then outside.
+    at=$(LC_ALL=C grep -obUa '#Strings' "$SCRATCH/broken.exe" | head -n 1 | cut -d: -f1)
+    printf '\001\000\000\000' | dd of="$SCRATCH/broken.exe" bs=1 seek=$((at - 4)) conv=notrunc 2>/dev/null
+    "$ILINJECT" dump --tables "$SCRATCH/broken.exe" >"$SCRATCH/broken"
+    [ $? -eq 1 ] || return 1
+    grep -q '^0x06000001 .* Name=<bad string 0x' "$SCRATCH/broken" &&
+        [ "$(wc -l <"$SCRATCH/broken")" -eq "$("$ILINJECT" dump --tables "$SCRATCH/TestClass.exe" | wc -l)" ]
+}
+
+row_counts_agree() { # file
+    "$ILINJECT" dump --tables "$1" | sed -n 's/^table \([A-Za-z]*\) .*, \([0-9]*\) rows.*/\1 \2/p' | sort >"$SCRATCH/all"
+    local option table failed=0
+    while read -r option table; do
+        theirs=$(monodis --"$option" "$1" | grep -a -o '^[0-9]*: ' | sort -n | tail -n 1)
+        ours=$(sed -n "s/^$table //p" "$SCRATCH/all")
+        [ "${theirs%: }" = "$ours" ] || { echo "$table: monodis ${theirs%: }, ours $ours"; failed=1; }
+    done <<'TABLES'
+typeref TypeRef
+typedef TypeDef
+memberref MemberRef
+method MethodDef
+param Param
+interface InterfaceImpl
+constant Constant
+customattr CustomAttribute
+nested NestedClass
+genericpar GenericParam
+property Property
+methodsem MethodSemantics
+fieldrva FieldRVA
+methodspec MethodSpec
+standalonesig StandAloneSig
+implmap ImplMap
+TABLES
+    return $failed
+}
+
+method_names_agree() { # file; expects $SCRATCH/monodis
+    awk '/^ *\/\/ method line / { row = $4 } /\/\/ end of (global )?method / { sub(/^.*\/\/ end of (global )?method /, ""); sub(/^.*::/, ""); printf "0x%08x %s\n", 100663296 + row, $0 }' "$SCRATCH/monodis" | sort -u >"$SCRATCH/theirs"
+    "$ILINJECT" dump --tables "$1" | sed -n 's/^\(0x06[0-9a-f]*\) .* Name="\([^"]*\)" Signature=.*/\1 \2/p' | sed 's/ .*::/ /' | sort -u >"$SCRATCH/ours"
+    [ -s "$SCRATCH/ours" ] && diff "$SCRATCH/theirs" "$SCRATCH/ours"
+}
+
+instructions_agree() { # file; expects $SCRATCH/monodis
+    awk '/^ *\/\/ method line / { row = $4 } /^[ \t]+IL_[0-9a-f]+: / { printf "0x%08x %s %s\n", 100663296 + row, $1, $2 }' "$SCRATCH/monodis" | LC_ALL=C sort -u >"$SCRATCH/theirs"
+    "$ILINJECT" dump --il "$1" | awk '/^method / { row = $2 } /^  IL_/ { print row, $1, $2 }' | LC_ALL=C sort -u >"$SCRATCH/ours"
+    [ -s "$SCRATCH/ours" ] && diff "$SCRATCH/theirs" "$SCRATCH/ours"
+}
+
+if has mcs; then
+    check "tables and IL of the sample read as expected" dumps_as_expected
+    check "the whole dump is the sum of its parts" all_parts_are_the_sum_of_each
+    check "a name outside its heap is shown as such, the dump goes on and exits 1" broken_parts_are_shown_as_such
+else
+    skip "tables and IL of the sample read as expected" "mcs is missing"
+fi
+
+for file in mscorlib.dll System.Core.dll mcs.exe; do
+    path=/usr/lib/mono/4.5/$file
+    if has monodis && [ -f "$path" ]; then
+        monodis "$path" >"$SCRATCH/monodis"
+        check "row counts of $file are monodis's" row_counts_agree "$path"
+        check "method names of $file are monodis's" method_names_agree "$path"
+        check "every instruction of $file is monodis's" instructions_agree "$path"
+    else
+        skip "rows, names and instructions of $file are monodis's" "Mono is missing"
+    fi
+done
+finish
