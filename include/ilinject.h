@@ -102,7 +102,7 @@ typedef struct ilj_instrument_options {
     const char *tracker_type; /* full name; NULL: Instrumenter.ProfileInfoTracker */
     bool in_place;            /* output replaces the input */
     bool keep_mvid;
-    bool force;   /* instrument again what is instrumented already */
+    bool force;   /* also what is instrumented already, or a reference assembly */
     bool dry_run; /* do everything but write */
 } ilj_instrument_options;
 

@@ -57,7 +57,7 @@ static const char *reason_to_copy(job *j) {
         diag_report(d, DIAG_INSTRUMENTED_ALREADY, "instrumented already, copied through; --force instruments it again");
         return "instrumented already";
     }
-    if (select_reference_assembly(j->image)) {
+    if (select_reference_assembly(j->image) && !j->options->force) {
         diag_report(d, DIAG_REFERENCE_ASSEMBLY, "a reference assembly, whose code never runs; copied through");
         return "reference assembly";
     }
@@ -174,6 +174,18 @@ static ecma_status copy_through(job *j, const char *why) {
     return os_copy_file(&j->image->diag, j->input, j->output);
 }
 
+static bool nothing_selected(const bodies *b) {
+    for (uint32_t i = 0; i < b->count; i++)
+        if (b->list[i].reason == ILJ_INSTRUMENT)
+            return false;
+    return true;
+}
+
+static ecma_status copy_nothing(job *j) {
+    diag_report(&j->image->diag, DIAG_NOTHING_SELECTED, "no method has a body to instrument; copied through");
+    return copy_through(j, "nothing to instrument");
+}
+
 static ecma_status run(job *j, ilj_context *context) {
     ecma_status status;
     if ((status = open_input(j, context)) || (status = open_tracker(j, context)))
@@ -195,15 +207,15 @@ static ecma_status run(job *j, ilj_context *context) {
         return diag_no_memory(d);
     if ((status = bodies_find(&j->bodies, image)))
         return status;
+    if (nothing_selected(&j->bodies))
+        return copy_nothing(j);
     md_edit_init(&j->edit, &image->metadata);
     /* Beyond this point rows of TypeRef, MemberRef, TypeDef, Field, MethodDef and ManifestResource are all there; only
      * StandAloneSig and #US still grow. */
     if ((status = references_add(&j->refs, &j->edit, &j->tracker, d)) || (status = inject_all(j)))
         return status;
-    if (j->summary->instrumented == 0) {
-        diag_report(d, DIAG_NOTHING_SELECTED, "no method has a body to instrument; copied through");
-        return copy_through(j, "nothing to instrument");
-    }
+    if (j->summary->instrumented == 0)
+        return copy_nothing(j);
     references_set_method_count(&j->refs, j->summary->instrumented);
     if (!j->options->keep_mvid) {
         j->edit.set_mvid = true;

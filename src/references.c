@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-enum { ASSEMBLY_FLAG_PUBLIC_KEY = 0x1, SCOPE_TAG_ASSEMBLY_REF = 2 };
-
 static bool is_type_ref(const md_view *v, uint32_t row, const char *namespace, const char *name) {
     return md_name_is(v, MD_TypeRef_TypeName, row, name) && md_name_is(v, MD_TypeRef_TypeNamespace, row, namespace);
 }
@@ -46,6 +44,16 @@ static uint32_t own_name(md_edit *edit, const char *name, const char *separator)
     return md_edit_string(edit, numbered);
 }
 
+/* The core library by its assembly's name, as a ResolutionScope: for modules that use none of its usual types. */
+static uint32_t core_assembly(const md_view *v) {
+    static const char *const names[] = {"mscorlib", "System.Runtime", "netstandard", "System.Private.CoreLib"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_AssemblyRef); row++)
+            if (md_name_is(v, MD_AssemblyRef_Name, row, names[i]))
+                return md_coded_encode(MD_CODED_ResolutionScope, md_token_of(MD_TABLE_AssemblyRef, row));
+    return 0;
+}
+
 /* A type of the core library as the module names it: its own TypeDef when it is that library, an existing TypeRef, or a
  * new one in the scope in which the module finds another core type. 0 when the module names no core library. */
 static md_token core_type(md_edit *edit, const char *name) {
@@ -67,6 +75,8 @@ static md_token core_type(md_edit *edit, const char *name) {
                 scope = md_cell(v, MD_TypeRef_ResolutionScope, row);
             }
     }
+    if (scope == 0)
+        scope = core_assembly(v);
     if (scope == 0)
         return 0;
     return md_edit_row(edit, MD_TABLE_TypeRef,
@@ -150,7 +160,7 @@ static ecma_status add_holder(references *refs, md_edit *edit, md_token tracker_
     if (!object || !type_handle)
         return diag_report(
             d, DIAG_NO_CORE_REFERENCE,
-            "the module refers to no System.Object, ValueType, Enum or Attribute, so its core library is not known");
+            "the module names no core library (mscorlib, System.Runtime, netstandard), whose types the calls need");
 
     buffer signature = BUFFER_INIT;
     buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 2, MD_ELEMENT_I4}, 3);
@@ -207,14 +217,14 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, di
     md_token assembly = tracker_assembly(edit, t);
     md_token type =
         md_edit_row(edit, MD_TABLE_TypeRef,
-                    (uint32_t[]){md_token_row(assembly) << 2 | SCOPE_TAG_ASSEMBLY_REF,
+                    (uint32_t[]){md_coded_encode(MD_CODED_ResolutionScope, assembly),
                                  md_edit_string(edit, t->type_name), md_edit_string(edit, t->type_namespace)});
     bool wants_handle = t->enter == TRACKER_HANDLE || t->leave == TRACKER_HANDLE;
     md_token method_handle = wants_handle ? core_type(edit, "RuntimeMethodHandle") : 0;
     if (wants_handle && !method_handle)
         return diag_report(
             d, DIAG_NO_CORE_REFERENCE,
-            "the module refers to no System.Object, ValueType, Enum or Attribute, so its core library is not known");
+            "the module names no core library (mscorlib, System.Runtime, netstandard), whose types the calls need");
     buffer signature = BUFFER_INIT;
     call_signature(&signature, t->enter, t->token_element, t->token_element, method_handle);
     refs->enter = member_ref(edit, type, "WhenEnteringMethod", buffer_bytes(&signature));

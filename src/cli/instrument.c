@@ -31,7 +31,7 @@ static const option_row options[] = {
     {"tracker-type", 0, OPTION_TEXT, AT(tracker_type), 0, "NAME",
      "the tracker's type; default Instrumenter.ProfileInfoTracker"},
     {"keep-mvid", 0, OPTION_FLAG, AT(keep_mvid), 0, NULL, "keep the module's identity instead of a new one"},
-    {"force", 0, OPTION_FLAG, AT(force), 0, NULL, "instrument again what is instrumented already"},
+    {"force", 0, OPTION_FLAG, AT(force), 0, NULL, "also what is instrumented already, or a reference assembly"},
     {"format", 0, OPTION_CHOICE, AT(json), 0, "text|json", "how to write the summary"},
     {"json", 0, OPTION_SET, AT(json), 1, NULL, "short for --format=json"},
     {"verbose", 'v', OPTION_FLAG, AT(verbose), 0, NULL, "a second summary line, with exact figures"},
