@@ -67,11 +67,14 @@ ecma_status injector_init(injector *in, const md_view *view, const md_index *ind
     il_edit_init(&in->il);
     in->extended_locals =
         arena_alloc_array(a, md_row_count(view, MD_TABLE_StandAloneSig) + 1u, sizeof *in->extended_locals);
-    return in->extended_locals ? ECMA_OK : diag_no_memory(d);
+    in->effects =
+        arena_alloc(a, (size_t)md_row_count(view, MD_TABLE_MethodDef) + md_row_count(view, MD_TABLE_MemberRef) + 2);
+    return in->extended_locals && in->effects ? ECMA_OK : diag_no_memory(d);
 }
 
 void injector_clear(injector *in) {
     il_edit_clear(&in->il);
+    il_stack_clear(&in->stack);
     buffer_clear(&in->name);
 }
 
@@ -180,21 +183,90 @@ static ecma_status bad_edit(ecma_status status, diag *d) {
     return status;
 }
 
-/* Depth of the evaluation stack at an exit, as far as it is known without following the code: what a ret returns, the
- * whole of MaxStack before the arguments of a tail call, nothing before a jmp. */
-static uint32_t depth_at(const injector *in, const il_exit *exit, uint32_t method_row) {
-    bytes signature;
-    bool returns_value = true;
-    if (exit->kind == IL_EXIT_TAIL_CALL)
-        return in->il.max_stack;
-    if (exit->kind == IL_EXIT_JMP)
-        return 0;
-    if (md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &signature))
-        (void)md_try_returns_value(signature, &returns_value);
-    return returns_value ? 1 : 0;
+/* ---- Stack depth at the exits ------------------------------------------------------------------------------------ */
+
+/* A remembered effect: 0 not asked yet, else 1 + pops * 2 + returns a value; too many pops to be remembered are asked
+ * again. */
+enum { EFFECT_UNKNOWN = 0, EFFECT_MAX_POPS = 126 };
+
+static bool signature_of(const injector *in, md_token token, bytes *signature, uint8_t **memo) {
+    const md_view *v = in->view;
+    uint32_t row = md_token_row(token);
+    *memo = NULL;
+    switch (md_token_table(token)) {
+    case MD_TABLE_MethodDef:
+        if (!md_row_exists(v, MD_TABLE_MethodDef, row))
+            return false;
+        *memo = &in->effects[row];
+        return md_try_blob(v, md_cell(v, MD_MethodDef_Signature, row), signature);
+    case MD_TABLE_MemberRef:
+        if (!md_row_exists(v, MD_TABLE_MemberRef, row))
+            return false;
+        *memo = &in->effects[md_row_count(v, MD_TABLE_MethodDef) + row];
+        return md_try_blob(v, md_cell(v, MD_MemberRef_Signature, row), signature);
+    case MD_TABLE_MethodSpec:
+        token = md_cell_token(v, MD_MethodSpec_Method, row);
+        return md_token_table(token) != MD_TABLE_MethodSpec && signature_of(in, token, signature, memo);
+    case MD_TABLE_StandAloneSig:
+        return md_row_exists(v, MD_TABLE_StandAloneSig, row) &&
+               md_try_blob(v, md_cell(v, MD_StandAloneSig_Signature, row), signature);
+    default:
+        return false;
+    }
 }
 
-static ecma_status insert_calls(injector *in, uint32_t method_row, uint32_t id, uint32_t local) {
+static bool call_effect(void *user, const il_instruction *call, uint32_t *pops, uint32_t *pushes) {
+    const injector *in = user;
+    bytes signature;
+    uint8_t *memo;
+    bool returns_value;
+    if (!signature_of(in, call->token, &signature, &memo))
+        return false;
+    if (memo && *memo != EFFECT_UNKNOWN) {
+        *pops = (uint32_t)(*memo - 1) / 2;
+        *pushes = (uint32_t)(*memo - 1) % 2;
+    } else {
+        if (!md_try_stack_effect(signature, pops, &returns_value))
+            return false;
+        *pushes = returns_value;
+        if (memo && *pops <= EFFECT_MAX_POPS)
+            *memo = (uint8_t)(1 + *pops * 2 + *pushes);
+    }
+    if (call->opcode == IL_newobj && *pops > 0)
+        --*pops; /* `this` is made by it */
+    return true;
+}
+
+/* The most items that stand on the stack at an exit. At a ret that is the returned value (III.3.56), at a jmp nothing
+ * (III.3.37); so the code is followed only where this does not say it all: before the arguments of a tail call, and in a
+ * tiny body that may stay one, whose header allows 8. Where it cannot be followed, it is what the header allows. */
+static ecma_status depth_at_exits(injector *in, uint32_t method_row, const il_body *body, uint32_t *depth, diag *d) {
+    bytes signature;
+    bool returns_value;
+    *depth = in->il.max_stack;
+    if (!md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &signature) ||
+        !md_try_returns_value(signature, &returns_value))
+        return ECMA_OK;
+    if (in->il.flow.tail_call_count == 0 && !(body->tiny && in->tracker->token_element == MD_ELEMENT_VOID)) {
+        *depth = returns_value ? 1 : 0;
+        return ECMA_OK;
+    }
+    ecma_status status = il_stack_analyse(&in->stack, body, returns_value, call_effect, in);
+    if (status == ECMA_NO_MEMORY)
+        return diag_no_memory(d);
+    if (status)
+        return ECMA_OK;
+    *depth = 0;
+    for (uint32_t i = 0; i < in->il.exit_count; i++) {
+        uint32_t here = il_stack_depth_at(&in->stack, in->il.exits[i].offset);
+        if (here != IL_UNREACHED && here > *depth)
+            *depth = here;
+    }
+    return ECMA_OK;
+}
+
+static ecma_status insert_calls(injector *in, uint32_t method_row, uint32_t id, const il_body *body, uint32_t local,
+                                diag *d) {
     const tracker *t = in->tracker;
     bool has_token = t->token_element != MD_ELEMENT_VOID;
     md_token name = t->enter == TRACKER_NAME || t->leave == TRACKER_NAME ? name_token(in, method_row) : 0;
@@ -211,14 +283,18 @@ static ecma_status insert_calls(injector *in, uint32_t method_row, uint32_t id, 
 
     /* Without a local there is no token to give back: the frame is closed by those below it. */
     uint32_t exits = has_token && local == NO_LOCAL ? 0 : in->il.exit_count;
+    if (exits != 0 && t->leave != TRACKER_NOTHING) {
+        uint32_t depth;
+        if ((status = depth_at_exits(in, method_row, body, &depth, d)))
+            return status;
+        if (depth + 1 > needed)
+            needed = depth + 1;
+    }
     add_argument(leave, t->leave, id, name, method_row, local);
     add_token(leave, CALL, in->refs->leave);
     for (uint32_t i = 0; i < exits && status == ECMA_OK; i++) {
         const il_exit *exit = &in->il.exits[i];
         il_place place = exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE;
-        uint32_t depth = depth_at(in, exit, method_row) + (t->leave != TRACKER_NOTHING ? 1 : 0);
-        if (depth > needed)
-            needed = depth;
         status = il_insert(&in->il, exit->offset, place, bytes_of(leave->code, leave->size));
     }
     if (needed > in->il.max_stack)
@@ -249,7 +325,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
                 in->il.init_locals = true;
         }
     }
-    if ((status = insert_calls(in, method_row, id, local)) || (status = il_edit_layout(&in->il, fault)))
+    if ((status = insert_calls(in, method_row, id, body, local, d)) || (status = il_edit_layout(&in->il, fault)))
         return bad_edit(status, d);
     *fat = il_edit_is_fat(&in->il);
     uint8_t *p = buffer_extend(out, il_edit_size(&in->il));

@@ -6,6 +6,7 @@
 #define ILINJECT_INJECT_H
 
 #include "il/edit.h"
+#include "il/stack.h"
 #include "metadata/index.h"
 #include "references.h"
 
@@ -24,6 +25,8 @@ typedef struct injector {
     md_token *extended_locals; /* by StandAloneSig row of the old signature, 0 for none: the extended one, or 0 */
     buffer name;               /* scratch */
     il_edit il;
+    il_stack stack;
+    uint8_t *effects; /* by MethodDef, then MemberRef row: what a call does to the stack, once asked; see inject.c */
     sequence enter, leave; /* of the current method: il borrows them */
 } injector;
 
