@@ -148,20 +148,23 @@ static void tell_about_identity(job *j) {
                     "the strong-name signature no longer matches; Mono and .NET do not check it, .NET Framework may");
 }
 
-static ecma_status write_output(job *j) {
-    if (j->options->dry_run)
-        return ECMA_OK;
+/* The tracker, and what a host reads, beside the output. */
+static ecma_status write_companions(job *j) {
     diag *d = &j->image->diag;
-    const tracker *t = &j->tracker;
-    size_t size = strlen(t->assembly_name) + 5;
+    size_t size = strlen(j->tracker.assembly_name) + 5;
     char *file_name = arena_alloc(&j->image->arena, size);
     if (!file_name)
         return diag_no_memory(d);
-    snprintf(file_name, size, "%s.dll", t->assembly_name);
-    beside_tracker beside = {file_name, t->image->pe.file};
-    ecma_status status = beside_write(d, j->input, j->output, &beside);
+    snprintf(file_name, size, "%s.dll", j->tracker.assembly_name);
+    return beside_write(d, j->input, j->output, &(beside_tracker){file_name, j->tracker.image->pe.file});
+}
+
+static ecma_status write_output(job *j) {
+    if (j->options->dry_run)
+        return ECMA_OK;
+    ecma_status status = write_companions(j);
     bytes whole = buffer_bytes(&j->out);
-    return status ? status : os_write_file(d, j->output, &whole, 1, j->input);
+    return status ? status : os_write_file(&j->image->diag, j->output, &whole, 1, j->input);
 }
 
 static ecma_status copy_through(job *j, const char *why) {
@@ -169,8 +172,12 @@ static ecma_status copy_through(job *j, const char *why) {
     j->summary->skip_reason = why;
     j->summary->instrumented = 0;
     j->summary->output_bytes = j->summary->input_bytes;
-    if (j->options->dry_run || os_same_file(j->input, j->output))
+    if (j->options->dry_run)
         return ECMA_OK;
+    /* An instrumented input needs its tracker wherever it goes. */
+    ecma_status status = references_instrumented_times(&j->image->metadata) ? write_companions(j) : ECMA_OK;
+    if (status || os_same_file(j->input, j->output))
+        return status;
     return os_copy_file(&j->image->diag, j->input, j->output);
 }
 
