@@ -1,0 +1,4 @@
+#!/usr/bin/env bash
+# Every IL-only image under Mono's library folders: identity, instrumenting, foreign readers, Mono's JIT.
+extent=all
+. "$(dirname "$0")/corpus.sh"
