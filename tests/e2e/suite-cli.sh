@@ -97,14 +97,14 @@ on_terminal() { # environment… -- arguments…: the program with a terminal fo
 }
 check "no colours in a pipe" eval 'run 1 list missing.dll; ! colored'
 check "--color=always colours a pipe" eval 'run 1 --color=always list missing.dll && colored'
-if has script; then
+if script -q -c true /dev/null >/dev/null 2>&1; then
     check "colours on a terminal" eval 'on_terminal -- list missing.dll && colored'
     check "NO_COLOR forbids them" eval 'on_terminal NO_COLOR=1 -- list missing.dll && ! colored && grep -q ILJ0900 err'
     check "an empty NO_COLOR does not" eval 'on_terminal NO_COLOR= -- list missing.dll && colored'
     check "--color=never forbids them" eval 'on_terminal -- list missing.dll --color=never && ! colored'
     check "--color=always wins over NO_COLOR" eval 'on_terminal NO_COLOR=1 -- list missing.dll --color=always && colored'
 else
-    skip "colours on a terminal" "script is not installed"
+    skip "colours on a terminal" "script is missing or gets no terminal"
 fi
 
 # ---- Output that cannot be written ----------------------------------------------------------------------------------
