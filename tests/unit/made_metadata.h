@@ -54,7 +54,8 @@ static inline uint32_t made_rows(const made *m, md_table_id table) {
     return (uint32_t)(m->cells[table].size / 4 / md_tables[table].column_count);
 }
 
-/* Appends a row, one value a column in the table's order; returns its number. */
+/* Appends a row, one value a column in the table's order (padding is a column); returns its number. Aborts on another
+ * count. */
 #define MADE_ROW(m, table, ...)                                                                                        \
     made_row(m, MD_TABLE_##table, (const uint32_t[]){__VA_ARGS__}, sizeof(const uint32_t[]){__VA_ARGS__} / 4)
 static inline uint32_t made_row(made *m, md_table_id table, const uint32_t *values, size_t count) {

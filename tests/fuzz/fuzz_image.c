@@ -1,0 +1,59 @@
+/* Opens any bytes as an assembly, checks it, and prints all that list and dump have to say of it. */
+#include <stdlib.h>
+
+#include "image.h"
+#include "metadata/validate.h"
+#include "select.h"
+
+/* What may be written before the target loses interest: bodies and blobs can be named by any number of rows. */
+enum { MOST_BYTES = 1 << 20 };
+
+typedef struct sink_state {
+    size_t written;
+    unsigned char sum;
+} sink_state;
+
+static int swallow(void *user, const char *text, size_t length) {
+    sink_state *s = user;
+    for (size_t i = 0; i < length; i++)
+        s->sum ^= (unsigned char)text[i];
+    s->written += length;
+    return s->written > MOST_BYTES;
+}
+
+static void told(void *user, const ilj_diagnostic *diagnostic) {
+    unsigned *count = user;
+    if (diagnostic->severity == ILJ_ERROR)
+        ++*count;
+}
+
+static void must(bool holds) {
+    if (!holds)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    ilj_context *context = NULL;
+    ilj_image *image = NULL;
+    unsigned errors = 0;
+    must(ilj_context_new(&context, told, &errors) == ILJ_OK);
+    ilj_status status = image_open_bytes(&image, context, "fuzz", bytes_of(data, size));
+    /* A failure is told, once. */
+    must(errors == (status == ILJ_OK ? 0u : 1u));
+    if (status == ILJ_OK) {
+        ecma_status valid = md_validate(&image->metadata, &image->diag);
+        must(errors == (valid == ECMA_OK ? 0u : 1u));
+        sink_state all = {0}, text = {0}, json = {0};
+        status = ilj_image_dump(image, ILJ_DUMP_ALL, swallow, &all);
+        must(status == ILJ_OK || status == ILJ_BAD_FILE || (status == ILJ_IO && all.written > MOST_BYTES));
+        status = ilj_image_list(image, ILJ_LIST_TEXT, swallow, &text);
+        must(status == ILJ_OK || (status == ILJ_IO && text.written > MOST_BYTES));
+        status = ilj_image_list(image, ILJ_LIST_JSON, swallow, &json);
+        must(status == ILJ_OK || (status == ILJ_IO && json.written > MOST_BYTES));
+    }
+    ilj_image_free(image);
+    ilj_context_free(context);
+    return 0;
+}
