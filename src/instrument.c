@@ -1,3 +1,5 @@
+#include "instrument.h"
+
 #include "beside.h"
 #include "il/body.h"
 #include "inject.h"
@@ -159,28 +161,6 @@ static ecma_status write_companions(job *j) {
     return beside_write(d, j->input, j->output, &(beside_tracker){file_name, j->tracker.image->pe.file});
 }
 
-static ecma_status write_output(job *j) {
-    if (j->options->dry_run)
-        return ECMA_OK;
-    ecma_status status = write_companions(j);
-    bytes whole = buffer_bytes(&j->out);
-    return status ? status : os_write_file(&j->image->diag, j->output, &whole, 1, j->input);
-}
-
-static ecma_status copy_through(job *j, const char *why) {
-    j->summary->outcome = ILJ_OUTCOME_COPIED;
-    j->summary->skip_reason = why;
-    j->summary->instrumented = 0;
-    j->summary->output_bytes = j->summary->input_bytes;
-    if (j->options->dry_run)
-        return ECMA_OK;
-    /* An instrumented input needs its tracker wherever it goes. */
-    ecma_status status = references_instrumented_times(&j->image->metadata) ? write_companions(j) : ECMA_OK;
-    if (status || os_same_file(j->input, j->output))
-        return status;
-    return os_copy_file(&j->image->diag, j->input, j->output);
-}
-
 static bool nothing_selected(const bodies *b) {
     for (uint32_t i = 0; i < b->count; i++)
         if (b->list[i].reason == ILJ_INSTRUMENT)
@@ -188,15 +168,22 @@ static bool nothing_selected(const bodies *b) {
     return true;
 }
 
+static ecma_status copy_through(job *j, const char *why) {
+    j->summary->outcome = ILJ_OUTCOME_COPIED;
+    j->summary->skip_reason = why;
+    j->summary->instrumented = 0;
+    j->summary->output_bytes = j->summary->input_bytes;
+    return ECMA_OK;
+}
+
 static ecma_status copy_nothing(job *j) {
     diag_report(&j->image->diag, DIAG_NOTHING_SELECTED, "no method has a body to instrument; copied through");
     return copy_through(j, "nothing to instrument");
 }
 
-static ecma_status run(job *j, ilj_context *context) {
+/* From the opened input and tracker to the output's bytes, or to the reason why there are none. */
+static ecma_status make_output(job *j) {
     ecma_status status;
-    if ((status = open_input(j, context)) || (status = open_tracker(j, context)))
-        return status;
     ilj_image *image = j->image;
     diag *d = &image->diag;
     j->summary->input_bytes = image->pe.file.size;
@@ -234,26 +221,62 @@ static ecma_status run(job *j, ilj_context *context) {
     if ((status = rewrite(&j->out, &in)))
         return status;
     tell_about_identity(j);
-    if ((status = write_output(j)))
-        return status;
     j->summary->output_bytes = j->out.size;
     j->summary->outcome = ILJ_OUTCOME_INSTRUMENTED;
     return ECMA_OK;
+}
+
+/* Puts what was made where it belongs. */
+static ecma_status write_output(job *j) {
+    if (j->options->dry_run)
+        return ECMA_OK;
+    diag *d = &j->image->diag;
+    bool copied = j->summary->outcome == ILJ_OUTCOME_COPIED;
+    ecma_status status = ECMA_OK;
+    /* An input that is instrumented already needs its tracker wherever it goes. */
+    if (!copied || references_instrumented_times(&j->image->metadata))
+        status = write_companions(j);
+    if (status || (copied && os_same_file(j->input, j->output)))
+        return status;
+    bytes whole = buffer_bytes(&j->out);
+    return copied ? os_copy_file(d, j->input, j->output) : os_write_file(d, j->output, &whole, 1, j->input);
+}
+
+/* Ends the job and tells its result. */
+static ilj_status end(job *j, ecma_status status) {
+    if (status)
+        j->summary->outcome = ILJ_OUTCOME_FAILED;
+    buffer_clear(&j->out);
+    buffer_clear(&j->names);
+    buffer_clear(&j->names_data);
+    buffer_clear(&j->new_bodies);
+    md_edit_clear(&j->edit);
+    ilj_image_free(j->tracker_image);
+    ilj_image_free(j->image);
+    return status_of(status);
 }
 
 ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char *input, const char *output,
                           const ilj_instrument_options *options) {
     *summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
     job j = {.options = options, .input = input, .output = output, .summary = summary};
-    ecma_status status = run(&j, context);
-    if (status)
-        summary->outcome = ILJ_OUTCOME_FAILED;
-    buffer_clear(&j.out);
-    buffer_clear(&j.names);
-    buffer_clear(&j.names_data);
-    buffer_clear(&j.new_bodies);
-    md_edit_clear(&j.edit);
-    ilj_image_free(j.tracker_image);
-    ilj_image_free(j.image);
-    return status_of(status);
+    ecma_status status;
+    if ((status = open_input(&j, context)) == ECMA_OK && (status = open_tracker(&j, context)) == ECMA_OK &&
+        (status = make_output(&j)) == ECMA_OK)
+        status = write_output(&j);
+    return end(&j, status);
+}
+
+ilj_status instrument_bytes(buffer *out, ilj_summary *summary, ilj_context *context, const char *name, bytes input,
+                            const ilj_instrument_options *options) {
+    *summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
+    job j = {.options = options, .input = name, .output = name, .summary = summary};
+    ecma_status status = (ecma_status)image_open_bytes(&j.image, context, name, input);
+    if (status == ECMA_OK && (status = open_tracker(&j, context)) == ECMA_OK)
+        status = make_output(&j);
+    if (status == ECMA_OK) {
+        *out = j.out;
+        j.out = BUFFER_INIT;
+    }
+    return end(&j, status);
 }
