@@ -294,6 +294,60 @@ static void index_finds_accessors_and_explicit_implementations(void **state) {
     world_end(&w);
 }
 
+static void members_are_named_by_any_token(void **state) {
+    (void)state;
+    world w;
+    world_begin(&w);
+    made *m = &w.m;
+    uint32_t signature = MADE_BLOB(m, 0x30, 1, 2, 0x1E, 0, 0x13, 0, 0x10, 8);
+    uint32_t field = MADE_BLOB(m, 6, 8);
+    MADE_ROW(m, TypeSpec, MADE_BLOB(m, 0x15, 0x12, 0x05, 1, 0x13, 0)); /* List<!0> */
+    MADE_ROW(m, ModuleRef, made_string(m, "native"));
+    MADE_ROW(m, MemberRef, coded(MD_CODED_MemberRefParent, MD_TABLE_TypeSpec, 1), made_string(m, "Map"), signature);
+    MADE_ROW(m, MemberRef, coded(MD_CODED_MemberRefParent, MD_TABLE_TypeRef, 5), made_string(m, ".ctor"),
+             MADE_BLOB(m, 0x20, 0, 1));
+    MADE_ROW(m, MemberRef, coded(MD_CODED_MemberRefParent, MD_TABLE_TypeRef, 4), made_string(m, "Count"), field);
+    MADE_ROW(m, MemberRef, coded(MD_CODED_MemberRefParent, MD_TABLE_ModuleRef, 1), made_string(m, "call"),
+             MADE_BLOB(m, 0, 0, 1));
+    MADE_ROW(m, MemberRef, coded(MD_CODED_MemberRefParent, MD_TABLE_MethodDef, 1), made_string(m, "More"),
+             MADE_BLOB(m, 5, 2, 1, 8, 0x41, 14));
+    MADE_ROW(m, MemberRef, coded(MD_CODED_MemberRefParent, MD_TABLE_TypeRef, 99), 0x7FFF, 0x7FFF);
+    MADE_ROW(m, MethodSpec, coded(MD_CODED_MethodDefOrRef, MD_TABLE_MemberRef, 1), MADE_BLOB(m, 0x0A, 1, 0x13, 0));
+    MADE_ROW(m, MethodSpec, coded(MD_CODED_MethodDefOrRef, MD_TABLE_MethodDef, 2), MADE_BLOB(m, 0x0A, 2, 8, 14));
+    MADE_ROW(m, Field, 0, made_string(m, "first"), field);
+    MADE_ROW(m, Field, 0, made_string(m, "second"), field);
+    for (uint32_t type = 4; type <= 5; type++)
+        made_set(m, MD_TypeDef_FieldList, type, type - 2);
+    world_open(&w);
+    static const struct {
+        md_token token;
+        const char *expected;
+    } rows[] = {
+        {0x06000001, "Space.Outer<T>.ctor(T)"},
+        {0x0A000001, "System.Collections.Generic.List<T>.Map(!0, ref int)"}, /* the T of the method it is used in */
+        {0x0A000002, "System.Decimal.ctor()"},
+        {0x0A000003, "System.Collections.Generic.Dictionary`2.Enumerator.Count"},
+        {0x0A000004, "native.call()"},
+        {0x0A000005, "Space.Outer<T>.More(int, string)"},
+        {0x0A000006, "?.?(?)"},
+        {0x2B000001, "System.Collections.Generic.List<T>.Map(!0, ref int)<T>"},
+        {0x2B000002, "Space.Outer<T>.Inner<U>.Mix<V>(U, V, T[])<int, string>"},
+        {0x04000001, "Space.Outer<T>.Inner<U>.first"},
+        {0x04000002, "Space.Outer<T>.Inner<U>.Plain.second"},
+        {0x0A000007, "?"},
+        {0x04000003, "?"},
+        {0x70000001, "?"},
+        {0xFFFFFFFF, "?"},
+        {0x02000002, "?"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        buffer b = BUFFER_INIT;
+        md_append_member(&b, &w.view, &w.index, rows[i].token, 2, 1);
+        assert_text(&b, rows[i].expected);
+    }
+    world_end(&w);
+}
+
 static void arity_is_a_backtick_and_digits_at_the_end(void **state) {
     (void)state;
     static const struct {
@@ -321,6 +375,7 @@ int main(void) {
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(index_finds_owners_through_method_ptr),
         cmocka_unit_test(index_finds_accessors_and_explicit_implementations),
+        cmocka_unit_test(members_are_named_by_any_token),
         cmocka_unit_test(arity_is_a_backtick_and_digits_at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
