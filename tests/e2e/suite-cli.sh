@@ -145,6 +145,38 @@ check "--json is the summary for machines" eval 'run 0 app.exe lib.dll -o severa
 check "--json names a failure" eval 'run 1 missing.dll -o x --json && says "\"outcome\": \"failed\"" && says "\"output\": null"'
 check "a name that is not UTF-8 still makes JSON" eval 'cp lib.dll "$(printf "q\"\\\\\377.dll")" && run 0 "$(printf "q\"\\\\\377.dll")" -o several --json && says "\"input\": \"q\\\\\"\\\\\\\\\\\\ufffd\.dll\""'
 
+# A folder without room, and one without rights: one line, nothing left, what stood there unharmed.
+on_full_disk() {
+    # shellcheck disable=SC2016
+    unshare --mount bash -c '
+        mount -t tmpfs -o size=16k tmpfs folder && echo old >folder/app.exe && head -c 8192 /dev/zero >folder/filler || exit 9
+        "$1" app.exe -o folder/app.exe >out 2>err
+        got=$?
+        ls -A folder >left && cat folder/app.exe >>left
+        exit $got' bash "$ILINJECT"
+    [ $? -eq 1 ] && one_line "No space left on device" && diff <(printf 'app.exe\nfiller\nold\n') left
+}
+without_rights() {
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$ILINJECT" app.exe -o sealed/app.exe >out 2>err
+    [ $? -eq 1 ] && one_line "Permission denied" && [ -z "$(ls -A sealed)" ]
+}
+unreadable() {
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$ILINJECT" sealed.exe -o /dev/null >out 2>err
+    [ $? -eq 1 ] && one_line "sealed.exe: error ILJ0900: cannot be read: Permission denied"
+}
+if [ "$(id -u)" -eq 0 ] && unshare --mount true 2>/dev/null; then
+    check "a full disk is one line and changes nothing" on_full_disk
+else
+    skip "a full disk is one line and changes nothing" "mounts need more rights"
+fi
+if [ "$(id -u)" -eq 0 ] && has setpriv; then
+    mkdir -m 755 sealed && cp app.exe sealed.exe && chmod 600 sealed.exe && chmod 755 .
+    check "a folder that may not be written is one line" without_rights
+    check "an input that may not be read is one line" unreadable
+else
+    skip "missing rights are one line" "they cannot be given up here"
+fi
+
 # ---- Listing and reporting ------------------------------------------------------------------------------------------
 
 check "list of several inputs heads each" eval 'run 0 list app.exe lib.dll && says "^app.exe:$" && says "^lib.dll:$" && silent'
