@@ -32,26 +32,31 @@ static const option_row options[] = {
 };
 #undef AT
 
-/* An ilj_write_fn to a FILE; keeps the first error in errno_of_file. */
-static int errno_of_file;
+/* Where a report goes that is written to a file. */
+typedef struct file_sink {
+    result_file result;
+    int error; /* errno of the first write that failed; 0: none */
+} file_sink;
+
 static int write_file(void *user, const char *text, size_t length) {
-    if (fwrite(text, 1, length, user) == length)
+    file_sink *sink = user;
+    if (fwrite(text, 1, length, sink->result.file) == length)
         return 0;
-    if (errno_of_file == 0)
-        errno_of_file = errno;
+    if (sink->error == 0)
+        sink->error = errno;
     return 1;
 }
 
 static int report_to_file(console *c, ilj_context *context, const char *const *profiles, size_t count,
                           const ilj_report_options *wanted) {
-    result_file result;
-    int error = result_file_open(&result, settings.output);
+    file_sink sink = {.error = 0};
     ilj_status status = ILJ_OK;
+    int error = result_file_open(&sink.result, settings.output);
     if (!error) {
-        status = ilj_report(context, profiles, count, wanted, write_file, result.file);
-        error = result_file_close(&result, status == ILJ_OK);
-        if (errno_of_file != 0)
-            error = errno_of_file;
+        status = ilj_report(context, profiles, count, wanted, write_file, &sink);
+        error = result_file_close(&sink.result, status == ILJ_OK);
+        if (sink.error != 0)
+            error = sink.error;
     }
     if (error) {
         console_error(c, "%s cannot be written: %s", settings.output, strerror(error));
