@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# The rewriting benchmark: ilinject beside a Mono.Cecil program doing the same job, and beside cp, on the same files in the same run.
+#   tests/bench/rewrite.sh [--build DIR] [--runs N]
+# Least wall time of N runs (5), taken in turns, and the peak memory of any. The job: an enter at every head and a leave before
+# every ret, calling a tracker of the plain (int32) shape; the second ilinject row is the built-in tracker, which does more.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=build runs=5
+while [ $# -gt 0 ]; do
+    case $1 in
+    --build) build=$2; shift 2 ;;
+    --runs) runs=$2; shift 2 ;;
+    *) echo "usage: tests/bench/rewrite.sh [--build DIR] [--runs N]" >&2; exit 2 ;;
+    esac
+done
+export BUILD=$PWD/$build
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+leave_out() { echo "skipped: rewriting beside Mono.Cecil: $1"; exit 0; }
+
+command -v mcs >/dev/null || leave_out "no mcs"
+mcs -nologo -target:library -optimize+ -out:"$work/IntTracker.dll" tests/bench/IntTracker.cs || exit 1
+packages=$(tests/nuget-fetch Mono.Cecil/0.11.6 Newtonsoft.Json/13.0.3 Microsoft.CodeAnalysis.CSharp/4.14.0) || leave_out "$packages"
+cecil=$BUILD/tests/cecil/rewrite.dll
+if [ ! -f "$cecil" ] || [ -n "$(find tests/bench/cecil -newer "$cecil")" ]; then
+    mkdir -p "$work/cecil"
+    cp tests/bench/cecil/* "$work/cecil"
+    dotnet build "$work/cecil/rewrite.csproj" -c Release -v q -nologo -o "$BUILD/tests/cecil" -p:RestorePackagesPath="$packages" >"$work/log" 2>&1 ||
+        { cat "$work/log"; exit 1; }
+fi
+
+# measure NAME COMMAND…: keeps the least time and the highest memory of NAME
+declare -A seconds memory
+measure() {
+    local name=$1 line s kib
+    shift
+    line=$("$BUILD/tests/measure" "$@" 2>"$work/err") || { echo "$* failed: $(head -n 2 "$work/err")" >&2; exit 1; }
+    read -r s kib <<<"$line"
+    seconds[$name]=$(awk -v a="${seconds[$name]:-1e9}" -v b="$s" 'BEGIN { print a < b ? a : b }')
+    [ "${memory[$name]:-0}" -ge "$kib" ] || memory[$name]=$kib
+}
+row() { # NAME TITLE OUTPUT
+    awk -v title="$2" -v s="${seconds[$1]}" -v kib="${memory[$1]}" -v cs="${seconds[cecil]}" -v ckib="${memory[cecil]}" -v cp="${seconds[cp]}" \
+        -v size="$(stat -c %s "$3")" -v input="$input_size" 'BEGIN {
+        printf "  %-22s %9.1f ms %8.1f MiB  %6.1fx Cecil'\''s speed  %5.2f of its memory  %6.1fx cp  growth %+.1f %%\n",
+            title, s * 1000, kib / 1024, cs / s, kib / ckib, s / cp, (size / input - 1) * 100 }'
+}
+
+mkdir -p "$work/in" "$work/out/int" "$work/out/builtin" "$work/out/cecil"
+mcs -nologo -out:"$work/in/TestClass.exe" fixtures/cs/TestClass.cs || exit 1
+# Cecil resolves some references of what it writes; they lie beside the input.
+cp "$packages"/microsoft.codeanalysis.c*/4.14.0/lib/netstandard2.0/*.dll "$work/in"
+for input in "$work/in/TestClass.exe" "$packages/newtonsoft.json/13.0.3/lib/net6.0/Newtonsoft.Json.dll" /usr/lib/mono/4.5/mscorlib.dll \
+    "$work/in/Microsoft.CodeAnalysis.CSharp.dll"; do
+    [ -f "$input" ] || { echo "skipped: $(basename "$input"): not there"; continue; }
+    seconds=() memory=()
+    name=$(basename "$input")
+    input_size=$(stat -c %s "$input")
+    for _ in $(seq "$runs"); do
+        measure cp cp "$input" "$work/out/$name"
+        measure cecil dotnet "$cecil" "$input" "$work/out/cecil/$name"
+        measure int "$BUILD/ilinject" -q "$input" -o "$work/out/int/$name" --tracker "$work/IntTracker.dll"
+        measure builtin "$BUILD/ilinject" -q "$input" -o "$work/out/builtin/$name"
+    done
+    echo "$name, $input_size bytes, least of $runs"
+    row cecil "Mono.Cecil 0.11.6" "$work/out/cecil/$name"
+    row int "ilinject, (int32)" "$work/out/int/$name"
+    row builtin "ilinject, built-in" "$work/out/builtin/$name"
+    row cp "cp" "$work/out/$name"
+done
