@@ -21,7 +21,6 @@ typedef struct job {
     ilj_image *image;
     ilj_image *tracker_image;
     tracker tracker;
-    md_index index;
     bodies bodies;
     md_edit edit;
     references refs;
@@ -74,8 +73,8 @@ static const char *reason_to_copy(job *j) {
 static ecma_status inject_all(job *j) {
     ilj_image *image = j->image;
     injector in;
-    ecma_status status =
-        injector_init(&in, &image->metadata, &j->index, &j->edit, &j->tracker, &j->refs, &image->arena, &image->diag);
+    ecma_status status = injector_init(&in, &image->metadata, &j->image->index, &j->edit, &j->tracker, &j->refs,
+                                       &image->arena, &image->diag);
     for (uint32_t i = 0; i < j->bodies.count && status == ECMA_OK; i++) {
         method_body *m = &j->bodies.list[i];
         bytes from;
@@ -130,7 +129,7 @@ static ecma_status make_names(job *j) {
     uint32_t count = j->tracker.registers ? j->summary->instrumented : 0;
     ecma_status status = ECMA_OK;
     if (count)
-        status = names_build(&j->names_data, v, &j->index, j->named, count, &j->image->arena, d);
+        status = names_build(&j->names_data, v, &j->image->index, j->named, count, &j->image->arena, d);
     buffer_u32(&j->names, 0);
     if (!status)
         status = names_pack(&j->names, buffer_bytes(&j->names_data), count, old, d);
@@ -139,12 +138,33 @@ static ecma_status make_names(job *j) {
     return status;
 }
 
+/* Does a PDB belong to the input: one embedded in it, or one beside it? */
+static bool has_pdb(const job *j) {
+    enum { DEBUG_ENTRY_BYTES = 28, EMBEDDED_PORTABLE_PDB = 17 };
+    pe_directory debug = j->image->pe.directories[PE_DIRECTORY_DEBUG];
+    bytes entry;
+    for (uint32_t i = 0; i < debug.size / DEBUG_ENTRY_BYTES &&
+                         pe_try_bytes(&j->image->pe, debug.rva + i * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES, &entry);
+         i++)
+        if (load_u32(entry.data + 12) == EMBEDDED_PORTABLE_PDB)
+            return true;
+    const char *dot = strrchr(j->input, '.');
+    size_t stem = dot && !strchr(dot, '/') ? (size_t)(dot - j->input) : strlen(j->input);
+    char *path = arena_alloc(&j->image->arena, stem + sizeof ".pdb");
+    if (!path)
+        return false;
+    snprintf(path, stem + sizeof ".pdb", "%.*s.pdb", (int)stem, j->input);
+    return os_exists(path);
+}
+
 static void tell_about_identity(job *j) {
     const pe_image *pe = &j->image->pe;
     diag *d = &j->image->diag;
     if (references_is_core_library(&j->image->metadata) && j->options->tracker == NULL)
         diag_report(d, DIAG_CORE_LIBRARY,
                     "this is the core library, which the built-in tracker needs: it will not run in it");
+    if (has_pdb(j))
+        diag_report(d, DIAG_PDB_STALE, "the PDB is not rewritten: line numbers in stack traces may be off");
     if (pe->cli.strong_name.size && pe->cli.flags & PE_CLI_STRONG_NAME_SIGNED)
         diag_report(d, DIAG_STRONG_NAME,
                     "the strong-name signature no longer matches; Mono and .NET do not check it, .NET Framework may");
@@ -194,8 +214,6 @@ static ecma_status make_output(job *j) {
 
     if ((status = md_validate(&image->metadata, d)) || (status = pe_check_movable(&image->pe, d)))
         return status;
-    if (!md_index_build(&j->index, &image->metadata, &image->arena))
-        return diag_no_memory(d);
     j->named = arena_alloc_array(&image->arena, j->summary->methods + 1u, sizeof *j->named);
     if (!j->named)
         return diag_no_memory(d);
