@@ -10,9 +10,9 @@ namespace Instrumenter
         private const int FirstBeat = 1000, LongestWait = 5000;
 
         private static int begun;
-        private static object writing;
+        private static object writing, waiting;
         private static bool unhandled;
-        private static volatile bool ended;
+        private static bool ended;
 
         internal static string Name;
         internal static int ProcessId;
@@ -41,6 +41,7 @@ namespace Instrumenter
             StartTicks = Clock.Now();
             StartTime = DateTime.UtcNow;
             writing = new object();
+            waiting = new object();
             Settings.Load();
             Name = Host.ProgramName();
             ProcessId = Host.ProcessId();
@@ -99,12 +100,8 @@ namespace Instrumenter
                     OutputFile.Open();
                 if (Settings.Beat == 0)
                     return;
-                Thread.Sleep(FirstBeat);
-                while (!ended)
-                {
+                for (int wait = FirstBeat; !EndsWithin(wait); wait = Settings.Beat * 1000)
                     WriteGuarded("beat");
-                    Thread.Sleep(Settings.Beat * 1000);
-                }
             }
             catch (Exception)
             {
@@ -116,6 +113,29 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>
+        /// Waits until the end of the run, at most so many milliseconds. The thread is told of the end, and does not count on
+        /// being aborted: Mono was seen to lose an abort, and then waits for the thread for ever.
+        /// </summary>
+        private static bool EndsWithin(int milliseconds)
+        {
+            lock (waiting)
+            {
+                if (!ended)
+                    Monitor.Wait(waiting, milliseconds);
+                return ended;
+            }
+        }
+
+        private static void End()
+        {
+            lock (waiting)
+            {
+                ended = true;
+                Monitor.PulseAll(waiting);
+            }
+        }
+
         /// <summary>Writes the profile as it stands. Never throws.</summary>
         internal static void Write(string reason)
         {
@@ -123,7 +143,7 @@ namespace Instrumenter
             try
             {
                 if (reason == "exit" || reason == "domain")
-                    ended = true;
+                    End();
                 WriteGuarded(reason);
             }
             catch (Exception)

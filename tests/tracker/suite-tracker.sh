@@ -34,7 +34,7 @@ fresh() { rm -rf run tmp/*; mkdir run; }
 drive() {
     local settings=()
     while [[ $1 == *=* ]]; do settings+=("$1"); shift; done
-    (cd run && exec env "${settings[@]}" "$runtime" "../${app:-app}/driver.exe" "$@") >out.txt 2>err.txt
+    (cd run && exec timeout -k 1 120 env "${settings[@]}" "$runtime" "../${app:-app}/driver.exe" "$@") >out.txt 2>err.txt
 }
 # The same, left running ($pid), once it is at work; with the usual signal handling, which a shell's background jobs lack.
 start() {
@@ -145,8 +145,15 @@ held() { # by a run on $1
 }
 unwritable() {
     fresh
-    (cd /proc && ILINJECT_VERBOSE=1 exec "$runtime" "$SCRATCH/app/driver.exe" nested) >out.txt 2>err.txt && sums_are tmp/driver.ilprof "${nested[@]}" &&
+    (cd /proc && ILINJECT_VERBOSE=1 exec timeout -k 1 120 "$runtime" "$SCRATCH/app/driver.exe" nested) >out.txt 2>err.txt && sums_are tmp/driver.ilprof "${nested[@]}" &&
         grep -q "/proc/driver.ilprof can't be written; using $TMPDIR/driver.ilprof" err.txt
+}
+ends_in_time() { # although the tracker's thread is still busy with exceptions of its own when the program ends
+    local i
+    fresh
+    for ((i = 0; i < 30; i++)); do
+        (cd /proc && exec timeout -k 1 20 "$runtime" "$SCRATCH/app/driver.exe" nested) || return 1
+    done
 }
 folder_lost() { # after the start
     fresh
@@ -233,6 +240,7 @@ for runtime in mono dotnet; do
     check "$runtime: the name of a living run on mono is not taken" held mono
     if has dotnet; then check "$runtime: the name of a living run on dotnet is not taken" held dotnet; fi
     check "$runtime: a folder that can't be written sends the profile to the temp folder" unwritable
+    check "$runtime: the end of the program does not wait for the tracker" ends_in_time
     check "$runtime: so does a folder that was deleted meanwhile" folder_lost
     check "$runtime: the setting out takes %n %p %h %t %% and makes folders" out_pattern
     check "$runtime: the setting out takes a folder" out_folder
