@@ -65,4 +65,60 @@ static inline void made_image(buffer *out, bytes metadata, bytes bodies) {
     buffer_clear(&text);
 }
 
+enum { MADE_SAMPLES = 3 };
+
+/* Image `n` < MADE_SAMPLES, with something in most tables: 1 is uncompressed with Ptr tables, 2 has wide heaps. */
+static inline void made_sample(buffer *out, unsigned n) {
+    static const uint8_t bodies[] = {
+        0x0E, 0x2A, 0,    0,                                         /* tiny: ret, then padding */
+        0x13, 0x30, 2,    0, 26,   0,    0,  0, 1, 0,    0,    0x11, /* fat: 26 bytes, locals */
+        0x72, 1,    0,    0, 0x70, 0x28, 1,  0, 0, 0x0A, 0x45, 1,    0, 0,  0,  0, 0, 0, 0, 0xDE, 3, 0x26, 0xDE,
+        0,    0x2A, 0x2A, 0, 0,    1,    16, 0, 0, 0,    0,    0,    0, 21, 21, 0, 3, 1, 0, 0,    1, /* one small clause
+                                                                                                      */
+    };
+    made m;
+    made_init(&m);
+    buffer_append_zeros(&m.guids, 16);
+    buffer_append(&m.user_strings, "\5h\0i\0\0", 6);
+    m.uncompressed = n == 1;
+    m.heap_sizes = n == 2 ? MD_HEAP_STRINGS_WIDE | MD_HEAP_BLOB_WIDE | MD_HEAP_EXTRA_DATA : 0;
+    uint32_t nothing = MADE_BLOB(&m, 0x20, 0, 1), generic = MADE_BLOB(&m, 0x30, 1, 2, 1, 0x1E, 0, 0x10, 0x13, 0);
+    uint32_t list = MADE_BLOB(&m, 0x15, 0x12, 5, 1, 0x12, 6);
+    MADE_ROW(&m, Module, 0, made_string(&m, "M.dll"), 1, 0, 0);
+    MADE_ROW(&m, TypeRef, 6, made_string(&m, "List`1"), made_string(&m, "System.Collections.Generic"));
+    MADE_ROW(&m, TypeDef, 0, made_string(&m, "<Module>"), 0, 0, 1, 1);
+    MADE_ROW(&m, TypeDef, 0x100001, made_string(&m, "Outer`1"), made_string(&m, "Space"), 5, 1, 1);
+    MADE_ROW(&m, TypeDef, 0x100002, made_string(&m, "<It>d__1"), 0, 6, 2, 3);
+    MADE_ROW(&m, Field, 0x16, made_string(&m, "data"), MADE_BLOB(&m, 6, 0x11, 0x0C));
+    MADE_ROW(&m, MethodDef, MADE_BODIES, 0, 0x1886, made_string(&m, ".ctor"), nothing, 1);
+    MADE_ROW(&m, MethodDef, MADE_BODIES + 4, 0, 0x86, made_string(&m, "Mix"), generic, 1);
+    MADE_ROW(&m, MethodDef, 0, 0, 0x5C6, made_string(&m, "MoveNext"), nothing, 2);
+    if (n == 1) {
+        for (uint32_t row = 1; row <= 3; row++)
+            MADE_ROW(&m, MethodPtr, 4 - row);
+        MADE_ROW(&m, ParamPtr, 1);
+        MADE_ROW(&m, FieldPtr, 1);
+    }
+    MADE_ROW(&m, Param, 2, 2, made_string(&m, "p"));
+    MADE_ROW(&m, InterfaceImpl, 3, 5);
+    MADE_ROW(&m, MemberRef, 12, made_string(&m, "Add"), generic);
+    MADE_ROW(&m, Constant, 8, 0, 4, nothing);
+    MADE_ROW(&m, CustomAttribute, 46, 10, nothing);
+    MADE_ROW(&m, ClassLayout, 1, 8, 3);
+    MADE_ROW(&m, StandAloneSig, MADE_BLOB(&m, 7, 2, 8, 0x1D, 0x14, 8, 2, 0, 0));
+    MADE_ROW(&m, Property, 0, made_string(&m, "Size"), nothing);
+    MADE_ROW(&m, MethodSemantics, 2, 2, 3);
+    MADE_ROW(&m, MethodImpl, 3, 6, 3);
+    MADE_ROW(&m, TypeSpec, list);
+    MADE_ROW(&m, FieldRVA, MADE_BODIES, 1);
+    MADE_ROW(&m, Assembly, 0x8004, 0x10001, 0, 0, 0, 0, 0, made_string(&m, "M"), 0);
+    MADE_ROW(&m, AssemblyRef, 4, 0, 0, 0, 0, 0, made_string(&m, "mscorlib"), 0, 0);
+    MADE_ROW(&m, NestedClass, 3, 2);
+    MADE_ROW(&m, GenericParam, 0, 0, 4, made_string(&m, "T"));
+    MADE_ROW(&m, GenericParam, 0, 0, 5, made_string(&m, "U"));
+    MADE_ROW(&m, MethodSpec, 4, MADE_BLOB(&m, 0x0A, 1, 8));
+    made_image(out, made_finish(&m), bytes_of(bodies, sizeof bodies));
+    made_clear(&m);
+}
+
 #endif
