@@ -11,7 +11,9 @@
 
 /* ---- Allocations that fail -------------------------------------------------------------------------------------- */
 
-static long allocations_left = -1; /* negative: all succeed */
+static long allocations_left = -1; /* that succeed; negative: all */
+static bool later_ones_fail;       /* not only the one after these */
+static bool one_failed;
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -23,10 +25,13 @@ void *__wrap_realloc(void *p, size_t size);
 static inline bool allocation_fails(void) {
     if (allocations_left < 0)
         return false;
-    if (allocations_left == 0)
-        return true;
-    allocations_left--;
-    return false;
+    if (allocations_left > 0) {
+        allocations_left--;
+        return false;
+    }
+    if (!later_ones_fail)
+        allocations_left = -1;
+    return one_failed = true;
 }
 
 void *__wrap_malloc(size_t size) {
