@@ -24,9 +24,10 @@ typedef struct hidden {
 
 typedef struct tree_view {
     const aggregate *a;
-    uint32_t depth;    /* nodes deeper than this are left out */
-    uint64_t least_ns; /* nodes below this are left out */
-    hidden *below;     /* per node; NULL when nothing is left out */
+    uint32_t depth;       /* nodes deeper than this are left out */
+    uint64_t least_ns;    /* nodes below this are left out */
+    hidden *below;        /* per node; NULL when nothing is left out */
+    uint64_t unmentioned; /* nodes left out without a line */
     unsigned widths[FIGURES];
     size_t name_column, width; /* width 0: unlimited */
     uint32_t most_indent;
@@ -125,8 +126,9 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
     print_string(out, "\n");
 }
 
-/* The children of `parent` that are not shown, as one row; false when there are none. */
-static bool rest_of(const tree_view *v, uint32_t parent, tree_row *row, uint64_t *count) {
+/* The children of `parent` that are not shown, as one row; false when there are none, or all of them together are not
+ * worth a line: then they are counted for the last one. */
+static bool rest_of(tree_view *v, uint32_t parent, tree_row *row, uint64_t *count) {
     const report_node *nodes = v->a->nodes;
     uint64_t calls = 0, inclusive_ns = 0;
     *count = 0;
@@ -140,7 +142,10 @@ static bool rest_of(const tree_view *v, uint32_t parent, tree_row *row, uint64_t
         inclusive_ns = profile_add(inclusive_ns, nodes[child].inclusive_ns);
     }
     *row = (tree_row){{format_count(calls), format_time(inclusive_ns), {"", 0}}};
-    return *count > 0;
+    if (inclusive_ns >= v->least_ns)
+        return *count > 0;
+    v->unmentioned = profile_add(v->unmentioned, *count);
+    return false;
 }
 
 static void measure_rest(tree_view *v, printer *out, uint32_t parent) {
@@ -194,7 +199,14 @@ static void print_tree(tree_view *v, printer *out, unsigned width) {
     v->width = width;
     size_t room = width > v->name_column ? width - v->name_column : 0;
     v->most_indent = width == 0 || room / 2 > MOST_INDENT ? MOST_INDENT : (uint32_t)(room / 2 / INDENT * INDENT);
+    v->unmentioned = 0;
     walk(v, out, print_node, print_rest);
+    if (v->unmentioned > 0) {
+        print_set_style(out, PRINT_DIM);
+        print_format(out, "\u2026 %s more, below 1 %% of the time; the tree format shows all\n",
+                     format_count(v->unmentioned).text);
+        print_set_style(out, PRINT_PLAIN);
+    }
 }
 
 bool tree_write(printer *out, const report *r) {
