@@ -3,7 +3,6 @@
 enum {
     MAX_NAME_BYTES = 1023,       /* of one identifier */
     MAX_OUTPUT_BYTES = 16 << 10, /* of one call */
-    MAX_ELEMENTS = 4096,         /* of all signatures that one call reads */
     MAX_DEPTH = MD_SIG_MAX_DEPTH,
     MAX_ENCLOSING = 32,
     PARAM_IN = 0x1, /* Param.Flags (II.23.1.13) */
@@ -18,7 +17,6 @@ typedef struct writer {
     uint32_t type_row, method_row;
     unsigned flags;
     unsigned depth;
-    unsigned elements;
     size_t limit; /* of b->size */
     bool cut;
 } writer;
@@ -343,7 +341,7 @@ static void put_nested(writer *w, reader *r) {
 }
 
 static void put_type(writer *w, reader *r) {
-    if (w->cut || ++w->elements > MAX_ELEMENTS || w->depth >= MAX_DEPTH) {
+    if (w->cut || w->depth >= MAX_DEPTH) {
         put(w, "…");
         w->cut = true;
         return;
