@@ -21,6 +21,11 @@ judge() {
 
 "$ROOT/tests/dotnet-csc" "$SCRATCH/KeptCore.dll" -debug:embedded -resource:"$SCRATCH/kept.a" "$ROOT/fixtures/cs/Kept.cs" || exit 1
 judge KeptCore.dll
+for optimize in + -; do
+    "$ROOT/tests/dotnet-csc" "$SCRATCH/Shapes$optimize.dll" -optimize$optimize -debug:portable -unsafe -define:DOTNET "$ROOT/fixtures/cs/Shapes.cs" || exit 1
+    judge "Shapes$optimize.dll"
+    check "CoreCLR compiles every method of Shapes$optimize.dll" dotnet "$walker" prepare "$SCRATCH/out/Shapes$optimize.dll"
+done
 if has mcs; then
     mcs -nologo -out:"$SCRATCH/Kept.exe" -resource:"$SCRATCH/kept.a" "$ROOT/fixtures/cs/Kept.cs" || exit 1
     judge Kept.exe

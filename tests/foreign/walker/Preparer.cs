@@ -28,7 +28,7 @@ namespace Walker
                 };
                 var assembly = context.LoadFromAssemblyPath(path);
                 foreach (var type in Types(assembly))
-                    foreach (var method in type.GetMembers(All).OfType<MethodBase>())
+                    foreach (var method in Methods(type, ref left))
                     {
                         try
                         {
@@ -50,6 +50,19 @@ namespace Walker
             }
             Console.WriteLine($"{prepared} prepared, {left} left out, {faults} faults");
             return faults == 0 ? 0 : 1;
+        }
+
+        static MethodBase[] Methods(Type type, ref int left)
+        {
+            try
+            {
+                return type.GetMembers(All).OfType<MethodBase>().ToArray();
+            }
+            catch (Exception e) when (e is TypeLoadException || e is IOException)
+            {
+                left++;
+                return Array.Empty<MethodBase>();
+            }
         }
 
         // object does not satisfy every generic parameter's constraints, and the runtime says so with a VerificationException.
