@@ -81,17 +81,19 @@ static uint32_t add_data_anchors(const ilj_image *image, uint32_t *anchors) {
 
 /* Leaves out what overlaps. */
 static void check_overlaps(bodies *b, ilj_image *image) {
-    uint32_t anchor = 0, last = 0;
+    uint32_t anchor = 0, last = 0; /* of the bodies that reach `end`, the first one */
     uint64_t end = 0;
+    bool left_out = false; /* those at `last` */
     for (uint32_t i = 0; i < b->count; i++) {
         method_body *m = &b->list[b->by_rva[i]];
         method_body *before = &b->list[b->by_rva[last]];
         if (i != 0 && m->rva < end && m->rva != before->rva) {
             if (m->size != 0)
                 bodies_leave_out(b, image, m, "overlaps another body", 0);
-            for (uint32_t k = last; k < i && b->list[b->by_rva[k]].rva == before->rva; k++)
+            for (uint32_t k = last; !left_out && k < i && b->list[b->by_rva[k]].rva == before->rva; k++)
                 if (b->list[b->by_rva[k]].size != 0)
                     bodies_leave_out(b, image, &b->list[b->by_rva[k]], "overlaps another body", m->rva - before->rva);
+            left_out = true;
         }
         while (anchor < b->anchor_count && b->anchors[anchor] < m->rva)
             anchor++;
@@ -100,6 +102,7 @@ static void check_overlaps(bodies *b, ilj_image *image) {
         if (m->rva + (uint64_t)m->size > end) {
             end = m->rva + (uint64_t)m->size;
             last = i;
+            left_out = false;
             while (last > 0 && b->list[b->by_rva[last - 1]].rva == m->rva)
                 last--;
         }

@@ -92,6 +92,9 @@ static ecma_status inject_all(job *j) {
             status = ECMA_OK;
             continue;
         }
+        /* Any number of methods can share one body. */
+        if (status == ECMA_OK && j->new_bodies.size > INT32_MAX)
+            status = diag_report(&image->diag, DIAG_IMAGE_SIZE, "the new bodies are more than 2 GiB");
         m->new_offset = (uint32_t)start;
         m->new_size = (uint32_t)(j->new_bodies.size - start);
         j->named[j->summary->instrumented++] = (named_method){m->row, m->code_size};

@@ -19,13 +19,13 @@ static void add_generics(buffer *b, const md_view *view, md_generics params) {
 
 /* Gives a type and those around it a place in the list, outer ones first; positions count from 1. */
 static void place_type(uint32_t *places, uint32_t *order, uint32_t *count, const md_index *index, uint32_t type) {
-    while (type && !places[type]) {
-        uint32_t outermost = type;
-        for (uint32_t outer = md_enclosing_type(index, type); outer && !places[outer];
-             outer = md_enclosing_type(index, outer))
-            outermost = outer;
-        order[(*count)++] = outermost;
-        places[outermost] = *count;
+    uint32_t depth = 0;
+    for (uint32_t at = type; at && !places[at]; at = md_enclosing_type(index, at))
+        depth++;
+    *count += depth;
+    for (uint32_t place = *count; depth-- > 0; type = md_enclosing_type(index, type)) {
+        order[place - 1] = type;
+        places[type] = place--;
     }
 }
 
@@ -82,13 +82,16 @@ ecma_status names_build(buffer *data, const md_view *view, const md_index *index
     add_text(data, md_name(view, MD_Module_Name, 1));
     add_text(data, md_name(view, MD_Assembly_Name, 1));
     buffer_varuint(data, placed);
-    for (uint32_t i = 0; i < placed; i++)
+    for (uint32_t i = 0; i < placed && data->size <= INT32_MAX; i++)
         add_type(data, view, index, places, order[i]);
     buffer_varuint(data, count);
     buffer parameters = BUFFER_INIT;
-    for (uint32_t i = 0; i < count; i++)
+    /* Any number of rows can share one long name. */
+    for (uint32_t i = 0; i < count && data->size <= INT32_MAX; i++)
         add_method(data, &parameters, view, index, places, &methods[i]);
     buffer_clear(&parameters);
+    if (data->size > INT32_MAX)
+        return diag_report(d, DIAG_IMAGE_SIZE, "the names of its methods are more than 2 GiB");
     return data->failed ? diag_no_memory(d) : ECMA_OK;
 }
 

@@ -13,14 +13,18 @@ enum {
 };
 
 uint8_t *pe_carried(const pe_carrier *c, uint32_t rva, uint32_t size) {
-    uint32_t first, last, offset;
+    uint32_t first, last, offset, end;
     if (size == 0 || size > UINT32_MAX - rva || !pe_layout_map(c->layout, rva, &first) ||
         !pe_layout_map(c->layout, rva + size - 1, &last) || last - first != size - 1)
         return NULL;
-    if (first < c->layout->image->size_of_headers && !pe_section_at(c->layout->image, rva))
+    const pe_image *image = c->layout->image;
+    bytes kept; /* in the file as a whole, then and now */
+    if (!pe_try_bytes(image, rva, size, &kept))
+        return NULL;
+    if (!pe_section_at(image, rva))
         return c->out + first;
-    if (!pe_layout_file_offset(c->layout, first, &offset) || offset > c->layout->file_size ||
-        size > c->layout->file_size - offset)
+    if (!pe_layout_file_offset(c->layout, first, &offset) || !pe_layout_file_offset(c->layout, last + 1, &end) ||
+        end < offset || end - offset != size || end > c->layout->file_size)
         return NULL;
     return c->out + offset;
 }
@@ -35,6 +39,15 @@ bool pe_carry_rva(const pe_carrier *c, uint8_t *field) {
     return true;
 }
 
+bool pe_carry_rva_at(const pe_carrier *c, uint32_t at) {
+    uint8_t *field = pe_carried(c, at, 4);
+    bytes old;
+    if (!field || !pe_try_bytes(c->layout->image, at, 4, &old))
+        return false;
+    memcpy(field, old.data, 4);
+    return pe_carry_rva(c, field);
+}
+
 /* ---- Imports: the import directory, its lookup tables and the address table (II.25.3.1) ------------------------- */
 
 static ecma_status damaged_imports(const pe_carrier *c, uint32_t rva) {
@@ -46,15 +59,15 @@ static ecma_status damaged_imports(const pe_carrier *c, uint32_t rva) {
 static ecma_status carry_lookup_table(const pe_carrier *c, uint32_t rva) {
     unsigned width = c->layout->image->pe32_plus ? 8 : 4;
     for (unsigned i = 0; i < MAX_IMPORTS; i++) {
-        uint8_t *entry = pe_carried(c, rva + i * width, width);
-        if (!entry)
+        bytes entry;
+        if (!pe_carried(c, rva + i * width, width) || !pe_try_bytes(c->layout->image, rva + i * width, width, &entry))
             return damaged_imports(c, rva);
-        uint64_t value = width == 8 ? load_u64(entry) : load_u32(entry);
+        uint64_t value = width == 8 ? load_u64(entry.data) : load_u32(entry.data);
         if (value == 0)
             return ECMA_OK;
         if (value >> (width * 8 - 1))
             continue;
-        if (value > INT32_MAX || !pe_carry_rva(c, entry))
+        if (value > INT32_MAX || !pe_carry_rva_at(c, rva + i * width))
             return damaged_imports(c, rva);
     }
     return damaged_imports(c, rva);
@@ -65,13 +78,16 @@ ecma_status pe_carry_imports(const pe_carrier *c) {
     if (directory.rva == 0)
         return ECMA_OK;
     for (unsigned i = 0; i < MAX_IMPORT_DESCRIPTORS; i++) {
-        uint8_t *descriptor = pe_carried(c, directory.rva + i * IMPORT_DESCRIPTOR_BYTES, IMPORT_DESCRIPTOR_BYTES);
-        if (!descriptor)
+        uint32_t at = directory.rva + i * IMPORT_DESCRIPTOR_BYTES;
+        bytes descriptor;
+        if (!pe_carried(c, at, IMPORT_DESCRIPTOR_BYTES) ||
+            !pe_try_bytes(c->layout->image, at, IMPORT_DESCRIPTOR_BYTES, &descriptor))
             return damaged_imports(c, directory.rva);
-        uint32_t lookup = load_u32(descriptor), name = load_u32(descriptor + 12), addresses = load_u32(descriptor + 16);
+        uint32_t lookup = load_u32(descriptor.data), name = load_u32(descriptor.data + 12),
+                 addresses = load_u32(descriptor.data + 16);
         if (lookup == 0 && name == 0 && addresses == 0)
             return ECMA_OK;
-        if (!pe_carry_rva(c, descriptor) || !pe_carry_rva(c, descriptor + 12) || !pe_carry_rva(c, descriptor + 16))
+        if (!pe_carry_rva_at(c, at) || !pe_carry_rva_at(c, at + 12) || !pe_carry_rva_at(c, at + 16))
             return damaged_imports(c, directory.rva);
         ecma_status status = ECMA_OK;
         if (lookup != 0)
@@ -120,8 +136,13 @@ static int by_rva(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bool carry_address(const pe_carrier *c, uint8_t *p, unsigned width) {
-    uint64_t base = c->layout->image->image_base, value = width == 8 ? load_u64(p) : load_u32(p);
+/* The address at the old RVA `at`, taken from the old image like pe_carry_rva_at. */
+static bool carry_address(const pe_carrier *c, uint32_t at, unsigned width) {
+    uint8_t *p = pe_carried(c, at, width);
+    bytes old;
+    if (!p || !pe_try_bytes(c->layout->image, at, width, &old))
+        return false;
+    uint64_t base = c->layout->image->image_base, value = width == 8 ? load_u64(old.data) : load_u32(old.data);
     uint32_t new_rva;
     if (value < base || value - base > INT32_MAX || !pe_layout_map(c->layout, (uint32_t)(value - base), &new_rva))
         return false;
@@ -139,7 +160,7 @@ static ecma_status carry_entry_stub(const pe_carrier *c) {
     if (image->entry_point_rva == 0 || image->pe32_plus)
         return ECMA_OK;
     uint8_t *stub = pe_carried(c, image->entry_point_rva, 6);
-    if (!stub || stub[0] != 0xFF || stub[1] != 0x25 || !carry_address(c, stub + 2, 4))
+    if (!stub || stub[0] != 0xFF || stub[1] != 0x25 || !carry_address(c, image->entry_point_rva + 2, 4))
         return diag_report(c->d, DIAG_ENTRY_STUB,
                            "the entry point at RVA 0x%x has no relocation and is not 'jmp [address]' (II.25.2.3.1)",
                            image->entry_point_rva);
@@ -203,8 +224,7 @@ ecma_status pe_carry_relocations(const pe_carrier *c) {
             if (type == RELOC_ABSOLUTE)
                 continue;
             unsigned width = type == RELOC_DIR64 ? 8 : 4;
-            uint8_t *place = pe_carried(c, rva, width);
-            if ((type != RELOC_HIGHLOW && type != RELOC_DIR64) || !place || !carry_address(c, place, width) ||
+            if ((type != RELOC_HIGHLOW && type != RELOC_DIR64) || !carry_address(c, rva, width) ||
                 !pe_layout_map(layout, rva, &new_rva)) {
                 status = damaged_relocations(c, directory.rva);
                 goto done;
@@ -245,8 +265,7 @@ static ecma_status carry_resource_level(const pe_carrier *c, pe_directory tree, 
                 return status;
             continue;
         }
-        uint8_t *leaf = tree.size >= 16 && target <= tree.size - 16 ? pe_carried(c, tree.rva + target, 16) : NULL;
-        if (!leaf || !pe_carry_rva(c, leaf))
+        if (tree.size < 16 || target > tree.size - 16 || !pe_carry_rva_at(c, tree.rva + target))
             return diag_report(c->d, DIAG_LAYOUT, "%s (data entry at offset 0x%x)", what, target);
     }
     return ECMA_OK;

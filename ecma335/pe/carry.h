@@ -16,6 +16,10 @@ uint8_t *pe_carried(const pe_carrier *c, uint32_t rva, uint32_t size);
 /* Replaces the RVA in a field by its new value; false when it maps to nothing. 0 stays 0. */
 bool pe_carry_rva(const pe_carrier *c, uint8_t *field);
 
+/* The same for the field whose old RVA is `at`. The value is taken from the old image, so that a field that is named
+ * twice moves once. */
+bool pe_carry_rva_at(const pe_carrier *c, uint32_t at);
+
 ecma_status pe_carry_imports(const pe_carrier *c);
 ecma_status pe_carry_debug(const pe_carrier *c);
 ecma_status pe_carry_relocations(const pe_carrier *c);

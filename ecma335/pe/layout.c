@@ -111,6 +111,8 @@ static ecma_status plan_section(planner *p, uint32_t index, pe_replacement *cons
         n->raw_size = s->raw_size;
     } else {
         uint32_t tail = s->virtual_size > n->old_content ? s->virtual_size - n->old_content : 0;
+        if (tail > INT32_MAX - n->new_content)
+            return diag_report(d, DIAG_IMAGE_SIZE, "section %s would be more than 2 GiB", s->name);
         n->virtual_size = n->new_content + tail;
         uint32_t grown = n->new_content > s->raw_size ? n->new_content - s->raw_size : 0;
         n->raw_size = s->raw_size + (uint32_t)align_up(grown, image->file_alignment);
@@ -132,7 +134,11 @@ static ecma_status order_sections(pe_layout *layout, arena *a, diag *d) {
         }
         layout->file_order[at] = i;
     }
-    uint64_t end = 0;
+    enum { SECTION_HEADER_BYTES = 40 };
+    uint64_t end = image->sections_offset + (uint64_t)image->section_count * SECTION_HEADER_BYTES;
+    if (end > image->size_of_headers)
+        return diag_report(d, DIAG_LAYOUT, "the section headers end at 0x%llx, past SizeOfHeaders 0x%x",
+                           (unsigned long long)end, image->size_of_headers);
     for (uint32_t i = 0; i < image->section_count; i++) {
         const pe_section *s = &image->sections[layout->file_order[i]];
         if (s->raw_size == 0)
@@ -195,6 +201,8 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacem
     for (uint32_t i = 0; i < image->section_count; i++) {
         const pe_section *s = &image->sections[i];
         pe_new_section *n = &layout->sections[i];
+        if (s->rva + shift > INT32_MAX)
+            return diag_report(d, DIAG_IMAGE_SIZE, "the image would be more than 2 GiB in memory");
         n->rva = (uint32_t)(s->rva + shift);
         size_t used = 0;
         if ((status = plan_section(&p, i, replacements + done, replacement_count - done, &used, d)))
