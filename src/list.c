@@ -1,3 +1,4 @@
+#include "bodies.h"
 #include "il/edit.h"
 #include "image.h"
 #include "kind.h"
@@ -9,18 +10,31 @@
 
 /* Types and methods as lists that can be walked in order: by row, nested ones under their outer. 0 ends each. */
 typedef struct walk {
-    const ilj_image *image;
+    ilj_image *image;
     arena arena;
     text_out out;
     buffer scratch;
     uint32_t *first_method, *next_method; /* by TypeDef row (0: methods that no type owns), by MethodDef row */
     uint32_t *first_nested, *next_type;   /* by TypeDef row (0: types that are not nested) */
     const bool *async_types;
-    il_edit edit; /* its first step is what decides whether a body can be understood */
+    bodies bodies;
+    uint32_t *body_position; /* by MethodDef row: 1 + the position in bodies.list, 0 without an RVA */
+    il_edit edit;            /* its first step is what decides whether a body can be understood */
     bool no_memory;
     bool reference_assembly;
     uint32_t counts[ILJ_REASON_COUNT];
 } walk;
+
+/* What instrumenting would say of bodies is shown in the listing itself. */
+static bool find_bodies(walk *w) {
+    diag_sink *sink = w->image->diag.sink;
+    w->image->diag.sink = NULL;
+    ecma_status status = bodies_find(&w->bodies, w->image);
+    w->image->diag.sink = sink;
+    for (uint32_t i = 0; status == ECMA_OK && i < w->bodies.count; i++)
+        w->body_position[w->bodies.list[i].row] = i + 1;
+    return status == ECMA_OK;
+}
 
 static bool walk_begin(walk *w) {
     il_edit_init(&w->edit);
@@ -30,8 +44,10 @@ static bool walk_begin(walk *w) {
     w->next_method = arena_alloc_array(&w->arena, methods, sizeof(uint32_t));
     w->first_nested = arena_alloc_array(&w->arena, types, sizeof(uint32_t));
     w->next_type = arena_alloc_array(&w->arena, types, sizeof(uint32_t));
+    w->body_position = arena_alloc_array(&w->arena, methods, sizeof(uint32_t));
     w->async_types = kind_async_types(w->image, &w->arena);
-    if (!w->first_method || !w->next_method || !w->first_nested || !w->next_type || !w->async_types)
+    if (!w->first_method || !w->next_method || !w->first_nested || !w->next_type || !w->body_position ||
+        !w->async_types || !find_bodies(w))
         return false;
     for (uint32_t row = index->method_count; row > 0; row--) {
         uint32_t type = md_method_type(index, row);
@@ -71,20 +87,20 @@ typedef struct method_facts {
 static method_facts facts_of(walk *w, uint32_t row) {
     uint32_t type = md_method_type(&w->image->index, row);
     method_facts facts = {.row = row, .kind = kind_of_method(w->image, row, w->async_types[type])};
-    facts.reason = select_method(w->image, row);
-    il_body body;
-    il_fault fault;
-    if (facts.reason == ILJ_INSTRUMENT || facts.reason == ILJ_MODULE_TYPE) {
-        bool read = select_try_body(w->image, row, &body, &fault);
-        if (read)
-            facts.il_size = (uint32_t)body.code.size;
-        if (facts.reason == ILJ_INSTRUMENT) {
-            ecma_status status = read ? il_edit_begin(&w->edit, &body, &fault) : ECMA_BAD_FILE;
-            if (status == ECMA_NO_MEMORY)
-                w->no_memory = true;
-            else if (status)
-                facts.reason = ILJ_BAD_BODY;
-        }
+    uint32_t position = w->body_position[row];
+    const method_body *found = position ? &w->bodies.list[position - 1] : NULL;
+    facts.reason = found ? found->reason : select_method(w->image, row);
+    if (found && (facts.reason == ILJ_INSTRUMENT || facts.reason == ILJ_MODULE_TYPE || facts.reason == ILJ_BAD_BODY))
+        facts.il_size = found->code_size;
+    if (facts.reason == ILJ_INSTRUMENT) {
+        il_body body;
+        il_fault fault;
+        ecma_status status =
+            select_try_body(w->image, row, &body, &fault) ? il_edit_begin(&w->edit, &body, &fault) : ECMA_BAD_FILE;
+        if (status == ECMA_NO_MEMORY)
+            w->no_memory = true;
+        else if (status)
+            facts.reason = ILJ_BAD_BODY;
     }
     if (facts.reason == ILJ_INSTRUMENT && w->reference_assembly)
         facts.reason = ILJ_REFERENCE_ASSEMBLY;
