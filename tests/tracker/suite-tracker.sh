@@ -29,20 +29,26 @@ mcs -nologo -out:dump.exe "$here/ProfileDump.cs" &&
     mcs -nologo -target:library -nostdlib -noconfig -r:/usr/lib/mono/2.0-api/mscorlib.dll -r:AbsentClock.dll \
         -out:clockless/ProfileInfoTracker.dll "$ROOT"/runtime-tracker/*.cs && compile_driver clockless || exit 1
 
-fresh() { rm -rf run tmp/*; mkdir run; }
+# An empty folder to run in; what an unsuccessful test before has left running ends.
+fresh() {
+    if [ -e pid ]; then kill -KILL "$(cat pid)" 2>/dev/null; fi
+    rm -rf run tmp/* pid
+    mkdir run
+}
 # The driver in the folder run. NAME=VALUE before the scenario are settings; $app is the folder it comes from.
 drive() {
     local settings=()
     while [[ $1 == *=* ]]; do settings+=("$1"); shift; done
     (cd run && exec timeout -k 1 120 env "${settings[@]}" "$runtime" "../${app:-app}/driver.exe" "$@") >out.txt 2>err.txt
 }
-# The same, left running ($pid), once it is at work; with the usual signal handling, which a shell's background jobs lack.
+# The same, left running ($pid), once it is at work (the tracker's thread is when the profile is there); with the usual signal handling, which a shell's background jobs lack.
 start() {
     local settings=()
     while [[ $1 == *=* ]]; do settings+=("$1"); shift; done
     : >out.txt
     (cd run && exec env --default-signal=INT,TERM "${settings[@]}" "$runtime" "../${app:-app}/driver.exe" "$@") >out.txt 2>err.txt &
     pid=$!
+    echo "$pid" >pid
     until_true grep -q ready out.txt
 }
 until_true() { # at most 30 seconds
@@ -58,6 +64,7 @@ ended_with() { # STATUS: of $pid
     local status
     wait "$pid" 2>/dev/null
     status=$?
+    rm -f pid
     [ "$status" -eq "$1" ] || { echo "exit status $status, expected $1"; return 1; }
 }
 dump() { mono dump.exe "$@"; }
@@ -112,7 +119,7 @@ unhandled() { # SCENARIO
 }
 signalled() { # SIGNAL STATUS
     fresh
-    start ILINJECT_BEAT="${3:-0}" wait 60000 && sleep 0.3 && kill "-$1" "$pid" && ended_with "$2" && sums_are run/driver.ilprof "${waiting[@]}" && value_is reason signal && files_are run driver.ilprof
+    start ILINJECT_BEAT=0 wait 60000 && until_true test -e run/driver.ilprof && kill "-$1" "$pid" && ended_with "$2" && sums_are run/driver.ilprof "${waiting[@]}" && value_is reason signal && files_are run driver.ilprof
 }
 signal_after_beat() { # for runtimes that say nothing of signals
     fresh
@@ -121,9 +128,10 @@ signal_after_beat() { # for runtimes that say nothing of signals
 ignored_signal() { # what the program was started to ignore stays ignored
     fresh
     : >out.txt
-    (cd run && trap '' INT && exec "$runtime" ../app/driver.exe wait 1500) >out.txt 2>err.txt &
+    (cd run && trap '' INT && exec "$runtime" ../app/driver.exe wait 5000) >out.txt 2>err.txt &
     pid=$!
-    until_true grep -q ready out.txt && sleep 0.3 && kill -INT "$pid" && ended_with 0 && value_is reason exit
+    echo "$pid" >pid
+    until_true grep -q ready out.txt && until_true test -e run/driver.ilprof && kill -INT "$pid" && ended_with 0 && value_is reason exit
 }
 killed() {
     fresh
@@ -157,8 +165,7 @@ ends_in_time() { # although the tracker's thread is still busy with exceptions o
 }
 folder_lost() { # after the start
     fresh
-    start ILINJECT_BEAT=0 wait 1500 && until_true test -e run/driver.ilprof && rm -r run && ended_with 0 && value_is reason exit tmp/driver.ilprof 2>/dev/null
-    [ -s tmp/driver.ilprof ]
+    start ILINJECT_BEAT=0 wait 3000 && until_true test -e run/driver.ilprof && rm -r run && ended_with 0 && value_is reason exit tmp/driver.ilprof
 }
 out_pattern() {
     fresh
@@ -261,4 +268,5 @@ for runtime in mono dotnet; do
     check "$runtime: odd cultures change nothing" culture
     check "$runtime: without Stopwatch another clock serves" without_stopwatch
 done
+fresh
 finish
