@@ -59,9 +59,19 @@ PYTHON
     [ -s "$SCRATCH/from-text" ] && diff "$SCRATCH/from-json" "$SCRATCH/from-text"
 }
 
+# "44 to instrument, 3 abstract, …" beside the summary of a dry run.
+list_and_instrument_agree() { # file
+    "$ILINJECT" --dry-run --json "$1" -o "$SCRATCH/dry" | sed -n '/"total"/,$p' |
+        sed -n 's/.*"instrumented": \([0-9]*\),.*/\1 to instrument/p; s/.*"left_out": {\(.*\)}.*/\1/p' |
+        sed 's/"\([^"]*\)": \([0-9]*\)/\2 \1/g' | paste -s -d, | sed 's/, */, /g; s/, $//' >"$SCRATCH/done"
+    "$ILINJECT" list "$1" | sed -n '$s/.* methods: //p' >"$SCRATCH/said"
+    [ -s "$SCRATCH/said" ] && diff "$SCRATCH/done" "$SCRATCH/said"
+}
+
 if has mcs; then
     check "the sample of the article lists with all its members, private ones too" lists_as_expected TestClass
     check "every kind of member has its kind word, name and fate" lists_as_expected Members -unsafe -target:library
+    check "instrumenting does what the listing says" list_and_instrument_agree "$SCRATCH/Members.dll"
     if has python3; then
         check "JSON says what the text says" json_says_what_the_text_says "$SCRATCH/Members.dll"
     else
@@ -83,6 +93,7 @@ for file in mscorlib.dll System.Core.dll mcs.exe; do
     sentence="methods with IL, and its sizes, are monodis's in $file"
     if has monodis && [ -f "$path" ]; then
         check "$sentence" rows_and_sizes_agree "$path"
+        check "instrumenting $file does what the listing says" list_and_instrument_agree "$path"
     else
         skip "$sentence" "Mono is missing"
     fi
