@@ -138,7 +138,9 @@ static void metadata_root(dumper *d) {
 }
 
 void dump_headers(dumper *d) {
-    pe_headers(d);
-    cli_header(d);
+    if (!d->image->bare) {
+        pe_headers(d);
+        cli_header(d);
+    }
     metadata_root(d);
 }

@@ -38,7 +38,18 @@ static void tell_launcher(void *user, const char *file, diag_severity severity, 
     }
 }
 
+static ecma_status open_metadata(ilj_image *image, bytes metadata) {
+    ecma_status status = md_view_open(&image->metadata, metadata, &image->arena, &image->diag);
+    if (status)
+        return status;
+    return md_index_build(&image->index, &image->metadata, &image->arena) ? ECMA_OK : diag_no_memory(&image->diag);
+}
+
 static ecma_status open_views(ilj_image *image, bytes file) {
+    if (file.size >= 4 && memcmp(file.data, "BSJB", 4) == 0) {
+        image->bare = true;
+        return open_metadata(image, file);
+    }
     diag launcher = {.sink = tell_launcher, .user = image, .file = image->path};
     ecma_status status = pe_image_open(&image->pe, file, &image->arena, &launcher);
     if (status)
@@ -46,10 +57,7 @@ static ecma_status open_views(ilj_image *image, bytes file) {
     bytes metadata;
     if (!pe_try_bytes(&image->pe, image->pe.cli.metadata.rva, image->pe.cli.metadata.size, &metadata))
         return diag_report(&image->diag, DIAG_CLI_HEADER, "CLI header: the metadata is not in the file (II.25.3.3)");
-    status = md_view_open(&image->metadata, metadata, &image->arena, &image->diag);
-    if (status)
-        return status;
-    return md_index_build(&image->index, &image->metadata, &image->arena) ? ECMA_OK : diag_no_memory(&image->diag);
+    return open_metadata(image, metadata);
 }
 
 static ilj_status open_image(ilj_image **image, ilj_context *context, const char *path, const bytes *file) {
@@ -75,6 +83,11 @@ ilj_status ilj_image_open(ilj_image **image, ilj_context *context, const char *p
 
 ilj_status image_open_bytes(ilj_image **image, ilj_context *context, const char *name, bytes file) {
     return open_image(image, context, name, &file);
+}
+
+ecma_status image_check_assembly(ilj_image *image) {
+    return image->bare ? diag_report(&image->diag, DIAG_NOT_PE, "a portable PDB, not an assembly; only dump reads it")
+                       : ECMA_OK;
 }
 
 void ilj_image_free(ilj_image *image) {

@@ -238,8 +238,8 @@ static bool call_effect(void *user, const il_instruction *call, uint32_t *pops, 
 }
 
 /* The most items that stand on the stack at an exit. At a ret that is the returned value (III.3.56), at a jmp nothing
- * (III.3.37); so the code is followed only where this does not say it all: before the arguments of a tail call, and in a
- * tiny body that may stay one, whose header allows 8. Where it cannot be followed, it is what the header allows. */
+ * (III.3.37); so the code is followed only where this does not say it all: before the arguments of a tail call, and in
+ * a tiny body that may stay one, whose header allows 8. Where it cannot be followed, it is what the header allows. */
 static ecma_status depth_at_exits(injector *in, uint32_t method_row, const il_body *body, uint32_t *depth, diag *d) {
     bytes signature;
     bool returns_value;

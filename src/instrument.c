@@ -209,6 +209,8 @@ static ecma_status make_output(job *j) {
     ecma_status status;
     ilj_image *image = j->image;
     diag *d = &image->diag;
+    if ((status = image_check_assembly(image)) || (status = image_check_assembly(j->tracker_image)))
+        return status;
     j->summary->input_bytes = image->pe.file.size;
     j->summary->methods = md_row_count(&image->metadata, MD_TABLE_MethodDef);
     const char *why = reason_to_copy(j);

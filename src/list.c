@@ -236,6 +236,8 @@ static void list_json(walk *w) {
 }
 
 ilj_status ilj_image_list(ilj_image *image, ilj_list_format format, ilj_write_fn *write, void *user) {
+    if (image_check_assembly(image))
+        return ILJ_BAD_FILE;
     walk w = {.image = image, .out = TEXT_OUT_INIT(write, user)};
     bool begun = walk_begin(&w);
     if (begun && format == ILJ_LIST_JSON)

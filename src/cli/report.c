@@ -15,14 +15,17 @@ static struct {
     unsigned top;
     unsigned width;
     const char *output;
-} settings = {.width = UINT32_MAX};
+} settings = {.width = UINT32_MAX, .top = UINT32_MAX};
+
+enum { DEFAULT_TOP = 40 }; /* rows of a table that is looked at */
 
 #define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
     {"format", 0, OPTION_CHOICE, AT(format), 0, "text|tree|json", "how to write it"},
     {"json", 0, OPTION_SET, AT(format), ILJ_REPORT_JSON, NULL, "short for --format=json"},
     {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name", "order of the function table"},
-    {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N functions; 0: all"},
+    {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
+     "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
     {"raw-names", 0, OPTION_FLAG, AT(raw_names), 0, NULL, "names as they stand in the metadata"},
     {"width", 0, OPTION_NUMBER, AT(width), 0, "N",
@@ -86,7 +89,9 @@ static int run(console *c, ilj_context *context, arguments operands) {
     ilj_report_options wanted = {
         .format = (ilj_report_format)settings.format,
         .sort = (ilj_sort_key)settings.sort,
-        .top = settings.top,
+        .top = settings.top != UINT32_MAX           ? settings.top
+               : settings.format == ILJ_REPORT_TEXT ? DEFAULT_TOP
+                                                    : 0,
         .width = settings.width != UINT32_MAX ? settings.width : system_width(),
         .color = c->color_out,
         .raw_names = settings.raw_names,
