@@ -16,12 +16,18 @@ namespace Instrumenter
         /// <summary>Adds the tree of a thread that has ended. Returns how many nodes that took from the budget.</summary>
         internal int Take(ThreadTree tree)
         {
-            // What was still open can't be known to have lasted longer than until its last enter.
+            // What was still open lasted at least until the last enter, and as long as its callees.
             if (tree.Depth > 0)
             {
                 long last = tree.Frames[tree.Depth].Start;
                 while (tree.Depth > 0)
+                {
+                    int depth = tree.Depth;
+                    bool folded = depth >= tree.FoldedFrom;
                     tree.Close(last, true);
+                    if (!folded)
+                        CoverCallees(tree.Frames[depth].Node);
+                }
             }
             ThreadCount++;
             FoldedCalls += tree.FoldedCalls;
@@ -29,6 +35,15 @@ namespace Instrumenter
             int made = Merge(Root, tree.Root);
             Merge(FoldedRoot, tree.FoldedRoot);
             return made;
+        }
+
+        private static void CoverCallees(Node node)
+        {
+            long callees = node.FoldedTicks;
+            for (Node child = node.FirstChild; child != null; child = child.Sibling)
+                callees += child.Ticks;
+            if (node.Ticks < callees)
+                node.Ticks = callees;
         }
 
         private static int Merge(Node into, Node from)

@@ -14,6 +14,7 @@ namespace Instrumenter
         private static bool unhandled;
         private static bool ended;
 
+        /// <summary>The program's name and process id; null and 0 until the writing lock was held once.</summary>
         internal static string Name;
         internal static int ProcessId;
 
@@ -43,8 +44,6 @@ namespace Instrumenter
             writing = new object();
             waiting = new object();
             Settings.Load();
-            Name = Host.ProgramName();
-            ProcessId = Host.ProcessId();
             try
             {
                 Directory = Environment.CurrentDirectory;
@@ -55,6 +54,15 @@ namespace Instrumenter
             }
             Hook();
             StartBeat();
+        }
+
+        /// <summary>Finds out what the start need not wait for. The writing lock must be held.</summary>
+        private static void Identify()
+        {
+            if (Name != null)
+                return;
+            ProcessId = Host.ProcessId();
+            Name = Host.ProgramName();
         }
 
         private static void Hook()
@@ -97,7 +105,10 @@ namespace Instrumenter
             {
                 Signals.Install();
                 lock (writing)
+                {
+                    Identify();
                     OutputFile.Open();
+                }
                 if (Settings.Beat == 0)
                     return;
                 for (int wait = FirstBeat; !EndsWithin(wait); wait = Settings.Beat * 1000)
@@ -165,6 +176,7 @@ namespace Instrumenter
             {
                 if (reason == "beat" && ended)
                     return;
+                Identify();
                 // An unhandled exception stays the reason, whatever else the runtime tells of on its way out.
                 unhandled |= reason == "unhandled";
                 if (OutputFile.Write(ProfileWriter.Write(unhandled ? "unhandled" : reason)) && Settings.Verbose)

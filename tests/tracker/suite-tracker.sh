@@ -96,7 +96,7 @@ threads() {
 short_threads() {
     fresh
     drive shortthreads "$1" && sums_are run/driver.ilprof 'Main() 1 0 0' "Outer() $1 0 0" "Inner() $(($1 * 3)) 0 0" "Inner(int) $1 0 0" "Work() $1 $1 0" &&
-        dump tree run/driver.ilprof | grep -q "thread 0 \"\" x$1 nodes=5" && value_is folded absent
+        dump tree run/driver.ilprof | grep -q "thread 0 \"\" x$1 nodes=5" && value_is folded absent && time_adds_up
 }
 resync() { fresh; drive resync && sums_are run/driver.ilprof 'Main() 1 0 0' 'Outer() 10 0 0' 'Recurse() 20 0 0' 'Throws() 10 10 0' && time_adds_up; }
 tokens() { fresh; drive tokens && sums_are run/driver.ilprof 'Main() 1 0 0' 'Outer() 1 0 0' 'Inner() 1 0 0'; }
