@@ -41,7 +41,10 @@ namespace Instrumenter
             Beat = DefaultBeat;
             try
             {
-                LoadFile(Path.Combine(AppDomain.CurrentDomain.BaseDirectory, FileName));
+                // An instrumented framework assembly may call before its host has told where the program lies.
+                string folder = AppDomain.CurrentDomain.BaseDirectory;
+                if (folder != null)
+                    LoadFile(Path.Combine(folder, FileName));
             }
             catch (Exception e)
             {

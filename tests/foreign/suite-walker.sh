@@ -26,6 +26,20 @@ for optimize in + -; do
     judge "Shapes$optimize.dll"
     check "CoreCLR compiles every method of Shapes$optimize.dll" dotnet "$walker" prepare "$SCRATCH/out/Shapes$optimize.dll"
 done
+# What else a compiler may set in the headers.
+variant() { # NAME OPTIONS…
+    local name=$1
+    shift
+    "$ROOT/tests/dotnet-csc" "$SCRATCH/$name" -resource:"$SCRATCH/kept.a" "$@" "$ROOT/fixtures/cs/Kept.cs" || exit 1
+    judge "$name"
+}
+variant x64.exe -platform:x64
+variant x86.exe -platform:x86 -debug:full
+variant arm64.dll -platform:arm64 -target:library -debug:pdbonly
+variant prefer32.exe -platform:anycpu32bitpreferred -filealign:4096 -highentropyva-
+variant windows.exe -target:winexe -subsystemversion:6.02 -filealign:8192 -nowin32manifest
+variant module.netmodule -target:module
+variant signed.dll -target:library -keyfile:"$ROOT/runtime-tracker/ilinject.snk" -baseaddress:0x11000000
 if has mcs; then
     mcs -nologo -out:"$SCRATCH/Kept.exe" -resource:"$SCRATCH/kept.a" "$ROOT/fixtures/cs/Kept.cs" || exit 1
     judge Kept.exe
