@@ -17,6 +17,8 @@ void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char
         b->left_out[body->reason]--;
     body->reason = ILJ_BAD_BODY;
     b->left_out[ILJ_BAD_BODY]++;
+    if (b->left_out[ILJ_BAD_BODY] > BODIES_TOLD)
+        return;
     diag_report(&image->diag, DIAG_BODY, "MethodDef 0x%08x: body at RVA 0x%x, offset %u: %s; copied as it is",
                 md_token_of(MD_TABLE_MethodDef, body->row), body->rva, offset, what);
 }
@@ -141,7 +143,10 @@ ecma_status bodies_find(bodies *b, ilj_image *image) {
     return ECMA_OK;
 }
 
-void bodies_settle(bodies *b) {
+void bodies_settle(bodies *b, ilj_image *image) {
+    if (b->left_out[ILJ_BAD_BODY] > BODIES_TOLD)
+        diag_report(&image->diag, DIAG_BODY, "%u more bodies cannot be understood; copied as they are; list shows them",
+                    b->left_out[ILJ_BAD_BODY] - BODIES_TOLD);
     uint32_t count = b->anchor_count;
     for (uint32_t i = 0; i < b->count; i++)
         if (b->list[i].reason != ILJ_INSTRUMENT)

@@ -33,10 +33,12 @@ ecma_status bodies_find(bodies *b, ilj_image *image);
 /* The bytes of a body from its header to the end of its section. */
 bool bodies_bytes(const ilj_image *image, const method_body *body, bytes *from_header_on);
 
-/* Leaves a body out after all and tells why. */
+/* Leaves a body out after all and tells why; of a protected file's thousands, the first BODIES_TOLD. */
+enum { BODIES_TOLD = 20 };
 void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char *what, uint32_t offset);
 
-/* When it is settled what stays: adds it to the anchors. */
-void bodies_settle(bodies *b);
+/* When it is settled what stays: adds it to the anchors, and tells how many bodies were left out without being named.
+ */
+void bodies_settle(bodies *b, ilj_image *image);
 
 #endif

@@ -100,7 +100,7 @@ static ecma_status inject_all(job *j) {
         j->named[j->summary->instrumented++] = (named_method){m->row, m->code_size};
     }
     injector_clear(&in);
-    bodies_settle(&j->bodies);
+    bodies_settle(&j->bodies, j->image);
     memcpy(j->summary->left_out, j->bodies.left_out, sizeof j->summary->left_out);
     return status;
 }
