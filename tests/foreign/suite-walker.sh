@@ -54,6 +54,21 @@ if has ilasm; then
         ilasm -quiet -output:"$SCRATCH/$name" "$source" >/dev/null || exit 1
         judge "$name"
     done
+    # One body, two methods: each gets its own, and both still do the same.
+    dotnet "$walker" share "$SCRATCH/branches.exe" "$SCRATCH/shared.exe" ValueToLastRet RetInTheMiddle || exit 1
+    judge shared.exe
+    . "$ROOT/tests/e2e/ladder.sh"
+    runtimeconfig "$SCRATCH/shared.exe"
+    cp "$SCRATCH/shared.runtimeconfig.json" "$SCRATCH/out"
+    run_program shared dotnet "$SCRATCH/shared.exe"
+    run_program shared-after dotnet "$SCRATCH/out/shared.exe"
+    check "methods that shared a body run as before" same_run shared shared-after dotnet
+    cat >"$SCRATCH/shared.expected" <<'EOF'
+3 *Program::ValueToLastRet*
+2 *Program::RetInTheMiddle*
+? *
+EOF
+    check "methods that shared a body are counted apart" profile_agrees "$SCRATCH/said/shared-after.dotnet.ilprof" "$SCRATCH/shared.expected"
     # Two values on the stack of a method that says one.
     cat >"$SCRATCH/faulty.il" <<'EOF'
 .assembly extern mscorlib {}

@@ -4,6 +4,7 @@
 //   walker compare [-n N] --list FILE          the same for many pairs: one "ORIGINAL<tab>OUTPUT" a line
 //   walker prepare DLL...                      CoreCLR's JIT over every method; prints the faults
 //   walker prove ORIGINAL OUTPUT               spoils one thing of OUTPUT after another: does compare see each?
+//   walker share IN OUT FROM TO                the method named TO gets the body of the one named FROM: one RVA, two methods
 //
 // compare prints at most N (20) differences a pair and one closing line; exit 1 when there was any.
 using System;
@@ -22,9 +23,10 @@ namespace Walker
             {
                 case "compare": return Compare(args.Skip(1).ToList());
                 case "prepare": return Preparer.Run(args.Skip(1));
+                case "share": return Damage.Share(args[1], args[2], args[3], args[4]);
                 case "prove": return Damage.Prove(args[1], args[2]);
             }
-            Console.Error.WriteLine("usage: walker compare|prepare|prove ...");
+            Console.Error.WriteLine("usage: walker compare|prepare|prove|share ...");
             return 2;
         }
 
