@@ -152,7 +152,9 @@ namespace Instrumenter
                         device.Write(profile.Bytes, 0, profile.Count);
                     return true;
                 }
-                stream = OpenLocked(temporary, FileMode.Create);
+                // What a killed run left there goes; made anew, so that no link is followed.
+                File.Delete(temporary);
+                stream = OpenLocked(temporary, FileMode.CreateNew);
                 if (stream == null)
                     return false;
                 stream.Write(profile.Bytes, 0, profile.Count);
