@@ -208,12 +208,36 @@ installs() {
     [ "$(find root -type f | wc -l)" -eq "$(wc -l <installed)" ] && root/usr/bin/ilinject --version &&
         make -C "$ROOT" -s uninstall DESTDIR="$SCRATCH/root" PREFIX=/usr && [ "$(find root -type f | wc -l)" -eq 0 ]
 }
+# A program of somebody else's, with what was installed alone.
+strangers_program() {
+    make -C "$ROOT" -s install BUILD="$BUILD" DESTDIR="$SCRATCH/root" PREFIX=/usr >installed || return 1
+    cat >stranger.c <<'C'
+#include <ilinject.h>
+#include <stdio.h>
+static void tell(void *user, const ilj_diagnostic *d) { fprintf(user, "%s %s\n", d->file, d->code); }
+int main(void) {
+    ilj_context *context;
+    ilj_image *image;
+    if (ilj_context_new(&context, tell, stdout) != ILJ_OK)
+        return 1;
+    ilj_status status = ilj_image_open(&image, context, "missing.dll");
+    ilj_context_free(context);
+    return status == ILJ_IO ? 0 : 1;
+}
+C
+    local -a sanitizers=()
+    local cc=gcc
+    case $BUILD in */san) cc=clang sanitizers=(-fsanitize=address,undefined) ;; esac
+    $cc "${sanitizers[@]}" -std=c11 -pedantic-errors -Wall -Wextra -Werror -Iroot/usr/include -o stranger stranger.c \
+        root/usr/lib/libilinject.a -l:libdeflate.a -l:libxxhash.a -l:libjansson.a && [ "$(./stranger)" = "missing.dll ILJ0900" ]
+}
 deps_without_rights() {
     local -a other=()
     [ "$(id -u)" -ne 0 ] || other=(setpriv --reuid=65534 --regid=65534 --clear-groups)
     "${other[@]}" make -s -f "$ROOT/Makefile" -C "$ROOT" deps DEPS="gcc no-such-package" >out 2>err && return 1
     grep -q "^deps: neither root nor sudo: have these packages installed: no-such-package$" err
 }
+check "what is installed suffices for a program that uses the library" strangers_program
 check "make install installs what make uninstall takes away" installs
 if has sudo || ! has dpkg-query || ! has setpriv; then
     skip "without rights the missing packages are named" "it has sudo, or no dpkg or setpriv"
