@@ -13,6 +13,7 @@ namespace Instrumenter
         private static object writing, waiting;
         private static bool unhandled;
         private static bool ended;
+        private static Thread beat;
 
         /// <summary>The program's name and process id; null and 0 until the writing lock was held once.</summary>
         internal static string Name;
@@ -85,10 +86,10 @@ namespace Instrumenter
         {
             try
             {
-                Thread thread = new Thread(Beat);
-                thread.IsBackground = true;
-                thread.Name = "ilinject";
-                thread.Start();
+                beat = new Thread(Beat);
+                beat.IsBackground = true;
+                beat.Name = "ilinject";
+                beat.Start();
             }
             catch (Exception)
             {
@@ -147,15 +148,28 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>
+        /// Lets the tracker's thread come to its end. Mono stops the threads that are left when a program ends, and was seen to
+        /// wait for ever for one that was about to enter a monitor.
+        /// </summary>
+        private static void AwaitBeat()
+        {
+            if (beat != null && beat != Thread.CurrentThread)
+                beat.Join(LongestWait);
+        }
+
         /// <summary>Writes the profile as it stands. Never throws.</summary>
         internal static void Write(string reason)
         {
             bool entered = Guard.Enter();
             try
             {
-                if (reason == "exit" || reason == "domain")
+                bool last = reason == "exit" || reason == "domain";
+                if (last)
                     End();
                 WriteGuarded(reason);
+                if (last)
+                    AwaitBeat();
             }
             catch (Exception)
             {
