@@ -127,6 +127,17 @@ static ecma_status plan_rvas(plan *p) {
     return ECMA_OK;
 }
 
+/* Is anything put or replaced between the first and the last byte of what has to stay in one piece? */
+static bool changes_among(const plan *p, pe_directory whole) {
+    for (size_t i = 0; i < p->count; i++) {
+        const pe_replacement *r = p->list[i];
+        bool behind_start = r->old_size ? r->rva >= whole.rva : r->rva > whole.rva;
+        if (behind_start && r->rva < whole.rva + (uint64_t)whole.size)
+            return true;
+    }
+    return false;
+}
+
 /* Where the managed resources are now, with ours at their end. */
 static ecma_status plan_resources(plan *p, pe_directory *resources) {
     const pe_cli_header *cli = &p->in->image->pe.cli;
@@ -134,8 +145,7 @@ static ecma_status plan_resources(plan *p, pe_directory *resources) {
     if (cli->resources.size && !pe_layout_map(&p->layout, cli->resources.rva, &resources->rva))
         return diag_report(&p->in->image->diag, DIAG_LAYOUT,
                            "the managed resources at RVA 0x%x lie inside a part that changes", cli->resources.rva);
-    if (p->names.new_rva < resources->rva ||
-        (cli->resources.size && p->names.new_rva - resources->rva >= cli->resources.size + RESOURCE_ALIGNMENT))
+    if (p->names.new_rva < resources->rva || changes_among(p, cli->resources))
         return diag_report(&p->in->image->diag, DIAG_LAYOUT,
                            "parts that change lie among the managed resources at RVA 0x%x", cli->resources.rva);
     uint32_t offset = p->names.new_rva - resources->rva;

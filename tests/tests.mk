@@ -11,7 +11,7 @@ UNIT_LDFLAGS_test_il_memory := -Wl,--wrap=realloc
 
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
 
-TEST_PROGRAMS := $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity
+TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity
 
 $(BUILD)/tests/counts: tests/e2e/counts.c
 	@mkdir -p $(@D)
@@ -23,6 +23,10 @@ $(BUILD)/tests/measure: tests/bench/measure.c
 $(BUILD)/tests/identity: tests/corpus/identity.c $(LIB)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iecma335 -o $@ $< $(LIB)
+
+$(BUILD)/tests/corrupt: tests/corrupt/corrupt.c $(LIB)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iinclude -Iecma335 -Isrc -Itests/unit -o $@ $< $(LIB) $(STATIC_LIBS)
 
 tests: $(TEST_PROGRAMS)
 

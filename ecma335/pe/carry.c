@@ -12,21 +12,30 @@ enum {
     RELOC_DIR64 = 10,
 };
 
-uint8_t *pe_carried(const pe_carrier *c, uint32_t rva, uint32_t size) {
+static uint8_t *carried(const pe_carrier *c, uint32_t rva, uint32_t size) {
     uint32_t first, last, offset, end;
     if (size == 0 || size > UINT32_MAX - rva || !pe_layout_map(c->layout, rva, &first) ||
         !pe_layout_map(c->layout, rva + size - 1, &last) || last - first != size - 1)
         return NULL;
     const pe_image *image = c->layout->image;
     bytes kept; /* in the file as a whole, then and now */
-    if (!pe_try_bytes(image, rva, size, &kept))
+    if (!pe_section_at(image, rva) || !pe_try_bytes(image, rva, size, &kept))
         return NULL;
-    if (!pe_section_at(image, rva))
-        return c->out + first;
     if (!pe_layout_file_offset(c->layout, first, &offset) || !pe_layout_file_offset(c->layout, last + 1, &end) ||
         end < offset || end - offset != size || end > c->layout->file_size)
         return NULL;
     return c->out + offset;
+}
+
+uint8_t *pe_carried(const pe_carrier *c, uint32_t rva, uint32_t size) {
+    uint32_t header = c->layout->image->directories[PE_DIRECTORY_CLI_HEADER].rva;
+    if (rva < header + (uint64_t)PE_CLI_HEADER_BYTES && header < rva + (uint64_t)size)
+        return NULL;
+    return carried(c, rva, size);
+}
+
+uint8_t *pe_carried_cli_header(const pe_carrier *c) {
+    return carried(c, c->layout->image->directories[PE_DIRECTORY_CLI_HEADER].rva, PE_CLI_HEADER_BYTES);
 }
 
 bool pe_carry_rva(const pe_carrier *c, uint8_t *field) {

@@ -10,8 +10,10 @@ typedef struct pe_carrier {
     diag *d;
 } pe_carrier;
 
-/* The output bytes that the old range [rva, rva + size) became, when it was kept in one piece; else NULL. */
+/* The output bytes that the old range [rva, rva + size) of a section became, when it was kept in one piece; else NULL.
+ * NULL also where it overlaps the CLI header, which has its own: a damaged directory must not write into it. */
 uint8_t *pe_carried(const pe_carrier *c, uint32_t rva, uint32_t size);
+uint8_t *pe_carried_cli_header(const pe_carrier *c);
 
 /* Replaces the RVA in a field by its new value; false when it maps to nothing. 0 stays 0. */
 bool pe_carry_rva(const pe_carrier *c, uint8_t *field);

@@ -149,7 +149,7 @@ static void write_headers(const pe_layout *layout, const pe_carrier *c, uint8_t 
 
 static ecma_status write_cli_header(const pe_carrier *c, const pe_changes *changes) {
     const pe_image *image = c->layout->image;
-    uint8_t *cli = pe_carried(c, image->directories[PE_DIRECTORY_CLI_HEADER].rva, PE_CLI_HEADER_BYTES);
+    uint8_t *cli = pe_carried_cli_header(c);
     if (!cli)
         return diag_report(c->d, DIAG_LAYOUT, "the CLI header lies inside a part that changes");
     store_u32(cli + 8, changes->metadata.rva);

@@ -1,0 +1,62 @@
+/* made_tracker.h - tracker assemblies of any shape, made by hand, as files that need no folder. */
+#ifndef TESTS_MADE_TRACKER_H
+#define TESTS_MADE_TRACKER_H
+
+#include "made_image.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Signatures of the two methods, as blobs without their size. */
+typedef struct tracker_shape {
+    const char *name;
+    uint8_t enter[8], leave[8];
+    uint8_t enter_size, leave_size;
+} tracker_shape;
+
+/* TypeRef row 1 is System.RuntimeMethodHandle. */
+static const tracker_shape tracker_shapes[] = {
+    {"()", {0, 0, 1}, {0, 0, 1}, 3, 3},
+    {"(int32)", {0, 1, 1, 8}, {0, 1, 1, 8}, 4, 4},
+    {"(string) -> int64", {0, 1, 0x0A, 0x0E}, {0, 1, 1, 0x0A}, 4, 4},
+    {"(RuntimeMethodHandle) -> object", {0, 1, 0x1C, 0x11, 5}, {0, 1, 1, 0x1C}, 5, 4},
+    {"(RuntimeMethodHandle), (string)", {0, 1, 1, 0x11, 5}, {0, 1, 1, 0x0E}, 5, 4},
+};
+enum { TRACKER_SHAPES = sizeof tracker_shapes / sizeof tracker_shapes[0] };
+
+static inline void made_tracker(buffer *out, const tracker_shape *shape) {
+    static const uint8_t bodies[] = {0x06, 0x2A, 0, 0};
+    made m;
+    made_init(&m);
+    buffer_append_zeros(&m.guids, 16);
+    MADE_ROW(&m, Module, 0, made_string(&m, "T.dll"), 1, 0, 0);
+    MADE_ROW(&m, TypeRef, 6, made_string(&m, "RuntimeMethodHandle"), made_string(&m, "System"));
+    MADE_ROW(&m, TypeDef, 0, made_string(&m, "<Module>"), 0, 0, 1, 1);
+    MADE_ROW(&m, TypeDef, 0x81, made_string(&m, "ProfileInfoTracker"), made_string(&m, "Instrumenter"), 0, 1, 1);
+    MADE_ROW(&m, MethodDef, MADE_BODIES, 0, 0x96, made_string(&m, "WhenEnteringMethod"),
+             made_blob(&m, shape->enter, shape->enter_size), 1);
+    MADE_ROW(&m, MethodDef, MADE_BODIES, 0, 0x96, made_string(&m, "WhenLeavingMethod"),
+             made_blob(&m, shape->leave, shape->leave_size), 1);
+    MADE_ROW(&m, Assembly, 0x8004, 1, 0, 0, 0, 0, 0, made_string(&m, "T"), 0);
+    MADE_ROW(&m, AssemblyRef, 4, 0, 0, 0, 0, 0, made_string(&m, "mscorlib"), 0, 0);
+    made_image(out, made_finish(&m), bytes_of(bodies, sizeof bodies));
+    made_clear(&m);
+}
+
+/* The path of such a file, which lives as long as the process. */
+static inline const char *made_tracker_path(unsigned shape) {
+    static char paths[TRACKER_SHAPES][40];
+    if (!paths[shape][0]) {
+        buffer b = BUFFER_INIT;
+        made_tracker(&b, &tracker_shapes[shape]);
+        int file = memfd_create("tracker", 0);
+        if (file < 0 || b.failed || write(file, b.data, b.size) != (ssize_t)b.size)
+            abort();
+        snprintf(paths[shape], sizeof paths[shape], "/proc/self/fd/%d", file);
+        buffer_clear(&b);
+    }
+    return paths[shape];
+}
+
+#endif

@@ -1,0 +1,176 @@
+/* The fuzz target of instrumenting, driven plainly: made assemblies, cut and changed from a printed seed. With the
+ * arguments `seeds FOLDER` it writes what the fuzzer starts from; with other arguments it reads those files. */
+#define _GNU_SOURCE
+#include "unit.h"
+
+#include "../fuzz/fuzz_instrument.c"
+#include "made_assembly.h"
+
+enum { SAMPLES = 3 };
+
+static void make_sample(buffer *out, unsigned n) {
+    made m;
+    made_init(&m);
+    m.uncompressed = n == 1;
+    m.heap_sizes = n == 2 ? MD_HEAP_STRINGS_WIDE | MD_HEAP_BLOB_WIDE | MD_HEAP_EXTRA_DATA : 0;
+    made_assembly_rows(&m);
+    if (n == 1)
+        for (uint32_t row = 1; row <= MADE_METHODS; row++)
+            MADE_ROW(&m, MethodPtr, row);
+    made_assembly_finish(&m, out);
+    made_clear(&m);
+}
+
+static void run(const uint8_t *data, size_t size) {
+    uint8_t *copy = malloc(size ? size : 1); /* of its very size, so that a sanitizer sees each overrun */
+    memcpy(copy, data, size);
+    LLVMFuzzerTestOneInput(copy, size);
+    free(copy);
+}
+
+static void samples_are_instrumented(void **state) {
+    (void)state;
+    for (unsigned n = 0; n < SAMPLES; n++) {
+        buffer b = BUFFER_INIT;
+        make_sample(&b, n);
+        assert_int_equal(judge(buffer_bytes(&b), NULL, true), INSTRUMENTED);
+        for (unsigned shape = 0; shape < TRACKER_SHAPES; shape++)
+            assert_int_equal(judge(buffer_bytes(&b), made_tracker_path(shape), true), INSTRUMENTED);
+        buffer_clear(&b);
+    }
+}
+
+static void changed_assemblies_are_instrumented_or_refused(void **state) {
+    (void)state;
+    enum { ROUNDS = 2000 };
+    static const uint8_t edges[] = {0x00, 0x01, 0x02, 0x2A, 0x7F, 0x80, 0xC0, 0xDF, 0xFE, 0xFF};
+    uint32_t random = 31;
+    printf("seed %u, %d rounds for each of %d samples\n", random, ROUNDS, SAMPLES);
+    for (unsigned n = 0; n < SAMPLES; n++) {
+        buffer sample = BUFFER_INIT;
+        make_sample(&sample, n);
+        for (size_t size = 1; size <= sample.size; size += 7)
+            run(sample.data, size);
+        uint8_t *changed = malloc(sample.size);
+        for (int round = 0; round < ROUNDS; round++) {
+            memcpy(changed, sample.data, sample.size);
+            /* The headers are mostly padding; what matters begins with the section. */
+            size_t from = round % 4 ? MADE_HEADERS : 0x80;
+            for (int i = 0; i < 3; i++) {
+                random = random * 1664525u + 1013904223u;
+                uint32_t value = random >> 8;
+                changed[from + value % (sample.size - from)] =
+                    value & 0x10000 ? edges[value / 7 % sizeof edges] : (uint8_t)(value >> 5);
+            }
+            run(changed, sample.size);
+        }
+        free(changed);
+        buffer_clear(&sample);
+    }
+}
+
+/* ---- What was found once ------------------------------------------------------------------------------------------
+ */
+
+static void put_u32(buffer *b, size_t at, uint32_t value) {
+    store_u32(b->data + at, value);
+}
+
+enum { PE = 0x80, OPTIONAL = PE + 24, DIRECTORIES = OPTIONAL + 96, SECTION = OPTIONAL + 224, CLI = MADE_HEADERS };
+
+/* The file, with the managed headers moved behind the section; a certificate begins before them. */
+static void headers_behind_the_sections_are_refused(void **state) {
+    (void)state;
+    buffer b = BUFFER_INIT;
+    made_assembly(&b);
+    uint32_t end = (uint32_t)b.size;
+    put_u32(&b, DIRECTORIES + 4 * 8, end);
+    put_u32(&b, DIRECTORIES + 4 * 8 + 4, 0x200);
+    uint8_t headers[0x180];
+    memcpy(headers, b.data + PE, sizeof headers);
+    buffer_append(&b, headers, sizeof headers);
+    buffer_append_zeros(&b, 0x200 - sizeof headers);
+    put_u32(&b, 0x3C, end);
+    assert_int_equal(judge(buffer_bytes(&b), NULL, false), REFUSED);
+    buffer_clear(&b);
+}
+
+static void a_section_that_would_wrap_is_refused(void **state) {
+    (void)state;
+    buffer b = BUFFER_INIT;
+    made_assembly(&b);
+    put_u32(&b, SECTION + 8, 0xFFFFFFFF - MADE_RVA);
+    assert_int_equal(judge(buffer_bytes(&b), NULL, false), REFUSED);
+    buffer_clear(&b);
+}
+
+static void an_import_directory_over_the_CLI_header_is_refused(void **state) {
+    (void)state;
+    buffer b = BUFFER_INIT;
+    made_assembly(&b);
+    put_u32(&b, DIRECTORIES + 8, MADE_RVA);
+    put_u32(&b, DIRECTORIES + 8 + 4, 40);
+    assert_int_equal(judge(buffer_bytes(&b), NULL, false), REFUSED);
+    put_u32(&b, DIRECTORIES + 8, PE); /* over the PE header */
+    assert_int_equal(judge(buffer_bytes(&b), NULL, false), REFUSED);
+    buffer_clear(&b);
+}
+
+static void resources_with_a_body_among_them_are_refused(void **state) {
+    (void)state;
+    buffer b = BUFFER_INIT;
+    made_assembly(&b);
+    put_u32(&b, CLI + 24, MADE_BODIES + 16);
+    put_u32(&b, CLI + 28, 32);
+    assert_int_equal(judge(buffer_bytes(&b), NULL, false), REFUSED);
+    put_u32(&b, CLI + 24, MADE_DATA); /* behind all bodies they are welcome */
+    put_u32(&b, CLI + 28, 8);
+    assert_int_equal(judge(buffer_bytes(&b), NULL, false), INSTRUMENTED);
+    buffer_clear(&b);
+}
+
+static int write_seeds(const char *folder) {
+    for (unsigned n = 0; n < SAMPLES; n++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/sample-%u", folder, n);
+        buffer b = BUFFER_INIT;
+        make_sample(&b, n);
+        FILE *file = fopen(path, "wb");
+        bool written = file && fwrite(b.data, 1, b.size, file) == b.size;
+        if (file && fclose(file) != 0)
+            written = false;
+        buffer_clear(&b);
+        if (!written)
+            return 1;
+    }
+    return 0;
+}
+
+static int run_files(int count, char **paths) {
+    for (int i = 0; i < count; i++) {
+        os_map map = OS_MAP_INIT;
+        diag d = {.file = paths[i]};
+        if (os_map_file(&map, &d, paths[i]) != ECMA_OK)
+            return 1;
+        judged = paths[i];
+        run(map.content.data, map.content.size);
+        os_unmap(&map);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 3 && strcmp(argv[1], "seeds") == 0)
+        return write_seeds(argv[2]);
+    if (argc > 1)
+        return run_files(argc - 1, argv + 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_are_instrumented),
+        cmocka_unit_test(changed_assemblies_are_instrumented_or_refused),
+        cmocka_unit_test(headers_behind_the_sections_are_refused),
+        cmocka_unit_test(a_section_that_would_wrap_is_refused),
+        cmocka_unit_test(an_import_directory_over_the_CLI_header_is_refused),
+        cmocka_unit_test(resources_with_a_body_among_them_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
