@@ -24,5 +24,6 @@ check "ecma335 does not include src by a way round" faulty ecma335/il/x.c '#incl
 check "src does not include the command line" faulty src/x.c '#include "cli/x.h"' 'not in the tree'
 check "the command line includes only the public header" faulty src/cli/x.c '#include "../context.h"' 'cli must not include src/context.h'
 check "the public header includes nothing of ours" faulty include/x.h '#include "ilinject.h"' 'include must not'
+check "the operating system is asked in its place" faulty src/x.c '#include <unistd.h>' 'src/x.c:1'
 check "a machine's path is found" faulty src/x.c "const char *p = \"/$(echo home)/user/x\";" 'src/x.c'
 finish
