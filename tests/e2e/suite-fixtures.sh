@@ -65,24 +65,32 @@ else
     skip "hand-written IL runs as before" "no ilasm"
 fi
 
-# A tracker of the user's own, with the parameterless calls of the original article: 35 is the sum of TestClass.expected.
-counted_35() { # RUNTIME
-    same_run TestClass TestClass-plain "$1" && grep -qx 'entered 35 left 35' "$SCRATCH/said/TestClass-plain.$1.err" && return
-    cat "$SCRATCH/said/TestClass-plain.$1.err"
+# Trackers of the user's own: 35 is the sum of TestClass.expected, 12 the number of its methods.
+says() { # RUNTIME NAME LINE: the program printed what it printed before, and the tracker this line
+    same_run TestClass "$2" "$1" && grep -qx "$3" "$SCRATCH/said/$2.$1.err" && return
+    cat "$SCRATCH/said/$2.$1.err"
     return 1
 }
-if has mcs; then
-    mcs -nologo -target:library -out:"$before/PlainTracker.dll" "$fixtures/cs/PlainTracker.cs" || exit 1
-    mkdir "$after/plain"
-    check "TestClass is instrumented with a tracker of the user's own" \
-        "$ILINJECT" "$before/TestClass.exe" -o "$after/plain/TestClass.exe" --tracker "$before/PlainTracker.dll"
+# with_tracker NAME LINE SOURCE OPTIONS…
+with_tracker() {
+    local name=$1 line=$2 source=$3 runtime
+    shift 3
+    mkdir "$after/$name"
+    mcs -nologo -target:library -nowarn:169,414 -out:"$before/$name.dll" "$@" "$fixtures/cs/$source" || exit 1
+    check "TestClass is instrumented with $name" "$ILINJECT" "$before/TestClass.exe" -o "$after/$name/TestClass.exe" --tracker "$before/$name.dll"
     for runtime in mono dotnet; do
         if ! can "$runtime"; then
-            skip "a parameterless tracker counts 35 under $runtime" "$runtime is not there"
+            skip "$name sees every call under $runtime" "$runtime is not there"
             continue
         fi
-        run_program TestClass-plain "$runtime" "$after/plain/TestClass.exe"
-        check "a parameterless tracker counts 35 under $runtime" counted_35 "$runtime"
+        run_program "$name" "$runtime" "$after/$name/TestClass.exe"
+        check "$name sees every call under $runtime" says "$runtime" "$name" "$line"
+    done
+}
+if has mcs; then
+    with_tracker PlainTracker 'entered 35 left 35' PlainTracker.cs
+    for shape in ID NAME HANDLE TOKEN LONG; do
+        with_tracker "Tracker$shape" 'entered 35 left 35 methods 12 astray 0 last 0' ShapedTracker.cs -define:$shape
     done
 else
     skip "a tracker of the user's own is called" "no mcs"
