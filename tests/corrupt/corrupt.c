@@ -1,9 +1,9 @@
 /* corrupt.c - damages real assemblies in every way below and judges what instrumenting makes of each:
- *   corrupt [--flips N] [--seed N] [--folder FOLDER] FILE...
+ *   corrupt [--flips N] [--seed N] [--folder FOLDER] [--case TEXT] FILE...
  * cut at every 64 bytes; each 16- and 32-bit field of the headers, the metadata root, the stream headers and the table
  * stream's header with edge values; each cell and each row of the tables randomised; N times some bytes anywhere.
  * All in memory; with a FOLDER, a sample goes through files there. Prints one line per FILE; a broken promise ends it.
- */
+ * --case writes the case whose name holds TEXT to case.bin. */
 #define _GNU_SOURCE
 #include "judge.h"
 #include "made_tracker.h"
@@ -15,7 +15,7 @@
 enum { SAMPLED = 199, OTHER_TRACKER = 5, AGAIN = 3, LIMIT_SECONDS = 120 };
 
 typedef struct run {
-    const char *file, *folder;
+    const char *file, *folder, *wanted;
     bytes whole;
     uint64_t random;
     unsigned long cases, verdicts[3];
@@ -79,7 +79,7 @@ static void judge_files(run *r, bytes input, verdict expected) {
 
 static void try_case(run *r, bytes input) {
     judged = r->name;
-    if (getenv("CORRUPT_CASE") && strstr(r->name, getenv("CORRUPT_CASE")))
+    if (r->wanted && strstr(r->name, r->wanted))
         put_file("case.bin", input);
     alarm(LIMIT_SECONDS);
     unsigned long n = r->cases++;
@@ -235,7 +235,7 @@ static void give_up(int signal_number) {
 
 int main(int argc, char **argv) {
     unsigned long flip_count = 1000, seed = 20, files = 0;
-    const char *folder = NULL;
+    const char *folder = NULL, *wanted = NULL;
     signal(SIGALRM, give_up);
     if (__sanitizer_set_death_callback)
         __sanitizer_set_death_callback(tell_case);
@@ -246,6 +246,8 @@ int main(int argc, char **argv) {
             seed = strtoul(argv[++i], NULL, 10);
         } else if (i + 1 < argc && strcmp(argv[i], "--folder") == 0) {
             folder = argv[++i];
+        } else if (i + 1 < argc && strcmp(argv[i], "--case") == 0) {
+            wanted = argv[++i];
         } else {
             os_map map = OS_MAP_INIT;
             diag d = {.file = argv[i]};
@@ -253,7 +255,11 @@ int main(int argc, char **argv) {
                 fprintf(stderr, "%s cannot be read\n", argv[i]);
                 return 2;
             }
-            run r = {.file = argv[i], .folder = folder, .whole = map.content, .random = seed * 0x9E3779B97F4A7C15u + 1};
+            run r = {.file = argv[i],
+                     .folder = folder,
+                     .wanted = wanted,
+                     .whole = map.content,
+                     .random = seed * 0x9E3779B97F4A7C15u + 1};
             damage(&r, flip_count);
             os_unmap(&map);
             files++;
