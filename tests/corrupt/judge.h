@@ -75,16 +75,16 @@ static bool named_by_headers(const pe_image *pe, uint32_t rva, uint32_t size) {
     return overlap(rva, size, pe->cli.metadata.rva, pe->cli.metadata.size);
 }
 
-/* Behind a section's virtual size there is only the file's padding. */
-static bool in_padding(const pe_image *pe, uint32_t rva, uint32_t size) {
+/* The headers have to change. Behind a section's virtual size there is only the file's padding. */
+static bool in_headers_or_padding(const pe_image *pe, uint32_t rva, uint32_t size) {
     const pe_section *s = pe_section_at(pe, rva);
-    return s && s->virtual_size != 0 && rva - s->rva + (uint64_t)size > s->virtual_size;
+    return !s || (s->virtual_size != 0 && rva - s->rva + (uint64_t)size > s->virtual_size);
 }
 
 /* The same bytes at the old and the new place. */
 static void judge_bytes(const ilj_image *old, const ilj_image *new, uint32_t old_rva, uint32_t new_rva, uint32_t size) {
     const pe_cli_header *cli = &old->pe.cli;
-    if (named_by_headers(&old->pe, old_rva, size) || in_padding(&old->pe, old_rva, size) ||
+    if (named_by_headers(&old->pe, old_rva, size) || in_headers_or_padding(&old->pe, old_rva, size) ||
         (cli->resources.size && overlap(old_rva, size, cli->resources.rva + cli->resources.size, 1)))
         return;
     bytes before, after;
