@@ -90,6 +90,7 @@ typedef enum ilj_reason {
     ILJ_UNMANAGED,
     ILJ_MODULE_TYPE, /* a method of <Module> */
     ILJ_REFERENCE_ASSEMBLY,
+    ILJ_HOLDER,  /* put there by an earlier instrumenting */
     ILJ_NO_BODY, /* RVA 0 without any of the above */
     ILJ_BAD_BODY, /* cannot be understood: copied as it is */
     ILJ_REASON_COUNT,

@@ -7,18 +7,22 @@ namespace Instrumenter
 {
     internal sealed class ModuleInfo
     {
-        internal const string ResourceName = "ilinject.names";
+        // Of the holder type and of its names resource; later ones of the same module have a number behind both.
+        private const string HolderName = "<ilinject>";
+        private const string ResourceName = "ilinject.names";
 
         internal int FirstId;
         internal readonly int MethodCount;
         private readonly Assembly assembly;
         private readonly string assemblyName;
         private readonly byte[] mvid;
+        private readonly string resourceName;
         private byte[] names;
 
         internal ModuleInfo(Type holder, int methodCount)
         {
             MethodCount = methodCount;
+            resourceName = ResourceNameOf(holder);
             Assembly holderAssembly = holder.Assembly;
             if (!IsCollectible(holderAssembly))
             {
@@ -29,7 +33,7 @@ namespace Instrumenter
             }
             assemblyName = NameOf(holderAssembly);
             mvid = MvidOf(holder.Module);
-            names = ReadNames(holderAssembly);
+            names = ReadNames(holderAssembly, resourceName);
         }
 
         private readonly Module module;
@@ -50,7 +54,7 @@ namespace Instrumenter
             get
             {
                 if (names == null)
-                    names = ReadNames(assembly);
+                    names = ReadNames(assembly, resourceName);
                 return names;
             }
         }
@@ -79,11 +83,19 @@ namespace Instrumenter
             }
         }
 
-        private static byte[] ReadNames(Assembly assembly)
+        private static string ResourceNameOf(Type holder)
+        {
+            string name = holder.Name;
+            return name.Length > HolderName.Length && name.StartsWith(HolderName, StringComparison.Ordinal)
+                ? ResourceName + "." + name.Substring(HolderName.Length)
+                : ResourceName;
+        }
+
+        private static byte[] ReadNames(Assembly assembly, string resourceName)
         {
             try
             {
-                using (Stream stream = assembly.GetManifestResourceStream(ResourceName))
+                using (Stream stream = assembly.GetManifestResourceStream(resourceName))
                 {
                     if (stream == null)
                         return new byte[0];

@@ -1,5 +1,7 @@
 #include "select.h"
 
+#include "references.h"
+
 enum {
     METHOD_ABSTRACT = 0x0400, /* MethodDef.Flags (II.23.1.10) */
     METHOD_PINVOKE_IMPL = 0x2000,
@@ -30,6 +32,8 @@ const char *ilj_reason_text(ilj_reason reason) {
         return "<Module>";
     case ILJ_REFERENCE_ASSEMBLY:
         return "reference assembly";
+    case ILJ_HOLDER:
+        return "instrumenting itself";
     case ILJ_NO_BODY:
         return "no body";
     case ILJ_BAD_BODY:
@@ -40,12 +44,23 @@ const char *ilj_reason_text(ilj_reason reason) {
     return "unknown";
 }
 
+/* Of an earlier run: were its methods to call the tracker too, they would close the frames that they open. */
+static bool is_holder(const md_view *view, uint32_t type_row) {
+    uint32_t name = md_cell(view, MD_TypeDef_TypeName, type_row);
+    return name < view->strings.size && view->strings.data[name] == HOLDER_TYPE_NAME[0] &&
+           strncmp(md_name(view, MD_TypeDef_TypeName, type_row), HOLDER_TYPE_NAME, strlen(HOLDER_TYPE_NAME)) == 0 &&
+           md_name_is(view, MD_TypeDef_TypeNamespace, type_row, "");
+}
+
 ilj_reason select_method(const struct ilj_image *image, uint32_t method_row) {
     const md_view *view = &image->metadata;
     uint32_t flags = md_cell(view, MD_MethodDef_Flags, method_row);
     uint32_t impl_flags = md_cell(view, MD_MethodDef_ImplFlags, method_row);
-    if (md_method_type(&image->index, method_row) == MODULE_TYPE_ROW)
+    uint32_t type = md_method_type(&image->index, method_row);
+    if (type == MODULE_TYPE_ROW)
         return ILJ_MODULE_TYPE;
+    if (is_holder(view, type))
+        return ILJ_HOLDER;
     if (flags & METHOD_ABSTRACT)
         return ILJ_ABSTRACT;
     if (impl_flags & IMPL_INTERNAL_CALL)
