@@ -5,9 +5,19 @@
 . "$(dirname "$0")/ladder.sh"
 before=$SCRATCH/before after=$SCRATCH/after fixtures=$ROOT/fixtures
 
+# No method of these is left by an exception: each enter has its leave, none is closed for want of one.
+balanced=" TestClass TestClassCore branches jumps locals prefixes sizes tail "
+balances() { # PROFILE [EXPECTED]
+    local said
+    said=$(profile_agrees "$@") || { echo "$said"; return 1; }
+    echo "$said"
+    grep -Eq '^enters ([0-9]+) leaves \1 resynchronised 0 open 0$' <<<"$said"
+}
+
 # climb NAME FILE RUNTIMES [EXPECTED]
 climb() {
-    local name=$1 file=$2 wanted=$3 expected=${4:-} runtime base
+    local name=$1 file=$2 wanted=$3 expected=${4:-} runtime base agree=profile_agrees
+    case $balanced in *" $name "*) agree=balances ;; esac
     base=$(basename "$file")
     check "$name is instrumented" "$ILINJECT" "$file" -o "$after/$base"
     [ -f "$after/$base" ] || return
@@ -19,7 +29,7 @@ climb() {
         run_program "$name" "$runtime" "$file"
         run_program "$name-after" "$runtime" "$after/$base"
         check "$name runs as before under $runtime" same_run "$name" "$name-after" "$runtime"
-        check "the counts of $name agree under $runtime" profile_agrees "$SCRATCH/said/$name-after.$runtime.ilprof" "$expected"
+        check "the counts of $name agree under $runtime" $agree "$SCRATCH/said/$name-after.$runtime.ilprof" "$expected"
     done
     case $wanted in *mono*) ;; *) return ;; esac # Mono's verifiers know only Mono's framework
     if has mono; then check "mono --compile-all finds no new fault in $name" compiles_as_before "$file" "$after/$base"; fi
