@@ -18,6 +18,8 @@ typedef enum verdict { REFUSED, COPIED, INSTRUMENTED } verdict;
 
 /* The case being judged, for messages. */
 static const char *judged = "";
+/* What the last refusal said. */
+static char refusal[1200];
 
 #define MUST(condition)                                                                                                \
     do {                                                                                                               \
@@ -150,6 +152,7 @@ static verdict judge(bytes input, const char *tracker, bool again) {
     MUST((status == ILJ_OK) == (summary.outcome != ILJ_OUTCOME_FAILED));
     MUST((summary.outcome == ILJ_OUTCOME_INSTRUMENTED) == (out.size != 0));
     verdict v = REFUSED;
+    snprintf(refusal, sizeof refusal, "%s", t.last);
     if (status == ILJ_OK)
         v = summary.outcome == ILJ_OUTCOME_COPIED ? COPIED : INSTRUMENTED;
     if (v == INSTRUMENTED) {

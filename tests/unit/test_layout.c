@@ -54,7 +54,7 @@ static void make_sections(sample *s) {
     s->file = calloc(1, size);
     assert_non_null(s->file);
     for (size_t i = 0; i < size; i++) /* runs of zeros, so that there is padding to drop */
-        s->file[i] = i / 8 % 3 ? (uint8_t)(1 + random_below(255)) : 0;
+        s->file[i] = i / 24 % 3 ? (uint8_t)(1 + random_below(255)) : 0;
     for (uint32_t i = 0; i < s->image.section_count; i++)
         memset(s->file + s->sections[i].file_offset + s->sections[i].raw_size - 1, 0, 1);
     s->image.file = bytes_of(s->file, size);
