@@ -1,4 +1,6 @@
 #include "dump.h"
+
+#include "metadata/field_data.h"
 #include "metadata/signature.h"
 
 enum { BLOB_BYTES_SHOWN = 64 };
@@ -72,45 +74,9 @@ static void cell(dumper *d, md_column column, uint32_t row) {
     }
 }
 
-/* Size in bytes of the value type that each TypeDef row declares (ClassLayout), for FieldRVA data. */
-static uint32_t *class_sizes(dumper *d, arena *a) {
-    const md_view *view = d->view;
-    uint32_t *sizes = arena_alloc_array(a, (size_t)md_row_count(view, MD_TABLE_TypeDef) + 1, sizeof *sizes);
-    for (uint32_t row = 1; sizes && row <= md_row_count(view, MD_TABLE_ClassLayout); row++) {
-        uint32_t type = md_cell(view, MD_ClassLayout_Parent, row);
-        if (md_row_exists(view, MD_TABLE_TypeDef, type) && sizes[type] == 0)
-            sizes[type] = md_cell(view, MD_ClassLayout_ClassSize, row);
-    }
-    return sizes;
-}
-
-/* 0: not known, as it is for types of other assemblies and enums. */
-static uint32_t field_size(const md_view *view, const uint32_t *sizes, uint32_t field) {
-    static const uint8_t primitives[0x20] = {
-        [MD_ELEMENT_BOOLEAN] = 1, [MD_ELEMENT_CHAR] = 2, [MD_ELEMENT_I1] = 1, [MD_ELEMENT_U1] = 1,
-        [MD_ELEMENT_I2] = 2,      [MD_ELEMENT_U2] = 2,   [MD_ELEMENT_I4] = 4, [MD_ELEMENT_U4] = 4,
-        [MD_ELEMENT_I8] = 8,      [MD_ELEMENT_U8] = 8,   [MD_ELEMENT_R4] = 4, [MD_ELEMENT_R8] = 8,
-    };
-    bytes signature;
-    if (!md_try_blob(view, md_cell(view, MD_Field_Signature, field), &signature))
-        return 0;
-    reader r = reader_of(signature);
-    if ((reader_u8(&r) & MD_SIG_KIND) != MD_SIG_FIELD)
-        return 0;
-    md_skip_modifiers(&r);
-    unsigned element = reader_u8(&r);
-    if (element < sizeof primitives && primitives[element])
-        return primitives[element];
-    if (element != MD_ELEMENT_VALUETYPE)
-        return 0;
-    md_token type = md_read_type_token(&r);
-    uint32_t row = md_token_row(type);
-    return md_token_table(type) == MD_TABLE_TypeDef && md_row_exists(view, MD_TABLE_TypeDef, row) ? sizes[row] : 0;
-}
-
 static void field_data(dumper *d, const uint32_t *sizes, uint32_t row) {
     uint32_t rva = md_cell(d->view, MD_FieldRVA_RVA, row);
-    uint32_t size = field_size(d->view, sizes, md_cell(d->view, MD_FieldRVA_Field, row));
+    uint32_t size = md_field_size(d->view, sizes, md_cell(d->view, MD_FieldRVA_Field, row));
     bytes data;
     buffer_printf(d->b, " data %u bytes ", size);
     if (pe_try_bytes(&d->image->pe, rva, size, &data)) {
@@ -145,7 +111,7 @@ static void table(dumper *d, md_table_id id, const uint32_t *sizes) {
 
 void dump_tables(dumper *d) {
     arena a = ARENA_INIT;
-    const uint32_t *sizes = class_sizes(d, &a);
+    const uint32_t *sizes = md_class_sizes(d->view, &a);
     if (!sizes)
         d->no_memory = true;
     for (unsigned id = 0; sizes && id < MD_TABLE_SPACE; id++)

@@ -85,6 +85,10 @@ ilj_status image_open_bytes(ilj_image **image, ilj_context *context, const char 
     return open_image(image, context, name, &file);
 }
 
+ecma_status image_reopen(ilj_image *image, bytes file) {
+    return open_views(image, file);
+}
+
 ecma_status image_check_assembly(ilj_image *image) {
     return image->bare ? diag_report(&image->diag, DIAG_NOT_PE, "a portable PDB, not an assembly; only dump reads it")
                        : ECMA_OK;

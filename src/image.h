@@ -15,7 +15,7 @@ struct ilj_image {
     os_map map;           /* empty for an image that was opened from memory */
     arena arena;          /* of all that is derived from the bytes */
     diag diag;            /* of this file; tells the context's sink */
-    bool bare; /* metadata without a PE image around it: a portable PDB; pe is then empty */
+    bool bare;            /* metadata without a PE image around it: a portable PDB; pe is then empty */
     pe_image pe;
     md_view metadata;
     md_index index;
@@ -24,6 +24,10 @@ struct ilj_image {
 /* ilj_image_open over bytes that the caller keeps alive until ilj_image_free. `name` is what diagnostics call it.
  * Returns ILJ_OK, ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_NO_MEMORY. */
 ilj_status image_open_bytes(ilj_image **image, ilj_context *context, const char *name, bytes file);
+
+/* Puts other bytes, which live as long, in place of those of an opened assembly, and opens the views over them. Returns
+ * ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
+ecma_status image_reopen(ilj_image *image, bytes file);
 
 /* Refuses bare metadata, which has no methods of its own. Returns ECMA_OK, ECMA_BAD_FILE. */
 ecma_status image_check_assembly(ilj_image *image);

@@ -6,6 +6,7 @@
 #include "metadata/validate.h"
 #include "names.h"
 #include "pe/writer.h"
+#include "precompiled.h"
 #include "rewrite.h"
 #include "select.h"
 
@@ -21,6 +22,7 @@ typedef struct job {
     ilj_image *image;
     ilj_image *tracker_image;
     tracker tracker;
+    precompiled precompiled;
     bodies bodies;
     md_edit edit;
     references refs;
@@ -163,6 +165,7 @@ static bool has_pdb(const job *j) {
 static void tell_about_identity(job *j) {
     const pe_image *pe = &j->image->pe;
     diag *d = &j->image->diag;
+    precompiled_tell(&j->precompiled, j->image);
     if (references_is_core_library(&j->image->metadata) && j->options->tracker == NULL)
         diag_report(d, DIAG_CORE_LIBRARY,
                     "this is the core library, which the built-in tracker needs: it will not run in it");
@@ -217,7 +220,8 @@ static ecma_status make_output(job *j) {
     if (why)
         return copy_through(j, why);
 
-    if ((status = md_validate(&image->metadata, d)) || (status = pe_check_movable(&image->pe, d)))
+    if ((status = md_validate(&image->metadata, d)) || (status = precompiled_take_out(&j->precompiled, image)) ||
+        (status = pe_check_movable(&image->pe, d)))
         return status;
     j->named = arena_alloc_array(&image->arena, j->summary->methods + 1u, sizeof *j->named);
     if (!j->named)
@@ -234,7 +238,7 @@ static ecma_status make_output(job *j) {
     if (j->summary->instrumented == 0)
         return copy_nothing(j);
     references_set_method_count(&j->refs, j->summary->instrumented);
-    if (!j->options->keep_mvid) {
+    if (!j->options->keep_mvid && !j->precompiled.component) {
         j->edit.set_mvid = true;
         choose_mvid(j, j->edit.mvid);
     }

@@ -255,6 +255,17 @@ done:
 /* ---- Native resources: a tree whose leaves hold the RVA of their data ---------------------------------------------
  */
 
+/* Whether what a leaf names was kept whole. The compact layout keeps whatever it does not replace. */
+static bool leaf_kept(const pe_carrier *c, uint32_t leaf_rva) {
+    bytes leaf;
+    if (!c->layout->fresh)
+        return true;
+    if (!pe_try_bytes(c->layout->image, leaf_rva, 8, &leaf))
+        return false;
+    uint32_t size = load_u32(leaf.data + 4);
+    return size == 0 || pe_carried(c, load_u32(leaf.data), size);
+}
+
 static ecma_status carry_resource_level(const pe_carrier *c, pe_directory tree, uint32_t offset, unsigned depth,
                                         uint32_t *budget) {
     const char *what = "the native resource tree is damaged, so it cannot be carried along";
@@ -274,7 +285,8 @@ static ecma_status carry_resource_level(const pe_carrier *c, pe_directory tree, 
                 return status;
             continue;
         }
-        if (tree.size < 16 || target > tree.size - 16 || !pe_carry_rva_at(c, tree.rva + target))
+        if (tree.size < 16 || target > tree.size - 16 || !pe_carry_rva_at(c, tree.rva + target) ||
+            !leaf_kept(c, tree.rva + target))
             return diag_report(c->d, DIAG_LAYOUT, "%s (data entry at offset 0x%x)", what, target);
     }
     return ECMA_OK;

@@ -43,6 +43,17 @@ bool pe_try_file_offset(const pe_image *image, uint32_t rva, uint32_t *file_offs
     return true;
 }
 
+bool pe_try_ready_to_run(const pe_image *image, pe_ready_to_run *header) {
+    enum { HEADER_BYTES = 16, PLATFORM_NEUTRAL_SOURCE = 0x1, COMPONENT = 0x20 };
+    bytes b;
+    if (image->cli.managed_native.rva == 0 || !pe_try_bytes(image, image->cli.managed_native.rva, HEADER_BYTES, &b) ||
+        memcmp(b.data, "RTR", 4) != 0)
+        return false;
+    uint32_t flags = load_u32(b.data + 8);
+    *header = (pe_ready_to_run){flags, flags & PLATFORM_NEUTRAL_SOURCE, flags & COMPONENT};
+    return true;
+}
+
 uint16_t pe_plain_machine(uint16_t machine) {
     static const uint16_t masks[] = {0, 0x7B79, 0x4644, 0xADC4, 0x1993, 0x1992};
     static const uint16_t plain[] = {0x014C, 0x8664, 0x01C0, 0x01C2, 0x01C4, 0xAA64, 0x0200, 0x6264, 0x5064, 0x5032};
@@ -197,8 +208,27 @@ static pe_directory read_directory(reader *r) {
     return directory;
 }
 
+/* A composite image holds the native code of several assemblies and none of their IL; what it exports tells. */
+static bool is_composite(const pe_image *image) {
+    enum { EXPORT_DIRECTORY_BYTES = 40, MAX_NAMES = 64 };
+    static const char name[] = "RTR_HEADER";
+    uint32_t rva = image->directories[PE_DIRECTORY_EXPORT].rva;
+    bytes b, text;
+    if (rva == 0 || !pe_try_bytes(image, rva, EXPORT_DIRECTORY_BYTES, &b))
+        return false;
+    uint32_t count = load_u32(b.data + 24), names = load_u32(b.data + 32);
+    for (uint32_t i = 0; i < count && i < MAX_NAMES && pe_try_bytes(image, names + i * 4, 4, &b); i++)
+        if (pe_try_bytes(image, load_u32(b.data), sizeof name, &text) && memcmp(text.data, name, sizeof name) == 0)
+            return true;
+    return false;
+}
+
 static ecma_status read_cli_header(pe_image *image, diag *d) {
     pe_directory directory = image->directories[PE_DIRECTORY_CLI_HEADER];
+    if (directory.rva == 0 && is_composite(image))
+        return diag_report(d, DIAG_COMPOSITE,
+                           "a composite ReadyToRun image: native code of several assemblies, whose IL is in files of "
+                           "their own; give those");
     if (directory.rva == 0)
         return diag_report(d, DIAG_NOT_MANAGED,
                            "no CLI header: a native PE image; if it is an application's launcher, give the .dll of the "

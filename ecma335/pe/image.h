@@ -99,6 +99,16 @@ bool pe_try_bytes_from(const pe_image *image, uint32_t rva, bytes *b);
 /* File offset of an rva that pe_try_bytes accepts with size 0. */
 bool pe_try_file_offset(const pe_image *image, uint32_t rva, uint32_t *file_offset);
 
+/* What a ReadyToRun image says of itself in its managed native header. */
+typedef struct pe_ready_to_run {
+    uint32_t flags;
+    bool neutral;   /* compiled from an image for any processor */
+    bool component; /* its code stands in a composite image */
+} pe_ready_to_run;
+
+/* false when there is no managed native header, or one of another kind than ReadyToRun. */
+bool pe_try_ready_to_run(const pe_image *image, pe_ready_to_run *header);
+
 /* A machine word that a plain or OS-specific build of an image can have; the value without the OS's mask. The mask
  * words are those that ReadyToRun images are marked with (Linux 0x7B79, macOS 0x4644, FreeBSD 0xADC4, NetBSD 0x1993,
  * SunOS 0x1992). */

@@ -185,7 +185,7 @@ static ecma_status place_in_file(pe_layout *layout, diag *d) {
 
 ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacement *const *replacements,
                            size_t replacement_count, const uint32_t *anchors, size_t anchor_count, arena *a, diag *d) {
-    *layout = (pe_layout){.image = image};
+    *layout = (pe_layout){.image = image, .section_count = image->section_count};
     size_t most = replacement_count * 2 + image->section_count;
     layout->pieces = arena_alloc_array(a, most, sizeof *layout->pieces);
     layout->sections = arena_alloc_array(a, image->section_count, sizeof *layout->sections);
@@ -235,8 +235,30 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacem
     return ECMA_OK;
 }
 
+/* Of the pieces low to high - 1, the last one with old_rva <= rva, or the first. */
+static const pe_piece *last_piece_at(const pe_layout *layout, size_t low, size_t high, uint32_t rva) {
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (layout->pieces[middle].old_rva <= rva)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &layout->pieces[low];
+}
+
+static bool map_kept(const pe_layout *layout, uint32_t rva, uint32_t *new_rva) {
+    const pe_piece *piece = last_piece_at(layout, 0, layout->piece_count, rva);
+    if (rva < piece->old_rva || rva - piece->old_rva >= piece->old_size)
+        return false;
+    *new_rva = piece->new_rva + (rva - piece->old_rva);
+    return true;
+}
+
 bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva) {
     const pe_image *image = layout->image;
+    if (layout->fresh)
+        return map_kept(layout, rva, new_rva);
     for (uint32_t i = 0; i < image->section_count; i++) {
         const pe_section *s = &image->sections[i];
         const pe_new_section *n = &layout->sections[i];
@@ -250,15 +272,7 @@ bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva) {
             *new_rva = n->rva + n->new_content + (rva - s->rva - n->old_content);
             return true;
         }
-        size_t low = n->first_piece, high = n->end_piece; /* the last piece with old_rva <= rva */
-        while (high - low > 1) {
-            size_t middle = low + (high - low) / 2;
-            if (layout->pieces[middle].old_rva <= rva)
-                low = middle;
-            else
-                high = middle;
-        }
-        const pe_piece *piece = &layout->pieces[low];
+        const pe_piece *piece = last_piece_at(layout, n->first_piece, n->end_piece, rva);
         if (!piece->replacement && piece->new_size == 0) {
             *new_rva = piece->new_rva;
             return true;
@@ -276,7 +290,7 @@ bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva) {
 }
 
 bool pe_layout_file_offset(const pe_layout *layout, uint32_t new_rva, uint32_t *file_offset) {
-    for (uint32_t i = layout->image->section_count; i-- > 0;) {
+    for (uint32_t i = layout->section_count; i-- > 0;) {
         const pe_new_section *n = &layout->sections[i];
         if (new_rva < n->rva)
             continue;

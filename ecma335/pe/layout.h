@@ -39,7 +39,9 @@ typedef struct pe_layout {
     pe_piece *pieces; /* ascending in old_rva; in the arena */
     size_t piece_count;
     pe_new_section *sections;
-    uint32_t *file_order; /* section indexes ascending in file offset */
+    uint32_t section_count; /* of the output */
+    bool fresh;             /* nothing but the pieces is kept (fresh.h), not section by section */
+    uint32_t *file_order;   /* section indexes ascending in file offset */
     uint32_t size_of_image;
     uint32_t old_end; /* of the old file, without a certificate table at its end */
     uint32_t file_size;

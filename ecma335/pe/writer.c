@@ -9,8 +9,7 @@ ecma_status pe_check_movable(const pe_image *image, diag *d) {
 #undef PE_DIRECTORY
     };
     if (image->cli.managed_native.rva != 0)
-        return diag_report(d, DIAG_READY_TO_RUN,
-                           "a ReadyToRun image: its precompiled code would run instead of the instrumented IL");
+        return diag_report(d, DIAG_PRECOMPILED, "its precompiled code would run instead of the instrumented IL");
     if (!(image->cli.flags & PE_CLI_IL_ONLY) || image->cli.flags & PE_CLI_NATIVE_ENTRYPOINT ||
         image->cli.vtable_fixups.size)
         return diag_report(d, DIAG_MIXED_MODE, "a mixed-mode image (CLI flags 0x%x): its native code cannot be moved",

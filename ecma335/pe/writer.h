@@ -12,7 +12,7 @@ typedef struct pe_changes {
     pe_directory resources; /* new RVA and size, or {0, 0} */
 } pe_changes;
 
-/* May the compact layout be used? Refuses ReadyToRun and mixed-mode images and directories that cannot be moved.
+/* May the compact layout be used? Refuses precompiled and mixed-mode images and directories that cannot be moved.
  * Returns ECMA_OK, ECMA_UNSUPPORTED. */
 ecma_status pe_check_movable(const pe_image *image, diag *d);
 

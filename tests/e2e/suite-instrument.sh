@@ -174,13 +174,8 @@ cp "$app" mixed.dll && patch_u32 mixed.dll $((cli + 16)) 0
 check "a mixed-mode image is refused by name" refused mixed.dll "mixed-mode"
 cp "$app" exports.dll && patch_u32 exports.dll $directory 0x2000 && patch_u32 exports.dll $((directory + 4)) 40
 check "an image with exports is refused by name" refused exports.dll "data directory EXPORT"
-ready=$(find /usr/share/dotnet/shared /usr/lib/dotnet/shared -name 'System.Linq.dll' 2>/dev/null | head -n 1)
-if [ -n "$ready" ]; then
-    cp "$ready" ready.dll
-    check "a ReadyToRun image is refused by name" refused ready.dll "ReadyToRun"
-else
-    skip "a ReadyToRun image is refused by name" "no .NET shared framework"
-fi
+cp "$app" ngen.dll && patch_u32 ngen.dll $((cli + 64)) 0x2000 && patch_u32 ngen.dll $((cli + 68)) 8
+check "an image that is precompiled, but not ReadyToRun, is refused by name" refused ngen.dll "managed native header"
 
 # ---- What lies around the sections -----------------------------------------------------------------------------------
 

@@ -10,7 +10,18 @@ namespace Walker
     {
         public static void Compare(Image a, Image b, Findings f)
         {
-            Coff(a.Pe.PEHeaders, b.Pe.PEHeaders, f);
+            if (Precompiled.Is(a))
+            {
+                Precompiled.Compare(a, b, f);
+            }
+            else
+            {
+                Coff(a.Pe.PEHeaders, b.Pe.PEHeaders, f);
+                Layout(a.Pe.PEHeaders.PEHeader, b.Pe.PEHeaders.PEHeader, f);
+                f.Expect("CLI flags", a.Pe.PEHeaders.CorHeader.Flags, b.Pe.PEHeaders.CorHeader.Flags);
+            }
+            f.Expect("Characteristics", a.Pe.PEHeaders.CoffHeader.Characteristics, b.Pe.PEHeaders.CoffHeader.Characteristics);
+            f.Expect("TimeDateStamp", a.Pe.PEHeaders.CoffHeader.TimeDateStamp, b.Pe.PEHeaders.CoffHeader.TimeDateStamp);
             Optional(a.Pe.PEHeaders.PEHeader, b.Pe.PEHeaders.PEHeader, f);
             Cli(a.Pe.PEHeaders.CorHeader, b.Pe.PEHeaders.CorHeader, f);
             Sections(b, f);
@@ -27,20 +38,30 @@ namespace Walker
         static void Coff(PEHeaders a, PEHeaders b, Findings f)
         {
             f.Expect("Machine", a.CoffHeader.Machine, b.CoffHeader.Machine);
-            f.Expect("Characteristics", a.CoffHeader.Characteristics, b.CoffHeader.Characteristics);
-            f.Expect("TimeDateStamp", a.CoffHeader.TimeDateStamp, b.CoffHeader.TimeDateStamp);
             f.Expect("sections", string.Join(" ", a.SectionHeaders.Select(Name)), string.Join(" ", b.SectionHeaders.Select(Name)));
         }
 
-        static string Name(SectionHeader s) { return s.Name + ":" + s.SectionCharacteristics.ToString("x"); }
+        public static string Name(SectionHeader s) { return s.Name + ":" + s.SectionCharacteristics.ToString("x"); }
 
-        static void Optional(PEHeader a, PEHeader b, Findings f)
+        static void Layout(PEHeader a, PEHeader b, Findings f)
         {
             f.Expect("Magic", a.Magic, b.Magic);
-            f.Expect("linker version", (a.MajorLinkerVersion, a.MinorLinkerVersion), (b.MajorLinkerVersion, b.MinorLinkerVersion));
             f.Expect("ImageBase", a.ImageBase, b.ImageBase);
             f.Expect("SectionAlignment", a.SectionAlignment, b.SectionAlignment);
             f.Expect("FileAlignment", a.FileAlignment, b.FileAlignment);
+            f.Expect("number of directories", a.NumberOfRvaAndSizes, b.NumberOfRvaAndSizes);
+            Directory("export", a.ExportTableDirectory, b.ExportTableDirectory, f);
+            Directory("import", a.ImportTableDirectory, b.ImportTableDirectory, f);
+            Directory("exception", a.ExceptionTableDirectory, b.ExceptionTableDirectory, f);
+            Directory("relocation", a.BaseRelocationTableDirectory, b.BaseRelocationTableDirectory, f);
+            Directory("debug", a.DebugTableDirectory, b.DebugTableDirectory, f);
+            Directory("TLS", a.ThreadLocalStorageTableDirectory, b.ThreadLocalStorageTableDirectory, f);
+            Directory("IAT", a.ImportAddressTableDirectory, b.ImportAddressTableDirectory, f);
+        }
+
+        static void Optional(PEHeader a, PEHeader b, Findings f)
+        {
+            f.Expect("linker version", (a.MajorLinkerVersion, a.MinorLinkerVersion), (b.MajorLinkerVersion, b.MinorLinkerVersion));
             f.Expect("OS version", (a.MajorOperatingSystemVersion, a.MinorOperatingSystemVersion),
                 (b.MajorOperatingSystemVersion, b.MinorOperatingSystemVersion));
             f.Expect("image version", (a.MajorImageVersion, a.MinorImageVersion), (b.MajorImageVersion, b.MinorImageVersion));
@@ -49,15 +70,7 @@ namespace Walker
             f.Expect("DllCharacteristics", a.DllCharacteristics, b.DllCharacteristics);
             f.Expect("stack", (a.SizeOfStackReserve, a.SizeOfStackCommit), (b.SizeOfStackReserve, b.SizeOfStackCommit));
             f.Expect("heap", (a.SizeOfHeapReserve, a.SizeOfHeapCommit), (b.SizeOfHeapReserve, b.SizeOfHeapCommit));
-            f.Expect("number of directories", a.NumberOfRvaAndSizes, b.NumberOfRvaAndSizes);
-            Directory("export", a.ExportTableDirectory, b.ExportTableDirectory, f);
-            Directory("import", a.ImportTableDirectory, b.ImportTableDirectory, f);
             Directory("resource", a.ResourceTableDirectory, b.ResourceTableDirectory, f);
-            Directory("exception", a.ExceptionTableDirectory, b.ExceptionTableDirectory, f);
-            Directory("relocation", a.BaseRelocationTableDirectory, b.BaseRelocationTableDirectory, f);
-            Directory("debug", a.DebugTableDirectory, b.DebugTableDirectory, f);
-            Directory("TLS", a.ThreadLocalStorageTableDirectory, b.ThreadLocalStorageTableDirectory, f);
-            Directory("IAT", a.ImportAddressTableDirectory, b.ImportAddressTableDirectory, f);
             Directory("CLI", a.CorHeaderTableDirectory, b.CorHeaderTableDirectory, f);
             if (b.CertificateTableDirectory.Size != 0)
                 f.Add("an Authenticode signature was left, which no longer holds");
@@ -73,7 +86,6 @@ namespace Walker
         static void Cli(CorHeader a, CorHeader b, Findings f)
         {
             f.Expect("runtime version", (a.MajorRuntimeVersion, a.MinorRuntimeVersion), (b.MajorRuntimeVersion, b.MinorRuntimeVersion));
-            f.Expect("CLI flags", a.Flags, b.Flags);
             f.Expect("entry point", a.EntryPointTokenOrRelativeVirtualAddress, b.EntryPointTokenOrRelativeVirtualAddress);
             f.Expect("strong name's size", a.StrongNameSignatureDirectory.Size, b.StrongNameSignatureDirectory.Size);
             f.Expect("vtable fixups", a.VtableFixupsDirectory.Size, b.VtableFixupsDirectory.Size);
@@ -100,7 +112,8 @@ namespace Walker
         static void EntryStub(Image a, Image b, Findings f)
         {
             int before = a.Pe.PEHeaders.PEHeader.AddressOfEntryPoint, after = b.Pe.PEHeaders.PEHeader.AddressOfEntryPoint;
-            f.Expect("an entry stub", before != 0, after != 0);
+            if (!Precompiled.Is(a))
+                f.Expect("an entry stub", before != 0, after != 0);
             if (before == 0 || after == 0 || !Jumps(a, before, out _))
                 return;
             if (!Jumps(b, after, out uint slot))
@@ -109,7 +122,7 @@ namespace Walker
                 f.Add($"the entry stub jumps through 0x{slot:x}, which is not the import address table");
         }
 
-        static bool Jumps(Image i, int rva, out uint slot)
+        public static bool Jumps(Image i, int rva, out uint slot)
         {
             var code = i.At(rva);
             slot = code.Length >= 6 ? BitConverter.ToUInt32(code.Slice(2, 4)) : 0;
@@ -120,7 +133,7 @@ namespace Walker
         {
             if (a.Pe.PEHeaders.PEHeader.DebugTableDirectory.Size == 0 || b.Pe.PEHeaders.PEHeader.DebugTableDirectory.Size == 0)
                 return;
-            var before = a.Pe.ReadDebugDirectory();
+            var before = a.Pe.ReadDebugDirectory().Where(e => !Precompiled.Is(a) || e.Type != Precompiled.PerfMap).ToArray();
             var after = b.Pe.ReadDebugDirectory();
             f.Expect("debug entries", before.Length, after.Length);
             for (int i = 0; i < Math.Min(before.Length, after.Length); i++)

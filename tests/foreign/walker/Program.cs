@@ -5,6 +5,8 @@
 //   walker prepare DLL...                      CoreCLR's JIT over every method; prints the faults
 //   walker prove ORIGINAL OUTPUT               spoils one thing of OUTPUT after another: does compare see each?
 //   walker share IN OUT FROM TO                the method named TO gets the body of the one named FROM: one RVA, two methods
+//   walker precompiled FOLDER...               lists the images with a managed native header, in a fixed order
+//   walker rtr-flags IN OUT FLAGS              a copy whose ReadyToRun header has other flags
 //
 // compare prints at most N (20) differences a pair and one closing line; exit 1 when there was any.
 using System;
@@ -24,9 +26,11 @@ namespace Walker
                 case "compare": return Compare(args.Skip(1).ToList());
                 case "prepare": return Preparer.Run(args.Skip(1));
                 case "share": return Damage.Share(args[1], args[2], args[3], args[4]);
+                case "precompiled": return Precompiled.List(args.Skip(1));
+                case "rtr-flags": return Precompiled.SetFlags(args[1], args[2], Convert.ToUInt32(args[3], 16));
                 case "prove": return Damage.Prove(args[1], args[2]);
             }
-            Console.Error.WriteLine("usage: walker compare|prepare|prove|share ...");
+            Console.Error.WriteLine("usage: walker compare|prepare|prove|share|precompiled|rtr-flags ...");
             return 2;
         }
 
@@ -74,6 +78,8 @@ namespace Walker
             {
                 using var original = new Image(before());
                 using var output = new Image(after());
+                if (original.File.AsSpan().SequenceEqual(output.File)) // copied through
+                    return new BodyCounts();
                 Headers.Compare(original, output, findings);
                 Streams.Compare(original, output, findings);
                 Tables.Compare(original, output, findings);
