@@ -1,5 +1,6 @@
 /* corrupt.c - damages real assemblies in every way below and judges what instrumenting makes of each:
  *   corrupt [--flips N] [--seed N] [--folder FOLDER] [--case TEXT] FILE...
+ *   corrupt --as-is FILE...      judges the files without any damage, whatever they are
  * cut at every 64 bytes; each 16- and 32-bit field of the headers, the metadata root, the stream headers and the table
  * stream's header with edge values; each cell and each row of the tables randomised; N times some bytes anywhere.
  * All in memory; with a FOLDER, a sample goes through files there. Prints one line per FILE; a broken promise ends it.
@@ -196,6 +197,16 @@ static void flips(run *r, unsigned long count) {
     }
 }
 
+static void judge_as_is(run *r) {
+    snprintf(r->name, sizeof r->name, "%s", r->file);
+    judged = r->name;
+    alarm(LIMIT_SECONDS);
+    r->cases++;
+    r->verdicts[judge(r->whole, NULL, true)]++;
+    for (unsigned shape = 0; shape < TRACKER_SHAPES; shape++)
+        judge(r->whole, made_tracker_path(shape), false);
+}
+
 static void damage(run *r, unsigned long flip_count) {
     ilj_context *context = NULL;
     ilj_image *image = NULL;
@@ -236,6 +247,7 @@ static void give_up(int signal_number) {
 int main(int argc, char **argv) {
     unsigned long flip_count = 1000, seed = 20, files = 0;
     const char *folder = NULL, *wanted = NULL;
+    bool as_is = false;
     signal(SIGALRM, give_up);
     if (__sanitizer_set_death_callback)
         __sanitizer_set_death_callback(tell_case);
@@ -246,6 +258,8 @@ int main(int argc, char **argv) {
             seed = strtoul(argv[++i], NULL, 10);
         } else if (i + 1 < argc && strcmp(argv[i], "--folder") == 0) {
             folder = argv[++i];
+        } else if (strcmp(argv[i], "--as-is") == 0) {
+            as_is = true;
         } else if (i + 1 < argc && strcmp(argv[i], "--case") == 0) {
             wanted = argv[++i];
         } else {
@@ -260,11 +274,20 @@ int main(int argc, char **argv) {
                      .wanted = wanted,
                      .whole = map.content,
                      .random = seed * 0x9E3779B97F4A7C15u + 1};
-            damage(&r, flip_count);
+            if (as_is)
+                judge_as_is(&r);
+            else
+                damage(&r, flip_count);
             os_unmap(&map);
             files++;
-            printf("%s: seed %lu, %lu cases: %lu refused, %lu copied, %lu instrumented\n", argv[i], seed, r.cases,
-                   r.verdicts[REFUSED], r.verdicts[COPIED], r.verdicts[INSTRUMENTED]);
+            if (as_is)
+                printf("%s: %s\n", argv[i],
+                       r.verdicts[REFUSED]  ? refusal
+                       : r.verdicts[COPIED] ? "copied"
+                                            : "instrumented");
+            else
+                printf("%s: seed %lu, %lu cases: %lu refused, %lu copied, %lu instrumented\n", argv[i], seed, r.cases,
+                       r.verdicts[REFUSED], r.verdicts[COPIED], r.verdicts[INSTRUMENTED]);
         }
     }
     return files ? 0 : 2;

@@ -73,6 +73,7 @@ check "unless forced" eval 'quietly 0 --force reference.dll -o copy/ && ! cmp -s
 
 mkdir twice thrice
 check "--force instruments again" eval 'quietly 0 --force first.exe -o twice/app.exe && grep -q "instrumenting itself" out.log && ! cmp -s first.exe twice/app.exe'
+check "under the names that the tracker's contract has" eval '"$ILINJECT" list twice/app.exe | grep -q "^class <ilinject>2  " && "$ILINJECT" dump twice/app.exe | grep -q "ilinject.names.2"'
 check "and again" quietly 0 --force twice/app.exe -o thrice/app.exe
 names_complete() { # PROFILE TIMES: every function has its name, each as often as it was instrumented
     "$ILINJECT" report --json -o "$1.json" "$1" && ! grep -q '"name": "app!#' "$1.json" &&
@@ -176,6 +177,27 @@ cp "$app" exports.dll && patch_u32 exports.dll $directory 0x2000 && patch_u32 ex
 check "an image with exports is refused by name" refused exports.dll "data directory EXPORT"
 cp "$app" ngen.dll && patch_u32 ngen.dll $((cli + 64)) 0x2000 && patch_u32 ngen.dll $((cli + 68)) 8
 check "an image that is precompiled, but not ReadyToRun, is refused by name" refused ngen.dll "managed native header"
+
+# ---- One body for two methods ------------------------------------------------------------------------------------------
+
+cat >two.cs <<'EOF'
+class Two
+{
+    static int First() { return 1111; }
+    static int Second() { return 2222; }
+    static void Main() { System.Console.WriteLine(First() + " " + Second() + " " + Second()); }
+}
+EOF
+rva_of() { "$ILINJECT" dump two.exe | sed -n "s/^0x06.* RVA=0x0*\([0-9a-f]*\) .*Name=\"$1\".*/0x\1/p"; }
+shared_body() {
+    local first second place
+    mcs -nologo -out:two.exe two.cs && first=$(rva_of First) second=$(rva_of Second) || return 1
+    place=$(LC_ALL=C grep -obUaP "$(printf '\\x%02x\\x%02x\\x00\\x00' $((second & 255)) $((second >> 8)))" two.exe | cut -d: -f1)
+    [ "$(wc -w <<<"$place")" -eq 1 ] && patch_u32 two.exe "$place" "$first" && [ "$(mono two.exe)" = "1111 1111 1111" ] || { echo "$first $second at $place"; return 1; }
+    mkdir -p shared && quietly 0 two.exe -o shared/two.exe && (cd shared && [ "$(mono two.exe)" = "1111 1111 1111" ] && "$ILINJECT" report two.ilprof >report) &&
+        grep -q '^ *2 .*Two.Second()' shared/report && grep -q '^ *1 .*Two.First()' shared/report || { cat shared/report; return 1; }
+}
+check "two methods that share a body behave as before and are counted apart" shared_body
 
 # ---- What lies around the sections -----------------------------------------------------------------------------------
 

@@ -122,6 +122,19 @@ static void an_import_directory_over_the_CLI_header_is_refused(void **state) {
     buffer_clear(&b);
 }
 
+/* What the debug directory would have moved there is the RVA of the resources. */
+static void a_debug_directory_over_the_CLI_header_is_refused(void **state) {
+    (void)state;
+    buffer b = BUFFER_INIT;
+    made_assembly(&b);
+    put_u32(&b, CLI + 24, MADE_DATA);
+    put_u32(&b, CLI + 28, 8);
+    put_u32(&b, DIRECTORIES + 6 * 8, MADE_RVA);
+    put_u32(&b, DIRECTORIES + 6 * 8 + 4, 28);
+    assert_refused(&b, "debug directory");
+    buffer_clear(&b);
+}
+
 static void resources_with_a_body_among_them_are_refused(void **state) {
     (void)state;
     buffer b = BUFFER_INIT;
@@ -176,6 +189,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(headers_behind_the_sections_are_refused),
         cmocka_unit_test(a_section_that_would_wrap_is_refused),
         cmocka_unit_test(an_import_directory_over_the_CLI_header_is_refused),
+        cmocka_unit_test(a_debug_directory_over_the_CLI_header_is_refused),
         cmocka_unit_test(resources_with_a_body_among_them_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
