@@ -221,6 +221,12 @@ ecma_status beside_write(diag *d, const char *input, const char *output, const b
     return status;
 }
 
+ecma_status beside_put(diag *d, const char *path, bytes content, const char *like) {
+    job j = {.d = d};
+    j.files = (diag){.sink = tell, .user = &j, .file = d->file};
+    return put(&j, path, content, like);
+}
+
 bool beside_try_managed_name(const char *input, char **name) {
     static const char launcher[] = ".exe", managed[] = ".dll";
     size_t length = strlen(input);

@@ -24,6 +24,10 @@ typedef struct beside_tracker {
  * and goes over as it is; all else that fails is DIAG_BESIDE. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status beside_write(diag *d, const char *input, const char *output, const beside_tracker *tracker);
 
+/* Writes one more file beside the output, with the permissions of `like`; what stands there already with the same
+ * content is not touched. Fails as beside_write does. */
+ecma_status beside_put(diag *d, const char *path, bytes content, const char *like);
+
 /* Whether a native launcher's managed assembly stands beside it: MyApp.dll beside MyApp or MyApp.exe. *name is its
  * path, for the caller to free. */
 bool beside_try_managed_name(const char *input, char **name);

@@ -9,6 +9,7 @@
 #include "precompiled.h"
 #include "rewrite.h"
 #include "select.h"
+#include "symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 typedef struct job {
     const ilj_instrument_options *options;
     const char *input, *output;
+    bool in_memory; /* there is nothing beside the input */
     ilj_summary *summary;
     ilj_image *image;
     ilj_image *tracker_image;
@@ -29,6 +31,7 @@ typedef struct job {
     buffer new_bodies;
     named_method *named; /* methods that got an id, by id */
     buffer names_data, names;
+    symbols symbols;
     buffer out;
 } job;
 
@@ -97,6 +100,7 @@ static ecma_status inject_all(job *j) {
         /* Any number of methods can share one body. */
         if (status == ECMA_OK && j->new_bodies.size > INT32_MAX)
             status = diag_report(&image->diag, DIAG_IMAGE_SIZE, "the new bodies are more than 2 GiB");
+        symbols_record(&j->symbols, m->row, m->code_size, &in.il);
         m->new_offset = (uint32_t)start;
         m->new_size = (uint32_t)(j->new_bodies.size - start);
         j->named[j->summary->instrumented++] = (named_method){m->row, m->code_size};
@@ -116,7 +120,10 @@ static void choose_mvid(job *j, uint8_t mvid[16]) {
                         t->type_namespace, t->type_name, t->version[0], t->version[1], t->version[2], t->version[3],
                         t->enter, t->leave, t->token_element, t->registers);
     XXH128_hash_t of_facts = XXH3_128bits(facts, (size_t)size < sizeof facts ? (size_t)size : sizeof facts);
-    XXH128_hash_t hash = XXH3_128bits_withSeed(file.data, file.size, of_facts.low64 ^ of_facts.high64);
+    uint64_t seed = of_facts.low64 ^ of_facts.high64;
+    if (j->symbols.has_pdb) /* the output names it */
+        seed ^= XXH3_64bits(j->symbols.id, sizeof j->symbols.id);
+    XXH128_hash_t hash = XXH3_128bits_withSeed(file.data, file.size, seed);
     store_u64(mvid, hash.low64);
     store_u64(mvid + 8, hash.high64);
     /* Version 8 of RFC 9562: a value of the maker's own making. */
@@ -124,13 +131,25 @@ static void choose_mvid(job *j, uint8_t mvid[16]) {
     mvid[8] = (uint8_t)((mvid[8] & 0x3F) | 0x80);
 }
 
+static void old_mvid(const job *j, uint8_t mvid[16]) {
+    const md_view *v = &j->image->metadata;
+    bytes guid;
+    memset(mvid, 0, 16);
+    if (md_try_guid(v, md_cell(v, MD_Module_Mvid, 1), &guid))
+        memcpy(mvid, guid.data, 16);
+}
+
+static ecma_status make_mdb(job *j) {
+    uint8_t old[16];
+    old_mvid(j, old);
+    return symbols_rewrite_mdb(&j->symbols, j->edit.set_mvid ? j->edit.mvid : old, &j->image->diag);
+}
+
 static ecma_status make_names(job *j) {
     const md_view *v = &j->image->metadata;
     diag *d = &j->image->diag;
-    uint8_t old[16] = {0};
-    bytes guid;
-    if (md_try_guid(v, md_cell(v, MD_Module_Mvid, 1), &guid))
-        memcpy(old, guid.data, sizeof old);
+    uint8_t old[16];
+    old_mvid(j, old);
     uint32_t count = j->tracker.registers ? j->summary->instrumented : 0;
     ecma_status status = ECMA_OK;
     if (count)
@@ -143,25 +162,6 @@ static ecma_status make_names(job *j) {
     return status;
 }
 
-/* Does a PDB belong to the input: one embedded in it, or one beside it? */
-static bool has_pdb(const job *j) {
-    enum { DEBUG_ENTRY_BYTES = 28, EMBEDDED_PORTABLE_PDB = 17 };
-    pe_directory debug = j->image->pe.directories[PE_DIRECTORY_DEBUG];
-    bytes entry;
-    for (uint32_t i = 0; i < debug.size / DEBUG_ENTRY_BYTES &&
-                         pe_try_bytes(&j->image->pe, debug.rva + i * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES, &entry);
-         i++)
-        if (load_u32(entry.data + 12) == EMBEDDED_PORTABLE_PDB)
-            return true;
-    const char *dot = strrchr(j->input, '.');
-    size_t stem = dot && !strchr(dot, '/') ? (size_t)(dot - j->input) : strlen(j->input);
-    char *path = arena_alloc(&j->image->arena, stem + sizeof ".pdb");
-    if (!path)
-        return false;
-    snprintf(path, stem + sizeof ".pdb", "%.*s.pdb", (int)stem, j->input);
-    return os_exists(path);
-}
-
 static void tell_about_identity(job *j) {
     const pe_image *pe = &j->image->pe;
     diag *d = &j->image->diag;
@@ -169,8 +169,6 @@ static void tell_about_identity(job *j) {
     if (references_is_core_library(&j->image->metadata) && j->options->tracker == NULL)
         diag_report(d, DIAG_CORE_LIBRARY,
                     "this is the core library, which the built-in tracker needs: it will not run in it");
-    if (has_pdb(j))
-        diag_report(d, DIAG_PDB_STALE, "the PDB is not rewritten: line numbers in stack traces may be off");
     if (pe->cli.strong_name.size && pe->cli.flags & PE_CLI_STRONG_NAME_SIGNED)
         diag_report(d, DIAG_STRONG_NAME,
                     "the strong-name signature no longer matches; Mono and .NET do not check it, .NET Framework may");
@@ -231,6 +229,8 @@ static ecma_status make_output(job *j) {
     if (nothing_selected(&j->bodies))
         return copy_nothing(j);
     md_edit_init(&j->edit, &image->metadata);
+    if ((status = symbols_find(&j->symbols, image, &j->bodies, j->in_memory ? NULL : j->input, j->output)))
+        return status;
     /* Beyond this point rows of TypeRef, MemberRef, TypeDef, Field, MethodDef and ManifestResource are all there; only
      * StandAloneSig and #US still grow. */
     if ((status = references_add(&j->refs, &j->edit, &j->tracker, d)) || (status = inject_all(j)))
@@ -238,13 +238,22 @@ static ecma_status make_output(job *j) {
     if (j->summary->instrumented == 0)
         return copy_nothing(j);
     references_set_method_count(&j->refs, j->summary->instrumented);
+    if ((status = symbols_rewrite(&j->symbols, &j->edit, d)))
+        return status;
     if (!j->options->keep_mvid && !j->precompiled.component) {
         j->edit.set_mvid = true;
         choose_mvid(j, j->edit.mvid);
     }
-    if ((status = make_names(j)))
+    if ((status = make_names(j)) || (status = make_mdb(j)))
         return status;
-    rewrite_input in = {image, &j->bodies, buffer_bytes(&j->new_bodies), &j->edit, &j->refs, buffer_bytes(&j->names)};
+    rewrite_input in = {image,
+                        &j->bodies,
+                        buffer_bytes(&j->new_bodies),
+                        &j->edit,
+                        &j->refs,
+                        buffer_bytes(&j->names),
+                        j->symbols.changes,
+                        j->symbols.change_count};
     if ((status = rewrite(&j->out, &in)))
         return status;
     tell_about_identity(j);
@@ -263,6 +272,8 @@ static ecma_status write_output(job *j) {
     /* An input that is instrumented already needs its tracker wherever it goes. */
     if (!copied || references_instrumented_times(&j->image->metadata))
         status = write_companions(j);
+    if (status == ECMA_OK)
+        status = copied ? symbols_copy(d, j->input, j->output) : symbols_write(&j->symbols, d);
     if (status || (copied && os_same_file(j->input, j->output)))
         return status;
     bytes whole = buffer_bytes(&j->out);
@@ -277,6 +288,7 @@ static ilj_status end(job *j, ecma_status status) {
     buffer_clear(&j->names);
     buffer_clear(&j->names_data);
     buffer_clear(&j->new_bodies);
+    symbols_clear(&j->symbols);
     md_edit_clear(&j->edit);
     ilj_image_free(j->tracker_image);
     ilj_image_free(j->image);
@@ -297,7 +309,7 @@ ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char
 ilj_status instrument_bytes(buffer *out, ilj_summary *summary, ilj_context *context, const char *name, bytes input,
                             const ilj_instrument_options *options) {
     *summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
-    job j = {.options = options, .input = name, .output = name, .summary = summary};
+    job j = {.options = options, .input = name, .output = name, .in_memory = true, .summary = summary};
     ecma_status status = (ecma_status)image_open_bytes(&j.image, context, name, input);
     if (status == ECMA_OK && (status = open_tracker(&j, context)) == ECMA_OK)
         status = make_output(&j);

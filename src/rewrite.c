@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { RESOURCE_ALIGNMENT = 8, METADATA_ALIGNMENT = 4, BODY_ALIGNMENT = 4 };
+enum { RESOURCE_ALIGNMENT = 8, METADATA_ALIGNMENT = 4, BODY_ALIGNMENT = 4, DEBUG_ALIGNMENT = 4 };
 
 typedef struct plan {
     const rewrite_input *in;
@@ -14,6 +14,7 @@ typedef struct plan {
     size_t count;
     pe_replacement *of_body; /* by position in bodies->list; old_size and size 0 when the body stays */
     pe_replacement metadata, initializer, forwarder, names;
+    pe_replacement *debug; /* by position in in->debug */
     md_plan md;
     pe_layout layout;
     uint32_t *method_rvas, *field_rvas;
@@ -61,9 +62,10 @@ static ecma_status plan_replacements(plan *p) {
     const rewrite_input *in = p->in;
     arena *a = &in->image->arena;
     const pe_cli_header *cli = &in->image->pe.cli;
-    p->list = arena_alloc_array(a, in->bodies->count + 4u, sizeof *p->list);
+    p->list = arena_alloc_array(a, (size_t)in->bodies->count + in->debug_count + 4u, sizeof *p->list);
     p->of_body = arena_alloc_array(a, in->bodies->count + 1u, sizeof *p->of_body);
-    if (!p->list || !p->of_body)
+    p->debug = arena_alloc_array(a, in->debug_count + 1u, sizeof *p->debug);
+    if (!p->list || !p->of_body || !p->debug)
         return diag_no_memory(&in->image->diag);
     for (uint32_t i = 0; i < in->bodies->count;)
         i = add_group(p, i);
@@ -80,6 +82,15 @@ static ecma_status plan_replacements(plan *p) {
                                           .data = in->refs->type_initializer};
         add(p, &p->forwarder, false);
         add(p, &p->initializer, false);
+    }
+    for (uint32_t i = 0; i < in->debug_count; i++) {
+        const debug_change *c = &in->debug[i];
+        p->debug[i] = (pe_replacement){.rva = c->data_rva,
+                                       .old_size = c->old_size,
+                                       .size = (uint32_t)c->data.size,
+                                       .alignment = DEBUG_ALIGNMENT,
+                                       .data = c->data.data};
+        add(p, &p->debug[i], true);
     }
     /* The names go right behind the managed resources, whose offsets count from their start; without any, before the
      * metadata. */
@@ -122,8 +133,8 @@ static ecma_status plan_rvas(plan *p) {
             p->field_rvas[row - 1] = rva;
         }
     }
-    in->edit->method_rvas = p->method_rvas;
-    in->edit->field_rvas = p->field_rvas;
+    in->edit->columns[MD_MethodDef_RVA] = p->method_rvas;
+    in->edit->columns[MD_FieldRVA_RVA] = p->field_rvas;
     return ECMA_OK;
 }
 
@@ -152,6 +163,20 @@ static ecma_status plan_resources(plan *p, pe_directory *resources) {
     resources->size = offset + p->names.size;
     md_edit_set_cell(p->in->edit, MD_ManifestResource_Offset, p->in->refs->names_row, offset);
     return ECMA_OK;
+}
+
+/* What the debug directory's entries say of their new data, where pe_layout_write left what they said of the old. */
+static void write_debug_entries(const plan *p, uint8_t *out) {
+    enum { TIME_DATE_STAMP = 4, SIZE_OF_DATA = 16 };
+    for (uint32_t i = 0; i < p->in->debug_count; i++) {
+        const debug_change *c = &p->in->debug[i];
+        uint32_t rva, offset;
+        if (!pe_layout_map(&p->layout, c->entry_rva, &rva) || !pe_layout_file_offset(&p->layout, rva, &offset))
+            continue; /* pe_layout_write refuses a directory that is not kept whole */
+        store_u32(out + offset + SIZE_OF_DATA, (uint32_t)c->data.size);
+        if (c->set_stamp)
+            store_u32(out + offset + TIME_DATE_STAMP, c->stamp);
+    }
 }
 
 static ecma_status not_as_planned(diag *d, const char *what, uint32_t row) {
@@ -209,6 +234,7 @@ ecma_status rewrite(buffer *out, const rewrite_input *in) {
     if ((status = pe_layout_write(&p.layout, &changes, bytes_out, d)))
         return status;
     md_emit_write(&p.md, in->edit, bytes_out + p.metadata.file_offset);
+    write_debug_entries(&p, bytes_out);
     pe_write_checksum(&p.layout, bytes_out);
     return check(&p, out);
 }

@@ -7,6 +7,15 @@
 #include "bodies.h"
 #include "references.h"
 
+/* New data for an entry of the debug directory; its old data lies in nothing else that changes. */
+typedef struct debug_change {
+    uint32_t entry_rva; /* of the entry */
+    uint32_t data_rva, old_size;
+    bytes data;
+    bool set_stamp;
+    uint32_t stamp;
+} debug_change;
+
 typedef struct rewrite_input {
     ilj_image *image;
     bodies *bodies;   /* settled; instrumented ones have their new bytes in new_bodies */
@@ -14,6 +23,8 @@ typedef struct rewrite_input {
     md_edit *edit;    /* everything added; set_mvid as wanted */
     const references *refs;
     bytes names; /* the names resource behind its length (II.24.2.4): as it stands among the managed resources */
+    const debug_change *debug;
+    uint32_t debug_count;
 } rewrite_input;
 
 /* Makes the output. The caller clears `out`. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY, ECMA_BUG

@@ -52,6 +52,13 @@ typedef struct il_exit {
     il_exit_kind kind;
 } il_exit;
 
+/* From this old offset on, new offsets lie further behind. Four answers for the offset itself and one for all behind
+ * it: where a range ends, where a reference goes, where the instruction stands, how far what follows has moved. */
+typedef struct il_point {
+    uint32_t old;
+    uint32_t end, reference, self, after; /* to be added to an old offset */
+} il_point;
+
 /* What the scan saw. A tail. that no call or no ret follows is not an exit: control goes on behind it. */
 typedef struct il_flow {
     uint32_t ret_count; /* all, those behind tail calls too */
@@ -89,7 +96,7 @@ typedef struct il_edit {
     struct il_insertion *insertions; /* at rising offsets */
     uint32_t insertion_count;
     size_t insertions_capacity;
-    struct il_point *points; /* the map from old to new offsets */
+    il_point *points; /* the map from old to new offsets */
     uint32_t point_count;
     size_t points_capacity;
     uint32_t *queue; /* branches that have become long and whose neighbours are not yet told */
@@ -139,5 +146,16 @@ ecma_status il_edit_encode(il_edit *edit, buffer *out, il_fault *fault);
  * range that ends there ends. */
 uint32_t il_map_offset(const il_edit *edit, uint32_t old_offset);
 uint32_t il_map_end(const il_edit *edit, uint32_t old_offset);
+
+/* The map itself, for those who need it longer than the edit has it: points at rising old offsets. */
+static inline const il_point *il_map_points(const il_edit *edit, uint32_t *count) {
+    *count = edit->point_count;
+    return edit->points;
+}
+
+/* The size of the new code, without header and clauses. */
+static inline uint32_t il_edit_code_size(const il_edit *edit) {
+    return edit->code_size;
+}
 
 #endif

@@ -25,13 +25,6 @@ typedef struct il_insertion {
     uint32_t new_offset; /* IL_APART: of its copy */
 } il_insertion;
 
-/* From this old offset on, new offsets lie further behind. Four answers for the offset itself and one for all behind
- * it: where a range ends, where a reference goes, where the instruction stands, how far what follows has moved. */
-typedef struct il_point {
-    uint32_t old;
-    uint32_t end, reference, self, after; /* to be added to an old offset */
-} il_point;
-
 static inline bool il_is_start(const il_edit *edit, uint32_t offset) {
     return edit->starts[offset >> 6] >> (offset & 63) & 1;
 }

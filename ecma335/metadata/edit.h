@@ -1,6 +1,6 @@
 /* edit.h - additions to metadata, recorded beside the view that they belong to: rows at the ends of their tables,
- * entries at the ends of their heaps, and new values for the RVA columns and the MVID. Every token and offset of the
- * view stays right.
+ * entries at the ends of their heaps, and new values for columns and the MVID. Every token and offset of the view
+ * stays right.
  *
  * md_edit_init, additions, then md_emit_* (emit.h), md_edit_clear. Memory that runs out is remembered: `failed`, or a
  * failed buffer. */
@@ -18,9 +18,12 @@ typedef struct md_edit {
     buffer strings, user_strings, blobs; /* what comes behind the old heaps */
     buffer rows[MD_TABLE_SPACE];         /* added rows: u32 cells, column_count a row, host order */
     uint32_t added[MD_TABLE_SPACE];      /* how many */
-    /* New RVAs, one a row, old and added, or NULL: the old ones stay. Set before emitting; borrowed. */
-    const uint32_t *method_rvas;
-    const uint32_t *field_rvas;
+    /* New values of a column, one a row, old and added, or NULL: the old ones stay. Set before emitting; borrowed. */
+    const uint32_t *columns[MD_COLUMN_COUNT];
+    /* Of a standalone PDB: the #Pdb stream's new content, and the row counts that it gives, by table; NULL: the old
+     * ones. Borrowed. */
+    bytes pdb_stream;
+    const uint32_t *type_system_rows;
     bool set_mvid;
     uint8_t mvid[16];
     bool over_limit; /* a heap or table would grow past its limit */

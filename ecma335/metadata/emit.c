@@ -24,6 +24,8 @@ static const buffer *addition(const md_edit *edit, const md_stream *s) {
 static size_t stream_size(const md_plan *plan, const md_edit *edit, const md_stream *s) {
     if (is_table_stream(s))
         return plan->table_stream_bytes;
+    if (edit->pdb_stream.data && strcmp(s->name, "#Pdb") == 0)
+        return edit->pdb_stream.size;
     const buffer *added = addition(edit, s);
     return added && added->size ? aligned(s->size + added->size) : s->size;
 }
@@ -51,6 +53,8 @@ ecma_status md_emit_plan(md_plan *plan, const md_edit *edit, diag *d) {
     for (unsigned t = 0; t < MD_TABLE_SPACE; t++) {
         plan->row_counts[t] = view->tables[t].row_count + edit->added[t];
         width_rows[t] = edit->added[t] ? plan->row_counts[t] : view->width_rows[t];
+        if (edit->type_system_rows && t < MD_PDB_FIRST_TABLE)
+            width_rows[t] = edit->type_system_rows[t];
         if (edit->added[t])
             plan->valid |= (uint64_t)1 << t;
         present += plan->valid >> t & 1;
@@ -95,9 +99,16 @@ static bool same_widths(const md_plan *plan, const md_view *view, unsigned t) {
                   schema->column_count) == 0;
 }
 
-static void replace_rvas(uint8_t *rows, uint32_t row_bytes, const uint32_t *rvas, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        store_u32(rows + (size_t)i * row_bytes, rvas[i]);
+/* Writes the new values of the table's columns over the old ones. */
+static void replace_columns(const md_plan *plan, const md_edit *edit, unsigned t, uint8_t *rows) {
+    const md_table_schema *schema = &md_tables[t];
+    for (unsigned c = 0; c < schema->column_count; c++) {
+        md_column column = schema->first_column + c;
+        const uint32_t *values = edit->columns[column];
+        for (uint32_t i = 0; values && i < plan->row_counts[t]; i++)
+            put(rows + (size_t)i * plan->row_bytes[t], values[i], plan->column_width[column]);
+        rows += plan->column_width[column];
+    }
 }
 
 static uint8_t *write_table(const md_plan *plan, const md_edit *edit, unsigned t, uint8_t *p) {
@@ -121,11 +132,7 @@ static uint8_t *write_table(const md_plan *plan, const md_edit *edit, unsigned t
             memcpy(&value, edit->rows[t].data + ((size_t)i * schema->column_count + c) * sizeof value, sizeof value);
             p = put(p, value, plan->column_width[schema->first_column + c]);
         }
-    /* RVA is the first column of both tables. */
-    if (t == MD_TABLE_MethodDef && edit->method_rvas)
-        replace_rvas(start, plan->row_bytes[t], edit->method_rvas, plan->row_counts[t]);
-    if (t == MD_TABLE_FieldRVA && edit->field_rvas)
-        replace_rvas(start, plan->row_bytes[t], edit->field_rvas, plan->row_counts[t]);
+    replace_columns(plan, edit, t, start);
     return p;
 }
 
@@ -164,6 +171,8 @@ void md_emit_write(const md_plan *plan, const md_edit *edit, uint8_t *out) {
         header += 8 + aligned(name);
         if (is_table_stream(s) && view->metadata.data + s->offset == view->table_stream.data) {
             write_tables(plan, edit, out + start);
+        } else if (edit->pdb_stream.data && strcmp(s->name, "#Pdb") == 0) {
+            memcpy(out + start, edit->pdb_stream.data, size);
         } else {
             const buffer *added = addition(edit, s);
             size_t old = s->size < size ? s->size : size;

@@ -279,8 +279,8 @@ static void new_RVAs_and_the_MVID_go_where_they_belong(void **state) {
     md_edit_init(&edit, &view);
     md_edit_row(&edit, MD_TABLE_MethodDef, (uint32_t[]){0, 0, 0x96, 1, 1, 1});
     static const uint32_t methods[] = {0x3000, 0x3100}, fields[] = {0x4000};
-    edit.method_rvas = methods;
-    edit.field_rvas = fields;
+    edit.columns[MD_MethodDef_RVA] = methods;
+    edit.columns[MD_FieldRVA_RVA] = fields;
     edit.set_mvid = true;
     memset(edit.mvid, 0xAB, sizeof edit.mvid);
     written w;

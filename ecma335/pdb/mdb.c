@@ -1,0 +1,295 @@
+#include "pdb/mdb.h"
+
+#define MDB_MAGIC UINT64_C(0x45e82623fd7fa614)
+
+enum {
+    MAJOR_VERSION = 50,
+    MVID_OFFSET = 16,
+    TOTAL_SIZE_OFFSET = 32,
+    METHOD_COUNT_OFFSET = 68,
+    METHOD_TABLE_OFFSET = 72,
+    LINE_BASE_OFFSET = 96, /* then LineRange, OpcodeBase */
+    HEADER_BYTES = 112,
+    METHOD_ENTRY_BYTES = 12, /* token, offset of its data, offset of its line number program */
+    LEB128_MAX_BYTES = 10,
+    HIDDEN_LINE = 0xfeefee,
+    NO_END = 0xffffff, /* where a row has no end line and column */
+};
+
+/* Opcodes of the line number program, which is DWARF's in part. */
+enum {
+    EXTENDED = 0,
+    COPY = 1,
+    ADVANCE_PC = 2,
+    ADVANCE_LINE = 3,
+    SET_FILE = 4,
+    CONST_ADD_PC = 8,
+    END_SEQUENCE = 1,       /* extended */
+    NEGATE_IS_HIDDEN = 0x40 /* extended */
+};
+
+/* What a method's data says beside its line numbers; the fourth is where its code blocks lie. */
+enum { DATA_FIELDS = 7, CODE_BLOCKS_FIELD = 3, FLAGS_FIELD = 6, HAS_COLUMNS = 2, HAS_ENDS = 4, BLOCK_HAS_MORE = 0x40 };
+
+typedef struct rewriter {
+    bytes file;
+    buffer *out;
+    size_t start; /* of the new file in out */
+    const pdb_moves *moves;
+    uint32_t line_range, opcode_base;
+    size_t budget; /* bytes that may yet be read: methods do not share what is theirs */
+} rewriter;
+
+static uint32_t read_leb128(reader *r) {
+    uint32_t value = 0;
+    for (unsigned i = 0; i < LEB128_MAX_BYTES; i++) {
+        uint8_t b = reader_u8(r);
+        if (i < 5)
+            value |= (uint32_t)(b & 0x7F) << 7 * i;
+        if (!(b & 0x80))
+            return value;
+    }
+    r->failed = true;
+    return 0;
+}
+
+/* A reader of the file from an offset on; failed when it is not in the file. */
+static reader read_at(const rewriter *w, uint32_t offset) {
+    bytes b = {0};
+    bool inside = offset <= w->file.size && bytes_try_sub(w->file, offset, w->file.size - offset, &b);
+    reader r = reader_of(b);
+    r.failed = !inside;
+    return r;
+}
+
+static bool spend(rewriter *w, const reader *r) {
+    size_t size = reader_offset(r);
+    if (r->failed || size > w->budget)
+        return false;
+    w->budget -= size;
+    return true;
+}
+
+/* ---- Line numbers --------------------------------------------------------------------------------------------------
+ */
+
+typedef struct machine {
+    uint32_t old, now; /* the offset as read, and as written */
+    uint32_t rows;
+} machine;
+
+static void put_extended(buffer *out, uint8_t opcode) {
+    buffer_u8(out, EXTENDED);
+    buffer_u8(out, 1);
+    buffer_u8(out, opcode);
+}
+
+/* A hidden row at 0 for what was put before the first. */
+static void put_hidden_row(buffer *out) {
+    put_extended(out, NEGATE_IS_HIDDEN);
+    buffer_u8(out, ADVANCE_LINE);
+    buffer_varuint(out, HIDDEN_LINE - 1);
+    buffer_u8(out, COPY);
+    put_extended(out, NEGATE_IS_HIDDEN);
+    buffer_u8(out, ADVANCE_LINE);
+    buffer_varuint(out, (uint32_t)(1 - HIDDEN_LINE));
+}
+
+/* How far the next row's new offset is from the last one's; false when it is not ahead of it. */
+static bool advance(machine *m, const rewriter *w, const pdb_method *method, uint32_t *by) {
+    uint64_t now = pdb_move_start(w->moves, method, m->old);
+    if (now > INT32_MAX || now < m->now)
+        return false;
+    *by = (uint32_t)now - m->now;
+    m->now = (uint32_t)now;
+    return true;
+}
+
+static void put_advance(buffer *out, uint32_t by) {
+    if (by) {
+        buffer_u8(out, ADVANCE_PC);
+        buffer_varuint(out, by);
+    }
+}
+
+/* Is code put before the first instruction? */
+static bool has_head(const rewriter *w, const pdb_method *method) {
+    return pdb_move_start(w->moves, method, 0) != 0;
+}
+
+static bool move_program(rewriter *w, reader *r, const pdb_method *method, uint32_t *rows) {
+    buffer *out = w->out;
+    machine m = {0};
+    uint32_t by;
+    if (has_head(w, method))
+        put_hidden_row(out);
+    while (!r->failed && m.old <= INT32_MAX) {
+        uint8_t opcode = reader_u8(r);
+        if (opcode == EXTENDED) {
+            uint8_t size = reader_u8(r);
+            bytes extended = reader_bytes(r, size);
+            if (r->failed || size == 0)
+                return false;
+            if (extended.data[0] == END_SEQUENCE) {
+                if (!advance(&m, w, method, &by))
+                    return false;
+                put_advance(out, by);
+                put_extended(out, END_SEQUENCE);
+                *rows = m.rows;
+                return true;
+            }
+            buffer_u8(out, EXTENDED);
+            buffer_u8(out, size);
+            buffer_append(out, extended.data, size);
+        } else if (opcode >= w->opcode_base) {
+            uint32_t adjusted = opcode - w->opcode_base, line = adjusted % w->line_range;
+            m.old += adjusted / w->line_range;
+            if (!advance(&m, w, method, &by))
+                return false;
+            if (by > (255 - w->opcode_base - line) / w->line_range) {
+                put_advance(out, by);
+                by = 0;
+            }
+            buffer_u8(out, (uint8_t)(w->opcode_base + line + by * w->line_range));
+            m.rows++;
+        } else if (opcode == COPY) {
+            if (!advance(&m, w, method, &by))
+                return false;
+            put_advance(out, by);
+            buffer_u8(out, COPY);
+            m.rows++;
+        } else if (opcode == ADVANCE_PC) {
+            uint32_t more = read_leb128(r);
+            if (more > INT32_MAX)
+                return false;
+            m.old += more;
+        } else if (opcode == CONST_ADD_PC) {
+            m.old += (255 - w->opcode_base) / w->line_range;
+        } else if (opcode == ADVANCE_LINE || opcode == SET_FILE) {
+            buffer_u8(out, opcode);
+            buffer_varuint(out, read_leb128(r));
+        } else {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* Behind the program: each row's column, each row's end. */
+static bool copy_columns(rewriter *w, reader *r, const pdb_method *method, uint32_t flags, uint32_t rows) {
+    bool head = has_head(w, method);
+    if (flags & HAS_COLUMNS) {
+        if (head)
+            buffer_varuint(w->out, 0);
+        for (uint32_t i = 0; i < rows && !r->failed; i++)
+            buffer_varuint(w->out, read_leb128(r));
+    }
+    if (flags & HAS_ENDS) {
+        if (head)
+            buffer_varuint(w->out, NO_END);
+        for (uint32_t i = 0; i < rows && !r->failed; i++) {
+            uint32_t line = read_leb128(r);
+            buffer_varuint(w->out, line);
+            if (line != NO_END)
+                buffer_varuint(w->out, read_leb128(r));
+        }
+    }
+    return spend(w, r);
+}
+
+/* ---- Code blocks ---------------------------------------------------------------------------------------------------
+ */
+
+static bool move_blocks(rewriter *w, reader *r, const pdb_method *method) {
+    uint32_t count = read_leb128(r);
+    buffer_varuint(w->out, count);
+    for (uint32_t i = 0; i < count && !r->failed; i++) {
+        uint32_t type = read_leb128(r), parent = read_leb128(r), from = read_leb128(r), to = read_leb128(r);
+        buffer_varuint(w->out, type);
+        buffer_varuint(w->out, parent);
+        buffer_varuint(w->out, pdb_move_start(w->moves, method, from));
+        buffer_varuint(w->out, pdb_move_end(w->moves, method, to));
+        if (type & BLOCK_HAS_MORE) {
+            uint16_t size = reader_u16(r);
+            bytes more = reader_bytes(r, size);
+            buffer_u16(w->out, size);
+            buffer_append(w->out, more.data, more.size);
+        }
+    }
+    return spend(w, r);
+}
+
+/* ---- All of it -----------------------------------------------------------------------------------------------------
+ */
+
+static uint32_t here(const rewriter *w) {
+    return (uint32_t)(w->out->size - w->start);
+}
+
+/* Appends what belongs to a method anew and lets its entry, at an offset of the file, point there. */
+static bool move_method(rewriter *w, size_t entry_offset, const pdb_method *method) {
+    const uint8_t *entry = w->file.data + entry_offset;
+    uint32_t data[DATA_FIELDS], rows;
+    reader r = read_at(w, load_u32(entry + 4));
+    for (unsigned i = 0; i < DATA_FIELDS; i++)
+        data[i] = read_leb128(&r);
+    if (!spend(w, &r))
+        return false;
+    uint32_t lines = here(w);
+    r = read_at(w, load_u32(entry + 8));
+    if (!move_program(w, &r, method, &rows) || !copy_columns(w, &r, method, data[FLAGS_FIELD], rows))
+        return false;
+    if (data[CODE_BLOCKS_FIELD]) {
+        r = read_at(w, data[CODE_BLOCKS_FIELD]);
+        data[CODE_BLOCKS_FIELD] = here(w);
+        if (!move_blocks(w, &r, method))
+            return false;
+    }
+    uint32_t where = here(w);
+    for (unsigned i = 0; i < DATA_FIELDS; i++)
+        buffer_varuint(w->out, data[i]);
+    if (w->out->failed || w->out->size - w->start > INT32_MAX)
+        return false;
+    store_u32(w->out->data + w->start + entry_offset + 4, where);
+    store_u32(w->out->data + w->start + entry_offset + 8, lines);
+    return true;
+}
+
+bool mdb_try_mvid(bytes file, const uint8_t **mvid) {
+    if (file.size < HEADER_BYTES || load_u64(file.data) != MDB_MAGIC || load_u32(file.data + 8) != MAJOR_VERSION)
+        return false;
+    *mvid = file.data + MVID_OFFSET;
+    return true;
+}
+
+ecma_status mdb_rewrite(buffer *out, bytes file, const uint8_t mvid[16], const pdb_moves *moves, diag *d) {
+    enum { TOKEN_OF_METHODDEF = 0x06 };
+    const uint8_t *old;
+    bytes table;
+    size_t table_size;
+    rewriter w = {.file = file, .out = out, .start = out->size, .moves = moves, .budget = file.size};
+    if (!mdb_try_mvid(file, &old) || file.size > INT32_MAX)
+        goto damaged;
+    w.line_range = load_u32(file.data + LINE_BASE_OFFSET + 4);
+    w.opcode_base = load_u32(file.data + LINE_BASE_OFFSET + 8);
+    uint32_t table_offset = load_u32(file.data + METHOD_TABLE_OFFSET);
+    if (w.line_range == 0 || w.opcode_base <= CONST_ADD_PC || w.opcode_base + (uint64_t)w.line_range > 256 ||
+        __builtin_mul_overflow((size_t)load_u32(file.data + METHOD_COUNT_OFFSET), METHOD_ENTRY_BYTES, &table_size) ||
+        !bytes_try_sub(file, table_offset, table_size, &table))
+        goto damaged;
+    buffer_append(out, file.data, file.size);
+    for (size_t at = 0; at < table_size && !out->failed; at += METHOD_ENTRY_BYTES) {
+        uint32_t token = load_u32(table.data + at);
+        const pdb_method *method = token >> 24 == TOKEN_OF_METHODDEF ? pdb_moves_of(moves, token & 0xFFFFFF) : NULL;
+        if (method && !move_method(&w, table_offset + at, method) && !out->failed)
+            goto damaged;
+    }
+    if (out->failed)
+        return diag_no_memory(d);
+    memcpy(out->data + w.start + MVID_OFFSET, mvid, 16);
+    store_u32(out->data + w.start + TOTAL_SIZE_OFFSET, here(&w));
+    return ECMA_OK;
+damaged:
+    diag_report(d, DIAG_PDB_DAMAGED, "a damaged Mono symbol file");
+    return ECMA_BAD_FILE;
+}

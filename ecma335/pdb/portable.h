@@ -1,0 +1,27 @@
+/* portable.h - a portable PDB that goes along with rewritten methods (Portable PDB v1.0, the format's specification in
+ * dotnet/runtime).
+ *
+ * Nothing is renumbered: new blobs go to the end of the heap, rows stay where they are. What is changed: the sequence
+ * points of rewritten methods, the bounds of their local scopes, hoisted scopes and async steps, one
+ * MethodDebugInformation row for each method that was added, the row counts of the #Pdb stream with the widths that
+ * follow, and the id. */
+#ifndef ECMA335_PDB_PORTABLE_H
+#define ECMA335_PDB_PORTABLE_H
+
+#include "base/sha256.h"
+#include "metadata/edit.h"
+#include "pdb/moves.h"
+
+enum { PDB_ID_BYTES = 20 }; /* a GUID, and the stamp of the CodeView entry */
+
+/* The id of an opened PDB; false when it has no #Pdb stream: it is no portable PDB. */
+bool pdb_try_id(const md_view *pdb, const uint8_t **id);
+
+/* Appends the PDB of the output. `assembly` has all rows that the output's tables have; `pdb` is a view of the input's
+ * PDB; scratch goes to the arena. `checksum` becomes the hash of the new PDB with its id zeroed, `id` is made from it.
+ * Returns ECMA_OK; ECMA_BAD_FILE (told): the PDB is damaged or not this assembly's; ECMA_UNSUPPORTED (told): a limit is
+ * passed; ECMA_NO_MEMORY. */
+ecma_status pdb_rewrite(buffer *out, uint8_t id[PDB_ID_BYTES], uint8_t checksum[SHA256_BYTES], const md_view *pdb,
+                        const md_edit *assembly, const pdb_moves *moves, arena *a, diag *d);
+
+#endif
