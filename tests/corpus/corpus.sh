@@ -52,7 +52,7 @@ else
 fi
 
 walker=$SCRATCH/walker.dll
-if "$ROOT/tests/dotnet-csc" "$walker" -optimize "$ROOT"/tests/foreign/walker/*.cs; then
+if "$ROOT/tests/dotnet-csc" "$walker" -unsafe -optimize "$ROOT"/tests/foreign/walker/*.cs; then
     n=0
     while IFS= read -r image; do
         n=$((n + 1))

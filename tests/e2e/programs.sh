@@ -108,7 +108,7 @@ library() {
     # shellcheck disable=SC2086
     runs_as_before "$name" dotnet "$before" "$after" "$program" "$minimum" $args
 }
-if ! can dotnet || ! "$ROOT/tests/dotnet-csc" "$SCRATCH/walker.dll" -optimize "$ROOT"/tests/foreign/walker/*.cs; then
+if ! can dotnet || ! "$ROOT/tests/dotnet-csc" "$SCRATCH/walker.dll" -unsafe -optimize "$ROOT"/tests/foreign/walker/*.cs; then
     skip "libraries from NuGet do their work instrumented" "no .NET SDK"
     finish
 fi

@@ -5,7 +5,7 @@
 LIMIT=240
 walker=$SCRATCH/walker.dll
 
-if ! can dotnet || ! "$ROOT/tests/dotnet-csc" "$walker" -optimize "$ROOT"/tests/foreign/walker/*.cs; then
+if ! can dotnet || ! "$ROOT/tests/dotnet-csc" "$walker" -unsafe -optimize "$ROOT"/tests/foreign/walker/*.cs; then
     skip "ReadyToRun images run instrumented" "no .NET SDK"
     finish
 fi

@@ -23,10 +23,14 @@ namespace Walker
             oldMembers = a.Md.GetTableRowCount(TableIndex.MemberRef);
         }
 
-        public static BodyCounts Compare(Image a, Image b, Findings f)
+        // Where each instrumented body's offsets went, by row; also of one that was found faulty.
+        readonly Dictionary<int, Moves> moves = new Dictionary<int, Moves>();
+
+        public static BodyCounts Compare(Image a, Image b, Findings f, out Dictionary<int, Moves> moves)
         {
             var counts = new BodyCounts();
             var bodies = new Bodies(a, b, f);
+            moves = bodies.moves;
             foreach (var handle in a.Md.MethodDefinitions)
             {
                 int before = a.Md.GetMethodDefinition(handle).RelativeVirtualAddress, after = b.Md.GetMethodDefinition(handle).RelativeVirtualAddress;
@@ -61,6 +65,7 @@ namespace Walker
                 try
                 {
                     bodies.nextId = (int)counts.Instrumented - 1;
+                    bodies.row = MetadataTokens.GetRowNumber(handle);
                     bodies.CompareOne(name, old, now);
                 }
                 catch (BadImageFormatException e)
@@ -130,7 +135,7 @@ namespace Walker
             return true;
         }
 
-        int nextId; // of the body at hand
+        int nextId, row; // of the body at hand
         int newLocal; // index of the local that was added to the body at hand; -1 none
 
         static int Constant(Unit u)
@@ -168,6 +173,7 @@ namespace Walker
                 f.Add($"{name}: a local was added and is not used, or used and was not added");
             // reference[i]: where a branch to old unit i leads
             var reference = new Dictionary<int, int>();
+            moves[row] = new Moves { Offsets = reference, OldEnd = before.Length, NewEnd = after.Length };
             var matched = new List<(Unit, Unit)>();
             var afterTail = new HashSet<int>();
             for (int i = 0; i < left.Count; i++)

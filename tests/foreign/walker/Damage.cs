@@ -17,7 +17,7 @@ namespace Walker
         {
             byte[] before = File.ReadAllBytes(original), after = File.ReadAllBytes(output);
             var clean = new Findings(20);
-            Program.ComparePair(() => before, () => after, clean);
+            Program.ComparePair(original, output, () => before, () => after, clean);
             if (clean.Count > 0)
             {
                 Console.WriteLine(output + " differs as it is: " + clean.Lines[0]);
@@ -34,7 +34,7 @@ namespace Walker
                 var damaged = (byte[])after.Clone();
                 damaged[offset] ^= 1;
                 var findings = new Findings(1);
-                Program.ComparePair(() => before, () => damaged, findings);
+                Program.ComparePair(original, output, () => before, () => damaged, findings);
                 Console.WriteLine(kind + ": " + (findings.Count > 0 ? findings.Lines[0] : "NOT SEEN"));
                 if (findings.Count == 0)
                     unseen++;

@@ -8,7 +8,8 @@ namespace Walker
 {
     static class Headers
     {
-        public static void Compare(Image a, Image b, Findings f)
+        // `pdb`: the output's, when there is one that goes along.
+        public static void Compare(Image a, Image b, byte[] pdb, Findings f)
         {
             if (Precompiled.Is(a))
             {
@@ -26,7 +27,7 @@ namespace Walker
             Cli(a.Pe.PEHeaders.CorHeader, b.Pe.PEHeaders.CorHeader, f);
             Sections(b, f);
             EntryStub(a, b, f);
-            Debug(a, b, f);
+            Debug(a, b, pdb, f);
             var before = NativeResources(a);
             var after = NativeResources(b);
             f.Expect("native resources", string.Join(" ", before.Keys), string.Join(" ", after.Keys));
@@ -129,7 +130,7 @@ namespace Walker
             return code.Length >= 6 && code[0] == 0xff && code[1] == 0x25;
         }
 
-        static void Debug(Image a, Image b, Findings f)
+        static void Debug(Image a, Image b, byte[] pdb, Findings f)
         {
             if (a.Pe.PEHeaders.PEHeader.DebugTableDirectory.Size == 0 || b.Pe.PEHeaders.PEHeader.DebugTableDirectory.Size == 0)
                 return;
@@ -138,6 +139,14 @@ namespace Walker
             f.Expect("debug entries", before.Length, after.Length);
             for (int i = 0; i < Math.Min(before.Length, after.Length); i++)
             {
+                if (pdb != null && Follows(before[i], after[i]))
+                {
+                    Symbols.Entry(b, after[i], pdb, f);
+                    if (after[i].Type == DebugDirectoryEntryType.CodeView)
+                        f.Expect("the PDB's path", a.Pe.ReadCodeViewDebugDirectoryData(before[i]).Path, b.Pe.ReadCodeViewDebugDirectoryData(after[i]).Path);
+                    f.ExpectBytes($"debug entry {i} by its RVA", b.File.AsSpan(after[i].DataPointer, after[i].DataSize), b.At(after[i].DataRelativeVirtualAddress, after[i].DataSize));
+                    continue;
+                }
                 f.Expect($"debug entry {i}", (before[i].Type, before[i].Stamp, before[i].DataSize), (after[i].Type, after[i].Stamp, after[i].DataSize));
                 if (before[i].DataSize != after[i].DataSize)
                     continue;
@@ -146,6 +155,14 @@ namespace Walker
                 if (after[i].DataRelativeVirtualAddress != 0)
                     f.ExpectBytes($"debug entry {i} by its RVA", data, b.At(after[i].DataRelativeVirtualAddress, after[i].DataSize));
             }
+        }
+
+        // An entry that speaks of the PDB: its data are new.
+        static bool Follows(DebugDirectoryEntry before, DebugDirectoryEntry after)
+        {
+            return before.Type == after.Type && (after.Type == DebugDirectoryEntryType.CodeView || after.Stamp == before.Stamp) &&
+                   (after.Type == DebugDirectoryEntryType.CodeView || after.Type == DebugDirectoryEntryType.PdbChecksum ||
+                    after.Type == DebugDirectoryEntryType.EmbeddedPortablePdb);
         }
 
         // path → code page and bytes

@@ -1,6 +1,6 @@
 // walker: reads assemblies with System.Reflection.Metadata, a reader that is not ours, and judges what the instrumenter wrote.
 //
-//   walker compare [-n N] ORIGINAL OUTPUT      is OUTPUT the ORIGINAL but for what was planned?
+//   walker compare [-n N] ORIGINAL OUTPUT      is OUTPUT the ORIGINAL but for what was planned? And the PDBs, if any
 //   walker compare [-n N] --list FILE          the same for many pairs: one "ORIGINAL<tab>OUTPUT" a line
 //   walker prepare DLL...                      CoreCLR's JIT over every method; prints the faults
 //   walker prove ORIGINAL OUTPUT               spoils one thing of OUTPUT after another: does compare see each?
@@ -55,7 +55,7 @@ namespace Walker
             Parallel.ForEach(pairs, new ParallelOptions { MaxDegreeOfParallelism = 2 }, pair =>
             {
                 var findings = new Findings(limit);
-                var bodies = ComparePair(() => File.ReadAllBytes(pair[0]), () => File.ReadAllBytes(pair[1]), findings);
+                var bodies = ComparePair(pair[0], pair[1], () => File.ReadAllBytes(pair[0]), () => File.ReadAllBytes(pair[1]), findings);
                 lock (pairs)
                 {
                     instrumented += bodies.Instrumented;
@@ -72,7 +72,8 @@ namespace Walker
             return bad == 0 ? 0 : 1;
         }
 
-        public static BodyCounts ComparePair(Func<byte[]> before, Func<byte[]> after, Findings findings)
+        // The paths are only for the PDBs beside them.
+        public static BodyCounts ComparePair(string originalPath, string outputPath, Func<byte[]> before, Func<byte[]> after, Findings findings)
         {
             try
             {
@@ -80,11 +81,18 @@ namespace Walker
                 using var output = new Image(after());
                 if (original.File.AsSpan().SequenceEqual(output.File)) // copied through
                     return new BodyCounts();
-                Headers.Compare(original, output, findings);
+                byte[] oldPdb = Symbols.Find(original, Path.ChangeExtension(originalPath, ".pdb"));
+                byte[] newPdb = Symbols.Find(output, Path.ChangeExtension(outputPath, ".pdb"));
+                Headers.Compare(original, output, oldPdb != null ? newPdb : null, findings);
                 Streams.Compare(original, output, findings);
                 Tables.Compare(original, output, findings);
                 Data.Compare(original, output, findings);
-                return Bodies.Compare(original, output, findings);
+                var counts = Bodies.Compare(original, output, findings, out var moves);
+                if (oldPdb != null && newPdb == null)
+                    findings.Add("the PDB did not come along");
+                if (oldPdb != null && newPdb != null)
+                    Symbols.Compare(output, oldPdb, newPdb, moves, findings);
+                return counts;
             }
             catch (Exception e) when (e is BadImageFormatException || e is IOException || e is ArgumentException)
             {

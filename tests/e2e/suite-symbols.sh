@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Symbols stay in step: an instrumented program's stack traces name the files and lines that the original's name, and a foreign
+# reader finds every sequence point, scope and async step at its instruction.
+. "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/e2e/ladder.sh"
+program=$ROOT/fixtures/cs/Symbols.cs
+walker=$SCRATCH/walker.dll
+
+fails() { ! "$@"; }
+# Runs both and compares what they print: the lines of 11 exceptions' frames.
+same_lines() { # RUNTIME FLAGS BEFORE AFTER
+    (cd "$(dirname "$3")" && $1 $2 "$(basename "$3")" >"$SCRATCH/lines-before" 2>/dev/null)
+    (cd "$(dirname "$4")" && $1 $2 "$(basename "$4")" >"$SCRATCH/lines-after" 2>/dev/null)
+    [ "$(grep -c 'Symbols.cs:[1-9]' "$SCRATCH/lines-before")" -ge 20 ] || { echo "the original has no lines"; return 1; }
+    diff "$SCRATCH/lines-before" "$SCRATCH/lines-after"
+}
+instrument() { "$ILINJECT" "$@" >"$SCRATCH/messages" 2>&1; }
+said() { grep -q "$1" "$SCRATCH/messages" || { cat "$SCRATCH/messages"; return 1; }; }
+quiet() { ! grep -q -E 'warning|error' "$SCRATCH/messages" || { cat "$SCRATCH/messages"; return 1; }; }
+
+# ---- CoreCLR ---------------------------------------------------------------------------------------------------------
+
+mkdir -p "$SCRATCH"/{portable,embedded,optimized}{,.out}
+"$ROOT/tests/dotnet-csc" "$walker" -unsafe -optimize "$ROOT"/tests/foreign/walker/*.cs
+case $? in
+0)
+    for kind in portable embedded optimized; do
+        options=(-debug:$kind)
+        if [ $kind = optimized ]; then options=(-debug:portable -optimize); fi
+        file=$SCRATCH/$kind/Symbols.dll
+        "$ROOT/tests/dotnet-csc" "$file" "${options[@]}" "$program" || exit 1
+        check "$kind: is instrumented" instrument "$file" -o "$SCRATCH/$kind.out/"
+        check "$kind: without a warning" quiet
+        check "$kind: the traces on CoreCLR name the same lines" same_lines dotnet "" "$file" "$SCRATCH/$kind.out/Symbols.dll"
+        check "$kind: points, scopes, steps, id and checksum are right" dotnet "$walker" compare "$file" "$SCRATCH/$kind.out/Symbols.dll"
+        check "$kind: each kind of damage is seen" dotnet "$walker" prove "$file" "$SCRATCH/$kind.out/Symbols.dll"
+    done
+    check "an embedded PDB stays embedded" test ! -e "$SCRATCH/embedded.out/Symbols.pdb"
+
+    original=$SCRATCH/portable/Symbols.dll
+    mkdir -p "$SCRATCH"/{again/deeper,renamed,inplace,stale,broken,windows,none,dry,copied}
+    instrument "$original" -o "$SCRATCH/again/deeper/"
+    check "the same input gives the same PDB" cmp "$SCRATCH/portable.out/Symbols.pdb" "$SCRATCH/again/deeper/Symbols.pdb"
+    check "the same input gives the same assembly" cmp "$SCRATCH/portable.out/Symbols.dll" "$SCRATCH/again/deeper/Symbols.dll"
+
+    instrument "$original" -o "$SCRATCH/renamed/Renamed.dll"
+    runtimeconfig "$SCRATCH/renamed/Renamed.dll"
+    check "a renamed output's PDB has its name" test -s "$SCRATCH/renamed/Renamed.pdb"
+    check "and is found by it" same_lines dotnet "" "$original" "$SCRATCH/renamed/Renamed.dll"
+
+    cp "$SCRATCH"/portable/Symbols.* "$SCRATCH/inplace/"
+    instrument "$SCRATCH/inplace/Symbols.dll" --in-place
+    check "in place, the PDB is replaced too" cmp "$SCRATCH/portable.out/Symbols.pdb" "$SCRATCH/inplace/Symbols.pdb"
+    instrument "$SCRATCH/inplace/Symbols.dll" -o "$SCRATCH/copied/"
+    check "what is copied through takes its PDB along" cmp "$SCRATCH/inplace/Symbols.pdb" "$SCRATCH/copied/Symbols.pdb"
+    instrument "$original" -o "$SCRATCH/dry/" --dry-run
+    check "a dry run writes no PDB" test ! -e "$SCRATCH/dry/Symbols.pdb"
+    instrument "$SCRATCH/inplace/Symbols.dll" --in-place --force
+    check "instrumented twice, the lines stay" same_lines dotnet "" "$original" "$SCRATCH/inplace/Symbols.dll"
+
+    # goes_without NAME CODE: it is instrumented all the same, with the warning, without a PDB, and does its work.
+    goes_without() {
+        check "a $1 PDB: the output goes on without" instrument "$SCRATCH/$1/Symbols.dll" -o "$SCRATCH/$1/out/"
+        check "a $1 PDB: says so" said "$2"
+        check "a $1 PDB: there is none beside the output" test ! -e "$SCRATCH/$1/out/Symbols.pdb"
+        (cd "$SCRATCH/$1/out" && ILINJECT_OUT="$SCRATCH/$1.ilprof" dotnet Symbols.dll >"$SCRATCH/$1.printed" 2>/dev/null)
+        check "a $1 PDB: the program runs as before" diff <(grep -v : "$SCRATCH/lines-before") <(grep -v : "$SCRATCH/$1.printed")
+    }
+    for name in stale broken windows none; do cp "$SCRATCH"/portable/Symbols.{dll,runtimeconfig.json} "$SCRATCH/$name/"; done
+    cp "$SCRATCH/optimized/Symbols.pdb" "$SCRATCH/stale/"
+    goes_without stale 'warning ILJ0411'
+    head -c 3000 "$SCRATCH/portable/Symbols.pdb" >"$SCRATCH/broken/Symbols.pdb"
+    goes_without broken 'warning ILJ0420'
+    printf 'Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0' >"$SCRATCH/windows/Symbols.pdb"
+    goes_without windows 'warning ILJ0421.*portable'
+    instrument "$SCRATCH/none/Symbols.dll" -o "$SCRATCH/none/out/"
+    check "without a PDB there is nothing to say" quiet
+
+    # What others have built: packages with a PDB of their own.
+    if packages=$("$ROOT/tests/nuget-fetch" Mono.Cecil/0.11.6); then
+        pairs=0
+        while IFS= read -r pdb; do
+            dll=${pdb%.pdb}.dll
+            [ -f "$dll" ] || continue
+            pairs=$((pairs + 1))
+            "$ILINJECT" "$dll" -o "$SCRATCH/nuget/$pairs/" >>"$SCRATCH/nuget.said" 2>&1
+            printf '%s\t%s\n' "$dll" "$SCRATCH/nuget/$pairs/$(basename "$dll")"
+        done < <(find "$packages/mono.cecil" -name '*.pdb' | sort) >"$SCRATCH/nuget.pairs"
+        check "packages have PDBs" test -s "$SCRATCH/nuget.pairs"
+        check "PDBs of packages are rewritten without a warning" fails grep warning "$SCRATCH/nuget.said"
+        check "PDBs of packages go along" dotnet "$walker" compare --list "$SCRATCH/nuget.pairs"
+    else
+        skip "PDBs of packages go along" "$packages"
+    fi
+    ;;
+77) skip "the traces on CoreCLR name the same lines" "no .NET SDK" ;;
+*) exit 1 ;;
+esac
+
+# ---- Mono ------------------------------------------------------------------------------------------------------------
+
+if has mcs && has mono; then
+    mkdir -p "$SCRATCH"/{mdb,mdb.out,mdb.kept,mdb.stale,mono.portable,mono.portable.out}
+    file=$SCRATCH/mdb/Symbols.exe
+    mcs -nologo -debug -out:"$file" "$program" || exit 1
+    check "mdb: is instrumented" instrument "$file" -o "$SCRATCH/mdb.out/"
+    check "mdb: without a warning" quiet
+    check "mdb: the traces on Mono name the same lines" same_lines mono --debug "$file" "$SCRATCH/mdb.out/Symbols.exe"
+    instrument "$file" -o "$SCRATCH/mdb.kept/" --keep-mvid
+    check "mdb: with the old MVID too" same_lines mono --debug "$file" "$SCRATCH/mdb.kept/Symbols.exe"
+    mcs -nologo -debug -optimize -out:"$SCRATCH/mdb.stale/Symbols.exe" "$program" || exit 1
+    cp "$file.mdb" "$SCRATCH/mdb.stale/"
+    check "mdb: one of another build does no harm" instrument "$SCRATCH/mdb.stale/Symbols.exe" -o "$SCRATCH/mdb.stale/out/"
+    check "mdb: one of another build is told" said 'warning ILJ0411'
+    check "mdb: one of another build does not go along" test ! -e "$SCRATCH/mdb.stale/out/Symbols.exe.mdb"
+
+    # Roslyn against Mono's libraries
+    profile=$(ls -d "$(dirname "$(command -v mono)")"/../lib/mono/4.5-api 2>/dev/null)
+    sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+    file=$SCRATCH/mono.portable/Symbols.exe
+    if [ -n "$profile" ] && [ -f "$sdk/Roslyn/bincore/csc.dll" ]; then
+        dotnet exec "$sdk/Roslyn/bincore/csc.dll" -nologo -noconfig -nostdlib -r:"$profile/mscorlib.dll" -r:"$profile/System.dll" \
+            -r:"$profile/System.Core.dll" -debug:portable -out:"$file" "$program" || exit 1
+        check "portable: is instrumented for Mono" instrument "$file" -o "$SCRATCH/mono.portable.out/"
+        check "portable: the traces on Mono name the same lines" same_lines mono --debug "$file" "$SCRATCH/mono.portable.out/Symbols.exe"
+    else
+        skip "portable: the traces on Mono name the same lines" "no .NET SDK, or no reference assemblies of Mono"
+    fi
+else
+    skip "mdb: the traces on Mono name the same lines" "no mono or mcs"
+fi
+finish
