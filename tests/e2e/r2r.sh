@@ -60,10 +60,14 @@ check "only the core library is warned of" core_alone
 
 # What CoreCLR compiles from the IL of the original, it compiles of the output.
 prepares() { # IMAGE…
-    local image before after
+    local image before after dll
     for image in "$@"; do
         after=$(awk -F '\t' -v image="$image" '$1 == image { print $2 }' "$SCRATCH/pairs")
         [ -n "$after" ] || { echo "no output of $image"; return 1; }
+        # The same neighbours, so that the same references are found.
+        for dll in "$(dirname "$image")"/*.dll; do
+            [ -e "$(dirname "$after")/$(basename "$dll")" ] || ln -s "$dll" "$(dirname "$after")/"
+        done
         DOTNET_ReadyToRun=0 dotnet "$walker" prepare "$image" >"$SCRATCH/prepare-before" 2>&1
         dotnet "$walker" prepare "$after" >"$SCRATCH/prepare-after" 2>&1
         tail -n 1 "$SCRATCH/prepare-after" | grep -q '^[0-9]* prepared, .* faults$' || { echo "$image"; tail -n 3 "$SCRATCH/prepare-after"; return 1; }
@@ -182,5 +186,36 @@ if [ "$extent" = all ] && [ -f "$roslyn/csc.dll" ]; then
     [ ! -f "$SCRATCH/totals" ] || sed 's/^/Roslyn: /' "$SCRATCH/totals"
     check "instrumented Roslyn over the instrumented framework compiles it to the same bytes" same_compilation "$private/dotnet" 5000000
     [ ! -f "$SCRATCH/totals" ] || sed 's/^/Roslyn and framework: /' "$SCRATCH/totals"
+fi
+# ---- A composite image: the native code of two assemblies in a third file -------------------------------------------
+
+composite() { # PACKAGES
+    local folder=$SCRATCH/composite crossgen name
+    crossgen=$(find "$1/microsoft.netcore.app.crossgen2.linux-x64" -name crossgen2 -type f | head -n 1)
+    mkdir -p "$folder/il" "$folder/before" "$folder/after" && chmod +x "$crossgen" || return 1
+    echo 'public static class Lib { public static int Twice(int x) { return x + x; } }' >"$folder/lib.cs"
+    echo 'class App { static void Main() { for (int i = 0; i < 5; i++) System.Console.Write(Lib.Twice(i) + " "); } }' >"$folder/app.cs"
+    "$ROOT/tests/dotnet-csc" "$folder/il/lib.dll" -target:library -optimize "$folder/lib.cs" &&
+        "$ROOT/tests/dotnet-csc" "$folder/il/app.dll" -optimize -r:"$folder/il/lib.dll" "$folder/app.cs" &&
+        "$crossgen" "$folder/il/app.dll" "$folder/il/lib.dll" --composite --inputbubble -o "$folder/before/all.r2r.dll" -r "$framework/*.dll" \
+            --targetos linux --targetarch x64 >"$folder/log" || return 1
+    cp "$folder/il/app.runtimeconfig.json" "$folder/before/" && cp "$folder/before"/* "$folder/after/"
+    for name in app lib; do
+        "$ILINJECT" "$folder/before/$name.dll" -o "$folder/after/$name.dll" 2>&1 | grep 'ILJ0110.*composite' || return 1
+    done
+    dotnet exec "$folder/before/app.dll" >"$folder/before.out" &&
+        ILINJECT_OUT=$folder/app.ilprof dotnet exec "$folder/after/app.dll" >"$folder/after.out" &&
+        diff "$folder/before.out" "$folder/after.out" || return 1
+    printf '1 App::Main*\n5 Lib::Twice*\n' >"$folder/expected"
+    profile_agrees "$folder/app.ilprof" "$folder/expected"
+}
+if [ "$extent" = all ]; then
+    if ! packages=$("$ROOT/tests/nuget-fetch" Microsoft.NETCore.App.Crossgen2.linux-x64/10.0.12); then
+        skip "components of a composite image run instrumented beside it" "$packages"
+    elif [ "$(uname -m)" != x86_64 ]; then
+        skip "components of a composite image run instrumented beside it" "not on x64"
+    else
+        check "components of a composite image run instrumented beside it" composite "$packages"
+    fi
 fi
 finish

@@ -4,12 +4,17 @@
 #include "unit.h"
 
 #include "../fuzz/fuzz_instrument.c"
-#include "made_assembly.h"
+#include "made_ready_to_run.h"
 
-enum { SAMPLES = 3 };
+enum { SAMPLES = 4, READY_TO_RUN = 3 };
 
 static void make_sample(buffer *out, unsigned n) {
     made m;
+    if (n == READY_TO_RUN) {
+        uint32_t offset;
+        made_ready_to_run(out, &offset);
+        return;
+    }
     made_init(&m);
     m.uncompressed = n == 1;
     m.heap_sizes = n == 2 ? MD_HEAP_STRINGS_WIDE | MD_HEAP_BLOB_WIDE | MD_HEAP_EXTRA_DATA : 0;

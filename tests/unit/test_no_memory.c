@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "ilinject.h"
-#include "made_assembly.h"
+#include "made_ready_to_run.h"
 #include "made_tracker.h"
 
 enum { MOST_LIVE = 4096 };
@@ -122,21 +122,21 @@ static unsigned count_entries(void) {
 }
 
 /* One run with the allocations there are; returns its status. */
-static ilj_status run(const char *tracker, told *t, ilj_summary *summary) {
+static ilj_status run(const char *input, const char *tracker, told *t, ilj_summary *summary) {
     ilj_context *context = NULL;
     *t = (told){0};
     ilj_status status = ilj_context_new(&context, tell, t);
     if (status)
         return status;
     char in[128], out[128];
-    snprintf(in, sizeof in, "%s", in_folder("in.dll"));
+    snprintf(in, sizeof in, "%s", in_folder(input));
     snprintf(out, sizeof out, "%s", in_folder("out.dll"));
     status = ilj_instrument(summary, context, in, out, &(ilj_instrument_options){.tracker = tracker});
     ilj_context_free(context);
     return status;
 }
 
-static void each_allocation_fails(const char *tracker, const char *tracker_file) {
+static void each_allocation_fails(const char *input, const char *tracker, const char *tracker_file) {
     unsigned long n = 0, failed = 0;
     for (;; n++) {
         assert_true(n < 100000);
@@ -145,7 +145,7 @@ static void each_allocation_fails(const char *tracker, const char *tracker_file)
         ilj_summary summary = {0};
         size_t before = live_count;
         allocations_left = n;
-        ilj_status status = run(tracker, &t, &summary);
+        ilj_status status = run(input, tracker, &t, &summary);
         bool reached = allocations_left == 0;
         allocations_left = ULONG_MAX;
         assert_int_equal(live_count, before);
@@ -164,23 +164,28 @@ static void each_allocation_fails(const char *tracker, const char *tracker_file)
             assert_string_equal(t.code, "ILJ0902");
         assert_int_equal(size_of_file(in_folder("out.dll")), 3);
         unlink(in_folder(tracker_file));
-        assert_int_equal(count_entries(), 2);
+        assert_int_equal(count_entries(), 3);
     }
     printf("%lu allocations, %lu failures told\n", n, failed);
     assert_true(failed > 20);
     assert_true(size_of_file(in_folder("out.dll")) > 512);
     unlink(in_folder(tracker_file));
-    assert_int_equal(count_entries(), 2);
+    assert_int_equal(count_entries(), 3);
 }
 
 static void the_built_in_tracker(void **state) {
     (void)state;
-    each_allocation_fails(NULL, "ProfileInfoTracker.dll");
+    each_allocation_fails("in.dll", NULL, "ProfileInfoTracker.dll");
 }
 
 static void a_tracker_of_names(void **state) {
     (void)state;
-    each_allocation_fails(made_tracker_path(2), "T.dll");
+    each_allocation_fails("in.dll", made_tracker_path(2), "T.dll");
+}
+
+static void a_ready_to_run_image(void **state) {
+    (void)state;
+    each_allocation_fails("ready.dll", NULL, "ProfileInfoTracker.dll");
 }
 
 static int make_folder(void **state) {
@@ -194,12 +199,17 @@ static int make_folder(void **state) {
     made_assembly(&b);
     write_file(in_folder("in.dll"), b.data, b.size);
     buffer_clear(&b);
+    uint32_t offset;
+    made_ready_to_run(&b, &offset);
+    write_file(in_folder("ready.dll"), b.data, b.size);
+    buffer_clear(&b);
     return 0;
 }
 
 static int remove_folder(void **state) {
     (void)state;
     unlink(in_folder("in.dll"));
+    unlink(in_folder("ready.dll"));
     unlink(in_folder("out.dll"));
     return rmdir(folder);
 }
@@ -208,6 +218,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_built_in_tracker),
         cmocka_unit_test(a_tracker_of_names),
+        cmocka_unit_test(a_ready_to_run_image),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
