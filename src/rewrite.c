@@ -192,11 +192,15 @@ static ecma_status check(const plan *p, const buffer *out) {
     pe_image image;
     md_view view;
     bytes metadata;
-    ecma_status status = pe_image_open(&image, buffer_bytes(out), &a, d);
+    /* What the reader would say is about a file that nobody has seen. */
+    diag quiet = {.file = d->file};
+    ecma_status status = pe_image_open(&image, buffer_bytes(out), &a, &quiet);
     if (!status && !pe_try_bytes(&image, image.cli.metadata.rva, image.cli.metadata.size, &metadata))
-        status = not_as_planned(d, "metadata", 0);
+        status = ECMA_BUG;
     if (!status)
-        status = md_view_open(&view, metadata, &a, d);
+        status = md_view_open(&view, metadata, &a, &quiet);
+    if (status)
+        status = status == ECMA_NO_MEMORY ? diag_no_memory(d) : not_as_planned(d, "headers or metadata", 0);
     for (unsigned t = 0; !status && t < MD_TABLE_SPACE; t++)
         if (view.tables[t].row_count != p->md.row_counts[t])
             status = not_as_planned(d, md_tables[t].name, view.tables[t].row_count);

@@ -9,6 +9,7 @@ enum {
     DEBUG_ENTRY_BYTES = 28,
     RELOC_ABSOLUTE = 0,
     RELOC_HIGHLOW = 3,
+    RELOC_THUMB_MOV32 = 7, /* on ARM: the address is in a movw and a movt, which take half of it each */
     RELOC_DIR64 = 10,
 };
 
@@ -145,20 +146,49 @@ static int by_rva(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+static bool is_thumb(const pe_image *image) {
+    return image->machine == 0x1C4 || image->machine == 0x1C2;
+}
+
+/* The 16 bits of a Thumb movw or movt: imm4, i, imm3, imm8 from the top, in two halfwords. */
+static uint32_t load_thumb_half(const uint8_t *p) {
+    uint32_t first = load_u16(p), second = load_u16(p + 2);
+    return (first & 0xF) << 12 | (first >> 10 & 1) << 11 | (second >> 12 & 7) << 8 | (second & 0xFF);
+}
+
+static void store_thumb_half(uint8_t *p, uint32_t value) {
+    uint32_t first = load_u16(p), second = load_u16(p + 2);
+    store_u16(p, (uint16_t)((first & 0xFBF0) | (value >> 12 & 0xF) | (value >> 11 & 1) << 10));
+    store_u16(p + 2, (uint16_t)((second & 0x8F00) | (value >> 8 & 7) << 12 | (value & 0xFF)));
+}
+
+static unsigned relocation_bytes(unsigned type) {
+    return type == RELOC_HIGHLOW ? 4 : 8;
+}
+
 /* The address at the old RVA `at`, taken from the old image like pe_carry_rva_at. */
-static bool carry_address(const pe_carrier *c, uint32_t at, unsigned width) {
-    uint8_t *p = pe_carried(c, at, width);
+static bool carry_address(const pe_carrier *c, uint32_t at, unsigned type) {
+    uint8_t *p = pe_carried(c, at, relocation_bytes(type));
     bytes old;
-    if (!p || !pe_try_bytes(c->layout->image, at, width, &old))
+    if (!p || !pe_try_bytes(c->layout->image, at, relocation_bytes(type), &old))
         return false;
-    uint64_t base = c->layout->image->image_base, value = width == 8 ? load_u64(old.data) : load_u32(old.data);
+    uint64_t base = c->layout->image->image_base, value;
+    if (type == RELOC_THUMB_MOV32)
+        value = load_thumb_half(old.data) | load_thumb_half(old.data + 4) << 16;
+    else
+        value = type == RELOC_DIR64 ? load_u64(old.data) : load_u32(old.data);
     uint32_t new_rva;
     if (value < base || value - base > INT32_MAX || !pe_layout_map(c->layout, (uint32_t)(value - base), &new_rva))
         return false;
-    if (width == 8)
-        store_u64(p, base + new_rva);
-    else
-        store_u32(p, (uint32_t)(base + new_rva));
+    value = base + new_rva;
+    if (type == RELOC_THUMB_MOV32) {
+        store_thumb_half(p, (uint32_t)value);
+        store_thumb_half(p + 4, (uint32_t)(value >> 16));
+    } else if (type == RELOC_DIR64) {
+        store_u64(p, value);
+    } else {
+        store_u32(p, (uint32_t)value);
+    }
     return true;
 }
 
@@ -169,7 +199,7 @@ static ecma_status carry_entry_stub(const pe_carrier *c) {
     if (image->entry_point_rva == 0 || image->pe32_plus)
         return ECMA_OK;
     uint8_t *stub = pe_carried(c, image->entry_point_rva, 6);
-    if (!stub || stub[0] != 0xFF || stub[1] != 0x25 || !carry_address(c, image->entry_point_rva + 2, 4))
+    if (!stub || stub[0] != 0xFF || stub[1] != 0x25 || !carry_address(c, image->entry_point_rva + 2, RELOC_HIGHLOW))
         return diag_report(c->d, DIAG_ENTRY_STUB,
                            "the entry point at RVA 0x%x has no relocation and is not 'jmp [address]' (II.25.2.3.1)",
                            image->entry_point_rva);
@@ -232,9 +262,9 @@ ecma_status pe_carry_relocations(const pe_carrier *c) {
             uint32_t rva = page + (entry & 0xFFF), new_rva;
             if (type == RELOC_ABSOLUTE)
                 continue;
-            unsigned width = type == RELOC_DIR64 ? 8 : 4;
-            if ((type != RELOC_HIGHLOW && type != RELOC_DIR64) || !carry_address(c, rva, width) ||
-                !pe_layout_map(layout, rva, &new_rva)) {
+            bool known =
+                type == RELOC_HIGHLOW || type == RELOC_DIR64 || (type == RELOC_THUMB_MOV32 && is_thumb(layout->image));
+            if (!known || !carry_address(c, rva, type) || !pe_layout_map(layout, rva, &new_rva)) {
                 status = damaged_relocations(c, directory.rva);
                 goto done;
             }

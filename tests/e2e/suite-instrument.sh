@@ -159,6 +159,17 @@ netmodule_runs() {
 }
 check "a netmodule is instrumented, and the assembly it is linked into runs" netmodule_runs
 
+other_platforms() {
+    local platform
+    mkdir -p platforms
+    for platform in x86 x64 anycpu32bitpreferred arm; do
+        mcs -nologo -platform:$platform -out:$platform.exe "$fixtures/cs/TestClass.cs" && quietly 0 $platform.exe -o platforms/ || return 1
+        [ "$platform" = arm ] || mono platforms/$platform.exe | cmp - said/app.mono.out || { echo "$platform"; return 1; }
+    done
+}
+run_program app mono "$app"
+check "PE32 and PE32+ of every platform are instrumented and run" other_platforms
+
 patch_u32() { # FILE OFFSET VALUE
     local v=$(($3))
     # shellcheck disable=SC2059
@@ -213,7 +224,6 @@ certificate_dropped() {
     quietly 0 certified.exe -o stripped.exe && [ "$(u32 stripped.exe $((directory + 32)))" -eq 0 ] && [ "$(u32 stripped.exe $((directory + 36)))" -eq 0 ] &&
         [ "$(wc -c <stripped.exe)" -eq "$(wc -c <first.exe)" ]
 }
-run_program app mono "$app"
 check "bytes behind the last section are kept" overlay_kept
 check "an Authenticode signature is dropped, with its directory" certificate_dropped
 
