@@ -140,6 +140,46 @@ static void a_debug_directory_over_the_CLI_header_is_refused(void **state) {
     buffer_clear(&b);
 }
 
+/* The entry stub of ARM images: movw r12, #low; movt r12, #high. Here it holds its own address, at the field's data. */
+static void an_address_in_two_Thumb_instructions_moves_along(void **state) {
+    (void)state;
+    static const uint8_t stub[8] = {0x42, 0xF2, MADE_DATA & 0xFF, 0x0C, 0xC0, 0xF2, 0x40, 0x0C};
+    _Static_assert(MADE_DATA >> 8 == 0x20, "movw's immediate is 0x20xx");
+    buffer b = BUFFER_INIT, out = BUFFER_INIT;
+    made_assembly(&b);
+    uint32_t size = load_u32(b.data + SECTION + 8), block = (size + 3) & ~3u;
+    assert_true(block + 12 <= load_u32(b.data + SECTION + 16));
+    store_u16(b.data + PE + 4, 0x1C4);
+    put_u32(&b, SECTION + 8, block + 12);
+    put_u32(&b, DIRECTORIES + 5 * 8, MADE_RVA + block);
+    put_u32(&b, DIRECTORIES + 5 * 8 + 4, 12);
+    put_u32(&b, MADE_HEADERS + block, MADE_RVA);
+    put_u32(&b, MADE_HEADERS + block + 4, 12);
+    put_u32(&b, MADE_HEADERS + block + 8, 0x7000 | (MADE_DATA - MADE_RVA));
+    memcpy(b.data + MADE_HEADERS + (MADE_DATA - MADE_RVA), stub, sizeof stub);
+
+    ilj_context *context = NULL;
+    ilj_image *image = NULL;
+    ilj_summary summary;
+    bytes moved;
+    assert_int_equal(ilj_context_new(&context, NULL, NULL), ILJ_OK);
+    assert_int_equal(
+        instrument_bytes(&out, &summary, context, "arm", buffer_bytes(&b), &(ilj_instrument_options){.force = true}),
+        ILJ_OK);
+    assert_int_equal(image_open_bytes(&image, context, "out", buffer_bytes(&out)), ILJ_OK);
+    uint32_t rva = md_cell(&image->metadata, MD_FieldRVA_RVA, 1);
+    assert_true(rva > MADE_DATA && rva >> 8 == 0x20 && pe_try_bytes(&image->pe, rva, 8, &moved));
+    const uint8_t expected[8] = {0x42, 0xF2, (uint8_t)rva, 0x0C, 0xC0, 0xF2, 0x40, 0x0C};
+    assert_memory_equal(moved.data, expected, 8);
+    pe_directory relocations = image->pe.directories[PE_DIRECTORY_RELOCATION];
+    assert_true(pe_try_bytes(&image->pe, relocations.rva, 12, &moved));
+    assert_int_equal(load_u16(moved.data + 8), 0x7000 | (rva - MADE_RVA));
+    ilj_image_free(image);
+    ilj_context_free(context);
+    buffer_clear(&out);
+    buffer_clear(&b);
+}
+
 static void resources_with_a_body_among_them_are_refused(void **state) {
     (void)state;
     buffer b = BUFFER_INIT;
@@ -195,6 +235,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_section_that_would_wrap_is_refused),
         cmocka_unit_test(an_import_directory_over_the_CLI_header_is_refused),
         cmocka_unit_test(a_debug_directory_over_the_CLI_header_is_refused),
+        cmocka_unit_test(an_address_in_two_Thumb_instructions_moves_along),
         cmocka_unit_test(resources_with_a_body_among_them_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
