@@ -26,6 +26,8 @@ CFLAGS := -O1 -g
 endif
 
 COMPILE = $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) $(SANITIZE) -MMD -MP
+# libxml2 is loaded when a configuration file is read: Debian's static one would bring 30 MB of Unicode tables.
+XML_HEADERS := -isystem /usr/include/libxml2
 STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a
 
 ECMA_C := $(wildcard ecma335/*/*.c)
@@ -47,7 +49,7 @@ all: $(BUILD)/ilinject
 $(BUILD)/ilinject: $(CLI_O) $(LIB)
 	$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(STATIC_LIBS)
 
-$(LIB): $(ECMA_O) $(SRC_O) $(BUILD)/tracker-image.o
+$(LIB): $(ECMA_O) $(SRC_O) $(BUILD)/tracker-image.o $(BUILD)/config-schema.o
 	rm -f $@
 	ar rcs $@ $^
 
@@ -60,7 +62,11 @@ $(BUILD)/src/cli/%.o: src/cli/%.c
 	$(COMPILE) -Iinclude -c -o $@ $<
 $(BUILD)/src/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) -Iinclude -Iecma335 -Isrc -c -o $@ $<
+	$(COMPILE) -Iinclude -Iecma335 -Isrc $(XML_HEADERS) -c -o $@ $<
+
+$(BUILD)/config-schema.o: src/config_schema.S docs/ilinject-config.xsd
+	@mkdir -p $(@D)
+	$(CC) -DSCHEMA_FILE='"docs/ilinject-config.xsd"' -c -o $@ $<
 
 # ---- The tracker: compiled, its core library reference made retargetable, signed ------------------------------------
 
@@ -72,7 +78,7 @@ $(BUILD)/tracker-image.o: runtime-tracker/image.S $(TRACKER)
 
 # ---- What the build needs, from Debian's packages; nothing is done when all is there ----------------------------------
 
-DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libxxhash-dev mono-devel
+DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libxml2-dev libxxhash-dev mono-devel
 DEPS_CHECK := $(DEPS) libcmocka-dev mono-utils $(if $(SAN),clang libclang-rt-14-dev)
 
 # With neither root nor sudo: one line that names the packages.
@@ -117,6 +123,7 @@ demo: $(BUILD)/ilinject $(DEMO)/Demo.exe
 INSTALLED := $(BUILD)/ilinject:bin/ilinject:755 \
 	$(LIB):lib/libilinject.a:644 \
 	include/ilinject.h:include/ilinject.h:644 \
+	docs/ilinject-config.xsd:share/xml/ilinject/ilinject-config.xsd:644 \
 	docs/ilinject.1:share/man/man1/ilinject.1:644 \
 	src/cli/completions/ilinject.bash:share/bash-completion/completions/ilinject:644 \
 	src/cli/completions/_ilinject:share/zsh/site-functions/_ilinject:644

@@ -34,7 +34,7 @@ typedef enum ilj_severity { ILJ_INFO, ILJ_WARNING, ILJ_ERROR } ilj_severity;
 
 /* One diagnostic. `code` is stable (docs/diagnostics.md); all strings live only during the call. */
 typedef struct ilj_diagnostic {
-    const char *file; /* the input concerned, as the caller named it */
+    const char *file; /* the input concerned, as the caller named it; a configuration file as rules.xml(LINE) */
     ilj_severity severity;
     const char *code; /* "ILJ0123" */
     const char *text; /* one line, without a newline */
@@ -50,6 +50,42 @@ typedef struct ilj_context ilj_context;
 /* The sink may be NULL: diagnostics are then dropped. Returns ILJ_OK, ILJ_NO_MEMORY. */
 ilj_status ilj_context_new(ilj_context **context, ilj_diagnostic_fn *sink, void *user);
 void ilj_context_free(ilj_context *context);
+
+/* ---- Selecting methods --------------------------------------------------------------------------------------- */
+
+typedef enum ilj_rule_kind { ILJ_RULE_INCLUDE, ILJ_RULE_EXCLUDE } ilj_rule_kind;
+
+/* A pattern of docs/configuration.md, "Selection". The last rule that matches a method decides; where none does, a
+ * method is left out when the first rule is an include. */
+typedef struct ilj_rule {
+    ilj_rule_kind kind;
+    const char *pattern;
+} ilj_rule;
+
+typedef enum ilj_choice { ILJ_UNSET = 0, ILJ_NO, ILJ_YES } ilj_choice;
+
+/* All zero: every method with a body. */
+typedef struct ilj_selection_options {
+    const char *config;    /* path of a configuration file, whose rules come before those below; or NULL */
+    const ilj_rule *rules; /* in order */
+    size_t rule_count;
+    uint32_t min_il_size;              /* bytes of IL; what has fewer is left out. 0: as the file says */
+    ilj_choice skip_trivial_accessors; /* leave out getters and setters of a field; unset: as the file says, else no */
+    ilj_choice compiler_generated;     /* instrument what compilers made; unset: as the file says, else yes */
+} ilj_selection_options;
+
+/* What is asked for, to be used with any number of images. It remembers which patterns matched, so it belongs to one
+ * thread at a time. */
+typedef struct ilj_selection ilj_selection;
+
+/* Copies what it is given. Returns ILJ_OK, ILJ_CONFIG (a pattern or the file is wrong), ILJ_IO, ILJ_UNSUPPORTED (the
+ * library that reads the file is missing), ILJ_NO_MEMORY. */
+ilj_status ilj_selection_new(ilj_selection **selection, ilj_context *context, const ilj_selection_options *options);
+void ilj_selection_free(ilj_selection *selection);
+
+/* After the last image: tells which patterns matched no method of any, with the name that was probably meant. Returns
+ * how many includes are among them. */
+uint32_t ilj_selection_check(const ilj_selection *selection, ilj_context *context);
 
 /* ---- Walking an assembly ------------------------------------------------------------------------------------- */
 
@@ -74,9 +110,11 @@ ilj_status ilj_image_dump(ilj_image *image, unsigned parts, ilj_write_fn *write,
 
 typedef enum ilj_list_format { ILJ_LIST_TEXT, ILJ_LIST_JSON } ilj_list_format;
 
-/* Writes every type and method with token, IL size and what instrumenting will do.
+/* Writes every type and method with token, IL size, what instrumenting will do and the rule that decided. `selection`
+ * may be NULL.
  * Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */
-ilj_status ilj_image_list(ilj_image *image, ilj_list_format format, ilj_write_fn *write, void *user);
+ilj_status ilj_image_list(ilj_image *image, ilj_list_format format, ilj_selection *selection, ilj_write_fn *write,
+                          void *user);
 
 /* ---- Instrumenting ------------------------------------------------------------------------------------------- */
 
@@ -84,15 +122,19 @@ ilj_status ilj_image_list(ilj_image *image, ilj_list_format format, ilj_write_fn
 typedef enum ilj_reason {
     ILJ_INSTRUMENT = 0, /* not left out */
     ILJ_ABSTRACT,
-    ILJ_EXTERN, /* P/Invoke */
+    ILJ_EXTERN,  /* P/Invoke */
     ILJ_RUNTIME, /* delegates: the runtime supplies the body */
     ILJ_INTERNAL_CALL,
     ILJ_UNMANAGED,
     ILJ_MODULE_TYPE, /* a method of <Module> */
     ILJ_REFERENCE_ASSEMBLY,
-    ILJ_HOLDER,  /* put there by an earlier instrumenting */
-    ILJ_NO_BODY, /* RVA 0 without any of the above */
+    ILJ_HOLDER,   /* put there by an earlier instrumenting */
+    ILJ_NO_BODY,  /* RVA 0 without any of the above */
     ILJ_BAD_BODY, /* cannot be understood: copied as it is */
+    ILJ_EXCLUDED, /* by a rule of the selection, or an attribute */
+    ILJ_TOO_SMALL,
+    ILJ_TRIVIAL_ACCESSOR,
+    ILJ_COMPILER_GENERATED,
     ILJ_REASON_COUNT,
 } ilj_reason;
 
@@ -101,6 +143,7 @@ const char *ilj_reason_text(ilj_reason reason);
 typedef struct ilj_instrument_options {
     const char *tracker;      /* path of a tracker assembly; NULL: the built-in one */
     const char *tracker_type; /* full name; NULL: Instrumenter.ProfileInfoTracker */
+    ilj_selection *selection; /* NULL: every method with a body */
     bool in_place;            /* output replaces the input */
     bool keep_mvid;
     bool force;   /* also what is instrumented already, or a reference assembly */

@@ -2,6 +2,7 @@
 
 #include "il/body.h"
 #include "pe/writer.h"
+#include "rules.h"
 #include "select.h"
 
 #include <stdlib.h>
@@ -11,7 +12,8 @@ bool bodies_bytes(const ilj_image *image, const method_body *body, bytes *from_h
 }
 
 void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char *what, uint32_t offset) {
-    if (body->reason == ILJ_BAD_BODY)
+    /* What is left out because that is wanted stays so. */
+    if (body->reason >= ILJ_BAD_BODY)
         return;
     if (body->reason != ILJ_INSTRUMENT)
         b->left_out[body->reason]--;
@@ -23,7 +25,7 @@ void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char
                 md_token_of(MD_TABLE_MethodDef, body->row), body->rva, offset, what);
 }
 
-static void read_body(bodies *b, ilj_image *image, method_body *m) {
+static void read_body(bodies *b, ilj_image *image, method_body *m, const chooser *c) {
     bytes from;
     il_body body;
     il_fault fault = {"RVA is not in the file part of a section", 0};
@@ -35,8 +37,17 @@ static void read_body(bodies *b, ilj_image *image, method_body *m) {
             fault = (il_fault){"a fat header is not on a 4-byte boundary (II.25.4)", 0};
         }
     }
-    if (m->size == 0 && m->reason == ILJ_INSTRUMENT)
+    if (m->reason != ILJ_INSTRUMENT)
+        return;
+    if (m->size == 0) {
         bodies_leave_out(b, image, m, fault.what, fault.offset);
+        return;
+    }
+    m->reason = chooser_ask_code(c, m->row, body.code);
+    if (m->reason != ILJ_INSTRUMENT) {
+        b->left_out[m->reason]++;
+        m->rule = RULE_NONE;
+    }
 }
 
 static int ascending(const void *a, const void *b) {
@@ -111,11 +122,32 @@ static void check_overlaps(bodies *b, ilj_image *image) {
     }
 }
 
-ecma_status bodies_find(bodies *b, ilj_image *image) {
+/* One method after the other: its reason from the tables, then from the rules, then from its body. */
+static void choose_all(bodies *b, ilj_image *image, chooser *c) {
     const md_view *v = &image->metadata;
-    uint32_t methods = md_row_count(v, MD_TABLE_MethodDef);
+    uint32_t at = 0;
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_MethodDef); row++) {
+        uint32_t rule;
+        ilj_reason reason = select_method(image, row), chosen = chooser_ask(c, row, &rule);
+        if (reason == ILJ_INSTRUMENT)
+            reason = chosen;
+        if (reason != ILJ_INSTRUMENT && reason != ILJ_EXCLUDED)
+            rule = RULE_NONE;
+        if (reason != ILJ_INSTRUMENT)
+            b->left_out[reason]++;
+        uint32_t rva = md_cell(v, MD_MethodDef_RVA, row);
+        if (rva == 0)
+            continue;
+        method_body *m = &b->list[at++];
+        *m = (method_body){.row = row, .rva = rva, .reason = reason, .rule = rule};
+        read_body(b, image, m, c);
+    }
+}
+
+ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection) {
+    const md_view *v = &image->metadata;
     *b = (bodies){0};
-    for (uint32_t row = 1; row <= methods; row++)
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_MethodDef); row++)
         b->count += md_cell(v, MD_MethodDef_RVA, row) != 0;
     b->list = arena_alloc_array(&image->arena, b->count + 1u, sizeof *b->list);
     b->by_rva = arena_alloc_array(&image->arena, b->count + 1u, sizeof *b->by_rva);
@@ -123,19 +155,16 @@ ecma_status bodies_find(bodies *b, ilj_image *image) {
         &image->arena, (size_t)md_row_count(v, MD_TABLE_FieldRVA) + b->count + PE_ANCHOR_MAX + 1, sizeof *b->anchors);
     if (!b->list || !b->by_rva || !b->anchors)
         return diag_no_memory(&image->diag);
-    uint32_t at = 0;
-    for (uint32_t row = 1; row <= methods; row++) {
-        ilj_reason reason = select_method(image, row);
-        if (reason != ILJ_INSTRUMENT)
-            b->left_out[reason]++;
-        uint32_t rva = md_cell(v, MD_MethodDef_RVA, row);
-        if (rva == 0)
-            continue;
-        method_body *m = &b->list[at++];
-        *m = (method_body){.row = row, .rva = rva, .reason = reason};
-        read_body(b, image, m);
-    }
-    ecma_status status = sort_by_rva(b, image);
+    chooser c;
+    ecma_status status = chooser_begin(&c, selection, image);
+    if (status == ECMA_OK)
+        choose_all(b, image, &c);
+    if (c.parameters.failed)
+        status = diag_no_memory(&image->diag);
+    chooser_end(&c);
+    if (status)
+        return status;
+    status = sort_by_rva(b, image);
     if (status)
         return status;
     b->anchor_count = add_data_anchors(image, b->anchors);

@@ -14,6 +14,7 @@ typedef struct method_body {
     uint32_t size; /* of the old body in the file; 0 when it cannot be read */
     uint32_t code_size;
     ilj_reason reason;
+    uint32_t rule; /* what decided (rules.h) */
     uint32_t new_offset, new_size; /* in the buffer of new bodies, when instrumented */
     bool new_is_fat;
 } method_body;
@@ -27,8 +28,8 @@ typedef struct bodies {
     uint32_t anchor_count;
 } bodies;
 
-/* Gathers and checks. Returns ECMA_OK, ECMA_NO_MEMORY. */
-ecma_status bodies_find(bodies *b, ilj_image *image);
+/* Gathers, checks and selects; `selection` may be NULL. Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection);
 
 /* The bytes of a body from its header to the end of its section. */
 bool bodies_bytes(const ilj_image *image, const method_body *body, bytes *from_header_on);

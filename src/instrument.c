@@ -121,6 +121,8 @@ static void choose_mvid(job *j, uint8_t mvid[16]) {
                         t->enter, t->leave, t->token_element, t->registers);
     XXH128_hash_t of_facts = XXH3_128bits(facts, (size_t)size < sizeof facts ? (size_t)size : sizeof facts);
     uint64_t seed = of_facts.low64 ^ of_facts.high64;
+    /* All that a selection decides is which methods got an id. */
+    seed ^= XXH3_64bits(j->named, j->summary->instrumented * sizeof *j->named);
     if (j->symbols.has_pdb) /* the output names it */
         seed ^= XXH3_64bits(j->symbols.id, sizeof j->symbols.id);
     XXH128_hash_t hash = XXH3_128bits_withSeed(file.data, file.size, seed);
@@ -201,8 +203,16 @@ static ecma_status copy_through(job *j, const char *why) {
 }
 
 static ecma_status copy_nothing(job *j) {
-    diag_report(&j->image->diag, DIAG_NOTHING_SELECTED, "no method has a body to instrument; copied through");
-    return copy_through(j, "nothing to instrument");
+    const uint32_t *left_out = j->bodies.left_out;
+    memcpy(j->summary->left_out, left_out, sizeof j->summary->left_out);
+    if (left_out[ILJ_EXCLUDED] + left_out[ILJ_TOO_SMALL] + left_out[ILJ_TRIVIAL_ACCESSOR] +
+            left_out[ILJ_COMPILER_GENERATED] ==
+        0) {
+        diag_report(&j->image->diag, DIAG_NOTHING_SELECTED, "no method has a body to instrument; copied through");
+        return copy_through(j, "nothing to instrument");
+    }
+    diag_report(&j->image->diag, DIAG_ALL_LEFT_OUT, "the rules leave out every method; copied through");
+    return copy_through(j, "left out by the rules");
 }
 
 /* From the opened input and tracker to the output's bytes, or to the reason why there are none. */
@@ -224,7 +234,7 @@ static ecma_status make_output(job *j) {
     j->named = arena_alloc_array(&image->arena, j->summary->methods + 1u, sizeof *j->named);
     if (!j->named)
         return diag_no_memory(d);
-    if ((status = bodies_find(&j->bodies, image)))
+    if ((status = bodies_find(&j->bodies, image, j->options->selection)))
         return status;
     if (nothing_selected(&j->bodies))
         return copy_nothing(j);

@@ -3,6 +3,7 @@
 #include "image.h"
 #include "kind.h"
 #include "metadata/names.h"
+#include "rules.h"
 #include "select.h"
 #include "text_out.h"
 
@@ -17,6 +18,7 @@ typedef struct walk {
     uint32_t *first_method, *next_method; /* by TypeDef row (0: methods that no type owns), by MethodDef row */
     uint32_t *first_nested, *next_type;   /* by TypeDef row (0: types that are not nested) */
     const bool *async_types;
+    ilj_selection *selection; /* may be NULL */
     bodies bodies;
     uint32_t *body_position; /* by MethodDef row: 1 + the position in bodies.list, 0 without an RVA */
     il_edit edit;            /* its first step is what decides whether a body can be understood */
@@ -29,7 +31,7 @@ typedef struct walk {
 static bool find_bodies(walk *w) {
     diag_sink *sink = w->image->diag.sink;
     w->image->diag.sink = NULL;
-    ecma_status status = bodies_find(&w->bodies, w->image);
+    ecma_status status = bodies_find(&w->bodies, w->image, w->selection);
     w->image->diag.sink = sink;
     for (uint32_t i = 0; status == ECMA_OK && i < w->bodies.count; i++)
         w->body_position[w->bodies.list[i].row] = i + 1;
@@ -82,6 +84,7 @@ typedef struct method_facts {
     const char *kind;
     uint32_t il_size; /* bytes; 0 without a body */
     ilj_reason reason;
+    uint32_t rule; /* what decided */
 } method_facts;
 
 static method_facts facts_of(walk *w, uint32_t row) {
@@ -90,8 +93,9 @@ static method_facts facts_of(walk *w, uint32_t row) {
     uint32_t position = w->body_position[row];
     const method_body *found = position ? &w->bodies.list[position - 1] : NULL;
     facts.reason = found ? found->reason : select_method(w->image, row);
+    facts.rule = found ? found->rule : RULE_NONE;
     if (found && (facts.reason == ILJ_INSTRUMENT || facts.reason == ILJ_MODULE_TYPE || facts.reason == ILJ_HOLDER ||
-                  facts.reason == ILJ_BAD_BODY))
+                  facts.reason >= ILJ_BAD_BODY))
         facts.il_size = found->code_size;
     if (facts.reason == ILJ_INSTRUMENT) {
         il_body body;
@@ -112,6 +116,12 @@ static method_facts facts_of(walk *w, uint32_t row) {
 static bytes method_name(walk *w, uint32_t row) {
     w->scratch.size = 0;
     md_append_method_name(&w->scratch, &w->image->metadata, &w->image->index, row);
+    return buffer_bytes(&w->scratch);
+}
+
+static bytes rule_text(walk *w, uint32_t rule) {
+    w->scratch.size = 0;
+    rule_describe(&w->scratch, w->selection, rule);
     return buffer_bytes(&w->scratch);
 }
 
@@ -137,6 +147,10 @@ static void text_methods(walk *w, uint32_t row, unsigned depth) {
         buffer_printf(b, "0x%08x %7u  %-18s  %-23s  ", md_token_of(MD_TABLE_MethodDef, row), facts.il_size,
                       ilj_reason_text(facts.reason), facts.kind);
         text_plain(b, method_name(w, row));
+        if (facts.rule != RULE_NONE) {
+            buffer_string(b, "  <- ");
+            text_plain(b, rule_text(w, facts.rule));
+        }
         buffer_u8(b, '\n');
     }
 }
@@ -183,6 +197,10 @@ static void json_methods(walk *w, uint32_t row) {
                       facts.reason == ILJ_INSTRUMENT ? "instrument" : "leave out");
         if (facts.reason != ILJ_INSTRUMENT)
             buffer_printf(b, ",\"reason\":\"%s\"", ilj_reason_text(facts.reason));
+        if (facts.rule != RULE_NONE) {
+            buffer_string(b, ",\"rule\":");
+            text_json(b, rule_text(w, facts.rule));
+        }
         buffer_u8(b, '}');
     }
     buffer_u8(b, ']');
@@ -236,10 +254,11 @@ static void list_json(walk *w) {
     buffer_string(b, "]}\n");
 }
 
-ilj_status ilj_image_list(ilj_image *image, ilj_list_format format, ilj_write_fn *write, void *user) {
+ilj_status ilj_image_list(ilj_image *image, ilj_list_format format, ilj_selection *selection, ilj_write_fn *write,
+                          void *user) {
     if (image_check_assembly(image))
         return ILJ_BAD_FILE;
-    walk w = {.image = image, .out = TEXT_OUT_INIT(write, user)};
+    walk w = {.image = image, .selection = selection, .out = TEXT_OUT_INIT(write, user)};
     bool begun = walk_begin(&w);
     if (begun && format == ILJ_LIST_JSON)
         list_json(&w);

@@ -2,6 +2,7 @@
 #include "os.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -194,6 +195,16 @@ ecma_status os_copy_file(diag *d, const char *from, const char *to) {
         status = os_write_file(d, to, &map.content, 1, from);
     os_unmap(&map);
     return status;
+}
+
+/* ---- Libraries ------------------------------------------------------------------------------------------------- */
+
+bool os_load_library(const char *library, const char *const *names, void **addresses) {
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    bool found = handle != NULL;
+    for (size_t i = 0; found && names[i]; i++)
+        found = (addresses[i] = dlsym(handle, names[i])) != NULL;
+    return found;
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------------------------- */

@@ -35,6 +35,12 @@ ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t
 /* os_write_file with the content and permissions of `from`. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_copy_file(diag *d, const char *from, const char *to);
 
+/* ---- Libraries ------------------------------------------------------------------------------------------------- */
+
+/* Loads a library of the system and fills in `addresses`, one for each of the `names` (ended by NULL). It stays loaded.
+ * false: it is missing, or lacks one of them. */
+bool os_load_library(const char *library, const char *const *names, void **addresses);
+
 /* ---- Asking ---------------------------------------------------------------------------------------------------- */
 
 /* These follow symbolic links and answer no where nothing can be learned. */

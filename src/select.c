@@ -38,6 +38,14 @@ const char *ilj_reason_text(ilj_reason reason) {
         return "no body";
     case ILJ_BAD_BODY:
         return "bad body";
+    case ILJ_EXCLUDED:
+        return "by rule";
+    case ILJ_TOO_SMALL:
+        return "too small";
+    case ILJ_TRIVIAL_ACCESSOR:
+        return "trivial accessor";
+    case ILJ_COMPILER_GENERATED:
+        return "compiler-generated";
     case ILJ_REASON_COUNT:
         break;
     }

@@ -6,8 +6,8 @@
 #include "il/body.h"
 #include "image.h"
 
-/* ILJ_INSTRUMENT, or why a method is left out. Two reasons are not found here: ILJ_BAD_BODY, which needs the body, and
- * ILJ_REFERENCE_ASSEMBLY, which is asked once for the whole image. */
+/* ILJ_INSTRUMENT, or why a method is left out. Not found here are ILJ_BAD_BODY, which needs the body,
+ * ILJ_REFERENCE_ASSEMBLY, which is asked once for the whole image, and what rules.h answers. */
 ilj_reason select_method(const struct ilj_image *image, uint32_t method_row);
 
 /* Is the assembly marked as one that is only compiled against: its bodies never run? */

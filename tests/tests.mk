@@ -8,6 +8,7 @@ UNIT_LDFLAGS_test_os := -Wl,--wrap=writev
 UNIT_LDFLAGS_test_report := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_image := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_il_memory := -Wl,--wrap=realloc
+UNIT_LDFLAGS_test_rules := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_no_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
@@ -42,13 +43,13 @@ bench: all $(BUILD)/tests/measure
 FUZZ_SECONDS ?= 30
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_O := $(ECMA_C:%.c=$(BUILD)/fuzz/obj/%.o) $(SRC_C:%.c=$(BUILD)/fuzz/obj/%.o)
-FUZZ_COMPILE = clang -std=gnu11 -O1 -g $(WARNINGS) -fno-sanitize-recover=all -fno-omit-frame-pointer -MMD -MP -Iinclude -Iecma335 -Isrc
+FUZZ_COMPILE = clang -std=gnu11 -O1 -g $(WARNINGS) -fno-sanitize-recover=all -fno-omit-frame-pointer -MMD -MP -Iinclude -Iecma335 -Isrc $(XML_HEADERS)
 
 $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(FUZZ_COMPILE) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
-$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_O) $(BUILD)/tracker-image.o
-	$(FUZZ_COMPILE) -Itests/unit -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_O) $(BUILD)/tracker-image.o $(STATIC_LIBS)
+$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_O) $(BUILD)/tracker-image.o $(BUILD)/config-schema.o
+	$(FUZZ_COMPILE) -Itests/unit -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_O) $(BUILD)/tracker-image.o $(BUILD)/config-schema.o $(STATIC_LIBS)
 
 .SECONDARY: $(FUZZ_O)
 .PHONY: fuzz $(FUZZ_NAMES:%=fuzz-%)

@@ -59,5 +59,6 @@ void help_overall(console *c) {
     console_printf(c, "\nOptions of every command:\n");
     option_table(c, common_options);
     console_printf(c, "\n'ilinject COMMAND --help' shows a command's own options.\n"
-                      "Exit values: 0 done, 1 an input failed, 2 wrong usage.\n");
+                      "Exit values: 0 done, 1 an input failed, 2 wrong usage, 3 with --strict: something\n"
+                      "that was asked for was left out.\n");
 }

@@ -1,8 +1,9 @@
 /* ilinject instrument */
-#include "command.h"
+#include "selection.h"
 #include "summary.h"
 #include "system.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,13 @@ static struct {
     bool force;
     bool dry_run;
     bool verbose;
+    bool strict;
     int json;
     const char *output;
     const char *tracker;
     const char *tracker_type;
-} settings;
+    selection_settings selection;
+} settings = {.selection = SELECTION_DEFAULTS};
 
 #define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
@@ -27,6 +30,10 @@ static const option_row options[] = {
      "the file to write; a folder when it is one, ends in / or there are several inputs"},
     {"in-place", 0, OPTION_FLAG, AT(in_place), 0, NULL, "replace the inputs"},
     {"dry-run", 0, OPTION_FLAG, AT(dry_run), 0, NULL, "do everything but write"},
+    SELECTION_ROWS(AT(selection)),
+    {"strict", 0, OPTION_FLAG, AT(strict), 0, NULL,
+     "exit with 3 when something asked for was left out: a method that cannot be understood, an include without a "
+     "match"},
     {"tracker", 0, OPTION_TEXT, AT(tracker), 0, "FILE", "call this assembly instead of the built-in tracker"},
     {"tracker-type", 0, OPTION_TEXT, AT(tracker_type), 0, "NAME",
      "the tracker's type; default Instrumenter.ProfileInfoTracker"},
@@ -131,10 +138,20 @@ static int choose_outputs(console *c, file_result *files, char **owned, size_t c
 
 /* ---- The work -------------------------------------------------------------------------------------------------- */
 
-static int instrument_all(console *c, ilj_context *context, file_result *files, size_t count) {
+/* Was something left out that was asked for? */
+static bool fell_short(const file_result *files, size_t count, uint32_t unmatched) {
+    for (size_t i = 0; i < count; i++)
+        if (files[i].summary.left_out[ILJ_BAD_BODY] > 0)
+            return true;
+    return unmatched > 0;
+}
+
+static int instrument_all(console *c, ilj_context *context, ilj_selection *selection, file_result *files,
+                          size_t count) {
     const ilj_instrument_options wanted = {
         .tracker = settings.tracker,
         .tracker_type = settings.tracker_type,
+        .selection = selection,
         .in_place = settings.in_place || !settings.output,
         .keep_mvid = settings.keep_mvid,
         .force = settings.force,
@@ -155,13 +172,17 @@ static int instrument_all(console *c, ilj_context *context, file_result *files, 
         summary_json(c, files, count, style);
     else if (told && count > 1)
         summary_total(c, files, count);
-    return failed ? EXIT_FAILED : misused ? EXIT_USAGE : EXIT_DONE;
+    uint32_t unmatched = ilj_selection_check(selection, context);
+    if (failed || misused)
+        return failed ? EXIT_FAILED : EXIT_USAGE;
+    return settings.strict && fell_short(files, count, unmatched) ? EXIT_LEFT_OUT : EXIT_DONE;
 }
 
 static int run(console *c, ilj_context *context, arguments operands) {
     int value = check_usage(c, operands);
     if (value != EXIT_DONE)
         return value;
+    ilj_selection *selection = NULL;
     file_result *files = calloc(operands.count, sizeof *files);
     char **owned = calloc(operands.count, sizeof *owned);
     if (!files || !owned) {
@@ -173,8 +194,11 @@ static int run(console *c, ilj_context *context, arguments operands) {
         files[i].input = operands.items[i];
     value = choose_outputs(c, files, owned, operands.count);
     if (value == EXIT_DONE)
-        value = instrument_all(c, context, files, operands.count);
+        value = selection_make(&selection, c, context, &settings.selection);
+    if (value == EXIT_DONE)
+        value = instrument_all(c, context, selection, files, operands.count);
 done:
+    ilj_selection_free(selection);
     for (size_t i = 0; owned && i < operands.count; i++)
         free(owned[i]);
     free(owned);

@@ -1,12 +1,16 @@
 /* ilinject list */
-#include "command.h"
+#include "selection.h"
+
+#include <limits.h>
 
 static struct {
     common_settings common;
     int format; /* an ilj_list_format */
-} settings;
+    selection_settings selection;
+} settings = {.selection = SELECTION_DEFAULTS};
 
 static const option_row options[] = {
+    SELECTION_ROWS(offsetof(__typeof__(settings), selection)),
     {"format", 0, OPTION_CHOICE, offsetof(__typeof__(settings), format), 0, "text|json", "how to write it"},
     {"json", 0, OPTION_SET, offsetof(__typeof__(settings), format), ILJ_LIST_JSON, NULL, "short for --format=json"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
@@ -16,7 +20,10 @@ static int run(console *c, ilj_context *context, arguments operands) {
     if (operands.count == 0)
         return usage_failure(c, &list_command, "no input is given");
     bool several = operands.count > 1, json = settings.format == ILJ_LIST_JSON, first = true;
-    int value = EXIT_DONE;
+    ilj_selection *selection = NULL;
+    int value = selection_make(&selection, c, context, &settings.selection);
+    if (value != EXIT_DONE)
+        return value;
     if (several && json)
         console_printf(c, "[\n");
     for (size_t i = 0; i < operands.count; i++) {
@@ -28,16 +35,19 @@ static int run(console *c, ilj_context *context, arguments operands) {
             if (several && !json)
                 console_printf(c, "%s%s:\n", first ? "" : "\n", operands.items[i]);
             first = false;
-            status = ilj_image_list(image, (ilj_list_format)settings.format, console_write, c);
+            status = ilj_image_list(image, (ilj_list_format)settings.format, selection, console_write, c);
             ilj_image_free(image);
         }
         if (c->write_error != 0)
-            return value;
+            break;
         if (status != ILJ_OK)
             value = exit_of(status);
     }
     if (several && json)
         console_printf(c, "]\n");
+    if (c->write_error == 0)
+        ilj_selection_check(selection, context);
+    ilj_selection_free(selection);
     return value;
 }
 
@@ -47,7 +57,8 @@ const command list_command = {
     .summary = "show types and methods and what instrumenting will do with them",
     .text = "Lists every type and method of the assemblies IN, with token and size of the IL in\n"
             "bytes, and says of each method whether it will be instrumented or why it is left\n"
-            "out. The JSON of several inputs is an array of what one input gives.",
+            "out; the rule that decided, if one did, stands behind <-. The JSON of several\n"
+            "inputs is an array of what one input gives.",
     .options = options,
     .settings = &settings,
     .run = run,

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const option_row common_options[] = {
@@ -110,6 +111,15 @@ static bool takes_value(const option_row *row) {
     return row->kind != OPTION_FLAG && row->kind != OPTION_SET;
 }
 
+static bool append(option_list *list, int set, const char *value) {
+    struct option_item *items = realloc(list->items, (list->count + 1) * sizeof *items);
+    if (!items)
+        return false;
+    items[list->count++] = (struct option_item){set, value};
+    list->items = items;
+    return true;
+}
+
 static bool store(usage_error *error, void *settings, const option_row *row, const char *value) {
     void *place = (char *)settings + row->offset;
     int choice;
@@ -121,11 +131,17 @@ static bool store(usage_error *error, void *settings, const option_row *row, con
         *(int *)place = row->set;
         return true;
     case OPTION_TEXT:
+    case OPTION_LIST:
         if (!*value) {
             snprintf(error->text, sizeof error->text, "--%s is given an empty value", row->name);
             return false;
         }
-        *(const char **)place = value;
+        if (row->kind == OPTION_LIST && !append(place, row->set, value)) {
+            snprintf(error->text, sizeof error->text, "out of memory");
+            return false;
+        }
+        if (row->kind == OPTION_TEXT)
+            *(const char **)place = value;
         return true;
     case OPTION_NUMBER:
         if (number_of(place, value))

@@ -13,6 +13,7 @@ typedef enum option_kind {
     OPTION_SET,    /* int: becomes `set`; short for a choice */
     OPTION_TEXT,   /* const char * */
     OPTION_NUMBER, /* unsigned */
+    OPTION_LIST,   /* option_list: one more, with `set` */
     OPTION_CHOICE, /* int: position in `value`, "text|tree|json" */
 } option_kind;
 
@@ -21,10 +22,20 @@ typedef struct option_row {
     char letter;      /* short form, or 0 */
     option_kind kind;
     size_t offset;
-    int set;           /* for OPTION_SET */
+    int set;           /* for OPTION_SET and OPTION_LIST */
     const char *value; /* what stands after the name in help ("FILE"), or the choices; NULL for FLAG and SET */
     const char *help;
 } option_row;
+
+/* The values of options that may be repeated, in the order of the command line; several options may share one list.
+ * options_parse appends; the array is malloc's and lives as long as the settings. */
+typedef struct option_list {
+    struct option_item {
+        int set; /* of its row */
+        const char *value;
+    } * items;
+    size_t count;
+} option_list;
 
 /* What every command understands. */
 typedef struct common_settings {

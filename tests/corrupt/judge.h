@@ -101,7 +101,7 @@ static void judge_bytes(const ilj_image *old, const ilj_image *new, uint32_t old
 static void judge_data(ilj_image *old, ilj_image *new) {
     const md_view *v = &old->metadata, *w = &new->metadata;
     bodies found;
-    MUST(bodies_find(&found, old) == ECMA_OK);
+    MUST(bodies_find(&found, old, NULL) == ECMA_OK);
     for (uint32_t i = 0; i < found.count; i++) {
         const method_body *m = &found.list[i];
         if (m->size && m->reason != ILJ_INSTRUMENT)

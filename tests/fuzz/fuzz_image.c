@@ -48,9 +48,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         sink_state all = {0}, text = {0}, json = {0};
         status = ilj_image_dump(image, ILJ_DUMP_ALL, swallow, &all);
         must(status == ILJ_OK || status == ILJ_BAD_FILE || (status == ILJ_IO && all.written > MOST_BYTES));
-        status = ilj_image_list(image, ILJ_LIST_TEXT, swallow, &text);
+        status = ilj_image_list(image, ILJ_LIST_TEXT, NULL, swallow, &text);
         must(status == ILJ_OK || (status == ILJ_IO && text.written > MOST_BYTES));
-        status = ilj_image_list(image, ILJ_LIST_JSON, swallow, &json);
+        status = ilj_image_list(image, ILJ_LIST_JSON, NULL, swallow, &json);
         must(status == ILJ_OK || (status == ILJ_IO && json.written > MOST_BYTES));
     }
     ilj_image_free(image);

@@ -61,11 +61,11 @@ static int refuse(void *user, const char *text, size_t length) {
 typedef ilj_status use(ilj_image *image);
 static ilj_status list_text(ilj_image *image) {
     size_t size = 0;
-    return ilj_image_list(image, ILJ_LIST_TEXT, count_bytes, &size);
+    return ilj_image_list(image, ILJ_LIST_TEXT, NULL, count_bytes, &size);
 }
 static ilj_status list_json(ilj_image *image) {
     size_t size = 0;
-    return ilj_image_list(image, ILJ_LIST_JSON, count_bytes, &size);
+    return ilj_image_list(image, ILJ_LIST_JSON, NULL, count_bytes, &size);
 }
 static ilj_status dump(ilj_image *image) {
     size_t size = 0;
@@ -114,8 +114,8 @@ static void caller_that_stops_gets_io(void **state) {
     made_sample(&b, 0);
     assert_int_equal(ilj_context_new(&context, NULL, NULL), ILJ_OK);
     assert_int_equal(image_open_bytes(&image, context, "sample", buffer_bytes(&b)), ILJ_OK);
-    assert_int_equal(ilj_image_list(image, ILJ_LIST_TEXT, refuse, NULL), ILJ_IO);
-    assert_int_equal(ilj_image_list(image, ILJ_LIST_JSON, refuse, NULL), ILJ_IO);
+    assert_int_equal(ilj_image_list(image, ILJ_LIST_TEXT, NULL, refuse, NULL), ILJ_IO);
+    assert_int_equal(ilj_image_list(image, ILJ_LIST_JSON, NULL, refuse, NULL), ILJ_IO);
     assert_int_equal(ilj_image_dump(image, ILJ_DUMP_ALL, refuse, NULL), ILJ_IO);
     ilj_image_free(image);
     ilj_context_free(context);

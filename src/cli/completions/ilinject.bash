@@ -2,8 +2,8 @@
 _ilinject() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     local common="--quiet --color= --help --version"
-    local instrument="--output= --in-place --dry-run --tracker= --tracker-type= --keep-mvid --force --format= --json --verbose"
-    local list="--format= --json"
+    local instrument="--output= --in-place --dry-run --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --strict --tracker= --tracker-type= --keep-mvid --force --format= --json --verbose"
+    local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --format= --json"
     local dump="--headers --heaps --tables --il"
     local report="--format= --json --sort= --top= --output= --raw-names --width= --verbose"
     local colors="auto always never" sorts="exclusive inclusive calls average name"
@@ -26,6 +26,7 @@ _ilinject() {
     case $name in
     --color) values=$colors ;;
     --sort) values=$sorts ;;
+    --compiler-generated) values="yes no" ;;
     --format) values=$formats ;;
     esac
     if [ -n "$values" ]; then

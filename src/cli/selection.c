@@ -1,0 +1,26 @@
+#include "selection.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+int selection_make(ilj_selection **selection, console *c, ilj_context *context, const selection_settings *settings) {
+    size_t count = settings->rules.count;
+    ilj_rule *rules = calloc(count + 1, sizeof *rules);
+    if (!rules) {
+        console_error(c, "out of memory");
+        return EXIT_FAILED;
+    }
+    for (size_t i = 0; i < count; i++)
+        rules[i] = (ilj_rule){(ilj_rule_kind)settings->rules.items[i].set, settings->rules.items[i].value};
+    ilj_selection_options options = {.config = settings->config, .rules = rules, .rule_count = count};
+    /* No body is empty: 1 is as good as 0, and counts for more than the file. */
+    if (settings->min_il_size != UINT_MAX)
+        options.min_il_size = settings->min_il_size ? settings->min_il_size : 1;
+    if (settings->skip_trivial_accessors)
+        options.skip_trivial_accessors = ILJ_YES;
+    if (settings->compiler_generated != SELECTION_UNSET)
+        options.compiler_generated = settings->compiler_generated == 0 ? ILJ_YES : ILJ_NO;
+    ilj_status status = ilj_selection_new(selection, context, &options);
+    free(rules);
+    return exit_of(status);
+}

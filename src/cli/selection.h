@@ -1,0 +1,66 @@
+/* selection.h - the options of list and instrument that say which methods are meant. */
+#ifndef ILINJECT_CLI_SELECTION_H
+#define ILINJECT_CLI_SELECTION_H
+
+#include "command.h"
+
+enum { SELECTION_UNSET = -1 };
+
+typedef struct selection_settings {
+    option_list rules; /* `set` is an ilj_rule_kind */
+    const char *config;
+    unsigned min_il_size; /* UINT_MAX: not given */
+    bool skip_trivial_accessors;
+    int compiler_generated; /* 0 yes, 1 no, SELECTION_UNSET */
+} selection_settings;
+
+#define SELECTION_DEFAULTS                                                                                             \
+    { .min_il_size = UINT_MAX, .compiler_generated = SELECTION_UNSET }
+
+/* Rows of an option table; `at` is the offset of the selection_settings. */
+#define SELECTION_ROWS(at)                                                                                             \
+    {"include",                                                                                                        \
+     0,                                                                                                                \
+     OPTION_LIST,                                                                                                      \
+     (at) + offsetof(selection_settings, rules),                                                                       \
+     ILJ_RULE_INCLUDE,                                                                                                 \
+     "PATTERN",                                                                                                        \
+     "select what PATTERN names, and leave out the rest when this is the first rule; may be repeated, the last rule "  \
+     "that matches decides"},                                                                                          \
+        {"exclude",                                                                                                    \
+         0,                                                                                                            \
+         OPTION_LIST,                                                                                                  \
+         (at) + offsetof(selection_settings, rules),                                                                   \
+         ILJ_RULE_EXCLUDE,                                                                                             \
+         "PATTERN",                                                                                                    \
+         "leave out what PATTERN names: [assembly]Namespace.Type.Method, with * and **, or @Attribute"},               \
+        {"config",                                                                                                     \
+         0,                                                                                                            \
+         OPTION_TEXT,                                                                                                  \
+         (at) + offsetof(selection_settings, config),                                                                  \
+         0,                                                                                                            \
+         "FILE",                                                                                                       \
+         "read rules from an XML file; they come before those given here"},                                            \
+        {"min-il-size",                                                                                                \
+         0,                                                                                                            \
+         OPTION_NUMBER,                                                                                                \
+         (at) + offsetof(selection_settings, min_il_size),                                                             \
+         0,                                                                                                            \
+         "N",                                                                                                          \
+         "leave out methods with fewer than N bytes of IL"},                                                           \
+        {"skip-trivial-accessors",                                                                                     \
+         0,                                                                                                            \
+         OPTION_FLAG,                                                                                                  \
+         (at) + offsetof(selection_settings, skip_trivial_accessors),                                                  \
+         0,                                                                                                            \
+         NULL,                                                                                                         \
+         "leave out getters and setters that only read or write a field"},                                             \
+    {                                                                                                                  \
+        "compiler-generated", 0, OPTION_CHOICE, (at) + offsetof(selection_settings, compiler_generated), 0, "yes|no",  \
+            "no: leave out what the compiler made, lambdas and iterators too"                                          \
+    }
+
+/* What was asked for. Returns a value to exit with; EXIT_DONE: *selection is for the caller to free. */
+int selection_make(ilj_selection **selection, console *c, ilj_context *context, const selection_settings *settings);
+
+#endif

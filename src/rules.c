@@ -1,0 +1,309 @@
+#include "rules.h"
+
+#include "metadata/names.h"
+#include "near.h"
+
+enum { MAX_ENCLOSING = 64 };
+
+/* ---- Before the first method ----------------------------------------------------------------------------------- */
+
+static bytes assembly_name(const ilj_image *image) {
+    const md_view *view = &image->metadata;
+    if (md_row_exists(view, MD_TABLE_Assembly, 1)) {
+        const char *name = md_name(view, MD_Assembly_Name, 1);
+        return bytes_of(name, strlen(name));
+    }
+    /* A netmodule is named by its file. */
+    const char *name = md_name(view, MD_Module_Name, 1), *dot = strrchr(name, '.');
+    return bytes_of(name, dot ? (size_t)(dot - name) : strlen(name));
+}
+
+static ecma_status find_named(attribute_marks *marks, ilj_image *image, const char *name) {
+    pattern p;
+    const char *fault;
+    ecma_status status = pattern_compile(&p, name, &image->arena, &fault);
+    return status ? diag_no_memory(&image->diag) : attributes_find(marks, image, &p);
+}
+
+static ecma_status activate(chooser *c) {
+    ilj_selection *s = c->selection;
+    bytes assembly = assembly_name(c->image);
+    c->active = arena_alloc_array(&c->image->arena, s->rule_count + 1u, sizeof *c->active);
+    c->open = arena_alloc_array(&c->image->arena, s->rule_count + 1u, sizeof *c->open);
+    if (!c->active || !c->open)
+        return diag_no_memory(&c->image->diag);
+    for (uint32_t i = 0; i < s->rule_count; i++) {
+        if (!pattern_matches_assembly(&s->rules[i].pattern, assembly))
+            continue;
+        active_rule *a = &c->active[c->active_count++];
+        *a = (active_rule){.rule = &s->rules[i], .position = i};
+        ecma_status status =
+            a->rule->pattern.attribute ? attributes_find(&a->marks, c->image, &a->rule->pattern) : ECMA_OK;
+        if (status)
+            return status;
+    }
+    return s->leave_out_compiler_generated
+               ? find_named(&c->generated, c->image, "@System.Runtime.CompilerServices.CompilerGeneratedAttribute")
+               : ECMA_OK;
+}
+
+ecma_status chooser_begin(chooser *c, ilj_selection *selection, ilj_image *image) {
+    *c = (chooser){.selection = selection, .image = image};
+    ecma_status status = find_named(&c->profile, image, "@Instrumenter.ProfileAttribute");
+    if (status == ECMA_OK)
+        status = find_named(&c->no_profile, image, "@Instrumenter.NoProfileAttribute");
+    if (status == ECMA_OK && selection) {
+        selection->asked = true;
+        status = activate(c);
+    }
+    c->any = c->profile.any || c->no_profile.any ||
+             (selection && (selection->rule_count || selection->leave_out_compiler_generated));
+    return status;
+}
+
+/* ---- A type, once for all its methods -------------------------------------------------------------------------- */
+
+/* From the type outwards; what is nested deeper than MAX_ENCLOSING is cut at the outer end. */
+static unsigned chain_of(const md_index *index, uint32_t type, uint32_t chain[MAX_ENCLOSING]) {
+    unsigned depth = 0;
+    for (; type != 0 && depth < MAX_ENCLOSING; type = md_enclosing_type(index, type))
+        chain[depth++] = type;
+    return depth;
+}
+
+static bool carried(const attribute_marks *marks, const uint32_t *chain, unsigned depth) {
+    for (unsigned i = 0; marks->any && i < depth; i++)
+        if (marks->types[chain[i]])
+            return true;
+    return false;
+}
+
+/* The innermost counts; where both stand on the same, [NoProfile]. */
+static uint32_t attribute_of_type(const chooser *c, const uint32_t *chain, unsigned depth) {
+    for (unsigned i = 0; i < depth; i++) {
+        if (c->no_profile.any && c->no_profile.types[chain[i]])
+            return RULE_NO_PROFILE_TYPE;
+        if (c->profile.any && c->profile.types[chain[i]])
+            return RULE_PROFILE_TYPE;
+    }
+    return c->no_profile.assembly ? RULE_NO_PROFILE_ASSEMBLY : c->profile.assembly ? RULE_PROFILE_ASSEMBLY : RULE_NONE;
+}
+
+/* Names that no source can have in C#, Visual Basic or F#. */
+static bool is_made_name(bytes name) {
+    if (name.size == 0)
+        return false;
+    return name.data[0] == '<' || memchr(name.data, '$', name.size) || memchr(name.data, '@', name.size);
+}
+
+static bytes name_at(const md_view *view, md_column column, uint32_t row) {
+    bytes name;
+    return md_try_string(view, md_cell(view, column, row), &name) ? name : (bytes){0};
+}
+
+static void enter_namespace(chooser *c, uint32_t outermost) {
+    const md_view *view = &c->image->metadata;
+    uint32_t offset = md_cell(view, MD_TypeDef_TypeNamespace, outermost);
+    if (c->namespace_known && offset == c->namespace_offset)
+        return;
+    bytes name = name_at(view, MD_TypeDef_TypeNamespace, outermost);
+    for (uint32_t i = 0; i < c->active_count; i++) {
+        const pattern *p = &c->active[i].rule->pattern;
+        if (!p->attribute)
+            c->active[i].in_namespace = pattern_feed(p, pattern_start(p), name);
+    }
+    c->namespace_known = true;
+    c->namespace_offset = offset;
+}
+
+/* Does the rule cover the whole type? If not, but it may match single methods, it is left open. */
+static bool covers_type(chooser *c, uint32_t at, const bytes *names, const uint32_t *chain, unsigned depth) {
+    active_rule *a = &c->active[at];
+    const pattern *p = &a->rule->pattern;
+    if (p->attribute) {
+        if (a->marks.assembly || carried(&a->marks, chain, depth))
+            return true;
+        if (a->marks.any)
+            c->open[c->open_count++] = at;
+        return false;
+    }
+    a->in_type = a->in_namespace;
+    for (unsigned i = depth; i-- > 0 && a->in_type != 0;)
+        a->in_type = pattern_feed(p, a->in_type, names[i]);
+    if (pattern_covers(p, a->in_type))
+        return true;
+    if (a->in_type != 0)
+        c->open[c->open_count++] = at;
+    return false;
+}
+
+static void enter_type(chooser *c, uint32_t type) {
+    const md_view *view = &c->image->metadata;
+    uint32_t chain[MAX_ENCLOSING];
+    bytes names[MAX_ENCLOSING];
+    unsigned depth = chain_of(&c->image->index, type, chain);
+    for (unsigned i = 0; i < depth; i++)
+        names[i] = name_at(view, MD_TypeDef_TypeName, chain[i]);
+    c->type_known = true;
+    c->type = type;
+    c->type_attribute = attribute_of_type(c, chain, depth);
+    c->type_generated = carried(&c->generated, chain, depth);
+    for (unsigned i = 0; i < depth && !c->type_generated; i++)
+        c->type_generated = is_made_name(names[i]);
+    enter_namespace(c, depth ? chain[depth - 1] : 0);
+    c->open_count = 0;
+    c->type_rule = 0;
+    for (uint32_t i = 0; i < c->active_count; i++)
+        if (covers_type(c, i, names, chain, depth)) {
+            c->type_rule = i + 1;
+            c->active[i].rule->hit = true;
+        }
+}
+
+/* ---- A method -------------------------------------------------------------------------------------------------- */
+
+static bool matches_method(chooser *c, const active_rule *a, uint32_t row) {
+    const pattern *p = &a->rule->pattern;
+    if (p->attribute)
+        return a->marks.methods[row];
+    const md_view *view = &c->image->metadata;
+    if (!pattern_accepts(p, pattern_feed(p, a->in_type, name_at(view, MD_MethodDef_Name, row))))
+        return false;
+    if (!p->has_parameters)
+        return true;
+    c->parameters.size = 0;
+    md_append_parameters(&c->parameters, view, &c->image->index, row);
+    return !c->parameters.failed && pattern_matches_parameters(p, c->parameters.data, c->parameters.size);
+}
+
+/* 1 + the position in `active` of the last rule that matches; 0: none. Rules that matched nothing yet are asked even
+ * when a later one has decided, so that they are not said to match nothing. */
+static uint32_t last_match(chooser *c, uint32_t row) {
+    uint32_t last = c->type_rule;
+    for (uint32_t i = c->open_count; i-- > 0;) {
+        uint32_t at = c->open[i];
+        active_rule *a = &c->active[at];
+        if ((at >= last || !a->rule->hit) && matches_method(c, a, row)) {
+            a->rule->hit = true;
+            if (at >= last)
+                last = at + 1;
+        }
+    }
+    return last;
+}
+
+static uint32_t attribute_of_method(const chooser *c, uint32_t row) {
+    if (c->no_profile.any && c->no_profile.methods[row])
+        return RULE_NO_PROFILE_METHOD;
+    if (c->profile.any && c->profile.methods[row])
+        return RULE_PROFILE_METHOD;
+    return c->type_attribute;
+}
+
+static bool is_generated(const chooser *c, uint32_t row) {
+    static const char main_name[] = "<Main>$"; /* a program's top-level statements */
+    bytes name = name_at(&c->image->metadata, MD_MethodDef_Name, row);
+    if (bytes_equal(name, bytes_of(main_name, sizeof main_name - 1)))
+        return false;
+    return c->type_generated || is_made_name(name) || (c->generated.any && c->generated.methods[row]);
+}
+
+ilj_reason chooser_ask(chooser *c, uint32_t method_row, uint32_t *rule) {
+    *rule = RULE_NONE;
+    if (!c->any)
+        return ILJ_INSTRUMENT;
+    uint32_t type = md_method_type(&c->image->index, method_row);
+    if (!c->type_known || type != c->type)
+        enter_type(c, type);
+    bool selected = true;
+    uint32_t last = last_match(c, method_row);
+    if (last != 0) {
+        selected = c->active[last - 1].rule->include;
+        *rule = RULE_LISTED + c->active[last - 1].position;
+    } else if ((*rule = attribute_of_method(c, method_row)) != RULE_NONE) {
+        selected = *rule < RULE_NO_PROFILE_ASSEMBLY;
+    } else if (c->selection && c->selection->rule_count && c->selection->rules[0].include) {
+        selected = false;
+        *rule = RULE_NOT_INCLUDED;
+    }
+    if (!selected)
+        return ILJ_EXCLUDED;
+    return c->selection && c->selection->leave_out_compiler_generated && is_generated(c, method_row)
+               ? ILJ_COMPILER_GENERATED
+               : ILJ_INSTRUMENT;
+}
+
+/* ---- Its code -------------------------------------------------------------------------------------------------- */
+
+/* Reads or writes one field, or gives a constant: up to two arguments, the access, perhaps a local through which an
+ * unoptimised getter passes its result, ret. */
+static bool is_trivial(bytes code) {
+    enum { NOP = 0x00, LDARG_0 = 0x02, LDARG_1 = 0x03, LDNULL = 0x14, LDC_M1 = 0x15, LDC_8 = 0x1E, LDC_S = 0x1F };
+    enum { LDC = 0x20, RET = 0x2A, LDSTR = 0x72, LDFLD = 0x7B, STFLD = 0x7D, LDSFLD = 0x7E, STSFLD = 0x80 };
+    static const uint8_t through_local[] = {0x0A, 0x2B, 0x00, 0x06}; /* stloc.0, br.s to the next, ldloc.0 */
+    reader r = reader_of(code);
+    uint8_t opcode;
+    do
+        opcode = reader_u8(&r);
+    while (opcode == NOP && !r.failed);
+    for (unsigned arguments = 0; arguments < 2 && (opcode == LDARG_0 || opcode == LDARG_1); arguments++)
+        opcode = reader_u8(&r);
+    if (opcode == LDFLD || opcode == STFLD || opcode == LDSFLD || opcode == STSFLD || opcode == LDC || opcode == LDSTR)
+        reader_skip(&r, 4);
+    else if (opcode == LDC_S)
+        reader_skip(&r, 1);
+    else if (opcode != LDNULL && (opcode < LDC_M1 || opcode > LDC_8))
+        return false;
+    if (reader_left(&r) > sizeof through_local && memcmp(r.at, through_local, sizeof through_local) == 0)
+        reader_skip(&r, sizeof through_local);
+    do
+        opcode = reader_u8(&r);
+    while (opcode == NOP && !r.failed);
+    return !r.failed && opcode == RET && reader_left(&r) == 0;
+}
+
+ilj_reason chooser_ask_code(const chooser *c, uint32_t method_row, bytes code) {
+    const ilj_selection *s = c->selection;
+    if (!s)
+        return ILJ_INSTRUMENT;
+    if (code.size < s->min_il_size)
+        return ILJ_TOO_SMALL;
+    if (!s->skip_trivial_accessors)
+        return ILJ_INSTRUMENT;
+    uint32_t semantics = md_method_semantics(&c->image->index, method_row);
+    uint32_t kind = semantics ? md_cell(&c->image->metadata, MD_MethodSemantics_Semantics, semantics) : 0;
+    return kind & (MD_SEMANTICS_GETTER | MD_SEMANTICS_SETTER) && is_trivial(code) ? ILJ_TRIVIAL_ACCESSOR
+                                                                                  : ILJ_INSTRUMENT;
+}
+
+void chooser_end(chooser *c) {
+    for (uint32_t i = 0; c->selection && i < c->selection->rule_count; i++)
+        if (!c->selection->rules[i].hit)
+            near_look(&c->selection->rules[i], &c->selection->arena, c->image);
+    buffer_clear(&c->parameters);
+}
+
+/* ---- For people ------------------------------------------------------------------------------------------------ */
+
+void rule_describe(buffer *b, const ilj_selection *selection, uint32_t rule) {
+    static const char *const texts[RULE_LISTED] = {
+        "",
+        "no include names it",
+        "[Profile] of the assembly",
+        "[Profile] of the type",
+        "[Profile] of the method",
+        "[NoProfile] of the assembly",
+        "[NoProfile] of the type",
+        "[NoProfile] of the method",
+    };
+    if (rule < RULE_LISTED) {
+        buffer_string(b, texts[rule]);
+        return;
+    }
+    const selection_rule *r = &selection->rules[rule - RULE_LISTED];
+    const char *verb = r->include ? "include" : "exclude";
+    if (r->file)
+        buffer_printf(b, "%s:%u %s '%s'", r->file, r->line, verb, r->pattern.text);
+    else
+        buffer_printf(b, "--%s '%s'", verb, r->pattern.text);
+}

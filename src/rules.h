@@ -1,0 +1,67 @@
+/* rules.h - asks a selection, and the attributes [Profile] and [NoProfile], about the methods of one image.
+ *
+ * chooser_begin, chooser_ask for methods in any order (fastest in that of their rows, where all of a type follow each
+ * other), chooser_end. Asking allocates nothing but once in a while a longer buffer for parameters. */
+#ifndef ILINJECT_RULES_H
+#define ILINJECT_RULES_H
+
+#include "attributes.h"
+#include "base/buffer.h"
+#include "selection.h"
+
+/* What decided about a method: one of these, or RULE_LISTED + the position of a rule of the selection. */
+enum {
+    RULE_NONE,
+    RULE_NOT_INCLUDED, /* the first rule is an include, and none names the method */
+    RULE_PROFILE_ASSEMBLY,
+    RULE_PROFILE_TYPE,
+    RULE_PROFILE_METHOD,
+    RULE_NO_PROFILE_ASSEMBLY,
+    RULE_NO_PROFILE_TYPE,
+    RULE_NO_PROFILE_METHOD,
+    RULE_LISTED,
+};
+
+/* A rule that this image's methods can match. */
+typedef struct active_rule {
+    selection_rule *rule;
+    uint32_t position; /* in the selection */
+    attribute_marks marks;
+    pattern_state in_namespace, in_type; /* after the name of the current one */
+} active_rule;
+
+typedef struct chooser {
+    ilj_selection *selection; /* may be NULL: nothing is asked for, only attributes count */
+    ilj_image *image;
+    active_rule *active; /* in the selection's order */
+    uint32_t *open;      /* positions in `active`: those whose match the methods of the current type decide */
+    uint32_t active_count, open_count;
+    attribute_marks profile, no_profile, generated;
+    bool any;        /* something here can leave a method out, or include it */
+    bool type_known; /* what follows is about `type` */
+    bool type_generated;
+    uint32_t type;
+    uint32_t type_rule;      /* 1 + the last in `active` that covers all of it; 0: none */
+    uint32_t type_attribute; /* RULE_NONE, or by which of its attributes or the assembly's */
+    bool namespace_known;
+    uint32_t namespace_offset; /* in #Strings */
+    buffer parameters;
+} chooser;
+
+/* Returns ECMA_OK, ECMA_NO_MEMORY (told to the image's diag). chooser_end has to follow in any case. */
+ecma_status chooser_begin(chooser *c, ilj_selection *selection, ilj_image *image);
+
+/* ILJ_INSTRUMENT, ILJ_EXCLUDED or ILJ_COMPILER_GENERATED; `rule` is what decided. */
+ilj_reason chooser_ask(chooser *c, uint32_t method_row, uint32_t *rule);
+
+/* The same of its IL: ILJ_INSTRUMENT, ILJ_TOO_SMALL or ILJ_TRIVIAL_ACCESSOR. */
+ilj_reason chooser_ask_code(const chooser *c, uint32_t method_row, bytes code);
+
+/* Looks for names that patterns without a match may have meant; frees what the chooser owns. */
+void chooser_end(chooser *c);
+
+/* Appends what decided, for people: "--include 'App.**'", "rules.xml:7 exclude 'App.Log'", "[NoProfile] of the type".
+ */
+void rule_describe(buffer *b, const ilj_selection *selection, uint32_t rule);
+
+#endif

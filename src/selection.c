@@ -1,0 +1,103 @@
+#include "selection.h"
+
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_RULES = 100000 };
+
+diag selection_diag(ilj_context *context, char place[SELECTION_PLACE], const char *file, unsigned line) {
+    if (!file)
+        snprintf(place, SELECTION_PLACE, "command line");
+    else if (line == 0)
+        snprintf(place, SELECTION_PLACE, "%s", file);
+    else
+        snprintf(place, SELECTION_PLACE, "%.*s(%u)", SELECTION_PLACE - 16, file, line);
+    return context_diag(context, place);
+}
+
+static const char *verb(const selection_rule *rule) {
+    return rule->include ? "include" : "exclude";
+}
+
+static bool grow(ilj_selection *s) {
+    uint32_t capacity = s->rule_capacity ? s->rule_capacity * 2 : 16;
+    selection_rule *rules = arena_alloc_array(&s->arena, capacity, sizeof *rules);
+    if (!rules)
+        return false;
+    if (s->rule_count)
+        memcpy(rules, s->rules, s->rule_count * sizeof *rules);
+    s->rules = rules;
+    s->rule_capacity = capacity;
+    return true;
+}
+
+ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *text, const char *file, unsigned line) {
+    selection_rule rule = {.include = include, .file = file, .line = line};
+    const char *fault = NULL;
+    if (s->rule_count == MOST_RULES)
+        return diag_report(d, DIAG_PATTERN, "there are more than %d rules", MOST_RULES);
+    ecma_status status = pattern_compile(&rule.pattern, text, &s->arena, &fault);
+    if (status == ECMA_CONFIG)
+        return diag_report(d, DIAG_PATTERN, "%s '%.200s': %s", verb(&rule), text, fault);
+    if (status || (s->rule_count == s->rule_capacity && !grow(s)))
+        return diag_no_memory(d);
+    s->rules[s->rule_count++] = rule;
+    return ECMA_OK;
+}
+
+static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selection_options *options) {
+    char place[SELECTION_PLACE];
+    diag d = selection_diag(context, place, NULL, 0);
+    ecma_status status = options->config ? config_read(s, context, options->config) : ECMA_OK;
+    for (size_t i = 0; i < options->rule_count && status == ECMA_OK; i++)
+        status = selection_add(s, &d, options->rules[i].kind == ILJ_RULE_INCLUDE, options->rules[i].pattern, NULL, 0);
+    if (options->min_il_size)
+        s->min_il_size = options->min_il_size;
+    if (options->skip_trivial_accessors)
+        s->skip_trivial_accessors = options->skip_trivial_accessors == ILJ_YES;
+    if (options->compiler_generated)
+        s->leave_out_compiler_generated = options->compiler_generated == ILJ_NO;
+    return status;
+}
+
+ilj_status ilj_selection_new(ilj_selection **selection, ilj_context *context, const ilj_selection_options *options) {
+    ilj_selection *made = calloc(1, sizeof *made);
+    if (!made) {
+        char place[SELECTION_PLACE];
+        diag d = selection_diag(context, place, NULL, 0);
+        return status_of(diag_no_memory(&d));
+    }
+    ecma_status status = build(made, context, options);
+    if (status) {
+        ilj_selection_free(made);
+        return status_of(status);
+    }
+    *selection = made;
+    return ILJ_OK;
+}
+
+void ilj_selection_free(ilj_selection *selection) {
+    if (!selection)
+        return;
+    arena_clear(&selection->arena);
+    free(selection);
+}
+
+uint32_t ilj_selection_check(const ilj_selection *selection, ilj_context *context) {
+    uint32_t unmatched = 0;
+    for (uint32_t i = 0; selection->asked && i < selection->rule_count; i++) {
+        const selection_rule *rule = &selection->rules[i];
+        if (rule->hit)
+            continue;
+        unmatched += rule->include;
+        char place[SELECTION_PLACE];
+        diag d = selection_diag(context, place, rule->file, rule->line);
+        diag_report(&d, rule->include ? DIAG_INCLUDES_NOTHING : DIAG_EXCLUDES_NOTHING,
+                    rule->near ? "%s '%.200s' matches no method; did you mean '%.400s'?"
+                               : "%s '%.200s' matches no method",
+                    verb(rule), rule->pattern.text, rule->near);
+    }
+    return unmatched;
+}

@@ -1,0 +1,38 @@
+/* selection.h - what was asked for: rules in their order, and what else leaves methods out. Built once, asked about any
+ * number of images; remembers which patterns matched in none of them. */
+#ifndef ILINJECT_SELECTION_H
+#define ILINJECT_SELECTION_H
+
+#include "context.h"
+#include "pattern.h"
+
+typedef struct selection_rule {
+    pattern pattern;
+    bool include;
+    const char *file; /* where it stands; NULL: on the command line */
+    unsigned line;
+    bool hit;            /* matched a method of some image */
+    const char *near;    /* a name that was perhaps meant; NULL: none is known */
+    unsigned near_score; /* of `near`: 0 would be the name itself */
+} selection_rule;
+
+struct ilj_selection {
+    arena arena; /* of the rules and all their strings */
+    selection_rule *rules;
+    uint32_t rule_count, rule_capacity;
+    uint32_t min_il_size;
+    bool skip_trivial_accessors;
+    bool leave_out_compiler_generated;
+    bool asked; /* about at least one image */
+};
+
+/* Adds a rule after those that are there. `file` is borrowed. Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY.
+ */
+ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *text, const char *file, unsigned line);
+
+/* A diag for what stands in a line of a file, told as "rules.xml(7)", the form that MSBuild shows; line 0: the file as
+ * a whole, no file: the command line. `place` has to outlive it. */
+enum { SELECTION_PLACE = 1024 };
+diag selection_diag(ilj_context *context, char place[SELECTION_PLACE], const char *file, unsigned line);
+
+#endif
