@@ -68,6 +68,10 @@ static ecma_status move_row_counts(rewriter *w) {
     uint64_t mask = load_u64(v->pdb_stream.data + MASK_OFFSET);
     for (unsigned t = 0; t < MD_PDB_FIRST_TABLE; t++) {
         uint32_t old = assembly->tables[t].row_count;
+        if (v->tables[t].row_count != 0) {
+            diag_report(w->d, DIAG_PDB_DAMAGED, "it holds rows of table 0x%02x, which belong into an assembly", t);
+            return ECMA_BAD_FILE;
+        }
         if (mask >> t & 1 && v->width_rows[t] != old)
             return stale(w, md_tables[t].name ? md_tables[t].name : "a table", v->width_rows[t], old);
         if (old == 0 && w->assembly->added[t] != 0)

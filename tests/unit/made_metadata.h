@@ -13,7 +13,9 @@ typedef struct made {
     buffer strings, blobs, user_strings, guids;
     buffer cells[MD_TABLE_SPACE]; /* 32-bit values, row after row */
     uint8_t heap_sizes;
-    bool uncompressed; /* #- */
+    bool uncompressed;                /* #- */
+    buffer pdb;                       /* of a standalone PDB: the #Pdb stream */
+    const uint32_t *type_system_rows; /* and the counts in it, by table */
     buffer out;
 } made;
 
@@ -30,6 +32,7 @@ static inline void made_clear(made *m) {
     buffer_clear(&m->user_strings);
     buffer_clear(&m->guids);
     buffer_clear(&m->out);
+    buffer_clear(&m->pdb);
     for (unsigned t = 0; t < MD_TABLE_SPACE; t++)
         buffer_clear(&m->cells[t]);
 }
@@ -86,6 +89,9 @@ static inline void made_tables(const made *m, buffer *b) {
             rows[t] = made_rows(m, (md_table_id)t);
             valid |= (uint64_t)1 << t;
         }
+    uint32_t widths[MD_TABLE_SPACE];
+    for (unsigned t = 0; t < MD_TABLE_SPACE; t++)
+        widths[t] = m->type_system_rows && t < MD_PDB_FIRST_TABLE ? m->type_system_rows[t] : rows[t];
     buffer_u32(b, 0);
     buffer_u8(b, 2);
     buffer_u8(b, 0);
@@ -104,7 +110,7 @@ static inline void made_tables(const made *m, buffer *b) {
         for (uint32_t row = 0; row < rows[t]; row++)
             for (unsigned c = 0; c < md_tables[t].column_count; c++)
                 made_cell(b, load_u32(m->cells[t].data + ((size_t)row * md_tables[t].column_count + c) * 4),
-                          md_column_width_for(md_tables[t].first_column + c, rows, m->heap_sizes));
+                          md_column_width_for(md_tables[t].first_column + c, widths, m->heap_sizes));
 }
 
 /* The metadata root with its streams; borrowed until the next call or made_clear. */
@@ -118,8 +124,9 @@ static inline bytes made_finish(made *m) {
                    {"#Strings", &m->strings},
                    {"#US", &m->user_strings},
                    {"#GUID", &m->guids},
-                   {"#Blob", &m->blobs}};
-    enum { COUNT = sizeof streams / sizeof streams[0] };
+                   {"#Blob", &m->blobs},
+                   {"#Pdb", &m->pdb}};
+    const uint16_t count = m->pdb.size ? 6 : 5;
     static const char version[12] = "v4.0.30319";
     m->out.size = 0;
     buffer_u32(&m->out, 0x424A5342);
@@ -129,18 +136,18 @@ static inline bytes made_finish(made *m) {
     buffer_u32(&m->out, sizeof version);
     buffer_append(&m->out, version, sizeof version);
     buffer_u16(&m->out, 0);
-    buffer_u16(&m->out, COUNT);
+    buffer_u16(&m->out, count);
     size_t at = m->out.size;
-    for (unsigned i = 0; i < COUNT; i++)
+    for (unsigned i = 0; i < count; i++)
         at += 8 + (strlen(streams[i].name) + 4) / 4 * 4;
-    for (unsigned i = 0; i < COUNT; i++) {
+    for (unsigned i = 0; i < count; i++) {
         buffer_u32(&m->out, (uint32_t)at);
         buffer_u32(&m->out, (uint32_t)streams[i].content->size);
         buffer_append(&m->out, streams[i].name, strlen(streams[i].name) + 1);
         buffer_align(&m->out, 4);
         at += (streams[i].content->size + 3) / 4 * 4;
     }
-    for (unsigned i = 0; i < COUNT; i++) {
+    for (unsigned i = 0; i < count; i++) {
         buffer_append(&m->out, streams[i].content->data, streams[i].content->size);
         buffer_align(&m->out, 4);
     }
