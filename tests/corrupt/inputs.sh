@@ -29,7 +29,7 @@ if has ilasm; then
 else
     skip "damage in what ilasm makes" "no ilasm"
 fi
-if has dotnet && "$ROOT/tests/dotnet-csc" "$folder/TestCore.dll" -optimize "$fixtures/cs/TestClass.cs" >/dev/null 2>&1; then
+if has dotnet && "$ROOT/tests/dotnet-csc" "$folder/TestCore.dll" -optimize -debug:embedded "$fixtures/cs/TestClass.cs" >/dev/null 2>&1; then
     rm -f "$folder/TestCore.runtimeconfig.json"
     inputs+=("$folder/TestCore.dll")
 else
