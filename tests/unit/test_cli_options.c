@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -15,6 +16,7 @@ typedef struct settings {
     int format;
     unsigned top;
     const char *output;
+    option_list rules;
 } settings;
 
 static const option_row table[] = {
@@ -23,6 +25,8 @@ static const option_row table[] = {
     {"json", 0, OPTION_SET, offsetof(settings, format), 2, NULL, ""},
     {"top", 't', OPTION_NUMBER, offsetof(settings, top), 0, "N", ""},
     {"output", 'o', OPTION_TEXT, offsetof(settings, output), 0, "FILE", ""},
+    {"include", 'i', OPTION_LIST, offsetof(settings, rules), 5, "PATTERN", ""},
+    {"exclude", 0, OPTION_LIST, offsetof(settings, rules), 6, "PATTERN", ""},
     {NULL, 0, 0, 0, 0, NULL, NULL},
 };
 
@@ -36,6 +40,7 @@ static bool parse(const char *const *words) {
     size_t count = 0;
     for (; words[count]; count++)
         items[count] = (char *)(uintptr_t)words[count];
+    free(got.rules.items);
     got = (settings){0};
     error.text[0] = 0;
     return options_parse(&operands, &error, &got, table, items, count);
@@ -107,6 +112,21 @@ static void numbers_are_whole_and_fit(void **state) {
     assert_false(PARSE("--top=99999999999999999999999999"));
 }
 
+static void repeated_options_keep_their_order(void **state) {
+    (void)state;
+    assert_true(PARSE("--include=a", "--exclude", "b", "x", "-ic", "--include=a"));
+    assert_int_equal(operands.count, 1);
+    assert_int_equal(got.rules.count, 4);
+    static const struct option_item expected[] = {{5, "a"}, {6, "b"}, {5, "c"}, {5, "a"}};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(got.rules.items[i].set, expected[i].set);
+        assert_string_equal(got.rules.items[i].value, expected[i].value);
+    }
+    assert_false(PARSE("--include="));
+    assert_string_equal(error.text, "--include is given an empty value");
+    assert_false(PARSE("--exclude"));
+}
+
 static void missing_and_superfluous_values_are_refused(void **state) {
     (void)state;
     assert_false(PARSE("--output"));
@@ -166,6 +186,7 @@ int main(void) {
         cmocka_unit_test(two_dashes_end_the_options),
         cmocka_unit_test(choices_are_told_by_position),
         cmocka_unit_test(numbers_are_whole_and_fit),
+        cmocka_unit_test(repeated_options_keep_their_order),
         cmocka_unit_test(missing_and_superfluous_values_are_refused),
         cmocka_unit_test(unknown_options_suggest_the_nearest),
         cmocka_unit_test(names_are_near_within_two_edits),
