@@ -5,6 +5,7 @@
 #include "inject.h"
 #include "metadata/validate.h"
 #include "names.h"
+#include "pe/append.h"
 #include "pe/writer.h"
 #include "precompiled.h"
 #include "rewrite.h"
@@ -168,6 +169,9 @@ static void tell_about_identity(job *j) {
     const pe_image *pe = &j->image->pe;
     diag *d = &j->image->diag;
     precompiled_tell(&j->precompiled, j->image);
+    if (pe_needs_append(&j->image->pe))
+        diag_report(&j->image->diag, DIAG_NATIVE_KEPT,
+                    "a mixed-mode image: its native code stays as it is and is not measured");
     if (references_is_core_library(&j->image->metadata) && j->options->tracker == NULL)
         diag_report(d, DIAG_CORE_LIBRARY,
                     "this is the core library, which the built-in tracker needs: it will not run in it");

@@ -2,6 +2,7 @@
 
 #include "il/body.h"
 #include "metadata/emit.h"
+#include "pe/append.h"
 #include "pe/writer.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@ typedef struct plan {
     size_t count;
     pe_replacement *of_body; /* by position in bodies->list; old_size and size 0 when the body stays */
     pe_replacement metadata, initializer, forwarder, names;
-    pe_replacement *debug; /* by position in in->debug */
+    pe_replacement resources; /* the old ones, where they cannot grow in place */
+    pe_replacement *debug;    /* by position in in->debug */
     md_plan md;
     pe_layout layout;
     uint32_t *method_rvas, *field_rvas;
@@ -62,7 +64,7 @@ static ecma_status plan_replacements(plan *p) {
     const rewrite_input *in = p->in;
     arena *a = &in->image->arena;
     const pe_cli_header *cli = &in->image->pe.cli;
-    p->list = arena_alloc_array(a, (size_t)in->bodies->count + in->debug_count + 4u, sizeof *p->list);
+    p->list = arena_alloc_array(a, (size_t)in->bodies->count + in->debug_count + 5u, sizeof *p->list);
     p->of_body = arena_alloc_array(a, in->bodies->count + 1u, sizeof *p->of_body);
     p->debug = arena_alloc_array(a, in->debug_count + 1u, sizeof *p->debug);
     if (!p->list || !p->of_body || !p->debug)
@@ -100,6 +102,16 @@ static ecma_status plan_replacements(plan *p) {
                          .alignment = RESOURCE_ALIGNMENT,
                          .data = in->names.data};
     add(p, &p->names, false);
+    bytes old;
+    if (pe_needs_append(&in->image->pe) && cli->resources.size &&
+        pe_try_bytes(&in->image->pe, cli->resources.rva, cli->resources.size, &old)) {
+        p->resources = (pe_replacement){.rva = cli->resources.rva,
+                                        .old_size = cli->resources.size,
+                                        .size = cli->resources.size,
+                                        .alignment = RESOURCE_ALIGNMENT,
+                                        .data = old.data};
+        add(p, &p->resources, true);
+    }
     return ECMA_OK;
 }
 
@@ -143,7 +155,7 @@ static bool changes_among(const plan *p, pe_directory whole) {
     for (size_t i = 0; i < p->count; i++) {
         const pe_replacement *r = p->list[i];
         bool behind_start = r->old_size ? r->rva >= whole.rva : r->rva > whole.rva;
-        if (behind_start && r->rva < whole.rva + (uint64_t)whole.size)
+        if (r != &p->resources && behind_start && r->rva < whole.rva + (uint64_t)whole.size)
             return true;
     }
     return false;
@@ -220,16 +232,23 @@ static ecma_status check(const plan *p, const buffer *out) {
     return status;
 }
 
+static ecma_status plan_layout(plan *p) {
+    ilj_image *image = p->in->image;
+    const bodies *b = p->in->bodies;
+    return pe_needs_append(&image->pe)
+               ? pe_append_plan(&p->layout, &image->pe, p->list, p->count, &image->arena, &image->diag)
+               : pe_layout_plan(&p->layout, &image->pe, p->list, p->count, b->anchors, b->anchor_count, &image->arena,
+                                &image->diag);
+}
+
 ecma_status rewrite(buffer *out, const rewrite_input *in) {
     diag *d = &in->image->diag;
     plan p = {.in = in};
     pe_changes changes = {0};
     ecma_status status;
     if ((status = pe_check_movable(&in->image->pe, d)) || (status = md_emit_plan(&p.md, in->edit, d)) ||
-        (status = plan_replacements(&p)) ||
-        (status = pe_layout_plan(&p.layout, &in->image->pe, p.list, p.count, in->bodies->anchors,
-                                 in->bodies->anchor_count, &in->image->arena, d)) ||
-        (status = plan_rvas(&p)) || (status = plan_resources(&p, &changes.resources)))
+        (status = plan_replacements(&p)) || (status = plan_layout(&p)) || (status = plan_rvas(&p)) ||
+        (status = plan_resources(&p, &changes.resources)))
         return status;
     changes.metadata = (pe_directory){p.metadata.new_rva, p.metadata.size};
     uint8_t *bytes_out = buffer_extend(out, p.layout.file_size);

@@ -121,7 +121,7 @@ static ecma_status plan_section(planner *p, uint32_t index, pe_replacement *cons
     return ECMA_OK;
 }
 
-static ecma_status order_sections(pe_layout *layout, arena *a, diag *d) {
+ecma_status pe_layout_order(pe_layout *layout, arena *a, diag *d) {
     const pe_image *image = layout->image;
     layout->file_order = arena_alloc_array(a, image->section_count, sizeof *layout->file_order);
     if (!layout->file_order)
@@ -151,6 +151,21 @@ static ecma_status order_sections(pe_layout *layout, arena *a, diag *d) {
     return ECMA_OK;
 }
 
+uint32_t pe_file_end(const pe_image *image) {
+    pe_directory certificate = image->directories[PE_DIRECTORY_CERTIFICATE];
+    uint64_t sections_end = image->size_of_headers;
+    for (uint32_t i = 0; i < image->section_count; i++) {
+        const pe_section *s = &image->sections[i];
+        if (s->raw_size && s->file_offset + (uint64_t)s->raw_size > sections_end)
+            sections_end = s->file_offset + (uint64_t)s->raw_size;
+    }
+    /* The certificate directory holds a file offset. The signature is void after any change. */
+    if (certificate.size != 0 && certificate.rva >= sections_end && certificate.rva <= image->file.size &&
+        certificate.size >= image->file.size - certificate.rva)
+        return certificate.rva;
+    return (uint32_t)image->file.size;
+}
+
 /* Sections keep their file order and what lies between and behind them; each moves by what those before it grew. */
 static ecma_status place_in_file(pe_layout *layout, diag *d) {
     const pe_image *image = layout->image;
@@ -165,18 +180,7 @@ static ecma_status place_in_file(pe_layout *layout, diag *d) {
         n->file_offset = (uint32_t)(s->file_offset + shift);
         shift += n->raw_size - s->raw_size;
     }
-    layout->old_end = (uint32_t)image->file.size;
-    pe_directory certificate = image->directories[PE_DIRECTORY_CERTIFICATE];
-    uint64_t sections_end = image->size_of_headers;
-    for (uint32_t i = 0; i < image->section_count; i++) {
-        const pe_section *s = &image->sections[i];
-        if (s->raw_size && s->file_offset + (uint64_t)s->raw_size > sections_end)
-            sections_end = s->file_offset + (uint64_t)s->raw_size;
-    }
-    /* The certificate directory holds a file offset. The signature is void after any change. */
-    if (certificate.size != 0 && certificate.rva >= sections_end && certificate.rva <= image->file.size &&
-        certificate.size >= image->file.size - certificate.rva)
-        layout->old_end = certificate.rva;
+    layout->old_end = pe_file_end(image);
     if (layout->old_end + shift > INT32_MAX)
         return diag_report(d, DIAG_IMAGE_SIZE, "the output would be more than 2 GiB");
     layout->file_size = (uint32_t)(layout->old_end + shift);
@@ -191,7 +195,7 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacem
     layout->sections = arena_alloc_array(a, image->section_count, sizeof *layout->sections);
     if (!layout->pieces || !layout->sections)
         return diag_no_memory(d);
-    ecma_status status = order_sections(layout, a, d);
+    ecma_status status = pe_layout_order(layout, a, d);
     if (status)
         return status;
 
@@ -235,8 +239,7 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacem
     return ECMA_OK;
 }
 
-/* Of the pieces low to high - 1, the last one with old_rva <= rva, or the first. */
-static const pe_piece *last_piece_at(const pe_layout *layout, size_t low, size_t high, uint32_t rva) {
+const pe_piece *pe_last_piece_at(const pe_layout *layout, size_t low, size_t high, uint32_t rva) {
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (layout->pieces[middle].old_rva <= rva)
@@ -248,15 +251,25 @@ static const pe_piece *last_piece_at(const pe_layout *layout, size_t low, size_t
 }
 
 static bool map_kept(const pe_layout *layout, uint32_t rva, uint32_t *new_rva) {
-    const pe_piece *piece = last_piece_at(layout, 0, layout->piece_count, rva);
+    const pe_piece *piece = pe_last_piece_at(layout, 0, layout->piece_count, rva);
     if (rva < piece->old_rva || rva - piece->old_rva >= piece->old_size)
         return false;
     *new_rva = piece->new_rva + (rva - piece->old_rva);
     return true;
 }
 
+static bool map_appended(const pe_layout *layout, uint32_t rva, uint32_t *new_rva) {
+    const pe_piece *piece = pe_last_piece_at(layout, 0, layout->piece_count, rva);
+    if (!pe_section_at(layout->image, rva) && rva >= layout->image->size_of_headers)
+        return false;
+    *new_rva = layout->piece_count && rva == piece->old_rva ? piece->new_rva : rva;
+    return true;
+}
+
 bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva) {
     const pe_image *image = layout->image;
+    if (layout->appended)
+        return map_appended(layout, rva, new_rva);
     if (layout->fresh)
         return map_kept(layout, rva, new_rva);
     for (uint32_t i = 0; i < image->section_count; i++) {
@@ -272,7 +285,7 @@ bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva) {
             *new_rva = n->rva + n->new_content + (rva - s->rva - n->old_content);
             return true;
         }
-        const pe_piece *piece = last_piece_at(layout, n->first_piece, n->end_piece, rva);
+        const pe_piece *piece = pe_last_piece_at(layout, n->first_piece, n->end_piece, rva);
         if (!piece->replacement && piece->new_size == 0) {
             *new_rva = piece->new_rva;
             return true;

@@ -39,9 +39,13 @@ typedef struct pe_layout {
     pe_piece *pieces; /* ascending in old_rva; in the arena */
     size_t piece_count;
     pe_new_section *sections;
-    uint32_t section_count; /* of the output */
-    bool fresh;             /* nothing but the pieces is kept (fresh.h), not section by section */
-    uint32_t *file_order;   /* section indexes ascending in file offset */
+    uint32_t section_count;              /* of the output */
+    bool fresh;                          /* nothing but the pieces is kept (fresh.h), not section by section */
+    uint32_t *file_order;                /* section indexes ascending in file offset */
+    bool appended;                       /* old sections stay, replacements lie in the last one (append.h) */
+    pe_replacement *const *replacements; /* of an appended layout; borrowed */
+    size_t replacement_count;
+    uint32_t sections_end; /* of the old file: where the sections' bytes end; in an appended layout */
     uint32_t size_of_image;
     uint32_t old_end; /* of the old file, without a certificate table at its end */
     uint32_t file_size;
@@ -51,6 +55,12 @@ typedef struct pe_layout {
  * something refers to. Returns ECMA_OK, ECMA_UNSUPPORTED (told), ECMA_NO_MEMORY. */
 ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacement *const *replacements,
                            size_t replacement_count, const uint32_t *anchors, size_t anchor_count, arena *a, diag *d);
+
+/* For those who plan: fills file_order, and refuses sections that share file bytes; the old file's end, without a
+ * certificate table that lies there; of the pieces low to high - 1 the last one with old_rva <= rva, or the first. */
+ecma_status pe_layout_order(pe_layout *layout, arena *a, diag *d);
+uint32_t pe_file_end(const pe_image *image);
+const pe_piece *pe_last_piece_at(const pe_layout *layout, size_t low, size_t high, uint32_t rva);
 
 /* The new RVA of an old one; false when it names nothing that was kept (the middle of a replaced piece, outside of all
  * sections). */

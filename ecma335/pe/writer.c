@@ -1,5 +1,6 @@
 #include "pe/writer.h"
 
+#include "pe/append.h"
 #include "pe/carry.h"
 
 ecma_status pe_check_movable(const pe_image *image, diag *d) {
@@ -10,10 +11,8 @@ ecma_status pe_check_movable(const pe_image *image, diag *d) {
     };
     if (image->cli.managed_native.rva != 0)
         return diag_report(d, DIAG_PRECOMPILED, "its precompiled code would run instead of the instrumented IL");
-    if (!(image->cli.flags & PE_CLI_IL_ONLY) || image->cli.flags & PE_CLI_NATIVE_ENTRYPOINT ||
-        image->cli.vtable_fixups.size)
-        return diag_report(d, DIAG_MIXED_MODE, "a mixed-mode image (CLI flags 0x%x): its native code cannot be moved",
-                           image->cli.flags);
+    if (pe_needs_append(image))
+        return pe_check_appendable(image, d);
     for (unsigned i = 0; i < PE_DIRECTORY_COUNT; i++) {
         if (image->directories[i].rva == 0 && image->directories[i].size == 0)
             continue;
@@ -167,6 +166,11 @@ static ecma_status write_cli_header(const pe_carrier *c, const pe_changes *chang
 ecma_status pe_layout_write(const pe_layout *layout, const pe_changes *changes, uint8_t *out, diag *d) {
     pe_carrier c = {layout, out, d};
     ecma_status status;
+    if (layout->appended) {
+        pe_append_write(layout, out);
+        status = write_cli_header(&c, changes);
+        return status ? status : pe_carry_debug(&c);
+    }
     copy_file(layout, out);
     if ((status = write_cli_header(&c, changes)) || (status = pe_carry_imports(&c)) || (status = pe_carry_debug(&c)) ||
         (status = pe_carry_relocations(&c)) || (status = pe_carry_native_resources(&c)))

@@ -182,8 +182,8 @@ refused() { # FILE TEXT
     rm -rf none && mkdir none
     quietly 1 "$1" -o none/x.dll && one_error "$2" && [ -z "$(ls -A none)" ]
 }
-cp "$app" mixed.dll && patch_u32 mixed.dll $((cli + 16)) 0
-check "a mixed-mode image is refused by name" refused mixed.dll "mixed-mode"
+cp "$app" mixed.dll && patch_u32 mixed.dll $((cli + 16)) 0 && patch_u32 mixed.dll $((0x80 + 24 + 32)) 0x200
+check "a mixed-mode image that nothing can be added to is refused by name" refused mixed.dll "mixed-mode"
 cp "$app" exports.dll && patch_u32 exports.dll $directory 0x2000 && patch_u32 exports.dll $((directory + 4)) 40
 check "an image with exports is refused by name" refused exports.dll "data directory EXPORT"
 cp "$app" ngen.dll && patch_u32 ngen.dll $((cli + 64)) 0x2000 && patch_u32 ngen.dll $((cli + 68)) 8

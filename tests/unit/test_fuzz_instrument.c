@@ -6,13 +6,17 @@
 #include "../fuzz/fuzz_instrument.c"
 #include "made_ready_to_run.h"
 
-enum { SAMPLES = 4, READY_TO_RUN = 3 };
+enum { SAMPLES = 5, READY_TO_RUN = 3, MIXED_MODE = 4 };
 
 static void make_sample(buffer *out, unsigned n) {
     made m;
-    if (n == READY_TO_RUN) {
+    if (n >= READY_TO_RUN) {
         uint32_t offset;
         made_ready_to_run(out, &offset);
+        if (n == MIXED_MODE) {
+            store_u32(out->data + MADE_R2R_CLI + 16, 0);
+            store_u64(out->data + MADE_R2R_CLI + 64, 0);
+        }
         return;
     }
     made_init(&m);

@@ -17,9 +17,11 @@ namespace Walker
             }
             else
             {
-                Coff(a.Pe.PEHeaders, b.Pe.PEHeaders, f);
+                Coff(a.Pe.PEHeaders, b.Pe.PEHeaders, Appended.Is(a) ? Appended.Section : "", f);
                 Layout(a.Pe.PEHeaders.PEHeader, b.Pe.PEHeaders.PEHeader, f);
                 f.Expect("CLI flags", a.Pe.PEHeaders.CorHeader.Flags, b.Pe.PEHeaders.CorHeader.Flags);
+                if (Appended.Is(a))
+                    Appended.Compare(a, b, f);
             }
             f.Expect("Characteristics", a.Pe.PEHeaders.CoffHeader.Characteristics, b.Pe.PEHeaders.CoffHeader.Characteristics);
             f.Expect("TimeDateStamp", a.Pe.PEHeaders.CoffHeader.TimeDateStamp, b.Pe.PEHeaders.CoffHeader.TimeDateStamp);
@@ -36,10 +38,10 @@ namespace Walker
                     f.ExpectBytes("native resource " + pair.Key, pair.Value, bytes);
         }
 
-        static void Coff(PEHeaders a, PEHeaders b, Findings f)
+        static void Coff(PEHeaders a, PEHeaders b, string added, Findings f)
         {
             f.Expect("Machine", a.CoffHeader.Machine, b.CoffHeader.Machine);
-            f.Expect("sections", string.Join(" ", a.SectionHeaders.Select(Name)), string.Join(" ", b.SectionHeaders.Select(Name)));
+            f.Expect("sections", string.Join(" ", a.SectionHeaders.Select(Name)) + added, string.Join(" ", b.SectionHeaders.Select(Name)));
         }
 
         public static string Name(SectionHeader s) { return s.Name + ":" + s.SectionCharacteristics.ToString("x"); }

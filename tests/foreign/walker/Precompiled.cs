@@ -61,10 +61,10 @@ namespace Walker
             return 0;
         }
 
-        public static int SetFlags(string input, string output, uint flags)
+        public static int SetFlags(string input, string output, Func<Image, int> rva, uint flags)
         {
             using var image = new Image(input);
-            int at = image.FileOffset(image.Pe.PEHeaders.CorHeader.ManagedNativeHeaderDirectory.RelativeVirtualAddress + 8, out _);
+            int at = image.FileOffset(rva(image), out _);
             byte[] file = (byte[])image.File.Clone();
             BitConverter.TryWriteBytes(file.AsSpan(at, 4), flags);
             File.WriteAllBytes(output, file);

@@ -6,6 +6,7 @@
 //   walker prove ORIGINAL OUTPUT               spoils one thing of OUTPUT after another: does compare see each?
 //   walker share IN OUT FROM TO                the method named TO gets the body of the one named FROM: one RVA, two methods
 //   walker precompiled FOLDER...               lists the images with a managed native header, in a fixed order
+//   walker cli-flags IN OUT FLAGS              a copy whose CLI header has other flags
 //   walker rtr-flags IN OUT FLAGS              a copy whose ReadyToRun header has other flags
 //
 // compare prints at most N (20) differences a pair and one closing line; exit 1 when there was any.
@@ -27,10 +28,11 @@ namespace Walker
                 case "prepare": return Preparer.Run(args.Skip(1));
                 case "share": return Damage.Share(args[1], args[2], args[3], args[4]);
                 case "precompiled": return Precompiled.List(args.Skip(1));
-                case "rtr-flags": return Precompiled.SetFlags(args[1], args[2], Convert.ToUInt32(args[3], 16));
+                case "cli-flags": return Precompiled.SetFlags(args[1], args[2], i => i.Pe.PEHeaders.PEHeader.CorHeaderTableDirectory.RelativeVirtualAddress + 16, Convert.ToUInt32(args[3], 16));
+                case "rtr-flags": return Precompiled.SetFlags(args[1], args[2], i => i.Pe.PEHeaders.CorHeader.ManagedNativeHeaderDirectory.RelativeVirtualAddress + 8, Convert.ToUInt32(args[3], 16));
                 case "prove": return Damage.Prove(args[1], args[2]);
             }
-            Console.Error.WriteLine("usage: walker compare|prepare|prove|share|precompiled|rtr-flags ...");
+            Console.Error.WriteLine("usage: walker compare|prepare|prove|share|precompiled|cli-flags|rtr-flags ...");
             return 2;
         }
 

@@ -1,0 +1,26 @@
+/* append.h - the append layout: for images with native code, which nothing may move.
+ *
+ * Old sections keep their RVAs and their bytes; what is new, and what takes the place of something old, goes into one
+ * section behind them. Where the headers have no room for its section header, they grow by one step of file alignment
+ * and everything behind them moves that far in the file. Parts that are replaced are left where they were: native code
+ * may know them. */
+#ifndef ECMA335_PE_APPEND_H
+#define ECMA335_PE_APPEND_H
+
+#include "pe/layout.h"
+
+/* Does the image hold native code of its own: mixed mode, or vtable fixups for native callers? */
+bool pe_needs_append(const pe_image *image);
+
+/* Returns ECMA_OK, ECMA_UNSUPPORTED (told). */
+ecma_status pe_check_appendable(const pe_image *image, diag *d);
+
+/* As pe_layout_plan; but every replacement goes into the new section, and the map gives the new address of one that has
+ * an old size for its first byte only. Returns ECMA_OK, ECMA_UNSUPPORTED (told), ECMA_NO_MEMORY. */
+ecma_status pe_append_plan(pe_layout *layout, const pe_image *image, pe_replacement *const *replacements, size_t count,
+                           arena *a, diag *d);
+
+/* The old bytes at their new offsets, the replacements that have data, and the headers but for the CLI header. */
+void pe_append_write(const pe_layout *layout, uint8_t *out);
+
+#endif
