@@ -5,14 +5,12 @@
 #include <libdeflate.h>
 #include <stdlib.h>
 
+/* A strz; metadata names hold no zero byte. */
 static void add_text(buffer *b, const char *text) {
-    size_t size = strlen(text);
-    buffer_varuint(b, size);
-    buffer_append(b, text, size);
+    buffer_append(b, text, strlen(text) + 1);
 }
 
 static void add_generics(buffer *b, const md_view *view, md_generics params) {
-    buffer_varuint(b, params.count);
     for (uint32_t i = 0; i < params.count; i++)
         add_text(b, md_name(view, MD_GenericParam_Name, params.rows[i]));
 }
@@ -29,19 +27,30 @@ static void place_type(uint32_t *places, uint32_t *order, uint32_t *count, const
     }
 }
 
-static void add_type(buffer *b, const md_view *view, const md_index *index, const uint32_t *places, uint32_t type) {
-    uint32_t outer = md_enclosing_type(index, type);
-    buffer_varuint(b, places[outer]);
-    add_text(b, outer ? "" : md_name(view, MD_TypeDef_TypeNamespace, type));
-    add_text(b, md_name(view, MD_TypeDef_TypeName, type));
-    add_generics(b, view, md_generic_params(view, index, md_token_of(MD_TABLE_TypeDef, type)));
+static md_generics generics_of(const md_view *view, const md_index *index, md_table_id table, uint32_t row) {
+    return md_generic_params(view, index, md_token_of(table, row));
+}
+
+static void add_types(buffer *b, const md_view *view, const md_index *index, const uint32_t *places,
+                      const uint32_t *order, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, places[md_enclosing_type(index, order[i])]);
+    for (uint32_t i = 0; i < count; i++)
+        add_text(b, md_enclosing_type(index, order[i]) ? "" : md_name(view, MD_TypeDef_TypeNamespace, order[i]));
+    for (uint32_t i = 0; i < count; i++)
+        add_text(b, md_name(view, MD_TypeDef_TypeName, order[i]));
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, generics_of(view, index, MD_TABLE_TypeDef, order[i]).count);
+    for (uint32_t i = 0; i < count; i++)
+        add_generics(b, view, generics_of(view, index, MD_TABLE_TypeDef, order[i]));
 }
 
 enum { NAME_STATIC = 1, NAME_CONSTRUCTOR = 2, NAME_TYPE_INITIALIZER = 4, NAME_COMPILER_MADE = 8 };
 
-static unsigned flags_of(const md_view *view, uint32_t row, uint32_t type, const char *name) {
+static unsigned flags_of(const md_view *view, uint32_t row, uint32_t type) {
     enum { STATIC = 0x10, RT_SPECIAL_NAME = 0x1000 };
     uint32_t flags = md_cell(view, MD_MethodDef_Flags, row);
+    const char *name = md_name(view, MD_MethodDef_Name, row);
     unsigned result = flags & STATIC ? NAME_STATIC : 0;
     if (flags & RT_SPECIAL_NAME && strcmp(name, ".ctor") == 0)
         result |= NAME_CONSTRUCTOR;
@@ -53,21 +62,31 @@ static unsigned flags_of(const md_view *view, uint32_t row, uint32_t type, const
     return result;
 }
 
-static void add_method(buffer *b, buffer *parameters, const md_view *view, const md_index *index,
-                       const uint32_t *places, const named_method *m) {
-    uint32_t type = md_method_type(index, m->row);
-    const char *name = md_name(view, MD_MethodDef_Name, m->row);
-    buffer_varuint(b, places[type] ? places[type] - 1 : 0);
-    buffer_varuint(b, m->row);
-    buffer_varuint(b, m->il_size);
-    buffer_varuint(b, flags_of(view, m->row, type, name));
-    add_text(b, name);
-    add_generics(b, view, md_generic_params(view, index, md_token_of(MD_TABLE_MethodDef, m->row)));
-    parameters->size = 0;
-    md_append_parameters(parameters, view, index, m->row);
-    buffer_varuint(b, parameters->size);
-    buffer_append(b, parameters->data, parameters->size);
-    b->failed |= parameters->failed;
+static void add_methods(buffer *b, const md_view *view, const md_index *index, const uint32_t *places,
+                        const named_method *methods, uint32_t count) {
+    int64_t before = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = places[md_method_type(index, methods[i].row)];
+        int64_t type = place ? place - 1 : 0, step = type - before;
+        buffer_varuint(b, (uint64_t)(step >= 0 ? 2 * step : -2 * step - 1));
+        before = type;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, methods[i].row - (i ? methods[i - 1].row : 0));
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, methods[i].il_size);
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, flags_of(view, methods[i].row, md_method_type(index, methods[i].row)));
+    for (uint32_t i = 0; i < count; i++)
+        add_text(b, md_name(view, MD_MethodDef_Name, methods[i].row));
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, generics_of(view, index, MD_TABLE_MethodDef, methods[i].row).count);
+    for (uint32_t i = 0; i < count; i++)
+        add_generics(b, view, generics_of(view, index, MD_TABLE_MethodDef, methods[i].row));
+    for (uint32_t i = 0; i < count; i++) {
+        md_append_parameters(b, view, index, methods[i].row);
+        buffer_u8(b, 0);
+    }
 }
 
 ecma_status names_build(buffer *data, const md_view *view, const md_index *index, const named_method *methods,
@@ -82,16 +101,9 @@ ecma_status names_build(buffer *data, const md_view *view, const md_index *index
     add_text(data, md_name(view, MD_Module_Name, 1));
     add_text(data, md_name(view, MD_Assembly_Name, 1));
     buffer_varuint(data, placed);
-    for (uint32_t i = 0; i < placed && data->size <= INT32_MAX; i++)
-        add_type(data, view, index, places, order[i]);
     buffer_varuint(data, count);
-    buffer parameters = BUFFER_INIT;
-    /* Any number of rows can share one long name. */
-    for (uint32_t i = 0; i < count && data->size <= INT32_MAX; i++)
-        add_method(data, &parameters, view, index, places, &methods[i]);
-    buffer_clear(&parameters);
-    if (data->size > INT32_MAX)
-        return diag_report(d, DIAG_IMAGE_SIZE, "the names of its methods are more than 2 GiB");
+    add_types(data, view, index, places, order, placed);
+    add_methods(data, view, index, places, methods, count);
     return data->failed ? diag_no_memory(d) : ECMA_OK;
 }
 

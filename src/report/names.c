@@ -33,73 +33,94 @@ static ecma_status inflate(bytes *out, const char **fault, arena *a, bytes defla
     return ECMA_OK;
 }
 
-static bool skip_strings(reader *r) {
+static uint32_t offset_of_text(reader *r) {
+    uint32_t offset = (uint32_t)reader_offset(r);
+    reader_strz(r);
+    return offset;
+}
+
+/* The column of a generic parameter's names; each entry has `*count` of them. */
+static void read_generics(reader *r, uint32_t *offset, uint32_t count) {
+    *offset = (uint32_t)reader_offset(r);
+    for (uint32_t i = 0; i < count && !r->failed; i++)
+        reader_strz(r);
+}
+
+static uint32_t read_count(reader *r) {
     uint64_t count = reader_varuint(r);
-    for (uint64_t i = 0; i < count && !r->failed; i++)
-        reader_counted(r);
-    return !r->failed;
+    return count > reader_left(r) ? UINT32_MAX : (uint32_t)count; /* too many fail when they are read */
 }
 
 static const char *read_types(names *n, reader *r) {
-    for (uint32_t i = 0; i < n->type_count; i++) {
+    const uint32_t count = n->type_count;
+    for (uint32_t i = 0; i < count; i++) {
         uint64_t enclosing = reader_varuint(r);
         if (enclosing > i)
             return "a type is nested in one that does not come before it";
-        n->types[i] = (names_type){(uint32_t)enclosing, (uint32_t)reader_offset(r)};
-        reader_counted(r);
-        reader_counted(r);
-        if (!skip_strings(r))
-            return "the types run past the end of the names";
+        n->types[i].enclosing = (uint32_t)enclosing;
     }
-    return NULL;
+    for (uint32_t i = 0; i < count; i++)
+        n->types[i].space = offset_of_text(r);
+    for (uint32_t i = 0; i < count; i++)
+        n->types[i].name = offset_of_text(r);
+    for (uint32_t i = 0; i < count; i++)
+        n->types[i].generic_count = read_count(r);
+    for (uint32_t i = 0; i < count && !r->failed; i++)
+        read_generics(r, &n->types[i].generics, n->types[i].generic_count);
+    return r->failed ? "the types run past the end of the names" : NULL;
 }
 
 static const char *read_methods(names *n, reader *r) {
-    uint32_t last_row = 0;
-    for (uint32_t i = 0; i < n->method_count; i++) {
-        uint64_t type = reader_varuint(r);
-        uint64_t row = reader_varuint(r);
-        reader_varuint(r); /* size of the IL */
-        reader_varuint(r); /* flags */
-        n->methods[i] = (names_method){(uint32_t)type, (uint32_t)row, (uint32_t)reader_offset(r)};
-        reader_counted(r);
-        skip_strings(r);
-        reader_counted(r);
-        if (r->failed)
-            return "the methods run past the end of the names";
+    const uint32_t count = n->method_count;
+    uint64_t type = 0, row = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t step = reader_varuint(r);
+        type += step & 1 ? ~(step >> 1) : step >> 1;
         if (type >= n->type_count)
             return "a method's type does not exist";
-        if (row <= last_row || row > MAX_ROW)
-            return "the methods are not in MethodDef order";
-        last_row = (uint32_t)row;
+        n->methods[i].type = (uint32_t)type;
     }
-    return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t step = reader_varuint(r);
+        if (step == 0 || step > MAX_ROW - row)
+            return "the methods are not in MethodDef order";
+        row += step;
+        n->methods[i].row = (uint32_t)row;
+    }
+    for (uint32_t i = 0; i < 2 * count; i++)
+        reader_varuint(r); /* sizes of the IL, flags */
+    for (uint32_t i = 0; i < count; i++)
+        n->methods[i].name = offset_of_text(r);
+    for (uint32_t i = 0; i < count; i++)
+        n->methods[i].generic_count = read_count(r);
+    for (uint32_t i = 0; i < count && !r->failed; i++)
+        read_generics(r, &n->methods[i].generics, n->methods[i].generic_count);
+    for (uint32_t i = 0; i < count; i++)
+        n->methods[i].parameters = offset_of_text(r);
+    return r->failed ? "the methods run past the end of the names" : NULL;
 }
 
 static ecma_status read_lists(names *n, const char **fault, arena *a) {
     reader r = reader_of(n->data);
-    n->module = reader_counted(&r);
-    n->assembly = reader_counted(&r);
-    uint64_t types = reader_varuint(&r);
+    n->module = reader_strz(&r);
+    n->assembly = reader_strz(&r);
+    uint64_t types = reader_varuint(&r), methods = reader_varuint(&r);
     if (r.failed || types > reader_left(&r) / MIN_TYPE_BYTES) {
         *fault = "the number of types does not fit the size of the names";
         return ECMA_BAD_FILE;
     }
-    n->type_count = (uint32_t)types;
-    n->types = arena_alloc_array(a, n->type_count, sizeof *n->types);
-    if (!n->types)
-        return ECMA_NO_MEMORY;
-    *fault = read_types(n, &r);
-    if (*fault)
-        return ECMA_BAD_FILE;
-    if (reader_varuint(&r) != n->method_count || n->method_count > reader_left(&r) / MIN_METHOD_BYTES) {
+    if (methods != n->method_count || methods > reader_left(&r) / MIN_METHOD_BYTES) {
         *fault = "the number of methods does not fit the size of the names or differs from the header's";
         return ECMA_BAD_FILE;
     }
+    n->type_count = (uint32_t)types;
+    n->types = arena_alloc_array(a, n->type_count, sizeof *n->types);
     n->methods = arena_alloc_array(a, n->method_count, sizeof *n->methods);
-    if (!n->methods)
+    if (!n->types || !n->methods)
         return ECMA_NO_MEMORY;
-    *fault = read_methods(n, &r);
+    *fault = read_types(n, &r);
+    if (!*fault)
+        *fault = read_methods(n, &r);
     return *fault ? ECMA_BAD_FILE : ECMA_OK;
 }
 
@@ -130,8 +151,9 @@ ecma_status names_read(names *out, const char **fault, arena *a, bytes resource)
     return status;
 }
 
-static reader at_offset(const names *n, uint32_t offset) {
-    return reader_of((bytes){n->data.data + offset, n->data.size - offset});
+static bytes text_at(const names *n, uint32_t offset) {
+    reader r = reader_of((bytes){n->data.data + offset, n->data.size - offset});
+    return reader_strz(&r);
 }
 
 static bool full(const buffer *b) {
@@ -143,12 +165,13 @@ static void append_bytes(buffer *b, bytes s) {
         buffer_append(b, s.data, s.size < NAMES_MAX_NAME ? s.size : NAMES_MAX_NAME + 1);
 }
 
-/* `<T, U>` from a counted list of names; nothing when it is empty. */
-static void append_generics(buffer *b, reader *r) {
-    uint64_t count = reader_varuint(r);
-    for (uint64_t i = 0; i < count && !full(b); i++) {
+/* `<T, U>`; nothing when there are none. */
+static void append_generics(buffer *b, const names *n, uint32_t offset, uint32_t count) {
+    for (uint32_t i = 0; i < count && !full(b); i++) {
+        bytes name = text_at(n, offset);
         buffer_string(b, i == 0 ? "<" : ", ");
-        append_bytes(b, reader_counted(r));
+        append_bytes(b, name);
+        offset += (uint32_t)name.size + 1;
     }
     if (count > 0)
         buffer_string(b, ">");
@@ -175,9 +198,8 @@ static void append_type(buffer *b, const names *n, uint32_t type, bool raw) {
     if (n->types[type].enclosing != 0)
         buffer_string(b, "\u2026.");
     for (uint32_t i = depth; i-- > 0;) {
-        reader r = at_offset(n, n->types[chain[i]].at);
-        bytes space = reader_counted(&r);
-        bytes name = reader_counted(&r);
+        const names_type *t = &n->types[chain[i]];
+        bytes space = text_at(n, t->space), name = text_at(n, t->name);
         if (i + 1 < depth)
             buffer_string(b, raw ? "/" : ".");
         if (space.size > 0) {
@@ -188,9 +210,8 @@ static void append_type(buffer *b, const names *n, uint32_t type, bool raw) {
             append_bytes(b, name);
             continue;
         }
-        reader generics = r;
-        append_bytes(b, reader_varuint(&generics) > 0 ? without_arity(name) : name);
-        append_generics(b, &r);
+        append_bytes(b, t->generic_count > 0 ? without_arity(name) : name);
+        append_generics(b, n, t->generics, t->generic_count);
     }
 }
 
@@ -200,17 +221,16 @@ void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t met
     append_type(b, n, m->type, raw);
     names_parts made = {.type_bytes = (uint32_t)(b->size)};
 
-    reader r = at_offset(n, m->at);
-    bytes name = reader_counted(&r);
+    bytes name = text_at(n, m->name);
     bool constructor = name.size > 0 && name.data[0] == '.'; /* .ctor and .cctor bring their dot along */
     if (raw || !constructor)
         buffer_string(b, raw ? "::" : ".");
     made.method = (uint32_t)b->size;
     append_bytes(b, name);
-    append_generics(b, &r);
+    append_generics(b, n, m->generics, m->generic_count);
     made.parameters = (uint32_t)(b->size);
     buffer_string(b, "(");
-    append_bytes(b, reader_counted(&r)); /* does nothing when the generic parameters filled the name */
+    append_bytes(b, text_at(n, m->parameters)); /* does nothing when the generic parameters filled the name */
     buffer_string(b, ")");
 
     if (full(b))

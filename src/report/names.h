@@ -16,15 +16,18 @@ enum {
     NAMES_MAX_NAME = 64 * 1024,             /* bytes of one method's full name */
 };
 
+/* Texts are kept as offsets in data, generic parameters' names one behind another. */
 typedef struct names_type {
     uint32_t enclosing; /* 0: none, else 1 + index */
-    uint32_t at;        /* offset in data of the namespace */
+    uint32_t space, name;
+    uint32_t generics, generic_count;
 } names_type;
 
 typedef struct names_method {
     uint32_t type; /* index */
     uint32_t row;  /* in MethodDef; ascending */
-    uint32_t at;   /* offset in data of the name */
+    uint32_t name, parameters;
+    uint32_t generics, generic_count;
 } names_method;
 
 typedef struct names {

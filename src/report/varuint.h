@@ -1,4 +1,4 @@
-/* varuint.h - the two variable-length elements of our own formats (docs/profile-format.md). */
+/* varuint.h - the variable-length elements of our own formats (docs/profile-format.md). */
 #ifndef ILINJECT_REPORT_VARUINT_H
 #define ILINJECT_REPORT_VARUINT_H
 
@@ -29,6 +29,19 @@ static inline bytes reader_counted(reader *r) {
         return (bytes){NULL, 0};
     }
     return reader_bytes(r, (size_t)size);
+}
+
+/* `strz`: text up to a zero byte, borrowed without it. */
+static inline bytes reader_strz(reader *r) {
+    const uint8_t *zero = reader_left(r) ? (const uint8_t *)memchr(r->at, 0, reader_left(r)) : NULL;
+    if (!zero) {
+        r->failed = true;
+        r->at = r->end;
+        return (bytes){NULL, 0};
+    }
+    bytes text = reader_bytes(r, (size_t)(zero - r->at));
+    reader_skip(r, 1);
+    return text;
 }
 
 #endif

@@ -54,37 +54,82 @@ static inline void maker_module(buffer *payload, uint64_t base, uint64_t methods
     buffer_append(payload, names.data, names.size);
 }
 
-/* Generic parameters are one string, comma-separated; NULL for none. */
-static inline void maker_generics(buffer *b, const char *generics) {
-    size_t count = generics ? 1 : 0;
+/* The lists of a names resource while they grow, a buffer a column: docs/profile-format.md, section 2. */
+typedef struct maker_lists {
+    buffer columns[13];
+    unsigned types, methods, last_type, last_row;
+} maker_lists;
+
+enum {
+    COLUMN_ENCLOSING,
+    COLUMN_SPACE,
+    COLUMN_TYPE,
+    COLUMN_TYPE_GENERICS,
+    COLUMN_TYPE_GENERIC_NAMES,
+    COLUMN_OWNER,
+    COLUMN_ROW,
+    COLUMN_IL_SIZE,
+    COLUMN_FLAGS,
+    COLUMN_METHOD,
+    COLUMN_METHOD_GENERICS,
+    COLUMN_METHOD_GENERIC_NAMES,
+    COLUMN_PARAMETERS
+};
+
+static inline void maker_strz(buffer *b, const char *s) {
+    buffer_append(b, s, strlen(s) + 1);
+}
+
+/* The comma-separated names of `generics`, which may be NULL. */
+static inline void maker_generics(buffer *counts, buffer *names, const char *generics) {
+    unsigned count = generics && *generics ? 1 : 0;
     for (const char *c = generics; c && *c; c++)
         count += *c == ',';
-    buffer_varuint(b, count);
+    buffer_varuint(counts, count);
     for (const char *at = generics; count > 0; count--) {
         size_t size = strcspn(at, ",");
-        buffer_varuint(b, size);
-        buffer_append(b, at, size);
+        buffer_append(names, at, size);
+        buffer_u8(names, 0);
         at += size + (at[size] == ',');
     }
 }
 
-static inline void maker_type(buffer *b, unsigned enclosing, const char *space, const char *name,
+static inline void maker_type(maker_lists *l, unsigned enclosing, const char *space, const char *name,
                               const char *generics) {
-    buffer_varuint(b, enclosing);
-    maker_str(b, space);
-    maker_str(b, name);
-    maker_generics(b, generics);
+    buffer_varuint(&l->columns[COLUMN_ENCLOSING], enclosing);
+    maker_strz(&l->columns[COLUMN_SPACE], space);
+    maker_strz(&l->columns[COLUMN_TYPE], name);
+    maker_generics(&l->columns[COLUMN_TYPE_GENERICS], &l->columns[COLUMN_TYPE_GENERIC_NAMES], generics);
+    l->types++;
 }
 
-static inline void maker_method(buffer *b, unsigned type, unsigned row, unsigned flags, const char *name,
+static inline void maker_method(maker_lists *l, unsigned type, unsigned row, unsigned flags, const char *name,
                                 const char *generics, const char *parameters) {
-    buffer_varuint(b, type);
-    buffer_varuint(b, row);
-    buffer_varuint(b, 17);
-    buffer_varuint(b, flags);
-    maker_str(b, name);
-    maker_generics(b, generics);
-    maker_str(b, parameters);
+    int step = (int)type - (int)l->last_type;
+    buffer_varuint(&l->columns[COLUMN_OWNER], (unsigned)(step >= 0 ? 2 * step : -2 * step - 1));
+    buffer_varuint(&l->columns[COLUMN_ROW], row - l->last_row);
+    buffer_varuint(&l->columns[COLUMN_IL_SIZE], 17);
+    buffer_varuint(&l->columns[COLUMN_FLAGS], flags);
+    maker_strz(&l->columns[COLUMN_METHOD], name);
+    maker_generics(&l->columns[COLUMN_METHOD_GENERICS], &l->columns[COLUMN_METHOD_GENERIC_NAMES], generics);
+    maker_strz(&l->columns[COLUMN_PARAMETERS], parameters);
+    l->last_type = type;
+    l->last_row = row;
+    l->methods++;
+}
+
+/* Joins head, counts (as claimed) and columns into the inflated data; clears the lists. */
+static inline void maker_join(buffer *data, maker_lists *l, const char *module, const char *assembly, unsigned types,
+                              unsigned methods) {
+    maker_strz(data, module);
+    maker_strz(data, assembly);
+    buffer_varuint(data, types);
+    buffer_varuint(data, methods);
+    for (size_t i = 0; i < sizeof l->columns / sizeof l->columns[0]; i++) {
+        buffer_append(data, l->columns[i].data, l->columns[i].size);
+        buffer_clear(&l->columns[i]);
+    }
+    *l = (maker_lists){0};
 }
 
 /* The names resource around the inflated data `data`. */
@@ -152,22 +197,20 @@ enum { SAMPLE_BASE = 0x1000000, SAMPLE_PLUG = 0x1000064 };
 
 static inline void sample_names(buffer *out) {
     buffer b = BUFFER_INIT;
-    maker_str(&b, "Shop.exe");
-    maker_str(&b, "Shop");
-    buffer_varuint(&b, 4);
-    maker_type(&b, 0, "Shop", "Program", NULL);
-    maker_type(&b, 0, "Shop.Data", "Store`1", "T");
-    maker_type(&b, 2, "", "Cursor", NULL);
-    maker_type(&b, 0, "Shop", "商品カタログ", NULL);
-    buffer_varuint(&b, 8);
-    maker_method(&b, 0, 1, 1, "Main", NULL, "string[]");
-    maker_method(&b, 0, 3, 5, ".cctor", NULL, "");
-    maker_method(&b, 1, 4, 2, ".ctor", NULL, "int");
-    maker_method(&b, 1, 6, 0, "Find", "K", "K, System.Collections.Generic.Dictionary<T, System.Func<T, K, bool>>");
-    maker_method(&b, 2, 7, 8, "MoveNext", NULL, "");
-    maker_method(&b, 0, 8, 9, "<Main>b__0_0", NULL, "int");
-    maker_method(&b, 3, 9, 0, "検索", NULL, "string");
-    maker_method(&b, 0, 10, 1, "Fib", NULL, "int");
+    maker_lists l = {0};
+    maker_type(&l, 0, "Shop", "Program", NULL);
+    maker_type(&l, 0, "Shop.Data", "Store`1", "T");
+    maker_type(&l, 2, "", "Cursor", NULL);
+    maker_type(&l, 0, "Shop", "商品カタログ", NULL);
+    maker_method(&l, 0, 1, 1, "Main", NULL, "string[]");
+    maker_method(&l, 0, 3, 5, ".cctor", NULL, "");
+    maker_method(&l, 1, 4, 2, ".ctor", NULL, "int");
+    maker_method(&l, 1, 6, 0, "Find", "K", "K, System.Collections.Generic.Dictionary<T, System.Func<T, K, bool>>");
+    maker_method(&l, 2, 7, 8, "MoveNext", NULL, "");
+    maker_method(&l, 0, 8, 9, "<Main>b__0_0", NULL, "int");
+    maker_method(&l, 3, 9, 0, "検索", NULL, "string");
+    maker_method(&l, 0, 10, 1, "Fib", NULL, "int");
+    maker_join(&b, &l, "Shop.exe", "Shop", l.types, l.methods);
     maker_names(out, &b, 8, 0x10);
     buffer_clear(&b);
 }

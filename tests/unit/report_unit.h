@@ -150,15 +150,13 @@ static inline void make_profile(buffer *file, const char *rate, uint8_t mvid, co
     const char *const pairs[] = {"ticks_per_second", rate, "name", "\xFF\"quoted\"\t\\\xC3", NULL};
     maker_header(file, 1, 0);
     maker_run(file, pairs);
-    maker_str(&b, "M.dll");
-    maker_str(&b, "M");
-    buffer_varuint(&b, 1);
-    maker_type(&b, 0, "N", "T", NULL);
-    buffer_varuint(&b, 9);
+    maker_lists l = {0};
+    maker_type(&l, 0, "N", "T", NULL);
     for (unsigned i = 0; i < 9; i++) {
         const char name[] = {'m', (char)('0' + i), '\0'};
-        maker_method(&b, 0, i + 1, 0, name, NULL, "");
+        maker_method(&l, 0, i + 1, 0, name, NULL, "");
     }
+    maker_join(&b, &l, "M.dll", "M", 1, 9);
     maker_names(&names, &b, 9, mvid);
     b.size = 0;
     buffer_varuint(&b, 1);

@@ -10,14 +10,12 @@ static void make_seed(buffer *b, bool inflated_names) {
         sample_profile(b);
         return;
     }
-    maker_str(b, "M.dll");
-    maker_str(b, "M");
-    buffer_varuint(b, 2);
-    maker_type(b, 0, "N", "T`1", "A");
-    maker_type(b, 1, "", "U", NULL);
-    buffer_varuint(b, 2);
-    maker_method(b, 0, 1, 0, ".ctor", NULL, "int");
-    maker_method(b, 1, 2, 0, "m", "X,Y", "string, A");
+    maker_lists l = {0};
+    maker_type(&l, 0, "N", "T`1", "A");
+    maker_type(&l, 1, "", "U", NULL);
+    maker_method(&l, 0, 1, 0, ".ctor", NULL, "int");
+    maker_method(&l, 1, 2, 0, "m", "X,Y", "string, A");
+    maker_join(b, &l, "M.dll", "M", 2, 2);
     buffer_u8(b, 2); /* the method count of the header is the last byte */
 }
 

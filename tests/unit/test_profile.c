@@ -437,12 +437,10 @@ static void lists_of_names_are_checked(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         buffer b = BUFFER_INIT, resource = BUFFER_INIT;
-        maker_str(&b, "M");
-        maker_str(&b, "A");
-        buffer_varuint(&b, cases[i].types);
-        maker_type(&b, cases[i].enclosing, "N", "T", NULL);
-        buffer_varuint(&b, cases[i].methods);
-        maker_method(&b, cases[i].type, cases[i].row, 0, "m", NULL, "");
+        maker_lists l = {0};
+        maker_type(&l, cases[i].enclosing, "N", "T", NULL);
+        maker_method(&l, cases[i].type, cases[i].row, 0, "m", NULL, "");
+        maker_join(&b, &l, "M", "A", cases[i].types, cases[i].methods);
         maker_names(&resource, &b, cases[i].methods, 1);
         names_fault(&resource, cases[i].part);
         buffer_clear(&b);
@@ -454,13 +452,11 @@ static void deep_nesting_and_long_names_end(void **state) {
     (void)state;
     enum { TYPES = 100000 };
     buffer b = BUFFER_INIT, resource = BUFFER_INIT;
-    maker_str(&b, "M");
-    maker_str(&b, "A");
-    buffer_varuint(&b, TYPES);
+    maker_lists l = {0};
     for (unsigned i = 0; i < TYPES; i++)
-        maker_type(&b, i, "", "Long`2", "x");
-    buffer_varuint(&b, 1);
-    maker_method(&b, TYPES - 1, 1, 0, "m", NULL, "");
+        maker_type(&l, i, "", "Long`2", "x");
+    maker_method(&l, TYPES - 1, 1, 0, "m", NULL, "");
+    maker_join(&b, &l, "M", "A", TYPES, 1);
     maker_names(&resource, &b, 1, 1);
     arena a = {.one_by_one = true};
     names n;
@@ -476,12 +472,9 @@ static void deep_nesting_and_long_names_end(void **state) {
     char *name = malloc(1000001);
     memset(name, 'n', 1000000);
     name[1000000] = '\0';
-    maker_str(&b, "M");
-    maker_str(&b, "A");
-    buffer_varuint(&b, 1);
-    maker_type(&b, 0, "", name, name);
-    buffer_varuint(&b, 1);
-    maker_method(&b, 0, 1, 0, name, name, name);
+    maker_type(&l, 0, "", name, name);
+    maker_method(&l, 0, 1, 0, name, name, name);
+    maker_join(&b, &l, "M", "A", 1, 1);
     maker_names(&resource, &b, 1, 1);
     assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
     names_of_method(&b, &parts, &n, 0, false);
