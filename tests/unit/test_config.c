@@ -62,8 +62,8 @@ static void all_of_it_may_be_missing(void **state) {
     (void)state;
     static const char *const texts[] = {
         "<ilinject/>", "<ilinject><selection/></ilinject>",
-        "<ilinject xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' "
-        "xsi:noNamespaceSchemaLocation='http://example.invalid/none.xsd'/>",
+        ("<ilinject xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' "
+         "xsi:noNamespaceSchemaLocation='http://example.invalid/none.xsd'/>"),
         "\xEF\xBB\xBF<ilinject><selection skip-trivial-accessors='no' compiler-generated='yes'/></ilinject>"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         ilj_selection *s;
