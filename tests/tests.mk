@@ -9,6 +9,7 @@ UNIT_LDFLAGS_test_report := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_image := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_il_memory := -Wl,--wrap=realloc
 UNIT_LDFLAGS_test_rules := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+UNIT_LDFLAGS_test_pdb_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_no_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.

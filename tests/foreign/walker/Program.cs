@@ -53,7 +53,7 @@ namespace Walker
                 return 2;
             }
             int bad = 0;
-            long instrumented = 0, untouched = 0;
+            long instrumented = 0, untouched = 0, pdbs = 0;
             Parallel.ForEach(pairs, new ParallelOptions { MaxDegreeOfParallelism = 2 }, pair =>
             {
                 var findings = new Findings(limit);
@@ -62,6 +62,7 @@ namespace Walker
                 {
                     instrumented += bodies.Instrumented;
                     untouched += bodies.Untouched;
+                    pdbs += bodies.Pdbs;
                     if (findings.Count == 0)
                         return;
                     bad++;
@@ -70,7 +71,7 @@ namespace Walker
                         Console.WriteLine("    " + line);
                 }
             });
-            Console.WriteLine($"{pairs.Count} pairs, {bad} differ; {instrumented} bodies instrumented, {untouched} as they were");
+            Console.WriteLine($"{pairs.Count} pairs, {bad} differ; {instrumented} bodies instrumented, {untouched} as they were; {pdbs} PDBs");
             return bad == 0 ? 0 : 1;
         }
 
@@ -93,7 +94,10 @@ namespace Walker
                 if (oldPdb != null && newPdb == null)
                     findings.Add("the PDB did not come along");
                 if (oldPdb != null && newPdb != null)
+                {
                     Symbols.Compare(output, oldPdb, newPdb, moves, findings);
+                    counts.Pdbs = 1;
+                }
                 return counts;
             }
             catch (Exception e) when (e is BadImageFormatException || e is IOException || e is ArgumentException)
@@ -135,6 +139,6 @@ namespace Walker
 
     struct BodyCounts
     {
-        public long Instrumented, Untouched;
+        public long Instrumented, Untouched, Pdbs;
     }
 }
