@@ -22,7 +22,7 @@ judge() {
     check "$name runs as before" same_run "$name" "$name-after" mono
     check "the profile of $name agrees with itself" profile_agrees "$SCRATCH/said/$name-after.mono.ilprof"
     if has monodis; then
-        check "monodis reads $name" monodis --output="$SCRATCH/listing" "$SCRATCH/after/$name"
+        check "monodis reads $name" env -C "$SCRATCH" monodis --output=listing "after/$name" # it unpacks resources where it stands
     else
         skip "monodis reads $name" "no monodis"
     fi

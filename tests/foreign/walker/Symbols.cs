@@ -18,7 +18,16 @@ namespace Walker
         public Dictionary<int, int> Offsets;
         public int OldEnd, NewEnd;
 
-        public int At(int old) { return old == OldEnd ? NewEnd : Offsets.TryGetValue(old, out int now) ? now : -1; }
+        public int At(int old)
+        {
+            if (old == OldEnd)
+                return NewEnd;
+            // F#'s compiler cuts offsets at 65,534, which may be amid an instruction: such a point moves along with it.
+            for (int inside = 0; inside <= old; inside++)
+                if (Offsets.TryGetValue(old - inside, out int now))
+                    return now + inside;
+            return -1;
+        }
     }
 
     sealed class Symbols
