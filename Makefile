@@ -79,7 +79,7 @@ $(BUILD)/tracker-image.o: runtime-tracker/image.S $(TRACKER)
 # ---- What the build needs, from Debian's packages; nothing is done when all is there ----------------------------------
 
 DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libxml2-dev libxxhash-dev mono-devel
-DEPS_CHECK := $(DEPS) libcmocka-dev mono-utils $(if $(SAN),clang libclang-rt-14-dev)
+DEPS_CHECK := $(DEPS) libcmocka-dev libxml2-utils mono-utils $(if $(SAN),clang libclang-rt-14-dev)
 
 # With neither root nor sudo: one line that names the packages.
 INSTALL_MISSING = @missing= run=; \

@@ -69,7 +69,9 @@ check "a rule needs to match in one of several inputs only" eval 'cp Selected.ex
 check "a wrong pattern is wrong usage" eval 'run 2 --dry-run Selected.exe --include Shop..; tells "command line: error ILJ0430: include '"'Shop..': a name is empty"'"'
 check "a choice that is none is wrong usage" run 2 --dry-run Selected.exe --compiler-generated=maybe
 check "when all is left out, the input goes through unchanged" eval 'run 0 Selected.exe -o none.exe --exclude "**" && cmp Selected.exe none.exe && grep -q "ILJ0435" err'
-check "another selection has another MVID, the same has the same bytes" eval 'run 0 Selected.exe -o a/ --include Shop.Till && run 0 Selected.exe -o b/ --include @Shop.Hot --exclude Shop.Log && run 0 Selected.exe -o c/ --include Shop.Basket --exclude Shop.Log && run 0 Selected.exe -o d/ --include Shop.Till --exclude Shop.Log && cmp b/Selected.exe d/Selected.exe && ! cmp -s a/Selected.exe b/Selected.exe && ! cmp -s b/Selected.exe c/Selected.exe'
+mvid() { "$ILINJECT" list --json "$1" | sed -n '1s/.*"mvid":"\([^"]*\)".*/\1/p'; }
+check "the same selection in other words gives the same bytes" eval 'run 0 Selected.exe -o a/ --include Shop.Till --exclude Shop.Log && run 0 Selected.exe -o b/ --include @Shop.Hot --exclude Shop.Log && cmp a/Selected.exe b/Selected.exe'
+check "another selection gives another MVID" eval 'run 0 Selected.exe -o c/ --include Shop.Till --exclude Shop.Log --exclude "**.Check" && [ -n "$(mvid a/Selected.exe)" ] && [ "$(mvid a/Selected.exe)" != "$(mvid c/Selected.exe)" ]'
 
 # ---- The file -------------------------------------------------------------------------------------------------------
 
@@ -142,6 +144,19 @@ shows_only() { # name runtime expected arguments…
     run_program "$name" "$runtime" "$SCRATCH/after/$name/Selected.exe"
     same_run Selected "$name" "$runtime" && profile_agrees "$SCRATCH/said/$name.$runtime.ilprof" "$name.expected"
 }
+# Bodies that stay between bodies that change: the lines of stack traces are those of the original.
+same_lines() { # arguments…
+    "$ILINJECT" lines/Symbols.dll -o lines.out/ "$@" && (cd lines && dotnet Symbols.dll >../lines.before 2>/dev/null)
+    (cd lines.out && dotnet Symbols.dll >../lines.after 2>/dev/null)
+    grep -q 'Symbols.cs:[1-9]' lines.before && diff lines.before lines.after
+}
+mkdir lines
+if can dotnet && "$ROOT/tests/dotnet-csc" lines/Symbols.dll -debug:portable "$ROOT/fixtures/cs/Symbols.cs"; then
+    check "with half of the methods selected, traces name the same lines" same_lines --include '**.*a*(**)' --exclude '**.*e' --strict
+    check "without what the compiler made, traces name the same lines" same_lines --compiler-generated=no
+else
+    skip "with half of the methods selected, traces name the same lines" "no .NET SDK"
+fi
 for runtime in mono dotnet; do
     if can "$runtime"; then
         check "a profile shows the selected methods alone under $runtime" shows_only till "$runtime" $'1 Shop.Till::Pay*\n1 Shop.Till::Check*\n1 Shop.Till::.ctor*\n1 Shop.Log.Writer::Shorten*' --include Shop.Till

@@ -13,19 +13,16 @@ void *__real_realloc(void *old, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
-static unsigned allocations;
+static unsigned allocations, failing; /* the one of this number fails; 0: none */
 
 void *__wrap_malloc(size_t size) {
-    allocations++;
-    return __real_malloc(size);
+    return ++allocations == failing ? NULL : __real_malloc(size);
 }
 void *__wrap_calloc(size_t count, size_t size) {
-    allocations++;
-    return __real_calloc(count, size);
+    return ++allocations == failing ? NULL : __real_calloc(count, size);
 }
 void *__wrap_realloc(void *old, size_t size) {
-    allocations++;
-    return __real_realloc(old, size);
+    return ++allocations == failing ? NULL : __real_realloc(old, size);
 }
 
 /* The methods of the sample, by row. */
@@ -395,6 +392,50 @@ static void asking_again_allocates_nothing(void **state) {
     end();
 }
 
+/* Each allocation of a selection's whole life fails in turn. */
+static void memory_that_runs_out_is_a_status(void **state) {
+    (void)state;
+    const ilj_rule rules[] = {{ILJ_RULE_INCLUDE, "App.**"},
+                              {ILJ_RULE_EXCLUDE, "**.Load(int)"},
+                              {ILJ_RULE_EXCLUDE, "@App.Hot"},
+                              {ILJ_RULE_INCLUDE, "Other.Stroe"},
+                              {ILJ_RULE_EXCLUDE, "@App.Hut"}};
+    ilj_context *quiet = context();
+    unsigned failures = 0;
+    for (unsigned n = 1, whole = 0; !whole; n++) {
+        begin(true);
+        put(HOT, MD_TABLE_TypeDef, 3);
+        put(NO_PROFILE, MD_TABLE_TypeDef, 4);
+        finish();
+        image.arena.one_by_one = true;
+        told[0] = 0;
+        allocations = 0;
+        failing = n;
+        ilj_selection *s = NULL;
+        chooser c = {0};
+        const ilj_selection_options options = {.rules = rules, .rule_count = 5, .compiler_generated = ILJ_NO};
+        ilj_status status = ilj_selection_new(&s, quiet, &options);
+        if (status == ILJ_OK) {
+            image.diag = (diag){0};
+            status = (ilj_status)chooser_begin(&c, s, &image);
+            for (uint32_t row = 1; status == ILJ_OK && row <= METHODS; row++) {
+                uint32_t rule;
+                chooser_ask(&c, row, &rule);
+            }
+            whole = allocations < n;
+            chooser_end(&c);
+        }
+        failing = 0;
+        if (status != ILJ_OK) {
+            assert_int_equal(status, ILJ_NO_MEMORY);
+            failures++;
+        }
+        ilj_selection_free(s);
+        end();
+    }
+    assert_true(failures > 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_match_decides_and_a_first_include_leaves_out_the_rest),
@@ -407,6 +448,7 @@ int main(void) {
         cmocka_unit_test(a_rule_that_another_overrules_has_matched_all_the_same),
         cmocka_unit_test(accessors_that_only_pass_a_field_are_trivial),
         cmocka_unit_test(asking_again_allocates_nothing),
+        cmocka_unit_test(memory_that_runs_out_is_a_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
