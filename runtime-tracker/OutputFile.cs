@@ -14,6 +14,9 @@ namespace Instrumenter
     {
         private enum Claim { Held, Taken, Failed }
 
+        private const int MaxAttempts = 100;
+        private const string Reserved = "ilinject profile: ";
+
         private static string path;
         private static FileStream held, previous;
 
@@ -45,19 +48,22 @@ namespace Instrumenter
 
         private static bool OpenAt(string wanted)
         {
-            for (int attempt = 0; attempt < 10; attempt++)
+            for (int attempt = 0; attempt < MaxAttempts; attempt++)
             {
                 string name = wanted;
                 if (attempt > 0)
                     name = OutputName.Insert(wanted, Host.Number(Session.ProcessId) + (attempt > 1 ? "-" + Host.Number(attempt) : ""));
-                switch (TryClaim(name))
+                if (!TryReserve(name))
+                    continue;
+                Claim claim = TryClaim(name);
+                if (claim == Claim.Held)
                 {
-                    case Claim.Held:
-                        path = name;
-                        return true;
-                    case Claim.Failed:
-                        return false;
+                    path = name;
+                    return true;
                 }
+                Release(name);
+                if (claim == Claim.Failed)
+                    return false;
             }
             return false;
         }
@@ -87,6 +93,45 @@ namespace Instrumenter
             {
                 // Sharing, locks and rights are refused in as many ways as there are systems; what counts is whether the file is there.
                 return File.Exists(name) ? Claim.Taken : Claim.Failed;
+            }
+        }
+
+        /// <summary>
+        /// Locks of bytes hold against other processes only. .NET loads the tracker once more for each load context that has a
+        /// copy of its own (plug-ins, MSBuild's tasks); what these tell one another goes through their domain.
+        /// </summary>
+        private static bool TryReserve(string name)
+        {
+            try
+            {
+                lock (string.Intern(Reserved))
+                {
+                    if (AppDomain.CurrentDomain.GetData(Reserved + name) != null)
+                        return false;
+                    Reserve(name, Reserved);
+                }
+            }
+            catch (Exception)
+            {
+                // A host that forbids it: the lock has to do.
+            }
+            return true;
+        }
+
+        private static void Reserve(string name, string by)
+        {
+            if (!IsDevice(name))
+                AppDomain.CurrentDomain.SetData(Reserved + name, by);
+        }
+
+        private static void Release(string name)
+        {
+            try
+            {
+                Reserve(name, null);
+            }
+            catch (Exception)
+            {
             }
         }
 

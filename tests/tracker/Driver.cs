@@ -52,6 +52,7 @@ static class Driver
             case "unregistered": Unregistered(); break;
             case "bench": Bench(); break;
             case "domain": Domain(); break;
+            case "contexts": Contexts(); break;
             case "collectible": Collectible(); break;
             default: return 2;
         }
@@ -235,6 +236,21 @@ static class Driver
         Assembly again = (Assembly)contexts.GetMethod("LoadFromAssemblyPath").Invoke(context, new object[] { typeof(Driver).Assembly.Location });
         again.EntryPoint.Invoke(null, new object[] { new[] { "nested" } });
         contexts.GetMethod("Unload").Invoke(context, null);
+    }
+
+    // The program and two more of it, each in a load context with a tracker of its own.
+    static void Contexts()
+    {
+        Type contexts = Type.GetType("System.Runtime.Loader.AssemblyLoadContext, System.Runtime.Loader");
+        MethodInfo load = contexts.GetMethod("LoadFromAssemblyPath");
+        for (int i = 0; i < 2; i++)
+        {
+            object context = Activator.CreateInstance(contexts, "further", false);
+            load.Invoke(context, new object[] { typeof(ProfileInfoTracker).Assembly.Location });
+            Assembly again = (Assembly)load.Invoke(context, new object[] { typeof(Driver).Assembly.Location });
+            again.EntryPoint.Invoke(null, new object[] { new[] { "nested" } });
+        }
+        Run("nested", 0);
     }
 
     // Exit code 0 when a million calls allocate nothing.

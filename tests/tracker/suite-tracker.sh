@@ -207,6 +207,15 @@ open_fold() {
 allocates_nothing() { fresh; drive ILINJECT_BEAT=0 alloc || { cat out.txt; return 1; }; }
 culture() { fresh; drive culture && dump sums run/driver.ilprof | grep -q 'Outer() [1-3] 0 0' && value_is reason exit && time_adds_up 4; }
 without_stopwatch() { fresh; app=clockless drive nested && sums_are run/driver.ilprof "${nested[@]}" && value_is clock utc; }
+contexts() {
+    local file
+    fresh
+    drive contexts || return 1
+    files_are run "driver.$(value pid)-2.ilprof" "driver.$(value pid).ilprof" driver.ilprof || return 1
+    for file in run/*; do
+        sums_are "$file" "${nested[@]}" && value_is reason exit "$file" || return 1
+    done
+}
 domain() { fresh; drive domain && files_are run driver.d1.ilprof driver.ilprof && sums_are run/driver.d1.ilprof "${nested[@]}" && [ "$(value reason run/driver.d1.ilprof)" = domain ]; }
 collectible() { fresh; drive collectible && dump sums run/driver.ilprof | grep -q 'Outer() 10 0 0' && [ "$(dump tree run/driver.ilprof | grep -c '^module .* names=[1-9]')" -eq 2 ]; }
 references() {
@@ -238,6 +247,7 @@ for runtime in mono dotnet; do
         check "$runtime: SIGINT writes the profile and ends the program with its status" signalled INT 130
         check "$runtime: a signal that is ignored stays ignored" ignored_signal
         check "$runtime: a collectible load context keeps its names" collectible
+        check "$runtime: trackers of several load contexts write a profile each" contexts
     else
         check "$runtime: SIGTERM ends the program with its status, the last beat's profile stays" signal_after_beat TERM 143
         check "$runtime: SIGINT ends the program with its status, the last beat's profile stays" signal_after_beat INT 130
