@@ -126,7 +126,6 @@ typedef enum ilj_reason {
     ILJ_RUNTIME, /* delegates: the runtime supplies the body */
     ILJ_INTERNAL_CALL,
     ILJ_UNMANAGED,
-    ILJ_MODULE_TYPE, /* a method of <Module> */
     ILJ_REFERENCE_ASSEMBLY,
     ILJ_HOLDER,   /* put there by an earlier instrumenting */
     ILJ_NO_BODY,  /* RVA 0 without any of the above */

@@ -210,12 +210,11 @@ void dump_il(dumper *d) {
         dump_scratch(d);
         ilj_reason reason = select_method(d->image, row);
         uint32_t rva = md_cell(d->view, MD_MethodDef_RVA, row);
-        /* Global functions are left out of instrumenting, but most have IL. */
-        if (reason == ILJ_INSTRUMENT || ((reason == ILJ_MODULE_TYPE || reason == ILJ_HOLDER) && rva != 0)) {
+        if (reason == ILJ_INSTRUMENT || (reason == ILJ_HOLDER && rva != 0)) {
             buffer_printf(d->b, " rva 0x%x\n", rva);
             body_of(d, p);
         } else {
-            buffer_printf(d->b, " %s\n", reason == ILJ_MODULE_TYPE ? "no body" : ilj_reason_text(reason));
+            buffer_printf(d->b, " %s\n", ilj_reason_text(reason));
         }
     }
 }

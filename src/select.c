@@ -9,7 +9,6 @@ enum {
     IMPL_RUNTIME = 0x0003,
     IMPL_UNMANAGED = 0x0004,
     IMPL_INTERNAL_CALL = 0x1000,
-    MODULE_TYPE_ROW = 1,
     ASSEMBLY_ARCHITECTURE_MASK = 0x0070, /* Assembly.Flags; a reference assembly has the value for "no platform" */
     ASSEMBLY_NO_PLATFORM = 0x0070,
 };
@@ -28,8 +27,6 @@ const char *ilj_reason_text(ilj_reason reason) {
         return "internal call";
     case ILJ_UNMANAGED:
         return "unmanaged";
-    case ILJ_MODULE_TYPE:
-        return "<Module>";
     case ILJ_REFERENCE_ASSEMBLY:
         return "reference assembly";
     case ILJ_HOLDER:
@@ -65,8 +62,6 @@ ilj_reason select_method(const struct ilj_image *image, uint32_t method_row) {
     uint32_t flags = md_cell(view, MD_MethodDef_Flags, method_row);
     uint32_t impl_flags = md_cell(view, MD_MethodDef_ImplFlags, method_row);
     uint32_t type = md_method_type(&image->index, method_row);
-    if (type == MODULE_TYPE_ROW)
-        return ILJ_MODULE_TYPE;
     if (is_holder(view, type))
         return ILJ_HOLDER;
     if (flags & METHOD_ABSTRACT)

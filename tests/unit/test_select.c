@@ -38,7 +38,7 @@ static void each_kind_of_method_has_its_reason(void **state) {
         uint32_t rva, impl_flags, flags;
         ilj_reason reason;
     } rows[] = {
-        {0x2050, 0, 0x16, ILJ_MODULE_TYPE}, /* the only one in <Module> */
+        {0x2050, 0, 0x16, ILJ_INSTRUMENT}, /* the only one in <Module> */
         {0x2050, 0, 0x86, ILJ_INSTRUMENT},
         {0x2050, 0x2000, 0x86, ILJ_INSTRUMENT}, /* runtime-async */
         {0x2050, 0x0008, 0x86, ILJ_INSTRUMENT}, /* noinlining */
