@@ -96,6 +96,10 @@ typedef struct ilj_image ilj_image;
 ilj_status ilj_image_open(ilj_image **image, ilj_context *context, const char *path);
 void ilj_image_free(ilj_image *image);
 
+/* Is it a module of an assembly whose manifest is in another file? The manifest holds a hash of it, and so has to be
+ * instrumented after it, into the same folder. */
+bool ilj_image_is_netmodule(const ilj_image *image);
+
 typedef enum ilj_dump_part {
     ILJ_DUMP_HEADERS = 1,
     ILJ_DUMP_HEAPS = 2,
@@ -145,8 +149,12 @@ typedef struct ilj_instrument_options {
     ilj_selection *selection; /* NULL: every method with a body */
     bool in_place;            /* output replaces the input */
     bool keep_mvid;
-    bool force;   /* also what is instrumented already, or a reference assembly */
-    bool dry_run; /* do everything but write */
+    bool force;               /* also what is instrumented already, a reference assembly, or Windows metadata */
+    bool dry_run;             /* do everything but write */
+    const char *key;          /* path of a .snk or .pfx file, with which strong-named outputs are signed; NULL: none */
+    const char *key_password; /* for a .pfx file; NULL: none is given */
+    bool delay_sign;          /* leave the signature as zeros, and the image marked as not signed */
+    bool clear_signed_flag;   /* without a key: no longer mark as signed what is */
 } ilj_instrument_options;
 
 /* What was done to one input. */

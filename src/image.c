@@ -94,6 +94,10 @@ ecma_status image_check_assembly(ilj_image *image) {
                        : ECMA_OK;
 }
 
+bool ilj_image_is_netmodule(const ilj_image *image) {
+    return !image->bare && md_row_count(&image->metadata, MD_TABLE_Assembly) == 0;
+}
+
 void ilj_image_free(ilj_image *image) {
     if (!image)
         return;

@@ -1,9 +1,12 @@
 #include "instrument.h"
 
 #include "beside.h"
+#include "foreign.h"
+#include "identity.h"
 #include "il/body.h"
 #include "inject.h"
 #include "metadata/validate.h"
+#include "modules.h"
 #include "names.h"
 #include "pe/append.h"
 #include "pe/writer.h"
@@ -26,6 +29,7 @@ typedef struct job {
     ilj_image *tracker_image;
     tracker tracker;
     precompiled precompiled;
+    identity identity;
     bodies bodies;
     md_edit edit;
     references refs;
@@ -56,6 +60,16 @@ static ecma_status open_tracker(job *j, ilj_context *context) {
     return tracker_read(&j->tracker, j->tracker_image, type, &j->tracker_image->diag);
 }
 
+/* Only .winmd files name the Windows Runtime in the root's version string (II.24.2.1). */
+static bool is_windows_metadata(const md_view *v) {
+    static const char mark[] = "WindowsRuntime";
+    size_t size = sizeof mark - 1;
+    for (size_t at = 0; at + size <= v->version.size; at++)
+        if (memcmp(v->version.data + at, mark, size) == 0)
+            return true;
+    return false;
+}
+
 /* Why the input goes through unchanged, or NULL. */
 static const char *reason_to_copy(job *j) {
     const md_view *v = &j->image->metadata;
@@ -71,6 +85,10 @@ static const char *reason_to_copy(job *j) {
     if (md_name_is(v, MD_Assembly_Name, 1, j->tracker.assembly_name)) {
         diag_report(d, DIAG_TRACKER_INPUT, "the tracker itself; copied through");
         return "the tracker itself";
+    }
+    if (is_windows_metadata(v) && !j->options->force) {
+        diag_report(d, DIAG_WINDOWS_METADATA, "Windows metadata, which describes native code; copied through");
+        return "Windows metadata";
     }
     return NULL;
 }
@@ -175,9 +193,16 @@ static void tell_about_identity(job *j) {
     if (references_is_core_library(&j->image->metadata) && j->options->tracker == NULL)
         diag_report(d, DIAG_CORE_LIBRARY,
                     "this is the core library, which the built-in tracker needs: it will not run in it");
-    if (pe->cli.strong_name.size && pe->cli.flags & PE_CLI_STRONG_NAME_SIGNED)
-        diag_report(d, DIAG_STRONG_NAME,
-                    "the strong-name signature no longer matches; Mono and .NET do not check it, .NET Framework may");
+    if (pe->directories[PE_DIRECTORY_CERTIFICATE].size)
+        diag_report(d, DIAG_AUTHENTICODE, "the Authenticode signature was dropped, as any change voids it; sign last");
+    if (ilj_image_is_netmodule(j->image))
+        diag_report(
+            d, DIAG_NETMODULE,
+            "a module of an assembly whose manifest holds its hash: instrument that as well, into the same folder");
+    if (md_cell(&j->image->metadata, MD_Assembly_PublicKey, 1) && !j->tracker.has_public_key)
+        diag_report(d, DIAG_TRACKER_UNSIGNED,
+                    "it has a strong name, the tracker has none: .NET Framework will refuse the reference to it");
+    foreign_tell(&j->image->metadata, d);
 }
 
 /* The tracker, and what a host reads, beside the output. */
@@ -206,16 +231,43 @@ static ecma_status copy_through(job *j, const char *why) {
     return ECMA_OK;
 }
 
+/* Does the assembly have other files, which may be instrumented in the output's folder? */
+static bool has_modules(const job *j) {
+    return md_row_count(&j->image->metadata, MD_TABLE_File) && !j->in_memory && !j->options->dry_run;
+}
+
+/* Nothing to inject; but the manifest of an assembly whose modules are instrumented is no copy, since it holds their
+ * hashes. */
 static ecma_status copy_nothing(job *j) {
+    const md_view *v = &j->image->metadata;
+    diag *d = &j->image->diag;
     const uint32_t *left_out = j->bodies.left_out;
+    uint32_t renewed = 0;
+    ecma_status status;
     memcpy(j->summary->left_out, left_out, sizeof j->summary->left_out);
+    if (has_modules(j)) {
+        buffer_append(&j->out, j->image->pe.file.data, j->image->pe.file.size);
+        if (j->out.failed)
+            return diag_no_memory(d);
+        if ((status = modules_renew_hashes(&renewed, &j->out, j->output, d)) ||
+            (renewed && ((status = identity_check(&j->identity)) || (status = identity_finish(&j->identity, &j->out)))))
+            return status;
+        if (renewed) {
+            j->summary->output_bytes = j->out.size;
+            j->summary->outcome = ILJ_OUTCOME_INSTRUMENTED;
+            return ECMA_OK;
+        }
+        buffer_clear(&j->out);
+    }
     if (left_out[ILJ_EXCLUDED] + left_out[ILJ_TOO_SMALL] + left_out[ILJ_TRIVIAL_ACCESSOR] +
             left_out[ILJ_COMPILER_GENERATED] ==
         0) {
-        diag_report(&j->image->diag, DIAG_NOTHING_SELECTED, "no method has a body to instrument; copied through");
-        return copy_through(j, "nothing to instrument");
+        const char *culture = md_name(v, MD_Assembly_Culture, 1);
+        diag_report(d, DIAG_NOTHING_SELECTED, "%s; copied through",
+                    *culture ? "a satellite assembly, which holds no code" : "no method has a body to instrument");
+        return copy_through(j, *culture ? "satellite assembly" : "nothing to instrument");
     }
-    diag_report(&j->image->diag, DIAG_ALL_LEFT_OUT, "the rules leave out every method; copied through");
+    diag_report(d, DIAG_ALL_LEFT_OUT, "the rules leave out every method; copied through");
     return copy_through(j, "left out by the rules");
 }
 
@@ -233,7 +285,7 @@ static ecma_status make_output(job *j) {
         return copy_through(j, why);
 
     if ((status = md_validate(&image->metadata, d)) || (status = precompiled_take_out(&j->precompiled, image)) ||
-        (status = pe_check_movable(&image->pe, d)))
+        (status = pe_check_movable(&image->pe, d)) || (status = identity_check(&j->identity)))
         return status;
     j->named = arena_alloc_array(&image->arena, j->summary->methods + 1u, sizeof *j->named);
     if (!j->named)
@@ -247,7 +299,8 @@ static ecma_status make_output(job *j) {
         return status;
     /* Beyond this point rows of TypeRef, MemberRef, TypeDef, Field, MethodDef and ManifestResource are all there; only
      * StandAloneSig and #US still grow. */
-    if ((status = references_add(&j->refs, &j->edit, &j->tracker, d)) || (status = inject_all(j)))
+    if ((status = references_add(&j->refs, &j->edit, &j->tracker, d)) ||
+        (has_modules(j) && (status = modules_add_names(&j->edit, j->output, d))) || (status = inject_all(j)))
         return status;
     if (j->summary->instrumented == 0)
         return copy_nothing(j);
@@ -269,6 +322,12 @@ static ecma_status make_output(job *j) {
                         j->symbols.changes,
                         j->symbols.change_count};
     if ((status = rewrite(&j->out, &in)))
+        return status;
+    /* Beyond this point no byte moves. */
+    uint32_t renewed;
+    if (has_modules(j) && (status = modules_renew_hashes(&renewed, &j->out, j->output, d)))
+        return status;
+    if ((status = identity_finish(&j->identity, &j->out)))
         return status;
     tell_about_identity(j);
     j->summary->output_bytes = j->out.size;
@@ -304,6 +363,7 @@ static ilj_status end(job *j, ecma_status status) {
     buffer_clear(&j->new_bodies);
     symbols_clear(&j->symbols);
     md_edit_clear(&j->edit);
+    identity_clear(&j->identity);
     ilj_image_free(j->tracker_image);
     ilj_image_free(j->image);
     return status_of(status);
@@ -315,7 +375,7 @@ ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char
     job j = {.options = options, .input = input, .output = output, .summary = summary};
     ecma_status status;
     if ((status = open_input(&j, context)) == ECMA_OK && (status = open_tracker(&j, context)) == ECMA_OK &&
-        (status = make_output(&j)) == ECMA_OK)
+        (status = identity_open(&j.identity, j.image, options)) == ECMA_OK && (status = make_output(&j)) == ECMA_OK)
         status = write_output(&j);
     return end(&j, status);
 }
@@ -325,7 +385,8 @@ ilj_status instrument_bytes(buffer *out, ilj_summary *summary, ilj_context *cont
     *summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
     job j = {.options = options, .input = name, .output = name, .in_memory = true, .summary = summary};
     ecma_status status = (ecma_status)image_open_bytes(&j.image, context, name, input);
-    if (status == ECMA_OK && (status = open_tracker(&j, context)) == ECMA_OK)
+    if (status == ECMA_OK && (status = open_tracker(&j, context)) == ECMA_OK &&
+        (status = identity_open(&j.identity, j.image, options)) == ECMA_OK)
         status = make_output(&j);
     if (status == ECMA_OK) {
         *out = j.out;

@@ -20,11 +20,16 @@ bool references_is_core_library(const md_view *v) {
     return object != 0 && md_cell(v, MD_TypeDef_Extends, md_token_row(object)) == 0;
 }
 
+bool references_is_names(const md_view *v, uint32_t row) {
+    /* A manifest also names the resources in its modules. */
+    return md_cell(v, MD_ManifestResource_Implementation, row) == 0 &&
+           strncmp(md_name(v, MD_ManifestResource_Name, row), NAMES_RESOURCE_NAME, strlen(NAMES_RESOURCE_NAME)) == 0;
+}
+
 uint32_t references_instrumented_times(const md_view *v) {
     uint32_t times = 0;
     for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_ManifestResource); row++)
-        times +=
-            strncmp(md_name(v, MD_ManifestResource_Name, row), NAMES_RESOURCE_NAME, strlen(NAMES_RESOURCE_NAME)) == 0;
+        times += references_is_names(v, row);
     return times;
 }
 
@@ -34,14 +39,21 @@ void references_set_method_count(references *refs, uint32_t method_count) {
         store_u32(refs->type_initializer + COUNT_OFFSET, method_count);
 }
 
-/* A name of ours in this module: with a number when earlier ones are there. */
+/* A name of ours in this module: with a number when earlier ones are there, and in a module without a manifest with the
+ * module's name, since all modules' resources are named in one manifest. */
 static uint32_t own_name(md_edit *edit, const char *name, const char *separator) {
-    char numbered[64];
-    uint32_t times = references_instrumented_times(edit->view);
-    if (times == 0)
-        return md_edit_string(edit, name);
-    snprintf(numbered, sizeof numbered, "%s%s%u", name, separator, times + 1);
-    return md_edit_string(edit, numbered);
+    enum { MODULE_NAME_MOST_BYTES = 255 };
+    char whole[MODULE_NAME_MOST_BYTES + 64];
+    const md_view *v = edit->view;
+    uint32_t times = references_instrumented_times(v);
+    bool in_manifest = md_row_count(v, MD_TABLE_Assembly) != 0;
+    int size = snprintf(whole, sizeof whole, "%s", name);
+    if (!in_manifest)
+        size += snprintf(whole + size, sizeof whole - (size_t)size, "%s%.*s", separator, MODULE_NAME_MOST_BYTES,
+                         md_name(v, MD_Module_Name, 1));
+    if (times)
+        snprintf(whole + size, sizeof whole - (size_t)size, "%s%u", in_manifest ? separator : ".", times + 1);
+    return md_edit_string(edit, whole);
 }
 
 /* The core library by its assembly's name, as a ResolutionScope: for modules that use none of its usual types. */

@@ -29,6 +29,9 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, di
 /* Fixes the number of methods that got an id, which the type initializer registers. */
 void references_set_method_count(references *refs, uint32_t method_count);
 
+/* Is a row of ManifestResource one of the module's own names resources? */
+bool references_is_names(const md_view *view, uint32_t row);
+
 /* How often the module was instrumented: the names resources it carries. */
 uint32_t references_instrumented_times(const md_view *view);
 

@@ -4,7 +4,6 @@ enum {
     DOS_HEADER_BYTES = 64,
     LFANEW_OFFSET = 0x3C,
     COFF_HEADER_BYTES = 20,
-    SECTION_HEADER_BYTES = 40,
     MAGIC_PE32 = 0x10B,
     MAGIC_PE32_PLUS = 0x20B,
     MAX_SECTIONS = 96, /* what Windows loads */
@@ -158,7 +157,7 @@ static ecma_status read_sections(pe_image *image, arena *a, diag *d) {
     if (image->section_count == 0 || image->section_count > MAX_SECTIONS)
         return diag_report(d, DIAG_PE_HEADER, "PE file header: %u sections, expected 1 to %d (II.25.2.2)",
                            image->section_count, MAX_SECTIONS);
-    if (!bytes_try_sub(image->file, image->sections_offset, (size_t)image->section_count * SECTION_HEADER_BYTES,
+    if (!bytes_try_sub(image->file, image->sections_offset, (size_t)image->section_count * PE_SECTION_HEADER_BYTES,
                        &headers))
         return diag_report(d, DIAG_PE_TRUNCATED,
                            "section headers at 0x%x: %u of them run past the end of the file (II.25.3)",

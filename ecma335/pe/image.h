@@ -36,7 +36,7 @@ enum {
     PE_SECTION_UNINITIALIZED = 0x80,
 };
 
-enum { PE_CLI_HEADER_BYTES = 72 };
+enum { PE_CLI_HEADER_BYTES = 72, PE_SECTION_HEADER_BYTES = 40 };
 
 typedef struct pe_directory {
     uint32_t rva;

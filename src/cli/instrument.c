@@ -3,6 +3,7 @@
 #include "summary.h"
 #include "system.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,10 @@ static struct {
     const char *output;
     const char *tracker;
     const char *tracker_type;
+    const char *key;
+    const char *key_password_file;
+    bool delay_sign;
+    bool clear_signed_flag;
     selection_settings selection;
 } settings = {.selection = SELECTION_DEFAULTS};
 
@@ -38,7 +43,14 @@ static const option_row options[] = {
     {"tracker-type", 0, OPTION_TEXT, AT(tracker_type), 0, "NAME",
      "the tracker's type; default Instrumenter.ProfileInfoTracker"},
     {"keep-mvid", 0, OPTION_FLAG, AT(keep_mvid), 0, NULL, "keep the module's identity instead of a new one"},
-    {"force", 0, OPTION_FLAG, AT(force), 0, NULL, "also what is instrumented already, or a reference assembly"},
+    {"key", 0, OPTION_TEXT, AT(key), 0, "FILE", "sign strong-named outputs with this .snk or .pfx"},
+    {"key-password-file", 0, OPTION_TEXT, AT(key_password_file), 0, "FILE",
+     "its first line opens the .pfx; else ILINJECT_KEY_PASSWORD does"},
+    {"delay-sign", 0, OPTION_FLAG, AT(delay_sign), 0, NULL, "leave room for the signature, and the mark of it away"},
+    {"clear-signed-flag", 0, OPTION_FLAG, AT(clear_signed_flag), 0, NULL,
+     "no longer mark as signed what is not signed anew"},
+    {"force", 0, OPTION_FLAG, AT(force), 0, NULL,
+     "also what is instrumented already, a reference assembly, or Windows metadata"},
     {"format", 0, OPTION_CHOICE, AT(json), 0, "text|json", "how to write the summary"},
     {"json", 0, OPTION_SET, AT(json), 1, NULL, "short for --format=json"},
     {"verbose", 'v', OPTION_FLAG, AT(verbose), 0, NULL, "a second summary line, with exact figures"},
@@ -83,6 +95,11 @@ static int check_usage(console *c, arguments operands) {
         return usage_failure(c, me, "--in-place and --output exclude each other");
     if (!settings.in_place && !settings.output && !settings.dry_run)
         return usage_failure(c, me, "where to write? Give -o OUT, or --in-place to replace the input");
+    if (settings.key_password_file && !settings.key)
+        return usage_failure(c, me, "--key-password-file needs --key");
+    if (settings.clear_signed_flag && (settings.key || settings.delay_sign))
+        return usage_failure(c, me, "--clear-signed-flag and %s exclude each other",
+                             settings.key ? "--key" : "--delay-sign");
     for (size_t i = 0; i < operands.count; i++) {
         const char *input = operands.items[i], *ending = strrchr(base_name(input), '.');
         if (system_is_directory(input))
@@ -146,8 +163,65 @@ static bool fell_short(const file_result *files, size_t count, uint32_t unmatche
     return unmatched > 0;
 }
 
+enum { PASSWORD_BYTES = 1024 };
+
+/* The password of the key file: the first line of the file that was named, else from the environment, else NULL. It is
+ * kept in `line`. Returns EXIT_DONE or EXIT_USAGE. */
+static int find_password(console *c, const char **password, char line[PASSWORD_BYTES]) {
+    *password = settings.key ? getenv("ILINJECT_KEY_PASSWORD") : NULL;
+    if (!settings.key_password_file)
+        return EXIT_DONE;
+    FILE *file = fopen(settings.key_password_file, "rb");
+    if (!file)
+        return usage_failure(c, &instrument_command, "%s cannot be read: %s", settings.key_password_file,
+                             strerror(errno));
+    setvbuf(file, NULL, _IONBF, 0); /* no copy of it elsewhere */
+    size_t size = fread(line, 1, PASSWORD_BYTES - 1, file);
+    int error = ferror(file) ? errno : 0;
+    fclose(file);
+    line[size] = 0;
+    size_t length = strcspn(line, "\r\n");
+    if (error)
+        return usage_failure(c, &instrument_command, "%s cannot be read: %s", settings.key_password_file,
+                             strerror(error));
+    if (length == PASSWORD_BYTES - 1)
+        return usage_failure(c, &instrument_command, "%s: its first line is too long for a password",
+                             settings.key_password_file);
+    line[length] = 0;
+    *password = line;
+    return EXIT_DONE;
+}
+
+static void ignore(void *user, const ilj_diagnostic *diagnostic) {
+    (void)user;
+    (void)diagnostic;
+}
+
+static bool is_netmodule(ilj_context *silent, const char *path) {
+    ilj_image *image;
+    if (ilj_image_open(&image, silent, path) != ILJ_OK)
+        return false;
+    bool is = ilj_image_is_netmodule(image);
+    ilj_image_free(image);
+    return is;
+}
+
+/* Fills in the order of work: modules come before the manifests that hold their hashes. */
+static void choose_order(size_t *order, const file_result *files, size_t count) {
+    ilj_context *silent = NULL;
+    size_t modules = 0, others = count;
+    if (count > 1 && ilj_context_new(&silent, ignore, NULL) != ILJ_OK)
+        silent = NULL;
+    for (size_t i = count; i-- > 0;)
+        if (!silent || !is_netmodule(silent, files[i].input))
+            order[--others] = i;
+        else
+            order[modules++] = i;
+    ilj_context_free(silent);
+}
+
 static int instrument_all(console *c, ilj_context *context, ilj_selection *selection, file_result *files,
-                          size_t count) {
+                          const size_t *order, size_t count, const char *password) {
     const ilj_instrument_options wanted = {
         .tracker = settings.tracker,
         .tracker_type = settings.tracker_type,
@@ -156,17 +230,22 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
         .keep_mvid = settings.keep_mvid,
         .force = settings.force,
         .dry_run = settings.dry_run,
+        .key = settings.key,
+        .key_password = password,
+        .delay_sign = settings.delay_sign,
+        .clear_signed_flag = settings.clear_signed_flag,
     };
     const summary_style style = {wanted.in_place, wanted.dry_run, settings.verbose};
     bool told = !settings.json && !c->quiet, failed = false, misused = false;
     for (size_t i = 0; i < count; i++) {
+        file_result *file = &files[order[i]];
         uint64_t start = system_now_ns();
-        ilj_status status = ilj_instrument(&files[i].summary, context, files[i].input, files[i].output, &wanted);
-        files[i].elapsed_ns = system_now_ns() - start;
+        ilj_status status = ilj_instrument(&file->summary, context, file->input, file->output, &wanted);
+        file->elapsed_ns = system_now_ns() - start;
         misused |= status == ILJ_CONFIG;
         failed |= status != ILJ_OK && status != ILJ_CONFIG;
         if (told)
-            summary_text(c, &files[i], style);
+            summary_text(c, file, style);
     }
     if (settings.json)
         summary_json(c, files, count, style);
@@ -185,22 +264,30 @@ static int run(console *c, ilj_context *context, arguments operands) {
     ilj_selection *selection = NULL;
     file_result *files = calloc(operands.count, sizeof *files);
     char **owned = calloc(operands.count, sizeof *owned);
-    if (!files || !owned) {
+    size_t *order = calloc(operands.count, sizeof *order);
+    char line[PASSWORD_BYTES];
+    const char *password;
+    if (!files || !owned || !order) {
         console_error(c, "out of memory");
         value = EXIT_FAILED;
         goto done;
     }
     for (size_t i = 0; i < operands.count; i++)
         files[i].input = operands.items[i];
+    if ((value = find_password(c, &password, line)) != EXIT_DONE)
+        goto done;
     value = choose_outputs(c, files, owned, operands.count);
     if (value == EXIT_DONE)
         value = selection_make(&selection, c, context, &settings.selection);
-    if (value == EXIT_DONE)
-        value = instrument_all(c, context, selection, files, operands.count);
+    if (value == EXIT_DONE) {
+        choose_order(order, files, operands.count);
+        value = instrument_all(c, context, selection, files, order, operands.count, password);
+    }
 done:
     ilj_selection_free(selection);
     for (size_t i = 0; owned && i < operands.count; i++)
         free(owned[i]);
+    free(order);
     free(owned);
     free(files);
     return value;

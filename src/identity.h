@@ -1,0 +1,27 @@
+/* identity.h - the last steps of an output, when all its other bytes are there: the strong-name signature and its flag,
+ * the PE checksum; and what there is to say about them. */
+#ifndef ILINJECT_IDENTITY_H
+#define ILINJECT_IDENTITY_H
+
+#include "base/buffer.h"
+#include "image.h"
+#include "key.h"
+
+typedef struct identity {
+    const ilj_instrument_options *options;
+    ilj_image *image; /* the input */
+    key key;          /* when options->key names one */
+} identity;
+
+/* Reads the key file that the options name. Returns ECMA_OK, ECMA_IO, ECMA_CONFIG, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
+ecma_status identity_open(identity *id, ilj_image *image, const ilj_instrument_options *options);
+void identity_clear(identity *id);
+
+/* May the key sign this input? Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED. */
+ecma_status identity_check(const identity *id);
+
+/* Signs `out` or not, as the options say, and computes its checksum if it had one. Nothing may be changed after this.
+ * Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED, ECMA_NO_MEMORY, ECMA_BUG. */
+ecma_status identity_finish(const identity *id, const buffer *out);
+
+#endif
