@@ -14,7 +14,7 @@ UNIT_LDFLAGS_test_no_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--
 
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
 
-TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity
+TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/odd_metadata
 
 $(BUILD)/tests/counts: tests/e2e/counts.c
 	@mkdir -p $(@D)
@@ -26,6 +26,10 @@ $(BUILD)/tests/measure: tests/bench/measure.c
 $(BUILD)/tests/identity: tests/corpus/identity.c $(LIB)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iecma335 -o $@ $< $(LIB)
+
+$(BUILD)/tests/odd_metadata: tests/foreign/odd_metadata.c $(LIB)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iecma335 -Itests/unit -o $@ $< $(LIB)
 
 $(BUILD)/tests/corrupt: tests/corrupt/corrupt.c $(LIB)
 	@mkdir -p $(@D)

@@ -13,7 +13,9 @@ typedef struct made {
     buffer strings, blobs, user_strings, guids;
     buffer cells[MD_TABLE_SPACE]; /* 32-bit values, row after row */
     uint8_t heap_sizes;
+    uint64_t sorted;
     bool uncompressed;                /* #- */
+    const char *unknown;              /* name of the last stream instead of #Pdb, or NULL */
     buffer pdb;                       /* of a standalone PDB: the #Pdb stream */
     const uint32_t *type_system_rows; /* and the counts in it, by table */
     buffer out;
@@ -99,8 +101,8 @@ static inline void made_tables(const made *m, buffer *b) {
     buffer_u8(b, 1);
     buffer_u32(b, (uint32_t)valid);
     buffer_u32(b, (uint32_t)(valid >> 32));
-    buffer_u32(b, 0);
-    buffer_u32(b, 0);
+    buffer_u32(b, (uint32_t)m->sorted);
+    buffer_u32(b, (uint32_t)(m->sorted >> 32));
     for (unsigned t = 0; t < MD_TABLE_SPACE; t++)
         if (rows[t])
             buffer_u32(b, rows[t]);
@@ -125,7 +127,7 @@ static inline bytes made_finish(made *m) {
                    {"#US", &m->user_strings},
                    {"#GUID", &m->guids},
                    {"#Blob", &m->blobs},
-                   {"#Pdb", &m->pdb}};
+                   {m->unknown ? m->unknown : "#Pdb", &m->pdb}};
     const uint16_t count = m->pdb.size ? 6 : 5;
     static const char version[12] = "v4.0.30319";
     m->out.size = 0;
