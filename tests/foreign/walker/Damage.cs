@@ -120,7 +120,7 @@ namespace Walker
         {
             foreach (var handle in i.Md.MethodDefinitions)
             {
-                if (i.Md.GetString(i.Md.GetTypeDefinition(i.Md.GetMethodDefinition(handle).GetDeclaringType()).Name) == "<ilinject>")
+                if (i.Md.GetString(i.Md.GetTypeDefinition(i.Md.GetMethodDefinition(handle).GetDeclaringType()).Name).StartsWith("<ilinject>"))
                     continue;
                 int rva = i.Md.GetMethodDefinition(handle).RelativeVirtualAddress;
                 if (rva == 0)

@@ -121,6 +121,8 @@ namespace Walker
         static void Added(Image a, Image b, Findings f)
         {
             int types = a.Md.GetTableRowCount(TableIndex.TypeDef), methods = a.Md.GetTableRowCount(TableIndex.MethodDef);
+            // A module beside its manifest carries its own name in what is added (docs/profile-format.md, section 1).
+            string module = b.Md.IsAssembly ? "" : b.Md.GetString(b.Md.GetModuleDefinition().Name);
             bool holder = b.Md.GetTableRowCount(TableIndex.TypeDef) > types;
             if (!holder)
             {
@@ -130,7 +132,7 @@ namespace Walker
             else
             {
                 var type = b.Md.GetTypeDefinition(MetadataTokens.TypeDefinitionHandle(types + 1));
-                f.Expect("the added type", "<ilinject>", b.Md.GetString(type.Name));
+                f.Expect("the added type", "<ilinject>" + module, b.Md.GetString(type.Name));
                 f.Expect("methods of the added type", b.Md.GetTableRowCount(TableIndex.MethodDef) - methods, type.GetMethods().Count);
                 f.Expect("fields of the added type", b.Md.GetTableRowCount(TableIndex.Field) - a.Md.GetTableRowCount(TableIndex.Field),
                     type.GetFields().Count);
@@ -149,7 +151,7 @@ namespace Walker
                     f.Add("an added MemberRef: " + name);
             }
             for (int row = a.Md.GetTableRowCount(TableIndex.ManifestResource) + 1; row <= b.Md.GetTableRowCount(TableIndex.ManifestResource); row++)
-                f.Expect("the added resource", "ilinject.names", b.Md.GetString(b.Md.GetManifestResource(MetadataTokens.ManifestResourceHandle(row)).Name));
+                f.Expect("the added resource", module == "" ? "ilinject.names" : "ilinject.names." + module, b.Md.GetString(b.Md.GetManifestResource(MetadataTokens.ManifestResourceHandle(row)).Name));
         }
     }
 }
