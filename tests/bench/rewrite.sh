@@ -20,7 +20,7 @@ leave_out() { echo "skipped: rewriting beside Mono.Cecil: $1"; exit 0; }
 
 command -v mcs >/dev/null || leave_out "no mcs"
 mcs -nologo -target:library -optimize+ -out:"$work/IntTracker.dll" tests/bench/IntTracker.cs || exit 1
-packages=$(tests/nuget-fetch Mono.Cecil/0.11.6 Newtonsoft.Json/13.0.3 Microsoft.CodeAnalysis.CSharp/4.14.0) || leave_out "$packages"
+packages=$(tests/nuget-fetch Mono.Cecil/0.11.6 Newtonsoft.Json/13.0.3 Microsoft.CodeAnalysis.CSharp/4.14.0 Microsoft.CodeAnalysis.Common/4.14.0) || leave_out "$packages"
 cecil=$BUILD/tests/cecil/rewrite.dll
 if [ ! -f "$cecil" ] || [ -n "$(find tests/bench/cecil -newer "$cecil")" ]; then
     mkdir -p "$work/cecil"
