@@ -1,5 +1,6 @@
 /* The fuzz target of configuration files and patterns, driven plainly: samples, and changes to them from a printed
  * seed. With the arguments `seeds FOLDER` it writes what the fuzzer starts from. */
+#include "fuzz_unit.h"
 #include "unit.h"
 
 #include "../fuzz/fuzz_config.c"
@@ -14,11 +15,6 @@ static const char *const samples[] = {
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
-static uint32_t next_random(uint32_t *state) {
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
-
 static void replay(unsigned from, unsigned to, int rounds) {
     uint32_t random = 7;
     printf("seed %u, %d rounds for each sample\n", random, rounds);
@@ -30,9 +26,9 @@ static void replay(unsigned from, unsigned to, int rounds) {
         for (int round = 0; round < rounds; round++) {
             static const char edges[] = "<>&;\"'/*?.[](),@`\n\0\xFF\x80 xA1";
             memcpy(changed, samples[n], size);
-            for (uint32_t i = 1 + next_random(&random) % 4; i > 0; i--)
-                changed[1 + next_random(&random) % (size - 1)] =
-                    (uint8_t)edges[next_random(&random) % (sizeof edges - 1)];
+            for (uint32_t i = 1 + fuzz_random(&random) % 4; i > 0; i--)
+                changed[1 + fuzz_random(&random) % (size - 1)] =
+                    (uint8_t)edges[fuzz_random(&random) % (sizeof edges - 1)];
             LLVMFuzzerTestOneInput(changed, size);
         }
         free(changed);
@@ -51,13 +47,7 @@ static void changed_patterns_are_compiled_or_refused(void **state) {
 
 static int write_seeds(const char *folder) {
     for (unsigned i = 0; i < SAMPLES; i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/sample-%u", folder, i);
-        FILE *f = fopen(path, "wb");
-        bool written = f && fwrite(samples[i], 1, strlen(samples[i]), f) == strlen(samples[i]);
-        if (f && fclose(f) != 0)
-            written = false;
-        if (!written)
+        if (!fuzz_write_seed(folder, i, bytes_of(samples[i], strlen(samples[i]))))
             return 1;
     }
     return 0;

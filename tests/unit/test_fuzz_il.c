@@ -1,5 +1,6 @@
 /* The fuzz target of method bodies, driven plainly: sample bodies, cut and changed from a printed seed. With the
  * arguments `seeds FOLDER` it writes what the fuzzer starts from. */
+#include "fuzz_unit.h"
 #include "il_unit.h"
 
 #include "../fuzz/fuzz_il.c"
@@ -63,8 +64,7 @@ static void changed_bodies_are_understood_or_refused(void **state) {
         for (int round = 0; round < ROUNDS; round++) {
             memcpy(changed, sample.data, sample.size);
             for (int i = 0; i < 3; i++) {
-                random = random * 1664525u + 1013904223u;
-                uint32_t value = random >> 8;
+                uint32_t value = fuzz_random(&random);
                 changed[value % sample.size] =
                     value & 0x10000 ? edges[value / 7 % sizeof edges] : (uint8_t)(value >> 5);
             }
@@ -77,14 +77,9 @@ static void changed_bodies_are_understood_or_refused(void **state) {
 
 static int write_seeds(const char *folder) {
     for (unsigned n = 0; n < SAMPLES; n++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/sample-%u", folder, n);
         buffer b = BUFFER_INIT;
         make_sample(&b, n);
-        FILE *file = fopen(path, "wb");
-        bool written = file && fwrite(b.data, 1, b.size, file) == b.size;
-        if (file && fclose(file) != 0)
-            written = false;
+        bool written = fuzz_write_seed(folder, n, buffer_bytes(&b));
         buffer_clear(&b);
         if (!written)
             return 1;

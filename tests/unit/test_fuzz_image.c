@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../fuzz/fuzz_image.c"
+#include "fuzz_unit.h"
 #include "made_image.h"
 
 static void run(const uint8_t *data, size_t size) {
@@ -54,8 +55,7 @@ static void changed_images_are_read_or_refused(void **state) {
             /* The headers are mostly padding; what matters begins with the section. */
             size_t from = round % 4 ? MADE_HEADERS : 0x80;
             for (int i = 0; i < 4; i++) {
-                random = random * 1664525u + 1013904223u;
-                uint32_t value = random >> 8;
+                uint32_t value = fuzz_random(&random);
                 changed[from + value % (sample.size - from)] =
                     value & 0x10000 ? edges[value / 7 % sizeof edges] : (uint8_t)(value >> 5);
             }
@@ -68,14 +68,9 @@ static void changed_images_are_read_or_refused(void **state) {
 
 static int write_seeds(const char *folder) {
     for (unsigned n = 0; n < MADE_SAMPLES; n++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/sample-%u", folder, n);
         buffer b = BUFFER_INIT;
         made_sample(&b, n);
-        FILE *file = fopen(path, "wb");
-        bool written = file && fwrite(b.data, 1, b.size, file) == b.size;
-        if (file && fclose(file) != 0)
-            written = false;
+        bool written = fuzz_write_seed(folder, n, buffer_bytes(&b));
         buffer_clear(&b);
         if (!written)
             return 1;

@@ -1,6 +1,7 @@
 /* The fuzz target of instrumenting, driven plainly: made assemblies, cut and changed from a printed seed. With the
  * arguments `seeds FOLDER` it writes what the fuzzer starts from; with other arguments it reads those files. */
 #define _GNU_SOURCE
+#include "fuzz_unit.h"
 #include "unit.h"
 
 #include "../fuzz/fuzz_instrument.c"
@@ -66,8 +67,7 @@ static void changed_assemblies_are_instrumented_or_refused(void **state) {
             /* The headers are mostly padding; what matters begins with the section. */
             size_t from = round % 4 ? MADE_HEADERS : 0x80;
             for (int i = 0; i < 3; i++) {
-                random = random * 1664525u + 1013904223u;
-                uint32_t value = random >> 8;
+                uint32_t value = fuzz_random(&random);
                 changed[from + value % (sample.size - from)] =
                     value & 0x10000 ? edges[value / 7 % sizeof edges] : (uint8_t)(value >> 5);
             }
@@ -199,14 +199,9 @@ static void resources_with_a_body_among_them_are_refused(void **state) {
 
 static int write_seeds(const char *folder) {
     for (unsigned n = 0; n < SAMPLES; n++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/sample-%u", folder, n);
         buffer b = BUFFER_INIT;
         make_sample(&b, n);
-        FILE *file = fopen(path, "wb");
-        bool written = file && fwrite(b.data, 1, b.size, file) == b.size;
-        if (file && fclose(file) != 0)
-            written = false;
+        bool written = fuzz_write_seed(folder, n, buffer_bytes(&b));
         buffer_clear(&b);
         if (!written)
             return 1;

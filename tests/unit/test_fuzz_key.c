@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../fuzz/fuzz_key.c"
+#include "fuzz_unit.h"
 
 enum { BITS = 512, PRIVATE, PUBLIC, IDENTITY, SAMPLES };
 
@@ -99,14 +100,9 @@ static void changed_keys_are_read_or_refused(void **state) {
 
 static int write_seeds(const char *folder) {
     for (int kind = PRIVATE; kind < SAMPLES; kind++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/sample-%d", folder, kind);
         buffer b = BUFFER_INIT;
         make(&b, kind);
-        FILE *file = fopen(path, "wb");
-        bool written = file && fwrite(b.data, 1, b.size, file) == b.size;
-        if (file && fclose(file) != 0)
-            written = false;
+        bool written = fuzz_write_seed(folder, (unsigned)kind, buffer_bytes(&b));
         buffer_clear(&b);
         if (!written)
             return 1;

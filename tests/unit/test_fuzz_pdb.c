@@ -1,5 +1,6 @@
 /* The fuzz target of symbols, driven plainly: made ones, cut and changed from a printed seed. With the arguments
  * `seeds FOLDER` it writes what the fuzzer starts from; with other arguments it reads those files. */
+#include "fuzz_unit.h"
 #include "unit.h"
 
 #include "../fuzz/fuzz_pdb.c"
@@ -37,8 +38,7 @@ static void changed_symbols_are_rewritten_or_refused(void **state) {
         for (int round = 0; round < ROUNDS; round++) {
             memcpy(changed, sample.data, sample.size);
             for (int i = 0; i < 3; i++) {
-                random = random * 1664525u + 1013904223u;
-                uint32_t value = random >> 8;
+                uint32_t value = fuzz_random(&random);
                 changed[value % sample.size] =
                     value & 0x10000 ? edges[value / 7 % sizeof edges] : (uint8_t)(value >> 5);
             }
@@ -51,15 +51,11 @@ static void changed_symbols_are_rewritten_or_refused(void **state) {
 
 static int write_seeds(const char *folder) {
     for (unsigned n = 0; n < SAMPLES; n++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/sample-%u", folder, n);
         buffer b = BUFFER_INIT;
         make_sample(&b, n);
-        bytes whole = buffer_bytes(&b);
-        diag d = {.file = path};
-        ecma_status status = os_write_file(&d, path, &whole, 1, NULL);
+        bool written = fuzz_write_seed(folder, n, buffer_bytes(&b));
         buffer_clear(&b);
-        if (status)
+        if (!written)
             return 1;
     }
     return 0;

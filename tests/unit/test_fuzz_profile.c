@@ -1,5 +1,6 @@
 /* The fuzz target of profiles, driven plainly: the sample, and changes to it from a printed seed. With the arguments
  * `seeds FOLDER` it writes what the fuzzer starts from. */
+#include "fuzz_unit.h"
 #include "unit.h"
 
 #include "../fuzz/fuzz_profile.c"
@@ -19,11 +20,6 @@ static void make_seed(buffer *b, bool inflated_names) {
     buffer_u8(b, 2); /* the method count of the header is the last byte */
 }
 
-static uint32_t next_random(uint32_t *state) {
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
-
 static void replay(bool inflated_names) {
     enum { ROUNDS = 3000, SEED = 20 };
     buffer seed = BUFFER_INIT;
@@ -36,10 +32,10 @@ static void replay(bool inflated_names) {
     for (int round = 0; round < ROUNDS; round++) {
         uint8_t *changed = malloc(seed.size);
         memcpy(changed, seed.data, seed.size);
-        for (uint32_t i = 1 + next_random(&random) % 4; i > 0; i--) {
+        for (uint32_t i = 1 + fuzz_random(&random) % 4; i > 0; i--) {
             static const uint8_t edges[] = {0x00, 0x01, 0x7F, 0x80, 0xFF};
-            size_t at = 1 + next_random(&random) % (seed.size - 1);
-            uint32_t value = next_random(&random);
+            size_t at = 1 + fuzz_random(&random) % (seed.size - 1);
+            uint32_t value = fuzz_random(&random);
             changed[at] = value % 2 ? edges[value / 2 % sizeof edges] : (uint8_t)(value >> 1);
         }
         LLVMFuzzerTestOneInput(changed, seed.size);
@@ -59,15 +55,10 @@ static void changed_names_are_read_or_refused(void **state) {
 }
 
 static int write_seeds(const char *folder) {
-    for (int i = 0; i < 2; i++) {
-        char path[4096];
+    for (unsigned i = 0; i < 2; i++) {
         buffer seed = BUFFER_INIT;
-        snprintf(path, sizeof path, "%s/%s", folder, i ? "names" : "sample");
         make_seed(&seed, i);
-        FILE *f = fopen(path, "wb");
-        bool written = f && fwrite(seed.data, 1, seed.size, f) == seed.size;
-        if (f && fclose(f) != 0)
-            written = false;
+        bool written = fuzz_write_seed(folder, i, buffer_bytes(&seed));
         buffer_clear(&seed);
         if (!written)
             return 1;
