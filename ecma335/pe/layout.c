@@ -212,13 +212,12 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacem
         if ((status = plan_section(&p, i, replacements + done, replacement_count - done, &used, d)))
             return status;
         done += used;
-        /* What follows moves by whole section alignments, never nearer. */
-        uint32_t old_size = s->virtual_size > s->raw_size ? s->virtual_size : s->raw_size;
-        uint64_t end =
-            n->rva + align_up(n->virtual_size > n->raw_size ? n->virtual_size : n->raw_size, image->section_alignment);
-        uint64_t old_end = s->rva + align_up(old_size, image->section_alignment);
-        if (n->changed && end > old_end + shift)
-            shift = end - old_end;
+        /* What follows moves by whole section alignments, never nearer, and only when it has to. */
+        uint64_t end = align_up(n->rva + (uint64_t)(n->virtual_size > n->raw_size ? n->virtual_size : n->raw_size),
+                                image->section_alignment);
+        uint64_t next = i + 1 < image->section_count ? image->sections[i + 1].rva + shift : UINT64_MAX;
+        if (n->changed && end > next)
+            shift += align_up(end - next, image->section_alignment);
         if (end > INT32_MAX)
             return diag_report(d, DIAG_IMAGE_SIZE, "the image would be more than 2 GiB in memory");
         layout->size_of_image = (uint32_t)end;

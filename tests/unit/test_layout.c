@@ -45,9 +45,10 @@ static void make_sections(sample *s) {
                                       .rva = rva,
                                       .raw_size = up(content, FILE_ALIGNMENT),
                                       .file_offset = offset};
+        /* Most often on its alignment; damaged files have what no linker writes. */
         rva = up(rva + (s->sections[i].virtual_size > s->sections[i].raw_size ? s->sections[i].virtual_size
                                                                               : s->sections[i].raw_size),
-                 SECTION_ALIGNMENT);
+                 random_below(4) ? SECTION_ALIGNMENT : FILE_ALIGNMENT);
         offset += s->sections[i].raw_size + (random_below(4) ? 0 : FILE_ALIGNMENT);
     }
     size_t size = offset + random_below(100); /* an overlay */
