@@ -35,7 +35,8 @@ elsewhere() { mkdir -p deep/er && cp "$app" deep/er/other.exe && (cd deep/er && 
 check "the same input gives the same bytes again" same_bytes "$ILINJECT" "$app" -o again.exe
 check "under another name, in another folder" same_bytes elsewhere
 check "in another language and time zone" same_bytes env LC_ALL=tr_TR.UTF-8 LANG=de_DE TZ=Pacific/Auckland "$ILINJECT" -v "$app" -o again.exe
-check "with another umask and little memory" same_bytes bash -c 'umask 077; ulimit -v 400000; exec "$0" "$@"' "$ILINJECT" "$app" -o again.exe
+# Under a sanitizer, whose shadow takes terabytes of addresses, only the umask differs.
+check "with another umask and little memory" same_bytes bash -c 'umask 077; (ulimit -v 400000; "$0" --version) >/dev/null 2>&1 && ulimit -v 400000; exec "$0" "$@"' "$ILINJECT" "$app" -o again.exe
 if [ "$(id -u)" -eq 0 ] && has setpriv; then
     cp "$ILINJECT" program && mkdir -m 777 theirs && cp "$app" theirs/app.exe && chmod 644 theirs/app.exe
     as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups env -i ./program theirs/app.exe -o theirs/again.exe && cp theirs/again.exe .; }
