@@ -12,6 +12,15 @@ static inline uint32_t fuzz_random(uint32_t *state) {
     return *state >> 8;
 }
 
+/* Changes `count` bytes from offset `from` on, to one of the edges or to anything. */
+static inline void fuzz_change(uint8_t *data, size_t size, size_t from, int count, const uint8_t *edges,
+                               size_t edge_count, uint32_t *random) {
+    for (; count > 0; count--) {
+        uint32_t value = fuzz_random(random);
+        data[from + value % (size - from)] = value & 0x10000 ? edges[value / 7 % edge_count] : (uint8_t)(value >> 5);
+    }
+}
+
 /* Writes what a fuzzer starts from to FOLDER/sample-N. */
 static inline bool fuzz_write_seed(const char *folder, unsigned n, bytes seed) {
     char path[4096];

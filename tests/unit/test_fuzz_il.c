@@ -63,11 +63,7 @@ static void changed_bodies_are_understood_or_refused(void **state) {
         uint8_t *changed = malloc(sample.size);
         for (int round = 0; round < ROUNDS; round++) {
             memcpy(changed, sample.data, sample.size);
-            for (int i = 0; i < 3; i++) {
-                uint32_t value = fuzz_random(&random);
-                changed[value % sample.size] =
-                    value & 0x10000 ? edges[value / 7 % sizeof edges] : (uint8_t)(value >> 5);
-            }
+            fuzz_change(changed, sample.size, 0, 3, edges, sizeof edges, &random);
             LLVMFuzzerTestOneInput(changed, sample.size);
         }
         free(changed);

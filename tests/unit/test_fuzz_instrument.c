@@ -66,11 +66,7 @@ static void changed_assemblies_are_instrumented_or_refused(void **state) {
             memcpy(changed, sample.data, sample.size);
             /* The headers are mostly padding; what matters begins with the section. */
             size_t from = round % 4 ? MADE_HEADERS : 0x80;
-            for (int i = 0; i < 3; i++) {
-                uint32_t value = fuzz_random(&random);
-                changed[from + value % (sample.size - from)] =
-                    value & 0x10000 ? edges[value / 7 % sizeof edges] : (uint8_t)(value >> 5);
-            }
+            fuzz_change(changed, sample.size, from, 3, edges, sizeof edges, &random);
             run(changed, sample.size);
         }
         free(changed);
