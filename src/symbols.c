@@ -282,7 +282,7 @@ void symbols_record(symbols *s, uint32_t method_row, uint32_t old_code_size, con
     pdb_moves_begin(&s->moves, method_row, &facts);
     for (uint32_t i = 0; i < count; i++)
         pdb_moves_add(&s->moves, method_row,
-                      (pdb_move){points[i].old, points[i].end, points[i].reference, points[i].after});
+                      (pdb_move){points[i].old, points[i].end, points[i].reference, points[i].self, points[i].after});
 }
 
 /* ---- Rewriting -----------------------------------------------------------------------------------------------------

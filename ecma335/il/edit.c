@@ -284,6 +284,7 @@ ecma_status il_edit_begin(il_edit *edit, const il_body *body, il_fault *fault) {
     edit->local_var_sig_token = body->local_var_sig_token;
     edit->flow = (il_flow){0};
     edit->exit_count = edit->branch_count = edit->arm_count = edit->inner_count = edit->insertion_count = 0;
+    edit->shorten = false;
 
     size_t words = body->code.size / 64 + 1;
     if (!il_grow(&edit->starts, &edit->starts_capacity, words, sizeof *edit->starts))

@@ -15,7 +15,8 @@
  *
  * All branches, arms, clauses and headers are written from what was decoded. Without insertions the output is the
  * body's own bytes: short branches stay short and long ones long. With them, a short branch becomes long exactly when
- * its new distance does not fit, a tiny header fat and a small section fat exactly when they must. */
+ * its new distance does not fit, a tiny header fat and a small section fat exactly when they must. With `shorten`, a
+ * long branch becomes short exactly when its new distance fits. */
 #ifndef ECMA335_IL_EDIT_H
 #define ECMA335_IL_EDIT_H
 
@@ -52,11 +53,13 @@ typedef struct il_exit {
     il_exit_kind kind;
 } il_exit;
 
-/* From this old offset on, new offsets lie further behind. Four answers for the offset itself and one for all behind
- * it: where a range ends, where a reference goes, where the instruction stands, how far what follows has moved. */
+/* From this old offset on, new offsets lie further behind, or less so. Three answers for the offset itself and one for
+ * all behind it: where a range ends, where a reference goes, where the instruction stands, how far what follows has
+ * moved. To be added to an old offset, modulo 2^32, since a branch that is made short moves what follows to the front;
+ * what is behind the offset stays behind the instruction's first byte all the same. */
 typedef struct il_point {
     uint32_t old;
-    uint32_t end, reference, self, after; /* to be added to an old offset */
+    uint32_t end, reference, self, after;
 } il_point;
 
 /* What the scan saw. A tail. that no call or no ret follows is not an exit: control goes on behind it. */
@@ -75,6 +78,7 @@ typedef struct il_edit {
     uint16_t max_stack;
     bool init_locals;
     uint32_t local_var_sig_token;
+    bool shorten; /* make long branches short where they fit; false after il_edit_begin */
     il_flow flow;
     const il_exit *exits;
     uint32_t exit_count;
@@ -99,7 +103,7 @@ typedef struct il_edit {
     il_point *points; /* the map from old to new offsets */
     uint32_t point_count;
     size_t points_capacity;
-    uint32_t *queue; /* branches that have become long and whose neighbours are not yet told */
+    uint32_t *queue; /* branches that turned out too long to be short and whose neighbours are not yet told */
     size_t queue_capacity;
     uint32_t code_size; /* of the result */
     uint32_t size;
@@ -135,10 +139,11 @@ static inline bool il_edit_is_fat(const il_edit *edit) {
     return !edit->tiny;
 }
 
-/* Writes the new body, il_edit_size bytes. */
-void il_edit_write(const il_edit *edit, uint8_t *to);
+/* Writes the new body, il_edit_size bytes. Returns ECMA_OK; ECMA_BUG when a branch does not reach its target, which the
+ * layout excludes. */
+ecma_status il_edit_write(const il_edit *edit, uint8_t *to);
 
-/* il_edit_layout and il_edit_write in one: appends to `out`, unaligned. Returns what il_edit_layout returns. */
+/* il_edit_layout and il_edit_write in one: appends to `out`, unaligned. Returns what they return. */
 ecma_status il_edit_encode(il_edit *edit, buffer *out, il_fault *fault);
 
 /* After il_edit_layout: the new offset for an old one, at most the size of the old code. il_map_offset: where a

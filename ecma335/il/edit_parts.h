@@ -14,7 +14,8 @@ typedef struct il_branch {
     int32_t distance;   /* layout: the new distance of a branch that is still short */
     uint8_t opcode;     /* il_opcode */
     bool is_short;      /* as read */
-    bool widened;
+    bool stays_short;   /* layout: is short in the new code */
+    bool is_near;       /* layout: so short that nothing makes it long; its distance is not known */
 } il_branch;
 
 typedef struct il_insertion {

@@ -1,31 +1,40 @@
 /* The bytes of the rewritten body. */
 #include "il/edit_parts.h"
 
+typedef struct code_writer {
+    const il_edit *edit;
+    uint8_t *code;
+    bool missed; /* a branch does not reach its target */
+} code_writer;
+
 /* Where a reference to an old offset leads. */
-static uint32_t target_of(const il_edit *edit, uint32_t old_offset) {
-    const il_insertion *apart = edit->apart_used ? il_apart_at(edit, old_offset) : NULL;
-    return apart ? apart->new_offset : il_map_offset(edit, old_offset);
+static uint32_t target_of(const code_writer *w, uint32_t old_offset) {
+    const il_insertion *apart = w->edit->apart_used ? il_apart_at(w->edit, old_offset) : NULL;
+    return apart ? apart->new_offset : il_map_offset(w->edit, old_offset);
 }
 
 /* Writes the branch as it is now, at new offset `at`; returns the new offset behind it. */
-static uint32_t write_branch(const il_edit *edit, const il_branch *b, uint8_t *code, uint32_t at) {
-    uint8_t *p = code + at;
+static uint32_t write_branch(code_writer *w, const il_branch *b, uint32_t at) {
+    const il_edit *edit = w->edit;
+    uint8_t *p = w->code + at;
     const il_opcode_facts *facts = &il_opcodes[b->opcode];
     if (b->opcode == IL_switch) {
         uint32_t end = at + 5 + b->arm_count * 4;
         p[0] = (uint8_t)facts->encoding;
         store_u32(p + 1, b->arm_count);
         for (uint32_t arm = 0; arm < b->arm_count; arm++)
-            store_u32(p + 5 + (size_t)arm * 4, target_of(edit, edit->arms[b->target + arm]) - end);
+            store_u32(p + 5 + (size_t)arm * 4, target_of(w, edit->arms[b->target + arm]) - end);
         return end;
     }
-    if (b->is_short && !b->widened) {
-        p[0] = (uint8_t)facts->encoding;
-        p[1] = (uint8_t)(target_of(edit, b->target) - (at + 2));
+    if (b->stays_short) {
+        int32_t distance = (int32_t)(target_of(w, b->target) - (at + 2));
+        w->missed |= distance < INT8_MIN || distance > INT8_MAX;
+        p[0] = (uint8_t)(b->is_short ? facts->encoding : il_opcodes[il_short_forms[b->opcode]].encoding);
+        p[1] = (uint8_t)distance;
         return at + 2;
     }
     p[0] = (uint8_t)(b->is_short ? il_opcodes[facts->long_form].encoding : facts->encoding);
-    store_u32(p + 1, target_of(edit, b->target) - (at + 5));
+    store_u32(p + 1, target_of(w, b->target) - (at + 5));
     return at + 5;
 }
 
@@ -35,11 +44,13 @@ static uint32_t put(uint8_t *code, uint32_t at, bytes run) {
     return at + (uint32_t)run.size;
 }
 
-static void write_code(const il_edit *edit, uint8_t *code) {
+/* Returns whether every branch reaches its target. */
+static bool write_code(const il_edit *edit, uint8_t *code) {
     const uint8_t *old = edit->body.code.data;
     uint32_t old_size = (uint32_t)edit->body.code.size;
     uint32_t taken = 0, at = 0; /* of the old code, of the new */
     uint32_t b = 0, i = 0;
+    code_writer w = {.edit = edit, .code = code};
     for (;;) {
         while (i < edit->insertion_count && edit->insertions[i].place == IL_APART)
             i++;
@@ -53,7 +64,7 @@ static void write_code(const il_edit *edit, uint8_t *code) {
         if (insertion <= branch)
             at = put(code, at, edit->insertions[i++].code);
         else {
-            at = write_branch(edit, &edit->branches[b], code, at);
+            at = write_branch(&w, &edit->branches[b], at);
             taken += il_branch_size(&edit->branches[b++]);
         }
     }
@@ -66,6 +77,7 @@ static void write_code(const il_edit *edit, uint8_t *code) {
             at = put(code, at, edit->insertions[i + 1].code);
         code[at++] = (uint8_t)il_opcodes[IL_ret].encoding;
     }
+    return !w.missed;
 }
 
 static uint8_t *write_clause(const il_clause *c, bool fat, uint8_t *p) {
@@ -114,11 +126,10 @@ static void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
     }
 }
 
-void il_edit_write(const il_edit *edit, uint8_t *to) {
+ecma_status il_edit_write(const il_edit *edit, uint8_t *to) {
     if (edit->tiny) {
         to[0] = (uint8_t)(edit->code_size << 2 | IL_TINY_FORMAT);
-        write_code(edit, to + 1);
-        return;
+        return write_code(edit, to + 1) ? ECMA_OK : ECMA_BUG;
     }
     uint16_t flags = edit->body.tiny ? IL_FAT_FORMAT : edit->body.flags & (uint16_t)~IL_INIT_LOCALS;
     if (edit->init_locals)
@@ -127,8 +138,9 @@ void il_edit_write(const il_edit *edit, uint8_t *to) {
     store_u16(to + 2, edit->max_stack);
     store_u32(to + 4, edit->code_size);
     store_u32(to + 8, edit->local_var_sig_token);
-    write_code(edit, to + 12);
+    bool reaches = write_code(edit, to + 12);
     write_sections(edit, to, to + 12 + edit->code_size);
+    return reaches ? ECMA_OK : ECMA_BUG;
 }
 
 ecma_status il_edit_encode(il_edit *edit, buffer *out, il_fault *fault) {
@@ -138,6 +150,5 @@ ecma_status il_edit_encode(il_edit *edit, buffer *out, il_fault *fault) {
     uint8_t *to = buffer_extend(out, edit->size);
     if (!to)
         return ECMA_NO_MEMORY;
-    il_edit_write(edit, to);
-    return ECMA_OK;
+    return il_edit_write(edit, to);
 }

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool il_grow(void *array, size_t *capacity, size_t count, size_t item_size) {
-    if (count <= *capacity)
-        return true;
+bool il_grow_more(void *array, size_t *capacity, size_t count, size_t item_size) {
     size_t wanted = *capacity < 16 ? 16 : *capacity, size;
     while (wanted < count)
         wanted = wanted > SIZE_MAX / 2 ? count : wanted * 2;

@@ -1,7 +1,12 @@
-/* Sizes and offsets of the rewritten body: which branches become long, where everything lands. */
+/* Sizes and offsets of the rewritten body: which branches are short and which long, where everything lands. */
 #include "il/edit_parts.h"
 
-enum { WIDENING = 3 }; /* a long branch has four bytes of distance for the short one's one */
+enum {
+    WIDENING = 3, /* a long branch has four bytes of distance for the short one's one */
+    /* A branch whose old distance is greater, either way, cannot become short: of the code in between, which must come
+     * down to 128 bytes, nothing shrinks but branches, and those from 5 bytes to 2. */
+    MOST_SHORTENED = 320,
+};
 
 static const il_point *point_before(const il_edit *edit, uint32_t old_offset) {
     uint32_t low = 0, high = edit->point_count;
@@ -15,20 +20,29 @@ static const il_point *point_before(const il_edit *edit, uint32_t old_offset) {
     return low == 0 ? NULL : &edit->points[low - 1];
 }
 
+/* An old offset behind the last point before it: not at or before the first byte of the instruction at the point, even
+ * when it is amid a branch that was made short. */
+static uint32_t behind_point(const il_point *p, uint32_t old_offset) {
+    uint32_t moved = old_offset + p->after, least = p->old + p->self + 1;
+    return (int32_t)(moved - least) < 0 ? least : moved;
+}
+
 uint32_t il_map_offset(const il_edit *edit, uint32_t old_offset) {
     const il_point *p = point_before(edit, old_offset);
-    return old_offset + (!p ? 0 : p->old == old_offset ? p->reference : p->after);
+    return !p ? old_offset : p->old == old_offset ? old_offset + p->reference : behind_point(p, old_offset);
 }
 
 uint32_t il_map_end(const il_edit *edit, uint32_t old_offset) {
     const il_point *p = point_before(edit, old_offset);
-    return old_offset + (!p ? 0 : p->old == old_offset ? p->end : p->after);
+    return !p ? old_offset : p->old == old_offset ? old_offset + p->end : behind_point(p, old_offset);
 }
 
-/* Where the instruction itself lands. */
-static uint32_t map_self(const il_edit *edit, uint32_t old_offset) {
-    const il_point *p = point_before(edit, old_offset);
-    return old_offset + (!p ? 0 : p->old == old_offset ? p->self : p->after);
+/* Where an instruction itself lands that `passed` points are at or before. */
+static uint32_t self_behind(const il_edit *edit, uint32_t passed, uint32_t old_offset) {
+    if (passed == 0)
+        return old_offset;
+    const il_point *p = &edit->points[passed - 1];
+    return old_offset + (p->old == old_offset ? p->self : p->after);
 }
 
 const il_insertion *il_apart_at(const il_edit *edit, uint32_t offset) {
@@ -46,43 +60,52 @@ const il_insertion *il_apart_at(const il_edit *edit, uint32_t offset) {
     return NULL;
 }
 
-/* The point for old offset `old`, behind those there are. */
-static il_point *point_at(il_edit *edit, uint32_t old) {
-    il_point *last = edit->point_count ? &edit->points[edit->point_count - 1] : NULL;
-    if (last && last->old == old)
-        return last;
-    uint32_t moved = last ? last->after : 0;
-    il_point *p = &edit->points[edit->point_count++];
-    *p = (il_point){old, moved, moved, moved, moved};
-    return p;
+/* The map being built: points from `first` up to `next`. */
+typedef struct point_list {
+    il_point *first, *next;
+} point_list;
+
+/* The point for old offset `old`, which lies at or behind the last one. */
+static inline il_point *point_at(point_list *list, uint32_t old) {
+    uint32_t moved = 0;
+    if (list->next != list->first) {
+        il_point *last = list->next - 1;
+        if (last->old == old)
+            return last;
+        moved = last->after;
+    }
+    *list->next = (il_point){old, moved, moved, moved, moved};
+    return list->next++;
 }
 
-static void add_widened(il_edit *edit, const il_branch *b) {
-    if (b->widened)
-        point_at(edit, b->offset)->after += WIDENING;
+static inline void add_resized(point_list *list, const il_branch *b) {
+    if (b->stays_short != b->is_short)
+        point_at(list, b->offset)->after += b->is_short ? (uint32_t)WIDENING : (uint32_t)-WIDENING;
 }
 
-/* Builds the map of all insertions and of the branches that are widened by now. */
-static bool build_points(il_edit *edit, uint32_t widened) {
-    if (!il_grow(&edit->points, &edit->points_capacity, (size_t)edit->insertion_count + widened, sizeof *edit->points))
+/* Builds the map of all insertions and of the branches whose size is another by now. */
+static bool build_points(il_edit *edit, uint32_t resized) {
+    if (!il_grow(&edit->points, &edit->points_capacity, (size_t)edit->insertion_count + resized, sizeof *edit->points))
         return false;
-    edit->point_count = 0;
-    uint32_t b = widened ? 0 : edit->branch_count;
+    point_list list = {edit->points, edit->points};
+    const il_branch *branches = edit->branches;
+    uint32_t b = resized ? 0 : edit->branch_count;
     for (uint32_t i = 0; i < edit->insertion_count; i++) {
         const il_insertion *in = &edit->insertions[i];
         if (in->place == IL_APART)
             continue;
-        for (; b < edit->branch_count && edit->branches[b].offset < in->offset; b++)
-            add_widened(edit, &edit->branches[b]);
+        for (; b < edit->branch_count && branches[b].offset < in->offset; b++)
+            add_resized(&list, &branches[b]);
         uint32_t size = (uint32_t)in->code.size;
-        il_point *p = point_at(edit, in->offset);
+        il_point *p = point_at(&list, in->offset);
         if (in->place == IL_HEAD)
             p->reference += size;
         p->self += size;
         p->after += size;
     }
     for (; b < edit->branch_count; b++)
-        add_widened(edit, &edit->branches[b]);
+        add_resized(&list, &branches[b]);
+    edit->point_count = (uint32_t)(list.next - list.first);
     return true;
 }
 
@@ -104,7 +127,9 @@ static void find_apart_references(il_edit *edit) {
 
 /* Gives the copies at the end of the code their place; the end is where the last of the old code now ends. */
 static void place_apart(il_edit *edit) {
-    uint32_t end = il_map_end(edit, (uint32_t)edit->body.code.size);
+    uint32_t end = (uint32_t)edit->body.code.size;
+    if (edit->point_count)
+        end += edit->points[edit->point_count - 1].after;
     for (uint32_t i = 0; edit->apart_used && i < edit->insertion_count; i++) {
         il_insertion *in = &edit->insertions[i];
         if (in->place != IL_APART || !in->used)
@@ -124,12 +149,44 @@ static bool is_too_far(int32_t distance) {
     return distance < -128 || distance > 127;
 }
 
+/* Where a branch led in the old code, taking what goes apart for the end of the code, where it will be. */
+static uint32_t old_target(const il_edit *edit, const il_branch *b) {
+    return edit->apart_used && il_apart_at(edit, b->target) ? (uint32_t)edit->body.code.size : b->target;
+}
+
+/* Does a branch that reached over `distance` bytes reach its target whatever comes in between? That is at most all that
+ * is inserted, and growth of the branches there, each of which has two bytes or more. */
+static bool is_near(const il_edit *edit, uint64_t distance, uint64_t inserted) {
+    uint64_t most_branches = distance / 2 < edit->branch_count ? distance / 2 : edit->branch_count;
+    return distance + inserted + most_branches * WIDENING <= 127;
+}
+
+/* Takes for short what is short, and of the long branches those that may become so; *shortened: how many of these;
+ * *asked: how many of all have to be asked whether they stay so. */
+static void hope_for_short(il_edit *edit, uint64_t inserted, uint32_t *shortened, uint32_t *asked) {
+    *shortened = *asked = 0;
+    for (uint32_t i = 0; i < edit->branch_count; i++) {
+        il_branch *b = &edit->branches[i];
+        b->stays_short = b->is_near = false;
+        if (b->opcode == IL_switch || !(b->is_short || edit->shorten))
+            continue;
+        int64_t distance = (int64_t)old_target(edit, b) - ((int64_t)b->offset + il_branch_size(b));
+        uint64_t size = (uint64_t)(distance < 0 ? -distance : distance);
+        if (!b->is_short && size > MOST_SHORTENED)
+            continue;
+        b->stays_short = true;
+        b->is_near = is_near(edit, size, inserted);
+        *shortened += !b->is_short;
+        *asked += !b->is_near;
+    }
+}
+
 /* Tells branch `to` that a branch at `offset` has grown; true when `to` has to grow as well. */
 static bool stretch(const il_edit *edit, il_branch *to, uint32_t offset) {
-    if (!to->is_short || to->widened)
+    if (!to->stays_short || to->is_near)
         return false;
-    uint32_t end = to->offset + 2;
-    uint32_t target = edit->apart_used && il_apart_at(edit, to->target) ? (uint32_t)edit->body.code.size : to->target;
+    uint32_t end = to->offset + il_branch_size(to);
+    uint32_t target = old_target(edit, to);
     if (target >= end && offset >= end && offset < target)
         to->distance += WIDENING;
     else if (target < end && offset >= target && offset < to->offset)
@@ -137,35 +194,39 @@ static bool stretch(const il_edit *edit, il_branch *to, uint32_t offset) {
     return is_too_far(to->distance);
 }
 
-/* Widens what has to be, and what has to be for that, until nothing more changes. A branch that is still short reaches
- * at most 128 bytes, so only that neighbourhood can be stretched by one that grows. */
+/* Makes long what has to be, and what has to be for that, until nothing more changes: a branch is short exactly when it
+ * can be. One that is still short reaches at most 128 bytes, so only that neighbourhood, in bytes of the old code, can
+ * be stretched by one that grows. */
 static ecma_status widen(il_edit *edit, uint32_t *widened) {
+    uint32_t neighbourhood = edit->shorten ? 5 + MOST_SHORTENED : 2 + 127;
     if (!il_grow(&edit->queue, &edit->queue_capacity, edit->branch_count, sizeof *edit->queue))
         return ECMA_NO_MEMORY;
-    uint32_t queued = 0, taken = 0;
+    uint32_t queued = 0, taken = 0, passed = 0;
     for (uint32_t i = 0; i < edit->branch_count; i++) {
         il_branch *b = &edit->branches[i];
-        if (!b->is_short)
+        if (!b->stays_short || b->is_near)
             continue;
         const il_insertion *apart = edit->apart_used ? il_apart_at(edit, b->target) : NULL;
+        for (; passed < edit->point_count && edit->points[passed].old <= b->offset; passed++)
+            ;
         int64_t target = apart ? apart->new_offset : il_map_offset(edit, b->target);
-        int64_t distance = target - ((int64_t)map_self(edit, b->offset) + 2);
+        int64_t distance = target - ((int64_t)self_behind(edit, passed, b->offset) + 2);
         b->distance = (int32_t)distance;
-        b->widened = is_too_far(b->distance);
-        if (b->widened)
+        b->stays_short = !is_too_far(b->distance);
+        if (!b->stays_short)
             edit->queue[queued++] = i;
     }
     while (taken < queued) {
         uint32_t grown = edit->queue[taken++];
         uint32_t offset = edit->branches[grown].offset;
-        for (uint32_t i = grown; i-- > 0 && offset - edit->branches[i].offset <= 2 + 127;)
+        for (uint32_t i = grown; i-- > 0 && offset - edit->branches[i].offset <= neighbourhood;)
             if (stretch(edit, &edit->branches[i], offset)) {
-                edit->branches[i].widened = true;
+                edit->branches[i].stays_short = false;
                 edit->queue[queued++] = i;
             }
-        for (uint32_t i = grown + 1; i < edit->branch_count && edit->branches[i].offset - offset <= 128; i++)
+        for (uint32_t i = grown + 1; i < edit->branch_count && edit->branches[i].offset - offset <= neighbourhood; i++)
             if (stretch(edit, &edit->branches[i], offset)) {
-                edit->branches[i].widened = true;
+                edit->branches[i].stays_short = false;
                 edit->queue[queued++] = i;
             }
     }
@@ -211,16 +272,16 @@ static ecma_status too_big(il_fault *fault) {
 
 ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
     /* No offset can pass this sum, so the arithmetic below needs no checks of its own. */
-    uint64_t most = edit->body.code.size + (uint64_t)edit->branch_count * WIDENING;
+    uint64_t old = edit->body.code.size + (uint64_t)edit->branch_count * WIDENING, inserted = 0;
     bool has_apart = false;
     for (uint32_t i = 0; i < edit->insertion_count; i++) {
-        most += edit->insertions[i].code.size + 1;
-        if (edit->insertions[i].code.size > INT32_MAX || most > INT32_MAX)
+        inserted += edit->insertions[i].code.size + 1;
+        if (edit->insertions[i].code.size > INT32_MAX || old + inserted > INT32_MAX)
             return too_big(fault);
         has_apart |= edit->insertions[i].place == IL_APART;
         edit->insertions[i].used = false;
     }
-    if (most > INT32_MAX)
+    if (old + inserted > INT32_MAX)
         return too_big(fault);
 
     edit->apart_used = false;
@@ -230,15 +291,16 @@ ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
         *fault = (il_fault){"code would go behind code that runs off its end", (uint32_t)edit->body.code.size};
         return ECMA_UNSUPPORTED;
     }
-    if (!build_points(edit, 0))
+    uint32_t shortened, asked, widened = 0;
+    hope_for_short(edit, inserted, &shortened, &asked);
+    if (!build_points(edit, shortened))
         return ECMA_NO_MEMORY;
     place_apart(edit);
-    uint32_t widened = 0;
-    ecma_status status = widen(edit, &widened);
+    ecma_status status = asked ? widen(edit, &widened) : ECMA_OK;
     if (status != ECMA_OK)
         return status;
     if (widened) {
-        if (!build_points(edit, widened))
+        if (!build_points(edit, shortened + widened))
             return ECMA_NO_MEMORY;
         place_apart(edit);
     }

@@ -36,6 +36,15 @@ const uint8_t il_opcode_of_encoding[512] = {
 #undef OPCODE
 };
 
+/* Rows that are no short branches say so behind the last opcode, each in a place of its own. */
+const uint8_t il_short_forms[2 * IL_OPCODE_END] = {
+#define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
+    [(int)IL_##long_form != IL_none ? (int)IL_##long_form : (int)IL_OPCODE_END + (int)IL_##identifier] =               \
+        (int)IL_##long_form != IL_none ? (int)IL_##identifier : (int)IL_none,
+#include "il/opcodes.def"
+#undef OPCODE
+};
+
 const char *const il_operand_names[] = {
 #define X(kind, size) #kind,
     IL_OPERANDS(X)

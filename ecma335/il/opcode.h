@@ -107,6 +107,9 @@ extern const il_opcode_facts il_opcodes[IL_OPCODE_END];
 /* By encoding: the one byte at 0…255, the byte after 0xFE at 256…511; IL_none where nothing is defined. */
 extern const uint8_t il_opcode_of_encoding[512];
 
+/* By il_opcode: of a branch with a 4-byte operand the same branch with 1 byte, il_opcode; else IL_none. */
+extern const uint8_t il_short_forms[];
+
 /* By il_operand_kind and il_stack_behaviour: the name, for dumps and tests ("InlineMethod", "PopRef_PopI"). */
 extern const char *const il_operand_names[];
 extern const char *const il_stack_behaviour_names[];

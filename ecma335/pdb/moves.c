@@ -53,7 +53,10 @@ static uint64_t moved(const pdb_moves *moves, const pdb_method *method, uint32_t
         return (uint64_t)method->new_size + (old - method->old_size);
     if (!move_before(moves, method, old, &m))
         return old;
-    return (uint64_t)old + (m.old != old ? m.after : is_end ? m.end : m.start);
+    if (m.old == old)
+        return old + (is_end ? m.end : m.start);
+    uint32_t now = old + m.after, least = m.old + m.self + 1;
+    return (int32_t)(now - least) < 0 ? least : now;
 }
 
 uint64_t pdb_move_start(const pdb_moves *moves, const pdb_method *method, uint32_t old) {

@@ -80,8 +80,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         added += apart ? 0 : each;
     }
     edit.max_stack = (uint16_t)(edit.max_stack + (choice >> 4));
+    edit.shorten = choice & 8;
     out.size = 0;
-    if (il_edit_encode(&edit, &out, &fault) != ECMA_OK)
+    ecma_status status = il_edit_encode(&edit, &out, &fault);
+    must(status != ECMA_BUG);
+    if (status != ECMA_OK)
         return 0;
     il_body again;
     must(il_body_try_read(&again, buffer_bytes(&out), &fault));

@@ -16,8 +16,9 @@ static inline void made_moves(pdb_moves *moves, arena *a) {
     for (uint32_t row = 1; row <= 2; row++) {
         pdb_moves_begin(moves, row,
                         &(pdb_method){.old_size = MADE_OLD_SIZE, .new_size = MADE_NEW_SIZE, .local_signature = 2});
-        pdb_moves_add(moves, row, (pdb_move){0, 0, MADE_HEAD, MADE_HEAD});
-        pdb_moves_add(moves, row, (pdb_move){MADE_EXIT, MADE_HEAD, MADE_HEAD, MADE_HEAD + MADE_LEAVE});
+        pdb_moves_add(moves, row, (pdb_move){0, 0, MADE_HEAD, MADE_HEAD, MADE_HEAD});
+        pdb_moves_add(moves, row,
+                      (pdb_move){MADE_EXIT, MADE_HEAD, MADE_HEAD, MADE_HEAD + MADE_LEAVE, MADE_HEAD + MADE_LEAVE});
     }
 }
 
