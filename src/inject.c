@@ -307,6 +307,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     ecma_status status = il_edit_begin(&in->il, body, fault);
     if (status)
         return bad_edit(status, d);
+    in->il.shorten = true;
     uint32_t local = 0;
     if (in->tracker->token_element != MD_ELEMENT_VOID) {
         md_token extended = 0;
@@ -331,6 +332,9 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     uint8_t *p = buffer_extend(out, il_edit_size(&in->il));
     if (!p)
         return diag_no_memory(d);
-    il_edit_write(&in->il, p);
+    if ((status = il_edit_write(&in->il, p)))
+        return diag_report(d, DIAG_READ_BACK,
+                           "MethodDef 0x%08x: a branch does not reach its target; please report this",
+                           md_token_of(MD_TABLE_MethodDef, method_row));
     return ECMA_OK;
 }

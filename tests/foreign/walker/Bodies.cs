@@ -210,8 +210,9 @@ namespace Walker
                     int expected = toApart ? apart : reference.TryGetValue(u.Targets[t], out int r) ? r : -1;
                     if (v.Targets == null || t >= v.Targets.Length || v.Targets[t] != expected)
                         f.Add($"{name}: the branch at {u.Offset} leads to {v.Targets?[t]}, not to {expected}");
-                    int distance = expected - (v.Offset + 2);
-                    if (v.Code != u.Code && distance >= -128 && distance <= 127)
+                    // How far it would have to reach if it were short.
+                    int distance = expected > v.Offset ? expected - (v.Offset + 5) : expected - (v.Offset + 2);
+                    if (v.Code.OperandType == OperandType.InlineBrTarget && distance >= -128 && distance <= 127)
                         f.Add($"{name}: the branch at {u.Offset} is wider than it need be");
                 }
             if (apartUsed != codeEnd < after.Length)
@@ -226,7 +227,7 @@ namespace Walker
         {
             if (u.Targets == null)
                 return before.Slice(u.Offset, u.Size).SequenceEqual(after.Slice(v.Offset, v.Size));
-            return (u.Code == v.Code || Il.Widened(u.Code, v.Code)) && v.Targets != null && u.Targets.Length == v.Targets.Length &&
+            return (u.Code == v.Code || Il.Widened(u.Code, v.Code) || Il.Widened(v.Code, u.Code)) && v.Targets != null && u.Targets.Length == v.Targets.Length &&
                    u.InstructionOffset - u.Offset == v.InstructionOffset - v.Offset;
         }
 
