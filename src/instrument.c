@@ -5,6 +5,7 @@
 #include "identity.h"
 #include "il/body.h"
 #include "inject.h"
+#include "machines.h"
 #include "metadata/validate.h"
 #include "modules.h"
 #include "names.h"
@@ -31,6 +32,7 @@ typedef struct job {
     precompiled precompiled;
     identity identity;
     bodies bodies;
+    machines machines;
     md_edit edit;
     references refs;
     buffer new_bodies;
@@ -122,12 +124,31 @@ static ecma_status inject_all(job *j) {
         symbols_record(&j->symbols, m->row, m->code_size, &in.il);
         m->new_offset = (uint32_t)start;
         m->new_size = (uint32_t)(j->new_bodies.size - start);
-        j->named[j->summary->instrumented++] = (named_method){m->row, m->code_size};
+        j->named[j->summary->instrumented++] = (named_method){m->row, m->code_size, 0, 0};
     }
     injector_clear(&in);
     bodies_settle(&j->bodies, j->image);
     memcpy(j->summary->left_out, j->bodies.left_out, sizeof j->summary->left_out);
     return status;
+}
+
+static int by_row(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = ((const named_method *)b)->row;
+    return (x > y) - (x < y);
+}
+
+/* Says of each machine's MoveNext what it is and whose. */
+static void name_machines(job *j) {
+    const uint32_t count = j->summary->instrumented;
+    for (uint32_t i = 0; i < j->machines.count; i++) {
+        const machine *m = &j->machines.list[i];
+        named_method *step = bsearch(&m->method, j->named, count, sizeof *j->named, by_row);
+        const named_method *owner = bsearch(&m->owner, j->named, count, sizeof *j->named, by_row);
+        if (!step)
+            continue;
+        step->flags = (m->is_async ? NAME_ASYNC : 0u) | (m->is_iterator ? NAME_ITERATOR : 0u);
+        step->owner = owner ? (uint32_t)(owner - j->named) + 1 : 0;
+    }
 }
 
 /* The new MVID: a hash of all that decides the output, so that equal runs give equal bytes. */
@@ -294,6 +315,8 @@ static ecma_status make_output(job *j) {
         return status;
     if (nothing_selected(&j->bodies))
         return copy_nothing(j);
+    if ((status = machines_find(&j->machines, image, &j->bodies)))
+        return status;
     md_edit_init(&j->edit, &image->metadata);
     if ((status = symbols_find(&j->symbols, image, &j->bodies, j->in_memory ? NULL : j->input, j->output)))
         return status;
@@ -305,6 +328,7 @@ static ecma_status make_output(job *j) {
     if (j->summary->instrumented == 0)
         return copy_nothing(j);
     references_set_method_count(&j->refs, j->summary->instrumented);
+    name_machines(j);
     if ((status = symbols_rewrite(&j->symbols, &j->edit, d)))
         return status;
     if (!j->options->keep_mvid && !j->precompiled.component) {

@@ -45,8 +45,6 @@ static void add_types(buffer *b, const md_view *view, const md_index *index, con
         add_generics(b, view, generics_of(view, index, MD_TABLE_TypeDef, order[i]));
 }
 
-enum { NAME_STATIC = 1, NAME_CONSTRUCTOR = 2, NAME_TYPE_INITIALIZER = 4, NAME_COMPILER_MADE = 8 };
-
 static unsigned flags_of(const md_view *view, uint32_t row, uint32_t type) {
     enum { STATIC = 0x10, RT_SPECIAL_NAME = 0x1000 };
     uint32_t flags = md_cell(view, MD_MethodDef_Flags, row);
@@ -76,7 +74,7 @@ static void add_methods(buffer *b, const md_view *view, const md_index *index, c
     for (uint32_t i = 0; i < count; i++)
         buffer_varuint(b, methods[i].il_size);
     for (uint32_t i = 0; i < count; i++)
-        buffer_varuint(b, flags_of(view, methods[i].row, md_method_type(index, methods[i].row)));
+        buffer_varuint(b, flags_of(view, methods[i].row, md_method_type(index, methods[i].row)) | methods[i].flags);
     for (uint32_t i = 0; i < count; i++)
         add_text(b, md_name(view, MD_MethodDef_Name, methods[i].row));
     for (uint32_t i = 0; i < count; i++)
@@ -87,6 +85,8 @@ static void add_methods(buffer *b, const md_view *view, const md_index *index, c
         md_append_parameters(b, view, index, methods[i].row);
         buffer_u8(b, 0);
     }
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, methods[i].owner);
 }
 
 ecma_status names_build(buffer *data, const md_view *view, const md_index *index, const named_method *methods,

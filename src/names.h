@@ -11,7 +11,19 @@
 typedef struct named_method {
     uint32_t row;     /* MethodDef */
     uint32_t il_size; /* of the original code, bytes */
+    uint32_t owner;   /* 0, or 1 + the position of the method that the user wrote and that this one is a part of */
+    uint32_t flags;   /* NAME_ASYNC, NAME_ITERATOR */
 } named_method;
+
+/* What a method is, as the resource says it. The first four are told from the tables. */
+enum {
+    NAME_STATIC = 1,
+    NAME_CONSTRUCTOR = 2,
+    NAME_TYPE_INITIALIZER = 4,
+    NAME_COMPILER_MADE = 8,
+    NAME_ASYNC = 16,
+    NAME_ITERATOR = 32,
+};
 
 /* Appends the resource's inflated data. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status names_build(buffer *data, const md_view *view, const md_index *index, const named_method *methods,

@@ -1,0 +1,273 @@
+#include "machine_sites.h"
+
+#include "il/decode.h"
+#include "metadata/signature.h"
+
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
+
+md_token machine_type_definition(const md_view *v, md_token type) {
+    bytes signature;
+    if (md_token_table(type) == MD_TABLE_TypeSpec) {
+        if (!md_try_blob(v, md_cell(v, MD_TypeSpec_Signature, md_token_row(type)), &signature))
+            return 0;
+        reader r = reader_of(signature);
+        if (reader_u8(&r) != MD_ELEMENT_GENERICINST)
+            return 0;
+        reader_skip(&r, 1); /* CLASS or VALUETYPE */
+        type = md_read_type_token(&r);
+        if (r.failed)
+            return 0;
+    }
+    md_table_id table = (md_table_id)md_token_table(type);
+    return (table == MD_TABLE_TypeDef || table == MD_TABLE_TypeRef) && md_row_exists(v, table, md_token_row(type))
+               ? type
+               : 0;
+}
+
+bool machine_type_is(const md_view *v, md_token type, const char *namespace, const char *name) {
+    uint32_t row = md_token_row(type);
+    if (md_token_table(type) == MD_TABLE_TypeRef)
+        return md_name_is(v, MD_TypeRef_TypeName, row, name) && md_name_is(v, MD_TypeRef_TypeNamespace, row, namespace);
+    return md_token_table(type) == MD_TABLE_TypeDef && md_name_is(v, MD_TypeDef_TypeName, row, name) &&
+           md_name_is(v, MD_TypeDef_TypeNamespace, row, namespace);
+}
+
+md_token machine_member(const md_view *v, md_token token) {
+    if (md_token_table(token) == MD_TABLE_MethodSpec)
+        token = md_cell_token(v, MD_MethodSpec_Method, md_token_row(token));
+    md_table_id table = (md_table_id)md_token_table(token);
+    return (table == MD_TABLE_MethodDef || table == MD_TABLE_MemberRef) && md_row_exists(v, table, md_token_row(token))
+               ? token
+               : 0;
+}
+
+const char *machine_member_name(const md_view *v, md_token member) {
+    return md_token_table(member) == MD_TABLE_MethodDef ? md_name(v, MD_MethodDef_Name, md_token_row(member))
+                                                        : md_name(v, MD_MemberRef_Name, md_token_row(member));
+}
+
+md_token machine_member_type(const ilj_image *image, md_token member) {
+    uint32_t row = md_token_row(member);
+    if (md_token_table(member) == MD_TABLE_MemberRef)
+        return md_cell_token(&image->metadata, MD_MemberRef_Class, row);
+    uint32_t type = md_method_type(&image->index, row);
+    return type ? md_token_of(MD_TABLE_TypeDef, type) : 0;
+}
+
+/* ---- A body, instruction by instruction ---------------------------------------------------------------------------
+ */
+
+static bool call_effect(void *user, const il_instruction *call, uint32_t *pops, uint32_t *pushes) {
+    const md_view *v = user;
+    md_token token = call->token;
+    bytes signature;
+    bool returns_value;
+    uint32_t blob;
+    if (md_token_table(token) == MD_TABLE_StandAloneSig) {
+        blob = md_cell(v, MD_StandAloneSig_Signature, md_token_row(token));
+    } else {
+        token = machine_member(v, token);
+        if (!token)
+            return false;
+        blob = md_token_table(token) == MD_TABLE_MethodDef ? md_cell(v, MD_MethodDef_Signature, md_token_row(token))
+                                                           : md_cell(v, MD_MemberRef_Signature, md_token_row(token));
+    }
+    if (!md_try_blob(v, blob, &signature) || !md_try_stack_effect(signature, pops, &returns_value))
+        return false;
+    *pushes = returns_value;
+    if (call->opcode == IL_newobj && *pops > 0)
+        --*pops; /* `this` is made by it */
+    return true;
+}
+
+/* An item on the stack: where in the code it was pushed, when that was by ldarg.0 and any ldflda and ldfld; else end
+ * is 0. */
+typedef struct item {
+    uint32_t start, end;
+    bool by_value; /* the last one was ldfld */
+} item;
+
+enum { MAX_ITEMS = 64 };
+
+typedef struct walk {
+    machine *m;
+    const ilj_image *image;
+    bytes code;
+    md_token started_on;
+    machine_scratch *scratch;
+    item items[MAX_ITEMS];
+    uint32_t depth;
+    bool tail; /* the instruction has the prefix tail. */
+} walk;
+
+/* What a call does if it is one of the machine's: the item that `this` is, and the type of the member. */
+typedef struct candidate {
+    machine_site site;
+    item this;
+    md_token type;
+} candidate;
+
+static bool event_of(const char *name, machine_event *event) {
+    if (strcmp(name, "AwaitUnsafeOnCompleted") == 0 || strcmp(name, "AwaitOnCompleted") == 0)
+        *event = MACHINE_SUSPENDS;
+    else if (strcmp(name, "SetResult") == 0)
+        *event = MACHINE_COMPLETES;
+    else if (strcmp(name, "SetException") == 0)
+        *event = MACHINE_FAILS;
+    else
+        return false;
+    return true;
+}
+
+static bool same_item(const walk *w, item a, item b) {
+    return a.end - a.start == b.end - b.start &&
+           memcmp(w->code.data + a.start, w->code.data + b.start, a.end - a.start) == 0;
+}
+
+static void look_at_call(walk *w, const il_instruction *call, uint32_t unit, uint32_t pops) {
+    const md_view *v = &w->image->metadata;
+    md_token member = machine_member(v, call->token);
+    candidate found = {.site = {.offset = unit, .behind = call->offset + call->size}};
+    /* Nothing may stand between a tail call and its ret. */
+    if (w->tail || found.site.behind >= w->code.size)
+        found.site.behind = 0;
+    if (!member || !event_of(machine_member_name(v, member), &found.site.event))
+        return;
+    if (pops > w->depth || pops < 1 || pops != (found.site.event == MACHINE_SUSPENDS ? 3u : pops) || pops > 3)
+        return;
+    found.this = w->items[w->depth - pops];
+    found.type = machine_member_type(w->image, member);
+    if (found.this.end <= found.this.start + 1) /* `this` itself, or something else */
+        return;
+    buffer_append(&w->scratch->sites, &found, sizeof found);
+}
+
+static void push(walk *w, item pushed) {
+    if (w->depth == MAX_ITEMS) { /* deeper than any compiler's */
+        memmove(w->items, w->items + 1, (MAX_ITEMS - 1) * sizeof *w->items);
+        w->depth--;
+    }
+    w->items[w->depth++] = pushed;
+}
+
+static bool is_this(const il_instruction *i) {
+    return i->opcode == IL_ldarg_0 || ((i->opcode == IL_ldarg_s || i->opcode == IL_ldarg) && i->integer == 0);
+}
+
+/* Follows one instruction, whose prefixes start at `unit`. */
+static void step(walk *w, const il_instruction *i, uint32_t unit) {
+    const il_opcode_facts *facts = &il_opcodes[i->opcode];
+    uint32_t pops = facts->pops, pushes = facts->pushes, end = i->offset + i->size;
+    item pushed = {0};
+    if (is_this(i)) {
+        pushed = (item){i->offset, end, false};
+    } else if ((i->opcode == IL_ldflda || i->opcode == IL_ldfld) && w->depth > 0) {
+        item from = w->items[w->depth - 1];
+        if (from.end == i->offset && from.end != 0)
+            pushed = (item){from.start, end, i->opcode == IL_ldfld};
+    } else if (facts->flow == IL_FLOW_call && i->opcode != IL_jmp) {
+        if (!call_effect((void *)&w->image->metadata, i, &pops, &pushes)) {
+            w->depth = 0;
+            return;
+        }
+        if (i->opcode == IL_calli)
+            pops++;
+        else if (i->opcode == IL_newobj)
+            pushes = 1;
+        else
+            look_at_call(w, i, unit, pops);
+    }
+    if (facts->flow == IL_FLOW_branch || facts->flow == IL_FLOW_return || facts->flow == IL_FLOW_throw ||
+        pops == IL_VARIABLE) {
+        w->depth = 0; /* what comes next is not reached from here */
+        return;
+    }
+    w->depth -= pops < w->depth ? pops : w->depth;
+    for (; pushes > 0 && pushes != IL_VARIABLE; pushes--)
+        push(w, pushed);
+}
+
+static bool is_promise(const md_view *v, md_token type) {
+    return machine_type_is(v, type, "System.Threading.Tasks.Sources", "ManualResetValueTaskSourceCore`1");
+}
+
+/* Is the call one of the machine's own? On the address that suspensions use, or on the type that it was started with;
+ * an async iterator gives its results through a source of its own. */
+static bool belongs(const walk *w, const candidate *c, const candidate *first_suspension) {
+    const md_view *v = &w->image->metadata;
+    md_token type = machine_type_definition(v, c->type);
+    if (c->site.event == MACHINE_SUSPENDS)
+        return same_item(w, c->this, first_suspension->this);
+    if (machine_type_is(v, w->started_on, "System.Runtime.CompilerServices", "AsyncIteratorMethodBuilder"))
+        return is_promise(v, type);
+    return first_suspension ? same_item(w, c->this, first_suspension->this) : type != 0 && type == w->started_on;
+}
+
+static machine_builder builder_of(const md_view *v, md_token type) {
+    static const char namespace[] = "System.Runtime.CompilerServices";
+    if (machine_type_is(v, type, namespace, "AsyncTaskMethodBuilder") ||
+        machine_type_is(v, type, namespace, "AsyncTaskMethodBuilder`1"))
+        return MACHINE_BUILDER_TASK;
+    if (machine_type_is(v, type, namespace, "AsyncValueTaskMethodBuilder") ||
+        machine_type_is(v, type, namespace, "AsyncValueTaskMethodBuilder`1"))
+        return MACHINE_BUILDER_VALUE_TASK;
+    return MACHINE_BUILDER_OTHER;
+}
+
+static ecma_status keep_sites(walk *w, const il_body *body) {
+    machine *m = w->m;
+    const md_view *v = &w->image->metadata;
+    size_t count = w->scratch->sites.size / sizeof(candidate);
+    const candidate *all = (const candidate *)(const void *)w->scratch->sites.data, *suspension = NULL;
+    for (size_t i = 0; i < count && !suspension; i++)
+        if (all[i].site.event == MACHINE_SUSPENDS)
+            suspension = &all[i];
+    if (suspension) {
+        item this = suspension->this;
+        m->address = bytes_of(w->code.data + this.start, this.end - this.start);
+        m->builder_type = suspension->type;
+        m->builder =
+            this.by_value ? MACHINE_BUILDER_OTHER : builder_of(v, machine_type_definition(v, suspension->type));
+    }
+    machine_site *sites = arena_alloc_array((arena *)&w->image->arena, count + 1, sizeof *sites);
+    if (!sites)
+        return ECMA_NO_MEMORY;
+    ecma_status followed = il_stack_analyse(&w->scratch->stack, body, false, call_effect, (void *)v);
+    if (followed == ECMA_NO_MEMORY)
+        return followed;
+    for (size_t i = 0; i < count; i++) {
+        if (!belongs(w, &all[i], suspension))
+            continue;
+        machine_site *site = &sites[m->site_count++];
+        *site = all[i].site;
+        uint32_t depth = followed ? IL_UNREACHED : il_stack_depth_at(&w->scratch->stack, site->offset);
+        site->depth = depth == IL_UNREACHED ? body->max_stack : depth;
+    }
+    m->sites = sites;
+    return ECMA_OK;
+}
+
+ecma_status machine_find_sites(machine *m, ilj_image *image, const il_body *body, md_token started_on,
+                               machine_scratch *scratch) {
+    walk w = {.m = m, .image = image, .code = body->code, .started_on = started_on, .scratch = scratch};
+    il_cursor cursor = il_cursor_of(body->code);
+    il_instruction instruction;
+    uint32_t unit = 0;
+    scratch->sites.size = 0;
+    while (il_next(&cursor, &instruction)) {
+        w.tail |= instruction.opcode == IL_tail;
+        if (il_is_prefix(instruction.opcode))
+            continue;
+        step(&w, &instruction, unit);
+        unit = cursor.at;
+        w.tail = false;
+    }
+    if (scratch->sites.failed)
+        return ECMA_NO_MEMORY;
+    return cursor.fault.what || scratch->sites.size == 0 ? ECMA_OK : keep_sites(&w, body);
+}
+
+void machine_scratch_clear(machine_scratch *scratch) {
+    il_stack_clear(&scratch->stack);
+    buffer_clear(&scratch->sites);
+}

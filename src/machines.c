@@ -1,0 +1,313 @@
+#include "machines.h"
+
+#include "il/decode.h"
+#include "machine_sites.h"
+#include "metadata/signature.h"
+
+#include <stdlib.h>
+
+/* A type that may be a machine, and what was found of it. */
+typedef struct suspect {
+    uint32_t type;       /* TypeDef row */
+    uint32_t starter;    /* MethodDef row of the first one that starts it, 0: none */
+    uint32_t creator;    /* MethodDef row of the first one outside the type that creates it */
+    md_token started_on; /* definition of the builder that starts it; 0: it is an iterator only */
+} suspect;
+
+typedef struct search {
+    ilj_image *image;
+    const bodies *bodies;
+    suspect *list; /* by number, from 1 */
+    uint32_t count;
+    uint32_t *of_type;                         /* the suspect that a TypeDef is, 0 for none */
+    uint32_t *of_spec, *of_method, *of_member; /* the suspect that a call of this row starts or creates */
+} search;
+
+/* ---- Who may be one: from the tables ------------------------------------------------------------------------------
+ */
+
+/* The TypeDef row that a type in a signature is, or an instantiation of; 0 when it is no type of this module. */
+static uint32_t own_type(reader *r) {
+    unsigned element = reader_u8(r);
+    if (element == MD_ELEMENT_GENERICINST)
+        element = reader_u8(r);
+    if (element != MD_ELEMENT_CLASS && element != MD_ELEMENT_VALUETYPE)
+        return 0;
+    md_token type = md_read_type_token(r);
+    return !r->failed && md_token_table(type) == MD_TABLE_TypeDef ? md_token_row(type) : 0;
+}
+
+/* void Start<TStateMachine>(ref TStateMachine) of any type; MoveNext of AsyncIteratorMethodBuilder looks the same. */
+static bool is_start(const search *s, md_token member, md_token *builder) {
+    static const uint8_t shape[] = {
+        MD_SIG_HASTHIS | MD_SIG_GENERIC, 1, 1, MD_ELEMENT_VOID, MD_ELEMENT_BYREF, MD_ELEMENT_MVAR, 0};
+    const md_view *v = &s->image->metadata;
+    const char *name = machine_member_name(v, member);
+    bool move_next = strcmp(name, "MoveNext") == 0;
+    bytes signature;
+    if (!move_next && strcmp(name, "Start") != 0)
+        return false;
+    md_column column = md_token_table(member) == MD_TABLE_MethodDef ? MD_MethodDef_Signature : MD_MemberRef_Signature;
+    if (!md_try_blob(v, md_cell(v, column, md_token_row(member)), &signature) || signature.size != sizeof shape ||
+        memcmp(signature.data, shape, sizeof shape) != 0)
+        return false;
+    *builder = machine_type_definition(v, machine_member_type(s->image, member));
+    return *builder && (!move_next ||
+                        machine_type_is(v, *builder, "System.Runtime.CompilerServices", "AsyncIteratorMethodBuilder"));
+}
+
+static uint32_t add_suspect(search *s, uint32_t type) {
+    if (!s->of_type[type]) {
+        s->list[++s->count] = (suspect){.type = type};
+        s->of_type[type] = s->count;
+    }
+    return s->of_type[type];
+}
+
+/* Every instantiation of a Start over a type of this module. */
+static void suspect_started(search *s) {
+    const md_view *v = &s->image->metadata;
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_MethodSpec); row++) {
+        md_token member = machine_member(v, md_token_of(MD_TABLE_MethodSpec, row)), builder;
+        bytes signature;
+        if (!member || !is_start(s, member, &builder) ||
+            !md_try_blob(v, md_cell(v, MD_MethodSpec_Instantiation, row), &signature))
+            continue;
+        reader r = reader_of(signature);
+        if (reader_u8(&r) != MD_SIG_METHODSPEC || reader_compressed(&r) != 1)
+            continue;
+        uint32_t type = own_type(&r);
+        if (!md_row_exists(v, MD_TABLE_TypeDef, type))
+            continue;
+        s->of_spec[row] = add_suspect(s, type);
+        s->list[s->of_spec[row]].started_on = builder;
+    }
+}
+
+/* `bool MoveNext()`, or F#'s GenerateNext: what an iterator does for each element. */
+static bool is_iterator_step(const md_view *v, uint32_t method) {
+    static const uint8_t shape[] = {MD_SIG_HASTHIS, 0, MD_ELEMENT_BOOLEAN};
+    bytes signature;
+    const char *name = md_name(v, MD_MethodDef_Name, method);
+    if (strcmp(name, "GenerateNext") == 0)
+        return true;
+    return strcmp(name, "MoveNext") == 0 && md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) &&
+           signature.size == sizeof shape && memcmp(signature.data, shape, sizeof shape) == 0;
+}
+
+/* <Name>d__1 and <Name>c__Iterator1 of C#, VB$StateMachine_1_Name, name@1 of F#: no source can name a type so. */
+static bool is_compilers_name(const char *name) {
+    return name[0] == '<' || strncmp(name, "VB$StateMachine_", 16) == 0 || strchr(name, '@');
+}
+
+/* The method of a type that `is` says yes to. */
+static uint32_t find_method(const md_view *v, uint32_t type, bool (*is)(const md_view *v, uint32_t method)) {
+    md_run run = md_list(v, MD_TypeDef_MethodList, type);
+    for (uint32_t i = run.first; i < run.end; i++) {
+        uint32_t method = md_run_row(v, &run, i);
+        if (is(v, method))
+            return method;
+    }
+    return 0;
+}
+
+static void suspect_iterators(search *s) {
+    const md_view *v = &s->image->metadata;
+    for (uint32_t type = 1; type <= md_row_count(v, MD_TABLE_TypeDef); type++)
+        if (md_enclosing_type(&s->image->index, type) && is_compilers_name(md_name(v, MD_TypeDef_TypeName, type)) &&
+            find_method(v, type, is_iterator_step))
+            add_suspect(s, type);
+}
+
+/* The constructors of suspects, as this module names them. */
+static void find_constructors(search *s) {
+    const md_view *v = &s->image->metadata;
+    for (uint32_t i = 1; i <= s->count; i++) {
+        md_run run = md_list(v, MD_TypeDef_MethodList, s->list[i].type);
+        for (uint32_t at = run.first; at < run.end; at++) {
+            uint32_t method = md_run_row(v, &run, at);
+            if (md_row_exists(v, MD_TABLE_MethodDef, method) && md_name_is(v, MD_MethodDef_Name, method, ".ctor"))
+                s->of_method[method] = i;
+        }
+    }
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_MemberRef); row++) {
+        md_token of = md_cell_token(v, MD_MemberRef_Class, row);
+        if (md_token_table(of) != MD_TABLE_TypeSpec || !md_name_is(v, MD_MemberRef_Name, row, ".ctor"))
+            continue;
+        md_token type = machine_type_definition(v, of);
+        if (md_token_table(type) == MD_TABLE_TypeDef)
+            s->of_member[row] = s->of_type[md_token_row(type)];
+    }
+}
+
+/* ---- Who starts and creates them: from the bodies ------------------------------------------------------------------
+ */
+
+/* The suspect that the five bytes at `p` start or create, if they are an instruction. */
+static uint32_t named_by(const search *s, const uint8_t *p, bool *creates) {
+    enum { CALL = 0x28, NEWOBJ = 0x73 };
+    const md_view *v = &s->image->metadata;
+    *creates = p[0] == NEWOBJ;
+    if (p[0] != CALL && p[0] != NEWOBJ)
+        return 0;
+    uint32_t token = load_u32(p + 1), row = md_token_row(token);
+    md_table_id table = (md_table_id)md_token_table(token);
+    if (p[0] == CALL)
+        return table == MD_TABLE_MethodSpec && md_row_exists(v, table, row) ? s->of_spec[row] : 0;
+    if (table == MD_TABLE_MethodDef)
+        return md_row_exists(v, table, row) ? s->of_method[row] : 0;
+    return table == MD_TABLE_MemberRef && md_row_exists(v, table, row) ? s->of_member[row] : 0;
+}
+
+static bool is_instruction(bytes code, uint32_t offset) {
+    il_cursor cursor = il_cursor_of(code);
+    il_instruction instruction;
+    while (cursor.at < offset && il_next(&cursor, &instruction))
+        ;
+    return cursor.at == offset;
+}
+
+/* The five bytes of a call are looked for everywhere; where they stand, it is seen whether they are one. */
+static void look_through(search *s, uint32_t method, bytes code) {
+    for (uint32_t at = 0; at + 5 <= code.size; at++) {
+        bool creates;
+        uint32_t number = named_by(s, code.data + at, &creates);
+        if (!number)
+            continue;
+        suspect *found = &s->list[number];
+        uint32_t *by = creates ? &found->creator : &found->starter;
+        if (*by || (creates && md_method_type(&s->image->index, method) == found->type) || !is_instruction(code, at))
+            continue;
+        *by = method;
+    }
+}
+
+static bool read_body(const search *s, const method_body *m, il_body *body) {
+    bytes from;
+    il_fault fault;
+    return m->reason == ILJ_INSTRUMENT && bodies_bytes(s->image, m, &from) && il_body_try_read(body, from, &fault);
+}
+
+static void look_through_all(search *s) {
+    for (uint32_t i = 0; i < s->bodies->count; i++) {
+        il_body body;
+        if (read_body(s, &s->bodies->list[i], &body))
+            look_through(s, s->bodies->list[i].row, body.code);
+    }
+}
+
+/* ---- What comes of it ----------------------------------------------------------------------------------------------
+ */
+
+/* `void MoveNext()`, by its name or by the method of IAsyncStateMachine that it implements. */
+static uint32_t find_async_step(const search *s, uint32_t type) {
+    static const uint8_t shape[] = {MD_SIG_HASTHIS, 0, MD_ELEMENT_VOID};
+    const md_view *v = &s->image->metadata;
+    md_run run = md_list(v, MD_TypeDef_MethodList, type);
+    uint32_t by_name = 0;
+    for (uint32_t i = run.first; i < run.end; i++) {
+        uint32_t method = md_run_row(v, &run, i), implementation = md_method_impl(&s->image->index, method);
+        bytes signature;
+        if (!md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) || signature.size != sizeof shape ||
+            memcmp(signature.data, shape, sizeof shape) != 0)
+            continue;
+        md_token declaration =
+            implementation ? machine_member(v, md_cell_token(v, MD_MethodImpl_MethodDeclaration, implementation)) : 0;
+        if (declaration && strcmp(machine_member_name(v, declaration), "MoveNext") == 0)
+            return method;
+        if (md_name_is(v, MD_MethodDef_Name, method, "MoveNext"))
+            by_name = method;
+    }
+    return by_name;
+}
+
+static int by_row(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = ((const method_body *)b)->row;
+    return (x > y) - (x < y);
+}
+
+static int in_method_order(const void *a, const void *b) {
+    uint32_t x = ((const machine *)a)->method, y = ((const machine *)b)->method;
+    return (x > y) - (x < y);
+}
+
+static bool is_class(const md_view *v, uint32_t type) {
+    md_token base = md_cell_token(v, MD_TypeDef_Extends, type);
+    return !machine_type_is(v, base, "System", "ValueType");
+}
+
+/* The machine that a suspect is; false when it is none, or not one that is instrumented. */
+static ecma_status decide(search *s, machine *m, bool *is_one, const suspect *of, machine_scratch *scratch) {
+    const md_view *v = &s->image->metadata;
+    il_body body;
+    *is_one = false;
+    *m = (machine){.starter = of->started_on ? of->starter : 0, .owner = of->creator ? of->creator : of->starter};
+    m->is_async = of->started_on != 0;
+    m->method = m->is_async ? find_async_step(s, of->type) : find_method(v, of->type, is_iterator_step);
+    const method_body *step = bsearch(&m->method, s->bodies->list, s->bodies->count, sizeof *s->bodies->list, by_row);
+    if (!step || !read_body(s, step, &body))
+        return ECMA_OK;
+    *is_one = true;
+    m->is_iterator = !m->is_async || machine_type_is(v, of->started_on, "System.Runtime.CompilerServices",
+                                                     "AsyncIteratorMethodBuilder");
+    m->is_class = is_class(v, of->type);
+    /* A struct's or a Debug build's machine is started where it is created, an async iterator's later on. */
+    if (!m->is_iterator && of->starter)
+        m->owner = of->starter;
+    return m->starter ? machine_find_sites(m, s->image, &body, of->started_on, scratch) : ECMA_OK;
+}
+
+static ecma_status decide_all(search *s, machines *m) {
+    machine_scratch scratch = {0};
+    ecma_status status = ECMA_OK;
+    m->list = arena_alloc_array(&s->image->arena, s->count + 1u, sizeof *m->list);
+    if (!m->list)
+        status = ECMA_NO_MEMORY;
+    for (uint32_t i = 1; i <= s->count && status == ECMA_OK; i++) {
+        bool is_one;
+        status = decide(s, &m->list[m->count], &is_one, &s->list[i], &scratch);
+        m->count += is_one;
+    }
+    machine_scratch_clear(&scratch);
+    if (m->count)
+        qsort(m->list, m->count, sizeof *m->list, in_method_order);
+    return status;
+}
+
+static bool allocate(search *s) {
+    const md_view *v = &s->image->metadata;
+    arena *a = &s->image->arena;
+    size_t types = md_row_count(v, MD_TABLE_TypeDef) + 1u;
+    s->list = arena_alloc_array(a, types, sizeof *s->list);
+    s->of_type = arena_alloc_array(a, types, sizeof *s->of_type);
+    s->of_spec = arena_alloc_array(a, md_row_count(v, MD_TABLE_MethodSpec) + 1u, sizeof *s->of_spec);
+    s->of_method = arena_alloc_array(a, md_row_count(v, MD_TABLE_MethodDef) + 1u, sizeof *s->of_method);
+    s->of_member = arena_alloc_array(a, md_row_count(v, MD_TABLE_MemberRef) + 1u, sizeof *s->of_member);
+    return s->list && s->of_type && s->of_spec && s->of_method && s->of_member;
+}
+
+ecma_status machines_find(machines *m, ilj_image *image, const bodies *b) {
+    search s = {.image = image, .bodies = b};
+    *m = (machines){0};
+    if (!allocate(&s))
+        return diag_no_memory(&image->diag);
+    suspect_started(&s);
+    suspect_iterators(&s);
+    if (s.count == 0)
+        return ECMA_OK;
+    find_constructors(&s);
+    look_through_all(&s);
+    return decide_all(&s, m) ? diag_no_memory(&image->diag) : ECMA_OK;
+}
+
+const machine *machines_of_method(const machines *m, uint32_t method_row) {
+    uint32_t low = 0, high = m->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->list[middle].method < method_row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < m->count && m->list[low].method == method_row ? &m->list[low] : NULL;
+}
