@@ -96,24 +96,38 @@ static void set_flag(const pe_image *image, const buffer *out, bool set) {
     store_u32(out->data + image->cli.file_offset + CLI_FLAGS_OFFSET, set ? flags | PE_CLI_STRONG_NAME_SIGNED : flags);
 }
 
-/* What becomes of the signature when nobody makes a new one. */
-static void leave_unsigned(const identity *id, const pe_image *image, const buffer *out) {
-    diag *d = &id->image->diag;
+signature_fate identity_fate(const identity *id, const pe_image *image) {
+    const ilj_instrument_options *o = id->options;
     bool flag = image->cli.flags & PE_CLI_STRONG_NAME_SIGNED;
     uint32_t offset;
-    if (id->options->delay_sign && pe_try_signature_offset(image, &offset)) {
+    if (o->key && !o->delay_sign && !ilj_image_is_netmodule(id->image))
+        return SIGNATURE_MADE;
+    if (o->delay_sign && pe_try_signature_offset(image, &offset))
+        return SIGNATURE_ZEROED;
+    if (flag && image->cli.strong_name.size == 0)
+        return SIGNATURE_MISSING;
+    if (flag && o->clear_signed_flag)
+        return SIGNATURE_UNMARKED;
+    return flag ? SIGNATURE_STALE : SIGNATURE_NONE;
+}
+
+/* What becomes of the signature when nobody makes a new one. */
+static void leave_unsigned(const identity *id, const pe_image *image, const buffer *out, signature_fate fate) {
+    diag *d = &id->image->diag;
+    uint32_t offset;
+    if (fate == SIGNATURE_ZEROED && pe_try_signature_offset(image, &offset)) {
         memset(out->data + offset, 0, image->cli.strong_name.size);
         set_flag(image, out, false);
         diag_report(d, DIAG_DELAY_SIGNED,
                     "delay-signed: there is room for the signature; .NET Framework loads it once it is signed");
-    } else if (flag && image->cli.strong_name.size == 0) {
+    } else if (fate == SIGNATURE_MISSING) {
         set_flag(image, out, false);
         diag_report(d, DIAG_SIGNED_FLAG, "marked as signed but without a signature: the mark was cleared");
-    } else if (flag && id->options->clear_signed_flag) {
+    } else if (fate == SIGNATURE_UNMARKED) {
         set_flag(image, out, false);
         diag_report(d, DIAG_SIGNED_FLAG,
                     "the mark that it is signed was cleared; .NET Framework takes it for delay-signed");
-    } else if (flag) {
+    } else if (fate == SIGNATURE_STALE) {
         diag_report(d, DIAG_STRONG_NAME,
                     "the strong-name signature no longer matches; Mono and .NET do not check it, .NET Framework may "
                     "(--key signs)");
@@ -125,11 +139,12 @@ ecma_status identity_finish(const identity *id, const buffer *out) {
     arena a = ARENA_INIT;
     pe_image image;
     ecma_status status = pe_image_open(&image, buffer_bytes(out), &a, d);
-    if (!status && id->options->key && !id->options->delay_sign && !ilj_image_is_netmodule(id->image)) {
+    signature_fate fate = status ? SIGNATURE_NONE : identity_fate(id, &image);
+    if (fate == SIGNATURE_MADE) {
         set_flag(&image, out, true);
         status = sign(id, &image, out);
-    } else if (!status) {
-        leave_unsigned(id, &image, out);
+    } else {
+        leave_unsigned(id, &image, out, fate);
     }
     if (!status && image.checksum) {
         size_t offset = image.optional_offset + CHECKSUM_OFFSET;

@@ -20,6 +20,19 @@ void identity_clear(identity *id);
 /* May the key sign this input? Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED. */
 ecma_status identity_check(const identity *id);
 
+/* What becomes of an image's strong-name signature. */
+typedef enum signature_fate {
+    SIGNATURE_NONE,     /* there is none, and no mark of one */
+    SIGNATURE_MADE,     /* anew, with the key */
+    SIGNATURE_ZEROED,   /* delay-signed: zeros, and no mark */
+    SIGNATURE_MISSING,  /* marked, but there is no room for one: the mark goes */
+    SIGNATURE_UNMARKED, /* the old one stays, the mark goes */
+    SIGNATURE_STALE,    /* the old one and the mark stay */
+} signature_fate;
+
+/* For the input or the output, which have the same. */
+signature_fate identity_fate(const identity *id, const pe_image *image);
+
 /* Signs `out` or not, as the options say, and computes its checksum if it had one. Nothing may be changed after this.
  * Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED, ECMA_NO_MEMORY, ECMA_BUG. */
 ecma_status identity_finish(const identity *id, const buffer *out);

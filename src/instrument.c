@@ -151,20 +151,33 @@ static void name_machines(job *j) {
     }
 }
 
-/* The new MVID: a hash of all that decides the output, so that equal runs give equal bytes. */
+/* Takes what decides the output into a hash; the order counts. */
+static void take_in(uint64_t *hash, const void *data, size_t size) {
+    *hash = XXH3_64bits_withSeed(data, size, *hash);
+}
+
+static void take_in_buffer(uint64_t *hash, const buffer *b) {
+    take_in(hash, b->data, b->size);
+}
+
+/* The new MVID: a hash of all that decides the output, so that equal runs give equal bytes and others do not. The added
+ * metadata says what there is to know of the tracker: its name, version and key, and how it is called. */
 static void choose_mvid(job *j, uint8_t mvid[16]) {
-    const tracker *t = &j->tracker;
     bytes file = j->image->pe.file;
-    char facts[256];
-    int size = snprintf(facts, sizeof facts, "%s %s %s.%s %u.%u.%u.%u %d%d%d%d", ILJ_VERSION, t->assembly_name,
-                        t->type_namespace, t->type_name, t->version[0], t->version[1], t->version[2], t->version[3],
-                        t->enter, t->leave, t->token_element, t->registers);
-    XXH128_hash_t of_facts = XXH3_128bits(facts, (size_t)size < sizeof facts ? (size_t)size : sizeof facts);
-    uint64_t seed = of_facts.low64 ^ of_facts.high64;
+    uint64_t seed = 0;
+    uint8_t fate = (uint8_t)identity_fate(&j->identity, &j->image->pe);
+    take_in(&seed, ILJ_VERSION, sizeof ILJ_VERSION);
+    for (unsigned t = 0; t < MD_TABLE_SPACE; t++)
+        take_in_buffer(&seed, &j->edit.rows[t]);
+    take_in_buffer(&seed, &j->edit.strings);
+    take_in_buffer(&seed, &j->edit.user_strings);
+    take_in_buffer(&seed, &j->edit.blobs);
+    take_in_buffer(&seed, &j->new_bodies);
     /* All that a selection decides is which methods got an id. */
-    seed ^= XXH3_64bits(j->named, j->summary->instrumented * sizeof *j->named);
+    take_in(&seed, j->named, j->summary->instrumented * sizeof *j->named);
+    take_in(&seed, &fate, sizeof fate);
     if (j->symbols.has_pdb) /* the output names it */
-        seed ^= XXH3_64bits(j->symbols.id, sizeof j->symbols.id);
+        take_in(&seed, j->symbols.id, sizeof j->symbols.id);
     XXH128_hash_t hash = XXH3_128bits_withSeed(file.data, file.size, seed);
     store_u64(mvid, hash.low64);
     store_u64(mvid + 8, hash.high64);

@@ -97,6 +97,30 @@ cli_header() { echo $((0x208)); } # as mcs lays it out, behind the import addres
 check "a flag without a signature goes" eval 'cp app.exe empty.exe && printf "\0\0\0\0\0\0\0\0" | dd of=empty.exe bs=1 seek=$(($(cli_header) + 32)) conv=notrunc status=none && test "$(flags empty.exe)" = 0x9 && run 0 empty.exe -o cleared/ && says "info ILJ0457" && test "$(flags cleared/empty.exe)" = 0x1'
 check "it has no room to be signed" refused 1 "error ILJ0455" empty.exe --key key/1024.snk
 
+# ---- The MVID ---------------------------------------------------------------------------------------------------------
+
+# Each output runs as another assembly would: what tells two of them apart is in their MVIDs, too.
+mvid() { monodis --module "$1" | sed -n 's/.*{\(.*\)}.*/\1/p'; }
+all_differ() { # FILE…
+    local file
+    for file; do mvid "$file"; done >mvids
+    [ "$(wc -l <mvids)" -eq $# ] && [ "$(sort -u mvids | wc -l)" -eq $# ] || { cat mvids; return 1; }
+}
+if has monodis; then
+    for tracker in none key/1024.snk key/other.snk; do
+        mkdir -p trackers/"$tracker"
+        demo=trackers/$tracker/PlainTracker.dll
+        if [ "$tracker" = none ]; then set --; else set -- -keyfile:"$tracker"; fi
+        mcs -nologo -target:library -out:"$demo" "$@" "$ROOT/fixtures/cs/PlainTracker.cs" || exit 1
+        run 0 app.exe -o "trackers/$tracker/out/" --tracker "$demo"
+    done
+    check "the tracker's key is part of the MVID" all_differ trackers/none/out/app.exe trackers/key/1024.snk/out/app.exe trackers/key/other.snk/out/app.exe
+    check "so is what becomes of the signature" all_differ nokey/app.exe after/app.exe cleared/app.exe delayed/app.exe
+    check "where there is nothing to sign, --clear-signed-flag changes nothing" eval 'run 0 plain.exe -o plain1/ && run 0 plain.exe -o plain2/ --clear-signed-flag && cmp plain1/plain.exe plain2/plain.exe'
+else
+    skip "the tracker's key is part of the MVID" "no monodis"
+fi
+
 # ---- Keys that do not fit, or are none -------------------------------------------------------------------------------
 
 token() { sn -q -t "$1" | sed -n 's/^Public Key Token: //p'; }
