@@ -87,6 +87,8 @@ static ecma_status plan_replacements(plan *p) {
     }
     for (uint32_t i = 0; i < in->debug_count; i++) {
         const debug_change *c = &in->debug[i];
+        if (!c->data.data)
+            continue;
         p->debug[i] = (pe_replacement){.rva = c->data_rva,
                                        .old_size = c->old_size,
                                        .size = (uint32_t)c->data.size,
@@ -177,17 +179,20 @@ static ecma_status plan_resources(plan *p, pe_directory *resources) {
     return ECMA_OK;
 }
 
-/* What the debug directory's entries say of their new data, where pe_layout_write left what they said of the old. */
+/* What the debug directory's entries say now, where pe_layout_write left what they said of the old data. */
 static void write_debug_entries(const plan *p, uint8_t *out) {
-    enum { TIME_DATE_STAMP = 4, SIZE_OF_DATA = 16 };
+    enum { TIME_DATE_STAMP = 4, TYPE = 12, SIZE_OF_DATA = 16 };
     for (uint32_t i = 0; i < p->in->debug_count; i++) {
         const debug_change *c = &p->in->debug[i];
         uint32_t rva, offset;
         if (!pe_layout_map(&p->layout, c->entry_rva, &rva) || !pe_layout_file_offset(&p->layout, rva, &offset))
             continue; /* pe_layout_write refuses a directory that is not kept whole */
-        store_u32(out + offset + SIZE_OF_DATA, (uint32_t)c->data.size);
+        if (c->data.data)
+            store_u32(out + offset + SIZE_OF_DATA, (uint32_t)c->data.size);
         if (c->set_stamp)
             store_u32(out + offset + TIME_DATE_STAMP, c->stamp);
+        if (c->set_type)
+            store_u32(out + offset + TYPE, c->type);
     }
 }
 

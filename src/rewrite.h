@@ -7,13 +7,14 @@
 #include "bodies.h"
 #include "references.h"
 
-/* New data for an entry of the debug directory; its old data lies in nothing else that changes. */
+/* A change to an entry of the debug directory: new data, where the old lies in nothing else that changes; or another
+ * type, for which data.data is NULL: the data stay. */
 typedef struct debug_change {
     uint32_t entry_rva; /* of the entry */
     uint32_t data_rva, old_size;
     bytes data;
-    bool set_stamp;
-    uint32_t stamp;
+    bool set_stamp, set_type;
+    uint32_t stamp, type;
 } debug_change;
 
 typedef struct rewrite_input {

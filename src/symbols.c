@@ -2,6 +2,7 @@
 
 #include "beside.h"
 #include "pdb/mdb.h"
+#include "pe/append.h"
 
 #include <libdeflate.h>
 #include <stdio.h>
@@ -9,8 +10,7 @@
 
 enum {
     EMBEDDED_HEADER_BYTES = 8, /* "MPDB", the size inflated */
-    MAX_DEBUG_ENTRIES = 64,
-    MAX_RATIO = 1032, /* of deflate */
+    MAX_RATIO = 1032,          /* of deflate */
     MAX_INFLATED_BYTES = 1 << 30,
     DEFLATE_LEVEL = 6,
 };
@@ -88,7 +88,7 @@ static bool is_file(const char *path) {
 static void find_entries(symbols *s) {
     pe_debug_entry entry;
     pe_codeview codeview;
-    for (uint32_t i = 0; i < MAX_DEBUG_ENTRIES && pe_try_debug_entry(&s->image->pe, i, &entry); i++) {
+    for (uint32_t i = 0; i < SYMBOLS_MAX_DEBUG_ENTRIES && pe_try_debug_entry(&s->image->pe, i, &entry); i++) {
         if (entry.type == PE_DEBUG_EMBEDDED_PORTABLE_PDB && !s->embedded.entry_rva)
             s->embedded = entry;
         else if (entry.type == PE_DEBUG_PDB_CHECKSUM && !s->checksum.entry_rva)
@@ -173,7 +173,7 @@ static bool is_free(const symbols *s, const bodies *b, const pe_debug_entry *e) 
             return false;
     pe_debug_entry other;
     for (uint32_t i = 0; pe_try_debug_entry(pe, i, &other); i++)
-        if (i >= MAX_DEBUG_ENTRIES ||
+        if (i >= SYMBOLS_MAX_DEBUG_ENTRIES ||
             (other.entry_rva != e->entry_rva && overlap(e->rva, e->data.size, other.rva, (uint32_t)other.data.size)))
             return false;
     for (uint32_t i = 0; i < b->count; i++)
@@ -358,12 +358,29 @@ static ecma_status change_entries(symbols *s, const uint8_t checksum[SHA256_BYTE
     return status;
 }
 
-ecma_status symbols_rewrite(symbols *s, const md_edit *edit, diag *d) {
+static bool is_changed(const symbols *s, const pe_debug_entry *e) {
+    for (uint32_t i = 0; i < s->change_count; i++)
+        if (s->changes[i].entry_rva == e->entry_rva)
+            return true;
+    return false;
+}
+
+/* A debugger would find the PDB that an entry names, beside the output or on a symbol server, and show lines of code
+ * that is elsewhere now; an embedded one is not even asked for its id. */
+static void retire_entries(symbols *s) {
+    pe_debug_entry e;
+    if (pe_needs_append(&s->image->pe))
+        return;
+    for (uint32_t i = 0; i < SYMBOLS_MAX_DEBUG_ENTRIES && pe_try_debug_entry(&s->image->pe, i, &e); i++)
+        if ((e.type == PE_DEBUG_CODEVIEW || e.type == PE_DEBUG_EMBEDDED_PORTABLE_PDB ||
+             e.type == PE_DEBUG_PDB_CHECKSUM) &&
+            !is_changed(s, &e))
+            s->changes[s->change_count++] =
+                (debug_change){.entry_rva = e.entry_rva, .set_type = true, .type = PE_DEBUG_UNKNOWN};
+}
+
+static ecma_status rewrite_pdb(symbols *s, const md_edit *edit, diag *d) {
     uint8_t checksum[SHA256_BYTES];
-    if (s->moves.list.failed)
-        return diag_no_memory(d);
-    if (!s->has_pdb)
-        return ECMA_OK;
     teller t = {d, name_of(s)};
     diag own = diag_of(&t);
     arena scratch = ARENA_INIT;
@@ -373,7 +390,18 @@ ecma_status symbols_rewrite(symbols *s, const md_edit *edit, diag *d) {
     return s->has_pdb ? change_entries(s, checksum, d) : only_memory(status);
 }
 
+ecma_status symbols_rewrite(symbols *s, const md_edit *edit, diag *d) {
+    ecma_status status = ECMA_OK;
+    if (s->moves.list.failed)
+        return diag_no_memory(d);
+    if (s->has_pdb)
+        status = rewrite_pdb(s, edit, d);
+    retire_entries(s);
+    return status;
+}
+
 ecma_status symbols_rewrite_mdb(symbols *s, const uint8_t mvid[16], diag *d) {
+    memcpy(s->mvid, mvid, sizeof s->mvid);
     if (!s->has_mdb)
         return ECMA_OK;
     teller t = {d, s->mdb_path};
@@ -383,13 +411,28 @@ ecma_status symbols_rewrite_mdb(symbols *s, const uint8_t mvid[16], diag *d) {
     return only_memory(status);
 }
 
+/* An .mdb where the output's would be, though it has none: Mono goes by the MVID, which may be an earlier run's. */
+static ecma_status tell_leftover(const symbols *s, diag *d) {
+    if (s->has_mdb || !s->mdb_output || !is_file(s->mdb_output))
+        return ECMA_OK;
+    teller t = {d, s->mdb_output};
+    diag own = diag_of(&t);
+    os_map map = OS_MAP_INIT;
+    const uint8_t *mvid;
+    ecma_status status = os_map_file(&map, &own, s->mdb_output);
+    if (status == ECMA_OK && mdb_try_mvid(map.content, &mvid) && memcmp(mvid, s->mvid, sizeof s->mvid) == 0)
+        diag_report(&own, DIAG_PDB_STALE, "of an earlier run, but with this MVID: remove it");
+    os_unmap(&map);
+    return only_memory(status);
+}
+
 ecma_status symbols_write(const symbols *s, diag *d) {
     ecma_status status = ECMA_OK;
     if (s->has_pdb && !s->is_embedded)
         status = beside_put(d, s->pdb_output, buffer_bytes(&s->new_pdb), s->pdb_path);
     if (status == ECMA_OK && s->has_mdb)
         status = beside_put(d, s->mdb_output, buffer_bytes(&s->new_mdb), s->mdb_path);
-    return status;
+    return status ? status : tell_leftover(s, d);
 }
 
 ecma_status symbols_copy(diag *d, const char *input, const char *output) {

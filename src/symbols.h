@@ -8,7 +8,8 @@
  *     symbols_write      beside the output
  *     symbols_clear
  *
- * Symbols that are stale, damaged or of a kind that is not rewritten are a warning; the output goes on without. */
+ * Symbols that are stale, damaged or of a kind that is not rewritten are a warning; the output goes on without, and no
+ * longer names or holds a PDB: it would only fit the original's code. */
 #ifndef ILINJECT_SYMBOLS_H
 #define ILINJECT_SYMBOLS_H
 
@@ -16,6 +17,8 @@
 #include "pdb/portable.h"
 #include "pe/debug.h"
 #include "rewrite.h"
+
+enum { SYMBOLS_MAX_DEBUG_ENTRIES = 64 };
 
 typedef struct symbols {
     const ilj_image *image; /* borrowed, with its arena */
@@ -29,9 +32,10 @@ typedef struct symbols {
     pe_debug_entry codeview, checksum, embedded; /* entry_rva 0: there is none */
     pdb_moves moves;
     buffer new_pdb, new_mdb;
-    uint8_t id[PDB_ID_BYTES]; /* of the new PDB */
-    buffer data;              /* of the changed entries */
-    debug_change changes[3];
+    uint8_t mvid[16];                                /* the output's */
+    uint8_t id[PDB_ID_BYTES];                        /* of the new PDB */
+    buffer data;                                     /* of the changed entries */
+    debug_change changes[SYMBOLS_MAX_DEBUG_ENTRIES]; /* one an entry at most */
     uint32_t change_count;
 } symbols;
 
@@ -42,14 +46,17 @@ ecma_status symbols_find(symbols *s, ilj_image *image, const bodies *b, const ch
 /* Keeps the map of a method that il_edit_layout just laid out. */
 void symbols_record(symbols *s, uint32_t method_row, uint32_t old_code_size, const il_edit *il);
 
-/* Makes the new PDB and the changes to the debug directory, once every row is added. Returns ECMA_OK, ECMA_NO_MEMORY
+/* Makes the new PDB and the changes to the debug directory, once every row is added. Entries that speak of a PDB but
+ * not of the new one become entries of no known type, except in mixed-mode images, whose native code the old PDB still
+ * fits. Returns ECMA_OK, ECMA_NO_MEMORY
  * (told). */
 ecma_status symbols_rewrite(symbols *s, const md_edit *edit, diag *d);
 
-/* Makes the new .mdb. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+/* Makes the new .mdb; `mvid` is the output's. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
 ecma_status symbols_rewrite_mdb(symbols *s, const uint8_t mvid[16], diag *d);
 
-/* Writes what was made beside the output. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+/* Writes what was made beside the output; warns of an .mdb there that Mono would take for the output's. Returns
+ * ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status symbols_write(const symbols *s, diag *d);
 
 /* For an input that is copied through: its .pdb and .mdb as they are, when they stand beside it. Returns ECMA_OK,

@@ -8,6 +8,7 @@
 enum { PE_DEBUG_ENTRY_BYTES = 28 };
 
 typedef enum pe_debug_type {
+    PE_DEBUG_UNKNOWN = 0, /* readers pass over it */
     PE_DEBUG_CODEVIEW = 2,
     PE_DEBUG_EMBEDDED_PORTABLE_PDB = 17,
     PE_DEBUG_PDB_CHECKSUM = 19,

@@ -14,6 +14,12 @@ same_lines() { # RUNTIME FLAGS BEFORE AFTER
     [ "$(grep -c 'Symbols.cs:[1-9]' "$SCRATCH/lines-before")" -ge 20 ] || { echo "the original has no lines"; return 1; }
     diff "$SCRATCH/lines-before" "$SCRATCH/lines-after"
 }
+# The program runs as the last original did, and no frame has a line: no PDB that lies about is taken for its own. (Mono says so of
+# an .mdb.)
+no_lines() { # RUNTIME FLAGS AFTER
+    (cd "$(dirname "$3")" && $1 $2 "$(basename "$3")" >"$SCRATCH/lines-after" 2>/dev/null)
+    ! grep 'Symbols.cs:[1-9]' "$SCRATCH/lines-after" && diff <(grep -v '^ ' "$SCRATCH/lines-before") <(grep -v -e '^ ' -e "^Symbol file .* doesn't match" "$SCRATCH/lines-after")
+}
 instrument() { "$ILINJECT" "$@" >"$SCRATCH/messages" 2>&1; }
 said() { grep -q "$1" "$SCRATCH/messages" || { cat "$SCRATCH/messages"; return 1; }; }
 quiet() { ! grep -q -E 'warning|error' "$SCRATCH/messages" || { cat "$SCRATCH/messages"; return 1; }; }
@@ -75,6 +81,26 @@ case $? in
     goes_without windows 'warning ILJ0421.*portable'
     instrument "$SCRATCH/none/Symbols.dll" -o "$SCRATCH/none/out/"
     check "without a PDB there is nothing to say" quiet
+    for name in stale broken windows none; do
+        cp "$original" "$SCRATCH/$name/original.dll" && cp "$SCRATCH/portable/Symbols.pdb" "$SCRATCH/$name/out/" || exit 1
+        check "a $name PDB: the original's does not pass for the output's" no_lines dotnet "" "$SCRATCH/$name/out/Symbols.dll"
+        check "a $name PDB: nothing else has changed" dotnet "$walker" compare "$SCRATCH/$name/original.dll" "$SCRATCH/$name/out/Symbols.dll"
+    done
+    mkdir -p "$SCRATCH/leftover" && cp "$SCRATCH"/portable/Symbols.{dll,pdb,runtimeconfig.json} "$SCRATCH/leftover/" || exit 1
+    instrument "$SCRATCH/leftover/Symbols.dll" -o "$SCRATCH/leftover/out/"
+    check "a PDB of an earlier run is there" same_lines dotnet "" "$original" "$SCRATCH/leftover/out/Symbols.dll"
+    rm "$SCRATCH/leftover/Symbols.pdb"
+    instrument "$SCRATCH/leftover/Symbols.dll" -o "$SCRATCH/leftover/out/"
+    check "it does not pass for the next run's" no_lines dotnet "" "$SCRATCH/leftover/out/Symbols.dll"
+
+    # An embedded PDB is not asked for its id: one of another build may not stay.
+    mkdir -p "$SCRATCH/foreign" && cp "$SCRATCH"/embedded/Symbols.runtimeconfig.json "$SCRATCH/foreign/" || exit 1
+    place=$(LC_ALL=C grep -obUa RSDS "$SCRATCH/embedded/Symbols.dll" | cut -d: -f1)
+    cp "$SCRATCH/embedded/Symbols.dll" "$SCRATCH/foreign/" && printf 'another' | dd of="$SCRATCH/foreign/Symbols.dll" bs=1 seek=$((place + 4)) conv=notrunc status=none
+    check "an embedded PDB of another build is read all the same" same_lines dotnet "" "$SCRATCH/embedded/Symbols.dll" "$SCRATCH/foreign/Symbols.dll"
+    instrument "$SCRATCH/foreign/Symbols.dll" -o "$SCRATCH/foreign/out/"
+    check "it is told" said 'warning ILJ0411'
+    check "it does not pass for the output's" no_lines dotnet "" "$SCRATCH/foreign/out/Symbols.dll"
 
     # What others have built: packages with a PDB beside the assembly (Cecil) or in it (Dapper, Spectre.Console).
     if packages=$("$ROOT/tests/nuget-fetch" Mono.Cecil/0.11.6 Dapper/2.0.123 Spectre.Console/0.47.0); then
@@ -114,6 +140,16 @@ if has mcs && has mono; then
     check "mdb: one of another build is told" said 'warning ILJ0411'
     check "mdb: one of another build does not go along" test ! -e "$SCRATCH/mdb.stale/out/Symbols.exe.mdb"
 
+    # With the old MVID, a file of an earlier run would pass for the new one's.
+    mkdir -p "$SCRATCH/mdb.left" && cp "$file"* "$SCRATCH/mdb.left/" || exit 1
+    instrument "$SCRATCH/mdb.left/Symbols.exe" -o "$SCRATCH/mdb.left/out/" --keep-mvid
+    rm "$SCRATCH/mdb.left/Symbols.exe.mdb"
+    instrument "$SCRATCH/mdb.left/Symbols.exe" -o "$SCRATCH/mdb.left/out/"
+    check "mdb: one of an earlier run with another MVID is nothing to tell" quiet
+    check "mdb: it does not pass for the next run's" no_lines mono --debug "$SCRATCH/mdb.left/out/Symbols.exe"
+    instrument "$SCRATCH/mdb.left/Symbols.exe" -o "$SCRATCH/mdb.left/out/" --keep-mvid --exclude 'Symbols.Main'
+    check "mdb: one of an earlier run with the same MVID is told by name" said "warning ILJ0411: $SCRATCH/mdb.left/out/Symbols.exe.mdb: of an earlier run"
+
     # Roslyn against Mono's libraries
     profile=$(ls -d "$(dirname "$(command -v mono)")"/../lib/mono/4.5-api 2>/dev/null)
     sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
@@ -123,6 +159,11 @@ if has mcs && has mono; then
             -r:"$profile/System.Core.dll" -debug:portable -out:"$file" "$program" || exit 1
         check "portable: is instrumented for Mono" instrument "$file" -o "$SCRATCH/mono.portable.out/"
         check "portable: the traces on Mono name the same lines" same_lines mono --debug "$file" "$SCRATCH/mono.portable.out/Symbols.exe"
+        mkdir "$SCRATCH/mono.none" && cp "$file" "$SCRATCH/mono.none/" || exit 1
+        instrument "$SCRATCH/mono.none/Symbols.exe" -o "$SCRATCH/mono.portable.out/"
+        check "portable: a PDB of an earlier run does not pass for the next one's on Mono" no_lines mono --debug "$SCRATCH/mono.portable.out/Symbols.exe"
+        cp "${file%.exe}.pdb" "$SCRATCH/mono.portable.out/" || exit 1
+        check "portable: the original's does not pass for the output's on Mono" no_lines mono --debug "$SCRATCH/mono.portable.out/Symbols.exe"
     else
         skip "portable: the traces on Mono name the same lines" "no .NET SDK, or no reference assemblies of Mono"
     fi

@@ -98,9 +98,13 @@ namespace Walker
             var resources = i.Pe.PEHeaders.PEHeader.ResourceTableDirectory;
             if (resources.Size != 0)
                 yield return ("native resources", i.FileOffset(resources.RelativeVirtualAddress, out _) + resources.Size * 3 / 4);
-            if (i.Pe.PEHeaders.PEHeader.DebugTableDirectory.Size != 0)
+            var debug = i.Pe.PEHeaders.PEHeader.DebugTableDirectory;
+            if (debug.Size != 0)
+            {
+                yield return ("debug entry's type", i.FileOffset(debug.RelativeVirtualAddress, out _) + 12);
                 foreach (var entry in i.Pe.ReadDebugDirectory().Where(e => e.DataSize > 0))
                     yield return ("debug entry " + entry.Type, entry.DataPointer + entry.DataSize / 2);
+            }
         }
 
         static IEnumerable<(string, int)> Payload(Image old, Image i)

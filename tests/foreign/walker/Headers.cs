@@ -149,7 +149,8 @@ namespace Walker
                     f.ExpectBytes($"debug entry {i} by its RVA", b.File.AsSpan(after[i].DataPointer, after[i].DataSize), b.At(after[i].DataRelativeVirtualAddress, after[i].DataSize));
                     continue;
                 }
-                f.Expect($"debug entry {i}", (before[i].Type, before[i].Stamp, before[i].DataSize), (after[i].Type, after[i].Stamp, after[i].DataSize));
+                var type = pdb == null && SpeaksOfPdb(before[i].Type) && !Appended.Is(a) ? DebugDirectoryEntryType.Unknown : before[i].Type;
+                f.Expect($"debug entry {i}", (type, before[i].Stamp, before[i].DataSize), (after[i].Type, after[i].Stamp, after[i].DataSize));
                 if (before[i].DataSize != after[i].DataSize)
                     continue;
                 var data = b.File.AsSpan(after[i].DataPointer, after[i].DataSize);
@@ -162,9 +163,13 @@ namespace Walker
         // An entry that speaks of the PDB: its data are new.
         static bool Follows(DebugDirectoryEntry before, DebugDirectoryEntry after)
         {
-            return before.Type == after.Type && (after.Type == DebugDirectoryEntryType.CodeView || after.Stamp == before.Stamp) &&
-                   (after.Type == DebugDirectoryEntryType.CodeView || after.Type == DebugDirectoryEntryType.PdbChecksum ||
-                    after.Type == DebugDirectoryEntryType.EmbeddedPortablePdb);
+            return before.Type == after.Type && (after.Type == DebugDirectoryEntryType.CodeView || after.Stamp == before.Stamp) && SpeaksOfPdb(after.Type);
+        }
+
+        // Where no PDB goes along, such entries have no known type any more: what they say fits the original alone.
+        static bool SpeaksOfPdb(DebugDirectoryEntryType type)
+        {
+            return type == DebugDirectoryEntryType.CodeView || type == DebugDirectoryEntryType.PdbChecksum || type == DebugDirectoryEntryType.EmbeddedPortablePdb;
         }
 
         // path → code page and bytes
