@@ -41,12 +41,17 @@ static bool load(xml_library *xml) {
         XML_FUNCTIONS(X)
 #undef X
             NULL};
+    /* The second since release 2.14; what is used of the structures, the parser's up to _private, lies in both where
+     * the headers of 2.9 say. */
+    static const char *const libraries[] = {"libxml2.so.2", "libxml2.so.16"};
     void *addresses[sizeof names / sizeof names[0]];
     _Static_assert(sizeof *xml == sizeof addresses - sizeof addresses[0], "one address for each function");
-    if (!os_load_library("libxml2.so.2", names, addresses))
-        return false;
-    memcpy(xml, addresses, sizeof *xml);
-    return true;
+    for (unsigned i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
+        if (os_load_library(libraries[i], names, addresses)) {
+            memcpy(xml, addresses, sizeof *xml);
+            return true;
+        }
+    return false;
 }
 
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */
