@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -128,18 +129,59 @@ static int set_permissions(int file, const struct stat *model, bool owner_too) {
     return fchmod(file, model->st_mode & 0777) == 0 ? 0 : errno;
 }
 
-/* Returns 0 or an errno. */
-static int write_all(int file, const bytes *pieces, size_t count) {
+/* Signals that would end the process, held back while a temporary file stands. */
+typedef struct held_signals {
+    sigset_t held, before; /* before: the thread's mask */
+} held_signals;
+
+static void hold_signals(held_signals *h) {
+    static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+    struct sigaction action;
+    sigemptyset(&h->held);
+    /* What the program ignores or handles itself ends nothing. */
+    for (unsigned i = 0; i < sizeof ending / sizeof ending[0]; i++)
+        if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+            sigaddset(&h->held, ending[i]);
+    pthread_sigmask(SIG_BLOCK, &h->held, &h->before);
+}
+
+static bool is_ending(const held_signals *h) {
+    sigset_t waiting;
+    if (sigpending(&waiting) != 0 || sigandset(&waiting, &waiting, &h->held) != 0)
+        return false;
+    return !sigisemptyset(&waiting);
+}
+
+/* A signal that came meanwhile ends the process here; but a file that grows past a limit is told by the write's error
+ * already. */
+static void release_signals(const held_signals *h) {
+    sigset_t too_large;
+    sigemptyset(&too_large);
+    if (sigismember(&h->held, SIGXFSZ) == 1) {
+        sigaddset(&too_large, SIGXFSZ);
+        (void)!sigtimedwait(&too_large, NULL, &(struct timespec){0});
+    }
+    pthread_sigmask(SIG_SETMASK, &h->before, NULL);
+}
+
+/* Returns 0 or an errno: EINTR when a held signal came. */
+static int write_all(int file, const bytes *pieces, size_t count, const held_signals *signals) {
+    enum { MOST_BYTES = 1 << 24 }; /* at a time, so that signals do not wait long */
     struct iovec parts[64];
     size_t next = 0, skip = 0; /* the first piece not written whole yet, and how much of it is written */
     for (;;) {
         int used = 0;
-        size_t from = skip;
-        for (size_t i = next; i < count && used < 64; i++, from = 0)
-            if (pieces[i].size > from)
-                parts[used++] = (struct iovec){(void *)(uintptr_t)(pieces[i].data + from), pieces[i].size - from};
+        size_t from = skip, room = MOST_BYTES;
+        for (size_t i = next; i < count && used < 64 && room > 0; i++, from = 0)
+            if (pieces[i].size > from) {
+                size_t size = pieces[i].size - from < room ? pieces[i].size - from : room;
+                parts[used++] = (struct iovec){(void *)(uintptr_t)(pieces[i].data + from), size};
+                room -= size;
+            }
         if (used == 0)
             return 0;
+        if (is_ending(signals))
+            return EINTR;
         ssize_t written = writev(file, parts, used);
         if (written < 0 && errno == EINTR)
             continue;
@@ -166,20 +208,23 @@ ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t
         goto done;
     }
     bool resembles = replaces || (like && stat(like, &t.info) == 0);
+    held_signals signals;
+    hold_signals(&signals);
     int file = make_temporary(&name, t.path, resembles ? 0600 : 0666);
     if (file < 0) {
         error = errno;
-        goto done;
+    } else {
+        error = resembles ? set_permissions(file, &t.info, replaces) : 0;
+        if (!error)
+            error = write_all(file, pieces, count, &signals);
+        if (close(file) != 0 && !error)
+            error = errno;
+        if (!error && rename(name, t.path) != 0)
+            error = errno;
+        if (error)
+            unlink(name);
     }
-    error = resembles ? set_permissions(file, &t.info, replaces) : 0;
-    if (!error)
-        error = write_all(file, pieces, count);
-    if (close(file) != 0 && !error)
-        error = errno;
-    if (!error && rename(name, t.path) != 0)
-        error = errno;
-    if (error)
-        unlink(name);
+    release_signals(&signals);
 done:
     if (error)
         status = fail(d, DIAG_IO_WRITE, path, what, error);

@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "context.h"
@@ -163,6 +164,7 @@ static void pieces_are_written_one_after_another(void **state) {
 /* The system writes as little at a time as it likes, and may be interrupted (tests.mk lets os.c call this). */
 static size_t most_at_a_time;
 static unsigned interruptions;
+static int signal_of_the_second;
 ssize_t __real_writev(int file, const struct iovec *parts, int count);
 ssize_t __wrap_writev(int file, const struct iovec *parts, int count);
 ssize_t __wrap_writev(int file, const struct iovec *parts, int count) {
@@ -170,6 +172,11 @@ ssize_t __wrap_writev(int file, const struct iovec *parts, int count) {
         interruptions--;
         errno = EINTR;
         return -1;
+    }
+    if (signal_of_the_second && lseek(file, 0, SEEK_CUR) > 0) {
+        int number = signal_of_the_second;
+        signal_of_the_second = 0;
+        kill(getpid(), number);
     }
     if (most_at_a_time == 0)
         return __real_writev(file, parts, count);
@@ -186,6 +193,52 @@ static void partial_and_interrupted_writes_are_continued(void **state) {
         assert_holds("out", "abcdefghijklm");
     }
     most_at_a_time = 0;
+}
+
+/* Writes "out" in a process that `number` is sent to amid it, with this action. Returns its wait status; exit status 1
+ * is a write that failed. */
+static int write_with_signal(int number, void (*action)(int)) {
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        signal(number, action);
+        most_at_a_time = 2;
+        signal_of_the_second = number;
+        _exit(write_text("out", "abcdefg", NULL) == ECMA_OK ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void signal_that_ends_the_process_leaves_the_old_file_and_no_temporary(void **state) {
+    (void)state;
+    static const int ending[] = {SIGHUP, SIGINT, SIGTERM, SIGQUIT};
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none); /* SIGQUIT would write one */
+    for (unsigned i = 0; i < sizeof ending / sizeof ending[0]; i++) {
+        int status = write_with_signal(ending[i], SIG_DFL);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), ending[i]);
+        assert_int_equal(entries(), 0);
+    }
+    put("out", "old");
+    assert_true(WIFSIGNALED(write_with_signal(SIGTERM, SIG_DFL)));
+    assert_holds("out", "old");
+    assert_int_equal(entries(), 1);
+}
+
+static void handle(int number) {
+    (void)number;
+}
+
+static void signal_that_ends_nothing_does_not_end_the_write(void **state) {
+    (void)state;
+    assert_int_equal(write_with_signal(SIGHUP, SIG_IGN), 0);
+    assert_holds("out", "abcdefg");
+    put("out", "old");
+    assert_int_equal(write_with_signal(SIGINT, handle), 0);
+    assert_holds("out", "abcdefg");
+    assert_int_equal(entries(), 1);
 }
 
 static void permissions_come_from_the_old_file_then_the_model_then_the_default(void **state) {
@@ -225,6 +278,7 @@ static void full_disk_leaves_the_old_file_and_no_temporary(void **state) {
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     ecma_status existing = os_write_file(&d, "out", &piece, 1, NULL);
+    signal(SIGXFSZ, SIG_DFL); /* which would end the process */
     ecma_status fresh = os_write_file(&d, "fresh", &piece, 1, NULL);
     setrlimit(RLIMIT_FSIZE, &old);
     signal(SIGXFSZ, handler);
@@ -318,6 +372,8 @@ int main(void) {
         TEST(mapped_bytes_outlive_the_files_replacement),
         TEST(pieces_are_written_one_after_another),
         TEST(partial_and_interrupted_writes_are_continued),
+        TEST(signal_that_ends_the_process_leaves_the_old_file_and_no_temporary),
+        TEST(signal_that_ends_nothing_does_not_end_the_write),
         TEST(permissions_come_from_the_old_file_then_the_model_then_the_default),
         TEST(symbolic_link_is_followed),
         TEST(full_disk_leaves_the_old_file_and_no_temporary),
