@@ -39,6 +39,7 @@ typedef struct job {
     named_method *named; /* methods that got an id, by id */
     buffer names_data, names;
     symbols symbols;
+    bool code_stays; /* no method is instrumented: the input's symbols fit the output */
     buffer out;
 } job;
 
@@ -270,23 +271,46 @@ static bool has_modules(const job *j) {
     return md_row_count(&j->image->metadata, MD_TABLE_File) && !j->in_memory && !j->options->dry_run;
 }
 
-/* Nothing to inject; but the manifest of an assembly whose modules are instrumented is no copy, since it holds their
- * hashes. */
+/* The output of a manifest whose own code stays as it is, when its modules beside the output are instrumented: with the
+ * rows that lead to their names, and their hashes. *changed: there is such an output. */
+static ecma_status renew_manifest(job *j, bool *changed) {
+    ilj_image *image = j->image;
+    diag *d = &image->diag;
+    bytes file = image->pe.file;
+    uint32_t renewed;
+    ecma_status status;
+    md_edit_clear(&j->edit);
+    md_edit_init(&j->edit, &image->metadata);
+    if ((status = modules_add_names(&j->edit, j->output, d)))
+        return status;
+    bool names = j->edit.added[MD_TABLE_ManifestResource] != 0;
+    j->refs = (references){0};
+    rewrite_input in = {.image = image, .bodies = &j->bodies, .edit = &j->edit, .refs = &j->refs};
+    if (names)
+        status = rewrite(&j->out, &in);
+    else
+        buffer_append(&j->out, file.data, file.size);
+    if (j->out.failed)
+        status = diag_no_memory(d);
+    if (status || (status = modules_renew_hashes(&renewed, &j->out, j->output, d)))
+        return status;
+    *changed = names || renewed;
+    return *changed ? identity_finish(&j->identity, &j->out) : ECMA_OK;
+}
+
+/* Nothing to inject; but a manifest may be no copy all the same. */
 static ecma_status copy_nothing(job *j) {
     const md_view *v = &j->image->metadata;
     diag *d = &j->image->diag;
     const uint32_t *left_out = j->bodies.left_out;
-    uint32_t renewed = 0;
     ecma_status status;
     memcpy(j->summary->left_out, left_out, sizeof j->summary->left_out);
+    j->code_stays = true;
     if (has_modules(j)) {
-        buffer_append(&j->out, j->image->pe.file.data, j->image->pe.file.size);
-        if (j->out.failed)
-            return diag_no_memory(d);
-        if ((status = modules_renew_hashes(&renewed, &j->out, j->output, d)) ||
-            (renewed && ((status = identity_check(&j->identity)) || (status = identity_finish(&j->identity, &j->out)))))
+        bool changed = false;
+        if ((status = renew_manifest(j, &changed)))
             return status;
-        if (renewed) {
+        if (changed) {
             j->summary->output_bytes = j->out.size;
             j->summary->outcome = ILJ_OUTCOME_INSTRUMENTED;
             return ECMA_OK;
@@ -383,7 +407,7 @@ static ecma_status write_output(job *j) {
     if (!copied || references_instrumented_times(&j->image->metadata))
         status = write_companions(j);
     if (status == ECMA_OK)
-        status = copied ? symbols_copy(d, j->input, j->output) : symbols_write(&j->symbols, d);
+        status = copied || j->code_stays ? symbols_copy(d, j->input, j->output) : symbols_write(&j->symbols, d);
     if (status || (copied && os_same_file(j->input, j->output)))
         return status;
     bytes whole = buffer_bytes(&j->out);

@@ -103,7 +103,8 @@ static ecma_status plan_replacements(plan *p) {
                          .size = (uint32_t)in->names.size,
                          .alignment = RESOURCE_ALIGNMENT,
                          .data = in->names.data};
-    add(p, &p->names, false);
+    if (in->names.size)
+        add(p, &p->names, false);
     bytes old;
     if (pe_needs_append(&in->image->pe) && cli->resources.size &&
         pe_try_bytes(&in->image->pe, cli->resources.rva, cli->resources.size, &old)) {
@@ -163,16 +164,20 @@ static bool changes_among(const plan *p, pe_directory whole) {
     return false;
 }
 
-/* Where the managed resources are now, with ours at their end. */
+/* Where the managed resources are now, with ours at their end; where there are none of ours, pe_layout_write knows. */
 static ecma_status plan_resources(plan *p, pe_directory *resources) {
     const pe_cli_header *cli = &p->in->image->pe.cli;
-    resources->rva = p->names.new_rva;
-    if (cli->resources.size && !pe_layout_map(&p->layout, cli->resources.rva, &resources->rva))
+    bool ours = p->in->names.size != 0;
+    if (ours)
+        resources->rva = p->names.new_rva;
+    if (ours && cli->resources.size && !pe_layout_map(&p->layout, cli->resources.rva, &resources->rva))
         return diag_report(&p->in->image->diag, DIAG_LAYOUT,
                            "the managed resources at RVA 0x%x lie inside a part that changes", cli->resources.rva);
-    if (p->names.new_rva < resources->rva || changes_among(p, cli->resources))
+    if ((ours && p->names.new_rva < resources->rva) || changes_among(p, cli->resources))
         return diag_report(&p->in->image->diag, DIAG_LAYOUT,
                            "parts that change lie among the managed resources at RVA 0x%x", cli->resources.rva);
+    if (!ours)
+        return ECMA_OK;
     uint32_t offset = p->names.new_rva - resources->rva;
     resources->size = offset + p->names.size;
     md_edit_set_cell(p->in->edit, MD_ManifestResource_Offset, p->in->refs->names_row, offset);

@@ -23,7 +23,9 @@ typedef struct rewrite_input {
     bytes new_bodies; /* fat ones at multiples of 4 */
     md_edit *edit;    /* everything added; set_mvid as wanted */
     const references *refs;
-    bytes names; /* the names resource behind its length (II.24.2.4): as it stands among the managed resources */
+    /* The names resource behind its length (II.24.2.4), as it stands among the managed resources; empty: there is none.
+     */
+    bytes names;
     const debug_change *debug;
     uint32_t debug_count;
 } rewrite_input;

@@ -290,6 +290,20 @@ check "in place, too" eval 'mkdir place && cp main.exe part.netmodule place/ && 
 if has al; then
     al -nologo -target:library -keyfile:key/1024.snk -out:linked.dll part.netmodule >/dev/null || exit 1
     check "a manifest without code of its own is brought in step and signed" eval 'run 0 linked.dll part.netmodule -o linked/ --key key/1024.snk && test "$(hash_in linked/linked.dll part.netmodule)" = "$(hash_of linked/part.netmodule)" && valid linked/linked.dll'
+    # Its rows and hashes change, its MVID does not, as no code of its own does.
+    echo 'class Program { static int Main() { System.Console.WriteLine(Part.Twice(21)); return 5; } }' >uses.cs
+    mcs -nologo -r:linked.dll -out:uses.exe uses.cs || exit 1
+    linked_names() {
+        run 0 part.netmodule linked.dll uses.exe -o linked/ || return 1
+        (cd linked && mono uses.exe >said; [ $? -eq 5 ] && [ "$(cat said)" = 42 ] && "$ILINJECT" report --json uses.ilprof >report.json 2>report.err) &&
+            grep -q 'Part.Plus' linked/report.json && grep -q 'Part.Twice' linked/report.json && [ ! -s linked/report.err ] || { cat linked/said linked/report.err; return 1; }
+    }
+    if can mono; then check "its module's methods are in the report by name" linked_names; fi
+    check "its MVID stays" test "$(mvid linked/linked.dll)" = "$(mvid linked.dll)"
+    check "a second run adds nothing" eval 'run 0 linked/linked.dll linked/part.netmodule -o linked2/ && cmp linked/linked.dll linked2/linked.dll'
+    check "a manifest whose own methods are left out leads to its modules' names, too, and keeps its symbols" eval '
+        mcs -nologo -debug -addmodule:part.netmodule -out:partly.exe main.cs && run 0 part.netmodule partly.exe -o partly/ --exclude Program && cmp partly.exe.mdb partly/partly.exe.mdb &&
+        (cd partly && mono partly.exe >said && "$ILINJECT" report --json partly.ilprof >report.json) && test "$(cat partly/said)" = 42 && grep -q Part.Plus partly/report.json && ! grep -q Program partly/report.json'
     check "and copied when its module was" eval 'mkdir same && cp part.netmodule same/ && run 0 linked.dll -o same/ && cmp linked.dll same/linked.dll'
     echo text >note.txt
     al -nologo -target:library -culture:de -embed:note.txt -out:app.resources.dll >/dev/null || exit 1
