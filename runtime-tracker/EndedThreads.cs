@@ -13,6 +13,9 @@ namespace Instrumenter
         internal long FoldedCalls;
         internal long DroppedCalls;
 
+        /// <summary>Null when none of them ran an async method.</summary>
+        internal AsyncThread Async;
+
         /// <summary>Adds the tree of a thread that has ended. Returns how many nodes that took from the budget.</summary>
         internal int Take(ThreadTree tree)
         {
@@ -32,6 +35,12 @@ namespace Instrumenter
             ThreadCount++;
             FoldedCalls += tree.FoldedCalls;
             DroppedCalls += tree.DroppedCalls;
+            if (tree.Async != null)
+            {
+                if (Async == null)
+                    Async = new AsyncThread(null);
+                Async.Take(tree.Async, AsyncPath.All());
+            }
             int made = Merge(Root, tree.Root);
             Merge(FoldedRoot, tree.FoldedRoot);
             return made;

@@ -1,4 +1,4 @@
-// The contract between an instrumented module and the tracker: the three methods that injected code calls.
+// The contract between an instrumented module and the tracker: the methods that injected code calls.
 using System;
 
 namespace Instrumenter
@@ -7,7 +7,7 @@ namespace Instrumenter
     /// Counts and times the calls of instrumented methods, one call tree per thread. Nothing ever throws out of here.
     /// No class of the tracker has a type initializer: the first caller may itself be a type initializer, with locks held.
     /// </summary>
-    public static class ProfileInfoTracker
+    public static partial class ProfileInfoTracker
     {
         /// <summary>
         /// Reserves <paramref name="methodCount"/> global ids for the module of <paramref name="holder"/>, whose assembly

@@ -11,7 +11,7 @@ namespace Instrumenter
         {
             ByteWriter output = new ByteWriter(1024);
             WriteHeader(output);
-            WriteRun(output, "beat", 0, 0);
+            WriteRun(output, "beat", 0, 0, 0);
             WriteModules(output, new ModuleInfo[0]);
             output.EndSection(output.BeginSection("END "));
             return output;
@@ -27,31 +27,37 @@ namespace Instrumenter
         {
             ModuleInfo[] modules;
             ThreadTree[] threads;
-            long folded = 0, dropped = 0;
+            long folded = 0, foldedAsync = 0, dropped = 0;
             ByteWriter ended = new ByteWriter(1024);
             Registry.Snapshot(out modules, out threads, delegate(EndedThreads tree)
             {
                 folded = tree.FoldedCalls;
                 dropped = tree.DroppedCalls;
                 WriteThread(ended, 0, "", tree.ThreadCount, tree.Root, tree.FoldedRoot, null);
+                AsyncWriter.Write(ended, tree.Async);
+                foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
             });
             ByteWriter output = new ByteWriter(64 * 1024);
             WriteHeader(output);
             foreach (ThreadTree thread in threads)
             {
                 folded += thread.FoldedCalls;
+                foldedAsync += thread.Async == null ? 0 : thread.Async.FoldedCalls;
                 dropped += thread.DroppedCalls;
             }
-            WriteRun(output, reason, folded, dropped);
+            WriteRun(output, reason, folded, foldedAsync, dropped);
             WriteModules(output, modules);
             foreach (ThreadTree thread in threads)
+            {
                 WriteThread(output, thread.Thread.ManagedThreadId, thread.Thread.Name, 1, thread.Root, thread.FoldedRoot, new OpenFrames(thread));
+                AsyncWriter.Write(output, thread.Async);
+            }
             output.Raw(ended.Bytes, ended.Count);
             output.EndSection(output.BeginSection("END "));
             return output;
         }
 
-        private static void WriteRun(ByteWriter output, string reason, long folded, long dropped)
+        private static void WriteRun(ByteWriter output, string reason, long folded, long foldedAsync, long dropped)
         {
             List<string> pairs = new List<string>();
             Add(pairs, "name", Session.Name);
@@ -66,6 +72,8 @@ namespace Instrumenter
             Add(pairs, "tracker", AssemblyFacts.Version);
             if (folded != 0)
                 Add(pairs, "folded", Host.Number(folded));
+            if (foldedAsync != 0)
+                Add(pairs, "folded_async", Host.Number(foldedAsync));
             if (dropped != 0)
                 Add(pairs, "dropped", Host.Number(dropped));
             int section = output.BeginSection("RUN ");

@@ -85,10 +85,16 @@ namespace Instrumenter
             sweepAt = Math.Max(64, kept * 2);
         }
 
+        /// <summary>Is there anything left of the budget of nodes?</summary>
+        internal static bool HasNodes
+        {
+            get { return nodeCount < Settings.NodeBudget; }
+        }
+
         /// <summary>Takes one node from the budget.</summary>
         internal static bool TakeNode()
         {
-            if (nodeCount >= Settings.NodeBudget)
+            if (!HasNodes)
                 return false;
             Interlocked.Increment(ref nodeCount);
             return true;

@@ -47,6 +47,9 @@ namespace Instrumenter
         internal long FoldedCalls;
         internal long DroppedCalls;
 
+        /// <summary>What the thread does for async methods; null until it runs one.</summary>
+        internal volatile AsyncThread Async;
+
         /// <summary>Nodes that count towards the budget.</summary>
         internal int NodeCount;
 

@@ -3,6 +3,9 @@
 //   ProfileDump tree FILE              every section and node as text
 //   ProfileDump sums FILE              per method: calls, resynchronised, open, over all threads
 //   ProfileDump run FILE KEY           one value of the RUN section
+//   ProfileDump async FILE             per path of the logical call tree: calls, suspensions, completed, failed, cancelled, unlinked, over all threads
+//   ProfileDump asynctime FILE         the same: running, awaiting, wall in microseconds
+//   ProfileDump asyncsum FILE          the paths where running and awaiting do not make up wall to the tick; all their calls must have ended
 //   ProfileDump time FILE              own time of all nodes, time of all roots, whole run: nanoseconds
 // Exits with 1 and says why when the file breaks the format.
 using System;
@@ -61,6 +64,7 @@ static class ProfileDump
     static readonly Dictionary<string, string> run = new Dictionary<string, string>();
     static readonly SortedDictionary<ulong, string> names = new SortedDictionary<ulong, string>();
     static readonly List<List<NodeData>> threads = new List<List<NodeData>>();
+    static readonly SortedDictionary<string, ulong[]> asyncPaths = new SortedDictionary<string, ulong[]>(StringComparer.Ordinal);
     static readonly List<string> lines = new List<string>();
 
     static int Main(string[] args)
@@ -75,6 +79,12 @@ static class ProfileDump
                 case "sums": Sums(); break;
                 case "run": Console.WriteLine(run.ContainsKey(args[2]) ? run[args[2]] : "absent"); break;
                 case "time": Time(); break;
+                case "async": foreach (KeyValuePair<string, ulong[]> path in asyncPaths) Console.WriteLine(path.Key + AsText(path.Value, 0, 6, 1)); break;
+                case "asyncsum":
+                    foreach (KeyValuePair<string, ulong[]> path in asyncPaths)
+                        if (path.Value[6] + path.Value[7] != path.Value[8]) Console.WriteLine(path.Key + AsText(path.Value, 6, 3, 1));
+                    break;
+                case "asynctime": foreach (KeyValuePair<string, ulong[]> path in asyncPaths) Console.WriteLine(path.Key + AsText(path.Value, 6, 3, 1e6 / double.Parse(run["ticks_per_second"]))); break;
                 default: return 2;
             }
             return 0;
@@ -95,6 +105,7 @@ static class ProfileDump
         header.Fixed(2);
         Expect(header.Fixed(4) == 0, "reserved");
         int order = 0, at = header.At;
+        string last = "";
         for (string kind = ""; kind != "END "; )
         {
             Reader section = new Reader(file, at, file.Length);
@@ -104,13 +115,17 @@ static class ProfileDump
             Expect(size <= file.Length - section.At, "size of " + kind);
             Expect(Crc(file, section.At, size) == crc, "CRC of " + kind);
             int rank = Array.IndexOf(new[] { "RUN ", "MODS", "THRD", "END " }, kind);
+            if (kind == "ASYN") rank = 2;
             Expect(rank >= order, "order of " + kind);
+            Expect(kind != "ASYN" || last == "THRD", "ASYN without THRD");
             order = rank;
+            last = kind;
             at = section.At + size;
             section.End = at;
             if (kind == "RUN ") ReadRun(section);
             if (kind == "MODS") ReadModules(section);
             if (kind == "THRD") ReadThread(section);
+            if (kind == "ASYN") ReadAsync(section);
             Expect(section.At == at, "end of " + kind);
         }
         Expect(at == file.Length, "nothing after END");
@@ -210,6 +225,45 @@ static class ProfileDump
         foreach (NodeData n in nodes)
             if (n.Id < 2) Expect(n.Ticks == n.ChildTicks, "time of a root");
         threads.Add(nodes);
+    }
+
+    static void ReadAsync(Reader r)
+    {
+        ulong nodeCount = r.VarUInt();
+        lines.Add("  async nodes=" + nodeCount);
+        Stack<ulong> left = new Stack<ulong>();
+        Stack<string> parents = new Stack<string>();
+        for (ulong i = 0; i < nodeCount; i++)
+        {
+            while (left.Count > 0 && left.Peek() == 0) { left.Pop(); parents.Pop(); }
+            Expect((left.Count == 0) == (i == 0), "async: pre-order");
+            if (left.Count > 0) left.Push(left.Pop() - 1);
+            ulong children = r.VarUInt(), id = r.VarUInt();
+            Expect(i == 0 ? id == 0 : id >= 1 << 24, "async: id " + id);
+            string path = i == 0 ? "" : parents.Peek() == "" ? Name(id) : parents.Peek() + "/" + Name(id);
+            // calls suspensions completed failed cancelled, then unlinked, then the three times
+            ulong[] node = new ulong[9];
+            foreach (int column in new[] { 0, 1, 2, 3, 4, 6, 7, 8, 5 }) node[column] = r.VarUInt();
+            left.Push(children);
+            parents.Push(path);
+            lines.Add(new string(' ', 2 * Math.Min(left.Count + 1, 40)) + (i == 0 ? "root" : Name(id)) + AsText(node, 0, 6, 1));
+            if (i == 0)
+            {
+                foreach (ulong value in node) Expect(value == 0, "async: figures of the root");
+                continue;
+            }
+            ulong[] sum;
+            if (!asyncPaths.TryGetValue(path, out sum)) asyncPaths.Add(path, sum = new ulong[9]);
+            for (int column = 0; column < sum.Length; column++) sum[column] += node[column];
+        }
+        foreach (ulong rest in left) Expect(rest == 0, "async: missing nodes");
+    }
+
+    static string AsText(ulong[] values, int from, int count, double unit)
+    {
+        string text = "";
+        for (int i = from; i < from + count; i++) text += " " + (ulong)(values[i] * unit);
+        return text;
     }
 
     static string Name(ulong id)

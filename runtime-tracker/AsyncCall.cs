@@ -1,0 +1,239 @@
+// Logical calls of async methods that have been suspended at least once, and how a later slice finds its call again.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// One logical call. Whoever runs its slice owns it: slices follow one another, and whatever made the next one run has
+    /// published what the one before wrote. While <see cref="Path"/> is null its figures wait in it, under <see cref="Gate"/>:
+    /// either a slice came before the first run's thread had said whose call this is (a placeholder), or it was started by a
+    /// call whose own place is not known.
+    /// </summary>
+    internal sealed class AsyncCall
+    {
+        /// <summary>More calls than that do not wait for the place of those that started them.</summary>
+        private const int MostWaiting = 4096;
+
+        private static object gate;
+        private static int waitingCalls;
+
+        /// <summary>Its place in the logical call tree; null while that is not known. Set last, once.</summary>
+        internal volatile AsyncPath Path;
+
+        /// <summary>The method: its place is the child with this id of its starter's.</summary>
+        internal readonly int Id;
+
+        /// <summary>When the first run began; <see cref="HasStart"/> says whether that is known.</summary>
+        internal long Start;
+
+        internal bool HasStart;
+
+        /// <summary>When the latest slice ended.</summary>
+        internal long SuspendedAt;
+
+        /// <summary>What waits for a place.</summary>
+        private AsyncFigures waiting;
+
+        /// <summary>Calls that this one started and that wait for its place; the call whose place this one waits for.</summary>
+        private List<AsyncCall> started;
+        private AsyncCall starter;
+
+        /// <summary>A placeholder: the slices that have begun, when the first of them did, and when the call ended.</summary>
+        private int slices;
+        private long firstSlice, endedAt;
+        private bool ended;
+
+        // Used by the table alone, under its lock.
+        internal WeakReference Key;
+        internal int Hash;
+        internal AsyncCall Next;
+
+        internal AsyncCall(int id, AsyncPath path)
+        {
+            Id = id;
+            Path = path;
+        }
+
+        internal static object Gate
+        {
+            get
+            {
+                if (gate == null)
+                    Interlocked.CompareExchange(ref gate, new object(), null);
+                return gate;
+            }
+        }
+
+        /// <summary>A placeholder that has ended stays in the table until the first run's thread asks for it.</summary>
+        internal bool IsPlaceholder
+        {
+            get { return Path == null && !HasStart; }
+        }
+
+        /// <summary>
+        /// Counts a new call whose starter's place may be unknown. Returns it when it has to wait, null when its place is known:
+        /// <paramref name="path"/> then.
+        /// </summary>
+        internal static AsyncCall BeginUnder(AsyncCall starter, int id, long start, AsyncThread thread, out AsyncPath path)
+        {
+            lock (Gate)
+            {
+                if (waitingCalls >= MostWaiting)
+                    starter.GiveUp(thread);
+                path = starter.Path;
+                if (path != null)
+                {
+                    path = path.Child(id);
+                    return null;
+                }
+                AsyncCall call = new AsyncCall(id, null);
+                call.Start = start;
+                call.HasStart = true;
+                call.Waiting.Calls = 1;
+                call.WaitFor(starter);
+                return call;
+            }
+        }
+
+        private AsyncFigures Waiting
+        {
+            get { return waiting ?? (waiting = new AsyncFigures()); }
+        }
+
+        private void WaitFor(AsyncCall call)
+        {
+            if (call.started == null)
+                call.started = new List<AsyncCall>();
+            call.started.Add(this);
+            starter = call;
+            waitingCalls++;
+        }
+
+        /// <summary>A further slice begins.</summary>
+        internal void BeginSlice(long now, AsyncThread thread)
+        {
+            AsyncPath path = Path;
+            if (path == null)
+            {
+                lock (Gate)
+                {
+                    path = Path;
+                    if (path == null)
+                    {
+                        slices++;
+                        if (slices == 1 && !HasStart)
+                            firstSlice = now;
+                        else
+                            Waiting.AwaitingTicks += Math.Max(now - SuspendedAt, 0);
+                        return;
+                    }
+                }
+            }
+            Counter.Add(ref thread.FiguresOf(path).AwaitingTicks, Math.Max(now - SuspendedAt, 0));
+        }
+
+        /// <summary>A slice ends, be it the first or a later one. True when the call is over, and nobody will ask for it any more.</summary>
+        internal bool EndSlice(long now, long runningTicks, int end, AsyncThread thread)
+        {
+            AsyncPath path = Path;
+            bool over = end != AsyncFigures.Suspension;
+            if (path == null)
+            {
+                lock (Gate)
+                {
+                    path = Path;
+                    if (path == null)
+                    {
+                        Waiting.AddSlice(runningTicks, end);
+                        SuspendedAt = now;
+                        if (over && HasStart)
+                            Waiting.WallTicks += Math.Max(now - Start, 0);
+                        ended = over;
+                        endedAt = now;
+                        return over && HasStart;
+                    }
+                }
+            }
+            AsyncFigures figures = thread.FiguresOf(path);
+            figures.AddSlice(runningTicks, end);
+            SuspendedAt = now;
+            if (over && HasStart)
+                Counter.Add(ref figures.WallTicks, Math.Max(now - Start, 0));
+            return over;
+        }
+
+        /// <summary>
+        /// The first run's thread says whose placeholder this is: a call that began and was first suspended at these times, at
+        /// the place <paramref name="path"/> or, if that is null, at the place that <paramref name="same"/> waits for. True when the call is over.
+        /// </summary>
+        internal bool Join(AsyncPath path, AsyncCall same, long start, long suspendedAt, AsyncThread thread)
+        {
+            lock (Gate)
+            {
+                if (!IsPlaceholder)
+                    return false;
+                if (slices > 0)
+                    Waiting.AwaitingTicks += Math.Max(firstSlice - suspendedAt, 0);
+                else
+                    SuspendedAt = suspendedAt;
+                if (ended)
+                    Waiting.WallTicks += Math.Max(endedAt - start, 0);
+                Start = start;
+                HasStart = true;
+                if (path == null)
+                    path = same.Path;
+                if (path == null)
+                    WaitFor(same.starter);
+                else
+                    Settle(path, thread);
+                return ended;
+            }
+        }
+
+        /// <summary>Waits no longer for its place. If not even its first run was seen, what it holds counts as slices of an unknown call.</summary>
+        internal void GiveUp(AsyncThread thread)
+        {
+            lock (Gate)
+            {
+                if (Path != null)
+                    return;
+                if (!HasStart)
+                    Waiting.Unlinked += slices;
+                Settle(AsyncPath.Root.Child(Id), thread);
+            }
+        }
+
+        /// <summary>The place is known: gives it to this call and to those that wait for it, and counts what waited, on the calling thread.</summary>
+        private void Settle(AsyncPath path, AsyncThread thread)
+        {
+            List<AsyncCall> calls = new List<AsyncCall>();
+            List<AsyncPath> paths = new List<AsyncPath>();
+            calls.Add(this);
+            paths.Add(path);
+            for (int i = 0; i < calls.Count; i++)
+            {
+                AsyncCall call = calls[i];
+                if (call.waiting != null)
+                    thread.FiguresOf(paths[i]).Add(call.waiting);
+                if (call.started != null)
+                {
+                    foreach (AsyncCall other in call.started)
+                    {
+                        if (other.Path != null)
+                            continue;
+                        calls.Add(other);
+                        paths.Add(paths[i].Child(other.Id));
+                    }
+                }
+                if (call.starter != null)
+                    waitingCalls--;
+                call.waiting = null;
+                call.started = null;
+                call.starter = null;
+                call.Path = paths[i];
+            }
+        }
+    }
+}

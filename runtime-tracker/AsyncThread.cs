@@ -1,0 +1,345 @@
+// The async methods that one thread runs: what it has counted of them, and which frames of its stack are theirs.
+using System;
+
+namespace Instrumenter
+{
+    /// <summary>A frame of an async method, or of one that has started an async method.</summary>
+    internal struct AsyncFrame
+    {
+        /// <summary>
+        /// A frame that has started its state machine; a call's first run; a later slice; a first run that was suspended and
+        /// whose call has no identity yet; a slice that was suspended; one that was the last.
+        /// </summary>
+        internal const int Starter = 0, FirstRun = 1, Resumed = 2, Unidentified = 3, Suspended = 4, Ended = 5;
+
+        internal int State;
+
+        /// <summary>The frame: its index, its node, and what tells it from a later frame of the same node.</summary>
+        internal int Index;
+        internal Node Node;
+        internal long Stamp;
+
+        /// <summary>Where its figures go. Null when that is not known yet.</summary>
+        internal AsyncPath Path;
+
+        /// <summary>Null in the first run of a call whose place is known, and in a slice of an unknown call.</summary>
+        internal AsyncCall Call;
+
+        /// <summary>In the first run: what will identify the call once it is suspended.</summary>
+        internal object Identity;
+
+        internal long SuspendedAt;
+
+        /// <summary>The slice was asked for its identity (so the identity is a task, else the state machine itself).</summary>
+        internal bool Asked;
+    }
+
+    /// <summary>
+    /// Written by its own thread; others read the figures. Frames leave the thread's stack without a word to this one: an entry
+    /// counts only while the frame at its index is still the one it was made for.
+    /// </summary>
+    internal sealed class AsyncThread
+    {
+        /// <summary>How far below MoveNext its starter may stand: the builder's own methods may be instrumented.</summary>
+        private const int StarterWindow = 4;
+
+        private readonly ThreadTree tree;
+        private AsyncFrame[] stack = new AsyncFrame[16];
+        private int count;
+
+        /// <summary>By the path's index. Replaced when it grows.</summary>
+        private AsyncFigures[] figures = new AsyncFigures[16];
+
+        /// <summary>Calls that were counted as if no async method had started them, for lack of nodes.</summary>
+        internal long FoldedCalls;
+
+        /// <summary><paramref name="tree"/> is null for the figures of ended threads.</summary>
+        internal AsyncThread(ThreadTree tree)
+        {
+            this.tree = tree;
+        }
+
+        /// <summary>The thread's figures by path index, for readers; entries are null where it has none.</summary>
+        internal AsyncFigures[] Figures
+        {
+            get { return figures; }
+        }
+
+        internal AsyncFigures FiguresOf(AsyncPath path)
+        {
+            AsyncFigures known = path.Index < figures.Length ? figures[path.Index] : null;
+            return known ?? MakeFigures(path);
+        }
+
+        private AsyncFigures MakeFigures(AsyncPath path)
+        {
+            if (path.Index >= figures.Length)
+            {
+                AsyncFigures[] larger = new AsyncFigures[Math.Max(path.Index + 1, figures.Length * 2)];
+                Array.Copy(figures, larger, figures.Length);
+                figures = larger;
+            }
+            return figures[path.Index] = new AsyncFigures();
+        }
+
+        /// <summary>Adds what a thread that has ended has counted.</summary>
+        internal void Take(AsyncThread other, AsyncPath[] paths)
+        {
+            for (int i = 0; i < other.figures.Length; i++)
+                if (other.figures[i] != null)
+                    FiguresOf(paths[i]).Add(other.figures[i]);
+            FoldedCalls += other.FoldedCalls;
+        }
+
+        /// <summary>Is the frame open that this entry was made for?</summary>
+        private bool IsOpen(int at)
+        {
+            int index = stack[at].Index;
+            return index <= tree.Depth && tree.Frames[index].Node == stack[at].Node && StampOf(index) == stack[at].Stamp;
+        }
+
+        /// <summary>A node's calls go up with each of its frames; the nodes of folded frames are shared.</summary>
+        private long StampOf(int index)
+        {
+            return index >= tree.FoldedFrom ? tree.Frames[index].Start : tree.Frames[index].Node.Calls;
+        }
+
+        /// <summary>The entry of the state machine's frame with this token; -1 when there is none.</summary>
+        private int Find(int token)
+        {
+            while (count > 0 && stack[count - 1].Index > tree.Depth)
+                count--;
+            for (int at = count - 1; at >= 0; at--)
+            {
+                if (stack[at].State == AsyncFrame.Starter)
+                    continue;
+                if (stack[at].Index <= token)
+                    return stack[at].Index == token && IsOpen(at) ? at : -1;
+            }
+            return -1;
+        }
+
+        /// <summary>The frame with this token, just opened, runs a state machine. False when that needs memory and none may be taken.</summary>
+        internal bool Enter(int token, int starter, bool mayAllocate)
+        {
+            while (count > 0 && stack[count - 1].Index >= token)
+                count--;
+            if (count + 2 > stack.Length)
+            {
+                if (!mayAllocate)
+                    return false;
+                Array.Resize(ref stack, stack.Length * 2);
+            }
+            int from = StarterOf(token, starter);
+            if (from == 0)
+            {
+                Push(token, AsyncFrame.Resumed);
+                return true;
+            }
+            AsyncPath path;
+            AsyncCall call = null;
+            if (!FindStart(count - 1, tree.Frames[token].Node.Id, tree.Frames[token].Start, mayAllocate, out path, ref call))
+                return false;
+            // Of what the starter's frame had at its place before it, nothing is left.
+            while (count > 0 && stack[count - 1].Index >= from && !IsOpen(count - 1))
+                count--;
+            Push(from, AsyncFrame.Starter);
+            Push(token, AsyncFrame.FirstRun);
+            stack[count - 1].Path = path;
+            stack[count - 1].Call = call;
+            return true;
+        }
+
+        private void Push(int index, int state)
+        {
+            AsyncFrame frame = new AsyncFrame();
+            frame.State = state;
+            frame.Index = index;
+            frame.Node = tree.Frames[index].Node;
+            frame.Stamp = StampOf(index);
+            stack[count++] = frame;
+        }
+
+        /// <summary>The index of the frame that starts the machine; 0 when none does, so that this is a later slice.</summary>
+        private int StarterOf(int token, int starter)
+        {
+            Frame[] frames = tree.Frames;
+            for (int index = token - 1; index > 0 && index >= token - StarterWindow; index--)
+                if (frames[index].Node.Id == starter)
+                    return HasStarted(index) ? 0 : index;
+            return 0;
+        }
+
+        /// <summary>A frame starts one machine only; what else runs below it is a slice of another call.</summary>
+        private bool HasStarted(int index)
+        {
+            for (int at = count - 1; at >= 0 && stack[at].Index >= index; at--)
+                if (stack[at].Index == index && stack[at].State == AsyncFrame.Starter && IsOpen(at))
+                    return true;
+            return false;
+        }
+
+        /// <summary>Finds the place of a new call from the entries up to <paramref name="at"/>, and counts it there.</summary>
+        private bool FindStart(int at, int id, long start, bool mayAllocate, out AsyncPath path, ref AsyncCall call)
+        {
+            AsyncPath parent = AsyncPath.Root;
+            path = null;
+            for (; at >= 0; at--)
+            {
+                int state = stack[at].State;
+                if (state == AsyncFrame.Starter || state == AsyncFrame.Ended || !IsOpen(at))
+                    continue;
+                if (!mayAllocate && stack[at].Path == null)
+                    return false;
+                parent = PlaceOf(at);
+                break;
+            }
+            if (parent != null)
+                path = parent.Find(id);
+            if (path != null && path.Index < figures.Length && figures[path.Index] != null)
+            {
+                Counter.Add(ref figures[path.Index].Calls, 1);
+                return true;
+            }
+            if (!mayAllocate)
+                return false;
+            if (parent != null)
+                path = parent.Child(id);
+            else
+                call = AsyncCall.BeginUnder(stack[at].Call, id, start, this, out path);
+            if (path == null)
+                return true;
+            Counter.Add(ref FiguresOf(path).Calls, 1);
+            if (parent != null && path.Parent != parent)
+                Counter.Add(ref FoldedCalls, 1);
+            return true;
+        }
+
+        /// <summary>Where the figures of an entry go; null when that is not known yet.</summary>
+        private AsyncPath PlaceOf(int at)
+        {
+            if (stack[at].Path == null)
+                stack[at].Path = stack[at].Call == null ? AsyncPath.Root.Child(stack[at].Node.Id) : stack[at].Call.Path;
+            return stack[at].Path;
+        }
+
+        internal bool WantsIdentity(int token)
+        {
+            int at = Find(token);
+            if (at < 0 || stack[at].Identity != null)
+                return false;
+            int state = stack[at].State;
+            if (state != AsyncFrame.Unidentified && (state != AsyncFrame.Resumed || stack[at].Call != null))
+                return false;
+            stack[at].Asked = true;
+            return true;
+        }
+
+        /// <summary>In a first run: keeps the identity until the call is suspended. True when there is nothing else to do.</summary>
+        internal bool KeepsIdentity(object identity, int token)
+        {
+            int at = Find(token);
+            if (at < 0)
+                return true;
+            if (stack[at].State == AsyncFrame.FirstRun)
+                stack[at].Identity = identity;
+            return stack[at].State != AsyncFrame.Unidentified && (stack[at].State != AsyncFrame.Resumed || stack[at].Call != null);
+        }
+
+        internal void Identify(object identity, int token)
+        {
+            int at = Find(token);
+            if (at < 0)
+                return;
+            if (stack[at].State == AsyncFrame.Unidentified)
+            {
+                stack[at].State = AsyncFrame.Suspended;
+                Introduce(at, identity);
+                return;
+            }
+            long start = tree.Frames[token].Start;
+            AsyncCall call = stack[at].Asked ? FindOrAdd(identity, new AsyncCall(stack[at].Node.Id, null)) : AsyncTable.Find(identity);
+            if (call != null)
+            {
+                call.BeginSlice(start, this);
+                stack[at].Call = call;
+                return;
+            }
+            // A state machine object is known before it is suspended: this is a first run, by a starter other than the usual one
+            // (DisposeAsync of an iterator).
+            AsyncPath path;
+            stack[at].State = AsyncFrame.FirstRun;
+            stack[at].Identity = identity;
+            FindStart(at - 1, stack[at].Node.Id, start, true, out path, ref call);
+            stack[at].Path = path;
+            stack[at].Call = call;
+        }
+
+        /// <summary>Makes the call of a first run known, which has been suspended.</summary>
+        private void Introduce(int at, object identity)
+        {
+            long start = tree.Frames[stack[at].Index].Start, suspendedAt = stack[at].SuspendedAt;
+            AsyncCall call = stack[at].Call;
+            if (call == null)
+            {
+                call = new AsyncCall(stack[at].Node.Id, stack[at].Path);
+                call.Start = start;
+                call.HasStart = true;
+                call.SuspendedAt = suspendedAt;
+            }
+            AsyncCall known = FindOrAdd(identity, call);
+            if (known != call && known.Join(stack[at].Path, call, start, suspendedAt, this))
+                AsyncTable.Remove(known);
+        }
+
+        private AsyncCall FindOrAdd(object identity, AsyncCall call)
+        {
+            AsyncCall lost, found = AsyncTable.FindOrAdd(identity, call, out lost);
+            for (AsyncCall next; lost != null; lost = next)
+            {
+                next = lost.Next;
+                lost.Next = null;
+                lost.GiveUp(this);
+            }
+            return found;
+        }
+
+        /// <summary>
+        /// A slice ends. False when that is more than adding to figures that are there, and <paramref name="mayAllocate"/> is not
+        /// set: then nothing has been done.
+        /// </summary>
+        internal bool EndSlice(int token, int end, bool mayAllocate)
+        {
+            int at = Find(token);
+            if (at < 0 || (stack[at].State != AsyncFrame.FirstRun && stack[at].State != AsyncFrame.Resumed))
+                return true;
+            bool suspended = end == AsyncFigures.Suspension, first = stack[at].State == AsyncFrame.FirstRun;
+            AsyncCall call = stack[at].Call;
+            object identity = stack[at].Identity;
+            if ((!first || call != null || (suspended && identity != null)) && !mayAllocate)
+                return false;
+            long now = Clock.Now();
+            long running = Math.Max(now - tree.Frames[token].Start, 0);
+            stack[at].State = !suspended ? AsyncFrame.Ended : first && identity == null ? AsyncFrame.Unidentified : AsyncFrame.Suspended;
+            stack[at].Identity = null;
+            stack[at].SuspendedAt = now;
+            if (call != null)
+            {
+                if (call.EndSlice(now, running, end, this))
+                    AsyncTable.Remove(call);
+            }
+            else
+            {
+                AsyncFigures mine = FiguresOf(PlaceOf(at));
+                mine.AddSlice(running, end);
+                if (!first)
+                    Counter.Add(ref mine.Unlinked, 1);
+                else if (!suspended)
+                    Counter.Add(ref mine.WallTicks, running);
+            }
+            if (suspended && identity != null)
+                Introduce(at, identity);
+            return true;
+        }
+    }
+}

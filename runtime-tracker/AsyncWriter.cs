@@ -1,0 +1,71 @@
+// What a thread has counted of async methods, as an ASYN section: docs/profile-format.md, section 3.
+
+namespace Instrumenter
+{
+    internal static class AsyncWriter
+    {
+        /// <summary>Writes the section; nothing for a thread that ran no async method (<paramref name="thread"/> may be null).</summary>
+        internal static void Write(ByteWriter output, AsyncThread thread)
+        {
+            if (thread == null)
+                return;
+            AsyncFigures[] figures = thread.Figures;
+            AsyncPath[] paths = AsyncPath.All();
+            int last = 0, nodeCount = 0;
+            bool[] written = new bool[paths.Length];
+            for (int i = 0; i < paths.Length && i < figures.Length; i++)
+            {
+                if (figures[i] == null)
+                    continue;
+                last = i;
+                for (AsyncPath path = paths[i]; path != null && !written[path.Index]; path = path.Parent, nodeCount++)
+                    written[path.Index] = true;
+            }
+            if (nodeCount == 0)
+                return;
+            // A parent's index is below its children's, so going down the indexes each list of children comes out oldest first.
+            int[] children = new int[last + 1], oldest = new int[last + 1], younger = new int[last + 1];
+            for (int i = last; i > 0; i--)
+            {
+                if (!written[i])
+                    continue;
+                int parent = paths[i].Parent.Index;
+                younger[i] = oldest[parent];
+                oldest[parent] = i;
+                children[parent]++;
+            }
+            int section = output.BeginSection("ASYN");
+            output.VarUInt(nodeCount);
+            // Index 0 is the root, which is nobody's child, so it ends the lists.
+            int[] pending = new int[nodeCount + 1];
+            int count = 1;
+            while (count > 0)
+            {
+                int i = pending[--count];
+                WriteNode(output, children[i], paths[i].Id, figures[i]);
+                if (younger[i] != 0)
+                    pending[count++] = younger[i];
+                if (oldest[i] != 0)
+                    pending[count++] = oldest[i];
+            }
+            output.EndSection(section);
+        }
+
+        private static void WriteNode(ByteWriter output, int children, int id, AsyncFigures figures)
+        {
+            output.VarUInt(children);
+            output.VarUInt(id);
+            if (figures == null)
+                figures = new AsyncFigures();
+            output.VarUInt(Counter.Read(ref figures.Calls));
+            output.VarUInt(Counter.Read(ref figures.Suspensions));
+            output.VarUInt(Counter.Read(ref figures.Completed));
+            output.VarUInt(Counter.Read(ref figures.Failed));
+            output.VarUInt(Counter.Read(ref figures.Cancelled));
+            output.VarUInt(Counter.Read(ref figures.RunningTicks));
+            output.VarUInt(Counter.Read(ref figures.AwaitingTicks));
+            output.VarUInt(Counter.Read(ref figures.WallTicks));
+            output.VarUInt(Counter.Read(ref figures.Unlinked));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# What the tracker makes of async methods: a driver program that tells it what injected code would, with machines as compilers
+# make them, and with the events in orders that threads rarely take. The numbers expected are counted by hand from the driver.
+. "$(dirname "$0")/../lib.sh"
+cd "$SCRATCH" || exit 1
+# shellcheck disable=SC2086
+unset ${!ILINJECT_*}
+here=$ROOT/tests/tracker
+
+if ! has mono || ! has mcs; then
+    skip "the tracker counts and times async methods" "mono and mcs are not installed"
+    finish
+fi
+mkdir app
+cp "$BUILD/ProfileInfoTracker.dll" app
+cat >app/async.runtimeconfig.json <<'EOF'
+{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
+EOF
+mcs -nologo -out:dump.exe "$here/ProfileDump.cs" &&
+    mono dump.exe names names.bin Main StartA A StartB B StartC C Work Spare Spare2 &&
+    mcs -nologo -nowarn:414 -out:app/async.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$here/AsyncDriver.cs" || exit 1
+
+drive() { # settings, then the scenario
+    local settings=()
+    rm -rf run
+    mkdir run
+    while [[ $1 == *=* ]]; do settings+=("$1"); shift; done
+    (cd run && exec timeout -k 1 120 env "${settings[@]}" "$runtime" ../app/async.exe "$@") >out.txt 2>err.txt || { head -n 20 out.txt err.txt; return 1; }
+}
+dump() { mono dump.exe "$1" run/async.ilprof "${@:2}" | sed 's/N\.T\.//g; s/()//g'; }
+# Per path: calls, suspensions, completed, failed, cancelled, unlinked slices.
+paths_are() { diff <(printf '%s\n' "$@") <(dump async); }
+# The time of the slices and that between them is the time from start to end, to the tick.
+time_adds_up() { [ -z "$(dump asyncsum)" ] || { dump asyncsum; return 1; }; }
+ends() { # SCENARIO NUMBER, then the paths
+    local scenario=$1 number=$2
+    shift 2
+    drive "$scenario" "$number" && paths_are "$@" && time_adds_up
+}
+unlinked() { drive void && paths_are 'A 1 3 1 0 0 3'; }
+times() {
+    local path running awaiting wall
+    drive times && paths_are 'A 1 1 1 0 0 0' 'A/B 1 1 1 0 0 0' && time_adds_up || return 1
+    while read -r path running awaiting wall; do
+        case $path in
+        A) [ "$running" -ge 80000 ] && [ "$awaiting" -ge 110000 ] && [ "$wall" -lt 1000000 ] ;;
+        A/B) [ "$running" -ge 50000 ] && [ "$awaiting" -ge 90000 ] && [ "$awaiting" -lt 800000 ] ;;
+        esac || { dump asynctime; return 1; }
+    done < <(dump asynctime)
+}
+forgotten() { drive forgotten 500 && paths_are 'A 500 500 0 0 0 0'; }
+# Past what is kept waiting, what the unknown call holds counts as slices of an unknown call; it is one that goes on from there.
+unseen() { drive unseen 5000 && paths_are 'A 0 5000 1 0 0 4097' 'A/B 5000 0 5000 0 0 0'; }
+unbalanced() { drive unbalanced && paths_are 'A 2 0 1 0 0 0'; }
+deep() {
+    drive deep 2000 && [ "$(dump async | sed 's/.*[/A] //' | sort | uniq -c | tr -s ' ')" = ' 2000 1 1 1 0 0 0' ] && dump async | tail -n 1 | grep -Eq '^(A/){1999}A ' && time_adds_up
+}
+deep_folded() {
+    drive ILINJECT_RECURSION=100 deep 250 && [ "$(dump async | sed 's/.*[/A] //' | sort | uniq -c | tr -s ' ')" = ' 50 2 2 2 0 0 0
+ 50 3 3 3 0 0 0' ] && [ "$(dump run folded_async)" = 2 ] && time_adds_up
+}
+no_nodes() { drive ILINJECT_NODES=0 nested && paths_are 'A 1 3 1 0 0 0' 'B 2 4 2 0 0 0' 'C 5 5 5 0 0 0' && [ "$(dump run folded_async)" = 7 ] && time_adds_up; }
+folds_threads() { ends ended 0 'A 300 300 300 0 0 0' 'A/B 300 0 300 0 0 0' 'A/C 300 0 300 0 0 0' && [ "$(dump tree | grep -c 'async nodes')" -lt 100 ]; }
+forgets() { drive ILINJECT_BEAT=0 collected && paths_are 'A 2000 2000 0 0 0 0'; }
+allocates_nothing() { drive ILINJECT_BEAT=0 alloc || { cat out.txt; return 1; }; }
+
+for runtime in mono dotnet; do
+    if ! has "$runtime"; then
+        skip "async methods on $runtime" "$runtime is not installed"
+        continue
+    fi
+    check "$runtime: calls that are never suspended" ends sync 0 'A 5 0 5 0 0 0'
+    check "$runtime: calls that are suspended once" ends once 0 'A 3 3 3 0 0 0'
+    check "$runtime: a call that is suspended seven times" ends often 0 'A 1 7 1 0 0 0'
+    check "$runtime: state machines that are objects" ends object 0 'A 3 12 3 0 0 0'
+    check "$runtime: async void has slices of which the call is not known" unlinked
+    check "$runtime: failures and cancellations, before and after a suspension" ends fails 0 'A 4 2 0 2 2 0'
+    check "$runtime: calls stand below the one that started them" ends nested 0 'A 1 3 1 0 0 0' 'A/B 2 4 2 0 0 0' 'A/B/C 4 4 4 0 0 0' 'A/C 1 1 1 0 0 0'
+    check "$runtime: a thousand at a time" ends many 1000 'A 1000 2000 1000 0 0 0' 'A/B 2000 4000 2000 0 0 0'
+    check "$runtime: calls that never end stay open" forgotten
+    check "$runtime: running, awaiting and wall time are what they should be" times
+    check "$runtime: continuations that race with the thread that suspended the call" ends race 200 'A 20000 80000 20000 0 0 0' 'A/B 20000 40000 20000 0 0 0'
+    check "$runtime: slices, and ends, before the call is known" ends order 0 'A 4 8 4 0 0 0'
+    check "$runtime: what such slices start stands where it belongs" ends orderdeep 0 'A 1 2 1 0 0 0' 'A/B 3 1 3 0 0 0' 'A/B/C 3 2 3 0 0 0'
+    check "$runtime: failures before the call is known" ends orderfails 0 'A 2 2 0 1 1 0'
+    check "$runtime: a call whose start nobody saw does not keep what it starts waiting for ever" unseen
+    check "$runtime: each element of an iterator is a call" ends iterator 0 'A 5 3 5 0 0 0'
+    check "$runtime: events out of place are passed over" unbalanced
+    check "$runtime: continuations inside the call that takes them, and inside SetResult" ends inline 0 'A 1 1 1 0 0 0' 'A/B 1 1 1 0 0 0' 'A/C 1 0 1 0 0 0'
+    check "$runtime: a starter starts one machine, also through other methods" ends starters 0 'A 3 1 3 0 0 0'
+    check "$runtime: threads that have ended are folded into one" folds_threads
+    check "$runtime: 2,000 calls deep" deep
+    check "$runtime: past the recursion limit calls count as started by none" deep_folded
+    check "$runtime: so they do without nodes" no_nodes
+    check "$runtime: a call that nobody holds any more is collected" forgets
+    check "$runtime: a call that is not suspended allocates nothing" allocates_nothing
+done
+finish
