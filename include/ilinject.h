@@ -143,11 +143,28 @@ typedef enum ilj_reason {
 
 const char *ilj_reason_text(ilj_reason reason);
 
+/* The shape of what is injected (docs/architecture.md). */
+typedef enum ilj_exits {
+    ILJ_EXITS_DEFAULT = 0, /* as the configuration file says, else guarded */
+    ILJ_EXITS_GUARDED,     /* leaving by an exception is seen, too */
+    ILJ_EXITS_RET,         /* calls before ret alone: the smallest */
+} ilj_exits;
+
+/* What is told of exceptions in the guarded shape. */
+typedef enum ilj_exceptions {
+    ILJ_EXCEPTIONS_DEFAULT = 0, /* as the configuration file says, else paths */
+    ILJ_EXCEPTIONS_PATHS,       /* through which methods they went, and which caught them */
+    ILJ_EXCEPTIONS_FULL,        /* the search for a handler as well, by filters; not for ahead-of-time compilers that
+                                   refuse filters */
+} ilj_exceptions;
+
 typedef struct ilj_instrument_options {
     const char *tracker;      /* path of a tracker assembly; NULL: the built-in one */
     const char *tracker_type; /* full name; NULL: Instrumenter.ProfileInfoTracker */
     ilj_selection *selection; /* NULL: every method with a body */
-    bool in_place;            /* output replaces the input */
+    ilj_exits exits;          /* a rule of the selection that says otherwise has its way */
+    ilj_exceptions exceptions;
+    bool in_place; /* output replaces the input */
     bool keep_mvid;
     bool force;               /* also what is instrumented already, a reference assembly, or Windows metadata */
     bool dry_run;             /* do everything but write */

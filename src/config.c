@@ -169,6 +169,11 @@ static const char *attribute(buffer *value, const xmlNode *node, const char *nam
     return NULL;
 }
 
+static ilj_exits exits_of(buffer *value, const xmlNode *node) {
+    const char *text = attribute(value, node, "exits");
+    return !text ? ILJ_EXITS_DEFAULT : strcmp(text, "ret") == 0 ? ILJ_EXITS_RET : ILJ_EXITS_GUARDED;
+}
+
 static ecma_status take_rule(reading *r, buffer *value, const xmlNode *node) {
     long line = r->xml.xmlGetLineNo(node);
     const char *text = attribute(value, node, "pattern");
@@ -176,7 +181,11 @@ static ecma_status take_rule(reading *r, buffer *value, const xmlNode *node) {
     diag d = selection_diag(r->context, place, r->path, line > 0 ? (unsigned)line : 0);
     if (!text)
         return diag_no_memory(&d); /* the schema asked for it */
-    return selection_add(r->selection, &d, is_named(node, "include"), text, r->path, line > 0 ? (unsigned)line : 0);
+    ecma_status status =
+        selection_add(r->selection, &d, is_named(node, "include"), text, r->path, line > 0 ? (unsigned)line : 0);
+    if (status == ECMA_OK)
+        r->selection->rules[r->selection->rule_count - 1].exits = exits_of(value, node);
+    return status;
 }
 
 /* Every rule is looked at, so that all that is wrong is told at once. */
@@ -202,7 +211,14 @@ static ecma_status take_selection(reading *r, const xmlNode *node) {
 
 static ecma_status take(reading *r, xmlDocPtr document) {
     ecma_status status = ECMA_OK;
-    for (const xmlNode *child = r->xml.xmlDocGetRootElement(document)->children; child; child = child->next)
+    const xmlNode *root = r->xml.xmlDocGetRootElement(document);
+    buffer value = BUFFER_INIT;
+    r->selection->exits = exits_of(&value, root);
+    const char *text = attribute(&value, root, "exceptions");
+    if (text)
+        r->selection->exceptions = strcmp(text, "full") == 0 ? ILJ_EXCEPTIONS_FULL : ILJ_EXCEPTIONS_PATHS;
+    buffer_clear(&value);
+    for (const xmlNode *child = root->children; child; child = child->next)
         if (is_named(child, "selection") && status == ECMA_OK)
             status = take_selection(r, child);
     return status;

@@ -1,9 +1,11 @@
 #include "inject.h"
 
+#include "guard.h"
 #include "metadata/names.h"
 #include "metadata/signature.h"
 
-enum { MAX_LOCAL = 65534, NO_LOCAL = 0xFFFF };
+/* No local keeps the token or the result. */
+enum { NO_LOCAL = 0xFFFF };
 
 static void add_u8(sequence *s, unsigned byte) {
     s->code[s->size++] = (uint8_t)byte;
@@ -21,9 +23,15 @@ enum {
     LDC_I4 = 0x20,
     CALL = 0x28,
     POP = 0x26,
+    DUP = 0x25,
+    LDC_I4_FALSE = 0x16,
+    RET = 0x2A,
     LDSTR = 0x72,
     LDTOKEN = 0xD0,
-    WIDE = 0xFE
+    ENDFINALLY = 0xDC, /* endfault, too */
+    WIDE = 0xFE,
+    WIDE_ENDFILTER = 0x11,
+    WIDE_RETHROW = 0x1A
 };
 
 static void add_constant(sequence *s, uint32_t value) {
@@ -65,14 +73,15 @@ ecma_status injector_init(injector *in, const md_view *view, const md_index *ind
                           const references *refs, arena *a, diag *d) {
     *in = (injector){.view = view, .index = index, .edit = edit, .tracker = t, .refs = refs};
     il_edit_init(&in->il);
-    in->extended_locals =
-        arena_alloc_array(a, md_row_count(view, MD_TABLE_StandAloneSig) + 1u, sizeof *in->extended_locals);
+    in->locals.edit = edit;
     in->effects =
         arena_alloc(a, (size_t)md_row_count(view, MD_TABLE_MethodDef) + md_row_count(view, MD_TABLE_MemberRef) + 2);
-    return in->extended_locals && in->effects ? ECMA_OK : diag_no_memory(d);
+    return in->effects ? ECMA_OK : diag_no_memory(d);
 }
 
 void injector_clear(injector *in) {
+    locals_clear(&in->locals);
+    insertions_clear(&in->insertions);
     il_edit_clear(&in->il);
     il_stack_clear(&in->stack);
     buffer_clear(&in->name);
@@ -138,43 +147,6 @@ static void add_argument(sequence *s, tracker_argument argument, uint32_t id, md
         add_load_local(s, local);
         break;
     }
-}
-
-/* The body's local signature with one local more, of the token's type: its StandAloneSig token, and the new local's
- * index. */
-static ecma_status extend_locals(injector *in, md_token old, md_token *extended, uint32_t *local, il_fault *fault) {
-    uint32_t row = md_token_row(old), count = 0;
-    bytes signature = {0}, types = {0};
-    if (old != 0) {
-        if (md_token_table(old) != MD_TABLE_StandAloneSig || !md_row_exists(in->view, MD_TABLE_StandAloneSig, row) ||
-            !md_try_blob(in->view, md_cell(in->view, MD_StandAloneSig_Signature, row), &signature)) {
-            *fault = (il_fault){"LocalVarSigTok names no StandAloneSig row (II.25.4.3)", 8};
-            return ECMA_BAD_FILE;
-        }
-        reader r = reader_of(signature);
-        unsigned kind = reader_u8(&r);
-        count = reader_compressed(&r);
-        if (r.failed || kind != MD_SIG_LOCALS) {
-            *fault = (il_fault){"LocalVarSigTok names no signature of locals (II.23.2.6)", 8};
-            return ECMA_BAD_FILE;
-        }
-        types = (bytes){r.at, reader_left(&r)};
-    }
-    *local = count;
-    if (count > MAX_LOCAL || in->extended_locals[row]) {
-        *extended = in->extended_locals[row];
-        return ECMA_OK;
-    }
-    buffer blob = BUFFER_INIT;
-    buffer_u8(&blob, MD_SIG_LOCALS);
-    buffer_compressed(&blob, count + 1);
-    buffer_append(&blob, types.data, types.size);
-    buffer_u8(&blob, in->tracker->token_element);
-    uint32_t index = md_edit_blob(in->edit, buffer_bytes(&blob));
-    in->edit->blobs.failed |= blob.failed;
-    buffer_clear(&blob);
-    *extended = in->extended_locals[row] = md_edit_row(in->edit, MD_TABLE_StandAloneSig, &index);
-    return ECMA_OK;
 }
 
 static ecma_status bad_edit(ecma_status status, diag *d) {
@@ -265,68 +237,227 @@ static ecma_status depth_at_exits(injector *in, uint32_t method_row, const il_bo
     return ECMA_OK;
 }
 
-static ecma_status insert_calls(injector *in, uint32_t method_row, uint32_t id, const il_body *body, uint32_t local,
-                                diag *d) {
-    const tracker *t = in->tracker;
-    bool has_token = t->token_element != MD_ELEMENT_VOID;
-    md_token name = t->enter == TRACKER_NAME || t->leave == TRACKER_NAME ? name_token(in, method_row) : 0;
-    sequence *enter = &in->enter, *leave = &in->leave;
-    enter->size = leave->size = 0;
-    add_argument(enter, t->enter, id, name, method_row, 0);
-    add_token(enter, CALL, in->refs->enter);
-    if (has_token && local == NO_LOCAL)
-        add_u8(enter, POP);
-    else if (has_token)
-        add_store_local(enter, local);
-    ecma_status status = il_insert(&in->il, 0, IL_HEAD, bytes_of(enter->code, enter->size));
-    uint32_t needed = t->enter != TRACKER_NOTHING || has_token ? 1 : 0;
+/* Everything about the method at hand. */
+typedef struct method {
+    uint32_t row, id;
+    const il_body *body;
+    bytes signature;
+    uint32_t impl_flags;
+    bool is_instance;
+    md_token name;   /* a ldstr token, when the tracker asks for names */
+    uint32_t token;  /* the local that keeps it, or NO_LOCAL */
+    uint32_t result; /* likewise */
+    bool guarded;    /* else the ret shape */
+    uint32_t start;  /* of the guard */
+    uint16_t needed; /* stack for what was put in */
+} method;
 
-    /* Without a local there is no token to give back: the frame is closed by those below it. */
-    uint32_t exits = has_token && local == NO_LOCAL ? 0 : in->il.exit_count;
-    if (exits != 0 && t->leave != TRACKER_NOTHING) {
-        uint32_t depth;
-        if ((status = depth_at_exits(in, method_row, body, &depth, d)))
-            return status;
-        if (depth + 1 > needed)
-            needed = depth + 1;
-    }
-    add_argument(leave, t->leave, id, name, method_row, local);
-    add_token(leave, CALL, in->refs->leave);
-    for (uint32_t i = 0; i < exits && status == ECMA_OK; i++) {
-        const il_exit *exit = &in->il.exits[i];
-        il_place place = exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE;
-        status = il_insert(&in->il, exit->offset, place, bytes_of(leave->code, leave->size));
-    }
-    if (needed > in->il.max_stack)
-        in->il.max_stack = (uint16_t)(needed > 0xFFFF ? 0xFFFF : needed);
-    return status;
+static void need(method *m, uint32_t depth) {
+    if (depth > m->needed)
+        m->needed = (uint16_t)(depth > 0xFFFF ? 0xFFFF : depth);
 }
 
-ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_row, uint32_t id, const il_body *body,
-                          il_fault *fault, diag *d) {
+/* A call that tells which method it is about, as leaving it does. */
+static void add_leave_like(sequence *s, const injector *in, const method *m, md_token callee) {
+    add_argument(s, in->tracker->leave, m->id, m->name, m->row, m->token);
+    add_token(s, CALL, callee);
+}
+
+static void insert(injector *in, uint32_t offset, il_place place, const sequence *s) {
+    insertions_add(&in->insertions, offset, place, bytes_of(s->code, s->size));
+}
+
+static void insert_enter(injector *in, method *m) {
+    const tracker *t = in->tracker;
+    bool has_token = t->token_element != MD_ELEMENT_VOID;
+    sequence enter = {.size = 0};
+    add_argument(&enter, t->enter, m->id, m->name, m->row, 0);
+    add_token(&enter, CALL, in->refs->enter);
+    if (has_token && m->token == NO_LOCAL)
+        add_u8(&enter, POP);
+    else if (has_token)
+        add_store_local(&enter, m->token);
+    insert(in, 0, IL_HEAD, &enter);
+    need(m, t->enter != TRACKER_NOTHING || has_token ? 1 : 0);
+}
+
+/* The ret shape's calls on the way out. */
+static ecma_status insert_leaves(injector *in, method *m, diag *d) {
+    const tracker *t = in->tracker;
+    /* Without a local there is no token to give back: the frame is closed by those below it. */
+    if (in->il.exit_count == 0 || (t->leave == TRACKER_TOKEN && m->token == NO_LOCAL))
+        return ECMA_OK;
+    if (t->leave != TRACKER_NOTHING) {
+        uint32_t depth;
+        ecma_status status = depth_at_exits(in, m->row, m->body, &depth, d);
+        if (status)
+            return status;
+        need(m, depth + 1);
+    }
+    sequence leave = {.size = 0};
+    add_leave_like(&leave, in, m, in->refs->leave);
+    for (uint32_t i = 0; i < in->il.exit_count; i++) {
+        const il_exit *exit = &in->il.exits[i];
+        insert(in, exit->offset, exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE, &leave);
+    }
+    return ECMA_OK;
+}
+
+/* At the heads of the method's own handlers: frames above this one are dead when they run. */
+static void insert_handler_calls(injector *in, method *m) {
+    sequence catching = {.size = 0}, unwinding = {.size = 0};
+    if (in->refs->catching) {
+        add_u8(&catching, DUP);
+        add_leave_like(&catching, in, m, in->refs->catching);
+    }
+    if (in->refs->unwinding)
+        add_leave_like(&unwinding, in, m, in->refs->unwinding);
+    for (uint32_t i = 0; i < m->body->clause_count; i++) {
+        il_clause c;
+        il_body_clause(m->body, i, &c);
+        bool catches = c.flags == IL_CLAUSE_EXCEPTION || c.flags == IL_CLAUSE_FILTER;
+        const sequence *s = catches ? &catching : &unwinding;
+        if (s->size == 0)
+            continue;
+        insert(in, c.handler_offset, IL_BEFORE, s);
+        need(m, catches ? 3 : 1);
+    }
+}
+
+static ecma_status set_guard(injector *in, method *m) {
+    sequence store = {.size = 0};
+    if (m->result != NO_LOCAL)
+        add_store_local(&store, m->result);
+    for (uint32_t i = 0; i < in->il.exit_count && store.size; i++)
+        insert(in, in->il.exits[i].offset, IL_BEFORE, &store);
+
+    in->fault.size = in->filter.size = in->exit.size = 0;
+    add_leave_like(&in->fault, in, m,
+                   in->refs->leaving_by_exception ? in->refs->leaving_by_exception : in->refs->leave);
+    add_u8(&in->fault, ENDFINALLY);
+    if (in->il.exit_count) {
+        add_leave_like(&in->exit, in, m, in->refs->leave);
+        if (m->result != NO_LOCAL)
+            add_load_local(&in->exit, m->result);
+        add_u8(&in->exit, RET);
+    }
+    il_guard guard = {.start = m->start,
+                      .fault = bytes_of(in->fault.code, in->fault.size),
+                      .exit = bytes_of(in->exit.code, in->exit.size)};
+    need(m, 1);
+    static const uint8_t never_runs[] = {POP, WIDE, WIDE_RETHROW};
+    if (in->refs->exception_passes) {
+        /* The exception is on the stack; whatever the tracker answers, the search goes on. */
+        add_leave_like(&in->filter, in, m, in->refs->exception_passes);
+        add_u8(&in->filter, POP);
+        add_u8(&in->filter, LDC_I4_FALSE);
+        add_u8(&in->filter, WIDE);
+        add_u8(&in->filter, WIDE_ENDFILTER);
+        guard.filter = bytes_of(in->filter.code, in->filter.size);
+        guard.filter_handler = bytes_of(never_runs, sizeof never_runs);
+        need(m, 2);
+    }
+    return il_set_guard(&in->il, &guard);
+}
+
+/* Where the region of a constructor starts; false when it cannot have one. */
+static bool find_start(injector *in, method *m) {
+    enum { RT_SPECIAL_NAME = 0x1000 };
+    m->start = 0;
+    if (!m->is_instance || !(md_cell(in->view, MD_MethodDef_Flags, m->row) & RT_SPECIAL_NAME) ||
+        !md_name_is(in->view, MD_MethodDef_Name, m->row, ".ctor") ||
+        guard_is_value_type(in->view, md_method_type(in->index, m->row)))
+        return true;
+    if (il_stack_analyse(&in->stack, m->body, false, call_effect, in) != ECMA_OK)
+        return false;
+    m->start = guard_constructor_start(in->view, in->index, m->row, &in->stack, m->body);
+    return m->start != 0;
+}
+
+/* Chooses the shape. `type` is then that of the result, or empty. */
+static void choose_shape(injector *in, method *m, bytes *type) {
+    *type = (bytes){0};
+    m->guarded = !guard_is_needless(m->body, m->is_instance) && guard_result_type(m->signature, m->impl_flags, type) &&
+                 find_start(in, m) && il_can_guard(&in->il, m->start);
+    if (!m->guarded || in->il.exit_count == 0)
+        *type = (bytes){0};
+}
+
+/* Gives the body locals for the token and, in the guarded shape, the result. */
+static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *fault, diag *d) {
+    bool has_token = in->tracker->token_element != MD_ELEMENT_VOID;
+    uint8_t types[256] = {in->tracker->token_element};
+    uint32_t count = has_token ? 1 : 0;
+    m->token = m->result = NO_LOCAL;
+    if (result.size > sizeof types - 1) {
+        m->guarded = false;
+        result.size = 0;
+    }
+    if (result.size)
+        memcpy(types + count, result.data, result.size);
+    uint32_t wanted = count + (result.size ? 1 : 0);
+    if (wanted == 0)
+        return ECMA_OK;
+    md_token extended;
+    uint32_t first;
+    ecma_status status = locals_extend(&in->locals, m->body->local_var_sig_token, bytes_of(types, count + result.size),
+                                       wanted, &extended, &first, fault);
+    if (status)
+        return status;
+    if (!extended) {
+        diag_report(d, DIAG_LOCALS,
+                    "MethodDef 0x%08x: %u locals leave no room for what keeps the call; the method is entered only",
+                    md_token_of(MD_TABLE_MethodDef, m->row), first);
+        m->guarded = false;
+        return ECMA_OK;
+    }
+    if (has_token)
+        m->token = first;
+    if (result.size)
+        m->result = first + count;
+    in->il.local_var_sig_token = extended;
+    /* A body that had no locals to initialise gets some, which must be, unless that would change what localloc gives.
+     */
+    if (first == 0 && !in->il.flow.has_localloc)
+        in->il.init_locals = true;
+    return ECMA_OK;
+}
+
+static ecma_status insert_all(injector *in, method *m, diag *d) {
+    const tracker *t = in->tracker;
+    m->name = t->enter == TRACKER_NAME || t->leave == TRACKER_NAME ? name_token(in, m->row) : 0;
+    insertions_begin(&in->insertions);
+    insert_enter(in, m);
+    ecma_status status;
+    if (m->guarded) {
+        insert_handler_calls(in, m);
+        status = set_guard(in, m);
+    } else {
+        status = insert_leaves(in, m, d);
+    }
+    if (m->needed > in->il.max_stack)
+        in->il.max_stack = m->needed;
+    return status ? status : insertions_apply(&in->insertions, &in->il);
+}
+
+ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_row, uint32_t id, ilj_exits exits,
+                          const il_body *body, il_fault *fault, diag *d) {
+    enum { STATIC = 0x10 };
     ecma_status status = il_edit_begin(&in->il, body, fault);
     if (status)
         return bad_edit(status, d);
     in->il.shorten = true;
-    uint32_t local = 0;
-    if (in->tracker->token_element != MD_ELEMENT_VOID) {
-        md_token extended = 0;
-        if ((status = extend_locals(in, body->local_var_sig_token, &extended, &local, fault)))
-            return status;
-        if (local > MAX_LOCAL) {
-            diag_report(d, DIAG_LOCALS,
-                        "MethodDef 0x%08x: %u locals leave no room for the token; the method is entered only",
-                        md_token_of(MD_TABLE_MethodDef, method_row), local);
-            local = NO_LOCAL;
-        } else {
-            in->il.local_var_sig_token = extended;
-            /* A body that had no locals to initialise gets one, which must be, unless that would change what localloc
-             * gives. */
-            if (local == 0 && !in->il.flow.has_localloc)
-                in->il.init_locals = true;
-        }
-    }
-    if ((status = insert_calls(in, method_row, id, body, local, d)) || (status = il_edit_layout(&in->il, fault)))
+    method m = {.row = method_row,
+                .id = id,
+                .body = body,
+                .impl_flags = md_cell(in->view, MD_MethodDef_ImplFlags, method_row),
+                .is_instance = !(md_cell(in->view, MD_MethodDef_Flags, method_row) & STATIC)};
+    bytes result = {0};
+    if (exits == ILJ_EXITS_GUARDED &&
+        md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature))
+        choose_shape(in, &m, &result);
+    if ((status = add_locals(in, &m, result, fault, d)) || (status = insert_all(in, &m, d)) ||
+        (status = il_edit_layout(&in->il, fault)))
         return bad_edit(status, d);
     *fat = il_edit_is_fat(&in->il);
     uint8_t *p = buffer_extend(out, il_edit_size(&in->il));

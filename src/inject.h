@@ -1,18 +1,23 @@
-/* inject.h - the ret shape: a call at the head of a method, a call before each way out of it.
+/* inject.h - what is put into a method's body, in one of two shapes.
  *
- * An injector is made once for a module and used for its methods in turn; it knows what the tracker asks for, and keeps
- * the local signatures it extended so that equal ones are added once. */
+ * ret:     a call at the head, a call before each way out by the method's own code.
+ * guarded: a call at the head; the rest in a try block whose fault handler reports that an exception left it; each ret
+ *          leaves to one exit behind it, which reports and returns; handlers of the method's own report that they run.
+ *
+ * An injector is made once for a module and used for its methods in turn; it knows what the tracker asks for. */
 #ifndef ILINJECT_INJECT_H
 #define ILINJECT_INJECT_H
 
 #include "il/edit.h"
 #include "il/stack.h"
+#include "insertions.h"
+#include "locals.h"
 #include "metadata/index.h"
 #include "references.h"
 
-/* A few instructions without a branch. */
+/* A few instructions without a branch out of them. */
 typedef struct sequence {
-    uint8_t code[16];
+    uint8_t code[40];
     uint32_t size;
 } sequence;
 
@@ -22,12 +27,13 @@ typedef struct injector {
     md_edit *edit;
     const tracker *tracker;
     const references *refs;
-    md_token *extended_locals; /* by StandAloneSig row of the old signature, 0 for none: the extended one, or 0 */
-    buffer name;               /* scratch */
+    locals locals;
+    insertions insertions;
+    buffer name; /* scratch */
     il_edit il;
     il_stack stack;
     uint8_t *effects; /* by MethodDef, then MemberRef row: what a call does to the stack, once asked; see inject.c */
-    sequence enter, leave; /* of the current method: il borrows them */
+    sequence fault, filter, exit; /* of the current method's guard: il borrows them */
 } injector;
 
 /* Allocates from the arena. Returns ECMA_OK, ECMA_NO_MEMORY. */
@@ -36,9 +42,10 @@ ecma_status injector_init(injector *in, const md_view *view, const md_index *ind
 void injector_clear(injector *in);
 
 /* Reads, checks and instruments one body and appends the new one to `out`; *fat says whether it must stand on a 4-byte
- * boundary. `body_bytes` start at its header. Returns ECMA_OK; ECMA_BAD_FILE when the body cannot be understood
- * (`fault` says why, nothing is told to d); ECMA_UNSUPPORTED, ECMA_NO_MEMORY (told). */
-ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_row, uint32_t id, const il_body *body,
-                          il_fault *fault, diag *d);
+ * boundary. `body_bytes` start at its header. A method that cannot be guarded, or need not be, gets the ret shape all
+ * the same. Returns ECMA_OK; ECMA_BAD_FILE when the body cannot be understood (`fault` says why, nothing is told to d);
+ * ECMA_UNSUPPORTED, ECMA_NO_MEMORY (told). */
+ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_row, uint32_t id, ilj_exits exits,
+                          const il_body *body, il_fault *fault, diag *d);
 
 #endif

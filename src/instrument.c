@@ -13,6 +13,7 @@
 #include "pe/writer.h"
 #include "precompiled.h"
 #include "rewrite.h"
+#include "rules.h"
 #include "select.h"
 #include "symbols.h"
 
@@ -96,6 +97,24 @@ static const char *reason_to_copy(job *j) {
     return NULL;
 }
 
+static ilj_exits exits_of(const job *j, const method_body *m) {
+    return selection_exits(j->options->selection, m->rule, j->options->exits);
+}
+
+/* Is any method to be guarded, and the search for handlers to be seen? */
+static ecma_status choose_guards(const job *j, bool *guarded, bool *search_pass) {
+    const ilj_instrument_options *o = j->options;
+    ilj_exceptions exceptions = o->exceptions ? o->exceptions : o->selection ? o->selection->exceptions : 0;
+    *guarded = false;
+    for (uint32_t i = 0; i < j->bodies.count && !*guarded; i++)
+        *guarded = j->bodies.list[i].reason == ILJ_INSTRUMENT && exits_of(j, &j->bodies.list[i]) == ILJ_EXITS_GUARDED;
+    *search_pass = *guarded && exceptions == ILJ_EXCEPTIONS_FULL;
+    if (*search_pass && !j->tracker.sees_exceptions_pass)
+        return diag_report(&j->image->diag, DIAG_TRACKER_SHAPE,
+                           "the tracker has no method WhenExceptionPasses, which seeing all of an exception needs");
+    return ECMA_OK;
+}
+
 /* Gives every method that can be instrumented its new body, and the next id. */
 static ecma_status inject_all(job *j) {
     ilj_image *image = j->image;
@@ -111,8 +130,8 @@ static ecma_status inject_all(job *j) {
             continue;
         buffer_align(&j->new_bodies, 4);
         size_t start = j->new_bodies.size;
-        status = inject_method(&in, &j->new_bodies, &m->new_is_fat, m->row, j->summary->instrumented, &body, &fault,
-                               &image->diag);
+        status = inject_method(&in, &j->new_bodies, &m->new_is_fat, m->row, j->summary->instrumented, exits_of(j, m),
+                               &body, &fault, &image->diag);
         if (fault.what && (status == ECMA_BAD_FILE || status == ECMA_UNSUPPORTED)) {
             bodies_leave_out(&j->bodies, image, m, fault.what, fault.offset);
             j->new_bodies.size = start;
@@ -354,12 +373,14 @@ static ecma_status make_output(job *j) {
         return copy_nothing(j);
     if ((status = machines_find(&j->machines, image, &j->bodies)))
         return status;
+    bool guarded, search_pass;
     md_edit_init(&j->edit, &image->metadata);
     if ((status = symbols_find(&j->symbols, image, &j->bodies, j->in_memory ? NULL : j->input, j->output)))
         return status;
     /* Beyond this point rows of TypeRef, MemberRef, TypeDef, Field, MethodDef and ManifestResource are all there; only
      * StandAloneSig and #US still grow. */
-    if ((status = references_add(&j->refs, &j->edit, &j->tracker, d)) ||
+    if ((status = choose_guards(j, &guarded, &search_pass)) ||
+        (status = references_add(&j->refs, &j->edit, &j->tracker, guarded, search_pass, d)) ||
         (has_modules(j) && (status = modules_add_names(&j->edit, j->output, d))) || (status = inject_all(j)))
         return status;
     if (j->summary->instrumented == 0)

@@ -119,12 +119,14 @@ static void type_argument(buffer *signature, md_token type) {
     buffer_compressed(signature, md_coded_encode(MD_CODED_TypeDefOrRef, type));
 }
 
-/* The signature of one of the two calls. */
-static void call_signature(buffer *signature, tracker_argument argument, uint8_t result, uint8_t token_element,
-                           md_token method_handle) {
+/* The signature of one of the calls. */
+static void call_signature(buffer *signature, bool exception, tracker_argument argument, uint8_t result,
+                           uint8_t token_element, md_token method_handle) {
     buffer_u8(signature, MD_SIG_DEFAULT);
-    buffer_compressed(signature, argument == TRACKER_NOTHING ? 0 : 1);
+    buffer_compressed(signature, (argument == TRACKER_NOTHING ? 0u : 1u) + exception);
     buffer_u8(signature, result);
+    if (exception)
+        buffer_u8(signature, MD_ELEMENT_OBJECT);
     switch (argument) {
     case TRACKER_NOTHING:
         break;
@@ -224,7 +226,18 @@ static ecma_status add_holder(references *refs, md_edit *edit, md_token tracker_
     return ECMA_OK;
 }
 
-ecma_status references_add(references *refs, md_edit *edit, const tracker *t, diag *d) {
+/* A method of the tracker that takes what leaving takes. */
+static md_token leave_like(md_edit *edit, const tracker *t, md_token type, md_token method_handle, const char *name,
+                           bool exception, uint8_t result) {
+    buffer signature = BUFFER_INIT;
+    call_signature(&signature, exception, t->leave, result, t->token_element, method_handle);
+    edit->blobs.failed |= signature.failed;
+    md_token token = member_ref(edit, type, name, buffer_bytes(&signature));
+    buffer_clear(&signature);
+    return token;
+}
+
+ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bool guarded, bool search_pass, diag *d) {
     *refs = (references){0};
     md_token assembly = tracker_assembly(edit, t);
     md_token type =
@@ -238,14 +251,21 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, di
             d, DIAG_NO_CORE_REFERENCE,
             "the module names no core library (mscorlib, System.Runtime, netstandard), whose types the calls need");
     buffer signature = BUFFER_INIT;
-    call_signature(&signature, t->enter, t->token_element, t->token_element, method_handle);
+    call_signature(&signature, false, t->enter, t->token_element, t->token_element, method_handle);
+    edit->blobs.failed |= signature.failed;
     refs->enter = member_ref(edit, type, "WhenEnteringMethod", buffer_bytes(&signature));
-    edit->blobs.failed |= signature.failed;
-    signature.size = 0;
-    call_signature(&signature, t->leave, MD_ELEMENT_VOID, t->token_element, method_handle);
-    refs->leave = member_ref(edit, type, "WhenLeavingMethod", buffer_bytes(&signature));
-    edit->blobs.failed |= signature.failed;
     buffer_clear(&signature);
+    refs->leave = leave_like(edit, t, type, method_handle, "WhenLeavingMethod", false, MD_ELEMENT_VOID);
+    if (guarded && t->leaves_by_exception)
+        refs->leaving_by_exception =
+            leave_like(edit, t, type, method_handle, "WhenLeavingByException", false, MD_ELEMENT_VOID);
+    if (guarded && t->catches)
+        refs->catching = leave_like(edit, t, type, method_handle, "WhenCatching", true, MD_ELEMENT_VOID);
+    if (guarded && t->unwinds)
+        refs->unwinding = leave_like(edit, t, type, method_handle, "WhenUnwinding", false, MD_ELEMENT_VOID);
+    if (search_pass && t->sees_exceptions_pass)
+        refs->exception_passes =
+            leave_like(edit, t, type, method_handle, "WhenExceptionPasses", true, MD_ELEMENT_BOOLEAN);
     enum { PRIVATE_RESOURCE = 2 };
     refs->names_row =
         md_token_row(md_edit_row(edit, MD_TABLE_ManifestResource,

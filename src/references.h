@@ -13,6 +13,8 @@
 typedef struct references {
     md_token enter; /* what a method's head calls: the tracker's method, or the holder's forwarder */
     md_token leave;
+    /* Of the guarded shape; 0 what the tracker does not have, or the shape is not asked for. */
+    md_token leaving_by_exception, catching, unwinding, exception_passes;
     /* With a holder: its two methods' bodies, in the order of their rows, which are the last of MethodDef. */
     bool has_holder;
     uint32_t first_holder_method; /* row */
@@ -23,8 +25,9 @@ typedef struct references {
     uint32_t names_row; /* of ManifestResource */
 } references;
 
-/* Adds the rows. Returns ECMA_OK, ECMA_UNSUPPORTED (told). Memory that runs out is remembered in the edit. */
-ecma_status references_add(references *refs, md_edit *edit, const tracker *t, diag *d);
+/* Adds the rows, those for the guarded shape and its search pass when they are asked for. Returns ECMA_OK,
+ * ECMA_UNSUPPORTED (told). Memory that runs out is remembered in the edit. */
+ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bool guarded, bool search_pass, diag *d);
 
 /* Fixes the number of methods that got an id, which the type initializer registers. */
 void references_set_method_count(references *refs, uint32_t method_count);

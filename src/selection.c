@@ -1,6 +1,7 @@
 #include "selection.h"
 
 #include "config.h"
+#include "rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,14 @@ ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *t
         return diag_no_memory(d);
     s->rules[s->rule_count++] = rule;
     return ECMA_OK;
+}
+
+ilj_exits selection_exits(const ilj_selection *s, uint32_t rule, ilj_exits asked) {
+    if (s && rule >= RULE_LISTED && s->rules[rule - RULE_LISTED].exits)
+        return s->rules[rule - RULE_LISTED].exits;
+    if (asked == ILJ_EXITS_DEFAULT && s)
+        asked = s->exits;
+    return asked ? asked : ILJ_EXITS_RET;
 }
 
 static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selection_options *options) {

@@ -9,6 +9,7 @@
 typedef struct selection_rule {
     pattern pattern;
     bool include;
+    ilj_exits exits;  /* of the methods that it decides about */
     const char *file; /* where it stands; NULL: on the command line */
     unsigned line;
     bool hit;            /* matched a method of some image */
@@ -23,12 +24,17 @@ struct ilj_selection {
     uint32_t min_il_size;
     bool skip_trivial_accessors;
     bool leave_out_compiler_generated;
+    ilj_exits exits; /* what a configuration file says */
+    ilj_exceptions exceptions;
     bool asked; /* about at least one image */
 };
 
 /* Adds a rule after those that are there. `file` is borrowed. Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY.
  */
 ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *text, const char *file, unsigned line);
+
+/* The shape for a method about which `rule` (rules.h) decided, when the run asks for `asked`. `s` may be NULL. */
+ilj_exits selection_exits(const ilj_selection *s, uint32_t rule, ilj_exits asked);
 
 /* A diag for what stands in a line of a file, told as "rules.xml(7)", the form that MSBuild shows; line 0: the file as
  * a whole, no file: the command line. `place` has to outlive it. */

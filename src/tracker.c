@@ -130,6 +130,39 @@ static uint32_t find_type(tracker *t, ilj_image *image, const char *type) {
     return 0;
 }
 
+/* The methods of the guarded shape. */
+enum { BY_EXCEPTION, CATCHING, UNWINDING, PASSES, GUARD_METHODS };
+static const struct guard_method {
+    const char *name;
+    bool takes_exception;
+    uint8_t result;
+} guard_methods[GUARD_METHODS] = {
+    [BY_EXCEPTION] = {"WhenLeavingByException", false, MD_ELEMENT_VOID},
+    [CATCHING] = {"WhenCatching", true, MD_ELEMENT_VOID},
+    [UNWINDING] = {"WhenUnwinding", false, MD_ELEMENT_VOID},
+    [PASSES] = {"WhenExceptionPasses", true, MD_ELEMENT_BOOLEAN},
+};
+
+static bool same_value(const value *a, const value *b) {
+    return a->kind == b->kind && (a->kind != VALUE_PRIMITIVE || a->element == b->element);
+}
+
+/* Has the method the shape that its row and WhenLeavingMethod's parameters ask for? */
+static bool is_guard_shape(const shape *s, const struct guard_method *row, const shape *leave) {
+    uint32_t first = row->takes_exception ? 1 : 0;
+    bool result = row->result == MD_ELEMENT_VOID
+                      ? s->result.kind == VALUE_VOID
+                      : s->result.kind == VALUE_PRIMITIVE && s->result.element == row->result;
+    if (s->found != 1 || !s->usable || !result || s->parameter_count != first + leave->parameter_count)
+        return false;
+    if (first && (s->parameters[0].kind != VALUE_PRIMITIVE || s->parameters[0].element != MD_ELEMENT_OBJECT))
+        return false;
+    for (uint32_t i = 0; i < leave->parameter_count; i++)
+        if (!same_value(&s->parameters[first + i], &leave->parameters[i]))
+            return false;
+    return true;
+}
+
 ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d) {
     enum { VISIBILITY = 0x7, PUBLIC_TYPE = 0x1 };
     tracker read = {.image = image, .token_element = MD_ELEMENT_VOID};
@@ -143,7 +176,7 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     if ((md_cell(v, MD_TypeDef_Flags, row) & VISIBILITY) != PUBLIC_TYPE)
         return diag_report(d, DIAG_TRACKER, "the tracker type %s is not public", type);
 
-    shape enter = {0}, leave = {0}, registering = {0};
+    shape enter = {0}, leave = {0}, registering = {0}, guard[GUARD_METHODS] = {0};
     md_run methods = md_list(v, MD_TypeDef_MethodList, row);
     for (uint32_t i = methods.first; i < methods.end; i++) {
         uint32_t method = md_run_row(v, &methods, i);
@@ -154,6 +187,9 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
             read_shape(&leave, v, method);
         else if (strcmp(name, "Register") == 0)
             read_shape(&registering, v, method);
+        for (unsigned g = 0; g < GUARD_METHODS; g++)
+            if (strcmp(name, guard_methods[g].name) == 0)
+                read_shape(&guard[g], v, method);
     }
     if (enter.found != 1 || leave.found != 1)
         return diag_report(d, DIAG_TRACKER,
@@ -184,6 +220,18 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
             d, DIAG_TRACKER_SHAPE,
             "%s.Register must be 'int32 Register(RuntimeTypeHandle, int32)' beside a WhenEnteringMethod(int32)", type);
     read.registers = registering.found == 1;
+    for (unsigned g = 0; g < GUARD_METHODS; g++)
+        if (guard[g].found && !is_guard_shape(&guard[g], &guard_methods[g], &leave))
+            return diag_report(d, DIAG_TRACKER_SHAPE,
+                               "%s.%s has a shape that is not known; it must be a public static method, returning %s, "
+                               "that takes %swhat WhenLeavingMethod takes",
+                               type, guard_methods[g].name,
+                               guard_methods[g].result == MD_ELEMENT_VOID ? "void" : "bool",
+                               guard_methods[g].takes_exception ? "an object and " : "");
+    read.leaves_by_exception = guard[BY_EXCEPTION].found;
+    read.catches = guard[CATCHING].found;
+    read.unwinds = guard[UNWINDING].found;
+    read.sees_exceptions_pass = guard[PASSES].found;
     *t = read;
     return ECMA_OK;
 }

@@ -4,7 +4,11 @@
  * Known shapes of WhenEnteringMethod: (), (int32 id), (string name), (RuntimeMethodHandle method), each returning void
  * or a token of a primitive type, string or object. WhenLeavingMethod: the token's type when there is a token; else (),
  * (int32 id), (string name), (RuntimeMethodHandle method). A tracker with `int32 Register(RuntimeTypeHandle, int32)`
- * gets ids that are unique in the process (docs/profile-format.md, section 1). */
+ * gets ids that are unique in the process (docs/profile-format.md, section 1).
+ *
+ * In the guarded shape these are called, too, by a tracker's having them; "(…)" is what WhenLeavingMethod takes:
+ * void WhenLeavingByException(…), void WhenCatching(object, …), void WhenUnwinding(…), bool
+ * WhenExceptionPasses(object, …). */
 #ifndef ILINJECT_TRACKER_H
 #define ILINJECT_TRACKER_H
 
@@ -32,6 +36,7 @@ typedef struct tracker {
     tracker_argument enter, leave;
     uint8_t token_element; /* element type of what enter returns; MD_ELEMENT_VOID: nothing */
     bool registers;
+    bool leaves_by_exception, catches, unwinds, sees_exceptions_pass; /* has the methods for the guarded shape */
 } tracker;
 
 /* Reads the shapes of `type` (full name). Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY. */

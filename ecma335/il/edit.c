@@ -283,6 +283,7 @@ ecma_status il_edit_begin(il_edit *edit, const il_body *body, il_fault *fault) {
     edit->init_locals = body->init_locals;
     edit->local_var_sig_token = body->local_var_sig_token;
     edit->flow = (il_flow){0};
+    edit->guarded = false;
     edit->exit_count = edit->branch_count = edit->arm_count = edit->inner_count = edit->insertion_count = 0;
     edit->shorten = false;
 

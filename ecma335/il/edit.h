@@ -53,6 +53,21 @@ typedef struct il_exit {
     il_exit_kind kind;
 } il_exit;
 
+/* A protected region from an old offset to the end of the code, with what stands behind it:
+ *
+ *     .try { ...; each ret, instead: leave EXIT } fault { fault }
+ *     with a filter, around both: filter { filter } { filter_handler }
+ *     EXIT: exit
+ *
+ * Each block is whole code without branches: `fault` ends in endfault, `filter` in endfilter, `filter_handler` in
+ * rethrow or throw, `exit` in ret; what the leave drops from the stack, code inserted before the ret has put by. */
+typedef struct il_guard {
+    uint32_t start;
+    bytes fault;
+    bytes filter, filter_handler; /* both or none */
+    bytes exit;                   /* may be empty in a method without ret */
+} il_guard;
+
 /* From this old offset on, new offsets lie further behind, or less so. Three answers for the offset itself and one for
  * all behind it: where a range ends, where a reference goes, where the instruction stands, how far what follows has
  * moved. To be added to an old offset, modulo 2^32, since a branch that is made short moves what follows to the front;
@@ -105,7 +120,11 @@ typedef struct il_edit {
     size_t points_capacity;
     uint32_t *queue; /* branches that turned out too long to be short and whose neighbours are not yet told */
     size_t queue_capacity;
-    uint32_t code_size; /* of the result */
+    il_guard guard;
+    bool guarded;
+    uint32_t handler_offset; /* guarded: new offset of the fault handler, where the old code ends */
+    uint32_t exit_offset;    /* guarded: of the exit block */
+    uint32_t code_size;      /* of the result */
     uint32_t size;
     bool tiny;
     bool apart_used;
@@ -126,6 +145,15 @@ ecma_status il_edit_begin(il_edit *edit, const il_body *body, il_fault *fault);
  * next; at the same offset IL_HEAD comes first, and code inserted first stands first. An instruction's offset is
  * that of its first prefix. Returns ECMA_OK, ECMA_NO_MEMORY, ECMA_BUG (there is no such place). */
 ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code);
+
+/* Can the code from `start` on, an instruction's offset, be put into a guard? Not when it has tail calls or jmp, whose
+ * frame is gone before what they call returns, when a branch or a clause crosses the start, when there is a ret before
+ * it, or when the code runs off its end. */
+bool il_can_guard(const il_edit *edit, uint32_t start);
+
+/* Puts the guard around the code that il_can_guard allows, once, before or after insertions. The result is fat. Returns
+ * ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status il_set_guard(il_edit *edit, const il_guard *guard);
 
 /* Fixes sizes and offsets. Returns ECMA_OK; ECMA_UNSUPPORTED, with `fault`: the result would exceed 2 GiB, or code had
  * to go to the end of code that runs off its end; ECMA_NO_MEMORY. */
@@ -156,6 +184,12 @@ uint32_t il_map_end(const il_edit *edit, uint32_t old_offset);
 static inline const il_point *il_map_points(const il_edit *edit, uint32_t *count) {
     *count = edit->point_count;
     return edit->points;
+}
+
+/* After il_edit_layout: where the guard's code starts, behind all that was there before; the new code's size without
+ * one. */
+static inline uint32_t il_edit_tail_offset(const il_edit *edit) {
+    return edit->guarded ? edit->handler_offset : edit->code_size;
 }
 
 /* The size of the new code, without header and clauses. */

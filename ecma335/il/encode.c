@@ -26,15 +26,16 @@ static uint32_t write_branch(code_writer *w, const il_branch *b, uint32_t at) {
             store_u32(p + 5 + (size_t)arm * 4, target_of(w, edit->arms[b->target + arm]) - end);
         return end;
     }
+    uint32_t target = b->is_ret ? edit->exit_offset : target_of(w, b->target);
     if (b->stays_short) {
-        int32_t distance = (int32_t)(target_of(w, b->target) - (at + 2));
+        int32_t distance = (int32_t)(target - (at + 2));
         w->missed |= distance < INT8_MIN || distance > INT8_MAX;
         p[0] = (uint8_t)(b->is_short ? facts->encoding : il_opcodes[il_short_forms[b->opcode]].encoding);
         p[1] = (uint8_t)distance;
         return at + 2;
     }
     p[0] = (uint8_t)(b->is_short ? il_opcodes[facts->long_form].encoding : facts->encoding);
-    store_u32(p + 1, target_of(w, b->target) - (at + 5));
+    store_u32(p + 1, target - (at + 5));
     return at + 5;
 }
 
@@ -67,6 +68,12 @@ static bool write_code(const il_edit *edit, uint8_t *code) {
             at = write_branch(&w, &edit->branches[b], at);
             taken += il_branch_size(&edit->branches[b++]);
         }
+    }
+    if (edit->guarded) {
+        at = put(code, at, edit->guard.fault);
+        at = put(code, at, edit->guard.filter);
+        at = put(code, at, edit->guard.filter_handler);
+        put(code, at, edit->guard.exit);
     }
     for (i = 0; edit->apart_used && i < edit->insertion_count; i++) {
         const il_insertion *in = &edit->insertions[i];
@@ -111,16 +118,16 @@ static void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
         p += padding;
 
         uint32_t excess = fat == section->fat ? section->data_size_excess : 4;
-        uint32_t data_size = section->clause_count * (fat ? 24 : 12) + excess;
+        uint32_t count = il_section_clauses(edit, i);
+        uint32_t data_size = count * (fat ? 24 : 12) + excess;
         bool more = i + 1 < edit->body.section_count;
         p[0] = (uint8_t)(IL_SECT_EH_TABLE | (fat ? IL_SECT_FAT_FORMAT : 0) | (more ? IL_SECT_MORE_SECTS : 0));
         p[1] = (uint8_t)data_size;
         store_u16(p + 2, fat ? (uint16_t)(data_size >> 8) : section->reserved);
         p += 4;
-        for (uint32_t n = 0; n < section->clause_count; n++) {
+        for (uint32_t n = 0; n < count; n++) {
             il_clause c;
-            il_body_clause(&edit->body, index++, &c);
-            il_map_clause(edit, &c);
+            il_new_clause(edit, index++, &c);
             p = write_clause(&c, fat, p);
         }
     }
@@ -134,6 +141,8 @@ ecma_status il_edit_write(const il_edit *edit, uint8_t *to) {
     uint16_t flags = edit->body.tiny ? IL_FAT_FORMAT : edit->body.flags & (uint16_t)~IL_INIT_LOCALS;
     if (edit->init_locals)
         flags |= IL_INIT_LOCALS;
+    if (edit->body.section_count)
+        flags |= IL_MORE_SECTS;
     store_u16(to, (uint16_t)(flags | 3u << 12));
     store_u16(to + 2, edit->max_stack);
     store_u32(to + 4, edit->code_size);

@@ -79,17 +79,21 @@ static inline il_point *point_at(point_list *list, uint32_t old) {
 }
 
 static inline void add_resized(point_list *list, const il_branch *b) {
+    uint32_t more = b->is_ret ? 1 : 0; /* leave.s for ret */
     if (b->stays_short != b->is_short)
-        point_at(list, b->offset)->after += b->is_short ? (uint32_t)WIDENING : (uint32_t)-WIDENING;
+        more += b->is_short ? (uint32_t)WIDENING : (uint32_t)-WIDENING;
+    if (more)
+        point_at(list, b->offset)->after += more;
 }
 
 /* Builds the map of all insertions and of the branches whose size is another by now. */
 static bool build_points(il_edit *edit, uint32_t resized) {
-    if (!il_grow(&edit->points, &edit->points_capacity, (size_t)edit->insertion_count + resized, sizeof *edit->points))
+    size_t most = (size_t)edit->insertion_count + resized + (edit->guarded ? edit->exit_count : 0);
+    if (!il_grow(&edit->points, &edit->points_capacity, most, sizeof *edit->points))
         return false;
     point_list list = {edit->points, edit->points};
     const il_branch *branches = edit->branches;
-    uint32_t b = resized ? 0 : edit->branch_count;
+    uint32_t b = resized || edit->guarded ? 0 : edit->branch_count;
     for (uint32_t i = 0; i < edit->insertion_count; i++) {
         const il_insertion *in = &edit->insertions[i];
         if (in->place == IL_APART)
@@ -125,11 +129,18 @@ static void find_apart_references(il_edit *edit) {
     }
 }
 
-/* Gives the copies at the end of the code their place; the end is where the last of the old code now ends. */
-static void place_apart(il_edit *edit) {
+/* Gives what stands at the end of the code its place, the guard's blocks or copies; the end is where the last of the
+ * old code now ends. */
+static void place_tail(il_edit *edit) {
     uint32_t end = (uint32_t)edit->body.code.size;
     if (edit->point_count)
         end += edit->points[edit->point_count - 1].after;
+    if (edit->guarded) {
+        const il_guard *g = &edit->guard;
+        edit->handler_offset = end;
+        edit->exit_offset = end + (uint32_t)(g->fault.size + g->filter.size + g->filter_handler.size);
+        end = edit->exit_offset + (uint32_t)g->exit.size;
+    }
     for (uint32_t i = 0; edit->apart_used && i < edit->insertion_count; i++) {
         il_insertion *in = &edit->insertions[i];
         if (in->place != IL_APART || !in->used)
@@ -151,7 +162,8 @@ static bool is_too_far(int32_t distance) {
 
 /* Where a branch led in the old code, taking what goes apart for the end of the code, where it will be. */
 static uint32_t old_target(const il_edit *edit, const il_branch *b) {
-    return edit->apart_used && il_apart_at(edit, b->target) ? (uint32_t)edit->body.code.size : b->target;
+    bool to_tail = b->is_ret || (edit->apart_used && il_apart_at(edit, b->target));
+    return to_tail ? (uint32_t)edit->body.code.size : b->target;
 }
 
 /* Does a branch that reached over `distance` bytes reach its target whatever comes in between? That is at most all that
@@ -209,7 +221,7 @@ static ecma_status widen(il_edit *edit, uint32_t *widened) {
         const il_insertion *apart = edit->apart_used ? il_apart_at(edit, b->target) : NULL;
         for (; passed < edit->point_count && edit->points[passed].old <= b->offset; passed++)
             ;
-        int64_t target = apart ? apart->new_offset : il_map_offset(edit, b->target);
+        int64_t target = b->is_ret ? edit->exit_offset : apart ? apart->new_offset : il_map_offset(edit, b->target);
         int64_t distance = target - ((int64_t)self_behind(edit, passed, b->offset) + 2);
         b->distance = (int32_t)distance;
         b->stays_short = !is_too_far(b->distance);
@@ -234,8 +246,8 @@ static ecma_status widen(il_edit *edit, uint32_t *widened) {
     return ECMA_OK;
 }
 
-/* The new clause for an old one. */
-void il_map_clause(const il_edit *edit, il_clause *c) {
+/* The new clause for an old one, after the points are final. */
+static void map_clause(const il_edit *edit, il_clause *c) {
     uint32_t try_end = il_map_end(edit, c->try_offset + c->try_length);
     uint32_t handler_end = il_map_end(edit, c->handler_offset + c->handler_length);
     c->try_offset = il_map_offset(edit, c->try_offset);
@@ -247,20 +259,36 @@ void il_map_clause(const il_edit *edit, il_clause *c) {
         c->class_token_or_filter_offset = il_map_offset(edit, c->class_token_or_filter_offset);
 }
 
-/* Sections keep their format unless a clause outgrows the small one. Returns the size with the code's. */
+uint32_t il_section_clauses(const il_edit *edit, uint32_t section) {
+    bool last = section + 1 == edit->body.section_count;
+    return edit->body.sections[section].clause_count + (last ? il_guard_clause_count(edit) : 0);
+}
+
+void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c) {
+    if (index >= edit->body.clause_count) {
+        il_guard_clause(edit, index - edit->body.clause_count, c);
+        return;
+    }
+    il_body_clause(&edit->body, index, c);
+    map_clause(edit, c);
+}
+
+/* Sections keep their format unless a clause, or their number, outgrows the small one. Returns the size with the
+ * code's. */
 static uint64_t size_sections(il_edit *edit, uint64_t size) {
+    enum { MOST_SMALL = (0xFF - 4) / 12 }; /* DataSize is a byte (II.25.4.5) */
     uint32_t index = 0;
     for (uint32_t i = 0; i < edit->body.section_count; i++) {
         const il_section *section = &edit->body.sections[i];
-        edit->fat_section[i] = section->fat;
-        for (uint32_t n = 0; n < section->clause_count; n++) {
+        uint32_t count = il_section_clauses(edit, i);
+        edit->fat_section[i] = section->fat || (count > MOST_SMALL && count > section->clause_count);
+        for (uint32_t n = 0; n < count; n++) {
             il_clause c;
-            il_body_clause(&edit->body, index++, &c);
-            il_map_clause(edit, &c);
+            il_new_clause(edit, index++, &c);
             if (c.try_offset > 0xFFFF || c.handler_offset > 0xFFFF || c.try_length > 0xFF || c.handler_length > 0xFF)
                 edit->fat_section[i] = true;
         }
-        size = (size + 3) / 4 * 4 + 4 + (uint64_t)section->clause_count * (edit->fat_section[i] ? 24 : 12);
+        size = (size + 3) / 4 * 4 + 4 + (uint64_t)count * (edit->fat_section[i] ? 24 : 12);
     }
     return size;
 }
@@ -272,7 +300,11 @@ static ecma_status too_big(il_fault *fault) {
 
 ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
     /* No offset can pass this sum, so the arithmetic below needs no checks of its own. */
+    const il_guard *g = &edit->guard;
     uint64_t old = edit->body.code.size + (uint64_t)edit->branch_count * WIDENING, inserted = 0;
+    if (edit->guarded) /* rets are among the branches, and smaller */
+        inserted = (uint64_t)g->fault.size + g->filter.size + g->filter_handler.size + g->exit.size +
+                   (uint64_t)edit->exit_count * (1 + WIDENING);
     bool has_apart = false;
     for (uint32_t i = 0; i < edit->insertion_count; i++) {
         inserted += edit->insertions[i].code.size + 1;
@@ -295,17 +327,18 @@ ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
     hope_for_short(edit, inserted, &shortened, &asked);
     if (!build_points(edit, shortened))
         return ECMA_NO_MEMORY;
-    place_apart(edit);
+    place_tail(edit);
     ecma_status status = asked ? widen(edit, &widened) : ECMA_OK;
     if (status != ECMA_OK)
         return status;
     if (widened) {
         if (!build_points(edit, shortened + widened))
             return ECMA_NO_MEMORY;
-        place_apart(edit);
+        place_tail(edit);
     }
 
-    edit->tiny = edit->body.tiny && edit->code_size < 64 && edit->max_stack <= 8 && edit->local_var_sig_token == 0;
+    edit->tiny = edit->body.tiny && !edit->guarded && edit->code_size < 64 && edit->max_stack <= 8 &&
+                 edit->local_var_sig_token == 0;
     uint64_t size = size_sections(edit, (edit->tiny ? 1u : 12u) + (uint64_t)edit->code_size);
     if (size > INT32_MAX)
         return too_big(fault);

@@ -22,12 +22,14 @@ static struct {
     const char *output;
     const char *tracker;
     const char *tracker_type;
+    int exits;      /* ilj_exits - 1 */
+    int exceptions; /* ilj_exceptions - 1 */
     const char *key;
     const char *key_password_file;
     bool delay_sign;
     bool clear_signed_flag;
     selection_settings selection;
-} settings = {.selection = SELECTION_DEFAULTS};
+} settings = {.exits = -1, .exceptions = -1, .selection = SELECTION_DEFAULTS};
 
 #define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
@@ -39,6 +41,10 @@ static const option_row options[] = {
     {"strict", 0, OPTION_FLAG, AT(strict), 0, NULL,
      "exit with 3 when something asked for was left out: a method that cannot be understood, an include without a "
      "match"},
+    {"exits", 0, OPTION_CHOICE, AT(exits), 0, "guarded|ret",
+     "see methods left by an exception, too (default), or call before each ret alone"},
+    {"exceptions", 0, OPTION_CHOICE, AT(exceptions), 0, "paths|full",
+     "which methods exceptions leave and which catch them (default), or the search for a handler as well"},
     {"tracker", 0, OPTION_TEXT, AT(tracker), 0, "FILE", "call this assembly instead of the built-in tracker"},
     {"tracker-type", 0, OPTION_TEXT, AT(tracker_type), 0, "NAME",
      "the tracker's type; default Instrumenter.ProfileInfoTracker"},
@@ -100,6 +106,8 @@ static int check_usage(console *c, arguments operands) {
     if (settings.clear_signed_flag && (settings.key || settings.delay_sign))
         return usage_failure(c, me, "--clear-signed-flag and %s exclude each other",
                              settings.key ? "--key" : "--delay-sign");
+    if (settings.exits + 1 == ILJ_EXITS_RET && settings.exceptions + 1 == ILJ_EXCEPTIONS_FULL)
+        return usage_failure(c, me, "--exceptions=full needs --exits=guarded");
     for (size_t i = 0; i < operands.count; i++) {
         const char *input = operands.items[i], *ending = strrchr(base_name(input), '.');
         if (system_is_directory(input))
@@ -226,6 +234,8 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
         .tracker = settings.tracker,
         .tracker_type = settings.tracker_type,
         .selection = selection,
+        .exits = (ilj_exits)(settings.exits + 1),
+        .exceptions = (ilj_exceptions)(settings.exceptions + 1),
         .in_place = settings.in_place || !settings.output,
         .keep_mvid = settings.keep_mvid,
         .force = settings.force,

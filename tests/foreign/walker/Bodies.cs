@@ -272,6 +272,8 @@ namespace Walker
 
         static int Count(byte[] signature, out int start)
         {
+            if (signature.Length < 5 && (signature.Length < 2 || signature[1] >= 0x80))
+                throw new BadImageFormatException("a local signature is cut off");
             int first = signature[1];
             start = first < 0x80 ? 2 : first < 0xc0 ? 3 : 5;
             return first < 0x80 ? first : first < 0xc0 ? (first & 0x3f) << 8 | signature[2] : (first & 0x1f) << 24 | signature[2] << 16 | signature[3] << 8 | signature[4];

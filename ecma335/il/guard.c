@@ -1,0 +1,87 @@
+/* A protected region around the code: what stands where, and the rets that become leaves. */
+#include "il/edit_parts.h"
+
+static bool crosses(uint32_t start, uint32_t from, uint32_t to) {
+    return (from < start) != (to < start);
+}
+
+static bool branch_crosses(const il_edit *edit, const il_branch *b, uint32_t start) {
+    if (b->opcode != IL_switch)
+        return crosses(start, b->offset, b->target);
+    for (uint32_t i = 0; i < b->arm_count; i++)
+        if (crosses(start, b->offset, edit->arms[b->target + i]))
+            return true;
+    return false;
+}
+
+static bool range_crosses(uint32_t start, uint32_t offset, uint32_t length) {
+    return offset < start && offset + length > start;
+}
+
+bool il_can_guard(const il_edit *edit, uint32_t start) {
+    if (edit->flow.tail_call_count || edit->flow.jmp_count || edit->flow.runs_off_end)
+        return false;
+    if (start == 0)
+        return true;
+    if (start >= edit->body.code.size || !il_is_start(edit, start) ||
+        (edit->exit_count && edit->exits[0].offset < start))
+        return false;
+    for (uint32_t i = 0; i < edit->branch_count; i++)
+        if (branch_crosses(edit, &edit->branches[i], start))
+            return false;
+    for (uint32_t i = 0; i < edit->body.clause_count; i++) {
+        il_clause c;
+        il_body_clause(&edit->body, i, &c);
+        if (range_crosses(start, c.try_offset, c.try_length) ||
+            range_crosses(start, c.handler_offset, c.handler_length) || crosses(start, c.try_offset, c.handler_offset))
+            return false;
+    }
+    return true;
+}
+
+/* The rets join the branches, in code order. */
+static bool add_rets(il_edit *edit) {
+    uint32_t b = edit->branch_count, exit = edit->exit_count;
+    if (!il_grow(&edit->branches, &edit->branches_capacity, (size_t)b + exit, sizeof *edit->branches))
+        return false;
+    edit->branch_count = b + exit;
+    for (uint32_t to = edit->branch_count; exit > 0;) {
+        if (b > 0 && edit->branches[b - 1].offset > edit->exits[exit - 1].offset)
+            edit->branches[--to] = edit->branches[--b];
+        else
+            edit->branches[--to] = (il_branch){
+                .offset = edit->exits[--exit].offset, .opcode = IL_leave_s, .is_short = true, .is_ret = true};
+    }
+    return true;
+}
+
+ecma_status il_set_guard(il_edit *edit, const il_guard *guard) {
+    if (!add_rets(edit))
+        return ECMA_NO_MEMORY;
+    edit->guard = *guard;
+    edit->guarded = true;
+    if (edit->body.section_count == 0) {
+        edit->body.sections[0] = (il_section){.data_size_excess = 4};
+        edit->body.section_count = 1;
+    }
+    return ECMA_OK;
+}
+
+void il_guard_clause(const il_edit *edit, uint32_t index, il_clause *c) {
+    uint32_t start = il_map_offset(edit, edit->guard.start);
+    uint32_t behind = edit->handler_offset + (uint32_t)edit->guard.fault.size;
+    if (index == 0) {
+        *c = (il_clause){.flags = IL_CLAUSE_FAULT,
+                         .try_offset = start,
+                         .try_length = edit->handler_offset - start,
+                         .handler_offset = edit->handler_offset,
+                         .handler_length = (uint32_t)edit->guard.fault.size};
+        return;
+    }
+    *c = (il_clause){.flags = IL_CLAUSE_FILTER,
+                     .try_offset = start,
+                     .try_length = behind - start,
+                     .class_token_or_filter_offset = behind,
+                     .handler_offset = behind + (uint32_t)edit->guard.filter.size,
+                     .handler_length = (uint32_t)edit->guard.filter_handler.size};
+}

@@ -1,0 +1,260 @@
+#include "guard.h"
+
+#include "il/decode.h"
+#include "metadata/names.h"
+#include "metadata/signature.h"
+
+/* ---- What can throw ---------------------------------------------------------------------------------------------- */
+
+static bool never_throws(il_opcode opcode) {
+    switch (opcode) {
+    case IL_nop:
+    case IL_break:
+    case IL_ldarg_0:
+    case IL_ldarg_1:
+    case IL_ldarg_2:
+    case IL_ldarg_3:
+    case IL_ldarg_s:
+    case IL_ldarg:
+    case IL_ldarga_s:
+    case IL_ldarga:
+    case IL_ldloc_0:
+    case IL_ldloc_1:
+    case IL_ldloc_2:
+    case IL_ldloc_3:
+    case IL_ldloc_s:
+    case IL_ldloc:
+    case IL_ldloca_s:
+    case IL_ldloca:
+    case IL_stloc_0:
+    case IL_stloc_1:
+    case IL_stloc_2:
+    case IL_stloc_3:
+    case IL_stloc_s:
+    case IL_stloc:
+    case IL_ldnull:
+    case IL_ldc_i4_m1:
+    case IL_ldc_i4_0:
+    case IL_ldc_i4_1:
+    case IL_ldc_i4_2:
+    case IL_ldc_i4_3:
+    case IL_ldc_i4_4:
+    case IL_ldc_i4_5:
+    case IL_ldc_i4_6:
+    case IL_ldc_i4_7:
+    case IL_ldc_i4_8:
+    case IL_ldc_i4_s:
+    case IL_ldc_i4:
+    case IL_ldc_i8:
+    case IL_ldc_r4:
+    case IL_ldc_r8:
+    case IL_ldstr:
+    case IL_dup:
+    case IL_pop:
+    case IL_ret:
+    case IL_add:
+    case IL_sub:
+    case IL_mul:
+    case IL_and:
+    case IL_or:
+    case IL_xor:
+    case IL_shl:
+    case IL_shr:
+    case IL_shr_un:
+    case IL_neg:
+    case IL_not:
+    case IL_ceq:
+    case IL_cgt:
+    case IL_cgt_un:
+    case IL_clt:
+    case IL_clt_un:
+    case IL_conv_i1:
+    case IL_conv_i2:
+    case IL_conv_i4:
+    case IL_conv_i8:
+    case IL_conv_i:
+    case IL_conv_u1:
+    case IL_conv_u2:
+    case IL_conv_u4:
+    case IL_conv_u8:
+    case IL_conv_u:
+    case IL_conv_r4:
+    case IL_conv_r8:
+    case IL_conv_r_un:
+    case IL_isinst:
+    case IL_ldftn:
+    case IL_ldtoken:
+    case IL_sizeof:
+        return true;
+    default:
+        return il_opcodes[opcode].flow == IL_FLOW_branch || il_opcodes[opcode].flow == IL_FLOW_cond_branch;
+    }
+}
+
+bool guard_is_needless(const il_body *body, bool is_instance) {
+    enum { DEEPEST = 32 };
+    bool is_this[DEEPEST] = {false}; /* by place on the stack, as long as the code is straight */
+    uint32_t depth = 0;
+    bool straight = is_instance;
+    il_cursor cursor = il_cursor_of(body->code);
+    for (il_instruction i; il_next(&cursor, &i);) {
+        const il_opcode_facts *facts = &il_opcodes[i.opcode];
+        bool of_field = i.opcode == IL_ldfld || i.opcode == IL_ldflda || i.opcode == IL_stfld;
+        if (!of_field && !never_throws(i.opcode))
+            return false;
+        if (facts->flow == IL_FLOW_branch || facts->flow == IL_FLOW_cond_branch)
+            straight = false;
+        uint32_t pops = facts->pops, pushes = facts->pushes;
+        if (of_field && (!straight || depth < pops || !is_this[depth - pops]))
+            return false;
+        if (i.opcode == IL_ret || !straight)
+            continue;
+        straight = pops <= depth && depth - pops + pushes <= DEEPEST;
+        if (!straight)
+            continue;
+        depth -= pops;
+        for (uint32_t n = 0; n < pushes; n++)
+            is_this[depth++] = i.opcode == IL_ldarg_0;
+    }
+    return cursor.fault.what == NULL;
+}
+
+/* ---- The result -------------------------------------------------------------------------------------------------- */
+
+/* What a Task or ValueTask, generic or not, unwraps to. */
+static bool unwrap_task(reader *r, bytes *type) {
+    *type = (bytes){0};
+    if (reader_left(r) && *r->at != MD_ELEMENT_GENERICINST)
+        return md_skip_type(r);
+    reader_skip(r, 1);
+    reader_u8(r); /* CLASS or VALUETYPE */
+    md_read_type_token(r);
+    if (reader_compressed(r) != 1)
+        return false;
+    const uint8_t *start = r->at;
+    bool known = md_skip_type(r);
+    *type = bytes_of(start, (size_t)(r->at - start));
+    return known;
+}
+
+bool guard_result_type(bytes signature, uint32_t impl_flags, bytes *type) {
+    enum { RUNTIME_ASYNC = 0x2000 };
+    reader r = reader_of(signature);
+    md_method_sig head;
+    if (!md_try_method_sig(&r, &head))
+        return false;
+    md_skip_modifiers(&r);
+    if (r.failed || !reader_left(&r) || *r.at == MD_ELEMENT_TYPEDBYREF)
+        return false;
+    if (impl_flags & RUNTIME_ASYNC)
+        return unwrap_task(&r, type) && !r.failed;
+    const uint8_t *start = r.at;
+    bool is_void = *start == MD_ELEMENT_VOID;
+    bool known = md_skip_type(&r);
+    *type = is_void ? (bytes){0} : bytes_of(start, (size_t)(r.at - start));
+    return known;
+}
+
+/* ---- Constructors ------------------------------------------------------------------------------------------------ */
+
+static bool is_constructor_name(const md_view *v, md_column column, uint32_t row) {
+    return md_name_is(v, column, row, ".ctor");
+}
+
+/* Do two rows of TypeRef name one type? Compilers write one row for each, other tools may not. */
+static bool same_type_ref(const md_view *v, uint32_t a, uint32_t b) {
+    return a == b || (md_cell(v, MD_TypeRef_ResolutionScope, a) == md_cell(v, MD_TypeRef_ResolutionScope, b) &&
+                      md_name_is(v, MD_TypeRef_TypeName, a, md_name(v, MD_TypeRef_TypeName, b)) &&
+                      md_name_is(v, MD_TypeRef_TypeNamespace, a, md_name(v, MD_TypeRef_TypeNamespace, b)));
+}
+
+/* The type that a generic instance is one of; else 0. */
+static md_token generic_type(const md_view *v, uint32_t type_spec) {
+    bytes signature;
+    if (!md_row_exists(v, MD_TABLE_TypeSpec, type_spec) ||
+        !md_try_blob(v, md_cell(v, MD_TypeSpec_Signature, type_spec), &signature))
+        return 0;
+    reader r = reader_of(signature);
+    if (reader_u8(&r) != MD_ELEMENT_GENERICINST)
+        return 0;
+    reader_u8(&r);
+    md_token type = md_read_type_token(&r);
+    return r.failed ? 0 : type;
+}
+
+static md_token plain_type(const md_view *v, md_token type) {
+    return md_token_table(type) == MD_TABLE_TypeSpec ? generic_type(v, md_token_row(type)) : type;
+}
+
+static bool same_type(const md_view *v, md_token a, md_token b) {
+    a = plain_type(v, a);
+    b = plain_type(v, b);
+    if (md_token_table(a) == MD_TABLE_TypeRef && md_token_table(b) == MD_TABLE_TypeRef)
+        return md_row_exists(v, MD_TABLE_TypeRef, md_token_row(a)) &&
+               md_row_exists(v, MD_TABLE_TypeRef, md_token_row(b)) &&
+               same_type_ref(v, md_token_row(a), md_token_row(b));
+    return a == b && a != 0;
+}
+
+/* Is it a call of a constructor of `type` or of what it extends? Sets *arguments to their number, without `this`. */
+static bool calls_constructor(const md_view *v, const md_index *index, uint32_t type, md_token callee,
+                              uint32_t *arguments) {
+    uint32_t row = md_token_row(callee);
+    md_token parent;
+    uint32_t signature_cell;
+    if (md_token_table(callee) == MD_TABLE_MethodDef && md_row_exists(v, MD_TABLE_MethodDef, row) &&
+        is_constructor_name(v, MD_MethodDef_Name, row)) {
+        parent = md_token_of(MD_TABLE_TypeDef, md_method_type(index, row));
+        signature_cell = md_cell(v, MD_MethodDef_Signature, row);
+    } else if (md_token_table(callee) == MD_TABLE_MemberRef && md_row_exists(v, MD_TABLE_MemberRef, row) &&
+               is_constructor_name(v, MD_MemberRef_Name, row)) {
+        parent = md_cell_token(v, MD_MemberRef_Class, row);
+        signature_cell = md_cell(v, MD_MemberRef_Signature, row);
+    } else {
+        return false;
+    }
+    bytes signature;
+    reader r;
+    md_method_sig head;
+    if (!same_type(v, parent, md_token_of(MD_TABLE_TypeDef, type)) &&
+        !same_type(v, parent, md_cell_token(v, MD_TypeDef_Extends, type)))
+        return false;
+    if (!md_try_blob(v, signature_cell, &signature))
+        return false;
+    r = reader_of(signature);
+    if (!md_try_method_sig(&r, &head))
+        return false;
+    *arguments = head.parameter_count;
+    return true;
+}
+
+uint32_t guard_constructor_start(const md_view *view, const md_index *index, uint32_t method_row, const il_stack *stack,
+                                 const il_body *body) {
+    uint32_t type = md_method_type(index, method_row);
+    if (type == 0)
+        return 0;
+    uint32_t statement_first = UINT32_MAX; /* the opcode of the last instruction with nothing on the stack before it */
+    il_cursor cursor = il_cursor_of(body->code);
+    for (il_instruction i; il_next(&cursor, &i);) {
+        uint32_t depth = il_stack_depth_at(stack, i.offset), arguments;
+        if (depth == 0)
+            statement_first = i.opcode == IL_ldarg_0 ? i.offset : UINT32_MAX;
+        if (i.opcode == IL_call && depth != IL_UNREACHED && statement_first != UINT32_MAX &&
+            calls_constructor(view, index, type, i.token, &arguments) && depth == arguments + 1)
+            return i.offset + i.size < body->code.size ? i.offset + i.size : 0;
+    }
+    return 0;
+}
+
+bool guard_is_value_type(const md_view *view, uint32_t typedef_row) {
+    if (!md_row_exists(view, MD_TABLE_TypeDef, typedef_row))
+        return false;
+    md_token base = md_cell_token(view, MD_TypeDef_Extends, typedef_row);
+    uint32_t row = md_token_row(base);
+    if (md_token_table(base) == MD_TABLE_TypeRef && md_row_exists(view, MD_TABLE_TypeRef, row))
+        return md_name_is(view, MD_TypeRef_TypeName, row, "ValueType") &&
+               md_name_is(view, MD_TypeRef_TypeNamespace, row, "System");
+    return md_token_table(base) == MD_TABLE_TypeDef && md_row_exists(view, MD_TABLE_TypeDef, row) &&
+           md_name_is(view, MD_TypeDef_TypeName, row, "ValueType") &&
+           md_name_is(view, MD_TypeDef_TypeNamespace, row, "System");
+}

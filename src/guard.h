@@ -1,0 +1,27 @@
+/* guard.h - which methods can be guarded against exceptions, and from where on. */
+#ifndef ILINJECT_GUARD_H
+#define ILINJECT_GUARD_H
+
+#include "il/edit.h"
+#include "il/stack.h"
+#include "metadata/index.h"
+
+/* Can no instruction of the body throw? `is_instance`: argument 0 is `this`, whose fields are taken to be there.
+ * What the runtime may throw anywhere (an abort, the end of memory or of the stack) is not looked at. */
+bool guard_is_needless(const il_body *body, bool is_instance);
+
+/* The type of what the method's IL returns, as it stands in a local's signature; empty for none. `impl_flags` are the
+ * MethodDef's: a runtime-async method's IL returns what its task unwraps to. false when it is none that a local can
+ * have (a typed reference) or the signature is not understood. */
+bool guard_result_type(bytes signature, uint32_t impl_flags, bytes *type);
+
+/* Where the protected region of a constructor starts, in bytes of code: behind the call of a constructor of its own or
+ * its base type on `this` (II.10.5.1: until then `this` is not initialised, and a verifier refuses a region around
+ * that). 0 when there is no such call. `stack` is the body's, analysed. */
+uint32_t guard_constructor_start(const md_view *view, const md_index *index, uint32_t method_row, const il_stack *stack,
+                                 const il_body *body);
+
+/* Does the type extend System.ValueType? */
+bool guard_is_value_type(const md_view *view, uint32_t typedef_row);
+
+#endif

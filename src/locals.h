@@ -1,0 +1,28 @@
+/* locals.h - the bodies' local signatures (II.23.2.6) with locals of ours behind their own. Equal signatures are one
+ * StandAloneSig row, also when the module had it already. */
+#ifndef ILINJECT_LOCALS_H
+#define ILINJECT_LOCALS_H
+
+#include "il/body.h"
+#include "metadata/edit.h"
+
+enum { LOCALS_MAX = 65535 }; /* the highest index is 65,534 (III.3.43) */
+
+typedef struct locals {
+    md_edit *edit;
+    struct locals_slot *slots; /* a hash table of StandAloneSig rows by their blob */
+    uint32_t slot_count, used;
+    buffer blob; /* scratch */
+} locals;
+
+/* Starts all zero but for `edit`. The table is made at the first use. */
+void locals_clear(locals *l);
+
+/* The signature of `old` (a LocalVarSigTok; 0: no locals) with `count` more locals, whose types stand one after another
+ * in `types`. Sets *first to the index of the first new one and *extended to the token, 0 when there would be more than
+ * LOCALS_MAX. Returns ECMA_OK; ECMA_BAD_FILE when `old` names no signature of locals (`fault` says so); ECMA_NO_MEMORY.
+ */
+ecma_status locals_extend(locals *l, md_token old, bytes types, uint32_t count, md_token *extended, uint32_t *first,
+                          il_fault *fault);
+
+#endif
