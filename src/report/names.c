@@ -70,6 +70,29 @@ static const char *read_types(names *n, reader *r) {
     return r->failed ? "the types run past the end of the names" : NULL;
 }
 
+/* What owns an owner owns what it owns: a machine that starts a machine. */
+static const char *find_owners(names *n) {
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        uint32_t owner = n->methods[i].owner, steps = 0;
+        while (owner != 0 && n->methods[owner - 1].owner != 0 && steps++ < NAMES_MAX_NESTING)
+            owner = n->methods[owner - 1].owner;
+        if (owner != 0 && n->methods[owner - 1].owner != 0)
+            return "methods own each other in a circle";
+        n->methods[i].owner = owner;
+    }
+    return NULL;
+}
+
+static const char *read_owners(names *n, reader *r) {
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        uint64_t owner = reader_varuint(r);
+        if (owner > n->method_count)
+            return "a method's owner does not exist";
+        n->methods[i].owner = (uint32_t)owner;
+    }
+    return r->failed ? "the owners run past the end of the names" : find_owners(n);
+}
+
 static const char *read_methods(names *n, reader *r) {
     const uint32_t count = n->method_count;
     uint64_t type = 0, row = 0;
@@ -87,8 +110,10 @@ static const char *read_methods(names *n, reader *r) {
         row += step;
         n->methods[i].row = (uint32_t)row;
     }
-    for (uint32_t i = 0; i < 2 * count; i++)
-        reader_varuint(r); /* sizes of the IL, flags */
+    for (uint32_t i = 0; i < count; i++)
+        reader_varuint(r); /* sizes of the IL */
+    for (uint32_t i = 0; i < count; i++)
+        n->methods[i].flags = (uint32_t)reader_varuint(r) & (NAMES_ASYNC | NAMES_ITERATOR);
     for (uint32_t i = 0; i < count; i++)
         n->methods[i].name = offset_of_text(r);
     for (uint32_t i = 0; i < count; i++)
@@ -97,7 +122,9 @@ static const char *read_methods(names *n, reader *r) {
         read_generics(r, &n->methods[i].generics, n->methods[i].generic_count);
     for (uint32_t i = 0; i < count; i++)
         n->methods[i].parameters = offset_of_text(r);
-    return r->failed ? "the methods run past the end of the names" : NULL;
+    if (r->failed)
+        return "the methods run past the end of the names";
+    return reader_left(r) > 0 ? read_owners(n, r) : NULL; /* a column that came later */
 }
 
 static ecma_status read_lists(names *n, const char **fault, arena *a) {

@@ -28,7 +28,12 @@ typedef struct names_method {
     uint32_t row;  /* in MethodDef; ascending */
     uint32_t name, parameters;
     uint32_t generics, generic_count;
+    uint32_t owner; /* 0: none, else 1 + index of the method that the user wrote, which has no owner itself */
+    uint32_t flags; /* of NAMES_ASYNC, NAMES_ITERATOR */
 } names_method;
+
+/* Flags of a state machine's MoveNext. */
+enum { NAMES_ASYNC = 16, NAMES_ITERATOR = 32 };
 
 typedef struct names {
     uint8_t mvid[16]; /* of the input module */

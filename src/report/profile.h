@@ -35,18 +35,71 @@ typedef struct profile_module {
     bytes names;         /* the names resource, unread; empty when it could not be had */
 } profile_module;
 
+/* How nodes hang together. Each kind of node starts with it. */
+#define PROFILE_LINK                                                                                                   \
+    uint32_t parent;  /* position; the root's is 0 */                                                                  \
+    uint32_t pending; /* of use to the reader only */
+typedef struct profile_link {
+    PROFILE_LINK
+} profile_link;
+
 /* One node of a thread's call tree. Nodes stand in pre-order: parent < own position. */
 typedef struct profile_node {
-    uint32_t parent; /* position; the root's is 0 */
-    uint32_t depth;  /* the root's is 0 */
+    PROFILE_LINK
+    uint32_t depth; /* the root's is 0 */
     uint32_t id;
-    uint32_t pending; /* of use to the reader only: children still to come */
     uint64_t calls;
     uint64_t ticks; /* raw inclusive; the root's is the sum of its children without the folded ones */
     uint64_t own;   /* exclusive ticks, never negative */
     uint64_t resynchronised, open;
-    uint32_t function; /* for the aggregation */
+    uint64_t by_exception; /* frames left by an exception: section EXCP */
+    uint32_t function;     /* for the aggregation */
+    uint32_t machine;      /* likewise: a profile_machine */
 } profile_node;
+
+/* What the method of a node is to the function that the node counts for. */
+typedef enum profile_machine {
+    PROFILE_PLAIN,    /* the function itself */
+    PROFILE_ITERATOR, /* MoveNext of the iterator that it makes */
+    PROFILE_ASYNC,    /* MoveNext of the state machine that it starts */
+    PROFILE_ASYNC_ITERATOR,
+} profile_machine;
+
+/* How an exception's way ended; values above are of a later version. */
+typedef enum profile_outcome {
+    PROFILE_CAUGHT,       /* by a handler of the catcher's method */
+    PROFILE_CAUGHT_BELOW, /* in code that is not instrumented, called by the catcher */
+    PROFILE_LEFT_THREAD,  /* it left the outermost frame */
+    PROFILE_REPLACED,     /* by another exception in a finally block of the catcher */
+    PROFILE_STORED,       /* by the catcher's state machine */
+    PROFILE_ON_ITS_WAY,   /* when the profile was written */
+    PROFILE_OUTCOMES,
+} profile_outcome;
+
+enum { PROFILE_MESSAGES = 3 };
+
+/* The exceptions of one type that took one path: section EXCP. */
+typedef struct profile_path {
+    uint32_t type;             /* 0: not known, else 1 + position in exception_types */
+    uint32_t thrower, catcher; /* positions of nodes: the catcher is the thrower or above it */
+    uint32_t outcome;          /* a profile_outcome, or more */
+    uint64_t count;
+    uint64_t ticks, search_ticks;             /* first seen to caught; the first pass alone */
+    uint64_t frames_searched, frames_unwound; /* sums */
+    bytes messages[PROFILE_MESSAGES];         /* of the first ones */
+    uint32_t message_count;
+} profile_path;
+
+/* One node of a thread's part of the logical call tree of async methods: section ASYN. In pre-order. */
+typedef struct profile_async {
+    PROFILE_LINK
+    uint32_t id;       /* of MoveNext; PROFILE_ID_ROOT of the root */
+    uint32_t function; /* for the aggregation */
+    uint64_t calls, suspensions, completed, failed, cancelled;
+    uint64_t running_ticks, awaiting_ticks; /* its slices; between a suspension and the next slice */
+    uint64_t wall_ticks;                    /* from the first slice to the end, of those that ended */
+    uint64_t unlinked;                      /* slices of calls that are not known */
+} profile_async;
 
 /* One section THRD. */
 typedef struct profile_thread {
@@ -54,7 +107,12 @@ typedef struct profile_thread {
     bytes name;
     uint64_t count; /* threads in it */
     profile_node *nodes;
-    uint32_t node_count; /* at least 1: the root */
+    uint32_t node_count;    /* at least 1: the root */
+    bytes *exception_types; /* full names */
+    profile_path *paths;
+    uint32_t exception_type_count, path_count;
+    profile_async *async;
+    uint32_t async_count; /* 0: none, else with the root */
 } profile_thread;
 
 typedef struct profile {

@@ -2,69 +2,12 @@
 
 #include <inttypes.h>
 #include <libdeflate.h>
-#include <stdio.h>
 
-#include "report/varuint.h"
+#include "report/profile_parse.h"
 
 enum { HEADER_BYTES = 16, SECTION_BYTES = 16, MIN_NODE_BYTES = 7, MIN_MODULE_BYTES = 20, MAX_MODULES = 65536 };
 
 static const uint8_t magic[8] = {'I', 'L', 'P', 'R', 'O', 'F', '\r', '\n'};
-
-/* Where the parse is: a section, a reader over its payload, and the first field that could not be read. */
-typedef struct parser {
-    diag *d;
-    const uint8_t *file;
-    char section[5];
-    reader in;
-    const char *missing; /* what the first failed read was after */
-    size_t missing_at;
-} parser;
-
-static size_t file_offset(const parser *p) {
-    return (size_t)(p->in.at - p->file);
-}
-
-static ecma_status damaged_at(const parser *p, size_t offset, const char *expected) {
-    return diag_report(p->d, DIAG_PROFILE_DAMAGED, "section '%s', offset %zu: expected %s", p->section, offset,
-                       expected);
-}
-
-static ecma_status damaged(const parser *p, const char *expected) {
-    return damaged_at(p, file_offset(p), expected);
-}
-
-static ecma_status missing_field(const parser *p) {
-    char expected[128];
-    snprintf(expected, sizeof expected, "%s, but the section ends or the number is too large", p->missing);
-    return damaged_at(p, p->missing_at, expected);
-}
-
-static void note(parser *p, size_t at, const char *what) {
-    if (p->in.failed && !p->missing) {
-        p->missing = what;
-        p->missing_at = at;
-    }
-}
-
-static uint64_t number(parser *p, const char *what) {
-    size_t at = file_offset(p);
-    uint64_t value = reader_varuint(&p->in);
-    note(p, at, what);
-    return value;
-}
-
-/* A count of calls or ticks: larger ones are taken for the largest, so that sums can be made without overflow. */
-static uint64_t quantity(parser *p, const char *what) {
-    uint64_t value = number(p, what);
-    return value > PROFILE_MAX ? PROFILE_MAX : value;
-}
-
-static bytes string(parser *p, const char *what) {
-    size_t at = file_offset(p);
-    bytes value = reader_counted(&p->in);
-    note(p, at, what);
-    return value;
-}
 
 static bool equals(bytes b, const char *s) {
     return bytes_equal(b, bytes_of(s, strlen(s)));
@@ -104,11 +47,11 @@ static ecma_status read_run(parser *p, profile_run *run) {
         {"folded", NULL, &run->folded},
         {"dropped", NULL, &run->dropped},
     };
-    uint64_t count = number(p, "the number of pairs");
+    uint64_t count = parse_number(p, "the number of pairs");
     for (uint64_t i = 0; i < count && !p->in.failed; i++) {
-        bytes key = string(p, "a key");
-        size_t at = file_offset(p);
-        bytes value = string(p, "a value");
+        bytes key = parse_string(p, "a key");
+        size_t at = parse_offset(p);
+        bytes value = parse_string(p, "a value");
         for (size_t k = 0; k < sizeof keys / sizeof keys[0] && !p->in.failed; k++) {
             if (!equals(key, keys[k].key))
                 continue;
@@ -117,44 +60,44 @@ static ecma_status read_run(parser *p, profile_run *run) {
             } else if (!try_decimal(value, keys[k].value)) {
                 char expected[80];
                 snprintf(expected, sizeof expected, "a decimal number below 2^63 as the value of '%s'", keys[k].key);
-                return damaged_at(p, at, expected);
+                return parse_damaged_at(p, at, expected);
             }
         }
     }
     if (p->in.failed)
-        return missing_field(p);
+        return parse_missing(p);
     if (run->ticks_per_second == 0)
-        return damaged(p, "a pair 'ticks_per_second' that is not 0");
+        return parse_damaged(p, "a pair 'ticks_per_second' that is not 0");
     return ECMA_OK;
 }
 
 static ecma_status read_modules(parser *p, profile *out) {
-    size_t at = file_offset(p);
-    uint64_t count = number(p, "the number of modules");
+    size_t at = parse_offset(p);
+    uint64_t count = parse_number(p, "the number of modules");
     if (p->in.failed)
-        return missing_field(p);
+        return parse_missing(p);
     if (count > reader_left(&p->in) / MIN_MODULE_BYTES || count > MAX_MODULES)
-        return damaged_at(p, at, "a number of modules that fits the section's size, at most 65536");
+        return parse_damaged_at(p, at, "a number of modules that fits the section's size, at most 65536");
     profile_module *modules = arena_alloc_array(&out->memory, (size_t)count, sizeof *modules);
     if (!modules)
         return diag_no_memory(p->d);
     uint64_t free_from = PROFILE_ID_FIRST;
     for (size_t i = 0; i < count; i++) {
         profile_module *m = &modules[i];
-        at = file_offset(p);
-        uint64_t base = number(p, "a module's base");
-        uint64_t methods = number(p, "a module's method count");
-        m->assembly = string(p, "an assembly's name");
-        size_t mvid_at = file_offset(p);
+        at = parse_offset(p);
+        uint64_t base = parse_number(p, "a module's base");
+        uint64_t methods = parse_number(p, "a module's method count");
+        m->assembly = parse_string(p, "an assembly's name");
+        size_t mvid_at = parse_offset(p);
         m->mvid = reader_take(&p->in, 16);
-        note(p, mvid_at, "an MVID");
-        m->names = string(p, "a names resource");
+        parse_note(p, mvid_at, "an MVID");
+        m->names = parse_string(p, "a names resource");
         if (p->in.failed)
-            return missing_field(p);
+            return parse_missing(p);
         if (base < free_from)
-            return damaged_at(p, at, "a base of at least 2^24, not below the end of the module before");
+            return parse_damaged_at(p, at, "a base of at least 2^24, not below the end of the module before");
         if (base > INT32_MAX || methods > (uint64_t)INT32_MAX + 1 - base)
-            return damaged_at(p, at, "ids below 2^31");
+            return parse_damaged_at(p, at, "ids below 2^31");
         m->base = (uint32_t)base;
         m->method_count = (uint32_t)methods;
         free_from = base + methods;
@@ -166,28 +109,28 @@ static ecma_status read_modules(parser *p, profile *out) {
 
 /* Takes one node's fields and puts it under `parent`; the shape so far is right. */
 static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint32_t parent) {
-    size_t at = file_offset(p);
+    size_t at = parse_offset(p);
     profile_node *n = &t->nodes[index], *above = &t->nodes[parent];
-    uint64_t children = number(p, "a node's child count");
-    size_t id_at = file_offset(p);
-    uint64_t id = number(p, "a node's id");
-    n->calls = quantity(p, "a node's calls");
-    n->ticks = quantity(p, "a node's ticks");
-    uint64_t folded = quantity(p, "a node's folded ticks");
-    n->resynchronised = quantity(p, "a node's resynchronised frames");
-    n->open = quantity(p, "a node's open frames");
+    uint64_t children = parse_number(p, "a node's child count");
+    size_t id_at = parse_offset(p);
+    uint64_t id = parse_number(p, "a node's id");
+    n->calls = parse_quantity(p, "a node's calls");
+    n->ticks = parse_quantity(p, "a node's ticks");
+    uint64_t folded = parse_quantity(p, "a node's folded ticks");
+    n->resynchronised = parse_quantity(p, "a node's resynchronised frames");
+    n->open = parse_quantity(p, "a node's open frames");
     if (p->in.failed)
-        return missing_field(p);
+        return parse_missing(p);
     if (children > t->node_count - 1 - index)
-        return damaged_at(p, at, "a child count not above the number of nodes that are left");
+        return parse_damaged_at(p, at, "a child count not above the number of nodes that are left");
     if (id > INT32_MAX)
-        return damaged_at(p, id_at, "an id below 2^31");
+        return parse_damaged_at(p, id_at, "an id below 2^31");
     if ((id == PROFILE_ID_ROOT) != (index == 0))
-        return damaged_at(p, id_at, index == 0 ? "the root's id, 0" : "an id other than the root's");
+        return parse_damaged_at(p, id_at, index == 0 ? "the root's id, 0" : "an id other than the root's");
     if (id == PROFILE_ID_FOLDED && (parent != 0 || above->pending != 0))
-        return damaged_at(p, id_at, "the folded calls as the last child of the root");
+        return parse_damaged_at(p, id_at, "the folded calls as the last child of the root");
     if (index > 0 && above->id == PROFILE_ID_FOLDED && children > 0)
-        return damaged_at(p, at, "no children under a folded method");
+        return parse_damaged_at(p, at, "no children under a folded method");
 
     n->id = (uint32_t)id;
     n->parent = parent;
@@ -207,42 +150,34 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
 }
 
 static ecma_status read_thread(parser *p, profile *out, profile_thread *t) {
-    t->id = number(p, "a thread's id");
-    t->name = string(p, "a thread's name");
-    t->count = number(p, "the number of threads");
-    size_t at = file_offset(p);
-    uint64_t count = number(p, "the node count");
+    t->id = parse_number(p, "a thread's id");
+    t->name = parse_string(p, "a thread's name");
+    t->count = parse_number(p, "the number of threads");
+    size_t at = parse_offset(p);
+    uint64_t count = parse_number(p, "the node count");
     if (p->in.failed)
-        return missing_field(p);
+        return parse_missing(p);
     if (count == 0 || count > UINT32_MAX || count > reader_left(&p->in) / MIN_NODE_BYTES)
-        return damaged_at(p, at, "a node count of at least 1 that fits the section's size");
+        return parse_damaged_at(p, at, "a node count of at least 1 that fits the section's size");
     if (t->id > PROFILE_MAX || t->count > PROFILE_MAX)
-        return damaged_at(p, at, "a thread's id and number below 2^63");
+        return parse_damaged_at(p, at, "a thread's id and number below 2^63");
     t->nodes = arena_alloc_array(&out->memory, (size_t)count, sizeof *t->nodes);
     if (!t->nodes)
         return diag_no_memory(p->d);
     t->node_count = (uint32_t)count;
 
-    uint32_t open = 0; /* the innermost node that children are still to come for */
+    parse_shape shape = {t->nodes, sizeof *t->nodes, 0};
     for (uint32_t i = 0; i < count; i++) {
-        if (i > 0) {
-            while (open != 0 && t->nodes[open].pending == 0)
-                open = t->nodes[open].parent;
-            if (t->nodes[open].pending == 0)
-                return damaged(p, "the end of the tree: every node has its children already");
-            t->nodes[open].pending--;
-        }
-        ecma_status status = read_node(p, t, i, open);
+        uint32_t parent = 0;
+        if (i > 0 && !parse_try_parent(&shape, &parent))
+            return parse_damaged(p, "the end of the tree: every node has its children already");
+        ecma_status status = read_node(p, t, i, parent);
         if (status != ECMA_OK)
             return status;
-        if (t->nodes[i].pending > 0)
-            open = i;
+        parse_placed(&shape, i);
     }
-    for (; open != 0 && t->nodes[open].pending == 0;)
-        open = t->nodes[open].parent;
-    if (t->nodes[open].pending != 0)
-        return damaged(p, "more nodes: the child counts add up to more than the node count");
-    return ECMA_OK;
+    return parse_whole(&shape) ? ECMA_OK
+                               : parse_damaged(p, "more nodes: the child counts add up to more than the node count");
 }
 
 /* The next section's payload, its CRC checked, in p->in. */
@@ -251,7 +186,7 @@ static ecma_status next_section(parser *p, reader *file) {
     p->in = *file;
     p->missing = NULL;
     if (reader_left(file) < SECTION_BYTES)
-        return damaged(p, "a section header: the file ends before the section END");
+        return parse_damaged(p, "a section header: the file ends before the section END");
     const uint8_t *kind = reader_take(file, 4);
     for (int i = 0; i < 4; i++)
         p->section[i] = kind[i] >= 0x20 && kind[i] < 0x7F ? (char)kind[i] : '?';
@@ -262,7 +197,7 @@ static ecma_status next_section(parser *p, reader *file) {
         char expected[128];
         snprintf(expected, sizeof expected, "%" PRIu64 " bytes of payload, but the file has only %zu more", size,
                  reader_left(file));
-        return damaged(p, expected);
+        return parse_damaged(p, expected);
     }
     bytes payload = reader_bytes(file, (size_t)size);
     uint32_t found = libdeflate_crc32(0, payload.data, payload.size);
@@ -270,7 +205,7 @@ static ecma_status next_section(parser *p, reader *file) {
         char expected[128];
         snprintf(expected, sizeof expected, "a payload with the CRC-32 %08" PRIx32 ", but this one has %08" PRIx32,
                  stated, found);
-        return damaged(p, expected);
+        return parse_damaged(p, expected);
     }
     p->in = reader_of(payload);
     return ECMA_OK;
@@ -296,7 +231,31 @@ static ecma_status read_header(bytes file, diag *d, reader *r) {
     return ECMA_OK;
 }
 
-typedef enum stage { STAGE_RUN, STAGE_MODS, STAGE_THRD, STAGE_END } stage;
+typedef enum stage { STAGE_RUN, STAGE_MODS, STAGE_THRD } stage;
+
+/* Room for one thread more. */
+static ecma_status add_thread(profile *out, parser *p, size_t *capacity) {
+    if (out->thread_count == *capacity) {
+        *capacity = *capacity ? *capacity * 2 : 8;
+        profile_thread *grown = arena_alloc_array(&out->memory, *capacity, sizeof *grown);
+        if (!grown)
+            return diag_no_memory(p->d);
+        if (out->thread_count)
+            memcpy(grown, out->threads, out->thread_count * sizeof *grown);
+        out->threads = grown;
+    }
+    out->thread_count++;
+    return ECMA_OK;
+}
+
+/* EXCP and ASYN belong to the THRD before, once each. */
+static ecma_status read_extra(profile *out, parser *p) {
+    bool exceptions = strcmp(p->section, "EXCP") == 0;
+    profile_thread *t = out->thread_count ? &out->threads[out->thread_count - 1] : NULL;
+    if (!t || (exceptions ? t->paths != NULL : t->async != NULL))
+        return parse_damaged(p, "at most one of its kind, after a section THRD");
+    return exceptions ? parse_exceptions(p, &out->memory, t) : parse_async(p, &out->memory, t);
+}
 
 static ecma_status read_sections(profile *out, parser *p, reader *file) {
     stage next = STAGE_RUN;
@@ -307,32 +266,27 @@ static ecma_status read_sections(profile *out, parser *p, reader *file) {
             return status;
         if (strcmp(p->section, "RUN ") == 0) {
             if (next != STAGE_RUN)
-                return damaged(p, "one section RUN, the first");
+                return parse_damaged(p, "one section RUN, the first");
             status = read_run(p, &out->run);
             next = STAGE_MODS;
         } else if (strcmp(p->section, "MODS") == 0) {
             if (next != STAGE_MODS)
-                return damaged(p, "one section MODS, after RUN");
+                return parse_damaged(p, "one section MODS, after RUN");
             status = read_modules(p, out);
             next = STAGE_THRD;
         } else if (strcmp(p->section, "THRD") == 0) {
             if (next != STAGE_THRD)
-                return damaged(p, "sections THRD after RUN and MODS");
-            if (out->thread_count == capacity) {
-                capacity = capacity ? capacity * 2 : 8;
-                profile_thread *grown = arena_alloc_array(&out->memory, capacity, sizeof *grown);
-                if (!grown)
-                    return diag_no_memory(p->d);
-                if (out->thread_count)
-                    memcpy(grown, out->threads, out->thread_count * sizeof *grown);
-                out->threads = grown;
-            }
-            status = read_thread(p, out, &out->threads[out->thread_count++]);
+                return parse_damaged(p, "sections THRD after RUN and MODS");
+            status = add_thread(out, p, &capacity);
+            if (status == ECMA_OK)
+                status = read_thread(p, out, &out->threads[out->thread_count - 1]);
+        } else if (strcmp(p->section, "EXCP") == 0 || strcmp(p->section, "ASYN") == 0) {
+            status = read_extra(out, p);
         } else if (strcmp(p->section, "END ") == 0) {
             if (next != STAGE_THRD)
-                return damaged(p, "the sections RUN and MODS before END");
+                return parse_damaged(p, "the sections RUN and MODS before END");
             p->in = *file;
-            return reader_left(file) == 0 ? ECMA_OK : damaged(p, "nothing after the section END");
+            return reader_left(file) == 0 ? ECMA_OK : parse_damaged(p, "nothing after the section END");
         }
         if (status != ECMA_OK)
             return status;

@@ -56,7 +56,7 @@ static inline void maker_module(buffer *payload, uint64_t base, uint64_t methods
 
 /* The lists of a names resource while they grow, a buffer a column: docs/profile-format.md, section 2. */
 typedef struct maker_lists {
-    buffer columns[13];
+    buffer columns[14];
     unsigned types, methods, last_type, last_row;
 } maker_lists;
 
@@ -73,7 +73,8 @@ enum {
     COLUMN_METHOD,
     COLUMN_METHOD_GENERICS,
     COLUMN_METHOD_GENERIC_NAMES,
-    COLUMN_PARAMETERS
+    COLUMN_PARAMETERS,
+    COLUMN_USER
 };
 
 static inline void maker_strz(buffer *b, const char *s) {
@@ -103,8 +104,9 @@ static inline void maker_type(maker_lists *l, unsigned enclosing, const char *sp
     l->types++;
 }
 
-static inline void maker_method(maker_lists *l, unsigned type, unsigned row, unsigned flags, const char *name,
-                                const char *generics, const char *parameters) {
+/* `user`: 0, or 1 + the index of the method that the user wrote. */
+static inline void maker_machine(maker_lists *l, unsigned type, unsigned row, unsigned flags, const char *name,
+                                 const char *generics, const char *parameters, unsigned user) {
     int step = (int)type - (int)l->last_type;
     buffer_varuint(&l->columns[COLUMN_OWNER], (unsigned)(step >= 0 ? 2 * step : -2 * step - 1));
     buffer_varuint(&l->columns[COLUMN_ROW], row - l->last_row);
@@ -113,9 +115,15 @@ static inline void maker_method(maker_lists *l, unsigned type, unsigned row, uns
     maker_strz(&l->columns[COLUMN_METHOD], name);
     maker_generics(&l->columns[COLUMN_METHOD_GENERICS], &l->columns[COLUMN_METHOD_GENERIC_NAMES], generics);
     maker_strz(&l->columns[COLUMN_PARAMETERS], parameters);
+    buffer_varuint(&l->columns[COLUMN_USER], user);
     l->last_type = type;
     l->last_row = row;
     l->methods++;
+}
+
+static inline void maker_method(maker_lists *l, unsigned type, unsigned row, unsigned flags, const char *name,
+                                const char *generics, const char *parameters) {
+    maker_machine(l, type, row, flags, name, generics, parameters, 0);
 }
 
 /* Joins head, counts (as claimed) and columns into the inflated data; clears the lists. */
@@ -162,6 +170,40 @@ static inline void maker_node(buffer *payload, uint64_t children, uint64_t id, u
                               uint64_t folded, uint64_t resynchronised, uint64_t open) {
     const uint64_t fields[] = {children, id, calls, ticks, folded, resynchronised, open};
     for (size_t i = 0; i < 7; i++)
+        buffer_varuint(payload, fields[i]);
+}
+
+/* The fields of an EXCP section: types, ended by NULL. */
+static inline void maker_exception_types(buffer *payload, const char *const *types) {
+    size_t count = 0;
+    while (types[count])
+        count++;
+    buffer_varuint(payload, count);
+    for (size_t i = 0; i < count; i++)
+        maker_str(payload, types[i]);
+}
+
+typedef struct maker_way {
+    uint64_t type, thrower, catcher, outcome, count, ticks, search_ticks, searched, unwound;
+    const char *messages[3];
+} maker_way;
+
+static inline void maker_path(buffer *payload, const maker_way *w) {
+    const uint64_t fields[] = {w->type,  w->thrower,      w->catcher,  w->outcome, w->count,
+                               w->ticks, w->search_ticks, w->searched, w->unwound};
+    size_t messages = 0;
+    for (size_t i = 0; i < 9; i++)
+        buffer_varuint(payload, fields[i]);
+    while (messages < 3 && w->messages[messages])
+        messages++;
+    buffer_varuint(payload, messages);
+    for (size_t i = 0; i < messages; i++)
+        maker_str(payload, w->messages[i]);
+}
+
+/* A node of an ASYN section: the eleven fields in their order. */
+static inline void maker_async(buffer *payload, const uint64_t fields[11]) {
+    for (size_t i = 0; i < 11; i++)
         buffer_varuint(payload, fields[i]);
 }
 
