@@ -215,7 +215,9 @@ typedef struct ilj_report_options {
     uint32_t top;   /* rows of the function table; 0: all */
     unsigned width; /* columns of the terminal; 0: unlimited */
     bool color;     /* ANSI colours */
-    bool raw_names; /* metadata names */
+    bool raw_names; /* metadata names; MoveNext apart from the method that the user wrote */
+    bool threads;   /* a call tree of each thread; in JSON always */
+    bool async;     /* also the logical call tree of async methods; in JSON always */
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */

@@ -10,6 +10,8 @@ static struct {
     common_settings common;
     bool verbose;
     bool raw_names;
+    bool threads;
+    bool async;
     int format; /* an ilj_report_format */
     int sort;   /* an ilj_sort_key */
     unsigned top;
@@ -28,6 +30,8 @@ static const option_row options[] = {
      "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
     {"raw-names", 0, OPTION_FLAG, AT(raw_names), 0, NULL, "names as they stand in the metadata"},
+    {"threads", 0, OPTION_FLAG, AT(threads), 0, NULL, "a call tree of each thread instead of one of all"},
+    {"async", 0, OPTION_FLAG, AT(async), 0, NULL, "also the calls of async methods as a tree: who awaited whom"},
     {"width", 0, OPTION_NUMBER, AT(width), 0, "N",
      "columns to fit to; 0: no limit. Default: the terminal's, else $COLUMNS, else 120"},
     {"verbose", 'v', OPTION_FLAG, AT(verbose), 0, NULL, "say which profile is read when none is given"},
@@ -95,6 +99,8 @@ static int run(console *c, ilj_context *context, arguments operands) {
         .width = settings.width != UINT32_MAX ? settings.width : system_width(),
         .color = c->color_out,
         .raw_names = settings.raw_names,
+        .threads = settings.threads,
+        .async = settings.async,
     };
     int value;
     if (settings.output) {
@@ -113,8 +119,9 @@ const command report_command = {
     .synopsis = "[FILE...] [OPTION...]",
     .summary = "show profiles: function table and call tree",
     .text = "Merges the profiles FILE and shows them: which function was called how often, how\n"
-            "long its calls took with all they called (inclusive) and without (exclusive), and\n"
-            "the tree of calls. Without FILE: the newest *.ilprof of the current folder.",
+            "long its calls took with all they called (inclusive) and without (exclusive), what\n"
+            "exceptions did, how long async methods ran and waited, and the tree of calls.\n"
+            "Without FILE: the newest *.ilprof of the current folder.",
     .options = options,
     .settings = &settings,
     .run = run,

@@ -1,28 +1,11 @@
 #include "report/aggregate.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "report/list.h"
 
 enum {
     MAX_NAMES_BYTES = 1 << 30, /* inflated names of one report */
     MAX_TEXT_BYTES = 1 << 30,  /* full names of one report */
 };
-
-/* Room for one more element; false when memory or positions ran out. */
-static bool grow(void **elements, uint32_t count, uint32_t *capacity, size_t size) {
-    if (count < *capacity)
-        return true;
-    uint32_t wanted = *capacity == 0 ? 64 : *capacity > UINT32_MAX / 2 ? UINT32_MAX - 2 : *capacity * 2;
-    size_t total;
-    if (wanted <= count || __builtin_mul_overflow((size_t)wanted, size, &total))
-        return false;
-    void *moved = realloc(*elements, total);
-    if (!moved)
-        return false;
-    *elements = moved;
-    *capacity = wanted;
-    return true;
-}
 
 /* ---- Modules ---------------------------------------------------------------------------------------------------- */
 
@@ -75,7 +58,7 @@ static ecma_status add_module(aggregate *a, uint32_t *position, names *own, cons
     *own = made.names;
     uint64_t hash = load_u64(made.mvid) * 31 + load_u64(made.mvid + 8) + made.named;
     uint32_t *slot = map_slot(&a->module_map, hash);
-    if (!slot || !grow((void **)&a->modules, a->module_count, &a->module_capacity, sizeof *a->modules))
+    if (!slot || !list_grow((void **)&a->modules, a->module_count, &a->module_capacity, sizeof *a->modules))
         return diag_no_memory(d);
     for (uint32_t i = *slot; i != MAP_NONE; i = a->modules[i].next_alike)
         if (same_module(&a->modules[i], &made)) {
@@ -131,44 +114,72 @@ static bool try_name(aggregate *a, report_function *f, const names *names, uint3
     return true;
 }
 
-/* The function that an id means; MAP_NONE when memory ran out. */
-static uint32_t function_of(aggregate *a, const profile *p, const module_link *links, uint32_t id) {
-    report_function f = {.module = NO_MODULE, .number = id};
+/* What an id means: the method it is, or the one that the user wrote where it is the MoveNext of a machine. */
+typedef struct meaning {
+    report_function function; /* without a name yet */
+    uint32_t method;          /* index in the names */
+    profile_machine machine;
+} meaning;
+
+static meaning meaning_of(const aggregate *a, const profile *p, const module_link *links, uint32_t id) {
+    meaning found = {.function = {.module = NO_MODULE, .number = id}};
     const profile_module *m = profile_module_of(p, id);
-    const module_link *link = NULL;
-    if (m) {
-        link = &links[m - p->modules];
-        f.module = link->position;
-        f.number = id - m->base;
-        if (a->modules[f.module].named)
-            f.number = f.row = link->names.methods[id - m->base].row;
+    if (!m)
+        return found;
+    const module_link *link = &links[m - p->modules];
+    found.method = found.function.number = id - m->base;
+    found.function.module = link->position;
+    if (!a->modules[link->position].named)
+        return found;
+    const names_method *method = &link->names.methods[found.method];
+    if (!a->raw_names && method->owner != 0 && method->flags != 0) {
+        found.machine = !(method->flags & NAMES_ASYNC)   ? PROFILE_ITERATOR
+                        : method->flags & NAMES_ITERATOR ? PROFILE_ASYNC_ITERATOR
+                                                         : PROFILE_ASYNC;
+        found.method = method->owner - 1;
+        method = &link->names.methods[found.method];
     }
-    uint32_t *slot = map_slot(&a->function_map, map_key(f.module, f.number));
+    found.function.number = found.function.row = method->row;
+    return found;
+}
+
+/* The function that an id means; MAP_NONE when memory ran out. */
+static uint32_t function_of(aggregate *a, const profile *p, const module_link *links, uint32_t id,
+                            profile_machine *machine) {
+    meaning found = meaning_of(a, p, links, id);
+    report_function *f = &found.function;
+    *machine = found.machine;
+    uint32_t *slot = map_slot(&a->function_map, map_key(f->module, f->number));
     if (!slot)
         return MAP_NONE;
-    if (*slot != MAP_NONE)
-        return *slot;
-    *slot = a->function_count; /* a failure below ends the whole report, so that the slot may dangle */
-    if (!grow((void **)&a->functions, a->function_count, &a->function_capacity, sizeof *a->functions) ||
-        !try_name(a, &f, link ? &link->names : NULL, m ? id - m->base : 0))
-        return MAP_NONE;
-    a->functions[a->function_count] = f;
-    return a->function_count++;
+    if (*slot == MAP_NONE) {
+        *slot = a->function_count; /* a failure below ends the whole report, so that the slot may dangle */
+        const profile_module *m = profile_module_of(p, id);
+        if (a->function_count >= AGGREGATE_MAX_FUNCTIONS ||
+            !list_grow((void **)&a->functions, a->function_count, &a->function_capacity, sizeof *a->functions) ||
+            !try_name(a, f, m ? &links[m - p->modules].names : NULL, found.method))
+            return MAP_NONE;
+        a->functions[a->function_count++] = *f;
+    }
+    if (found.machine != PROFILE_PLAIN)
+        a->functions[*slot].machine = found.machine;
+    return *slot;
 }
 
 /* ---- The tree --------------------------------------------------------------------------------------------------- */
 
-static uint32_t child_of(aggregate *a, uint32_t parent, uint32_t function) {
-    uint32_t *slot = map_slot(&a->node_map, map_key(parent, function));
+/* Functions and threads are fewer than 2^30, so that the kind fits above. */
+static uint32_t child_of(aggregate *a, uint32_t parent, report_node_kind kind, uint32_t function) {
+    uint32_t *slot = map_slot(&a->node_map, map_key(parent, (uint32_t)kind << 30 | function));
     if (!slot)
         return MAP_NONE;
     if (*slot != MAP_NONE)
         return *slot;
-    if (!grow((void **)&a->nodes, a->node_count, &a->node_capacity, sizeof *a->nodes))
+    if (!list_grow((void **)&a->nodes, a->node_count, &a->node_capacity, sizeof *a->nodes))
         return MAP_NONE;
     uint32_t made = a->node_count++;
     report_node *n = &a->nodes[made];
-    *n = (report_node){.function = function, .parent = parent, .depth = a->nodes[parent].depth + 1};
+    *n = (report_node){.function = function, .kind = kind, .parent = parent, .depth = a->nodes[parent].depth + 1};
     n->next_sibling = a->nodes[parent].first_child;
     a->nodes[parent].first_child = made;
     return *slot = made;
@@ -180,61 +191,115 @@ static void leave_path(aggregate *a, const profile_thread *t, uint32_t from, uin
             a->functions[t->nodes[from].function].active--;
 }
 
-static void add_to_function(report_function *f, const profile_node *n, bool folded, uint64_t inclusive_ns,
-                            uint64_t exclusive_ns) {
-    f->calls = profile_add(f->calls, n->calls);
+/* What one node of a profile adds. */
+typedef struct addition {
+    uint64_t calls, steps, inclusive_ns, exclusive_ns;
+} addition;
+
+static void add_to_function(report_function *f, const profile_node *n, bool folded, const addition *more) {
+    f->calls = profile_add(f->calls, more->calls);
+    f->steps = profile_add(f->steps, more->steps);
+    f->by_exception = profile_add(f->by_exception, n->by_exception);
     f->resynchronised = profile_add(f->resynchronised, n->resynchronised);
     f->open = profile_add(f->open, n->open);
-    f->exclusive_ns = profile_add(f->exclusive_ns, exclusive_ns);
+    f->exclusive_ns = profile_add(f->exclusive_ns, more->exclusive_ns);
     if (f->active == 0 && !folded)
-        f->inclusive_ns = profile_add(f->inclusive_ns, inclusive_ns);
+        f->inclusive_ns = profile_add(f->inclusive_ns, more->inclusive_ns);
 }
 
-static void add_to_totals(report_totals *totals, const profile_node *n, uint64_t exclusive_ns) {
+static void add_to_totals(report_totals *totals, const profile_node *n, const addition *more) {
     totals->enters = profile_add(totals->enters, n->calls);
+    totals->steps = profile_add(totals->steps, more->steps);
+    totals->by_exception = profile_add(totals->by_exception, n->by_exception);
     totals->resynchronised = profile_add(totals->resynchronised, n->resynchronised);
     totals->open = profile_add(totals->open, n->open);
-    totals->exclusive_ns = profile_add(totals->exclusive_ns, exclusive_ns);
+    totals->exclusive_ns = profile_add(totals->exclusive_ns, more->exclusive_ns);
+}
+
+static void add_to_node(report_node *node, const addition *more) {
+    node->calls = profile_add(node->calls, more->calls);
+    node->steps = profile_add(node->steps, more->steps);
+    node->inclusive_ns = profile_add(node->inclusive_ns, more->inclusive_ns);
+    node->exclusive_ns = profile_add(node->exclusive_ns, more->exclusive_ns);
+}
+
+/* The node that the thread's root becomes; MAP_NONE when memory ran out. */
+static uint32_t top_of(aggregate *a, const profile_thread *t, uint32_t run) {
+    if (!a->by_thread)
+        return 0;
+    if (a->thread_count >= AGGREGATE_MAX_FUNCTIONS ||
+        !list_grow((void **)&a->threads, a->thread_count, &a->thread_capacity, sizeof *a->threads))
+        return MAP_NONE;
+    a->threads[a->thread_count] = (report_thread){run, t->id, t->name, t->count};
+    return child_of(a, 0, NODE_THREAD, a->thread_count++);
+}
+
+/* The node below `parent` that the node of a profile becomes, which is `parent` itself for a machine's MoveNext that
+ * its own method's call leads to. */
+static uint32_t place_of(aggregate *a, const profile_thread *t, const profile_node *n, uint32_t parent) {
+    const profile_node *above = &t->nodes[n->parent];
+    if (n->function == FUNCTION_FOLDED)
+        return child_of(a, parent, NODE_FOLDED, 0);
+    if (n->machine != PROFILE_PLAIN && above->machine == PROFILE_PLAIN && above->function == n->function)
+        return parent;
+    bool resumed = n->machine == PROFILE_ASYNC && above->id != PROFILE_ID_FOLDED;
+    return child_of(a, parent, resumed ? NODE_RESUMED : NODE_CALL, n->function);
 }
 
 /* `merged` has room for the position of each node of the thread in the merged tree. */
-static bool add_thread(aggregate *a, const profile *p, const module_link *links, profile_thread *t, uint32_t *merged) {
+static bool add_thread(aggregate *a, const profile *p, const module_link *links, profile_thread *t, uint32_t run,
+                       uint32_t *merged) {
     uint32_t path = 0; /* the innermost node that is being walked */
+    uint64_t enters = a->totals.enters;
     for (uint32_t i = 0; i < t->node_count; i++) {
         profile_node *n = &t->nodes[i];
         bool folded = i > 0 && t->nodes[n->parent].id == PROFILE_ID_FOLDED;
-        uint64_t inclusive_ns = profile_ns(&p->run, n->ticks);
-        uint64_t exclusive_ns = profile_ns(&p->run, n->own);
+        profile_machine machine = PROFILE_PLAIN;
         if (i == 0) {
             n->function = FUNCTION_ROOT;
-            merged[i] = 0;
+            merged[i] = top_of(a, t, run);
         } else {
             leave_path(a, t, path, n->parent);
-            n->function = n->id == PROFILE_ID_FOLDED ? FUNCTION_FOLDED : function_of(a, p, links, n->id);
-            if (n->function == MAP_NONE)
-                return false;
-            merged[i] = child_of(a, merged[n->parent], n->function);
-            if (merged[i] == MAP_NONE)
-                return false;
+            n->function = n->id == PROFILE_ID_FOLDED ? FUNCTION_FOLDED : function_of(a, p, links, n->id, &machine);
+            n->machine = machine;
+            merged[i] = n->function == MAP_NONE ? MAP_NONE : place_of(a, t, n, merged[n->parent]);
         }
+        if (merged[i] == MAP_NONE)
+            return false;
         path = i;
-        report_node *node = &a->nodes[merged[i]];
-        node->calls = profile_add(node->calls, n->calls);
-        node->inclusive_ns = profile_add(node->inclusive_ns, inclusive_ns);
-        node->exclusive_ns = profile_add(node->exclusive_ns, exclusive_ns);
+        addition more = {.inclusive_ns = profile_ns(&p->run, n->ticks), .exclusive_ns = profile_ns(&p->run, n->own)};
+        *(machine == PROFILE_PLAIN ? &more.calls : &more.steps) = n->calls;
         if (n->function < FUNCTION_FOLDED) {
             report_function *f = &a->functions[n->function];
-            add_to_function(f, n, folded, inclusive_ns, exclusive_ns);
-            add_to_totals(&a->totals, n, exclusive_ns);
+            add_to_function(f, n, folded, &more);
+            add_to_totals(&a->totals, n, &more);
             f->active++;
         }
+        if (i > 0 && merged[i] == merged[n->parent])
+            more.inclusive_ns = 0; /* part of the call's */
+        add_to_node(&a->nodes[merged[i]], &more);
     }
     leave_path(a, t, path, 0);
+    if (merged[0] != 0) { /* a thread's own node: the root has the sum of all */
+        a->nodes[merged[0]].calls = a->totals.enters - enters;
+        a->nodes[0].inclusive_ns = profile_add(a->nodes[0].inclusive_ns, a->nodes[merged[0]].inclusive_ns);
+    }
     a->totals.threads = profile_add(a->totals.threads, t->count);
     return true;
 }
 
-static ecma_status add_threads(aggregate *a, profile *p, const module_link *links, diag *d) {
+/* What else a thread has; the functions of its nodes are known. */
+static bool add_extras(aggregate *a, const profile *p, const module_link *links, profile_thread *t) {
+    for (uint32_t i = 1; i < t->async_count; i++) {
+        profile_machine machine;
+        t->async[i].function = function_of(a, p, links, t->async[i].id, &machine);
+        if (t->async[i].function == MAP_NONE)
+            return false;
+    }
+    return exceptions_add(&a->exceptions, &p->run, t) && async_add(&a->async, &p->run, t);
+}
+
+static ecma_status add_threads(aggregate *a, profile *p, const module_link *links, uint32_t run, diag *d) {
     uint32_t most = 0;
     for (size_t i = 0; i < p->thread_count; i++)
         if (p->threads[i].node_count > most)
@@ -242,16 +307,16 @@ static ecma_status add_threads(aggregate *a, profile *p, const module_link *link
     uint32_t *merged = calloc((size_t)most + 1, sizeof *merged);
     bool done = merged != NULL;
     for (size_t i = 0; i < p->thread_count && done; i++)
-        done = add_thread(a, p, links, &p->threads[i], merged);
+        done = add_thread(a, p, links, &p->threads[i], run, merged) && add_extras(a, p, links, &p->threads[i]);
     free(merged);
     return done ? ECMA_OK : diag_no_memory(d);
 }
 
-ecma_status aggregate_profile(aggregate *a, profile *p, diag *d) {
+ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, diag *d) {
     if (a->node_count == 0) {
-        if (!grow((void **)&a->nodes, 0, &a->node_capacity, sizeof *a->nodes))
+        if (!list_grow((void **)&a->nodes, 0, &a->node_capacity, sizeof *a->nodes))
             return diag_no_memory(d);
-        a->nodes[a->node_count++] = (report_node){.function = FUNCTION_ROOT};
+        a->nodes[a->node_count++] = (report_node){.kind = NODE_ROOT};
     }
     module_link *links = calloc(p->module_count + 1, sizeof *links);
     if (!links)
@@ -260,7 +325,7 @@ ecma_status aggregate_profile(aggregate *a, profile *p, diag *d) {
     for (size_t i = 0; i < p->module_count && status == ECMA_OK; i++)
         status = add_module(a, &links[i].position, &links[i].names, &p->modules[i], d);
     if (status == ECMA_OK)
-        status = add_threads(a, p, links, d);
+        status = add_threads(a, p, links, run, d);
     free(links);
     a->totals.folded = profile_add(a->totals.folded, p->run.folded);
     a->totals.dropped = profile_add(a->totals.dropped, p->run.dropped);
@@ -269,19 +334,15 @@ ecma_status aggregate_profile(aggregate *a, profile *p, diag *d) {
 
 /* ---- Order ------------------------------------------------------------------------------------------------------ */
 
-static int compare(uint64_t a, uint64_t b) {
-    return a < b ? -1 : a > b;
-}
-
 static int by_name(const void *left, const void *right) {
     const report_function *a = *(report_function *const *)left, *b = *(report_function *const *)right;
     size_t size = a->name.size < b->name.size ? a->name.size : b->name.size;
     int order = memcmp(a->name.data, b->name.data, size);
     if (order == 0)
-        order = compare(a->name.size, b->name.size);
+        order = list_compare(a->name.size, b->name.size);
     if (order == 0)
-        order = compare(a->module, b->module);
-    return order ? order : compare(a->number, b->number);
+        order = list_compare(a->module, b->module);
+    return order ? order : list_compare(a->number, b->number);
 }
 
 typedef struct child_key {
@@ -291,10 +352,10 @@ typedef struct child_key {
 
 static int by_time(const void *left, const void *right) {
     const child_key *a = left, *b = right;
-    int order = compare(b->inclusive_ns, a->inclusive_ns);
+    int order = list_compare(b->inclusive_ns, a->inclusive_ns);
     if (order == 0)
-        order = compare(b->calls, a->calls);
-    return order ? order : compare(a->rank, b->rank);
+        order = list_compare(b->calls, a->calls);
+    return order ? order : list_compare(a->rank, b->rank);
 }
 
 static bool rank_functions(aggregate *a) {
@@ -310,12 +371,14 @@ static bool rank_functions(aggregate *a) {
     return true;
 }
 
-/* Folded calls come last, whatever their time. */
+/* Folded calls come last, whatever their time; threads of the same time in the order of the profile. */
 static child_key key_of(const aggregate *a, uint32_t node) {
     const report_node *n = &a->nodes[node];
-    if (n->function == FUNCTION_FOLDED)
+    if (n->kind == NODE_FOLDED)
         return (child_key){0, 0, UINT32_MAX, node};
-    return (child_key){n->inclusive_ns, n->calls, a->functions[n->function].rank, node};
+    uint32_t rank =
+        n->kind == NODE_THREAD ? n->function : a->functions[n->function].rank * 2 + (n->kind == NODE_RESUMED);
+    return (child_key){n->inclusive_ns, n->calls, rank, node};
 }
 
 static bool order_children(aggregate *a) {
@@ -339,18 +402,23 @@ static bool order_children(aggregate *a) {
 
 ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
-    uint64_t left_open = profile_add(t->resynchronised, t->open);
+    uint64_t left_open = profile_add(profile_add(t->resynchronised, t->open), t->by_exception);
     t->leaves = t->enters > left_open ? t->enters - left_open : 0;
     for (uint32_t i = 0; i < a->function_count; i++)
         if (a->functions[i].inclusive_ns < a->functions[i].exclusive_ns)
             a->functions[i].inclusive_ns = a->functions[i].exclusive_ns;
-    return rank_functions(a) && order_children(a) ? ECMA_OK : diag_no_memory(d);
+    bool done = rank_functions(a) && order_children(a) && exceptions_finish(&a->exceptions, a->functions) &&
+                async_finish(&a->async, a->functions, a->function_count);
+    return done ? ECMA_OK : diag_no_memory(d);
 }
 
 void aggregate_clear(aggregate *a) {
     free(a->functions);
     free(a->modules);
     free(a->nodes);
+    free(a->threads);
+    exceptions_clear(&a->exceptions);
+    async_clear(&a->async);
     map_clear(&a->function_map);
     map_clear(&a->module_map);
     map_clear(&a->node_map);

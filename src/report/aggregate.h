@@ -1,17 +1,23 @@
-/* aggregate.h - profiles merged into one: functions with totals and one call tree over all threads.
+/* aggregate.h - profiles merged into one: functions with totals, one call tree over all threads or one of each, what
+ * exceptions did, and who started which async method.
  *
  * AGGREGATE_INIT, aggregate_profile for each, aggregate_finish once, use, aggregate_clear. Functions are matched by the
- * input module's MVID and the MethodDef row, trees by path. Times are in nanoseconds; sums stop at PROFILE_MAX. */
+ * input module's MVID and the MethodDef row, trees by path. MoveNext of an iterator or async method counts for the
+ * method that the user wrote, unless raw names are asked for. Times are in nanoseconds; sums stop at PROFILE_MAX. */
 #ifndef ILINJECT_REPORT_AGGREGATE_H
 #define ILINJECT_REPORT_AGGREGATE_H
 
+#include "report/async.h"
+#include "report/exceptions.h"
 #include "report/map.h"
 #include "report/names.h"
 #include "report/profile.h"
 
+enum { AGGREGATE_MAX_FUNCTIONS = (1 << 28) - 2 };
+
 #define NO_MODULE UINT32_MAX /* of an id that belongs to no module of its profile */
 
-/* In place of a function, for the nodes that are none. */
+/* In place of a function, for a profile's nodes that are none. */
 #define FUNCTION_ROOT   UINT32_MAX
 #define FUNCTION_FOLDED (UINT32_MAX - 1)
 
@@ -22,7 +28,10 @@ typedef struct report_function {
     uint32_t rank;   /* position by name, then by module and number; from aggregate_finish */
     bytes name;      /* full name */
     names_parts parts;
-    uint64_t calls, resynchronised, open;
+    uint32_t machine; /* a profile_machine: of what kind its MoveNext is, which has run */
+    uint64_t calls;   /* of itself */
+    uint64_t steps;   /* calls of its MoveNext */
+    uint64_t by_exception, resynchronised, open;
     uint64_t inclusive_ns, exclusive_ns;
     uint32_t active; /* nodes of it on the path that is being walked */
 } report_function;
@@ -38,29 +47,55 @@ typedef struct report_module {
     uint32_t next_alike; /* the next module with the same hash, or MAP_NONE */
 } report_module;
 
-/* A node of the merged tree. Children are made after their parent: parent < own position. */
+/* Threads of one profile: a live one, or all that have ended. */
+typedef struct report_thread {
+    uint32_t run; /* position of the profile */
+    uint64_t id;  /* 0: ended ones */
+    bytes name;
+    uint64_t count;
+} report_thread;
+
+typedef enum report_node_kind {
+    NODE_CALL,
+    NODE_RESUMED, /* slices of an async method that do not stand below its call */
+    NODE_THREAD,
+    NODE_FOLDED,
+    NODE_ROOT,
+} report_node_kind;
+
+/* A node of the merged tree. Children are made after their parent: parent < own position. A MoveNext that its own
+ * method's call leads to, and an iterator's steps, are part of that method's node. */
 typedef struct report_node {
-    uint32_t function;                          /* or FUNCTION_ROOT, FUNCTION_FOLDED */
+    uint32_t function; /* NODE_THREAD: position of the thread; NODE_FOLDED, NODE_ROOT: 0 */
+    report_node_kind kind;
     uint32_t parent, first_child, next_sibling; /* positions; 0: none, the root is nobody's child */
     uint32_t depth;                             /* the root's is 0 */
-    uint64_t calls, inclusive_ns, exclusive_ns;
+    uint64_t calls, steps, inclusive_ns, exclusive_ns;
 } report_node;
 
 typedef struct report_totals {
-    uint64_t enters, leaves, resynchronised, open, folded, dropped;
+    uint64_t enters; /* steps too */
+    uint64_t steps;
+    uint64_t leaves; /* normal ones */
+    uint64_t by_exception, resynchronised, open, folded, dropped;
     uint64_t threads;
     uint64_t exclusive_ns;
 } report_totals;
 
 typedef struct aggregate {
     bool raw_names;
+    bool by_thread; /* the root's children are threads */
     report_function *functions;
     uint32_t function_count, function_capacity;
     report_module *modules;
     uint32_t module_count, module_capacity;
     report_node *nodes; /* nodes[0] is the root */
     uint32_t node_count, node_capacity;
+    report_thread *threads; /* filled when by_thread */
+    uint32_t thread_count, thread_capacity;
     report_totals totals;
+    exceptions exceptions;
+    async_tree async;
     map function_map, module_map, node_map;
     arena memory;       /* names */
     buffer scratch;     /* the name that is being made */
@@ -70,10 +105,11 @@ typedef struct aggregate {
 
 #define AGGREGATE_INIT ((aggregate){0})
 
-/* Adds one profile: writes each node's function into p->threads[].nodes[].function. Tells PROFILE_NAMES for each module
- * whose names are missing or damaged. The profile's bytes must outlive the aggregate; the profile need not.
- * Returns ECMA_OK, ECMA_NO_MEMORY (also for more than 2^32 - 2 nodes or functions). */
-ecma_status aggregate_profile(aggregate *a, profile *p, diag *d);
+/* Adds one profile, the `run`th: writes each node's function and machine into p->threads[].nodes[] and .async[]. Tells
+ * PROFILE_NAMES for each module whose names are missing or damaged. The profile's bytes must outlive the aggregate; the
+ * profile need not. Returns ECMA_OK, ECMA_NO_MEMORY (also for more than 2^32 - 2 nodes or 2^28 - 2 functions or
+ * threads). */
+ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, diag *d);
 
 /* Ranks the functions and orders each node's children: most inclusive time first, then calls, then name. */
 ecma_status aggregate_finish(aggregate *a, diag *d);

@@ -49,6 +49,15 @@ figure format_time(uint64_t ns) {
     return f;
 }
 
+const char *format_trimmed(figure *f) {
+    size_t size = strlen(f->text);
+    if (size > 0 && f->text[size - 1] == ' ') {
+        f->text[size - 1] = '\0';
+        f->columns--;
+    }
+    return f->text;
+}
+
 figure format_percent(uint64_t part, uint64_t whole) {
     figure f;
     uint64_t tenths = 0;

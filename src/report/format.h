@@ -16,6 +16,9 @@ figure format_count(uint64_t count);
 /* Three digits and the unit that suits them: 0 ns, 12.3 µs, 999 ms, 1.00 s, 12,345 s; the unit takes two columns. */
 figure format_time(uint64_t ns);
 
+/* The text without the space that a unit of one letter ends with, for use within a line. */
+const char *format_trimmed(figure *f);
+
 /* part of whole in percent, with one decimal: 12.5; 0.0 of nothing. */
 figure format_percent(uint64_t part, uint64_t whole);
 

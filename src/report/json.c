@@ -53,7 +53,9 @@ static void run(printer *out, const profile *p) {
 
 static void totals(printer *out, const report_totals *t) {
     print_format(out, "{\"enters\": %" PRIu64, t->enters);
+    number_field(out, "steps", t->steps);
     number_field(out, "leaves", t->leaves);
+    number_field(out, "by_exception", t->by_exception);
     number_field(out, "resynchronised", t->resynchronised);
     number_field(out, "open", t->open);
     number_field(out, "folded", t->folded);
@@ -80,6 +82,13 @@ static void module(printer *out, const report_module *m) {
     print_string(out, "}");
 }
 
+static const char *const machines[] = {
+    [PROFILE_PLAIN] = "null",
+    [PROFILE_ITERATOR] = "\"iterator\"",
+    [PROFILE_ASYNC] = "\"async\"",
+    [PROFILE_ASYNC_ITERATOR] = "\"async iterator\"",
+};
+
 static void function(printer *out, const report_function *f) {
     if (f->module == NO_MODULE)
         print_string(out, "{\"module\": -1");
@@ -93,10 +102,14 @@ static void function(printer *out, const report_function *f) {
     string_field(out, "name", f->name);
     string_field(out, "type", (bytes){f->name.data, f->parts.type_bytes});
     string_field(out, "method", (bytes){f->name.data + f->parts.method, f->name.size - f->parts.method});
+    key(out, "machine");
+    print_string(out, machines[f->machine]);
     number_field(out, "calls", f->calls);
+    number_field(out, "steps", f->steps);
     number_field(out, "inclusive_ns", f->inclusive_ns);
     number_field(out, "exclusive_ns", f->exclusive_ns);
     number_field(out, "average_ns", report_average(f));
+    number_field(out, "by_exception", f->by_exception);
     number_field(out, "resynchronised", f->resynchronised);
     number_field(out, "open", f->open);
     print_string(out, "}");
@@ -108,12 +121,47 @@ static void node(printer *out, const profile_run *run, const profile_node *n, co
     else
         print_format(out, "{\"function\": %" PRIu32, positions[n->function]);
     number_field(out, "depth", n->depth);
-    number_field(out, "calls", n->calls);
+    number_field(out, "calls", n->machine ? 0 : n->calls);
+    number_field(out, "steps", n->machine ? n->calls : 0);
     number_field(out, "inclusive_ns", profile_ns(run, n->ticks));
     number_field(out, "exclusive_ns", profile_ns(run, n->own));
+    number_field(out, "by_exception", n->by_exception);
     number_field(out, "resynchronised", n->resynchronised);
     number_field(out, "open", n->open);
     print_string(out, "}");
+}
+
+static void type_field(printer *out, bytes name) {
+    print_string(out, "{\"type\": ");
+    if (name.size > 0)
+        json_string(out, name);
+    else
+        print_string(out, "null");
+}
+
+static void path(printer *out, const profile_run *run, const profile_thread *t, const profile_path *p) {
+    static const char *const outcomes[] = {
+        [PROFILE_CAUGHT] = "caught",           [PROFILE_CAUGHT_BELOW] = "caught below",
+        [PROFILE_LEFT_THREAD] = "left thread", [PROFILE_REPLACED] = "replaced",
+        [PROFILE_STORED] = "stored",           [PROFILE_ON_ITS_WAY] = "on its way",
+        [PROFILE_OUTCOMES] = "unknown",
+    };
+    type_field(out, p->type ? t->exception_types[p->type - 1] : (bytes){NULL, 0});
+    number_field(out, "thrower", p->thrower);
+    number_field(out, "catcher", p->catcher);
+    key(out, "outcome");
+    print_format(out, "\"%s\"", outcomes[p->outcome]);
+    number_field(out, "count", p->count);
+    number_field(out, "ns", profile_ns(run, p->ticks));
+    number_field(out, "search_ns", profile_ns(run, p->search_ticks));
+    number_field(out, "searched", p->frames_searched);
+    number_field(out, "unwound", p->frames_unwound);
+    key(out, "messages");
+    for (uint32_t i = 0; i < p->message_count; i++) {
+        print_string(out, i == 0 ? "[" : ", ");
+        json_string(out, p->messages[i]);
+    }
+    print_string(out, p->message_count ? "]}" : "[]}");
 }
 
 static void thread(printer *out, const profile_run *run, size_t run_position, const profile_thread *t,
@@ -127,7 +175,12 @@ static void thread(printer *out, const profile_run *run, size_t run_position, co
         print_string(out, i == 0 ? "[\n" : ",\n");
         node(out, run, &t->nodes[i], positions);
     }
-    print_string(out, "\n]}");
+    print_string(out, "\n], \"exceptions\": [");
+    for (uint32_t i = 0; i < t->path_count; i++) {
+        print_string(out, i == 0 ? "\n" : ",\n");
+        path(out, run, t, &t->paths[i]);
+    }
+    print_string(out, t->path_count ? "\n]}" : "]}");
 }
 
 static void threads(printer *out, const report *r, const uint32_t *positions) {
@@ -138,6 +191,63 @@ static void threads(printer *out, const report *r, const uint32_t *positions) {
             first = false;
             thread(out, &r->profiles[i].run, i, &r->profiles[i].threads[k], positions);
         }
+}
+
+/* Types alone; the paths are those of the threads. */
+static void exceptions_by_type(printer *out, const exceptions *e) {
+    bool first = true;
+    for (uint32_t i = e->node_count ? e->nodes[0].first_child : 0; i != 0; i = e->nodes[i].next_sibling) {
+        const exception_figures *f = &e->nodes[i].figures;
+        print_string(out, first ? "\n" : ",\n");
+        first = false;
+        type_field(out, e->types[e->nodes[i].value].name);
+        number_field(out, "count", f->count);
+        number_field(out, "ns", f->ns);
+        number_field(out, "average_ns", f->count ? f->ns / f->count : 0);
+        number_field(out, "search_ns", f->search_ns);
+        number_field(out, "searched", f->searched);
+        number_field(out, "unwound", f->unwound);
+        print_string(out, "}");
+    }
+}
+
+static void async_fields(printer *out, const async_figures *f) {
+    number_field(out, "calls", f->calls);
+    number_field(out, "completed", f->completed);
+    number_field(out, "failed", f->failed);
+    number_field(out, "cancelled", f->cancelled);
+    number_field(out, "open", async_open(f));
+    number_field(out, "suspensions", f->suspensions);
+    number_field(out, "running_ns", f->running_ns);
+    number_field(out, "awaiting_ns", f->awaiting_ns);
+    number_field(out, "wall_ns", f->wall_ns);
+    number_field(out, "average_ns", async_average(f));
+    number_field(out, "unlinked", f->unlinked);
+    print_string(out, "}");
+}
+
+static void async_methods(printer *out, const async_tree *tree, const uint32_t *positions) {
+    for (uint32_t i = 0; i < tree->method_count; i++) {
+        print_format(out, "%s{\"function\": %" PRIu32, i == 0 ? "\n" : ",\n", positions[tree->methods[i].function]);
+        async_fields(out, &tree->methods[i].figures);
+    }
+}
+
+static void async_calls(printer *out, const async_tree *tree, const uint32_t *positions) {
+    uint32_t node = tree->node_count ? tree->nodes[0].first_child : 0;
+    for (bool first = true; node != 0; first = false) {
+        const async_node *n = &tree->nodes[node];
+        print_format(out, "%s{\"function\": %" PRIu32, first ? "\n" : ",\n", positions[n->function]);
+        number_field(out, "depth", n->depth);
+        async_fields(out, &n->figures);
+        if (n->first_child != 0) {
+            node = n->first_child;
+            continue;
+        }
+        while (node != 0 && tree->nodes[node].next_sibling == 0)
+            node = tree->nodes[node].parent;
+        node = tree->nodes[node].next_sibling;
+    }
 }
 
 bool json_write(printer *out, const report *r) {
@@ -169,6 +279,12 @@ bool json_write(printer *out, const report *r) {
     }
     print_string(out, "\n],\n\"threads\": [");
     threads(out, r, positions);
+    print_string(out, "\n],\n\"exceptions\": [");
+    exceptions_by_type(out, &a->exceptions);
+    print_string(out, "\n],\n\"async\": [");
+    async_methods(out, &a->async, positions);
+    print_string(out, "\n],\n\"async_tree\": [");
+    async_calls(out, &a->async, positions);
     print_string(out, "\n]\n}\n");
 done:
     free(sorted);

@@ -106,6 +106,31 @@ size_t print_name(printer *p, bytes name, size_t parameters, size_t columns) {
     return unicode_width(head) + 1 + unicode_width(tail) + ends;
 }
 
+/* The next character to print: a tab or an end of line, of one or two characters, is a space. */
+static uint32_t next_of_line(bytes text, size_t *at) {
+    uint32_t c = unicode_next(text, at);
+    if (c == '\r' && *at < text.size && text.data[*at] == '\n')
+        ++*at;
+    return c == '\r' || c == '\n' || c == '\t' ? ' ' : unicode_shown(c);
+}
+
+void print_line(printer *p, bytes text, size_t columns) {
+    size_t width = 0, taken = 0;
+    for (size_t at = 0; at < text.size && width <= columns;)
+        width += unicode_columns(next_of_line(text, &at));
+    size_t room = width <= columns ? columns : columns - 1;
+    for (size_t at = 0; at < text.size;) {
+        char encoded[4];
+        uint32_t c = next_of_line(text, &at);
+        taken += unicode_columns(c);
+        if (taken > room)
+            break;
+        print_bytes(p, encoded, unicode_encode(encoded, c));
+    }
+    if (width > columns)
+        print_shown(p, ellipsis);
+}
+
 void print_set_style(printer *p, print_style style) {
     static const char *const codes[] = {"\033[0m", "\033[2m", "\033[1m"};
     if (p->color)

@@ -25,6 +25,9 @@ void print_format(printer *p, const char *format, ...) __attribute__((format(pri
 /* A string from a file as one line may show it, see unicode_shown. */
 void print_shown(printer *p, bytes s);
 
+/* The start of a text in at most `columns` columns; ends of lines become spaces, what is left out an ellipsis. */
+void print_line(printer *p, bytes text, size_t columns);
+
 /* A full name in at most `columns` columns: first its parameters, from `parameters` on, become "(…)", then its middle
  * becomes an ellipsis, the end being worth more than the start. Returns the columns taken. */
 size_t print_name(printer *p, bytes name, size_t parameters, size_t columns);

@@ -47,9 +47,10 @@ ecma_status report_run(const report_input *inputs, size_t count, const ilj_repor
         return diag_no_memory(inputs[0].d);
     aggregate sum = AGGREGATE_INIT;
     sum.raw_names = options->raw_names;
+    sum.by_thread = options->threads;
     ecma_status status = read_all(profiles, inputs, count);
     for (size_t i = 0; i < count && status == ECMA_OK; i++) {
-        status = aggregate_profile(&sum, &profiles[i], inputs[i].d);
+        status = aggregate_profile(&sum, &profiles[i], (uint32_t)i, inputs[i].d);
         if (options->format != ILJ_REPORT_JSON)
             profile_drop_trees(&profiles[i]);
     }

@@ -39,7 +39,14 @@ bool text_write(printer *out, const report *r);
 bool tree_write(printer *out, const report *r);
 bool json_write(printer *out, const report *r);
 
-/* The call tree without what is below 1 % of the whole or very deep: the text report's second half. */
+/* The call tree without what is below 1 % of the whole or very deep. */
 bool tree_write_main(printer *out, const report *r);
+
+/* What exceptions did, and the async methods with their logical call tree when it is asked for, each behind an empty
+ * line; nothing when there are none. */
+void exceptions_write(printer *out, const report *r);
+void async_write(printer *out, const report *r);
+/* The logical call tree alone, likewise. */
+void async_write_tree(printer *out, const report *r);
 
 #endif

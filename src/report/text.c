@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "report/format.h"
 #include "report/report.h"
+#include "report/table.h"
 
 /* ---- The head --------------------------------------------------------------------------------------------------- */
 
@@ -21,12 +21,6 @@ static void print_separated(printer *out, const char *separator, bytes s) {
     }
 }
 
-static const char *unit_trimmed(figure *f) {
-    if (f->text[strlen(f->text) - 1] == ' ')
-        f->text[strlen(f->text) - 1] = '\0';
-    return f->text;
-}
-
 static void print_run(printer *out, const profile *p) {
     const profile_run *run = &p->run;
     print_string(out, "Program  ");
@@ -40,66 +34,111 @@ static void print_run(printer *out, const profile *p) {
     print_separated(out, ", written at: ", run->reason);
     print_separated(out, ", tracker ", run->tracker);
     figure wall = format_time(profile_ns(run, run->wall_ticks));
-    print_format(out, "\nWall     %s", unit_trimmed(&wall));
+    print_format(out, "\nWall     %s", format_trimmed(&wall));
     print_start(out, run->start_ns);
     print_separated(out, ", clock ", run->clock);
     print_string(out, "\n");
 }
 
-/* "(2 open, 7 dropped)": what is worth saying only when it is not 0. */
-static void print_extras(printer *out, const report_totals *t) {
-    const struct {
-        uint64_t count;
-        const char *what;
-    } extras[] = {
-        {t->resynchronised, "resynchronised"}, {t->open, "open"}, {t->folded, "folded"}, {t->dropped, "dropped"}};
+typedef struct part {
+    uint64_t count;
+    const char *what;
+} part;
+
+/* "2 resynchronised, 1 open": those that are not 0; returns whether there was one. */
+static bool print_parts(printer *out, const char *before, const part *parts, size_t count) {
     bool any = false;
-    for (size_t i = 0; i < sizeof extras / sizeof extras[0]; i++) {
-        if (extras[i].count == 0)
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].count == 0)
             continue;
-        print_format(out, "%s%s %s", any ? ", " : " (", format_count(extras[i].count).text, extras[i].what);
+        print_format(out, "%s%s %s", any ? ", " : before, format_count(parts[i].count).text, parts[i].what);
         any = true;
     }
-    print_string(out, any ? ")\n" : "\n");
+    return any;
 }
 
-static void print_head(printer *out, const report *r) {
+/* How all that was entered was left, and what is not in these counts. */
+static void print_calls(printer *out, const report_totals *t) {
+    const part ways[] = {{t->leaves, "returned"},
+                         {t->by_exception, "left by exception"},
+                         {t->resynchronised, "resynchronised"},
+                         {t->open, "open"}};
+    const part beside[] = {{t->folded, "folded"}, {t->dropped, "dropped"}};
+    print_format(out, "Calls    %s", format_count(t->enters).text);
+    if (t->steps > 0)
+        print_format(out, " with %s steps", format_count(t->steps).text);
+    print_parts(out, ": ", ways, sizeof ways / sizeof ways[0]);
+    print_parts(out, "; ", beside, sizeof beside / sizeof beside[0]);
+    print_string(out, "\n");
+}
+
+static int by_open(const void *left, const void *right) {
+    const report_function *a = *(const report_function *const *)left, *b = *(const report_function *const *)right;
+    return a->open > b->open ? -1 : a->open < b->open ? 1 : a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+/* The functions with frames that were open when the profile was written. */
+static bool print_open(printer *out, const report *r) {
+    enum { MOST = 10, COLUMN = 9, LEAST = 12 };
+    const aggregate *a = r->sum;
+    if (a->totals.open == 0)
+        return true;
+    const report_function **open = calloc((size_t)a->function_count + 1, sizeof *open);
+    if (!open)
+        return false;
+    uint32_t count = 0, shown = r->options->top == 0 ? UINT32_MAX : MOST;
+    for (uint32_t i = 0; i < a->function_count; i++)
+        if (a->functions[i].open > 0)
+            open[count++] = &a->functions[i];
+    qsort(open, count, sizeof *open, by_open);
+    size_t width = r->options->width;
+    for (uint32_t i = 0; i < count && i < shown; i++) {
+        const report_function *f = open[i];
+        size_t taken = COLUMN;
+        print_string(out, i == 0 ? "Open     " : "         ");
+        if (f->open > 1) {
+            figure times = format_count(f->open);
+            print_format(out, "%s \u00d7 ", times.text);
+            taken += times.columns + 3;
+        }
+        print_name(out, f->name, f->parts.parameters,
+                   width == 0              ? SIZE_MAX
+                   : width < taken + LEAST ? LEAST
+                                           : width - taken);
+        print_string(out, "\n");
+    }
+    if (count > shown)
+        print_format(out, "         \u2026 %s more functions\n", format_count(count - shown).text);
+    free(open);
+    return true;
+}
+
+static bool print_head(printer *out, const report *r) {
     const report_totals *t = &r->sum->totals;
     print_set_style(out, PRINT_DIM);
     for (size_t i = 0; i < r->profile_count; i++)
         print_run(out, &r->profiles[i]);
     print_format(out, "Threads  %s\n", format_count(t->threads).text);
-    print_format(out, "Calls    %s", format_count(t->enters).text);
-    print_extras(out, t);
+    print_calls(out, t);
+    bool done = print_open(out, r);
     print_set_style(out, PRINT_PLAIN);
+    return done;
 }
 
 /* ---- The function table ----------------------------------------------------------------------------------------- */
 
-enum { FIGURES = 5, GAP = 2, LEAST_NAME = 12, HOT_SHARE = 10 };
-
-typedef struct table_row {
-    figure figures[FIGURES];
-} table_row;
-
-static const char *const titles[FIGURES] = {"Calls", "Inclusive", "Exclusive", "Average", "Own %"};
+enum { LEAST_NAME = 12, ROOM_FOR_NAMES = 24, HOT_SHARE = 10 };
 
 static table_row row_of(const report_function *f, uint64_t whole) {
     return (table_row){{
         format_count(f->calls),
+        format_count(f->steps),
+        format_count(f->by_exception),
         format_time(f->inclusive_ns),
         format_time(f->exclusive_ns),
         format_time(report_average(f)),
         format_percent(f->exclusive_ns, whole),
     }};
-}
-
-static void print_row(printer *out, const table_row *row, const unsigned *widths) {
-    for (int i = 0; i < FIGURES; i++) {
-        print_spaces(out, widths[i] - row->figures[i].columns);
-        print_string(out, row->figures[i].text);
-        print_spaces(out, GAP);
-    }
 }
 
 static void print_left_out(printer *out, const report_function *const *sorted, uint32_t shown, const aggregate *a) {
@@ -116,33 +155,26 @@ static void print_table(printer *out, const report *r, const report_function *co
     const aggregate *a = r->sum;
     uint64_t whole = a->totals.exclusive_ns;
     uint32_t top = r->options->top, shown = top == 0 || top > a->function_count ? a->function_count : top;
-    unsigned widths[FIGURES], taken = 0;
-    for (int i = 0; i < FIGURES; i++)
-        widths[i] = (unsigned)strlen(titles[i]);
+    table t = {
+        .titles = {"Calls", "Steps", "Exceptions", "Inclusive", "Exclusive", "Average", "Own %"},
+        .hidden = {[1] = a->totals.steps == 0, [2] = a->totals.by_exception == 0},
+        .least_name = LEAST_NAME,
+    };
     for (uint32_t row = 0; row < shown; row++) {
         table_row figures = row_of(sorted[row], whole);
-        for (int i = 0; i < FIGURES; i++)
-            if (widths[i] < figures.figures[i].columns)
-                widths[i] = figures.figures[i].columns;
+        table_measure(&t, &figures);
     }
-    print_set_style(out, PRINT_DIM);
-    for (int i = 0; i < FIGURES; i++) {
-        print_format(out, "%*s%*s", (int)widths[i], titles[i], GAP, "");
-        taken += widths[i] + GAP;
-    }
-    print_string(out, "Function\n");
-    print_set_style(out, PRINT_PLAIN);
-    size_t room = r->options->width == 0                   ? SIZE_MAX
-                  : r->options->width < taken + LEAST_NAME ? LEAST_NAME
-                                                           : r->options->width - taken;
+    /* Of the figures that can be worked out from the others, those that leave no room for names are left out. */
+    table_fit(&t, (const int[]){5, 6, -1}, ROOM_FOR_NAMES, r->options->width);
+    table_head(&t, out, "Function", r->options->width);
     for (uint32_t row = 0; row < shown; row++) {
         const report_function *f = sorted[row];
         bool hot = f->exclusive_ns > 0 && f->exclusive_ns >= whole / 100 * HOT_SHARE;
         table_row figures = row_of(f, whole);
         if (hot)
             print_set_style(out, PRINT_BOLD);
-        print_row(out, &figures, widths);
-        print_name(out, f->name, f->parts.parameters, room);
+        table_figures(&t, out, &figures);
+        print_name(out, f->name, f->parts.parameters, table_room(&t, 1));
         if (hot)
             print_set_style(out, PRINT_PLAIN);
         print_string(out, "\n");
@@ -152,7 +184,8 @@ static void print_table(printer *out, const report *r, const report_function *co
 }
 
 bool text_write(printer *out, const report *r) {
-    print_head(out, r);
+    if (!print_head(out, r))
+        return false;
     print_string(out, "\n");
     if (r->sum->function_count == 0) {
         print_string(out, "No calls were recorded.\n");
@@ -163,6 +196,8 @@ bool text_write(printer *out, const report *r) {
         return false;
     print_table(out, r, sorted);
     free(sorted);
+    exceptions_write(out, r);
+    async_write(out, r);
     print_string(out, "\n");
     return tree_write_main(out, r);
 }

@@ -1,21 +1,14 @@
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "report/format.h"
 #include "report/report.h"
+#include "report/table.h"
 
 enum {
-    FIGURES = 3,
-    GAP = 2,
-    INDENT = 2,
-    MOST_INDENT = 60, /* columns; deeper nodes show their depth as a number */
     LEAST_NAME = 16,
     MAIN_DEPTH = 64,  /* of the tree without details */
     MAIN_SHARE = 100, /* which shows nodes of at least one part in so many */
 };
-
-typedef struct tree_row {
-    figure figures[FIGURES];
-} tree_row;
 
 /* What stands below a node that is not shown, with itself. */
 typedef struct hidden {
@@ -23,24 +16,26 @@ typedef struct hidden {
 } hidden;
 
 typedef struct tree_view {
+    const report *r;
     const aggregate *a;
     uint32_t depth;       /* nodes deeper than this are left out */
     uint64_t least_ns;    /* nodes below this are left out */
     hidden *below;        /* per node; NULL when nothing is left out */
     uint64_t unmentioned; /* nodes left out without a line */
-    unsigned widths[FIGURES];
-    size_t name_column, width; /* width 0: unlimited */
-    uint32_t most_indent;
+    table table;
 } tree_view;
 
-static const char *const titles[FIGURES] = {"Calls", "Inclusive", "Exclusive"};
-
 static bool is_shown(const tree_view *v, const report_node *n) {
-    return n->depth <= v->depth && (n->inclusive_ns >= v->least_ns || n->function == FUNCTION_FOLDED);
+    return n->depth <= v->depth && (n->inclusive_ns >= v->least_ns || n->kind == NODE_FOLDED || n->kind == NODE_THREAD);
 }
 
-static tree_row row_of(const report_node *n) {
-    return (tree_row){{format_count(n->calls), format_time(n->inclusive_ns), format_time(n->exclusive_ns)}};
+/* Of slices that were resumed there are no calls but steps. */
+static uint64_t calls_of(const report_node *n) {
+    return n->kind == NODE_RESUMED ? n->steps : n->calls;
+}
+
+static table_row row_of(const report_node *n) {
+    return (table_row){{format_count(calls_of(n)), format_time(n->inclusive_ns), format_time(n->exclusive_ns)}};
 }
 
 /* ---- Walking: pre-order, without a stack ------------------------------------------------------------------------ */
@@ -68,59 +63,60 @@ static void walk(tree_view *v, printer *out, visit_fn *shown, visit_fn *rest) {
     }
 }
 
-static void measure(tree_view *v, const tree_row *row) {
-    for (int i = 0; i < FIGURES; i++)
-        if (v->widths[i] < row->figures[i].columns)
-            v->widths[i] = row->figures[i].columns;
-}
-
 /* ---- Lines ------------------------------------------------------------------------------------------------------ */
-
-static void print_figures(const tree_view *v, printer *out, const tree_row *row) {
-    for (int i = 0; i < FIGURES; i++) {
-        print_spaces(out, v->widths[i] - row->figures[i].columns);
-        print_string(out, row->figures[i].text);
-        print_spaces(out, GAP);
-    }
-}
-
-/* Indents a line of this depth (from 1) and returns the columns left for the name. */
-static size_t print_indent(const tree_view *v, printer *out, uint32_t depth) {
-    size_t taken = (size_t)(depth - 1) * INDENT;
-    if (taken > v->most_indent) {
-        figure number = format_count(depth);
-        taken = v->most_indent + number.columns + 3;
-        print_spaces(out, v->most_indent);
-        print_format(out, "[%s] ", number.text);
-    } else {
-        print_spaces(out, taken);
-    }
-    if (v->width == 0)
-        return SIZE_MAX;
-    taken += v->name_column;
-    return v->width < taken + LEAST_NAME ? LEAST_NAME : v->width - taken;
-}
 
 static void measure_node(tree_view *v, printer *out, uint32_t node) {
     (void)out;
-    tree_row row = row_of(&v->a->nodes[node]);
-    measure(v, &row);
+    table_row row = row_of(&v->a->nodes[node]);
+    table_measure(&v->table, &row);
+}
+
+static void print_thread(const report *r, printer *out, const report_thread *t, size_t room) {
+    if (t->id == 0) {
+        print_format(out, "Ended threads (%s)", format_count(t->count).text);
+    } else {
+        print_format(out, "Thread %llu", (unsigned long long)t->id);
+        if (t->name.size > 0) {
+            enum { NUMBER = 28 }; /* columns that "Thread " and the number can take */
+            print_string(out, " ");
+            print_name(out, t->name, t->name.size, room > NUMBER + LEAST_NAME ? room - NUMBER : LEAST_NAME);
+        }
+    }
+    if (r->profile_count > 1) {
+        const profile_run *run = &r->profiles[t->run].run;
+        print_string(out, " of ");
+        print_shown(out, run->name);
+        print_format(out, ", process %llu", (unsigned long long)run->pid);
+    }
+}
+
+/* A function's name and what this node is to it. */
+static void print_call(const tree_view *v, printer *out, const report_node *n, size_t room) {
+    const report_function *f = &v->a->functions[n->function];
+    char suffix[64] = "";
+    if (n->kind == NODE_RESUMED)
+        snprintf(suffix, sizeof suffix, " (resumed)");
+    else if ((f->machine == PROFILE_ITERATOR || f->machine == PROFILE_ASYNC_ITERATOR) && n->steps > 0)
+        snprintf(suffix, sizeof suffix, " (%s step%s)", format_count(n->steps).text, n->steps == 1 ? "" : "s");
+    size_t taken = strlen(suffix);
+    print_name(out, f->name, f->parts.parameters, room > taken + LEAST_NAME ? room - taken : room);
+    print_string(out, suffix);
 }
 
 static void print_node(tree_view *v, printer *out, uint32_t node) {
     const report_node *n = &v->a->nodes[node];
-    tree_row row = row_of(n);
+    table_row row = row_of(n);
     bool hot = n->exclusive_ns > 0 && n->exclusive_ns >= v->a->totals.exclusive_ns / 10;
     if (hot)
         print_set_style(out, PRINT_BOLD);
-    print_figures(v, out, &row);
-    size_t room = print_indent(v, out, n->depth);
-    if (n->function == FUNCTION_FOLDED) {
+    table_figures(&v->table, out, &row);
+    size_t room = table_indent(&v->table, out, n->depth);
+    if (n->kind == NODE_FOLDED)
         print_string(out, "(folded calls)");
-    } else {
-        const report_function *f = &v->a->functions[n->function];
-        print_name(out, f->name, f->parts.parameters, room);
-    }
+    else if (n->kind == NODE_THREAD)
+        print_thread(v->r, out, &v->a->threads[n->function], room);
+    else
+        print_call(v, out, n, room);
     if (hot)
         print_set_style(out, PRINT_PLAIN);
     print_string(out, "\n");
@@ -128,7 +124,7 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
 
 /* The children of `parent` that are not shown, as one row; false when there are none, or all of them together are not
  * worth a line: then they are counted for the last one. */
-static bool rest_of(tree_view *v, uint32_t parent, tree_row *row, uint64_t *count) {
+static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *count) {
     const report_node *nodes = v->a->nodes;
     uint64_t calls = 0, inclusive_ns = 0;
     *count = 0;
@@ -141,7 +137,7 @@ static bool rest_of(tree_view *v, uint32_t parent, tree_row *row, uint64_t *coun
         calls = profile_add(calls, v->below[child].calls);
         inclusive_ns = profile_add(inclusive_ns, nodes[child].inclusive_ns);
     }
-    *row = (tree_row){{format_count(calls), format_time(inclusive_ns), {"", 0}}};
+    *row = (table_row){{format_count(calls), format_time(inclusive_ns), {"", 0}}};
     if (inclusive_ns >= v->least_ns)
         return *count > 0;
     v->unmentioned = profile_add(v->unmentioned, *count);
@@ -150,20 +146,20 @@ static bool rest_of(tree_view *v, uint32_t parent, tree_row *row, uint64_t *coun
 
 static void measure_rest(tree_view *v, printer *out, uint32_t parent) {
     (void)out;
-    tree_row row;
+    table_row row;
     uint64_t count;
     if (rest_of(v, parent, &row, &count))
-        measure(v, &row);
+        table_measure(&v->table, &row);
 }
 
 static void print_rest(tree_view *v, printer *out, uint32_t parent) {
-    tree_row row;
+    table_row row;
     uint64_t count;
     if (!rest_of(v, parent, &row, &count))
         return;
     print_set_style(out, PRINT_DIM);
-    print_figures(v, out, &row);
-    print_indent(v, out, v->a->nodes[parent].depth + 1);
+    table_figures(&v->table, out, &row);
+    table_indent(&v->table, out, v->a->nodes[parent].depth + 1);
     print_format(out, "\u2026 %s more\n", format_count(count).text);
     print_set_style(out, PRINT_PLAIN);
 }
@@ -177,7 +173,7 @@ static bool sum_below(tree_view *v) {
         return false;
     for (uint32_t i = a->node_count; i-- > 1;) { /* children stand behind their parent */
         v->below[i].nodes = profile_add(v->below[i].nodes, 1);
-        v->below[i].calls = profile_add(v->below[i].calls, a->nodes[i].calls);
+        v->below[i].calls = profile_add(v->below[i].calls, calls_of(&a->nodes[i]));
         hidden *parent = &v->below[a->nodes[i].parent];
         parent->nodes = profile_add(parent->nodes, v->below[i].nodes);
         parent->calls = profile_add(parent->calls, v->below[i].calls);
@@ -185,20 +181,10 @@ static bool sum_below(tree_view *v) {
     return true;
 }
 
-static void print_tree(tree_view *v, printer *out, unsigned width) {
-    for (int i = 0; i < FIGURES; i++)
-        v->widths[i] = (unsigned)strlen(titles[i]);
+static void print_tree(tree_view *v, printer *out) {
+    v->table = (table){.titles = {"Calls", "Inclusive", "Exclusive"}, .least_name = LEAST_NAME};
     walk(v, out, measure_node, measure_rest);
-    print_set_style(out, PRINT_DIM);
-    for (int i = 0; i < FIGURES; i++) {
-        print_format(out, "%*s%*s", (int)v->widths[i], titles[i], GAP, "");
-        v->name_column += v->widths[i] + GAP;
-    }
-    print_string(out, "Call tree\n");
-    print_set_style(out, PRINT_PLAIN);
-    v->width = width;
-    size_t room = width > v->name_column ? width - v->name_column : 0;
-    v->most_indent = width == 0 || room / 2 > MOST_INDENT ? MOST_INDENT : (uint32_t)(room / 2 / INDENT * INDENT);
+    table_head(&v->table, out, "Call tree", v->r->options->width);
     v->unmentioned = 0;
     walk(v, out, print_node, print_rest);
     if (v->unmentioned > 0) {
@@ -210,16 +196,18 @@ static void print_tree(tree_view *v, printer *out, unsigned width) {
 }
 
 bool tree_write(printer *out, const report *r) {
-    tree_view v = {.a = r->sum, .depth = UINT32_MAX};
-    print_tree(&v, out, r->options->width);
+    tree_view v = {.r = r, .a = r->sum, .depth = UINT32_MAX};
+    print_tree(&v, out);
+    if (r->options->async)
+        async_write_tree(out, r);
     return true;
 }
 
 bool tree_write_main(printer *out, const report *r) {
-    tree_view v = {.a = r->sum, .depth = MAIN_DEPTH, .least_ns = r->sum->nodes[0].inclusive_ns / MAIN_SHARE};
+    tree_view v = {.r = r, .a = r->sum, .depth = MAIN_DEPTH, .least_ns = r->sum->nodes[0].inclusive_ns / MAIN_SHARE};
     if (!sum_below(&v))
         return false;
-    print_tree(&v, out, r->options->width);
+    print_tree(&v, out);
     free(v.below);
     return true;
 }

@@ -45,17 +45,21 @@ static void check_totals(const json_t *report) {
     const json_t *totals = json_object_get(report, "totals");
     long long enters = integer(totals, "enters"), leaves = integer(totals, "leaves");
     long long resynchronised = integer(totals, "resynchronised"), open = integer(totals, "open");
-    printf("enters %lld leaves %lld resynchronised %lld open %lld\n", enters, leaves, resynchronised, open);
-    expect_equal("enters against leaves + resynchronised + open", enters, leaves + resynchronised + open);
+    long long by_exception = integer(totals, "by_exception");
+    printf("enters %lld leaves %lld by exception %lld resynchronised %lld open %lld\n", enters, leaves, by_exception,
+           resynchronised, open);
+    expect_equal("enters against leaves + by exception + resynchronised + open", enters,
+                 leaves + by_exception + resynchronised + open);
     long long calls = 0, node_calls = 0;
     size_t i, j;
     const json_t *function, *thread, *node;
-    json_array_foreach(json_object_get(report, "functions"), i, function) calls += integer(function, "calls");
+    json_array_foreach(json_object_get(report, "functions"), i, function) calls +=
+        integer(function, "calls") + integer(function, "steps");
     json_array_foreach(json_object_get(report, "threads"), i, thread)
         json_array_foreach(json_object_get(thread, "tree"), j, node) if (integer(node, "function") >= 0) node_calls +=
-        integer(node, "calls");
-    expect_equal("sum of the functions' calls", enters, calls);
-    expect_equal("sum of the nodes' calls", enters, node_calls);
+        integer(node, "calls") + integer(node, "steps");
+    expect_equal("sum of the functions' calls and steps", enters, calls);
+    expect_equal("sum of the nodes' calls and steps", enters, node_calls);
     if (enters == 0) {
         puts("nothing was recorded");
         faults++;

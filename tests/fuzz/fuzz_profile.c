@@ -32,7 +32,9 @@ static void report_all(bytes content) {
                                       .width = 40,
                                       .top = 5,
                                       .color = true,
-                                      .raw_names = format == ILJ_REPORT_TREE};
+                                      .raw_names = format == ILJ_REPORT_TREE,
+                                      .threads = content.size % 2,
+                                      .async = true};
         size_t written = 0;
         if (report_run(inputs, 2, &options, take, &written) != ECMA_OK && written > 0)
             abort();

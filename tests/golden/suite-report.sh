@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The sample profile's reports beside tests/golden/report/*.txt, whose figures were worked out by hand (the table stands in
-# tests/unit/profile_maker.h). `tests/golden/suite-report.sh --rewrite` writes the expectations anew; look at the difference.
+# The made profiles' reports beside tests/golden/report/*.txt, whose figures were worked out by hand (the tables stand in
+# tests/unit/profile_maker.h and profile_events.h). `tests/golden/suite-report.sh --rewrite` writes the expectations anew; look at the difference.
 . "$(dirname "$0")/../lib.sh"
 program=$BUILD/tests/unit/test_report
 expected=$ROOT/tests/golden/report
@@ -16,11 +16,12 @@ golden() { # name, arguments of `show`
 }
 # The program shows what the library does; $1 is the expectation, the rest are options.
 by_program() {
-    local name=$1
+    local name=$1 made=sample
+    [[ $name != events-* ]] || made=events
     shift
-    (cd "$SCRATCH" && "$program" sample sample.ilprof && "$ILINJECT" report sample.ilprof "$@" 2>told) >"$SCRATCH/by-program.txt" &&
-        diff -u "$expected/$name.txt" "$SCRATCH/by-program.txt" &&
-        grep -q '^sample.ilprof: warning ILJ0603: names of Plug' "$SCRATCH/told"
+    (cd "$SCRATCH" && "$program" $made sample.ilprof && "$ILINJECT" report sample.ilprof "$@" 2>told) >"$SCRATCH/by-program.txt" &&
+        diff -u "$expected/$name.txt" "$SCRATCH/by-program.txt" || return 1
+    [ $made = events ] || grep -q '^sample.ilprof: warning ILJ0603: names of Plug' "$SCRATCH/told"
 }
 
 for width in 80 200; do
@@ -30,9 +31,15 @@ done
 check "the JSON report is as expected" golden json json 80
 check "colours mark the head and what is hot" golden text-color text 80 color
 check "names can stay as in the metadata" golden text-raw text 200 raw
+check "exceptions, steps and async methods are as expected" golden events-80 text 80 events
+check "the async call tree and threads apart are as expected" golden events-200 text 200 events async threads
+check "with them, the tree and the async call tree are as expected" golden events-tree tree 80 events async
+check "so is the JSON" golden events-json json 80 events
 check "the report command writes the same text" by_program text-80 --width=80 --color=never
 check "the report command writes the same tree" by_program tree-200 --width=200 --format=tree --color=never
 check "the report command writes the same JSON" by_program json --json
+check "the report command takes --async and --threads" by_program events-200 --width=200 --async --threads --color=never
+check "the report command shows what happened" by_program events-80 --width=80 --color=never
 if has python3; then
     check "python reads the JSON" python3 -m json.tool "$SCRATCH/json.txt"
 else

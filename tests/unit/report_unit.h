@@ -7,6 +7,7 @@
 
 #include "profile_maker.h"
 #include "report/report.h"
+#include "report/unicode.h"
 #include "unit.h"
 
 /* ---- Allocations that fail -------------------------------------------------------------------------------------- */
@@ -106,7 +107,7 @@ static inline json_t *json_of(const buffer *files, size_t count) {
     return root;
 }
 
-static long long number_at(const json_t *object, const char *key) {
+static inline long long number_at(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
     if (!json_is_integer(value))
         fail_msg("no integer %s", key);
@@ -145,7 +146,8 @@ typedef struct call {
     uint64_t children, method, calls, ticks;
 } call;
 
-static inline void make_profile(buffer *file, const char *rate, uint8_t mvid, const call *calls, size_t count) {
+/* The profile up to and with its thread; what follows and the end are the caller's. */
+static inline void begin_profile(buffer *file, const char *rate, uint8_t mvid, const call *calls, size_t count) {
     buffer b = BUFFER_INIT, names = BUFFER_INIT;
     const char *const pairs[] = {"ticks_per_second", rate, "name", "\xFF\"quoted\"\t\\\xC3", NULL};
     maker_header(file, 1, 0);
@@ -167,9 +169,13 @@ static inline void make_profile(buffer *file, const char *rate, uint8_t mvid, co
         maker_node(&b, calls[i].children, i == 0 ? 0 : SAMPLE_BASE + calls[i].method, calls[i].calls, calls[i].ticks, 0,
                    0, 0);
     maker_section(file, "THRD", &b);
-    maker_end(file);
     buffer_clear(&b);
     buffer_clear(&names);
+}
+
+static inline void make_profile(buffer *file, const char *rate, uint8_t mvid, const call *calls, size_t count) {
+    begin_profile(file, rate, mvid, calls, count);
+    maker_end(file);
 }
 
 /* A chain: each node calls the next; methods alternate. */
@@ -180,6 +186,33 @@ static inline void make_chain(buffer *file, uint32_t depth) {
         calls[i] = (call){i < depth, i % 9, 1, depth + 1 - i};
     make_profile(file, "1000", 1, calls, depth + 1);
     free(calls);
+}
+
+/* Runs with the n-th allocation failing, for each n, until there is no n-th. */
+static inline long fail_each(const buffer *files, size_t count, const ilj_report_options *options) {
+    for (long n = 0;; n++) {
+        result r = {0};
+        allocations_left = n;
+        one_failed = false;
+        ecma_status status = run_on(&r, files, count, options);
+        allocations_left = -1;
+        assert_true(status == ECMA_OK || (status == ECMA_NO_MEMORY && one_failed));
+        if (status == ECMA_NO_MEMORY)
+            assert_int_equal(r.code, DIAG_NO_MEMORY);
+        buffer_clear(&r.text);
+        if (!one_failed)
+            return n;
+    }
+}
+
+static inline size_t widest_line(const char *text) {
+    size_t widest = 0;
+    while (*text) {
+        size_t size = strcspn(text, "\n"), width = unicode_width(bytes_of(text, size));
+        widest = width > widest ? width : widest;
+        text += size + (text[size] == '\n');
+    }
+    return widest;
 }
 
 #endif

@@ -1,29 +1,32 @@
-/* The fuzz target of profiles, driven plainly: the sample, and changes to it from a printed seed. With the arguments
- * `seeds FOLDER` it writes what the fuzzer starts from. */
+/* The fuzz target of profiles, driven plainly: the made profiles, and changes to them from a printed seed. With the
+ * arguments `seeds FOLDER` it writes what the fuzzer starts from. */
 #include "fuzz_unit.h"
+#include "profile_events.h"
 #include "unit.h"
 
 #include "../fuzz/fuzz_profile.c"
 
-static void make_seed(buffer *b, bool inflated_names) {
-    buffer_u8(b, inflated_names);
-    if (!inflated_names) {
-        sample_profile(b);
+typedef enum seed_kind { SAMPLE, INFLATED_NAMES, EVENTS, SEEDS } seed_kind;
+
+static void make_seed(buffer *b, seed_kind kind) {
+    buffer_u8(b, kind == INFLATED_NAMES);
+    if (kind != INFLATED_NAMES) {
+        (kind == EVENTS ? events_profile : sample_profile)(b);
         return;
     }
     maker_lists l = {0};
     maker_type(&l, 0, "N", "T`1", "A");
     maker_type(&l, 1, "", "U", NULL);
     maker_method(&l, 0, 1, 0, ".ctor", NULL, "int");
-    maker_method(&l, 1, 2, 0, "m", "X,Y", "string, A");
+    maker_machine(&l, 1, 2, 16, "m", "X,Y", "string, A", 1);
     maker_join(b, &l, "M.dll", "M", 2, 2);
     buffer_u8(b, 2); /* the method count of the header is the last byte */
 }
 
-static void replay(bool inflated_names) {
+static void replay(seed_kind kind) {
     enum { ROUNDS = 3000, SEED = 20 };
     buffer seed = BUFFER_INIT;
-    make_seed(&seed, inflated_names);
+    make_seed(&seed, kind);
     LLVMFuzzerTestOneInput(seed.data, seed.size);
     for (size_t size = 1; size < seed.size; size++)
         LLVMFuzzerTestOneInput(seed.data, size);
@@ -46,18 +49,23 @@ static void replay(bool inflated_names) {
 
 static void changed_profiles_are_read_or_refused(void **state) {
     (void)state;
-    replay(false);
+    replay(SAMPLE);
+}
+
+static void changed_profiles_with_events_are_read_or_refused(void **state) {
+    (void)state;
+    replay(EVENTS);
 }
 
 static void changed_names_are_read_or_refused(void **state) {
     (void)state;
-    replay(true);
+    replay(INFLATED_NAMES);
 }
 
 static int write_seeds(const char *folder) {
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < SEEDS; i++) {
         buffer seed = BUFFER_INIT;
-        make_seed(&seed, i);
+        make_seed(&seed, (seed_kind)i);
         bool written = fuzz_write_seed(folder, i, buffer_bytes(&seed));
         buffer_clear(&seed);
         if (!written)
@@ -71,6 +79,7 @@ int main(int count, char **arguments) {
         return write_seeds(arguments[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changed_profiles_are_read_or_refused),
+        cmocka_unit_test(changed_profiles_with_events_are_read_or_refused),
         cmocka_unit_test(changed_names_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
-/* Reports from profiles. With the arguments `show FORMAT WIDTH [color] [raw]` the sample's report goes to standard
- * output, for tests/golden/suite-report.sh; with `sample FILE` the sample is written to a file. */
-#include "report/unicode.h"
+/* Reports from profiles. With the arguments `show FORMAT WIDTH [color] [raw] [threads] [async] [events]` the report of
+ * a made profile goes to standard output, for tests/golden/suite-report.sh; with `sample FILE` the sample is written to
+ * a file, with `events FILE` the other one. */
+#include "profile_events.h"
 #include "report_unit.h"
 
 /* ---- Figures ---------------------------------------------------------------------------------------------------- */
@@ -135,16 +136,6 @@ static void own_time_is_never_negative_and_sums_never_wrap(void **state) {
 }
 
 /* ---- Size ------------------------------------------------------------------------------------------------------- */
-
-static size_t widest_line(const char *text) {
-    size_t widest = 0;
-    while (*text) {
-        size_t size = strcspn(text, "\n"), width = unicode_width(bytes_of(text, size));
-        widest = width > widest ? width : widest;
-        text += size + (text[size] == '\n');
-    }
-    return widest;
-}
 
 static size_t lines_of(const char *text) {
     size_t count = 0;
@@ -317,23 +308,6 @@ static void refused_write_ends_with_io(void **state) {
     buffer_clear(&file);
 }
 
-/* Runs with the n-th allocation failing, for each n, until there is no n-th. */
-static long fail_each(const buffer *files, size_t count, const ilj_report_options *options) {
-    for (long n = 0;; n++) {
-        result r = {0};
-        allocations_left = n;
-        one_failed = false;
-        ecma_status status = run_on(&r, files, count, options);
-        allocations_left = -1;
-        assert_true(status == ECMA_OK || (status == ECMA_NO_MEMORY && one_failed));
-        if (status == ECMA_NO_MEMORY)
-            assert_int_equal(r.code, DIAG_NO_MEMORY);
-        buffer_clear(&r.text);
-        if (!one_failed)
-            return n;
-    }
-}
-
 static void every_allocation_may_fail(void **state) {
     (void)state;
     buffer files[2] = {BUFFER_INIT, BUFFER_INIT};
@@ -385,9 +359,9 @@ static int to_stdout(void *user, const char *text, size_t length) {
     return fwrite(text, 1, length, stdout) != length;
 }
 
-static int write_sample(const char *path) {
+static int write_made(const char *path, void (*make)(buffer *file)) {
     buffer file = BUFFER_INIT;
-    sample_profile(&file);
+    make(&file);
     FILE *f = fopen(path, "wb");
     bool written = f && fwrite(file.data, 1, file.size, f) == file.size;
     if (f && fclose(f) != 0)
@@ -402,12 +376,17 @@ static int show(int count, char **arguments) {
         options.format = ILJ_REPORT_TREE;
     else if (strcmp(arguments[0], "json") == 0)
         options.format = ILJ_REPORT_JSON;
+    void (*make)(buffer * file) = sample_profile;
     for (int i = 2; i < count; i++) {
         options.color |= strcmp(arguments[i], "color") == 0;
         options.raw_names |= strcmp(arguments[i], "raw") == 0;
+        options.threads |= strcmp(arguments[i], "threads") == 0;
+        options.async |= strcmp(arguments[i], "async") == 0;
+        if (strcmp(arguments[i], "events") == 0)
+            make = events_profile;
     }
     buffer file = BUFFER_INIT;
-    sample_profile(&file);
+    make(&file);
     diag d = {.file = "sample.ilprof"};
     ecma_status status = report_run(&(report_input){buffer_bytes(&file), &d}, 1, &options, to_stdout, NULL);
     buffer_clear(&file);
@@ -416,7 +395,9 @@ static int show(int count, char **arguments) {
 
 int main(int count, char **arguments) {
     if (count == 3 && strcmp(arguments[1], "sample") == 0)
-        return write_sample(arguments[2]);
+        return write_made(arguments[2], sample_profile);
+    if (count == 3 && strcmp(arguments[1], "events") == 0)
+        return write_made(arguments[2], events_profile);
     if (count >= 4 && strcmp(arguments[1], "show") == 0)
         return show(count - 2, arguments + 2);
     const struct CMUnitTest tests[] = {

@@ -5,7 +5,7 @@ _ilinject() {
     local instrument="--output= --in-place --dry-run --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --strict --tracker= --tracker-type= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose"
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --format= --json"
     local dump="--headers --heaps --tables --il"
-    local report="--format= --json --sort= --top= --output= --raw-names --width= --verbose"
+    local report="--format= --json --sort= --top= --output= --raw-names --threads --async --width= --verbose"
     local colors="auto always never" sorts="exclusive inclusive calls average name"
     local formats="text json" report_formats="text tree json"
     local command=instrument name i values=

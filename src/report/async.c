@@ -1,0 +1,148 @@
+#include "report/async.h"
+
+#include "report/aggregate.h"
+#include "report/list.h"
+
+static uint32_t child_of(async_tree *tree, uint32_t parent, uint32_t function) {
+    uint32_t *slot = map_slot(&tree->node_map, map_key(parent, function));
+    if (!slot)
+        return MAP_NONE;
+    if (*slot != MAP_NONE)
+        return *slot;
+    if (!list_grow((void **)&tree->nodes, tree->node_count, &tree->node_capacity, sizeof *tree->nodes))
+        return MAP_NONE;
+    uint32_t made = tree->node_count++;
+    tree->nodes[made] = (async_node){.function = function,
+                                     .parent = parent,
+                                     .next_sibling = tree->nodes[parent].first_child,
+                                     .depth = tree->nodes[parent].depth + 1};
+    tree->nodes[parent].first_child = made;
+    return *slot = made;
+}
+
+static void add_figures(async_figures *sum, const async_figures *more) {
+    sum->calls = profile_add(sum->calls, more->calls);
+    sum->completed = profile_add(sum->completed, more->completed);
+    sum->failed = profile_add(sum->failed, more->failed);
+    sum->cancelled = profile_add(sum->cancelled, more->cancelled);
+    sum->suspensions = profile_add(sum->suspensions, more->suspensions);
+    sum->running_ns = profile_add(sum->running_ns, more->running_ns);
+    sum->awaiting_ns = profile_add(sum->awaiting_ns, more->awaiting_ns);
+    sum->wall_ns = profile_add(sum->wall_ns, more->wall_ns);
+    sum->unlinked = profile_add(sum->unlinked, more->unlinked);
+}
+
+static async_figures figures_of(const profile_run *run, const profile_async *n) {
+    return (async_figures){n->calls,
+                           n->completed,
+                           n->failed,
+                           n->cancelled,
+                           n->suspensions,
+                           profile_ns(run, n->running_ticks),
+                           profile_ns(run, n->awaiting_ticks),
+                           profile_ns(run, n->wall_ticks),
+                           n->unlinked};
+}
+
+bool async_add(async_tree *tree, const profile_run *run, const profile_thread *t) {
+    if (t->async_count == 0)
+        return true;
+    if (tree->node_count == 0) {
+        if (!list_grow((void **)&tree->nodes, 0, &tree->node_capacity, sizeof *tree->nodes))
+            return false;
+        tree->nodes[tree->node_count++] = (async_node){.function = FUNCTION_ROOT};
+    }
+    uint32_t *merged = calloc(t->async_count, sizeof *merged);
+    if (!merged)
+        return false;
+    bool done = true;
+    for (uint32_t i = 1; i < t->async_count && done; i++) {
+        const profile_async *n = &t->async[i];
+        merged[i] = child_of(tree, merged[n->parent], n->function);
+        done = merged[i] != MAP_NONE;
+        if (done) {
+            async_figures figures = figures_of(run, n);
+            add_figures(&tree->nodes[merged[i]].figures, &figures);
+        }
+    }
+    free(merged);
+    return done;
+}
+
+/* ---- Order ------------------------------------------------------------------------------------------------------ */
+
+typedef struct order_key {
+    uint64_t ns, calls;
+    uint32_t rank, position;
+} order_key;
+
+static int by_time(const void *left, const void *right) {
+    const order_key *a = left, *b = right;
+    int order = list_compare(b->ns, a->ns);
+    if (order == 0)
+        order = list_compare(b->calls, a->calls);
+    return order ? order : list_compare(a->rank, b->rank);
+}
+
+static order_key key_of(const async_figures *f, const report_function *function, uint32_t position) {
+    return (order_key){profile_add(f->running_ns, f->awaiting_ns), f->calls, function->rank, position};
+}
+
+static void order_children(async_tree *tree, order_key *keys, const report_function *functions) {
+    async_node *nodes = tree->nodes;
+    for (uint32_t parent = 0; parent < tree->node_count; parent++) {
+        size_t count = 0;
+        for (uint32_t child = nodes[parent].first_child; child != 0; child = nodes[child].next_sibling)
+            keys[count++] = key_of(&nodes[child].figures, &functions[nodes[child].function], child);
+        if (count < 2)
+            continue;
+        qsort(keys, count, sizeof *keys, by_time);
+        nodes[parent].first_child = keys[0].position;
+        for (size_t i = 0; i < count; i++)
+            nodes[keys[i].position].next_sibling = i + 1 < count ? keys[i + 1].position : 0;
+    }
+}
+
+typedef struct function_sum {
+    async_figures figures;
+    bool seen;
+} function_sum;
+
+/* `sums` has a place for each function; the methods get those that are on the tree. */
+static void order_methods(async_tree *tree, order_key *keys, function_sum *sums, const report_function *functions,
+                          uint32_t function_count) {
+    for (uint32_t i = 1; i < tree->node_count; i++) {
+        function_sum *sum = &sums[tree->nodes[i].function];
+        add_figures(&sum->figures, &tree->nodes[i].figures);
+        sum->seen = true;
+    }
+    for (uint32_t f = 0; f < function_count; f++)
+        if (sums[f].seen)
+            keys[tree->method_count++] = key_of(&sums[f].figures, &functions[f], f);
+    qsort(keys, tree->method_count, sizeof *keys, by_time);
+    for (uint32_t i = 0; i < tree->method_count; i++)
+        tree->methods[i] = (async_method){keys[i].position, sums[keys[i].position].figures};
+}
+
+bool async_finish(async_tree *tree, const report_function *functions, uint32_t function_count) {
+    if (tree->node_count == 0)
+        return true;
+    order_key *keys = calloc((size_t)tree->node_count + 1, sizeof *keys);
+    function_sum *sums = calloc((size_t)function_count + 1, sizeof *sums);
+    tree->methods = calloc((size_t)tree->node_count + 1, sizeof *tree->methods);
+    bool done = keys && sums && tree->methods;
+    if (done) {
+        order_children(tree, keys, functions);
+        order_methods(tree, keys, sums, functions, function_count);
+    }
+    free(keys);
+    free(sums);
+    return done;
+}
+
+void async_clear(async_tree *tree) {
+    free(tree->nodes);
+    free(tree->methods);
+    map_clear(&tree->node_map);
+    *tree = (async_tree){0};
+}

@@ -1,0 +1,148 @@
+#include <stdio.h>
+
+#include "report/report.h"
+#include "report/table.h"
+
+/* The text report's section of async methods. */
+
+enum { LEAST_NAME = 16, ROOM_FOR_NAMES = 20, MOST_CHILDREN = 16 };
+
+static table_row row_of(const async_figures *f) {
+    return (table_row){{
+        format_count(f->calls),
+        format_count(f->suspensions),
+        format_time(f->running_ns),
+        format_time(f->awaiting_ns),
+        format_time(f->wall_ns),
+        format_time(async_average(f)),
+    }};
+}
+
+static table made_table(void) {
+    return (table){.titles = {"Calls", "Suspended", "Running", "Awaiting", "Wall", "Average"},
+                   .least_name = LEAST_NAME};
+}
+
+static void fit(table *t, const report *r) {
+    table_fit(t, (const int[]){5, 1, -1}, ROOM_FOR_NAMES, r->options->width);
+}
+
+/* How the calls ended, unless all completed, on a line of its own: behind the indent, or as far left of it as needed.
+ */
+static void print_ends(const table *t, printer *out, const async_figures *f, uint32_t depth) {
+    const struct {
+        uint64_t count;
+        const char *what;
+    } ends[] = {{f->completed, "completed"},
+                {f->failed, "failed"},
+                {f->cancelled, "cancelled"},
+                {async_open(f), "open"},
+                {f->unlinked, f->unlinked == 1 ? "unlinked slice" : "unlinked slices"}};
+    if (f->completed == f->calls && f->failed == 0 && f->cancelled == 0 && f->unlinked == 0)
+        return;
+    char text[256] = "";
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (ends[i].count != 0)
+            size += (size_t)snprintf(text + size, sizeof text - size, "%s%s %s", size ? ", " : "",
+                                     format_count(ends[i].count).text, ends[i].what);
+    print_set_style(out, PRINT_DIM);
+    if (size <= table_room(t, depth)) {
+        table_figures(t, out, NULL);
+        table_indent(t, out, depth);
+    } else {
+        print_spaces(out, t->width > size ? t->width - size : 0);
+    }
+    print_string(out, text);
+    print_set_style(out, PRINT_PLAIN);
+    print_string(out, "\n");
+}
+
+static void print_row(const table *t, printer *out, const report *r, uint32_t function, const async_figures *figures,
+                      uint32_t depth) {
+    const report_function *f = &r->sum->functions[function];
+    table_row row = row_of(figures);
+    table_figures(t, out, &row);
+    print_name(out, f->name, f->parts.parameters, table_indent(t, out, depth));
+    print_string(out, "\n");
+    print_ends(t, out, figures, depth + 1);
+}
+
+/* ---- The tree: pre-order, without a stack ----------------------------------------------------------------------- */
+
+static void print_more(const table *t, printer *out, const async_tree *tree, uint32_t from, uint32_t depth) {
+    uint64_t calls = 0, count = 0;
+    for (uint32_t node = from; node != 0; node = tree->nodes[node].next_sibling, count++)
+        calls = profile_add(calls, tree->nodes[node].figures.calls);
+    print_set_style(out, PRINT_DIM);
+    table_figures(t, out, NULL);
+    table_indent(t, out, depth);
+    print_format(out, "\u2026 %s more, ", format_count(count).text);
+    print_format(out, "%s calls\n", format_count(calls).text);
+    print_set_style(out, PRINT_PLAIN);
+}
+
+/* Prints the tree with at most `most` children of each node. */
+static void print_tree(const table *t, printer *out, const report *r, uint32_t most) {
+    const async_tree *tree = &r->sum->async;
+    const async_node *nodes = tree->nodes;
+    uint32_t parent = 0, node = nodes[0].first_child, position = 0;
+    for (;;) {
+        if (node != 0 && position < most) {
+            print_row(t, out, r, nodes[node].function, &nodes[node].figures, nodes[node].depth);
+            parent = node;
+            node = nodes[node].first_child;
+            position = 0;
+            continue;
+        }
+        if (node != 0)
+            print_more(t, out, tree, node, nodes[node].depth);
+        if (parent == 0)
+            return;
+        node = nodes[parent].next_sibling;
+        position = 1;
+        for (uint32_t at = nodes[nodes[parent].parent].first_child; at != parent; at = nodes[at].next_sibling)
+            position++;
+        parent = nodes[parent].parent;
+    }
+}
+
+void async_write_tree(printer *out, const report *r) {
+    const async_tree *tree = &r->sum->async;
+    if (tree->method_count == 0)
+        return;
+    table t = made_table();
+    for (uint32_t i = 1; i < tree->node_count; i++) {
+        table_row row = row_of(&tree->nodes[i].figures);
+        table_measure(&t, &row);
+    }
+    print_string(out, "\n");
+    fit(&t, r);
+    table_head(&t, out, "Async call tree", r->options->width);
+    bool whole = r->options->top == 0 || r->options->format == ILJ_REPORT_TREE;
+    print_tree(&t, out, r, whole ? UINT32_MAX : MOST_CHILDREN);
+}
+
+void async_write(printer *out, const report *r) {
+    const async_tree *tree = &r->sum->async;
+    if (tree->method_count == 0)
+        return;
+    uint32_t top = r->options->top, shown = top == 0 || top > tree->method_count ? tree->method_count : top;
+    table t = made_table();
+    for (uint32_t i = 0; i < shown; i++) {
+        table_row row = row_of(&tree->methods[i].figures);
+        table_measure(&t, &row);
+    }
+    print_string(out, "\n");
+    fit(&t, r);
+    table_head(&t, out, "Async methods", r->options->width);
+    for (uint32_t i = 0; i < shown; i++)
+        print_row(&t, out, r, tree->methods[i].function, &tree->methods[i].figures, 1);
+    if (shown < tree->method_count) {
+        print_set_style(out, PRINT_DIM);
+        print_format(out, "\u2026 %s more async methods\n", format_count(tree->method_count - shown).text);
+        print_set_style(out, PRINT_PLAIN);
+    }
+    if (r->options->async)
+        async_write_tree(out, r);
+}
