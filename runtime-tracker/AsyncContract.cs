@@ -87,6 +87,7 @@ namespace Instrumenter
         /// <summary>The call is about to set its exception. That of a cancellation counts as such.</summary>
         public static void WhenFailing(object exception, int token)
         {
+            TellFlights(FlightEvent.Storing, exception, token);
             EndSlice(token, exception is OperationCanceledException ? AsyncFigures.Cancellation : AsyncFigures.Failure);
         }
 

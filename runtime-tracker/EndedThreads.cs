@@ -12,6 +12,7 @@ namespace Instrumenter
         internal int ThreadCount;
         internal long FoldedCalls;
         internal long DroppedCalls;
+        internal readonly ExceptionPaths Exceptions = new ExceptionPaths();
 
         /// <summary>Null when none of them ran an async method.</summary>
         internal AsyncThread Async;
@@ -19,6 +20,8 @@ namespace Instrumenter
         /// <summary>Adds the tree of a thread that has ended. Returns how many nodes that took from the budget.</summary>
         internal int Take(ThreadTree tree)
         {
+            if (tree.Flights != null)
+                tree.Flights.EndAll();
             // What was still open lasted at least until the last enter, and as long as its callees.
             if (tree.Depth > 0)
             {
@@ -41,9 +44,34 @@ namespace Instrumenter
                     Async = new AsyncThread(null);
                 Async.Take(tree.Async, AsyncPath.All());
             }
-            int made = Merge(Root, tree.Root);
-            Merge(FoldedRoot, tree.FoldedRoot);
+            Dictionary<Node, Node> places = PlacesOfPaths(tree);
+            int made = Merge(Root, tree.Root, places);
+            Merge(FoldedRoot, tree.FoldedRoot, places);
+            TakePaths(tree, places);
             return made;
+        }
+
+        /// <summary>The nodes that the thread's exception paths name; null when there are none.</summary>
+        private static Dictionary<Node, Node> PlacesOfPaths(ThreadTree tree)
+        {
+            if (tree.Flights == null)
+                return null;
+            Dictionary<Node, Node> places = new Dictionary<Node, Node>();
+            for (ExceptionPath path = tree.Flights.Paths.Newest; path != null; path = path.Older)
+                places[path.Thrower] = places[path.Catcher] = null;
+            return places;
+        }
+
+        /// <summary>Adds the thread's exception paths, from node to node of this tree.</summary>
+        private void TakePaths(ThreadTree tree, Dictionary<Node, Node> places)
+        {
+            if (places == null)
+                return;
+            List<ExceptionPath> paths = new List<ExceptionPath>();
+            for (ExceptionPath path = tree.Flights.Paths.Newest; path != null; path = path.Older)
+                paths.Add(path);
+            for (int i = paths.Count - 1; i >= 0; i--)
+                Exceptions.Find(paths[i].Type, places[paths[i].Thrower], places[paths[i].Catcher], paths[i].Outcome).Add(paths[i]);
         }
 
         private static void CoverCallees(Node node)
@@ -55,7 +83,7 @@ namespace Instrumenter
                 node.Ticks = callees;
         }
 
-        private static int Merge(Node into, Node from)
+        private static int Merge(Node into, Node from, Dictionary<Node, Node> places)
         {
             int made = 0;
             List<Node> pending = new List<Node>();
@@ -70,6 +98,9 @@ namespace Instrumenter
                 into.Ticks += from.Ticks;
                 into.FoldedTicks += from.FoldedTicks;
                 into.Resynchronised += from.Resynchronised;
+                into.LeftByException += from.LeftByException;
+                if (places != null && places.ContainsKey(from))
+                    places[from] = into;
                 for (Node child = from.FirstChild; child != null; child = child.Sibling)
                 {
                     Node target = into.Find(child.Id);

@@ -28,6 +28,9 @@ namespace Instrumenter
         /// <summary>Frames that were closed because an outer one left first.</summary>
         internal long Resynchronised;
 
+        /// <summary>Frames that were closed because an exception had left them.</summary>
+        internal long LeftByException;
+
         /// <summary>The newest child; its <see cref="Sibling"/> is the next older one.</summary>
         internal volatile Node FirstChild;
 

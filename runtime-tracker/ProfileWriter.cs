@@ -33,7 +33,7 @@ namespace Instrumenter
             {
                 folded = tree.FoldedCalls;
                 dropped = tree.DroppedCalls;
-                WriteThread(ended, 0, "", tree.ThreadCount, tree.Root, tree.FoldedRoot, null);
+                WriteThread(ended, 0, "", tree.ThreadCount, tree.Root, tree.FoldedRoot, null, new ExceptionSection(tree.Exceptions));
                 AsyncWriter.Write(ended, tree.Async);
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
             });
@@ -49,7 +49,8 @@ namespace Instrumenter
             WriteModules(output, modules);
             foreach (ThreadTree thread in threads)
             {
-                WriteThread(output, thread.Thread.ManagedThreadId, thread.Thread.Name, 1, thread.Root, thread.FoldedRoot, new OpenFrames(thread));
+                WriteThread(output, thread.Thread.ManagedThreadId, thread.Thread.Name, 1, thread.Root, thread.FoldedRoot, new OpenFrames(thread),
+                            ExceptionSection.Of(thread));
                 AsyncWriter.Write(output, thread.Async);
             }
             output.Raw(ended.Bytes, ended.Count);
@@ -104,10 +105,11 @@ namespace Instrumenter
             output.EndSection(section);
         }
 
-        private static void WriteThread(ByteWriter output, int id, string name, int threadCount, Node root, Node foldedRoot, OpenFrames open)
+        private static void WriteThread(ByteWriter output, int id, string name, int threadCount, Node root, Node foldedRoot, OpenFrames open,
+                                        ExceptionSection exceptions)
         {
             ByteWriter nodes = new ByteWriter(16 * 1024);
-            int nodeCount = new TreeWriter(nodes, open).Write(root, foldedRoot);
+            int nodeCount = new TreeWriter(nodes, open, exceptions).Write(root, foldedRoot);
             int section = output.BeginSection("THRD");
             output.VarUInt(id);
             output.Text(name);
@@ -115,6 +117,8 @@ namespace Instrumenter
             output.VarUInt(nodeCount);
             output.Raw(nodes.Bytes, nodes.Count);
             output.EndSection(section);
+            if (exceptions != null)
+                exceptions.Write(output);
         }
     }
 }

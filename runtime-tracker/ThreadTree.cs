@@ -15,9 +15,10 @@ namespace Instrumenter
     {
         /// <summary>
         /// Bits of <see cref="State"/>, each of which closes the fast way in and out: the thread is inside the tracker; the
-        /// frame on top is a folded one; the host has no Stopwatch, or stores 64 bits in two steps.
+        /// frame on top is a folded one; the host has no Stopwatch, or stores 64 bits in two steps; an exception unwinds, or a
+        /// handler for it is looked for.
         /// </summary>
-        internal const int Busy = 1, Folding = 2, PlainHost = 4;
+        internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8;
 
         private const int NotFolding = int.MaxValue;
 
@@ -50,6 +51,9 @@ namespace Instrumenter
         /// <summary>What the thread does for async methods; null until it runs one.</summary>
         internal volatile AsyncThread Async;
 
+        /// <summary>What exceptions have done; null until the first one.</summary>
+        internal volatile Flights Flights;
+
         /// <summary>Nodes that count towards the budget.</summary>
         internal int NodeCount;
 
@@ -74,6 +78,8 @@ namespace Instrumenter
                     tree.DroppedCalls++;
                     return 0;
                 }
+                if ((tree.State & InFlight) != 0)
+                    Flights.Tell(tree, FlightEvent.Entering, null, 0);
                 Node known = tree.FindKnown(id);
                 if (known != null)
                     return tree.Open(known);
@@ -175,6 +181,8 @@ namespace Instrumenter
         {
             if (token <= 0 || token > Depth)
                 return;
+            if ((State & InFlight) != 0)
+                Flights.Tell(this, FlightEvent.Returning, null, token);
             long now = Clock.Now();
             while (Depth > token)
                 Close(now, true);
@@ -208,6 +216,19 @@ namespace Instrumenter
             if (resynchronised)
                 Counter.Add(ref node.Resynchronised, 1);
             Depth = depth - 1;
+        }
+
+        /// <summary>Closes the top frame, which an exception has left.</summary>
+        internal void CloseByException(long now)
+        {
+            Counter.Add(ref Frames[Depth].Node.LeftByException, 1);
+            Close(now, false);
+        }
+
+        /// <summary>The node that stands for the frame in the tree of callers and callees: of a folded one, that of its nearest caller there.</summary>
+        internal Node Recorded(int depth)
+        {
+            return Frames[Math.Min(depth, FoldedFrom - 1)].Node;
         }
     }
 }

@@ -7,16 +7,21 @@ namespace Instrumenter
     {
         private readonly ByteWriter output;
         private readonly OpenFrames open;
+        private readonly ExceptionSection exceptions;
         private Node[] pending = new Node[256];
         private int[] depths = new int[256];
         private int count;
         private int nodeCount;
 
-        /// <summary><paramref name="open"/> is null for a tree without open frames.</summary>
-        internal TreeWriter(ByteWriter output, OpenFrames open)
+        /// <summary>
+        /// <paramref name="open"/> is null for a tree without open frames; <paramref name="exceptions"/>, which is told of each
+        /// node, for one without exceptions.
+        /// </summary>
+        internal TreeWriter(ByteWriter output, OpenFrames open, ExceptionSection exceptions)
         {
             this.output = output;
             this.open = open;
+            this.exceptions = exceptions;
         }
 
         /// <summary>Writes all nodes; returns how many there were.</summary>
@@ -25,7 +30,7 @@ namespace Instrumenter
             bool hasFolded = foldedRoot.FirstChild != null;
             Node newest = root.FirstChild;
             long[] ticks = Sums(newest, false);
-            WriteNode(Push(newest, 1) + (hasFolded ? 1 : 0), Node.RootId, 0, Sum(ticks), FoldedTicks(root, 0), 0, 0);
+            WriteNode(root, Push(newest, 1) + (hasFolded ? 1 : 0), 0, Sum(ticks), FoldedTicks(root, 0), 0, 0);
             int next = 0;
             while (count > 0)
             {
@@ -36,7 +41,7 @@ namespace Instrumenter
                 long time = depth == 1 ? ticks[next++] : Ticks(node, depth);
                 bool isOpen = open != null && open.Contains(node, depth);
                 long calls = Counter.Read(ref node.Calls), resynchronised = Counter.Read(ref node.Resynchronised);
-                WriteNode(Push(node.FirstChild, depth + 1), node.Id, calls, time, FoldedTicks(node, depth), resynchronised, isOpen ? 1 : 0);
+                WriteNode(node, Push(node.FirstChild, depth + 1), calls, time, FoldedTicks(node, depth), resynchronised, isOpen ? 1 : 0);
             }
             if (hasFolded)
                 WriteFolded(foldedRoot);
@@ -47,13 +52,13 @@ namespace Instrumenter
         {
             Node newest = foldedRoot.FirstChild;
             long[] ticks = Sums(newest, true);
-            WriteNode(Push(newest, 1), Node.FoldedRootId, 0, Sum(ticks), 0, 0, 0);
+            WriteNode(foldedRoot, Push(newest, 1), 0, Sum(ticks), 0, 0, 0);
             for (int i = 0; count > 0; i++)
             {
                 Node node = pending[--count];
                 long openTicks;
                 int openCount = open == null ? 0 : open.FoldedCount(node, out openTicks);
-                WriteNode(0, node.Id, Counter.Read(ref node.Calls), ticks[i], 0, Counter.Read(ref node.Resynchronised), openCount);
+                WriteNode(node, 0, Counter.Read(ref node.Calls), ticks[i], 0, Counter.Read(ref node.Resynchronised), openCount);
             }
         }
 
@@ -115,11 +120,13 @@ namespace Instrumenter
             return pushed;
         }
 
-        private void WriteNode(int children, int id, long calls, long ticks, long foldedTicks, long resynchronised, int openCount)
+        private void WriteNode(Node node, int children, long calls, long ticks, long foldedTicks, long resynchronised, int openCount)
         {
+            if (exceptions != null)
+                exceptions.Note(node, nodeCount);
             nodeCount++;
             output.VarUInt(children);
-            output.VarUInt(id);
+            output.VarUInt(node.Id);
             output.VarUInt(calls);
             output.VarUInt(ticks);
             output.VarUInt(foldedTicks);

@@ -3,6 +3,8 @@
 //   ProfileDump tree FILE              every section and node as text
 //   ProfileDump sums FILE              per method: calls, resynchronised, open, over all threads
 //   ProfileDump run FILE KEY           one value of the RUN section
+//   ProfileDump ways FILE              per method: calls, normal leaves, left by exception, resynchronised, open
+//   ProfileDump paths FILE             per exception path: type, outcome, count, frames searched and unwound, methods, messages
 //   ProfileDump async FILE             per path of the logical call tree: calls, suspensions, completed, failed, cancelled, unlinked, over all threads
 //   ProfileDump asynctime FILE         the same: running, awaiting, wall in microseconds
 //   ProfileDump asyncsum FILE          the paths where running and awaiting do not make up wall to the tick; all their calls must have ended
@@ -56,7 +58,8 @@ class Reader
 class NodeData
 {
     public int Depth;
-    public ulong Children, Id, Calls, Ticks, Folded, Resynchronised, Open, ChildTicks;
+    public NodeData Parent;
+    public ulong Children, Id, Calls, Ticks, Folded, Resynchronised, Open, ChildTicks, Left;
 }
 
 static class ProfileDump
@@ -66,6 +69,7 @@ static class ProfileDump
     static readonly List<List<NodeData>> threads = new List<List<NodeData>>();
     static readonly SortedDictionary<string, ulong[]> asyncPaths = new SortedDictionary<string, ulong[]>(StringComparer.Ordinal);
     static readonly List<string> lines = new List<string>();
+    static readonly List<string> paths = new List<string>();
 
     static int Main(string[] args)
     {
@@ -77,6 +81,8 @@ static class ProfileDump
             {
                 case "tree": foreach (string line in lines) Console.WriteLine(line); break;
                 case "sums": Sums(); break;
+                case "ways": Ways(); break;
+                case "paths": paths.Sort(string.CompareOrdinal); foreach (string path in paths) Console.WriteLine(path); break;
                 case "run": Console.WriteLine(run.ContainsKey(args[2]) ? run[args[2]] : "absent"); break;
                 case "time": Time(); break;
                 case "async": foreach (KeyValuePair<string, ulong[]> path in asyncPaths) Console.WriteLine(path.Key + AsText(path.Value, 0, 6, 1)); break;
@@ -115,9 +121,10 @@ static class ProfileDump
             Expect(size <= file.Length - section.At, "size of " + kind);
             Expect(Crc(file, section.At, size) == crc, "CRC of " + kind);
             int rank = Array.IndexOf(new[] { "RUN ", "MODS", "THRD", "END " }, kind);
-            if (kind == "ASYN") rank = 2;
+            if (kind == "EXCP" || kind == "ASYN") rank = 2;
             Expect(rank >= order, "order of " + kind);
-            Expect(kind != "ASYN" || last == "THRD", "ASYN without THRD");
+            Expect(kind != "EXCP" || last == "THRD", "EXCP without THRD");
+            Expect(kind != "ASYN" || last == "THRD" || last == "EXCP", "ASYN without THRD");
             order = rank;
             last = kind;
             at = section.At + size;
@@ -125,6 +132,7 @@ static class ProfileDump
             if (kind == "RUN ") ReadRun(section);
             if (kind == "MODS") ReadModules(section);
             if (kind == "THRD") ReadThread(section);
+            if (kind == "EXCP") ReadExceptions(section, threads[threads.Count - 1]);
             if (kind == "ASYN") ReadAsync(section);
             Expect(section.At == at, "end of " + kind);
         }
@@ -214,6 +222,7 @@ static class ProfileDump
             n.Folded = r.VarUInt(); n.Resynchronised = r.VarUInt(); n.Open = r.VarUInt();
             Expect(i == 0 ? n.Id == 0 : n.Id == 1 ? n.Depth == 1 && left.Peek() == 0 : n.Id >= 1 << 24, "id " + n.Id);
             Expect(n.Calls >= n.Resynchronised + n.Open, "calls of " + Name(n.Id));
+            if (parents.Count > 0) n.Parent = parents.Peek();
             if (parents.Count > 0 && n.Id != 1) parents.Peek().ChildTicks += n.Ticks;
             left.Push(n.Children);
             parents.Push(n);
@@ -225,6 +234,54 @@ static class ProfileDump
         foreach (NodeData n in nodes)
             if (n.Id < 2) Expect(n.Ticks == n.ChildTicks, "time of a root");
         threads.Add(nodes);
+    }
+
+    static void ReadExceptions(Reader r, List<NodeData> nodes)
+    {
+        List<string> types = new List<string>();
+        types.Add("?");
+        for (ulong left = r.VarUInt(); left > 0; left--) types.Add(r.Text());
+        for (ulong left = r.VarUInt(); left > 0; left--)
+        {
+            NodeData n = nodes[(int)r.VarUInt()];
+            Expect(n.Left == 0, "left by exception twice");
+            n.Left = r.VarUInt();
+            Expect(n.Left > 0 && n.Calls + (n.Open > 0 ? 1u : 0) >= n.Left + n.Resynchronised + n.Open, "frames left by exception of " + Name(n.Id));
+        }
+        Dictionary<string, bool> keys = new Dictionary<string, bool>();
+        for (ulong left = r.VarUInt(); left > 0; left--)
+        {
+            ulong type = r.VarUInt(), thrower = r.VarUInt(), catcher = r.VarUInt(), outcome = r.VarUInt();
+            keys.Add(type + " " + thrower + " " + catcher + " " + outcome, true);
+            Expect(outcome <= 5, "outcome " + outcome);
+            StringBuilder line = new StringBuilder();
+            line.Append(types[(int)type] + " " + outcome);
+            ulong count = r.VarUInt(), ticks = r.VarUInt(), search = r.VarUInt();
+            Expect(count > 0 && search <= ticks, "count and ticks of a path");
+            line.Append(" x" + count + " searched=" + r.VarUInt() + " unwound=" + r.VarUInt());
+            List<string> way = new List<string>();
+            for (NodeData n = nodes[(int)thrower]; ; n = n.Parent)
+            {
+                Expect(n != null, "a catcher that is no caller of the thrower");
+                string name = n.Id == 0 ? "(root)" : Name(n.Id);
+                // What recurs is shown once, with its number.
+                int at = way.Count - 1;
+                if (at >= 0 && way[at].Split('*')[0] == name) way[at] = name + "*" + (way[at].Contains("*") ? int.Parse(way[at].Split('*')[1]) + 1 : 2);
+                else way.Add(name);
+                if (n == nodes[(int)catcher]) break;
+            }
+            line.Append(" " + string.Join(" < ", way.ToArray()).Replace("N.T.", "").Replace("()", ""));
+            ulong messages = r.VarUInt();
+            Expect(messages <= 3 && messages <= count, "messages");
+            for (; messages > 0; messages--)
+            {
+                string message = r.Text();
+                Expect(message.Length <= 200, "length of a message");
+                line.Append(" \"" + message + "\"");
+            }
+            paths.Add(line.ToString());
+        }
+        lines.AddRange(paths);
     }
 
     static void ReadAsync(Reader r)
@@ -285,6 +342,22 @@ static class ProfileDump
             }
         foreach (KeyValuePair<ulong, ulong[]> sum in sums)
             Console.WriteLine(Name(sum.Key) + " " + sum.Value[0] + " " + sum.Value[1] + " " + sum.Value[2]);
+    }
+
+    static void Ways()
+    {
+        SortedDictionary<ulong, ulong[]> sums = new SortedDictionary<ulong, ulong[]>();
+        foreach (List<NodeData> nodes in threads)
+            foreach (NodeData n in nodes)
+            {
+                if (n.Id < 2) continue;
+                ulong[] sum;
+                if (!sums.TryGetValue(n.Id, out sum)) sums.Add(n.Id, sum = new ulong[4]);
+                sum[0] += n.Calls; sum[1] += n.Left; sum[2] += n.Resynchronised; sum[3] += n.Open;
+            }
+        foreach (KeyValuePair<ulong, ulong[]> sum in sums)
+            Console.WriteLine(Name(sum.Key).Replace("N.T.", "").Replace("()", "") + " " + sum.Value[0] + " = " +
+                              (long)(sum.Value[0] - sum.Value[1] - sum.Value[2] - sum.Value[3]) + " " + sum.Value[1] + " " + sum.Value[2] + " " + sum.Value[3]);
     }
 
     static void Time()

@@ -1,0 +1,99 @@
+// A table of exception paths: of one thread, or of all that have ended.
+using System;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// The slots are the owner's alone; readers go along <see cref="Newest"/>: a list that only grows, by paths that are whole
+    /// before they are seen. Bounded: past the limit paths go to one of type <see cref="Others"/> per outcome, at the root.
+    /// </summary>
+    internal sealed class ExceptionPaths
+    {
+        internal const string Others = "(others)";
+        private const int MostPaths = 4096;
+
+        internal volatile ExceptionPath Newest;
+
+        private ExceptionPath[] slots = new ExceptionPath[16];
+        private int count;
+
+        /// <summary>
+        /// Counts a flight that has ended at <paramref name="catcher"/>. <paramref name="exception"/> is null when it is not at
+        /// hand. Returns its path.
+        /// </summary>
+        internal ExceptionPath Add(Flight flight, int outcome, Node catcher, object exception)
+        {
+            ExceptionPath path = Find(flight.Type, flight.Thrower, catcher, outcome);
+            path.Add(flight, 1);
+            if (exception != null && path.WantsMessage && (object)path.Type != (object)Others)
+            {
+                string message = ExceptionText.Message(exception);
+                if (message != null)
+                    path.AddMessage(message);
+            }
+            return path;
+        }
+
+        /// <summary>The path with this key, made if there is none.</summary>
+        internal ExceptionPath Find(string type, Node thrower, Node catcher, int outcome)
+        {
+            ExceptionPath path = Lookup(type, thrower, catcher, outcome);
+            if (path != null)
+                return path;
+            if (count >= MostPaths)
+            {
+                Node root = RootOf(thrower);
+                path = Lookup(Others, root, root, outcome);
+                if (path != null)
+                    return path;
+                type = Others;
+                thrower = catcher = root;
+            }
+            return Make(new ExceptionPath(type, thrower, catcher, outcome));
+        }
+
+        private static Node RootOf(Node node)
+        {
+            while (node.Parent != null)
+                node = node.Parent;
+            return node;
+        }
+
+        private ExceptionPath Lookup(string type, Node thrower, Node catcher, int outcome)
+        {
+            ExceptionPath path = slots[Slot(type, thrower, catcher, outcome)];
+            while (path != null && !path.Matches(type, thrower, catcher, outcome))
+                path = path.Chain;
+            return path;
+        }
+
+        private int Slot(string type, Node thrower, Node catcher, int outcome)
+        {
+            int hash = type == null ? 0 : type.GetHashCode();
+            hash = unchecked(((hash * 31 + thrower.GetHashCode()) * 31 + catcher.GetHashCode()) * 31 + outcome);
+            return (hash ^ (hash >> 16)) & (slots.Length - 1);
+        }
+
+        private ExceptionPath Make(ExceptionPath path)
+        {
+            if (count == slots.Length)
+            {
+                slots = new ExceptionPath[count * 2];
+                for (ExceptionPath old = Newest; old != null; old = old.Older)
+                    Link(old);
+            }
+            Link(path);
+            count++;
+            path.Older = Newest;
+            Newest = path;
+            return path;
+        }
+
+        private void Link(ExceptionPath path)
+        {
+            int slot = Slot(path.Type, path.Thrower, path.Catcher, path.Outcome);
+            path.Chain = slots[slot];
+            slots[slot] = path;
+        }
+    }
+}

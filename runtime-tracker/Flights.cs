@@ -1,0 +1,349 @@
+// The exceptions on their way through one thread, from events of which none tells all: a fault clause does not know its exception,
+// code that is not instrumented throws, catches and throws again unseen.
+using System;
+
+namespace Instrumenter
+{
+    internal enum FlightEvent
+    {
+        Passing,
+        Leaving,
+        Unwinding,
+        Catching,
+        Storing,
+        Entering,
+        Returning
+    }
+
+    /// <summary>
+    /// A stack of flights: a finally block or a filter that runs on behalf of one exception may throw and catch others. Only the
+    /// topmost is unwinding or searching; while it is, every event of the thread is told (<see cref="ThreadTree.InFlight"/>). A
+    /// suspended one needs none: whether its frame has left meanwhile is seen when the next exception comes.
+    /// Used by its own thread, inside the guard; a writer of profiles reads <see cref="Count"/>, the stack and the paths.
+    /// </summary>
+    internal sealed class Flights
+    {
+        internal readonly ExceptionPaths Paths = new ExceptionPaths();
+
+        internal volatile Flight[] Stack = new Flight[4];
+        internal volatile int Count;
+
+        private readonly ThreadTree tree;
+        private readonly CaughtPath lastCaught = new CaughtPath();
+
+        private Flights(ThreadTree tree)
+        {
+            this.tree = tree;
+        }
+
+        /// <summary>
+        /// Takes an event of the calling thread; <paramref name="token"/> is that of an open frame, except for Entering. Never
+        /// throws; when memory runs out the flights are forgotten, but no frame.
+        /// </summary>
+        internal static void Tell(ThreadTree tree, FlightEvent what, object exception, int token)
+        {
+            if (!Guard.Enter())
+                return;
+            try
+            {
+                long now = Clock.Now();
+                try
+                {
+                    if (tree.Flights == null)
+                        tree.Flights = new Flights(tree);
+                    tree.Flights.Take(what, exception, token, now);
+                }
+                catch (Exception)
+                {
+                    Forget(tree);
+                    int top = what == FlightEvent.Leaving ? token - 1 : what == FlightEvent.Catching || what == FlightEvent.Unwinding ? token : tree.Depth;
+                    while (tree.Depth > top)
+                        tree.CloseByException(now);
+                }
+            }
+            finally
+            {
+                Guard.Leave();
+            }
+        }
+
+        private static void Forget(ThreadTree tree)
+        {
+            tree.State &= ~ThreadTree.InFlight;
+            if (tree.Flights != null)
+                tree.Flights.Count = 0;
+        }
+
+        private void Take(FlightEvent what, object exception, int token, long now)
+        {
+            DropSilent();
+            switch (what)
+            {
+                case FlightEvent.Passing:
+                    Passing(exception, token, now);
+                    break;
+                case FlightEvent.Leaving:
+                    Leaving(token, now);
+                    break;
+                case FlightEvent.Unwinding:
+                    Unwinding(token, now);
+                    break;
+                case FlightEvent.Catching:
+                    Catching(exception, token, now, ExceptionPath.CaughtHere);
+                    break;
+                case FlightEvent.Storing:
+                    if (!lastCaught.Store(Paths, tree, exception, token))
+                        Catching(exception, token, now, ExceptionPath.Stored);
+                    break;
+                case FlightEvent.Entering:
+                    Entering();
+                    break;
+                case FlightEvent.Returning:
+                    Returning(token);
+                    break;
+            }
+            Flight top = Top;
+            if (top != null && top.State != FlightState.Suspended)
+                tree.State |= ThreadTree.InFlight;
+            else
+                tree.State &= ~ThreadTree.InFlight;
+        }
+
+        private Flight Top
+        {
+            get { return Count == 0 ? null : Stack[Count - 1]; }
+        }
+
+        private Flight BelowTop
+        {
+            get { return Count < 2 ? null : Stack[Count - 2]; }
+        }
+
+        /// <summary>The thread has ended: what is left has left its outermost frame, or its frame has gone on.</summary>
+        internal void EndAll()
+        {
+            DropSilent();
+            for (Flight top = Top; top != null; top = Top)
+            {
+                Remove(Count - 1);
+                Paths.Add(top, ExceptionPath.LeftThread, tree.Root, null);
+            }
+        }
+
+        // ---- Events
+
+        private void Passing(object exception, int token, long now)
+        {
+            Flight flight = FlightThatPasses(exception, token);
+            if (flight == null)
+            {
+                flight = new Flight(tree.Recorded(tree.Depth), tree.Depth, now, exception);
+                Push(flight);
+            }
+            if (flight.State != FlightState.Searching)
+            {
+                flight.State = FlightState.Searching;
+                flight.SearchStart = now;
+                flight.FrameStart = tree.Frames[flight.Depth].Start;
+            }
+            flight.FramesSearched++;
+            flight.SearchedTo = token;
+            flight.Last = now;
+        }
+
+        private Flight FlightThatPasses(object exception, int token)
+        {
+            for (Flight top = Top; top != null; top = Top)
+            {
+                if (top.State == FlightState.Suspended || (top.State == FlightState.Searching && token > top.Depth && !top.Is(exception)))
+                    return null;
+                // Searched for again while unwinding: code that is not instrumented has caught it and thrown it again.
+                if (top.Is(exception))
+                    return top;
+                End(top, top.State == FlightState.Searching || top.WillLeave(top.Depth) ? ExceptionPath.Replaced : ExceptionPath.CaughtOutside, top.At);
+            }
+            return null;
+        }
+
+        private void Leaving(int token, long now)
+        {
+            CutOffFilters(token);
+            Flight top = Top, below = BelowTop;
+            // It was caught in the finally block in which the older one waits, by code that is not instrumented.
+            if (below != null && below.Depth >= token && below.WillLeave(token) && top.IsKnown && !top.WillLeave(token))
+            {
+                End(top, ExceptionPath.CaughtOutside, top.At);
+                top = below;
+            }
+            if (top == null || (top.State != FlightState.Unwinding && token > top.Depth))
+                top = Begin(now);
+            ReplaceBelow(token);
+            Unwind(top, token - 1, now);
+            if (token == 1)
+                End(top, ExceptionPath.LeftThread, tree.Root);
+        }
+
+        private void Unwinding(int token, long now)
+        {
+            CutOffFilters(token);
+            Flight top = Top;
+            if (top == null || (top.State != FlightState.Unwinding && token >= top.Depth && !(top.State == FlightState.Searching && token == top.Depth)))
+            {
+                // The normal course of things, or the older exception's next finally block in this frame.
+                if (token == tree.Depth)
+                    return;
+                // Frames above were left without a word: by an exception that was not seen yet.
+                top = Begin(now);
+            }
+            ReplaceBelow(token + 1);
+            Unwind(top, token, now);
+            Flight below = BelowTop;
+            // Twice in the same frame, as in a loop: more likely the older one was caught unseen than that finally blocks are nested.
+            if (below != null && below.Depth == token && !below.WillLeave(token))
+                EndBelow(ExceptionPath.CaughtOutside);
+            Suspend(top);
+        }
+
+        private void Catching(object exception, int token, long now, int outcome)
+        {
+            CutOffFilters(token);
+            Flight flight = FlightThatIsCaught(exception, token) ?? Begin(now);
+            ReplaceBelow(token + 1);
+            Flight below = BelowTop;
+            if (below != null && below.Depth == token)
+                below.Contested = true;
+            Unwind(flight, token, now);
+            if (exception != null)
+                flight.Type = ExceptionText.TypeName(exception);
+            Remove(Count - 1);
+            lastCaught.Set(flight, tree, exception, Paths.Add(flight, outcome, tree.Recorded(token), exception));
+        }
+
+        private Flight FlightThatIsCaught(object exception, int token)
+        {
+            for (Flight top = Top; top != null; top = Top)
+            {
+                if (top.State != FlightState.Unwinding && token > top.Depth)
+                    return null;
+                if (top.CanBe(exception))
+                    return top;
+                if (top.State == FlightState.Suspended && top.Depth == token)
+                    return null;
+                End(top, top.State == FlightState.Unwinding && !top.WillLeave(top.Depth) ? ExceptionPath.CaughtOutside : ExceptionPath.Replaced, top.At);
+            }
+            return null;
+        }
+
+        /// <summary>A method is entered while frames are being unwound, or a handler is looked for.</summary>
+        private void Entering()
+        {
+            Flight top = Top;
+            if (top == null || top.State != FlightState.Unwinding)
+                return;
+            // Called by a finally block that is not instrumented, when it is known that the frame will be left; else somebody has
+            // caught the exception.
+            if (top.WillLeave(top.Depth))
+                Suspend(top);
+            else
+                End(top, ExceptionPath.CaughtOutside, top.At);
+        }
+
+        /// <summary>A method returns by itself: no exception has left it.</summary>
+        private void Returning(int token)
+        {
+            for (Flight top = Top; top != null && top.Depth >= token; top = Top)
+                End(top, top.SilentOutcome, tree.Recorded(token));
+        }
+
+        // ---- The stack of flights
+
+        /// <summary>An exception that was not seen before; the frame on top has thrown it, or called who did.</summary>
+        private Flight Begin(long now)
+        {
+            Flight flight = new Flight(tree.Recorded(tree.Depth), tree.Depth, now, null);
+            Push(flight);
+            return flight;
+        }
+
+        private void Push(Flight flight)
+        {
+            int count = Count;
+            if (count == Stack.Length)
+            {
+                Flight[] larger = new Flight[count * 2];
+                Array.Copy(Stack, larger, count);
+                Stack = larger;
+            }
+            Stack[count] = flight;
+            Count = count + 1;
+        }
+
+        private void Remove(int index)
+        {
+            Flight[] stack = Stack;
+            int count = Count - 1;
+            for (int i = index; i < count; i++)
+                stack[i] = stack[i + 1];
+            stack[count] = null;
+            Count = count;
+        }
+
+        private void End(Flight flight, int outcome, Node catcher)
+        {
+            Remove(Count - 1);
+            Paths.Add(flight, outcome, catcher, flight.Exception);
+        }
+
+        private void EndBelow(int outcome)
+        {
+            Flight below = BelowTop;
+            Remove(Count - 2);
+            Paths.Add(below, outcome, below.At, below.Exception);
+        }
+
+        /// <summary>Ends the flights whose frame has gone on without a word.</summary>
+        private void DropSilent()
+        {
+            for (Flight top = Top; top != null; top = Top)
+            {
+                if (top.State == FlightState.Unwinding ? top.Depth == tree.Depth : top.IsCurrent(tree))
+                    return;
+                End(top, top.SilentOutcome, top.At);
+            }
+        }
+
+        /// <summary>No exception leaves a filter: one that was thrown there is gone when a frame below the search is unwound.</summary>
+        private void CutOffFilters(int token)
+        {
+            for (Flight below = BelowTop; below != null && below.State == FlightState.Searching && token <= below.Depth; below = BelowTop)
+                End(Top, ExceptionPath.CaughtOutside, Top.At);
+        }
+
+        /// <summary>Ends the flights below the top that wait in frames which the top one leaves: those from <paramref name="token"/> on.</summary>
+        private void ReplaceBelow(int token)
+        {
+            while (Count > 1 && BelowTop.Depth >= token)
+                EndBelow(ExceptionPath.Replaced);
+        }
+
+        /// <summary>Closes the frames above <paramref name="depth"/>, which the flight has left.</summary>
+        private void Unwind(Flight flight, int depth, long now)
+        {
+            if (flight.State == FlightState.Searching)
+                Counter.Add(ref flight.SearchTicks, Math.Max(now - flight.SearchStart, 0));
+            flight.State = FlightState.Unwinding;
+            flight.FramesUnwound += Math.Max(flight.Depth - depth, 0);
+            while (tree.Depth > depth)
+                tree.CloseByException(now);
+            flight.Depth = depth;
+            flight.At = tree.Recorded(depth);
+            Counter.Set(ref flight.Last, now);
+        }
+
+        private void Suspend(Flight flight)
+        {
+            flight.FrameStart = tree.Frames[flight.Depth].Start;
+            flight.State = FlightState.Suspended;
+        }
+    }
+}
