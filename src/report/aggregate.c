@@ -328,6 +328,7 @@ ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, diag *d) {
         status = add_threads(a, p, links, run, d);
     free(links);
     a->totals.folded = profile_add(a->totals.folded, p->run.folded);
+    a->totals.folded_async = profile_add(a->totals.folded_async, p->run.folded_async);
     a->totals.dropped = profile_add(a->totals.dropped, p->run.dropped);
     return status;
 }

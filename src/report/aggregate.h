@@ -77,7 +77,7 @@ typedef struct report_totals {
     uint64_t enters; /* steps too */
     uint64_t steps;
     uint64_t leaves; /* normal ones */
-    uint64_t by_exception, resynchronised, open, folded, dropped;
+    uint64_t by_exception, resynchronised, open, folded, folded_async, dropped;
     uint64_t threads;
     uint64_t exclusive_ns;
 } report_totals;

@@ -117,8 +117,10 @@ static void order_methods(async_tree *tree, order_key *keys, function_sum *sums,
         sum->seen = true;
     }
     for (uint32_t f = 0; f < function_count; f++)
-        if (sums[f].seen)
+        if (sums[f].seen) {
+            tree->unlinked[f] = sums[f].figures.unlinked > 0;
             keys[tree->method_count++] = key_of(&sums[f].figures, &functions[f], f);
+        }
     qsort(keys, tree->method_count, sizeof *keys, by_time);
     for (uint32_t i = 0; i < tree->method_count; i++)
         tree->methods[i] = (async_method){keys[i].position, sums[keys[i].position].figures};
@@ -130,7 +132,8 @@ bool async_finish(async_tree *tree, const report_function *functions, uint32_t f
     order_key *keys = calloc((size_t)tree->node_count + 1, sizeof *keys);
     function_sum *sums = calloc((size_t)function_count + 1, sizeof *sums);
     tree->methods = calloc((size_t)tree->node_count + 1, sizeof *tree->methods);
-    bool done = keys && sums && tree->methods;
+    tree->unlinked = calloc((size_t)function_count + 1, sizeof *tree->unlinked);
+    bool done = keys && sums && tree->methods && tree->unlinked;
     if (done) {
         order_children(tree, keys, functions);
         order_methods(tree, keys, sums, functions, function_count);
@@ -143,6 +146,7 @@ bool async_finish(async_tree *tree, const report_function *functions, uint32_t f
 void async_clear(async_tree *tree) {
     free(tree->nodes);
     free(tree->methods);
+    free(tree->unlinked);
     map_clear(&tree->node_map);
     *tree = (async_tree){0};
 }

@@ -34,19 +34,21 @@ typedef struct async_tree {
     map node_map;
     async_method *methods; /* from async_finish: most time first */
     uint32_t method_count;
+    bool *unlinked; /* per function, from async_finish: whether it has unlinked slices */
 } async_tree;
 
 static inline uint64_t async_ended(const async_figures *f) {
     return profile_add(profile_add(f->completed, f->failed), f->cancelled);
 }
 
-/* Calls that had not ended when the profile was written. */
+/* Calls that had not ended when the profile was written. Where a method has unlinked slices, only its sum over the tree
+ * tells: a call's end may be counted elsewhere. */
 static inline uint64_t async_open(const async_figures *f) {
     uint64_t ended = async_ended(f);
     return f->calls > ended ? f->calls - ended : 0;
 }
 
-/* Start to end of one call. */
+/* Start to end of one call. Not known with unlinked slices: their ends are counted, but not from when. */
 static inline uint64_t async_average(const async_figures *f) {
     uint64_t ended = async_ended(f);
     return ended ? f->wall_ns / ended : 0;

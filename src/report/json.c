@@ -59,6 +59,7 @@ static void totals(printer *out, const report_totals *t) {
     number_field(out, "resynchronised", t->resynchronised);
     number_field(out, "open", t->open);
     number_field(out, "folded", t->folded);
+    number_field(out, "folded_async", t->folded_async);
     number_field(out, "dropped", t->dropped);
     print_string(out, "}");
 }
@@ -221,7 +222,12 @@ static void async_fields(printer *out, const async_figures *f) {
     number_field(out, "running_ns", f->running_ns);
     number_field(out, "awaiting_ns", f->awaiting_ns);
     number_field(out, "wall_ns", f->wall_ns);
-    number_field(out, "average_ns", async_average(f));
+    if (f->unlinked == 0) {
+        number_field(out, "average_ns", async_average(f));
+    } else {
+        key(out, "average_ns");
+        print_string(out, "null");
+    }
     number_field(out, "unlinked", f->unlinked);
     print_string(out, "}");
 }

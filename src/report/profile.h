@@ -24,7 +24,7 @@ typedef struct profile_run {
     uint64_t pid;
     uint64_t start_ns; /* Unix time */
     uint64_t wall_ticks, ticks_per_second;
-    uint64_t folded, dropped;
+    uint64_t folded, folded_async, dropped;
 } profile_run;
 
 /* One entry of section MODS. Its methods have the ids base to base + method_count - 1. */

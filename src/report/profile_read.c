@@ -45,6 +45,7 @@ static ecma_status read_run(parser *p, profile_run *run) {
         {"reason", &run->reason, NULL},
         {"tracker", &run->tracker, NULL},
         {"folded", NULL, &run->folded},
+        {"folded_async", NULL, &run->folded_async},
         {"dropped", NULL, &run->dropped},
     };
     uint64_t count = parse_number(p, "the number of pairs");

@@ -14,7 +14,7 @@ static table_row row_of(const async_figures *f) {
         format_time(f->running_ns),
         format_time(f->awaiting_ns),
         format_time(f->wall_ns),
-        format_time(async_average(f)),
+        f->unlinked ? (figure){"?", 1} : format_time(async_average(f)),
     }};
 }
 
@@ -29,14 +29,14 @@ static void fit(table *t, const report *r) {
 
 /* How the calls ended, unless all completed, on a line of its own: behind the indent, or as far left of it as needed.
  */
-static void print_ends(const table *t, printer *out, const async_figures *f, uint32_t depth) {
+static void print_ends(const table *t, printer *out, const async_figures *f, uint32_t depth, bool end_known) {
     const struct {
         uint64_t count;
         const char *what;
     } ends[] = {{f->completed, "completed"},
                 {f->failed, "failed"},
                 {f->cancelled, "cancelled"},
-                {async_open(f), "open"},
+                {async_open(f), end_known ? "open" : "with an unknown end"},
                 {f->unlinked, f->unlinked == 1 ? "unlinked slice" : "unlinked slices"}};
     if (f->completed == f->calls && f->failed == 0 && f->cancelled == 0 && f->unlinked == 0)
         return;
@@ -59,13 +59,13 @@ static void print_ends(const table *t, printer *out, const async_figures *f, uin
 }
 
 static void print_row(const table *t, printer *out, const report *r, uint32_t function, const async_figures *figures,
-                      uint32_t depth) {
+                      uint32_t depth, bool end_known) {
     const report_function *f = &r->sum->functions[function];
     table_row row = row_of(figures);
     table_figures(t, out, &row);
     print_name(out, f->name, f->parts.parameters, table_indent(t, out, depth));
     print_string(out, "\n");
-    print_ends(t, out, figures, depth + 1);
+    print_ends(t, out, figures, depth + 1, end_known);
 }
 
 /* ---- The tree: pre-order, without a stack ----------------------------------------------------------------------- */
@@ -89,7 +89,8 @@ static void print_tree(const table *t, printer *out, const report *r, uint32_t m
     uint32_t parent = 0, node = nodes[0].first_child, position = 0;
     for (;;) {
         if (node != 0 && position < most) {
-            print_row(t, out, r, nodes[node].function, &nodes[node].figures, nodes[node].depth);
+            print_row(t, out, r, nodes[node].function, &nodes[node].figures, nodes[node].depth,
+                      !tree->unlinked[nodes[node].function]);
             parent = node;
             node = nodes[node].first_child;
             position = 0;
@@ -137,10 +138,16 @@ void async_write(printer *out, const report *r) {
     fit(&t, r);
     table_head(&t, out, "Async methods", r->options->width);
     for (uint32_t i = 0; i < shown; i++)
-        print_row(&t, out, r, tree->methods[i].function, &tree->methods[i].figures, 1);
+        print_row(&t, out, r, tree->methods[i].function, &tree->methods[i].figures, 1, true);
     if (shown < tree->method_count) {
         print_set_style(out, PRINT_DIM);
         print_format(out, "\u2026 %s more async methods\n", format_count(tree->method_count - shown).text);
+        print_set_style(out, PRINT_PLAIN);
+    }
+    if (r->sum->totals.folded_async > 0) {
+        print_set_style(out, PRINT_DIM);
+        print_format(out, "%s calls are counted as if no async method had made them: there were too many\n",
+                     format_count(r->sum->totals.folded_async).text);
         print_set_style(out, PRINT_PLAIN);
     }
     if (r->options->async)

@@ -162,15 +162,16 @@ static inline void events_pool_thread(buffer *file) {
     buffer_varuint(&b, 4);
     maker_async(&b, (const uint64_t[]){2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
     maker_async(&b, (const uint64_t[]){1, ID + 7, 0, 1, 0, 1, 0, 2000, 9000, 10000, 0});
-    maker_async(&b, (const uint64_t[]){0, ID + 8, 0, 0, 2, 0, 0, 550, 2500, 3000, 0});
-    maker_async(&b, (const uint64_t[]){0, ID + 8, 0, 0, 0, 0, 0, 50, 0, 0, 1});
+    maker_async(&b, (const uint64_t[]){0, ID + 8, 0, 0, 1, 0, 0, 550, 2500, 3000, 0});
+    maker_async(&b, (const uint64_t[]){0, ID + 8, 0, 0, 1, 0, 0, 50, 0, 0, 1});
     maker_section(file, "ASYN", &b);
     buffer_clear(&b);
 }
 
 static inline void events_profile(buffer *file) {
-    static const char *const run[] = {"name",    "Bank",   "pid",  "77", "wall_ticks", "120000", "ticks_per_second",
-                                      "1000000", "reason", "exit", NULL};
+    static const char *const run[] = {
+        "name",    "Bank",   "pid",  "77",           "wall_ticks", "120000", "ticks_per_second",
+        "1000000", "reason", "exit", "folded_async", "5",          NULL};
     buffer b = BUFFER_INIT, names = BUFFER_INIT;
     maker_header(file, 1, 0);
     maker_run(file, run);
