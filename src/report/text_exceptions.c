@@ -38,7 +38,7 @@ static void print_end(const exception_view *v, printer *out, const exception_nod
     static const struct {
         const char *without_catcher, *before, *behind;
     } words[] = {
-        [PROFILE_CAUGHT] = {"on ways that were not kept apart", "caught by ", ""},
+        [PROFILE_CAUGHT] = {"caught, where was not kept", "caught by ", ""},
         [PROFILE_CAUGHT_BELOW] = {"caught in code not instrumented", "caught below ", ", in code not instrumented"},
         [PROFILE_LEFT_THREAD] = {"left the thread", "left the thread from ", ""},
         [PROFILE_REPLACED] = {"replaced in finally", "replaced in finally of ", ""},
@@ -91,7 +91,7 @@ static void print_label(const exception_view *v, printer *out, const exception_n
         break;
     case EXCEPTION_THROWN:
     case EXCEPTION_ROOT:
-        print_string(out, "thrown here");
+        print_string(out, "first seen here");
         break;
     }
 }
