@@ -6,6 +6,30 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>
+    /// The token of a method that the runtime itself suspends, and that may go on on another thread: which frame is its
+    /// present slice's. Used again after the method has left.
+    /// </summary>
+    internal sealed class AsyncRun
+    {
+        internal int Id;
+
+        /// <summary>The thread that runs the present slice, and its frame; null and 0 while the call is suspended.</summary>
+        internal AsyncThread Thread;
+        internal int Token;
+
+        /// <summary>Null until the call is suspended for the first time.</summary>
+        internal AsyncCall Call;
+
+        /// <summary>The next one in a list of spare ones.</summary>
+        internal AsyncRun Next;
+
+        internal AsyncRun(int id)
+        {
+            Id = id;
+        }
+    }
+
+    /// <summary>
     /// One logical call. Whoever runs its slice owns it: slices follow one another, and whatever made the next one run has
     /// published what the one before wrote. While <see cref="Path"/> is null its figures wait in it, under <see cref="Gate"/>:
     /// either a slice came before the first run's thread had said whose call this is (a placeholder), or it was started by a

@@ -130,7 +130,6 @@ namespace Instrumenter
             call.Next = null;
             WeakReference key = call.Key;
             call.Key = null;
-            key.Target = null;
             if (spareCount < MostSpare)
                 spare[spareCount++] = key;
         }

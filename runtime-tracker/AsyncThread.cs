@@ -43,6 +43,8 @@ namespace Instrumenter
         /// <summary>How far below MoveNext its starter may stand: the builder's own methods may be instrumented.</summary>
         private const int StarterWindow = 4;
 
+        private const int MostSpareRuns = 64;
+
         private readonly ThreadTree tree;
         private AsyncFrame[] stack = new AsyncFrame[16];
         private int count;
@@ -52,6 +54,9 @@ namespace Instrumenter
 
         /// <summary>Calls that were counted as if no async method had started them, for lack of nodes.</summary>
         internal long FoldedCalls;
+
+        private AsyncRun spareRuns;
+        private int spareRunCount;
 
         /// <summary><paramref name="tree"/> is null for the figures of ended threads.</summary>
         internal AsyncThread(ThreadTree tree)
@@ -119,8 +124,8 @@ namespace Instrumenter
             return -1;
         }
 
-        /// <summary>The frame with this token, just opened, runs a state machine. False when that needs memory and none may be taken.</summary>
-        internal bool Enter(int token, int starter, bool mayAllocate)
+        /// <summary>Forgets what stood at the place of this frame, just opened, or above it. False when there is no room for its entries.</summary>
+        private bool MakesRoom(int token, bool mayAllocate)
         {
             while (count > 0 && stack[count - 1].Index >= token)
                 count--;
@@ -130,6 +135,14 @@ namespace Instrumenter
                     return false;
                 Array.Resize(ref stack, stack.Length * 2);
             }
+            return true;
+        }
+
+        /// <summary>The frame with this token, just opened, runs a state machine. False when that needs memory and none may be taken.</summary>
+        internal bool Enter(int token, int starter, bool mayAllocate)
+        {
+            if (!MakesRoom(token, mayAllocate))
+                return false;
             int from = StarterOf(token, starter);
             if (from == 0)
             {
@@ -148,6 +161,39 @@ namespace Instrumenter
             stack[count - 1].Path = path;
             stack[count - 1].Call = call;
             return true;
+        }
+
+        /// <summary>
+        /// The frame with this token, just opened, is a method's that the runtime suspends: of a new call, or of
+        /// <paramref name="run"/>'s, which goes on. False when that needs memory and none may be taken.
+        /// </summary>
+        internal bool Enter(int token, AsyncRun run, bool mayAllocate)
+        {
+            if (!MakesRoom(token, mayAllocate))
+                return false;
+            AsyncPath path = null;
+            AsyncCall call = run.Call;
+            long start = tree.Frames[token].Start;
+            bool first = call == null;
+            if (!first && !mayAllocate)
+                return false;
+            if (!first)
+                call.BeginSlice(start, this);
+            else if (!FindStart(count - 1, run.Id, start, mayAllocate, out path, ref call))
+                return false;
+            Push(token, first ? AsyncFrame.FirstRun : AsyncFrame.Resumed);
+            stack[count - 1].Path = path;
+            stack[count - 1].Call = call;
+            run.Thread = this;
+            run.Token = token;
+            return true;
+        }
+
+        /// <summary>The call of the slice with this token, which has just been suspended.</summary>
+        internal AsyncCall CallOfToken(int token)
+        {
+            int at = Find(token);
+            return at < 0 ? null : CallOf(at);
         }
 
         private void Push(int index, int state)
@@ -223,6 +269,32 @@ namespace Instrumenter
             return stack[at].Path;
         }
 
+        /// <summary>What a method that the runtime suspends gets as its token. Null when none is spare and none may be made.</summary>
+        internal AsyncRun NewRun(int id, bool mayAllocate)
+        {
+            AsyncRun run = spareRuns;
+            if (run == null)
+                return mayAllocate ? new AsyncRun(id) : null;
+            spareRuns = run.Next;
+            spareRunCount--;
+            run.Next = null;
+            run.Id = id;
+            return run;
+        }
+
+        /// <summary>Takes one back that nobody will use any more.</summary>
+        internal void Release(AsyncRun run)
+        {
+            run.Call = null;
+            run.Thread = null;
+            run.Token = 0;
+            if (spareRunCount >= MostSpareRuns)
+                return;
+            run.Next = spareRuns;
+            spareRuns = run;
+            spareRunCount++;
+        }
+
         internal bool WantsIdentity(int token)
         {
             int at = Find(token);
@@ -278,18 +350,23 @@ namespace Instrumenter
         /// <summary>Makes the call of a first run known, which has been suspended.</summary>
         private void Introduce(int at, object identity)
         {
-            long start = tree.Frames[stack[at].Index].Start, suspendedAt = stack[at].SuspendedAt;
-            AsyncCall call = stack[at].Call;
-            if (call == null)
-            {
-                call = new AsyncCall(stack[at].Node.Id, stack[at].Path);
-                call.Start = start;
-                call.HasStart = true;
-                call.SuspendedAt = suspendedAt;
-            }
-            AsyncCall known = FindOrAdd(identity, call);
-            if (known != call && known.Join(stack[at].Path, call, start, suspendedAt, this))
+            AsyncCall call = CallOf(at), known = FindOrAdd(identity, call);
+            if (known != call && known.Join(stack[at].Path, call, tree.Frames[stack[at].Index].Start, stack[at].SuspendedAt, this))
                 AsyncTable.Remove(known);
+        }
+
+        /// <summary>The call of a slice that has been suspended; null when it is an unknown one's.</summary>
+        private AsyncCall CallOf(int at)
+        {
+            if (stack[at].Call == null && stack[at].Path != null)
+            {
+                AsyncCall call = new AsyncCall(stack[at].Node.Id, stack[at].Path);
+                call.Start = tree.Frames[stack[at].Index].Start;
+                call.HasStart = true;
+                call.SuspendedAt = stack[at].SuspendedAt;
+                stack[at].Call = call;
+            }
+            return stack[at].Call;
         }
 
         private AsyncCall FindOrAdd(object identity, AsyncCall call)

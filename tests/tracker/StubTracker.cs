@@ -10,11 +10,5 @@ namespace Instrumenter
         public static int Register(RuntimeTypeHandle holder, int methodCount) { return 0; }
         public static int WhenEnteringMethod(int id) { return 0; }
         public static void WhenLeavingMethod(int token) { }
-        public static int WhenEnteringStateMachine(int id, int starter) { return 0; }
-        public static bool WantsIdentity(int token) { return false; }
-        public static void WhenIdentified(object identity, int token) { }
-        public static void WhenSuspending(int token) { }
-        public static void WhenCompleting(int token) { }
-        public static void WhenFailing(object exception, int token) { }
     }
 }

@@ -63,7 +63,34 @@ no_nodes() { drive ILINJECT_NODES=0 nested && paths_are 'A 1 3 1 0 0 0' 'B 2 4 2
 folds_threads() { ends ended 0 'A 300 300 300 0 0 0' 'A/B 300 0 300 0 0 0' 'A/C 300 0 300 0 0 0' && [ "$(dump tree | grep -c 'async nodes')" -lt 100 ]; }
 forgets() { drive ILINJECT_BEAT=0 collected && paths_are 'A 2000 2000 0 0 0 0'; }
 allocates_nothing() { drive ILINJECT_BEAT=0 alloc || { cat out.txt; return 1; }; }
+# Methods that the runtime suspends: SCENARIO, the paths, "--", what the dump's sums say (calls, resynchronised, open of each method).
+runtime_async() {
+    local scenario=$1 paths=()
+    shift
+    while [ "$1" != -- ]; do paths+=("$1"); shift; done
+    shift
+    rm -rf run
+    mkdir run
+    (cd run && DOTNET_RuntimeAsync=1 timeout -k 1 120 dotnet ../app/runtimeasync.dll "$scenario") && mv run/runtimeasync.ilprof run/async.ilprof &&
+        paths_are "${paths[@]}" && diff <(printf '%s\n' "$@") <(dump sums) && { [ "$scenario" = forgotten ] || time_adds_up; }
+}
+can_runtime_async() {
+    has dotnet && mono dump.exe names runtimenames.bin Main A B C Plain &&
+        "$ROOT/tests/dotnet-csc" app/runtimeasync.dll -features:runtime-async=on -nowarn:SYSLIB5007,4014 -r:app/ProfileInfoTracker.dll -resource:runtimenames.bin,ilinject.names \
+            "$here/RuntimeAsyncDriver.cs" && mkdir run && (cd run && DOTNET_RuntimeAsync=1 dotnet ../app/runtimeasync.dll sync)
+}
 
+if can_runtime_async >out.txt 2>&1; then
+    check "runtime-async: calls that are never suspended" runtime_async sync 'A 5 0 5 0 0 0' -- 'Main 1 0 0' 'A 5 0 0'
+    check "runtime-async: each slice has a frame of its own, on the thread that runs it" \
+        runtime_async suspends 'A 3 6 3 0 0 0' 'A/B 6 12 6 0 0 0' 'A/B/C 12 0 12 0 0 0' -- 'Main 1 0 0' 'A 9 0 0' 'B 18 0 0' 'C 12 0 0' 'Plain 12 0 0'
+    check "runtime-async: a thousand at a time" \
+        runtime_async many 'A 1000 1000 1000 0 0 0' 'A/B 1000 2000 1000 0 0 0' 'A/B/C 2000 0 2000 0 0 0' -- 'Main 1 0 0' 'A 2000 0 0' 'B 3000 0 0' 'C 2000 0 0' 'Plain 2001 0 0'
+    check "runtime-async: a failure" runtime_async fails 'C 1 1 0 1 0 0' -- 'Main 1 0 0' 'C 2 0 0'
+    check "runtime-async: a call that never ends stays open, its frame does not" runtime_async forgotten 'C 1 1 0 0 0 0' -- 'Main 1 0 0' 'C 1 0 0' 'Plain 1 0 0'
+else
+    skip "runtime-async methods are timed across threads" "this SDK does not make or run them"
+fi
 for runtime in mono dotnet; do
     if ! has "$runtime"; then
         skip "async methods on $runtime" "$runtime is not installed"
