@@ -1,6 +1,7 @@
 #include "inject.h"
 
 #include "guard.h"
+#include "machine_calls.h"
 #include "metadata/names.h"
 #include "metadata/signature.h"
 
@@ -70,8 +71,8 @@ static void add_store_local(sequence *s, uint32_t local) {
 }
 
 ecma_status injector_init(injector *in, const md_view *view, const md_index *index, md_edit *edit, const tracker *t,
-                          const references *refs, arena *a, diag *d) {
-    *in = (injector){.view = view, .index = index, .edit = edit, .tracker = t, .refs = refs};
+                          const references *refs, const machines *machines, arena *a, diag *d) {
+    *in = (injector){.view = view, .index = index, .edit = edit, .tracker = t, .refs = refs, .machines = machines};
     il_edit_init(&in->il);
     in->locals.edit = edit;
     in->effects =
@@ -85,6 +86,7 @@ void injector_clear(injector *in) {
     il_edit_clear(&in->il);
     il_stack_clear(&in->stack);
     buffer_clear(&in->name);
+    buffer_clear(&in->fixups);
 }
 
 static bool next_code_point(reader *r, uint32_t *point) {
@@ -244,12 +246,15 @@ typedef struct method {
     bytes signature;
     uint32_t impl_flags;
     bool is_instance;
-    md_token name;   /* a ldstr token, when the tracker asks for names */
-    uint32_t token;  /* the local that keeps it, or NO_LOCAL */
-    uint32_t result; /* likewise */
-    bool guarded;    /* else the ret shape */
-    uint32_t start;  /* of the guard */
-    uint16_t needed; /* stack for what was put in */
+    md_token name;          /* a ldstr token, when the tracker asks for names */
+    uint32_t token;         /* the local that keeps it, or NO_LOCAL */
+    uint32_t result;        /* likewise */
+    bool guarded;           /* else the ret shape */
+    uint32_t start;         /* of the guard */
+    uint16_t needed;        /* stack for what was put in */
+    const machine *machine; /* whose MoveNext it is and that tells of itself, or NULL */
+    uint32_t value_task;    /* the local for its task */
+    uint32_t starter_at;    /* in the code: the starter's id, which is not known yet; 0: it is not there */
 } method;
 
 static void need(method *m, uint32_t depth) {
@@ -271,8 +276,16 @@ static void insert_enter(injector *in, method *m) {
     const tracker *t = in->tracker;
     bool has_token = t->token_element != MD_ELEMENT_VOID;
     sequence enter = {.size = 0};
-    add_argument(&enter, t->enter, m->id, m->name, m->row, 0);
-    add_token(&enter, CALL, in->refs->enter);
+    if (m->machine && in->refs->machine[TRACKER_ENTERS_MACHINE]) {
+        add_token(&enter, LDC_I4, m->id);
+        m->starter_at = enter.size + 1;
+        add_token(&enter, LDC_I4, 0);
+        add_token(&enter, CALL, in->refs->machine[TRACKER_ENTERS_MACHINE]);
+        need(m, 2);
+    } else {
+        add_argument(&enter, t->enter, m->id, m->name, m->row, 0);
+        add_token(&enter, CALL, in->refs->enter);
+    }
     if (has_token && m->token == NO_LOCAL)
         add_u8(&enter, POP);
     else if (has_token)
@@ -383,14 +396,20 @@ static void choose_shape(injector *in, method *m, bytes *type) {
         *type = (bytes){0};
 }
 
-/* Gives the body locals for the token and, in the guarded shape, the result. */
+/* Gives the body locals for the token, for the result in the guarded shape, or for the task of a machine. */
 static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *fault, diag *d) {
     bool has_token = in->tracker->token_element != MD_ELEMENT_VOID;
     uint8_t types[256] = {in->tracker->token_element};
     uint32_t count = has_token ? 1 : 0;
-    m->token = m->result = NO_LOCAL;
+    m->token = m->result = m->value_task = NO_LOCAL;
+    bool is_task = m->machine && result.size == 0; /* MoveNext returns nothing */
+    if (is_task)
+        result = m->machine->value_task;
     if (result.size > sizeof types - 1) {
-        m->guarded = false;
+        if (is_task)
+            m->machine = NULL;
+        else
+            m->guarded = false;
         result.size = 0;
     }
     if (result.size)
@@ -409,11 +428,14 @@ static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *f
                     "MethodDef 0x%08x: %u locals leave no room for what keeps the call; the method is entered only",
                     md_token_of(MD_TABLE_MethodDef, m->row), first);
         m->guarded = false;
+        m->machine = NULL;
         return ECMA_OK;
     }
     if (has_token)
         m->token = first;
-    if (result.size)
+    if (result.size && is_task)
+        m->value_task = first + count;
+    else if (result.size)
         m->result = first + count;
     in->il.local_var_sig_token = extended;
     /* A body that had no locals to initialise gets some, which must be, unless that would change what localloc gives.
@@ -428,6 +450,8 @@ static ecma_status insert_all(injector *in, method *m, diag *d) {
     m->name = t->enter == TRACKER_NAME || t->leave == TRACKER_NAME ? name_token(in, m->row) : 0;
     insertions_begin(&in->insertions);
     insert_enter(in, m);
+    if (m->machine)
+        need(m, machine_insert_calls(&in->insertions, m->machine, in->refs, m->token, m->value_task));
     ecma_status status;
     if (m->guarded) {
         insert_handler_calls(in, m);
@@ -451,7 +475,8 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
                 .id = id,
                 .body = body,
                 .impl_flags = md_cell(in->view, MD_MethodDef_ImplFlags, method_row),
-                .is_instance = !(md_cell(in->view, MD_MethodDef_Flags, method_row) & STATIC)};
+                .is_instance = !(md_cell(in->view, MD_MethodDef_Flags, method_row) & STATIC),
+                .machine = machines_with_events(in->machines, method_row)};
     bytes result = {0};
     if (exits == ILJ_EXITS_GUARDED &&
         md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature))
@@ -461,7 +486,11 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
         return bad_edit(status, d);
     *fat = il_edit_is_fat(&in->il);
     uint8_t *p = buffer_extend(out, il_edit_size(&in->il));
-    if (!p)
+    if (p && m.starter_at) {
+        size_t at = (size_t)(p - out->data) + (*fat ? 12 : 1) + m.starter_at;
+        buffer_append(&in->fixups, &(starter_fixup){at, m.machine->starter, id}, sizeof(starter_fixup));
+    }
+    if (!p || in->fixups.failed)
         return diag_no_memory(d);
     if ((status = il_edit_write(&in->il, p)))
         return diag_report(d, DIAG_READ_BACK,

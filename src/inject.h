@@ -12,6 +12,7 @@
 #include "il/stack.h"
 #include "insertions.h"
 #include "locals.h"
+#include "machines.h"
 #include "metadata/index.h"
 #include "references.h"
 
@@ -27,6 +28,8 @@ typedef struct injector {
     md_edit *edit;
     const tracker *tracker;
     const references *refs;
+    const machines *machines;
+    buffer fixups; /* starter_fixup */
     locals locals;
     insertions insertions;
     buffer name; /* scratch */
@@ -36,9 +39,16 @@ typedef struct injector {
     sequence fault, filter, exit; /* of the current method's guard: il borrows them */
 } injector;
 
+/* Where in the new bodies the id of the method that starts a machine belongs, which can come behind it. */
+typedef struct starter_fixup {
+    size_t at;
+    uint32_t starter; /* MethodDef row */
+    uint32_t id;      /* of MoveNext: what stands there when the starter got no id after all */
+} starter_fixup;
+
 /* Allocates from the arena. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status injector_init(injector *in, const md_view *view, const md_index *index, md_edit *edit, const tracker *t,
-                          const references *refs, arena *a, diag *d);
+                          const references *refs, const machines *machines, arena *a, diag *d);
 void injector_clear(injector *in);
 
 /* Reads, checks and instruments one body and appends the new one to `out`; *fat says whether it must stand on a 4-byte

@@ -5,6 +5,7 @@
 #include "identity.h"
 #include "il/body.h"
 #include "inject.h"
+#include "machine_tasks.h"
 #include "machines.h"
 #include "metadata/validate.h"
 #include "modules.h"
@@ -115,12 +116,27 @@ static ecma_status choose_guards(const job *j, bool *guarded, bool *search_pass)
     return ECMA_OK;
 }
 
+static int by_row(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = ((const named_method *)b)->row;
+    return (x > y) - (x < y);
+}
+
+/* Now that every method has its id: the ids of the methods that start machines. */
+static void set_starters(job *j, const buffer *fixups) {
+    const starter_fixup *all = (const starter_fixup *)(const void *)fixups->data;
+    for (size_t i = 0; i < fixups->size / sizeof *all; i++) {
+        const named_method *starter =
+            bsearch(&all[i].starter, j->named, j->summary->instrumented, sizeof *j->named, by_row);
+        store_u32(j->new_bodies.data + all[i].at, starter ? (uint32_t)(starter - j->named) : all[i].id);
+    }
+}
+
 /* Gives every method that can be instrumented its new body, and the next id. */
 static ecma_status inject_all(job *j) {
     ilj_image *image = j->image;
     injector in;
     ecma_status status = injector_init(&in, &image->metadata, &j->image->index, &j->edit, &j->tracker, &j->refs,
-                                       &image->arena, &image->diag);
+                                       &j->machines, &image->arena, &image->diag);
     for (uint32_t i = 0; i < j->bodies.count && status == ECMA_OK; i++) {
         method_body *m = &j->bodies.list[i];
         bytes from;
@@ -146,15 +162,11 @@ static ecma_status inject_all(job *j) {
         m->new_size = (uint32_t)(j->new_bodies.size - start);
         j->named[j->summary->instrumented++] = (named_method){m->row, m->code_size, 0, 0};
     }
+    set_starters(j, &in.fixups);
     injector_clear(&in);
     bodies_settle(&j->bodies, j->image);
     memcpy(j->summary->left_out, j->bodies.left_out, sizeof j->summary->left_out);
     return status;
-}
-
-static int by_row(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = ((const named_method *)b)->row;
-    return (x > y) - (x < y);
 }
 
 /* Says of each machine's MoveNext what it is and whose. */
@@ -348,6 +360,17 @@ static ecma_status copy_nothing(job *j) {
     return copy_through(j, "left out by the rules");
 }
 
+/* Adds what is called in state machines, if there are any that tell of themselves. */
+static ecma_status reference_machines(job *j) {
+    bool wanted = false;
+    for (unsigned i = 0; i < TRACKER_MACHINE_METHODS; i++)
+        wanted |= j->tracker.has_machine_method[i];
+    if (!wanted || !machines_have_events(&j->machines))
+        return ECMA_OK;
+    references_add_machines(&j->refs, &j->edit, &j->tracker);
+    return j->refs.machine[TRACKER_IDENTIFIED] ? machine_tasks_find(&j->machines, j->image, &j->edit) : ECMA_OK;
+}
+
 /* From the opened input and tracker to the output's bytes, or to the reason why there are none. */
 static ecma_status make_output(job *j) {
     ecma_status status;
@@ -381,7 +404,8 @@ static ecma_status make_output(job *j) {
      * StandAloneSig and #US still grow. */
     if ((status = choose_guards(j, &guarded, &search_pass)) ||
         (status = references_add(&j->refs, &j->edit, &j->tracker, guarded, search_pass, d)) ||
-        (has_modules(j) && (status = modules_add_names(&j->edit, j->output, d))) || (status = inject_all(j)))
+        (status = reference_machines(j)) || (has_modules(j) && (status = modules_add_names(&j->edit, j->output, d))) ||
+        (status = inject_all(j)))
         return status;
     if (j->summary->instrumented == 0)
         return copy_nothing(j);

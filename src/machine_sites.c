@@ -87,7 +87,7 @@ typedef struct item {
     bool by_value; /* the last one was ldfld */
 } item;
 
-enum { MAX_ITEMS = 64 };
+enum { MAX_ITEMS = 64, MAX_ADDRESS = 64 };
 
 typedef struct walk {
     machine *m;
@@ -226,8 +226,9 @@ static ecma_status keep_sites(walk *w, const il_body *body) {
         item this = suspension->this;
         m->address = bytes_of(w->code.data + this.start, this.end - this.start);
         m->builder_type = suspension->type;
-        m->builder =
-            this.by_value ? MACHINE_BUILDER_OTHER : builder_of(v, machine_type_definition(v, suspension->type));
+        m->builder = this.by_value || m->address.size > MAX_ADDRESS
+                         ? MACHINE_BUILDER_OTHER
+                         : builder_of(v, machine_type_definition(v, suspension->type));
     }
     machine_site *sites = arena_alloc_array((arena *)&w->image->arena, count + 1, sizeof *sites);
     if (!sites)

@@ -300,7 +300,14 @@ ecma_status machines_find(machines *m, ilj_image *image, const bodies *b) {
     return decide_all(&s, m) ? diag_no_memory(&image->diag) : ECMA_OK;
 }
 
-const machine *machines_of_method(const machines *m, uint32_t method_row) {
+bool machines_have_events(const machines *m) {
+    for (uint32_t i = 0; i < m->count; i++)
+        if (machine_has_events(&m->list[i]))
+            return true;
+    return false;
+}
+
+const machine *machines_with_events(const machines *m, uint32_t method_row) {
     uint32_t low = 0, high = m->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -309,5 +316,6 @@ const machine *machines_of_method(const machines *m, uint32_t method_row) {
         else
             high = middle;
     }
-    return low < m->count && m->list[low].method == method_row ? &m->list[low] : NULL;
+    const machine *found = low < m->count && m->list[low].method == method_row ? &m->list[low] : NULL;
+    return found && machine_has_events(found) ? found : NULL;
 }

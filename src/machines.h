@@ -39,6 +39,10 @@ typedef struct machine {
         builder_type; /* as the calls of its members name it: TypeDef, TypeRef, TypeSpec; 0 when it never suspends */
     const machine_site *sites; /* at rising offsets */
     uint32_t site_count;
+    /* What machine_tasks_find adds: how the task of a struct is asked for; get_task is 0 when it cannot be. */
+    md_token get_task;
+    md_token as_task; /* of the ValueTask that get_task gives; 0: it gives a Task */
+    bytes value_task; /* that ValueTask's type, in a signature of MoveNext's locals; in the image's arena */
 } machine;
 
 typedef struct machines {
@@ -49,7 +53,15 @@ typedef struct machines {
 /* Looks through an image whose bodies have been chosen. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
 ecma_status machines_find(machines *m, ilj_image *image, const bodies *b);
 
-/* The machine whose MoveNext a MethodDef row is, or NULL. */
-const machine *machines_of_method(const machines *m, uint32_t method_row);
+/* Does the machine tell of itself: is it async, and known who starts it and how it ends? */
+static inline bool machine_has_events(const machine *m) {
+    return m->starter && m->site_count;
+}
+
+/* Does any? */
+bool machines_have_events(const machines *m);
+
+/* The machine whose MoveNext a MethodDef row is, if it tells of itself, or NULL. */
+const machine *machines_with_events(const machines *m, uint32_t method_row);
 
 #endif

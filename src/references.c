@@ -8,15 +8,15 @@ static bool is_type_ref(const md_view *v, uint32_t row, const char *namespace, c
     return md_name_is(v, MD_TypeRef_TypeName, row, name) && md_name_is(v, MD_TypeRef_TypeNamespace, row, namespace);
 }
 
-static md_token find_type_def(const md_view *v, const char *name) {
+static md_token find_type_def(const md_view *v, const char *namespace, const char *name) {
     for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_TypeDef); row++)
-        if (md_name_is(v, MD_TypeDef_TypeName, row, name) && md_name_is(v, MD_TypeDef_TypeNamespace, row, "System"))
+        if (md_name_is(v, MD_TypeDef_TypeName, row, name) && md_name_is(v, MD_TypeDef_TypeNamespace, row, namespace))
             return md_token_of(MD_TABLE_TypeDef, row);
     return 0;
 }
 
 bool references_is_core_library(const md_view *v) {
-    md_token object = find_type_def(v, "Object");
+    md_token object = find_type_def(v, "System", "Object");
     return object != 0 && md_cell(v, MD_TypeDef_Extends, md_token_row(object)) == 0;
 }
 
@@ -36,7 +36,7 @@ uint32_t references_instrumented_times(const md_view *v) {
 void references_set_method_count(references *refs, uint32_t method_count) {
     enum { COUNT_OFFSET = 1 + 5 + 1 }; /* behind the header, ldtoken, and the opcode of ldc.i4 */
     if (refs->has_holder)
-        store_u32(refs->type_initializer + COUNT_OFFSET, method_count);
+        store_u32(refs->holder[0].body + COUNT_OFFSET, method_count);
 }
 
 /* A name of ours in this module: with a number when earlier ones are there, and in a module without a manifest with the
@@ -66,21 +66,19 @@ static uint32_t core_assembly(const md_view *v) {
     return 0;
 }
 
-/* A type of the core library as the module names it: its own TypeDef when it is that library, an existing TypeRef, or a
- * new one in the scope in which the module finds another core type. 0 when the module names no core library. */
-static md_token core_type(md_edit *edit, const char *name) {
+md_token references_core_type(md_edit *edit, const char *namespace, const char *name) {
     static const char *const witnesses[] = {"Object",    "ValueType", "Enum", "MulticastDelegate",
                                             "Attribute", "String",    "Void"};
     const md_view *v = edit->view;
     if (references_is_core_library(v))
-        return find_type_def(v, name);
+        return find_type_def(v, namespace, name);
     uint32_t scope = 0;
     size_t best = sizeof witnesses / sizeof witnesses[0];
     for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_TypeRef); row++) {
+        if (is_type_ref(v, row, namespace, name))
+            return md_token_of(MD_TABLE_TypeRef, row);
         if (!md_name_is(v, MD_TypeRef_TypeNamespace, row, "System"))
             continue;
-        if (md_name_is(v, MD_TypeRef_TypeName, row, name))
-            return md_token_of(MD_TABLE_TypeRef, row);
         for (size_t i = 0; i < best; i++)
             if (is_type_ref(v, row, "System", witnesses[i])) {
                 best = i;
@@ -92,7 +90,11 @@ static md_token core_type(md_edit *edit, const char *name) {
     if (scope == 0)
         return 0;
     return md_edit_row(edit, MD_TABLE_TypeRef,
-                       (uint32_t[]){scope, md_edit_string(edit, name), md_edit_string(edit, "System")});
+                       (uint32_t[]){scope, md_edit_string(edit, name), md_edit_string(edit, namespace)});
+}
+
+static md_token core_type(md_edit *edit, const char *name) {
+    return references_core_type(edit, "System", name);
 }
 
 static md_token tracker_assembly(md_edit *edit, const tracker *t) {
@@ -108,7 +110,7 @@ static md_token tracker_assembly(md_edit *edit, const tracker *t) {
                                     md_edit_string(edit, t->assembly_name), md_edit_string(edit, t->culture), 0});
 }
 
-static md_token member_ref(md_edit *edit, md_token type, const char *name, bytes signature) {
+md_token references_member(md_edit *edit, md_token type, const char *name, bytes signature) {
     return md_edit_row(edit, MD_TABLE_MemberRef,
                        (uint32_t[]){md_coded_encode(MD_CODED_MemberRefParent, type), md_edit_string(edit, name),
                                     md_edit_blob(edit, signature)});
@@ -154,6 +156,7 @@ static uint8_t *emit_token(uint8_t *p, uint8_t opcode, uint32_t token) {
 enum {
     LDC_I4 = 0x20,
     LDARG_0 = 0x02,
+    LDARG_1 = 0x03,
     CALL = 0x28,
     RET = 0x2A,
     ADD = 0x58,
@@ -163,10 +166,24 @@ enum {
     TINY = 0x2
 };
 
-static uint32_t finish_tiny(uint8_t *body, const uint8_t *end) {
-    uint32_t size = (uint32_t)(end - body);
-    body[0] = (uint8_t)((size - 1) << 2 | TINY);
-    return size;
+/* Ends the body of the holder's next method, which was written behind the byte of its header up to `end`. */
+static void finish_tiny(references *refs, const uint8_t *end) {
+    holder_method *m = &refs->holder[refs->holder_method_count++];
+    m->size = (uint32_t)(end - m->body);
+    m->body[0] = (uint8_t)((m->size - 1) << 2 | TINY);
+}
+
+static uint8_t *next_body(references *refs) {
+    return refs->holder[refs->holder_method_count].body + 1;
+}
+
+/* A static method of the holder that the rest of the module calls. */
+static md_token forwarder_row(md_edit *edit, const char *name, bytes signature) {
+    enum { FORWARDER_FLAGS = 0x93, /* Assembly, Static, HideBySig */ AGGRESSIVE_INLINING = 0x100 };
+    uint32_t no_parameters = md_edit_list_end(edit, MD_TABLE_Param);
+    return md_edit_row(edit, MD_TABLE_MethodDef,
+                       (uint32_t[]){0, AGGRESSIVE_INLINING, FORWARDER_FLAGS, md_edit_string(edit, name),
+                                    md_edit_blob(edit, signature), no_parameters});
 }
 
 static ecma_status add_holder(references *refs, md_edit *edit, md_token tracker_type, diag *d) {
@@ -181,45 +198,40 @@ static ecma_status add_holder(references *refs, md_edit *edit, md_token tracker_
     type_argument(&signature, type_handle);
     buffer_u8(&signature, MD_ELEMENT_I4);
     edit->blobs.failed |= signature.failed;
-    md_token registering = member_ref(edit, tracker_type, "Register", buffer_bytes(&signature));
+    md_token registering = references_member(edit, tracker_type, "Register", buffer_bytes(&signature));
     buffer_clear(&signature);
 
     enum {
         TYPE_FLAGS = 0x100180,      /* NotPublic, Abstract, Sealed, BeforeFieldInit */
         BASE_FLAGS = 0x33,          /* Assembly, Static, InitOnly */
         INITIALIZER_FLAGS = 0x1891, /* Private, Static, HideBySig, SpecialName, RTSpecialName */
-        FORWARDER_FLAGS = 0x93,     /* Assembly, Static, HideBySig */
-        AGGRESSIVE_INLINING = 0x100,
     };
     md_token holder =
         md_edit_row(edit, MD_TABLE_TypeDef,
                     (uint32_t[]){TYPE_FLAGS, own_name(edit, HOLDER_TYPE_NAME, ""), 0,
                                  md_coded_encode(MD_CODED_TypeDefOrRef, object), md_edit_list_end(edit, MD_TABLE_Field),
                                  md_edit_list_end(edit, MD_TABLE_MethodDef)});
-    md_token base = md_edit_row(
+    refs->base = md_edit_row(
         edit, MD_TABLE_Field,
         (uint32_t[]){BASE_FLAGS, md_edit_string(edit, "Base"), md_edit_blob(edit, bytes_of("\x06\x08", 2))});
     uint32_t no_parameters = md_edit_list_end(edit, MD_TABLE_Param);
     md_token initializer = md_edit_row(edit, MD_TABLE_MethodDef,
                                        (uint32_t[]){0, 0, INITIALIZER_FLAGS, md_edit_string(edit, ".cctor"),
                                                     md_edit_blob(edit, bytes_of("\0\0\x01", 3)), no_parameters});
-    md_token forwarder =
-        md_edit_row(edit, MD_TABLE_MethodDef,
-                    (uint32_t[]){0, AGGRESSIVE_INLINING, FORWARDER_FLAGS, md_edit_string(edit, "Enter"),
-                                 md_edit_blob(edit, bytes_of("\0\x01\x08\x08", 4)), no_parameters});
+    md_token forwarder = forwarder_row(edit, "Enter", bytes_of("\0\x01\x08\x08", 4));
 
-    uint8_t *p = emit_token(refs->type_initializer + 1, LDTOKEN, holder);
+    uint8_t *p = emit_token(next_body(refs), LDTOKEN, holder);
     p = emit_token(p, LDC_I4, 0);
     p = emit_token(p, CALL, registering);
-    p = emit_token(p, STSFLD, base);
+    p = emit_token(p, STSFLD, refs->base);
     *p++ = RET;
-    refs->type_initializer_size = finish_tiny(refs->type_initializer, p);
-    p = emit_token(refs->forwarder + 1, LDSFLD, base);
+    finish_tiny(refs, p);
+    p = emit_token(next_body(refs), LDSFLD, refs->base);
     *p++ = LDARG_0;
     *p++ = ADD;
     p = emit_token(p, CALL, refs->enter);
     *p++ = RET;
-    refs->forwarder_size = finish_tiny(refs->forwarder, p);
+    finish_tiny(refs, p);
     refs->enter = forwarder;
     refs->has_holder = true;
     refs->first_holder_method = md_token_row(initializer);
@@ -232,7 +244,7 @@ static md_token leave_like(md_edit *edit, const tracker *t, md_token type, md_to
     buffer signature = BUFFER_INIT;
     call_signature(&signature, exception, t->leave, result, t->token_element, method_handle);
     edit->blobs.failed |= signature.failed;
-    md_token token = member_ref(edit, type, name, buffer_bytes(&signature));
+    md_token token = references_member(edit, type, name, buffer_bytes(&signature));
     buffer_clear(&signature);
     return token;
 }
@@ -244,6 +256,7 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bo
         md_edit_row(edit, MD_TABLE_TypeRef,
                     (uint32_t[]){md_coded_encode(MD_CODED_ResolutionScope, assembly),
                                  md_edit_string(edit, t->type_name), md_edit_string(edit, t->type_namespace)});
+    refs->tracker_type = type;
     bool wants_handle = t->enter == TRACKER_HANDLE || t->leave == TRACKER_HANDLE;
     md_token method_handle = wants_handle ? core_type(edit, "RuntimeMethodHandle") : 0;
     if (wants_handle && !method_handle)
@@ -253,7 +266,7 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bo
     buffer signature = BUFFER_INIT;
     call_signature(&signature, false, t->enter, t->token_element, t->token_element, method_handle);
     edit->blobs.failed |= signature.failed;
-    refs->enter = member_ref(edit, type, "WhenEnteringMethod", buffer_bytes(&signature));
+    refs->enter = references_member(edit, type, "WhenEnteringMethod", buffer_bytes(&signature));
     buffer_clear(&signature);
     refs->leave = leave_like(edit, t, type, method_handle, "WhenLeavingMethod", false, MD_ELEMENT_VOID);
     if (guarded && t->leaves_by_exception)
@@ -271,4 +284,28 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bo
         md_token_row(md_edit_row(edit, MD_TABLE_ManifestResource,
                                  (uint32_t[]){0, PRIVATE_RESOURCE, own_name(edit, NAMES_RESOURCE_NAME, "."), 0}));
     return t->registers ? add_holder(refs, edit, type, d) : ECMA_OK;
+}
+
+void references_add_machines(references *refs, md_edit *edit, const tracker *t) {
+    for (unsigned i = 0; i < TRACKER_MACHINE_METHODS; i++) {
+        const tracker_method *method = &tracker_machine_methods[i];
+        if (t->has_machine_method[i])
+            refs->machine[i] = references_member(edit, refs->tracker_type, method->name,
+                                                 bytes_of(method->signature, method->signature_size));
+    }
+    md_token enter = refs->machine[TRACKER_ENTERS_MACHINE];
+    if (!enter || !refs->has_holder)
+        return;
+    const tracker_method *shape = &tracker_machine_methods[TRACKER_ENTERS_MACHINE];
+    refs->machine[TRACKER_ENTERS_MACHINE] =
+        forwarder_row(edit, "EnterStateMachine", bytes_of(shape->signature, shape->signature_size));
+    uint8_t *p = emit_token(next_body(refs), LDSFLD, refs->base);
+    *p++ = LDARG_0;
+    *p++ = ADD;
+    p = emit_token(p, LDSFLD, refs->base);
+    *p++ = LDARG_1;
+    *p++ = ADD;
+    p = emit_token(p, CALL, enter);
+    *p++ = RET;
+    finish_tiny(refs, p);
 }

@@ -10,24 +10,46 @@
 #define HOLDER_TYPE_NAME    "<ilinject>"
 #define NAMES_RESOURCE_NAME "ilinject.names"
 
+/* A method of the holder, as it stands in the file. */
+typedef struct holder_method {
+    uint8_t body[32];
+    uint32_t size;
+} holder_method;
+
+enum { HOLDER_MAX_METHODS = 3 };
+
 typedef struct references {
     md_token enter; /* what a method's head calls: the tracker's method, or the holder's forwarder */
     md_token leave;
     /* Of the guarded shape; 0 what the tracker does not have, or the shape is not asked for. */
     md_token leaving_by_exception, catching, unwinding, exception_passes;
-    /* With a holder: its two methods' bodies, in the order of their rows, which are the last of MethodDef. */
+    md_token tracker_type;
+    /* What a state machine's MoveNext calls, by tracker_machine_method; 0 what the tracker does not have, and all of
+     * them until references_add_machines. */
+    md_token machine[TRACKER_MACHINE_METHODS];
+    /* With a holder: its methods, in the order of their rows, which are the last of MethodDef. */
     bool has_holder;
+    md_token base;                /* its field */
     uint32_t first_holder_method; /* row */
-    uint8_t type_initializer[32];
-    uint32_t type_initializer_size;
-    uint8_t forwarder[16];
-    uint32_t forwarder_size;
+    holder_method holder[HOLDER_MAX_METHODS];
+    uint32_t holder_method_count;
     uint32_t names_row; /* of ManifestResource */
 } references;
 
 /* Adds the rows, those for the guarded shape and its search pass when they are asked for. Returns ECMA_OK,
  * ECMA_UNSUPPORTED (told). Memory that runs out is remembered in the edit. */
 ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bool guarded, bool search_pass, diag *d);
+
+/* Adds what state machines need, after references_add: the tracker's methods and the holder's forwarder for entering.
+ */
+void references_add_machines(references *refs, md_edit *edit, const tracker *t);
+
+/* A type of the core library as the module names it: its own TypeDef when it is that library, an existing TypeRef, or a
+ * new one in the scope in which the module finds another core type. 0 when the module names no core library. */
+md_token references_core_type(md_edit *edit, const char *namespace, const char *name);
+
+/* Adds a MemberRef. */
+md_token references_member(md_edit *edit, md_token type, const char *name, bytes signature);
 
 /* Fixes the number of methods that got an id, which the type initializer registers. */
 void references_set_method_count(references *refs, uint32_t method_count);

@@ -14,7 +14,8 @@ typedef struct plan {
     pe_replacement **list; /* ascending in RVA */
     size_t count;
     pe_replacement *of_body; /* by position in bodies->list; old_size and size 0 when the body stays */
-    pe_replacement metadata, initializer, forwarder, names;
+    pe_replacement metadata, names;
+    pe_replacement holder[HOLDER_MAX_METHODS];
     pe_replacement resources; /* the old ones, where they cannot grow in place */
     pe_replacement *debug;    /* by position in in->debug */
     md_plan md;
@@ -64,7 +65,8 @@ static ecma_status plan_replacements(plan *p) {
     const rewrite_input *in = p->in;
     arena *a = &in->image->arena;
     const pe_cli_header *cli = &in->image->pe.cli;
-    p->list = arena_alloc_array(a, (size_t)in->bodies->count + in->debug_count + 5u, sizeof *p->list);
+    p->list =
+        arena_alloc_array(a, (size_t)in->bodies->count + in->debug_count + 3u + HOLDER_MAX_METHODS, sizeof *p->list);
     p->of_body = arena_alloc_array(a, in->bodies->count + 1u, sizeof *p->of_body);
     p->debug = arena_alloc_array(a, in->debug_count + 1u, sizeof *p->debug);
     if (!p->list || !p->of_body || !p->debug)
@@ -75,15 +77,10 @@ static ecma_status plan_replacements(plan *p) {
         .rva = cli->metadata.rva, .old_size = cli->metadata.size, .size = p->md.size, .alignment = METADATA_ALIGNMENT};
     add(p, &p->metadata, true);
     /* What is put at the metadata's own address stands before it; the last one put, nearest the front. */
-    if (in->refs->has_holder) {
-        p->forwarder = (pe_replacement){
-            .rva = cli->metadata.rva, .size = in->refs->forwarder_size, .alignment = 1, .data = in->refs->forwarder};
-        p->initializer = (pe_replacement){.rva = cli->metadata.rva,
-                                          .size = in->refs->type_initializer_size,
-                                          .alignment = 1,
-                                          .data = in->refs->type_initializer};
-        add(p, &p->forwarder, false);
-        add(p, &p->initializer, false);
+    for (uint32_t i = in->refs->holder_method_count; i-- > 0;) {
+        const holder_method *m = &in->refs->holder[i];
+        p->holder[i] = (pe_replacement){.rva = cli->metadata.rva, .size = m->size, .alignment = 1, .data = m->body};
+        add(p, &p->holder[i], false);
     }
     for (uint32_t i = 0; i < in->debug_count; i++) {
         const debug_change *c = &in->debug[i];
@@ -135,10 +132,8 @@ static ecma_status plan_rvas(plan *p) {
         else if (!pe_layout_map(&p->layout, m->rva, &p->method_rvas[m->row - 1]))
             p->method_rvas[m->row - 1] = m->rva; /* it led nowhere before */
     }
-    if (in->refs->has_holder) {
-        p->method_rvas[in->refs->first_holder_method - 1] = p->initializer.new_rva;
-        p->method_rvas[in->refs->first_holder_method] = p->forwarder.new_rva;
-    }
+    for (uint32_t i = 0; i < in->refs->holder_method_count; i++)
+        p->method_rvas[in->refs->first_holder_method - 1 + i] = p->holder[i].new_rva;
     for (uint32_t row = 1; row <= fields; row++) {
         uint32_t rva = md_cell(v, MD_FieldRVA_RVA, row);
         if (!pe_layout_map(&p->layout, rva, &p->field_rvas[row - 1])) {

@@ -163,6 +163,48 @@ static bool is_guard_shape(const shape *s, const struct guard_method *row, const
     return true;
 }
 
+#define SHAPE(name, text, ...)                                                                                         \
+    { name, text, {__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__}) }
+const tracker_method tracker_machine_methods[TRACKER_MACHINE_METHODS] = {
+    [TRACKER_ENTERS_MACHINE] = SHAPE("WhenEnteringStateMachine", "int32 (int32, int32)", MD_SIG_DEFAULT, 2,
+                                     MD_ELEMENT_I4, MD_ELEMENT_I4, MD_ELEMENT_I4),
+    [TRACKER_WANTS_IDENTITY] =
+        SHAPE("WantsIdentity", "bool (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_BOOLEAN, MD_ELEMENT_I4),
+    [TRACKER_IDENTIFIED] = SHAPE("WhenIdentified", "void (object, int32)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
+                                 MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
+    [TRACKER_SUSPENDING] = SHAPE("WhenSuspending", "void (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_I4),
+    [TRACKER_COMPLETING] = SHAPE("WhenCompleting", "void (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_I4),
+    [TRACKER_FAILING] = SHAPE("WhenFailing", "void (object, int32)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
+                              MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
+};
+#undef SHAPE
+
+/* Which of the methods for state machines the tracker has. */
+static ecma_status read_machine_methods(tracker *t, md_run methods, const char *type, diag *d) {
+    const md_view *v = &t->image->metadata;
+    for (unsigned i = 0; i < TRACKER_MACHINE_METHODS; i++) {
+        const tracker_method *wanted = &tracker_machine_methods[i];
+        for (uint32_t at = methods.first; at < methods.end; at++) {
+            uint32_t method = md_run_row(v, &methods, at);
+            shape s = {0};
+            bytes signature;
+            if (!md_name_is(v, MD_MethodDef_Name, method, wanted->name))
+                continue;
+            read_shape(&s, v, method);
+            if (t->has_machine_method[i] || !s.usable || t->enter != TRACKER_ID || t->token_element != MD_ELEMENT_I4 ||
+                !md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) ||
+                signature.size != wanted->signature_size ||
+                memcmp(signature.data, wanted->signature, signature.size) != 0)
+                return diag_report(d, DIAG_TRACKER_SHAPE,
+                                   "%s.%s has a shape that is not known; it must be one public static %s, beside an "
+                                   "int32 WhenEnteringMethod(int32)",
+                                   type, wanted->name, wanted->shape);
+            t->has_machine_method[i] = true;
+        }
+    }
+    return ECMA_OK;
+}
+
 ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d) {
     enum { VISIBILITY = 0x7, PUBLIC_TYPE = 0x1 };
     tracker read = {.image = image, .token_element = MD_ELEMENT_VOID};
@@ -232,6 +274,8 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     read.catches = guard[CATCHING].found;
     read.unwinds = guard[UNWINDING].found;
     read.sees_exceptions_pass = guard[PASSES].found;
+    if ((status = read_machine_methods(&read, methods, type, d)))
+        return status;
     *t = read;
     return ECMA_OK;
 }

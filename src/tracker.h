@@ -8,7 +8,10 @@
  *
  * In the guarded shape these are called, too, by a tracker's having them; "(…)" is what WhenLeavingMethod takes:
  * void WhenLeavingByException(…), void WhenCatching(object, …), void WhenUnwinding(…), bool
- * WhenExceptionPasses(object, …). */
+ * WhenExceptionPasses(object, …).
+ *
+ * In the MoveNext of async state machines the methods of tracker_machine_methods are called, each when the tracker has
+ * it; they need an `int32 WhenEnteringMethod(int32)`. */
 #ifndef ILINJECT_TRACKER_H
 #define ILINJECT_TRACKER_H
 
@@ -21,6 +24,28 @@ typedef enum tracker_argument {
     TRACKER_HANDLE,
     TRACKER_TOKEN, /* what enter returned */
 } tracker_argument;
+
+/* int32 WhenEnteringStateMachine(int32 id, int32 starter), bool WantsIdentity(int32 token), void WhenIdentified(object,
+ * int32 token), void WhenSuspending(int32 token), void WhenCompleting(int32 token), void WhenFailing(object exception,
+ * int32 token). */
+typedef enum tracker_machine_method {
+    TRACKER_ENTERS_MACHINE,
+    TRACKER_WANTS_IDENTITY,
+    TRACKER_IDENTIFIED,
+    TRACKER_SUSPENDING,
+    TRACKER_COMPLETING,
+    TRACKER_FAILING,
+    TRACKER_MACHINE_METHODS,
+} tracker_machine_method;
+
+typedef struct tracker_method {
+    const char *name;
+    const char *shape;    /* for people */
+    uint8_t signature[6]; /* a MethodDefSig (II.23.2.1) */
+    uint8_t signature_size;
+} tracker_method;
+
+extern const tracker_method tracker_machine_methods[TRACKER_MACHINE_METHODS];
 
 #define TRACKER_DEFAULT_TYPE "Instrumenter.ProfileInfoTracker"
 
@@ -37,6 +62,7 @@ typedef struct tracker {
     uint8_t token_element; /* element type of what enter returns; MD_ELEMENT_VOID: nothing */
     bool registers;
     bool leaves_by_exception, catches, unwinds, sees_exceptions_pass; /* has the methods for the guarded shape */
+    bool has_machine_method[TRACKER_MACHINE_METHODS];
 } tracker;
 
 /* Reads the shapes of `type` (full name). Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY. */

@@ -8,7 +8,7 @@ using System.Reflection.Metadata.Ecma335;
 
 namespace Walker
 {
-    sealed class Bodies
+    sealed partial class Bodies
     {
         readonly Image a, b;
         readonly Findings f;
@@ -97,6 +97,11 @@ namespace Walker
             int i = at;
             int keeps = -1;
             int? id = null;
+            if (enter && (machine = EntersMachine(now, i)))
+            {
+                id = Constant(now[i]);
+                i += 2;
+            }
             while (i < now.Count && !IsInjectedCall(now[i]))
             {
                 var code = now[i].Code;
@@ -114,7 +119,7 @@ namespace Walker
             if (i >= now.Count)
                 return false;
             string called = Called(now[i]);
-            if (enter ? called != "WhenEnteringMethod" && called != "Enter" : called != "WhenLeavingMethod" && called != "Leave")
+            if (enter ? !machine && called != "WhenEnteringMethod" && called != "Enter" : called != "WhenLeavingMethod" && called != "Leave")
                 return false;
             i++;
             // Ids are dense and in the methods' order.
@@ -160,6 +165,7 @@ namespace Walker
         {
             var before = old.GetILContent();
             var after = now.GetILContent();
+            machine = false;
             newLocal = LocalSignature(name, old, now);
             var left = Il.Decode(before.AsSpan());
             var right = Il.Decode(after.AsSpan());
@@ -169,6 +175,10 @@ namespace Walker
                 f.Add($"{name}: no enter at the head");
                 return;
             }
+            if (taskLocal >= 0 && !machine)
+                f.Add($"{name}: a second local was added to what is no state machine's MoveNext");
+            if (machine)
+                SkipIdentity(right, ref j, local);
             if ((local >= 0) != (newLocal >= 0))
                 f.Add($"{name}: a local was added and is not used, or used and was not added");
             // reference[i]: where a branch to old unit i leads
@@ -181,7 +191,14 @@ namespace Walker
                 var u = left[i];
                 bool tail = u.Tail && u.IsCall && i + 1 < left.Count && left[i + 1].Code == OpCodes.Ret;
                 bool tailRet = u.Code == OpCodes.Ret && i > 0 && left[i - 1].Tail && left[i - 1].IsCall;
+                if (machine && i > 0)
+                    SkipIdentity(right, ref j, local);
                 reference[u.Offset] = j < right.Count ? right[j].Offset : after.Length;
+                if (machine && !SkipEvent(right, ref j, local, u))
+                {
+                    f.Add($"{name}: the suspension at {u.Offset} is not told of");
+                    return;
+                }
                 if (tailRet)
                     afterTail.Add(u.Offset);
                 else if ((tail || u.Code == OpCodes.Ret || u.Code == OpCodes.Jmp) && !Skip(right, ref j, false, ref local))
@@ -249,10 +266,12 @@ namespace Walker
             }
         }
 
-        // The signature is the old one, or the old one and one more int32. Returns the added local's index or -1.
+        // The signature is the old one, or the old one and one more int32, and with it in a state machine a ValueTask. Returns the added
+        // local's index or -1.
         int LocalSignature(string name, MethodBodyBlock old, MethodBodyBlock now)
         {
             bool init = now.LocalVariablesInitialized;
+            taskLocal = -1;
             if (old.LocalSignature == now.LocalSignature)
             {
                 f.Expect(name + ": InitLocals", old.LocalVariablesInitialized, init);
@@ -261,8 +280,12 @@ namespace Walker
             byte[] before = old.LocalSignature.IsNil ? new byte[] { 7, 0 } : a.Md.GetBlobBytes(a.Md.GetStandaloneSignature(old.LocalSignature).Signature);
             byte[] after = b.Md.GetBlobBytes(b.Md.GetStandaloneSignature(now.LocalSignature).Signature);
             int count = Count(before, out int start), grown = Count(after, out int afterStart);
-            f.Expect(name + ": locals", count + 1, grown);
-            f.ExpectBytes(name + ": local signature", before.AsSpan(start).ToArray().Append((byte)8).ToArray(), after.AsSpan(afterStart));
+            byte[] expected = before.AsSpan(start).ToArray().Append((byte)8).ToArray();
+            // ELEMENT_TYPE_VALUETYPE, or ELEMENT_TYPE_GENERICINST of one
+            if (grown == count + 2 && after.Length > afterStart + expected.Length && (after[afterStart + expected.Length] == 0x11 || after[afterStart + expected.Length] == 0x15))
+                taskLocal = count + 1;
+            f.Expect(name + ": locals", count + (taskLocal >= 0 ? 2 : 1), grown);
+            f.ExpectBytes(name + ": local signature", expected, taskLocal >= 0 ? after.AsSpan(afterStart, expected.Length) : after.AsSpan(afterStart));
             if (count > 0)
                 f.Expect(name + ": InitLocals", old.LocalVariablesInitialized, init);
             else if (!init && !Il.Decode(old.GetILBytes()).Any(u => u.Code == OpCodes.Localloc))

@@ -44,7 +44,14 @@ namespace Walker
         };
 
         // What may grow, at its end. The last four hold the one type that carries the module's base id.
-        static readonly string[] MayGrow = { "AssemblyRef", "TypeRef", "MemberRef", "StandAloneSig", "ManifestResource", "TypeDef", "Field", "MethodDef", "Param" };
+        static readonly string[] MayGrow = { "AssemblyRef", "TypeRef", "MemberRef", "StandAloneSig", "TypeSpec", "ManifestResource", "TypeDef", "Field", "MethodDef", "Param" };
+
+        // The tracker's methods, and how the task of an async method's builder is asked for.
+        static readonly string[] MayBeAdded =
+        {
+            "WhenEnteringMethod", "WhenLeavingMethod", "Register", ".ctor", "get_TypeHandle", "WhenEnteringStateMachine", "WantsIdentity",
+            "WhenIdentified", "WhenSuspending", "WhenCompleting", "WhenFailing", "get_Task", "AsTask",
+        };
 
         public static void Compare(Image a, Image b, Findings f)
         {
@@ -147,7 +154,7 @@ namespace Walker
             for (int row = a.Md.GetTableRowCount(TableIndex.MemberRef) + 1; row <= b.Md.GetTableRowCount(TableIndex.MemberRef); row++)
             {
                 string name = b.Md.GetString(b.Md.GetMemberReference(MetadataTokens.MemberReferenceHandle(row)).Name);
-                if (name != "WhenEnteringMethod" && name != "WhenLeavingMethod" && name != "Register" && name != ".ctor" && name != "get_TypeHandle")
+                if (!MayBeAdded.Contains(name))
                     f.Add("an added MemberRef: " + name);
             }
             for (int row = a.Md.GetTableRowCount(TableIndex.ManifestResource) + 1; row <= b.Md.GetTableRowCount(TableIndex.ManifestResource); row++)
