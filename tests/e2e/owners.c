@@ -1,0 +1,128 @@
+/* Prints what the names resource of an instrumented module says of state machines: a line "Type.Method KIND of
+ * Type.Method" for each method with an owner or a flag of these, KIND "async", "iterator" or "async iterator", the last
+ * part "nobody" without an owner. Reads the format by docs/profile-format.md, section 2, with nothing of the library's.
+ */
+#include <libdeflate.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint8_t *at, *end;
+
+static uint64_t varuint(void) {
+    uint64_t value = 0;
+    for (unsigned shift = 0; at < end; shift += 7) {
+        value |= (uint64_t)(*at & 0x7F) << shift;
+        if (!(*at++ & 0x80))
+            return value;
+    }
+    fputs("the names end early\n", stderr);
+    exit(1);
+}
+
+static const char *text(void) {
+    const char *s = (const char *)at;
+    const uint8_t *zero = memchr(at, 0, (size_t)(end - at));
+    if (!zero) {
+        fputs("a name has no end\n", stderr);
+        exit(1);
+    }
+    at = zero + 1;
+    return s;
+}
+
+static void skip_generics(size_t count) {
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += varuint();
+    while (total-- > 0)
+        text();
+}
+
+static uint8_t *whole(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END)) {
+        perror(path);
+        exit(1);
+    }
+    *size = (size_t)ftell(file);
+    rewind(file);
+    uint8_t *data = malloc(*size);
+    if (!data || fread(data, 1, *size, file) != *size) {
+        perror(path);
+        exit(1);
+    }
+    fclose(file);
+    return data;
+}
+
+static uint32_t u32(const uint8_t *p) {
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+int main(int argc, char **argv) {
+    size_t size;
+    if (argc != 2)
+        return 2;
+    uint8_t *file = whole(argv[1], &size), *header = NULL;
+    for (size_t i = 0; i + 36 < size; i++)
+        if (memcmp(file + i, "ILJN\1\0\0\0", 8) == 0)
+            header = file + i;
+    if (!header) {
+        fputs("no names resource\n", stderr);
+        return 1;
+    }
+    size_t inflated = u32(header + 12);
+    uint8_t *data = malloc(inflated + 1);
+    struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+    if (!data || !d || libdeflate_deflate_decompress(d, header + 36, u32(header + 16), data, inflated, NULL)) {
+        fputs("the names do not inflate\n", stderr);
+        return 1;
+    }
+    at = data;
+    end = data + inflated;
+    text();
+    text();
+    size_t types = varuint(), methods = varuint();
+    const char **type_names = calloc(types, sizeof *type_names), **names = calloc(methods, sizeof *names);
+    size_t *type_of = calloc(methods, sizeof *type_of), *flags = calloc(methods, sizeof *flags);
+    for (size_t i = 0; i < types; i++)
+        varuint();
+    for (size_t i = 0; i < types; i++)
+        text();
+    for (size_t i = 0; i < types; i++)
+        type_names[i] = text();
+    skip_generics(types);
+    size_t type = 0;
+    for (size_t i = 0; i < methods; i++) {
+        uint64_t folded = varuint();
+        type += folded & 1 ? ~(folded >> 1) : folded >> 1;
+        type_of[i] = type;
+    }
+    for (size_t i = 0; i < 2 * methods; i++)
+        varuint(); /* rows, sizes */
+    for (size_t i = 0; i < methods; i++)
+        flags[i] = varuint();
+    for (size_t i = 0; i < methods; i++)
+        names[i] = text();
+    skip_generics(methods);
+    for (size_t i = 0; i < methods; i++)
+        text();
+    for (size_t i = 0; i < methods; i++) {
+        size_t owner = varuint(), kind = flags[i] >> 4;
+        static const char *const kinds[] = {"nothing", "async", "iterator", "async iterator"};
+        if (owner == 0 && kind == 0)
+            continue;
+        printf("%s.%s %s of ", type_names[type_of[i]], names[i], kinds[kind & 3]);
+        if (owner)
+            printf("%s.%s\n", type_names[type_of[owner - 1]], names[owner - 1]);
+        else
+            puts("nobody");
+    }
+    if (at != end) {
+        fputs("bytes are left behind the names\n", stderr);
+        return 1;
+    }
+    return 0;
+}
