@@ -121,10 +121,10 @@ static void add_frame(way *w, uint32_t keep, uint32_t function, uint32_t times) 
     }
 }
 
-/* Collects the frames from the thrower to the one called by the catcher; the outermost one too if nobody caught it. */
+/* Collects the frames from the thrower to the one called by the catcher. */
 static void find_way(way *w, uint32_t keep, const profile_thread *t, const profile_path *path) {
     const profile_node *nodes = t->nodes;
-    uint32_t at = path->thrower, end = path->outcome == PROFILE_LEFT_THREAD ? 0 : path->catcher, walked = 0;
+    uint32_t at = path->thrower, end = path->catcher, walked = 0;
     for (; at != end && at != 0 && walked < MAX_WALK; at = nodes[at].parent, walked++) {
         const profile_node *n = &nodes[at], *above = &nodes[n->parent];
         bool inside = n->machine && above->function == n->function && !above->machine && n->parent != end;
@@ -171,7 +171,7 @@ static bool add_path(exceptions *e, const profile_run *run, const profile_thread
     if (!add_step(e, &at, (exception_node){.kind = EXCEPTION_TYPE, .value = type, .function = NO_FUNCTION}, &figures))
         return false;
     uint32_t catcher = t->nodes[path->catcher].function;
-    if (path->outcome == PROFILE_LEFT_THREAD || catcher >= FUNCTION_FOLDED)
+    if (catcher >= FUNCTION_FOLDED) /* the root, or what stands for folded calls */
         catcher = NO_FUNCTION;
     way w = {.gap = 0};
     uint32_t keep = e->node_count < MANY_NODES ? KEPT_FRAMES : 1;

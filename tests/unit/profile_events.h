@@ -110,6 +110,7 @@ static inline void events_main_thread(buffer *file) {
         {2, 13, 1, 0, 1, 900, 4, 4, 3, {"Value cannot be null.\r\nParameter name: 名前"}},
         {2, 6, 1, 1, 2, 100, 2, 4, 4, {NULL}},
         {0, 10, 10, 4, 1, 10, 1, 1, 0, {NULL}},
+        {0, 10, 1, 0, 1, 20, 0, 0, 4, {NULL}},
         {3, 0, 0, 0, 4, 40, 0, 0, 0, {NULL}},
     };
     maker_exception_types(&b, types);
@@ -149,7 +150,7 @@ static inline void events_pool_thread(buffer *file) {
     static const uint64_t left[][2] = {{2, 1}, {3, 1}, {2, 1}};
     static const maker_way ways[] = {
         {1, 2, 1, 4, 2, 200, 0, 0, 2, {"Sequence contains no elements"}},
-        {1, 3, 3, 2, 1, 50, 5, 1, 1, {NULL}},
+        {1, 3, 0, 2, 1, 50, 5, 1, 1, {NULL}},
         {1, 2, 2, 5, 1, 0, 0, 0, 0, {NULL}},
         {1, 2, 1, 3, 1, 70, 0, 0, 1, {NULL}},
         {1, 2, 1, 99, 1, 0, 0, 0, 0, {NULL}},

@@ -73,7 +73,7 @@ static void exceptions_are_summed_by_type_and_told_by_path(void **state) {
         {"System.InvalidOperationException", {14, 1420000, 101428, 55000, 20, 15}},
         {"(others)", {4, 40000, 10000, 0, 0, 0}},
         {"System.IO.IOException", {3, 1000000, 333333, 6000, 8, 7}},
-        {NULL, {1, 10000, 10000, 1000, 1, 0}},
+        {NULL, {2, 30000, 15000, 1000, 1, 4}},
     };
     buffer file = BUFFER_INIT;
     events_profile(&file);
@@ -88,7 +88,7 @@ static void exceptions_are_summed_by_type_and_told_by_path(void **state) {
             assert_true(json_is_null(json_object_get(type, "type")));
     }
     const json_t *main_thread = element(root, "threads", 0), *pool = element(root, "threads", 1);
-    assert_int_equal(json_array_size(json_object_get(main_thread, "exceptions")), 6);
+    assert_int_equal(json_array_size(json_object_get(main_thread, "exceptions")), 7);
     const json_t *path = element(main_thread, "exceptions", 2);
     static const char *const path_keys[] = {"thrower",   "catcher",  "count",   "ns",
                                             "search_ns", "searched", "unwound", NULL};
@@ -175,6 +175,44 @@ static void trees_show_machines_where_they_belong(void **state) {
                                      "    0     100 \u00b5s       0 ns  (folded calls)\n"
                                      "    0     100 \u00b5s     100 \u00b5s    Bank.Program.FetchAsync(string)\n");
     buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
+static void iterator_that_steps_one_of_its_own_stands_above_it(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT, b = BUFFER_INIT, names = BUFFER_INIT;
+    const char *const pairs[] = {"ticks_per_second", "1000000", NULL};
+    maker_header(&file, 1, 0);
+    maker_run(&file, pairs);
+    maker_lists l = {0};
+    maker_type(&l, 0, "N", "T", NULL);
+    maker_method(&l, 0, 1, 0, "Walk", NULL, "");
+    maker_machine(&l, 0, 2, 32, "MoveNext", NULL, "", 1);
+    maker_machine(&l, 0, 3, 16 + 32, "MoveNextToo", NULL, "", 1);
+    maker_join(&b, &l, "M.dll", "M", 1, 3);
+    maker_names(&names, &b, 3, 1);
+    b.size = 0;
+    buffer_varuint(&b, 1);
+    maker_module(&b, SAMPLE_BASE, 3, "M, Version=1.0.0.0", 2, buffer_bytes(&names));
+    maker_section(&file, "MODS", &b);
+    maker_thread(&b, 1, "", 1, 5);
+    maker_node(&b, 1, 0, 0, 90, 0, 0, 0);
+    maker_node(&b, 2, SAMPLE_BASE + 1, 3, 90, 0, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE, 1, 5, 0, 0, 0);
+    maker_node(&b, 1, SAMPLE_BASE + 1, 2, 40, 0, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE + 2, 1, 30, 0, 0, 0);
+    maker_section(&file, "THRD", &b);
+    maker_end(&file);
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_TREE};
+    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+    assert_string_equal(text_of(&r), "Calls  Inclusive  Exclusive  Call tree\n"
+                                     "    0    90.0 \u00b5s    45.0 \u00b5s  N.T.Walk() (3 steps)\n"
+                                     "    1    45.0 \u00b5s    15.0 \u00b5s    N.T.Walk() (2 steps)\n"
+                                     "    0    30.0 \u00b5s    30.0 \u00b5s      N.T.Walk() (1 step)\n");
+    buffer_clear(&r.text);
+    buffer_clear(&b);
+    buffer_clear(&names);
     buffer_clear(&file);
 }
 
@@ -347,6 +385,7 @@ int main(void) {
         cmocka_unit_test(async_calls_are_summed_over_threads),
         cmocka_unit_test(raw_names_keep_machines_apart),
         cmocka_unit_test(trees_show_machines_where_they_belong),
+        cmocka_unit_test(iterator_that_steps_one_of_its_own_stands_above_it),
         cmocka_unit_test(threads_have_trees_of_their_own_when_asked),
         cmocka_unit_test(two_runs_have_twice_of_all),
         cmocka_unit_test(long_paths_are_told_by_their_ends),
