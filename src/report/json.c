@@ -222,7 +222,7 @@ static void async_fields(printer *out, const async_figures *f) {
     number_field(out, "running_ns", f->running_ns);
     number_field(out, "awaiting_ns", f->awaiting_ns);
     number_field(out, "wall_ns", f->wall_ns);
-    if (f->unlinked == 0) {
+    if (f->unlinked == 0 && async_ended(f) > 0) {
         number_field(out, "average_ns", async_average(f));
     } else {
         key(out, "average_ns");

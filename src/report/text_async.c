@@ -7,14 +7,21 @@
 
 enum { LEAST_NAME = 16, ROOM_FOR_NAMES = 20, MOST_CHILDREN = 16 };
 
-static table_row row_of(const async_figures *f) {
+/* A time that is 0 because nothing is known. */
+static figure time_of(uint64_t ns, bool known) {
+    return ns == 0 && !known ? (figure){"?", 1} : format_time(ns);
+}
+
+/* `linked`: each slice of these calls, and so their end, is known to be theirs. */
+static table_row row_of(const async_figures *f, bool linked) {
+    bool ended = linked && async_ended(f) > 0;
     return (table_row){{
         format_count(f->calls),
         format_count(f->suspensions),
         format_time(f->running_ns),
-        format_time(f->awaiting_ns),
-        format_time(f->wall_ns),
-        f->unlinked ? (figure){"?", 1} : format_time(async_average(f)),
+        time_of(f->awaiting_ns, linked && async_open(f) == 0),
+        time_of(f->wall_ns, ended),
+        f->unlinked ? (figure){"?", 1} : time_of(async_average(f), ended),
     }};
 }
 
@@ -29,14 +36,14 @@ static void fit(table *t, const report *r) {
 
 /* How the calls ended, unless all completed, on a line of its own: behind the indent, or as far left of it as needed.
  */
-static void print_ends(const table *t, printer *out, const async_figures *f, uint32_t depth, bool end_known) {
+static void print_ends(const table *t, printer *out, const async_figures *f, uint32_t depth, bool sum) {
     const struct {
         uint64_t count;
         const char *what;
     } ends[] = {{f->completed, "completed"},
                 {f->failed, "failed"},
                 {f->cancelled, "cancelled"},
-                {async_open(f), end_known ? "open" : "with an unknown end"},
+                {async_open(f), sum ? "open" : "with an unknown end"},
                 {f->unlinked, f->unlinked == 1 ? "unlinked slice" : "unlinked slices"}};
     if (f->completed == f->calls && f->failed == 0 && f->cancelled == 0 && f->unlinked == 0)
         return;
@@ -58,14 +65,18 @@ static void print_ends(const table *t, printer *out, const async_figures *f, uin
     print_string(out, "\n");
 }
 
+static bool is_linked(const report *r, uint32_t function) {
+    return !r->sum->async.unlinked[function];
+}
+
 static void print_row(const table *t, printer *out, const report *r, uint32_t function, const async_figures *figures,
-                      uint32_t depth, bool end_known) {
+                      uint32_t depth, bool sum) {
     const report_function *f = &r->sum->functions[function];
-    table_row row = row_of(figures);
+    table_row row = row_of(figures, is_linked(r, function));
     table_figures(t, out, &row);
     print_name(out, f->name, f->parts.parameters, table_indent(t, out, depth));
     print_string(out, "\n");
-    print_ends(t, out, figures, depth + 1, end_known);
+    print_ends(t, out, figures, depth + 1, sum);
 }
 
 /* ---- The tree: pre-order, without a stack ----------------------------------------------------------------------- */
@@ -90,7 +101,7 @@ static void print_tree(const table *t, printer *out, const report *r, uint32_t m
     for (;;) {
         if (node != 0 && position < most) {
             print_row(t, out, r, nodes[node].function, &nodes[node].figures, nodes[node].depth,
-                      !tree->unlinked[nodes[node].function]);
+                      is_linked(r, nodes[node].function));
             parent = node;
             node = nodes[node].first_child;
             position = 0;
@@ -114,7 +125,7 @@ void async_write_tree(printer *out, const report *r) {
         return;
     table t = made_table();
     for (uint32_t i = 1; i < tree->node_count; i++) {
-        table_row row = row_of(&tree->nodes[i].figures);
+        table_row row = row_of(&tree->nodes[i].figures, is_linked(r, tree->nodes[i].function));
         table_measure(&t, &row);
     }
     print_string(out, "\n");
@@ -131,7 +142,7 @@ void async_write(printer *out, const report *r) {
     uint32_t top = r->options->top, shown = top == 0 || top > tree->method_count ? tree->method_count : top;
     table t = made_table();
     for (uint32_t i = 0; i < shown; i++) {
-        table_row row = row_of(&tree->methods[i].figures);
+        table_row row = row_of(&tree->methods[i].figures, is_linked(r, tree->methods[i].function));
         table_measure(&t, &row);
     }
     print_string(out, "\n");
