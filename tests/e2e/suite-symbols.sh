@@ -102,6 +102,24 @@ case $? in
     check "it is told" said 'warning ILJ0411'
     check "it does not pass for the output's" no_lines dotnet "" "$SCRATCH/foreign/out/Symbols.dll"
 
+    # Precompiled, with the PDB of the IL it was made from, beside it or embedded.
+    read -r version shared < <(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) \[\(.*\)\]$/\1 \2/p' | tail -n 1)
+    if packages=$("$ROOT/tests/nuget-fetch" "Microsoft.NETCore.App.Crossgen2.linux-x64/$version") && [ "$(uname -m)" = x86_64 ]; then
+        crossgen=$packages/microsoft.netcore.app.crossgen2.linux-x64/$version/tools/crossgen2
+        chmod +x "$crossgen"
+        for kind in portable embedded; do
+            file=$SCRATCH/precompiled.$kind/Symbols.dll
+            mkdir "$SCRATCH/precompiled.$kind" && cp "$SCRATCH/$kind"/Symbols.* "$SCRATCH/precompiled.$kind/" || exit 1
+            check "precompiled, $kind: crossgen2 makes it" "$crossgen" "$SCRATCH/$kind/Symbols.dll" -o "$file" -r "$shared/$version/" --targetos linux --targetarch x64
+            check "precompiled, $kind: is instrumented" instrument "$file" -o "$SCRATCH/precompiled.$kind/out/"
+            check "precompiled, $kind: without a warning, as IL" eval 'quiet && said ILJ0110'
+            check "precompiled, $kind: the traces on CoreCLR name the same lines" same_lines dotnet "" "$file" "$SCRATCH/precompiled.$kind/out/Symbols.dll"
+            check "precompiled, $kind: points, scopes, steps, id and checksum are right" dotnet "$walker" compare "$file" "$SCRATCH/precompiled.$kind/out/Symbols.dll"
+        done
+    else
+        skip "precompiled: the traces on CoreCLR name the same lines" "$packages"
+    fi
+
     # What others have built: packages with a PDB beside the assembly (Cecil) or in it (Dapper, Spectre.Console).
     if packages=$("$ROOT/tests/nuget-fetch" Mono.Cecil/0.11.6 Dapper/2.0.123 Spectre.Console/0.47.0); then
         pairs=0
