@@ -55,6 +55,32 @@ if has mcs; then
     climb TestClass "$before/TestClass.exe" "mono interpreter dotnet" "$fixtures/cs/TestClass.expected"
     climb Shapes "$before/Shapes.exe" "mono interpreter"
     climb Kept "$before/Kept.exe" "mono interpreter dotnet"
+
+    # Compiled ahead of time, by Mono's own compiler: the tracker, too. The original's native code does not pass for the output's.
+    aot_log() { MONO_LOG_LEVEL=debug MONO_LOG_MASK=aot mono "$1" 2>&1; true; }
+    ahead_of_time() { # MODE: plain, or an option of --aot
+        local folder=$after/aot.$1 file
+        mkdir "$folder" && cp "$after/Shapes.exe" "$after/ProfileInfoTracker.dll" "$folder/" || return 1
+        for file in Shapes.exe ProfileInfoTracker.dll; do
+            mono --aot="${1#plain}" "$folder/$file" >"$SCRATCH/aot.log" 2>&1 || { tail -n 5 "$SCRATCH/aot.log"; return 1; }
+        done
+        run_program "Shapes-aot-$1" mono "$folder/Shapes.exe"
+        same_run Shapes "Shapes-aot-$1" mono && profile_agrees "$SCRATCH/said/Shapes-aot-$1.mono.ilprof" && aot_log "$folder/Shapes.exe" >"$SCRATCH/aot.log" &&
+            grep -q 'AOT: FOUND method Shapes.Overloads:Run ' "$SCRATCH/aot.log" && grep -q 'AOT: FOUND method Instrumenter.ProfileInfoTracker:WhenLeavingMethod ' "$SCRATCH/aot.log"
+    }
+    aot_of_the_original() {
+        mkdir "$before/aot" && cp "$before/Shapes.exe" "$before/aot/" && mono --aot "$before/aot/Shapes.exe" >"$SCRATCH/aot.log" 2>&1 || { tail -n 5 "$SCRATCH/aot.log"; return 1; }
+        aot_log "$before/aot/Shapes.exe" | grep -q 'AOT: FOUND method Shapes.Overloads:Run ' || { echo "the original does not use its own"; return 1; }
+        "$ILINJECT" "$before/aot/Shapes.exe" -o "$before/aot/out/" && cp "$before/aot/Shapes.exe.so" "$before/aot/out/" || return 1
+        run_program Shapes-beside mono "$before/aot/out/Shapes.exe"
+        same_run Shapes Shapes-beside mono && profile_agrees "$SCRATCH/said/Shapes-beside.mono.ilprof" && ! aot_log "$before/aot/out/Shapes.exe" | grep 'AOT: FOUND method Shapes.'
+    }
+    if can mono && has as && has ld; then
+        for mode in plain hybrid; do check "Shapes runs as before, compiled ahead of time ($mode)" ahead_of_time $mode; done
+        check "native code of the original is not taken for the output's" aot_of_the_original
+    else
+        skip "Shapes runs as before, compiled ahead of time" "no mono, or no as or ld"
+    fi
 else
     skip "what mcs compiles runs as before" "no mcs"
 fi
@@ -80,6 +106,25 @@ if can dotnet && "$ROOT/tests/dotnet-csc" "$before/TestClassCore.dll" "$fixtures
     fi
 else
     skip "what csc compiles runs as before" "no .NET SDK"
+fi
+
+# F# with its tail calls, and Visual Basic.
+compile() { "$ROOT/tests/dotnet-compile" "$@"; }
+if can dotnet && compile fsc "$before/FsOptimized.dll" --optimize+ --tailcalls+ "$fixtures/fs/Shapes.fs" &&
+    compile fsc "$before/FsPlain.dll" --optimize- --tailcalls+ "$fixtures/fs/Shapes.fs"; then
+    cp "$before/FSharp.Core.dll" "$after/"
+    tail_calls() { [ "$("$ILINJECT" dump --il "$after/FsPlain.dll" | grep -c ' tail\.')" -ge 5 ]; }
+    climb FsOptimized "$before/FsOptimized.dll" dotnet "$fixtures/fs/Shapes.expected"
+    climb FsPlain "$before/FsPlain.dll" dotnet "$fixtures/fs/Shapes.expected"
+    check "F#'s tail calls stay such" tail_calls
+else
+    skip "what F#'s compiler makes runs as before" "no .NET SDK"
+fi
+if can dotnet && compile vbc "$before/VbOptimized.dll" -optimize+ "$fixtures/vb/Shapes.vb" && compile vbc "$before/VbPlain.dll" -optimize- "$fixtures/vb/Shapes.vb"; then
+    climb VbOptimized "$before/VbOptimized.dll" dotnet "$fixtures/vb/Shapes.expected"
+    climb VbPlain "$before/VbPlain.dll" dotnet "$fixtures/vb/Shapes.expected"
+else
+    skip "what Visual Basic's compiler makes runs as before" "no .NET SDK"
 fi
 
 if has ilasm; then
