@@ -11,7 +11,7 @@ balances() { # PROFILE [EXPECTED]
     local said
     said=$(profile_agrees "$@") || { echo "$said"; return 1; }
     echo "$said"
-    grep -Eq '^enters ([0-9]+) leaves \1 resynchronised 0 open 0$' <<<"$said"
+    grep -Eq '^enters ([0-9]+) leaves \1 by exception 0 resynchronised 0 open 0$' <<<"$said"
 }
 
 # climb NAME FILE RUNTIMES [EXPECTED]
