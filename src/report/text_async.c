@@ -2,10 +2,11 @@
 
 #include "report/report.h"
 #include "report/table.h"
+#include "report/unicode.h"
 
 /* The text report's section of async methods. */
 
-enum { LEAST_NAME = 16, ROOM_FOR_NAMES = 20, MOST_CHILDREN = 16 };
+enum { LEAST_NAME = 16, ROOM_FOR_NAMES = 20, MOST_CHILDREN = 8 };
 
 /* A time that is 0 because nothing is known. */
 static figure time_of(uint64_t ns, bool known) {
@@ -34,9 +35,9 @@ static void fit(table *t, const report *r) {
     table_fit(t, (const int[]){5, 1, -1}, ROOM_FOR_NAMES, r->options->width);
 }
 
-/* How the calls ended, unless all completed, on a line of its own: behind the indent, or as far left of it as needed.
- */
-static void print_ends(const table *t, printer *out, const async_figures *f, uint32_t depth, bool sum) {
+/* How the calls ended, in words; returns the columns, 0 when all completed. `sum`: all ends are in these figures, also
+ * those of unlinked slices. */
+static size_t describe_ends(char text[256], const async_figures *f, bool sum) {
     const struct {
         uint64_t count;
         const char *what;
@@ -45,38 +46,47 @@ static void print_ends(const table *t, printer *out, const async_figures *f, uin
                 {f->cancelled, "cancelled"},
                 {async_open(f), sum ? "open" : "with an unknown end"},
                 {f->unlinked, f->unlinked == 1 ? "unlinked slice" : "unlinked slices"}};
-    if (f->completed == f->calls && f->failed == 0 && f->cancelled == 0 && f->unlinked == 0)
-        return;
-    char text[256] = "";
     size_t size = 0;
+    if (f->completed == f->calls && f->failed == 0 && f->cancelled == 0 && f->unlinked == 0)
+        return 0;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         if (ends[i].count != 0)
-            size += (size_t)snprintf(text + size, sizeof text - size, "%s%s %s", size ? ", " : "",
+            size += (size_t)snprintf(text + size, 256 - size, "%s%s %s", size ? ", " : "",
                                      format_count(ends[i].count).text, ends[i].what);
-    print_set_style(out, PRINT_DIM);
-    if (size <= table_room(t, depth)) {
-        table_figures(t, out, NULL);
-        table_indent(t, out, depth);
-    } else {
-        print_spaces(out, t->width > size ? t->width - size : 0);
-    }
-    print_string(out, text);
-    print_set_style(out, PRINT_PLAIN);
-    print_string(out, "\n");
+    return size;
 }
 
 static bool is_linked(const report *r, uint32_t function) {
     return !r->sum->async.unlinked[function];
 }
 
+/* The ends follow the name, or stand in a row of their own: below the name, or as far left of that as needed. */
 static void print_row(const table *t, printer *out, const report *r, uint32_t function, const async_figures *figures,
                       uint32_t depth, bool sum) {
     const report_function *f = &r->sum->functions[function];
+    char ends[256] = "";
+    size_t size = describe_ends(ends, figures, sum);
     table_row row = row_of(figures, is_linked(r, function));
     table_figures(t, out, &row);
-    print_name(out, f->name, f->parts.parameters, table_indent(t, out, depth));
+    size_t room = table_indent(t, out, depth), name = unicode_width(f->name);
+    print_name(out, f->name, f->parts.parameters, room);
+    if (size > 0 && (room < size + 2 || room - size - 2 < name)) {
+        print_string(out, "\n");
+        if (size <= table_room(t, depth + 1)) {
+            table_figures(t, out, NULL);
+            table_indent(t, out, depth + 1);
+        } else {
+            print_spaces(out, t->width > size ? t->width - size : 0);
+        }
+    } else if (size > 0) {
+        print_string(out, "  ");
+    }
+    if (size > 0) {
+        print_set_style(out, PRINT_DIM);
+        print_string(out, ends);
+        print_set_style(out, PRINT_PLAIN);
+    }
     print_string(out, "\n");
-    print_ends(t, out, figures, depth + 1, sum);
 }
 
 /* ---- The tree: pre-order, without a stack ----------------------------------------------------------------------- */
@@ -89,7 +99,7 @@ static void print_more(const table *t, printer *out, const async_tree *tree, uin
     table_figures(t, out, NULL);
     table_indent(t, out, depth);
     print_format(out, "\u2026 %s more, ", format_count(count).text);
-    print_format(out, "%s calls\n", format_count(calls).text);
+    print_format(out, "%s call%s\n", format_count(calls).text, calls == 1 ? "" : "s");
     print_set_style(out, PRINT_PLAIN);
 }
 
@@ -112,8 +122,9 @@ static void print_tree(const table *t, printer *out, const report *r, uint32_t m
         if (parent == 0)
             return;
         node = nodes[parent].next_sibling;
-        position = 1;
-        for (uint32_t at = nodes[nodes[parent].parent].first_child; at != parent; at = nodes[at].next_sibling)
+        position = most == UINT32_MAX ? 0 : 1;
+        for (uint32_t at = nodes[nodes[parent].parent].first_child; position > 0 && at != parent;
+             at = nodes[at].next_sibling)
             position++;
         parent = nodes[parent].parent;
     }

@@ -172,7 +172,7 @@ static void walk(exception_view *v, printer *out, bool measuring) {
     for (;;) {
         if (node != 0 && position < most_children(v, parent)) {
             (measuring ? measure_node : print_node)(v, out, node, depth);
-            position++;
+            position += most_children(v, parent) != UINT32_MAX;
             if (!is_leaf(v->e, &nodes[node])) {
                 parent = node;
                 node = nodes[node].first_child;
@@ -192,7 +192,7 @@ static void walk(exception_view *v, printer *out, bool measuring) {
             table_figures(&v->table, out, NULL);
             table_indent(&v->table, out, depth);
             print_format(out, "\u2026 %s more, ", format_count(count).text);
-            print_format(out, "%s times\n", format_count(rest.count).text);
+            print_format(out, "%s time%s\n", format_count(rest.count).text, rest.count == 1 ? "" : "s");
             print_set_style(out, PRINT_PLAIN);
         }
         if (parent == 0)
@@ -200,10 +200,9 @@ static void walk(exception_view *v, printer *out, bool measuring) {
         node = parent;
         parent = nodes[node].parent;
         depth--;
-        position = 0;
-        for (uint32_t at = nodes[parent].first_child; at != node; at = nodes[at].next_sibling)
+        position = most_children(v, parent) == UINT32_MAX ? 0 : 1;
+        for (uint32_t at = nodes[parent].first_child; position > 0 && at != node; at = nodes[at].next_sibling)
             position++;
-        position++;
         node = nodes[node].next_sibling;
     }
 }

@@ -260,8 +260,8 @@ static void two_runs_have_twice_of_all(void **state) {
         "                             thrown in Bank.Db.Query(string)\n"
         "                               \"Sequence contains no elements\"\n"
         "    6  1.20 ms   200 \u00b5s    caught by Bank.Program.Main(string[])\n",
-        "\n    6          8  5.60 ms   18.0 ms  21.4 ms  5.35 ms  Bank.Program.FetchAsync(string)\n"
-        "                                                         2 completed, 2 failed, 2 open\n",
+        "\n    6          8  5.60 ms   18.0 ms  21.4 ms  5.35 ms  Bank.Program.FetchAsync(string)  2 completed, 2 "
+        "failed, 2 open\n",
         "Calls    160 with 52 steps: 116 returned, 42 left by exception, 2 open\n"
         "Open     2 \u00d7 Bank.Program.Main(string[])\n",
     };
@@ -315,6 +315,54 @@ static void long_paths_are_told_by_their_ends(void **state) {
     assert_non_null(strstr(text_of(&r), "thrown in N.T.m0() \u00d7 4,096\n") /* the walk ends there */);
     assert_non_null(strstr(text_of(&r), "through 95,903 more frames\n"));
     buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
+static void what_is_left_out_is_counted(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    call calls[10] = {{1, 0, 0, 0}};
+    for (uint32_t i = 1; i <= 9; i++)
+        calls[i] = (call){i < 9, i - 1, 1, 10 - i};
+    begin_profile(&file, "1000", 1, calls, 10);
+    /* 23 types of which the first ends in 18 ways; of 9 async methods 8 are shown. */
+    buffer_varuint(&b, 23);
+    for (char name[] = "N.A"; name[2] < 'A' + 23; name[2]++)
+        maker_str(&b, name);
+    events_left(&b, NULL, 0);
+    buffer_varuint(&b, 22 + 18);
+    for (uint64_t i = 0; i < 18; i++)
+        maker_path(&b, &(maker_way){.type = 1, .thrower = 9, .catcher = 1 + i % 9, .outcome = i / 9 * 4, .count = 2});
+    for (uint64_t i = 0; i < 22; i++)
+        maker_path(&b, &(maker_way){.type = 2 + i, .thrower = 9, .catcher = 1, .count = 1});
+    maker_section(&file, "EXCP", &b);
+    buffer_varuint(&b, 10);
+    maker_async(&b, (const uint64_t[11]){9});
+    for (uint64_t i = 0; i < 9; i++)
+        maker_async(&b, (const uint64_t[11]){0, SAMPLE_BASE + i, 1, 0, 1, 0, 0, 20 - i, 0, 20 - i});
+    maker_section(&file, "ASYN", &b);
+    maker_end(&file);
+    static const char *const parts[] = {"caught by N.T.m7()\n",
+                                        "    \u2026 10 more, 20 times\n",
+                                        "  N.V\n",
+                                        "  \u2026 3 more, 3 times\n",
+                                        "  N.T.m7()\n",
+                                        "1 more async methods\n",
+                                        "  \u2026 1 more, 1 call\n"};
+    result r = {0};
+    ilj_report_options options = {.top = 8, .async = true};
+    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+    for (size_t i = 0; i < EVENTS_COUNT(parts); i++)
+        if ((strstr(text_of(&r), parts[i]) == NULL) != (i == 2))
+            fail_msg("no\n%s in\n%s", parts[i], text_of(&r));
+    buffer_clear(&r.text);
+    r = (result){0};
+    options.top = 0;
+    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+    assert_null(strstr(text_of(&r), " more"));
+    assert_non_null(strstr(text_of(&r), parts[2]));
+    buffer_clear(&r.text);
+    buffer_clear(&b);
     buffer_clear(&file);
 }
 
@@ -389,6 +437,7 @@ int main(void) {
         cmocka_unit_test(threads_have_trees_of_their_own_when_asked),
         cmocka_unit_test(two_runs_have_twice_of_all),
         cmocka_unit_test(long_paths_are_told_by_their_ends),
+        cmocka_unit_test(what_is_left_out_is_counted),
         cmocka_unit_test(reports_of_events_keep_to_the_width),
         cmocka_unit_test(sums_of_events_stop_at_the_largest),
         cmocka_unit_test(every_allocation_may_fail_with_events),
