@@ -53,6 +53,7 @@ static uint32_t add_group(plan *p, uint32_t first) {
                               .old_size = old_size,
                               .size = m->new_size,
                               .alignment = m->new_is_fat ? BODY_ALIGNMENT : 1,
+                              .movable = true,
                               .data = p->in->new_bodies.data + m->new_offset};
         add(p, r, true);
         rva += old_size;

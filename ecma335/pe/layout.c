@@ -1,6 +1,6 @@
 #include "pe/layout.h"
 
-enum { MAX_PADDING = 15 };
+enum { MAX_PADDING = 15, MOST_OVERTAKEN = 24 };
 
 static uint64_t align_up(uint64_t value, uint32_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
@@ -69,10 +69,30 @@ static void add_replacement(planner *p, pe_new_section *n, pe_replacement *r) {
     p->at += r->size;
 }
 
+static void swap_places(pe_replacement **first, pe_replacement **second) {
+    pe_replacement *a = *first, *b = *second;
+    uint32_t rva = a->rva, old_size = a->old_size;
+    a->rva = b->rva, a->old_size = b->old_size;
+    b->rva = rva, b->old_size = old_size;
+    *first = b, *second = a;
+}
+
+/* Where padding would stand before r[0], one of those that follow comes first, whose size fills it up, if there is such
+ * a one nearby; all that change their places may. */
+static void fill_padding(const planner *p, const pe_new_section *n, pe_replacement **r, size_t count) {
+    uint32_t alignment = r[0]->alignment;
+    uint32_t padding = (uint32_t)(align_up(n->rva + p->at, alignment) - (n->rva + p->at));
+    for (size_t i = 1; padding && i < count && i <= MOST_OVERTAKEN && r[i - 1]->movable && r[i]->movable; i++)
+        if (r[i]->alignment == 1 && r[i]->size % alignment == padding) {
+            for (; i > 0; i--)
+                swap_places(&r[i - 1], &r[i]);
+            return;
+        }
+}
+
 /* Cuts one section into pieces and gives them addresses. `r` and `end` are the replacements from here on; returns how
  * many were used. */
-static ecma_status plan_section(planner *p, uint32_t index, pe_replacement *const *r, size_t left, size_t *used,
-                                diag *d) {
+static ecma_status plan_section(planner *p, uint32_t index, pe_replacement **r, size_t left, size_t *used, diag *d) {
     const pe_image *image = p->layout->image;
     const pe_section *s = &image->sections[index];
     pe_new_section *n = &p->layout->sections[index];
@@ -90,6 +110,7 @@ static ecma_status plan_section(planner *p, uint32_t index, pe_replacement *cons
         if (offset < from)
             return diag_report(d, DIAG_LAYOUT, "two parts that both change overlap at RVA 0x%x", r[i]->rva);
         add_gap(p, s, n, from, offset);
+        fill_padding(p, n, r + i, count - i);
         add_replacement(p, n, r[i]);
         from = offset + r[i]->old_size;
     }
@@ -187,7 +208,7 @@ static ecma_status place_in_file(pe_layout *layout, diag *d) {
     return ECMA_OK;
 }
 
-ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacement *const *replacements,
+ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacement **replacements,
                            size_t replacement_count, const uint32_t *anchors, size_t anchor_count, arena *a, diag *d) {
     *layout = (pe_layout){.image = image, .section_count = image->section_count};
     size_t most = replacement_count * 2 + image->section_count;

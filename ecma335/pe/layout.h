@@ -3,8 +3,9 @@
  * The old bytes of each section are cut into pieces: those that are replaced, and the gaps between them, which are
  * kept. Replaced pieces take their new size in place, what lies behind moves, and one piecewise map carries every RVA
  * from old to new. Gaps keep their address modulo PE_GAP_ALIGNMENT, so that data in them stays aligned and neighbours
- * stay neighbours; short runs of zeros that nothing refers to are padding between bodies and go. Sizes first, then
- * addresses, no bytes yet: the bytes come in writer.h. */
+ * stay neighbours; short runs of zeros that nothing refers to are padding between bodies and go. New padding is filled,
+ * where it can be, with a nearby piece that is movable. Sizes first, then addresses, no bytes yet: the bytes come in
+ * writer.h. */
 #ifndef ECMA335_PE_LAYOUT_H
 #define ECMA335_PE_LAYOUT_H
 
@@ -17,6 +18,7 @@ typedef struct pe_replacement {
     uint32_t rva, old_size;
     uint32_t size, alignment; /* new; a power of two up to PE_GAP_ALIGNMENT */
     const uint8_t *data;      /* `size` bytes, borrowed until written; NULL: the caller writes them at file_offset */
+    bool movable;             /* may stand in another movable one's place; its rva and old_size are then that one's */
     uint32_t new_rva, file_offset; /* results of pe_layout_plan */
 } pe_replacement;
 
@@ -51,9 +53,10 @@ typedef struct pe_layout {
     uint32_t file_size;
 } pe_layout;
 
-/* Plans. `replacements` ascend in rva without overlap and get their results; `anchors` (ascending RVAs) are what
+/* Plans. `replacements` ascend in rva without overlap and get their results; they may come to be in another order, in
+ * which they ascend too; `anchors` (ascending RVAs) are what
  * something refers to. Returns ECMA_OK, ECMA_UNSUPPORTED (told), ECMA_NO_MEMORY. */
-ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacement *const *replacements,
+ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacement **replacements,
                            size_t replacement_count, const uint32_t *anchors, size_t anchor_count, arena *a, diag *d);
 
 /* For those who plan: fills file_order, and refuses sections that share file bytes; the old file's end, without a
@@ -62,8 +65,8 @@ ecma_status pe_layout_order(pe_layout *layout, arena *a, diag *d);
 uint32_t pe_file_end(const pe_image *image);
 const pe_piece *pe_last_piece_at(const pe_layout *layout, size_t low, size_t high, uint32_t rva);
 
-/* The new RVA of an old one; false when it names nothing that was kept (the middle of a replaced piece, outside of all
- * sections). */
+/* The new RVA of an old one, for that of a replaced piece where what takes its place lies; false when it names nothing
+ * that was kept (the middle of a replaced piece, outside of all sections). */
 bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva);
 
 /* The new file offset of a new RVA that lies in a section's file part. */

@@ -79,7 +79,8 @@ static void make_parts(sample *s) {
             s->parts[s->part_count] = (pe_replacement){.rva = section->rva + at,
                                                        .old_size = old,
                                                        .size = random_below(3) ? random_below(600) : 0,
-                                                       .alignment = 1u << random_below(5)};
+                                                       .alignment = random_below(2) ? 1 : 1u << random_below(5),
+                                                       .movable = random_below(4) != 0};
             s->list[s->part_count] = &s->parts[s->part_count];
             s->part_count++;
             at += old + (random_below(3) ? random_below(60) : 0);
@@ -114,7 +115,8 @@ static void assert_pieces(const sample *s, const pe_layout *layout, uint32_t i) 
             const pe_replacement *r = piece->replacement;
             assert_int_equal(r->new_rva, piece->new_rva);
             assert_int_equal(r->new_rva % r->alignment, 0);
-            assert_int_equal(r->file_offset - new->file_offset, r->new_rva - new->rva);
+            if (r->size) /* nothing may also stand at the start of a section that touches this one */
+                assert_int_equal(r->file_offset - new->file_offset, r->new_rva - new->rva);
         } else {
             assert_int_equal(piece->new_size, piece->old_size);
             assert_int_equal(piece->new_rva % PE_GAP_ALIGNMENT, piece->old_rva % PE_GAP_ALIGNMENT);
@@ -154,11 +156,34 @@ static void assert_plan(const sample *s, const pe_layout *layout) {
     }
 }
 
+/* Every place is taken once, by the part that was there or, among movable ones, by another; none passes one that is not
+ * movable. */
+static void assert_order(const sample *s, const pe_replacement *before) {
+    size_t run = 0; /* where the movable ones around the current place start */
+    for (size_t i = 0; i < s->part_count; i++) {
+        const pe_replacement *now = s->list[i];
+        size_t was = (size_t)(now - s->parts);
+        assert_int_equal(now->rva, before[i].rva);
+        assert_int_equal(now->old_size, before[i].old_size);
+        assert_int_equal(now->size, before[was].size);
+        if (!before[i].movable) {
+            assert_int_equal(was, i);
+            run = i + 1;
+            continue;
+        }
+        assert_true(now->movable && was >= run);
+        for (size_t k = run; k <= was; k++)
+            assert_true(before[k].movable);
+        for (size_t k = run; k < i; k++)
+            assert_ptr_not_equal(s->list[k], now);
+    }
+}
+
 static void random_plans_hold(void **state) {
     (void)state;
     static sample s;
     random_state = 11;
-    size_t parts = 0;
+    size_t parts = 0, others = 0;
     printf("seed %u, %d images\n", random_state, ROUNDS);
     for (int round = 0; round < ROUNDS; round++) {
         diag d = {0};
@@ -166,13 +191,65 @@ static void random_plans_hold(void **state) {
         make_sections(&s);
         make_parts(&s);
         parts += s.part_count;
+        pe_replacement before[MOST_PARTS];
+        memcpy(before, s.parts, sizeof before);
         assert_int_equal(
             pe_layout_plan(&layout, &s.image, s.list, s.part_count, s.anchors, s.anchor_count, &s.arena, &d), ECMA_OK);
         assert_plan(&s, &layout);
+        assert_order(&s, before);
+        for (size_t i = 0; i < s.part_count; i++)
+            others += s.list[i] != &s.parts[i];
         arena_clear(&s.arena);
         free(s.file);
     }
     assert_true(parts > ROUNDS * 5);
+    assert_true(others > ROUNDS / 10);
+}
+
+/* Sizes 13, 16, 8, 3: the last fills up what the second's alignment leaves open behind the first. */
+static void padding_is_filled_with_a_movable_part(void **state) {
+    (void)state;
+    static uint8_t file[0x1000];
+    pe_section text = {.virtual_size = 0x800, .rva = 0x2000, .raw_size = 0x800, .file_offset = 0x400};
+    pe_image image = {.file = bytes_of(file, sizeof file),
+                      .sections = &text,
+                      .section_count = 1,
+                      .section_alignment = SECTION_ALIGNMENT,
+                      .file_alignment = FILE_ALIGNMENT,
+                      .sections_offset = 0x178,
+                      .size_of_headers = 0x400};
+    static const struct {
+        bool movable[4];
+        uint32_t new_rva[4]; /* of the parts as given */
+    } cases[] = {
+        {{true, true, true, true}, {0x2000, 0x2010, 0x2020, 0x200D}},
+        {{false, true, true, true}, {0x2000, 0x2010, 0x2020, 0x200D}},
+        {{true, false, true, true}, {0x2000, 0x2010, 0x2020, 0x2028}},
+        {{true, true, false, true}, {0x2000, 0x2010, 0x2020, 0x2028}},
+        {{true, true, true, false}, {0x2000, 0x2010, 0x2020, 0x2028}},
+    };
+    static const uint32_t sizes[4] = {13, 16, 8, 3}, alignments[4] = {1, 4, 4, 1};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        pe_replacement parts[4], *list[4];
+        for (uint32_t i = 0; i < 4; i++) {
+            parts[i] = (pe_replacement){.rva = 0x2000 + i * 8,
+                                        .old_size = 8,
+                                        .size = sizes[i],
+                                        .alignment = alignments[i],
+                                        .movable = cases[n].movable[i]};
+            list[i] = &parts[i];
+        }
+        arena a = ARENA_INIT;
+        diag d = {0};
+        pe_layout layout;
+        assert_int_equal(pe_layout_plan(&layout, &image, list, 4, NULL, 0, &a, &d), ECMA_OK);
+        for (int i = 0; i < 4; i++) {
+            assert_int_equal(parts[i].new_rva, cases[n].new_rva[i]);
+            assert_int_equal(parts[i].file_offset, parts[i].new_rva - 0x2000 + 0x400);
+            assert_int_equal(list[i]->rva, 0x2000 + i * 8);
+        }
+        arena_clear(&a);
+    }
 }
 
 /* One section of 0x800 bytes and one behind it; what cannot be laid out is refused, whole. */
@@ -229,6 +306,7 @@ static void what_cannot_be_laid_out_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_plans_hold),
+        cmocka_unit_test(padding_is_filled_with_a_movable_part),
         cmocka_unit_test(what_cannot_be_laid_out_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
