@@ -407,7 +407,7 @@ static class ProfileDump
         to.Write(bytes, 0, bytes.Length);
     }
 
-    static uint Crc(byte[] bytes, int at, int count)
+    internal static uint Crc(byte[] bytes, int at, int count)
     {
         uint crc = 0xffffffff;
         for (int i = at; i < at + count; i++)
@@ -418,7 +418,7 @@ static class ProfileDump
         return ~crc;
     }
 
-    static void Expect(bool holds, string what)
+    internal static void Expect(bool holds, string what)
     {
         if (!holds) throw new InvalidDataException(what);
     }
