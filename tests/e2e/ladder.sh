@@ -15,6 +15,16 @@ runtimeconfig() { # FILE
         >"${1%.*}.runtimeconfig.json"
 }
 
+# tests/dotnet-compile; false when there is no such compiler. A source that does not compile ends the suite.
+compiled() { # csc|vbc|fsc OUT SOURCES AND OPTIONS…
+    "$ROOT/tests/dotnet-compile" "$@"
+    case $? in
+    0) ;;
+    77) return 1 ;;
+    *) exit 1 ;;
+    esac
+}
+
 # Runs FILE, with its stdout, stderr and exit code in said/NAME.RUNTIME.{out,err,code}; the profile in said/NAME.RUNTIME.ilprof.
 run_program() { # NAME RUNTIME FILE [ARGS…]
     local said=$SCRATCH/said/$1.$2 command

@@ -109,9 +109,8 @@ else
 fi
 
 # F# with its tail calls, and Visual Basic.
-compile() { "$ROOT/tests/dotnet-compile" "$@"; }
-if can dotnet && compile fsc "$before/FsOptimized.dll" --optimize+ --tailcalls+ "$fixtures/fs/Shapes.fs" &&
-    compile fsc "$before/FsPlain.dll" --optimize- --tailcalls+ "$fixtures/fs/Shapes.fs"; then
+if can dotnet && compiled fsc "$before/FsOptimized.dll" --optimize+ --tailcalls+ "$fixtures/fs/Shapes.fs" &&
+    compiled fsc "$before/FsPlain.dll" --optimize- --tailcalls+ "$fixtures/fs/Shapes.fs"; then
     cp "$before/FSharp.Core.dll" "$after/"
     tail_calls() { [ "$("$ILINJECT" dump --il "$after/FsPlain.dll" | grep -c ' tail\.')" -ge 5 ]; }
     climb FsOptimized "$before/FsOptimized.dll" dotnet "$fixtures/fs/Shapes.expected"
@@ -120,7 +119,7 @@ if can dotnet && compile fsc "$before/FsOptimized.dll" --optimize+ --tailcalls+ 
 else
     skip "what F#'s compiler makes runs as before" "no .NET SDK"
 fi
-if can dotnet && compile vbc "$before/VbOptimized.dll" -optimize+ "$fixtures/vb/Shapes.vb" && compile vbc "$before/VbPlain.dll" -optimize- "$fixtures/vb/Shapes.vb"; then
+if can dotnet && compiled vbc "$before/VbOptimized.dll" -optimize+ "$fixtures/vb/Shapes.vb" && compiled vbc "$before/VbPlain.dll" -optimize- "$fixtures/vb/Shapes.vb"; then
     climb VbOptimized "$before/VbOptimized.dll" dotnet "$fixtures/vb/Shapes.expected"
     climb VbPlain "$before/VbPlain.dll" dotnet "$fixtures/vb/Shapes.expected"
 else

@@ -108,24 +108,8 @@ else
     skip "state machines of csc tell of themselves" "no .NET SDK"
 fi
 
-# The other compilers of the SDK, without a project.
-sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-reference=$(ls -d "$(dirname "$(dirname "$sdk")")"/packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | sort -V | tail -n 1)
-references=()
-for dll in "$reference"/*.dll; do references+=("-r:$dll"); done
-vbc() { # OUT OPTIONS…
-    dotnet exec "$sdk/Roslyn/bincore/vbc.dll" -nologo -noconfig -nosdkpath -deterministic -nowarn:BC40049 '-define:_MYTYPE="Empty"' \
-        "${references[@]}" "-vbruntime:$reference/Microsoft.VisualBasic.Core.dll" "-out:$1" "${@:2}" "$fixtures/vb/Machines.vb" &&
-        runtimeconfig "$1"
-}
-fsc() { # OUT
-    dotnet exec "$sdk/FSharp/fsc.dll" --nologo --noframework --targetprofile:netcore --optimize+ "${references[@]}" \
-        "-r:$sdk/FSharp/FSharp.Core.dll" "-o:$1" "$fixtures/fs/Machines.fs" && runtimeconfig "$1" &&
-        cp "$sdk/FSharp/FSharp.Core.dll" "$(dirname "$1")/" && cp "$sdk/FSharp/FSharp.Core.dll" "$after/"
-}
-if [ -f "$sdk/Roslyn/bincore/vbc.dll" ] && [ -d "$reference" ]; then
-    check "vbc compiles Machines.vb, Release" vbc "$before/MachinesVb.dll" -optimize+
-    check "vbc compiles Machines.vb, Debug" vbc "$before/MachinesVbDebug.dll" -optimize-
+if compiled vbc "$before/MachinesVb.dll" -optimize+ "$fixtures/vb/Machines.vb" &&
+    compiled vbc "$before/MachinesVbDebug.dll" -optimize- "$fixtures/vb/Machines.vb"; then
     listen MachinesVb "$before/MachinesVb.dll" dotnet 10 9 1 0 1
     listen MachinesVbDebug "$before/MachinesVbDebug.dll" dotnet 10 9 1 0 0
     check "MachinesVb is instrumented with the built-in tracker" "$ILINJECT" "$before/MachinesVb.dll" -o "$SCRATCH/MachinesVb.dll"
@@ -140,8 +124,8 @@ END
 else
     skip "state machines of vbc tell of themselves" "no Visual Basic compiler"
 fi
-if [ -f "$sdk/FSharp/fsc.dll" ] && [ -d "$reference" ]; then
-    check "fsc compiles Machines.fs" fsc "$before/MachinesFs.dll"
+if compiled fsc "$before/MachinesFs.dll" --optimize+ "$fixtures/fs/Machines.fs"; then
+    cp "$before/FSharp.Core.dll" "$after/"
     listen MachinesFs "$before/MachinesFs.dll" dotnet 12 11 1 0 0
     check "MachinesFs is instrumented with the built-in tracker" "$ILINJECT" "$before/MachinesFs.dll" -o "$SCRATCH/MachinesFs.dll"
     check "each state machine of fsc has its owner" owned "$SCRATCH/MachinesFs.dll" <<'END'
