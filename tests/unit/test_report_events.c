@@ -366,6 +366,30 @@ static void what_is_left_out_is_counted(void **state) {
     buffer_clear(&file);
 }
 
+static void steering_characters_of_exceptions_do_not_reach_the_terminal(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    const call calls[] = {{1, 0, 0, 0}, {0, 0, 1, 10}};
+    begin_profile(&file, "1000", 1, calls, 2);
+    maker_exception_types(&b, (const char *const[]){"N.\033[31mE", NULL});
+    events_left(&b, NULL, 0);
+    const maker_way way = {
+        .type = 1, .thrower = 1, .catcher = 1, .count = 1, .messages = {"a\033]0;x\007\tb\nc\r\nd\xE2\x80\xAE"}};
+    events_paths(&b, &way, 1);
+    maker_section(&file, "EXCP", &b);
+    maker_end(&file);
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_TEXT};
+    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+    assert_null(strchr(text_of(&r), '\033'));
+    assert_null(strchr(text_of(&r), '\007'));
+    assert_non_null(strstr(text_of(&r), " N.\uFFFD[31mE\n"));
+    assert_non_null(strstr(text_of(&r), " \"a\uFFFD]0;x\uFFFD b c d\uFFFD\"\n"));
+    buffer_clear(&r.text);
+    buffer_clear(&b);
+    buffer_clear(&file);
+}
+
 static void reports_of_events_keep_to_the_width(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
@@ -438,6 +462,7 @@ int main(void) {
         cmocka_unit_test(two_runs_have_twice_of_all),
         cmocka_unit_test(long_paths_are_told_by_their_ends),
         cmocka_unit_test(what_is_left_out_is_counted),
+        cmocka_unit_test(steering_characters_of_exceptions_do_not_reach_the_terminal),
         cmocka_unit_test(reports_of_events_keep_to_the_width),
         cmocka_unit_test(sums_of_events_stop_at_the_largest),
         cmocka_unit_test(every_allocation_may_fail_with_events),
