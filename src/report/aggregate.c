@@ -5,6 +5,7 @@
 enum {
     MAX_NAMES_BYTES = 1 << 30, /* inflated names of one report */
     MAX_TEXT_BYTES = 1 << 30,  /* full names of one report */
+    BUILDER_FRAMES = 3,        /* at most, between an async method and its MoveNext */
 };
 
 /* ---- Modules ---------------------------------------------------------------------------------------------------- */
@@ -234,15 +235,23 @@ static uint32_t top_of(aggregate *a, const profile_thread *t, uint32_t run) {
     return child_of(a, 0, NODE_THREAD, a->thread_count++);
 }
 
+static bool is_plain(const profile_node *n, uint32_t function) {
+    return n->machine == PROFILE_PLAIN && n->function == function;
+}
+
 /* The node below `parent` that the node of a profile becomes, which is `parent` itself for a machine's MoveNext that
- * its own method's call leads to. */
+ * its own method's call leads to. Frames of an instrumented builder may stand between: then it is a node of its own. */
 static uint32_t place_of(aggregate *a, const profile_thread *t, const profile_node *n, uint32_t parent) {
     const profile_node *above = &t->nodes[n->parent];
     if (n->function == FUNCTION_FOLDED)
         return child_of(a, parent, NODE_FOLDED, 0);
-    if (n->machine != PROFILE_PLAIN && above->machine == PROFILE_PLAIN && above->function == n->function)
+    if (n->machine != PROFILE_PLAIN && is_plain(above, n->function))
         return parent;
     bool resumed = n->machine == PROFILE_ASYNC && above->id != PROFILE_ID_FOLDED;
+    for (int i = 0; i < BUILDER_FRAMES && resumed; i++) {
+        above = &t->nodes[above->parent];
+        resumed = !is_plain(above, n->function);
+    }
     return child_of(a, parent, resumed ? NODE_RESUMED : NODE_CALL, n->function);
 }
 

@@ -96,7 +96,7 @@ static void print_call(const tree_view *v, printer *out, const report_node *n, s
     char suffix[64] = "";
     if (n->kind == NODE_RESUMED)
         snprintf(suffix, sizeof suffix, " (resumed)");
-    else if ((f->machine == PROFILE_ITERATOR || f->machine == PROFILE_ASYNC_ITERATOR) && n->steps > 0)
+    else if (n->steps > 0 && (f->machine != PROFILE_ASYNC || n->calls == 0))
         snprintf(suffix, sizeof suffix, " (%s step%s)", format_count(n->steps).text, n->steps == 1 ? "" : "s");
     size_t taken = strlen(suffix);
     print_name(out, f->name, f->parts.parameters, room > taken + LEAST_NAME ? room - taken : room);

@@ -173,47 +173,93 @@ static void trees_show_machines_where_they_belong(void **state) {
                                      "    4     500 \u00b5s     500 \u00b5s    Bank.Db.Query(string)\n"
                                      "    2     600 \u00b5s     600 \u00b5s  Bank.Program.SaveAsync() (resumed)\n"
                                      "    0     100 \u00b5s       0 ns  (folded calls)\n"
-                                     "    0     100 \u00b5s     100 \u00b5s    Bank.Program.FetchAsync(string)\n");
+                                     "    0     100 \u00b5s     100 \u00b5s    Bank.Program.FetchAsync(string) (2 steps)\n");
     buffer_clear(&r.text);
     buffer_clear(&file);
 }
 
+/* A module of one type N.T with the given methods, and the head of a profile that has it. */
+static void begin_machines(buffer *file, maker_lists *l) {
+    buffer b = BUFFER_INIT, names = BUFFER_INIT;
+    unsigned methods = l->methods;
+    maker_header(file, 1, 0);
+    maker_run(file, (const char *const[]){"ticks_per_second", "1000000", NULL});
+    maker_join(&b, l, "M.dll", "M", 1, methods);
+    maker_names(&names, &b, methods, 1);
+    b.size = 0;
+    buffer_varuint(&b, 1);
+    maker_module(&b, SAMPLE_BASE, methods, "M, Version=1.0.0.0", 2, buffer_bytes(&names));
+    maker_section(file, "MODS", &b);
+    buffer_clear(&b);
+    buffer_clear(&names);
+}
+
+/* Ends the profile with the thread in `b`; its call tree is `expected`. */
+static void end_machines(buffer *file, buffer *b, const char *expected) {
+    maker_section(file, "THRD", b);
+    maker_end(file);
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_TREE};
+    assert_int_equal(run_on(&r, file, 1, &options), ECMA_OK);
+    assert_string_equal(text_of(&r), expected);
+    buffer_clear(&r.text);
+    buffer_clear(b);
+    buffer_clear(file);
+}
+
 static void iterator_that_steps_one_of_its_own_stands_above_it(void **state) {
     (void)state;
-    buffer file = BUFFER_INIT, b = BUFFER_INIT, names = BUFFER_INIT;
-    const char *const pairs[] = {"ticks_per_second", "1000000", NULL};
-    maker_header(&file, 1, 0);
-    maker_run(&file, pairs);
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
     maker_lists l = {0};
     maker_type(&l, 0, "N", "T", NULL);
     maker_method(&l, 0, 1, 0, "Walk", NULL, "");
     maker_machine(&l, 0, 2, 32, "MoveNext", NULL, "", 1);
     maker_machine(&l, 0, 3, 16 + 32, "MoveNextToo", NULL, "", 1);
-    maker_join(&b, &l, "M.dll", "M", 1, 3);
-    maker_names(&names, &b, 3, 1);
-    b.size = 0;
-    buffer_varuint(&b, 1);
-    maker_module(&b, SAMPLE_BASE, 3, "M, Version=1.0.0.0", 2, buffer_bytes(&names));
-    maker_section(&file, "MODS", &b);
+    begin_machines(&file, &l);
     maker_thread(&b, 1, "", 1, 5);
     maker_node(&b, 1, 0, 0, 90, 0, 0, 0);
     maker_node(&b, 2, SAMPLE_BASE + 1, 3, 90, 0, 0, 0);
     maker_node(&b, 0, SAMPLE_BASE, 1, 5, 0, 0, 0);
     maker_node(&b, 1, SAMPLE_BASE + 1, 2, 40, 0, 0, 0);
     maker_node(&b, 0, SAMPLE_BASE + 2, 1, 30, 0, 0, 0);
-    maker_section(&file, "THRD", &b);
-    maker_end(&file);
-    result r = {0};
-    ilj_report_options options = {.format = ILJ_REPORT_TREE};
-    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
-    assert_string_equal(text_of(&r), "Calls  Inclusive  Exclusive  Call tree\n"
-                                     "    0    90.0 \u00b5s    45.0 \u00b5s  N.T.Walk() (3 steps)\n"
-                                     "    1    45.0 \u00b5s    15.0 \u00b5s    N.T.Walk() (2 steps)\n"
-                                     "    0    30.0 \u00b5s    30.0 \u00b5s      N.T.Walk() (1 step)\n");
-    buffer_clear(&r.text);
-    buffer_clear(&b);
-    buffer_clear(&names);
-    buffer_clear(&file);
+    end_machines(&file, &b,
+                 "Calls  Inclusive  Exclusive  Call tree\n"
+                 "    0    90.0 \u00b5s    45.0 \u00b5s  N.T.Walk() (3 steps)\n"
+                 "    1    45.0 \u00b5s    15.0 \u00b5s    N.T.Walk() (2 steps)\n"
+                 "    0    30.0 \u00b5s    30.0 \u00b5s      N.T.Walk() (1 step)\n");
+}
+
+static void first_slice_below_the_builders_frames_is_not_resumed(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    maker_lists l = {0};
+    maker_type(&l, 0, "N", "T", NULL);
+    maker_method(&l, 0, 1, 0, "Load", NULL, "");
+    maker_method(&l, 0, 2, 0, "Start", NULL, "");
+    maker_machine(&l, 0, 3, 16, "MoveNext", NULL, "", 1);
+    begin_machines(&file, &l);
+    maker_thread(&b, 1, "", 1, 10);
+    maker_node(&b, 2, 0, 0, 90, 0, 0, 0);
+    maker_node(&b, 1, SAMPLE_BASE, 3, 60, 0, 0, 0);
+    maker_node(&b, 1, SAMPLE_BASE + 1, 3, 50, 0, 0, 0);
+    maker_node(&b, 1, SAMPLE_BASE + 1, 3, 40, 0, 0, 0);
+    maker_node(&b, 1, SAMPLE_BASE + 1, 3, 30, 0, 0, 0);
+    maker_node(&b, 1, SAMPLE_BASE + 2, 3, 20, 0, 0, 0);
+    maker_node(&b, 1, SAMPLE_BASE + 1, 1, 10, 0, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE + 2, 2, 5, 0, 0, 0);
+    maker_node(&b, 1, SAMPLE_BASE + 1, 1, 30, 0, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE + 2, 4, 10, 0, 0, 0);
+    end_machines(&file, &b,
+                 "Calls  Inclusive  Exclusive  Call tree\n"
+                 "    3    60.0 \u00b5s    10.0 \u00b5s  N.T.Load()\n"
+                 "    3    50.0 \u00b5s    10.0 \u00b5s    N.T.Start()\n"
+                 "    3    40.0 \u00b5s    10.0 \u00b5s      N.T.Start()\n"
+                 "    3    30.0 \u00b5s    10.0 \u00b5s        N.T.Start()\n"
+                 "    0    20.0 \u00b5s    10.0 \u00b5s          N.T.Load() (3 steps)\n"
+                 "    1    10.0 \u00b5s    5.00 \u00b5s            N.T.Start()\n"
+                 "    2    5.00 \u00b5s    5.00 \u00b5s              N.T.Load() (resumed)\n"
+                 "    1    30.0 \u00b5s    20.0 \u00b5s  N.T.Start()\n"
+                 "    4    10.0 \u00b5s    10.0 \u00b5s    N.T.Load() (resumed)\n");
 }
 
 static void threads_have_trees_of_their_own_when_asked(void **state) {
@@ -458,6 +504,7 @@ int main(void) {
         cmocka_unit_test(raw_names_keep_machines_apart),
         cmocka_unit_test(trees_show_machines_where_they_belong),
         cmocka_unit_test(iterator_that_steps_one_of_its_own_stands_above_it),
+        cmocka_unit_test(first_slice_below_the_builders_frames_is_not_resumed),
         cmocka_unit_test(threads_have_trees_of_their_own_when_asked),
         cmocka_unit_test(two_runs_have_twice_of_all),
         cmocka_unit_test(long_paths_are_told_by_their_ends),
