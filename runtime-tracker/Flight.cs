@@ -52,6 +52,12 @@ namespace Instrumenter
         /// <summary>Another exception was caught by the frame in whose finally block this one waits: it may have taken its place.</summary>
         internal bool Contested;
 
+        /// <summary>
+        /// It waits because a method was entered while it unwound: called by a finally block that is not instrumented, or after
+        /// the exception was caught there.
+        /// </summary>
+        internal bool Doubtful;
+
         // Weak: what the program throws must not live longer because it is being watched.
         private readonly WeakReference exception;
 
@@ -110,7 +116,13 @@ namespace Instrumenter
         /// <summary>How it ended when its frame has gone on without a word.</summary>
         internal int SilentOutcome
         {
-            get { return Contested ? ExceptionPath.Replaced : ExceptionPath.CaughtOutside; }
+            get { return Contested ? ReplacedOutcome : ExceptionPath.CaughtOutside; }
+        }
+
+        /// <summary>How it ended when another exception has left its frame.</summary>
+        internal int ReplacedOutcome
+        {
+            get { return Doubtful ? ExceptionPath.CaughtOutside : ExceptionPath.Replaced; }
         }
     }
 }

@@ -155,9 +155,10 @@ namespace Instrumenter
         {
             for (Flight top = Top; top != null; top = Top)
             {
-                if (top.State == FlightState.Suspended || (top.State == FlightState.Searching && token > top.Depth && !top.Is(exception)))
+                bool comesBack = top.Depth == tree.Depth && top.Is(exception);
+                if ((top.State == FlightState.Suspended && !comesBack) || (top.State == FlightState.Searching && token > top.Depth && !top.Is(exception)))
                     return null;
-                // Searched for again while unwinding: code that is not instrumented has caught it and thrown it again.
+                // Searched for again after it has unwound: code that is not instrumented has caught it and thrown it again.
                 if (top.Is(exception))
                     return top;
                 End(top, top.State == FlightState.Searching || top.WillLeave(top.Depth) ? ExceptionPath.Replaced : ExceptionPath.CaughtOutside, top.At);
@@ -229,7 +230,7 @@ namespace Instrumenter
                     return top;
                 if (top.State == FlightState.Suspended && top.Depth == token)
                     return null;
-                End(top, top.State == FlightState.Unwinding && !top.WillLeave(top.Depth) ? ExceptionPath.CaughtOutside : ExceptionPath.Replaced, top.At);
+                End(top, top.State == FlightState.Unwinding && !top.WillLeave(top.Depth) ? ExceptionPath.CaughtOutside : top.ReplacedOutcome, top.At);
             }
             return null;
         }
@@ -240,9 +241,10 @@ namespace Instrumenter
             Flight top = Top;
             if (top == null || top.State != FlightState.Unwinding)
                 return;
-            // Called by a finally block that is not instrumented, when it is known that the frame will be left; else somebody has
-            // caught the exception.
-            if (top.WillLeave(top.Depth))
+            // Called by a finally block that is not instrumented, when it is known that the frame will be left; else somebody may have
+            // caught the exception: if it comes back, and can be recognised, that was not so.
+            top.Doubtful = !top.WillLeave(top.Depth);
+            if (top.IsKnown)
                 Suspend(top);
             else
                 End(top, ExceptionPath.CaughtOutside, top.At);
@@ -323,7 +325,7 @@ namespace Instrumenter
         private void ReplaceBelow(int token)
         {
             while (Count > 1 && BelowTop.Depth >= token)
-                EndBelow(ExceptionPath.Replaced);
+                EndBelow(BelowTop.ReplacedOutcome);
         }
 
         /// <summary>Closes the frames above <paramref name="depth"/>, which the flight has left.</summary>
@@ -332,12 +334,17 @@ namespace Instrumenter
             if (flight.State == FlightState.Searching)
                 Counter.Add(ref flight.SearchTicks, Math.Max(now - flight.SearchStart, 0));
             flight.State = FlightState.Unwinding;
+            flight.Doubtful = false;
             flight.FramesUnwound += Math.Max(flight.Depth - depth, 0);
             while (tree.Depth > depth)
                 tree.CloseByException(now);
             flight.Depth = depth;
             flight.At = tree.Recorded(depth);
             Counter.Set(ref flight.Last, now);
+            // One after the other comes to this frame: the older one has not come back.
+            Flight below = BelowTop;
+            if (below != null && below.Doubtful && below.Depth >= depth)
+                EndBelow(ExceptionPath.CaughtOutside);
         }
 
         private void Suspend(Flight flight)

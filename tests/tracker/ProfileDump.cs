@@ -52,6 +52,24 @@ class Reader
         At += part.Length;
         return part;
     }
+    public string ZeroEnded()
+    {
+        int start = At;
+        while (Byte() != 0) { }
+        return new UTF8Encoding(false, true).GetString(bytes, start, At - start - 1);
+    }
+    public ulong[] Column(ulong count)
+    {
+        ulong[] values = new ulong[count];
+        for (int i = 0; i < values.Length; i++) values[i] = VarUInt();
+        return values;
+    }
+    public string[] Texts(ulong count)
+    {
+        string[] values = new string[count];
+        for (int i = 0; i < values.Length; i++) values[i] = ZeroEnded();
+        return values;
+    }
     public string Text() { return new UTF8Encoding(false, true).GetString(Bytes(VarUInt())); }
 }
 
@@ -179,24 +197,28 @@ static class ProfileDump
             inflate.CopyTo(data);
         Expect(data.Length == inflated, "names: inflated size");
         r = new Reader(data.ToArray(), 0, inflated);
-        r.Text();
-        r.Text();
-        List<string> types = new List<string>();
-        for (ulong left = r.VarUInt(); left > 0; left--)
-        {
-            ulong enclosing = r.VarUInt();
-            string space = r.Text(), name = r.Text();
-            for (ulong generic = r.VarUInt(); generic > 0; generic--) r.Text();
-            types.Add(enclosing > 0 ? types[(int)enclosing - 1] + "/" + name : space == "" ? name : space + "." + name);
-        }
+        r.ZeroEnded();
+        r.ZeroEnded();
+        ulong typeCount = r.VarUInt();
         Expect(r.VarUInt() == count, "names: method count");
+        ulong[] enclosing = r.Column(typeCount);
+        string[] spaces = r.Texts(typeCount), typeNames = r.Texts(typeCount);
+        List<string> types = new List<string>();
+        for (ulong i = 0; i < typeCount; i++)
+            types.Add(enclosing[i] > 0 ? types[(int)enclosing[i] - 1] + "/" + typeNames[i] : spaces[i] == "" ? typeNames[i] : spaces[i] + "." + typeNames[i]);
+        foreach (ulong generic in r.Column(typeCount)) r.Texts(generic);
+        ulong[] typeSteps = r.Column(count);
+        foreach (ulong step in r.Column(count)) Expect(step > 0, "names: rows rise");
+        r.Column(count);
+        r.Column(count);
+        string[] methods = r.Texts(count);
+        foreach (ulong generic in r.Column(count)) r.Texts(generic);
+        string[] parameters = r.Texts(count);
+        long type = 0;
         for (ulong i = 0; i < count; i++)
         {
-            string type = types[(int)r.VarUInt()];
-            r.VarUInt(); r.VarUInt(); r.VarUInt();
-            string name = r.Text();
-            for (ulong generic = r.VarUInt(); generic > 0; generic--) r.Text();
-            names[first + i] = type + "." + name + "(" + r.Text() + ")";
+            type += (long)(typeSteps[i] >> 1) ^ -(long)(typeSteps[i] & 1);
+            names[first + i] = types[(int)type] + "." + methods[i] + "(" + parameters[i] + ")";
         }
     }
 
@@ -379,32 +401,41 @@ static class ProfileDump
     static void MakeNames(string[] args)
     {
         MemoryStream data = new MemoryStream();
+        int count = args.Length - 2;
         Put(data, "driver.exe"); Put(data, "driver");
-        data.WriteByte(1);
+        data.WriteByte(1); data.WriteByte((byte)count);
         data.WriteByte(0); Put(data, "N"); Put(data, "T"); data.WriteByte(0);
-        data.WriteByte((byte)(args.Length - 2));
-        for (int i = 2; i < args.Length; i++)
-        {
-            string[] parts = args[i].TrimEnd(')').Split('(');
-            data.WriteByte(0); data.WriteByte((byte)(i - 1)); data.WriteByte(10); data.WriteByte(1);
-            Put(data, parts[0]); data.WriteByte(0); Put(data, parts.Length > 1 ? parts[1] : "");
-        }
+        Fill(data, count, 0);  // types, all the first
+        Fill(data, count, 1);  // rows
+        Fill(data, count, 10); // sizes
+        Fill(data, count, 1);  // flags
+        foreach (string[] parts in Methods(args)) Put(data, parts[0]);
+        Fill(data, count, 0);  // generic parameters
+        foreach (string[] parts in Methods(args)) Put(data, parts.Length > 1 ? parts[1] : "");
+        Fill(data, count, 0);  // owners
         MemoryStream deflated = new MemoryStream();
         using (Stream deflate = new DeflateStream(deflated, CompressionMode.Compress, true))
             deflate.Write(data.ToArray(), 0, (int)data.Length);
         using (BinaryWriter file = new BinaryWriter(File.Create(args[1])))
         {
             file.Write(0x4e4a4c49); file.Write((short)1); file.Write((short)0);
-            file.Write(args.Length - 2); file.Write((int)data.Length); file.Write((int)deflated.Length);
+            file.Write(count); file.Write((int)data.Length); file.Write((int)deflated.Length);
             file.Write(new byte[16]); file.Write(deflated.ToArray());
         }
     }
 
+    static IEnumerable<string[]> Methods(string[] args)
+    {
+        for (int i = 2; i < args.Length; i++) yield return args[i].TrimEnd(')').Split('(');
+    }
+
+    static void Fill(Stream to, int count, byte value) { for (int i = 0; i < count; i++) to.WriteByte(value); }
+
     static void Put(Stream to, string text)
     {
         byte[] bytes = Encoding.UTF8.GetBytes(text);
-        to.WriteByte((byte)bytes.Length);
         to.Write(bytes, 0, bytes.Length);
+        to.WriteByte(0);
     }
 
     internal static uint Crc(byte[] bytes, int at, int count)

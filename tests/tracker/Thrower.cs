@@ -93,6 +93,8 @@ static class Thrower
             case "swallowed": Swallowed(); break;
             case "swallowedloop": SwallowedLoop(number); break;
             case "foreignfinally": CatchIn(token, delegate { Guarded(A, delegate { try { Throws(B); } finally { Quiet(C); } }); }); break;
+            case "comesback": CatchIn(token, delegate { try { Throws(B); } finally { Quiet(C); } }); break;
+            case "againandagain": Guarded(A, delegate { for (int i = 0; i < number; i++) { try { Throws(B); } catch (X) { } Quiet(C); } }); break;
             case "sort": Sort(); break;
             case "invoke": Invoke(); break;
             case "initializer": Catches(A, delegate { Initialized.Value = 1; }); break;

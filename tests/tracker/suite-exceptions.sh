@@ -97,6 +97,16 @@ foreign_finally() { # which is seen for what it is when it is known that the exc
     else paths_are '? 1 x1 searched=0 unwound=1 B < A' "X 0 x1 searched=0 unwound=1 A < Main $b"
     fi
 }
+comes_back() { # the same, in the method that catches
+    scenario comesback && ways_are 'Main 1 = 1 0 0 0' 'B 1 = 0 1 0 0' 'C 1 = 1 0 0 0' || return 1
+    if [ -n "$full" ]; then paths_are "X 0 x1 searched=1 unwound=1 B < Main $b"
+    else paths_are '? 1 x1 searched=0 unwound=1 B < Main' "X 0 x1 searched=0 unwound=0 Main $b"
+    fi
+}
+again_and_again() {
+    scenario againandagain 1000 && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 1 0 0 0' 'B 1000 = 0 1000 0 0' 'C 1000 = 1000 0 0 0' &&
+        dump paths thrower.ilprof | grep -Eqx "$([ -n "$full" ] && echo X || echo '\?') 1 x1000 $(searched 1000) unwound=1000 B < A.*"
+}
 wrapped() { # SCENARIO TYPE MESSAGE [MESSAGE WITHIN]: caught by the library, which throws another
     scenario "$1" && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 1 0 0 0' 'B 1 = 0 1 0 0' || return 1
     if [ -n "$full" ]; then paths_are "X 1 x1 searched=1 unwound=1 B < A ${4:-$b}" "$2 0 x1 searched=0 unwound=0 A \"$3\""
@@ -177,6 +187,8 @@ for runtime in mono dotnet; do
         check "$mode: code that is not instrumented swallows one" swallowed
         check "$mode: it does so in a loop, before a finally block" swallowed_loop
         check "$mode: a finally block that is not instrumented calls back" foreign_finally
+        check "$mode: so it does in the method that catches" comes_back
+        check "$mode: one is swallowed again and again, other methods are called between" again_and_again
         check "$mode: one through List.Sort" wrapped sort System.InvalidOperationException 'Failed to compare two elements in the array.'
         check "$mode: one through reflection" wrapped invoke System.Reflection.TargetInvocationException 'Exception has been thrown by the target of an invocation.'
         check "$mode: one out of a type initializer" wrapped initializer System.TypeInitializationException "The type initializer for 'Initialized' threw an exception." '"no type"'
