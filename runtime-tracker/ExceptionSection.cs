@@ -63,7 +63,7 @@ namespace Instrumenter
             copy.SearchTicks = Counter.Read(ref flight.SearchTicks);
             copy.FramesSearched = flight.FramesSearched;
             copy.FramesUnwound = flight.FramesUnwound;
-            if (!gone && flight.State == FlightState.Searching)
+            if (!gone && flight.State == FlightState.Searching && flight.FramesSearched > 0)
                 copy.SearchTicks += Math.Max(now - Counter.Read(ref flight.SearchStart), 0);
             copy.SearchTicks = Math.Min(copy.SearchTicks, copy.Ticks);
             string message = flight.Exception == null ? null : ExceptionText.Message(flight.Exception);

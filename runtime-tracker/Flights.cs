@@ -11,6 +11,7 @@ namespace Instrumenter
         Unwinding,
         Catching,
         Storing,
+        Unhandled,
         Entering,
         Returning
     }
@@ -30,6 +31,10 @@ namespace Instrumenter
 
         private readonly ThreadTree tree;
         private readonly CaughtPath lastCaught = new CaughtPath();
+
+        // What has left the thread's outermost frame last, and where it was counted.
+        private Flight lastLeft;
+        private ExceptionPath lastLeftPath;
 
         private Flights(ThreadTree tree)
         {
@@ -95,6 +100,9 @@ namespace Instrumenter
                     if (!lastCaught.Store(Paths, tree, exception, token))
                         Catching(exception, token, now, ExceptionPath.Stored);
                     break;
+                case FlightEvent.Unhandled:
+                    Unhandled(exception, now);
+                    break;
                 case FlightEvent.Entering:
                     Entering();
                     break;
@@ -151,6 +159,35 @@ namespace Instrumenter
             flight.Last = now;
         }
 
+        /// <summary>
+        /// The runtime has found no handler. .NET tells so before it unwinds: where no search was seen this is the first word of
+        /// the exception. Mono does after it has unwound.
+        /// </summary>
+        private void Unhandled(object exception, long now)
+        {
+            if (tree.Depth == 0)
+            {
+                NameLastLeft(exception);
+                return;
+            }
+            Flight top = Top;
+            if (top != null && (top.State == FlightState.Unwinding || top.Is(exception)))
+                return;
+            Flight flight = new Flight(tree.Recorded(tree.Depth), tree.Depth, now, exception);
+            flight.State = FlightState.Searching;
+            flight.FrameStart = tree.Frames[tree.Depth].Start;
+            Push(flight);
+        }
+
+        private void NameLastLeft(object exception)
+        {
+            if (lastLeft == null || lastLeft.Type != null)
+                return;
+            lastLeftPath.Add(lastLeft, -1);
+            lastLeft.Type = ExceptionText.TypeName(exception);
+            lastLeftPath = Paths.Add(lastLeft, ExceptionPath.LeftThread, tree.Root, exception);
+        }
+
         private Flight FlightThatPasses(object exception, int token)
         {
             for (Flight top = Top; top != null; top = Top)
@@ -180,8 +217,11 @@ namespace Instrumenter
                 top = Begin(now);
             ReplaceBelow(token);
             Unwind(top, token - 1, now);
-            if (token == 1)
-                End(top, ExceptionPath.LeftThread, tree.Root);
+            if (token > 1)
+                return;
+            Remove(Count - 1);
+            lastLeft = top;
+            lastLeftPath = Paths.Add(top, ExceptionPath.LeftThread, tree.Root, top.Exception);
         }
 
         private void Unwinding(int token, long now)
@@ -331,7 +371,7 @@ namespace Instrumenter
         /// <summary>Closes the frames above <paramref name="depth"/>, which the flight has left.</summary>
         private void Unwind(Flight flight, int depth, long now)
         {
-            if (flight.State == FlightState.Searching)
+            if (flight.State == FlightState.Searching && flight.FramesSearched > 0)
                 Counter.Add(ref flight.SearchTicks, Math.Max(now - flight.SearchStart, 0));
             flight.State = FlightState.Unwinding;
             flight.Doubtful = false;

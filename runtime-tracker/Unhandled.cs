@@ -13,6 +13,9 @@ namespace Instrumenter
 
         private static void Told(object domain, UnhandledExceptionEventArgs e)
         {
+            ThreadTree tree = ThreadTree.Current;
+            if (tree != null && (tree.Depth > 0 || tree.Flights != null))
+                Flights.Tell(tree, FlightEvent.Unhandled, e.ExceptionObject, tree.Depth);
             bool entered = Guard.Enter();
             try
             {
