@@ -5,7 +5,8 @@
 
 enum {
     KEPT_FRAMES = 24,      /* of a path, at each end */
-    MAX_WALK = 4096,       /* nodes of a path that are looked at */
+    MANY_WALKED = 1 << 26, /* nodes of all paths; from then on of each path so many are looked at: */
+    MAX_WALK = 4096,
     MANY_NODES = 1u << 20, /* from then on paths are told by their ends alone */
 };
 
@@ -122,15 +123,17 @@ static void add_frame(way *w, uint32_t keep, uint32_t function, uint32_t times) 
 }
 
 /* Collects the frames from the thrower to the one called by the catcher. */
-static void find_way(way *w, uint32_t keep, const profile_thread *t, const profile_path *path) {
+static void find_way(exceptions *e, way *w, uint32_t keep, const profile_thread *t, const profile_path *path) {
     const profile_node *nodes = t->nodes;
     uint32_t at = path->thrower, end = path->catcher, walked = 0;
-    for (; at != end && at != 0 && walked < MAX_WALK; at = nodes[at].parent, walked++) {
+    uint32_t most = e->walked < MANY_WALKED ? UINT32_MAX : MAX_WALK;
+    for (; at != end && at != 0 && walked < most; at = nodes[at].parent, walked++) {
         const profile_node *n = &nodes[at], *above = &nodes[n->parent];
         bool inside = n->machine && above->function == n->function && !above->machine && n->parent != end;
         if (n->function < FUNCTION_FOLDED)
             add_frame(w, keep, n->function, inside ? 0 : 1);
     }
+    e->walked += walked;
     if (at != end && at != 0) {
         for (; w->outer_count > 0; w->outer_count--)
             w->gap += w->outer[(w->outer_count - 1) % keep].times;
@@ -175,7 +178,7 @@ static bool add_path(exceptions *e, const profile_run *run, const profile_thread
         catcher = NO_FUNCTION;
     way w = {.gap = 0};
     uint32_t keep = e->node_count < MANY_NODES ? KEPT_FRAMES : 1;
-    find_way(&w, keep, t, path);
+    find_way(e, &w, keep, t, path);
     exception_node end = {.kind = EXCEPTION_END, .value = path->outcome, .function = catcher};
     exception_node gap = {.kind = EXCEPTION_GAP, .function = NO_FUNCTION, .least = w.gap, .most = w.gap};
     return add_step(e, &at, end, &figures) && add_frames(e, &at, w.outer, w.outer_count, keep, &figures) &&

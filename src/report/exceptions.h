@@ -51,6 +51,7 @@ typedef struct exceptions {
     bytes *messages;
     uint32_t message_count, message_capacity;
     map node_map, type_map;
+    uint64_t walked; /* nodes of paths that were looked at */
 } exceptions;
 
 /* Adds a thread's paths; the functions of its nodes are set. False when memory ran out. */

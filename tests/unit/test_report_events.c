@@ -158,22 +158,23 @@ static void trees_show_machines_where_they_belong(void **state) {
     result r = {0};
     ilj_report_options options = {.format = ILJ_REPORT_TREE};
     assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
-    assert_string_equal(text_of(&r), "Calls  Inclusive  Exclusive  Call tree\n"
-                                     "    1     100 ms    91.7 ms  Bank.Program.Main(string[])\n"
-                                     "   10    5.00 ms    1.00 ms    Bank.Program.Load(int)\n"
-                                     "   10    4.00 ms    4.00 ms      Bank.Db.Query(string)\n"
-                                     "    1    2.00 ms     100 \u00b5s    Bank.Program.Walk(int)\n"
-                                     "    4    1.90 ms     400 \u00b5s      Bank.Program.Walk(int)\n"
-                                     "    4    1.50 ms    1.50 ms        Bank.Program.Walk(int)\n"
-                                     "    3     900 \u00b5s     400 \u00b5s    Bank.Program.FetchAsync(string)\n"
-                                     "    3     500 \u00b5s     500 \u00b5s      Bank.Program.SaveAsync()\n"
-                                     "    2     300 \u00b5s     100 \u00b5s    Bank.Program.Numbers(int) (12 steps)\n"
-                                     "   12     200 \u00b5s     200 \u00b5s      Bank.Db.Query(string)\n"
-                                     "    4    2.00 ms    1.50 ms  Bank.Program.FetchAsync(string) (resumed)\n"
-                                     "    4     500 \u00b5s     500 \u00b5s    Bank.Db.Query(string)\n"
-                                     "    2     600 \u00b5s     600 \u00b5s  Bank.Program.SaveAsync() (resumed)\n"
-                                     "    0     100 \u00b5s       0 ns  (folded calls)\n"
-                                     "    0     100 \u00b5s     100 \u00b5s    Bank.Program.FetchAsync(string) (2 steps)\n");
+    assert_string_equal(text_of(&r),
+                        "Calls  Inclusive  Exclusive  Call tree\n"
+                        "    1     100 ms    91.7 ms  Bank.Program.Main(string[])\n"
+                        "   10    5.00 ms    1.00 ms    Bank.Program.Load(int)\n"
+                        "   10    4.00 ms    4.00 ms      Bank.Db.Query(string)\n"
+                        "    1    2.00 ms     100 \u00b5s    Bank.Program.Walk(int)\n"
+                        "    4    1.90 ms     400 \u00b5s      Bank.Program.Walk(int)\n"
+                        "    4    1.50 ms    1.50 ms        Bank.Program.Walk(int)\n"
+                        "    3     900 \u00b5s     400 \u00b5s    Bank.Program.FetchAsync(string)\n"
+                        "    3     500 \u00b5s     500 \u00b5s      Bank.Program.SaveAsync()\n"
+                        "    2     300 \u00b5s     100 \u00b5s    Bank.Program.Numbers(int) (12 steps)\n"
+                        "   12     200 \u00b5s     200 \u00b5s      Bank.Db.Query(string)\n"
+                        "    4    2.00 ms    1.50 ms  Bank.Program.FetchAsync(string) (resumed)\n"
+                        "    4     500 \u00b5s     500 \u00b5s    Bank.Db.Query(string)\n"
+                        "    2     600 \u00b5s     600 \u00b5s  Bank.Program.SaveAsync() (resumed)\n"
+                        "    0     100 \u00b5s       0 ns  (folded calls)\n"
+                        "    0     100 \u00b5s     100 \u00b5s    Bank.Program.FetchAsync(string) (2 steps)\n");
     buffer_clear(&r.text);
     buffer_clear(&file);
 }
@@ -319,8 +320,8 @@ static void two_runs_have_twice_of_all(void **state) {
     buffer_clear(&files[1]);
 }
 
-/* A chain of m0 … m8, m0 … with one exception from the innermost to the outermost. */
-static void make_deep_path(buffer *file, uint32_t depth, uint32_t cycle) {
+/* A chain of m0 … m8, m0 … with exceptions from the innermost to the outermost. */
+static void make_deep_path(buffer *file, uint32_t depth, uint32_t cycle, uint32_t paths) {
     call *calls = calloc(depth + 1, sizeof *calls);
     calls[0].children = 1;
     for (uint32_t i = 1; i <= depth; i++)
@@ -331,7 +332,9 @@ static void make_deep_path(buffer *file, uint32_t depth, uint32_t cycle) {
     maker_exception_types(&b, (const char *const[]){"N.Deep", NULL});
     events_left(&b, NULL, 0);
     const maker_way way = {.type = 1, .thrower = depth, .catcher = 1, .count = 1, .ticks = 5};
-    events_paths(&b, &way, 1);
+    buffer_varuint(&b, paths);
+    for (uint32_t i = 0; i < paths; i++)
+        maker_path(&b, &way);
     maker_section(file, "EXCP", &b);
     maker_end(file);
     buffer_clear(&b);
@@ -341,7 +344,7 @@ static void long_paths_are_told_by_their_ends(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
     /* 1,000 frames deep: below the catcher stand 999, of which 24 at each end are shown. */
-    make_deep_path(&file, 1000, 9);
+    make_deep_path(&file, 1000, 9, 1);
     result r = {0};
     ilj_report_options options = {.format = ILJ_REPORT_TEXT, .width = 120};
     assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
@@ -356,10 +359,27 @@ static void long_paths_are_told_by_their_ends(void **state) {
 
     /* Recursion is one row, however deep. */
     r = (result){0};
-    make_deep_path(&file, 100000, 1);
+    make_deep_path(&file, 100000, 1, 1);
     assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
-    assert_non_null(strstr(text_of(&r), "thrown in N.T.m0() \u00d7 4,096\n") /* the walk ends there */);
-    assert_non_null(strstr(text_of(&r), "through 95,903 more frames\n"));
+    assert_non_null(strstr(text_of(&r), "thrown in N.T.m0() \u00d7 99,999\n"));
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
+static void many_long_paths_take_bounded_time(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    /* 2^26 nodes are looked at: those of 672 paths; of the others 4,096 each. */
+    make_deep_path(&file, 100000, 1, 680);
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_TEXT, .width = 120};
+    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+    static const char *const parts[] = {"  672 ", " thrown in N.T.m0() \u00d7 99,999\n", "    8 ",
+                                        " through 95,903 more frames\n", "   thrown in N.T.m0() \u00d7 4,096\n"};
+    const char *at = strstr(text_of(&r), "caught by ");
+    for (size_t i = 0; i < EVENTS_COUNT(parts); i++)
+        if (!(at = strstr(at, parts[i])))
+            fail_msg("no\n%s in\n%s", parts[i], text_of(&r));
     buffer_clear(&r.text);
     buffer_clear(&file);
 }
@@ -484,7 +504,7 @@ static void every_allocation_may_fail_with_events(void **state) {
     (void)state;
     buffer files[2] = {BUFFER_INIT, BUFFER_INIT};
     events_profile(&files[0]);
-    make_deep_path(&files[1], 100, 9);
+    make_deep_path(&files[1], 100, 9, 1);
     for (int format = ILJ_REPORT_TEXT; format <= ILJ_REPORT_JSON; format++) {
         ilj_report_options options = {.format = (ilj_report_format)format, .threads = true, .async = true};
         later_ones_fail = false;
@@ -508,6 +528,7 @@ int main(void) {
         cmocka_unit_test(threads_have_trees_of_their_own_when_asked),
         cmocka_unit_test(two_runs_have_twice_of_all),
         cmocka_unit_test(long_paths_are_told_by_their_ends),
+        cmocka_unit_test(many_long_paths_take_bounded_time),
         cmocka_unit_test(what_is_left_out_is_counted),
         cmocka_unit_test(steering_characters_of_exceptions_do_not_reach_the_terminal),
         cmocka_unit_test(reports_of_events_keep_to_the_width),
