@@ -396,7 +396,9 @@ namespace Instrumenter
             if ((!first || call != null || (suspended && identity != null)) && !mayAllocate)
                 return false;
             long now = Clock.Now();
-            long running = Math.Max(now - tree.Frames[token].Start, 0);
+            long running = now - tree.Frames[token].Start;
+            if (running < 0)
+                running = 0;
             stack[at].State = !suspended ? AsyncFrame.Ended : first && identity == null ? AsyncFrame.Unidentified : AsyncFrame.Suspended;
             stack[at].Identity = null;
             stack[at].SuspendedAt = now;
