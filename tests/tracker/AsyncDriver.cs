@@ -554,15 +554,22 @@ static class AsyncDriver
     // Continuations that run inside the very call that takes them, and inside SetResult: slices below slices on one stack.
     static void Inline()
     {
-        object a = new object(), b = new object();
-        Start(A, a, Nothing, delegate
+        object a = new object(), b = new object(), other = new object();
+        Start(B, other, Nothing, Nothing);
+        Start(A, a, delegate { CompleteWithMore(Resume(B, other)); }, delegate
         {
             int slice = Resume(A, a);
             Start(B, b, Nothing, delegate { Complete(Resume(B, b)); });
-            ProfileInfoTracker.WhenCompleting(slice);
-            RunToEnd(C); // what a continuation does below SetResult: still on behalf of the slice around it
-            ProfileInfoTracker.WhenLeavingMethod(slice);
+            CompleteWithMore(slice);
         });
+    }
+
+    // What a continuation does below SetResult is on behalf of the slice around that.
+    static void CompleteWithMore(int token)
+    {
+        ProfileInfoTracker.WhenCompleting(token);
+        RunToEnd(C);
+        ProfileInfoTracker.WhenLeavingMethod(token);
     }
 
     // A later slice below a frame of the starter, as builders that pump make it; a starter with frames between it and MoveNext.

@@ -113,7 +113,7 @@ for runtime in mono dotnet; do
     check "$runtime: a call whose start nobody saw does not keep what it starts waiting for ever" unseen
     check "$runtime: each element of an iterator is a call" ends iterator 0 'A 5 3 5 0 0 0'
     check "$runtime: events out of place are passed over" unbalanced
-    check "$runtime: continuations inside the call that takes them, and inside SetResult" ends inline 0 'A 1 1 1 0 0 0' 'A/B 1 1 1 0 0 0' 'A/C 1 0 1 0 0 0'
+    check "$runtime: continuations inside the call that takes them, and inside SetResult" ends inline 0 'A 1 1 1 0 0 0' 'A/B 1 1 1 0 0 0' 'A/C 2 0 2 0 0 0' 'B 1 1 1 0 0 0'
     check "$runtime: a starter starts one machine, also through other methods" ends starters 0 'A 3 1 3 0 0 0'
     check "$runtime: threads that have ended are folded into one" folds_threads
     check "$runtime: 2,000 calls deep" deep

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# A crowd of async methods that know on whose behalf they run and keep count themselves: after instrumenting, the profile's logical call
+# tree has the same paths and counts, whatever the threads did. A seed that fails is in the message, and can be given again: CROWD_SEED=n.
+. "$(dirname "$0")/../lib.sh"
+cd "$SCRATCH" || exit 1
+# shellcheck disable=SC2086
+unset ${!ILINJECT_*}
+seed=${CROWD_SEED:-$(date +%j)}
+if ! has mono || ! has mcs; then
+    skip "the logical call tree of a crowd" "mono and mcs are not installed"
+    finish
+fi
+mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" || exit 1
+source=$ROOT/fixtures/cs/AsyncCrowd.cs
+
+crowd() { # RUNTIME ASSEMBLY, ilinject's options
+    local runtime=$1 assembly=$2 file
+    shift 2
+    rm -rf out
+    mkdir out
+    cp in/*.json out 2>/dev/null
+    "$ILINJECT" "in/$assembly" -o "out/$assembly" "$@" >log.txt 2>&1 || { cat log.txt; return 1; }
+    (cd out && timeout -k 1 120 "$runtime" "$assembly" "$seed" 1000 ../expected.txt) || { echo "seed $seed: exit status $?"; return 1; }
+    file=$(echo out/*.ilprof)
+    # "AsyncCrowd/<Plain>d__1.MoveNext()" or "<Plain>c__async1" is Plain. No slice may be of an unknown call.
+    mono dump.exe async "$file" | sed -E 's/AsyncCrowd\/<(\w+)>[^./]*\.MoveNext\(\)/\1/g' | sed -E 's/^(\S+) (\S+) \S+ (\S+ \S+ \S+) 0$/\1 \2 \3/' | LC_ALL=C sort >found.txt
+    LC_ALL=C sort expected.txt >sorted.txt
+    [ "$(wc -l <sorted.txt)" -gt 100 ] && diff sorted.txt found.txt || { echo "seed $seed"; return 1; }
+    # All calls have ended, so running and awaiting make up wall.
+    [ -z "$(mono dump.exe asyncsum "$file")" ] || { echo "seed $seed"; mono dump.exe asyncsum "$file"; return 1; }
+}
+
+mkdir in
+mcs -nologo -optimize+ -out:in/mono.exe "$source" || exit 1
+for exits in ret guarded; do
+    check "mono: structs of mcs, --exits=$exits" crowd mono mono.exe --exits=$exits
+done
+if "$ROOT/tests/dotnet-csc" in/optimized.dll -define:NEWER -optimize+ "$source" >log.txt 2>&1 && "$ROOT/tests/dotnet-csc" in/debugging.dll -define:NEWER "$source" >log.txt 2>&1; then
+    for exits in ret guarded; do
+        check "dotnet: structs of csc, --exits=$exits" crowd dotnet optimized.dll --exits=$exits
+        check "dotnet: classes of csc, --exits=$exits" crowd dotnet debugging.dll --exits=$exits
+    done
+else
+    skip "the logical call tree of a crowd on .NET" "$(head -n 1 log.txt)"
+fi
+finish
