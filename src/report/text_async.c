@@ -103,13 +103,18 @@ static void print_more(const table *t, printer *out, const async_tree *tree, uin
     print_set_style(out, PRINT_PLAIN);
 }
 
-/* Prints the tree with at most `most` children of each node. */
-static void print_tree(const table *t, printer *out, const report *r, uint32_t most) {
+static uint32_t most_children(const report *r, uint32_t parent) {
+    if (r->options->top == 0 || r->options->format == ILJ_REPORT_TREE)
+        return UINT32_MAX;
+    return parent == 0 ? r->options->top : MOST_CHILDREN;
+}
+
+static void print_tree(const table *t, printer *out, const report *r) {
     const async_tree *tree = &r->sum->async;
     const async_node *nodes = tree->nodes;
     uint32_t parent = 0, node = nodes[0].first_child, position = 0;
     for (;;) {
-        if (node != 0 && position < most) {
+        if (node != 0 && position < most_children(r, parent)) {
             print_row(t, out, r, nodes[node].function, &nodes[node].figures, nodes[node].depth,
                       is_linked(r, nodes[node].function));
             parent = node;
@@ -122,11 +127,11 @@ static void print_tree(const table *t, printer *out, const report *r, uint32_t m
         if (parent == 0)
             return;
         node = nodes[parent].next_sibling;
-        position = most == UINT32_MAX ? 0 : 1;
-        for (uint32_t at = nodes[nodes[parent].parent].first_child; position > 0 && at != parent;
-             at = nodes[at].next_sibling)
+        uint32_t above = nodes[parent].parent;
+        position = most_children(r, above) == UINT32_MAX ? 0 : 1;
+        for (uint32_t at = nodes[above].first_child; position > 0 && at != parent; at = nodes[at].next_sibling)
             position++;
-        parent = nodes[parent].parent;
+        parent = above;
     }
 }
 
@@ -142,8 +147,7 @@ void async_write_tree(printer *out, const report *r) {
     print_string(out, "\n");
     fit(&t, r);
     table_head(&t, out, "Async call tree", r->options->width);
-    bool whole = r->options->top == 0 || r->options->format == ILJ_REPORT_TREE;
-    print_tree(&t, out, r, whole ? UINT32_MAX : MOST_CHILDREN);
+    print_tree(&t, out, r);
 }
 
 void async_write(printer *out, const report *r) {
