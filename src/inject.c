@@ -71,8 +71,15 @@ static void add_store_local(sequence *s, uint32_t local) {
 }
 
 ecma_status injector_init(injector *in, const md_view *view, const md_index *index, md_edit *edit, const tracker *t,
-                          const references *refs, const machines *machines, arena *a, diag *d) {
-    *in = (injector){.view = view, .index = index, .edit = edit, .tracker = t, .refs = refs, .machines = machines};
+                          const references *refs, const machines *machines, const async_methods *async_methods,
+                          arena *a, diag *d) {
+    *in = (injector){.view = view,
+                     .index = index,
+                     .edit = edit,
+                     .tracker = t,
+                     .refs = refs,
+                     .machines = machines,
+                     .async_methods = async_methods};
     il_edit_init(&in->il);
     in->locals.edit = edit;
     in->effects =
@@ -86,6 +93,7 @@ void injector_clear(injector *in) {
     il_edit_clear(&in->il);
     il_stack_clear(&in->stack);
     buffer_clear(&in->name);
+    buffer_clear(&in->types);
     buffer_clear(&in->fixups);
 }
 
@@ -246,15 +254,20 @@ typedef struct method {
     bytes signature;
     uint32_t impl_flags;
     bool is_instance;
-    md_token name;          /* a ldstr token, when the tracker asks for names */
-    uint32_t token;         /* the local that keeps it, or NO_LOCAL */
-    uint32_t result;        /* likewise */
-    bool guarded;           /* else the ret shape */
-    uint32_t start;         /* of the guard */
-    uint16_t needed;        /* stack for what was put in */
-    const machine *machine; /* whose MoveNext it is and that tells of itself, or NULL */
-    uint32_t value_task;    /* the local for its task */
-    uint32_t starter_at;    /* in the code: the starter's id, which is not known yet; 0: it is not there */
+    md_token name;   /* a ldstr token, when the tracker asks for names */
+    uint32_t token;  /* the local that keeps it, or NO_LOCAL */
+    uint32_t result; /* likewise */
+    bool guarded;    /* else the ret shape */
+    uint32_t start;  /* of the guard */
+    uint16_t needed; /* stack for what was put in */
+    /* What is called; 0: nothing. */
+    md_token enter, leave, by_exception, catching, unwinding, resuming, passes;
+    uint8_t token_element;
+    const async_method *async; /* that the runtime suspends, and that tells of it, or NULL */
+    uint32_t operands;         /* the first of its locals */
+    const machine *machine;    /* whose MoveNext it is and that tells of itself, or NULL */
+    uint32_t value_task;       /* the local for its task */
+    uint32_t starter_at;       /* in the code: the starter's id, which is not known yet; 0: it is not there */
 } method;
 
 static void need(method *m, uint32_t depth) {
@@ -274,7 +287,7 @@ static void insert(injector *in, uint32_t offset, il_place place, const sequence
 
 static void insert_enter(injector *in, method *m) {
     const tracker *t = in->tracker;
-    bool has_token = t->token_element != MD_ELEMENT_VOID;
+    bool has_token = m->token_element != MD_ELEMENT_VOID;
     sequence enter = {.size = 0};
     if (m->machine && in->refs->machine[TRACKER_ENTERS_MACHINE]) {
         add_token(&enter, LDC_I4, m->id);
@@ -284,7 +297,7 @@ static void insert_enter(injector *in, method *m) {
         need(m, 2);
     } else {
         add_argument(&enter, t->enter, m->id, m->name, m->row, 0);
-        add_token(&enter, CALL, in->refs->enter);
+        add_token(&enter, CALL, m->enter);
     }
     if (has_token && m->token == NO_LOCAL)
         add_u8(&enter, POP);
@@ -308,7 +321,7 @@ static ecma_status insert_leaves(injector *in, method *m, diag *d) {
         need(m, depth + 1);
     }
     sequence leave = {.size = 0};
-    add_leave_like(&leave, in, m, in->refs->leave);
+    add_leave_like(&leave, in, m, m->leave);
     for (uint32_t i = 0; i < in->il.exit_count; i++) {
         const il_exit *exit = &in->il.exits[i];
         insert(in, exit->offset, exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE, &leave);
@@ -319,12 +332,16 @@ static ecma_status insert_leaves(injector *in, method *m, diag *d) {
 /* At the heads of the method's own handlers: frames above this one are dead when they run. */
 static void insert_handler_calls(injector *in, method *m) {
     sequence catching = {.size = 0}, unwinding = {.size = 0};
-    if (in->refs->catching) {
+    if (m->catching) {
         add_u8(&catching, DUP);
-        add_leave_like(&catching, in, m, in->refs->catching);
+        add_leave_like(&catching, in, m, m->catching);
     }
-    if (in->refs->unwinding)
-        add_leave_like(&unwinding, in, m, in->refs->unwinding);
+    if (m->unwinding)
+        add_leave_like(&unwinding, in, m, m->unwinding);
+    if (m->resuming) {
+        add_leave_like(&catching, in, m, m->resuming);
+        unwinding = catching;
+    }
     for (uint32_t i = 0; i < m->body->clause_count; i++) {
         il_clause c;
         il_body_clause(m->body, i, &c);
@@ -345,11 +362,12 @@ static ecma_status set_guard(injector *in, method *m) {
         insert(in, in->il.exits[i].offset, IL_BEFORE, &store);
 
     in->fault.size = in->filter.size = in->exit.size = 0;
-    add_leave_like(&in->fault, in, m,
-                   in->refs->leaving_by_exception ? in->refs->leaving_by_exception : in->refs->leave);
+    if (m->resuming)
+        add_leave_like(&in->fault, in, m, m->resuming);
+    add_leave_like(&in->fault, in, m, m->by_exception ? m->by_exception : m->leave);
     add_u8(&in->fault, ENDFINALLY);
     if (in->il.exit_count) {
-        add_leave_like(&in->exit, in, m, in->refs->leave);
+        add_leave_like(&in->exit, in, m, m->leave);
         if (m->result != NO_LOCAL)
             add_load_local(&in->exit, m->result);
         add_u8(&in->exit, RET);
@@ -359,9 +377,9 @@ static ecma_status set_guard(injector *in, method *m) {
                       .exit = bytes_of(in->exit.code, in->exit.size)};
     need(m, 1);
     static const uint8_t never_runs[] = {POP, WIDE, WIDE_RETHROW};
-    if (in->refs->exception_passes) {
+    if (m->passes) {
         /* The exception is on the stack; whatever the tracker answers, the search goes on. */
-        add_leave_like(&in->filter, in, m, in->refs->exception_passes);
+        add_leave_like(&in->filter, in, m, m->passes);
         add_u8(&in->filter, POP);
         add_u8(&in->filter, LDC_I4_FALSE);
         add_u8(&in->filter, WIDE);
@@ -396,31 +414,37 @@ static void choose_shape(injector *in, method *m, bytes *type) {
         *type = (bytes){0};
 }
 
-/* Gives the body locals for the token, for the result in the guarded shape, or for the task of a machine. */
+/* Gives the body locals for the token, for the result in the guarded shape or the task of a machine, and for what an
+ * async method awaits. */
 static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *fault, diag *d) {
-    bool has_token = in->tracker->token_element != MD_ELEMENT_VOID;
-    uint8_t types[256] = {in->tracker->token_element};
-    uint32_t count = has_token ? 1 : 0;
-    m->token = m->result = m->value_task = NO_LOCAL;
     bool is_task = m->machine && result.size == 0; /* MoveNext returns nothing */
+    uint32_t count = 0, result_at = 0, operands_at = 0;
+    buffer *types = &in->types;
+    types->size = 0;
+    m->token = m->result = m->value_task = NO_LOCAL;
     if (is_task)
         result = m->machine->value_task;
-    if (result.size > sizeof types - 1) {
-        if (is_task)
-            m->machine = NULL;
-        else
-            m->guarded = false;
-        result.size = 0;
+    if (m->token_element != MD_ELEMENT_VOID) {
+        buffer_u8(types, m->token_element);
+        count++;
     }
-    if (result.size)
-        memcpy(types + count, result.data, result.size);
-    uint32_t wanted = count + (result.size ? 1 : 0);
-    if (wanted == 0)
+    if (result.size) {
+        buffer_append(types, result.data, result.size);
+        result_at = count++;
+    }
+    if (m->async) {
+        buffer_append(types, m->async->types.data, m->async->types.size);
+        operands_at = count;
+        count += m->async->type_count;
+    }
+    if (count == 0)
         return ECMA_OK;
+    if (types->failed)
+        return ECMA_NO_MEMORY;
     md_token extended;
     uint32_t first;
-    ecma_status status = locals_extend(&in->locals, m->body->local_var_sig_token, bytes_of(types, count + result.size),
-                                       wanted, &extended, &first, fault);
+    ecma_status status =
+        locals_extend(&in->locals, m->body->local_var_sig_token, buffer_bytes(types), count, &extended, &first, fault);
     if (status)
         return status;
     if (!extended) {
@@ -429,20 +453,45 @@ static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *f
                     md_token_of(MD_TABLE_MethodDef, m->row), first);
         m->guarded = false;
         m->machine = NULL;
+        m->async = NULL;
         return ECMA_OK;
     }
-    if (has_token)
+    if (m->token_element != MD_ELEMENT_VOID)
         m->token = first;
     if (result.size && is_task)
-        m->value_task = first + count;
+        m->value_task = first + result_at;
     else if (result.size)
-        m->result = first + count;
+        m->result = first + result_at;
+    m->operands = first + operands_at;
     in->il.local_var_sig_token = extended;
     /* A body that had no locals to initialise gets some, which must be, unless that would change what localloc gives.
      */
     if (first == 0 && !in->il.flow.has_localloc)
         in->il.init_locals = true;
     return ECMA_OK;
+}
+
+/* What is called in the method: a method that the runtime suspends gets a call in place of a token, and its handlers
+ * tell that it goes on, for an exception may come out of an await. */
+static void choose_calls(const injector *in, method *m) {
+    const references *refs = in->refs;
+    if (refs->machine[TRACKER_ENTERS_ASYNC] && refs->machine[TRACKER_LEAVES_ASYNC])
+        m->async = async_methods_of(in->async_methods, m->row);
+    if (m->async) {
+        m->token_element = MD_ELEMENT_OBJECT;
+        m->enter = refs->machine[TRACKER_ENTERS_ASYNC];
+        m->leave = refs->machine[TRACKER_LEAVES_ASYNC];
+        m->by_exception = refs->machine[TRACKER_FAILS_ASYNC];
+        m->resuming = refs->machine[TRACKER_RESUMING];
+        return;
+    }
+    m->token_element = in->tracker->token_element;
+    m->enter = refs->enter;
+    m->leave = refs->leave;
+    m->by_exception = refs->leaving_by_exception;
+    m->catching = refs->catching;
+    m->unwinding = refs->unwinding;
+    m->passes = refs->exception_passes;
 }
 
 static ecma_status insert_all(injector *in, method *m, diag *d) {
@@ -452,9 +501,12 @@ static ecma_status insert_all(injector *in, method *m, diag *d) {
     insert_enter(in, m);
     if (m->machine)
         need(m, machine_insert_calls(&in->insertions, m->machine, in->refs, m->token, m->value_task));
+    if (m->async)
+        need(m, async_insert_calls(&in->insertions, m->async, in->refs, m->token, m->operands));
     ecma_status status;
-    if (m->guarded) {
+    if (m->guarded || m->resuming)
         insert_handler_calls(in, m);
+    if (m->guarded) {
         status = set_guard(in, m);
     } else {
         status = insert_leaves(in, m, d);
@@ -477,6 +529,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
                 .impl_flags = md_cell(in->view, MD_MethodDef_ImplFlags, method_row),
                 .is_instance = !(md_cell(in->view, MD_MethodDef_Flags, method_row) & STATIC),
                 .machine = machines_with_events(in->machines, method_row)};
+    choose_calls(in, &m);
     bytes result = {0};
     if (exits == ILJ_EXITS_GUARDED &&
         md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature))

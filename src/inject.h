@@ -15,6 +15,7 @@
 #include "machines.h"
 #include "metadata/index.h"
 #include "references.h"
+#include "runtime_async.h"
 
 /* A few instructions without a branch out of them. */
 typedef struct sequence {
@@ -29,10 +30,11 @@ typedef struct injector {
     const tracker *tracker;
     const references *refs;
     const machines *machines;
+    const async_methods *async_methods;
     buffer fixups; /* starter_fixup */
     locals locals;
     insertions insertions;
-    buffer name; /* scratch */
+    buffer name, types; /* scratch */
     il_edit il;
     il_stack stack;
     uint8_t *effects; /* by MethodDef, then MemberRef row: what a call does to the stack, once asked; see inject.c */
@@ -48,7 +50,8 @@ typedef struct starter_fixup {
 
 /* Allocates from the arena. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status injector_init(injector *in, const md_view *view, const md_index *index, md_edit *edit, const tracker *t,
-                          const references *refs, const machines *machines, arena *a, diag *d);
+                          const references *refs, const machines *machines, const async_methods *async_methods,
+                          arena *a, diag *d);
 void injector_clear(injector *in);
 
 /* Reads, checks and instruments one body and appends the new one to `out`; *fat says whether it must stand on a 4-byte

@@ -35,6 +35,7 @@ typedef struct job {
     identity identity;
     bodies bodies;
     machines machines;
+    async_methods async_methods;
     md_edit edit;
     references refs;
     buffer new_bodies;
@@ -136,7 +137,7 @@ static ecma_status inject_all(job *j) {
     ilj_image *image = j->image;
     injector in;
     ecma_status status = injector_init(&in, &image->metadata, &j->image->index, &j->edit, &j->tracker, &j->refs,
-                                       &j->machines, &image->arena, &image->diag);
+                                       &j->machines, &j->async_methods, &image->arena, &image->diag);
     for (uint32_t i = 0; i < j->bodies.count && status == ECMA_OK; i++) {
         method_body *m = &j->bodies.list[i];
         bytes from;
@@ -360,15 +361,24 @@ static ecma_status copy_nothing(job *j) {
     return copy_through(j, "left out by the rules");
 }
 
-/* Adds what is called in state machines, if there are any that tell of themselves. */
-static ecma_status reference_machines(job *j) {
-    bool wanted = false;
-    for (unsigned i = 0; i < TRACKER_MACHINE_METHODS; i++)
-        wanted |= j->tracker.has_machine_method[i];
-    if (!wanted || !machines_have_events(&j->machines))
-        return ECMA_OK;
-    references_add_machines(&j->refs, &j->edit, &j->tracker);
-    return j->refs.machine[TRACKER_IDENTIFIED] ? machine_tasks_find(&j->machines, j->image, &j->edit) : ECMA_OK;
+/* Adds what is called in state machines that tell of themselves and in methods that the runtime suspends, if there are
+ * any. */
+static ecma_status reference_async(job *j) {
+    const bool *has = j->tracker.has_machine_method;
+    ecma_status status = ECMA_OK;
+    bool told = false;
+    for (unsigned i = 0; i < TRACKER_FIRST_ASYNC; i++)
+        told |= has[i];
+    if (told && machines_have_events(&j->machines)) {
+        references_add_machines(&j->refs, &j->edit, &j->tracker);
+        if (has[TRACKER_IDENTIFIED])
+            status = machine_tasks_find(&j->machines, j->image, &j->edit);
+    }
+    if (has[TRACKER_ENTERS_ASYNC] && has[TRACKER_LEAVES_ASYNC] && j->async_methods.count && !status) {
+        references_add_async(&j->refs, &j->edit, &j->tracker);
+        status = async_methods_reference(&j->async_methods, j->image, &j->bodies, &j->edit);
+    }
+    return status;
 }
 
 /* From the opened input and tracker to the output's bytes, or to the reason why there are none. */
@@ -394,7 +404,8 @@ static ecma_status make_output(job *j) {
         return status;
     if (nothing_selected(&j->bodies))
         return copy_nothing(j);
-    if ((status = machines_find(&j->machines, image, &j->bodies)))
+    if ((status = machines_find(&j->machines, image, &j->bodies)) ||
+        (status = async_methods_find(&j->async_methods, image, &j->bodies)))
         return status;
     bool guarded, search_pass;
     md_edit_init(&j->edit, &image->metadata);
@@ -404,7 +415,7 @@ static ecma_status make_output(job *j) {
      * StandAloneSig and #US still grow. */
     if ((status = choose_guards(j, &guarded, &search_pass)) ||
         (status = references_add(&j->refs, &j->edit, &j->tracker, guarded, search_pass, d)) ||
-        (status = reference_machines(j)) || (has_modules(j) && (status = modules_add_names(&j->edit, j->output, d))) ||
+        (status = reference_async(j)) || (has_modules(j) && (status = modules_add_names(&j->edit, j->output, d))) ||
         (status = inject_all(j)))
         return status;
     if (j->summary->instrumented == 0)

@@ -1,48 +1,8 @@
 #include "machine_calls.h"
 
-enum {
-    DUP = 0x25,
-    CALL = 0x28,
-    LDARG_0 = 0x02,
-    BRFALSE_S = 0x2C,
-    WIDE = 0xFE,
-};
+#include "code.h"
 
-static void add_token(buffer *b, uint8_t opcode, uint32_t token) {
-    buffer_u8(b, opcode);
-    buffer_u32(b, token);
-}
-
-/* ldloc, ldloca and stloc with the index in one byte or two (III.3.43, III.3.44, III.3.63). */
-static void add_local(buffer *b, uint8_t with_byte, uint8_t wide, uint32_t local) {
-    if (local < 256) {
-        buffer_append(b, (uint8_t[]){with_byte, (uint8_t)local}, 2);
-    } else {
-        buffer_append(b, (uint8_t[]){WIDE, wide}, 2);
-        buffer_u16(b, (uint16_t)local);
-    }
-}
-
-static void add_load(buffer *b, uint32_t local) {
-    enum { LDLOC_0 = 0x06, LDLOC_S = 0x11, LDLOC = 0x0C };
-    if (local < 4)
-        buffer_u8(b, (uint8_t)(LDLOC_0 + local));
-    else
-        add_local(b, LDLOC_S, LDLOC, local);
-}
-
-static void add_load_address(buffer *b, uint32_t local) {
-    enum { LDLOCA_S = 0x12, LDLOCA = 0x0D };
-    add_local(b, LDLOCA_S, LDLOCA, local);
-}
-
-static void add_store(buffer *b, uint32_t local) {
-    enum { STLOC_0 = 0x0A, STLOC_S = 0x13, STLOC = 0x0E };
-    if (local < 4)
-        buffer_u8(b, (uint8_t)(STLOC_0 + local));
-    else
-        add_local(b, STLOC_S, STLOC, local);
-}
+enum { LDARG_0 = 0x02, DUP = 0x25 };
 
 /* The object that is this call of the method, handed over: `this` of a class, the task of a struct when it is asked
  * for. Nothing is added when there is no such object. Two items of stack. */
@@ -55,25 +15,23 @@ static void add_identity(buffer *b, const machine *m, const references *refs, ui
     } else {
         if (!wants || !m->get_task)
             return;
-        add_load(b, token);
-        add_token(b, CALL, wants);
-        buffer_append(b, (uint8_t[]){BRFALSE_S, 0}, 2);
-        size_t from = b->size;
+        code_load(b, token);
+        code_call(b, wants);
+        size_t from = code_branch(b, CODE_BRFALSE_S);
         buffer_append(b, m->address.data, m->address.size);
-        add_token(b, CALL, m->get_task);
+        code_call(b, m->get_task);
         if (m->as_task) {
-            add_store(b, value_task);
-            add_load_address(b, value_task);
-            add_token(b, CALL, m->as_task);
+            code_store(b, value_task);
+            code_load_address(b, value_task);
+            code_call(b, m->as_task);
         }
-        add_load(b, token);
-        add_token(b, CALL, identified);
-        if (!b->failed)
-            b->data[from - 1] = (uint8_t)(b->size - from);
+        code_load(b, token);
+        code_call(b, identified);
+        code_land(b, from);
         return;
     }
-    add_load(b, token);
-    add_token(b, CALL, identified);
+    code_load(b, token);
+    code_call(b, identified);
 }
 
 static void insert(insertions *to, uint32_t offset, il_place place, const buffer *code) {
@@ -102,8 +60,8 @@ uint32_t machine_insert_calls(insertions *to, const machine *m, const references
                 buffer_u8(&call, DUP);
                 depth++;
             }
-            add_load(&call, token);
-            add_token(&call, CALL, callee);
+            code_load(&call, token);
+            code_call(&call, callee);
             insert(to, site->offset, IL_BEFORE, &call);
             if (depth + 1 > needed)
                 needed = depth + 1;

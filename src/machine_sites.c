@@ -57,7 +57,7 @@ md_token machine_member_type(const ilj_image *image, md_token member) {
 /* ---- A body, instruction by instruction ---------------------------------------------------------------------------
  */
 
-static bool call_effect(void *user, const il_instruction *call, uint32_t *pops, uint32_t *pushes) {
+bool machine_call_effect(void *user, const il_instruction *call, uint32_t *pops, uint32_t *pushes) {
     const md_view *v = user;
     md_token token = call->token;
     bytes signature;
@@ -166,7 +166,7 @@ static void step(walk *w, const il_instruction *i, uint32_t unit) {
         if (from.end == i->offset && from.end != 0)
             pushed = (item){from.start, end, i->opcode == IL_ldfld};
     } else if (facts->flow == IL_FLOW_call && i->opcode != IL_jmp) {
-        if (!call_effect((void *)&w->image->metadata, i, &pops, &pushes)) {
+        if (!machine_call_effect((void *)&w->image->metadata, i, &pops, &pushes)) {
             w->depth = 0;
             return;
         }
@@ -233,7 +233,7 @@ static ecma_status keep_sites(walk *w, const il_body *body) {
     machine_site *sites = arena_alloc_array((arena *)&w->image->arena, count + 1, sizeof *sites);
     if (!sites)
         return ECMA_NO_MEMORY;
-    ecma_status followed = il_stack_analyse(&w->scratch->stack, body, false, call_effect, (void *)v);
+    ecma_status followed = il_stack_analyse(&w->scratch->stack, body, false, machine_call_effect, (void *)v);
     if (followed == ECMA_NO_MEMORY)
         return followed;
     for (size_t i = 0; i < count; i++) {

@@ -286,24 +286,46 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bo
     return t->registers ? add_holder(refs, edit, type, d) : ECMA_OK;
 }
 
-void references_add_machines(references *refs, md_edit *edit, const tracker *t) {
-    for (unsigned i = 0; i < TRACKER_MACHINE_METHODS; i++) {
+/* Adds the methods of a part of the enumeration, and gives back the tracker's one for entering, for which the caller
+ * adds a forwarder; 0 when it needs none. */
+static md_token add_async_methods(references *refs, md_edit *edit, const tracker *t, unsigned first, unsigned end) {
+    for (unsigned i = first; i < end; i++) {
         const tracker_method *method = &tracker_machine_methods[i];
         if (t->has_machine_method[i])
             refs->machine[i] = references_member(edit, refs->tracker_type, method->name,
                                                  bytes_of(method->signature, method->signature_size));
     }
-    md_token enter = refs->machine[TRACKER_ENTERS_MACHINE];
+    md_token enter = refs->machine[first];
     if (!enter || !refs->has_holder)
+        return 0;
+    bool machine = first == TRACKER_ENTERS_MACHINE;
+    const tracker_method *shape = &tracker_machine_methods[first];
+    refs->machine[first] = forwarder_row(edit, machine ? "EnterStateMachine" : "EnterAsync",
+                                         bytes_of(shape->signature, shape->signature_size));
+    return enter;
+}
+
+void references_add_machines(references *refs, md_edit *edit, const tracker *t) {
+    md_token enter = add_async_methods(refs, edit, t, TRACKER_ENTERS_MACHINE, TRACKER_FIRST_ASYNC);
+    if (!enter)
         return;
-    const tracker_method *shape = &tracker_machine_methods[TRACKER_ENTERS_MACHINE];
-    refs->machine[TRACKER_ENTERS_MACHINE] =
-        forwarder_row(edit, "EnterStateMachine", bytes_of(shape->signature, shape->signature_size));
     uint8_t *p = emit_token(next_body(refs), LDSFLD, refs->base);
     *p++ = LDARG_0;
     *p++ = ADD;
     p = emit_token(p, LDSFLD, refs->base);
     *p++ = LDARG_1;
+    *p++ = ADD;
+    p = emit_token(p, CALL, enter);
+    *p++ = RET;
+    finish_tiny(refs, p);
+}
+
+void references_add_async(references *refs, md_edit *edit, const tracker *t) {
+    md_token enter = add_async_methods(refs, edit, t, TRACKER_FIRST_ASYNC, TRACKER_MACHINE_METHODS);
+    if (!enter)
+        return;
+    uint8_t *p = emit_token(next_body(refs), LDSFLD, refs->base);
+    *p++ = LDARG_0;
     *p++ = ADD;
     p = emit_token(p, CALL, enter);
     *p++ = RET;

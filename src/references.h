@@ -16,7 +16,7 @@ typedef struct holder_method {
     uint32_t size;
 } holder_method;
 
-enum { HOLDER_MAX_METHODS = 3 };
+enum { HOLDER_MAX_METHODS = 4 };
 
 typedef struct references {
     md_token enter; /* what a method's head calls: the tracker's method, or the holder's forwarder */
@@ -24,8 +24,7 @@ typedef struct references {
     /* Of the guarded shape; 0 what the tracker does not have, or the shape is not asked for. */
     md_token leaving_by_exception, catching, unwinding, exception_passes;
     md_token tracker_type;
-    /* What a state machine's MoveNext calls, by tracker_machine_method; 0 what the tracker does not have, and all of
-     * them until references_add_machines. */
+    /* What async methods call, by tracker_machine_method; 0 what the tracker does not have, and what was not added. */
     md_token machine[TRACKER_MACHINE_METHODS];
     /* With a holder: its methods, in the order of their rows, which are the last of MethodDef. */
     bool has_holder;
@@ -40,9 +39,10 @@ typedef struct references {
  * ECMA_UNSUPPORTED (told). Memory that runs out is remembered in the edit. */
 ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bool guarded, bool search_pass, diag *d);
 
-/* Adds what state machines need, after references_add: the tracker's methods and the holder's forwarder for entering.
- */
+/* Adds, after references_add, what state machines need, and what methods need that the runtime suspends: the tracker's
+ * methods and the holder's forwarders for entering. */
 void references_add_machines(references *refs, md_edit *edit, const tracker *t);
+void references_add_async(references *refs, md_edit *edit, const tracker *t);
 
 /* A type of the core library as the module names it: its own TypeDef when it is that library, an existing TypeRef, or a
  * new one in the scope in which the module finds another core type. 0 when the module names no core library. */

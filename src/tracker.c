@@ -176,6 +176,14 @@ const tracker_method tracker_machine_methods[TRACKER_MACHINE_METHODS] = {
     [TRACKER_COMPLETING] = SHAPE("WhenCompleting", "void (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_I4),
     [TRACKER_FAILING] = SHAPE("WhenFailing", "void (object, int32)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
                               MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
+    [TRACKER_ENTERS_ASYNC] =
+        SHAPE("WhenEnteringAsync", "object (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
+    [TRACKER_AWAITING] = SHAPE("WhenAwaiting", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
+    [TRACKER_RESUMING] = SHAPE("WhenResuming", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
+    [TRACKER_LEAVES_ASYNC] =
+        SHAPE("WhenLeavingAsync", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
+    [TRACKER_FAILS_ASYNC] =
+        SHAPE("WhenFailingAsync", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
 };
 #undef SHAPE
 

@@ -10,8 +10,8 @@
  * void WhenLeavingByException(…), void WhenCatching(object, …), void WhenUnwinding(…), bool
  * WhenExceptionPasses(object, …).
  *
- * In the MoveNext of async state machines the methods of tracker_machine_methods are called, each when the tracker has
- * it; they need an `int32 WhenEnteringMethod(int32)`. */
+ * In the MoveNext of async state machines, and in async methods without one, the methods of tracker_machine_methods are
+ * called, each when the tracker has it; they need an `int32 WhenEnteringMethod(int32)`. */
 #ifndef ILINJECT_TRACKER_H
 #define ILINJECT_TRACKER_H
 
@@ -25,9 +25,11 @@ typedef enum tracker_argument {
     TRACKER_TOKEN, /* what enter returned */
 } tracker_argument;
 
-/* int32 WhenEnteringStateMachine(int32 id, int32 starter), bool WantsIdentity(int32 token), void WhenIdentified(object,
- * int32 token), void WhenSuspending(int32 token), void WhenCompleting(int32 token), void WhenFailing(object exception,
- * int32 token). */
+/* In state machines: int32 WhenEnteringStateMachine(int32 id, int32 starter), bool WantsIdentity(int32 token), void
+ * WhenIdentified(object, int32 token), void WhenSuspending(int32 token), void WhenCompleting(int32 token), void
+ * WhenFailing(object exception, int32 token). In methods that the runtime suspends: object WhenEnteringAsync(int32 id),
+ * void WhenAwaiting(object call), void WhenResuming(object call), void WhenLeavingAsync(object call), void
+ * WhenFailingAsync(object call). */
 typedef enum tracker_machine_method {
     TRACKER_ENTERS_MACHINE,
     TRACKER_WANTS_IDENTITY,
@@ -35,7 +37,13 @@ typedef enum tracker_machine_method {
     TRACKER_SUSPENDING,
     TRACKER_COMPLETING,
     TRACKER_FAILING,
+    TRACKER_ENTERS_ASYNC,
+    TRACKER_AWAITING,
+    TRACKER_RESUMING,
+    TRACKER_LEAVES_ASYNC,
+    TRACKER_FAILS_ASYNC,
     TRACKER_MACHINE_METHODS,
+    TRACKER_FIRST_ASYNC = TRACKER_ENTERS_ASYNC,
 } tracker_machine_method;
 
 typedef struct tracker_method {
