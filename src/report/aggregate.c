@@ -410,6 +410,22 @@ static bool order_children(aggregate *a) {
     return true;
 }
 
+/* A method that the runtime suspends enters a frame for each slice: its calls are those that the async tree counts. */
+static void split_slices(aggregate *a) {
+    for (uint32_t i = 0; i < a->async.method_count && !a->raw_names; i++) {
+        const async_method *m = &a->async.methods[i];
+        report_function *f = &a->functions[m->function];
+        if (f->machine != PROFILE_PLAIN)
+            continue;
+        f->machine = PROFILE_RUNTIME_ASYNC;
+        if (f->calls > m->figures.calls) {
+            f->steps = f->calls - m->figures.calls;
+            f->calls = m->figures.calls;
+            a->totals.steps = profile_add(a->totals.steps, f->steps);
+        }
+    }
+}
+
 ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
     uint64_t left_open = profile_add(profile_add(t->resynchronised, t->open), t->by_exception);
@@ -419,6 +435,8 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
             a->functions[i].inclusive_ns = a->functions[i].exclusive_ns;
     bool done = rank_functions(a) && order_children(a) && exceptions_finish(&a->exceptions, a->functions) &&
                 async_finish(&a->async, a->functions, a->function_count);
+    if (done)
+        split_slices(a);
     return done ? ECMA_OK : diag_no_memory(d);
 }
 

@@ -30,7 +30,7 @@ typedef struct report_function {
     names_parts parts;
     uint32_t machine; /* a profile_machine: of what kind its MoveNext is, which has run */
     uint64_t calls;   /* of itself */
-    uint64_t steps;   /* calls of its MoveNext */
+    uint64_t steps;   /* calls of its MoveNext; of a runtime-async method its slices but the first of each call */
     uint64_t by_exception, resynchronised, open;
     uint64_t inclusive_ns, exclusive_ns;
     uint32_t active; /* nodes of it on the path that is being walked */

@@ -88,6 +88,7 @@ static const char *const machines[] = {
     [PROFILE_ITERATOR] = "\"iterator\"",
     [PROFILE_ASYNC] = "\"async\"",
     [PROFILE_ASYNC_ITERATOR] = "\"async iterator\"",
+    [PROFILE_RUNTIME_ASYNC] = "\"runtime async\"",
 };
 
 static void function(printer *out, const report_function *f) {

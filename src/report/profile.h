@@ -63,6 +63,7 @@ typedef enum profile_machine {
     PROFILE_ITERATOR, /* MoveNext of the iterator that it makes */
     PROFILE_ASYNC,    /* MoveNext of the state machine that it starts */
     PROFILE_ASYNC_ITERATOR,
+    PROFILE_RUNTIME_ASYNC, /* of a function alone: its own slices, that the runtime suspends */
 } profile_machine;
 
 /* How an exception's way ended; values above are of a later version. */

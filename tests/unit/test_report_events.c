@@ -263,6 +263,29 @@ static void first_slice_below_the_builders_frames_is_not_resumed(void **state) {
                  "    4    10.0 \u00b5s    10.0 \u00b5s    N.T.Load() (resumed)\n");
 }
 
+static void slices_of_methods_that_the_runtime_suspends_are_no_calls(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    const call calls[] = {{2, 0, 0, 0}, {1, 0, 1, 90}, {0, 1, 5, 40}, {0, 1, 7, 30}};
+    begin_profile(&file, "1000000", 1, calls, 4);
+    buffer_varuint(&b, 2);
+    maker_async(&b, (const uint64_t[11]){1});
+    maker_async(&b, (const uint64_t[11]){0, SAMPLE_BASE + 1, 5, 7, 5, 0, 0, 70, 100, 170});
+    maker_section(&file, "ASYN", &b);
+    maker_end(&file);
+    json_t *root = json_of(&file, 1);
+    const json_t *f = function_named(root, "N.T.m1()");
+    static const char *const keys[] = {"calls", "steps", "inclusive_ns", "average_ns", NULL};
+    numbers_are(f, keys, (const long long[]){5, 7, 70000, 14000});
+    assert_string_equal(string_at(f, "machine"), "runtime async");
+    assert_int_equal(number_at(json_object_get(root, "totals"), "enters"), 13);
+    assert_int_equal(number_at(json_object_get(root, "totals"), "steps"), 7);
+    assert_int_equal(number_at(function_named(root, "N.T.m0()"), "calls"), 1);
+    json_decref(root);
+    buffer_clear(&b);
+    buffer_clear(&file);
+}
+
 static void threads_have_trees_of_their_own_when_asked(void **state) {
     (void)state;
     buffer files[2] = {BUFFER_INIT, BUFFER_INIT};
@@ -525,6 +548,7 @@ int main(void) {
         cmocka_unit_test(trees_show_machines_where_they_belong),
         cmocka_unit_test(iterator_that_steps_one_of_its_own_stands_above_it),
         cmocka_unit_test(first_slice_below_the_builders_frames_is_not_resumed),
+        cmocka_unit_test(slices_of_methods_that_the_runtime_suspends_are_no_calls),
         cmocka_unit_test(threads_have_trees_of_their_own_when_asked),
         cmocka_unit_test(two_runs_have_twice_of_all),
         cmocka_unit_test(long_paths_are_told_by_their_ends),
