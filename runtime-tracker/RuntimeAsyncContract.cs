@@ -67,9 +67,12 @@ namespace Instrumenter
             EndRun(call, AsyncFigures.Completion);
         }
 
-        /// <summary>An exception leaves the call.</summary>
+        /// <summary>An exception leaves the call. It may come right out of what was awaited: then this is a slice of its own.</summary>
         public static void WhenFailingAsync(object call)
         {
+            AsyncRun run = call as AsyncRun;
+            if (run != null && run.Call != null)
+                WhenResuming(run);
             EndRun(call, AsyncFigures.Failure);
         }
 

@@ -26,6 +26,7 @@ static class RuntimeAsyncDriver
             case "suspends": for (int i = 0; i < 3; i++) A(2).Wait(); break;
             case "many": Many(); break;
             case "fails": try { Fails().Wait(); } catch (AggregateException) { } break;
+            case "await": try { AwaitFails().Wait(); } catch (AggregateException) { } break;
             case "forgotten": Never(); Plain(); break;
             default: return 2;
         }
@@ -83,6 +84,24 @@ static class RuntimeAsyncDriver
             await task;
             ProfileInfoTracker.WhenResuming(call);
             throw new InvalidOperationException();
+        }
+        catch
+        {
+            ProfileInfoTracker.WhenFailingAsync(call);
+            throw;
+        }
+    }
+
+    // The exception comes out of the await.
+    static async Task AwaitFails()
+    {
+        object call = ProfileInfoTracker.WhenEnteringAsync(Holder.Id(C_));
+        try
+        {
+            Task task = Task.Run((Action)delegate { throw new InvalidOperationException(); });
+            ProfileInfoTracker.WhenAwaiting(call);
+            await task;
+            ProfileInfoTracker.WhenResuming(call);
         }
         catch
         {

@@ -87,6 +87,7 @@ if can_runtime_async >out.txt 2>&1; then
     check "runtime-async: a thousand at a time" \
         runtime_async many 'A 1000 1000 1000 0 0 0' 'A/B 1000 2000 1000 0 0 0' 'A/B/C 2000 0 2000 0 0 0' -- 'Main 1 0 0' 'A 2000 0 0' 'B 3000 0 0' 'C 2000 0 0' 'Plain 2001 0 0'
     check "runtime-async: a failure" runtime_async fails 'C 1 1 0 1 0 0' -- 'Main 1 0 0' 'C 2 0 0'
+    check "runtime-async: a failure of what was awaited" runtime_async await 'C 1 1 0 1 0 0' -- 'Main 1 0 0' 'C 2 0 0'
     check "runtime-async: a call that never ends stays open, its frame does not" runtime_async forgotten 'C 1 1 0 0 0 0' -- 'Main 1 0 0' 'C 1 0 0' 'Plain 1 0 0'
 else
     skip "runtime-async methods are timed across threads" "this SDK does not make or run them"
