@@ -42,8 +42,9 @@ $(BUILD)/tests/corrupt: tests/corrupt/corrupt.c $(LIB)
 tests: $(TEST_PROGRAMS)
 
 .PHONY: bench
-bench: all $(BUILD)/tests/measure
+bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity
 	tests/bench/rewrite.sh --build $(BUILD)
+	tests/bench/growth.sh --build $(BUILD) || [ $$? -eq 77 ]
 
 # ---- Fuzzing -------------------------------------------------------------------------------------------------------
 # Each tests/fuzz/fuzz_NAME.c is a libFuzzer target, linked with the library's sources under sanitizers; it runs for

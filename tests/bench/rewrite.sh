@@ -20,14 +20,8 @@ leave_out() { echo "skipped: rewriting beside Mono.Cecil: $1"; exit 0; }
 
 command -v mcs >/dev/null || leave_out "no mcs"
 mcs -nologo -target:library -optimize+ -out:"$work/IntTracker.dll" tests/bench/IntTracker.cs || exit 1
-packages=$(tests/nuget-fetch Mono.Cecil/0.11.6 Newtonsoft.Json/13.0.3 Microsoft.CodeAnalysis.CSharp/4.14.0 Microsoft.CodeAnalysis.Common/4.14.0) || leave_out "$packages"
-cecil=$BUILD/tests/cecil/rewrite.dll
-if [ ! -f "$cecil" ] || [ -n "$(find tests/bench/cecil -newer "$cecil")" ]; then
-    mkdir -p "$work/cecil"
-    cp tests/bench/cecil/* "$work/cecil"
-    dotnet build "$work/cecil/rewrite.csproj" -c Release -v q -nologo -o "$BUILD/tests/cecil" -p:RestorePackagesPath="$packages" >"$work/log" 2>&1 ||
-        { cat "$work/log"; exit 1; }
-fi
+cecil=$(tests/bench/peer) || leave_out "$cecil"
+packages=$(tests/nuget-fetch Newtonsoft.Json/13.0.3 Microsoft.CodeAnalysis.CSharp/4.14.0 Microsoft.CodeAnalysis.Common/4.14.0) || leave_out "$packages"
 
 # measure NAME COMMAND…: keeps the least time and the highest memory of NAME
 declare -A seconds memory

@@ -1,6 +1,10 @@
 // The peer in the rewriting benchmark: the job of `ilinject --tracker IntTracker.dll`, done with Mono.Cecil.
 //
 //   dotnet rewrite.dll IN OUT [ASSEMBLY]
+//   dotnet rewrite.dll --list FILE
+//
+// The second form rewrites each file that FILE names, one a line, in memory, and prints for each the size of what came of it and
+// the file, or 0 and the file when Mono.Cecil cannot rewrite it.
 //
 // At each method's head `ldc.i4 id; call WhenEnteringMethod(int32)`, before each ret `ldc.i4 id; call
 // WhenLeavingMethod(int32)`. The old ret is rewritten in place, so that what jumped to it lands on the leave.
@@ -17,22 +21,49 @@ namespace Bench
         {
             if (args.Length < 2 || args.Length > 3)
             {
-                Console.Error.WriteLine("usage: rewrite IN OUT [ASSEMBLY]");
+                Console.Error.WriteLine("usage: rewrite IN OUT [ASSEMBLY] | rewrite --list FILE");
                 return 2;
             }
+            if (args[0] == "--list")
+            {
+                foreach (var file in File.ReadLines(args[1]))
+                    Console.WriteLine($"{SizeOfOutput(file)} {file}");
+                return 0;
+            }
+            using var output = File.Create(args[1]);
+            Console.WriteLine($"{Rewrite(args[0], output, args.Length > 2 ? args[2] : "IntTracker")} methods");
+            return 0;
+        }
+
+        static long SizeOfOutput(string file)
+        {
+            try
+            {
+                using var output = new MemoryStream();
+                Rewrite(file, output, "IntTracker");
+                return output.Length;
+            }
+            catch (Exception e)
+            {
+                Console.Error.WriteLine($"{file}: {e.Message}");
+                return 0;
+            }
+        }
+
+        static int Rewrite(string file, Stream output, string assembly)
+        {
             using var resolver = new DefaultAssemblyResolver();
-            resolver.AddSearchDirectory(Path.GetDirectoryName(Path.GetFullPath(args[0])));
+            resolver.AddSearchDirectory(Path.GetDirectoryName(Path.GetFullPath(file)));
             var parameters = new ReaderParameters(ReadingMode.Deferred)
             {
                 ReadSymbols = false,
                 AssemblyResolver = resolver,
             };
-            using var module = ModuleDefinition.ReadModule(args[0], parameters);
+            using var module = ModuleDefinition.ReadModule(file, parameters);
             MakeIlOnly(module);
-            int count = new Injector(module, args.Length > 2 ? args[2] : "IntTracker").Run();
-            module.Write(args[1], new WriterParameters { WriteSymbols = false });
-            Console.WriteLine($"{count} methods");
-            return 0;
+            int count = new Injector(module, assembly).Run();
+            module.Write(output, new WriterParameters { WriteSymbols = false });
+            return count;
         }
 
         // A ReadyToRun image loses its native code when it is written; its flags and machine have to say so.
