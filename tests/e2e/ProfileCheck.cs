@@ -230,7 +230,7 @@ static class ProfileCheck
     {
         foreach (Expectation e in expected)
         {
-            if (flags.Contains("ret") && e.Outcome != "stored") continue;
+            if (flags.Contains("ret") && e.Outcome != "stored" && !e.Ret) continue;
             List<Path> found = paths.Where(p => (e.Type == "*" || p.Type == e.Type) && (e.Outcome == "*" || p.Outcome == e.Outcome) && e.Matches(p.Chain)).ToList();
             foreach (Path p in found) p.Expected = true;
             long count = found.Sum(p => p.Count), unwound = found.Sum(p => p.Unwound);
