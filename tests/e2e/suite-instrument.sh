@@ -327,6 +327,14 @@ check "one whose leave returns something" tracker_refused "WhenLeavingMethod has
 check "one whose token is not given back" tracker_refused "WhenLeavingMethod has a shape that is not known" "public class ProfileInfoTracker { public static int WhenEnteringMethod() { return 1; } $leave }"
 check "one whose token has another type" tracker_refused "WhenLeavingMethod has a shape that is not known" "public class ProfileInfoTracker { public static int WhenEnteringMethod() { return 1; } public static void WhenLeavingMethod(long t) { } }"
 check "one that registers in its own way" tracker_refused "Register must be" "public class ProfileInfoTracker { public static void WhenEnteringMethod(int id) { } $leave public static int Register(int n) { return n; } }"
+tracks='public static int WhenEnteringMethod(int id) { return 1; } public static void WhenLeavingMethod(int token) { }'
+for method in 'WhenSuspending() { }' 'WhenCompleting(long token) { }' 'WhenFailing(int token, object exception) { }' 'WhenFailing(Exception e, int token) { }' \
+    'WhenResuming(int token) { }'; do
+    check "one with a $method of its own" tracker_refused "${method%%(*} has a shape that is not known" "public class ProfileInfoTracker { $tracks public static void $method }"
+done
+check "one with two WhenSuspending" tracker_refused "WhenSuspending has a shape that is not known" "public class ProfileInfoTracker { $tracks public static void WhenSuspending(int t) { } public static void WhenSuspending(long t) { } }"
+check "one whose state machines get no token" tracker_refused "WhenEnteringStateMachine has a shape that is not known" "public class ProfileInfoTracker { $tracks public static void WhenEnteringStateMachine(int id, int starter) { } }"
+check "one with state machines but no token" tracker_refused "beside an int32 WhenEnteringMethod(int32)" "public class ProfileInfoTracker { $enter $leave public static void WhenSuspending(int token) { } }"
 check "a generic type" tracker_refused "no type" "public class ProfileInfoTracker<T> { $enter $leave }"
 cp "$before/app.exe" bad.dll
 check "an assembly that is no tracker" tracker_refused "no type" ""
