@@ -2,6 +2,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
 using System.Reflection.Emit;
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
@@ -31,10 +32,13 @@ namespace Walker
             var counts = new BodyCounts();
             var bodies = new Bodies(a, b, f);
             moves = bodies.moves;
-            foreach (var handle in a.Md.MethodDefinitions)
+            // By row, as ids are given; MethodDefinitions would follow a MethodPtr table.
+            for (int row = 1; row <= bodies.oldMethods; row++)
             {
+                var handle = MetadataTokens.MethodDefinitionHandle(row);
                 int before = a.Md.GetMethodDefinition(handle).RelativeVirtualAddress, after = b.Md.GetMethodDefinition(handle).RelativeVirtualAddress;
-                if (before == 0 || after == 0 || (a.Md.GetMethodDefinition(handle).ImplAttributes & System.Reflection.MethodImplAttributes.CodeTypeMask) != 0)
+                var impl = a.Md.GetMethodDefinition(handle).ImplAttributes;
+                if (before == 0 || after == 0 || (impl & MethodImplAttributes.CodeTypeMask) != 0)
                     continue;
                 string name = $"method 0x{MetadataTokens.GetToken(handle):x8}";
                 MethodBodyBlock old = null, now = null;
@@ -58,14 +62,18 @@ namespace Walker
                     continue;
                 if (a.At(before, old.Size).SequenceEqual(b.At(after, now.Size)))
                 {
-                    counts.Untouched++;
+                    // The runtime has an implementation of its own, and whatever IL there is never runs.
+                    if ((impl & MethodImplAttributes.InternalCall) != 0)
+                        counts.InternalCalls++;
+                    else
+                        counts.Untouched++;
                     continue;
                 }
                 counts.Instrumented++;
                 try
                 {
                     bodies.nextId = (int)counts.Instrumented - 1;
-                    bodies.row = MetadataTokens.GetRowNumber(handle);
+                    bodies.row = row;
                     bodies.CompareOne(name, old, now);
                 }
                 catch (BadImageFormatException e)

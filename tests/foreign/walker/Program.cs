@@ -53,7 +53,7 @@ namespace Walker
                 return 2;
             }
             int bad = 0;
-            long instrumented = 0, untouched = 0, pdbs = 0;
+            long instrumented = 0, untouched = 0, internalCalls = 0, pdbs = 0;
             Parallel.ForEach(pairs, new ParallelOptions { MaxDegreeOfParallelism = 2 }, pair =>
             {
                 var findings = new Findings(limit);
@@ -62,6 +62,7 @@ namespace Walker
                 {
                     instrumented += bodies.Instrumented;
                     untouched += bodies.Untouched;
+                    internalCalls += bodies.InternalCalls;
                     pdbs += bodies.Pdbs;
                     if (findings.Count == 0)
                         return;
@@ -71,7 +72,7 @@ namespace Walker
                         Console.WriteLine("    " + line);
                 }
             });
-            Console.WriteLine($"{pairs.Count} pairs, {bad} differ; {instrumented} bodies instrumented, {untouched} as they were; {pdbs} PDBs");
+            Console.WriteLine($"{pairs.Count} pairs, {bad} differ; {instrumented} bodies instrumented, {untouched} as they were, {internalCalls} of internal calls; {pdbs} PDBs");
             return bad == 0 ? 0 : 1;
         }
 
@@ -139,6 +140,6 @@ namespace Walker
 
     struct BodyCounts
     {
-        public long Instrumented, Untouched, Pdbs;
+        public long Instrumented, Untouched, InternalCalls, Pdbs;
     }
 }

@@ -43,14 +43,26 @@ namespace Walker
             ["Tgeneric"] = (1, new[] { 2, 6 }),
         };
 
-        // What may grow, at its end. The last four hold the one type that carries the module's base id.
-        static readonly string[] MayGrow = { "AssemblyRef", "TypeRef", "MemberRef", "StandAloneSig", "TypeSpec", "ManifestResource", "TypeDef", "Field", "MethodDef", "Param" };
+        // What may grow, at its end. The rows from TypeDef on hold the one type that carries the module's base id.
+        static readonly string[] MayGrow =
+        {
+            "AssemblyRef", "TypeRef", "MemberRef", "StandAloneSig", "TypeSpec", "ManifestResource", "TypeDef", "Field", "MethodDef", "Param",
+            "FieldPtr", "MethodPtr", "ParamPtr",
+        };
 
         // The tracker's methods, and how the task of an async method's builder is asked for.
         static readonly string[] MayBeAdded =
         {
             "WhenEnteringMethod", "WhenLeavingMethod", "Register", ".ctor", "get_TypeHandle", "WhenEnteringStateMachine", "WantsIdentity",
             "WhenIdentified", "WhenSuspending", "WhenCompleting", "WhenFailing", "get_Task", "AsTask",
+        };
+
+        // In #- these may stand between a type and its members. Where they do, what is added has a row there, too.
+        static readonly Dictionary<string, TableIndex> Pointed = new Dictionary<string, TableIndex>
+        {
+            ["FieldPtr"] = TableIndex.Field,
+            ["MethodPtr"] = TableIndex.MethodDef,
+            ["ParamPtr"] = TableIndex.Param,
         };
 
         public static void Compare(Image a, Image b, Findings f)
@@ -63,6 +75,8 @@ namespace Walker
                 int before = a.Md.GetTableRowCount(table), after = b.Md.GetTableRowCount(table);
                 if (after < before || after > before && !MayGrow.Contains(name))
                     f.Add($"{name}: {before} rows became {after}");
+                if (Pointed.TryGetValue(name, out var pointed))
+                    f.Expect($"{name}: added rows", before > 0 ? b.Md.GetTableRowCount(pointed) - a.Md.GetTableRowCount(pointed) : 0, after - before);
                 if (name == "TypeDef" && after > before + 1)
                     f.Add($"{name}: {after - before} types were added, not one");
                 CompareRows(a, b, table, words, Math.Min(before, after), f);
@@ -141,6 +155,7 @@ namespace Walker
                 var type = b.Md.GetTypeDefinition(MetadataTokens.TypeDefinitionHandle(types + 1));
                 f.Expect("the added type", "<ilinject>" + module, b.Md.GetString(type.Name));
                 f.Expect("methods of the added type", b.Md.GetTableRowCount(TableIndex.MethodDef) - methods, type.GetMethods().Count);
+                f.Expect("an added type of added methods only", true, type.GetMethods().All(m => MetadataTokens.GetRowNumber(m) > methods));
                 f.Expect("fields of the added type", b.Md.GetTableRowCount(TableIndex.Field) - a.Md.GetTableRowCount(TableIndex.Field),
                     type.GetFields().Count);
                 // The type in front of it must not have got the added members.
