@@ -3,6 +3,8 @@
 //   walker compare [-n N] ORIGINAL OUTPUT      is OUTPUT the ORIGINAL but for what was planned? And the PDBs, if any
 //   walker compare [-n N] --list FILE          the same for many pairs: one "ORIGINAL<tab>OUTPUT" a line
 //   walker prepare DLL...                      CoreCLR's JIT over every method; prints the faults
+//   walker prepare-pairs [--beside FOLDER]... FILE   for pairs listed as above: is what is compiled before compiled after, and what
+//                                              is refused refused for the same reason?
 //   walker prove ORIGINAL OUTPUT               spoils one thing of OUTPUT after another: does compare see each?
 //   walker share IN OUT FROM TO                the method named TO gets the body of the one named FROM: one RVA, two methods
 //   walker precompiled FOLDER...               lists the images with a managed native header, in a fixed order
@@ -26,14 +28,28 @@ namespace Walker
             {
                 case "compare": return Compare(args.Skip(1).ToList());
                 case "prepare": return Preparer.Run(args.Skip(1));
+                case "prepare-pairs": return PreparePairs(args.Skip(1).ToList());
                 case "share": return Damage.Share(args[1], args[2], args[3], args[4]);
                 case "precompiled": return Precompiled.List(args.Skip(1));
                 case "cli-flags": return Precompiled.SetFlags(args[1], args[2], i => i.Pe.PEHeaders.PEHeader.CorHeaderTableDirectory.RelativeVirtualAddress + 16, Convert.ToUInt32(args[3], 16));
                 case "rtr-flags": return Precompiled.SetFlags(args[1], args[2], i => i.Pe.PEHeaders.CorHeader.ManagedNativeHeaderDirectory.RelativeVirtualAddress + 8, Convert.ToUInt32(args[3], 16));
                 case "prove": return Damage.Prove(args[1], args[2]);
             }
-            Console.Error.WriteLine("usage: walker compare|prepare|prove|share|precompiled|cli-flags|rtr-flags ...");
+            Console.Error.WriteLine("usage: walker compare|prepare|prepare-pairs|prove|share|precompiled|cli-flags|rtr-flags ...");
             return 2;
+        }
+
+        static List<string[]> ReadPairs(string file)
+        {
+            return File.ReadLines(file).Where(line => line.Length > 0).Select(line => line.Split('\t')).ToList();
+        }
+
+        static int PreparePairs(List<string> args)
+        {
+            var folders = new List<string>();
+            for (; args.Count > 1 && args[0] == "--beside"; args.RemoveRange(0, 2))
+                folders.Add(Path.GetFullPath(args[1]));
+            return Preparer.RunPairs(folders, ReadPairs(args[0]));
         }
 
         static int Compare(List<string> args)
@@ -45,7 +61,7 @@ namespace Walker
                 args.RemoveRange(0, 2);
             }
             var pairs = args[0] == "--list"
-                ? File.ReadLines(args[1]).Where(line => line.Length > 0).Select(line => line.Split('\t')).ToList()
+                ? ReadPairs(args[1])
                 : new List<string[]> { args.ToArray() };
             if (pairs.Any(pair => pair.Length != 2))
             {
