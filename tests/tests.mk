@@ -15,7 +15,8 @@ UNIT_LDFLAGS_test_no_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--
 
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
 
-TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/odd_metadata $(BUILD)/tests/owners
+TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/left_out \
+	$(BUILD)/tests/odd_metadata $(BUILD)/tests/owners
 
 $(BUILD)/tests/counts: tests/e2e/counts.c
 	@mkdir -p $(@D)
@@ -30,6 +31,10 @@ $(BUILD)/tests/measure: tests/bench/measure.c
 $(BUILD)/tests/identity: tests/corpus/identity.c $(LIB)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iecma335 -o $@ $< $(LIB)
+
+$(BUILD)/tests/left_out: tests/corpus/left_out.c
+	@mkdir -p $(@D)
+	$(COMPILE) -o $@ $< -l:libjansson.a
 
 $(BUILD)/tests/odd_metadata: tests/foreign/odd_metadata.c $(LIB)
 	@mkdir -p $(@D)

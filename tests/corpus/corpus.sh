@@ -1,9 +1,6 @@
 # tests/corpus/corpus.sh - the corpus suites, a sample and all: what every image has to stand. Sourced with `extent` set.
-. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/many.sh"
 images=$SCRATCH/images verdicts=$SCRATCH/verdicts
-export ILINJECT BUILD
-if has monodis; then export HAS_MONODIS=1; fi
-if has mono; then export HAS_MONO=1; fi
 
 "$ROOT/tests/corpus/images.sh" "$extent" >"$images"
 count=$(wc -l <"$images")
@@ -23,33 +20,15 @@ identity() {
 check "decoding and encoding gives the same bytes for every body of $count images" identity
 cat "$SCRATCH/identity-counts"
 
-n=0
-while IFS= read -r image; do
-    n=$((n + 1))
-    printf '%s\0%s\0' "$image" "$SCRATCH/out/$n"
-done <"$images" | nice xargs -0 -n 2 -P 2 "$ROOT/tests/corpus/judge" >"$verdicts" 2>&1
-
-# no_fault WHAT MINIMUM: nobody said FAULT, and as many as there are images were judged at all
-no_fault() {
-    ! grep -E "^FAULT $1" "$verdicts" || return 1
-    local judged
-    judged=$(grep -c "^ok $1" "$verdicts")
-    [ "$judged" -ge "$2" ] || { echo "only $judged of $2 were judged"; return 1; }
-}
+if has monodis; then export HAS_MONODIS=1; fi
+judge_all "$images" "$SCRATCH/out"
 copied=$(grep -c '^ok copied' "$verdicts")
 changed=$((count - copied))
 echo "$count images, $copied copied through, $changed instrumented"
 check "each of $count images is instrumented" no_fault instrument "$count"
-if has monodis; then
-    check "monodis reads $changed outputs and finds the old rows" no_fault monodis $((7 * changed))
-else
-    skip "monodis reads the outputs" "no monodis"
-fi
-if has mono; then
-    check "mono --compile-all finds no new fault in $changed outputs" no_fault compile "$changed"
-else
-    skip "mono --compile-all finds no new fault" "no mono"
-fi
+judged monodis monodis $((7 * changed)) "monodis reads $changed outputs and finds the old rows"
+judged mono compile "$changed" "mono --compile-all finds no new fault in $changed outputs"
+judged peverify verify "$changed" "peverify finds no new fault in $changed outputs"
 
 walker=$SCRATCH/walker.dll
 if "$ROOT/tests/dotnet-csc" "$walker" -unsafe -optimize "$ROOT"/tests/foreign/walker/*.cs; then
