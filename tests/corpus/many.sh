@@ -31,17 +31,15 @@ instrument_all() {
         n=$((n + 1))
         printf '%s\0%s\0' "$image" "$SCRATCH/$2/$n"
     done <"$1" | nice xargs -0 -r -n 2 -P 2 bash -c '
-        mkdir -p "$2"
-        "$ILINJECT" --json "$1" -o "$2/" >"$2/summary" 2>"$2/said"
+        "$ILINJECT" --json "$1" -o "$2/" >"$2.summary" 2>"$2.said"
         status=$?
-        [ "$status" -le 1 ] && [ -s "$2/summary" ] || echo "FAULT $1: exit value $status" >>"$2/said"' -
+        [ "$status" -le 1 ] && [ -s "$2.summary" ] || echo "FAULT $1: exit value $status" >>"$2.said"' -
+    find "$SCRATCH/$2" -maxdepth 1 -name '*.summary' -exec cat {} + >"$SCRATCH/$2.json"
+    find "$SCRATCH/$2" -maxdepth 1 -name '*.said' -exec cat {} + >"$SCRATCH/$2.said"
     n=0
-    : >"$SCRATCH/$2.json"
     while IFS= read -r image; do
         n=$((n + 1))
-        output=$SCRATCH/$2/$n/$(basename "$image")
-        cat "$SCRATCH/$2/$n/summary" >>"$SCRATCH/$2.json"
-        cat "$SCRATCH/$2/$n/said" >>"$SCRATCH/$2.said"
+        output=$SCRATCH/$2/$n/${image##*/}
         [ ! -f "$output" ] || printf '%s\t%s\n' "$image" "$output"
     done <"$1" >"$SCRATCH/$2.pairs"
 }
@@ -81,7 +79,12 @@ judged() {
 walker=$SCRATCH/walker.dll
 has_walker() {
     [ ! -f "$walker" ] || return 0
-    "$ROOT/tests/dotnet-csc" "$walker" -unsafe -optimize "$ROOT"/tests/foreign/walker/*.cs || { walker= && return 1; }
+    "$ROOT/tests/dotnet-csc" "$walker" -unsafe -optimize "$ROOT"/tests/foreign/walker/*.cs
+    case $? in
+    0) ;;
+    77) return 1 ;;
+    *) echo "the walker does not compile"; exit 1 ;;
+    esac
     # What libraries refer to is in the frameworks of both kinds, where both are there.
     if dotnet --list-runtimes | grep -q '^Microsoft\.AspNetCore\.App '; then
         sed -i 's/"name": "Microsoft.NETCore.App"/"name": "Microsoft.AspNetCore.App"/' "$SCRATCH/walker.runtimeconfig.json"

@@ -46,6 +46,7 @@ methods_of() { # LIST
 }
 check "fewer than 1 in 10,000 methods are left out although they have a body" "$BUILD/tests/left_out" "$lists/images" "${columns[@]}"
 "$BUILD/tests/left_out" "$lists/images" "${columns[@]}"
+LC_ALL=C sort -o "$lists/images" "$lists/images"
 methods_of "$lists/images" >"$lists/methods"
 for name in "${groups[@]}"; do
     grep -h ': error ' "$SCRATCH/$name.said" # those that were refused
