@@ -15,7 +15,7 @@
 // for anything, and all that match are summed. `M *N` in a chain is N times M. Every path, async method and method that was called has to
 // be expected; but methods that a compiler has named may be called as it likes, as long as none of their frames ends badly.
 // In the ret shape nothing tells of exceptions but a state machine that stores one: there are no other paths, and what is left by one is
-// resynchronised, unless a line with the flag `ret` says otherwise.
+// resynchronised, but for what lines with the flag `ret` say.
 using System;
 using System.Collections.Generic;
 using System.IO;

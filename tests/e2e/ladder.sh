@@ -34,7 +34,7 @@ run_program() { # NAME RUNTIME FILE [ARGS…]
     dotnet) command=(dotnet) ;;
     esac
     shift 2
-    ILINJECT_OUT=$said.ilprof timeout "${LIMIT:-60}" "${command[@]}" "$@" >"$said.out" 2>"$said.err" </dev/null
+    ILINJECT_OUT=$said.ilprof timeout -k 5 "${LIMIT:-60}" "${command[@]}" "$@" >"$said.out" 2>"$said.err" </dev/null
     echo $? >"$said.code"
 }
 

@@ -13,7 +13,9 @@ prove Async "$before/Async.exe" mono mcs,struct "$shapes" "${sources[@]}"
 if can dotnet && by_csc AsyncCore -optimize "${all[@]}" && by_csc AsyncDebug "${all[@]}"; then
     prove AsyncCore "$before/AsyncCore.dll" dotnet csc,struct "$shapes" "${all[@]}"
     prove AsyncDebug "$before/AsyncDebug.dll" dotnet csc,class "$shapes" "${all[@]}"
+    # Mono has what mcs does not compile.
+    by_csc_for_mono AsyncMono -optimize "${all[@]}" && prove AsyncMono "$before/AsyncMono.exe" mono csc,struct guarded-full "${all[@]}"
 else
-    skip "async methods are seen on CoreCLR" "no .NET SDK"
+    skip "async methods are seen on CoreCLR, value tasks and async iterators on Mono" "no .NET SDK"
 fi
 finish

@@ -22,7 +22,13 @@ by_mcs() { # NAME OPTIONS AND SOURCES…
 by_csc() { # NAME OPTIONS AND SOURCES…
     local name=$1
     shift
-    "$ROOT/tests/dotnet-csc" "$before/$name.dll" -r:"$before/Outside.dll" -define:CSC,DOTNET "$@"
+    compiled csc "$before/$name.dll" -r:"$before/Outside.dll" -define:CSC,DOTNET "$@"
+}
+by_csc_for_mono() { # NAME OPTIONS AND SOURCES…
+    local name=$1 folder
+    shift
+    folder=$(dirname "$(dirname "$(command -v mono)")")/lib/mono/4.5
+    FRAMEWORK="$folder/mscorlib.dll $folder/System.dll $folder/System.Core.dll" compiled csc "$before/$name.exe" -r:"$before/Outside.dll" -define:CSC "$@"
 }
 
 options_of() { # FLAGS: of ilinject, for the words guarded or ret, paths or full
@@ -52,6 +58,7 @@ prove() { # NAME FILE RUNTIME FLAGS SHAPES SOURCES…
         [ -f "$SCRATCH/after/$after/$(basename "$file")" ] || continue
         FIXTURE_TIMES=$SCRATCH/said/$after.$runtime.times run_program "$after" "$runtime" "$SCRATCH/after/$after/$(basename "$file")"
         check "$name runs as before under $runtime, $shape" same_run "$name" "$after" "$runtime"
+        check "the report of $name agrees with itself, $runtime, $shape" profile_agrees "$SCRATCH/said/$after.$runtime.ilprof"
         check "the profile of $name says what was counted, $runtime, $shape" as_counted "$SCRATCH/said/$after.$runtime" "$kind,$runtime,$flags,${shape//-/,}" "$@"
     done
 }
