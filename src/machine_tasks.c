@@ -34,7 +34,7 @@ static void add_getter(search *s, md_token member, uint32_t signature) {
         (getter){member, type, machine_type_definition(&s->image->metadata, type), signature};
 }
 
-static bool find_getters(search *s) {
+static bool find_getters(search *s, bool own_builders) {
     const md_view *v = &s->image->metadata;
     uint32_t count = 0;
     for (unsigned pass = 0; pass < 2; pass++) {
@@ -44,7 +44,7 @@ static bool find_getters(search *s) {
                     add_getter(s, md_token_of(MD_TABLE_MemberRef, row), md_cell(v, MD_MemberRef_Signature, row));
                 count++;
             }
-        for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_MethodDef); row++)
+        for (uint32_t row = 1; own_builders && row <= md_row_count(v, MD_TABLE_MethodDef); row++)
             if (md_name_is(v, MD_MethodDef_Name, row, "get_Task")) {
                 if (pass)
                     add_getter(s, md_token_of(MD_TABLE_MethodDef, row), md_cell(v, MD_MethodDef_Signature, row));
@@ -180,7 +180,11 @@ static bool find_task(search *s, machine_builder builder, found *f) {
 
 static bool find_all(search *s, machines *m) {
     s->known = arena_alloc_array(&s->image->arena, m->count + 1u, sizeof *s->known);
-    if (!s->known || !find_getters(s))
+    bool own_builders = false; /* the core library's, or a copy of its types */
+    for (uint32_t i = 0; i < m->count; i++)
+        own_builders |=
+            md_token_table(machine_type_definition(&s->image->metadata, m->list[i].builder_type)) == MD_TABLE_TypeDef;
+    if (!s->known || !find_getters(s, own_builders))
         return false;
     for (uint32_t i = 0; i < m->count; i++) {
         machine *one = &m->list[i];

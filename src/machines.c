@@ -1,5 +1,6 @@
 #include "machines.h"
 
+#include "il/body.h"
 #include "il/decode.h"
 #include "machine_sites.h"
 #include "metadata/signature.h"
@@ -143,20 +144,20 @@ static void find_constructors(search *s) {
 /* ---- Who starts and creates them: from the bodies ------------------------------------------------------------------
  */
 
-/* The suspect that the five bytes at `p` start or create, if they are an instruction. */
-static uint32_t named_by(const search *s, const uint8_t *p, bool *creates) {
-    enum { CALL = 0x28, NEWOBJ = 0x73 };
-    const md_view *v = &s->image->metadata;
-    *creates = p[0] == NEWOBJ;
-    if (p[0] != CALL && p[0] != NEWOBJ)
-        return 0;
-    uint32_t token = load_u32(p + 1), row = md_token_row(token);
+/* The suspect that a token starts, as the operand of a call; 0 for none. */
+static uint32_t started_by(const search *s, uint32_t token) {
+    return md_row_exists(&s->image->metadata, MD_TABLE_MethodSpec, md_token_row(token))
+               ? s->of_spec[md_token_row(token)]
+               : 0;
+}
+
+/* The suspect that a token creates, as the operand of a newobj. */
+static uint32_t created_by(const search *s, uint32_t token) {
+    uint32_t row = md_token_row(token);
     md_table_id table = (md_table_id)md_token_table(token);
-    if (p[0] == CALL)
-        return table == MD_TABLE_MethodSpec && md_row_exists(v, table, row) ? s->of_spec[row] : 0;
-    if (table == MD_TABLE_MethodDef)
-        return md_row_exists(v, table, row) ? s->of_method[row] : 0;
-    return table == MD_TABLE_MemberRef && md_row_exists(v, table, row) ? s->of_member[row] : 0;
+    if ((table != MD_TABLE_MethodDef && table != MD_TABLE_MemberRef) || !md_row_exists(&s->image->metadata, table, row))
+        return 0;
+    return (table == MD_TABLE_MethodDef ? s->of_method : s->of_member)[row];
 }
 
 static bool is_instruction(bytes code, uint32_t offset) {
@@ -167,18 +168,23 @@ static bool is_instruction(bytes code, uint32_t offset) {
     return cursor.at == offset;
 }
 
-/* The five bytes of a call are looked for everywhere; where they stand, it is seen whether they are one. */
+/* The five bytes of a call of a MethodSpec and of a newobj are looked for everywhere, by the one of them that is rare;
+ * where they stand, it is seen whether they are an instruction. */
 static void look_through(search *s, uint32_t method, bytes code) {
-    for (uint32_t at = 0; at + 5 <= code.size; at++) {
-        bool creates;
-        uint32_t number = named_by(s, code.data + at, &creates);
-        if (!number)
-            continue;
-        suspect *found = &s->list[number];
-        uint32_t *by = creates ? &found->creator : &found->starter;
-        if (*by || (creates && md_method_type(&s->image->index, method) == found->type) || !is_instruction(code, at))
-            continue;
-        *by = method;
+    enum { CALL = 0x28, NEWOBJ = 0x73, OPERAND = 4 };
+    if (code.size <= OPERAND)
+        return;
+    const uint8_t *end = code.data + code.size;
+    for (const uint8_t *p = code.data + OPERAND; (p = memchr(p, MD_TABLE_MethodSpec, (size_t)(end - p))); p++) {
+        uint32_t number = p[-OPERAND] == CALL ? started_by(s, load_u32(p + 1 - OPERAND)) : 0;
+        if (number && !s->list[number].starter && is_instruction(code, (uint32_t)(p - OPERAND - code.data)))
+            s->list[number].starter = method;
+    }
+    for (const uint8_t *p = code.data; (p = memchr(p, NEWOBJ, (size_t)(end - p))) && end - p > OPERAND; p++) {
+        uint32_t number = created_by(s, load_u32(p + 1));
+        if (number && !s->list[number].creator && md_method_type(&s->image->index, method) != s->list[number].type &&
+            is_instruction(code, (uint32_t)(p - code.data)))
+            s->list[number].creator = method;
     }
 }
 
@@ -189,10 +195,14 @@ static bool read_body(const search *s, const method_body *m, il_body *body) {
 }
 
 static void look_through_all(search *s) {
+    enum { TINY_HEADER_BYTES = 1, FAT_HEADER_BYTES = 12, FORMAT = 3 };
     for (uint32_t i = 0; i < s->bodies->count; i++) {
-        il_body body;
-        if (read_body(s, &s->bodies->list[i], &body))
-            look_through(s, s->bodies->list[i].row, body.code);
+        const method_body *m = &s->bodies->list[i];
+        bytes from;
+        if (m->reason != ILJ_INSTRUMENT || !bodies_bytes(s->image, m, &from) || from.size < m->size)
+            continue;
+        size_t header = (from.data[0] & FORMAT) == IL_TINY_FORMAT ? TINY_HEADER_BYTES : FAT_HEADER_BYTES;
+        look_through(s, m->row, bytes_of(from.data + header, m->code_size));
     }
 }
 
