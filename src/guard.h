@@ -10,7 +10,8 @@
  * What the runtime may throw anywhere (an abort, the end of memory or of the stack) is not looked at. */
 bool guard_is_needless(const il_body *body, bool is_instance);
 
-/* The type of what the method's IL returns, as it stands in a local's signature; empty for none. `impl_flags` are the
+/* The type of what the method's IL returns, as it stands in a local's signature; empty for none. A pointer is kept as a
+ * native int, which it is on the stack (III.1.1.5): verifiers mind a local of its own type. `impl_flags` are the
  * MethodDef's: a runtime-async method's IL returns what its task unwraps to. false when it is none that a local can
  * have (a typed reference) or the signature is not understood. */
 bool guard_result_type(bytes signature, uint32_t impl_flags, bytes *type);

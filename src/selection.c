@@ -53,7 +53,7 @@ ilj_exits selection_exits(const ilj_selection *s, uint32_t rule, ilj_exits asked
         return s->rules[rule - RULE_LISTED].exits;
     if (asked == ILJ_EXITS_DEFAULT && s)
         asked = s->exits;
-    return asked ? asked : ILJ_EXITS_RET;
+    return asked ? asked : ILJ_EXITS_GUARDED;
 }
 
 static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selection_options *options) {

@@ -278,6 +278,7 @@ void symbols_record(symbols *s, uint32_t method_row, uint32_t old_code_size, con
     const il_point *points = il_map_points(il, &count);
     const pdb_method facts = {.old_size = old_code_size,
                               .new_size = il_edit_code_size(il),
+                              .tail = il_edit_tail_offset(il),
                               .local_signature = md_token_row(il->local_var_sig_token)};
     pdb_moves_begin(&s->moves, method_row, &facts);
     for (uint32_t i = 0; i < count; i++)

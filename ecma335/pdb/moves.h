@@ -21,6 +21,7 @@ typedef struct pdb_method {
     uint32_t count;
     bool rewritten;
     uint32_t old_size, new_size; /* of the code, bytes */
+    uint32_t tail; /* new offset of code that stands behind all of the old; new_size for none */
     uint32_t local_signature;    /* StandAloneSig row of the new body; 0 for none */
 } pdb_method;
 

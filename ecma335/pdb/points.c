@@ -43,5 +43,9 @@ bool pdb_move_points(buffer *out, bytes blob, bool has_document, const pdb_moves
         last = now;
         first = false;
     }
+    if (!first && method->tail < method->new_size && method->tail > last) {
+        buffer_compressed(out, (uint32_t)(method->tail - last));
+        buffer_append_zeros(out, 2); /* hidden */
+    }
     return !r.failed;
 }

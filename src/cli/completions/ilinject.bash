@@ -2,7 +2,7 @@
 _ilinject() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     local common="--quiet --color= --help --version"
-    local instrument="--output= --in-place --dry-run --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --strict --tracker= --tracker-type= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose"
+    local instrument="--output= --in-place --dry-run --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --strict --exits= --exceptions= --tracker= --tracker-type= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose"
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --format= --json"
     local dump="--headers --heaps --tables --il"
     local report="--format= --json --sort= --top= --output= --raw-names --threads --async --width= --verbose"
@@ -25,6 +25,8 @@ _ilinject() {
     [ "$command" = report ] && formats=$report_formats
     case $name in
     --color) values=$colors ;;
+    --exits) values="guarded ret" ;;
+    --exceptions) values="paths full" ;;
     --sort) values=$sorts ;;
     --compiler-generated) values="yes no" ;;
     --format) values=$formats ;;

@@ -14,6 +14,7 @@ namespace Walker
         readonly Image a, b;
         readonly Findings f;
         readonly int oldMethods, oldMembers;
+        readonly bool entersWithToken;
 
         Bodies(Image a, Image b, Findings f)
         {
@@ -22,6 +23,7 @@ namespace Walker
             this.f = f;
             oldMethods = a.Md.GetTableRowCount(TableIndex.MethodDef);
             oldMembers = a.Md.GetTableRowCount(TableIndex.MemberRef);
+            entersWithToken = EntersWithToken();
         }
 
         // Where each instrumented body's offsets went, by row; also of one that was found faulty.
@@ -102,6 +104,17 @@ namespace Walker
         // Passes over what was put in: what is pushed, the call, and after an enter what keeps its value.
         bool Skip(List<Unit> now, ref int at, bool enter, ref int local)
         {
+            return Skip(now, ref at, enter, ref local, "WhenLeavingMethod");
+        }
+
+        // The same for a call that gets what leaving gets.
+        bool SkipCall(List<Unit> now, ref int at, int local, string called)
+        {
+            return Skip(now, ref at, false, ref local, called);
+        }
+
+        bool Skip(List<Unit> now, ref int at, bool enter, ref int local, string leaving)
+        {
             int i = at;
             int keeps = -1;
             int? id = null;
@@ -127,7 +140,7 @@ namespace Walker
             if (i >= now.Count)
                 return false;
             string called = Called(now[i]);
-            if (enter ? !machine && called != "WhenEnteringMethod" && called != "Enter" : called != "WhenLeavingMethod" && called != "Leave")
+            if (enter ? !machine && called != "WhenEnteringMethod" && called != "Enter" : called != leaving)
                 return false;
             i++;
             // Ids are dense and in the methods' order.
@@ -148,8 +161,20 @@ namespace Walker
             return true;
         }
 
+        // Does the tracker's enter return something to keep?
+        bool EntersWithToken()
+        {
+            for (int row = oldMembers + 1; row <= b.Md.GetTableRowCount(TableIndex.MemberRef); row++)
+            {
+                var member = b.Md.GetMemberReference(MetadataTokens.MemberReferenceHandle(row));
+                if (b.Md.GetString(member.Name) == "WhenEnteringMethod")
+                    return b.Md.GetBlobBytes(member.Signature)[2] != 1;
+            }
+            return false;
+        }
+
         int nextId, row; // of the body at hand
-        int newLocal; // index of the local that was added to the body at hand; -1 none
+        int newLocal; // index of the local that keeps the token in the body at hand; -1 none
 
         static int Constant(Unit u)
         {
@@ -174,7 +199,9 @@ namespace Walker
             var before = old.GetILContent();
             var after = now.GetILContent();
             machine = false;
-            newLocal = LocalSignature(name, old, now);
+            guarded = IsGuarded(old, now);
+            leaves.Clear();
+            LocalSignature(name, old, now);
             var left = Il.Decode(before.AsSpan());
             var right = Il.Decode(after.AsSpan());
             int local = -1, j = 0;
@@ -191,7 +218,7 @@ namespace Walker
                 f.Add($"{name}: a local was added and is not used, or used and was not added");
             // reference[i]: where a branch to old unit i leads
             var reference = new Dictionary<int, int>();
-            moves[row] = new Moves { Offsets = reference, OldEnd = before.Length, NewEnd = after.Length };
+            moves[row] = new Moves { Offsets = reference, OldEnd = before.Length, CodeEnd = after.Length, NewEnd = after.Length };
             var matched = new List<(Unit, Unit)>();
             var afterTail = new HashSet<int>();
             for (int i = 0; i < left.Count; i++)
@@ -205,6 +232,18 @@ namespace Walker
                 if (machine && !SkipEvent(right, ref j, local, u))
                 {
                     f.Add($"{name}: the suspension at {u.Offset} is not told of");
+                    return;
+                }
+                if (guarded && !SkipHandlerHeads(old, u.Offset, right, ref j, ref local))
+                {
+                    f.Add($"{name}: no call at the head of the handler at {u.Offset}");
+                    return;
+                }
+                if (guarded && u.Code == OpCodes.Ret)
+                {
+                    if (SkipRet(u, right, ref j))
+                        continue;
+                    f.Add($"{name}: no leave for the ret at {u.Offset}");
                     return;
                 }
                 if (tailRet)
@@ -224,7 +263,10 @@ namespace Walker
             int codeEnd = j < right.Count ? right[j].Offset : after.Length;
             // A branch to the ret behind a tail call goes to a copy at the end: leave, ret.
             int apart = codeEnd;
-            if (j < right.Count && !(Skip(right, ref j, false, ref local) && j == right.Count - 1 && right[j].Code == OpCodes.Ret))
+            moves[row] = new Moves { Offsets = reference, OldEnd = before.Length, CodeEnd = guarded ? codeEnd : after.Length, NewEnd = after.Length };
+            if (guarded)
+                Tail(name, old, now, right, ref j, local, reference, codeEnd);
+            else if (j < right.Count && !(Skip(right, ref j, false, ref local) && j == right.Count - 1 && right[j].Code == OpCodes.Ret))
                 f.Add($"{name}: there is more code at {right[Math.Min(j, right.Count - 1)].Offset} than planned");
             bool apartUsed = false;
             foreach (var (u, v) in matched)
@@ -240,7 +282,7 @@ namespace Walker
                     if (v.Code.OperandType == OperandType.InlineBrTarget && distance >= -128 && distance <= 127)
                         f.Add($"{name}: the branch at {u.Offset} is wider than it need be");
                 }
-            if (apartUsed != codeEnd < after.Length)
+            if (!guarded && apartUsed != codeEnd < after.Length)
                 f.Add($"{name}: the copy of a ret is missing, or there without need");
             Clauses(name, old, now, reference, before.Length, codeEnd);
             int needed = new StackDepth(b.Md, now, right).Highest();
@@ -258,7 +300,8 @@ namespace Walker
 
         void Clauses(string name, MethodBodyBlock old, MethodBodyBlock now, Dictionary<int, int> reference, int oldEnd, int newEnd)
         {
-            f.Expect(name + ": clauses", old.ExceptionRegions.Length, now.ExceptionRegions.Length);
+            if (!guarded)
+                f.Expect(name + ": clauses", old.ExceptionRegions.Length, now.ExceptionRegions.Length);
             int Map(int offset) => offset == oldEnd ? newEnd : reference.TryGetValue(offset, out int r) ? r : -1;
             for (int i = 0; i < Math.Min(old.ExceptionRegions.Length, now.ExceptionRegions.Length); i++)
             {
@@ -274,31 +317,39 @@ namespace Walker
             }
         }
 
-        // The signature is the old one, or the old one and one more int32, and with it in a state machine a ValueTask. Returns the added
-        // local's index or -1.
-        int LocalSignature(string name, MethodBodyBlock old, MethodBodyBlock now)
+        // The signature is the old one, or the old one, an int32 more for the token, and in a guarded body one of the
+        // result's type, or in a state machine a ValueTask.
+        void LocalSignature(string name, MethodBodyBlock old, MethodBodyBlock now)
         {
             bool init = now.LocalVariablesInitialized;
-            taskLocal = -1;
+            newLocal = resultLocal = taskLocal = -1;
             if (old.LocalSignature == now.LocalSignature)
             {
                 f.Expect(name + ": InitLocals", old.LocalVariablesInitialized, init);
-                return -1;
+                return;
             }
             byte[] before = old.LocalSignature.IsNil ? new byte[] { 7, 0 } : a.Md.GetBlobBytes(a.Md.GetStandaloneSignature(old.LocalSignature).Signature);
             byte[] after = b.Md.GetBlobBytes(b.Md.GetStandaloneSignature(now.LocalSignature).Signature);
             int count = Count(before, out int start), grown = Count(after, out int afterStart);
-            byte[] expected = before.AsSpan(start).ToArray().Append((byte)8).ToArray();
-            // ELEMENT_TYPE_VALUETYPE, or ELEMENT_TYPE_GENERICINST of one
-            if (grown == count + 2 && after.Length > afterStart + expected.Length && (after[afterStart + expected.Length] == 0x11 || after[afterStart + expected.Length] == 0x15))
-                taskLocal = count + 1;
-            f.Expect(name + ": locals", count + (taskLocal >= 0 ? 2 : 1), grown);
-            f.ExpectBytes(name + ": local signature", expected, taskLocal >= 0 ? after.AsSpan(afterStart, expected.Length) : after.AsSpan(afterStart));
+            int kept = before.Length - start;
+            var added = after.Skip(afterStart + kept).ToArray();
+            f.ExpectBytes(name + ": local signature", before.AsSpan(start).ToArray(), after.AsSpan(afterStart).Slice(0, Math.Min(kept, after.Length - afterStart)));
+            bool token = added.Length > 0 && added[0] == 8 && !(guarded && grown == count + 1 && !entersWithToken);
+            var result = added.Skip(token ? 1 : 0).ToArray();
+            if (token)
+                newLocal = count;
+            int last = count + (token ? 1 : 0);
+            if (guarded && IsResult(result))
+                resultLocal = last;
+            else if (token && result.Length > 0 && (result[0] == 0x11 || result[0] == 0x15)) // ELEMENT_TYPE_VALUETYPE, _GENERICINST
+                taskLocal = last;
+            else if (result.Length > 0)
+                f.Add($"{name}: a local was added of the type {Convert.ToHexString(result)}");
+            f.Expect(name + ": locals", count + (token ? 1 : 0) + (result.Length > 0 ? 1 : 0), grown);
             if (count > 0)
                 f.Expect(name + ": InitLocals", old.LocalVariablesInitialized, init);
             else if (!init && !Il.Decode(old.GetILBytes()).Any(u => u.Code == OpCodes.Localloc))
                 f.Add(name + ": the first local is not initialised");
-            return count;
         }
 
         static int Count(byte[] signature, out int start)

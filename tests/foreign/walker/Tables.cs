@@ -53,7 +53,8 @@ namespace Walker
         // The tracker's methods, and how the task of an async method's builder is asked for.
         static readonly string[] MayBeAdded =
         {
-            "WhenEnteringMethod", "WhenLeavingMethod", "Register", ".ctor", "get_TypeHandle", "WhenEnteringStateMachine", "WantsIdentity",
+            "WhenEnteringMethod", "WhenLeavingMethod", "WhenLeavingByException", "WhenCatching", "WhenUnwinding", "WhenExceptionPasses", "Register",
+            ".ctor", "get_TypeHandle", "WhenEnteringStateMachine", "WantsIdentity",
             "WhenIdentified", "WhenSuspending", "WhenCompleting", "WhenFailing", "get_Task", "AsTask",
         };
 

@@ -1,0 +1,142 @@
+// The guarded shape: the code from the enter on in a try block with a fault handler, behind that one exit; calls at the heads of the
+// method's own handlers.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection.Emit;
+using System.Reflection.Metadata;
+using System.Reflection.Metadata.Ecma335;
+
+namespace Walker
+{
+    sealed partial class Bodies
+    {
+        bool guarded; // the body at hand
+        int resultLocal; // index of the local for what it returns; -1 none
+
+        readonly List<(Unit Leave, Unit Ret)> leaves = new List<(Unit, Unit)>();
+
+        // A guard's clauses come behind the method's own: a fault, and perhaps a filter around it.
+        static bool IsGuarded(MethodBodyBlock old, MethodBodyBlock now)
+        {
+            int added = now.ExceptionRegions.Length - old.ExceptionRegions.Length;
+            return (added == 1 || added == 2) && now.ExceptionRegions[old.ExceptionRegions.Length].Kind == ExceptionRegionKind.Fault;
+        }
+
+        bool Names(string member)
+        {
+            for (int row = oldMembers + 1; row <= b.Md.GetTableRowCount(TableIndex.MemberRef); row++)
+                if (b.Md.GetString(b.Md.GetMemberReference(MetadataTokens.MemberReferenceHandle(row)).Name) == member)
+                    return true;
+            return false;
+        }
+
+        // Passes over the calls at the head of a handler of the method's own; a handler can start where another does.
+        bool SkipHandlerHeads(MethodBodyBlock old, int offset, List<Unit> now, ref int j, ref int local)
+        {
+            foreach (var region in old.ExceptionRegions.Where(r => r.HandlerOffset == offset))
+            {
+                bool catches = region.Kind == ExceptionRegionKind.Catch || region.Kind == ExceptionRegionKind.Filter;
+                string called = catches ? "WhenCatching" : "WhenUnwinding";
+                if (!Names(called))
+                    continue;
+                if (catches && (j >= now.Count || now[j++].Code != OpCodes.Dup))
+                    return false;
+                if (!SkipCall(now, ref j, local, called))
+                    return false;
+            }
+            return true;
+        }
+
+        // What stands for a ret: the result put by, a leave.
+        bool SkipRet(Unit ret, List<Unit> now, ref int j)
+        {
+            if (resultLocal >= 0 && (j >= now.Count || LocalOf(now[j++], "stloc") != resultLocal))
+                return false;
+            if (j >= now.Count || now[j].Code != OpCodes.Leave && now[j].Code != OpCodes.Leave_S)
+                return false;
+            leaves.Add((now[j++], ret));
+            return true;
+        }
+
+        // The handlers and the exit; `j` is then behind the last instruction.
+        void Tail(string name, MethodBodyBlock old, MethodBodyBlock now, List<Unit> code, ref int j, int local, Dictionary<int, int> reference, int codeEnd)
+        {
+            int At(int i) => i < code.Count ? code[i].Offset : now.GetILBytes().Length;
+            bool Is(OpCode wanted, ref int i) => i < code.Count && code[i++].Code == wanted;
+            int count = old.ExceptionRegions.Length;
+            bool whole = SkipCall(code, ref j, local, Names("WhenLeavingByException") ? "WhenLeavingByException" : "WhenLeavingMethod") && Is(OpCodes.Endfinally, ref j);
+            int faultEnd = At(j), handler = faultEnd;
+            bool filtered = now.ExceptionRegions.Length == count + 2;
+            if (filtered)
+            {
+                whole = whole && SkipCall(code, ref j, local, "WhenExceptionPasses") && Is(OpCodes.Pop, ref j) && Is(OpCodes.Ldc_I4_0, ref j) && Is(OpCodes.Endfilter, ref j);
+                handler = At(j);
+                whole = whole && Is(OpCodes.Pop, ref j) && Is(OpCodes.Rethrow, ref j);
+            }
+            int exit = At(j);
+            if (leaves.Count > 0)
+                whole = whole && SkipCall(code, ref j, local, "WhenLeavingMethod") && (resultLocal < 0 || LocalOf(code[j++], "ldloc") == resultLocal) && Is(OpCodes.Ret, ref j);
+            if (!whole || j != code.Count)
+                f.Add($"{name}: what stands behind the code from {codeEnd} on is not a guard's");
+            foreach (var (leave, ret) in leaves)
+            {
+                if (leave.Targets[0] != exit)
+                    f.Add($"{name}: the leave for the ret at {ret.Offset} leads to {leave.Targets[0]}, not to {exit}");
+                if (leave.Code == OpCodes.Leave && exit - (leave.Offset + 2) <= 127)
+                    f.Add($"{name}: the leave for the ret at {ret.Offset} is wider than it need be");
+            }
+            // The region starts at the code, in a constructor behind a call of another one.
+            var fault = now.ExceptionRegions[count];
+            if (fault.TryOffset != reference[0] && !StartsBehindConstructor(old, reference, fault.TryOffset))
+                f.Add($"{name}: the guard starts at {fault.TryOffset}");
+            f.Expect(name + ": the guard", (codeEnd, codeEnd, faultEnd), (fault.TryOffset + fault.TryLength, fault.HandlerOffset, fault.HandlerOffset + fault.HandlerLength));
+            if (!filtered)
+                return;
+            var filter = now.ExceptionRegions[count + 1];
+            f.Expect(name + ": the filter around the guard", (ExceptionRegionKind.Filter, fault.TryOffset, faultEnd, faultEnd, handler, exit),
+                (filter.Kind, filter.TryOffset, filter.TryOffset + filter.TryLength, filter.FilterOffset, filter.HandlerOffset, filter.HandlerOffset + filter.HandlerLength));
+        }
+
+        bool StartsBehindConstructor(MethodBodyBlock old, Dictionary<int, int> reference, int offset)
+        {
+            var code = Il.Decode(old.GetILBytes());
+            for (int i = 1; i < code.Count; i++)
+                if (reference.TryGetValue(code[i].Offset, out int there) && there == offset && code[i - 1].Code == OpCodes.Call)
+                {
+                    var callee = MetadataTokens.EntityHandle(code[i - 1].Token);
+                    return callee.Kind == HandleKind.MethodDefinition ? a.Md.GetString(a.Md.GetMethodDefinition((MethodDefinitionHandle)callee).Name) == ".ctor"
+                        : callee.Kind == HandleKind.MemberReference && a.Md.GetString(a.Md.GetMemberReference((MemberReferenceHandle)callee).Name) == ".ctor";
+                }
+            return false;
+        }
+
+        // Is `type` what the method returns: all of its signature's return type, or what the task of a runtime-async method holds?
+        bool IsResult(byte[] type)
+        {
+            var method = a.Md.GetMethodDefinition(MetadataTokens.MethodDefinitionHandle(row));
+            byte[] blob = a.Md.GetBlobBytes(method.Signature);
+            var reader = a.Md.GetBlobReader(method.Signature);
+            var header = reader.ReadSignatureHeader();
+            if (header.IsGeneric)
+                reader.ReadCompressedInteger();
+            reader.ReadCompressedInteger();
+            int at = reader.Offset;
+            while (reader.ReadByte() is byte element && (element == 0x1f || element == 0x20))
+            {
+                reader.ReadCompressedInteger();
+                at = reader.Offset;
+            }
+            if (((int)method.ImplAttributes & 0x2000) != 0)
+            {
+                reader.ReadByte();
+                reader.ReadCompressedInteger();
+                reader.ReadCompressedInteger();
+                at = reader.Offset;
+            }
+            if (blob[at] == 0x0f || blob[at] == 0x1b) // ELEMENT_TYPE_PTR, _FNPTR: kept as a native int
+                return type.Length == 1 && type[0] == 0x18;
+            return type.Length > 0 && blob.Skip(at).Take(type.Length).SequenceEqual(type);
+        }
+    }
+}
