@@ -23,12 +23,13 @@ told() { # FILE CALLS COMPLETED FAILED CANCELLED UNLINKED
         [ "$calls $completed $failed $cancelled $unlinked" = "$2 $3 $4 $5 $6" ]
 }
 
-# listen NAME FILE RUNTIMES CALLS COMPLETED FAILED CANCELLED UNLINKED
+# listen NAME FILE RUNTIMES CALLS COMPLETED FAILED CANCELLED UNLINKED, in the shape and with the options of $shape
+shape=(--exits=ret)
 listen() {
     local name=$1 file=$2 wanted=$3 runtime base
     shift 3
     base=$(basename "$file")
-    check "$name is instrumented" "$ILINJECT" "$file" -o "$after/$base" --tracker "$tracker"
+    check "$name is instrumented, ${shape[*]}" "$ILINJECT" "$file" -o "$after/$base" --tracker "$tracker" "${shape[@]}"
     for runtime in $wanted; do
         if ! can "$runtime"; then
             skip "$name runs as before under $runtime" "$runtime is not there"
@@ -54,6 +55,12 @@ owned() { # FILE
 mcs -nologo -out:"$before/MachinesMcs.exe" "$fixtures/cs/Machines.cs" || exit 1
 if can dotnet; then runtimeconfig "$before/MachinesMcs.exe"; fi
 listen MachinesMcs "$before/MachinesMcs.exe" "mono interpreter dotnet" 18 15 2 1 1
+shape=(--exits=guarded)
+listen MachinesMcs "$before/MachinesMcs.exe" "mono dotnet" 18 15 2 1 1
+# The 7 calls of Leaf (3 of Sum, 1 of Caught, 2 of the lambda, 1 of Main) are then none.
+shape=(--exclude Machines.Leaf)
+listen MachinesMcs "$before/MachinesMcs.exe" mono 11 10 0 1 1
+shape=(--exits=ret)
 check "MachinesMcs is instrumented with the built-in tracker" "$ILINJECT" "$before/MachinesMcs.exe" -o "$SCRATCH/MachinesMcs.exe"
 check "each state machine of mcs has its owner" owned "$SCRATCH/MachinesMcs.exe" <<'END'
 <Leaf>c__async0.MoveNext async of Machines.Leaf
@@ -100,6 +107,10 @@ if "$ROOT/tests/dotnet-csc" "$before/MachinesRelease.dll" -optimize -define:CORE
     "$ROOT/tests/dotnet-csc" "$before/MachinesDebug.dll" -define:CORE "$fixtures/cs/Machines.cs"; then
     listen MachinesRelease "$before/MachinesRelease.dll" dotnet 29 26 2 1 2
     listen MachinesDebug "$before/MachinesDebug.dll" dotnet 29 26 2 1 0
+    shape=(--exits=guarded)
+    listen MachinesRelease "$before/MachinesRelease.dll" dotnet 29 26 2 1 2
+    listen MachinesDebug "$before/MachinesDebug.dll" dotnet 29 26 2 1 0
+    shape=(--exits=ret)
     for build in Release Debug; do
         check "Machines$build is instrumented with the built-in tracker" "$ILINJECT" "$before/Machines$build.dll" -o "$SCRATCH/Machines$build.dll"
         check "each state machine of csc, $build, has its owner" owned "$SCRATCH/Machines$build.dll" < <(csc_owners)
