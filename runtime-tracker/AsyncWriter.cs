@@ -4,10 +4,33 @@ namespace Instrumenter
 {
     internal static class AsyncWriter
     {
-        /// <summary>Writes the section; nothing for a thread that ran no async method (<paramref name="thread"/> may be null).</summary>
-        internal static void Write(ByteWriter output, AsyncThread thread)
+        /// <summary>What the thread knows of the ends of calls at this moment, by path; null for a thread that ran no async method.</summary>
+        internal static AsyncFigures[] EndsOf(AsyncThread thread)
         {
             if (thread == null)
+                return null;
+            AsyncFigures[] figures = thread.Figures;
+            AsyncFigures[] ends = new AsyncFigures[figures.Length];
+            for (int i = 0; i < figures.Length; i++)
+            {
+                if (figures[i] == null)
+                    continue;
+                ends[i] = new AsyncFigures();
+                ends[i].Completed = Counter.Read(ref figures[i].Completed);
+                ends[i].Failed = Counter.Read(ref figures[i].Failed);
+                ends[i].Cancelled = Counter.Read(ref figures[i].Cancelled);
+                ends[i].WallTicks = Counter.Read(ref figures[i].WallTicks);
+            }
+            return ends;
+        }
+
+        /// <summary>
+        /// Writes the section; nothing for a thread that ran no async method (<paramref name="thread"/> may be null).
+        /// <paramref name="ends"/> are what <see cref="EndsOf"/> gave before.
+        /// </summary>
+        internal static void Write(ByteWriter output, AsyncThread thread, AsyncFigures[] ends)
+        {
+            if (thread == null || ends == null)
                 return;
             AsyncFigures[] figures = thread.Figures;
             AsyncPath[] paths = AsyncPath.All();
@@ -42,7 +65,7 @@ namespace Instrumenter
             while (count > 0)
             {
                 int i = pending[--count];
-                WriteNode(output, children[i], paths[i].Id, figures[i]);
+                WriteNode(output, children[i], paths[i].Id, figures[i], i < ends.Length ? ends[i] : null);
                 if (younger[i] != 0)
                     pending[count++] = younger[i];
                 if (oldest[i] != 0)
@@ -51,20 +74,22 @@ namespace Instrumenter
             output.EndSection(section);
         }
 
-        private static void WriteNode(ByteWriter output, int children, int id, AsyncFigures figures)
+        private static void WriteNode(ByteWriter output, int children, int id, AsyncFigures figures, AsyncFigures ends)
         {
             output.VarUInt(children);
             output.VarUInt(id);
             if (figures == null)
                 figures = new AsyncFigures();
+            if (ends == null)
+                ends = new AsyncFigures();
             output.VarUInt(Counter.Read(ref figures.Calls));
             output.VarUInt(Counter.Read(ref figures.Suspensions));
-            output.VarUInt(Counter.Read(ref figures.Completed));
-            output.VarUInt(Counter.Read(ref figures.Failed));
-            output.VarUInt(Counter.Read(ref figures.Cancelled));
+            output.VarUInt(ends.Completed);
+            output.VarUInt(ends.Failed);
+            output.VarUInt(ends.Cancelled);
             output.VarUInt(Counter.Read(ref figures.RunningTicks));
             output.VarUInt(Counter.Read(ref figures.AwaitingTicks));
-            output.VarUInt(Counter.Read(ref figures.WallTicks));
+            output.VarUInt(ends.WallTicks);
             output.VarUInt(Counter.Read(ref figures.Unlinked));
         }
     }

@@ -1,6 +1,7 @@
 // The profile as bytes: docs/profile-format.md, section 3.
 using System;
 using System.Collections.Generic;
+using System.Threading;
 
 namespace Instrumenter
 {
@@ -34,11 +35,16 @@ namespace Instrumenter
                 folded = tree.FoldedCalls;
                 dropped = tree.DroppedCalls;
                 WriteThread(ended, 0, "", tree.ThreadCount, tree.Root, tree.FoldedRoot, null, new ExceptionSection(tree.Exceptions));
-                AsyncWriter.Write(ended, tree.Async);
+                AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async));
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
             });
             ByteWriter output = new ByteWriter(64 * 1024);
             WriteHeader(output);
+            // The ends of all threads' async calls before the starts of any: what has ended is then never more than what has begun.
+            AsyncFigures[][] asyncEnds = new AsyncFigures[threads.Length][];
+            for (int i = 0; i < threads.Length; i++)
+                asyncEnds[i] = AsyncWriter.EndsOf(threads[i].Async);
+            Thread.MemoryBarrier();
             foreach (ThreadTree thread in threads)
             {
                 folded += thread.FoldedCalls;
@@ -47,11 +53,12 @@ namespace Instrumenter
             }
             WriteRun(output, reason, folded, foldedAsync, dropped);
             WriteModules(output, modules);
-            foreach (ThreadTree thread in threads)
+            for (int i = 0; i < threads.Length; i++)
             {
+                ThreadTree thread = threads[i];
                 WriteThread(output, thread.Thread.ManagedThreadId, thread.Thread.Name, 1, thread.Root, thread.FoldedRoot, new OpenFrames(thread),
                             ExceptionSection.Of(thread));
-                AsyncWriter.Write(output, thread.Async);
+                AsyncWriter.Write(output, thread.Async, asyncEnds[i]);
             }
             output.Raw(ended.Bytes, ended.Count);
             output.EndSection(output.BeginSection("END "));

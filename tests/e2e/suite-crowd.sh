@@ -36,17 +36,29 @@ crowd() { # RUNTIME ASSEMBLY, ilinject's options
     # All calls have ended, so running and awaiting make up wall.
     [ -z "$(mono dump.exe asyncsum "$file")" ] || { echo "seed $seed"; mono dump.exe asyncsum "$file"; return 1; }
 }
+# Killed in full swing: what the last beat wrote has no path with more ends than starts.
+in_full_swing() { # RUNTIME ASSEMBLY
+    rm -rf out
+    mkdir out
+    cp in/*.json out 2>/dev/null
+    "$ILINJECT" "in/$2" -o "out/$2" >log.txt 2>&1 || { cat log.txt; return 1; }
+    (cd out && ILINJECT_BEAT=1 timeout -s KILL 4 "$1" "$2" "$seed" 1000000 ../expected.txt) >log.txt 2>&1
+    [ "$(mono dump.exe run out/*.ilprof reason)" = beat ] && mono dump.exe async out/*.ilprof >found.txt && [ "$(wc -l <found.txt)" -gt 100 ] &&
+        awk '$(NF - 3) + $(NF - 2) + $(NF - 1) > $(NF - 5) { print; many++ } END { exit many > 0 }' found.txt || { head -n 5 found.txt; return 1; }
+}
 
 mkdir in
 mcs -nologo -optimize+ -out:in/mono.exe "$source" || exit 1
 for exits in ret guarded; do
     check "mono: structs of mcs, --exits=$exits" crowd mono mono.exe --exits=$exits
 done
+check "mono: no more ends than starts while it runs" in_full_swing mono mono.exe
 if "$ROOT/tests/dotnet-csc" in/optimized.dll -define:NEWER -optimize+ "$source" >log.txt 2>&1 && "$ROOT/tests/dotnet-csc" in/debugging.dll -define:NEWER "$source" >log.txt 2>&1; then
     for exits in ret guarded; do
         check "dotnet: structs of csc, --exits=$exits" crowd dotnet optimized.dll --exits=$exits
         check "dotnet: classes of csc, --exits=$exits" crowd dotnet debugging.dll --exits=$exits
     done
+    check "dotnet: no more ends than starts while it runs" in_full_swing dotnet optimized.dll
     if "$ROOT/tests/dotnet-csc" in/runtime.dll -define:NEWER -optimize+ -features:runtime-async=on -nowarn:SYSLIB5007 "$source" >log.txt 2>&1 &&
         (cd in && DOTNET_RuntimeAsync=1 dotnet runtime.dll 1 1 ../expected.txt) >log.txt 2>&1; then
         export DOTNET_RuntimeAsync=1

@@ -57,9 +57,9 @@ deep() {
 }
 deep_folded() {
     drive ILINJECT_RECURSION=100 deep 250 && [ "$(dump async | sed 's/.*[/A] //' | sort | uniq -c | tr -s ' ')" = ' 50 2 2 2 0 0 0
- 50 3 3 3 0 0 0' ] && [ "$(dump run folded_async)" = 2 ] && time_adds_up
+ 50 3 3 3 0 0 0' ] && [ "$(mono dump.exe run run/async.ilprof folded_async)" = 2 ] && time_adds_up
 }
-no_nodes() { drive ILINJECT_NODES=0 nested && paths_are 'A 1 3 1 0 0 0' 'B 2 4 2 0 0 0' 'C 5 5 5 0 0 0' && [ "$(dump run folded_async)" = 7 ] && time_adds_up; }
+no_nodes() { drive ILINJECT_NODES=0 nested && paths_are 'A 1 3 1 0 0 0' 'B 2 4 2 0 0 0' 'C 5 5 5 0 0 0' && [ "$(mono dump.exe run run/async.ilprof folded_async)" = 7 ] && time_adds_up; }
 folds_threads() { ends ended 0 'A 300 300 300 0 0 0' 'A/B 300 0 300 0 0 0' 'A/C 300 0 300 0 0 0' && [ "$(dump tree | grep -c 'async nodes')" -lt 100 ]; }
 forgets() { drive ILINJECT_BEAT=0 collected && paths_are 'A 2000 2000 0 0 0 0'; }
 allocates_nothing() { drive ILINJECT_BEAT=0 alloc || { cat out.txt; return 1; }; }
