@@ -80,6 +80,12 @@ namespace Instrumenter
             Path = path;
         }
 
+        /// <summary>Waits with its start still uncounted: no placeholder, nor what one turned out to be.</summary>
+        private bool IsNew
+        {
+            get { return waiting != null && waiting.Calls != 0; }
+        }
+
         internal static object Gate
         {
             get
@@ -109,7 +115,7 @@ namespace Instrumenter
                 path = starter.Path;
                 if (path != null)
                 {
-                    path = path.Child(id);
+                    path = thread.PlaceUnder(path, id);
                     return null;
                 }
                 AsyncCall call = new AsyncCall(id, null);
@@ -248,7 +254,7 @@ namespace Instrumenter
                         if (other.Path != null)
                             continue;
                         calls.Add(other);
-                        paths.Add(paths[i].Child(other.Id));
+                        paths.Add(other.IsNew ? thread.PlaceUnder(paths[i], other.Id) : paths[i].Child(other.Id));
                     }
                 }
                 if (call.starter != null)

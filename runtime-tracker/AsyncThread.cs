@@ -250,15 +250,22 @@ namespace Instrumenter
             if (!mayAllocate)
                 return false;
             if (parent != null)
-                path = parent.Child(id);
+                path = PlaceUnder(parent, id);
             else
                 call = AsyncCall.BeginUnder(stack[at].Call, id, start, this, out path);
             if (path == null)
                 return true;
             Counter.Add(ref FiguresOf(path).Calls, 1);
-            if (parent != null && path.Parent != parent)
-                Counter.Add(ref FoldedCalls, 1);
             return true;
+        }
+
+        /// <summary>The place of a new call that was started by the one at <paramref name="starter"/>.</summary>
+        internal AsyncPath PlaceUnder(AsyncPath starter, int id)
+        {
+            AsyncPath path = starter.Child(id);
+            if (path.Parent != starter)
+                Counter.Add(ref FoldedCalls, 1);
+            return path;
         }
 
         /// <summary>Where the figures of an entry go; null when that is not known yet.</summary>

@@ -237,20 +237,20 @@ static class AsyncDriver
         return delegate(int step) { return step < times ? Task.Delay(5) : null; };
     }
 
+    // Is told of the end of an async void method, which comes behind the builder's SetResult.
+    class Told : SynchronizationContext
+    {
+        internal readonly ManualResetEvent Ended = new ManualResetEvent(false);
+        public override void OperationCompleted() { Ended.Set(); }
+    }
+
     static void Void()
     {
-        using (ManualResetEvent done = new ManualResetEvent(false))
-        {
-            VoidMachine.Run(A, delegate(int step)
-            {
-                if (step < 3) return Task.Delay(5);
-                done.Set();
-                return null;
-            });
-            done.WaitOne();
-            // The last slice's end is told before the builder's is.
-            Thread.Sleep(200);
-        }
+        Told told = new Told();
+        SynchronizationContext.SetSynchronizationContext(told);
+        VoidMachine.Run(A, delegate(int step) { return step < 3 ? Task.Delay(5) : null; });
+        SynchronizationContext.SetSynchronizationContext(null);
+        told.Ended.WaitOne();
     }
 
     static void Fails()
