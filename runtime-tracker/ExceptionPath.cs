@@ -59,9 +59,12 @@ namespace Instrumenter
                     AddMessage(message);
         }
 
+        /// <summary>Exceptions of this type have no message that can be had.</summary>
+        internal bool Mute;
+
         internal bool WantsMessage
         {
-            get { return Messages[MostMessages - 1] == null; }
+            get { return !Mute && Messages[MostMessages - 1] == null; }
         }
 
         internal void AddMessage(string message)

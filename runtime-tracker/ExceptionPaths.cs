@@ -18,20 +18,37 @@ namespace Instrumenter
         private int count;
 
         /// <summary>
-        /// Counts a flight that has ended at <paramref name="catcher"/>. <paramref name="exception"/> is null when it is not at
-        /// hand. Returns its path.
+        /// Counts a flight that has ended at <paramref name="catcher"/>. <paramref name="exception"/> is null when nobody but the
+        /// flight may have it. Returns its path.
         /// </summary>
         internal ExceptionPath Add(Flight flight, int outcome, Node catcher, object exception)
         {
             ExceptionPath path = Find(flight.Type, flight.Thrower, catcher, outcome);
             path.Add(flight, 1);
-            if (exception != null && path.WantsMessage && (object)path.Type != (object)Others)
+            if (path.WantsMessage && (object)path.Type != (object)Others)
             {
-                string message = ExceptionText.Message(exception);
+                object known = exception ?? flight.Exception;
+                string message = known == null ? flight.Message : ExceptionText.Message(known);
                 if (message != null)
                     path.AddMessage(message);
+                else if (known != null)
+                    path.Mute = true;
             }
             return path;
+        }
+
+        /// <summary>Is there a path of exceptions of this type from there that has room for a message, or none yet?</summary>
+        internal bool WantMessage(string type, Node thrower)
+        {
+            bool any = false;
+            for (ExceptionPath path = slots[Slot(type, thrower)]; path != null; path = path.Chain)
+                if (path.Thrower == thrower && path.Type == type)
+                {
+                    if (path.WantsMessage)
+                        return true;
+                    any = true;
+                }
+            return !any;
         }
 
         /// <summary>The path with this key, made if there is none.</summary>
@@ -61,16 +78,16 @@ namespace Instrumenter
 
         private ExceptionPath Lookup(string type, Node thrower, Node catcher, int outcome)
         {
-            ExceptionPath path = slots[Slot(type, thrower, catcher, outcome)];
+            ExceptionPath path = slots[Slot(type, thrower)];
             while (path != null && !path.Matches(type, thrower, catcher, outcome))
                 path = path.Chain;
             return path;
         }
 
-        private int Slot(string type, Node thrower, Node catcher, int outcome)
+        private int Slot(string type, Node thrower)
         {
             int hash = type == null ? 0 : type.GetHashCode();
-            hash = unchecked(((hash * 31 + thrower.GetHashCode()) * 31 + catcher.GetHashCode()) * 31 + outcome);
+            hash = unchecked(hash * 31 + thrower.GetHashCode());
             return (hash ^ (hash >> 16)) & (slots.Length - 1);
         }
 
@@ -91,7 +108,7 @@ namespace Instrumenter
 
         private void Link(ExceptionPath path)
         {
-            int slot = Slot(path.Type, path.Thrower, path.Catcher, path.Outcome);
+            int slot = Slot(path.Type, path.Thrower);
             path.Chain = slots[slot];
             slots[slot] = path;
         }

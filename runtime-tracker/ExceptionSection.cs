@@ -66,7 +66,8 @@ namespace Instrumenter
             if (!gone && flight.State == FlightState.Searching && flight.FramesSearched > 0)
                 copy.SearchTicks += Math.Max(now - Counter.Read(ref flight.SearchStart), 0);
             copy.SearchTicks = Math.Min(copy.SearchTicks, copy.Ticks);
-            string message = flight.Exception == null ? null : ExceptionText.Message(flight.Exception);
+            object known = flight.Exception;
+            string message = known == null ? flight.Message : ExceptionText.Message(known);
             if (message != null)
                 copy.AddMessage(message);
             foreach (ExceptionPath path in paths)

@@ -1,5 +1,5 @@
 // One exception on its way through the frames of a thread.
-using System;
+using System.Runtime.CompilerServices;
 
 namespace Instrumenter
 {
@@ -58,8 +58,13 @@ namespace Instrumenter
         /// </summary>
         internal bool Doubtful;
 
-        // Weak: what the program throws must not live longer because it is being watched.
-        private readonly WeakReference exception;
+        /// <summary>Its message, where that was asked for before the exception was let go.</summary>
+        internal string Message;
+
+        // By which it is known again; 0 when it is not known. The exception itself is kept only while the runtime holds it, too: during
+        // the search. (A weak reference would do, but for Mono: one whose thread is aborted while it is made ends the program.)
+        private readonly int identity;
+        private volatile object exception;
 
         /// <summary><paramref name="exception"/> is null when it is not known.</summary>
         internal Flight(Node thrower, int depth, long now, object exception)
@@ -72,32 +77,48 @@ namespace Instrumenter
             State = FlightState.Unwinding;
             if (exception == null)
                 return;
-            this.exception = new WeakReference(exception);
+            this.exception = exception;
+            identity = IdentityOf(exception);
             Type = ExceptionText.TypeName(exception);
         }
 
-        /// <summary>The exception, if it is known and still lives.</summary>
+        private static int IdentityOf(object exception)
+        {
+            int hash = RuntimeHelpers.GetHashCode(exception);
+            return hash == 0 ? 1 : hash;
+        }
+
+        /// <summary>The exception, until it is let go; null when it is not known.</summary>
         internal object Exception
         {
-            get { return exception == null ? null : exception.Target; }
+            get { return exception; }
+        }
+
+        /// <summary>The search is over: from now on only text is kept.</summary>
+        internal void LetGo(bool wantsMessage)
+        {
+            object known = exception;
+            if (known != null && wantsMessage)
+                Message = ExceptionText.Message(known);
+            exception = null;
         }
 
         /// <summary>Is it known which exception it is?</summary>
         internal bool IsKnown
         {
-            get { return exception != null; }
+            get { return identity != 0; }
         }
 
         /// <summary>Can it be this exception?</summary>
         internal bool CanBe(object other)
         {
-            return exception == null || other == null || exception.Target == other;
+            return identity == 0 || other == null || identity == IdentityOf(other);
         }
 
         /// <summary>Is it known to be this exception?</summary>
         internal bool Is(object other)
         {
-            return exception != null && other != null && exception.Target == other;
+            return identity != 0 && other != null && identity == IdentityOf(other);
         }
 
         /// <summary>Has the search passed this frame, which the exception therefore leaves?</summary>

@@ -134,6 +134,7 @@ namespace Instrumenter
             for (Flight top = Top; top != null; top = Top)
             {
                 Remove(Count - 1);
+                top.LetGo(false);
                 Paths.Add(top, ExceptionPath.LeftThread, tree.Root, null);
             }
         }
@@ -221,7 +222,7 @@ namespace Instrumenter
                 return;
             Remove(Count - 1);
             lastLeft = top;
-            lastLeftPath = Paths.Add(top, ExceptionPath.LeftThread, tree.Root, top.Exception);
+            lastLeftPath = Paths.Add(top, ExceptionPath.LeftThread, tree.Root, null);
         }
 
         private void Unwinding(int token, long now)
@@ -333,14 +334,14 @@ namespace Instrumenter
         private void End(Flight flight, int outcome, Node catcher)
         {
             Remove(Count - 1);
-            Paths.Add(flight, outcome, catcher, flight.Exception);
+            Paths.Add(flight, outcome, catcher, null);
         }
 
         private void EndBelow(int outcome)
         {
             Flight below = BelowTop;
             Remove(Count - 2);
-            Paths.Add(below, outcome, below.At, below.Exception);
+            Paths.Add(below, outcome, below.At, null);
         }
 
         /// <summary>Ends the flights whose frame has gone on without a word.</summary>
@@ -373,6 +374,8 @@ namespace Instrumenter
         {
             if (flight.State == FlightState.Searching && flight.FramesSearched > 0)
                 Counter.Add(ref flight.SearchTicks, Math.Max(now - flight.SearchStart, 0));
+            if (flight.Exception != null)
+                flight.LetGo(Paths.WantMessage(flight.Type, flight.Thrower));
             flight.State = FlightState.Unwinding;
             flight.Doubtful = false;
             flight.FramesUnwound += Math.Max(flight.Depth - depth, 0);

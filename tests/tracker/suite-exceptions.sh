@@ -62,6 +62,10 @@ finally_throws() {
     scenario finallythrows && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' 'C 1 = 0 1 0 0' &&
         paths_are "$(known X) 3 x1 $(searched 2) unwound=1 B < A$(said 'thrown by 2')" "X 0 x1 $(searched 2) unwound=2 C < A < Main $c"
 }
+finally_throws_out() {
+    side_by_side=2 scenario finallythrowsout && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' 'C 1 = 0 1 0 0' &&
+        paths_are "$(known X) 3 x1 $(searched 2) unwound=1 B < A$(said 'thrown by 2')" "$(known X) 2 x1 $(searched 2) unwound=2 C < A < (root)$(said 'thrown by 3')"
+}
 finally_catches() {
     scenario finallycatches && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' 'C 1 = 1 0 0 0' 'D 1 = 0 1 0 0' 'E 2 = 2 0 0 0' &&
         paths_are "X 0 x1 $(searched 1) unwound=1 D < C \"thrown by 4\"" "X 0 x1 $(searched 2) unwound=2 B < A < Main $b"
@@ -178,6 +182,7 @@ for runtime in mono dotnet; do
         check "$mode: one that is thrown again starts from its catcher" rethrow
         check "$mode: one that is thrown while another is handled has a path of its own" nested
         check "$mode: one out of a finally block replaces the older one" finally_throws
+        check "$mode: so it does when it leaves the thread" finally_throws_out
         check "$mode: one within a finally block does not end the older one" finally_catches
         check "$mode: finally blocks without an exception change nothing" finally_normal
         check "$mode: one out of a finally block is caught in the same method" finally_replaced
