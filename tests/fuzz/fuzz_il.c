@@ -79,6 +79,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         must(il_insert(&edit, edit.exits[i].offset, apart ? IL_APART : IL_BEFORE, code) == ECMA_OK);
         added += apart ? 0 : each;
     }
+    static const uint8_t fault_code[] = {0xDC}, filter_code[] = {0x26, 0x16, 0xFE, 0x11},
+                         handler_code[] = {0x26, 0xFE, 0x1A}, exit_code[] = {0x2A};
+    uint32_t guards = 0;
+    if (choice & 1 && il_can_guard(&edit, 0)) {
+        il_guard guard = {.start = 0, .fault = bytes_of(fault_code, 1), .exit = bytes_of(exit_code, 1)};
+        if (choice & 16) {
+            guard.filter = bytes_of(filter_code, sizeof filter_code);
+            guard.filter_handler = bytes_of(handler_code, sizeof handler_code);
+        }
+        guards = choice & 16 ? 2 : 1;
+        added += choice & 16 ? 7 : 2;
+        must(il_set_guard(&edit, &guard) == ECMA_OK);
+    }
     edit.max_stack = (uint16_t)(edit.max_stack + (choice >> 4));
     edit.shorten = choice & 8;
     out.size = 0;
@@ -88,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     il_body again;
     must(il_body_try_read(&again, buffer_bytes(&out), &fault));
-    must(again.size == out.size && again.clause_count == body.clause_count);
+    must(again.size == out.size && again.clause_count == body.clause_count + guards);
     size_t least = count + added, now = count_instructions(again.code);
     must(now >= least && (edit.apart_used || now == least));
     must(il_edit_begin(&edit, &again, &fault) == ECMA_OK);

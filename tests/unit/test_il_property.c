@@ -1,6 +1,6 @@
 /* Random bodies with random insertions, against a slow model that shares no code with the rewriter: a list of
  * instructions whose branches name each other, laid out again from scratch until no branch grows. In every other round
- * long branches become short where they fit.
+ * long branches become short where they fit; in some the code stands in a guard.
  *
  * The seed is printed; give it as the first argument to see a run again, and a number of rounds as the second. */
 #include "il_unit.h"
@@ -36,6 +36,10 @@ typedef struct model {
         uint32_t token;
     } clauses[MOST_CLAUSES];
     uint32_t clause_count;
+    bool guarded;
+    int guard_start;
+    uint8_t blocks[4][16]; /* fault, filter, its handler, exit */
+    uint32_t block_sizes[4];
 } model;
 
 /* ---- Chance -------------------------------------------------------------------------------------------------- */
@@ -195,11 +199,51 @@ static void random_insertions(model *m) {
     }
 }
 
+/* Rets for what a guard cannot have, a start somewhere, blocks of any bytes. */
+static void random_guard(model *m) {
+    m->guarded = true;
+    for (int k = 0; k < m->count; k++)
+        if (m->items[k].kind == TAIL_CALL || m->items[k].kind == JUMP || k == m->count - 1) {
+            memset(&m->items[k], 0, sizeof(item));
+            m->items[k].kind = RETURN;
+            m->items[k].size = put_opcode(m->items[k].bytes, 0, IL_ret);
+        }
+    m->guard_start = random_below(3) ? 0 : (int)random_below((uint32_t)m->count);
+    for (int n = 0; n < 4; n++) {
+        m->block_sizes[n] = (n == 1 || n == 2) && m->guard_start & 1 ? 0 : 1 + random_below(16);
+        for (uint32_t at = 0; at < m->block_sizes[n]; at++)
+            m->blocks[n][at] = (uint8_t)random_below(256);
+    }
+}
+
+static bool apart_by(int start, int a, int b) {
+    return (a < start) != (b < start);
+}
+
+/* Does nothing lead across the start, and no ret come before it? */
+static bool can_guard(const model *m) {
+    int start = m->guard_start;
+    for (int k = 0; k < m->count; k++) {
+        if (m->items[k].kind == RETURN && k < start)
+            return false;
+        for (int n = 0; n < m->items[k].target_count; n++)
+            if (apart_by(start, k, m->items[k].targets[n]))
+                return false;
+    }
+    for (uint32_t n = 0; n < m->clause_count; n++)
+        if ((m->clauses[n].try_start < start && m->clauses[n].try_end > start) ||
+            (m->clauses[n].handler_start < start && m->clauses[n].handler_end > start) ||
+            apart_by(start, m->clauses[n].try_start, m->clauses[n].handler_start))
+            return false;
+    return true;
+}
+
 /* ---- The model's own layout -------------------------------------------------------------------------------------- */
 
 /* Where things are, for old code (nothing inserted) or new. Offsets have one more entry, for the end. */
 typedef struct layout {
-    bool inserted;
+    bool inserted, guarded;
+    uint32_t handler, exit; /* guarded: where the old code ends, where rets lead */
     bool is_long[MOST_ITEMS];
     uint32_t end[MOST_ITEMS + 1], reference[MOST_ITEMS + 1], self[MOST_ITEMS + 1];
     uint32_t copy[MOST_ITEMS]; /* of what goes apart */
@@ -209,7 +253,7 @@ typedef struct layout {
 
 static uint32_t size_of(const layout *l, const model *m, int k) {
     const item *i = &m->items[k];
-    if (i->kind == BRANCH)
+    if (i->kind == BRANCH || (i->kind == RETURN && l->guarded))
         return l->is_long[k] ? 5 : 2;
     return i->kind == ARMS ? 5 + 4 * (uint32_t)i->target_count : i->size;
 }
@@ -229,7 +273,10 @@ static void place(layout *l, const model *m) {
         l->self[k] = at;
         at += size_of(l, m, k);
     }
-    l->end[m->count] = l->reference[m->count] = l->self[m->count] = at;
+    l->end[m->count] = l->reference[m->count] = l->self[m->count] = l->handler = at;
+    l->exit = at + m->block_sizes[0] + m->block_sizes[1] + m->block_sizes[2];
+    if (l->guarded)
+        at = l->exit + m->block_sizes[3];
     for (int k = 0; k < m->count; k++)
         if (l->copied[k]) {
             l->copy[k] = at;
@@ -242,6 +289,7 @@ static void place(layout *l, const model *m) {
 static void lay_out(layout *l, const model *m, const bool *short_at_first, bool inserted) {
     memset(l, 0, sizeof *l);
     l->inserted = inserted;
+    l->guarded = inserted && m->guarded;
     for (int k = 0; k < m->count; k++) {
         l->is_long[k] = !short_at_first[k];
         for (int n = 0; inserted && n < m->items[k].target_count; n++)
@@ -251,9 +299,11 @@ static void lay_out(layout *l, const model *m, const bool *short_at_first, bool 
         changed = false;
         place(l, m);
         for (int k = 0; k < m->count; k++) {
-            if (m->items[k].kind != BRANCH || l->is_long[k])
+            bool leaves = l->guarded && m->items[k].kind == RETURN;
+            if ((m->items[k].kind != BRANCH && !leaves) || l->is_long[k])
                 continue;
-            int64_t distance = (int64_t)target_offset(l, m->items[k].targets[0]) - (int64_t)(l->self[k] + 2);
+            uint32_t target = leaves ? l->exit : target_offset(l, m->items[k].targets[0]);
+            int64_t distance = (int64_t)target - (int64_t)(l->self[k] + 2);
             if (distance < -128 || distance > 127)
                 l->is_long[k] = changed = true;
         }
@@ -280,9 +330,11 @@ static void emit(const layout *l, const model *m, buffer *code) {
         }
         assert_int_equal(code->size, l->self[k]);
         uint32_t end = l->self[k] + size_of(l, m, k);
-        if (i->kind == BRANCH) {
-            uint32_t distance = target_offset(l, i->targets[0]) - end;
-            buffer_u8(code, (uint8_t)il_opcodes[branch_form(i->opcode, l->is_long[k])].encoding);
+        bool leaves = l->guarded && i->kind == RETURN;
+        if (i->kind == BRANCH || leaves) {
+            uint32_t distance = (leaves ? l->exit : target_offset(l, i->targets[0])) - end;
+            il_opcode opcode = leaves ? IL_leave_s : i->opcode;
+            buffer_u8(code, (uint8_t)il_opcodes[branch_form(opcode, l->is_long[k])].encoding);
             if (l->is_long[k])
                 buffer_u32(code, distance);
             else
@@ -295,6 +347,8 @@ static void emit(const layout *l, const model *m, buffer *code) {
         } else
             buffer_append(code, i->bytes, i->size);
     }
+    for (int n = 0; l->guarded && n < 4; n++)
+        buffer_append(code, m->blocks[n], m->block_sizes[n]);
     for (int k = 0; k < m->count; k++)
         if (l->copied[k]) {
             buffer_append(code, m->items[k].before, m->items[k].before_size);
@@ -303,7 +357,19 @@ static void emit(const layout *l, const model *m, buffer *code) {
     assert_int_equal(code->size, l->size);
 }
 
+static uint32_t clause_count(const layout *l, const model *m) {
+    return m->clause_count + (!l->guarded ? 0 : m->block_sizes[1] ? 2 : 1);
+}
+
+/* Behind the method's own clauses come the guard's. */
 static il_clause clause_of(const layout *l, const model *m, uint32_t n) {
+    if (n >= m->clause_count) {
+        uint32_t guard = l->reference[m->guard_start], behind = l->handler + m->block_sizes[0];
+        if (n == m->clause_count)
+            return (il_clause){IL_CLAUSE_FAULT, guard, l->handler - guard, l->handler, m->block_sizes[0], 0};
+        return (il_clause){IL_CLAUSE_FILTER,  guard, behind - guard, behind + m->block_sizes[1],
+                           m->block_sizes[2], behind};
+    }
     uint32_t try_start = l->reference[m->clauses[n].try_start], try_end = l->end[m->clauses[n].try_end];
     uint32_t start = l->reference[m->clauses[n].handler_start], end = l->end[m->clauses[n].handler_end];
     bool filter = m->clauses[n].flags == IL_CLAUSE_FILTER;
@@ -316,8 +382,9 @@ static il_clause clause_of(const layout *l, const model *m, uint32_t n) {
 }
 
 static bool outgrows_small(const layout *l, const model *m) {
-    bool outgrows = m->clause_count > 20;
-    for (uint32_t n = 0; n < m->clause_count; n++) {
+    uint32_t count = clause_count(l, m);
+    bool outgrows = count > 20;
+    for (uint32_t n = 0; n < count; n++) {
         il_clause c = clause_of(l, m, n);
         outgrows |= c.try_offset > 65535 || c.handler_offset > 65535 || c.try_length > 255 || c.handler_length > 255;
     }
@@ -351,8 +418,10 @@ static void check_exits(void) {
     assert_int_equal(n, edit.exit_count);
 }
 
-static void one_round(bool shorten) {
+static void one_round(bool shorten, bool guarded) {
     random_model(&m);
+    if (guarded)
+        random_guard(&m);
     /* In the old code a branch is short when it was drawn so and reaches. */
     bool was_short[MOST_ITEMS] = {false};
     for (int k = 0; k < m.count; k++)
@@ -387,10 +456,21 @@ static void one_round(bool shorten) {
     random_insertions(&m);
     bool may_be_short[MOST_ITEMS];
     for (int k = 0; k < m.count; k++)
-        may_be_short[k] = was_short[k] || shorten;
+        may_be_short[k] = was_short[k] || shorten || m.items[k].kind == RETURN;
+    for (int k = 0; guarded && k < m.count; k++)
+        m.items[k].apart = false;
+    assert_int_equal(il_edit_begin(&edit, &body, &fault), ECMA_OK);
+    if (guarded && (m.guarded = can_guard(&m)) != il_can_guard(&edit, old.self[m.guard_start]))
+        fail_msg("the model %s a guard from %u on", m.guarded ? "has" : "has not", old.self[m.guard_start]);
     lay_out(&new, &m, may_be_short, true);
     bool copies = false;
-    assert_int_equal(il_edit_begin(&edit, &body, &fault), ECMA_OK);
+    il_guard guard = {.start = old.self[m.guard_start],
+                      .fault = bytes_of(m.blocks[0], m.block_sizes[0]),
+                      .filter = bytes_of(m.blocks[1], m.block_sizes[1]),
+                      .filter_handler = bytes_of(m.blocks[2], m.block_sizes[2]),
+                      .exit = bytes_of(m.blocks[3], m.block_sizes[3])};
+    if (m.guarded && m.guard_start % 2) /* before or after the insertions */
+        assert_int_equal(il_set_guard(&edit, &guard), ECMA_OK);
     edit.shorten = shorten;
     for (int k = 0; k < m.count; k++) {
         const item *i = &m.items[k];
@@ -402,6 +482,8 @@ static void one_round(bool shorten) {
                 il_insert(&edit, old.self[k], i->apart ? IL_APART : IL_BEFORE, bytes_of(i->before, i->before_size)),
                 ECMA_OK);
     }
+    if (m.guarded && m.guard_start % 2 == 0)
+        assert_int_equal(il_set_guard(&edit, &guard), ECMA_OK);
     const item *last = &m.items[m.count - 1];
     bool stops = last->kind == RETURN || last->kind == JUMP ||
                  (last->kind == BRANCH && il_opcodes[last->opcode].flow == IL_FLOW_branch);
@@ -416,11 +498,11 @@ static void one_round(bool shorten) {
     body = read_body(&out);
     assert_int_equal(body.code.size, new_code.size);
     assert_memory_equal(body.code.data, new_code.data, new_code.size);
-    assert_int_equal(body.tiny, tiny && new.size < 64);
-    assert_int_equal(body.clause_count, m.clause_count);
-    if (m.clause_count)
-        assert_int_equal(body.sections[0].fat, fat_section || outgrows_small(&new, &m));
-    for (uint32_t n = 0; n < m.clause_count; n++) {
+    assert_int_equal(body.tiny, tiny && !m.guarded && new.size < 64);
+    assert_int_equal(body.clause_count, clause_count(&new, &m));
+    if (body.clause_count)
+        assert_int_equal(body.sections[0].fat, (m.clause_count && fat_section) || outgrows_small(&new, &m));
+    for (uint32_t n = 0; n < body.clause_count; n++) {
         il_clause expected = clause_of(&new, &m, n), c;
         il_body_clause(&body, n, &c);
         assert_memory_equal(&c, &expected, sizeof c);
@@ -435,7 +517,9 @@ static void one_round(bool shorten) {
             assert_true(to > new.self[k] && to < new.self[k] + size_of(&new, &m, k));
             assert_int_equal(il_map_end(&edit, offset), to);
         }
-    assert_int_equal(il_edit_begin(&edit, &body, &fault), ECMA_OK); /* what was written is understood again */
+    assert_int_equal(il_edit_tail_offset(&edit), m.guarded ? new.handler : new.size);
+    if (!m.guarded) /* what was written is understood again; a guard's blocks are no code here */
+        assert_int_equal(il_edit_begin(&edit, &body, &fault), ECMA_OK);
 done:
     buffer_clear(&old_code);
     buffer_clear(&new_code);
@@ -451,7 +535,7 @@ static void random_insertions_give_what_the_model_gives(void **state) {
     il_edit_init(&edit);
     for (unsigned long n = 0; n < rounds; n++) {
         random_state = (seed + n) * 0x9E3779B97F4A7C15u | 1;
-        one_round(n % 2);
+        one_round(n % 2, n % 3 == 0);
     }
     il_edit_clear(&edit);
 }
