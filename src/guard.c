@@ -137,8 +137,41 @@ static bool unwrap_task(reader *r, bytes *type) {
     return known;
 }
 
-bool guard_result_type(bytes signature, uint32_t impl_flags, bytes *type) {
-    enum { RUNTIME_ASYNC = 0x2000 };
+static bool is_task_name(const md_view *v, md_column name, md_column namespace, uint32_t row) {
+    static const char *const names[] = {"Task", "Task`1", "ValueTask", "ValueTask`1"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (md_name_is(v, name, row, names[i]))
+            return md_name_is(v, namespace, row, "System.Threading.Tasks");
+    return false;
+}
+
+bool guard_is_runtime_async(const md_view *view, uint32_t method_row) {
+    enum { ASYNC = 0x2000 };
+    bytes signature;
+    md_method_sig head;
+    if (!(md_cell(view, MD_MethodDef_ImplFlags, method_row) & ASYNC) ||
+        !md_try_blob(view, md_cell(view, MD_MethodDef_Signature, method_row), &signature))
+        return false;
+    reader r = reader_of(signature);
+    if (!md_try_method_sig(&r, &head))
+        return false;
+    md_skip_modifiers(&r);
+    uint8_t element = reader_u8(&r);
+    if (element == MD_ELEMENT_GENERICINST)
+        element = reader_u8(&r);
+    if (element != MD_ELEMENT_CLASS && element != MD_ELEMENT_VALUETYPE)
+        return false;
+    md_token type = md_read_type_token(&r);
+    uint32_t row = md_token_row(type);
+    if (r.failed || !md_row_exists(view, md_token_table(type), row))
+        return false;
+    if (md_token_table(type) == MD_TABLE_TypeRef)
+        return is_task_name(view, MD_TypeRef_TypeName, MD_TypeRef_TypeNamespace, row);
+    return md_token_table(type) == MD_TABLE_TypeDef &&
+           is_task_name(view, MD_TypeDef_TypeName, MD_TypeDef_TypeNamespace, row);
+}
+
+bool guard_result_type(bytes signature, bool runtime_async, bytes *type) {
     reader r = reader_of(signature);
     md_method_sig head;
     if (!md_try_method_sig(&r, &head))
@@ -146,7 +179,7 @@ bool guard_result_type(bytes signature, uint32_t impl_flags, bytes *type) {
     md_skip_modifiers(&r);
     if (r.failed || !reader_left(&r) || *r.at == MD_ELEMENT_TYPEDBYREF)
         return false;
-    if (impl_flags & RUNTIME_ASYNC)
+    if (runtime_async)
         return unwrap_task(&r, type) && !r.failed;
     const uint8_t *start = r.at;
     bool is_void = *start == MD_ELEMENT_VOID;

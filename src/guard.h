@@ -11,10 +11,14 @@
 bool guard_is_needless(const il_body *body, bool is_instance);
 
 /* The type of what the method's IL returns, as it stands in a local's signature; empty for none. A pointer is kept as a
- * native int, which it is on the stack (III.1.1.5): verifiers mind a local of its own type. `impl_flags` are the
- * MethodDef's: a runtime-async method's IL returns what its task unwraps to. false when it is none that a local can
+ * native int, which it is on the stack (III.1.1.5): verifiers mind a local of its own type. A runtime-async
+ * method's IL returns what its task unwraps to. false when it is none that a local can
  * have (a typed reference) or the signature is not understood. */
-bool guard_result_type(bytes signature, uint32_t impl_flags, bytes *type);
+bool guard_result_type(bytes signature, bool runtime_async, bytes *type);
+
+/* Is it a method that the runtime suspends: MethodImpl 0x2000, a task to return? (The core library has the flag on
+ * those that suspend, too, which return other things.) */
+bool guard_is_runtime_async(const md_view *view, uint32_t method_row);
 
 /* Where the protected region of a constructor starts, in bytes of code: behind the call of a constructor of its own or
  * its base type on `this` (II.10.5.1: until then `this` is not initialised, and a verifier refuses a region around

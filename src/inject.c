@@ -252,7 +252,7 @@ typedef struct method {
     uint32_t row, id;
     const il_body *body;
     bytes signature;
-    uint32_t impl_flags;
+    bool runtime_async;
     bool is_instance;
     md_token name;   /* a ldstr token, when the tracker asks for names */
     uint32_t token;  /* the local that keeps it, or NO_LOCAL */
@@ -408,8 +408,9 @@ static bool find_start(injector *in, method *m) {
 /* Chooses the shape. `type` is then that of the result, or empty. */
 static void choose_shape(injector *in, method *m, bytes *type) {
     *type = (bytes){0};
-    m->guarded = !guard_is_needless(m->body, m->is_instance) && guard_result_type(m->signature, m->impl_flags, type) &&
-                 find_start(in, m) && il_can_guard(&in->il, m->start);
+    m->guarded = !guard_is_needless(m->body, m->is_instance) &&
+                 guard_result_type(m->signature, m->runtime_async, type) && find_start(in, m) &&
+                 il_can_guard(&in->il, m->start);
     if (!m->guarded || in->il.exit_count == 0)
         *type = (bytes){0};
 }
@@ -526,7 +527,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     method m = {.row = method_row,
                 .id = id,
                 .body = body,
-                .impl_flags = md_cell(in->view, MD_MethodDef_ImplFlags, method_row),
+                .runtime_async = guard_is_runtime_async(in->view, method_row),
                 .is_instance = !(md_cell(in->view, MD_MethodDef_Flags, method_row) & STATIC),
                 .machine = machines_with_events(in->machines, method_row)};
     choose_calls(in, &m);

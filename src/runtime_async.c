@@ -46,14 +46,13 @@ typedef struct search {
  */
 
 ecma_status async_methods_find(async_methods *m, ilj_image *image, const bodies *b) {
-    enum { ASYNC = 0x2000 };
     const md_view *v = &image->metadata;
     *m = (async_methods){0};
     for (unsigned pass = 0; pass < 2; pass++) {
         uint32_t count = 0;
         for (uint32_t i = 0; i < b->count; i++) {
             const method_body *body = &b->list[i];
-            if (body->reason != ILJ_INSTRUMENT || !(md_cell(v, MD_MethodDef_ImplFlags, body->row) & ASYNC))
+            if (body->reason != ILJ_INSTRUMENT || !guard_is_runtime_async(v, body->row))
                 continue;
             if (pass)
                 m->list[count].method = body->row;
@@ -298,7 +297,7 @@ static ecma_status find_depths(search *s, uint32_t method, const il_body *body, 
     const md_view *v = &s->image->metadata;
     bytes signature, result;
     bool followed = md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) &&
-                    guard_result_type(signature, md_cell(v, MD_MethodDef_ImplFlags, method), &result);
+                    guard_result_type(signature, true, &result);
     if (followed) {
         ecma_status status = il_stack_analyse(&s->stack, body, result.size != 0, machine_call_effect, (void *)v);
         if (status == ECMA_NO_MEMORY)

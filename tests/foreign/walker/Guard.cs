@@ -127,7 +127,8 @@ namespace Walker
                 reader.ReadCompressedInteger();
                 at = reader.Offset;
             }
-            if (((int)method.ImplAttributes & 0x2000) != 0)
+            // A method that the runtime suspends returns what its task holds; the core library's own that have the mark return no task.
+            if (((int)method.ImplAttributes & 0x2000) != 0 && blob[at] == 0x15)
             {
                 reader.ReadByte();
                 reader.ReadCompressedInteger();
