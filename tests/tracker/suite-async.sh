@@ -18,7 +18,7 @@ cat >app/async.runtimeconfig.json <<'EOF'
 EOF
 mcs -nologo -out:dump.exe "$here/ProfileDump.cs" &&
     mono dump.exe names names.bin Main StartA A StartB B StartC C Work Spare Spare2 &&
-    mcs -nologo -nowarn:414 -out:app/async.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$here/AsyncDriver.cs" || exit 1
+    mcs -nologo -nowarn:414 -out:app/async.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$here/AsyncDriver.cs" "$here/AsyncMachines.cs" || exit 1
 
 drive() { # settings, then the scenario
     local settings=()
