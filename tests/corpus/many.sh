@@ -108,7 +108,7 @@ prepared() {
     local part status=0
     : >"$pairs.said"
     for part in "$pairs".part-*; do
-        DOTNET_ReadyToRun=0 nice timeout 600 dotnet "$walker" prepare-pairs "$@" "$part" >>"$pairs.said" 2>&1 || status=1
+        DOTNET_ReadyToRun=0 nice timeout 1800 dotnet "$walker" prepare-pairs "$@" "$part" >>"$pairs.said" 2>&1 || status=1
     done
     [ "$status" -eq 0 ] || { grep -v ': not loaded: ' "$pairs.said"; return 1; }
 }
