@@ -86,6 +86,8 @@ static class Thrower
             case "nested": Nested(); break;
             case "finallythrows": CatchIn(token, delegate { Finally(delegate { Throws(B); }, delegate { Throws(C); }); }); break;
             case "finallythrowsout": OnThread(delegate { try { Finally(delegate { Throws(B); }, delegate { Throws(C); }); } catch (X) { } }, 1); break;
+            case "finallyswallows": CatchIn(token, delegate { Finally(delegate { Throws(B); }, delegate { try { Throws(C); } catch (X) { } }); }); break;
+            case "foreignfinallythrows": CatchIn(token, delegate { Guarded(A, delegate { try { Throws(B); } finally { Throws(C); } }); }); break;
             case "finallycatches": CatchIn(token, delegate { Finally(delegate { Throws(B); }, delegate { Quiet(E); Catches(C, delegate { Throws(D); }); Quiet(E); }); }); break;
             case "finallynormal": for (int i = 0; i < 10; i++) Finally(delegate { Quiet(B); }, delegate { Quiet(C); }); break;
             case "finallyreplacedcaught": ReplacedAndCaught(); break;

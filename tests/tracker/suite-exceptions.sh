@@ -66,6 +66,18 @@ finally_throws_out() {
     side_by_side=2 scenario finallythrowsout && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' 'C 1 = 0 1 0 0' &&
         paths_are "$(known X) 3 x1 $(searched 2) unwound=1 B < A$(said 'thrown by 2')" "$(known X) 2 x1 $(searched 2) unwound=2 C < A < (root)$(said 'thrown by 3')"
 }
+finally_swallows() { # which cannot be told from one that throws when the search is not seen
+    scenario finallyswallows && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' 'C 1 = 0 1 0 0' || return 1
+    if [ -n "$full" ]; then paths_are "X 0 x1 searched=2 unwound=2 B < A < Main $b" "X 1 x1 searched=1 unwound=1 C < A $c"
+    else paths_are '? 3 x1 searched=0 unwound=1 B < A' "X 0 x1 searched=0 unwound=2 C < A < Main $b"
+    fi
+}
+foreign_finally_throws() {
+    scenario foreignfinallythrows && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' 'C 1 = 0 1 0 0' || return 1
+    if [ -n "$full" ]; then paths_are "X 3 x1 searched=2 unwound=1 B < A $b" "X 0 x1 searched=2 unwound=2 C < A < Main $c"
+    else paths_are '? 1 x1 searched=0 unwound=1 B < A' "X 0 x1 searched=0 unwound=2 C < A < Main $c"
+    fi
+}
 finally_catches() {
     scenario finallycatches && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' 'C 1 = 1 0 0 0' 'D 1 = 0 1 0 0' 'E 2 = 2 0 0 0' &&
         paths_are "X 0 x1 $(searched 1) unwound=1 D < C \"thrown by 4\"" "X 0 x1 $(searched 2) unwound=2 B < A < Main $b"
@@ -125,7 +137,7 @@ plain() {
     scenario plain && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' 'C 1 = 0 1 0 0' && paths_are "X 0 x1 $(searched 1) unwound=3 C < B < A < Main \"out of the plain\""
 }
 plain_finally() {
-    scenario plainfinally && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' 'C 1 = 1 0 0 0' && paths_are "X 0 x1 $(searched 1) unwound=2 B < A < Main \"out of the plain\""
+    scenario plainfinally && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' 'C 1 = 1 0 0 0' && dump tree thrower.ilprof | grep -q '^        N.T.C() ' && paths_are "X 0 x1 $(searched 1) unwound=2 B < A < Main \"out of the plain\""
 }
 unrecorded() {
     scenario unrecorded && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' 'C 1 = 0 1 0 0' &&
@@ -184,6 +196,8 @@ for runtime in mono dotnet; do
         check "$mode: one out of a finally block replaces the older one" finally_throws
         check "$mode: so it does when it leaves the thread" finally_throws_out
         check "$mode: one within a finally block does not end the older one" finally_catches
+        check "$mode: one that other code swallows within a finally block does not end the older one" finally_swallows
+        check "$mode: one out of a finally block that is not instrumented replaces the older one" foreign_finally_throws
         check "$mode: finally blocks without an exception change nothing" finally_normal
         check "$mode: one out of a finally block is caught in the same method" finally_replaced
         check "$mode: a filter that declines is a call like others" filter_declines
