@@ -91,12 +91,13 @@ static bool never_throws(il_opcode opcode) {
     }
 }
 
-bool guard_is_needless(const il_body *body, bool is_instance) {
+bool guard_is_needless(const il_body *body, uint32_t start, bool is_instance) {
     enum { DEEPEST = 32 };
     bool is_this[DEEPEST] = {false}; /* by place on the stack, as long as the code is straight */
     uint32_t depth = 0;
     bool straight = is_instance;
     il_cursor cursor = il_cursor_of(body->code);
+    cursor.at = start;
     for (il_instruction i; il_next(&cursor, &i);) {
         const il_opcode_facts *facts = &il_opcodes[i.opcode];
         bool of_field = i.opcode == IL_ldfld || i.opcode == IL_ldflda || i.opcode == IL_stfld;

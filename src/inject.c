@@ -408,9 +408,9 @@ static bool find_start(injector *in, method *m) {
 /* Chooses the shape. `type` is then that of the result, or empty. */
 static void choose_shape(injector *in, method *m, bytes *type) {
     *type = (bytes){0};
-    m->guarded = !guard_is_needless(m->body, m->is_instance) &&
-                 guard_result_type(m->signature, m->runtime_async, type) && find_start(in, m) &&
-                 il_can_guard(&in->il, m->start);
+    m->guarded = !guard_is_needless(m->body, 0, m->is_instance) && find_start(in, m) &&
+                 (m->start == 0 || !guard_is_needless(m->body, m->start, m->is_instance)) &&
+                 guard_result_type(m->signature, m->runtime_async, type) && il_can_guard(&in->il, m->start);
     if (!m->guarded || in->il.exit_count == 0)
         *type = (bytes){0};
 }

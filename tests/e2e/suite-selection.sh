@@ -29,6 +29,25 @@ selected() { # expected arguments…
     [ "$got" = "$expected " ] || { echo "$got"; return 1; }
 }
 
+# The methods that a foreign disassembler finds in a guard, in one line; what their heads ask for with a filter around it, too.
+guards() { # expected arguments…
+    local expected=$1 got
+    shift
+    run 0 Selected.exe -o guarded.exe "$@" || return 1
+    got=$(monodis guarded.exe | awk '/\.method/ { name = "" } name == "" && match($0, /[A-Za-z_.]+\047? \(/) { name = substr($0, RSTART, RLENGTH); gsub(/[^A-Za-z_.]/, "", name) }
+        /^[ \t]*fault +\{/ { print name } /^[ \t]*filter +\{/ { print "?" }' | tr '\n' ' ')
+    [ "$got" = "$expected " ] || { echo "$got"; return 1; }
+}
+
+# ---- Shapes ---------------------------------------------------------------------------------------------------------
+
+check "what can throw is guarded" guards "Add Pay Shorten" --include Shop.Till --include 'Shop.Basket.Add(int)'
+check "without guards there is none" eval 'run 0 Selected.exe -o guarded.exe --exits=ret; ! monodis guarded.exe | grep -E "^\s*(fault|filter) *\{"'
+check "with the search pass there are filters" guards "Pay ? Shorten ?" --include Shop.Till --exceptions=full
+check "which needs guards" eval 'run 2 Selected.exe -o guarded.exe --exits=ret --exceptions=full; grep -q "exceptions=full needs --exits=guarded" err'
+mcs -nologo -target:library -out:Plain.dll "$ROOT/fixtures/cs/PlainTracker.cs" || exit 1
+check "and a tracker that hears of it" eval 'run 2 Selected.exe -o guarded.exe --exceptions=full --tracker Plain.dll; grep -q "ILJ.*WhenExceptionPasses" err'
+
 # ---- Rules ----------------------------------------------------------------------------------------------------------
 
 check "a type stands for all in it" selected ".ctor Pay Check Shorten" --include Shop.Till
@@ -88,6 +107,19 @@ if "$ILINJECT" list Selected.exe --config rules.xml 2>&1 | grep -q ILJ0434; then
     skip "a configuration file selects" "libxml2 is not installed"
 else
     check "a configuration file selects" selected ".ctor Pay Shorten" --config rules.xml
+    cat >exits.xml <<'XML'
+<ilinject exits="ret" exceptions="full">
+  <selection>
+    <include pattern="Shop.Till"/>
+    <include pattern="Shop.Basket.Add(**)" exits="guarded"/>
+    <include pattern="Shop.Basket.Add(int)" exits="ret"/>
+  </selection>
+</ilinject>
+XML
+    check "a rule in it chooses the shape" guards "Add ?" --config exits.xml
+    check "the command line's shape is for what no rule says" guards "Add Pay Shorten" --config exits.xml --exits=guarded --exceptions=paths
+    sed 's/exits="ret" exc/exits="both" exc/' exits.xml >wrong-exits.xml
+    check "a shape there is not is told" eval 'run 2 --dry-run Selected.exe --config wrong-exits.xml; grep -q "ILJ0433.*exits" err'
     check "the command line comes after it" selected ".ctor Pay Check Shorten" --include Shop.Till.Check --config rules.xml
     check "list names the line that decided" decided Check "rules.xml:4 exclude '**.Check'" --config rules.xml
     check "a wrong value is told with its line" eval 'run 2 --dry-run Selected.exe --config wrong.xml; grep -q -E "^wrong.xml\(2\): error ILJ0433: Element .selection., attribute .compiler-generated." err'
