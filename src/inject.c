@@ -254,12 +254,13 @@ typedef struct method {
     bytes signature;
     bool runtime_async;
     bool is_instance;
-    md_token name;   /* a ldstr token, when the tracker asks for names */
-    uint32_t token;  /* the local that keeps it, or NO_LOCAL */
-    uint32_t result; /* likewise */
-    bool guarded;    /* else the ret shape */
-    uint32_t start;  /* of the guard */
-    uint16_t needed; /* stack for what was put in */
+    md_token name;    /* a ldstr token, when the tracker asks for names */
+    uint32_t token;   /* the local that keeps it, or NO_LOCAL */
+    uint32_t result;  /* likewise */
+    bool in_handlers; /* the method's own handlers report */
+    bool guarded;     /* else the ret shape */
+    uint32_t start;   /* of the guard */
+    uint16_t needed;  /* stack for what was put in */
     /* What is called; 0: nothing. */
     md_token enter, leave, by_exception, catching, unwinding, resuming, passes;
     uint8_t token_element;
@@ -329,6 +330,17 @@ static ecma_status insert_leaves(injector *in, method *m, diag *d) {
     return ECMA_OK;
 }
 
+/* Several protected regions may have one handler. */
+static bool is_earlier_handler(const il_body *body, uint32_t before, uint32_t handler_offset) {
+    for (uint32_t i = 0; i < before; i++) {
+        il_clause c;
+        il_body_clause(body, i, &c);
+        if (c.handler_offset == handler_offset)
+            return true;
+    }
+    return false;
+}
+
 /* At the heads of the method's own handlers: frames above this one are dead when they run. */
 static void insert_handler_calls(injector *in, method *m) {
     sequence catching = {.size = 0}, unwinding = {.size = 0};
@@ -347,7 +359,7 @@ static void insert_handler_calls(injector *in, method *m) {
         il_body_clause(m->body, i, &c);
         bool catches = c.flags == IL_CLAUSE_EXCEPTION || c.flags == IL_CLAUSE_FILTER;
         const sequence *s = catches ? &catching : &unwinding;
-        if (s->size == 0)
+        if (s->size == 0 || is_earlier_handler(m->body, i, c.handler_offset))
             continue;
         insert(in, c.handler_offset, IL_BEFORE, s);
         need(m, catches ? 3 : 1);
@@ -505,7 +517,7 @@ static ecma_status insert_all(injector *in, method *m, diag *d) {
     if (m->async)
         need(m, async_insert_calls(&in->insertions, m->async, in->refs, m->token, m->operands));
     ecma_status status;
-    if (m->guarded || m->resuming)
+    if (m->in_handlers || m->resuming)
         insert_handler_calls(in, m);
     if (m->guarded) {
         status = set_guard(in, m);
@@ -535,8 +547,11 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     if (exits == ILJ_EXITS_GUARDED &&
         md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature))
         choose_shape(in, &m, &result);
-    if ((status = add_locals(in, &m, result, fault, d)) || (status = insert_all(in, &m, d)) ||
-        (status = il_edit_layout(&in->il, fault)))
+    if ((status = add_locals(in, &m, result, fault, d)))
+        return bad_edit(status, d);
+    /* What cannot be guarded may still have handlers: tail calls in an F# method with a try block. */
+    m.in_handlers = exits == ILJ_EXITS_GUARDED && (in->tracker->leave != TRACKER_TOKEN || m.token != NO_LOCAL);
+    if ((status = insert_all(in, &m, d)) || (status = il_edit_layout(&in->il, fault)))
         return bad_edit(status, d);
     *fat = il_edit_is_fat(&in->il);
     uint8_t *p = buffer_extend(out, il_edit_size(&in->il));

@@ -234,7 +234,14 @@ namespace Walker
                     f.Add($"{name}: the suspension at {u.Offset} is not told of");
                     return;
                 }
-                if (guarded && !SkipHandlerHeads(old, u.Offset, right, ref j, ref local))
+                // A method that is not guarded has the calls as well, unless a rule wants the ret shape for it.
+                if (!guarded)
+                {
+                    int start = j;
+                    if (!SkipHandlerHeads(old, u.Offset, right, ref j, ref local))
+                        j = start;
+                }
+                else if (!SkipHandlerHeads(old, u.Offset, right, ref j, ref local))
                 {
                     f.Add($"{name}: no call at the head of the handler at {u.Offset}");
                     return;

@@ -31,10 +31,10 @@ namespace Walker
             return false;
         }
 
-        // Passes over the calls at the head of a handler of the method's own; a handler can start where another does.
+        // Passes over the call at the head of a handler of the method's own, which several regions may have.
         bool SkipHandlerHeads(MethodBodyBlock old, int offset, List<Unit> now, ref int j, ref int local)
         {
-            foreach (var region in old.ExceptionRegions.Where(r => r.HandlerOffset == offset))
+            foreach (var region in old.ExceptionRegions.Where(r => r.HandlerOffset == offset).Take(1))
             {
                 bool catches = region.Kind == ExceptionRegionKind.Catch || region.Kind == ExceptionRegionKind.Filter;
                 string called = catches ? "WhenCatching" : "WhenUnwinding";
