@@ -186,9 +186,6 @@ bool guard_result_type(bytes signature, bool runtime_async, bytes *type) {
     bool is_void = *start == MD_ELEMENT_VOID;
     bool known = md_skip_type(&r);
     *type = is_void ? (bytes){0} : bytes_of(start, (size_t)(r.at - start));
-    static const uint8_t native_int = MD_ELEMENT_I;
-    if (*start == MD_ELEMENT_PTR || *start == MD_ELEMENT_FNPTR)
-        *type = bytes_of(&native_int, 1);
     return known;
 }
 

@@ -6,12 +6,12 @@
 #include "il/stack.h"
 #include "metadata/index.h"
 
-/* Can no instruction of the body from `start` on throw, where the stack is empty? `is_instance`: argument 0 is `this`, whose fields are taken to be there.
- * What the runtime may throw anywhere (an abort, the end of memory or of the stack) is not looked at. */
+/* Can no instruction of the body from `start` on throw, where the stack is empty? `is_instance`: argument 0 is `this`,
+ * whose fields are taken to be there. What the runtime may throw anywhere (an abort, the end of memory or of the stack)
+ * is not looked at. */
 bool guard_is_needless(const il_body *body, uint32_t start, bool is_instance);
 
-/* The type of what the method's IL returns, as it stands in a local's signature; empty for none. A pointer is kept as a
- * native int, which it is on the stack (III.1.1.5): verifiers mind a local of its own type. A runtime-async
+/* The type of what the method's IL returns, as it stands in a local's signature; empty for none. A runtime-async
  * method's IL returns what its task unwraps to. false when it is none that a local can
  * have (a typed reference) or the signature is not understood. */
 bool guard_result_type(bytes signature, bool runtime_async, bytes *type);

@@ -135,8 +135,6 @@ namespace Walker
                 reader.ReadCompressedInteger();
                 at = reader.Offset;
             }
-            if (blob[at] == 0x0f || blob[at] == 0x1b) // ELEMENT_TYPE_PTR, _FNPTR: kept as a native int
-                return type.Length == 1 && type[0] == 0x18;
             return type.Length > 0 && blob.Skip(at).Take(type.Length).SequenceEqual(type);
         }
     }
