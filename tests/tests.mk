@@ -49,6 +49,7 @@ tests: $(TEST_PROGRAMS)
 .PHONY: bench
 bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity
 	tests/bench/rewrite.sh --build $(BUILD)
+	tests/bench/exits.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/growth.sh --build $(BUILD) || [ $$? -eq 77 ]
 
 # ---- Fuzzing -------------------------------------------------------------------------------------------------------

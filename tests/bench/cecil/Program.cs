@@ -1,10 +1,11 @@
 // The peer in the rewriting benchmark: the job of `ilinject --tracker IntTracker.dll`, done with Mono.Cecil.
 //
-//   dotnet rewrite.dll IN OUT [ASSEMBLY]
-//   dotnet rewrite.dll --list FILE
+//   dotnet rewrite.dll [--try-finally TRACKER] IN OUT
+//   dotnet rewrite.dll [--try-finally TRACKER] --list FILE
 //
 // The second form rewrites each file that FILE names, one a line, in memory, and prints for each the size of what came of it and
-// the file, or 0 and the file when Mono.Cecil cannot rewrite it.
+// the file, or 0 and the file when Mono.Cecil cannot rewrite it. With --try-finally each body goes into a try block with the calls of
+// the tracker in the file TRACKER (TryFinally.cs). Without:
 //
 // At each method's head `ldc.i4 id; call WhenEnteringMethod(int32)`, before each ret `ldc.i4 id; call
 // WhenLeavingMethod(int32)`. The old ret is rewritten in place, so that what jumped to it lands on the leave.
@@ -19,28 +20,34 @@ namespace Bench
     {
         static int Main(string[] args)
         {
-            if (args.Length < 2 || args.Length > 3)
+            string tracker = null;
+            if (args.Length > 1 && args[0] == "--try-finally")
             {
-                Console.Error.WriteLine("usage: rewrite IN OUT [ASSEMBLY] | rewrite --list FILE");
+                tracker = args[1];
+                args = args[2..];
+            }
+            if (args.Length != 2)
+            {
+                Console.Error.WriteLine("usage: rewrite [--try-finally TRACKER] IN OUT | rewrite [--try-finally TRACKER] --list FILE");
                 return 2;
             }
             if (args[0] == "--list")
             {
                 foreach (var file in File.ReadLines(args[1]))
-                    Console.WriteLine($"{SizeOfOutput(file)} {file}");
+                    Console.WriteLine($"{SizeOfOutput(file, tracker)} {file}");
                 return 0;
             }
             using var output = File.Create(args[1]);
-            Console.WriteLine($"{Rewrite(args[0], output, args.Length > 2 ? args[2] : "IntTracker")} methods");
+            Console.WriteLine($"{Rewrite(args[0], output, tracker)} methods");
             return 0;
         }
 
-        static long SizeOfOutput(string file)
+        static long SizeOfOutput(string file, string tracker)
         {
             try
             {
                 using var output = new MemoryStream();
-                Rewrite(file, output, "IntTracker");
+                Rewrite(file, output, tracker);
                 return output.Length;
             }
             catch (Exception e)
@@ -50,7 +57,7 @@ namespace Bench
             }
         }
 
-        static int Rewrite(string file, Stream output, string assembly)
+        static int Rewrite(string file, Stream output, string tracker)
         {
             using var resolver = new DefaultAssemblyResolver();
             resolver.AddSearchDirectory(Path.GetDirectoryName(Path.GetFullPath(file)));
@@ -61,7 +68,7 @@ namespace Bench
             };
             using var module = ModuleDefinition.ReadModule(file, parameters);
             MakeIlOnly(module);
-            int count = new Injector(module, assembly).Run();
+            int count = tracker == null ? new Injector(module, "IntTracker").Run() : new TryFinally(module, tracker).Run();
             module.Write(output, new WriterParameters { WriteSymbols = false });
             return count;
         }
@@ -159,7 +166,7 @@ namespace Bench
             code.Insert(index + 1, Instruction.Create(OpCodes.Call, leave));
         }
 
-        static Instruction LoadId(int id)
+        internal static Instruction LoadId(int id)
         {
             switch (id)
             {
@@ -177,7 +184,7 @@ namespace Bench
         }
 
         // Makes short branches long where they no longer reach, until all do; offsets are laid out anew each round.
-        static void Widen(MethodBody body)
+        internal static void Widen(MethodBody body)
         {
             for (bool changed = true; changed;)
             {
