@@ -2,7 +2,7 @@
 # The rewriting benchmark: ilinject beside a Mono.Cecil program doing the same job, and beside cp, on the same files in the same run.
 #   tests/bench/rewrite.sh [--build DIR] [--runs N]
 # Least wall time of N runs (5), taken in turns, and the peak memory of any. The job: an enter at every head and a leave before
-# every ret, calling a tracker of the plain (int32) shape; the second ilinject row is the built-in tracker, which does more.
+# every ret, calling a tracker of the plain (int32) shape; the second ilinject row is the built-in tracker and its guards, which do more.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=build runs=5
@@ -53,7 +53,7 @@ for input in "$work/in/TestClass.exe" "$packages/newtonsoft.json/13.0.3/lib/net6
     for _ in $(seq "$runs"); do
         measure cp cp "$input" "$work/out/$name"
         measure cecil dotnet "$cecil" "$input" "$work/out/cecil/$name"
-        measure int "$BUILD/ilinject" -q "$input" -o "$work/out/int/$name" --tracker "$work/IntTracker.dll"
+        measure int "$BUILD/ilinject" -q "$input" -o "$work/out/int/$name" --exits=ret --tracker "$work/IntTracker.dll"
         measure builtin "$BUILD/ilinject" -q "$input" -o "$work/out/builtin/$name"
     done
     echo "$name, $input_size bytes, least of $runs"
