@@ -150,6 +150,9 @@ check: all tests
 	tests/run --build $(BUILD)
 check-full: all tests
 	tests/run --build $(BUILD) --full
+	tests/run --build $(BUILD) --full --exits ret --only full-programs
+	tests/run --build $(BUILD) --full --exits ret --only full-whole
+	tests/run --build $(BUILD) --full --exits ret --only full-corpus
 
 .PHONY: clean
 clean:
