@@ -124,5 +124,12 @@ int main(int argc, char **argv) {
         fputs("bytes are left behind the names\n", stderr);
         return 1;
     }
+    free(type_names);
+    free(names);
+    free(type_of);
+    free(flags);
+    free(data);
+    free(file);
+    libdeflate_free_decompressor(d);
     return 0;
 }

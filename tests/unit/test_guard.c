@@ -63,7 +63,7 @@ static void results_keep_their_type(void **state) {
         bytes type = {0};
         if (guard_result_type(rows[i].signature, false, &type) != rows[i].known)
             fail_msg("row %zu is%s known", i, rows[i].known ? " not" : "");
-        if (rows[i].known && (type.size != rows[i].type.size || memcmp(type.data, rows[i].type.data, type.size)))
+        if (rows[i].known && !bytes_equal(type, rows[i].type))
             fail_msg("row %zu has another type", i);
     }
     bytes type;
