@@ -164,6 +164,8 @@ typedef struct ilj_instrument_options {
     ilj_selection *selection; /* NULL: every method with a body */
     ilj_exits exits;          /* a rule of the selection that says otherwise has its way */
     ilj_exceptions exceptions;
+    const char *const *settings; /* of the tracker, each "name=value", which the output brings with it */
+    size_t setting_count;
     bool in_place; /* output replaces the input */
     bool keep_mvid;
     bool force;               /* also what is instrumented already, a reference assembly, or Windows metadata */
@@ -173,6 +175,11 @@ typedef struct ilj_instrument_options {
     bool delay_sign;          /* leave the signature as zeros, and the image marked as not signed */
     bool clear_signed_flag;   /* without a key: no longer mark as signed what is */
 } ilj_instrument_options;
+
+/* Is "name=value" a setting that the built-in tracker knows and can use? Else `problem` says in one line what is wrong.
+ */
+enum { ILJ_SETTING_PROBLEM = 512 };
+bool ilj_setting_check(char problem[ILJ_SETTING_PROBLEM], const char *setting);
 
 /* What was done to one input. */
 typedef enum ilj_outcome {

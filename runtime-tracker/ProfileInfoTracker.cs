@@ -31,6 +31,25 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>Takes the settings that a module brings with it: a line name=value each.</summary>
+        public static void Configure(string settings)
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                if (settings != null)
+                    Settings.BakeIn(settings);
+            }
+            catch (Exception)
+            {
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+
         /// <summary>
         /// Opens a frame for the method with the global id <paramref name="id"/>. Returns its token, the frame's index in
         /// its thread's stack, from 1; 0 when nothing was recorded.

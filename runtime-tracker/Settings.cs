@@ -1,8 +1,10 @@
-// The tracker's settings: ilinject.settings beside the program, then the environment, which counts for more.
+// The tracker's settings: those that an instrumented module brings with it, then ilinject.settings beside the program, then the
+// environment. What comes later counts for more.
 using System;
 using System.Collections;
 using System.Globalization;
 using System.IO;
+using System.Threading;
 
 namespace Instrumenter
 {
@@ -36,9 +38,38 @@ namespace Instrumenter
         /// <summary>Say what is being done.</summary>
         internal static bool Verbose;
 
+        // Those that the first module brings, a line name=value each; null: no module has said yet.
+        private static string bakedIn;
+        private static volatile bool loaded;
+        private static int differing;
+
+        /// <summary>
+        /// Takes the settings that a module brings with it. Those of the first count, if it comes before the first call.
+        /// </summary>
+        internal static void BakeIn(string text)
+        {
+            string first = Interlocked.CompareExchange(ref bakedIn, text, null);
+            if (first == null || first == text)
+                return;
+            Interlocked.CompareExchange(ref differing, 1, 0);
+            if (loaded)
+                SayDiffering();
+        }
+
+        /// <summary>Once, if it is so and things are to be said.</summary>
+        private static void SayDiffering()
+        {
+            if (Verbose && Interlocked.CompareExchange(ref differing, 3, 1) == 1)
+                Host.Say("modules bring different settings; those of the first count");
+        }
+
         internal static void Load()
         {
             Beat = DefaultBeat;
+            string first = Interlocked.CompareExchange(ref bakedIn, "", null);
+            foreach (string line in (first ?? "").Split('\n'))
+                if (line.Length != 0)
+                    SetPair("--set ", line);
             try
             {
                 // An instrumented framework assembly may call before its host has told where the program lies.
@@ -58,6 +89,17 @@ namespace Instrumenter
             {
                 // A host without an environment.
             }
+            loaded = true;
+            SayDiffering();
+        }
+
+        private static void SetPair(string where, string line)
+        {
+            int equals = line.IndexOf('=');
+            if (equals < 0)
+                Host.Say(where + line + ": expected name=value");
+            else
+                Set(where + line.Substring(0, equals), line.Substring(0, equals), line.Substring(equals + 1));
         }
 
         private static void LoadFile(string path)

@@ -1,6 +1,7 @@
 #include "inject.h"
 
 #include "guard.h"
+#include "literal.h"
 #include "machine_calls.h"
 #include "metadata/names.h"
 #include "metadata/signature.h"
@@ -97,45 +98,11 @@ void injector_clear(injector *in) {
     buffer_clear(&in->fixups);
 }
 
-static bool next_code_point(reader *r, uint32_t *point) {
-    if (!reader_left(r))
-        return false;
-    uint32_t first = reader_u8(r);
-    unsigned more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : first >= 0xC0 ? 1 : 0;
-    static const uint8_t masks[4] = {0x7F, 0x1F, 0x0F, 0x07};
-    *point = first & masks[more];
-    for (; more && reader_left(r) && (*r->at & 0xC0) == 0x80; more--)
-        *point = *point << 6 | (reader_u8(r) & 0x3F);
-    if (more || *point > 0x10FFFF || (first & 0xC0) == 0x80)
-        *point = 0xFFFD;
-    return true;
-}
-
 /* The method's full name as a ldstr token. */
 static md_token name_token(injector *in, uint32_t method_row) {
     in->name.size = 0;
     md_append_full_method_name(&in->name, in->view, in->index, method_row);
-    size_t utf8 = in->name.size;
-    buffer_align(&in->name, 2);
-    size_t start = in->name.size;
-    uint32_t point;
-    buffer_reserve(&in->name, utf8 * 4 + 2); /* so that the text does not move while it is read */
-    for (reader r = reader_of((bytes){in->name.data, in->name.failed ? 0 : utf8}); next_code_point(&r, &point);) {
-        uint16_t pair[2] = {(uint16_t)point, 0};
-        size_t units = 1;
-        if (point > 0xFFFF) {
-            pair[0] = (uint16_t)(0xD800 + ((point - 0x10000) >> 10));
-            pair[1] = (uint16_t)(0xDC00 + ((point - 0x10000) & 0x3FF));
-            units = 2;
-        }
-        buffer_append(&in->name, pair, units * sizeof *pair);
-    }
-    if (in->name.failed) {
-        in->edit->user_strings.failed = true;
-        return 0;
-    }
-    return md_edit_user_string(in->edit, (const uint16_t *)(const void *)(in->name.data + start),
-                               (in->name.size - start) / 2);
+    return literal_add(in->edit, &in->name);
 }
 
 /* Pushes what a call asks for. */

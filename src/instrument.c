@@ -5,6 +5,7 @@
 #include "identity.h"
 #include "il/body.h"
 #include "inject.h"
+#include "literal.h"
 #include "machine_tasks.h"
 #include "machines.h"
 #include "metadata/validate.h"
@@ -16,6 +17,7 @@
 #include "rewrite.h"
 #include "rules.h"
 #include "select.h"
+#include "settings.h"
 #include "symbols.h"
 
 #include <stdio.h>
@@ -38,6 +40,7 @@ typedef struct job {
     async_methods async_methods;
     md_edit edit;
     references refs;
+    buffer settings; /* for the tracker */
     buffer new_bodies;
     named_method *named; /* methods that got an id, by id */
     buffer names_data, names;
@@ -63,7 +66,11 @@ static ecma_status open_tracker(job *j, ilj_context *context) {
     if (status)
         return (ecma_status)status;
     const char *type = j->options->tracker_type ? j->options->tracker_type : TRACKER_DEFAULT_TYPE;
-    return tracker_read(&j->tracker, j->tracker_image, type, &j->tracker_image->diag);
+    ecma_status read = tracker_read(&j->tracker, j->tracker_image, type, &j->tracker_image->diag);
+    if (!read && j->options->setting_count && !j->tracker.takes_settings)
+        return diag_report(&j->tracker_image->diag, DIAG_TRACKER_SHAPE,
+                           "%s has no 'void Configure(string)' beside a Register, which settings need", type);
+    return read ? read : settings_join(&j->settings, j->options, &j->image->diag);
 }
 
 /* Only .winmd files name the Windows Runtime in the root's version string (II.24.2.1). */
@@ -381,6 +388,17 @@ static ecma_status reference_async(job *j) {
     return status;
 }
 
+/* Those that the output brings with it, if there are any. */
+static ecma_status add_settings(job *j) {
+    if (j->settings.size == 0)
+        return ECMA_OK;
+    md_token text = literal_add(&j->edit, &j->settings);
+    if (!text)
+        return diag_no_memory(&j->image->diag);
+    references_add_settings(&j->refs, &j->edit, text);
+    return ECMA_OK;
+}
+
 /* From the opened input and tracker to the output's bytes, or to the reason why there are none. */
 static ecma_status make_output(job *j) {
     ecma_status status;
@@ -415,8 +433,8 @@ static ecma_status make_output(job *j) {
      * StandAloneSig and #US still grow. */
     if ((status = choose_guards(j, &guarded, &search_pass)) ||
         (status = references_add(&j->refs, &j->edit, &j->tracker, guarded, search_pass, d)) ||
-        (status = reference_async(j)) || (has_modules(j) && (status = modules_add_names(&j->edit, j->output, d))) ||
-        (status = inject_all(j)))
+        (status = reference_async(j)) || (status = add_settings(j)) ||
+        (has_modules(j) && (status = modules_add_names(&j->edit, j->output, d))) || (status = inject_all(j)))
         return status;
     if (j->summary->instrumented == 0)
         return copy_nothing(j);
@@ -477,6 +495,7 @@ static ilj_status end(job *j, ecma_status status) {
     buffer_clear(&j->out);
     buffer_clear(&j->names);
     buffer_clear(&j->names_data);
+    buffer_clear(&j->settings);
     buffer_clear(&j->new_bodies);
     symbols_clear(&j->symbols);
     md_edit_clear(&j->edit);

@@ -155,6 +155,7 @@ static uint8_t *emit_token(uint8_t *p, uint8_t opcode, uint32_t token) {
 
 enum {
     LDC_I4 = 0x20,
+    LDSTR = 0x72,
     LDARG_0 = 0x02,
     LDARG_1 = 0x03,
     CALL = 0x28,
@@ -166,11 +167,15 @@ enum {
     TINY = 0x2
 };
 
-/* Ends the body of the holder's next method, which was written behind the byte of its header up to `end`. */
-static void finish_tiny(references *refs, const uint8_t *end) {
-    holder_method *m = &refs->holder[refs->holder_method_count++];
+/* Ends a body that was written behind the byte of its header up to `end`. */
+static void finish_body(holder_method *m, const uint8_t *end) {
     m->size = (uint32_t)(end - m->body);
     m->body[0] = (uint8_t)((m->size - 1) << 2 | TINY);
+}
+
+/* The same of the holder's next method. */
+static void finish_tiny(references *refs, const uint8_t *end) {
+    finish_body(&refs->holder[refs->holder_method_count++], end);
 }
 
 static uint8_t *next_body(references *refs) {
@@ -236,6 +241,17 @@ static ecma_status add_holder(references *refs, md_edit *edit, md_token tracker_
     refs->has_holder = true;
     refs->first_holder_method = md_token_row(initializer);
     return ECMA_OK;
+}
+
+void references_add_settings(references *refs, md_edit *edit, md_token text) {
+    holder_method *initializer = &refs->holder[0];
+    md_token configure =
+        references_member(edit, refs->tracker_type, "Configure",
+                          bytes_of((uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_STRING}, 4));
+    uint8_t *p = emit_token(initializer->body + initializer->size - 1, LDSTR, text); /* in place of ret */
+    p = emit_token(p, CALL, configure);
+    *p++ = RET;
+    finish_body(initializer, p);
 }
 
 /* A method of the tracker that takes what leaving takes. */

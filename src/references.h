@@ -51,6 +51,9 @@ md_token references_core_type(md_edit *edit, const char *namespace, const char *
 /* Adds a MemberRef. */
 md_token references_member(md_edit *edit, md_token type, const char *name, bytes signature);
 
+/* Lets the type initializer of the holder, which has to be there, call the tracker's Configure with a text of #US. */
+void references_add_settings(references *refs, md_edit *edit, md_token text);
+
 /* Fixes the number of methods that got an id, which the type initializer registers. */
 void references_set_method_count(references *refs, uint32_t method_count);
 

@@ -226,7 +226,7 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     if ((md_cell(v, MD_TypeDef_Flags, row) & VISIBILITY) != PUBLIC_TYPE)
         return diag_report(d, DIAG_TRACKER, "the tracker type %s is not public", type);
 
-    shape enter = {0}, leave = {0}, registering = {0}, guard[GUARD_METHODS] = {0};
+    shape enter = {0}, leave = {0}, registering = {0}, configuring = {0}, guard[GUARD_METHODS] = {0};
     md_run methods = md_list(v, MD_TypeDef_MethodList, row);
     for (uint32_t i = methods.first; i < methods.end; i++) {
         uint32_t method = md_run_row(v, &methods, i);
@@ -237,6 +237,8 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
             read_shape(&leave, v, method);
         else if (strcmp(name, "Register") == 0)
             read_shape(&registering, v, method);
+        else if (strcmp(name, "Configure") == 0)
+            read_shape(&configuring, v, method);
         for (unsigned g = 0; g < GUARD_METHODS; g++)
             if (strcmp(name, guard_methods[g].name) == 0)
                 read_shape(&guard[g], v, method);
@@ -270,6 +272,10 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
             d, DIAG_TRACKER_SHAPE,
             "%s.Register must be 'int32 Register(RuntimeTypeHandle, int32)' beside a WhenEnteringMethod(int32)", type);
     read.registers = registering.found == 1;
+    read.takes_settings = read.registers && configuring.found == 1 && configuring.usable &&
+                          configuring.result.kind == VALUE_VOID && configuring.parameter_count == 1 &&
+                          configuring.parameters[0].kind == VALUE_PRIMITIVE &&
+                          configuring.parameters[0].element == MD_ELEMENT_STRING;
     for (unsigned g = 0; g < GUARD_METHODS; g++)
         if (guard[g].found && !is_guard_shape(&guard[g], &guard_methods[g], &leave))
             return diag_report(d, DIAG_TRACKER_SHAPE,

@@ -4,7 +4,8 @@
  * Known shapes of WhenEnteringMethod: (), (int32 id), (string name), (RuntimeMethodHandle method), each returning void
  * or a token of a primitive type, string or object. WhenLeavingMethod: the token's type when there is a token; else (),
  * (int32 id), (string name), (RuntimeMethodHandle method). A tracker with `int32 Register(RuntimeTypeHandle, int32)`
- * gets ids that are unique in the process (docs/profile-format.md, section 1).
+ * gets ids that are unique in the process (docs/profile-format.md, section 1), and with `void Configure(string)` beside
+ * it the settings that an output brings with it.
  *
  * In the guarded shape these are called, too, by a tracker's having them; "(…)" is what WhenLeavingMethod takes:
  * void WhenLeavingByException(…), void WhenCatching(object, …), void WhenUnwinding(…), bool
@@ -69,6 +70,7 @@ typedef struct tracker {
     tracker_argument enter, leave;
     uint8_t token_element; /* element type of what enter returns; MD_ELEMENT_VOID: nothing */
     bool registers;
+    bool takes_settings;                                              /* has void Configure(string) */
     bool leaves_by_exception, catches, unwinds, sees_exceptions_pass; /* has the methods for the guarded shape */
     bool has_machine_method[TRACKER_MACHINE_METHODS];
 } tracker;

@@ -28,6 +28,7 @@ static struct {
     const char *key_password_file;
     bool delay_sign;
     bool clear_signed_flag;
+    option_list tracker_settings;
     selection_settings selection;
 } settings = {.exits = -1, .exceptions = -1, .selection = SELECTION_DEFAULTS};
 
@@ -48,6 +49,8 @@ static const option_row options[] = {
     {"tracker", 0, OPTION_TEXT, AT(tracker), 0, "FILE", "call this assembly instead of the built-in tracker"},
     {"tracker-type", 0, OPTION_TEXT, AT(tracker_type), 0, "NAME",
      "the tracker's type; default Instrumenter.ProfileInfoTracker"},
+    {"set", 0, OPTION_LIST, AT(tracker_settings), 0, "NAME=VALUE",
+     "a setting of the tracker, which the outputs bring with them; can be repeated"},
     {"keep-mvid", 0, OPTION_FLAG, AT(keep_mvid), 0, NULL, "keep the module's identity instead of a new one"},
     {"key", 0, OPTION_TEXT, AT(key), 0, "FILE", "sign strong-named outputs with this .snk or .pfx"},
     {"key-password-file", 0, OPTION_TEXT, AT(key_password_file), 0, "FILE",
@@ -108,6 +111,11 @@ static int check_usage(console *c, arguments operands) {
                              settings.key ? "--key" : "--delay-sign");
     if (settings.exits + 1 == ILJ_EXITS_RET && settings.exceptions + 1 == ILJ_EXCEPTIONS_FULL)
         return usage_failure(c, me, "--exceptions=full needs --exits=guarded");
+    for (size_t i = 0; i < settings.tracker_settings.count && !settings.tracker; i++) {
+        char problem[ILJ_SETTING_PROBLEM];
+        if (!ilj_setting_check(problem, settings.tracker_settings.items[i].value))
+            return usage_failure(c, me, "--set: %s", problem);
+    }
     for (size_t i = 0; i < operands.count; i++) {
         const char *input = operands.items[i], *ending = strrchr(base_name(input), '.');
         if (system_is_directory(input))
@@ -229,13 +237,15 @@ static void choose_order(size_t *order, const file_result *files, size_t count) 
 }
 
 static int instrument_all(console *c, ilj_context *context, ilj_selection *selection, file_result *files,
-                          const size_t *order, size_t count, const char *password) {
+                          const size_t *order, size_t count, const char *password, const char *const *baked_in) {
     const ilj_instrument_options wanted = {
         .tracker = settings.tracker,
         .tracker_type = settings.tracker_type,
         .selection = selection,
         .exits = (ilj_exits)(settings.exits + 1),
         .exceptions = (ilj_exceptions)(settings.exceptions + 1),
+        .settings = baked_in,
+        .setting_count = settings.tracker_settings.count,
         .in_place = settings.in_place || !settings.output,
         .keep_mvid = settings.keep_mvid,
         .force = settings.force,
@@ -275,15 +285,18 @@ static int run(console *c, ilj_context *context, arguments operands) {
     file_result *files = calloc(operands.count, sizeof *files);
     char **owned = calloc(operands.count, sizeof *owned);
     size_t *order = calloc(operands.count, sizeof *order);
+    const char **baked_in = calloc(settings.tracker_settings.count + 1, sizeof *baked_in);
     char line[PASSWORD_BYTES];
     const char *password;
-    if (!files || !owned || !order) {
+    if (!files || !owned || !order || !baked_in) {
         console_error(c, "out of memory");
         value = EXIT_FAILED;
         goto done;
     }
     for (size_t i = 0; i < operands.count; i++)
         files[i].input = operands.items[i];
+    for (size_t i = 0; i < settings.tracker_settings.count; i++)
+        baked_in[i] = settings.tracker_settings.items[i].value;
     if ((value = find_password(c, &password, line)) != EXIT_DONE)
         goto done;
     value = choose_outputs(c, files, owned, operands.count);
@@ -291,12 +304,13 @@ static int run(console *c, ilj_context *context, arguments operands) {
         value = selection_make(&selection, c, context, &settings.selection);
     if (value == EXIT_DONE) {
         choose_order(order, files, operands.count);
-        value = instrument_all(c, context, selection, files, order, operands.count, password);
+        value = instrument_all(c, context, selection, files, order, operands.count, password, baked_in);
     }
 done:
     ilj_selection_free(selection);
     for (size_t i = 0; owned && i < operands.count; i++)
         free(owned[i]);
+    free(baked_in);
     free(order);
     free(owned);
     free(files);

@@ -11,6 +11,7 @@ MAN=$ROOT/docs/ilinject.1
 def_rows() { sed -n -E 's/^DIAG\(([0-9]+), [A-Z_0-9]+, ([A-Z]+), [A-Z_]+, "(.*)"\)$/\1 \L\2\E: \3/p' "$DEF" |
     while read -r number rest; do printf 'ILJ%04d %s\n' "$number" "$rest"; done | sort; }
 check "every row of the table of diagnostics is read" test "$(def_rows | wc -l)" -eq "$(grep -c '^DIAG(' "$DEF")"
+check "no two rows have one code" test -z "$(def_rows | cut -d ' ' -f 1 | uniq -d)"
 check "docs/diagnostics.md lists the table's codes, severities and meanings, no more and no less" \
     diff <(def_rows) <(sed -n 's/^### //p' "$DIAGNOSTICS" | sort)
 headings=$(grep -c '^### ' "$DIAGNOSTICS")

@@ -1,0 +1,101 @@
+#include "settings.h"
+
+#include <stdio.h>
+
+typedef enum setting_kind { SETTING_PATH, SETTING_NUMBER, SETTING_FLAG } setting_kind;
+
+/* The built-in tracker's, as runtime-tracker/Settings.cs reads them. */
+static const struct setting {
+    const char *name;
+    setting_kind kind;
+    uint32_t least, most; /* of a number */
+} known[] = {
+    {"out", SETTING_PATH, 0, 0},
+    {"beat", SETTING_NUMBER, 0, 86400},
+    {"nodes", SETTING_NUMBER, 0, 1000000000},
+    {"recursion", SETTING_NUMBER, 1, 1000000000},
+    {"verbose", SETTING_FLAG, 0, 0},
+};
+enum { KNOWN = sizeof known / sizeof known[0], SHOWN = 60 /* bytes of what was given, in a problem */ };
+
+static bool say(char problem[ILJ_SETTING_PROBLEM], const char *name, int size, const char *expected,
+                const char *given) {
+    snprintf(problem, ILJ_SETTING_PROBLEM, "setting %.*s: expected %s, found '%.*s'", size, name, expected, SHOWN,
+             given);
+    return false;
+}
+
+/* Has it a name, and a value of one line? */
+static bool is_pair(char problem[ILJ_SETTING_PROBLEM], const char *setting) {
+    size_t name = strcspn(setting, "=");
+    if (name == 0 || !setting[name]) {
+        snprintf(problem, ILJ_SETTING_PROBLEM, "a setting is name=value, found '%.*s'", SHOWN, setting);
+        return false;
+    }
+    for (const char *p = setting; *p; p++)
+        if ((unsigned char)*p < ' ')
+            return say(problem, setting, (int)(name < SHOWN ? name : SHOWN), "one line of text", "a control character");
+    return true;
+}
+
+static bool number_fits(const struct setting *of, const char *value) {
+    uint64_t number = 0;
+    if (!*value)
+        return false;
+    for (; *value; value++) {
+        if (*value < '0' || *value > '9')
+            return false;
+        number = number * 10 + (uint64_t)(*value - '0');
+        if (number > of->most)
+            return false;
+    }
+    return number >= of->least;
+}
+
+static bool path_fits(const char *value) {
+    for (; *value; value++)
+        if (*value == '%' && (!*++value || !strchr("npht%", *value)))
+            return false;
+    return true;
+}
+
+static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *of, const char *value) {
+    char expected[64];
+    int size = (int)strlen(of->name);
+    switch (of->kind) {
+    case SETTING_PATH:
+        return path_fits(value) || say(problem, of->name, size, "n, p, h, t or % behind each %", value);
+    case SETTING_FLAG:
+        return strcmp(value, "0") == 0 || strcmp(value, "1") == 0 || say(problem, of->name, size, "0 or 1", value);
+    case SETTING_NUMBER:
+        snprintf(expected, sizeof expected, "a whole number from %u to %u", of->least, of->most);
+        return number_fits(of, value) || say(problem, of->name, size, expected, value);
+    }
+    return false;
+}
+
+bool ilj_setting_check(char problem[ILJ_SETTING_PROBLEM], const char *setting) {
+    size_t name = strcspn(setting, "=");
+    if (!is_pair(problem, setting))
+        return false;
+    for (size_t i = 0; i < KNOWN; i++)
+        if (strlen(known[i].name) == name && strncmp(known[i].name, setting, name) == 0)
+            return value_fits(problem, &known[i], setting + name + 1);
+    int at = snprintf(problem, ILJ_SETTING_PROBLEM, "unknown setting '%.*s'; known are",
+                      (int)(name < SHOWN ? name : SHOWN), setting);
+    for (size_t i = 0; i < KNOWN; i++)
+        at += snprintf(problem + at, ILJ_SETTING_PROBLEM - (size_t)at, "%s %s", i ? "," : "", known[i].name);
+    return false;
+}
+
+ecma_status settings_join(buffer *text, const ilj_instrument_options *options, diag *d) {
+    char problem[ILJ_SETTING_PROBLEM];
+    for (size_t i = 0; i < options->setting_count; i++) {
+        const char *setting = options->settings[i];
+        if (!(options->tracker ? is_pair(problem, setting) : ilj_setting_check(problem, setting)))
+            return diag_report(d, DIAG_SETTING, "%s", problem);
+        buffer_append(text, setting, strlen(setting));
+        buffer_u8(text, '\n');
+    }
+    return text->failed ? diag_no_memory(d) : ECMA_OK;
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Settings that an output brings with it (--set): what ilinject refuses, and what the tracker does with them on each runtime.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/ladder.sh"
+cd "$SCRATCH" || exit 1
+# shellcheck disable=SC2086
+unset ${!ILINJECT_*}
+if ! has mono || ! has mcs; then
+    skip "settings in the output" "mono and mcs are not installed"
+    finish
+fi
+
+cat >library.cs <<'END'
+public static class Library { public static int Deep(int depth) { return depth == 0 ? 0 : 1 + Deep(depth - 1); } }
+END
+cat >app.cs <<'END'
+static class App { static void Main() { System.Console.WriteLine(Library.Deep(20)); Other.Do(); } }
+END
+cat >other.cs <<'END'
+public static class Other { public static void Do() { System.Console.WriteLine("done"); } }
+END
+mkdir in
+mcs -nologo -target:library -out:in/library.dll library.cs && mcs -nologo -target:library -out:in/other.dll other.cs &&
+    mcs -nologo -out:in/app.exe -r:in/library.dll -r:in/other.dll app.cs && mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" || exit 1
+can dotnet && runtimeconfig in/app.exe
+
+refused() { # text, options…
+    local text=$1
+    shift
+    "$ILINJECT" in/app.exe -o refused.exe "$@" >out.txt 2>err.txt
+    [ $? -eq 2 ] && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q -F -- "$text" err.txt && [ ! -e refused.exe ] || { cat err.txt; return 1; }
+}
+check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, nodes, recursion, verbose" --set bead=1
+check "a setting without a value is refused" refused "a setting is name=value, found 'beat'" --set beat
+check "a setting without a name is refused" refused "a setting is name=value, found '=1'" --set =1
+check "a number that is too large is refused" refused "setting beat: expected a whole number from 0 to 86400, found '86401'" --set beat=86401
+check "a number that is too small is refused" refused "setting recursion: expected a whole number from 1 to 1000000000, found '0'" --set recursion=0
+check "what is no number is refused" refused "setting nodes: expected a whole number from 0 to 1000000000, found '1k'" --set nodes=1k
+check "what is neither 0 nor 1 is refused" refused "setting verbose: expected 0 or 1, found 'yes'" --set verbose=yes
+check "a pattern with an unknown letter is refused" refused "setting out: expected n, p, h, t or % behind each %, found '%x'" --set out=%x
+check "a pattern that ends in % is refused" refused "found '100%'" --set out=100%
+check "more than a line is refused" refused "setting out: expected one line of text" --set $'out=a\nbeat=3'
+check "one broken among several is refused" refused "unknown setting 'bead'" --set beat=1 --set bead=1
+check "a tracker without Configure is refused" eval 'mcs -nologo -target:library -out:plain.dll "$ROOT/fixtures/cs/PlainTracker.cs" &&
+    type=$(monodis --typedef plain.dll | sed -n "s/^[0-9]*: \([A-Za-z.]*Tracker\) .*/\1/p" | head -n 1) && refused "Configure" --tracker plain.dll --tracker-type "$type" --set beat=1'
+
+check "with another tracker the form alone is looked at" refused "error ILJ0436: a setting is name=value, found 'beat'" --tracker "$BUILD/ProfileInfoTracker.dll" --set beat
+
+# ilinject's list, the tracker's, and the documented one are one.
+known() { sed -n 's/.*known are \([a-z, ]*\).*/\1/p' | tr -d ' ' | tr ',' '\n' | sort; }
+check "ilinject knows what the tracker knows" diff <("$ILINJECT" in/app.exe --dry-run --set none=1 2>&1 | known) <(known <"$ROOT/runtime-tracker/Settings.cs")
+check "and what is documented" diff <("$ILINJECT" in/app.exe --dry-run --set none=1 2>&1 | known) \
+    <(sed -n '/^# Settings of the tracker/,/^## /s/^| `\([a-z]*\)` |.*/\1/p' "$ROOT/docs/configuration.md" | sort)
+
+put() { # options…: the whole program to out/
+    rm -rf out
+    mkdir out
+    cp in/*.json out 2>/dev/null
+    "$ILINJECT" in/app.exe in/library.dll in/other.dll -o out/ --quiet "$@" || return 1
+}
+put_one() { "$ILINJECT" "in/$1" -o out/ --quiet "${@:2}"; } # one of them anew
+run() { (cd out && rm -f ./*.ilprof && timeout -k 1 60 env "$@" "$runtime" app.exe) >out.txt 2>err.txt && printf '20\ndone\n' | diff - out.txt; }
+silent() { [ ! -s err.txt ] || { cat err.txt; return 1; }; }
+folded() { [ "$(mono dump.exe run "out/${2:-app.ilprof}" folded)" = "$1" ] || { mono dump.exe run "out/${2:-app.ilprof}" folded; return 1; }; }
+says() { [ "$(wc -l <err.txt)" -eq "${2:-1}" ] && grep -q -F -- "$1" err.txt || { cat err.txt; return 1; }; }
+
+baked() { put --set recursion=5 --set 'out=über %n.ilprof' && run && silent && folded 16 'über app.ilprof'; }
+last_holds() { put --set recursion=3 --set recursion=5 && run && silent && folded 16; }
+file_over_baked() { put --set recursion=5 && echo recursion=6 >out/ilinject.settings && run && silent && folded 15; }
+environment_over_file() { put --set recursion=5 && echo recursion=6 >out/ilinject.settings && run ILINJECT_RECURSION=7 && silent && folded 14; }
+broken_file() { put --set recursion=5 && echo recursion=0 >out/ilinject.settings && run && says 'ilinject.settings:1: recursion: expected' && folded 16; }
+unknown_at_run_time() { # which only a tracker that ilinject did not check can be given
+    put --tracker "$BUILD/ProfileInfoTracker.dll" --set bead=1 --set recursion=5 && run && says '--set bead: unknown setting' && folded 16
+}
+broken_at_run_time() { put --tracker "$BUILD/ProfileInfoTracker.dll" --set recursion=x && run && says '--set recursion: expected a whole number' && folded absent; }
+first_wins() { put --set recursion=5 && put_one library.dll --set recursion=6 && put_one other.dll --set recursion=7 && run && silent && folded 16; }
+first_wins_said() {
+    first_wins && run ILINJECT_VERBOSE=1 && [ "$(grep -c 'modules bring different settings; those of the first count' err.txt)" -eq 1 ] || { cat err.txt; return 1; }
+}
+same_not_said() { put --set recursion=5 && run ILINJECT_VERBOSE=1 && ! grep different err.txt; }
+for runtime in mono dotnet; do
+    can "$runtime" || { skip "settings in the output ($runtime)" "$runtime is not there"; continue; }
+    check "settings in the output hold ($runtime)" baked
+    check "of one setting the last value holds ($runtime)" last_holds
+    check "ilinject.settings counts for more ($runtime)" file_over_baked
+    check "the environment counts for most ($runtime)" environment_over_file
+    check "what is broken in the file leaves what the output brings ($runtime)" broken_file
+    check "an unknown setting is told in one line by the tracker ($runtime)" unknown_at_run_time
+    check "so is a broken one ($runtime)" broken_at_run_time
+    check "of several modules' settings the first one's count ($runtime)" first_wins
+    check "that is said once with verbose ($runtime)" first_wins_said
+    check "equal settings are not different ($runtime)" same_not_said
+done
+
+mvid() { "$ILINJECT" list --json "$1" | grep -o '"mvid":"[^"]*"'; }
+check "the settings are part of the identity" eval 'put --set beat=5 && a=$(mvid out/app.exe) && put --set beat=6 && b=$(mvid out/app.exe) && [ "$a" != "$b" ]'
+check "equal settings give equal bytes" eval 'put --set beat=5 && cp out/app.exe one.exe && put --set beat=5 && cmp one.exe out/app.exe'
+check "the output is sound" eval 'monodis out/app.exe >/dev/null && ! mono --compile-all out/app.exe 2>&1 | grep -i -E "invalid|fail"'
+finish
