@@ -43,11 +43,6 @@ static size_t stem_length(const char *name) {
     return dot && dot != name ? (size_t)(dot - name) : strlen(name);
 }
 
-static bool ends_with(const char *text, const char *ending) {
-    size_t length = strlen(text), wanted = strlen(ending);
-    return length > wanted && strcmp(text + length - wanted, ending) == 0;
-}
-
 /* The first `length` bytes of a and all of b; NULL when memory ran out. */
 static char *join(arena *a, const char *first, size_t length, const char *second) {
     size_t tail = strlen(second) + 1;
@@ -112,12 +107,13 @@ static ecma_status copy(job *j, const char *from, const char *to) {
 
 /* ---- deps.json ------------------------------------------------------------------------------------------------- */
 
+static const char deps_ending[] = ".deps.json";
+
 /* Writes `text`, read at `from`, to `to` with the tracker in it. A file that only has to be changed when it lists the
  * output (`listing`) is else left alone. */
 static ecma_status put_deps(job *j, bytes text, const char *from, const char *to, bool listing) {
-    static const char suffix[] = ".deps.json";
     const char *name = base_name(to), *assembly = base_name(j->output);
-    char *app = join(&j->arena, name, strlen(name) - (sizeof suffix - 1), "");
+    char *app = join(&j->arena, name, strlen(name) - (sizeof deps_ending - 1), "");
     if (!app)
         return diag_no_memory(j->d);
     const deps_json_wish wish = {app, j->tracker->file_name, listing ? assembly : NULL};
@@ -169,6 +165,13 @@ static ecma_status put_own_deps(job *j, const char *from, const char *to) {
     return status;
 }
 
+/* Does the text speak of the assembly? Maybe, where characters are escaped. Reading JSON takes longer, and in a folder
+ * of applications each output looks at the files of all. */
+static bool may_list(bytes text, const char *assembly) {
+    return text.size > 0 &&
+           (memmem(text.data, text.size, assembly, strlen(assembly)) || memchr(text.data, '\\', text.size));
+}
+
 typedef struct others {
     job *j;
     const char *own; /* done already */
@@ -177,7 +180,7 @@ typedef struct others {
 static ecma_status visit(void *user, const char *name) {
     others *o = user;
     job *j = o->j;
-    if (!ends_with(name, ".deps.json") || strcmp(name, o->own) == 0)
+    if (name[sizeof deps_ending - 1] == 0 || strcmp(name, o->own) == 0)
         return ECMA_OK;
     const char *path = in_output_folder(j, name);
     if (!path)
@@ -186,21 +189,21 @@ static ecma_status visit(void *user, const char *name) {
         return ECMA_OK;
     os_map map = OS_MAP_INIT;
     ecma_status status = os_map_file(&map, &j->files, path);
-    if (status == ECMA_OK)
+    if (status == ECMA_OK && may_list(map.content, base_name(j->output)))
         status = put_deps(j, map.content, path, path, true);
     os_unmap(&map);
     return status;
 }
 
 static ecma_status put_all_deps(job *j) {
-    const char *from = with_ending(j, j->input, ".deps.json"), *to = with_ending(j, j->output, ".deps.json");
+    const char *from = with_ending(j, j->input, deps_ending), *to = with_ending(j, j->output, deps_ending);
     size_t length = folder_length(j->output);
     const char *folder = length ? join(&j->arena, j->output, length, "") : ".";
     if (!from || !to || !folder)
         return diag_no_memory(j->d);
     ecma_status status = put_own_deps(j, from, to);
     others o = {j, base_name(to)};
-    return status ? status : os_visit_folder(&j->files, folder, visit, &o);
+    return status ? status : os_visit_folder(&j->files, folder, deps_ending, visit, &o);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------------------------- */

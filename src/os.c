@@ -270,22 +270,63 @@ bool os_same_file(const char *a, const char *b) {
            first.st_ino == second.st_ino;
 }
 
-static int by_bytes(const struct dirent **a, const struct dirent **b) {
-    return strcmp((*a)->d_name, (*b)->d_name);
+static int by_bytes(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-ecma_status os_visit_folder(diag *d, const char *path, os_visit_fn *visit, void *user) {
-    struct dirent **entries;
-    int count = scandir(path, &entries, NULL, by_bytes);
-    if (count < 0)
-        return fail(d, DIAG_IO_OPEN, path, "cannot be listed", errno);
-    ecma_status status = ECMA_OK;
-    for (int i = 0; i < count; i++) {
-        const char *name = entries[i]->d_name;
-        if (status == ECMA_OK && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
-            status = visit(user, name);
-        free(entries[i]);
+static bool ends_with(const char *text, const char *ending) {
+    size_t length = strlen(text), wanted = strlen(ending);
+    return length >= wanted && strcmp(text + length - wanted, ending) == 0;
+}
+
+/* The names that end in `ending`, for the caller to free. Returns 0 or an errno. */
+static int read_names(char ***names, size_t *count, const char *path, const char *ending) {
+    size_t capacity = 0;
+    DIR *folder = opendir(path);
+    if (!folder)
+        return errno;
+    int error = 0;
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(folder);
+        if (!entry) {
+            error = errno;
+            break;
+        }
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || !ends_with(entry->d_name, ending))
+            continue;
+        if (*count == capacity) {
+            capacity = capacity ? capacity * 2 : 16;
+            char **more = realloc(*names, capacity * sizeof *more);
+            if (!more) {
+                error = ENOMEM;
+                break;
+            }
+            *names = more;
+        }
+        char *name = strdup(entry->d_name);
+        if (!name) {
+            error = ENOMEM;
+            break;
+        }
+        (*names)[(*count)++] = name;
     }
-    free(entries);
+    closedir(folder);
+    return error;
+}
+
+ecma_status os_visit_folder(diag *d, const char *path, const char *ending, os_visit_fn *visit, void *user) {
+    char **names = NULL;
+    size_t count = 0;
+    int error = read_names(&names, &count, path, ending);
+    ecma_status status = error ? fail(d, DIAG_IO_OPEN, path, "cannot be listed", error) : ECMA_OK;
+    if (count)
+        qsort(names, count, sizeof *names, by_bytes);
+    for (size_t i = 0; i < count; i++) {
+        if (status == ECMA_OK)
+            status = visit(user, names[i]);
+        free(names[i]);
+    }
+    free(names);
     return status;
 }

@@ -51,9 +51,9 @@ bool os_same_file(const char *a, const char *b);
 
 typedef ecma_status os_visit_fn(void *user, const char *name);
 
-/* Calls `visit` with the name of each entry of a folder but . and .., in the order of their bytes, until one call
- * fails. The folder may be changed meanwhile: the names are read first. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY, or
- * what `visit` returned. */
-ecma_status os_visit_folder(diag *d, const char *path, os_visit_fn *visit, void *user);
+/* Calls `visit` with the name of each entry of a folder but . and .. that ends in `ending`, in the order of their
+ * bytes, until one call fails. The folder may be changed meanwhile: the names are read first. Returns ECMA_OK, ECMA_IO,
+ * ECMA_NO_MEMORY, or what `visit` returned. */
+ecma_status os_visit_folder(diag *d, const char *path, const char *ending, os_visit_fn *visit, void *user);
 
 #endif

@@ -347,19 +347,23 @@ static ecma_status note_name(void *user, const char *name) {
 static void folder_is_visited_in_order_until_a_visit_fails(void **state) {
     (void)state;
     char names[64] = "";
-    assert_int_equal(os_visit_folder(&d, ".", note_name, names), ECMA_OK);
+    assert_int_equal(os_visit_folder(&d, ".", "", note_name, names), ECMA_OK);
     assert_string_equal(names, "");
     put("b", "");
     put("..x", "");
     put("B", "");
-    assert_int_equal(os_visit_folder(&d, ".", note_name, names), ECMA_OK);
+    assert_int_equal(os_visit_folder(&d, ".", "", note_name, names), ECMA_OK);
     assert_string_equal(names, "..x B b ");
     put("c", "");
     put("d", "");
     names[0] = 0;
-    assert_int_equal(os_visit_folder(&d, ".", note_name, names), ECMA_UNSUPPORTED);
+    assert_int_equal(os_visit_folder(&d, ".", "", note_name, names), ECMA_UNSUPPORTED);
     assert_string_equal(names, "..x B b c ");
-    assert_int_equal(os_visit_folder(&d, "missing", note_name, names), ECMA_IO);
+    put("ab", "");
+    names[0] = 0;
+    assert_int_equal(os_visit_folder(&d, ".", "b", note_name, names), ECMA_OK);
+    assert_string_equal(names, "ab b ");
+    assert_int_equal(os_visit_folder(&d, "missing", "", note_name, names), ECMA_IO);
     assert_string_equal(told, "in.dll: ILJ0900: missing cannot be listed: No such file or directory");
 }
 
