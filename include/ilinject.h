@@ -83,6 +83,15 @@ typedef struct ilj_selection ilj_selection;
 ilj_status ilj_selection_new(ilj_selection **selection, ilj_context *context, const ilj_selection_options *options);
 void ilj_selection_free(ilj_selection *selection);
 
+/* One more of the same, for another thread: it knows what the first has met so far, and remembers by itself what it
+ * meets. It borrows from the first, which has to outlive it. Returns ILJ_OK, ILJ_NO_MEMORY (not told). */
+ilj_status ilj_selection_copy(ilj_selection **copy, const ilj_selection *selection);
+
+/* Adds what the copy has met to the selection that it was made from. Copies that had an image each and are merged in
+ * the order of the images leave the selection as if it had been asked about all of them. When memory runs out, a name
+ * that was perhaps meant is lost. */
+void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy);
+
 /* After the last image: tells which patterns matched no method of any, with the name that was probably meant. Returns
  * how many includes are among them. */
 uint32_t ilj_selection_check(const ilj_selection *selection, ilj_context *context);
@@ -203,6 +212,22 @@ typedef struct ilj_summary {
  * `summary` is always filled. Returns any status; on failure no output is left and what stood there is unharmed. */
 ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char *input, const char *output,
                           const ilj_instrument_options *options);
+
+/* The same in two steps, for who works on several inputs at once: the first takes the time, and may go on in any number
+ * of threads; the second changes files, also some that stand beside the outputs of other inputs, so it has its order
+ * and one thread. A job belongs to one thread at a time, with its context and the selection. */
+typedef struct ilj_job ilj_job;
+
+/* Reads `input` and makes the output in memory. *job is for the caller to free, before the context; until then it
+ * borrows the strings, the options with all that they point to but the selection, and the summary, which is filled
+ * in any case. Returns any status; without ILJ_OK there is no job. */
+ilj_status ilj_job_make(ilj_job **job, ilj_summary *summary, ilj_context *context, const char *input,
+                        const char *output, const ilj_instrument_options *options);
+
+/* Writes what was made, once. Returns any status; on failure no output is left, what stood there is unharmed, and the
+ * summary says so. */
+ilj_status ilj_job_write(ilj_job *job);
+void ilj_job_free(ilj_job *job);
 
 /* ---- Reporting ----------------------------------------------------------------------------------------------- */
 

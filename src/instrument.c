@@ -25,7 +25,7 @@
 #include <xxhash.h>
 
 /* One run over one input; each step adds what the later ones need. */
-typedef struct job {
+typedef struct ilj_job {
     const ilj_instrument_options *options;
     const char *input, *output;
     bool in_memory; /* there is nothing beside the input */
@@ -505,16 +505,60 @@ static ilj_status end(job *j, ecma_status status) {
     return status_of(status);
 }
 
+static ecma_status make(job *j, ilj_context *context) {
+    ecma_status status;
+    *j->summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
+    if ((status = open_input(j, context)) || (status = open_tracker(j, context)) ||
+        (status = identity_open(&j->identity, j->image, j->options)))
+        return status;
+    return make_output(j);
+}
+
 ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char *input, const char *output,
                           const ilj_instrument_options *options) {
-    *summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
     job j = {.options = options, .input = input, .output = output, .summary = summary};
-    ecma_status status;
-    if ((status = open_input(&j, context)) == ECMA_OK && (status = open_tracker(&j, context)) == ECMA_OK &&
-        (status = identity_open(&j.identity, j.image, options)) == ECMA_OK && (status = make_output(&j)) == ECMA_OK)
+    ecma_status status = make(&j, context);
+    if (status == ECMA_OK)
         status = write_output(&j);
     return end(&j, status);
 }
+
+/* ---- In two steps ---------------------------------------------------------------------------------------------- */
+
+ilj_status ilj_job_make(ilj_job **job_made, ilj_summary *summary, ilj_context *context, const char *input,
+                        const char *output, const ilj_instrument_options *options) {
+    job *j = malloc(sizeof *j);
+    if (!j) {
+        diag d = context_diag(context, input);
+        *summary = (ilj_summary){.outcome = ILJ_OUTCOME_FAILED};
+        return status_of(diag_no_memory(&d));
+    }
+    *j = (job){.options = options, .input = input, .output = output, .summary = summary};
+    ecma_status status = make(j, context);
+    if (status) {
+        end(j, status);
+        free(j);
+        return status_of(status);
+    }
+    *job_made = j;
+    return ILJ_OK;
+}
+
+ilj_status ilj_job_write(ilj_job *j) {
+    ecma_status status = write_output(j);
+    if (status)
+        j->summary->outcome = ILJ_OUTCOME_FAILED;
+    return status_of(status);
+}
+
+void ilj_job_free(ilj_job *j) {
+    if (!j)
+        return;
+    end(j, ECMA_OK);
+    free(j);
+}
+
+/* ---- In memory ------------------------------------------------------------------------------------------------- */
 
 ilj_status instrument_bytes(buffer *out, ilj_summary *summary, ilj_context *context, const char *name, bytes input,
                             const ilj_instrument_options *options) {

@@ -94,6 +94,43 @@ void ilj_selection_free(ilj_selection *selection) {
     free(selection);
 }
 
+ilj_status ilj_selection_copy(ilj_selection **copy, const ilj_selection *selection) {
+    ilj_selection *made = malloc(sizeof *made);
+    if (!made)
+        return ILJ_NO_MEMORY;
+    *made = *selection;
+    made->arena = ARENA_INIT;
+    made->rule_capacity = made->rule_count;
+    made->rules = arena_alloc_array(&made->arena, made->rule_count + 1u, sizeof *made->rules);
+    if (!made->rules) {
+        ilj_selection_free(made);
+        return ILJ_NO_MEMORY;
+    }
+    if (made->rule_count)
+        memcpy(made->rules, selection->rules, made->rule_count * sizeof *made->rules);
+    *copy = made;
+    return ILJ_OK;
+}
+
+void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy) {
+    selection->asked |= copy->asked;
+    for (uint32_t i = 0; i < selection->rule_count; i++) {
+        selection_rule *rule = &selection->rules[i];
+        const selection_rule *other = &copy->rules[i];
+        rule->hit |= other->hit;
+        /* Of names that are equally near, the first one stays. */
+        if (rule->hit || !other->near || (rule->near && rule->near_score <= other->near_score))
+            continue;
+        size_t size = strlen(other->near) + 1;
+        char *near = arena_alloc(&selection->arena, size);
+        if (!near)
+            continue;
+        memcpy(near, other->near, size);
+        rule->near = near;
+        rule->near_score = other->near_score;
+    }
+}
+
 uint32_t ilj_selection_check(const ilj_selection *selection, ilj_context *context) {
     uint32_t unmatched = 0;
     for (uint32_t i = 0; selection->asked && i < selection->rule_count; i++) {

@@ -121,6 +121,8 @@ static unsigned count_entries(void) {
     return count;
 }
 
+static bool in_two_steps;
+
 /* One run with the allocations there are; returns its status. */
 static ilj_status run(const char *input, const char *tracker, told *t, ilj_summary *summary) {
     ilj_context *context = NULL;
@@ -131,7 +133,17 @@ static ilj_status run(const char *input, const char *tracker, told *t, ilj_summa
     char in[128], out[128];
     snprintf(in, sizeof in, "%s", in_folder(input));
     snprintf(out, sizeof out, "%s", in_folder("out.dll"));
-    status = ilj_instrument(summary, context, in, out, &(ilj_instrument_options){.tracker = tracker});
+    const ilj_instrument_options options = {.tracker = tracker};
+    if (in_two_steps) {
+        ilj_job *job = NULL;
+        status = ilj_job_make(&job, summary, context, in, out, &options);
+        assert_true((job != NULL) == (status == ILJ_OK));
+        if (status == ILJ_OK)
+            status = ilj_job_write(job);
+        ilj_job_free(job);
+    } else {
+        status = ilj_instrument(summary, context, in, out, &options);
+    }
     ilj_context_free(context);
     return status;
 }
@@ -188,6 +200,13 @@ static void a_ready_to_run_image(void **state) {
     each_allocation_fails("ready.dll", NULL, "ProfileInfoTracker.dll");
 }
 
+static void a_job_in_two_steps(void **state) {
+    (void)state;
+    in_two_steps = true;
+    each_allocation_fails("in.dll", NULL, "ProfileInfoTracker.dll");
+    in_two_steps = false;
+}
+
 static int make_folder(void **state) {
     (void)state;
     const char *temporary = getenv("TMPDIR");
@@ -219,6 +238,7 @@ int main(void) {
         cmocka_unit_test(the_built_in_tracker),
         cmocka_unit_test(a_tracker_of_names),
         cmocka_unit_test(a_ready_to_run_image),
+        cmocka_unit_test(a_job_in_two_steps),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

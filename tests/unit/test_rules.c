@@ -314,6 +314,66 @@ static void patterns_without_a_match_name_the_near_one(void **state) {
     }
 }
 
+static void copies_that_are_merged_leave_what_one_selection_would(void **state) {
+    (void)state;
+    static const char expected[] = "ILJ0431 include 'Stroe' matches no method; did you mean 'App.Data.Store'?\n"
+                                   "ILJ0432 exclude 'Nothing.Like.It' matches no method\n";
+    ilj_selection *s = selection_of(RULES("+Stroe", "-**.Main", "-Nothing.Like.It"), NULL), *first, *second;
+    char got[METHODS + 1];
+    assert_int_equal(ilj_selection_copy(&first, s), ILJ_OK);
+    assert_int_equal(ilj_selection_copy(&second, s), ILJ_OK);
+    ilj_selection_merge(s, second);
+    assert_int_equal(ilj_selection_check(s, context()), 0); /* nobody has asked */
+    begin(false);
+    finish();
+    choose(got, first);
+    end();
+    ilj_selection_merge(s, second);
+    ilj_selection_merge(s, first);
+    ilj_selection_free(first);
+    ilj_selection_free(second);
+    assert_int_equal(ilj_selection_check(s, context()), 1);
+    assert_string_equal(told, expected);
+    assert_int_equal(ilj_selection_copy(&first, s), ILJ_OK); /* one that knows already */
+    ilj_selection_merge(s, first);
+    ilj_selection_free(first);
+    assert_int_equal(ilj_selection_check(s, context()), 1);
+    assert_string_equal(told, expected);
+    ilj_selection_free(s);
+}
+
+/* Of two names that are as near, that of the first image merged stays, whichever was asked first; a nearer one wins. */
+static void the_nearest_name_does_not_depend_on_who_asked_first(void **state) {
+    (void)state;
+    for (unsigned order = 0; order < 2; order++) {
+        ilj_selection *s = selection_of(RULES("+Stoer"), NULL), *copies[3];
+        for (unsigned i = 0; i < 3; i++)
+            assert_int_equal(ilj_selection_copy(&copies[i], s), ILJ_OK);
+        static const struct {
+            const char *near;
+            unsigned score;
+        } met[] = {{"A.Store", 20}, {"B.Store", 20}, {"C.Storr", 19}};
+        for (unsigned i = 0; i < 3; i++) {
+            copies[i]->asked = true;
+            copies[i]->rules[0].near = met[i].near;
+            copies[i]->rules[0].near_score = met[i].score;
+        }
+        ilj_selection_merge(s, copies[0]);
+        ilj_selection_merge(s, copies[1]);
+        if (order == 1)
+            ilj_selection_merge(s, copies[2]);
+        assert_int_equal(ilj_selection_check(s, context()), 1);
+        assert_non_null(strstr(told, order == 1 ? "'C.Storr'?" : "'A.Store'?"));
+        copies[1]->rules[0].hit = true;
+        ilj_selection_merge(s, copies[1]);
+        assert_int_equal(ilj_selection_check(s, context()), 0);
+        assert_string_equal(told, "");
+        for (unsigned i = 0; i < 3; i++)
+            ilj_selection_free(copies[i]);
+        ilj_selection_free(s);
+    }
+}
+
 static void a_rule_that_another_overrules_has_matched_all_the_same(void **state) {
     (void)state;
     begin(false);
@@ -411,25 +471,29 @@ static void memory_that_runs_out_is_a_status(void **state) {
         told[0] = 0;
         allocations = 0;
         failing = n;
-        ilj_selection *s = NULL;
+        ilj_selection *s = NULL, *copy = NULL;
         chooser c = {0};
         const ilj_selection_options options = {.rules = rules, .rule_count = 5, .compiler_generated = ILJ_NO};
         ilj_status status = ilj_selection_new(&s, quiet, &options);
+        if (status == ILJ_OK)
+            status = ilj_selection_copy(&copy, s);
         if (status == ILJ_OK) {
             image.diag = (diag){0};
-            status = (ilj_status)chooser_begin(&c, s, &image);
+            status = (ilj_status)chooser_begin(&c, copy, &image);
             for (uint32_t row = 1; status == ILJ_OK && row <= METHODS; row++) {
                 uint32_t rule;
                 chooser_ask(&c, row, &rule);
             }
-            whole = allocations < n;
             chooser_end(&c);
+            ilj_selection_merge(s, copy);
+            whole = status == ILJ_OK && allocations < n;
         }
         failing = 0;
         if (status != ILJ_OK) {
             assert_int_equal(status, ILJ_NO_MEMORY);
             failures++;
         }
+        ilj_selection_free(copy);
         ilj_selection_free(s);
         end();
     }
@@ -445,6 +509,8 @@ int main(void) {
         cmocka_unit_test(compiler_made_is_told_by_attribute_and_by_name),
         cmocka_unit_test(what_decided_is_told),
         cmocka_unit_test(patterns_without_a_match_name_the_near_one),
+        cmocka_unit_test(copies_that_are_merged_leave_what_one_selection_would),
+        cmocka_unit_test(the_nearest_name_does_not_depend_on_who_asked_first),
         cmocka_unit_test(a_rule_that_another_overrules_has_matched_all_the_same),
         cmocka_unit_test(accessors_that_only_pass_a_field_are_trivial),
         cmocka_unit_test(asking_again_allocates_nothing),
