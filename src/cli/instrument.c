@@ -1,6 +1,6 @@
 /* ilinject instrument */
+#include "batch.h"
 #include "selection.h"
-#include "summary.h"
 #include "system.h"
 
 #include <errno.h>
@@ -18,6 +18,7 @@ static struct {
     bool dry_run;
     bool verbose;
     bool strict;
+    unsigned jobs; /* UINT_MAX: not given */
     int json;
     const char *output;
     const char *tracker;
@@ -30,7 +31,7 @@ static struct {
     bool clear_signed_flag;
     option_list tracker_settings;
     selection_settings selection;
-} settings = {.exits = -1, .exceptions = -1, .selection = SELECTION_DEFAULTS};
+} settings = {.exits = -1, .exceptions = -1, .jobs = UINT_MAX, .selection = SELECTION_DEFAULTS};
 
 #define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
@@ -38,6 +39,8 @@ static const option_row options[] = {
      "the file to write; a folder when it is one, ends in / or there are several inputs"},
     {"in-place", 0, OPTION_FLAG, AT(in_place), 0, NULL, "replace the inputs"},
     {"dry-run", 0, OPTION_FLAG, AT(dry_run), 0, NULL, "do everything but write"},
+    {"jobs", 'j', OPTION_NUMBER, AT(jobs), 0, "N",
+     "work on N inputs at a time; default: the number of processors. What is written is the same for every N"},
     SELECTION_ROWS(AT(selection)),
     {"strict", 0, OPTION_FLAG, AT(strict), 0, NULL,
      "exit with 3 when something asked for was left out: a method that cannot be understood, an include without a "
@@ -104,6 +107,8 @@ static int check_usage(console *c, arguments operands) {
         return usage_failure(c, me, "--in-place and --output exclude each other");
     if (!settings.in_place && !settings.output && !settings.dry_run)
         return usage_failure(c, me, "where to write? Give -o OUT, or --in-place to replace the input");
+    if (settings.jobs == 0 || (settings.jobs != UINT_MAX && settings.jobs > BATCH_MOST_WORKERS))
+        return usage_failure(c, me, "--jobs is a number from 1 to %d", BATCH_MOST_WORKERS);
     if (settings.key_password_file && !settings.key)
         return usage_failure(c, me, "--key-password-file needs --key");
     if (settings.clear_signed_flag && (settings.key || settings.delay_sign))
@@ -213,31 +218,118 @@ static void ignore(void *user, const ilj_diagnostic *diagnostic) {
     (void)diagnostic;
 }
 
-static bool is_netmodule(ilj_context *silent, const char *path) {
-    ilj_image *image;
-    if (ilj_image_open(&image, silent, path) != ILJ_OK)
-        return false;
-    bool is = ilj_image_is_netmodule(image);
-    ilj_image_free(image);
-    return is;
-}
+/* Finds out which inputs are modules, whose manifests are in other files. */
+typedef struct search {
+    const file_result *files;
+    bool *is_module;
+} search;
 
-/* Fills in the order of work: modules come before the manifests that hold their hashes. */
-static void choose_order(size_t *order, const file_result *files, size_t count) {
-    ilj_context *silent = NULL;
-    size_t modules = 0, others = count;
-    if (count > 1 && ilj_context_new(&silent, ignore, NULL) != ILJ_OK)
-        silent = NULL;
-    for (size_t i = count; i-- > 0;)
-        if (!silent || !is_netmodule(silent, files[i].input))
-            order[--others] = i;
-        else
-            order[modules++] = i;
+static void look(void *user, size_t index) {
+    const search *s = user;
+    ilj_context *silent;
+    ilj_image *image;
+    if (ilj_context_new(&silent, ignore, NULL) != ILJ_OK)
+        return;
+    if (ilj_image_open(&image, silent, s->files[index].input) == ILJ_OK) {
+        s->is_module[index] = ilj_image_is_netmodule(image);
+        ilj_image_free(image);
+    }
     ilj_context_free(silent);
 }
 
+static size_t stem_length(const char *path) {
+    const char *dot = strrchr(base_name(path), '.');
+    return dot ? (size_t)(dot - path) : strlen(path);
+}
+
+/* By the outputs without their extensions, which name their symbols, then by the order of work. */
+static int compare_stems(const void *a, const void *b) {
+    const batch_item *const *x = a, *const *y = b;
+    const char *first = (*x)->file->output, *second = (*y)->file->output;
+    size_t length = stem_length(first), other = stem_length(second);
+    int order = memcmp(first, second, length < other ? length : other);
+    if (order == 0)
+        order = (length > other) - (length < other);
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+static bool same_stem(const batch_item *a, const batch_item *b) {
+    size_t length = stem_length(a->file->output);
+    return length == stem_length(b->file->output) && memcmp(a->file->output, b->file->output, length) == 0;
+}
+
+/* Marks what reads files that those before it write: app.dll behind app.exe, whose symbols have one name; the tracker,
+ * which may lie beside the others, and be another one by then. */
+static void mark_dependent(batch_item *items, const batch_item **sorted, size_t count) {
+    const char *tracker = settings.tracker ? base_name(settings.tracker) : "ProfileInfoTracker.dll";
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &items[i];
+    qsort(sorted, count, sizeof *sorted, compare_stems);
+    for (size_t i = 1; i < count; i++)
+        if (same_stem(sorted[i - 1], sorted[i]))
+            items[sorted[i] - items].after_all = true;
+    for (size_t i = 0; i < count; i++)
+        items[i].after_all |= strcmp(base_name(items[i].file->input), tracker) == 0;
+}
+
+/* Fills in the order of work: modules come before the manifests that hold their hashes. Returns EXIT_DONE or
+ * EXIT_FAILED. */
+static int choose_order(console *c, batch_item *items, file_result *files, size_t count, unsigned workers) {
+    search s = {files, calloc(count, sizeof *s.is_module)};
+    const batch_item **sorted = calloc(count, sizeof *sorted);
+    size_t modules = 0, others = count;
+    int value = EXIT_DONE;
+    if (s.is_module && sorted) {
+        if (count > 1)
+            batch_each(count, workers, look, &s);
+        for (size_t i = 0; i < count; i++)
+            if (s.is_module[i])
+                items[modules++].file = &files[i];
+        for (size_t i = count; i-- > 0;)
+            if (!s.is_module[i])
+                items[--others].file = &files[i];
+        mark_dependent(items, sorted, count);
+        if (modules < count)
+            items[modules].after_all = true;
+    } else {
+        console_error(c, "out of memory");
+        value = EXIT_FAILED;
+    }
+    free(sorted);
+    free(s.is_module);
+    return value;
+}
+
+/* How the run goes. */
+typedef struct run_state {
+    console *console;
+    summary_style style;
+    bool told, failed, misused;
+} run_state;
+
+static void done(void *user, file_result *file, ilj_status status) {
+    run_state *r = user;
+    r->misused |= status == ILJ_CONFIG;
+    r->failed |= status != ILJ_OK && status != ILJ_CONFIG;
+    if (r->told)
+        summary_text(r->console, file, r->style);
+}
+
+/* One after another, without threads. */
+static void run_alone(run_state *r, ilj_context *context, const batch_item *items, size_t count,
+                      const ilj_instrument_options *wanted) {
+    for (size_t i = 0; i < count; i++) {
+        file_result *file = items[i].file;
+        uint64_t start = system_now_ns();
+        ilj_status status = ilj_instrument(&file->summary, context, file->input, file->output, wanted);
+        file->elapsed_ns = system_now_ns() - start;
+        done(r, file, status);
+    }
+}
+
 static int instrument_all(console *c, ilj_context *context, ilj_selection *selection, file_result *files,
-                          const size_t *order, size_t count, const char *password, const char *const *baked_in) {
+                          const batch_item *items, size_t count, unsigned workers, const char *password,
+                          const char *const *baked_in) {
     const ilj_instrument_options wanted = {
         .tracker = settings.tracker,
         .tracker_type = settings.tracker_type,
@@ -256,25 +348,25 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
         .clear_signed_flag = settings.clear_signed_flag,
     };
     const summary_style style = {wanted.in_place, wanted.dry_run, settings.verbose};
-    bool told = !settings.json && !c->quiet, failed = false, misused = false;
-    for (size_t i = 0; i < count; i++) {
-        file_result *file = &files[order[i]];
-        uint64_t start = system_now_ns();
-        ilj_status status = ilj_instrument(&file->summary, context, file->input, file->output, &wanted);
-        file->elapsed_ns = system_now_ns() - start;
-        misused |= status == ILJ_CONFIG;
-        failed |= status != ILJ_OK && status != ILJ_CONFIG;
-        if (told)
-            summary_text(c, file, style);
-    }
+    run_state r = {.console = c, .style = style, .told = !settings.json && !c->quiet};
+    uint64_t start = system_now_ns();
+    if (workers == 1 || !batch_run(c, items, count, workers, &wanted, done, &r))
+        run_alone(&r, context, items, count, &wanted);
     if (settings.json)
         summary_json(c, files, count, style);
-    else if (told && count > 1)
-        summary_total(c, files, count);
+    else if (r.told && count > 1)
+        summary_total(c, files, count, system_now_ns() - start);
     uint32_t unmatched = ilj_selection_check(selection, context);
-    if (failed || misused)
-        return failed ? EXIT_FAILED : EXIT_USAGE;
+    if (r.failed || r.misused)
+        return r.failed ? EXIT_FAILED : EXIT_USAGE;
     return settings.strict && fell_short(files, count, unmatched) ? EXIT_LEFT_OUT : EXIT_DONE;
+}
+
+static unsigned count_workers(size_t inputs) {
+    if (inputs < 2)
+        return 1;
+    unsigned wanted = settings.jobs != UINT_MAX ? settings.jobs : system_processors();
+    return wanted < inputs ? wanted : (unsigned)inputs;
 }
 
 static int run(console *c, ilj_context *context, arguments operands) {
@@ -284,11 +376,12 @@ static int run(console *c, ilj_context *context, arguments operands) {
     ilj_selection *selection = NULL;
     file_result *files = calloc(operands.count, sizeof *files);
     char **owned = calloc(operands.count, sizeof *owned);
-    size_t *order = calloc(operands.count, sizeof *order);
+    batch_item *items = calloc(operands.count, sizeof *items);
     const char **baked_in = calloc(settings.tracker_settings.count + 1, sizeof *baked_in);
+    unsigned workers = count_workers(operands.count);
     char line[PASSWORD_BYTES];
     const char *password;
-    if (!files || !owned || !order || !baked_in) {
+    if (!files || !owned || !items || !baked_in) {
         console_error(c, "out of memory");
         value = EXIT_FAILED;
         goto done;
@@ -302,16 +395,16 @@ static int run(console *c, ilj_context *context, arguments operands) {
     value = choose_outputs(c, files, owned, operands.count);
     if (value == EXIT_DONE)
         value = selection_make(&selection, c, context, &settings.selection);
-    if (value == EXIT_DONE) {
-        choose_order(order, files, operands.count);
-        value = instrument_all(c, context, selection, files, order, operands.count, password, baked_in);
-    }
+    if (value == EXIT_DONE)
+        value = choose_order(c, items, files, operands.count, workers);
+    if (value == EXIT_DONE)
+        value = instrument_all(c, context, selection, files, items, operands.count, workers, password, baked_in);
 done:
     ilj_selection_free(selection);
     for (size_t i = 0; owned && i < operands.count; i++)
         free(owned[i]);
     free(baked_in);
-    free(order);
+    free(items);
     free(owned);
     free(files);
     return value;

@@ -73,13 +73,11 @@ void summary_text(console *c, const file_result *result, summary_style style) {
                        s->instrumented, s->methods, s->input_bytes, s->output_bytes, (double)result->elapsed_ns / 1e6);
 }
 
-void summary_total(console *c, const file_result *results, size_t count) {
+void summary_total(console *c, const file_result *results, size_t count, uint64_t ns) {
     ilj_summary total = {0};
-    uint64_t ns = 0;
     size_t outcomes[3] = {0};
     for (size_t i = 0; i < count; i++) {
         outcomes[results[i].summary.outcome]++;
-        ns += results[i].elapsed_ns;
         if (results[i].summary.outcome != ILJ_OUTCOME_FAILED)
             add(&total, &results[i].summary);
     }

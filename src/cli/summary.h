@@ -20,8 +20,8 @@ typedef struct summary_style {
 
 /* One line about one input; with `verbose` a second one. Nothing about a failed input: its diagnostic said it. */
 void summary_text(console *c, const file_result *result, summary_style style);
-/* The closing line of several inputs. */
-void summary_total(console *c, const file_result *results, size_t count);
+/* The closing line of several inputs, which took `ns` together. */
+void summary_total(console *c, const file_result *results, size_t count, uint64_t ns);
 /* All of it as one JSON object. */
 void summary_json(console *c, const file_result *results, size_t count, summary_style style);
 

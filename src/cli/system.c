@@ -4,6 +4,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +42,99 @@ uint64_t system_now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* ---- Threads --------------------------------------------------------------------------------------------------- */
+
+unsigned system_processors(void) {
+    cpu_set_t allowed;
+    long number =
+        sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : sysconf(_SC_NPROCESSORS_ONLN);
+    return number > 0 ? (unsigned)number : 1;
+}
+
+struct system_threads {
+    void (*work)(void *user);
+    void *user;
+    unsigned count;
+    pthread_t ids[];
+};
+
+static void *thread_main(void *user) {
+    const system_threads *t = user;
+    t->work(t->user);
+    return NULL;
+}
+
+unsigned system_threads_start(system_threads **threads, unsigned count, void (*work)(void *user), void *user) {
+    system_threads *t = malloc(sizeof *t + count * sizeof t->ids[0]);
+    sigset_t all, before;
+    unsigned started = 0;
+    if (!t)
+        return 0;
+    t->work = work;
+    t->user = user;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (started < count && pthread_create(&t->ids[started], NULL, thread_main, t) == 0)
+        started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    t->count = started;
+    if (started == 0)
+        free(t);
+    else
+        *threads = t;
+    return started;
+}
+
+void system_threads_join(system_threads *threads) {
+    for (unsigned i = 0; i < threads->count; i++)
+        pthread_join(threads->ids[i], NULL);
+    free(threads);
+}
+
+struct system_monitor {
+    pthread_mutex_t inside;
+    pthread_cond_t change;
+};
+
+system_monitor *system_monitor_new(void) {
+    system_monitor *m = malloc(sizeof *m);
+    if (m) {
+        pthread_mutex_init(&m->inside, NULL);
+        pthread_cond_init(&m->change, NULL);
+    }
+    return m;
+}
+
+void system_monitor_free(system_monitor *m) {
+    if (!m)
+        return;
+    pthread_cond_destroy(&m->change);
+    pthread_mutex_destroy(&m->inside);
+    free(m);
+}
+
+void system_monitor_enter(system_monitor *m) {
+    pthread_mutex_lock(&m->inside);
+}
+
+void system_monitor_leave(system_monitor *m) {
+    pthread_mutex_unlock(&m->inside);
+}
+
+void system_monitor_wait(system_monitor *m) {
+    pthread_cond_wait(&m->change, &m->inside);
+}
+
+void system_monitor_changed(system_monitor *m) {
+    pthread_cond_broadcast(&m->change);
+}
+
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+uint64_t system_file_bytes(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+}
 
 bool system_exists(const char *path) {
     struct stat info;

@@ -15,6 +15,37 @@ void system_ignore_broken_pipes(void);
 /* Nanoseconds of a clock that never goes back. */
 uint64_t system_now_ns(void);
 
+/* ---- Threads --------------------------------------------------------------------------------------------------- */
+
+/* How many processors this process may use; at least 1. */
+unsigned system_processors(void);
+
+typedef struct system_threads system_threads;
+
+/* Has up to `count` threads call work(user). They let every signal go to the thread that started them, so that it alone
+ * need hold back those that come at a bad time. Returns how many there are: fewer when the system gives no more. 0:
+ * *threads is untouched. */
+unsigned system_threads_start(system_threads **threads, unsigned count, void (*work)(void *user), void *user);
+/* Waits until all of them have come back, and frees. */
+void system_threads_join(system_threads *threads);
+
+/* One thread at a time is inside; system_monitor_wait leaves it until another one says that something has changed, and
+ * may also come back without. */
+typedef struct system_monitor system_monitor;
+
+/* NULL: memory ran out. */
+system_monitor *system_monitor_new(void);
+void system_monitor_free(system_monitor *m);
+void system_monitor_enter(system_monitor *m);
+void system_monitor_leave(system_monitor *m);
+void system_monitor_wait(system_monitor *m);
+/* Wakes all that wait. */
+void system_monitor_changed(system_monitor *m);
+
+/* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+/* 0 for what is no regular file. */
+uint64_t system_file_bytes(const char *path);
 bool system_exists(const char *path);
 bool system_is_directory(const char *path);
 /* Makes the directory and those above it; one that is there already is fine. Returns 0 or an errno. */
