@@ -25,11 +25,13 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// At the head of a catch handler of the method. Frames above its own are dead: they are closed as left by exception.
+        /// At the head of a catch handler of the method. Frames above its own are dead: they are closed as left by exception. Scopes that
+        /// stand on it are not: they may hold the handler, and end by themselves.
         /// </summary>
         public static void WhenCatching(object exception, int token)
         {
-            TellFlights(FlightEvent.Catching, exception, token);
+            ThreadTree tree = ThreadTree.Current;
+            TellFlights(FlightEvent.Catching, exception, tree == null ? 0 : tree.WithScopes(token));
         }
 
         /// <summary>
@@ -38,7 +40,10 @@ namespace Instrumenter
         public static void WhenUnwinding(int token)
         {
             ThreadTree tree = ThreadTree.Current;
-            if (tree != null && token > 0 && (token < tree.Depth || (token == tree.Depth && (tree.State & ThreadTree.InFlight) != 0)))
+            if (tree == null)
+                return;
+            token = tree.WithScopes(token);
+            if (token > 0 && (token < tree.Depth || (token == tree.Depth && (tree.State & ThreadTree.InFlight) != 0)))
                 Flights.Tell(tree, FlightEvent.Unwinding, null, token);
         }
 

@@ -139,6 +139,17 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>A scope's frame is about to close: what waits or unwinds there does so one frame lower, which must not be the root's.</summary>
+        internal void Lower(int token)
+        {
+            for (int i = Count - 1; i >= 0 && Stack[i].Depth == token; i--)
+            {
+                Stack[i].Depth = token - 1;
+                Stack[i].FrameStart = tree.Frames[token - 1].Start;
+                Stack[i].At = tree.Recorded(token - 1);
+            }
+        }
+
         // ---- Events
 
         private void Passing(object exception, int token, long now)

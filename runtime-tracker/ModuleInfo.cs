@@ -36,6 +36,15 @@ namespace Instrumenter
             names = ReadNames(holderAssembly, resourceName);
         }
 
+        /// <summary>A module that no assembly holds, of one method.</summary>
+        internal ModuleInfo(string assemblyName, byte[] mvid, byte[] names)
+        {
+            MethodCount = 1;
+            this.assemblyName = assemblyName;
+            this.mvid = mvid;
+            this.names = names;
+        }
+
         private readonly Module module;
 
         internal string AssemblyName

@@ -46,6 +46,9 @@ namespace Instrumenter
         /// <summary>How many callers of this node, as far as they were looked at, are the same method.</summary>
         internal readonly int Recursion;
 
+        /// <summary>Is it a scope that the program measures, and no method? Known to its own thread only.</summary>
+        internal bool IsScope;
+
         internal Node(int id, Node parent, int recursion)
         {
             Id = id;

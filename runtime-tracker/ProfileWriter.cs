@@ -26,11 +26,10 @@ namespace Instrumenter
         /// <summary>The whole profile as it stands now.</summary>
         internal static ByteWriter Write(string reason)
         {
-            ModuleInfo[] modules;
             ThreadTree[] threads;
             long folded = 0, foldedAsync = 0, dropped = 0;
             ByteWriter ended = new ByteWriter(1024);
-            Registry.Snapshot(out modules, out threads, delegate(EndedThreads tree)
+            Registry.Snapshot(out threads, delegate(EndedThreads tree)
             {
                 folded = tree.FoldedCalls;
                 dropped = tree.DroppedCalls;
@@ -38,8 +37,6 @@ namespace Instrumenter
                 AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async));
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
             });
-            ByteWriter output = new ByteWriter(64 * 1024);
-            WriteHeader(output);
             // The ends of all threads' async calls before the starts of any: what has ended is then never more than what has begun.
             AsyncFigures[][] asyncEnds = new AsyncFigures[threads.Length][];
             for (int i = 0; i < threads.Length; i++)
@@ -51,15 +48,19 @@ namespace Instrumenter
                 foldedAsync += thread.Async == null ? 0 : thread.Async.FoldedCalls;
                 dropped += thread.DroppedCalls;
             }
-            WriteRun(output, reason, folded, foldedAsync, dropped);
-            WriteModules(output, modules);
+            ByteWriter live = new ByteWriter(64 * 1024);
             for (int i = 0; i < threads.Length; i++)
             {
                 ThreadTree thread = threads[i];
-                WriteThread(output, thread.Thread.ManagedThreadId, thread.Thread.Name, 1, thread.Root, thread.FoldedRoot, new OpenFrames(thread),
+                WriteThread(live, thread.Thread.ManagedThreadId, thread.Thread.Name, 1, thread.Root, thread.FoldedRoot, new OpenFrames(thread),
                             ExceptionSection.Of(thread));
-                AsyncWriter.Write(output, thread.Async, asyncEnds[i]);
+                AsyncWriter.Write(live, thread.Async, asyncEnds[i]);
             }
+            ByteWriter output = new ByteWriter(64 * 1024 + live.Count + ended.Count);
+            WriteHeader(output);
+            WriteRun(output, reason, folded, foldedAsync, dropped);
+            WriteModules(output, Registry.Modules());
+            output.Raw(live.Bytes, live.Count);
             output.Raw(ended.Bytes, ended.Count);
             output.EndSection(output.BeginSection("END "));
             return output;

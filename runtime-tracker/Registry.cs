@@ -33,7 +33,13 @@ namespace Instrumenter
         {
             if (methodCount < 0)
                 return 0;
-            ModuleInfo module = new ModuleInfo(Type.GetTypeFromHandle(holder), methodCount);
+            return Add(new ModuleInfo(Type.GetTypeFromHandle(holder), methodCount));
+        }
+
+        /// <summary>Gives the module its ids. Returns the first one; 0 when the ids are used up.</summary>
+        internal static int Add(ModuleInfo module)
+        {
+            int methodCount = module.MethodCount;
             lock (Gate)
             {
                 if (modules == null)
@@ -100,12 +106,18 @@ namespace Instrumenter
             return true;
         }
 
-        /// <summary>All there is to write. The ended threads' tree stays locked while <paramref name="writeEnded"/> runs.</summary>
-        internal static void Snapshot(out ModuleInfo[] allModules, out ThreadTree[] liveThreads, Action<EndedThreads> writeEnded)
+        /// <summary>All modules. To be asked for after the threads were written: then every id that they have is there.</summary>
+        internal static ModuleInfo[] Modules()
+        {
+            lock (Gate)
+                return modules == null ? new ModuleInfo[0] : modules.ToArray();
+        }
+
+        /// <summary>The threads to write. The ended threads' tree stays locked while <paramref name="writeEnded"/> runs.</summary>
+        internal static void Snapshot(out ThreadTree[] liveThreads, Action<EndedThreads> writeEnded)
         {
             lock (Gate)
             {
-                allModules = modules == null ? new ModuleInfo[0] : modules.ToArray();
                 if (threads == null)
                 {
                     liveThreads = new ThreadTree[0];

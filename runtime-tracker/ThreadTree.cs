@@ -189,6 +189,28 @@ namespace Instrumenter
             Close(now, false);
         }
 
+        /// <summary>
+        /// The way out of a scope of the program's, whose frame this is. Exceptions do not see scopes: one that waits here waits
+        /// in the frame below from now on.
+        /// </summary>
+        internal void LeaveScope(int token)
+        {
+            if (token > 1 && Flights != null)
+                Flights.Lower(token);
+            long now = Clock.Now();
+            while (Depth > token)
+                Close(now, true);
+            Close(now, false);
+        }
+
+        /// <summary>The topmost of the scopes that stand on this frame, without a method between; the frame itself when there is none.</summary>
+        internal int WithScopes(int token)
+        {
+            while (token > 0 && token < Depth && Frames[token + 1].Node.IsScope)
+                token++;
+            return token;
+        }
+
         /// <summary>Closes the top frame.</summary>
         internal void Close(long now, bool resynchronised)
         {

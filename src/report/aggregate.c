@@ -133,7 +133,7 @@ static meaning meaning_of(const aggregate *a, const profile *p, const module_lin
     if (!a->modules[link->position].named)
         return found;
     const names_method *method = &link->names.methods[found.method];
-    if (!a->raw_names && method->owner != 0 && method->flags != 0) {
+    if (!a->raw_names && method->owner != 0 && (method->flags & (NAMES_ASYNC | NAMES_ITERATOR))) {
         found.machine = !(method->flags & NAMES_ASYNC)   ? PROFILE_ITERATOR
                         : method->flags & NAMES_ITERATOR ? PROFILE_ASYNC_ITERATOR
                                                          : PROFILE_ASYNC;
@@ -141,6 +141,7 @@ static meaning meaning_of(const aggregate *a, const profile *p, const module_lin
         method = &link->names.methods[found.method];
     }
     found.function.number = found.function.row = method->row;
+    found.function.scope = (method->flags & NAMES_SCOPE) != 0;
     return found;
 }
 

@@ -25,6 +25,7 @@ typedef struct report_function {
     uint32_t module; /* position, or NO_MODULE */
     uint32_t row;    /* in MethodDef; 0 when the names are missing */
     uint32_t number; /* row, or the position among the module's instrumented methods, or the id without a module */
+    bool scope;      /* no method, but a scope that the user measures */
     uint32_t rank;   /* position by name, then by module and number; from aggregate_finish */
     bytes name;      /* full name */
     names_parts parts;

@@ -97,7 +97,7 @@ static void function(printer *out, const report_function *f) {
     else
         print_format(out, "{\"module\": %" PRIu32, f->module);
     key(out, "token");
-    if (f->row)
+    if (f->row && !f->scope)
         print_format(out, "\"0x%08" PRIx32 "\"", 0x06000000u + f->row);
     else
         print_string(out, "null");

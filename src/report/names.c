@@ -113,7 +113,7 @@ static const char *read_methods(names *n, reader *r) {
     for (uint32_t i = 0; i < count; i++)
         reader_varuint(r); /* sizes of the IL */
     for (uint32_t i = 0; i < count; i++)
-        n->methods[i].flags = (uint32_t)reader_varuint(r) & (NAMES_ASYNC | NAMES_ITERATOR);
+        n->methods[i].flags = (uint32_t)reader_varuint(r) & (NAMES_ASYNC | NAMES_ITERATOR | NAMES_SCOPE);
     for (uint32_t i = 0; i < count; i++)
         n->methods[i].name = offset_of_text(r);
     for (uint32_t i = 0; i < count; i++)
@@ -242,9 +242,22 @@ static void append_type(buffer *b, const names *n, uint32_t type, bool raw) {
     }
 }
 
+static void scope_name(buffer *b, names_parts *parts, bytes text) {
+    buffer_string(b, "\"");
+    append_bytes(b, text);
+    buffer_string(b, "\"");
+    if (full(b))
+        b->size = NAMES_MAX_NAME;
+    *parts = (names_parts){.parameters = (uint32_t)b->size};
+}
+
 void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t method, bool raw) {
     b->size = 0;
     const names_method *m = &n->methods[method];
+    if (m->flags & NAMES_SCOPE) {
+        scope_name(b, parts, text_at(n, m->name));
+        return;
+    }
     append_type(b, n, m->type, raw);
     names_parts made = {.type_bytes = (uint32_t)(b->size)};
 

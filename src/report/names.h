@@ -29,11 +29,11 @@ typedef struct names_method {
     uint32_t name, parameters;
     uint32_t generics, generic_count;
     uint32_t owner; /* 0: none, else 1 + index of the method that the user wrote, which has no owner itself */
-    uint32_t flags; /* of NAMES_ASYNC, NAMES_ITERATOR */
+    uint32_t flags; /* of NAMES_ASYNC, NAMES_ITERATOR, NAMES_SCOPE */
 } names_method;
 
-/* Flags of a state machine's MoveNext. */
-enum { NAMES_ASYNC = 16, NAMES_ITERATOR = 32 };
+/* Flags of a state machine's MoveNext; of what is no method, but a scope that the user measures. */
+enum { NAMES_ASYNC = 16, NAMES_ITERATOR = 32, NAMES_SCOPE = 64 };
 
 typedef struct names {
     uint8_t mvid[16]; /* of the input module */
@@ -55,7 +55,8 @@ typedef struct names_parts {
 
 /* Makes the full name of a method the content of `b`: C#-like, `Namespace.Outer.Inner<T>.Method<U>(int, string)`,
  * constructors as `Type.ctor(int)` and `Type.cctor()`; with `raw` as in the metadata,
- * `Namespace.Outer/Inner`1::.ctor(int)`. A name over NAMES_MAX_NAME bytes is cut. */
+ * `Namespace.Outer/Inner`1::.ctor(int)`. A scope's is its text in
+ * quotes, all of it the method's part. A name over NAMES_MAX_NAME bytes is cut. */
 void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t method, bool raw);
 
 #endif

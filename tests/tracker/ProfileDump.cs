@@ -210,7 +210,7 @@ static class ProfileDump
         ulong[] typeSteps = r.Column(count);
         foreach (ulong step in r.Column(count)) Expect(step > 0, "names: rows rise");
         r.Column(count);
-        r.Column(count);
+        ulong[] flags = r.Column(count);
         string[] methods = r.Texts(count);
         foreach (ulong generic in r.Column(count)) r.Texts(generic);
         string[] parameters = r.Texts(count);
@@ -218,7 +218,7 @@ static class ProfileDump
         for (ulong i = 0; i < count; i++)
         {
             type += (long)(typeSteps[i] >> 1) ^ -(long)(typeSteps[i] & 1);
-            names[first + i] = types[(int)type] + "." + methods[i] + "(" + parameters[i] + ")";
+            names[first + i] = (flags[i] & 64) != 0 ? "\"" + methods[i] + "\"" : types[(int)type] + "." + methods[i] + "(" + parameters[i] + ")";
         }
     }
 
