@@ -106,7 +106,7 @@ namespace Instrumenter
         /// <summary>A node's calls go up with each of its frames; the nodes of folded frames are shared.</summary>
         private long StampOf(int index)
         {
-            return index >= tree.FoldedFrom ? tree.Frames[index].Start : tree.Frames[index].Node.Calls;
+            return index >= tree.FoldedFrom ? tree.UnmovedStart(index) : tree.Frames[index].Node.Calls;
         }
 
         /// <summary>The entry of the state machine's frame with this token; -1 when there is none.</summary>
@@ -402,7 +402,7 @@ namespace Instrumenter
             object identity = stack[at].Identity;
             if ((!first || call != null || (suspended && identity != null)) && !mayAllocate)
                 return false;
-            long now = Clock.Now();
+            long now = tree.Follow().Now();
             long running = now - tree.Frames[token].Start;
             if (running < 0)
                 running = 0;

@@ -51,7 +51,7 @@ namespace Instrumenter
                 return;
             try
             {
-                long now = Clock.Now();
+                long now = tree.Follow().Now();
                 try
                 {
                     if (tree.Flights == null)
@@ -72,7 +72,7 @@ namespace Instrumenter
             }
         }
 
-        private static void Forget(ThreadTree tree)
+        internal static void Forget(ThreadTree tree)
         {
             tree.State &= ~ThreadTree.InFlight;
             if (tree.Flights != null)

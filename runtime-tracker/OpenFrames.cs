@@ -25,7 +25,7 @@ namespace Instrumenter
 
         internal OpenFrames(ThreadTree tree)
         {
-            int depth = tree.Depth;
+            int moves = tree.Moves, depth = tree.Depth;
             Frame[] frames = tree.Frames;
             depth = Math.Min(depth, frames.Length - 1);
             nodes = new Node[depth + 1];
@@ -34,7 +34,12 @@ namespace Instrumenter
             while (count < depth && Copy(tree, frames, count + 1))
                 count++;
             int foldedFrom = tree.FoldedFrom;
-            now = Clock.Now();
+            Phase phase = Control.Current;
+            now = phase.Now() - (phase.StoppedTicks - Counter.Read(ref tree.StoppedTicks));
+            Thread.MemoryBarrier();
+            // The thread moves the frames right now, which it does once after a stop: their time so far is left to the next writing.
+            if ((moves & 1) != 0 || moves != tree.Moves)
+                now = 0;
             normal = Math.Min(count, foldedFrom - 1);
             // Frames are paths down the tree; where the copy is no path, the thread has moved on.
             for (int i = 1; i <= normal; i++)

@@ -57,7 +57,7 @@ namespace Instrumenter
         public static int WhenEnteringMethod(int id)
         {
             ThreadTree tree = ThreadTree.Current;
-            if (tree == null || tree.State != 0 || id < Registry.FirstId)
+            if (tree == null || tree.State != Control.OpenState || id < Registry.FirstId)
                 return ThreadTree.EnterSlowly(id);
             Frame[] frames = tree.Frames;
             int depth = tree.Depth;
@@ -91,7 +91,7 @@ namespace Instrumenter
             ThreadTree tree = ThreadTree.Current;
             if (tree == null)
                 return;
-            if (token != tree.Depth || tree.State != 0 || token <= 0)
+            if (token != tree.Depth || tree.State != Control.OpenState || token <= 0)
             {
                 tree.LeaveSlowly(token);
                 return;

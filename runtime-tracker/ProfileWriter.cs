@@ -79,6 +79,8 @@ namespace Instrumenter
             Add(pairs, "runtime", Host.RuntimeName());
             Add(pairs, "reason", reason);
             Add(pairs, "tracker", AssemblyFacts.Version);
+            if (Control.StoppedTicks != 0)
+                Add(pairs, "stopped_ticks", Host.Number(Control.StoppedTicks));
             if (folded != 0)
                 Add(pairs, "folded", Host.Number(folded));
             if (foldedAsync != 0)

@@ -24,7 +24,7 @@ namespace Instrumenter
                 frame.token = token;
                 frame.node = frame.tree.Frames[token].Node;
                 frame.node.IsScope = true;
-                frame.start = frame.tree.Frames[token].Start;
+                frame.start = frame.tree.UnmovedStart(token);
             }
             return frame;
         }
@@ -32,7 +32,7 @@ namespace Instrumenter
         /// <summary>Closes the frame if it is this thread's and still open.</summary>
         internal void Leave()
         {
-            if (token <= 0 || tree != ThreadTree.Current || token > tree.Depth || tree.Frames[token].Node != node || tree.Frames[token].Start != start)
+            if (token <= 0 || tree != ThreadTree.Current || token > tree.Depth || tree.Frames[token].Node != node || tree.UnmovedStart(token) != start)
                 return;
             if (!Guard.Enter())
                 return;

@@ -45,6 +45,8 @@ namespace Instrumenter
             writing = new object();
             waiting = new object();
             Settings.Load();
+            if (Settings.StartsOff)
+                Control.Set(false);
             try
             {
                 Directory = Environment.CurrentDirectory;
@@ -159,15 +161,16 @@ namespace Instrumenter
         }
 
         /// <summary>Writes the profile as it stands. Never throws.</summary>
-        internal static void Write(string reason)
+        internal static bool Write(string reason)
         {
+            bool written = false;
             bool entered = Guard.Enter();
             try
             {
                 bool last = reason == "exit" || reason == "domain";
                 if (last)
                     End();
-                WriteGuarded(reason);
+                written = WriteGuarded(reason);
                 if (last)
                     AwaitBeat();
             }
@@ -180,21 +183,36 @@ namespace Instrumenter
                 if (entered)
                     Guard.Leave();
             }
+            return written;
         }
 
-        private static void WriteGuarded(string reason)
+        /// <summary>The profile as it stands.</summary>
+        internal static byte[] Snapshot()
+        {
+            lock (writing)
+                Identify();
+            ByteWriter profile = ProfileWriter.Write("snapshot");
+            byte[] bytes = new byte[profile.Count];
+            Buffer.BlockCopy(profile.Bytes, 0, bytes, 0, bytes.Length);
+            return bytes;
+        }
+
+        private static bool WriteGuarded(string reason)
         {
             if (!Monitor.TryEnter(writing, LongestWait))
-                return;
+                return false;
             try
             {
                 if (reason == "beat" && ended)
-                    return;
+                    return false;
                 Identify();
                 // An unhandled exception stays the reason, whatever else the runtime tells of on its way out.
                 unhandled |= reason == "unhandled";
-                if (OutputFile.Write(ProfileWriter.Write(unhandled ? "unhandled" : reason)) && Settings.Verbose)
+                if (!OutputFile.Write(ProfileWriter.Write(unhandled ? "unhandled" : reason)))
+                    return false;
+                if (Settings.Verbose)
                     Host.Say(OutputFile.FullPath + " written (" + reason + ")");
+                return true;
             }
             finally
             {

@@ -35,6 +35,9 @@ namespace Instrumenter
         /// <summary>The pattern of the output's path; null: the usual name.</summary>
         internal static string Out;
 
+        /// <summary>Records nothing until the program says so.</summary>
+        internal static bool StartsOff;
+
         /// <summary>Say what is being done.</summary>
         internal static bool Verbose;
 
@@ -149,6 +152,12 @@ namespace Instrumenter
                     else
                         Host.Say(where + ": expected 0 or 1, found \"" + value + "\"");
                     break;
+                case "start":
+                    if (value == "on" || value == "off" || value.Length == 0)
+                        StartsOff = value == "off";
+                    else
+                        Host.Say(where + ": expected on or off, found \"" + value + "\"");
+                    break;
                 case "beat":
                     Beat = Parse(where, value, 0, 86400, Beat);
                     break;
@@ -159,7 +168,7 @@ namespace Instrumenter
                     recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
                     break;
                 default:
-                    Host.Say(where + ": unknown setting; known are out, beat, nodes, recursion, verbose");
+                    Host.Say(where + ": unknown setting; known are out, beat, start, nodes, recursion, verbose");
                     break;
             }
         }

@@ -20,6 +20,9 @@ namespace Instrumenter
         /// </summary>
         internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8;
 
+        /// <summary>Above those bits stands the epoch of the phase that the thread has seen last; this is the first one's.</summary>
+        internal const int FirstEpoch = 256;
+
         private const int NotFolding = int.MaxValue;
 
         [ThreadStatic]
@@ -48,6 +51,12 @@ namespace Instrumenter
         internal long FoldedCalls;
         internal long DroppedCalls;
 
+        /// <summary>How long nothing was recorded, as far as the starts of the open frames have been moved by it.</summary>
+        internal long StoppedTicks;
+
+        /// <summary>Goes up before and after they are moved.</summary>
+        internal volatile int Moves;
+
         /// <summary>What the thread does for async methods; null until it runs one.</summary>
         internal volatile AsyncThread Async;
 
@@ -68,10 +77,12 @@ namespace Instrumenter
         /// <summary>The way in when the thread is new, the path is new, the stack is full, or calls are being folded.</summary>
         internal static int EnterSlowly(int id)
         {
+            if (Control.OpenState == Control.Stopped)
+                return 0;
             ThreadTree tree = Current;
             if (tree != null)
             {
-                if ((tree.State & Busy) != 0)
+                if ((tree.State & Busy) != 0 || !tree.Follow().Running)
                     return 0;
                 if (id < Registry.FirstId)
                 {
@@ -94,7 +105,8 @@ namespace Instrumenter
                     Current = tree;
                     tree.State |= Busy;
                 }
-                return tree.Push(id);
+                // The session may begin without recording.
+                return tree.Follow().Running ? tree.Push(id) : 0;
             }
             catch (Exception)
             {
@@ -107,6 +119,38 @@ namespace Instrumenter
             {
                 Guard.Leave();
             }
+        }
+
+        /// <summary>
+        /// Brings the thread into the phase that holds, which it returns. Time in which nothing was recorded is taken out of the
+        /// open frames. Exceptions on their way are forgotten.
+        /// </summary>
+        internal Phase Follow()
+        {
+            Phase phase = Control.Current;
+            int epoch = State & -FirstEpoch;
+            if (epoch == phase.Epoch)
+                return phase;
+            long moved = phase.StoppedTicks - StoppedTicks;
+            Flights.Forget(this);
+            if (moved != 0)
+            {
+                Moves++;
+                Thread.MemoryBarrier();
+                for (int i = 1; i <= Depth; i++)
+                    Counter.Add(ref Frames[i].Start, moved);
+                Counter.Set(ref StoppedTicks, phase.StoppedTicks);
+                Thread.MemoryBarrier();
+                Moves++;
+            }
+            State = (State & (FirstEpoch - 1)) | phase.Epoch;
+            return phase;
+        }
+
+        /// <summary>What tells an open frame from a later one at its place: its start, whether it was moved since or not.</summary>
+        internal long UnmovedStart(int index)
+        {
+            return Frames[index].Start - StoppedTicks;
         }
 
         /// <summary>The node that the call goes to, if nothing has to be allocated for it.</summary>
@@ -181,9 +225,9 @@ namespace Instrumenter
         {
             if (token <= 0 || token > Depth)
                 return;
+            long now = Follow().Now();
             if ((State & InFlight) != 0)
                 Flights.Tell(this, FlightEvent.Returning, null, token);
-            long now = Clock.Now();
             while (Depth > token)
                 Close(now, true);
             Close(now, false);
@@ -197,7 +241,7 @@ namespace Instrumenter
         {
             if (token > 1 && Flights != null)
                 Flights.Lower(token);
-            long now = Clock.Now();
+            long now = Follow().Now();
             while (Depth > token)
                 Close(now, true);
             Close(now, false);

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-typedef enum setting_kind { SETTING_PATH, SETTING_NUMBER, SETTING_FLAG } setting_kind;
+typedef enum setting_kind { SETTING_PATH, SETTING_NUMBER, SETTING_FLAG, SETTING_SWITCH } setting_kind;
 
 /* The built-in tracker's, as runtime-tracker/Settings.cs reads them. */
 static const struct setting {
@@ -12,6 +12,7 @@ static const struct setting {
 } known[] = {
     {"out", SETTING_PATH, 0, 0},
     {"beat", SETTING_NUMBER, 0, 86400},
+    {"start", SETTING_SWITCH, 0, 0},
     {"nodes", SETTING_NUMBER, 0, 1000000000},
     {"recursion", SETTING_NUMBER, 1, 1000000000},
     {"verbose", SETTING_FLAG, 0, 0},
@@ -67,6 +68,9 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
         return path_fits(value) || say(problem, of->name, size, "n, p, h, t or % behind each %", value);
     case SETTING_FLAG:
         return strcmp(value, "0") == 0 || strcmp(value, "1") == 0 || say(problem, of->name, size, "0 or 1", value);
+    case SETTING_SWITCH:
+        return strcmp(value, "on") == 0 || strcmp(value, "off") == 0 ||
+               say(problem, of->name, size, "on or off", value);
     case SETTING_NUMBER:
         snprintf(expected, sizeof expected, "a whole number from %u to %u", of->least, of->most);
         return number_fits(of, value) || say(problem, of->name, size, expected, value);

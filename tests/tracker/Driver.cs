@@ -51,6 +51,16 @@ static class Driver
             case "culture": Culture(); break;
             case "unregistered": Unregistered(); break;
             case "bench": Bench(); break;
+            case "stopped": Stopped(); break;
+            case "openstop": OpenStop(); break;
+            case "stopthreads": StopThreads(); break;
+            case "stopthrows": StopThrows(); break;
+            case "startlater": Outer(); ProfileInfoTracker.Start(); Outer(); break;
+            case "stopscope": using (new MeasurePerf("scope")) { ProfileInfoTracker.Stop(); Thread.Sleep(500); ProfileInfoTracker.Start(); Outer(); } Inner(); break;
+            case "snapshot": Snapshot(); break;
+            case "flush": Outer(); Console.WriteLine(ProfileInfoTracker.Flush()); Process.GetCurrentProcess().Kill(); Thread.Sleep(60000); break;
+            case "switching": Switching(number); break;
+            case "benchstopped": BenchStopped(); break;
             case "domain": Domain(); break;
             case "contexts": Contexts(); break;
             case "collectible": Collectible(); break;
@@ -268,6 +278,111 @@ static class Driver
         Console.WriteLine((after - first) + " bytes, measuring takes " + (first - before) + ", collections " + collections);
         // Mono counts in blocks of a thread's own buffer, and the tracker's own thread may work meanwhile.
         return allocated != null ? (after - first <= first - before ? 0 : 1) : (collections == 0 && after - first < 100000 ? 0 : 1);
+    }
+
+    // 13 calls of Outer are recorded, a half second is not.
+    static void Stopped()
+    {
+        for (int i = 0; i < 10; i++) Outer();
+        ProfileInfoTracker.Stop();
+        ProfileInfoTracker.Stop();
+        for (int i = 0; i < 5; i++) Outer();
+        Thread.Sleep(500);
+        ProfileInfoTracker.Start();
+        ProfileInfoTracker.Start();
+        for (int i = 0; i < 3; i++) Outer();
+    }
+
+    // Frames open across stop and start: closed while stopped, opened while stopped, open over both.
+    static void OpenStop()
+    {
+        int over = Holder.Enter(Outer_), inner = Holder.Enter(Sleep_);
+        ProfileInfoTracker.Stop();
+        int unseen = Holder.Enter(Inner_);
+        if (unseen != 0) throw new Exception("a call was recorded while stopped");
+        Thread.Sleep(500);
+        ProfileInfoTracker.WhenLeavingMethod(unseen);
+        ProfileInfoTracker.WhenLeavingMethod(inner);
+        int late = Holder.Enter(Inner_);
+        ProfileInfoTracker.Start();
+        if (Holder.Enter(Work_) != over + 1) throw new Exception("the frame that was closed while stopped is still there");
+        ProfileInfoTracker.WhenLeavingMethod(over + 1);
+        ProfileInfoTracker.WhenLeavingMethod(late);
+        ProfileInfoTracker.WhenLeavingMethod(over);
+    }
+
+    // A thread that sleeps in a recorded call over stop and start, and notices neither.
+    static void StopThreads()
+    {
+        ManualResetEvent inside = new ManualResetEvent(false);
+        Thread thread = new Thread(delegate() { Holder.Enter(Work_); inside.Set(); Thread.Sleep(60000); });
+        thread.IsBackground = true;
+        thread.Start();
+        inside.WaitOne();
+        ProfileInfoTracker.Stop();
+        Thread.Sleep(500);
+        ProfileInfoTracker.Start();
+    }
+
+    // An exception leaves two recorded calls while stopped.
+    static void StopThrows()
+    {
+        int token = Holder.Enter(Outer_);
+        try
+        {
+            int inner = Holder.Enter(Throws_);
+            try { ProfileInfoTracker.Stop(); throw new InvalidOperationException(); }
+            catch { ProfileInfoTracker.WhenLeavingByException(inner); throw; }
+        }
+        catch (InvalidOperationException e) { ProfileInfoTracker.WhenCatching(e, token); }
+        ProfileInfoTracker.Start();
+        Inner();
+        ProfileInfoTracker.WhenLeavingMethod(token);
+    }
+
+    static void Snapshot()
+    {
+        Outer();
+        byte[] first = ProfileInfoTracker.Snapshot();
+        Outer();
+        System.IO.File.WriteAllBytes("first.snapshot", first);
+        System.IO.File.WriteAllBytes("second.snapshot", ProfileInfoTracker.Snapshot());
+    }
+
+    // Threads call on while others start and stop; in the end recording goes on.
+    static void Switching(int milliseconds)
+    {
+        bool ends = false;
+        Thread[] threads = new Thread[8];
+        for (int i = 0; i < threads.Length; i++)
+        {
+            bool switches = i < 2;
+            threads[i] = new Thread(delegate()
+            {
+                while (!Volatile(ref ends))
+                    if (!switches) Outer();
+                    else { ProfileInfoTracker.Stop(); Thread.Sleep(1); ProfileInfoTracker.Start(); ProfileInfoTracker.Snapshot(); }
+            });
+            threads[i].Start();
+        }
+        Thread.Sleep(milliseconds);
+        Volatile(ref ends, true);
+        foreach (Thread thread in threads) thread.Join();
+        Outer();
+    }
+    static bool Volatile(ref bool value) { Thread.MemoryBarrier(); return value; }
+    static void Volatile(ref bool value, bool now) { value = now; Thread.MemoryBarrier(); }
+
+    static void BenchStopped()
+    {
+        double off = double.MaxValue;
+        ProfileInfoTracker.Stop();
+        for (int round = 0; round < 60; round++)
+        {
+            off = Math.Min(off, Window(TreePairs));
+            if (round == 20) Thread.Sleep(300);
+        }
+        Console.WriteLine("stopped: enter and leave {0:F1} ns", off);
     }
 
     // Nanoseconds per pair: Enter and Leave, beside two readings of the clock; the least of many windows.

@@ -5,10 +5,22 @@ using System;
 
 namespace Instrumenter
 {
+    public sealed class MeasurePerf : IDisposable
+    {
+        public MeasurePerf(string text) { }
+        public void Dispose() { }
+    }
+
     public static class ProfileInfoTracker
     {
         public static int Register(RuntimeTypeHandle holder, int methodCount) { return 0; }
         public static int WhenEnteringMethod(int id) { return 0; }
         public static void WhenLeavingMethod(int token) { }
+        public static void WhenLeavingByException(int token) { }
+        public static void WhenCatching(object exception, int token) { }
+        public static void Start() { }
+        public static void Stop() { }
+        public static bool Flush() { return false; }
+        public static byte[] Snapshot() { return new byte[0]; }
     }
 }

@@ -1,0 +1,82 @@
+// What the program itself may call, to say what is recorded and to get at it.
+using System;
+
+namespace Instrumenter
+{
+    public static partial class ProfileInfoTracker
+    {
+        /// <summary>
+        /// Goes on with recording, after <see cref="Stop"/> or where the setting <c>start=off</c> began without. Calls that are
+        /// under way and were not recorded at their start stay unrecorded.
+        /// </summary>
+        public static void Start()
+        {
+            SetRunning(true);
+        }
+
+        /// <summary>
+        /// Records nothing until <see cref="Start"/>, in all threads. Calls under way that were recorded at their start go on to
+        /// be, but the time between is not theirs.
+        /// </summary>
+        public static void Stop()
+        {
+            SetRunning(false);
+        }
+
+        /// <summary>Writes the profile's file now. False when it could not be written.</summary>
+        public static bool Flush()
+        {
+            try
+            {
+                Clock.Choose();
+                Session.Start();
+                return Session.Write("request");
+            }
+            catch (Exception)
+            {
+                return false;
+            }
+        }
+
+        /// <summary>The profile as it stands, as it would stand in its file. Empty when there is no memory for it.</summary>
+        public static byte[] Snapshot()
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                Clock.Choose();
+                Session.Start();
+                return Session.Snapshot();
+            }
+            catch (Exception)
+            {
+                return new byte[0];
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+
+        private static void SetRunning(bool running)
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                Clock.Choose();
+                Session.Start();
+                Control.Set(running);
+            }
+            catch (Exception)
+            {
+                // Out of memory: all stays as it is.
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+    }
+}

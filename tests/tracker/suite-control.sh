@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Control from the program: stopping, starting, writing now, snapshots. The driver calls the tracker as injected code would, and
+# counts and times are those that follow from it, read by a reader of its own.
+. "$(dirname "$0")/../lib.sh"
+cd "$SCRATCH" || exit 1
+# shellcheck disable=SC2086
+unset ${!ILINJECT_*}
+here=$ROOT/tests/tracker
+if ! has mono || ! has mcs; then
+    skip "the program controls the recording" "mono and mcs are not installed"
+    finish
+fi
+mkdir app
+mcs -nologo -out:dump.exe "$here/ProfileDump.cs" &&
+    mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep && cp "$BUILD/ProfileInfoTracker.dll" app &&
+    mcs -nologo -nowarn:414 -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$here/Driver.cs" || exit 1
+cat >app/driver.runtimeconfig.json <<'END'
+{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
+END
+
+drive() { # settings… scenario [number]
+    local settings=()
+    while [[ $1 == *=* ]]; do settings+=("$1"); shift; done
+    rm -rf run
+    mkdir run
+    (cd run && exec timeout -k 1 120 env "${settings[@]}" "$runtime" ../app/driver.exe "$@") >out.txt 2>err.txt || { cat err.txt; return 1; }
+}
+file=run/driver.ilprof
+sums_are() { diff <(printf 'N.T.%s\n' "${@:2}") <(mono dump.exe sums "$1"); } # FILE, then "name calls resynchronised open"
+# Half a second was not recorded: it is in no call's time, and in stopped_ticks.
+half_second_is_missing() {
+    local own roots wall negative
+    IFS='= ' read -r _ own _ roots _ wall _ negative < <(mono dump.exe time $file)
+    [ "$wall" -ge 500000000 ] && [ "$roots" -le $((wall - 480000000)) ] && [ "$roots" -gt 0 ] && [ $((own - roots)) -lt 1000 ] && [ $((roots - own)) -lt 1000 ] &&
+        [ "$negative" -eq 0 ] && [ "$(mono dump.exe run $file stopped_ticks)" -ge "$((500 * $(mono dump.exe run $file ticks_per_second) / 1010))" ] || { mono dump.exe time $file; return 1; }
+}
+stopped() { drive stopped && sums_are $file 'Main() 1 0 0' 'Outer() 13 0 0' 'Inner() 39 0 0' 'Inner(int) 13 0 0' && half_second_is_missing; }
+open_frames() { drive openstop && sums_are $file 'Main() 1 0 0' 'Outer() 1 0 0' 'Work() 1 0 0' 'Sleep() 1 0 0' && half_second_is_missing; }
+sleeping_thread() {
+    drive stopthreads && sums_are $file 'Main() 1 0 0' 'Work() 1 0 1' || return 1
+    local roots wall
+    IFS='= ' read -r _ _ _ roots _ wall _ < <(mono dump.exe time $file)
+    [ "$wall" -ge 500000000 ] && [ "$roots" -le $((2 * (wall - 480000000))) ] || { mono dump.exe time $file; return 1; }
+}
+exception() { drive stopthrows && sums_are $file 'Main() 1 0 0' 'Outer() 1 0 0' 'Inner() 1 0 0' 'Throws() 1 0 0'; }
+scope() { drive stopscope && mono dump.exe sums $file | sed 's/^N\.T\.//' | grep -v '^\(Main\|Outer\|Inner\)' >sums.txt && [ "$(cut -d ' ' -f 2- sums.txt)" = "1 0 0" ] && half_second_is_missing || { cat sums.txt; return 1; }; }
+starts_later() { drive ILINJECT_START=off startlater && sums_are $file 'Outer() 1 0 0' 'Inner() 3 0 0' 'Inner(int) 1 0 0'; }
+never_starts() { drive ILINJECT_START=off nested && [ -z "$(mono dump.exe sums $file)" ]; }
+broken_start() { drive ILINJECT_START=later nested && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q 'ILINJECT_START: expected on or off, found "later"' err.txt && [ -n "$(mono dump.exe sums $file)" ]; }
+snapshots() {
+    drive snapshot && sums_are run/first.snapshot 'Main() 1 0 1' 'Outer() 1 0 0' 'Inner() 3 0 0' 'Inner(int) 1 0 0' &&
+        sums_are run/second.snapshot 'Main() 1 0 1' 'Outer() 2 0 0' 'Inner() 6 0 0' 'Inner(int) 2 0 0' && [ "$(mono dump.exe run run/first.snapshot reason)" = snapshot ] &&
+        [ "$(mono dump.exe run run/first.snapshot name)" = driver ] && "$ILINJECT" report run/first.snapshot >/dev/null && [ "$(mono dump.exe run $file reason)" = exit ]
+}
+flushed() { # and then killed
+    drive ILINJECT_BEAT=0 flush
+    [ "$(cat out.txt)" = True ] && [ "$(mono dump.exe run $file reason)" = request ] && sums_are $file 'Main() 1 0 1' 'Outer() 1 0 0' 'Inner() 3 0 0' 'Inner(int) 1 0 0'
+}
+# Whatever was recorded is whole: nothing resynchronised or open, and each call's callees are at most its own.
+switching() {
+    drive switching 2000 && mono dump.exe sums $file >sums.txt && awk '$(NF - 1) || $NF { bad = 1 } END { exit bad || NR != 4 }' sums.txt &&
+        awk '/\.Outer\(/ { outer = $(NF - 2) } /Inner\(int\)/ { last = $(NF - 2) } END { exit !(outer > 100 && last > 100) }' sums.txt && ! mono dump.exe time $file | grep -v 'negative=0' || { cat sums.txt; mono dump.exe time $file; return 1; }
+}
+for runtime in mono dotnet; do
+    has "$runtime" || { skip "the program controls the recording ($runtime)" "$runtime is not there"; continue; }
+    check "nothing is recorded while stopped ($runtime)" stopped
+    check "open frames stay balanced, and have no time while stopped ($runtime)" open_frames
+    check "so do those of a thread that notices nothing ($runtime)" sleeping_thread
+    check "an exception may pass while stopped ($runtime)" exception
+    check "a scope of the program ends as ever ($runtime)" scope
+    check "start=off records from Start on ($runtime)" starts_later
+    check "start=off without a Start records nothing ($runtime)" never_starts
+    check "another value of start is told, and recording starts ($runtime)" broken_start
+    check "a snapshot is a profile as it stands ($runtime)" snapshots
+    check "Flush writes the profile at once ($runtime)" flushed
+    check "threads that call on while others stop and start ($runtime)" switching
+done
+finish
