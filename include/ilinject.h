@@ -241,6 +241,14 @@ typedef enum ilj_sort_key {
     ILJ_SORT_NAME,
 } ilj_sort_key;
 
+/* What is taken off the recorded times for what the probes themselves cost. */
+typedef enum ilj_offset {
+    ILJ_OFFSET_CALIBRATED, /* what the tracker has measured, where it has */
+    ILJ_OFFSET_NONE,
+    ILJ_OFFSET_ARTICLE, /* two average readings of the clock for each call below, even when that leaves less than
+                           nothing: in the text, the tree and JSON */
+} ilj_offset;
+
 typedef struct ilj_report_options {
     ilj_report_format format;
     ilj_sort_key sort;
@@ -249,7 +257,8 @@ typedef struct ilj_report_options {
     bool color;     /* ANSI colours */
     bool raw_names; /* metadata names; MoveNext apart from the method that the user wrote */
     bool threads;   /* a call tree of each thread; in JSON always */
-    bool async;     /* also the logical call tree of async methods; in JSON always */
+    ilj_offset offset;
+    bool async; /* also the logical call tree of async methods; in JSON always */
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */

@@ -14,6 +14,7 @@ static struct {
     bool async;
     int format; /* an ilj_report_format */
     int sort;   /* an ilj_sort_key */
+    int offset; /* an ilj_offset */
     unsigned top;
     unsigned width;
     const char *output;
@@ -29,6 +30,10 @@ static const option_row options[] = {
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
      "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
+    {"raw", 0, OPTION_SET, AT(offset), ILJ_OFFSET_NONE, NULL, "times as recorded; short for --offset=none"},
+    {"offset", 0, OPTION_CHOICE, AT(offset), 0, "calibrated|none|article",
+     "what is taken off the times for the probes' own cost: what calibration says, nothing, or two clock readings for "
+     "each call below"},
     {"raw-names", 0, OPTION_FLAG, AT(raw_names), 0, NULL, "names as they stand in the metadata"},
     {"threads", 0, OPTION_FLAG, AT(threads), 0, NULL, "a call tree of each thread instead of one of all"},
     {"async", 0, OPTION_FLAG, AT(async), 0, NULL, "also the calls of async methods as a tree: who awaited whom"},
@@ -99,6 +104,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
         .width = settings.width != UINT32_MAX ? settings.width : system_width(),
         .color = c->color_out,
         .raw_names = settings.raw_names,
+        .offset = (ilj_offset)settings.offset,
         .threads = settings.threads,
         .async = settings.async,
     };

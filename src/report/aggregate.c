@@ -195,8 +195,23 @@ static void leave_path(aggregate *a, const profile_thread *t, uint32_t from, uin
 
 /* What one node of a profile adds. */
 typedef struct addition {
-    uint64_t calls, steps, inclusive_ns, exclusive_ns;
+    uint64_t calls, steps;
+    profile_times times;
 } addition;
+
+static void add_inclusive(profile_times *sum, const profile_times *more) {
+    sum->inclusive_ns = profile_add(sum->inclusive_ns, more->inclusive_ns);
+    sum->inclusive_low_ns = profile_add(sum->inclusive_low_ns, more->inclusive_low_ns);
+    sum->inclusive_high_ns = profile_add(sum->inclusive_high_ns, more->inclusive_high_ns);
+    sum->inclusive_offset_ns = profile_add(sum->inclusive_offset_ns, more->inclusive_offset_ns);
+}
+
+static void add_exclusive(profile_times *sum, const profile_times *more) {
+    sum->exclusive_ns = profile_add(sum->exclusive_ns, more->exclusive_ns);
+    sum->exclusive_low_ns = profile_add(sum->exclusive_low_ns, more->exclusive_low_ns);
+    sum->exclusive_high_ns = profile_add(sum->exclusive_high_ns, more->exclusive_high_ns);
+    sum->exclusive_offset_ns = profile_add(sum->exclusive_offset_ns, more->exclusive_offset_ns);
+}
 
 static void add_to_function(report_function *f, const profile_node *n, bool folded, const addition *more) {
     f->calls = profile_add(f->calls, more->calls);
@@ -204,25 +219,30 @@ static void add_to_function(report_function *f, const profile_node *n, bool fold
     f->by_exception = profile_add(f->by_exception, n->by_exception);
     f->resynchronised = profile_add(f->resynchronised, n->resynchronised);
     f->open = profile_add(f->open, n->open);
-    f->exclusive_ns = profile_add(f->exclusive_ns, more->exclusive_ns);
+    f->probe_ns = profile_add(f->probe_ns, n->probe_ns);
+    add_exclusive(&f->times, &more->times);
     if (f->active == 0 && !folded)
-        f->inclusive_ns = profile_add(f->inclusive_ns, more->inclusive_ns);
+        add_inclusive(&f->times, &more->times);
 }
 
-static void add_to_totals(report_totals *totals, const profile_node *n, const addition *more) {
+static void add_to_totals(report_totals *totals, const profile_run *run, const profile_node *n, const addition *more) {
     totals->enters = profile_add(totals->enters, n->calls);
     totals->steps = profile_add(totals->steps, more->steps);
     totals->by_exception = profile_add(totals->by_exception, n->by_exception);
     totals->resynchronised = profile_add(totals->resynchronised, n->resynchronised);
     totals->open = profile_add(totals->open, n->open);
-    totals->exclusive_ns = profile_add(totals->exclusive_ns, more->exclusive_ns);
+    totals->exclusive_ns = profile_add(totals->exclusive_ns, n->exclusive_ns);
+    totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, n->own));
+    totals->probe_ns = profile_add(totals->probe_ns, n->probe_ns);
 }
 
-static void add_to_node(report_node *node, const addition *more) {
+/* `part`: of a call's node, whose inclusive time holds this one's. */
+static void add_to_node(report_node *node, const addition *more, bool part) {
     node->calls = profile_add(node->calls, more->calls);
     node->steps = profile_add(node->steps, more->steps);
-    node->inclusive_ns = profile_add(node->inclusive_ns, more->inclusive_ns);
-    node->exclusive_ns = profile_add(node->exclusive_ns, more->exclusive_ns);
+    add_exclusive(&node->times, &more->times);
+    if (!part)
+        add_inclusive(&node->times, &more->times);
 }
 
 /* The node that the thread's root becomes; MAP_NONE when memory ran out. */
@@ -261,6 +281,7 @@ static bool add_thread(aggregate *a, const profile *p, const module_link *links,
                        uint32_t *merged) {
     uint32_t path = 0; /* the innermost node that is being walked */
     uint64_t enters = a->totals.enters;
+    correct_thread(&p->run, t, a->offset);
     for (uint32_t i = 0; i < t->node_count; i++) {
         profile_node *n = &t->nodes[i];
         bool folded = i > 0 && t->nodes[n->parent].id == PROFILE_ID_FOLDED;
@@ -277,22 +298,20 @@ static bool add_thread(aggregate *a, const profile *p, const module_link *links,
         if (merged[i] == MAP_NONE)
             return false;
         path = i;
-        addition more = {.inclusive_ns = profile_ns(&p->run, n->ticks), .exclusive_ns = profile_ns(&p->run, n->own)};
+        addition more = {.times = n->times};
         *(machine == PROFILE_PLAIN ? &more.calls : &more.steps) = n->calls;
         if (n->function < FUNCTION_FOLDED) {
             report_function *f = &a->functions[n->function];
             add_to_function(f, n, folded, &more);
-            add_to_totals(&a->totals, n, &more);
+            add_to_totals(&a->totals, &p->run, n, &more);
             f->active++;
         }
-        if (i > 0 && merged[i] == merged[n->parent])
-            more.inclusive_ns = 0; /* part of the call's */
-        add_to_node(&a->nodes[merged[i]], &more);
+        add_to_node(&a->nodes[merged[i]], &more, i > 0 && merged[i] == merged[n->parent]);
     }
     leave_path(a, t, path, 0);
     if (merged[0] != 0) { /* a thread's own node: the root has the sum of all */
         a->nodes[merged[0]].calls = a->totals.enters - enters;
-        a->nodes[0].inclusive_ns = profile_add(a->nodes[0].inclusive_ns, a->nodes[merged[0]].inclusive_ns);
+        add_inclusive(&a->nodes[0].times, &a->nodes[merged[0]].times);
     }
     a->totals.threads = profile_add(a->totals.threads, t->count);
     return true;
@@ -427,13 +446,23 @@ static void split_slices(aggregate *a) {
     }
 }
 
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/* Own time of folded calls is in no inclusive time of their function. */
+static void keep_inclusive_above(profile_times *t) {
+    t->inclusive_ns = larger(t->inclusive_ns, t->exclusive_ns);
+    t->inclusive_low_ns = larger(t->inclusive_low_ns, t->exclusive_low_ns);
+    t->inclusive_high_ns = larger(t->inclusive_high_ns, t->exclusive_high_ns);
+}
+
 ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
     uint64_t left_open = profile_add(profile_add(t->resynchronised, t->open), t->by_exception);
     t->leaves = t->enters > left_open ? t->enters - left_open : 0;
     for (uint32_t i = 0; i < a->function_count; i++)
-        if (a->functions[i].inclusive_ns < a->functions[i].exclusive_ns)
-            a->functions[i].inclusive_ns = a->functions[i].exclusive_ns;
+        keep_inclusive_above(&a->functions[i].times);
     bool done = rank_functions(a) && order_children(a) && exceptions_finish(&a->exceptions, a->functions) &&
                 async_finish(&a->async, a->functions, a->function_count);
     if (done)

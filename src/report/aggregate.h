@@ -3,11 +3,15 @@
  *
  * AGGREGATE_INIT, aggregate_profile for each, aggregate_finish once, use, aggregate_clear. Functions are matched by the
  * input module's MVID and the MethodDef row, trees by path. MoveNext of an iterator or async method counts for the
- * method that the user wrote, unless raw names are asked for. Times are in nanoseconds; sums stop at PROFILE_MAX. */
+ * method that the user wrote, unless raw names are asked for. Times are in nanoseconds; sums stop at PROFILE_MAX.
+ *
+ * Times are without the probes' cost, each profile's by its own calibration (correct.h); the low and high ones say how
+ * sure that is. Of profiles without calibration, or when nothing is to be taken off, they are the recorded ones. */
 #ifndef ILINJECT_REPORT_AGGREGATE_H
 #define ILINJECT_REPORT_AGGREGATE_H
 
 #include "report/async.h"
+#include "report/correct.h"
 #include "report/exceptions.h"
 #include "report/map.h"
 #include "report/names.h"
@@ -33,8 +37,14 @@ typedef struct report_function {
     uint64_t calls;   /* of itself */
     uint64_t steps;   /* calls of its MoveNext; of a runtime-async method its slices but the first of each call */
     uint64_t by_exception, resynchronised, open;
-    uint64_t inclusive_ns, exclusive_ns;
-    uint32_t active; /* nodes of it on the path that is being walked */
+    union {
+        profile_times times;
+        struct {
+            PROFILE_TIMES
+        };
+    };
+    uint64_t probe_ns; /* that its calls have cost, it and its callers */
+    uint32_t active;   /* nodes of it on the path that is being walked */
 } report_function;
 
 typedef struct report_module {
@@ -71,7 +81,13 @@ typedef struct report_node {
     report_node_kind kind;
     uint32_t parent, first_child, next_sibling; /* positions; 0: none, the root is nobody's child */
     uint32_t depth;                             /* the root's is 0 */
-    uint64_t calls, steps, inclusive_ns, exclusive_ns;
+    uint64_t calls, steps;
+    union {
+        profile_times times;
+        struct {
+            PROFILE_TIMES
+        };
+    };
 } report_node;
 
 typedef struct report_totals {
@@ -81,11 +97,14 @@ typedef struct report_totals {
     uint64_t by_exception, resynchronised, open, folded, folded_async, dropped;
     uint64_t threads;
     uint64_t exclusive_ns;
+    uint64_t recorded_ns; /* the same with what probes have cost */
+    uint64_t probe_ns;    /* of all calls */
 } report_totals;
 
 typedef struct aggregate {
     bool raw_names;
     bool by_thread; /* the root's children are threads */
+    ilj_offset offset;
     report_function *functions;
     uint32_t function_count, function_capacity;
     report_module *modules;

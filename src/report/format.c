@@ -49,6 +49,27 @@ figure format_time(uint64_t ns) {
     return f;
 }
 
+void format_mark(figure *f, char mark) {
+    size_t size = strlen(f->text);
+    if (size + 1 >= sizeof f->text)
+        return;
+    memmove(f->text + 1, f->text, size + 1);
+    f->text[0] = mark;
+    f->columns++;
+}
+
+figure format_range(uint64_t low_ns, uint64_t high_ns) {
+    figure low = format_time(low_ns), high = format_time(high_ns), f;
+    char *unit = strchr(low.text, ' ');
+    if (unit && strchr(high.text, ' ') && strcmp(unit, strchr(high.text, ' ')) == 0) {
+        low.columns -= 3; /* a space and the unit */
+        *unit = '\0';
+    }
+    snprintf(f.text, sizeof f.text, "%.17s\u2013%.18s", low.text, high.text);
+    f.columns = low.columns + 1 + high.columns;
+    return f;
+}
+
 const char *format_trimmed(figure *f) {
     size_t size = strlen(f->text);
     if (size > 0 && f->text[size - 1] == ' ') {

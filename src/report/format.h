@@ -16,6 +16,12 @@ figure format_count(uint64_t count);
 /* Three digits and the unit that suits them: 0 ns, 12.3 µs, 999 ms, 1.00 s, 12,345 s; the unit takes two columns. */
 figure format_time(uint64_t ns);
 
+/* Two times with their unit, which stands once when they have the same: 1.20–9.00 ms. */
+figure format_range(uint64_t low_ns, uint64_t high_ns);
+
+/* Puts the mark, of one column, before the text. */
+void format_mark(figure *f, char mark);
+
 /* The text without the space that a unit of one letter ends with, for use within a line. */
 const char *format_trimmed(figure *f);
 

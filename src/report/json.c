@@ -35,6 +35,40 @@ static void number_field(printer *out, const char *name, uint64_t value) {
     print_format(out, "%" PRIu64, value);
 }
 
+static void signed_field(printer *out, const char *name, int64_t value) {
+    key(out, name);
+    print_format(out, "%" PRId64, value);
+}
+
+/* The bounds of a time, when they are not the time itself. */
+static void bound_fields(printer *out, const char *low, const char *high, uint64_t low_ns, uint64_t high_ns) {
+    if (low_ns == high_ns)
+        return;
+    number_field(out, low, low_ns);
+    number_field(out, high, high_ns);
+}
+
+static void times_fields(printer *out, const profile_times *t) {
+    signed_field(out, "inclusive_ns", report_inclusive(t));
+    bound_fields(out, "inclusive_low_ns", "inclusive_high_ns", t->inclusive_low_ns, t->inclusive_high_ns);
+    signed_field(out, "exclusive_ns", report_exclusive(t));
+    bound_fields(out, "exclusive_low_ns", "exclusive_high_ns", t->exclusive_low_ns, t->exclusive_high_ns);
+}
+
+static void calibration(printer *out, const profile_run *run) {
+    key(out, "calibration");
+    if (!profile_is_calibrated(run)) {
+        print_string(out, "null");
+        return;
+    }
+    print_format(out, "{\"inside_empty_ps\": %" PRIu64, run->inside_empty_ps);
+    number_field(out, "outside_empty_ps", run->outside_empty_ps);
+    number_field(out, "inside_work_ps", run->inside_work_ps);
+    number_field(out, "outside_work_ps", run->outside_work_ps);
+    number_field(out, "clock_read_ps", run->clock_read_ps);
+    print_string(out, "}");
+}
+
 static void run(printer *out, const profile *p) {
     const profile_run *run = &p->run;
     print_string(out, "{\"name\": ");
@@ -44,6 +78,7 @@ static void run(printer *out, const profile *p) {
     number_field(out, "start_ns", run->start_ns);
     number_field(out, "wall_ns", profile_ns(run, run->wall_ticks));
     string_field(out, "clock", run->clock);
+    calibration(out, run);
     string_field(out, "runtime", run->runtime);
     string_field(out, "reason", run->reason);
     string_field(out, "tracker", run->tracker);
@@ -61,6 +96,8 @@ static void totals(printer *out, const report_totals *t) {
     number_field(out, "folded", t->folded);
     number_field(out, "folded_async", t->folded_async);
     number_field(out, "dropped", t->dropped);
+    number_field(out, "exclusive_ns", t->exclusive_ns);
+    number_field(out, "probe_ns", t->probe_ns);
     print_string(out, "}");
 }
 
@@ -108,16 +145,16 @@ static void function(printer *out, const report_function *f) {
     print_string(out, machines[f->machine]);
     number_field(out, "calls", f->calls);
     number_field(out, "steps", f->steps);
-    number_field(out, "inclusive_ns", f->inclusive_ns);
-    number_field(out, "exclusive_ns", f->exclusive_ns);
-    number_field(out, "average_ns", report_average(f));
+    times_fields(out, &f->times);
+    signed_field(out, "average_ns", report_average(f));
+    number_field(out, "probe_ns", f->probe_ns);
     number_field(out, "by_exception", f->by_exception);
     number_field(out, "resynchronised", f->resynchronised);
     number_field(out, "open", f->open);
     print_string(out, "}");
 }
 
-static void node(printer *out, const profile_run *run, const profile_node *n, const uint32_t *positions) {
+static void node(printer *out, const profile_node *n, const uint32_t *positions) {
     if (n->function == FUNCTION_ROOT || n->function == FUNCTION_FOLDED)
         print_format(out, "{\"function\": %d", n->function == FUNCTION_ROOT ? -1 : -2);
     else
@@ -125,8 +162,7 @@ static void node(printer *out, const profile_run *run, const profile_node *n, co
     number_field(out, "depth", n->depth);
     number_field(out, "calls", n->machine ? 0 : n->calls);
     number_field(out, "steps", n->machine ? n->calls : 0);
-    number_field(out, "inclusive_ns", profile_ns(run, n->ticks));
-    number_field(out, "exclusive_ns", profile_ns(run, n->own));
+    times_fields(out, &n->times);
     number_field(out, "by_exception", n->by_exception);
     number_field(out, "resynchronised", n->resynchronised);
     number_field(out, "open", n->open);
@@ -175,7 +211,7 @@ static void thread(printer *out, const profile_run *run, size_t run_position, co
     key(out, "tree");
     for (uint32_t i = 0; i < t->node_count; i++) {
         print_string(out, i == 0 ? "[\n" : ",\n");
-        node(out, run, &t->nodes[i], positions);
+        node(out, &t->nodes[i], positions);
     }
     print_string(out, "\n], \"exceptions\": [");
     for (uint32_t i = 0; i < t->path_count; i++) {
@@ -257,6 +293,12 @@ static void async_calls(printer *out, const async_tree *tree, const uint32_t *po
     }
 }
 
+static const char *const offsets[] = {
+    [ILJ_OFFSET_CALIBRATED] = "calibrated",
+    [ILJ_OFFSET_NONE] = "none",
+    [ILJ_OFFSET_ARTICLE] = "article",
+};
+
 bool json_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
     const report_function **sorted = report_sorted(a, ILJ_SORT_EXCLUSIVE);
@@ -272,7 +314,7 @@ bool json_write(printer *out, const report *r) {
         print_string(out, i == 0 ? "\n" : ",\n");
         run(out, &r->profiles[i]);
     }
-    print_string(out, "\n],\n\"totals\": ");
+    print_format(out, "\n],\n\"offset\": \"%s\",\n\"totals\": ", offsets[r->options->offset]);
     totals(out, &a->totals);
     print_string(out, ",\n\"modules\": [");
     for (uint32_t i = 0; i < a->module_count; i++) {

@@ -1,7 +1,8 @@
 /* profile.h - one profile file as it was written (docs/profile-format.md, section 3): a checked view.
  *
  * Life cycle: PROFILE_INIT, profile_read, use, profile_clear. All strings and blobs borrow from the file's bytes, which
- * must outlive the profile; they are claimed to be UTF-8, nobody has checked. Times are in ticks. */
+ * must outlive the profile; they are claimed to be UTF-8, nobody has checked. Times are in ticks but where it says ns.
+ */
 #ifndef ILINJECT_REPORT_PROFILE_H
 #define ILINJECT_REPORT_PROFILE_H
 
@@ -25,7 +26,15 @@ typedef struct profile_run {
     uint64_t start_ns; /* Unix time */
     uint64_t wall_ticks, ticks_per_second;
     uint64_t folded, folded_async, dropped;
+    /* What a call costs, in picoseconds: within its frame's time, and in its caller's; of an empty method, and of one
+     * that works for CORRECT_WORK_PS. All 0: not calibrated. */
+    uint64_t inside_empty_ps, outside_empty_ps, inside_work_ps, outside_work_ps;
+    uint64_t clock_read_ps; /* one reading of the clock */
 } profile_run;
+
+static inline bool profile_is_calibrated(const profile_run *run) {
+    return (run->inside_empty_ps | run->outside_empty_ps | run->inside_work_ps | run->outside_work_ps) != 0;
+}
 
 /* One entry of section MODS. Its methods have the ids base to base + method_count - 1. */
 typedef struct profile_module {
@@ -43,6 +52,16 @@ typedef struct profile_link {
     PROFILE_LINK
 } profile_link;
 
+/* Times in nanoseconds, and between what they are when probes cost the most, or the least, that the calibrations say.
+ * Offsets are 0 but with ILJ_OFFSET_ARTICLE: they are to be taken off, maybe to below 0. */
+#define PROFILE_TIMES                                                                                                  \
+    uint64_t inclusive_ns, inclusive_low_ns, inclusive_high_ns;                                                        \
+    uint64_t exclusive_ns, exclusive_low_ns, exclusive_high_ns;                                                        \
+    uint64_t inclusive_offset_ns, exclusive_offset_ns;
+typedef struct profile_times {
+    PROFILE_TIMES
+} profile_times;
+
 /* One node of a thread's call tree. Nodes stand in pre-order: parent < own position. */
 typedef struct profile_node {
     PROFILE_LINK
@@ -51,10 +70,18 @@ typedef struct profile_node {
     uint64_t calls;
     uint64_t ticks; /* raw inclusive; the root's is the sum of its children without the folded ones */
     uint64_t own;   /* exclusive ticks, never negative */
+    uint64_t folded_ticks;
     uint64_t resynchronised, open;
     uint64_t by_exception; /* frames left by an exception: section EXCP */
     uint32_t function;     /* for the aggregation */
     uint32_t machine;      /* likewise: a profile_machine */
+    union {                /* from correct_thread */
+        profile_times times;
+        struct {
+            PROFILE_TIMES
+        };
+    };
+    uint64_t probe_ns; /* what the probes of its calls have cost, it and its callers; likewise */
 } profile_node;
 
 /* What the method of a node is to the function that the node counts for. */

@@ -47,6 +47,11 @@ static ecma_status read_run(parser *p, profile_run *run) {
         {"folded", NULL, &run->folded},
         {"folded_async", NULL, &run->folded_async},
         {"dropped", NULL, &run->dropped},
+        {"inside_empty_ps", NULL, &run->inside_empty_ps},
+        {"outside_empty_ps", NULL, &run->outside_empty_ps},
+        {"inside_work_ps", NULL, &run->inside_work_ps},
+        {"outside_work_ps", NULL, &run->outside_work_ps},
+        {"clock_read_ps", NULL, &run->clock_read_ps},
     };
     uint64_t count = parse_number(p, "the number of pairs");
     for (uint64_t i = 0; i < count && !p->in.failed; i++) {
@@ -137,6 +142,7 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
     n->parent = parent;
     n->pending = (uint32_t)children;
     n->own = n->ticks > folded ? n->ticks - folded : 0;
+    n->folded_ticks = folded;
     if (index == 0) {
         n->ticks = n->own = 0;
         return ECMA_OK;

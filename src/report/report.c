@@ -48,6 +48,7 @@ ecma_status report_run(const report_input *inputs, size_t count, const ilj_repor
     aggregate sum = AGGREGATE_INIT;
     sum.raw_names = options->raw_names;
     sum.by_thread = options->threads;
+    sum.offset = options->offset;
     ecma_status status = read_all(profiles, inputs, count);
     for (size_t i = 0; i < count && status == ECMA_OK; i++) {
         status = aggregate_profile(&sum, &profiles[i], (uint32_t)i, inputs[i].d);
@@ -74,12 +75,12 @@ static int by_name(const void *left, const void *right) {
     static int name(const void *left, const void *right) {                                                             \
         const report_function *a = *(const report_function *const *)left;                                              \
         const report_function *b = *(const report_function *const *)right;                                             \
-        uint64_t x = value(a), y = value(b);                                                                           \
+        int64_t x = value(a), y = value(b);                                                                            \
         return x > y ? -1 : x < y ? 1 : by_name(left, right);                                                          \
     }
-#define EXCLUSIVE(f) (f)->exclusive_ns
-#define INCLUSIVE(f) (f)->inclusive_ns
-#define CALLS(f)     (f)->calls
+#define EXCLUSIVE(f) report_exclusive(&(f)->times)
+#define INCLUSIVE(f) report_inclusive(&(f)->times)
+#define CALLS(f)     (int64_t)(f)->calls
 DESCENDING(by_exclusive, EXCLUSIVE)
 DESCENDING(by_inclusive, INCLUSIVE)
 DESCENDING(by_calls, CALLS)

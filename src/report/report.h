@@ -3,6 +3,7 @@
 #define ILINJECT_REPORT_REPORT_H
 
 #include "report/aggregate.h"
+#include "report/format.h"
 #include "report/print.h"
 
 /* One profile. The diag names its file. */
@@ -29,10 +30,26 @@ typedef struct report {
 /* The functions by a key, most first (names: alphabetical), equal ones by name. To be freed; NULL without memory. */
 const report_function **report_sorted(const aggregate *a, ilj_sort_key key);
 
-/* Inclusive time per call. */
-static inline uint64_t report_average(const report_function *f) {
-    return f->calls ? f->inclusive_ns / f->calls : 0;
+/* The times that a report shows of a function or node: without what is still to be taken off. */
+static inline int64_t report_exclusive(const profile_times *t) {
+    return (int64_t)t->exclusive_ns - (int64_t)t->exclusive_offset_ns;
 }
+static inline int64_t report_inclusive(const profile_times *t) {
+    return (int64_t)t->inclusive_ns - (int64_t)t->inclusive_offset_ns;
+}
+/* Inclusive time per call. */
+static inline int64_t report_average(const report_function *f) {
+    return f->calls ? report_inclusive(&f->times) / (int64_t)f->calls : 0;
+}
+
+/* Do the calibrations leave open a part of the time that is worth telling? */
+bool times_are_unsure(uint64_t ns, uint64_t low_ns, uint64_t high_ns, uint64_t whole_ns);
+
+/* A time, with ~ before what is not sure. */
+figure times_figure(int64_t ns, bool unsure);
+
+/* The line of the head that says what the times are. */
+void times_write(printer *out, const report *r);
 
 /* These return false when memory ran out; refused writes stay in the printer. */
 bool text_write(printer *out, const report *r);

@@ -120,6 +120,7 @@ static bool print_head(printer *out, const report *r) {
         print_run(out, &r->profiles[i]);
     print_format(out, "Threads  %s\n", format_count(t->threads).text);
     print_calls(out, t);
+    times_write(out, r);
     bool done = print_open(out, r);
     print_set_style(out, PRINT_PLAIN);
     return done;
@@ -129,15 +130,26 @@ static bool print_head(printer *out, const report *r) {
 
 enum { LEAST_NAME = 12, ROOM_FOR_NAMES = 24, HOT_SHARE = 10 };
 
+/* The columns of the function table; those that are left out when names have no room, the first one first. */
+enum { CALLS, STEPS, EXCEPTIONS, INCLUSIVE, EXCLUSIVE, RANGE, AVERAGE, OWN_SHARE };
+static const int leave_out[] = {RANGE, AVERAGE, OWN_SHARE, -1};
+
+static bool exclusive_is_unsure(const report_function *f, uint64_t whole) {
+    return times_are_unsure(f->exclusive_ns, f->exclusive_low_ns, f->exclusive_high_ns, whole);
+}
+
 static table_row row_of(const report_function *f, uint64_t whole) {
+    bool inclusive_unsure = times_are_unsure(f->inclusive_ns, f->inclusive_low_ns, f->inclusive_high_ns, whole);
+    bool unsure = exclusive_is_unsure(f, whole);
     return (table_row){{
-        format_count(f->calls),
-        format_count(f->steps),
-        format_count(f->by_exception),
-        format_time(f->inclusive_ns),
-        format_time(f->exclusive_ns),
-        format_time(report_average(f)),
-        format_percent(f->exclusive_ns, whole),
+        [CALLS] = format_count(f->calls),
+        [STEPS] = format_count(f->steps),
+        [EXCEPTIONS] = format_count(f->by_exception),
+        [INCLUSIVE] = times_figure(report_inclusive(&f->times), inclusive_unsure),
+        [EXCLUSIVE] = times_figure(report_exclusive(&f->times), unsure),
+        [RANGE] = unsure ? format_range(f->exclusive_low_ns, f->exclusive_high_ns) : (figure){"", 0},
+        [AVERAGE] = times_figure(report_average(f), inclusive_unsure),
+        [OWN_SHARE] = format_percent(f->exclusive_ns, whole),
     }};
 }
 
@@ -156,16 +168,19 @@ static void print_table(printer *out, const report *r, const report_function *co
     uint64_t whole = a->totals.exclusive_ns;
     uint32_t top = r->options->top, shown = top == 0 || top > a->function_count ? a->function_count : top;
     table t = {
-        .titles = {"Calls", "Steps", "Exceptions", "Inclusive", "Exclusive", "Average", "Own %"},
-        .hidden = {[1] = a->totals.steps == 0, [2] = a->totals.by_exception == 0},
+        .titles = {"Calls", "Steps", "Exceptions", "Inclusive", "Exclusive", "Range", "Average", "Own %"},
+        .hidden = {[STEPS] = a->totals.steps == 0, [EXCEPTIONS] = a->totals.by_exception == 0, [RANGE] = true},
         .least_name = LEAST_NAME,
     };
+    bool unsure = false;
     for (uint32_t row = 0; row < shown; row++) {
         table_row figures = row_of(sorted[row], whole);
         table_measure(&t, &figures);
+        unsure |= exclusive_is_unsure(sorted[row], whole);
     }
+    t.hidden[RANGE] = !unsure;
     /* Of the figures that can be worked out from the others, those that leave no room for names are left out. */
-    table_fit(&t, (const int[]){5, 6, -1}, ROOM_FOR_NAMES, r->options->width);
+    table_fit(&t, leave_out, ROOM_FOR_NAMES, r->options->width);
     table_head(&t, out, "Function", r->options->width);
     for (uint32_t row = 0; row < shown; row++) {
         const report_function *f = sorted[row];
@@ -181,6 +196,11 @@ static void print_table(printer *out, const report *r, const report_function *co
     }
     if (shown < a->function_count)
         print_left_out(out, sorted, shown, a);
+    if (unsure) {
+        print_set_style(out, PRINT_DIM);
+        print_string(out, "~ the calibrations leave open more than 10 % of this time\n");
+        print_set_style(out, PRINT_PLAIN);
+    }
 }
 
 bool text_write(printer *out, const report *r) {

@@ -34,8 +34,12 @@ static uint64_t calls_of(const report_node *n) {
     return n->kind == NODE_RESUMED ? n->steps : n->calls;
 }
 
-static table_row row_of(const report_node *n) {
-    return (table_row){{format_count(calls_of(n)), format_time(n->inclusive_ns), format_time(n->exclusive_ns)}};
+static table_row row_of(const tree_view *v, const report_node *n) {
+    uint64_t whole = v->a->totals.exclusive_ns;
+    bool inclusive_unsure = times_are_unsure(n->inclusive_ns, n->inclusive_low_ns, n->inclusive_high_ns, whole);
+    bool unsure = times_are_unsure(n->exclusive_ns, n->exclusive_low_ns, n->exclusive_high_ns, whole);
+    return (table_row){{format_count(calls_of(n)), times_figure(report_inclusive(&n->times), inclusive_unsure),
+                        times_figure(report_exclusive(&n->times), unsure)}};
 }
 
 /* ---- Walking: pre-order, without a stack ------------------------------------------------------------------------ */
@@ -67,7 +71,7 @@ static void walk(tree_view *v, printer *out, visit_fn *shown, visit_fn *rest) {
 
 static void measure_node(tree_view *v, printer *out, uint32_t node) {
     (void)out;
-    table_row row = row_of(&v->a->nodes[node]);
+    table_row row = row_of(v, &v->a->nodes[node]);
     table_measure(&v->table, &row);
 }
 
@@ -105,7 +109,7 @@ static void print_call(const tree_view *v, printer *out, const report_node *n, s
 
 static void print_node(tree_view *v, printer *out, uint32_t node) {
     const report_node *n = &v->a->nodes[node];
-    table_row row = row_of(n);
+    table_row row = row_of(v, n);
     bool hot = n->exclusive_ns > 0 && n->exclusive_ns >= v->a->totals.exclusive_ns / 10;
     if (hot)
         print_set_style(out, PRINT_BOLD);

@@ -146,10 +146,9 @@ typedef struct call {
     uint64_t children, method, calls, ticks;
 } call;
 
-/* The profile up to and with its thread; what follows and the end are the caller's. */
-static inline void begin_profile(buffer *file, const char *rate, uint8_t mvid, const call *calls, size_t count) {
+/* The profile of a run up to its modules; threads and the end are the caller's. */
+static inline void begin_run(buffer *file, const char *const *pairs, uint8_t mvid) {
     buffer b = BUFFER_INIT, names = BUFFER_INIT;
-    const char *const pairs[] = {"ticks_per_second", rate, "name", "\xFF\"quoted\"\t\\\xC3", NULL};
     maker_header(file, 1, 0);
     maker_run(file, pairs);
     maker_lists l = {0};
@@ -164,13 +163,21 @@ static inline void begin_profile(buffer *file, const char *rate, uint8_t mvid, c
     buffer_varuint(&b, 1);
     maker_module(&b, SAMPLE_BASE, 9, "M, Version=1.0.0.0", (uint8_t)(mvid + 100), buffer_bytes(&names));
     maker_section(file, "MODS", &b);
+    buffer_clear(&b);
+    buffer_clear(&names);
+}
+
+/* The profile up to and with its thread; what follows and the end are the caller's. */
+static inline void begin_profile(buffer *file, const char *rate, uint8_t mvid, const call *calls, size_t count) {
+    buffer b = BUFFER_INIT;
+    const char *const pairs[] = {"ticks_per_second", rate, "name", "\xFF\"quoted\"\t\\\xC3", NULL};
+    begin_run(file, pairs, mvid);
     maker_thread(&b, 1, "t", 1, count);
     for (size_t i = 0; i < count; i++)
         maker_node(&b, calls[i].children, i == 0 ? 0 : SAMPLE_BASE + calls[i].method, calls[i].calls, calls[i].ticks, 0,
                    0, 0);
     maker_section(file, "THRD", &b);
     buffer_clear(&b);
-    buffer_clear(&names);
 }
 
 static inline void make_profile(buffer *file, const char *rate, uint8_t mvid, const call *calls, size_t count) {

@@ -333,6 +333,7 @@ static void two_runs_have_twice_of_all(void **state) {
         "\n    6          8  5.60 ms   18.0 ms  21.4 ms  5.35 ms  Bank.Program.FetchAsync(string)  2 completed, 2 "
         "failed, 2 open\n",
         "Calls    160 with 52 steps: 116 returned, 42 left by exception, 2 open\n"
+        "Times    as recorded: no profile is calibrated\n"
         "Open     2 \u00d7 Bank.Program.Main(string[])\n",
     };
     for (size_t i = 0; i < EVENTS_COUNT(parts); i++)

@@ -5,7 +5,7 @@ _ilinject() {
     local instrument="--output= --in-place --dry-run --jobs= --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --strict --exits= --exceptions= --tracker= --tracker-type= --set= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose"
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --format= --json"
     local dump="--headers --heaps --tables --il"
-    local report="--format= --json --sort= --top= --output= --raw-names --threads --async --width= --verbose"
+    local report="--format= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --width= --verbose"
     local colors="auto always never" sorts="exclusive inclusive calls average name"
     local formats="text json" report_formats="text tree json"
     local command=instrument name i values=
@@ -29,6 +29,7 @@ _ilinject() {
     --exceptions) values="paths full" ;;
     --sort) values=$sorts ;;
     --compiler-generated) values="yes no" ;;
+    --offset) values="calibrated none article" ;;
     --format) values=$formats ;;
     esac
     if [ -n "$values" ]; then

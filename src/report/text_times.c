@@ -1,0 +1,84 @@
+#include "report/report.h"
+
+/* What the times of a report are: which part of what was recorded, and how sure. */
+
+static unsigned long long tenths_of_ns(uint64_t ps) {
+    return (ps + 50) / 100;
+}
+
+/* "28.5 ns", or "24.1 to 28.5 ns" of two that are not the same. */
+static void print_cost(printer *out, uint64_t a_ps, uint64_t b_ps) {
+    unsigned long long least = tenths_of_ns(a_ps < b_ps ? a_ps : b_ps);
+    unsigned long long most = tenths_of_ns(a_ps < b_ps ? b_ps : a_ps);
+    if (least != most)
+        print_format(out, "%llu.%llu to ", least / 10, least % 10);
+    print_format(out, "%llu.%llu ns", most / 10, most % 10);
+}
+
+static void print_share(printer *out, const report_totals *t) {
+    uint64_t probes = t->probe_ns < t->recorded_ns ? t->probe_ns : t->recorded_ns;
+    print_format(out, "%s %%", format_percent(probes, t->recorded_ns).text);
+}
+
+static void print_calibrated(printer *out, const report *r, size_t calibrated) {
+    print_string(out, "without the probes', about ");
+    print_share(out, &r->sum->totals);
+    print_string(out, " of them");
+    if (r->profile_count == 1) {
+        const profile_run *run = &r->profiles[0].run;
+        print_string(out, ": a call took ");
+        print_cost(out, run->inside_empty_ps, run->inside_work_ps);
+        print_string(out, " of its own and ");
+        print_cost(out, run->outside_empty_ps, run->outside_work_ps);
+        print_string(out, " of its caller's");
+    } else if (calibrated < r->profile_count) {
+        print_format(out, "; not calibrated, as recorded: %s of %s profiles",
+                     format_count(r->profile_count - calibrated).text, format_count(r->profile_count).text);
+    }
+}
+
+static void print_article(printer *out, const report *r) {
+    print_string(out, "less two clock readings for each call below");
+    if (r->profile_count == 1) {
+        print_string(out, ", of ");
+        print_cost(out, r->profiles[0].run.clock_read_ps, r->profiles[0].run.clock_read_ps);
+    }
+    print_string(out, "; below 0 that was too much");
+}
+
+void times_write(printer *out, const report *r) {
+    size_t calibrated = 0, read = 0;
+    for (size_t i = 0; i < r->profile_count; i++) {
+        calibrated += profile_is_calibrated(&r->profiles[i].run);
+        read += r->profiles[i].run.clock_read_ps != 0;
+    }
+    print_string(out, "Times    ");
+    if (r->options->offset == ILJ_OFFSET_ARTICLE && read > 0) {
+        print_article(out, r);
+    } else if (r->options->offset == ILJ_OFFSET_CALIBRATED && calibrated > 0) {
+        print_calibrated(out, r, calibrated);
+    } else {
+        print_string(out, "as recorded");
+        if (calibrated == 0) {
+            print_string(out, r->profile_count == 1 ? ": the profile is not calibrated" : ": no profile is calibrated");
+        } else {
+            print_string(out, ", with the probes', about ");
+            print_share(out, &r->sum->totals);
+            print_string(out, " of them");
+        }
+    }
+    print_string(out, "\n");
+}
+
+bool times_are_unsure(uint64_t ns, uint64_t low_ns, uint64_t high_ns, uint64_t whole_ns) {
+    enum { NOTICEABLE = 10, WORTH_TELLING = 200 }; /* one part in so many: of the time, and of all */
+    uint64_t range = high_ns > low_ns ? high_ns - low_ns : 0;
+    return range > ns / NOTICEABLE && range > whole_ns / WORTH_TELLING;
+}
+
+figure times_figure(int64_t ns, bool unsure) {
+    figure f = format_time((uint64_t)(ns < 0 ? -ns : ns));
+    if (ns < 0 || unsure)
+        format_mark(&f, ns < 0 ? '-' : '~');
+    return f;
+}

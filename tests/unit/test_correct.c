@@ -1,0 +1,304 @@
+/* What is taken off the times for the probes' cost: figures worked out by hand. */
+#include "report_unit.h"
+
+enum { ID = SAMPLE_BASE };
+
+typedef struct node {
+    uint64_t children, id, calls, ticks, folded, resynchronised, open;
+} node;
+
+/* Ticks are nanoseconds. */
+static void make(buffer *file, const char *const *calibration, uint8_t mvid, const node *nodes, size_t count) {
+    const char *pairs[20] = {"ticks_per_second", "1000000000"};
+    for (size_t i = 0; calibration[i]; i++)
+        pairs[2 + i] = calibration[i];
+    begin_run(file, pairs, mvid);
+    buffer b = BUFFER_INIT;
+    maker_thread(&b, 1, "t", 1, count);
+    for (size_t i = 0; i < count; i++) {
+        const node *n = &nodes[i];
+        maker_node(&b, n->children, n->id, n->calls, n->ticks, n->folded, n->resynchronised, n->open);
+    }
+    maker_section(file, "THRD", &b);
+    maker_end(file);
+    buffer_clear(&b);
+}
+
+static const char *const calibration[] = {"inside_empty_ps",
+                                          "24500",
+                                          "outside_empty_ps",
+                                          "30000",
+                                          "inside_work_ps",
+                                          "16500",
+                                          "outside_work_ps",
+                                          "22000",
+                                          "clock_read_ps",
+                                          "21250",
+                                          NULL};
+static const char *const none[] = {NULL};
+
+/* m0 calls m1 1,000 times and m2 100 times.
+ *   m2: 70,000 in 100 calls, 700 each: as of work, 100 * 16.5 = 1,650 off (at most 2,450).
+ *   m1: 50,000 in 1,000, 50 each: 25.5 above the empty 24.5, of 76.5 - 24.5 = 52: 25,500 / 52,000 of the way. So inside
+ *       24,500 - 8,000 * 25,500 / 52,000 = 24,500 - 3,923 = 20,577 ps, and outside 30,000 - 3,923 = 26,077 ps.
+ *   m0: 200,000 less 120,000 of its callees; one call as of work, 16.5; m1's 26,077 and m2's 2,200 outside. */
+static const node three[] = {{1, 0, 0, 200000, 0, 0, 0},
+                             {2, ID + 0, 1, 200000, 0, 0, 0},
+                             {0, ID + 1, 1000, 50000, 0, 0, 0},
+                             {0, ID + 2, 100, 70000, 0, 0, 0}};
+
+enum {
+    M2 = 70000 - 1650,
+    M2_LOW = 70000 - 2450,
+    M1 = 50000 - 20577,
+    M1_LOW = 50000 - 24500,
+    M1_HIGH = 50000 - 16500,
+    M0 = 80000 - 28294,      /* 16.5 + 26,077 + 2,200, the rest rounded down */
+    M0_LOW = 80000 - 33025,  /* 24.5 + 30,000 + 3,000 */
+    M0_HIGH = 80000 - 24217, /* 16.5 + 22,000 + 2,200 */
+};
+
+static void bounds_are(const json_t *root, const char *name, long long inclusive_low, long long inclusive_high,
+                       long long low, long long high) {
+    const json_t *f = function_named(root, name);
+    assert_int_equal(number_at(f, "inclusive_low_ns"), inclusive_low);
+    assert_int_equal(number_at(f, "inclusive_high_ns"), inclusive_high);
+    assert_int_equal(number_at(f, "exclusive_low_ns"), low);
+    assert_int_equal(number_at(f, "exclusive_high_ns"), high);
+}
+
+static json_t *json_with(const buffer *files, size_t count, ilj_offset offset) {
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_JSON, .offset = offset};
+    assert_int_equal(run_on(&r, files, count, &options), ECMA_OK);
+    json_t *root = json_loadb(text_of(&r), r.text.size, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(root);
+    buffer_clear(&r.text);
+    return root;
+}
+
+static void calls_are_corrected_by_how_long_they_took(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    make(&file, calibration, 1, three, 4);
+    json_t *root = json_of(&file, 1);
+    figures_are(root, "N.T.m2()", 100, M2, M2);
+    figures_are(root, "N.T.m1()", 1000, M1, M1);
+    figures_are(root, "N.T.m0()", 1, M0 + M1 + M2, M0);
+    bounds_are(root, "N.T.m2()", M2_LOW, M2, M2_LOW, M2);
+    bounds_are(root, "N.T.m1()", M1_LOW, M1_HIGH, M1_LOW, M1_HIGH);
+    bounds_are(root, "N.T.m0()", M0_LOW + M1_LOW + M2_LOW, M0_HIGH + M1_HIGH + M2, M0_LOW, M0_HIGH);
+    assert_int_equal(number_at(function_named(root, "N.T.m1()"), "probe_ns"), 20577 + 26077);
+    const json_t *totals = json_object_get(root, "totals");
+    assert_int_equal(number_at(totals, "exclusive_ns"), M0 + M1 + M2);
+    assert_int_equal(number_at(totals, "probe_ns"), 46654 + 3850 + 38);
+    const json_t *run = json_array_get(json_object_get(root, "runs"), 0);
+    assert_int_equal(number_at(json_object_get(run, "calibration"), "inside_work_ps"), 16500);
+    assert_string_equal(string_at(root, "offset"), "calibrated");
+    const json_t *tree = json_object_get(json_array_get(json_object_get(root, "threads"), 0), "tree");
+    assert_int_equal(number_at(json_array_get(tree, 0), "inclusive_ns"), M0 + M1 + M2);
+    assert_int_equal(number_at(json_array_get(tree, 1), "exclusive_high_ns"), M0_HIGH);
+    json_decref(root);
+    buffer_clear(&file);
+}
+
+static void raw_times_stay_as_they_were_recorded(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    make(&file, calibration, 1, three, 4);
+    json_t *root = json_with(&file, 1, ILJ_OFFSET_NONE);
+    figures_are(root, "N.T.m0()", 1, 200000, 80000);
+    figures_are(root, "N.T.m1()", 1000, 50000, 50000);
+    assert_null(json_object_get(function_named(root, "N.T.m1()"), "exclusive_low_ns"));
+    assert_int_equal(number_at(function_named(root, "N.T.m1()"), "probe_ns"), 20577 + 26077);
+    json_decref(root);
+    buffer_clear(&file);
+}
+
+static void what_is_below_the_probes_cost_is_0(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    const node calls[] = {{1, 0, 0, 30000, 0, 0, 0}, {1, ID, 1, 30000, 0, 0, 0}, {0, ID + 1, 1000, 20000, 0, 0, 0}};
+    make(&file, calibration, 1, calls, 3);
+    json_t *root = json_of(&file, 1);
+    figures_are(root, "N.T.m1()", 1000, 0, 0); /* 20 each, an empty call has 24.5 */
+    figures_are(root, "N.T.m0()", 1, 0, 0);    /* 10,000 of its own, 30,000 of the calls */
+    bounds_are(root, "N.T.m1()", 0, 3500, 0, 3500);
+    json_decref(root);
+    buffer_clear(&file);
+}
+
+/* Frames that no leave has closed: m1 was called 10 times, two closed by others and one open, so 8.5 calls. */
+static void frames_without_a_leave_count_half(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    const node calls[] = {{1, 0, 0, 10000, 0, 0, 0}, {1, ID, 1, 10000, 0, 0, 1}, {0, ID + 1, 10, 8000, 0, 2, 1}};
+    make(&file, calibration, 1, calls, 3);
+    json_t *root = json_of(&file, 1);
+    figures_are(root, "N.T.m1()", 10, 8000 - 141, 8000 - 141);             /* 8.5 * 16.5 = 140.25 */
+    figures_are(root, "N.T.m0()", 1, 2000 - 196 + 8000 - 141, 2000 - 196); /* 16.5 / 2 + 8.5 * 22 = 195.25 */
+    json_decref(root);
+    buffer_clear(&file);
+}
+
+/* Folded calls pay both parts; what their caller has of them shrinks as they do. */
+static void folded_calls_are_corrected_with_their_callers_part(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    const node calls[] = {{2, 0, 0, 10000, 0, 0, 0},
+                          {0, ID, 1, 10000, 8000, 0, 0},
+                          {1, 1, 0, 8000, 0, 0, 0},
+                          {0, ID + 1, 10, 8000, 0, 0, 0}};
+    make(&file, calibration, 1, calls, 4);
+    json_t *root = json_of(&file, 1);
+    figures_are(root, "N.T.m1()", 10, 8000 - 385, 8000 - 385); /* 10 * (16.5 + 22) */
+    figures_are(root, "N.T.m0()", 1, 2000 - 17 + 8000 - 385, 2000 - 17);
+    bounds_are(root, "N.T.m1()", 8000 - 545, 8000 - 165, 8000 - 545, 8000 - 165); /* the caller may have paid */
+    json_decref(root);
+    buffer_clear(&file);
+}
+
+static void each_profile_goes_by_its_own_calibration(void **state) {
+    (void)state;
+    buffer files[3] = {BUFFER_INIT, BUFFER_INIT, BUFFER_INIT};
+    static const char *const other[] = {"inside_empty_ps",
+                                        "10000",
+                                        "outside_empty_ps",
+                                        "5000",
+                                        "inside_work_ps",
+                                        "10000",
+                                        "outside_work_ps",
+                                        "5000",
+                                        NULL};
+    make(&files[0], calibration, 1, three, 4);
+    make(&files[1], other, 1, three, 4);
+    make(&files[2], none, 1, three, 4);
+    json_t *root = json_of(files, 3);
+    figures_are(root, "N.T.m1()", 3000, M1 + 40000 + 50000, M1 + 40000 + 50000);
+    long long own = M0 + (80000 - 5510) + 80000;
+    long long below = M1 + M2 + (50000 - 10000) + (70000 - 1000) + 120000;
+    figures_are(root, "N.T.m0()", 3, own + below, own);
+    assert_true(json_is_null(json_object_get(json_array_get(json_object_get(root, "runs"), 2), "calibration")));
+    json_decref(root);
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_TEXT};
+    assert_int_equal(run_on(&r, files, 3, &options), ECMA_OK);
+    assert_non_null(strstr(text_of(&r), "Times    without the probes', about "));
+    assert_non_null(strstr(text_of(&r), "; not calibrated, as recorded: 1 of 3 profiles\n"));
+    buffer_clear(&r.text);
+    for (int i = 0; i < 3; i++)
+        buffer_clear(&files[i]);
+}
+
+/* 1,100 calls below, 42.5 ns each. */
+static void rule_of_the_article_may_go_below_0(void **state) {
+    (void)state;
+    buffer files[2] = {BUFFER_INIT, BUFFER_INIT};
+    static const node small[] = {{1, 0, 0, 60000, 0, 0, 0},
+                                 {1, ID + 0, 1, 60000, 0, 0, 0},
+                                 {1, ID + 1, 1000, 50000, 0, 0, 0},
+                                 {0, ID + 2, 100, 1000, 0, 0, 0}};
+    make(&files[0], calibration, 1, small, 4);
+    json_t *root = json_with(files, 1, ILJ_OFFSET_ARTICLE);
+    figures_are(root, "N.T.m2()", 100, 1000, 1000);
+    figures_are(root, "N.T.m1()", 1000, 50000 - 4250, 49000 - 4250);
+    const json_t *m0 = function_named(root, "N.T.m0()");
+    assert_int_equal(number_at(m0, "inclusive_ns"), 60000 - 46750);
+    assert_int_equal(number_at(m0, "exclusive_ns"), 10000 - 42500);
+    assert_string_equal(string_at(root, "offset"), "article");
+    const json_t *tree = json_object_get(json_array_get(json_object_get(root, "threads"), 0), "tree");
+    assert_int_equal(number_at(json_array_get(tree, 0), "inclusive_ns"), 60000 - 46750);
+    assert_int_equal(number_at(json_array_get(tree, 1), "exclusive_ns"), 10000 - 42500);
+    json_decref(root);
+
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_TREE, .offset = ILJ_OFFSET_ARTICLE};
+    assert_int_equal(run_on(&r, files, 1, &options), ECMA_OK);
+    assert_string_equal(text_of(&r), "Calls  Inclusive  Exclusive  Call tree\n"
+                                     "    1    13.3 \u00b5s   -32.5 \u00b5s  N.T.m0()\n"
+                                     "1,000    45.8 \u00b5s    44.8 \u00b5s    N.T.m1()\n"
+                                     "  100    1.00 \u00b5s    1.00 \u00b5s      N.T.m2()\n");
+    r.text.size = 0;
+    options.format = ILJ_REPORT_TEXT;
+    assert_int_equal(run_on(&r, files, 1, &options), ECMA_OK);
+    assert_non_null(strstr(text_of(&r),
+                           "\nTimes    less two clock readings for each call below, of 21.3 ns; below 0 that was too"));
+    r.text.size = 0;
+    make(&files[1], none, 1, small, 4); /* nothing is known of this clock */
+    assert_int_equal(run_on(&r, &files[1], 1, &options), ECMA_OK);
+    assert_non_null(strstr(text_of(&r), "\nTimes    as recorded: the profile is not calibrated\n"));
+    buffer_clear(&r.text);
+    buffer_clear(&files[0]);
+    buffer_clear(&files[1]);
+}
+
+static void text_says_what_the_times_are_and_marks_what_is_not_sure(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    make(&file, calibration, 1, three, 4);
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_TEXT};
+    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+    /* 50,542 of 200,000 */
+    assert_non_null(strstr(text_of(&r),
+                           "\nTimes    without the probes', about 25.3 % of them: a call took 16.5 to 24.5 ns "
+                           "of its own and 22.0 to 30.0 ns of its caller's\n"));
+    assert_non_null(strstr(text_of(&r), "Calls  Inclusive  Exclusive         Range  Average  Own %  Function\n"));
+    assert_non_null(strstr(
+        text_of(&r), "    1    ~149 \u00b5s   ~51.7 \u00b5s  47.0\u201355.8 \u00b5s  ~149 \u00b5s   34.6  N.T.m0()\n"));
+    assert_non_null(
+        strstr(text_of(&r), "  100    68.4 \u00b5s    68.4 \u00b5s                 683 ns   45.7  N.T.m2()\n"));
+    assert_non_null(strstr(text_of(&r), "\n~ the calibrations leave open more than 10 % of this time\n"));
+    r.text.size = 0;
+    options.offset = ILJ_OFFSET_NONE;
+    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+    assert_non_null(strstr(text_of(&r), "\nTimes    as recorded, with the probes', about 25.3 % of them\n"));
+    assert_null(strchr(text_of(&r), '~'));
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
+/* Numbers as only a damaged file has them. */
+static void sums_stop_and_never_wrap(void **state) {
+    (void)state;
+    static const char *const largest = "9223372036854775807";
+    const char *const huge[] = {"inside_empty_ps",
+                                largest,
+                                "outside_empty_ps",
+                                largest,
+                                "inside_work_ps",
+                                "0",
+                                "outside_work_ps",
+                                largest,
+                                "clock_read_ps",
+                                largest,
+                                NULL};
+    const node calls[] = {{1, 0, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX},
+                          {1, ID, UINT64_MAX, UINT64_MAX, 0, 0, 0},
+                          {0, ID + 1, UINT64_MAX, UINT64_MAX, 0, 0, UINT64_MAX}};
+    buffer file = BUFFER_INIT;
+    make(&file, huge, 1, calls, 3);
+    for (int offset = ILJ_OFFSET_CALIBRATED; offset <= ILJ_OFFSET_ARTICLE; offset++) {
+        json_t *root = json_with(&file, 1, (ilj_offset)offset);
+        const json_t *m1 = function_named(root, "N.T.m1()");
+        assert_true(number_at(m1, "exclusive_ns") >= 0);
+        assert_true(number_at(m1, "exclusive_ns") <= number_at(m1, "inclusive_ns"));
+        json_decref(root);
+    }
+    buffer_clear(&file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_are_corrected_by_how_long_they_took),
+        cmocka_unit_test(raw_times_stay_as_they_were_recorded),
+        cmocka_unit_test(what_is_below_the_probes_cost_is_0),
+        cmocka_unit_test(frames_without_a_leave_count_half),
+        cmocka_unit_test(folded_calls_are_corrected_with_their_callers_part),
+        cmocka_unit_test(each_profile_goes_by_its_own_calibration),
+        cmocka_unit_test(rule_of_the_article_may_go_below_0),
+        cmocka_unit_test(text_says_what_the_times_are_and_marks_what_is_not_sure),
+        cmocka_unit_test(sums_stop_and_never_wrap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
