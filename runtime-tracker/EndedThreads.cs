@@ -30,7 +30,7 @@ namespace Instrumenter
                 {
                     int depth = tree.Depth;
                     bool folded = depth >= tree.FoldedFrom;
-                    tree.Close(last, true);
+                    tree.Drop(last, true);
                     if (!folded)
                         CoverCallees(tree.Frames[depth].Node);
                 }
@@ -96,6 +96,8 @@ namespace Instrumenter
                 pending.RemoveRange(pending.Count - 2, 2);
                 into.Calls += from.Calls;
                 into.Ticks += from.Ticks;
+                into.Min = Math.Min(into.Min, from.Min);
+                into.Max = Math.Max(into.Max, from.Max);
                 into.FoldedTicks += from.FoldedTicks;
                 into.Resynchronised += from.Resynchronised;
                 into.LeftByException += from.LeftByException;

@@ -1,4 +1,6 @@
 // One method at one place of a thread's call tree.
+using System.Runtime.CompilerServices;
+using System.Threading;
 
 namespace Instrumenter
 {
@@ -21,6 +23,9 @@ namespace Instrumenter
 
         /// <summary>Time of closed frames, with that of the callees; own time only under the root of the folded calls.</summary>
         internal long Ticks;
+
+        /// <summary>The shortest and the longest inclusive time of a closed frame; as long as there is none, the least of no time at all.</summary>
+        internal long Min = long.MaxValue, Max;
 
         /// <summary>The part of it that was spent in callees that were folded away.</summary>
         internal long FoldedTicks;
@@ -55,6 +60,25 @@ namespace Instrumenter
             Parent = parent;
             Recursion = recursion;
             Slots = EmptySlots();
+        }
+
+        /// <summary>
+        /// Takes the time of a frame that lies outside of what the others took, which it returns: a clock that was set back
+        /// gives none. Readers ask for <see cref="Min"/> first, so they never see one that is above <see cref="Max"/>.
+        /// </summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal long Widen(long elapsed)
+        {
+            if (elapsed < 0)
+                elapsed = 0;
+            if (elapsed > Max)
+                Counter.Set(ref Max, elapsed);
+            if (elapsed < Min)
+            {
+                Thread.MemoryBarrier();
+                Counter.Set(ref Min, elapsed);
+            }
+            return elapsed;
         }
 
         private static Node[] emptySlots;

@@ -99,8 +99,10 @@ namespace Instrumenter
             long now = StopwatchClock.Now();
             Frame[] frames = tree.Frames;
             long elapsed = now - frames[token].Start;
-            if (elapsed > 0)
-                frames[token].Node.Ticks += elapsed;
+            Node node = frames[token].Node;
+            if (elapsed < node.Min || elapsed > node.Max)
+                elapsed = node.Widen(elapsed);
+            node.Ticks += elapsed;
             tree.Depth = token - 1;
         }
     }

@@ -119,7 +119,8 @@ namespace Instrumenter
                                         ExceptionSection exceptions)
         {
             ByteWriter nodes = new ByteWriter(16 * 1024);
-            int nodeCount = new TreeWriter(nodes, open, exceptions).Write(root, foldedRoot);
+            SpanSection spans = new SpanSection();
+            int nodeCount = new TreeWriter(nodes, open, spans, exceptions).Write(root, foldedRoot);
             int section = output.BeginSection("THRD");
             output.VarUInt(id);
             output.Text(name);
@@ -127,6 +128,7 @@ namespace Instrumenter
             output.VarUInt(nodeCount);
             output.Raw(nodes.Bytes, nodes.Count);
             output.EndSection(section);
+            spans.Write(output);
             if (exceptions != null)
                 exceptions.Write(output);
         }

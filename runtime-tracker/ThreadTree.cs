@@ -258,6 +258,16 @@ namespace Instrumenter
         /// <summary>Closes the top frame.</summary>
         internal void Close(long now, bool resynchronised)
         {
+            Node node = Frames[Depth].Node;
+            long elapsed = now - Frames[Depth].Start;
+            if (elapsed < node.Min || elapsed > node.Max)
+                node.Widen(elapsed);
+            Drop(now, resynchronised);
+        }
+
+        /// <summary>Closes the top frame, of which is not known how long it really was.</summary>
+        internal void Drop(long now, bool resynchronised)
+        {
             int depth = Depth;
             Node node = Frames[depth].Node;
             long elapsed = now - Frames[depth].Start;

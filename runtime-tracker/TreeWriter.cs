@@ -7,6 +7,7 @@ namespace Instrumenter
     {
         private readonly ByteWriter output;
         private readonly OpenFrames open;
+        private readonly SpanSection spans;
         private readonly ExceptionSection exceptions;
         private Node[] pending = new Node[256];
         private int[] depths = new int[256];
@@ -14,13 +15,14 @@ namespace Instrumenter
         private int nodeCount;
 
         /// <summary>
-        /// <paramref name="open"/> is null for a tree without open frames; <paramref name="exceptions"/>, which is told of each
-        /// node, for one without exceptions.
+        /// <paramref name="open"/> is null for a tree without open frames. The sections behind the tree are told of each node;
+        /// <paramref name="exceptions"/> is null for a tree without.
         /// </summary>
-        internal TreeWriter(ByteWriter output, OpenFrames open, ExceptionSection exceptions)
+        internal TreeWriter(ByteWriter output, OpenFrames open, SpanSection spans, ExceptionSection exceptions)
         {
             this.output = output;
             this.open = open;
+            this.spans = spans;
             this.exceptions = exceptions;
         }
 
@@ -122,6 +124,7 @@ namespace Instrumenter
 
         private void WriteNode(Node node, int children, long calls, long ticks, long foldedTicks, long resynchronised, int openCount)
         {
+            spans.Note(node, nodeCount);
             if (exceptions != null)
                 exceptions.Note(node, nodeCount);
             nodeCount++;

@@ -123,7 +123,7 @@ typedef struct meaning {
 } meaning;
 
 static meaning meaning_of(const aggregate *a, const profile *p, const module_link *links, uint32_t id) {
-    meaning found = {.function = {.module = NO_MODULE, .number = id}};
+    meaning found = {.function = {.module = NO_MODULE, .number = id, .durations = DURATIONS_INIT}};
     const profile_module *m = profile_module_of(p, id);
     if (!m)
         return found;
@@ -303,6 +303,8 @@ static bool add_thread(aggregate *a, const profile *p, const module_link *links,
         if (n->function < FUNCTION_FOLDED) {
             report_function *f = &a->functions[n->function];
             add_to_function(f, n, folded, &more);
+            if (machine == PROFILE_PLAIN)
+                durations_widen(&f->durations, &p->run, n);
             add_to_totals(&a->totals, &p->run, n, &more);
             f->active++;
         }
@@ -323,6 +325,14 @@ static bool add_extras(aggregate *a, const profile *p, const module_link *links,
         profile_machine machine;
         t->async[i].function = function_of(a, p, links, t->async[i].id, &machine);
         if (t->async[i].function == MAP_NONE)
+            return false;
+    }
+    for (uint32_t i = 0; i < t->histogram_count; i++) {
+        profile_machine machine;
+        uint32_t function = function_of(a, p, links, t->histograms[i].id, &machine);
+        if (function == MAP_NONE ||
+            (machine == PROFILE_PLAIN &&
+             !durations_add(&a->functions[function].durations, &a->memory, &p->run, &t->histograms[i])))
             return false;
     }
     return exceptions_add(&a->exceptions, &p->run, t) && async_add(&a->async, &p->run, t);

@@ -12,6 +12,7 @@
 
 #include "report/async.h"
 #include "report/correct.h"
+#include "report/durations.h"
 #include "report/exceptions.h"
 #include "report/map.h"
 #include "report/names.h"
@@ -43,8 +44,9 @@ typedef struct report_function {
             PROFILE_TIMES
         };
     };
-    uint64_t probe_ns; /* that its calls have cost, it and its callers */
-    uint32_t active;   /* nodes of it on the path that is being walked */
+    durations durations; /* of its own calls, without those of its MoveNext */
+    uint64_t probe_ns;   /* that its calls have cost, it and its callers */
+    uint32_t active;     /* nodes of it on the path that is being walked */
 } report_function;
 
 typedef struct report_module {

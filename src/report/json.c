@@ -69,6 +69,14 @@ static void calibration(printer *out, const profile_run *run) {
     print_string(out, "}");
 }
 
+static void optional_field(printer *out, const char *name, bool known, uint64_t value) {
+    key(out, name);
+    if (known)
+        print_format(out, "%" PRIu64, value);
+    else
+        print_string(out, "null");
+}
+
 static void run(printer *out, const profile *p) {
     const profile_run *run = &p->run;
     print_string(out, "{\"name\": ");
@@ -128,6 +136,20 @@ static const char *const machines[] = {
     [PROFILE_RUNTIME_ASYNC] = "\"runtime async\"",
 };
 
+static void durations_fields(printer *out, const durations *d) {
+    static const struct {
+        const char *name;
+        unsigned percent;
+    } percentiles[] = {{"p50_ns", 50}, {"p90_ns", 90}, {"p99_ns", 99}};
+    optional_field(out, "min_ns", durations_has_span(d), d->min_ns);
+    optional_field(out, "max_ns", durations_has_span(d), d->max_ns);
+    for (size_t i = 0; i < sizeof percentiles / sizeof percentiles[0]; i++) {
+        uint64_t ns = 0;
+        bool known = durations_try_percentile(d, percentiles[i].percent, &ns);
+        optional_field(out, percentiles[i].name, known, ns);
+    }
+}
+
 static void function(printer *out, const report_function *f) {
     if (f->module == NO_MODULE)
         print_string(out, "{\"module\": -1");
@@ -147,6 +169,7 @@ static void function(printer *out, const report_function *f) {
     number_field(out, "steps", f->steps);
     times_fields(out, &f->times);
     signed_field(out, "average_ns", report_average(f));
+    durations_fields(out, &f->durations);
     number_field(out, "probe_ns", f->probe_ns);
     number_field(out, "by_exception", f->by_exception);
     number_field(out, "resynchronised", f->resynchronised);
@@ -154,7 +177,7 @@ static void function(printer *out, const report_function *f) {
     print_string(out, "}");
 }
 
-static void node(printer *out, const profile_node *n, const uint32_t *positions) {
+static void node(printer *out, const profile_run *run, const profile_node *n, const uint32_t *positions) {
     if (n->function == FUNCTION_ROOT || n->function == FUNCTION_FOLDED)
         print_format(out, "{\"function\": %d", n->function == FUNCTION_ROOT ? -1 : -2);
     else
@@ -163,6 +186,8 @@ static void node(printer *out, const profile_node *n, const uint32_t *positions)
     number_field(out, "calls", n->machine ? 0 : n->calls);
     number_field(out, "steps", n->machine ? n->calls : 0);
     times_fields(out, &n->times);
+    optional_field(out, "min_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->min_ticks));
+    optional_field(out, "max_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->max_ticks));
     number_field(out, "by_exception", n->by_exception);
     number_field(out, "resynchronised", n->resynchronised);
     number_field(out, "open", n->open);
@@ -211,7 +236,7 @@ static void thread(printer *out, const profile_run *run, size_t run_position, co
     key(out, "tree");
     for (uint32_t i = 0; i < t->node_count; i++) {
         print_string(out, i == 0 ? "[\n" : ",\n");
-        node(out, &t->nodes[i], positions);
+        node(out, run, &t->nodes[i], positions);
     }
     print_string(out, "\n], \"exceptions\": [");
     for (uint32_t i = 0; i < t->path_count; i++) {
@@ -259,12 +284,8 @@ static void async_fields(printer *out, const async_figures *f) {
     number_field(out, "running_ns", f->running_ns);
     number_field(out, "awaiting_ns", f->awaiting_ns);
     number_field(out, "wall_ns", f->wall_ns);
-    if (f->unlinked == 0 && async_ended(f) > 0) {
-        number_field(out, "average_ns", async_average(f));
-    } else {
-        key(out, "average_ns");
-        print_string(out, "null");
-    }
+    bool has_average = f->unlinked == 0 && async_ended(f) > 0;
+    optional_field(out, "average_ns", has_average, has_average ? async_average(f) : 0);
     number_field(out, "unlinked", f->unlinked);
     print_string(out, "}");
 }

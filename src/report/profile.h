@@ -73,9 +73,11 @@ typedef struct profile_node {
     uint64_t folded_ticks;
     uint64_t resynchronised, open;
     uint64_t by_exception; /* frames left by an exception: section EXCP */
-    uint32_t function;     /* for the aggregation */
-    uint32_t machine;      /* likewise: a profile_machine */
-    union {                /* from correct_thread */
+    uint64_t min_ticks;    /* of the inclusive times of closed frames: section SPAN. Above max_ticks: not known */
+    uint64_t max_ticks;
+    uint32_t function; /* for the aggregation */
+    uint32_t machine;  /* likewise: a profile_machine */
+    union {            /* from correct_thread */
         profile_times times;
         struct {
             PROFILE_TIMES
@@ -129,13 +131,51 @@ typedef struct profile_async {
     uint64_t unlinked;                      /* slices of calls that are not known */
 } profile_async;
 
+/* A histogram of inclusive times in ticks has four buckets for each power of two: bucket b < 8 holds the time b, the
+ * others those from profile_bucket_low(b) to profile_bucket_low(b + 1) - 1. */
+enum { PROFILE_BUCKETS = 248 };
+
+/* `bucket` at most PROFILE_BUCKETS, which gives 2^63. */
+static inline uint64_t profile_bucket_low(uint32_t bucket) {
+    return bucket < 8 ? bucket : (uint64_t)(4 + bucket % 4) << (bucket / 4 - 1);
+}
+
+/* How long the calls of one method took, in one thread: section HIST. */
+typedef struct profile_histogram {
+    uint32_t id;
+    uint32_t first, count; /* its buckets: first to first + count - 1, below PROFILE_BUCKETS */
+    uint64_t *counts;
+} profile_histogram;
+
+/* One call: section TIME. Ticks since the run's start, without the time in which nothing was recorded; start <= end. */
+typedef struct profile_event {
+    uint32_t node; /* position in the thread's nodes, not the root's */
+    uint64_t start, end;
+} profile_event;
+
+/* The calls of one real thread; those of `overwritten` earlier ones were not kept. */
+typedef struct profile_stream {
+    uint64_t thread_id; /* managed */
+    bytes name;
+    uint64_t overwritten;
+    profile_event *events; /* in order of end; of those with the same end the callee comes first */
+    uint32_t event_count;
+    uint32_t open_count;
+    profile_event *open; /* calls that had not ended when this was written, outermost first; their end is their start */
+} profile_stream;
+
 /* One section THRD. */
 typedef struct profile_thread {
     uint64_t id; /* managed thread id; 0: folded from ended threads */
     bytes name;
     uint64_t count; /* threads in it */
     profile_node *nodes;
-    uint32_t node_count;    /* at least 1: the root */
+    uint32_t node_count; /* at least 1: the root */
+    bool has_spans;
+    profile_histogram *histograms; /* NULL: not recorded */
+    profile_stream *streams;       /* NULL: no timeline. One of a live thread, of the ended ones one each */
+    uint32_t histogram_count, stream_count;
+    uint64_t events_lost;   /* calls of ended threads of which no stream is left */
     bytes *exception_types; /* full names */
     profile_path *paths;
     uint32_t exception_type_count, path_count;

@@ -1,29 +1,14 @@
 #include "report/profile_parse.h"
 
-/* The sections that may follow a THRD: EXCP and ASYN. */
+/* What may follow a THRD, of exceptions and async methods: EXCP and ASYN. */
 
 enum { MIN_TYPE_BYTES = 1, MIN_ENTRY_BYTES = 2, MIN_PATH_BYTES = 10, MIN_ASYNC_BYTES = 11 };
-
-/* A number of elements, of which each takes at least `least` bytes. */
-static ecma_status read_count(parser *p, uint32_t *count, size_t least, const char *what) {
-    size_t at = parse_offset(p);
-    uint64_t value = parse_number(p, what);
-    if (p->in.failed)
-        return parse_missing(p);
-    if (value > reader_left(&p->in) / least || value > UINT32_MAX) {
-        char expected[80];
-        snprintf(expected, sizeof expected, "%s that fits the section's size", what);
-        return parse_damaged_at(p, at, expected);
-    }
-    *count = (uint32_t)value;
-    return ECMA_OK;
-}
 
 /* ---- EXCP ------------------------------------------------------------------------------------------------------- */
 
 static ecma_status read_types(parser *p, arena *memory, profile_thread *t) {
     uint32_t count = 0;
-    ecma_status status = read_count(p, &count, MIN_TYPE_BYTES, "a number of exception types");
+    ecma_status status = parse_count(p, &count, MIN_TYPE_BYTES, "a number of exception types");
     if (status != ECMA_OK)
         return status;
     t->exception_types = arena_alloc_array(memory, count, sizeof *t->exception_types);
@@ -35,26 +20,11 @@ static ecma_status read_types(parser *p, arena *memory, profile_thread *t) {
     return p->in.failed ? parse_missing(p) : ECMA_OK;
 }
 
-/* The position of a node of the thread. */
-static ecma_status read_position(parser *p, uint32_t *position, const profile_thread *t, const char *what) {
-    size_t at = parse_offset(p);
-    uint64_t value = parse_number(p, what);
-    if (p->in.failed)
-        return parse_missing(p);
-    if (value >= t->node_count) {
-        char expected[80];
-        snprintf(expected, sizeof expected, "%s of the section THRD before", what);
-        return parse_damaged_at(p, at, expected);
-    }
-    *position = (uint32_t)value;
-    return ECMA_OK;
-}
-
 static ecma_status read_entries(parser *p, profile_thread *t) {
     uint32_t count = 0, node = 0;
-    ecma_status status = read_count(p, &count, MIN_ENTRY_BYTES, "a number of nodes");
+    ecma_status status = parse_count(p, &count, MIN_ENTRY_BYTES, "a number of nodes");
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
-        status = read_position(p, &node, t, "a node");
+        status = parse_position(p, &node, t, "a node");
         uint64_t frames = parse_quantity(p, "a node's frames left by exception");
         if (status == ECMA_OK && p->in.failed)
             status = parse_missing(p);
@@ -81,10 +51,10 @@ static ecma_status read_path(parser *p, const profile_thread *t, profile_path *p
     uint64_t type = parse_number(p, "a path's type");
     if (!p->in.failed && type > t->exception_type_count)
         return parse_damaged_at(p, at, "0 or 1 + the position of a type");
-    ecma_status status = p->in.failed ? parse_missing(p) : read_position(p, &path->thrower, t, "a thrower");
+    ecma_status status = p->in.failed ? parse_missing(p) : parse_position(p, &path->thrower, t, "a thrower");
     at = parse_offset(p);
     if (status == ECMA_OK)
-        status = read_position(p, &path->catcher, t, "a catcher");
+        status = parse_position(p, &path->catcher, t, "a catcher");
     if (status != ECMA_OK)
         return status;
     if (path->catcher > path->thrower || path->thrower > t->nodes[path->catcher].pending)
@@ -112,7 +82,7 @@ ecma_status parse_exceptions(parser *p, arena *memory, profile_thread *t) {
     if (status == ECMA_OK)
         status = read_entries(p, t);
     if (status == ECMA_OK)
-        status = read_count(p, &count, MIN_PATH_BYTES, "a number of paths");
+        status = parse_count(p, &count, MIN_PATH_BYTES, "a number of paths");
     if (status != ECMA_OK)
         return status;
     t->paths = arena_alloc_array(memory, count, sizeof *t->paths);
@@ -155,7 +125,7 @@ static ecma_status read_async_node(parser *p, profile_async *n, uint32_t left, b
 ecma_status parse_async(parser *p, arena *memory, profile_thread *t) {
     uint32_t count = 0;
     size_t at = parse_offset(p);
-    ecma_status status = read_count(p, &count, MIN_ASYNC_BYTES, "a node count");
+    ecma_status status = parse_count(p, &count, MIN_ASYNC_BYTES, "a node count");
     if (status != ECMA_OK)
         return status;
     if (count == 0)

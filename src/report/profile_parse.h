@@ -1,4 +1,5 @@
-/* profile_parse.h - what the readers of a profile's sections share. For profile_read.c and profile_extras.c alone.
+/* profile_parse.h - what the readers of a profile's sections share. For profile_read.c, profile_extras.c and
+ * profile_times.c alone.
  *
  * The first field that could not be read is remembered; the rest read as 0, so that a reader checks once. */
 #ifndef ILINJECT_REPORT_PROFILE_PARSE_H
@@ -66,6 +67,36 @@ static inline bytes parse_string(parser *p, const char *what) {
     return value;
 }
 
+/* A number of elements, of which each takes at least `least` bytes. */
+static inline ecma_status parse_count(parser *p, uint32_t *count, size_t least, const char *what) {
+    size_t at = parse_offset(p);
+    uint64_t value = parse_number(p, what);
+    if (p->in.failed)
+        return parse_missing(p);
+    if (value > reader_left(&p->in) / least || value > UINT32_MAX) {
+        char expected[80];
+        snprintf(expected, sizeof expected, "%s that fits the section's size", what);
+        return parse_damaged_at(p, at, expected);
+    }
+    *count = (uint32_t)value;
+    return ECMA_OK;
+}
+
+/* The position of a node of the thread. */
+static inline ecma_status parse_position(parser *p, uint32_t *position, const profile_thread *t, const char *what) {
+    size_t at = parse_offset(p);
+    uint64_t value = parse_number(p, what);
+    if (p->in.failed)
+        return parse_missing(p);
+    if (value >= t->node_count) {
+        char expected[80];
+        snprintf(expected, sizeof expected, "%s of the section THRD before", what);
+        return parse_damaged_at(p, at, expected);
+    }
+    *position = (uint32_t)value;
+    return ECMA_OK;
+}
+
 /* The shape of a tree whose nodes stand in pre-order, each with its child count. */
 typedef struct parse_shape {
     void *nodes; /* each starts with a profile_link */
@@ -102,7 +133,10 @@ static inline bool parse_whole(parse_shape *s) {
     return parse_link(s, s->open)->pending == 0;
 }
 
-/* The payloads of EXCP and ASYN, into the thread that they follow. Statuses as of profile_read. */
+/* The payloads of SPAN, HIST, TIME, EXCP and ASYN, into the thread that they follow. Statuses as of profile_read. */
+ecma_status parse_spans(parser *p, profile_thread *t);
+ecma_status parse_histograms(parser *p, arena *memory, profile_thread *t);
+ecma_status parse_timeline(parser *p, arena *memory, profile_thread *t);
 ecma_status parse_exceptions(parser *p, arena *memory, profile_thread *t);
 ecma_status parse_async(parser *p, arena *memory, profile_thread *t);
 

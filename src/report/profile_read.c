@@ -143,6 +143,7 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
     n->pending = (uint32_t)children;
     n->own = n->ticks > folded ? n->ticks - folded : 0;
     n->folded_ticks = folded;
+    n->min_ticks = PROFILE_MAX; /* above the maximum, 0: not known */
     if (index == 0) {
         n->ticks = n->own = 0;
         return ECMA_OK;
@@ -255,13 +256,54 @@ static ecma_status add_thread(profile *out, parser *p, size_t *capacity) {
     return ECMA_OK;
 }
 
-/* EXCP and ASYN belong to the THRD before, once each. */
-static ecma_status read_extra(profile *out, parser *p) {
-    bool exceptions = strcmp(p->section, "EXCP") == 0;
+/* Sections that belong to the THRD before, each at most once. */
+typedef enum extra { EXTRA_NONE, EXTRA_SPAN, EXTRA_HIST, EXTRA_TIME, EXTRA_EXCP, EXTRA_ASYN } extra;
+
+static extra extra_of(const char *section) {
+    static const char kinds[][5] = {"SPAN", "HIST", "TIME", "EXCP", "ASYN"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(section, kinds[i]) == 0)
+            return (extra)(EXTRA_SPAN + i);
+    return EXTRA_NONE;
+}
+
+static bool has_extra(const profile_thread *t, extra kind) {
+    switch (kind) {
+    case EXTRA_SPAN:
+        return t->has_spans;
+    case EXTRA_HIST:
+        return t->histograms != NULL;
+    case EXTRA_TIME:
+        return t->streams != NULL;
+    case EXTRA_EXCP:
+        return t->paths != NULL;
+    case EXTRA_ASYN:
+        return t->async != NULL;
+    case EXTRA_NONE:
+        break;
+    }
+    return false;
+}
+
+static ecma_status read_extra(profile *out, parser *p, extra kind) {
     profile_thread *t = out->thread_count ? &out->threads[out->thread_count - 1] : NULL;
-    if (!t || (exceptions ? t->paths != NULL : t->async != NULL))
+    if (!t || has_extra(t, kind))
         return parse_damaged(p, "at most one of its kind, after a section THRD");
-    return exceptions ? parse_exceptions(p, &out->memory, t) : parse_async(p, &out->memory, t);
+    switch (kind) {
+    case EXTRA_SPAN:
+        return parse_spans(p, t);
+    case EXTRA_HIST:
+        return parse_histograms(p, &out->memory, t);
+    case EXTRA_TIME:
+        return parse_timeline(p, &out->memory, t);
+    case EXTRA_EXCP:
+        return parse_exceptions(p, &out->memory, t);
+    case EXTRA_ASYN:
+        return parse_async(p, &out->memory, t);
+    case EXTRA_NONE:
+        break;
+    }
+    return ECMA_OK;
 }
 
 static ecma_status read_sections(profile *out, parser *p, reader *file) {
@@ -287,8 +329,8 @@ static ecma_status read_sections(profile *out, parser *p, reader *file) {
             status = add_thread(out, p, &capacity);
             if (status == ECMA_OK)
                 status = read_thread(p, out, &out->threads[out->thread_count - 1]);
-        } else if (strcmp(p->section, "EXCP") == 0 || strcmp(p->section, "ASYN") == 0) {
-            status = read_extra(out, p);
+        } else if (extra_of(p->section) != EXTRA_NONE) {
+            status = read_extra(out, p, extra_of(p->section));
         } else if (strcmp(p->section, "END ") == 0) {
             if (next != STAGE_THRD)
                 return parse_damaged(p, "the sections RUN and MODS before END");

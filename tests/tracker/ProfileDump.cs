@@ -2,6 +2,7 @@
 //   ProfileDump names OUT NAME…        makes a names resource with these methods (of the type T)
 //   ProfileDump tree FILE              every section and node as text
 //   ProfileDump sums FILE              per method: calls, resynchronised, open, over all threads
+//   ProfileDump spans FILE             per path of each thread's tree: closed frames, ticks, least and most ticks of one
 //   ProfileDump run FILE KEY           one value of the RUN section
 //   ProfileDump ways FILE              per method: calls, normal leaves, left by exception, resynchronised, open
 //   ProfileDump paths FILE             per exception path: type, outcome, count, frames searched and unwound, methods, messages
@@ -77,7 +78,8 @@ class NodeData
 {
     public int Depth;
     public NodeData Parent;
-    public ulong Children, Id, Calls, Ticks, Folded, Resynchronised, Open, ChildTicks, Left;
+    public ulong Children, Id, Calls, Ticks, Folded, Resynchronised, Open, ChildTicks, Left, Min, Max;
+    public bool Timed;
 }
 
 static class ProfileDump
@@ -86,6 +88,7 @@ static class ProfileDump
     static readonly SortedDictionary<ulong, string> names = new SortedDictionary<ulong, string>();
     static readonly List<List<NodeData>> threads = new List<List<NodeData>>();
     static readonly SortedDictionary<string, ulong[]> asyncPaths = new SortedDictionary<string, ulong[]>(StringComparer.Ordinal);
+    static readonly string[] extras = { "THRD", "SPAN", "HIST", "TIME", "EXCP", "ASYN" };
     static readonly List<string> lines = new List<string>();
     static readonly List<string> paths = new List<string>();
 
@@ -100,6 +103,7 @@ static class ProfileDump
                 case "tree": foreach (string line in lines) Console.WriteLine(line); break;
                 case "sums": Sums(); break;
                 case "ways": Ways(); break;
+                case "spans": Spans(); break;
                 case "paths": paths.Sort(string.CompareOrdinal); foreach (string path in paths) Console.WriteLine(path); break;
                 case "run": Console.WriteLine(run.ContainsKey(args[2]) ? run[args[2]] : "absent"); break;
                 case "time": Time(); break;
@@ -139,10 +143,10 @@ static class ProfileDump
             Expect(size <= file.Length - section.At, "size of " + kind);
             Expect(Crc(file, section.At, size) == crc, "CRC of " + kind);
             int rank = Array.IndexOf(new[] { "RUN ", "MODS", "THRD", "END " }, kind);
-            if (kind == "EXCP" || kind == "ASYN") rank = 2;
+            int extra = Array.IndexOf(extras, kind);
+            if (extra > 0) rank = 2;
             Expect(rank >= order, "order of " + kind);
-            Expect(kind != "EXCP" || last == "THRD", "EXCP without THRD");
-            Expect(kind != "ASYN" || last == "THRD" || last == "EXCP", "ASYN without THRD");
+            Expect(extra <= 0 || Array.IndexOf(extras, last) >= 0 && Array.IndexOf(extras, last) < extra, kind + " behind " + last);
             order = rank;
             last = kind;
             at = section.At + size;
@@ -150,6 +154,7 @@ static class ProfileDump
             if (kind == "RUN ") ReadRun(section);
             if (kind == "MODS") ReadModules(section);
             if (kind == "THRD") ReadThread(section);
+            if (kind == "SPAN") ReadSpans(section, threads[threads.Count - 1]);
             if (kind == "EXCP") ReadExceptions(section, threads[threads.Count - 1]);
             if (kind == "ASYN") ReadAsync(section);
             Expect(section.At == at, "end of " + kind);
@@ -258,6 +263,23 @@ static class ProfileDump
         threads.Add(nodes);
     }
 
+    static void ReadSpans(Reader r, List<NodeData> nodes)
+    {
+        ulong count = r.VarUInt(), at = 0;
+        Expect(count > 0, "spans of no node");
+        for (; count > 0; count--)
+        {
+            ulong step = r.VarUInt();
+            Expect(step > 0, "order of spans");
+            at += step;
+            NodeData n = nodes[(int)at];
+            n.Min = r.VarUInt();
+            n.Max = n.Min + r.VarUInt();
+            n.Timed = true;
+            Expect(n.Id != 1 && n.Calls + (n.Open > 0 ? 1u : 0) > n.Open, "a span of " + Name(n.Id) + ", which has not ended");
+        }
+    }
+
     static void ReadExceptions(Reader r, List<NodeData> nodes)
     {
         List<string> types = new List<string>();
@@ -336,6 +358,20 @@ static class ProfileDump
             for (int column = 0; column < sum.Length; column++) sum[column] += node[column];
         }
         foreach (ulong rest in left) Expect(rest == 0, "async: missing nodes");
+    }
+
+    static void Spans()
+    {
+        foreach (List<NodeData> nodes in threads)
+            foreach (NodeData n in nodes)
+                if (n.Id > 1) Console.WriteLine(Path(n) + " " + (n.Calls - n.Open) + " " + n.Ticks + " " + (n.Timed ? n.Min + " " + n.Max : "-"));
+    }
+
+    static string Path(NodeData n)
+    {
+        string path = "";
+        for (; n.Id > 1; n = n.Parent) path = "/" + Name(n.Id).Replace("N.T.", "").Replace("()", "") + path;
+        return n.Id == 1 ? "(folded)" + path : path.Substring(1);
     }
 
     static string AsText(ulong[] values, int from, int count, double unit)

@@ -2,16 +2,17 @@
  * arguments `seeds FOLDER` it writes what the fuzzer starts from. */
 #include "fuzz_unit.h"
 #include "profile_events.h"
+#include "profile_times.h"
 #include "unit.h"
 
 #include "../fuzz/fuzz_profile.c"
 
-typedef enum seed_kind { SAMPLE, INFLATED_NAMES, EVENTS, SEEDS } seed_kind;
+typedef enum seed_kind { SAMPLE, INFLATED_NAMES, EVENTS, DURATIONS, SEEDS } seed_kind;
 
 static void make_seed(buffer *b, seed_kind kind) {
     buffer_u8(b, kind == INFLATED_NAMES);
     if (kind != INFLATED_NAMES) {
-        (kind == EVENTS ? events_profile : sample_profile)(b);
+        (kind == EVENTS ? events_profile : kind == DURATIONS ? times_profile : sample_profile)(b);
         return;
     }
     maker_lists l = {0};
@@ -57,6 +58,11 @@ static void changed_profiles_with_events_are_read_or_refused(void **state) {
     replay(EVENTS);
 }
 
+static void changed_profiles_with_durations_are_read_or_refused(void **state) {
+    (void)state;
+    replay(DURATIONS);
+}
+
 static void changed_names_are_read_or_refused(void **state) {
     (void)state;
     replay(INFLATED_NAMES);
@@ -80,6 +86,7 @@ int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changed_profiles_are_read_or_refused),
         cmocka_unit_test(changed_profiles_with_events_are_read_or_refused),
+        cmocka_unit_test(changed_profiles_with_durations_are_read_or_refused),
         cmocka_unit_test(changed_names_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,37 @@
+// The SPAN section of a profile: the shortest and the longest time of each node's closed frames.
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>Told of each node while the tree is written; written behind it.</summary>
+    internal sealed class SpanSection
+    {
+        private readonly ByteWriter entries = new ByteWriter(4 * 1024);
+        private int count, last;
+
+        /// <summary>The node is being written, as number <paramref name="index"/> of the tree.</summary>
+        internal void Note(Node node, int index)
+        {
+            long min = Counter.Read(ref node.Min);
+            if (min == long.MaxValue)
+                return;
+            Thread.MemoryBarrier();
+            entries.VarUInt(index - last);
+            entries.VarUInt(min);
+            entries.VarUInt(Counter.Read(ref node.Max) - min);
+            last = index;
+            count++;
+        }
+
+        /// <summary>Writes the section, unless it would be empty.</summary>
+        internal void Write(ByteWriter output)
+        {
+            if (count == 0)
+                return;
+            int section = output.BeginSection("SPAN");
+            output.VarUInt(count);
+            output.Raw(entries.Bytes, entries.Count);
+            output.EndSection(section);
+        }
+    }
+}

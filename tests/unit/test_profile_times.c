@@ -1,0 +1,173 @@
+/* The reader of the sections SPAN, HIST and TIME: what it takes, and that each broken field is refused. */
+#include "profile_unit.h"
+
+#include "profile_times.h"
+
+/* A thread of root, a, b below a, c: then the section, which `payload` is left without. */
+static void with_section(buffer *file, const char *kind, buffer *payload) {
+    static const shape nodes[] = {{2, 0}, {1, SAMPLE_BASE}, {0, SAMPLE_BASE + 1}, {0, SAMPLE_BASE + 2}};
+    file->size = 0;
+    with_tree(file, 4, nodes, 4);
+    file->size -= 16; /* END */
+    maker_section(file, kind, payload);
+    maker_end(file);
+}
+
+static void event_is(const profile_event *e, uint32_t node, uint64_t start, uint64_t end) {
+    assert_int_equal(e->node, node);
+    assert_int_equal(e->start, start);
+    assert_int_equal(e->end, end);
+}
+
+static void what_was_made_is_read(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    times_profile(&file);
+    told t;
+    profile p = PROFILE_INIT;
+    assert_int_equal(read_copy(&p, buffer_bytes(&file), &t), ECMA_OK);
+    assert_int_equal(p.thread_count, 2);
+
+    const profile_thread *main = &p.threads[0], *ended = &p.threads[1];
+    static const uint64_t spans[][2] = {{1, 0}, {1, 0}, {100, 400}, {8, 12}, {1, 0}, {5, 5}};
+    for (uint32_t i = 0; i < 6; i++) {
+        bool known = spans[i][0] <= spans[i][1];
+        assert_true((main->nodes[i].min_ticks <= main->nodes[i].max_ticks) == known);
+        if (known) {
+            assert_int_equal(main->nodes[i].min_ticks, spans[i][0]);
+            assert_int_equal(main->nodes[i].max_ticks, spans[i][1]);
+        }
+    }
+    assert_int_equal(main->histogram_count, 2);
+    assert_int_equal(main->histograms[0].id, SAMPLE_BASE + 1);
+    assert_int_equal(main->histograms[0].first, 22);
+    assert_int_equal(main->histograms[0].count, 9);
+    assert_int_equal(main->histograms[0].counts[8], 1);
+
+    assert_int_equal(main->stream_count, 1);
+    const profile_stream *s = &main->streams[0];
+    assert_int_equal(s->thread_id, 1);
+    assert_int_equal(s->overwritten, 0);
+    assert_int_equal(s->event_count, 8);
+    event_is(&s->events[0], 2, 10, 110);
+    event_is(&s->events[1], 3, 200, 208);
+    event_is(&s->events[2], 2, 120, 320);
+    event_is(&s->events[6], 2, 640, 1040);
+    event_is(&s->events[7], 5, 1100, 1105);
+    assert_int_equal(s->open_count, 1);
+    event_is(&s->open[0], 1, 5, 5);
+
+    assert_int_equal(ended->stream_count, 2);
+    assert_int_equal(ended->streams[0].thread_id, 4);
+    assert_int_equal(ended->streams[0].overwritten, 1);
+    event_is(&ended->streams[0].events[0], 1, 20, 26);
+    event_is(&ended->streams[1].events[0], 1, 30, 37);
+    assert_int_equal(ended->streams[1].open_count, 0);
+    profile_clear(&p);
+    buffer_clear(&file);
+}
+
+/* The bucket of a time, from the format's words. */
+static uint32_t bucket_of(uint64_t v) {
+    if (v < 8)
+        return (uint32_t)v;
+    uint32_t e = 0;
+    while (v >> e > 1)
+        e++;
+    return 4 * (e - 1) + (uint32_t)(v >> (e - 2) & 3);
+}
+
+static void buckets_hold_what_lies_between_their_bounds(void **state) {
+    (void)state;
+    for (uint32_t b = 0; b < PROFILE_BUCKETS; b++) {
+        assert_int_equal(bucket_of(profile_bucket_low(b)), b);
+        assert_int_equal(bucket_of(profile_bucket_low(b + 1) - 1), b);
+    }
+    assert_true(profile_bucket_low(PROFILE_BUCKETS) == (uint64_t)1 << 63);
+}
+
+static void broken_fields_are_refused(void **state) {
+    (void)state;
+    enum { ID = SAMPLE_BASE };
+    static const struct {
+        const char *kind;
+        uint64_t values[16];
+        size_t count;
+        const char *expected;
+    } cases[] = {
+        {"SPAN", {1}, 1, "expected a number of nodes that fits"},
+        {"SPAN", {2, 1, 1, 1}, 4, "expected a number of nodes that fits"},
+        {"SPAN", {1, 0, 1, 1}, 4, "expected a node of the section THRD before, behind that of the entry before"},
+        {"SPAN", {1, 4, 1, 1}, 4, "expected a node of the section THRD before, behind that of the entry before"},
+        {"SPAN", {2, 3, 1, 1, 1, 1, 1}, 7, "expected a node of the section THRD before, behind that of the"},
+        {"SPAN", {2, 3, 1, 1, UINT64_MAX, 1, 1}, 7, "expected a node of the section THRD before, behind"},
+        {"SPAN", {1, 1, 0x4000, 0x4000}, 4, NULL},
+        {"HIST", {100, ID, 1, 1, 1}, 5, "expected a number of histograms that fits"},
+        {"HIST", {1, ID - 1, 0, 1, 1}, 5, "expected an id from 2^24"},
+        {"HIST", {1, 0x80000000u, 0, 1, 1}, 5, "expected an id from 2^24"},
+        {"HIST", {1, ID, 248, 1, 1}, 5, "expected buckets below 248"},
+        {"HIST", {1, ID, 247, 2, 1, 1}, 6, "expected buckets below 248"},
+        {"HIST", {1, ID, 1, 3, 1}, 5, "expected a bucket count that fits the section's size"},
+        {"HIST", {1, ID, 0, 2, 0x4000}, 5, "expected a bucket's count, but the section ends"},
+        {"HIST", {1, ID, 246, 2, 1, 1}, 6, NULL},
+        {"TIME", {0}, 0, "expected a number of lost events, but the section ends"},
+        {"TIME", {0, 9, 1, 0, 0, 0, 0}, 7, "expected a number of streams that fits"},
+        {"TIME", {0, 1, 1, 5, 0, 0, 0}, 7, "expected a thread's name, but the section ends"},
+        {"TIME", {0, 1, 1, 0, 0, 2, 1, 1, 1}, 9, "expected a number of events that fits"},
+        {"TIME", {0, 1, 1, 0, 0, 1, 0, 1, 1, 0}, 10, "expected a node other than the root"},
+        {"TIME", {0, 1, 1, 0, 0, 1, 4, 1, 1, 0}, 10, "expected a node of the section THRD before"},
+        {"TIME", {0, 1, 1, 0, 0, 1, 1, 1, 2, 0}, 10, "expected a duration that begins with the run or later"},
+        {"TIME", {0, 1, 1, 0, 0, 0, 2, 1, 1}, 9, "expected a number of open calls that fits"},
+        {"TIME", {0, 1, 1, 0, 0, 0, 1, 0, 1}, 9, "expected a node other than the root"},
+        {"TIME", {0, 1, 1, 0, 0, 0, 1, 9, 1}, 9, "expected a node of the section THRD before"},
+        {"TIME", {7, 0}, 2, NULL},
+        {"TIME", {0, 1, 1, 0, 3, 2, 1, 5, 5, 1, UINT64_MAX, 2, 1, 2, UINT64_MAX, 9}, 16, NULL},
+    };
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        times_put(&b, cases[i].values, cases[i].count);
+        with_section(&file, cases[i].kind, &b);
+        if (cases[i].expected) {
+            refuses(&file, DIAG_PROFILE_DAMAGED, cases[i].expected);
+            continue;
+        }
+        told t;
+        profile p = PROFILE_INIT;
+        assert_int_equal(read_copy(&p, buffer_bytes(&file), &t), ECMA_OK);
+        profile_clear(&p);
+    }
+    buffer_clear(&b);
+    buffer_clear(&file);
+}
+
+static void each_section_follows_a_thread_once(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"SPAN", "HIST", "TIME"};
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    for (int k = 0; k < 3; k++) {
+        file.size = 0;
+        start(&file);
+        no_modules(&file);
+        maker_section(&file, kinds[k], &b);
+        refuses(&file, DIAG_PROFILE_DAMAGED, "expected at most one of its kind, after a section THRD");
+        TIMES_PUT(&b, 0, 0);
+        with_section(&file, kinds[k], &b);
+        file.size -= 16;
+        TIMES_PUT(&b, 0, 0);
+        maker_section(&file, kinds[k], &b);
+        maker_end(&file);
+        refuses(&file, DIAG_PROFILE_DAMAGED, "expected at most one of its kind, after a section THRD");
+    }
+    buffer_clear(&b);
+    buffer_clear(&file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_made_is_read),
+        cmocka_unit_test(buckets_hold_what_lies_between_their_bounds),
+        cmocka_unit_test(broken_fields_are_refused),
+        cmocka_unit_test(each_section_follows_a_thread_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
