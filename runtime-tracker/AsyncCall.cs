@@ -69,15 +69,19 @@ namespace Instrumenter
         private long firstSlice, endedAt;
         private bool ended;
 
+        /// <summary>What it was counted in last. Null: in none.</summary>
+        private Generation generation;
+
         // Used by the table alone, under its lock.
         internal WeakReference Key;
         internal int Hash;
         internal AsyncCall Next;
 
-        internal AsyncCall(int id, AsyncPath path)
+        internal AsyncCall(int id, AsyncPath path, Generation generation)
         {
             Id = id;
             Path = path;
+            this.generation = generation;
         }
 
         /// <summary>Waits with its start still uncounted: no placeholder, nor what one turned out to be.</summary>
@@ -118,7 +122,7 @@ namespace Instrumenter
                     path = thread.PlaceUnder(path, id);
                     return null;
                 }
-                AsyncCall call = new AsyncCall(id, null);
+                AsyncCall call = new AsyncCall(id, null, thread.Generation);
                 call.Start = start;
                 call.HasStart = true;
                 call.Waiting.Calls = 1;
@@ -141,6 +145,28 @@ namespace Instrumenter
             waitingCalls++;
         }
 
+        /// <summary>
+        /// A call that was under way at a reset counts as begun at that moment, when it is taken up again: on this thread. Its owner
+        /// says so or, while its place is not known, who holds the gate.
+        /// </summary>
+        internal void Renew(AsyncThread thread, Generation now)
+        {
+            if (generation == now)
+                return;
+            generation = now;
+            Start = Math.Max(Start, now.StartTicks);
+            SuspendedAt = Math.Max(SuspendedAt, now.StartTicks);
+            firstSlice = Math.Max(firstSlice, now.StartTicks);
+            endedAt = Math.Max(endedAt, now.StartTicks);
+            waiting = null;
+            if (!HasStart)
+                return;
+            if (Path == null)
+                Waiting.Calls = 1;
+            else
+                Counter.Add(ref thread.FiguresOf(Path).Calls, 1);
+        }
+
         /// <summary>A further slice begins.</summary>
         internal void BeginSlice(long now, AsyncThread thread)
         {
@@ -152,6 +178,7 @@ namespace Instrumenter
                     path = Path;
                     if (path == null)
                     {
+                        Renew(thread, thread.Generation);
                         slices++;
                         if (slices == 1 && !HasStart)
                             firstSlice = now;
@@ -161,6 +188,7 @@ namespace Instrumenter
                     }
                 }
             }
+            Renew(thread, thread.Generation);
             Counter.Add(ref thread.FiguresOf(path).AwaitingTicks, Math.Max(now - SuspendedAt, 0));
         }
 
@@ -176,6 +204,7 @@ namespace Instrumenter
                     path = Path;
                     if (path == null)
                     {
+                        Renew(thread, thread.Generation);
                         Waiting.AddSlice(runningTicks, end);
                         SuspendedAt = now;
                         if (over && HasStart)
@@ -186,6 +215,7 @@ namespace Instrumenter
                     }
                 }
             }
+            Renew(thread, thread.Generation);
             AsyncFigures figures = thread.FiguresOf(path);
             figures.AddSlice(runningTicks, end);
             SuspendedAt = now;
@@ -204,6 +234,7 @@ namespace Instrumenter
             {
                 if (!IsPlaceholder)
                     return false;
+                Renew(thread, thread.Generation);
                 if (slices > 0)
                     Waiting.AwaitingTicks += Math.Max(firstSlice - suspendedAt, 0);
                 else
@@ -245,7 +276,10 @@ namespace Instrumenter
             for (int i = 0; i < calls.Count; i++)
             {
                 AsyncCall call = calls[i];
-                if (call.waiting != null)
+                // What was counted before a reset is gone; the call counts when it is taken up again.
+                if (call.generation != thread.Generation)
+                    call.generation = null;
+                else if (call.waiting != null)
                     thread.FiguresOf(paths[i]).Add(call.waiting);
                 if (call.started != null)
                 {

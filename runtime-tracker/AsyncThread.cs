@@ -64,6 +64,11 @@ namespace Instrumenter
             this.tree = tree;
         }
 
+        internal Generation Generation
+        {
+            get { return tree.Generation; }
+        }
+
         /// <summary>The thread's figures by path index, for readers; entries are null where it has none.</summary>
         internal AsyncFigures[] Figures
         {
@@ -107,6 +112,38 @@ namespace Instrumenter
         private long StampOf(int index)
         {
             return index >= tree.FoldedFrom ? tree.UnmovedStart(index) : tree.Frames[index].Node.Calls;
+        }
+
+        /// <summary>Forgets the entries whose frames have left.</summary>
+        internal void DropClosed()
+        {
+            int kept = 0;
+            for (int at = 0; at < count; at++)
+                if (IsOpen(at))
+                    stack[kept++] = stack[at];
+            Array.Clear(stack, kept, stack.Length - kept);
+            count = kept;
+        }
+
+        /// <summary>
+        /// Drops what was counted; the frames of the entries were opened anew. The calls that they run, and that no other thread
+        /// can have taken up, count as begun with the generation.
+        /// </summary>
+        internal void StartAnew(Generation generation)
+        {
+            figures = new AsyncFigures[16];
+            FoldedCalls = 0;
+            for (int at = 0; at < count; at++)
+            {
+                int state = stack[at].State;
+                stack[at].Node = tree.Frames[stack[at].Index].Node;
+                stack[at].Stamp = StampOf(stack[at].Index);
+                stack[at].SuspendedAt = Math.Max(stack[at].SuspendedAt, generation.StartTicks);
+                if (stack[at].Call != null && state != AsyncFrame.Suspended && state != AsyncFrame.Ended)
+                    stack[at].Call.Renew(this, generation);
+                else if (state == AsyncFrame.FirstRun || state == AsyncFrame.Unidentified)
+                    Counter.Add(ref FiguresOf(PlaceOf(at)).Calls, 1);
+            }
         }
 
         /// <summary>The entry of the state machine's frame with this token; -1 when there is none.</summary>
@@ -327,6 +364,7 @@ namespace Instrumenter
 
         internal void Identify(object identity, int token)
         {
+            tree.Follow();
             int at = Find(token);
             if (at < 0)
                 return;
@@ -337,7 +375,7 @@ namespace Instrumenter
                 return;
             }
             long start = tree.Frames[token].Start;
-            AsyncCall call = stack[at].Asked ? FindOrAdd(identity, new AsyncCall(stack[at].Node.Id, null)) : AsyncTable.Find(identity);
+            AsyncCall call = stack[at].Asked ? FindOrAdd(identity, new AsyncCall(stack[at].Node.Id, null, Generation)) : AsyncTable.Find(identity);
             if (call != null)
             {
                 call.BeginSlice(start, this);
@@ -367,7 +405,7 @@ namespace Instrumenter
         {
             if (stack[at].Call == null && stack[at].Path != null)
             {
-                AsyncCall call = new AsyncCall(stack[at].Node.Id, stack[at].Path);
+                AsyncCall call = new AsyncCall(stack[at].Node.Id, stack[at].Path, Generation);
                 call.Start = tree.Frames[stack[at].Index].Start;
                 call.HasStart = true;
                 call.SuspendedAt = stack[at].SuspendedAt;

@@ -1,9 +1,10 @@
-// Starting and stopping while the program runs: a phase that each thread reads for itself.
+// Starting, stopping and beginning anew while the program runs: a phase that each thread reads for itself.
+using System;
 using System.Threading;
 
 namespace Instrumenter
 {
-    /// <summary>What holds from one call of Start or Stop to the next. Never changed.</summary>
+    /// <summary>What holds from one call of Start, Stop or Reset to the next. Never changed.</summary>
     internal sealed class Phase
     {
         internal readonly bool Running;
@@ -11,16 +12,19 @@ namespace Instrumenter
         /// <summary>What <see cref="ThreadTree.State"/> is in a thread that has seen this phase, besides the bits of its own.</summary>
         internal readonly int Epoch;
 
+        internal readonly Generation Generation;
+
         /// <summary>While nothing is recorded: since when.</summary>
         internal readonly long StoppedAt;
 
-        /// <summary>How long nothing was recorded in all the phases before.</summary>
+        /// <summary>How long nothing was recorded in all the phases of the generation before.</summary>
         internal readonly long StoppedTicks;
 
-        internal Phase(bool running, int epoch, long stoppedAt, long stoppedTicks)
+        internal Phase(bool running, int epoch, Generation generation, long stoppedAt, long stoppedTicks)
         {
             Running = running;
             Epoch = epoch;
+            Generation = generation;
             StoppedAt = stoppedAt;
             StoppedTicks = stoppedTicks;
         }
@@ -29,6 +33,12 @@ namespace Instrumenter
         internal long Now()
         {
             return Running ? Clock.Now() : StoppedAt;
+        }
+
+        /// <summary>Ticks of the generation, up to <paramref name="now"/>, in which nothing was recorded.</summary>
+        internal long StoppedTicksAt(long now)
+        {
+            return StoppedTicks + (Running ? 0 : Math.Max(now - StoppedAt, 0));
         }
     }
 
@@ -45,6 +55,7 @@ namespace Instrumenter
 
         private static volatile Phase current;
 
+        /// <summary>The first one begins when somebody asks. The clock must have been chosen.</summary>
         internal static Phase Current
         {
             get
@@ -52,7 +63,7 @@ namespace Instrumenter
                 if (current == null)
                 {
 #pragma warning disable 420 // Interlocked needs no volatile
-                    Interlocked.CompareExchange(ref current, new Phase(true, 0, 0, 0), null);
+                    Interlocked.CompareExchange(ref current, new Phase(true, 0, new Generation(0), 0, 0), null);
 #pragma warning restore 420
                 }
                 return current;
@@ -69,12 +80,41 @@ namespace Instrumenter
                 if (before.Running == running)
                     return;
                 long now = Clock.Now();
-                int epoch = (before.Epoch + ThreadTree.FirstEpoch) & int.MaxValue;
-                after = running ? new Phase(true, epoch, 0, before.StoppedTicks + (now - before.StoppedAt)) : new Phase(false, epoch, now, before.StoppedTicks);
-#pragma warning disable 420
+                after = running ? new Phase(true, NextEpoch(before), before.Generation, 0, before.StoppedTicks + (now - before.StoppedAt))
+                                : new Phase(false, NextEpoch(before), before.Generation, now, before.StoppedTicks);
             }
-            while (Interlocked.CompareExchange(ref current, after, before) != before);
+            while (!Replace(before, after));
+            TellThreads();
+        }
+
+        /// <summary>Begins a new generation; what has ended already is the caller's to drop.</summary>
+        internal static void BeginGeneration()
+        {
+            Phase before, after;
+            do
+            {
+                before = Current;
+                Generation generation = new Generation(before.Generation.Number + 1);
+                after = new Phase(before.Running, NextEpoch(before), generation, before.Running ? 0 : generation.StartTicks, 0);
+            }
+            while (!Replace(before, after));
+            TellThreads();
+        }
+
+        private static int NextEpoch(Phase phase)
+        {
+            return (phase.Epoch + ThreadTree.FirstEpoch) & int.MaxValue;
+        }
+
+        private static bool Replace(Phase before, Phase after)
+        {
+#pragma warning disable 420
+            return Interlocked.CompareExchange(ref current, after, before) == before;
 #pragma warning restore 420
+        }
+
+        private static void TellThreads()
+        {
             // Another thread may have gone on meanwhile: what is stored last has to be the last phase's.
             Phase last;
             do
@@ -86,14 +126,5 @@ namespace Instrumenter
             while (last != Current);
         }
 
-        /// <summary>Ticks so far in which nothing was recorded.</summary>
-        internal static long StoppedTicks
-        {
-            get
-            {
-                Phase phase = Current;
-                return phase.StoppedTicks + (phase.Running ? 0 : Clock.Now() - phase.StoppedAt);
-            }
-        }
     }
 }

@@ -23,6 +23,30 @@ namespace Instrumenter
             SetRunning(false);
         }
 
+        /// <summary>
+        /// Forgets all that was recorded, in all threads: what follows is a run that begins now. Calls under way count as entered
+        /// at this moment.
+        /// </summary>
+        public static void Reset()
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                Clock.Choose();
+                Session.Start();
+                Registry.Reset();
+            }
+            catch (Exception)
+            {
+                // Out of memory: all stays as it is.
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+
         /// <summary>Writes the profile's file now. False when it could not be written.</summary>
         public static bool Flush()
         {

@@ -10,6 +10,10 @@ namespace Instrumenter
         internal readonly Node Root = new Node(Node.RootId, null, 0);
         internal readonly Node FoldedRoot = new Node(Node.FoldedRootId, null, 0);
         internal int ThreadCount;
+
+        /// <summary>What its tree has taken from the budget.</summary>
+        internal int NodeCount;
+
         internal long FoldedCalls;
         internal long DroppedCalls;
         internal readonly ExceptionPaths Exceptions = new ExceptionPaths();
@@ -20,6 +24,8 @@ namespace Instrumenter
         /// <summary>Adds the tree of a thread that has ended. Returns how many nodes that took from the budget.</summary>
         internal int Take(ThreadTree tree)
         {
+            if (!tree.IsOf(Control.Current.Generation))
+                tree.Follow();
             if (tree.Flights != null)
                 tree.Flights.EndAll();
             // What was still open lasted at least until the last enter, and as long as its callees.
@@ -48,6 +54,7 @@ namespace Instrumenter
             int made = Merge(Root, tree.Root, places);
             Merge(FoldedRoot, tree.FoldedRoot, places);
             TakePaths(tree, places);
+            NodeCount += made;
             return made;
         }
 

@@ -81,6 +81,16 @@ namespace Instrumenter
             return elapsed;
         }
 
+        /// <summary>Makes it as if it were new.</summary>
+        internal void Clear()
+        {
+            FirstChild = null;
+            Slots = EmptySlots();
+            childCount = 0;
+            Calls = Ticks = Max = FoldedTicks = Resynchronised = LeftByException = 0;
+            Min = long.MaxValue;
+        }
+
         private static Node[] emptySlots;
 
         /// <summary>One empty slot that all nodes without children share; never written to.</summary>

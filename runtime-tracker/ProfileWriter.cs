@@ -7,6 +7,9 @@ namespace Instrumenter
 {
     internal static class ProfileWriter
     {
+        /// <summary>How often a profile is made, at most, when resets come between.</summary>
+        private const int MostAttempts = 5;
+
         /// <summary>A profile of a run of which nothing is known yet: what holds its file's name until the first real one.</summary>
         internal static ByteWriter WriteEmpty()
         {
@@ -23,8 +26,23 @@ namespace Instrumenter
             output.Raw(new byte[] { 0x49, 0x4C, 0x50, 0x52, 0x4F, 0x46, 0x0D, 0x0A, 1, 0, 0, 0, 0, 0, 0, 0 });
         }
 
-        /// <summary>The whole profile as it stands now.</summary>
+        /// <summary>
+        /// The whole profile as it stands now. When a reset comes between, or a thread notices one meanwhile, it is made again: it
+        /// shall not hold some of what was before and some of what comes behind.
+        /// </summary>
         internal static ByteWriter Write(string reason)
+        {
+            for (int attempt = 1;; attempt++)
+            {
+                bool disturbed;
+                ByteWriter profile = Write(reason, Control.Current, out disturbed);
+                if (!disturbed || attempt == MostAttempts)
+                    return profile;
+                Thread.Sleep(1);
+            }
+        }
+
+        private static ByteWriter Write(string reason, Phase phase, out bool disturbed)
         {
             ThreadTree[] threads;
             long folded = 0, foldedAsync = 0, dropped = 0;
@@ -37,24 +55,28 @@ namespace Instrumenter
                 AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async));
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
             });
-            // The ends of all threads' async calls before the starts of any: what has ended is then never more than what has begun.
-            AsyncFigures[][] asyncEnds = new AsyncFigures[threads.Length][];
-            for (int i = 0; i < threads.Length; i++)
-                asyncEnds[i] = AsyncWriter.EndsOf(threads[i].Async);
-            Thread.MemoryBarrier();
-            foreach (ThreadTree thread in threads)
-            {
-                folded += thread.FoldedCalls;
-                foldedAsync += thread.Async == null ? 0 : thread.Async.FoldedCalls;
-                dropped += thread.DroppedCalls;
-            }
             ByteWriter live = new ByteWriter(64 * 1024);
-            for (int i = 0; i < threads.Length; i++)
+            using (LiveTrees trees = new LiveTrees(threads, phase))
             {
-                ThreadTree thread = threads[i];
-                WriteThread(live, thread.Thread.ManagedThreadId, thread.Thread.Name, 1, thread.Root, thread.FoldedRoot, new OpenFrames(thread),
-                            ExceptionSection.Of(thread));
-                AsyncWriter.Write(live, thread.Async, asyncEnds[i]);
+                // The ends of all threads' async calls before the starts of any: what has ended is then never more than what has begun.
+                List<AsyncFigures[]> asyncEnds = new List<AsyncFigures[]>();
+                foreach (ThreadTree tree in trees.All)
+                    asyncEnds.Add(AsyncWriter.EndsOf(tree.Async));
+                Thread.MemoryBarrier();
+                foreach (ThreadTree tree in trees.All)
+                {
+                    folded += tree.FoldedCalls;
+                    foldedAsync += tree.Async == null ? 0 : tree.Async.FoldedCalls;
+                    dropped += tree.DroppedCalls;
+                }
+                for (int i = 0; i < trees.All.Count; i++)
+                {
+                    ThreadTree tree = trees.All[i];
+                    WriteThread(live, tree.Thread.ManagedThreadId, tree.Thread.Name, 1, tree.Root, tree.FoldedRoot, new OpenFrames(tree),
+                                ExceptionSection.Of(tree));
+                    AsyncWriter.Write(live, tree.Async, asyncEnds[i]);
+                }
+                disturbed = trees.HaveBegunAnew();
             }
             ByteWriter output = new ByteWriter(64 * 1024 + live.Count + ended.Count);
             WriteHeader(output);
@@ -68,19 +90,21 @@ namespace Instrumenter
 
         private static void WriteRun(ByteWriter output, string reason, long folded, long foldedAsync, long dropped)
         {
+            Phase phase = Control.Current;
+            long now = Clock.Now(), stopped = phase.StoppedTicksAt(now);
             List<string> pairs = new List<string>();
             Add(pairs, "name", Session.Name);
             Add(pairs, "pid", Host.Number(Session.ProcessId));
             Add(pairs, "host", Host.MachineName());
-            Add(pairs, "start", Host.Number(Session.StartUnixNanoseconds));
-            Add(pairs, "wall_ticks", Host.Number(Math.Max(Clock.Now() - Session.StartTicks, 0)));
+            Add(pairs, "start", Host.Number(phase.Generation.StartUnixNanoseconds));
+            Add(pairs, "wall_ticks", Host.Number(Math.Max(now - phase.Generation.StartTicks, 0)));
             Add(pairs, "ticks_per_second", Host.Number(Clock.TicksPerSecond));
             Add(pairs, "clock", Clock.Name);
             Add(pairs, "runtime", Host.RuntimeName());
             Add(pairs, "reason", reason);
             Add(pairs, "tracker", AssemblyFacts.Version);
-            if (Control.StoppedTicks != 0)
-                Add(pairs, "stopped_ticks", Host.Number(Control.StoppedTicks));
+            if (stopped != 0)
+                Add(pairs, "stopped_ticks", Host.Number(stopped));
             if (folded != 0)
                 Add(pairs, "folded", Host.Number(folded));
             if (foldedAsync != 0)

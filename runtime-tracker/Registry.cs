@@ -59,13 +59,13 @@ namespace Instrumenter
         {
             Clock.Choose();
             Session.Start();
-            ThreadTree tree = new ThreadTree(Thread.CurrentThread);
+            ThreadTree tree = new ThreadTree(Thread.CurrentThread, Control.Current.Generation);
             lock (Gate)
             {
                 if (threads == null)
                 {
                     threads = new List<ThreadTree>();
-                    ended = new EndedThreads();
+                    ended = ended ?? new EndedThreads();
                     sweepAt = 64;
                 }
                 if (threads.Count >= sweepAt)
@@ -84,8 +84,11 @@ namespace Instrumenter
                 ThreadTree tree = threads[i];
                 if (tree.Thread.IsAlive)
                     threads[kept++] = tree;
-                else
+                else if (tree.IsOf(Control.Current.Generation) || tree.Depth > 0)
                     Interlocked.Add(ref nodeCount, ended.Take(tree) - tree.NodeCount);
+                else
+                    // All that it has done was before the last reset.
+                    tree.Release();
             }
             threads.RemoveRange(kept, threads.Count - kept);
             sweepAt = Math.Max(64, kept * 2);
@@ -104,6 +107,29 @@ namespace Instrumenter
                 return false;
             Interlocked.Increment(ref nodeCount);
             return true;
+        }
+
+        internal static void GiveNodesBack(int count)
+        {
+            Interlocked.Add(ref nodeCount, -count);
+        }
+
+        /// <summary>
+        /// Begins a new generation, in which nothing is recorded yet but the calls that are under way. What has ended is dropped
+        /// here; each thread that lives drops what it has recorded by itself.
+        /// </summary>
+        internal static void Reset()
+        {
+            lock (Gate)
+            {
+                EndedThreads none = new EndedThreads();
+                if (threads != null)
+                    Sweep();
+                Control.BeginGeneration();
+                if (ended != null)
+                    GiveNodesBack(ended.NodeCount);
+                ended = none;
+            }
         }
 
         /// <summary>All modules. To be asked for after the threads were written: then every id that they have is there.</summary>

@@ -7,38 +7,54 @@ namespace Instrumenter
     /// Knows its frame by more than the token: methods around it may have left, and others entered, before the scope ends, for
     /// instance behind an await.
     /// </summary>
-    internal struct ScopeFrame
+    internal sealed class ScopeFrame
     {
-        private ThreadTree tree;
+        internal readonly int Token;
+        private readonly ThreadTree tree;
         private Node node;
-        private int token;
         private long start;
 
+        private ScopeFrame(ThreadTree tree, int token)
+        {
+            this.tree = tree;
+            Token = token;
+            Is(tree);
+        }
+
+        /// <summary>Opens a frame; null when nothing is recorded.</summary>
         internal static ScopeFrame Enter(string text)
         {
-            ScopeFrame frame = new ScopeFrame();
             int token = ProfileInfoTracker.WhenEnteringMethod(ScopeNames.IdOf(text));
-            if (token > 0)
-            {
-                frame.tree = ThreadTree.Current;
-                frame.token = token;
-                frame.node = frame.tree.Frames[token].Node;
-                frame.node.IsScope = true;
-                frame.start = frame.tree.UnmovedStart(token);
-            }
+            if (token <= 0)
+                return null;
+            ThreadTree tree = ThreadTree.Current;
+            ScopeFrame frame = new ScopeFrame(tree, token);
+            tree.Scopes.Add(frame);
             return frame;
+        }
+
+        /// <summary>The frame at its place is the scope's.</summary>
+        internal void Is(ThreadTree tree)
+        {
+            node = tree.Frames[Token].Node;
+            node.IsScope = true;
+            start = tree.UnmovedStart(Token);
+        }
+
+        internal bool IsOpen(ThreadTree tree)
+        {
+            return Token <= tree.Depth && tree.Frames[Token].Node == node && tree.UnmovedStart(Token) == start;
         }
 
         /// <summary>Closes the frame if it is this thread's and still open.</summary>
         internal void Leave()
         {
-            if (token <= 0 || tree != ThreadTree.Current || token > tree.Depth || tree.Frames[token].Node != node || tree.UnmovedStart(token) != start)
-                return;
-            if (!Guard.Enter())
+            if (tree != ThreadTree.Current || !IsOpen(tree) || !Guard.Enter())
                 return;
             try
             {
-                tree.LeaveScope(token);
+                tree.LeaveScope(Token);
+                tree.Scopes.Remove(this);
             }
             finally
             {

@@ -75,7 +75,8 @@ namespace Instrumenter
                         from--;
                     if (from < 0)
                         return;
-                    scopes[from].Frame.Leave();
+                    if (scopes[from].Frame != null)
+                        scopes[from].Frame.Leave();
                     if (from == 0)
                         root = scopes[0].Measurement;
                     scopes.RemoveRange(from, scopes.Count - from);

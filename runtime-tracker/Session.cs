@@ -22,15 +22,8 @@ namespace Instrumenter
         /// <summary>The current directory at the start.</summary>
         internal static string Directory;
 
-        /// <summary>UTC.</summary>
+        /// <summary>When the tracker began, in UTC.</summary>
         internal static DateTime StartTime;
-
-        internal static long StartTicks;
-
-        internal static long StartUnixNanoseconds
-        {
-            get { return (StartTime.Ticks - new DateTime(1970, 1, 1).Ticks) * 100; }
-        }
 
         /// <summary>
         /// Begins the session, once; called at the first enter of all. Not at the first registration, since that runs in a
@@ -40,8 +33,7 @@ namespace Instrumenter
         {
             if (begun != 0 || Interlocked.Exchange(ref begun, 1) != 0)
                 return;
-            StartTicks = Clock.Now();
-            StartTime = DateTime.UtcNow;
+            StartTime = Control.Current.Generation.StartTime;
             writing = new object();
             waiting = new object();
             Settings.Load();

@@ -11,7 +11,7 @@ namespace Instrumenter
     }
 
     /// <summary>Written by its own thread; others read counters, the child lists, <see cref="Depth"/> and the frames below it.</summary>
-    internal sealed class ThreadTree
+    internal sealed partial class ThreadTree
     {
         /// <summary>
         /// Bits of <see cref="State"/>, each of which closes the fast way in and out: the thread is inside the tracker; the
@@ -29,10 +29,10 @@ namespace Instrumenter
         internal static ThreadTree Current;
 
         internal readonly Thread Thread;
-        internal readonly Node Root = new Node(Node.RootId, null, 0);
+        internal Node Root = new Node(Node.RootId, null, 0);
 
         /// <summary>One child per method that was folded, own time only.</summary>
-        internal readonly Node FoldedRoot = new Node(Node.FoldedRootId, null, 0);
+        internal Node FoldedRoot = new Node(Node.FoldedRootId, null, 0);
 
         /// <summary>Frame 0 is the root's. Replaced when it grows; what a reader has got stays as it was.</summary>
         internal Frame[] Frames = new Frame[64];
@@ -51,10 +51,13 @@ namespace Instrumenter
         internal long FoldedCalls;
         internal long DroppedCalls;
 
+        /// <summary>What all of this belongs to. Null: to none that counts.</summary>
+        internal volatile Generation Generation;
+
         /// <summary>How long nothing was recorded, as far as the starts of the open frames have been moved by it.</summary>
         internal long StoppedTicks;
 
-        /// <summary>Goes up before and after they are moved.</summary>
+        /// <summary>Goes up before and after they are moved, or opened anew.</summary>
         internal volatile int Moves;
 
         /// <summary>What the thread does for async methods; null until it runs one.</summary>
@@ -66,9 +69,18 @@ namespace Instrumenter
         /// <summary>Nodes that count towards the budget.</summary>
         internal int NodeCount;
 
-        internal ThreadTree(Thread thread)
+        private OpenScopes scopes;
+
+        /// <summary>The frames that are scopes.</summary>
+        internal OpenScopes Scopes
+        {
+            get { return scopes ?? (scopes = new OpenScopes()); }
+        }
+
+        internal ThreadTree(Thread thread, Generation generation)
         {
             Thread = thread;
+            Generation = generation;
             Frames[0].Node = Root;
             if (!Clock.UsesStopwatch || IntPtr.Size != 8)
                 State = PlainHost;
@@ -123,7 +135,7 @@ namespace Instrumenter
 
         /// <summary>
         /// Brings the thread into the phase that holds, which it returns. Time in which nothing was recorded is taken out of the
-        /// open frames. Exceptions on their way are forgotten.
+        /// open frames; after a reset they are opened anew. Exceptions on their way are forgotten.
         /// </summary>
         internal Phase Follow()
         {
@@ -133,7 +145,9 @@ namespace Instrumenter
                 return phase;
             long moved = phase.StoppedTicks - StoppedTicks;
             Flights.Forget(this);
-            if (moved != 0)
+            if (Generation != phase.Generation)
+                StartAnew(phase);
+            else if (moved != 0)
             {
                 Moves++;
                 Thread.MemoryBarrier();

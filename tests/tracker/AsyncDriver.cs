@@ -44,6 +44,9 @@ static class AsyncDriver
             case "forgotten": Forgotten(number); break;
             case "times": Times(); break;
             case "race": Race(number); break;
+            case "reset": Reset(); break;
+            case "resetinside": ResetInside(number); break;
+            case "resetrace": ResetRace(number); break;
             case "deep": Deep(number); break;
             case "order": Order(); break;
             case "orderdeep": OrderDeep(); break;
@@ -159,6 +162,39 @@ static class AsyncDriver
                 });
             Task.WaitAll(tasks);
         }
+    }
+
+    // Calls that are suspended at a reset: A's awaits B's, C is an object, and one that had ended is gone. Each goes on behind it.
+    static void Reset()
+    {
+        TaskMachine.Run(C, Suspends(2)).Wait();
+        TaskCompletionSource<int> gate = new TaskCompletionSource<int>();
+        Step waits = delegate(int step) { return step == 0 ? gate.Task : step == 1 ? Task.Delay(5) : null; };
+        Task a = TaskMachine.Run(A, delegate(int step) { return step == 0 ? Task.Delay(5) : step == 1 ? TaskMachine.Run(B, waits) : null; });
+        Task c = ClassMachine.Run(C, waits);
+        Thread.Sleep(300);
+        ProfileInfoTracker.Reset();
+        ThreadPool.QueueUserWorkItem(delegate { gate.SetResult(0); });
+        Task.WaitAll(a, c);
+    }
+
+    // A reset in a first slice (step 0) or a later one of a call that is suspended three times; an object's when it is not below 10.
+    static void ResetInside(int when)
+    {
+        Step step = delegate(int at) { if (at == when % 10) ProfileInfoTracker.Reset(); return at < 3 ? Task.Delay(5) : null; };
+        (when < 10 ? TaskMachine.Run(A, step) : ClassMachine.Run(A, step)).Wait();
+    }
+
+    // As Race, with resets all the time.
+    static void ResetRace(int count)
+    {
+        bool ends = false;
+        Thread thread = new Thread(delegate() { while (!ends) { ProfileInfoTracker.Reset(); Thread.Sleep(1); Thread.MemoryBarrier(); } });
+        thread.Start();
+        Race(count);
+        ends = true;
+        Thread.MemoryBarrier();
+        thread.Join();
     }
 
     static Task<int> Recurse(int depth)

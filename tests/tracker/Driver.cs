@@ -58,6 +58,15 @@ static class Driver
             case "startlater": Outer(); ProfileInfoTracker.Start(); Outer(); break;
             case "stopscope": using (new MeasurePerf("scope")) { ProfileInfoTracker.Stop(); Thread.Sleep(500); ProfileInfoTracker.Start(); Outer(); } Inner(); break;
             case "snapshot": Snapshot(); break;
+            case "reset": Reset(); break;
+            case "resetopen": ResetOpen(number); break;
+            case "resetfolded": ResetFolded(); break;
+            case "resetscope": Outer(); using (new MeasurePerf("outside")) using (new MeasurePerf("inside")) { ProfileInfoTracker.Reset(); Outer(); } Inner(); break;
+            case "resetthrows": ResetThrows(); break;
+            case "resetstopped": Outer(); ProfileInfoTracker.Stop(); Thread.Sleep(300); ProfileInfoTracker.Reset(); Outer(); Thread.Sleep(500); ProfileInfoTracker.Start(); Outer(); break;
+            case "resetending": ResetEnding(); break;
+            case "resetting": Resetting(number); break;
+            case "resetmemory": return ResetMemory();
             case "flush": Outer(); Console.WriteLine(ProfileInfoTracker.Flush()); Process.GetCurrentProcess().Kill(); Thread.Sleep(60000); break;
             case "switching": Switching(number); break;
             case "benchstopped": BenchStopped(); break;
@@ -372,6 +381,149 @@ static class Driver
     }
     static bool Volatile(ref bool value) { Thread.MemoryBarrier(); return value; }
     static void Volatile(ref bool value, bool now) { value = now; Thread.MemoryBarrier(); }
+
+    // What an ended thread, a thread that goes on and this one have done before is forgotten.
+    static void Reset()
+    {
+        AutoResetEvent next = new AutoResetEvent(false), done = new AutoResetEvent(false);
+        Thread other = new Thread(delegate() { Outer(); done.Set(); next.WaitOne(); Outer(); });
+        other.Start();
+        done.WaitOne();
+        Threads(10);
+        for (int i = 0; i < 10; i++) Outer();
+        Recurse(100);
+        Thread.Sleep(300);
+        ProfileInfoTracker.Reset();
+        next.Set();
+        other.Join();
+        for (int i = 0; i < 3; i++) Outer();
+    }
+
+    // Frames that are open at a reset: this thread's, which are then left and entered; those of a thread that notices nothing until
+    // later; and that of one that ends without noticing.
+    static void ResetOpen(int resets)
+    {
+        AutoResetEvent inside = new AutoResetEvent(false), next = new AutoResetEvent(false), end = new AutoResetEvent(false);
+        Thread thread = new Thread(delegate()
+        {
+            int outer = Holder.Enter(Outer_), work = Holder.Enter(Work_);
+            inside.Set();
+            next.WaitOne();
+            ProfileInfoTracker.WhenLeavingMethod(work);
+            Inner();
+            inside.Set();
+            next.WaitOne();
+            ProfileInfoTracker.WhenLeavingMethod(outer);
+        });
+        thread.Start();
+        inside.WaitOne();
+        Thread ends = new Thread(delegate() { Holder.Enter(Throws_); inside.Set(); end.WaitOne(); });
+        ends.Start();
+        inside.WaitOne();
+        int over = Holder.Enter(Outer_), inner = Holder.Enter(Sleep_);
+        Thread.Sleep(300);
+        for (int i = 0; i < resets; i++) ProfileInfoTracker.Reset();
+        System.IO.File.WriteAllBytes("first.snapshot", ProfileInfoTracker.Snapshot());
+        ProfileInfoTracker.WhenLeavingMethod(inner);
+        if (Holder.Enter(Inner_) != over + 1) throw new Exception("the open frames have not kept their places");
+        ProfileInfoTracker.WhenLeavingMethod(over + 1);
+        end.Set();
+        ends.Join();
+        next.Set();
+        inside.WaitOne();
+        System.IO.File.WriteAllBytes("second.snapshot", ProfileInfoTracker.Snapshot());
+        next.Set();
+        thread.Join();
+        ProfileInfoTracker.WhenLeavingMethod(over);
+    }
+
+    // With a budget of twenty nodes: what was folded is not any more, until the budget is used up again.
+    static void ResetFolded()
+    {
+        Fold(3);
+        int outer = Holder.Enter(Outer_), folded = Holder.Enter(Sleep_);
+        ProfileInfoTracker.Reset();
+        Outer();
+        ProfileInfoTracker.WhenLeavingMethod(folded);
+        ProfileInfoTracker.WhenLeavingMethod(outer);
+        System.IO.File.WriteAllBytes("first.snapshot", ProfileInfoTracker.Snapshot());
+        Fold(3);
+    }
+
+    // An exception is on its way at the reset.
+    static void ResetThrows()
+    {
+        int token = Holder.Enter(Outer_);
+        try
+        {
+            int inner = Holder.Enter(Throws_);
+            try
+            {
+                int innermost = Holder.Enter(Work_);
+                try { throw new InvalidOperationException(); }
+                catch { ProfileInfoTracker.WhenLeavingByException(innermost); ProfileInfoTracker.Reset(); throw; }
+            }
+            catch { ProfileInfoTracker.WhenLeavingByException(inner); throw; }
+        }
+        catch (InvalidOperationException e) { ProfileInfoTracker.WhenCatching(e, token); }
+        ProfileInfoTracker.WhenLeavingMethod(token);
+    }
+
+    // Threads that end with frames open, before and after resets.
+    static void ResetEnding()
+    {
+        ShortThreads(100);
+        ProfileInfoTracker.Reset();
+        ShortThreads(7);
+    }
+
+    // Threads call on while two reset and take snapshots; then all is joined, and what comes behind a last reset is counted.
+    static void Resetting(int milliseconds)
+    {
+        bool ends = false;
+        int taken = 0;
+        Thread[] threads = new Thread[8];
+        for (int i = 0; i < threads.Length; i++)
+        {
+            bool resets = i < 2;
+            threads[i] = new Thread(delegate()
+            {
+                int token = Holder.Enter(resets ? Sleep_ : Work_);
+                while (!Volatile(ref ends))
+                    if (!resets) { Outer(); Recurse(5); }
+                    else
+                    {
+                        ProfileInfoTracker.Reset();
+                        byte[] snapshot = ProfileInfoTracker.Snapshot();
+                        int number = Interlocked.Increment(ref taken);
+                        if (number <= 20) System.IO.File.WriteAllBytes(number + ".snapshot", snapshot);
+                    }
+                ProfileInfoTracker.WhenLeavingMethod(token);
+            });
+            threads[i].Start();
+        }
+        Thread.Sleep(milliseconds);
+        Volatile(ref ends, true);
+        foreach (Thread thread in threads) thread.Join();
+        ProfileInfoTracker.Reset();
+        for (int i = 0; i < 5; i++) Outer();
+    }
+
+    // Exit code 0 when what was recorded before a reset does not stay in memory.
+    static int ResetMemory()
+    {
+        long first = 0;
+        for (int i = 0; i < 40; i++)
+        {
+            Fold(7);
+            ProfileInfoTracker.Reset();
+            Inner();
+            long now = GC.GetTotalMemory(true);
+            if (i == 4) first = now;
+            if (i > 4 && now > first + 1500000) { Console.WriteLine("at first " + first + " bytes, after " + i + " resets " + now); return 1; }
+        }
+        return 0;
+    }
 
     static void BenchStopped()
     {

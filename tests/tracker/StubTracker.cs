@@ -20,6 +20,7 @@ namespace Instrumenter
         public static void WhenCatching(object exception, int token) { }
         public static void Start() { }
         public static void Stop() { }
+        public static void Reset() { }
         public static bool Flush() { return false; }
         public static byte[] Snapshot() { return new byte[0]; }
     }

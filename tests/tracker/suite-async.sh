@@ -37,6 +37,8 @@ ends() { # SCENARIO NUMBER, then the paths
     shift 2
     drive "$scenario" "$number" && paths_are "$@" && time_adds_up
 }
+# Every call has ended: so none is open, whatever was forgotten.
+resets() { drive resetrace 100 && dump async | awk '$2 != $4 || $7 { bad = 1 } END { exit bad || NR > 2 }' && time_adds_up || { dump async; return 1; }; }
 unlinked() { drive void && paths_are 'A 1 3 1 0 0 3'; }
 times() {
     local path running awaiting wall
@@ -109,6 +111,12 @@ for runtime in mono dotnet; do
     check "$runtime: calls that never end stay open" forgotten
     check "$runtime: running, awaiting and wall time are what they should be" times
     check "$runtime: continuations that race with the thread that suspended the call" ends race 200 'A 20000 80000 20000 0 0 0' 'A/B 20000 40000 20000 0 0 0'
+    check "$runtime: calls that are suspended at a reset count as begun there" ends reset 0 'A 1 0 1 0 0 0' 'A/B 1 1 1 0 0 0' 'C 1 1 1 0 0 0'
+    check "$runtime: so do those that run, in their first slice" ends resetinside 0 'A 1 3 1 0 0 0'
+    check "$runtime: so do those that run, in a later slice" ends resetinside 2 'A 1 1 1 0 0 0'
+    check "$runtime: so do objects, in their first slice" ends resetinside 10 'A 1 3 1 0 0 0'
+    check "$runtime: so do objects, in their last slice" ends resetinside 13 'A 1 0 1 0 0 0'
+    check "$runtime: calls under way at any number of resets are whole" resets
     check "$runtime: slices, and ends, before the call is known" ends order 0 'A 4 8 4 0 0 0'
     check "$runtime: what such slices start stands where it belongs" ends orderdeep 0 'A 1 2 1 0 0 0' 'A/B 3 1 3 0 0 0' 'A/B/C 3 2 3 0 0 0'
     check "$runtime: failures before the call is known" ends orderfails 0 'A 2 2 0 1 1 0'

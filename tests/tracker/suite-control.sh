@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Control from the program: stopping, starting, writing now, snapshots. The driver calls the tracker as injected code would, and
+# Control from the program: stopping, starting, beginning anew, writing now, snapshots. The driver calls the tracker as injected code would, and
 # counts and times are those that follow from it, read by a reader of its own.
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1
@@ -61,6 +61,47 @@ switching() {
     drive switching 2000 && mono dump.exe sums $file >sums.txt && awk '$(NF - 1) || $NF { bad = 1 } END { exit bad || NR != 4 }' sums.txt &&
         awk '/\.Outer\(/ { outer = $(NF - 2) } /Inner\(int\)/ { last = $(NF - 2) } END { exit !(outer > 100 && last > 100) }' sums.txt && ! mono dump.exe time $file | grep -v 'negative=0' || { cat sums.txt; mono dump.exe time $file; return 1; }
 }
+ways_are() { diff <(printf '%s\n' "${@:2}") <(mono dump.exe ways "$1"); } # FILE, then "name calls = normal thrown resynchronised open"
+# The run begins with the reset: no time of a root is longer than it, and what was slept before is not in it.
+begins_anew() { # FILE, its roots at most
+    local own roots wall negative
+    IFS='= ' read -r _ own _ roots _ wall _ negative < <(mono dump.exe time "$1")
+    [ "$roots" -le $((wall * $2)) ] && [ "$negative" -eq 0 ] && [ $((own - roots)) -lt 1000 ] && [ $((roots - own)) -lt 1000 ] || { mono dump.exe time "$1"; return 1; }
+}
+reset() {
+    drive reset && sums_are $file 'Main() 1 0 0' 'Outer() 4 0 0' 'Inner() 12 0 0' 'Inner(int) 4 0 0' && begins_anew $file 2
+}
+reset_open() {
+    drive resetopen "$1" && sums_are run/first.snapshot 'Main() 1 0 1' 'Outer() 2 0 2' 'Throws() 1 0 1' 'Work() 1 0 1' 'Sleep() 1 0 1' && begins_anew run/first.snapshot 3 &&
+        sums_are run/second.snapshot 'Main() 1 0 1' 'Outer() 2 0 2' 'Inner() 2 0 0' 'Throws() 1 1 0' 'Work() 1 0 0' 'Sleep() 1 0 0' && begins_anew run/second.snapshot 3 &&
+        sums_are $file 'Main() 1 0 0' 'Outer() 2 0 0' 'Inner() 2 0 0' 'Throws() 1 1 0' 'Work() 1 0 0' 'Sleep() 1 0 0' && begins_anew $file 3
+}
+reset_folded() {
+    drive ILINJECT_NODES=20 resetfolded && [ "$(mono dump.exe run run/first.snapshot folded)" = absent ] &&
+        sums_are run/first.snapshot 'Main() 1 0 1' 'Outer() 2 0 0' 'Inner() 3 0 0' 'Inner(int) 1 0 0' 'Sleep() 1 0 0' && [ "$(mono dump.exe run $file folded)" -gt 0 ]
+}
+reset_scope() {
+    drive resetscope && diff <(printf '%s\n' 'Main() 1 0 0' 'Outer() 1 0 0' 'Inner() 4 0 0' 'Inner(int) 1 0 0' '"outside" 1 0 0' '"inside" 1 0 0') \
+        <(mono dump.exe sums $file | sed 's/^N\.T\.//')
+}
+reset_throws() { drive resetthrows && ways_are $file 'Main 1 = 1 0 0 0' 'Outer 1 = 1 0 0 0' 'Throws 1 = 0 1 0 0'; }
+reset_stopped() {
+    drive resetstopped && sums_are $file 'Main() 1 0 0' 'Outer() 1 0 0' 'Inner() 3 0 0' 'Inner(int) 1 0 0' && half_second_is_missing &&
+        [ "$(mono dump.exe run $file stopped_ticks)" -lt "$((750 * $(mono dump.exe run $file ticks_per_second) / 1000))" ]
+}
+reset_ending() { drive resetending && sums_are $file 'Main() 1 0 0' 'Outer() 7 0 0' 'Inner() 21 0 0' 'Inner(int) 7 0 0' 'Work() 7 7 0'; }
+resetting() {
+    local snapshot
+    drive resetting 1000 && sums_are $file 'Main() 1 0 0' 'Outer() 5 0 0' 'Inner() 15 0 0' 'Inner(int) 5 0 0' && begins_anew $file 1 || return 1
+    # Eight workers and the main thread, whose outermost frames are open in each.
+    for snapshot in run/*.snapshot; do
+        sums_are_of_workers "$snapshot" || { echo "$snapshot"; mono dump.exe sums "$snapshot"; return 1; }
+    done
+}
+sums_are_of_workers() {
+    mono dump.exe sums "$1" | awk '$(NF - 1) { bad = 1 } /Main/ && $(NF - 2) != 1 { bad = 1 } /Work|Sleep/ && $(NF - 2) > 6 { bad = 1 } END { exit bad || NR < 1 }'
+}
+reset_memory() { drive resetmemory || { cat out.txt; return 1; }; }
 for runtime in mono dotnet; do
     has "$runtime" || { skip "the program controls the recording ($runtime)" "$runtime is not there"; continue; }
     check "nothing is recorded while stopped ($runtime)" stopped
@@ -73,6 +114,16 @@ for runtime in mono dotnet; do
     check "another value of start is told, and recording starts ($runtime)" broken_start
     check "a snapshot is a profile as it stands ($runtime)" snapshots
     check "Flush writes the profile at once ($runtime)" flushed
+    check "after a reset counts, times and the run begin anew ($runtime)" reset
+    check "open frames count as entered at a reset, in every thread ($runtime)" reset_open 1
+    check "so they do when several resets come at once ($runtime)" reset_open 3
+    check "a reset gives the budget of nodes back ($runtime)" reset_folded
+    check "a scope of the program ends as ever behind a reset ($runtime)" reset_scope
+    check "an exception may pass a reset ($runtime)" reset_throws
+    check "a reset while stopped stays stopped ($runtime)" reset_stopped
+    check "threads that end with open frames around a reset ($runtime)" reset_ending
+    check "threads that call on while others reset ($runtime)" resetting
+    check "what was recorded before a reset leaves memory ($runtime)" reset_memory
     check "threads that call on while others stop and start ($runtime)" switching
 done
 finish

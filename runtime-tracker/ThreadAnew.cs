@@ -1,0 +1,113 @@
+// How a thread begins anew after a Reset.
+using System;
+using System.Threading;
+
+namespace Instrumenter
+{
+    internal sealed partial class ThreadTree
+    {
+        /// <summary>
+        /// The one place where what a thread has recorded is dropped. The frames that are open keep their tokens and count as
+        /// entered at the moment of the reset. Everything is made anew, as writers of profiles may still read the old.
+        /// Called by the thread itself; for it when it has ended; on a copy of its open frames.
+        /// </summary>
+        private void StartAnew(Phase phase)
+        {
+            bool entered = Guard.Enter();
+            Frame[] old = Frames;
+            int depth = Depth;
+            Moves++;
+            Thread.MemoryBarrier();
+            try
+            {
+                if (Async != null)
+                    Async.DropClosed();
+                if (scopes != null)
+                    scopes.DropClosed(this);
+                Drop(new Node(Node.RootId, null, 0), new Node(Node.FoldedRootId, null, 0), new Frame[64]);
+                Reopen(old, depth, phase);
+                if (Async != null)
+                    Async.StartAnew(phase.Generation);
+                if (scopes != null)
+                    scopes.StartAnew(this);
+            }
+            catch (Exception)
+            {
+                // Out of memory: the open frames are lost, and leaving them does nothing.
+                Root.Clear();
+                FoldedRoot.Clear();
+                Drop(Root, FoldedRoot, Frames);
+                DroppedCalls = depth;
+                Async = null;
+                scopes = null;
+            }
+            Counter.Set(ref StoppedTicks, phase.StoppedTicks);
+            Generation = phase.Generation;
+            Thread.MemoryBarrier();
+            Moves++;
+            if (entered)
+                Guard.Leave();
+        }
+
+        private void Drop(Node root, Node foldedRoot, Frame[] frames)
+        {
+            Depth = 0;
+            FoldedFrom = NotFolding;
+            State &= ~(Folding | InFlight);
+            CalleeTicks = null;
+            FoldedCalls = 0;
+            DroppedCalls = 0;
+            Registry.GiveNodesBack(NodeCount);
+            NodeCount = 0;
+            Flights = null;
+            Root = root;
+            FoldedRoot = foldedRoot;
+            frames[0].Node = root;
+            Frames = frames;
+        }
+
+        /// <summary>Opens frames of the same methods. A frame may be younger than the reset: the thread saw it a moment later.</summary>
+        private void Reopen(Frame[] old, int depth, Phase phase)
+        {
+            for (int i = 1; i <= depth; i++)
+            {
+                Push(old[i].Node.Id);
+                if (old[i].Node.IsScope)
+                    Frames[i].Node.IsScope = true;
+                Counter.Set(ref Frames[i].Start, Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks);
+            }
+        }
+
+        /// <summary>
+        /// For a thread that has not noticed a reset yet: what it will have when it does, made of a copy of its open frames, since
+        /// the thread may wake at any moment. To be given back to <see cref="Release"/>.
+        /// </summary>
+        internal ThreadTree AsAfterReset(Phase phase)
+        {
+            ThreadTree copy = new ThreadTree(Thread, null);
+            Frame[] frames = Frames;
+            int depth = Math.Min(Depth, frames.Length - 1);
+            copy.Frames = new Frame[depth + 1];
+            Array.Copy(frames, copy.Frames, depth + 1);
+            // A frame that has just been opened where nothing was before.
+            while (depth > 0 && copy.Frames[depth].Node == null)
+                depth--;
+            copy.Depth = depth;
+            copy.StartAnew(phase);
+            return copy;
+        }
+
+        /// <summary>Gives back what a tree that is no longer used holds of the budget.</summary>
+        internal void Release()
+        {
+            Registry.GiveNodesBack(NodeCount);
+            NodeCount = 0;
+        }
+
+        /// <summary>Has the thread noticed the reset with which this generation began?</summary>
+        internal bool IsOf(Generation generation)
+        {
+            return Generation == generation;
+        }
+    }
+}
