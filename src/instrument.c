@@ -248,7 +248,8 @@ static ecma_status make_names(job *j) {
     uint32_t count = j->tracker.registers ? j->summary->instrumented : 0;
     ecma_status status = ECMA_OK;
     if (count)
-        status = names_build(&j->names_data, v, &j->image->index, j->named, count, &j->image->arena, d);
+        status = names_build(&j->names_data, v, &j->image->index, j->named, count, j->summary->left_out,
+                             &j->image->arena, d);
     buffer_u32(&j->names, 0);
     if (!status)
         status = names_pack(&j->names, buffer_bytes(&j->names_data), count, old, d);

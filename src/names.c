@@ -45,8 +45,8 @@ static void add_types(buffer *b, const md_view *view, const md_index *index, con
         add_generics(b, view, generics_of(view, index, MD_TABLE_TypeDef, order[i]));
 }
 
-static unsigned flags_of(const md_view *view, uint32_t row, uint32_t type) {
-    enum { STATIC = 0x10, RT_SPECIAL_NAME = 0x1000 };
+static unsigned flags_of(const md_view *view, const md_index *index, uint32_t row) {
+    enum { STATIC = 0x10, RT_SPECIAL_NAME = 0x1000, IMPL_ASYNC = 0x2000 };
     uint32_t flags = md_cell(view, MD_MethodDef_Flags, row);
     const char *name = md_name(view, MD_MethodDef_Name, row);
     unsigned result = flags & STATIC ? NAME_STATIC : 0;
@@ -54,8 +54,13 @@ static unsigned flags_of(const md_view *view, uint32_t row, uint32_t type) {
         result |= NAME_CONSTRUCTOR;
     if (flags & RT_SPECIAL_NAME && strcmp(name, ".cctor") == 0)
         result |= NAME_TYPE_INITIALIZER;
+    if (md_method_semantics(index, row))
+        result |= NAME_ACCESSOR;
+    if (md_cell(view, MD_MethodDef_ImplFlags, row) & IMPL_ASYNC)
+        result |= NAME_RUNTIME_ASYNC;
     /* Names that no source can have (C#, VB and F# alike). */
-    if (strchr(name, '<') || strchr(name, '$') || strchr(md_name(view, MD_TypeDef_TypeName, type), '<'))
+    if (strchr(name, '<') || strchr(name, '$') ||
+        strchr(md_name(view, MD_TypeDef_TypeName, md_method_type(index, row)), '<'))
         result |= NAME_COMPILER_MADE;
     return result;
 }
@@ -74,7 +79,7 @@ static void add_methods(buffer *b, const md_view *view, const md_index *index, c
     for (uint32_t i = 0; i < count; i++)
         buffer_varuint(b, methods[i].il_size);
     for (uint32_t i = 0; i < count; i++)
-        buffer_varuint(b, flags_of(view, methods[i].row, md_method_type(index, methods[i].row)) | methods[i].flags);
+        buffer_varuint(b, flags_of(view, index, methods[i].row) | methods[i].flags);
     for (uint32_t i = 0; i < count; i++)
         add_text(b, md_name(view, MD_MethodDef_Name, methods[i].row));
     for (uint32_t i = 0; i < count; i++)
@@ -89,8 +94,45 @@ static void add_methods(buffer *b, const md_view *view, const md_index *index, c
         buffer_varuint(b, methods[i].owner);
 }
 
+static bool is_conversion(const char *name) {
+    return strcmp(name, "op_Implicit") == 0 || strcmp(name, "op_Explicit") == 0 ||
+           strcmp(name, "op_CheckedExplicit") == 0;
+}
+
+/* Malformed signatures give `?`, as everywhere. */
+static void add_result(buffer *b, const md_view *view, const md_index *index, uint32_t row) {
+    bytes blob;
+    if (md_try_blob(view, md_cell(view, MD_MethodDef_Signature, row), &blob)) {
+        reader r = reader_of(blob);
+        reader_u8(&r); /* calling convention: a conversion is not generic */
+        reader_compressed(&r);
+        md_append_type(b, view, index, &r, md_method_type(index, row), row, MD_NAME_ENCLOSING);
+    }
+    buffer_u8(b, 0);
+}
+
+/* Conversions differ by what they give. */
+static void add_results(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
+                        uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (is_conversion(md_name(view, MD_MethodDef_Name, methods[i].row)))
+            add_result(b, view, index, methods[i].row);
+}
+
+static void add_left_out(buffer *b, const uint32_t left_out[ILJ_REASON_COUNT]) {
+    uint32_t reasons = 0;
+    for (int i = ILJ_INSTRUMENT + 1; i < ILJ_REASON_COUNT; i++)
+        reasons += left_out[i] > 0;
+    buffer_varuint(b, reasons);
+    for (int i = ILJ_INSTRUMENT + 1; i < ILJ_REASON_COUNT; i++)
+        if (left_out[i] > 0) {
+            add_text(b, ilj_reason_text((ilj_reason)i));
+            buffer_varuint(b, left_out[i]);
+        }
+}
+
 ecma_status names_build(buffer *data, const md_view *view, const md_index *index, const named_method *methods,
-                        uint32_t count, arena *a, diag *d) {
+                        uint32_t count, const uint32_t left_out[ILJ_REASON_COUNT], arena *a, diag *d) {
     uint32_t types = md_row_count(view, MD_TABLE_TypeDef), placed = 0;
     uint32_t *places = arena_alloc_array(a, types + 1u, sizeof *places),
              *order = arena_alloc_array(a, types + 1u, sizeof *order);
@@ -104,6 +146,8 @@ ecma_status names_build(buffer *data, const md_view *view, const md_index *index
     buffer_varuint(data, count);
     add_types(data, view, index, places, order, placed);
     add_methods(data, view, index, places, methods, count);
+    add_results(data, view, index, methods, count);
+    add_left_out(data, left_out);
     return data->failed ? diag_no_memory(d) : ECMA_OK;
 }
 

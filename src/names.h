@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "ilinject.h"
 #include "metadata/index.h"
 
 /* A method that got an id; ids are positions in a list of these. */
@@ -23,11 +24,14 @@ enum {
     NAME_COMPILER_MADE = 8,
     NAME_ASYNC = 16,
     NAME_ITERATOR = 32,
+    NAME_ACCESSOR = 128,      /* of a property or event */
+    NAME_RUNTIME_ASYNC = 256, /* MethodImpl 0x2000 */
 };
 
-/* Appends the resource's inflated data. Returns ECMA_OK, ECMA_NO_MEMORY. */
+/* Appends the resource's inflated data; `left_out`: how many methods have no id, by reason. Returns ECMA_OK,
+ * ECMA_NO_MEMORY. */
 ecma_status names_build(buffer *data, const md_view *view, const md_index *index, const named_method *methods,
-                        uint32_t count, arena *a, diag *d);
+                        uint32_t count, const uint32_t left_out[ILJ_REASON_COUNT], arena *a, diag *d);
 
 /* Appends the resource: header and deflated data. A tracker that registers no module has use for the marker alone:
  * count 0, no data. Returns ECMA_OK, ECMA_NO_MEMORY. */

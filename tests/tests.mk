@@ -18,7 +18,7 @@ UNIT_LDFLAGS_test_no_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
 
 TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/left_out \
-	$(BUILD)/tests/odd_metadata $(BUILD)/tests/owners
+	$(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names
 
 $(BUILD)/tests/counts: tests/e2e/counts.c
 	@mkdir -p $(@D)
@@ -41,6 +41,10 @@ $(BUILD)/tests/left_out: tests/corpus/left_out.c
 $(BUILD)/tests/odd_metadata: tests/foreign/odd_metadata.c $(LIB)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iecma335 -Itests/unit -o $@ $< $(LIB)
+
+$(BUILD)/tests/shown_names: tests/golden/shown_names.c $(LIB)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iinclude -Iecma335 -Isrc -o $@ $< $(LIB) -l:libdeflate.a
 
 $(BUILD)/tests/corrupt: tests/corrupt/corrupt.c $(LIB)
 	@mkdir -p $(@D)

@@ -97,7 +97,7 @@ static void make_number(aggregate *a, report_function *f) {
         f->parts.method = (uint32_t)b->size;
         buffer_printf(b, f->row ? "0x%08x" : "#%u", f->row ? 0x06000000u + f->row : f->number);
     }
-    f->parts.parameters = (uint32_t)b->size;
+    f->parts.parameters = f->parts.suffix = (uint32_t)b->size;
 }
 
 static bool try_name(aggregate *a, report_function *f, const names *names, uint32_t method) {

@@ -49,6 +49,11 @@ typedef struct report_function {
     uint32_t active;     /* nodes of it on the path that is being walked */
 } report_function;
 
+/* The full name without what says that it is async or an iterator. */
+static inline bytes function_plain_name(const report_function *f) {
+    return (bytes){f->name.data, f->parts.suffix};
+}
+
 typedef struct report_module {
     uint8_t mvid[16]; /* of the input; of the loaded module when the names are missing */
     bool named;

@@ -160,9 +160,9 @@ static void function(printer *out, const report_function *f) {
         print_format(out, "\"0x%08" PRIx32 "\"", 0x06000000u + f->row);
     else
         print_string(out, "null");
-    string_field(out, "name", f->name);
+    string_field(out, "name", function_plain_name(f));
     string_field(out, "type", (bytes){f->name.data, f->parts.type_bytes});
-    string_field(out, "method", (bytes){f->name.data + f->parts.method, f->name.size - f->parts.method});
+    string_field(out, "method", (bytes){f->name.data + f->parts.method, f->parts.suffix - f->parts.method});
     key(out, "machine");
     print_string(out, machines[f->machine]);
     number_field(out, "calls", f->calls);

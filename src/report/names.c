@@ -10,7 +10,13 @@ enum {
     MIN_METHOD_BYTES = 7,
     MAX_ROW = 0xFFFFFF,
     MAX_RATIO = 1032, /* what deflate can do at most */
+    FLAGS_KEPT = NAMES_ASYNC | NAMES_ITERATOR | NAMES_SCOPE | NAMES_ACCESSOR | NAMES_RUNTIME_ASYNC,
 };
+
+bytes names_text(const names *n, uint32_t offset) {
+    reader r = reader_of((bytes){n->data.data + offset, n->data.size - offset});
+    return reader_strz(&r);
+}
 
 static ecma_status inflate(bytes *out, const char **fault, arena *a, bytes deflated, uint32_t size) {
     if (size > NAMES_MAX_INFLATED || size / MAX_RATIO > deflated.size) {
@@ -83,6 +89,19 @@ static const char *find_owners(names *n) {
     return NULL;
 }
 
+/* What a method is by the machine that it starts. */
+static void mark_owners(names *n) {
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        const names_method *m = &n->methods[i];
+        uint32_t is =
+            (m->flags & NAMES_ASYNC ? NAMES_IS_ASYNC : 0) | (m->flags & NAMES_ITERATOR ? NAMES_IS_ITERATOR : 0);
+        if (m->owner != 0)
+            n->methods[m->owner - 1].flags |= is;
+        if (m->flags & NAMES_RUNTIME_ASYNC)
+            n->methods[i].flags |= NAMES_IS_ASYNC;
+    }
+}
+
 static const char *read_owners(names *n, reader *r) {
     for (uint32_t i = 0; i < n->method_count; i++) {
         uint64_t owner = reader_varuint(r);
@@ -91,6 +110,21 @@ static const char *read_owners(names *n, reader *r) {
         n->methods[i].owner = (uint32_t)owner;
     }
     return r->failed ? "the owners run past the end of the names" : find_owners(n);
+}
+
+static bool is_conversion(bytes name) {
+    static const char *const conversions[] = {"op_Implicit", "op_Explicit", "op_CheckedExplicit"};
+    for (size_t i = 0; i < sizeof conversions / sizeof conversions[0]; i++)
+        if (bytes_equal(name, bytes_of(conversions[i], strlen(conversions[i]))))
+            return true;
+    return false;
+}
+
+static const char *read_results(names *n, reader *r) {
+    for (uint32_t i = 0; i < n->method_count; i++)
+        if (is_conversion(names_text(n, n->methods[i].name)))
+            n->methods[i].result = offset_of_text(r);
+    return r->failed ? "the results of conversions run past the end of the names" : NULL;
 }
 
 static const char *read_methods(names *n, reader *r) {
@@ -113,7 +147,7 @@ static const char *read_methods(names *n, reader *r) {
     for (uint32_t i = 0; i < count; i++)
         reader_varuint(r); /* sizes of the IL */
     for (uint32_t i = 0; i < count; i++)
-        n->methods[i].flags = (uint32_t)reader_varuint(r) & (NAMES_ASYNC | NAMES_ITERATOR | NAMES_SCOPE);
+        n->methods[i].flags = (uint32_t)reader_varuint(r) & FLAGS_KEPT;
     for (uint32_t i = 0; i < count; i++)
         n->methods[i].name = offset_of_text(r);
     for (uint32_t i = 0; i < count; i++)
@@ -124,7 +158,30 @@ static const char *read_methods(names *n, reader *r) {
         n->methods[i].parameters = offset_of_text(r);
     if (r->failed)
         return "the methods run past the end of the names";
-    return reader_left(r) > 0 ? read_owners(n, r) : NULL; /* a column that came later */
+    const char *fault =
+        reader_left(r) > 0 ? read_owners(n, r) : NULL; /* a column that came later, as what follows it */
+    if (!fault && reader_left(r) > 0)
+        fault = read_results(n, r);
+    mark_owners(n);
+    return fault;
+}
+
+static ecma_status read_left_out(names *n, const char **fault, arena *a, reader *r) {
+    enum { MIN_BYTES = 2, MOST = 64 };
+    uint64_t count = reader_varuint(r);
+    if (r->failed || count > MOST || count > reader_left(r) / MIN_BYTES) {
+        *fault = "the number of reasons for leaving methods out does not fit the size of the names";
+        return ECMA_BAD_FILE;
+    }
+    n->left_out = arena_alloc_array(a, (size_t)count + 1, sizeof *n->left_out);
+    if (!n->left_out)
+        return ECMA_NO_MEMORY;
+    for (; n->left_out_count < count; n->left_out_count++) {
+        bytes reason = reader_strz(r);
+        n->left_out[n->left_out_count] = (names_left_out){reason, reader_varuint(r)};
+    }
+    *fault = r->failed ? "the reasons for leaving methods out run past the end of the names" : NULL;
+    return r->failed ? ECMA_BAD_FILE : ECMA_OK;
 }
 
 static ecma_status read_lists(names *n, const char **fault, arena *a) {
@@ -148,7 +205,10 @@ static ecma_status read_lists(names *n, const char **fault, arena *a) {
     *fault = read_types(n, &r);
     if (!*fault)
         *fault = read_methods(n, &r);
-    return *fault ? ECMA_BAD_FILE : ECMA_OK;
+    if (*fault)
+        return ECMA_BAD_FILE;
+    ecma_status status = reader_left(&r) > 0 ? read_left_out(n, fault, a, &r) : ECMA_OK;
+    return status == ECMA_OK && !names_number_lambdas(n, a) ? ECMA_NO_MEMORY : status;
 }
 
 ecma_status names_read(names *out, const char **fault, arena *a, bytes resource) {
@@ -176,107 +236,4 @@ ecma_status names_read(names *out, const char **fault, arena *a, bytes resource)
     if (status == ECMA_OK)
         *out = n;
     return status;
-}
-
-static bytes text_at(const names *n, uint32_t offset) {
-    reader r = reader_of((bytes){n->data.data + offset, n->data.size - offset});
-    return reader_strz(&r);
-}
-
-static bool full(const buffer *b) {
-    return b->size > NAMES_MAX_NAME;
-}
-
-static void append_bytes(buffer *b, bytes s) {
-    if (!full(b))
-        buffer_append(b, s.data, s.size < NAMES_MAX_NAME ? s.size : NAMES_MAX_NAME + 1);
-}
-
-/* `<T, U>`; nothing when there are none. */
-static void append_generics(buffer *b, const names *n, uint32_t offset, uint32_t count) {
-    for (uint32_t i = 0; i < count && !full(b); i++) {
-        bytes name = text_at(n, offset);
-        buffer_string(b, i == 0 ? "<" : ", ");
-        append_bytes(b, name);
-        offset += (uint32_t)name.size + 1;
-    }
-    if (count > 0)
-        buffer_string(b, ">");
-}
-
-/* "List`1" without the arity. */
-static bytes without_arity(bytes name) {
-    size_t end = name.size;
-    while (end > 0 && name.data[end - 1] >= '0' && name.data[end - 1] <= '9')
-        end--;
-    if (end > 1 && end < name.size && name.data[end - 1] == '`')
-        name.size = end - 1;
-    return name;
-}
-
-static void append_type(buffer *b, const names *n, uint32_t type, bool raw) {
-    uint32_t chain[NAMES_MAX_NESTING];
-    uint32_t depth = 0;
-    chain[depth++] = type;
-    while (n->types[type].enclosing != 0 && depth < NAMES_MAX_NESTING) {
-        type = n->types[type].enclosing - 1;
-        chain[depth++] = type;
-    }
-    if (n->types[type].enclosing != 0)
-        buffer_string(b, "\u2026.");
-    for (uint32_t i = depth; i-- > 0;) {
-        const names_type *t = &n->types[chain[i]];
-        bytes space = text_at(n, t->space), name = text_at(n, t->name);
-        if (i + 1 < depth)
-            buffer_string(b, raw ? "/" : ".");
-        if (space.size > 0) {
-            append_bytes(b, space);
-            buffer_string(b, ".");
-        }
-        if (raw) {
-            append_bytes(b, name);
-            continue;
-        }
-        append_bytes(b, t->generic_count > 0 ? without_arity(name) : name);
-        append_generics(b, n, t->generics, t->generic_count);
-    }
-}
-
-static void scope_name(buffer *b, names_parts *parts, bytes text) {
-    buffer_string(b, "\"");
-    append_bytes(b, text);
-    buffer_string(b, "\"");
-    if (full(b))
-        b->size = NAMES_MAX_NAME;
-    *parts = (names_parts){.parameters = (uint32_t)b->size};
-}
-
-void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t method, bool raw) {
-    b->size = 0;
-    const names_method *m = &n->methods[method];
-    if (m->flags & NAMES_SCOPE) {
-        scope_name(b, parts, text_at(n, m->name));
-        return;
-    }
-    append_type(b, n, m->type, raw);
-    names_parts made = {.type_bytes = (uint32_t)(b->size)};
-
-    bytes name = text_at(n, m->name);
-    bool constructor = name.size > 0 && name.data[0] == '.'; /* .ctor and .cctor bring their dot along */
-    if (raw || !constructor)
-        buffer_string(b, raw ? "::" : ".");
-    made.method = (uint32_t)b->size;
-    append_bytes(b, name);
-    append_generics(b, n, m->generics, m->generic_count);
-    made.parameters = (uint32_t)(b->size);
-    buffer_string(b, "(");
-    append_bytes(b, text_at(n, m->parameters)); /* does nothing when the generic parameters filled the name */
-    buffer_string(b, ")");
-
-    if (full(b))
-        b->size = NAMES_MAX_NAME;
-    uint32_t size = (uint32_t)(b->size);
-    parts->type_bytes = made.type_bytes < size ? made.type_bytes : size;
-    parts->method = made.method < size ? made.method : size;
-    parts->parameters = made.parameters < size ? made.parameters : size;
 }

@@ -27,13 +27,28 @@ typedef struct names_method {
     uint32_t type; /* index */
     uint32_t row;  /* in MethodDef; ascending */
     uint32_t name, parameters;
+    uint32_t result; /* of a conversion operator; else, and when it is not known, 0 */
     uint32_t generics, generic_count;
-    uint32_t owner; /* 0: none, else 1 + index of the method that the user wrote, which has no owner itself */
-    uint32_t flags; /* of NAMES_ASYNC, NAMES_ITERATOR, NAMES_SCOPE */
+    uint32_t owner;  /* 0: none, else 1 + index of the method that the user wrote, which has no owner itself */
+    uint32_t number; /* of a lambda, from 1, among those written in the same method */
+    uint32_t flags;  /* of those below */
 } names_method;
 
-/* Flags of a state machine's MoveNext; of what is no method, but a scope that the user measures. */
-enum { NAMES_ASYNC = 16, NAMES_ITERATOR = 32, NAMES_SCOPE = 64 };
+enum {
+    NAMES_ASYNC = 16,     /* MoveNext of an async method's state machine */
+    NAMES_ITERATOR = 32,  /* of an iterator's; both: of an async iterator's */
+    NAMES_SCOPE = 64,     /* no method, but a scope that the user measures */
+    NAMES_ACCESSOR = 128, /* of a property or event */
+    NAMES_RUNTIME_ASYNC = 256,
+    NAMES_IS_ASYNC = 1 << 16, /* not in the file: it starts such a machine, or is suspended by the runtime */
+    NAMES_IS_ITERATOR = 1 << 17,
+};
+
+/* Methods of the module that were not instrumented, for one reason. */
+typedef struct names_left_out {
+    bytes reason;
+    uint64_t count;
+} names_left_out;
 
 typedef struct names {
     uint8_t mvid[16]; /* of the input module */
@@ -42,21 +57,30 @@ typedef struct names {
     names_type *types;
     names_method *methods;
     uint32_t type_count, method_count;
+    names_left_out *left_out;
+    uint32_t left_out_count;
 } names;
 
 /* Returns ECMA_OK, ECMA_BAD_FILE (*fault says in a few words, statically, what is wrong) or ECMA_NO_MEMORY. */
 ecma_status names_read(names *out, const char **fault, arena *a, bytes resource);
 
-/* Where the parts of a full name end: type, then a separator (none before a constructor, whose name is `.ctor` or
- * `.cctor`), then the method from `method` on, whose parameters start with the parenthesis at `parameters`. */
+/* The text at one of the offsets. */
+bytes names_text(const names *n, uint32_t offset);
+
+/* Numbers the lambdas; names_read does it. False when memory ran out. */
+bool names_number_lambdas(names *n, arena *a);
+
+/* Where the parts of a full name end: the namespace, the type, then (behind a separator) the method from `method` on,
+ * whose parameters start at `parameters`, and behind which, at `suffix`, it is said what it is: ` [async]`. */
 typedef struct names_parts {
-    uint32_t type_bytes, method, parameters;
+    uint32_t space_bytes, type_bytes, method, parameters, suffix;
+    bool helper; /* made by a compiler, nothing that anybody wrote */
 } names_parts;
 
-/* Makes the full name of a method the content of `b`: C#-like, `Namespace.Outer.Inner<T>.Method<U>(int, string)`,
- * constructors as `Type.ctor(int)` and `Type.cctor()`; with `raw` as in the metadata,
- * `Namespace.Outer/Inner`1::.ctor(int)`. A scope's is its text in
- * quotes, all of it the method's part. A name over NAMES_MAX_NAME bytes is cut. */
+/* Makes the full name of a method the content of `b`, as people write it (docs/report.md):
+ * `Namespace.Outer.Inner<T>.Method<U>(int, string)`, `Namespace.Type.Main.lambda#1(int)`, `Namespace.Type.Load()
+ * [async]`. With `raw` as in the metadata, `Namespace.Outer/Inner`1::.ctor(int)`. A scope's is its text in quotes, all
+ * of it the method's part. A name over NAMES_MAX_NAME bytes is cut. */
 void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t method, bool raw);
 
 #endif

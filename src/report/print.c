@@ -5,6 +5,8 @@
 
 #include "report/unicode.h"
 
+enum { LEAST_NAME = 8 }; /* columns for what is left of a name, beside what stands behind it */
+
 bool print_flush(printer *p) {
     if (!p->failed && p->used > 0 && p->write(p->user, p->pending, p->used) != 0)
         p->failed = true;
@@ -76,34 +78,39 @@ static bytes tail_of(bytes s, size_t columns) {
 static const bytes ellipsis = {(const uint8_t *)"\u2026", 3};
 static const bytes any_parameters = {(const uint8_t *)"(\u2026)", 5};
 
-size_t print_name(printer *p, bytes name, size_t parameters, size_t columns) {
-    bytes end = {name.data + name.size, 0};
-    size_t width = unicode_width(name);
-    if (width > columns && name.size - parameters > 2) { /* more than "()" */
-        name.size = parameters;
-        end = any_parameters;
-        width = unicode_width(name) + 3;
-    }
-    if (width <= columns) {
-        print_shown(p, name);
-        print_shown(p, end);
-        return width;
-    }
-    if (columns == 0)
-        return 0;
-    size_t ends = end.size > 0 ? 3 : 0;
-    if (columns < ends + 8) { /* not worth a "(…)" any more */
-        ends = 0;
-        end.size = 0;
-    }
-    size_t room = columns - ends - 1;
-    bytes head = head_of(name, room / 3);
-    bytes tail = tail_of(name, room - room / 3);
+static size_t print_parts(printer *p, bytes head, bytes middle, bytes tail, bytes end) {
     print_shown(p, head);
-    print_shown(p, ellipsis);
+    print_shown(p, middle);
     print_shown(p, tail);
     print_shown(p, end);
-    return unicode_width(head) + 1 + unicode_width(tail) + ends;
+    return unicode_width(head) + unicode_width(middle) + unicode_width(tail) + unicode_width(end);
+}
+
+size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size_t columns) {
+    const bytes nothing = {name.data + name.size, 0};
+    bytes end = {name.data + suffix, name.size - suffix};
+    if (unicode_width(name) <= columns)
+        return print_parts(p, name, nothing, nothing, nothing);
+    if (columns == 0)
+        return 0;
+    bytes brackets = suffix - parameters > 2 ? any_parameters : (bytes){name.data + parameters, suffix - parameters};
+    name.size = parameters;
+    size_t width = unicode_width(name), marks = unicode_width(brackets), ends = unicode_width(end);
+    if (width + marks + ends <= columns)
+        return print_parts(p, name, brackets, end, nothing);
+    if (columns < LEAST_NAME + marks + ends) { /* not worth saying what it is any more, and then not the brackets */
+        end = nothing;
+        ends = 0;
+    }
+    if (columns < LEAST_NAME + marks) {
+        brackets = nothing;
+        marks = 0;
+    }
+    if (width + marks + ends <= columns)
+        return print_parts(p, name, brackets, end, nothing);
+    size_t room = columns - ends - marks - 1;
+    size_t size = print_parts(p, head_of(name, room / 3), ellipsis, tail_of(name, room - room / 3), brackets);
+    return size + print_parts(p, end, nothing, nothing, nothing);
 }
 
 /* The next character to print: a tab or an end of line, of one or two characters, is a space. */

@@ -28,9 +28,10 @@ void print_shown(printer *p, bytes s);
 /* The start of a text in at most `columns` columns; ends of lines become spaces, what is left out an ellipsis. */
 void print_line(printer *p, bytes text, size_t columns);
 
-/* A full name in at most `columns` columns: first its parameters, from `parameters` on, become "(…)", then its middle
- * becomes an ellipsis, the end being worth more than the start. Returns the columns taken. */
-size_t print_name(printer *p, bytes name, size_t parameters, size_t columns);
+/* A full name in at most `columns` columns: first its parameters, from `parameters` to `suffix`, become "(…)", then its
+ * middle becomes an ellipsis, the end being worth more than the start; what stands from `suffix` on is kept while there
+ * is room. Returns the columns taken. */
+size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size_t columns);
 
 /* ANSI codes; nothing unless p->color. */
 typedef enum print_style { PRINT_PLAIN, PRINT_DIM, PRINT_BOLD } print_style;

@@ -101,7 +101,7 @@ static bool print_open(printer *out, const report *r) {
             print_format(out, "%s \u00d7 ", times.text);
             taken += times.columns + 3;
         }
-        print_name(out, f->name, f->parts.parameters,
+        print_name(out, f->name, f->parts.parameters, f->parts.suffix,
                    width == 0              ? SIZE_MAX
                    : width < taken + LEAST ? LEAST
                                            : width - taken);
@@ -189,7 +189,7 @@ static void print_table(printer *out, const report *r, const report_function *co
         if (hot)
             print_set_style(out, PRINT_BOLD);
         table_figures(&t, out, &figures);
-        print_name(out, f->name, f->parts.parameters, table_room(&t, 1));
+        print_name(out, f->name, f->parts.parameters, f->parts.suffix, table_room(&t, 1));
         if (hot)
             print_set_style(out, PRINT_PLAIN);
         print_string(out, "\n");

@@ -68,8 +68,8 @@ static void print_row(const table *t, printer *out, const report *r, uint32_t fu
     size_t size = describe_ends(ends, figures, sum);
     table_row row = row_of(figures, is_linked(r, function));
     table_figures(t, out, &row);
-    size_t room = table_indent(t, out, depth), name = unicode_width(f->name);
-    print_name(out, f->name, f->parts.parameters, room);
+    size_t room = table_indent(t, out, depth), name = unicode_width(function_plain_name(f));
+    print_name(out, function_plain_name(f), f->parts.parameters, f->parts.suffix, room);
     if (size > 0 && (room < size + 2 || room - size - 2 < name)) {
         print_string(out, "\n");
         if (size <= table_room(t, depth + 1)) {

@@ -30,7 +30,8 @@ static void print_phrase(const exception_view *v, printer *out, const char *befo
     const report_function *f = &v->r->sum->functions[function];
     size_t taken = strlen(before) + strlen(behind);
     print_string(out, before);
-    print_name(out, f->name, f->parts.parameters, room > taken + LEAST_IN_PHRASE ? room - taken : LEAST_IN_PHRASE);
+    print_name(out, function_plain_name(f), f->parts.parameters, f->parts.suffix,
+               room > taken + LEAST_IN_PHRASE ? room - taken : LEAST_IN_PHRASE);
     print_string(out, behind);
 }
 
@@ -75,7 +76,7 @@ static void print_label(const exception_view *v, printer *out, const exception_n
         if (name.size == 0)
             print_string(out, "(type not known)");
         else
-            print_name(out, name, name.size, room);
+            print_name(out, name, name.size, name.size, room);
         break;
     case EXCEPTION_END:
         print_end(v, out, n, room);

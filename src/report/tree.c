@@ -83,7 +83,8 @@ static void print_thread(const report *r, printer *out, const report_thread *t, 
         if (t->name.size > 0) {
             enum { NUMBER = 28 }; /* columns that "Thread " and the number can take */
             print_string(out, " ");
-            print_name(out, t->name, t->name.size, room > NUMBER + LEAST_NAME ? room - NUMBER : LEAST_NAME);
+            print_name(out, t->name, t->name.size, t->name.size,
+                       room > NUMBER + LEAST_NAME ? room - NUMBER : LEAST_NAME);
         }
     }
     if (r->profile_count > 1) {
@@ -103,7 +104,7 @@ static void print_call(const tree_view *v, printer *out, const report_node *n, s
     else if (n->steps > 0 && (f->machine != PROFILE_ASYNC || n->calls == 0))
         snprintf(suffix, sizeof suffix, " (%s step%s)", format_count(n->steps).text, n->steps == 1 ? "" : "s");
     size_t taken = strlen(suffix);
-    print_name(out, f->name, f->parts.parameters, room > taken + LEAST_NAME ? room - taken : room);
+    print_name(out, f->name, f->parts.parameters, f->parts.suffix, room > taken + LEAST_NAME ? room - taken : room);
     print_string(out, suffix);
 }
 

@@ -110,15 +110,23 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < methods; i++)
         text();
     for (size_t i = 0; i < methods; i++) {
-        size_t owner = varuint(), kind = flags[i] >> 4;
+        size_t owner = varuint(), kind = flags[i] >> 4 & 3;
         static const char *const kinds[] = {"nothing", "async", "iterator", "async iterator"};
         if (owner == 0 && kind == 0)
             continue;
-        printf("%s.%s %s of ", type_names[type_of[i]], names[i], kinds[kind & 3]);
+        printf("%s.%s %s of ", type_names[type_of[i]], names[i], kinds[kind]);
         if (owner)
             printf("%s.%s\n", type_names[type_of[owner - 1]], names[owner - 1]);
         else
             puts("nobody");
+    }
+    for (size_t i = 0; i < methods; i++)
+        if (strcmp(names[i], "op_Implicit") == 0 || strcmp(names[i], "op_Explicit") == 0 ||
+            strcmp(names[i], "op_CheckedExplicit") == 0)
+            text(); /* results */
+    for (size_t reasons = varuint(); reasons > 0; reasons--) {
+        text();
+        varuint();
     }
     if (at != end) {
         fputs("bytes are left behind the names\n", stderr);

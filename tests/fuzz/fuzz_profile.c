@@ -52,7 +52,8 @@ static void name_all(const uint8_t *data, size_t size) {
         for (uint32_t i = 0; i < n.method_count; i++) {
             names_parts parts;
             names_of_method(&name, &parts, &n, i, i % 2);
-            if (parts.type_bytes > parts.method || parts.method > parts.parameters || parts.parameters > name.size)
+            if (parts.type_bytes > parts.method || parts.method > parts.parameters ||
+                parts.space_bytes > parts.type_bytes || parts.parameters > parts.suffix || parts.suffix > name.size)
                 abort();
         }
     } else if (!fault) {

@@ -82,7 +82,7 @@ static void name_in(size_t columns, const char *name, const char *expected) {
     buffer text = BUFFER_INIT;
     printer out = {.write = collect, .user = &text};
     const char *parameters = strchr(name, '(');
-    size_t taken = print_name(&out, bytes_of(name, strlen(name)), (size_t)(parameters - name), columns);
+    size_t taken = print_name(&out, bytes_of(name, strlen(name)), (size_t)(parameters - name), strlen(name), columns);
     assert_true(print_flush(&out));
     buffer_u8(&text, 0);
     assert_string_equal((const char *)text.data, expected);
@@ -98,7 +98,7 @@ static void names_are_shortened_from_parameters_to_the_middle(void **state) {
     name_in(20, "Name.Space.Type.Method(int)", "Name.\u2026Type.Method(\u2026)");
     name_in(10, "Name.Space.Type.Method(int)", "Nam\u2026Method");
     name_in(1, "Name.Space.Type.Method(int)", "\u2026");
-    name_in(20, "Name.Space.Type.Method()", "Name.S\u2026Type.Method()");
+    name_in(20, "Name.Space.Type.Method()", "Name.\u2026.Type.Method()");
     name_in(12, "商品カタログ.検索()", "商\u2026.検索()");
 }
 

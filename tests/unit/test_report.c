@@ -51,9 +51,9 @@ static void sample_has_the_figures_worked_out_by_hand(void **state) {
     assert_string_equal(string_at(first, "type"), "Shop.Data.Store<T>.Cursor");
     assert_string_equal(string_at(first, "method"), "MoveNext()");
     assert_string_equal(string_at(first, "token"), "0x06000007");
-    const json_t *constructor = function_named(root, "Shop.Data.Store<T>.ctor(int)");
+    const json_t *constructor = function_named(root, "Shop.Data.Store<T>.Store(int)");
     assert_string_equal(string_at(constructor, "type"), "Shop.Data.Store<T>");
-    assert_string_equal(string_at(constructor, "method"), ".ctor(int)");
+    assert_string_equal(string_at(constructor, "method"), "Store(int)");
     assert_int_equal(number_at(function_named(root, "?0x7f000000"), "module"), -1);
     long long last = INT64_MAX;
     for (size_t i = 0; i < json_array_size(functions); i++) {

@@ -166,15 +166,15 @@ static void trees_show_machines_where_they_belong(void **state) {
                         "    1    2.00 ms     100 \u00b5s    Bank.Program.Walk(int)\n"
                         "    4    1.90 ms     400 \u00b5s      Bank.Program.Walk(int)\n"
                         "    4    1.50 ms    1.50 ms        Bank.Program.Walk(int)\n"
-                        "    3     900 \u00b5s     400 \u00b5s    Bank.Program.FetchAsync(string)\n"
-                        "    3     500 \u00b5s     500 \u00b5s      Bank.Program.SaveAsync()\n"
-                        "    2     300 \u00b5s     100 \u00b5s    Bank.Program.Numbers(int) (12 steps)\n"
+                        "    3     900 \u00b5s     400 \u00b5s    Bank.Program.FetchAsync(string) [async]\n"
+                        "    3     500 \u00b5s     500 \u00b5s      Bank.Program.SaveAsync() [async]\n"
+                        "    2     300 \u00b5s     100 \u00b5s    Bank.Program.Numbers(int) [iterator] (12 steps)\n"
                         "   12     200 \u00b5s     200 \u00b5s      Bank.Db.Query(string)\n"
-                        "    4    2.00 ms    1.50 ms  Bank.Program.FetchAsync(string) (resumed)\n"
+                        "    4    2.00 ms    1.50 ms  Bank.Program.FetchAsync(string) [async] (resumed)\n"
                         "    4     500 \u00b5s     500 \u00b5s    Bank.Db.Query(string)\n"
-                        "    2     600 \u00b5s     600 \u00b5s  Bank.Program.SaveAsync() (resumed)\n"
+                        "    2     600 \u00b5s     600 \u00b5s  Bank.Program.SaveAsync() [async] (resumed)\n"
                         "    0     100 \u00b5s       0 ns  (folded calls)\n"
-                        "    0     100 \u00b5s     100 \u00b5s    Bank.Program.FetchAsync(string) (2 steps)\n");
+                        "    0     100 \u00b5s     100 \u00b5s    Bank.Program.FetchAsync(string) [async] (2 steps)\n");
     buffer_clear(&r.text);
     buffer_clear(&file);
 }
@@ -225,9 +225,9 @@ static void iterator_that_steps_one_of_its_own_stands_above_it(void **state) {
     maker_node(&b, 0, SAMPLE_BASE + 2, 1, 30, 0, 0, 0);
     end_machines(&file, &b,
                  "Calls  Inclusive  Exclusive  Call tree\n"
-                 "    0    90.0 \u00b5s    45.0 \u00b5s  N.T.Walk() (3 steps)\n"
-                 "    1    45.0 \u00b5s    15.0 \u00b5s    N.T.Walk() (2 steps)\n"
-                 "    0    30.0 \u00b5s    30.0 \u00b5s      N.T.Walk() (1 step)\n");
+                 "    0    90.0 \u00b5s    45.0 \u00b5s  N.T.Walk() [async iterator] (3 steps)\n"
+                 "    1    45.0 \u00b5s    15.0 \u00b5s    N.T.Walk() [async iterator] (2 steps)\n"
+                 "    0    30.0 \u00b5s    30.0 \u00b5s      N.T.Walk() [async iterator] (1 step)\n");
 }
 
 static void first_slice_below_the_builders_frames_is_not_resumed(void **state) {
@@ -252,15 +252,15 @@ static void first_slice_below_the_builders_frames_is_not_resumed(void **state) {
     maker_node(&b, 0, SAMPLE_BASE + 2, 4, 10, 0, 0, 0);
     end_machines(&file, &b,
                  "Calls  Inclusive  Exclusive  Call tree\n"
-                 "    3    60.0 \u00b5s    10.0 \u00b5s  N.T.Load()\n"
+                 "    3    60.0 \u00b5s    10.0 \u00b5s  N.T.Load() [async]\n"
                  "    3    50.0 \u00b5s    10.0 \u00b5s    N.T.Start()\n"
                  "    3    40.0 \u00b5s    10.0 \u00b5s      N.T.Start()\n"
                  "    3    30.0 \u00b5s    10.0 \u00b5s        N.T.Start()\n"
-                 "    0    20.0 \u00b5s    10.0 \u00b5s          N.T.Load() (3 steps)\n"
+                 "    0    20.0 \u00b5s    10.0 \u00b5s          N.T.Load() [async] (3 steps)\n"
                  "    1    10.0 \u00b5s    5.00 \u00b5s            N.T.Start()\n"
-                 "    2    5.00 \u00b5s    5.00 \u00b5s              N.T.Load() (resumed)\n"
+                 "    2    5.00 \u00b5s    5.00 \u00b5s              N.T.Load() [async] (resumed)\n"
                  "    1    30.0 \u00b5s    20.0 \u00b5s  N.T.Start()\n"
-                 "    4    10.0 \u00b5s    10.0 \u00b5s    N.T.Load() (resumed)\n");
+                 "    4    10.0 \u00b5s    10.0 \u00b5s    N.T.Load() [async] (resumed)\n");
 }
 
 static void slices_of_methods_that_the_runtime_suspends_are_no_calls(void **state) {

@@ -1,0 +1,61 @@
+/* Prints what `ilinject report` calls each method of an instrumented module: its names resource is found by the magic
+ * bytes ILJN and read by the report's own reader. A line a method, `helper` before what nobody wrote, sorted by the
+ * caller.
+ * `--raw`: the metadata name behind a tab. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "report/names.h"
+
+static bytes read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END) != 0) {
+        perror(path);
+        exit(1);
+    }
+    size_t size = (size_t)ftell(file);
+    uint8_t *data = malloc(size + 1);
+    rewind(file);
+    if (!data || fread(data, 1, size, file) != size)
+        exit(1);
+    fclose(file);
+    return (bytes){data, size};
+}
+
+static int print_all(const names *n, bool raw) {
+    buffer name = BUFFER_INIT;
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        names_parts parts;
+        if (n->methods[i].owner != 0 && n->methods[i].flags & (NAMES_ASYNC | NAMES_ITERATOR))
+            continue; /* the report shows its owner */
+        names_of_method(&name, &parts, n, i, false);
+        printf("%s%.*s", parts.helper ? "helper " : "", (int)name.size, (const char *)name.data);
+        if (raw) {
+            names_of_method(&name, &parts, n, i, true);
+            printf("\t%.*s", (int)name.size, (const char *)name.data);
+        }
+        putchar('\n');
+    }
+    for (uint32_t i = 0; i < n->left_out_count; i++)
+        printf("left out: %.*s %llu\n", (int)n->left_out[i].reason.size, (const char *)n->left_out[i].reason.data,
+               (unsigned long long)n->left_out[i].count);
+    buffer_clear(&name);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        return 2;
+    bytes file = read_file(argv[1]);
+    for (size_t at = 0; at + 36 < file.size; at++) {
+        arena memory = {0};
+        names n;
+        const char *fault;
+        if (memcmp(file.data + at, "ILJN", 4) == 0 &&
+            names_read(&n, &fault, &memory, (bytes){file.data + at, file.size - at}) == ECMA_OK && n.method_count > 0)
+            return print_all(&n, argc > 2);
+        arena_clear(&memory);
+    }
+    fprintf(stderr, "%s: no names\n", argv[1]);
+    return 1;
+}
