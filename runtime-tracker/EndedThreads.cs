@@ -110,16 +110,22 @@ namespace Instrumenter
                 into.LeftByException += from.LeftByException;
                 if (places != null && places.ContainsKey(from))
                     places[from] = into;
+                int first = pending.Count;
                 for (Node child = from.FirstChild; child != null; child = child.Sibling)
                 {
-                    Node target = into.Find(child.Id);
+                    pending.Add(null);
+                    pending.Add(child);
+                }
+                // The oldest first: a list of siblings tells in which order they were first called.
+                for (int i = pending.Count - 1; i > first; i -= 2)
+                {
+                    Node child = pending[i], target = into.Find(child.Id);
                     if (target == null)
                     {
                         target = into.Add(child.Id, child.Recursion);
                         made++;
                     }
-                    pending.Add(target);
-                    pending.Add(child);
+                    pending[i - 1] = target;
                 }
             }
             return made;

@@ -86,7 +86,13 @@ time_adds_up() {
         { dump time run/driver.ilprof; return 1; }
 }
 
-nested_counts() { fresh; drive nested && sums_are run/driver.ilprof "${nested[@]}" && value_is reason exit && value_is clock stopwatch && time_adds_up; }
+# Callees stand in the order of their first calls.
+in_order() {
+    local calls
+    calls=$(dump tree run/driver.ilprof | grep -o 'Inner([a-z]*)' | tr '\n' ' ')
+    [ "$calls" = "Inner() Inner(int) " ] || { echo "in this order: $calls"; return 1; }
+}
+nested_counts() { fresh; drive nested && sums_are run/driver.ilprof "${nested[@]}" && in_order && value_is reason exit && value_is clock stopwatch && time_adds_up; }
 nothing_printed() { [ ! -s out.txt ] && [ ! -s err.txt ] && files_are run driver.ilprof && [ -z "$(ls -A tmp)" ]; }
 recursion() { fresh; drive recursion 20 && sums_are run/driver.ilprof 'Main() 1 0 0' 'Recurse() 20 0 0' && time_adds_up; }
 threads() {
@@ -96,7 +102,7 @@ threads() {
 short_threads() {
     fresh
     drive shortthreads "$1" && sums_are run/driver.ilprof 'Main() 1 0 0' "Outer() $1 0 0" "Inner() $(($1 * 3)) 0 0" "Inner(int) $1 0 0" "Work() $1 $1 0" &&
-        dump tree run/driver.ilprof | grep -q "thread 0 \"\" x$1 nodes=5" && value_is folded absent && time_adds_up
+        dump tree run/driver.ilprof | grep -q "thread 0 \"\" x$1 nodes=5" && in_order && value_is folded absent && time_adds_up
 }
 resync() { fresh; drive resync && sums_are run/driver.ilprof 'Main() 1 0 0' 'Outer() 10 0 0' 'Recurse() 20 0 0' 'Throws() 10 10 0' && time_adds_up; }
 tokens() { fresh; drive tokens && sums_are run/driver.ilprof 'Main() 1 0 0' 'Outer() 1 0 0' 'Inner() 1 0 0'; }
