@@ -231,7 +231,25 @@ void ilj_job_free(ilj_job *job);
 
 /* ---- Reporting ----------------------------------------------------------------------------------------------- */
 
-typedef enum ilj_report_format { ILJ_REPORT_TEXT, ILJ_REPORT_TREE, ILJ_REPORT_JSON } ilj_report_format;
+/* The formats and their names, for enumerations, lists and tables: FIRST(id, name) NEXT(id, name)... docs/exports.md
+ * says what each holds. */
+#define ILJ_REPORT_FORMATS(FIRST, NEXT)                                                                                \
+    FIRST(TEXT, "text")            /* tables for people */                                                             \
+    NEXT(CALLTREE, "calltree")     /* the whole call tree for people */                                                \
+    NEXT(TREE, "tree")             /* the historic one: NAME took N, four spaces a level */                            \
+    NEXT(CALLLOG, "calllog")       /* the historic log of calls with its summary of functions */                       \
+    NEXT(JSON, "json")             /* all there is */                                                                  \
+    NEXT(CSV, "csv")               /* the functions */                                                                 \
+    NEXT(SPEEDSCOPE, "speedscope") /* speedscope's own JSON */                                                         \
+    NEXT(COLLAPSED, "collapsed")   /* a stack a line, for flame graphs */                                              \
+    NEXT(CALLGRIND, "callgrind")   /* for KCachegrind, callgrind_annotate */                                           \
+    NEXT(PPROF, "pprof")           /* profile.proto in gzip: binary */
+
+#define ILJ_FORMAT_ID(id, name) ILJ_REPORT_##id,
+typedef enum ilj_report_format {
+    ILJ_REPORT_FORMATS(ILJ_FORMAT_ID, ILJ_FORMAT_ID) ILJ_REPORT_FORMAT_COUNT
+} ilj_report_format;
+#undef ILJ_FORMAT_ID
 
 typedef enum ilj_sort_key {
     ILJ_SORT_EXCLUSIVE,
@@ -256,7 +274,7 @@ typedef struct ilj_report_options {
     unsigned width; /* columns of the terminal; 0: unlimited */
     bool color;     /* ANSI colours */
     bool raw_names; /* metadata names; MoveNext apart from the method that the user wrote */
-    bool threads;   /* a call tree of each thread; in JSON always */
+    bool threads;   /* a call tree of each thread; in JSON, speedscope, callgrind and pprof always */
     ilj_offset offset;
     bool async; /* also the logical call tree of async methods; in JSON always */
 } ilj_report_options;

@@ -7,12 +7,25 @@ enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
 /* "  -o, --output=OUT" and its help from HELP_COLUMN on, wrapped. */
 static void option_lines(console *c, const option_row *row) {
-    char left[160];
+    char left[64];
     const char dash_letter[] = {'-', row->letter, ',', 0};
     int used = snprintf(left, sizeof left, "  %3s --%s", row->letter ? dash_letter : "", row->name);
-    if (row->value)
-        used += snprintf(left + used, sizeof left - (size_t)used, "=%s", row->value);
     console_printf(c, "%s", left);
+    const int value_column = used + 1;
+    for (const char *at = row->value; at && *at;) { /* choices that are too many go on below the first one */
+        int length = (int)strcspn(at, "|");
+        length += at[length] == '|';
+        if (at == row->value) {
+            console_printf(c, "=");
+            used = value_column;
+        } else if (used + length > HELP_WIDTH) {
+            console_printf(c, "\n%*s", value_column, "");
+            used = value_column;
+        }
+        console_write(c, at, (size_t)length);
+        used += length;
+        at += length;
+    }
     if (used >= HELP_COLUMN) {
         console_printf(c, "\n");
         used = 0;

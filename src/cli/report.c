@@ -22,9 +22,12 @@ static struct {
 
 enum { DEFAULT_TOP = 40 }; /* rows of a table that is looked at */
 
-#define AT(field) offsetof(__typeof__(settings), field)
+#define FIRST_FORMAT(id, name) name
+#define NEXT_FORMAT(id, name)  "|" name
+#define AT(field)              offsetof(__typeof__(settings), field)
 static const option_row options[] = {
-    {"format", 0, OPTION_CHOICE, AT(format), 0, "text|tree|json", "how to write it"},
+    {"format", 0, OPTION_CHOICE, AT(format), 0, ILJ_REPORT_FORMATS(FIRST_FORMAT, NEXT_FORMAT),
+     "how to write it; docs/exports.md tells what each is for"},
     {"json", 0, OPTION_SET, AT(format), ILJ_REPORT_JSON, NULL, "short for --format=json"},
     {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name", "order of the function table"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",

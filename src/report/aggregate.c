@@ -123,7 +123,7 @@ typedef struct meaning {
 } meaning;
 
 static meaning meaning_of(const aggregate *a, const profile *p, const module_link *links, uint32_t id) {
-    meaning found = {.function = {.module = NO_MODULE, .number = id, .durations = DURATIONS_INIT}};
+    meaning found = {.function = {.module = NO_MODULE, .number = id, .id = id, .durations = DURATIONS_INIT}};
     const profile_module *m = profile_module_of(p, id);
     if (!m)
         return found;
@@ -138,6 +138,7 @@ static meaning meaning_of(const aggregate *a, const profile *p, const module_lin
                         : method->flags & NAMES_ITERATOR ? PROFILE_ASYNC_ITERATOR
                                                          : PROFILE_ASYNC;
         found.method = method->owner - 1;
+        found.function.id = m->base + found.method;
         method = &link->names.methods[found.method];
     }
     found.function.number = found.function.row = method->row;
@@ -311,6 +312,10 @@ static bool add_thread(aggregate *a, const profile *p, const module_link *links,
         add_to_node(&a->nodes[merged[i]], &more, i > 0 && merged[i] == merged[n->parent]);
     }
     leave_path(a, t, path, 0);
+    for (uint32_t i = 0; i < t->path_count; i++) {
+        report_node *thrower = &a->nodes[merged[t->paths[i].thrower]];
+        thrower->thrown = profile_add(thrower->thrown, t->paths[i].count);
+    }
     if (merged[0] != 0) { /* a thread's own node: the root has the sum of all */
         a->nodes[merged[0]].calls = a->totals.enters - enters;
         add_inclusive(&a->nodes[0].times, &a->nodes[merged[0]].times);
@@ -411,11 +416,14 @@ static bool rank_functions(aggregate *a) {
     return true;
 }
 
-/* Folded calls come last, whatever their time; threads of the same time in the order of the profile. */
+/* Folded calls come last, whatever their time; threads of the same time in the order of the profile. Nodes are made in
+ * the order in which they stand in the profile, so their positions are the order of the first calls. */
 static child_key key_of(const aggregate *a, uint32_t node) {
     const report_node *n = &a->nodes[node];
     if (n->kind == NODE_FOLDED)
         return (child_key){0, 0, UINT32_MAX, node};
+    if (a->as_called)
+        return (child_key){0, 0, node, node};
     uint32_t rank =
         n->kind == NODE_THREAD ? n->function : a->functions[n->function].rank * 2 + (n->kind == NODE_RESUMED);
     return (child_key){n->inclusive_ns, n->calls, rank, node};

@@ -30,6 +30,7 @@ typedef struct report_function {
     uint32_t module; /* position, or NO_MODULE */
     uint32_t row;    /* in MethodDef; 0 when the names are missing */
     uint32_t number; /* row, or the position among the module's instrumented methods, or the id without a module */
+    uint32_t id;     /* its global id in the first profile that knows it */
     bool scope;      /* no method, but a scope that the user measures */
     uint32_t rank;   /* position by name, then by module and number; from aggregate_finish */
     bytes name;      /* full name */
@@ -78,13 +79,14 @@ typedef enum report_node_kind {
     NODE_RESUMED, /* slices of an async method that do not stand below its call */
     NODE_THREAD,
     NODE_FOLDED,
+    NODE_DEEP, /* from cut_deep alone: what lies deeper, by function */
     NODE_ROOT,
 } report_node_kind;
 
 /* A node of the merged tree. Children are made after their parent: parent < own position. A MoveNext that its own
  * method's call leads to, and an iterator's steps, are part of that method's node. */
 typedef struct report_node {
-    uint32_t function; /* NODE_THREAD: position of the thread; NODE_FOLDED, NODE_ROOT: 0 */
+    uint32_t function; /* NODE_THREAD: position of the thread; NODE_FOLDED, NODE_DEEP, NODE_ROOT: 0 */
     report_node_kind kind;
     uint32_t parent, first_child, next_sibling; /* positions; 0: none, the root is nobody's child */
     uint32_t depth;                             /* the root's is 0 */
@@ -95,6 +97,7 @@ typedef struct report_node {
             PROFILE_TIMES
         };
     };
+    uint64_t thrown; /* exceptions that were first seen here; of a root those whose place is not known */
 } report_node;
 
 typedef struct report_totals {
@@ -112,6 +115,7 @@ typedef struct aggregate {
     bool raw_names;
     bool by_thread; /* the root's children are threads */
     ilj_offset offset;
+    bool as_called; /* children are ordered by their first calls, as far as that is known: those of one thread are */
     report_function *functions;
     uint32_t function_count, function_capacity;
     report_module *modules;
@@ -138,7 +142,8 @@ typedef struct aggregate {
  * threads). */
 ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, diag *d);
 
-/* Ranks the functions and orders each node's children: most inclusive time first, then calls, then name. */
+/* Ranks the functions and orders each node's children: most inclusive time first, then calls, then name; or
+ * as_called. */
 ecma_status aggregate_finish(aggregate *a, diag *d);
 
 void aggregate_clear(aggregate *a);

@@ -46,9 +46,34 @@ static uint64_t most(uint64_t a, uint64_t b) {
 
 /* ---- As recorded ------------------------------------------------------------------------------------------------ */
 
-static void keep(const profile_run *run, profile_node *n) {
-    n->exclusive_ns = n->exclusive_low_ns = n->exclusive_high_ns = profile_ns(run, n->own);
-    n->inclusive_ns = n->inclusive_low_ns = n->inclusive_high_ns = profile_ns(run, n->ticks);
+/* Nanoseconds that add up: own times, and what was folded away, are laid one behind another and cut where each ends,
+ * rounded down. So each is off by less than one, and so is the sum of any subtree; inclusive times are such sums. */
+static void keep_recorded(const profile_run *run, profile_thread *t) {
+    wide ticks = 0, ns = 0;
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        profile_node *n = &t->nodes[i];
+        const uint64_t parts[] = {i == 0 ? 0 : n->own, i == 0 ? 0 : n->folded_ticks};
+        uint64_t cut[2];
+        for (int k = 0; k < 2; k++) {
+            ticks += parts[k];
+            wide end = ticks / run->ticks_per_second * 1000000000u +
+                       ticks % run->ticks_per_second * 1000000000u / run->ticks_per_second;
+            cut[k] = stopped(end - ns);
+            ns = end;
+        }
+        n->exclusive_ns = cut[0];
+        n->inclusive_ns = profile_add(cut[0], cut[1]);
+    }
+    for (uint32_t i = t->node_count; i-- > 1;) {
+        profile_node *n = &t->nodes[i], *caller = &t->nodes[n->parent];
+        if (n->id != PROFILE_ID_FOLDED) /* the callers have that time already */
+            caller->inclusive_ns = profile_add(caller->inclusive_ns, n->inclusive_ns);
+    }
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        profile_node *n = &t->nodes[i];
+        n->exclusive_low_ns = n->exclusive_high_ns = n->exclusive_ns;
+        n->inclusive_low_ns = n->inclusive_high_ns = n->inclusive_ns;
+    }
 }
 
 /* Two average readings for each call below, of its own callees and of all. Calls that were folded are not known. */
@@ -138,8 +163,7 @@ void correct_thread(const profile_run *run, profile_thread *t, ilj_offset offset
     if (profile_is_calibrated(run))
         correct_by_calibration(run, t); /* also for what the probes have cost */
     if (offset != ILJ_OFFSET_CALIBRATED || !profile_is_calibrated(run))
-        for (uint32_t i = 0; i < t->node_count; i++)
-            keep(run, &t->nodes[i]);
+        keep_recorded(run, t);
     if (offset == ILJ_OFFSET_ARTICLE)
         offset_by_article(run, t);
 }

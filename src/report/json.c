@@ -2,24 +2,8 @@
 #include <stdlib.h>
 
 #include "report/report.h"
-#include "report/unicode.h"
 
 /* One object, one element of an array a line. Each value is written by hand in the order of docs/profile-format.md. */
-
-static void json_string(printer *out, bytes s) {
-    print_bytes(out, "\"", 1);
-    for (size_t at = 0; at < s.size;) {
-        uint32_t c = unicode_next(s, &at);
-        char encoded[4];
-        if (c == '"' || c == '\\')
-            print_format(out, "\\%c", (int)c);
-        else if (c < 0x20 || c == 0x7F)
-            print_format(out, "\\u%04x", (unsigned)c);
-        else
-            print_bytes(out, encoded, unicode_encode(encoded, c));
-    }
-    print_bytes(out, "\"", 1);
-}
 
 static void key(printer *out, const char *name) {
     print_format(out, ", \"%s\": ", name);
@@ -27,7 +11,7 @@ static void key(printer *out, const char *name) {
 
 static void string_field(printer *out, const char *name, bytes value) {
     key(out, name);
-    json_string(out, value);
+    print_json(out, value);
 }
 
 static void number_field(printer *out, const char *name, uint64_t value) {
@@ -80,7 +64,7 @@ static void optional_field(printer *out, const char *name, bool known, uint64_t 
 static void run(printer *out, const profile *p) {
     const profile_run *run = &p->run;
     print_string(out, "{\"name\": ");
-    json_string(out, run->name);
+    print_json(out, run->name);
     number_field(out, "pid", run->pid);
     string_field(out, "host", run->host);
     number_field(out, "start_ns", run->start_ns);
@@ -117,7 +101,7 @@ static void mvid(printer *out, const uint8_t *b) {
 
 static void module(printer *out, const report_module *m) {
     print_string(out, "{\"assembly\": ");
-    json_string(out, m->assembly);
+    print_json(out, m->assembly);
     string_field(out, "module", m->module);
     key(out, "mvid");
     if (m->named)
@@ -127,14 +111,6 @@ static void module(printer *out, const report_module *m) {
     number_field(out, "methods", m->method_count);
     print_string(out, "}");
 }
-
-static const char *const machines[] = {
-    [PROFILE_PLAIN] = "null",
-    [PROFILE_ITERATOR] = "\"iterator\"",
-    [PROFILE_ASYNC] = "\"async\"",
-    [PROFILE_ASYNC_ITERATOR] = "\"async iterator\"",
-    [PROFILE_RUNTIME_ASYNC] = "\"runtime async\"",
-};
 
 static void durations_fields(printer *out, const durations *d) {
     static const struct {
@@ -164,7 +140,10 @@ static void function(printer *out, const report_function *f) {
     string_field(out, "type", (bytes){f->name.data, f->parts.type_bytes});
     string_field(out, "method", (bytes){f->name.data + f->parts.method, f->parts.suffix - f->parts.method});
     key(out, "machine");
-    print_string(out, machines[f->machine]);
+    if (f->machine == PROFILE_PLAIN)
+        print_string(out, "null");
+    else
+        print_format(out, "\"%s\"", report_machine_name(f->machine));
     number_field(out, "calls", f->calls);
     number_field(out, "steps", f->steps);
     times_fields(out, &f->times);
@@ -197,7 +176,7 @@ static void node(printer *out, const profile_run *run, const profile_node *n, co
 static void type_field(printer *out, bytes name) {
     print_string(out, "{\"type\": ");
     if (name.size > 0)
-        json_string(out, name);
+        print_json(out, name);
     else
         print_string(out, "null");
 }
@@ -222,7 +201,7 @@ static void path(printer *out, const profile_run *run, const profile_thread *t, 
     key(out, "messages");
     for (uint32_t i = 0; i < p->message_count; i++) {
         print_string(out, i == 0 ? "[" : ", ");
-        json_string(out, p->messages[i]);
+        print_json(out, p->messages[i]);
     }
     print_string(out, p->message_count ? "]}" : "[]}");
 }

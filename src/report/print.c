@@ -52,6 +52,21 @@ void print_shown(printer *p, bytes s) {
     }
 }
 
+void print_json(printer *p, bytes s) {
+    print_bytes(p, "\"", 1);
+    for (size_t at = 0; at < s.size;) {
+        uint32_t c = unicode_next(s, &at);
+        char encoded[4];
+        if (c == '"' || c == '\\')
+            print_format(p, "\\%c", (int)c);
+        else if (c < 0x20 || c == 0x7F)
+            print_format(p, "\\u%04x", (unsigned)c);
+        else
+            print_bytes(p, encoded, unicode_encode(encoded, c));
+    }
+    print_bytes(p, "\"", 1);
+}
+
 /* The longest start of `s` that takes at most `columns`. */
 static bytes head_of(bytes s, size_t columns) {
     size_t at = 0, taken = 0, end = 0;

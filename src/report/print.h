@@ -25,6 +25,9 @@ void print_format(printer *p, const char *format, ...) __attribute__((format(pri
 /* A string from a file as one line may show it, see unicode_shown. */
 void print_shown(printer *p, bytes s);
 
+/* The same as a JSON string, in quotes, all characters as they are. */
+void print_json(printer *p, bytes s);
+
 /* The start of a text in at most `columns` columns; ends of lines become spaces, what is left out an ellipsis. */
 void print_line(printer *p, bytes text, size_t columns);
 

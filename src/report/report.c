@@ -4,6 +4,7 @@
 
 #include "context.h"
 #include "os.h"
+#include "report/cut.h"
 
 static ecma_status write_report(const report *r, ilj_write_fn *write, void *user, diag *d) {
     printer *out = calloc(1, sizeof *out);
@@ -12,18 +13,7 @@ static ecma_status write_report(const report *r, ilj_write_fn *write, void *user
     out->write = write;
     out->user = user;
     out->color = r->options->color;
-    bool done = false;
-    switch (r->options->format) {
-    case ILJ_REPORT_TEXT:
-        done = text_write(out, r);
-        break;
-    case ILJ_REPORT_TREE:
-        done = tree_write(out, r);
-        break;
-    case ILJ_REPORT_JSON:
-        done = json_write(out, r);
-        break;
-    }
+    bool done = report_formats[r->options->format].write(out, r);
     bool written = print_flush(out);
     free(out);
     return !done ? diag_no_memory(d) : written ? ECMA_OK : ECMA_IO;
@@ -42,21 +32,25 @@ static ecma_status read_all(profile *profiles, const report_input *inputs, size_
 
 ecma_status report_run(const report_input *inputs, size_t count, const ilj_report_options *options, ilj_write_fn *write,
                        void *user) {
+    const report_format *format = &report_formats[options->format];
     profile *profiles = calloc(count, sizeof *profiles);
     if (!profiles)
         return diag_no_memory(inputs[0].d);
     aggregate sum = AGGREGATE_INIT;
     sum.raw_names = options->raw_names;
-    sum.by_thread = options->threads;
+    sum.by_thread = options->threads || format->threads;
+    sum.as_called = format->as_called;
     sum.offset = options->offset;
     ecma_status status = read_all(profiles, inputs, count);
     for (size_t i = 0; i < count && status == ECMA_OK; i++) {
         status = aggregate_profile(&sum, &profiles[i], (uint32_t)i, inputs[i].d);
-        if (options->format != ILJ_REPORT_JSON)
+        if (!format->profiles)
             profile_drop_trees(&profiles[i]);
     }
     if (status == ECMA_OK)
         status = aggregate_finish(&sum, inputs[0].d);
+    if (status == ECMA_OK && format->cut && !cut_deep(&sum))
+        status = diag_no_memory(inputs[0].d);
     if (status == ECMA_OK)
         status = write_report(&(report){&sum, profiles, count, options}, write, user, inputs[0].d);
     aggregate_clear(&sum);
@@ -98,6 +92,17 @@ const report_function **report_sorted(const aggregate *a, ilj_sort_key key) {
         sorted[i] = &a->functions[i];
     qsort(sorted, a->function_count, sizeof *sorted, orders[key]);
     return sorted;
+}
+
+const char *report_machine_name(uint32_t machine) {
+    static const char *const names[] = {
+        [PROFILE_PLAIN] = "",
+        [PROFILE_ITERATOR] = "iterator",
+        [PROFILE_ASYNC] = "async",
+        [PROFILE_ASYNC_ITERATOR] = "async iterator",
+        [PROFILE_RUNTIME_ASYNC] = "runtime async",
+    };
+    return names[machine];
 }
 
 ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t profile_count,

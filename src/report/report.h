@@ -30,6 +30,9 @@ typedef struct report {
 /* The functions by a key, most first (names: alphabetical), equal ones by name. To be freed; NULL without memory. */
 const report_function **report_sorted(const aggregate *a, ilj_sort_key key);
 
+/* "async", "iterator", "async iterator", "runtime async", or nothing: what the machine of a function is. */
+const char *report_machine_name(uint32_t machine);
+
 /* The times that a report shows of a function or node: without what is still to be taken off. */
 static inline int64_t report_exclusive(const profile_times *t) {
     return (int64_t)t->exclusive_ns - (int64_t)t->exclusive_offset_ns;
@@ -51,9 +54,20 @@ figure times_figure(int64_t ns, bool unsure);
 /* The line of the head that says what the times are. */
 void times_write(printer *out, const report *r);
 
-/* These return false when memory ran out; refused writes stay in the printer. */
+/* How a format is written. */
+typedef struct report_format {
+    bool (*write)(printer *out, const report *r); /* false: memory ran out; refused writes stay in the printer */
+    bool profiles;                                /* it reads the profiles' own trees */
+    bool threads;                                 /* it always has the threads apart */
+    bool as_called;                               /* children in the order of their first calls */
+    bool cut;                                     /* each line or stack takes its depth: see cut.h */
+} report_format;
+
+extern const report_format report_formats[ILJ_REPORT_FORMAT_COUNT]; /* by ilj_report_format */
+
+/* Those for people, and the one for programs that holds all there is. */
 bool text_write(printer *out, const report *r);
-bool tree_write(printer *out, const report *r);
+bool calltree_write(printer *out, const report *r);
 bool json_write(printer *out, const report *r);
 
 /* The call tree without what is below 1 % of the whole or very deep. */

@@ -104,7 +104,7 @@ static void print_more(const table *t, printer *out, const async_tree *tree, uin
 }
 
 static uint32_t most_children(const report *r, uint32_t parent) {
-    if (r->options->top == 0 || r->options->format == ILJ_REPORT_TREE)
+    if (r->options->top == 0 || r->options->format == ILJ_REPORT_CALLTREE)
         return UINT32_MAX;
     return parent == 0 ? r->options->top : MOST_CHILDREN;
 }

@@ -194,13 +194,13 @@ static void print_tree(tree_view *v, printer *out) {
     walk(v, out, print_node, print_rest);
     if (v->unmentioned > 0) {
         print_set_style(out, PRINT_DIM);
-        print_format(out, "\u2026 %s more, below 1 %% of the time; the tree format shows all\n",
+        print_format(out, "\u2026 %s more, below 1 %% of the time; --format=calltree shows all\n",
                      format_count(v->unmentioned).text);
         print_set_style(out, PRINT_PLAIN);
     }
 }
 
-bool tree_write(printer *out, const report *r) {
+bool calltree_write(printer *out, const report *r) {
     tree_view v = {.r = r, .a = r->sum, .depth = UINT32_MAX};
     print_tree(&v, out);
     if (r->options->async)

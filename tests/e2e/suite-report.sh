@@ -94,10 +94,10 @@ END
 1 Shop.Orders.CancelledAsync(CancellationToken)  1 cancelled
 1 Shop.Orders.Fire(ManualResetEvent)  1 completed, 1 unlinked slice
 END
-    "$ILINJECT" report "$profile" --format=tree --width=0 >"$SCRATCH/report"
+    "$ILINJECT" report "$profile" --format=calltree --width=0 >"$SCRATCH/report"
     check "an iterator's steps are its own under $runtime" grep -qE ' {3}Shop.Orders.Ids\(int\) \[iterator\] \(51 steps\)$' "$SCRATCH/report"
     check "resumed slices are marked under $runtime" grep -qE ' Shop.Program.RunAsync\(Orders\) \[async\] \(resumed\)$' "$SCRATCH/report"
-    "$ILINJECT" report "$profile" --format=tree --threads --width=0 >"$SCRATCH/report"
+    "$ILINJECT" report "$profile" --format=calltree --threads --width=0 >"$SCRATCH/report"
     check "threads have trees of their own under $runtime" grep -qE '^ *[0-9,]+ .* Thread [0-9]+( |$)' "$SCRATCH/report"
     check "the counts agree under $runtime" profile_agrees "$profile"
 done

@@ -27,12 +27,12 @@ static void mend_crcs(uint8_t *file, size_t size) {
 static void report_all(bytes content) {
     diag d = {.file = "x"};
     const report_input inputs[2] = {{content, &d}, {content, &d}};
-    for (int format = ILJ_REPORT_TEXT; format <= ILJ_REPORT_JSON; format++) {
+    for (int format = ILJ_REPORT_TEXT; format < ILJ_REPORT_FORMAT_COUNT; format++) {
         ilj_report_options options = {.format = (ilj_report_format)format,
                                       .width = 40,
                                       .top = 5,
                                       .color = true,
-                                      .raw_names = format == ILJ_REPORT_TREE,
+                                      .raw_names = format == ILJ_REPORT_CALLTREE,
                                       .threads = content.size % 2,
                                       .async = true};
         size_t written = 0;

@@ -26,17 +26,24 @@ by_program() {
 
 for width in 80 200; do
     check "the text report in $width columns is as expected" golden "text-$width" text $width
-    check "the tree in $width columns is as expected" golden "tree-$width" tree $width
+    check "the tree in $width columns is as expected" golden "calltree-$width" calltree $width
 done
 check "the JSON report is as expected" golden json json 80
+# pprof is binary: tests/unit/test_export.c reads it.
+for format in tree calllog csv speedscope collapsed callgrind; do
+    check "the sample as $format is as expected" golden "$format" $format 0
+    check "exceptions, steps and async methods as $format are as expected" golden "events-$format" $format 0 events
+    check "the report command writes the same $format" by_program $format --format=$format
+done
+check "threads stand apart in collapsed stacks" golden events-collapsed-threads collapsed 0 events threads
 check "colours mark the head and what is hot" golden text-color text 80 color
 check "names can stay as in the metadata" golden text-raw text 200 raw
 check "exceptions, steps and async methods are as expected" golden events-80 text 80 events
 check "the async call tree and threads apart are as expected" golden events-200 text 200 events async threads
-check "with them, the tree and the async call tree are as expected" golden events-tree tree 80 events async
+check "with them, the tree and the async call tree are as expected" golden events-calltree calltree 80 events async
 check "so is the JSON" golden events-json json 80 events
 check "the report command writes the same text" by_program text-80 --width=80 --color=never
-check "the report command writes the same tree" by_program tree-200 --width=200 --format=tree --color=never
+check "the report command writes the same tree" by_program calltree-200 --width=200 --format=calltree --color=never
 check "the report command writes the same JSON" by_program json --json
 check "the report command takes --async and --threads" by_program events-200 --width=200 --async --threads --color=never
 check "the report command shows what happened" by_program events-80 --width=80 --color=never

@@ -65,7 +65,7 @@ own_methods_between() {
 7 "Parsing" 2
 EOF
 }
-shown() { report >shown.txt && grep -q '"Your comment here"' shown.txt && report --format=tree | grep -q '"Loading"' || { cat shown.txt; return 1; }; }
+shown() { report >shown.txt && grep -q '"Your comment here"' shown.txt && report --format=calltree | grep -q '"Loading"' || { cat shown.txt; return 1; }; }
 json_tells_scopes() {
     [ "$(report --format=json | grep -c '^{"module": [0-9]*, "token": null, "name": "\\"Loading\\"", "type": "", ')" = 1 ]
 }

@@ -212,7 +212,7 @@ static void rule_of_the_article_may_go_below_0(void **state) {
     json_decref(root);
 
     result r = {0};
-    ilj_report_options options = {.format = ILJ_REPORT_TREE, .offset = ILJ_OFFSET_ARTICLE};
+    ilj_report_options options = {.format = ILJ_REPORT_CALLTREE, .offset = ILJ_OFFSET_ARTICLE};
     assert_int_equal(run_on(&r, files, 1, &options), ECMA_OK);
     assert_string_equal(text_of(&r), "Calls  Inclusive  Exclusive  Call tree\n"
                                      "    1    13.3 \u00b5s   -32.5 \u00b5s  N.T.m0()\n"

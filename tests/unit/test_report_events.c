@@ -140,7 +140,7 @@ static void raw_names_keep_machines_apart(void **state) {
     buffer file = BUFFER_INIT;
     events_profile(&file);
     result r = {0};
-    ilj_report_options options = {.format = ILJ_REPORT_TREE, .raw_names = true};
+    ilj_report_options options = {.format = ILJ_REPORT_CALLTREE, .raw_names = true};
     assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
     assert_non_null(
         strstr(text_of(&r), "\n    3     900 \u00b5s     100 \u00b5s    Bank.Program::FetchAsync(string)\n"));
@@ -156,7 +156,7 @@ static void trees_show_machines_where_they_belong(void **state) {
     buffer file = BUFFER_INIT;
     events_profile(&file);
     result r = {0};
-    ilj_report_options options = {.format = ILJ_REPORT_TREE};
+    ilj_report_options options = {.format = ILJ_REPORT_CALLTREE};
     assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
     assert_string_equal(text_of(&r),
                         "Calls  Inclusive  Exclusive  Call tree\n"
@@ -200,7 +200,7 @@ static void end_machines(buffer *file, buffer *b, const char *expected) {
     maker_section(file, "THRD", b);
     maker_end(file);
     result r = {0};
-    ilj_report_options options = {.format = ILJ_REPORT_TREE};
+    ilj_report_options options = {.format = ILJ_REPORT_CALLTREE};
     assert_int_equal(run_on(&r, file, 1, &options), ECMA_OK);
     assert_string_equal(text_of(&r), expected);
     buffer_clear(&r.text);
@@ -292,7 +292,7 @@ static void threads_have_trees_of_their_own_when_asked(void **state) {
     sample_profile(&files[0]);
     events_profile(&files[1]);
     result r = {0};
-    ilj_report_options options = {.format = ILJ_REPORT_TREE, .threads = true};
+    ilj_report_options options = {.format = ILJ_REPORT_CALLTREE, .threads = true};
     assert_int_equal(run_on(&r, files, 2, &options), ECMA_OK);
     /* The root's time of each, and all enters of it. */
     const char *const rows[] = {"12,345,788    1.00 s        0 ns  Thread 1 main of Shop, process 4242\n",
@@ -529,7 +529,7 @@ static void every_allocation_may_fail_with_events(void **state) {
     buffer files[2] = {BUFFER_INIT, BUFFER_INIT};
     events_profile(&files[0]);
     make_deep_path(&files[1], 100, 9, 1);
-    for (int format = ILJ_REPORT_TEXT; format <= ILJ_REPORT_JSON; format++) {
+    for (int format = ILJ_REPORT_TEXT; format < ILJ_REPORT_FORMAT_COUNT; format++) {
         ilj_report_options options = {.format = (ilj_report_format)format, .threads = true, .async = true};
         later_ones_fail = false;
         assert_true(fail_each(files, 2, &options) > 20);

@@ -7,7 +7,7 @@ _ilinject() {
     local dump="--headers --heaps --tables --il"
     local report="--format= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --width= --verbose"
     local colors="auto always never" sorts="exclusive inclusive calls average name"
-    local formats="text json" report_formats="text tree json"
+    local formats="text json" report_formats="text calltree tree calllog json csv speedscope collapsed callgrind pprof"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in

@@ -1,0 +1,15 @@
+/* The formats of a report: who writes each, and what it needs. */
+#include "report/export.h"
+
+const report_format report_formats[ILJ_REPORT_FORMAT_COUNT] = {
+    [ILJ_REPORT_TEXT] = {.write = text_write},
+    [ILJ_REPORT_CALLTREE] = {.write = calltree_write},
+    [ILJ_REPORT_TREE] = {.write = tree_write, .as_called = true, .cut = true},
+    [ILJ_REPORT_CALLLOG] = {.write = calllog_write, .as_called = true, .cut = true},
+    [ILJ_REPORT_JSON] = {.write = json_write, .profiles = true},
+    [ILJ_REPORT_CSV] = {.write = csv_write},
+    [ILJ_REPORT_SPEEDSCOPE] = {.write = speedscope_write, .threads = true, .as_called = true, .cut = true},
+    [ILJ_REPORT_COLLAPSED] = {.write = collapsed_write, .cut = true},
+    [ILJ_REPORT_CALLGRIND] = {.write = callgrind_write, .threads = true},
+    [ILJ_REPORT_PPROF] = {.write = pprof_write, .threads = true, .cut = true},
+};
