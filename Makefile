@@ -72,9 +72,9 @@ $(BUILD)/config-schema.o: src/config_schema.S docs/ilinject-config.xsd
 
 include runtime-tracker/build.mk
 
-$(BUILD)/tracker-image.o: runtime-tracker/image.S $(TRACKER)
+$(BUILD)/tracker-image.o: runtime-tracker/image.S $(TRACKER) $(CLOCK_LIBS)
 	@mkdir -p $(@D)
-	$(CC) -DTRACKER_FILE='"$(TRACKER)"' -c -o $@ $<
+	$(CC) -DTRACKER_FILE='"$(TRACKER)"' $(CLOCK_DEFINES) -c -o $@ $<
 
 # ---- What the build needs, from Debian's packages; nothing is done when all is there ----------------------------------
 

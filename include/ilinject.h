@@ -167,6 +167,14 @@ typedef enum ilj_exceptions {
                                    refuse filters */
 } ilj_exceptions;
 
+/* libilinject_clock.so beside the outputs, through which the tracker reads fast clocks (docs/configuration.md). */
+typedef enum ilj_native_clock {
+    ILJ_NATIVE_CLOCK_DEFAULT = 0, /* this machine's, where `settings` choose a clock that stands in it */
+    ILJ_NATIVE_CLOCK_HOST,        /* this machine's */
+    ILJ_NATIVE_CLOCK_X64,
+    ILJ_NATIVE_CLOCK_ARM64,
+} ilj_native_clock;
+
 typedef struct ilj_instrument_options {
     const char *tracker;      /* path of a tracker assembly; NULL: the built-in one */
     const char *tracker_type; /* full name; NULL: Instrumenter.ProfileInfoTracker */
@@ -175,6 +183,7 @@ typedef struct ilj_instrument_options {
     ilj_exceptions exceptions;
     const char *const *settings; /* of the tracker, each "name=value", which the output brings with it */
     size_t setting_count;
+    ilj_native_clock native_clock;
     bool in_place; /* output replaces the input */
     bool keep_mvid;
     bool force;               /* also what is instrumented already, a reference assembly, or Windows metadata */

@@ -1,77 +1,165 @@
-// Time. Stopwatch stands in System.dll, which a host may lack: the choice is made once, and each clock is a class of its own.
+// The clock of the call trees: which one is in use, and the one place that reads it.
 using System;
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Instrumenter
 {
-    /// <summary>The clock in use. <see cref="Choose"/> must have run before the first reading.</summary>
+    /// <summary>
+    /// Chosen once, by the session's start, before the first tree is made. Clocks that a host may lack are classes of their own,
+    /// touched only after a check. Ticks are the clock's own; intervals below 0 are taken as 0 everywhere.
+    /// </summary>
     internal static class Clock
     {
-        internal static bool UsesStopwatch;
-        internal static bool Chosen;
+        /// <summary>Values of <see cref="Kind"/>.</summary>
+        internal const int Stopwatch = 0, None = 1, Fenced = 2, Unfenced = 3, Coarse = 4, Cpu = 5, Utc = 6, User = 7;
 
-        /// <summary>Chooses the clock. Any number of threads may do it at once: all come to the same result.</summary>
-        internal static void Choose()
-        {
-            if (Chosen)
-                return;
-            bool works = false;
-            try
-            {
-                works = StopwatchClock.Works();
-            }
-            catch (Exception)
-            {
-                // No System.dll, or one without Stopwatch.
-            }
-            UsesStopwatch = works;
-            Chosen = true;
-        }
+        internal static int Kind;
 
-        internal static long Now()
-        {
-            return UsesStopwatch ? StopwatchClock.Now() : WallClock.Now();
-        }
+        /// <summary>As the settings spell it.</summary>
+        internal static string Name;
 
-        internal static long TicksPerSecond
-        {
-            get { return UsesStopwatch ? StopwatchClock.TicksPerSecond() : TimeSpan.TicksPerSecond; }
-        }
+        /// <summary>What was asked for, when that is not what is in use.</summary>
+        internal static string Wanted;
 
-        internal static string Name
-        {
-            get { return UsesStopwatch ? "stopwatch" : "utc"; }
-        }
-    }
-
-    /// <summary>Touched only by way of <see cref="Clock"/>, after it was seen to work.</summary>
-    internal static class StopwatchClock
-    {
-        internal static bool Works()
-        {
-            return Stopwatch.Frequency > 0 && Stopwatch.GetTimestamp() != 0;
-        }
-
+        /// <summary>The time on the calling thread's own line.</summary>
         [MethodImpl((MethodImplOptions)256)]
         internal static long Now()
         {
-            return Stopwatch.GetTimestamp();
+            int kind = Kind;
+            if (kind == Stopwatch)
+                return StopwatchClock.Now();
+            return kind == None ? 0 : Others(kind);
         }
 
-        internal static long TicksPerSecond()
-        {
-            return Stopwatch.Frequency;
-        }
-    }
-
-    /// <summary>What every core library has; it may be set back, so intervals below 0 are taken as 0 everywhere.</summary>
-    internal static class WallClock
-    {
         [MethodImpl(MethodImplOptions.NoInlining)]
-        internal static long Now()
+        private static long Others(int kind)
         {
-            return DateTime.UtcNow.Ticks;
+            switch (kind)
+            {
+                case Fenced:
+                case Unfenced:
+                    return CounterClock.Now();
+                case Coarse:
+                    return CoarseClock.Now();
+                case Cpu:
+                    return CpuClock.Now();
+                case Utc:
+                    return UtcClock.Now();
+                default:
+                    return UserClock.Now();
+            }
+        }
+
+        /// <summary>The time on that thread's line, read by any thread; below 0 when the thread has ended.</summary>
+        internal static long NowOf(ThreadTree tree)
+        {
+            return Kind == Cpu ? CpuClock.Now(tree.CpuClock) : Now();
+        }
+
+        /// <summary>The time on a line that all threads share: wall time where the clock itself gives none, in ticks of the same rate.</summary>
+        internal static long Shared()
+        {
+            return IsShared ? Now() : Kind == Cpu ? WallTime.Convert(WallTime.Now(), CpuClock.TicksPerSecond) : WallTime.Now();
+        }
+
+        /// <summary>
+        /// Of a time-stamp counter it is measured over the run so far, so what is found last is the best. It may wait some milliseconds.
+        /// </summary>
+        internal static long TicksPerSecond
+        {
+            get
+            {
+                switch (Kind)
+                {
+                    case Stopwatch:
+                    case None:
+                    case Utc:
+                        return WallTime.TicksPerSecond;
+                    case Fenced:
+                    case Unfenced:
+                        return CounterClock.TicksPerSecond();
+                    case Coarse:
+                        return CoarseClock.TicksPerSecond;
+                    case Cpu:
+                        return CpuClock.TicksPerSecond;
+                    default:
+                        return UserClock.TicksPerSecond;
+                }
+            }
+        }
+
+        /// <summary>Do all threads have the time from one line?</summary>
+        internal static bool IsShared
+        {
+            get { return Kind != None && Kind != Cpu; }
+        }
+
+        /// <summary>May the fast way in and out read it? Not one whose code may be instrumented itself.</summary>
+        internal static bool IsPlain
+        {
+            get { return Kind != Utc && Kind != User; }
+        }
+
+        /// <summary>Chooses by the setting; null: the default. What cannot be had is named in one line. Never throws.</summary>
+        internal static void Choose(string wanted)
+        {
+            WallTime.Choose();
+            Use(WallTime.UsesStopwatch ? Stopwatch : Utc, WallTime.UsesStopwatch ? "stopwatch" : "utc");
+            if (wanted == null || wanted == Name)
+                return;
+            string problem;
+            try
+            {
+                problem = Try(wanted);
+            }
+            catch (Exception e)
+            {
+                problem = e.Message;
+            }
+            if (problem == null)
+                return;
+            Wanted = wanted;
+            Host.Say("clock=" + wanted + ": " + problem + "; using " + Name);
+        }
+
+        private static void Use(int kind, string name)
+        {
+            Name = name;
+            Kind = kind;
+        }
+
+        /// <summary>Null when that clock is in use now, else why not.</summary>
+        private static string Try(string wanted)
+        {
+            string problem;
+            switch (wanted)
+            {
+                case "none":
+                    Use(None, wanted);
+                    return null;
+                case "coarse":
+                    Use(Coarse, wanted);
+                    return null;
+                case "fast":
+                case "fast-unfenced":
+                    bool fenced = wanted == "fast";
+                    problem = NativeLibrary.Problem() ?? CounterClock.Problem(fenced);
+                    if (problem == null)
+                        Use(fenced ? Fenced : Unfenced, wanted);
+                    return problem;
+                case "cpu":
+                    problem = NativeLibrary.Problem() ?? CpuClock.Problem();
+                    if (problem == null)
+                        Use(Cpu, wanted);
+                    return problem;
+                case "stopwatch":
+                    return "this host has no Stopwatch";
+                default:
+                    problem = UserClock.Problem(wanted.Substring(Settings.UserClock.Length));
+                    if (problem == null)
+                        Use(User, wanted);
+                    return problem;
+            }
         }
     }
 }

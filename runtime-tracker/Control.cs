@@ -29,10 +29,13 @@ namespace Instrumenter
             StoppedTicks = stoppedTicks;
         }
 
-        /// <summary>The time that is recorded: it stands still while nothing is.</summary>
+        /// <summary>
+        /// The time that is recorded, on the calling thread's line: it stands still while nothing is. A thread's CPU time does not:
+        /// nobody has read it at that moment.
+        /// </summary>
         internal long Now()
         {
-            return Running ? Clock.Now() : StoppedAt;
+            return Running || !Clock.IsShared ? Clock.Now() : StoppedAt;
         }
 
         /// <summary>Ticks of the generation, up to <paramref name="now"/>, in which nothing was recorded.</summary>
@@ -79,7 +82,7 @@ namespace Instrumenter
                 before = Current;
                 if (before.Running == running)
                     return;
-                long now = Clock.Now();
+                long now = Clock.Shared();
                 after = running ? new Phase(true, NextEpoch(before), before.Generation, 0, before.StoppedTicks + (now - before.StoppedAt))
                                 : new Phase(false, NextEpoch(before), before.Generation, now, before.StoppedTicks);
             }

@@ -32,9 +32,8 @@ namespace Instrumenter
             bool entered = Guard.Enter();
             try
             {
-                Clock.Choose();
-                Session.Start();
-                Registry.Reset();
+                if (Session.Start())
+                    Registry.Reset();
             }
             catch (Exception)
             {
@@ -52,9 +51,7 @@ namespace Instrumenter
         {
             try
             {
-                Clock.Choose();
-                Session.Start();
-                return Session.Write("request");
+                return Session.Start() && Session.Write("request");
             }
             catch (Exception)
             {
@@ -68,9 +65,7 @@ namespace Instrumenter
             bool entered = Guard.Enter();
             try
             {
-                Clock.Choose();
-                Session.Start();
-                return Session.Snapshot();
+                return Session.Start() ? Session.Snapshot() : new byte[0];
             }
             catch (Exception)
             {
@@ -88,9 +83,8 @@ namespace Instrumenter
             bool entered = Guard.Enter();
             try
             {
-                Clock.Choose();
-                Session.Start();
-                Control.Set(running);
+                if (Session.Start())
+                    Control.Set(running);
             }
             catch (Exception)
             {

@@ -8,15 +8,24 @@ namespace Instrumenter
     {
         internal readonly int Number;
 
-        /// <summary>When it began, in ticks of the clock and as UTC.</summary>
+        /// <summary>When it began, on the line that all threads share, and as UTC.</summary>
         internal readonly long StartTicks;
         internal readonly DateTime StartTime;
+
+        private readonly long startWall;
 
         internal Generation(int number)
         {
             Number = number;
-            StartTicks = Clock.Now();
+            StartTicks = Clock.Shared();
+            startWall = WallTime.Now();
             StartTime = DateTime.UtcNow;
+        }
+
+        /// <summary>Wall time since it began, in ticks of the clock, of which there are so many in a second.</summary>
+        internal long WallTicks(long now, long ticksPerSecond)
+        {
+            return Clock.Kind != Clock.User ? now - StartTicks : WallTime.Convert(WallTime.Now() - startWall, ticksPerSecond);
         }
 
         internal long StartUnixNanoseconds

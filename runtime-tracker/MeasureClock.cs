@@ -24,7 +24,7 @@ namespace Instrumenter
         /// <summary>What one reading costs, in ticks.</summary>
         internal readonly long Average;
 
-        /// <param name="source">Null: the tracker's own clock, in nanoseconds.</param>
+        /// <param name="source">Null: wall time in nanoseconds, whatever the call tree is timed with.</param>
         private MeasureClock(IHighResolution source)
         {
             this.source = source;
@@ -66,8 +66,8 @@ namespace Instrumenter
         {
             if (source != null)
                 return source.Ticks;
-            Clock.Choose();
-            long now = Clock.Now(), second = Clock.TicksPerSecond;
+            WallTime.Choose();
+            long now = WallTime.Now(), second = WallTime.TicksPerSecond;
             return now / second * 1000000000 + now % second * 1000000000 / second;
         }
 

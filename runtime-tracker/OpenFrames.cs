@@ -35,7 +35,7 @@ namespace Instrumenter
                 count++;
             int foldedFrom = tree.FoldedFrom;
             Phase phase = Control.Current;
-            now = phase.Now() - (phase.StoppedTicks - Counter.Read(ref tree.StoppedTicks));
+            now = Clock.IsShared ? phase.Now() - (phase.StoppedTicks - Counter.Read(ref tree.StoppedTicks)) : Clock.NowOf(tree);
             Thread.MemoryBarrier();
             // The thread moves the frames right now, which it does once after a stop: their time so far is left to the next writing.
             if ((moves & 1) != 0 || moves != tree.Moves)

@@ -77,7 +77,7 @@ namespace Instrumenter
                 frames[depth].Node = node;
             }
             node.Calls++;
-            frames[depth].Start = StopwatchClock.Now();
+            frames[depth].Start = Clock.Now();
             tree.Depth = depth;
             return depth;
         }
@@ -96,7 +96,7 @@ namespace Instrumenter
                 tree.LeaveSlowly(token);
                 return;
             }
-            long now = StopwatchClock.Now();
+            long now = Clock.Now();
             Frame[] frames = tree.Frames;
             long elapsed = now - frames[token].Start;
             Node node = frames[token].Node;

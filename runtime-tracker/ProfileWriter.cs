@@ -45,12 +45,12 @@ namespace Instrumenter
         private static ByteWriter Write(string reason, Phase phase, out bool disturbed)
         {
             ThreadTree[] threads;
-            long folded = 0, foldedAsync = 0, dropped = 0;
+            long folded = 0, foldedAsync = 0, dropped = Registry.DroppedCalls;
             ByteWriter ended = new ByteWriter(1024);
             Registry.Snapshot(out threads, delegate(EndedThreads tree)
             {
                 folded = tree.FoldedCalls;
-                dropped = tree.DroppedCalls;
+                dropped += tree.DroppedCalls;
                 WriteThread(ended, 0, "", tree.ThreadCount, tree.Root, tree.FoldedRoot, null, new ExceptionSection(tree.Exceptions));
                 AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async));
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
@@ -91,15 +91,18 @@ namespace Instrumenter
         private static void WriteRun(ByteWriter output, string reason, long folded, long foldedAsync, long dropped)
         {
             Phase phase = Control.Current;
-            long now = Clock.Now(), stopped = phase.StoppedTicksAt(now);
+            long now = Clock.Shared(), stopped = phase.StoppedTicksAt(now);
             List<string> pairs = new List<string>();
             Add(pairs, "name", Session.Name);
             Add(pairs, "pid", Host.Number(Session.ProcessId));
             Add(pairs, "host", Host.MachineName());
+            long ticksPerSecond = Clock.TicksPerSecond;
             Add(pairs, "start", Host.Number(phase.Generation.StartUnixNanoseconds));
-            Add(pairs, "wall_ticks", Host.Number(Math.Max(now - phase.Generation.StartTicks, 0)));
-            Add(pairs, "ticks_per_second", Host.Number(Clock.TicksPerSecond));
+            Add(pairs, "wall_ticks", Host.Number(Math.Max(phase.Generation.WallTicks(now, ticksPerSecond), 0)));
+            Add(pairs, "ticks_per_second", Host.Number(ticksPerSecond));
             Add(pairs, "clock", Clock.Name);
+            if (Clock.Wanted != null)
+                Add(pairs, "clock_wanted", Clock.Wanted);
             Add(pairs, "runtime", Host.RuntimeName());
             Add(pairs, "reason", reason);
             Add(pairs, "tracker", AssemblyFacts.Version);

@@ -18,6 +18,13 @@ namespace Instrumenter
         private static EndedThreads ended;
         private static int sweepAt;
         private static int nodeCount;
+        private static int droppedCalls;
+
+        /// <summary>Calls that were dropped before their thread had a tree.</summary>
+        internal static int DroppedCalls
+        {
+            get { return droppedCalls; }
+        }
 
         private static object Gate
         {
@@ -54,11 +61,17 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Makes the calling thread's tree; the first one of all starts the session.</summary>
+        /// <summary>
+        /// Makes the calling thread's tree; the first one of all starts the session. Null, and the call is counted as dropped, when
+        /// that is taking too long in another thread.
+        /// </summary>
         internal static ThreadTree AddThread()
         {
-            Clock.Choose();
-            Session.Start();
+            if (!Session.Start())
+            {
+                Interlocked.Increment(ref droppedCalls);
+                return null;
+            }
             ThreadTree tree = new ThreadTree(Thread.CurrentThread, Control.Current.Generation);
             lock (Gate)
             {

@@ -9,7 +9,12 @@ namespace Instrumenter
         /// <summary>Milliseconds until the first writing while the program runs, and how long a writing waits for one that is under way.</summary>
         private const int FirstBeat = 1000, LongestWait = 5000;
 
+        /// <summary>Milliseconds that other threads wait for the session to have begun.</summary>
+        private const int LongestBeginning = 1000;
+
         private static int begun;
+        private static volatile bool ready;
+        private static Thread beginner;
         private static object writing, waiting;
         private static bool unhandled;
         private static bool ended;
@@ -27,16 +32,38 @@ namespace Instrumenter
 
         /// <summary>
         /// Begins the session, once; called at the first enter of all. Not at the first registration, since that runs in a
-        /// type initializer: starting a thread there could wait for itself.
+        /// type initializer: starting a thread there could wait for itself. False when another thread is at it for too long, or
+        /// this one: nothing can be recorded before the settings have said by which clock.
         /// </summary>
-        internal static void Start()
+        internal static bool Start()
         {
-            if (begun != 0 || Interlocked.Exchange(ref begun, 1) != 0)
-                return;
-            StartTime = Control.Current.Generation.StartTime;
+            if (ready)
+                return true;
+            if (begun == 0 && Interlocked.Exchange(ref begun, 1) == 0)
+            {
+                beginner = Thread.CurrentThread;
+                try
+                {
+                    Begin();
+                }
+                finally
+                {
+                    ready = true;
+                }
+                return true;
+            }
+            for (int waited = 0; waited < LongestBeginning && !ready && beginner != Thread.CurrentThread; waited++)
+                Thread.Sleep(1);
+            return ready;
+        }
+
+        private static void Begin()
+        {
             writing = new object();
             waiting = new object();
             Settings.Load();
+            Clock.Choose(Settings.Clock);
+            StartTime = Control.Current.Generation.StartTime;
             if (Settings.StartsOff)
                 Control.Set(false);
             try

@@ -38,6 +38,12 @@ namespace Instrumenter
         /// <summary>Records nothing until the program says so.</summary>
         internal static bool StartsOff;
 
+        /// <summary>How a user's clock begins.</summary>
+        internal const string UserClock = "type:";
+
+        /// <summary>The clock that is asked for; null: the default one.</summary>
+        internal static string Clock;
+
         /// <summary>Say what is being done.</summary>
         internal static bool Verbose;
 
@@ -158,6 +164,12 @@ namespace Instrumenter
                     else
                         Host.Say(where + ": expected on or off, found \"" + value + "\"");
                     break;
+                case "clock":
+                    if (value.Length == 0 || IsClock(value))
+                        Clock = value.Length == 0 ? null : value;
+                    else
+                        Host.Say(where + ": expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found \"" + value + "\"");
+                    break;
                 case "beat":
                     Beat = Parse(where, value, 0, 86400, Beat);
                     break;
@@ -168,8 +180,24 @@ namespace Instrumenter
                     recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
                     break;
                 default:
-                    Host.Say(where + ": unknown setting; known are out, beat, start, nodes, recursion, verbose");
+                    Host.Say(where + ": unknown setting; known are out, beat, start, clock, nodes, recursion, verbose");
                     break;
+            }
+        }
+
+        private static bool IsClock(string value)
+        {
+            switch (value)
+            {
+                case "stopwatch":
+                case "fast":
+                case "fast-unfenced":
+                case "coarse":
+                case "cpu":
+                case "none":
+                    return true;
+                default:
+                    return value.StartsWith(UserClock, StringComparison.Ordinal) && value.Length > UserClock.Length;
             }
         }
 

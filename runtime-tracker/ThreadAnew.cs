@@ -74,7 +74,7 @@ namespace Instrumenter
                 Push(old[i].Node.Id);
                 if (old[i].Node.IsScope)
                     Frames[i].Node.IsScope = true;
-                Counter.Set(ref Frames[i].Start, Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks);
+                Counter.Set(ref Frames[i].Start, Clock.IsShared ? Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks : Clock.Now());
             }
         }
 
@@ -85,6 +85,7 @@ namespace Instrumenter
         internal ThreadTree AsAfterReset(Phase phase)
         {
             ThreadTree copy = new ThreadTree(Thread, null);
+            copy.CpuClock = CpuClock;
             Frame[] frames = Frames;
             int depth = Math.Min(Depth, frames.Length - 1);
             copy.Frames = new Frame[depth + 1];

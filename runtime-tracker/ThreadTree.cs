@@ -15,8 +15,8 @@ namespace Instrumenter
     {
         /// <summary>
         /// Bits of <see cref="State"/>, each of which closes the fast way in and out: the thread is inside the tracker; the
-        /// frame on top is a folded one; the host has no Stopwatch, or stores 64 bits in two steps; an exception unwinds, or a
-        /// handler for it is looked for.
+        /// frame on top is a folded one; the clock's own code may be instrumented, or the host stores 64 bits in two steps; an
+        /// exception unwinds, or a handler for it is looked for.
         /// </summary>
         internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8;
 
@@ -66,6 +66,9 @@ namespace Instrumenter
         /// <summary>What exceptions have done; null until the first one.</summary>
         internal volatile Flights Flights;
 
+        /// <summary>What other threads read this one's CPU time by, where that is what is recorded.</summary>
+        internal long CpuClock;
+
         /// <summary>Nodes that count towards the budget.</summary>
         internal int NodeCount;
 
@@ -82,8 +85,10 @@ namespace Instrumenter
             Thread = thread;
             Generation = generation;
             Frames[0].Node = Root;
-            if (!Clock.UsesStopwatch || IntPtr.Size != 8)
+            if (!Clock.IsPlain || IntPtr.Size != 8)
                 State = PlainHost;
+            if (Clock.Kind == Clock.Cpu)
+                CpuClock = Instrumenter.CpuClock.OfThisThread();
         }
 
         /// <summary>The way in when the thread is new, the path is new, the stack is full, or calls are being folded.</summary>
@@ -114,6 +119,8 @@ namespace Instrumenter
                 if (tree == null)
                 {
                     tree = Registry.AddThread();
+                    if (tree == null)
+                        return 0;
                     Current = tree;
                     tree.State |= Busy;
                 }
@@ -143,7 +150,7 @@ namespace Instrumenter
             int epoch = State & -FirstEpoch;
             if (epoch == phase.Epoch)
                 return phase;
-            long moved = phase.StoppedTicks - StoppedTicks;
+            long moved = Clock.IsShared ? phase.StoppedTicks - StoppedTicks : 0;
             Flights.Forget(this);
             if (Generation != phase.Generation)
                 StartAnew(phase);

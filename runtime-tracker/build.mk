@@ -19,3 +19,18 @@ $(TRACKER): $(TRACKER_CS) $(TRACKER_KEY) $(TRACKER_TOOL)
 	$(TRACKER_TOOL) $(BUILD)/runtime-tracker/signed/$(@F)
 	sn -q -R $(BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_KEY)
 	mv $(BUILD)/runtime-tracker/signed/$(@F) $@
+
+# ---- The native clock: small libraries without the C library, one for each processor that there is a compiler for -----------------
+
+HOST_CPU := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+CLOCK_CC_x64   := $(if $(filter x86_64,$(HOST_CPU)),$(CC),x86_64-linux-gnu-gcc)
+CLOCK_CC_arm64 := $(if $(filter aarch64,$(HOST_CPU)),$(CC),aarch64-linux-gnu-gcc)
+CLOCK_CPUS     := $(foreach cpu,x64 arm64,$(if $(shell command -v $(CLOCK_CC_$(cpu))),$(cpu)))
+CLOCK_FLAGS    := -std=gnu11 -O2 $(WARNINGS) -fPIC -shared -nostdlib -ffreestanding -fvisibility=hidden -s -Wl,-soname,libilinject_clock.so \
+	-Wl,-z,noexecstack,-z,noseparate-code,-z,norelro,--build-id=none,--hash-style=gnu
+CLOCK_LIBS     := $(CLOCK_CPUS:%=$(BUILD)/runtime-tracker/clock/%/libilinject_clock.so)
+CLOCK_DEFINES  := $(foreach cpu,$(CLOCK_CPUS),-DCLOCK_$(if $(filter x64,$(cpu)),X64,ARM64)_FILE='"$(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so"')
+
+$(BUILD)/runtime-tracker/clock/%/libilinject_clock.so: runtime-tracker/clock/clock.c runtime-tracker/clock/clock.h
+	@mkdir -p $(@D)
+	$(CLOCK_CC_$*) $(CLOCK_FLAGS) -o $@ $<

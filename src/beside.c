@@ -2,6 +2,7 @@
 #include "beside.h"
 
 #include "base/arena.h"
+#include "native_clock.h"
 #include "os.h"
 #include "package/deps_json.h"
 
@@ -90,6 +91,13 @@ static ecma_status put_tracker(job *j) {
         return diag_report(j->d, DIAG_BESIDE, "the tracker belongs beside the output as %s, which is the %s itself",
                            path, os_same_file(path, j->input) ? "input" : "output");
     return put(j, path, j->tracker->image, j->input);
+}
+
+static ecma_status put_native_clock(job *j) {
+    if (j->tracker->native_clock.size == 0)
+        return ECMA_OK;
+    const char *path = in_output_folder(j, NATIVE_CLOCK_FILE);
+    return path ? put(j, path, j->tracker->native_clock, j->input) : diag_no_memory(j->d);
 }
 
 static ecma_status copy(job *j, const char *from, const char *to) {
@@ -212,6 +220,8 @@ ecma_status beside_write(diag *d, const char *input, const char *output, const b
     job j = {.d = d, .arena = ARENA_INIT, .input = input, .output = output, .tracker = tracker};
     j.files = (diag){.sink = tell, .user = &j, .file = d->file};
     ecma_status status = put_tracker(&j);
+    if (status == ECMA_OK)
+        status = put_native_clock(&j);
     if (status == ECMA_OK)
         status =
             copy(&j, with_ending(&j, input, ".runtimeconfig.json"), with_ending(&j, output, ".runtimeconfig.json"));

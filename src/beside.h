@@ -11,12 +11,13 @@
 typedef struct beside_tracker {
     const char *file_name; /* without a folder; the runtimes look for NAME.dll, NAME being the assembly's */
     bytes image;
+    bytes native_clock; /* goes beside it as libilinject_clock.so; size 0: there is none */
 } beside_tracker;
 
 /* Call it when everything is checked, before the assembly itself is written, so that an output never stands without
  * what it needs; input and output may be one file. In the output's folder (X and Y are the stems of input's and
  * output's names) it writes
- *   - the tracker;
+ *   - the tracker, and its native clock;
  *   - Y.runtimeconfig.json and Y.dll.config (Y.exe.config), when the input has its own beside it;
  *   - Y.deps.json from X.deps.json, and any other deps.json there that lists the output, with the tracker in it. A
  * Y.deps.json that stands there and has all that X.deps.json has is kept, and the tracker added to it. What stands

@@ -11,6 +11,7 @@
 #include "metadata/validate.h"
 #include "modules.h"
 #include "names.h"
+#include "native_clock.h"
 #include "pe/append.h"
 #include "pe/writer.h"
 #include "precompiled.h"
@@ -40,7 +41,8 @@ typedef struct ilj_job {
     async_methods async_methods;
     md_edit edit;
     references refs;
-    buffer settings; /* for the tracker */
+    buffer settings;    /* for the tracker */
+    bytes native_clock; /* beside it; size 0: there is none */
     buffer new_bodies;
     named_method *named; /* methods that got an id, by id */
     buffer names_data, names;
@@ -70,7 +72,9 @@ static ecma_status open_tracker(job *j, ilj_context *context) {
     if (!read && j->options->setting_count && !j->tracker.takes_settings)
         return diag_report(&j->tracker_image->diag, DIAG_TRACKER_SHAPE,
                            "%s has no 'void Configure(string)' beside a Register, which settings need", type);
-    return read ? read : settings_join(&j->settings, j->options, &j->image->diag);
+    if (!read)
+        read = settings_join(&j->settings, j->options, &j->image->diag);
+    return read ? read : native_clock_choose(&j->native_clock, j->options, &j->image->diag);
 }
 
 /* Only .winmd files name the Windows Runtime in the root's version string (II.24.2.1). */
@@ -288,7 +292,8 @@ static ecma_status write_companions(job *j) {
     if (!file_name)
         return diag_no_memory(d);
     snprintf(file_name, size, "%s.dll", j->tracker.assembly_name);
-    return beside_write(d, j->input, j->output, &(beside_tracker){file_name, j->tracker.image->pe.file});
+    return beside_write(d, j->input, j->output,
+                        &(beside_tracker){file_name, j->tracker.image->pe.file, j->native_clock});
 }
 
 static bool nothing_selected(const bodies *b) {

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-typedef enum setting_kind { SETTING_PATH, SETTING_NUMBER, SETTING_FLAG, SETTING_SWITCH } setting_kind;
+typedef enum setting_kind { SETTING_PATH, SETTING_NUMBER, SETTING_FLAG, SETTING_SWITCH, SETTING_CLOCK } setting_kind;
 
 /* The built-in tracker's, as runtime-tracker/Settings.cs reads them. */
 static const struct setting {
@@ -13,6 +13,7 @@ static const struct setting {
     {"out", SETTING_PATH, 0, 0},
     {"beat", SETTING_NUMBER, 0, 86400},
     {"start", SETTING_SWITCH, 0, 0},
+    {"clock", SETTING_CLOCK, 0, 0},
     {"nodes", SETTING_NUMBER, 0, 1000000000},
     {"recursion", SETTING_NUMBER, 1, 1000000000},
     {"verbose", SETTING_FLAG, 0, 0},
@@ -60,6 +61,19 @@ static bool path_fits(const char *value) {
     return true;
 }
 
+#define CLOCKS "stopwatch, fast, fast-unfenced, coarse, cpu, none"
+
+static bool is_clock(const char *value) {
+    static const char own[] = "type:";
+    if (strncmp(value, own, sizeof own - 1) == 0)
+        return value[sizeof own - 1] != 0;
+    size_t length = strlen(value);
+    for (const char *at = CLOCKS; *at; at += strcspn(at, ",") + strspn(at + strcspn(at, ","), ", "))
+        if (strcspn(at, ",") == length && strncmp(at, value, length) == 0)
+            return true;
+    return false;
+}
+
 static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *of, const char *value) {
     char expected[64];
     int size = (int)strlen(of->name);
@@ -71,6 +85,8 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
     case SETTING_SWITCH:
         return strcmp(value, "on") == 0 || strcmp(value, "off") == 0 ||
                say(problem, of->name, size, "on or off", value);
+    case SETTING_CLOCK:
+        return is_clock(value) || say(problem, of->name, size, CLOCKS " or type:NAME", value);
     case SETTING_NUMBER:
         snprintf(expected, sizeof expected, "a whole number from %u to %u", of->least, of->most);
         return number_fits(of, value) || say(problem, of->name, size, expected, value);

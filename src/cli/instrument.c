@@ -30,8 +30,9 @@ static struct {
     bool delay_sign;
     bool clear_signed_flag;
     option_list tracker_settings;
+    int native_clock; /* an ilj_native_clock - 1 */
     selection_settings selection;
-} settings = {.exits = -1, .exceptions = -1, .jobs = UINT_MAX, .selection = SELECTION_DEFAULTS};
+} settings = {.exits = -1, .exceptions = -1, .native_clock = -1, .jobs = UINT_MAX, .selection = SELECTION_DEFAULTS};
 
 #define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
@@ -54,6 +55,8 @@ static const option_row options[] = {
      "the tracker's type; default Instrumenter.ProfileInfoTracker"},
     {"set", 0, OPTION_LIST, AT(tracker_settings), 0, "NAME=VALUE",
      "a setting of the tracker, which the outputs bring with them; can be repeated"},
+    {"native-clock", 0, OPTION_CHOICE, AT(native_clock), 0, "host|x64|arm64",
+     "put libilinject_clock.so for this processor beside the outputs, even if no --set clock=... needs it"},
     {"keep-mvid", 0, OPTION_FLAG, AT(keep_mvid), 0, NULL, "keep the module's identity instead of a new one"},
     {"key", 0, OPTION_TEXT, AT(key), 0, "FILE", "sign strong-named outputs with this .snk or .pfx"},
     {"key-password-file", 0, OPTION_TEXT, AT(key_password_file), 0, "FILE",
@@ -338,6 +341,7 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
         .exceptions = (ilj_exceptions)(settings.exceptions + 1),
         .settings = baked_in,
         .setting_count = settings.tracker_settings.count,
+        .native_clock = (ilj_native_clock)(settings.native_clock + 1),
         .in_place = settings.in_place || !settings.output,
         .keep_mvid = settings.keep_mvid,
         .force = settings.force,

@@ -31,7 +31,7 @@ man_words() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl 
 # The letters too, as "-o, --output".
 letters() { "$ILINJECT" "$1" --help | sed -n -E 's/^  -(.), --([a-z-]+).*/\1 \2/p' | grep -v -E ' (quiet|help)$' | sort; }
 man_letters() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (.) , Fl -([a-z-]+).*/\1 \2/p' | sort; }
-choices() { "$ILINJECT" "$1" --help | sed -e ':again' -e '/|$/{N;s/\n *//;b again' -e '}' | grep -o -E -e '=[a-z]+(\|[a-z]+)+' | tr -d = | tr '|' ' ' | sort -u; }
+choices() { "$ILINJECT" "$1" --help | sed -e ':again' -e '/|$/{N;s/\n *//;b again' -e '}' | grep -o -E -e '=[a-z0-9]+(\|[a-z0-9]+)+' | tr -d = | tr '|' ' ' | sort -u; }
 
 check "the help names the commands" test "$(commands | tr '\n' ' ')" = "instrument list dump report "
 for command in $(commands); do

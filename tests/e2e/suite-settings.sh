@@ -30,7 +30,7 @@ refused() { # text, options…
     "$ILINJECT" in/app.exe -o refused.exe "$@" >out.txt 2>err.txt
     [ $? -eq 2 ] && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q -F -- "$text" err.txt && [ ! -e refused.exe ] || { cat err.txt; return 1; }
 }
-check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, nodes, recursion, verbose" --set bead=1
+check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, clock, nodes, recursion, verbose" --set bead=1
 check "a setting without a value is refused" refused "a setting is name=value, found 'beat'" --set beat
 check "a setting without a name is refused" refused "a setting is name=value, found '=1'" --set =1
 check "a number that is too large is refused" refused "setting beat: expected a whole number from 0 to 86400, found '86401'" --set beat=86401
@@ -38,6 +38,9 @@ check "a number that is too small is refused" refused "setting recursion: expect
 check "what is no number is refused" refused "setting nodes: expected a whole number from 0 to 1000000000, found '1k'" --set nodes=1k
 check "what is neither 0 nor 1 is refused" refused "setting verbose: expected 0 or 1, found 'yes'" --set verbose=yes
 check "what is neither on nor off is refused" refused "setting start: expected on or off, found '1'" --set start=1
+check "a clock that there is none of is refused" refused "setting clock: expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found 'sundial'" --set clock=sundial
+check "a part of a clock's name is refused" refused "found 'fast-'" --set clock=fast-
+check "a clock of no type is refused" refused "found 'type:'" --set clock=type:
 check "a pattern with an unknown letter is refused" refused "setting out: expected n, p, h, t or % behind each %, found '%x'" --set out=%x
 check "a pattern that ends in % is refused" refused "found '100%'" --set out=100%
 check "more than a line is refused" refused "setting out: expected one line of text" --set $'out=a\nbeat=3'

@@ -88,7 +88,7 @@ static ino_t inode(const char *path) {
 }
 
 static ecma_status write_beside(const char *input, const char *output) {
-    const beside_tracker tracker = {"Tracker.dll", bytes_of("TRACKER", 7)};
+    const beside_tracker tracker = {"Tracker.dll", bytes_of("TRACKER", 7), {NULL, 0}};
     return beside_write(&d, input, output, &tracker);
 }
 
@@ -249,7 +249,7 @@ static void library_changes_the_deps_json_of_the_app_that_lists_it(void **state)
 
 static void second_trackers_entry_does_not_cost_the_first_one(void **state) {
     (void)state;
-    const beside_tracker other = {"Other.dll", bytes_of("OTHER", 5)};
+    const beside_tracker other = {"Other.dll", bytes_of("OTHER", 5), {NULL, 0}};
     put("bin/app.deps.json", APP);
     put("out/app.deps.json", APP);
     assert_int_equal(beside_write(&d, "bin/app.dll", "out/app.dll", &other), ECMA_OK);

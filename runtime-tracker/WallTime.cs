@@ -1,0 +1,96 @@
+// Time as it passes for everybody. Stopwatch stands in System.dll, which a host may lack.
+using System;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+
+namespace Instrumenter
+{
+    /// <summary>The best clock that the host brings with it, whatever the call trees are timed with.</summary>
+    internal static class WallTime
+    {
+        internal static bool UsesStopwatch;
+        private static bool chosen;
+
+        /// <summary>Chooses. Any number of threads may do it at once: all come to the same result.</summary>
+        internal static void Choose()
+        {
+            if (chosen)
+                return;
+            bool works = false;
+            try
+            {
+                works = StopwatchClock.Works();
+            }
+            catch (Exception)
+            {
+                // No System.dll, or one without Stopwatch.
+            }
+            UsesStopwatch = works;
+            chosen = true;
+        }
+
+        internal static long Now()
+        {
+            return UsesStopwatch ? StopwatchClock.Now() : UtcClock.Now();
+        }
+
+        internal static long TicksPerSecond
+        {
+            get { return UsesStopwatch ? StopwatchClock.TicksPerSecond() : TimeSpan.TicksPerSecond; }
+        }
+
+        /// <summary>An interval of this clock's in ticks of another rate.</summary>
+        internal static long Convert(long ticks, long ticksPerSecond)
+        {
+            return (long)(ticks * ((double)ticksPerSecond / TicksPerSecond));
+        }
+    }
+
+    /// <summary>Touched only after it was seen to work.</summary>
+    internal static class StopwatchClock
+    {
+        internal static bool Works()
+        {
+            return Stopwatch.Frequency > 0 && Stopwatch.GetTimestamp() != 0;
+        }
+
+        [MethodImpl((MethodImplOptions)256)]
+        internal static long Now()
+        {
+            return Stopwatch.GetTimestamp();
+        }
+
+        internal static long TicksPerSecond()
+        {
+            return Stopwatch.Frequency;
+        }
+    }
+
+    /// <summary>What every core library has; it may be set back.</summary>
+    internal static class UtcClock
+    {
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static long Now()
+        {
+            return DateTime.UtcNow.Ticks;
+        }
+    }
+
+    /// <summary>Milliseconds, in steps of 1 to 16: next to nothing to read.</summary>
+    internal static class CoarseClock
+    {
+        internal const long TicksPerSecond = 1000;
+
+        /// <summary>The time of some earlier reading, in 64 bits, which TickCount goes through every 50 days.</summary>
+        private static long earlier;
+
+        internal static long Now()
+        {
+            long known = Counter.Read(ref earlier);
+            long now = known + unchecked(Environment.TickCount - (int)known);
+            if (now - known > 1 << 30)
+                Counter.Set(ref earlier, now);
+            return now;
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// A program to be timed by one clock or another, with clocks of its own; instrumented by ilinject, the clocks too.
+//   Clocked work      Sleeps 60 ms, computes in Spins, calls Small 1,000 times, on one thread
+//   Clocked threads   calls Small 1,000 times on each of 8 threads, then 200,010 times: exit code 0 when that allocates nothing
+//   Clocked open      ends while Sleeps is open on another thread
+using System;
+using System.Diagnostics;
+using System.Reflection;
+using System.Threading;
+using Instrumenter;
+
+namespace Clocks
+{
+    public class Good : IHighResolution
+    {
+        public long Ticks { get { return Read(); } }
+        public long Avg { get { return 0; } }
+        static long Read() { return (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency)); }
+    }
+
+    // Milliseconds, as it says.
+    public class Slow : IHighResolution
+    {
+        public long TicksPerSecond { get { return 1000; } }
+        public long Ticks { get { return Environment.TickCount; } }
+        public long Avg { get { return 1; } }
+    }
+
+    public static class Static
+    {
+        public const long Unit = 1;
+        public static long TicksPerSecond = 1000;
+        public static long Ticks { get { return Environment.TickCount; } }
+    }
+
+    public class Backwards : IHighResolution
+    {
+        private long ticks = 1000000000000;
+        public long Ticks { get { return Interlocked.Add(ref ticks, -1000); } }
+        public long Avg { get { return 0; } }
+    }
+
+    // Throws inside, and catches it.
+    public class Catches : IHighResolution
+    {
+        public long Ticks { get { try { return Fails(); } catch (InvalidOperationException) { return (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency)); } } }
+        public long Avg { get { return 0; } }
+        static long Fails() { throw new InvalidOperationException(); }
+    }
+
+    public class ThrowsLater : IHighResolution
+    {
+        private int readings;
+        public long Ticks { get { if (++readings > 100) throw new NotSupportedException(); return readings; } }
+        public long Avg { get { return 0; } }
+    }
+
+    public class ThrowsAtOnce : IHighResolution
+    {
+        public long Ticks { get { throw new NotSupportedException(); } }
+        public long Avg { get { return 0; } }
+    }
+
+    public class FailsToBegin : IHighResolution
+    {
+        public FailsToBegin() { throw new NotSupportedException(); }
+        public long Ticks { get { return 0; } }
+        public long Avg { get { return 0; } }
+    }
+
+    public class NeedsMore : IHighResolution
+    {
+        public NeedsMore(int more) { }
+        public long Ticks { get { return 0; } }
+        public long Avg { get { return 0; } }
+    }
+
+    public class StandsStill : IHighResolution
+    {
+        public long TicksPerSecond { get { return 0; } }
+        public long Ticks { get { return 0; } }
+        public long Avg { get { return 0; } }
+    }
+
+    public class Nothing
+    {
+    }
+}
+
+static class Program
+{
+    private static int sink;
+
+    static void Sleeps() { Thread.Sleep(60); }
+
+    static void Spins()
+    {
+        int x = 1;
+        for (int i = 0; i < 60000000; i++)
+            x = x * 31 + i;
+        sink = x;
+    }
+
+    static void Small() { sink++; }
+
+    static void Calls(int times)
+    {
+        for (int i = 0; i < times; i++)
+            Small();
+    }
+
+    static void Threads()
+    {
+        Thread[] threads = new Thread[8];
+        for (int i = 0; i < threads.Length; i++)
+            (threads[i] = new Thread(delegate() { Calls(1000); })).Start();
+        foreach (Thread thread in threads)
+            thread.Join();
+    }
+
+    static int Alloc()
+    {
+        MethodInfo allocated = typeof(GC).GetMethod("GetAllocatedBytesForCurrentThread", Type.EmptyTypes);
+        Calls(10);
+        long before = allocated != null ? (long)allocated.Invoke(null, null) : GC.GetTotalMemory(true);
+        int collections = GC.CollectionCount(0);
+        long first = allocated != null ? (long)allocated.Invoke(null, null) : GC.GetTotalMemory(false);
+        Calls(200000);
+        long after = allocated != null ? (long)allocated.Invoke(null, null) : GC.GetTotalMemory(false);
+        collections = GC.CollectionCount(0) - collections;
+        Console.WriteLine((after - first) + " bytes, measuring takes " + (first - before) + ", collections " + collections);
+        // Mono counts in blocks of a thread's own buffer, and the tracker's own thread may work meanwhile.
+        return allocated != null ? (after - first <= first - before ? 0 : 1) : (collections == 0 && after - first < 100000 ? 0 : 1);
+    }
+
+    static void Open()
+    {
+        Thread thread = new Thread(delegate() { Spins(); Thread.Sleep(60000); });
+        thread.IsBackground = true;
+        thread.Start();
+        Thread.Sleep(1000);
+    }
+
+    static int Main(string[] args)
+    {
+        switch (args[0])
+        {
+            case "work": Sleeps(); Spins(); Calls(1000); return 0;
+            case "threads": Threads(); return Alloc();
+            case "open": Open(); return 0;
+            default: return 2;
+        }
+    }
+}
