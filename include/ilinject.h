@@ -292,6 +292,24 @@ typedef struct ilj_report_options {
 ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t profile_count,
                       const ilj_report_options *options, ilj_write_fn *write, void *user);
 
+/* ---- Merging ------------------------------------------------------------------------------------------------- */
+
+/* Any number of profiles, of processes, machines or days, folded into one: in memory by what comes out, whatever goes
+ * in. The outcome is the same to the byte in whatever order they are added, and however they were merged before. */
+typedef struct ilj_merge ilj_merge;
+
+/* *merge must be freed before its context. Returns ILJ_OK, ILJ_NO_MEMORY (not told). */
+ilj_status ilj_merge_new(ilj_merge **merge, ilj_context *context);
+void ilj_merge_free(ilj_merge *merge);
+
+/* Adds the profile at `path`; nothing of the file is used afterwards. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_UNSUPPORTED or
+ * ILJ_IO, which leave the merge as it was; ILJ_NO_MEMORY, after which there is no use in going on. */
+ilj_status ilj_merge_add(ilj_merge *merge, const char *path);
+
+/* Writes what was merged so far, a profile; more may be added afterwards. Returns ILJ_OK, ILJ_UNSUPPORTED (too many
+ * methods), ILJ_IO (the function refused it), ILJ_NO_MEMORY. */
+ilj_status ilj_merge_write(ilj_merge *merge, ilj_write_fn *write, void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,7 @@
 #include "report/aggregate.h"
 
 #include "report/list.h"
+#include "report/text_keep.h"
 
 enum {
     MAX_NAMES_BYTES = 1 << 30, /* inflated names of one report */
@@ -68,6 +69,8 @@ static ecma_status add_module(aggregate *a, uint32_t *position, names *own, cons
             *position = i;
             return ECMA_OK;
         }
+    if (!text_keep(&a->memory, &made.assembly) || (made.named && !text_keep(&a->memory, &made.resource)))
+        return diag_no_memory(d);
     made.next_alike = *slot;
     *position = *slot = a->module_count;
     a->modules[a->module_count++] = made;
@@ -253,7 +256,10 @@ static uint32_t top_of(aggregate *a, const profile_thread *t, uint32_t run) {
     if (a->thread_count >= AGGREGATE_MAX_FUNCTIONS ||
         !list_grow((void **)&a->threads, a->thread_count, &a->thread_capacity, sizeof *a->threads))
         return MAP_NONE;
-    a->threads[a->thread_count] = (report_thread){run, t->id, t->name, t->count};
+    report_thread made = {run, t->merged, t->id, t->name, t->count};
+    if (!text_keep(&a->memory, &made.name))
+        return MAP_NONE;
+    a->threads[a->thread_count] = made;
     return child_of(a, 0, NODE_THREAD, a->thread_count++);
 }
 

@@ -69,7 +69,8 @@ typedef struct report_module {
 /* Threads of one profile: a live one, or all that have ended. */
 typedef struct report_thread {
     uint32_t run; /* position of the profile */
-    uint64_t id;  /* 0: ended ones */
+    bool merged;  /* those of all its runs that have this name */
+    uint64_t id;  /* 0: ended ones, or merged */
     bytes name;
     uint64_t count;
 } report_thread;
@@ -137,9 +138,8 @@ typedef struct aggregate {
 #define AGGREGATE_INIT ((aggregate){0})
 
 /* Adds one profile, the `run`th: writes each node's function and machine into p->threads[].nodes[] and .async[]. Tells
- * PROFILE_NAMES for each module whose names are missing or damaged. The profile's bytes must outlive the aggregate; the
- * profile need not. Returns ECMA_OK, ECMA_NO_MEMORY (also for more than 2^32 - 2 nodes or 2^28 - 2 functions or
- * threads). */
+ * PROFILE_NAMES for each module whose names are missing or damaged. Nothing of the profile or its bytes is kept.
+ * Returns ECMA_OK, ECMA_NO_MEMORY (also for more than 2^32 - 2 nodes or 2^28 - 2 functions or threads). */
 ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, diag *d);
 
 /* Ranks the functions and orders each node's children: most inclusive time first, then calls, then name; or

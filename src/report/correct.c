@@ -1,5 +1,7 @@
 #include "report/correct.h"
 
+#include <stdlib.h>
+
 enum { PS_PER_NS = 1000, AVERAGES_PER_CALL = 2 };
 
 typedef unsigned __int128 wide;
@@ -159,11 +161,60 @@ static void correct_by_calibration(const profile_run *run, profile_thread *t) {
     root->exclusive_ns = root->exclusive_low_ns = root->exclusive_high_ns = 0;
 }
 
+/* ---- Merged ----------------------------------------------------------------------------------------------------- */
+
+static void keep_merged(profile_node *n) {
+    n->exclusive_ns = n->exclusive_low_ns = n->exclusive_high_ns = n->own;
+    n->inclusive_ns = n->inclusive_low_ns = n->inclusive_high_ns = n->ticks;
+}
+
+static void choose(profile_thread *t, ilj_offset offset) {
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        profile_node *n = &t->nodes[i];
+        if (!t->corrected || offset != ILJ_OFFSET_CALIBRATED)
+            keep_merged(n);
+        if (offset != ILJ_OFFSET_ARTICLE)
+            n->inclusive_offset_ns = n->exclusive_offset_ns = 0;
+    }
+}
+
 void correct_thread(const profile_run *run, profile_thread *t, ilj_offset offset) {
+    if (t->merged) {
+        choose(t, offset);
+        return;
+    }
     if (profile_is_calibrated(run))
         correct_by_calibration(run, t); /* also for what the probes have cost */
     if (offset != ILJ_OFFSET_CALIBRATED || !profile_is_calibrated(run))
         keep_recorded(run, t);
     if (offset == ILJ_OFFSET_ARTICLE)
         offset_by_article(run, t);
+}
+
+bool correct_thread_both(const profile_run *run, profile_thread *t) {
+    if (t->merged) {
+        if (!t->corrected)
+            choose(t, ILJ_OFFSET_NONE);
+        return true;
+    }
+    uint64_t(*recorded)[2] = calloc(t->node_count, sizeof *recorded);
+    if (!recorded)
+        return false;
+    keep_recorded(run, t);
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        recorded[i][0] = t->nodes[i].inclusive_ns;
+        recorded[i][1] = t->nodes[i].exclusive_ns;
+    }
+    if (profile_is_calibrated(run)) {
+        for (uint32_t i = 0; i < t->node_count; i++)
+            t->nodes[i].times = (profile_times){0};
+        correct_by_calibration(run, t);
+    }
+    offset_by_article(run, t);
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        t->nodes[i].ticks = recorded[i][0];
+        t->nodes[i].own = recorded[i][1];
+    }
+    free(recorded);
+    return true;
 }

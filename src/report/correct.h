@@ -13,7 +13,12 @@
 enum { CORRECT_WORK_PS = 60000 };
 
 /* Fills in the times of the thread's nodes, in nanoseconds: as ILJ_OFFSET_CALIBRATED when the run is calibrated, and
- * as recorded otherwise. With ILJ_OFFSET_ARTICLE they are as recorded, and the offsets say what that rule takes off. */
+ * as recorded otherwise. With ILJ_OFFSET_ARTICLE they are as recorded, and the offsets say what that rule takes off.
+ * Of merged threads, where each run was corrected by itself, the times are chosen likewise. */
 void correct_thread(const profile_run *run, profile_thread *t, ilj_offset offset);
+
+/* For merging: the times without the probes' cost and the offsets of the article's rule, too; the nodes' ticks and own
+ * ticks become what was recorded, in nanoseconds. False when memory ran out: the thread is then as it was. */
+bool correct_thread_both(const profile_run *run, profile_thread *t);
 
 #endif

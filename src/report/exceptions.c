@@ -2,6 +2,7 @@
 
 #include "report/aggregate.h"
 #include "report/list.h"
+#include "report/text_keep.h"
 
 enum {
     KEPT_FRAMES = 24,      /* of a path, at each end */
@@ -63,10 +64,17 @@ static uint32_t type_of(exceptions *e, bytes name) {
         if (bytes_equal(e->types[i].name, name))
             return i;
     if (e->type_count >= AGGREGATE_MAX_FUNCTIONS ||
-        !list_grow((void **)&e->types, e->type_count, &e->type_capacity, sizeof *e->types))
+        !list_grow((void **)&e->types, e->type_count, &e->type_capacity, sizeof *e->types) ||
+        !text_keep(&e->memory, &name))
         return MAP_NONE;
     e->types[e->type_count] = (exception_type){.name = name, .next_alike = *slot};
     return *slot = e->type_count++;
+}
+
+static int compare_texts(bytes a, bytes b) {
+    size_t size = a.size < b.size ? a.size : b.size;
+    int order = size > 0 ? memcmp(a.data, b.data, size) : 0;
+    return order ? order : list_compare(a.size, b.size);
 }
 
 static bool add_messages(exceptions *e, uint32_t node, const profile_path *path) {
@@ -82,12 +90,20 @@ static bool add_messages(exceptions *e, uint32_t node, const profile_path *path)
         }
     }
     bytes *kept = &e->messages[n->messages];
-    for (uint32_t i = 0; i < path->message_count && n->message_count < PROFILE_MESSAGES; i++) {
-        bool known = false;
-        for (uint32_t k = 0; k < n->message_count; k++)
-            known |= bytes_equal(kept[k], path->messages[i]);
-        if (!known)
-            kept[n->message_count++] = path->messages[i];
+    for (uint32_t i = 0; i < path->message_count; i++) {
+        bytes message = path->messages[i];
+        uint32_t at = n->message_count;
+        int order = 1;
+        while (at > 0 && (order = compare_texts(kept[at - 1], message)) > 0)
+            at--;
+        if (order == 0 || at == PROFILE_MESSAGES)
+            continue;
+        if (!text_keep(&e->memory, &message))
+            return false;
+        n->message_count -= n->message_count == PROFILE_MESSAGES;
+        memmove(&kept[at + 1], &kept[at], (n->message_count - at) * sizeof *kept);
+        kept[at] = message;
+        n->message_count++;
     }
     return true;
 }
@@ -215,10 +231,7 @@ static int by_count(const void *left, const void *right) {
         order = list_compare(b->ns, a->ns);
     if (order == 0)
         order = list_compare(a->rank, b->rank);
-    size_t size = a->name.size < b->name.size ? a->name.size : b->name.size;
-    if (order == 0 && size > 0)
-        order = memcmp(a->name.data, b->name.data, size);
-    return order ? order : list_compare(a->name.size, b->name.size);
+    return order ? order : compare_texts(a->name, b->name);
 }
 
 static child_key key_of_child(const exceptions *e, uint32_t child, const report_function *functions) {
@@ -256,5 +269,6 @@ void exceptions_clear(exceptions *e) {
     free(e->messages);
     map_clear(&e->node_map);
     map_clear(&e->type_map);
+    arena_clear(&e->memory);
     *e = (exceptions){0};
 }

@@ -3,7 +3,8 @@
  *
  * The root's children are types; theirs the ends (who caught it, or what else became of it); below each stand the
  * frames that it left, outer ones first, down to a node that says: thrown here. Equal frames in a row are one node; a
- * long path has a gap in its middle. Times are in nanoseconds; sums stop at PROFILE_MAX. */
+ * long path has a gap in its middle. Of messages the first by their bytes are kept. Times are in nanoseconds; sums stop
+ * at PROFILE_MAX. */
 #ifndef ILINJECT_REPORT_EXCEPTIONS_H
 #define ILINJECT_REPORT_EXCEPTIONS_H
 
@@ -51,6 +52,7 @@ typedef struct exceptions {
     bytes *messages;
     uint32_t message_count, message_capacity;
     map node_map, type_map;
+    arena memory;    /* texts */
     uint64_t walked; /* nodes of paths that were looked at */
 } exceptions;
 

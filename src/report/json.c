@@ -61,8 +61,7 @@ static void optional_field(printer *out, const char *name, bool known, uint64_t 
         print_string(out, "null");
 }
 
-static void run(printer *out, const profile *p) {
-    const profile_run *run = &p->run;
+static void run(printer *out, const profile *p, const profile_run *run) {
     print_string(out, "{\"name\": ");
     print_json(out, run->name);
     number_field(out, "pid", run->pid);
@@ -76,6 +75,25 @@ static void run(printer *out, const profile *p) {
     string_field(out, "tracker", run->tracker);
     string_field(out, "file", bytes_of(p->file, strlen(p->file)));
     print_string(out, "}");
+}
+
+/* Of a merged profile those that it lists; where there is one, the number of all is told. */
+static void print_runs(printer *out, const report *r) {
+    uint64_t all = 0;
+    bool first = true, merged = false;
+    for (size_t i = 0; i < r->profile_count; i++) {
+        const profile *p = &r->profiles[i];
+        all = profile_add(all, profile_runs_in(&p->run));
+        merged |= p->run.merged != 0;
+        for (uint32_t k = 0; k < (p->run.merged ? p->runs.count : 1); k++) {
+            print_string(out, first ? "\n" : ",\n");
+            first = false;
+            run(out, p, p->run.merged ? &p->runs.listed[k] : &p->run);
+        }
+    }
+    print_string(out, "\n]");
+    if (merged)
+        print_format(out, ",\n\"run_count\": %" PRIu64, all);
 }
 
 static void totals(printer *out, const report_totals *t) {
@@ -206,12 +224,17 @@ static void path(printer *out, const profile_run *run, const profile_thread *t, 
     print_string(out, p->message_count ? "]}" : "[]}");
 }
 
+/* `run_position`: in the runs; of merged runs without meaning. */
 static void thread(printer *out, const profile_run *run, size_t run_position, const profile_thread *t,
                    const uint32_t *positions) {
     print_format(out, "{\"id\": %" PRIu64, t->id);
     string_field(out, "name", t->name);
     number_field(out, "count", t->count);
-    number_field(out, "run", run_position);
+    key(out, "run");
+    if (t->merged)
+        print_string(out, "null");
+    else
+        print_format(out, "%zu", run_position);
     key(out, "tree");
     for (uint32_t i = 0; i < t->node_count; i++) {
         print_string(out, i == 0 ? "[\n" : ",\n");
@@ -227,12 +250,16 @@ static void thread(printer *out, const profile_run *run, size_t run_position, co
 
 static void threads(printer *out, const report *r, const uint32_t *positions) {
     bool first = true;
-    for (size_t i = 0; i < r->profile_count; i++)
-        for (size_t k = 0; k < r->profiles[i].thread_count; k++) {
+    size_t run = 0; /* of the profile */
+    for (size_t i = 0; i < r->profile_count; i++) {
+        const profile *p = &r->profiles[i];
+        for (size_t k = 0; k < p->thread_count; k++) {
             print_string(out, first ? "\n" : ",\n");
             first = false;
-            thread(out, &r->profiles[i].run, i, &r->profiles[i].threads[k], positions);
+            thread(out, &p->run, run, &p->threads[k], positions);
         }
+        run += p->run.merged ? p->runs.count : 1;
+    }
 }
 
 /* Types alone; the paths are those of the threads. */
@@ -310,11 +337,8 @@ bool json_write(printer *out, const report *r) {
         positions[sorted[i] - a->functions] = i;
 
     print_string(out, "{\n\"format\": \"ilinject-profile\",\n\"version\": 1,\n\"runs\": [");
-    for (size_t i = 0; i < r->profile_count; i++) {
-        print_string(out, i == 0 ? "\n" : ",\n");
-        run(out, &r->profiles[i]);
-    }
-    print_format(out, "\n],\n\"offset\": \"%s\",\n\"totals\": ", offsets[r->options->offset]);
+    print_runs(out, r);
+    print_format(out, ",\n\"offset\": \"%s\",\n\"totals\": ", offsets[r->options->offset]);
     totals(out, &a->totals);
     print_string(out, ",\n\"modules\": [");
     for (uint32_t i = 0; i < a->module_count; i++) {

@@ -24,16 +24,70 @@ typedef struct profile_run {
     bytes name, host, clock, runtime, reason, tracker;
     uint64_t pid;
     uint64_t start_ns; /* Unix time */
-    uint64_t wall_ticks, ticks_per_second;
+    uint64_t wall_ticks, stopped_ticks, ticks_per_second;
     uint64_t folded, folded_async, dropped;
     /* What a call costs, in picoseconds: within its frame's time, and in its caller's; of an empty method, and of one
      * that works for CORRECT_WORK_PS. All 0: not calibrated. */
     uint64_t inside_empty_ps, outside_empty_ps, inside_work_ps, outside_work_ps;
     uint64_t clock_read_ps; /* one reading of the clock */
+    /* Of runs that were merged; all 0 in a profile as its tracker wrote it. */
+    uint64_t merged;     /* how many */
+    uint64_t end_ns;     /* Unix time of the last one's end */
+    uint64_t timelines;  /* how many had a timeline, which is not merged */
+    uint64_t calibrated; /* how many were calibrated */
+    uint64_t clock_read; /* of how many clock_read_ps is known */
 } profile_run;
 
 static inline bool profile_is_calibrated(const profile_run *run) {
     return (run->inside_empty_ps | run->outside_empty_ps | run->inside_work_ps | run->outside_work_ps) != 0;
+}
+
+/* How many runs a profile is of, how many of them are calibrated, and of how many a reading of the clock is known. */
+static inline uint64_t profile_runs_in(const profile_run *run) {
+    return run->merged ? run->merged : 1;
+}
+static inline uint64_t profile_calibrated_in(const profile_run *run) {
+    return run->merged ? run->calibrated : profile_is_calibrated(run);
+}
+static inline uint64_t profile_clock_read_in(const profile_run *run) {
+    return run->merged ? run->clock_read : run->clock_read_ps != 0;
+}
+
+/* What merged runs may differ in. */
+typedef enum profile_fact_kind {
+    PROFILE_FACT_NAME,
+    PROFILE_FACT_HOST,
+    PROFILE_FACT_CLOCK,
+    PROFILE_FACT_RUNTIME,
+    PROFILE_FACT_REASON,
+    PROFILE_FACT_TRACKER,
+    PROFILE_FACTS,
+} profile_fact_kind;
+
+/* In so many runs the fact has this value. */
+typedef struct profile_fact {
+    bytes value;
+    uint64_t runs;
+} profile_fact;
+
+/* The values of one kind, in the order of their bytes; there are more when `others` is not 0. */
+typedef struct profile_facts {
+    profile_fact *values;
+    uint32_t count;
+    uint64_t others; /* runs with values that are not listed */
+} profile_facts;
+
+/* Section RUNS: of merged runs the first ones, as far as they are listed. Their ticks are nanoseconds. */
+typedef struct profile_runs {
+    profile_run *listed;
+    uint32_t count;
+    profile_facts facts[PROFILE_FACTS];
+} profile_runs;
+
+static inline bytes *profile_fact_of(profile_run *run, profile_fact_kind kind) {
+    bytes *const facts[PROFILE_FACTS] = {&run->name,    &run->host,   &run->clock,
+                                         &run->runtime, &run->reason, &run->tracker};
+    return facts[kind];
 }
 
 /* One entry of section MODS. Its methods have the ids base to base + method_count - 1. */
@@ -164,9 +218,11 @@ typedef struct profile_stream {
     profile_event *open; /* calls that had not ended when this was written, outermost first; their end is their start */
 } profile_stream;
 
-/* One section THRD. */
+/* One section THRD, or TREE: there the threads of all merged runs that have this name. */
 typedef struct profile_thread {
-    uint64_t id; /* managed thread id; 0: folded from ended threads */
+    bool merged;
+    bool corrected; /* a merged one whose nodes bring their times without the probes' cost: section COST */
+    uint64_t id;    /* managed thread id; 0: folded from ended threads, or merged */
     bytes name;
     uint64_t count; /* threads in it */
     profile_node *nodes;
@@ -186,6 +242,7 @@ typedef struct profile_thread {
 typedef struct profile {
     const char *file; /* the diag's; borrowed */
     profile_run run;
+    profile_runs runs;       /* when run.merged */
     profile_module *modules; /* in order of base, not overlapping */
     size_t module_count;
     profile_thread *threads;
@@ -200,8 +257,9 @@ typedef struct profile {
 ecma_status profile_read(profile *p, bytes file, diag *d);
 void profile_clear(profile *p);
 
-/* Frees what is large: modules and threads. The run stays. */
-void profile_drop_trees(profile *p);
+/* Keeps what is known of the run alone, in memory of its own: the file's bytes are no longer needed. False when memory
+ * ran out; the profile is then as it was. */
+bool profile_keep_run(profile *p);
 
 /* The module whose ids `id` is one of, or NULL. */
 const profile_module *profile_module_of(const profile *p, uint32_t id);

@@ -4,8 +4,9 @@
 #include <libdeflate.h>
 
 #include "report/profile_parse.h"
+#include "report/text_keep.h"
 
-enum { HEADER_BYTES = 16, SECTION_BYTES = 16, MIN_NODE_BYTES = 7, MIN_MODULE_BYTES = 20, MAX_MODULES = 65536 };
+enum { HEADER_BYTES = 16, SECTION_BYTES = 16, MIN_NODE_BYTES = 7, MIN_MODULE_BYTES = 20, MAX_MODULES = 1 << 20 };
 
 static const uint8_t magic[8] = {'I', 'L', 'P', 'R', 'O', 'F', '\r', '\n'};
 
@@ -39,6 +40,7 @@ static ecma_status read_run(parser *p, profile_run *run) {
         {"host", &run->host, NULL},
         {"start", NULL, &run->start_ns},
         {"wall_ticks", NULL, &run->wall_ticks},
+        {"stopped_ticks", NULL, &run->stopped_ticks},
         {"ticks_per_second", NULL, &run->ticks_per_second},
         {"clock", &run->clock, NULL},
         {"runtime", &run->runtime, NULL},
@@ -52,6 +54,11 @@ static ecma_status read_run(parser *p, profile_run *run) {
         {"inside_work_ps", NULL, &run->inside_work_ps},
         {"outside_work_ps", NULL, &run->outside_work_ps},
         {"clock_read_ps", NULL, &run->clock_read_ps},
+        {"merged", NULL, &run->merged},
+        {"end", NULL, &run->end_ns},
+        {"timelines", NULL, &run->timelines},
+        {"calibrated", NULL, &run->calibrated},
+        {"clock_read", NULL, &run->clock_read},
     };
     uint64_t count = parse_number(p, "the number of pairs");
     for (uint64_t i = 0; i < count && !p->in.failed; i++) {
@@ -83,7 +90,7 @@ static ecma_status read_modules(parser *p, profile *out) {
     if (p->in.failed)
         return parse_missing(p);
     if (count > reader_left(&p->in) / MIN_MODULE_BYTES || count > MAX_MODULES)
-        return parse_damaged_at(p, at, "a number of modules that fits the section's size, at most 65536");
+        return parse_damaged_at(p, at, "a number of modules that fits the section's size, at most 1048576");
     profile_module *modules = arena_alloc_array(&out->memory, (size_t)count, sizeof *modules);
     if (!modules)
         return diag_no_memory(p->d);
@@ -122,7 +129,7 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
     uint64_t id = parse_number(p, "a node's id");
     n->calls = parse_quantity(p, "a node's calls");
     n->ticks = parse_quantity(p, "a node's ticks");
-    uint64_t folded = parse_quantity(p, "a node's folded ticks");
+    uint64_t folded_or_own = parse_quantity(p, t->merged ? "a node's own ticks" : "a node's folded ticks");
     n->resynchronised = parse_quantity(p, "a node's resynchronised frames");
     n->open = parse_quantity(p, "a node's open frames");
     if (p->in.failed)
@@ -141,14 +148,18 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
     n->id = (uint32_t)id;
     n->parent = parent;
     n->pending = (uint32_t)children;
-    n->own = n->ticks > folded ? n->ticks - folded : 0;
-    n->folded_ticks = folded;
     n->min_ticks = PROFILE_MAX; /* above the maximum, 0: not known */
+    n->depth = index == 0 ? 0 : above->depth + 1;
+    if (t->merged) {
+        n->own = index == 0 || id == PROFILE_ID_FOLDED ? 0 : folded_or_own;
+        return ECMA_OK;
+    }
+    n->own = n->ticks > folded_or_own ? n->ticks - folded_or_own : 0;
+    n->folded_ticks = folded_or_own;
     if (index == 0) {
         n->ticks = n->own = 0;
         return ECMA_OK;
     }
-    n->depth = above->depth + 1;
     above->own -= above->own < n->ticks ? above->own : n->ticks;
     if (parent == 0 && id != PROFILE_ID_FOLDED)
         above->ticks = profile_add(above->ticks, n->ticks);
@@ -157,8 +168,11 @@ static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint3
     return ECMA_OK;
 }
 
-static ecma_status read_thread(parser *p, profile *out, profile_thread *t) {
-    t->id = parse_number(p, "a thread's id");
+/* The payload of THRD, or of TREE. */
+static ecma_status read_thread(parser *p, profile *out, profile_thread *t, bool merged) {
+    t->merged = merged;
+    if (!merged)
+        t->id = parse_number(p, "a thread's id");
     t->name = parse_string(p, "a thread's name");
     t->count = parse_number(p, "the number of threads");
     size_t at = parse_offset(p);
@@ -256,19 +270,22 @@ static ecma_status add_thread(profile *out, parser *p, size_t *capacity) {
     return ECMA_OK;
 }
 
-/* Sections that belong to the THRD before, each at most once. */
-typedef enum extra { EXTRA_NONE, EXTRA_SPAN, EXTRA_HIST, EXTRA_TIME, EXTRA_EXCP, EXTRA_ASYN } extra;
+/* Sections that belong to the THRD or TREE before, each at most once. */
+typedef enum extra { EXTRA_NONE, EXTRA_COST, EXTRA_SPAN, EXTRA_HIST, EXTRA_TIME, EXTRA_EXCP, EXTRA_ASYN } extra;
 
 static extra extra_of(const char *section) {
-    static const char kinds[][5] = {"SPAN", "HIST", "TIME", "EXCP", "ASYN"};
+    static const char kinds[][5] = {"COST", "SPAN", "HIST", "TIME", "EXCP", "ASYN"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(section, kinds[i]) == 0)
-            return (extra)(EXTRA_SPAN + i);
+            return (extra)(EXTRA_COST + i);
     return EXTRA_NONE;
 }
 
+/* May it not have the section, or not once more? */
 static bool has_extra(const profile_thread *t, extra kind) {
     switch (kind) {
+    case EXTRA_COST:
+        return !t->merged || t->corrected;
     case EXTRA_SPAN:
         return t->has_spans;
     case EXTRA_HIST:
@@ -290,6 +307,8 @@ static ecma_status read_extra(profile *out, parser *p, extra kind) {
     if (!t || has_extra(t, kind))
         return parse_damaged(p, "at most one of its kind, after a section THRD");
     switch (kind) {
+    case EXTRA_COST:
+        return parse_costs(p, t);
     case EXTRA_SPAN:
         return parse_spans(p, t);
     case EXTRA_HIST:
@@ -323,12 +342,17 @@ static ecma_status read_sections(profile *out, parser *p, reader *file) {
                 return parse_damaged(p, "one section MODS, after RUN");
             status = read_modules(p, out);
             next = STAGE_THRD;
-        } else if (strcmp(p->section, "THRD") == 0) {
+        } else if (strcmp(p->section, "RUNS") == 0) {
+            if (next != STAGE_MODS || out->runs.listed)
+                return parse_damaged(p, "one section RUNS, after RUN");
+            status = parse_runs(p, &out->memory, &out->runs);
+        } else if (strcmp(p->section, "THRD") == 0 || strcmp(p->section, "TREE") == 0) {
             if (next != STAGE_THRD)
-                return parse_damaged(p, "sections THRD after RUN and MODS");
+                return parse_damaged(p, p->section[1] == 'R' ? "sections TREE after RUN and MODS"
+                                                             : "sections THRD after RUN and MODS");
             status = add_thread(out, p, &capacity);
             if (status == ECMA_OK)
-                status = read_thread(p, out, &out->threads[out->thread_count - 1]);
+                status = read_thread(p, out, &out->threads[out->thread_count - 1], p->section[1] == 'R');
         } else if (extra_of(p->section) != EXTRA_NONE) {
             status = read_extra(out, p, extra_of(p->section));
         } else if (strcmp(p->section, "END ") == 0) {
@@ -364,11 +388,47 @@ void profile_clear(profile *p) {
     p->memory.one_by_one = one_by_one;
 }
 
-void profile_drop_trees(profile *p) {
+static bool keep_facts(arena *a, profile_run *run) {
+    bool done = true;
+    for (int kind = 0; kind < PROFILE_FACTS && done; kind++)
+        done = text_keep(a, profile_fact_of(run, (profile_fact_kind)kind));
+    return done;
+}
+
+static bool keep_runs(arena *a, profile_runs *runs) {
+    profile_run *listed = arena_alloc_array(a, runs->count, sizeof *listed);
+    if (!listed)
+        return false;
+    for (uint32_t i = 0; i < runs->count; i++) {
+        listed[i] = runs->listed[i];
+        if (!keep_facts(a, &listed[i]))
+            return false;
+    }
+    runs->listed = listed;
+    for (int kind = 0; kind < PROFILE_FACTS; kind++) {
+        profile_facts *f = &runs->facts[kind];
+        profile_fact *values = arena_alloc_array(a, f->count, sizeof *values);
+        if (!values)
+            return false;
+        for (uint32_t i = 0; i < f->count; i++) {
+            values[i] = f->values[i];
+            if (!text_keep(a, &values[i].value))
+                return false;
+        }
+        f->values = values;
+    }
+    return true;
+}
+
+bool profile_keep_run(profile *p) {
+    profile kept = {.file = p->file, .run = p->run, .runs = p->runs, .memory.one_by_one = p->memory.one_by_one};
+    if (!keep_facts(&kept.memory, &kept.run) || !keep_runs(&kept.memory, &kept.runs)) {
+        arena_clear(&kept.memory);
+        return false;
+    }
     arena_clear(&p->memory);
-    p->modules = NULL;
-    p->threads = NULL;
-    p->module_count = p->thread_count = 0;
+    *p = kept;
+    return true;
 }
 
 const profile_module *profile_module_of(const profile *p, uint32_t id) {
@@ -389,7 +449,11 @@ const profile_module *profile_module_of(const profile *p, uint32_t id) {
 }
 
 uint64_t profile_ns(const profile_run *run, uint64_t ticks) {
-    unsigned __int128 ns = (unsigned __int128)ticks * 1000000000u;
-    ns = run->ticks_per_second == 1000000000u ? ticks : ns / run->ticks_per_second;
+    enum { NS = 1000000000 };
+    if (run->ticks_per_second == NS)
+        return ticks > PROFILE_MAX ? PROFILE_MAX : ticks;
+    if (ticks <= UINT64_MAX / NS) /* the usual, without a long division */
+        return ticks * NS / run->ticks_per_second > PROFILE_MAX ? PROFILE_MAX : ticks * NS / run->ticks_per_second;
+    unsigned __int128 ns = (unsigned __int128)ticks * NS / run->ticks_per_second;
     return ns > PROFILE_MAX ? PROFILE_MAX : (uint64_t)ns;
 }

@@ -19,33 +19,49 @@ static ecma_status write_report(const report *r, ilj_write_fn *write, void *user
     return !done ? diag_no_memory(d) : written ? ECMA_OK : ECMA_IO;
 }
 
-/* All are read, so that each bad one is told; the first failure counts. */
-static ecma_status read_all(profile *profiles, const report_input *inputs, size_t count) {
+/* A profile while it is being read, and as long as its tree is needed. */
+typedef struct source {
+    profile p;
+    os_map map;
+} source;
+
+/* Reads the `run`th profile and, unless one before was bad, adds it. Its tree is kept only when that is wanted. */
+static ecma_status add_source(aggregate *sum, source *s, const report_input *input, uint32_t run, bool add, bool keep) {
+    bytes content = input->content;
     ecma_status status = ECMA_OK;
-    for (size_t i = 0; i < count; i++) {
-        ecma_status one = profile_read(&profiles[i], inputs[i].content, inputs[i].d);
-        if (status == ECMA_OK)
-            status = one;
+    if (input->at_path) {
+        status = os_map_file(&s->map, input->d, input->d->file);
+        content = s->map.content;
     }
+    if (status == ECMA_OK)
+        status = profile_read(&s->p, content, input->d);
+    if (status == ECMA_OK && add)
+        status = aggregate_profile(sum, &s->p, run, input->d);
+    if (status == ECMA_OK && add && keep)
+        return status;
+    if (status == ECMA_OK && !profile_keep_run(&s->p))
+        status = diag_no_memory(input->d);
+    os_unmap(&s->map);
     return status;
 }
 
 ecma_status report_run(const report_input *inputs, size_t count, const ilj_report_options *options, ilj_write_fn *write,
                        void *user) {
     const report_format *format = &report_formats[options->format];
+    source *sources = calloc(count, sizeof *sources);
     profile *profiles = calloc(count, sizeof *profiles);
-    if (!profiles)
-        return diag_no_memory(inputs[0].d);
     aggregate sum = AGGREGATE_INIT;
     sum.raw_names = options->raw_names;
     sum.by_thread = options->threads || format->threads;
     sum.as_called = format->as_called;
     sum.offset = options->offset;
-    ecma_status status = read_all(profiles, inputs, count);
-    for (size_t i = 0; i < count && status == ECMA_OK; i++) {
-        status = aggregate_profile(&sum, &profiles[i], (uint32_t)i, inputs[i].d);
-        if (!format->profiles)
-            profile_drop_trees(&profiles[i]);
+    ecma_status status = sources && profiles ? ECMA_OK : diag_no_memory(inputs[0].d);
+    /* All are read, so that each bad one is told; the first failure counts. */
+    for (size_t i = 0; i < count && sources && profiles; i++) {
+        ecma_status one = add_source(&sum, &sources[i], &inputs[i], (uint32_t)i, status == ECMA_OK, format->profiles);
+        profiles[i] = sources[i].p;
+        if (status == ECMA_OK)
+            status = one;
     }
     if (status == ECMA_OK)
         status = aggregate_finish(&sum, inputs[0].d);
@@ -54,8 +70,11 @@ ecma_status report_run(const report_input *inputs, size_t count, const ilj_repor
     if (status == ECMA_OK)
         status = write_report(&(report){&sum, profiles, count, options}, write, user, inputs[0].d);
     aggregate_clear(&sum);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && sources && profiles; i++) {
         profile_clear(&profiles[i]);
+        os_unmap(&sources[i].map);
+    }
+    free(sources);
     free(profiles);
     return status;
 }
@@ -110,22 +129,15 @@ ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t 
     diag none = context_diag(context, "");
     if (profile_count == 0)
         return status_of(diag_report(&none, DIAG_NO_PROFILE, "no profile was given"));
-    os_map *maps = calloc(profile_count, sizeof *maps);
     diag *diags = calloc(profile_count, sizeof *diags);
     report_input *inputs = calloc(profile_count, sizeof *inputs);
-    ecma_status status = maps && diags && inputs ? ECMA_OK : diag_no_memory(&none);
-    for (size_t i = 0; i < profile_count && maps && diags && inputs; i++) {
+    ecma_status status = diags && inputs ? ECMA_OK : diag_no_memory(&none);
+    for (size_t i = 0; i < profile_count && status == ECMA_OK; i++) {
         diags[i] = context_diag(context, profiles[i]);
-        ecma_status one = os_map_file(&maps[i], &diags[i], profiles[i]);
-        if (status == ECMA_OK)
-            status = one;
-        inputs[i] = (report_input){maps[i].content, &diags[i]};
+        inputs[i] = (report_input){.d = &diags[i], .at_path = true};
     }
     if (status == ECMA_OK)
         status = report_run(inputs, profile_count, options, write, user);
-    for (size_t i = 0; i < profile_count && maps; i++)
-        os_unmap(&maps[i]);
-    free(maps);
     free(diags);
     free(inputs);
     return status_of(status);

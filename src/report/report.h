@@ -10,10 +10,13 @@
 typedef struct report_input {
     bytes content;
     diag *d;
+    bool at_path; /* the content is that of the diag's file */
 } report_input;
 
-/* Reads all inputs, tells what is wrong with each, and writes nothing unless all are whole. `count` is at least 1.
- * Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_IO (the caller's function refused a write), ECMA_NO_MEMORY. */
+/* Reads all inputs, one after another, tells what is wrong with each, and writes nothing unless all are whole. `count`
+ * is at least 1. Formats that do not show the profiles' own trees take the memory of one profile and of the merged
+ * tree. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_IO (the caller's function refused a write),
+ * ECMA_NO_MEMORY. */
 ecma_status report_run(const report_input *inputs, size_t count, const ilj_report_options *options, ilj_write_fn *write,
                        void *user);
 
@@ -50,6 +53,9 @@ bool times_are_unsure(uint64_t ns, uint64_t low_ns, uint64_t high_ns, uint64_t w
 
 /* A time, with ~ before what is not sure. */
 figure times_figure(int64_t ns, bool unsure);
+
+/* The lines of the head that say of which runs a merged profile is. */
+void merged_write(printer *out, const profile *p);
 
 /* The line of the head that says what the times are. */
 void times_write(printer *out, const report *r);

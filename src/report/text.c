@@ -23,6 +23,10 @@ static void print_separated(printer *out, const char *separator, bytes s) {
 
 static void print_run(printer *out, const profile *p) {
     const profile_run *run = &p->run;
+    if (run->merged) {
+        merged_write(out, p);
+        return;
+    }
     print_string(out, "Program  ");
     print_shown(out, run->name.size ? run->name : bytes_of("(no name)", 9));
     if (run->pid)

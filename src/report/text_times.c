@@ -20,26 +20,26 @@ static void print_share(printer *out, const report_totals *t) {
     print_format(out, "%s %%", format_percent(probes, t->recorded_ns).text);
 }
 
-static void print_calibrated(printer *out, const report *r, size_t calibrated) {
+static void print_calibrated(printer *out, const report *r, uint64_t runs, uint64_t calibrated) {
     print_string(out, "without the probes', about ");
     print_share(out, &r->sum->totals);
     print_string(out, " of them");
-    if (r->profile_count == 1) {
-        const profile_run *run = &r->profiles[0].run;
+    const profile_run *run = &r->profiles[0].run;
+    if (r->profile_count == 1 && !run->merged) {
         print_string(out, ": a call took ");
         print_cost(out, run->inside_empty_ps, run->inside_work_ps);
         print_string(out, " of its own and ");
         print_cost(out, run->outside_empty_ps, run->outside_work_ps);
         print_string(out, " of its caller's");
-    } else if (calibrated < r->profile_count) {
-        print_format(out, "; not calibrated, as recorded: %s of %s profiles",
-                     format_count(r->profile_count - calibrated).text, format_count(r->profile_count).text);
+    } else if (calibrated < runs) {
+        print_format(out, "; not calibrated, as recorded: %s of %s runs", format_count(runs - calibrated).text,
+                     format_count(runs).text);
     }
 }
 
 static void print_article(printer *out, const report *r) {
     print_string(out, "less two clock readings for each call below");
-    if (r->profile_count == 1) {
+    if (r->profile_count == 1 && !r->profiles[0].run.merged) {
         print_string(out, ", of ");
         print_cost(out, r->profiles[0].run.clock_read_ps, r->profiles[0].run.clock_read_ps);
     }
@@ -47,20 +47,21 @@ static void print_article(printer *out, const report *r) {
 }
 
 void times_write(printer *out, const report *r) {
-    size_t calibrated = 0, read = 0;
+    uint64_t runs = 0, calibrated = 0, read = 0;
     for (size_t i = 0; i < r->profile_count; i++) {
-        calibrated += profile_is_calibrated(&r->profiles[i].run);
-        read += r->profiles[i].run.clock_read_ps != 0;
+        runs = profile_add(runs, profile_runs_in(&r->profiles[i].run));
+        calibrated = profile_add(calibrated, profile_calibrated_in(&r->profiles[i].run));
+        read = profile_add(read, profile_clock_read_in(&r->profiles[i].run));
     }
     print_string(out, "Times    ");
     if (r->options->offset == ILJ_OFFSET_ARTICLE && read > 0) {
         print_article(out, r);
     } else if (r->options->offset == ILJ_OFFSET_CALIBRATED && calibrated > 0) {
-        print_calibrated(out, r, calibrated);
+        print_calibrated(out, r, runs, calibrated);
     } else {
         print_string(out, "as recorded");
         if (calibrated == 0) {
-            print_string(out, r->profile_count == 1 ? ": the profile is not calibrated" : ": no profile is calibrated");
+            print_string(out, runs == 1 ? ": the profile is not calibrated" : ": no profile is calibrated");
         } else {
             print_string(out, ", with the probes', about ");
             print_share(out, &r->sum->totals);

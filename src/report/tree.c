@@ -76,12 +76,16 @@ static void measure_node(tree_view *v, printer *out, uint32_t node) {
 }
 
 static void print_thread(const report *r, printer *out, const report_thread *t, size_t room) {
-    if (t->id == 0) {
+    enum { NUMBER = 28 }; /* columns that "Thread " and the number can take */
+    if (t->merged) {
+        print_format(out, "%s thread%s", format_count(t->count).text, t->count == 1 ? "" : "s");
+        print_string(out, t->name.size > 0 ? " " : " without a name");
+        print_name(out, t->name, t->name.size, t->name.size, room > NUMBER + LEAST_NAME ? room - NUMBER : LEAST_NAME);
+    } else if (t->id == 0) {
         print_format(out, "Ended threads (%s)", format_count(t->count).text);
     } else {
         print_format(out, "Thread %llu", (unsigned long long)t->id);
         if (t->name.size > 0) {
-            enum { NUMBER = 28 }; /* columns that "Thread " and the number can take */
             print_string(out, " ");
             print_name(out, t->name, t->name.size, t->name.size,
                        room > NUMBER + LEAST_NAME ? room - NUMBER : LEAST_NAME);
@@ -89,6 +93,8 @@ static void print_thread(const report *r, printer *out, const report_thread *t, 
     }
     if (r->profile_count > 1) {
         const profile_run *run = &r->profiles[t->run].run;
+        if (run->merged)
+            return;
         print_string(out, " of ");
         print_shown(out, run->name);
         print_format(out, ", process %llu", (unsigned long long)run->pid);

@@ -43,8 +43,8 @@ for runtime in "${runtimes[@]}"; do
 11 caught by Shop.Orders.TryGet(int)
 thrown in Shop.Orders.Get(int)
 "order 0 is not there"
-"order 7 is not there"
 "order 14 is not there"
+"order 7 is not there"
 4 caught by Shop.Program.RunAsync(Orders)
 first seen here
 "fetch"
@@ -59,8 +59,8 @@ first seen here
 11 caught by Shop.Orders.Get(int)
 thrown in Shop.Store.Load(int)
 "no order 0"
-"no order 7"
 "no order 14"
+"no order 7"
 2 System.InvalidOperationException
 2 caught by Shop.Program.Main()
 1 thrown in Shop.Orders.Deep(int) × 41

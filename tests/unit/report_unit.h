@@ -81,7 +81,7 @@ static inline ecma_status run_on(result *r, const buffer *files, size_t count, c
     static const char *const names[] = {"a.ilprof", "b.ilprof", "c.ilprof", "d.ilprof"};
     for (size_t i = 0; i < count; i++) {
         diags[i] = (diag){.sink = keep, .user = r, .file = names[i]};
-        inputs[i] = (report_input){buffer_bytes(&files[i]), &diags[i]};
+        inputs[i] = (report_input){.content = buffer_bytes(&files[i]), .d = &diags[i]};
     }
     ecma_status status = report_run(inputs, count, options, collect, r);
     if (allocations_left < 0) {

@@ -184,7 +184,7 @@ static void each_profile_goes_by_its_own_calibration(void **state) {
     ilj_report_options options = {.format = ILJ_REPORT_TEXT};
     assert_int_equal(run_on(&r, files, 3, &options), ECMA_OK);
     assert_non_null(strstr(text_of(&r), "Times    without the probes', about "));
-    assert_non_null(strstr(text_of(&r), "; not calibrated, as recorded: 1 of 3 profiles\n"));
+    assert_non_null(strstr(text_of(&r), "; not calibrated, as recorded: 1 of 3 runs\n"));
     buffer_clear(&r.text);
     for (int i = 0; i < 3; i++)
         buffer_clear(&files[i]);

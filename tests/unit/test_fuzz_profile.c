@@ -7,10 +7,21 @@
 
 #include "../fuzz/fuzz_profile.c"
 
-typedef enum seed_kind { SAMPLE, INFLATED_NAMES, EVENTS, DURATIONS, SEEDS } seed_kind;
+typedef enum seed_kind { SAMPLE, INFLATED_NAMES, EVENTS, DURATIONS, MERGED, SEEDS } seed_kind;
 
 static void make_seed(buffer *b, seed_kind kind) {
     buffer_u8(b, kind == INFLATED_NAMES);
+    if (kind == MERGED) {
+        buffer sample = BUFFER_INIT, events = BUFFER_INIT, merged = BUFFER_INIT;
+        sample_profile(&sample);
+        events_profile(&events);
+        merge_two(&merged, buffer_bytes(&sample), buffer_bytes(&events));
+        buffer_append(b, merged.data, merged.size);
+        buffer_clear(&sample);
+        buffer_clear(&events);
+        buffer_clear(&merged);
+        return;
+    }
     if (kind != INFLATED_NAMES) {
         (kind == EVENTS ? events_profile : kind == DURATIONS ? times_profile : sample_profile)(b);
         return;
@@ -63,6 +74,11 @@ static void changed_profiles_with_durations_are_read_or_refused(void **state) {
     replay(DURATIONS);
 }
 
+static void changed_merged_profiles_are_read_or_refused(void **state) {
+    (void)state;
+    replay(MERGED);
+}
+
 static void changed_names_are_read_or_refused(void **state) {
     (void)state;
     replay(INFLATED_NAMES);
@@ -87,6 +103,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(changed_profiles_are_read_or_refused),
         cmocka_unit_test(changed_profiles_with_events_are_read_or_refused),
         cmocka_unit_test(changed_profiles_with_durations_are_read_or_refused),
+        cmocka_unit_test(changed_merged_profiles_are_read_or_refused),
         cmocka_unit_test(changed_names_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -288,7 +288,7 @@ static void one_bad_profile_among_good_ones_stops_all_output(void **state) {
     ilj_report_options options = {.format = ILJ_REPORT_TEXT};
     assert_int_equal(run_on(&r, files, 3, &options), ECMA_BAD_FILE);
     assert_int_equal(r.text.size, 0);
-    assert_int_equal(r.told, 2);
+    assert_int_equal(r.told, 3); /* with the names that the first one lacks */
     buffer_clear(&r.text);
     for (int i = 0; i < 3; i++)
         buffer_clear(&files[i]);
@@ -394,7 +394,8 @@ static int show(int count, char **arguments) {
     buffer file = BUFFER_INIT;
     make(&file);
     diag d = {.file = "sample.ilprof"};
-    ecma_status status = report_run(&(report_input){buffer_bytes(&file), &d}, 1, &options, to_stdout, NULL);
+    ecma_status status =
+        report_run(&(report_input){.content = buffer_bytes(&file), .d = &d}, 1, &options, to_stdout, NULL);
     buffer_clear(&file);
     return status != ECMA_OK;
 }

@@ -6,12 +6,13 @@ _ilinject() {
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --format= --json"
     local dump="--headers --heaps --tables --il"
     local report="--format= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --width= --verbose"
+    local merge="--output= --keep-going"
     local colors="auto always never" sorts="exclusive inclusive calls average name"
     local formats="text json" report_formats="text calltree tree calllog json csv speedscope collapsed callgrind pprof"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        instrument | list | dump | report) command=${COMP_WORDS[i]}; break ;;
+        instrument | list | dump | report | merge) command=${COMP_WORDS[i]}; break ;;
         esac
     done
 
@@ -46,7 +47,7 @@ _ilinject() {
     *)
         compopt -o filenames
         COMPREPLY=($(compgen -f -- "$word"))
-        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report" -- "$word"))
+        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge" -- "$word"))
         ;;
     esac
 }
