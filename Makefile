@@ -49,7 +49,10 @@ all: $(BUILD)/ilinject
 $(BUILD)/ilinject: $(CLI_O) $(LIB)
 	$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(STATIC_LIBS)
 
-$(LIB): $(ECMA_O) $(SRC_O) $(BUILD)/tracker-image.o $(BUILD)/config-schema.o
+# Files that the program carries inside.
+CARRIED := $(BUILD)/tracker-image.o $(BUILD)/config-schema.o $(BUILD)/page-files.o
+
+$(LIB): $(ECMA_O) $(SRC_O) $(CARRIED)
 	rm -f $@
 	ar rcs $@ $^
 
@@ -67,6 +70,9 @@ $(BUILD)/src/%.o: src/%.c
 $(BUILD)/config-schema.o: src/config_schema.S docs/ilinject-config.xsd
 	@mkdir -p $(@D)
 	$(CC) -DSCHEMA_FILE='"docs/ilinject-config.xsd"' -c -o $@ $<
+$(BUILD)/page-files.o: src/report/page_files.S $(wildcard src/report/page/* src/report/page/vendor/*)
+	@mkdir -p $(@D)
+	$(CC) -c -o $@ $<
 
 # ---- The tracker: compiled, its core library reference made retargetable, signed ------------------------------------
 

@@ -252,7 +252,8 @@ void ilj_job_free(ilj_job *job);
     NEXT(SPEEDSCOPE, "speedscope") /* speedscope's own JSON */                                                         \
     NEXT(COLLAPSED, "collapsed")   /* a stack a line, for flame graphs */                                              \
     NEXT(CALLGRIND, "callgrind")   /* for KCachegrind, callgrind_annotate */                                           \
-    NEXT(PPROF, "pprof")           /* profile.proto in gzip: binary */
+    NEXT(PPROF, "pprof")           /* profile.proto in gzip: binary */                                                 \
+    NEXT(HTML, "html")             /* a page with flame graph and tables */
 
 #define ILJ_FORMAT_ID(id, name) ILJ_REPORT_##id,
 typedef enum ilj_report_format {
@@ -286,6 +287,8 @@ typedef struct ilj_report_options {
     bool threads;   /* a call tree of each thread; in JSON, speedscope, callgrind and pprof always */
     ilj_offset offset;
     bool async; /* also the logical call tree of async methods; in JSON always */
+    const char *const *before; /* profiles that a page compares with; other formats pass over them */
+    size_t before_count;
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */

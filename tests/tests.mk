@@ -11,6 +11,7 @@ UNIT_LDFLAGS_test_merge := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_correct := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_durations := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_export := $(UNIT_LDFLAGS_test_report)
+UNIT_LDFLAGS_test_page := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_image := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_il_memory := -Wl,--wrap=realloc
 UNIT_LDFLAGS_test_rules := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
@@ -73,8 +74,8 @@ FUZZ_COMPILE = clang -std=gnu11 -O1 -g $(WARNINGS) -fno-sanitize-recover=all -fn
 $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(FUZZ_COMPILE) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
-$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_O) $(BUILD)/tracker-image.o $(BUILD)/config-schema.o
-	$(FUZZ_COMPILE) -Itests/unit -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_O) $(BUILD)/tracker-image.o $(BUILD)/config-schema.o $(STATIC_LIBS)
+$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_O) $(CARRIED)
+	$(FUZZ_COMPILE) -Itests/unit -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_O) $(CARRIED) $(STATIC_LIBS)
 
 .SECONDARY: $(FUZZ_O)
 .PHONY: fuzz $(FUZZ_NAMES:%=fuzz-%)

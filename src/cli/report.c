@@ -18,6 +18,8 @@ static struct {
     unsigned top;
     unsigned width;
     const char *output;
+    const char *html;
+    option_list before;
 } settings = {.width = UINT32_MAX, .top = UINT32_MAX};
 
 enum { DEFAULT_TOP = 40 }; /* rows of a table that is looked at */
@@ -28,6 +30,10 @@ enum { DEFAULT_TOP = 40 }; /* rows of a table that is looked at */
 static const option_row options[] = {
     {"format", 0, OPTION_CHOICE, AT(format), 0, ILJ_REPORT_FORMATS(FIRST_FORMAT, NEXT_FORMAT),
      "how to write it; docs/exports.md tells what each is for"},
+    {"html", 0, OPTION_TEXT, AT(html), 0, "FILE",
+     "a page with flame graph and tables; short for --format=html -o FILE"},
+    {"before", 0, OPTION_LIST, AT(before), 0, "FILE",
+     "a page compares with this profile; can be repeated: they are merged"},
     {"json", 0, OPTION_SET, AT(format), ILJ_REPORT_JSON, NULL, "short for --format=json"},
     {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name", "order of the function table"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
@@ -80,9 +86,24 @@ static int report_to_file(console *c, ilj_context *context, const char *const *p
     return exit_of(status);
 }
 
+static int check_usage(console *c) {
+    if (settings.html && settings.output)
+        return usage_failure(c, &report_command, "--html and --output both say where to write");
+    if (settings.html) {
+        settings.format = ILJ_REPORT_HTML;
+        settings.output = settings.html;
+    }
+    if (settings.before.count > 0 && settings.format != ILJ_REPORT_HTML)
+        return usage_failure(c, &report_command, "--before needs --html or --format=html");
+    return EXIT_DONE;
+}
+
 static int run(console *c, ilj_context *context, arguments operands) {
     const char *const *profiles = (const char *const *)operands.items;
     size_t count = operands.count, found = 0;
+    int wrong = check_usage(c);
+    if (wrong)
+        return wrong;
     const char *newest = NULL;
     char *owned = NULL;
     if (count == 0) {
@@ -98,6 +119,14 @@ static int run(console *c, ilj_context *context, arguments operands) {
         profiles = &newest;
         count = 1;
     }
+    const char **before = calloc(settings.before.count + 1, sizeof *before);
+    if (!before) {
+        free(owned);
+        console_error(c, "out of memory");
+        return EXIT_FAILED;
+    }
+    for (size_t i = 0; i < settings.before.count; i++)
+        before[i] = settings.before.items[i].value;
     ilj_report_options wanted = {
         .format = (ilj_report_format)settings.format,
         .sort = (ilj_sort_key)settings.sort,
@@ -110,6 +139,8 @@ static int run(console *c, ilj_context *context, arguments operands) {
         .offset = (ilj_offset)settings.offset,
         .threads = settings.threads,
         .async = settings.async,
+        .before = before,
+        .before_count = settings.before.count,
     };
     int value;
     if (settings.output) {
@@ -119,6 +150,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
         ilj_status status = ilj_report(context, profiles, count, &wanted, console_write, c);
         value = c->write_error != 0 ? EXIT_DONE : exit_of(status);
     }
+    free(before);
     free(owned);
     return value;
 }

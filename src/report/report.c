@@ -45,37 +45,66 @@ static ecma_status add_source(aggregate *sum, source *s, const report_input *inp
     return status;
 }
 
-ecma_status report_run(const report_input *inputs, size_t count, const ilj_report_options *options, ilj_write_fn *write,
-                       void *user) {
+/* One report's profiles, and what they come to. */
+typedef struct gathered {
+    aggregate sum;
+    source *sources;
+    profile *profiles;
+    size_t count;
+} gathered;
+
+static void gathered_clear(gathered *g) {
+    aggregate_clear(&g->sum);
+    for (size_t i = 0; i < g->count && g->sources && g->profiles; i++) {
+        profile_clear(&g->profiles[i]);
+        os_unmap(&g->sources[i].map);
+    }
+    free(g->sources);
+    free(g->profiles);
+}
+
+static ecma_status gather(gathered *g, const report_input *inputs, size_t count, const ilj_report_options *options) {
     const report_format *format = &report_formats[options->format];
-    source *sources = calloc(count, sizeof *sources);
-    profile *profiles = calloc(count, sizeof *profiles);
-    aggregate sum = AGGREGATE_INIT;
-    sum.raw_names = options->raw_names;
-    sum.by_thread = options->threads || format->threads;
-    sum.as_called = format->as_called;
-    sum.offset = options->offset;
-    ecma_status status = sources && profiles ? ECMA_OK : diag_no_memory(inputs[0].d);
+    *g = (gathered){.sum = AGGREGATE_INIT, .count = count};
+    g->sources = calloc(count, sizeof *g->sources);
+    g->profiles = calloc(count, sizeof *g->profiles);
+    aggregate *sum = &g->sum;
+    sum->raw_names = options->raw_names;
+    sum->by_thread = options->threads || format->threads;
+    sum->as_called = format->as_called;
+    sum->offset = options->offset;
+    ecma_status status = g->sources && g->profiles ? ECMA_OK : diag_no_memory(inputs[0].d);
     /* All are read, so that each bad one is told; the first failure counts. */
-    for (size_t i = 0; i < count && sources && profiles; i++) {
-        ecma_status one = add_source(&sum, &sources[i], &inputs[i], (uint32_t)i, status == ECMA_OK, format->profiles);
-        profiles[i] = sources[i].p;
+    for (size_t i = 0; i < count && g->sources && g->profiles; i++) {
+        ecma_status one = add_source(sum, &g->sources[i], &inputs[i], (uint32_t)i, status == ECMA_OK, format->profiles);
+        g->profiles[i] = g->sources[i].p;
         if (status == ECMA_OK)
             status = one;
     }
     if (status == ECMA_OK)
-        status = aggregate_finish(&sum, inputs[0].d);
-    if (status == ECMA_OK && format->cut && !cut_deep(&sum))
+        status = aggregate_finish(sum, inputs[0].d);
+    if (status == ECMA_OK && format->cut && !cut_deep(sum))
         status = diag_no_memory(inputs[0].d);
+    return status;
+}
+
+ecma_status report_run(const report_input *inputs, size_t count, const ilj_report_options *options, ilj_write_fn *write,
+                       void *user) {
+    size_t before_count = options->before_count, now_count = count - before_count;
+    gathered now, before = {.sum = AGGREGATE_INIT};
+    ecma_status status = gather(&now, inputs, now_count, options), of_before = ECMA_OK;
+    if (before_count > 0)
+        of_before = gather(&before, inputs + now_count, before_count, options);
     if (status == ECMA_OK)
-        status = write_report(&(report){&sum, profiles, count, options}, write, user, inputs[0].d);
-    aggregate_clear(&sum);
-    for (size_t i = 0; i < count && sources && profiles; i++) {
-        profile_clear(&profiles[i]);
-        os_unmap(&sources[i].map);
+        status = of_before;
+    if (status == ECMA_OK) {
+        report then = {
+            .sum = &before.sum, .profiles = before.profiles, .profile_count = before_count, .options = options};
+        report r = {&now.sum, now.profiles, now_count, before_count > 0 ? &then : NULL, options};
+        status = write_report(&r, write, user, inputs[0].d);
     }
-    free(sources);
-    free(profiles);
+    gathered_clear(&now);
+    gathered_clear(&before);
     return status;
 }
 
@@ -129,15 +158,16 @@ ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t 
     diag none = context_diag(context, "");
     if (profile_count == 0)
         return status_of(diag_report(&none, DIAG_NO_PROFILE, "no profile was given"));
-    diag *diags = calloc(profile_count, sizeof *diags);
-    report_input *inputs = calloc(profile_count, sizeof *inputs);
+    size_t count = profile_count + options->before_count;
+    diag *diags = calloc(count, sizeof *diags);
+    report_input *inputs = calloc(count, sizeof *inputs);
     ecma_status status = diags && inputs ? ECMA_OK : diag_no_memory(&none);
-    for (size_t i = 0; i < profile_count && status == ECMA_OK; i++) {
-        diags[i] = context_diag(context, profiles[i]);
+    for (size_t i = 0; i < count && status == ECMA_OK; i++) {
+        diags[i] = context_diag(context, i < profile_count ? profiles[i] : options->before[i - profile_count]);
         inputs[i] = (report_input){.d = &diags[i], .at_path = true};
     }
     if (status == ECMA_OK)
-        status = report_run(inputs, profile_count, options, write, user);
+        status = report_run(inputs, count, options, write, user);
     free(diags);
     free(inputs);
     return status_of(status);

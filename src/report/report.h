@@ -13,10 +13,10 @@ typedef struct report_input {
     bool at_path; /* the content is that of the diag's file */
 } report_input;
 
-/* Reads all inputs, one after another, tells what is wrong with each, and writes nothing unless all are whole. `count`
- * is at least 1. Formats that do not show the profiles' own trees take the memory of one profile and of the merged
- * tree. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_IO (the caller's function refused a write),
- * ECMA_NO_MEMORY. */
+/* Reads all inputs, one after another, tells what is wrong with each, and writes nothing unless all are whole. The last
+ * options->before_count of them are those to compare with; there is at least one more. Formats that do not show the
+ * profiles' own trees take the memory of one profile and of the merged tree. Returns ECMA_OK, ECMA_BAD_FILE,
+ * ECMA_UNSUPPORTED, ECMA_IO (the caller's function refused a write), ECMA_NO_MEMORY. */
 ecma_status report_run(const report_input *inputs, size_t count, const ilj_report_options *options, ilj_write_fn *write,
                        void *user);
 
@@ -27,6 +27,7 @@ typedef struct report {
     const aggregate *sum;
     const profile *profiles;
     size_t profile_count;
+    const struct report *before; /* what a page compares with; NULL: nothing */
     const ilj_report_options *options;
 } report;
 

@@ -5,10 +5,10 @@ _ilinject() {
     local instrument="--output= --in-place --dry-run --jobs= --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --strict --exits= --exceptions= --tracker= --tracker-type= --set= --native-clock= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose"
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --format= --json"
     local dump="--headers --heaps --tables --il"
-    local report="--format= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --width= --verbose"
+    local report="--format= --html= --before= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --width= --verbose"
     local merge="--output= --keep-going"
     local colors="auto always never" sorts="exclusive inclusive calls average name"
-    local formats="text json" report_formats="text calltree tree calllog json csv speedscope collapsed callgrind pprof"
+    local formats="text json" report_formats="text calltree tree calllog json csv speedscope collapsed callgrind pprof html"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in

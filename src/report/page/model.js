@@ -1,0 +1,159 @@
+// The profile as the page holds it: functions, and call trees made of the nodes of the threads that are asked for.
+'use strict';
+
+/** Figures for people. Where no time was measured, `show.time` is given calls. */
+const show = {
+  unit: 'ns',
+  count(n) { return Math.round(n).toLocaleString('en-US'); },
+  time(ns) {
+    if (show.unit === 'calls') return show.count(ns);
+    const units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs']];
+    for (const [size, name] of units)
+      if (Math.abs(ns) >= size * 0.9995) {
+        const value = ns / size, digits = Math.abs(value) < 9.995 ? 2 : Math.abs(value) < 99.95 ? 1 : 0;
+        return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }) + ' ' + name;
+      }
+    return show.count(ns) + ' ns';
+  },
+  percent(part, whole) { return whole > 0 ? (100 * part / whole).toFixed(1) + ' %' : ''; },
+  change(now, before) {
+    if (before === now) return '0 %';
+    if (before === 0) return 'new';
+    if (now === 0) return 'gone';
+    const change = 100 * (now - before) / before;
+    return (change > 0 ? '+' : '') + change.toFixed(Math.abs(change) < 10 ? 1 : 0) + ' %';
+  },
+};
+
+/** A name without its namespace and parameters, for where there is little room: Type.Method. */
+function shortName(name) {
+  const end = name.indexOf('('), head = end > 0 ? name.slice(0, end) : name;
+  let depth = 0, dots = 0;
+  for (let i = head.length - 1; i > 0; i--) {
+    if (head[i] === '>') depth++;
+    if (head[i] === '<') depth--;
+    if (head[i] === '.' && depth === 0 && ++dots === 2) return head.slice(i + 1);
+  }
+  return head;
+}
+
+/**
+ * All functions: those of the profile at their positions, then those that only the profile before has. A function is
+ * {name, calls, exclusive, inclusive, …} and `before`, its calls and times in the profile before.
+ */
+function makeFunctions(profile, before) {
+  const functions = [], byName = new Map();
+  const nothing = () => ({ calls: 0, exclusive: 0, inclusive: 0 });
+  const at = (columns, i) => {
+    const f = { name: columns.name[i] };
+    for (const column of ['calls', 'steps', 'exclusive', 'inclusive', 'least', 'most', 'by_exception'])
+      f[column] = columns[column][i];
+    return f;
+  };
+  profile.functions.name.forEach((name, i) => {
+    const f = at(profile.functions, i);
+    f.before = nothing();
+    f.position = i;
+    functions.push(f);
+    if (!byName.has(name)) byName.set(name, f);
+  });
+  const positions = [];
+  if (before)
+    before.functions.name.forEach((name, i) => {
+      const was = at(before.functions, i);
+      let f = byName.get(name);
+      if (!f) {
+        f = Object.assign(nothing(), { name, steps: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
+        functions.push(f);
+        byName.set(name, f);
+      }
+      positions[i] = f.position;
+      for (const column of ['calls', 'exclusive', 'inclusive']) f.before[column] += was[column];
+    });
+  return { functions, beforePositions: positions };
+}
+
+// What a node of the profile is.
+const KIND_RESUMED = 1, KIND_THREAD = 2, KIND_FOLDED = 3, KIND_DEEP = 4, KIND_ROOT = 5;
+
+function makeFrame(name, f, parent) {
+  return { name, function: f, parent, own: 0, ownBefore: 0, calls: 0, callsBefore: 0, total: 0, totalBefore: 0, depth: parent ? parent.depth + 1 : 0, byKey: new Map(), children: undefined };
+}
+
+function childOf(frame, key, name, f) {
+  let child = frame.byKey.get(key);
+  if (!child) {
+    child = makeFrame(name, f, frame);
+    frame.byKey.set(key, child);
+  }
+  return child;
+}
+
+/** Adds the nodes of one profile to a tree; those of one thread alone if `thread` is the node of one. */
+function addNodes(root, nodes, functions, positions, thread, isBefore) {
+  const count = nodes.kind.length, frames = new Array(count), own = isBefore ? 'ownBefore' : 'own', calls = isBefore ? 'callsBefore' : 'calls';
+  for (let i = 0; i < count; i++) {
+    const kind = nodes.kind[i], parent = kind === KIND_ROOT ? null : frames[i - nodes.up[i]];
+    let frame;
+    if (kind === KIND_ROOT) frame = root;
+    else if (parent === undefined) continue;
+    else if (kind === KIND_THREAD) {
+      if (thread >= 0 && i !== thread) continue;
+      frame = root;
+    } else if (kind === KIND_FOLDED) frame = childOf(parent, 'folded', '(folded calls)', null);
+    else if (kind === KIND_DEEP) frame = childOf(parent, 'deep', '(deeper calls)', null);
+    else {
+      const position = positions ? positions[nodes.function[i]] : nodes.function[i], f = functions[position];
+      frame = kind === KIND_RESUMED ? childOf(parent, 'resumed' + position, f.name + ' (resumed)', f) : childOf(parent, position, f.name, f);
+    }
+    frames[i] = frame;
+    frame[own] += nodes.exclusive[i];
+    if (frame !== root) frame[calls] += nodes.calls[i];
+  }
+  nodes.left_out_at.forEach((at, i) => {
+    const frame = frames[at];
+    if (frame === undefined) return;
+    const rest = childOf(frame, 'rest', '(smaller calls)', null);
+    rest[own] += nodes.left_out_weight[i];
+    rest[calls] += nodes.left_out_calls[i];
+  });
+}
+
+/** Ends a tree: children as lists, largest first, and totals. Frames come after their parents in the list it returns. */
+function finishTree(root) {
+  const all = [root];
+  for (let i = 0; i < all.length; i++) for (const child of all[i].byKey.values()) all.push(child);
+  for (let i = all.length - 1; i >= 0; i--) {
+    const frame = all[i];
+    frame.total += frame.own;
+    frame.totalBefore += frame.ownBefore;
+    if (frame.byKey.size > 0) {
+      frame.children = [...frame.byKey.values()].sort((a, b) => b.total - a.total || b.totalBefore - a.totalBefore);
+    }
+    frame.byKey = null;
+    if (frame.parent) {
+      frame.parent.total += frame.total;
+      frame.parent.totalBefore += frame.totalBefore;
+    }
+  }
+  return all;
+}
+
+/** The call tree of all threads, or of one. `now` and `before` as in the page's data; before may be absent. */
+function makeTree(now, before, functions, beforePositions, thread) {
+  const root = makeFrame('all', null, null);
+  addNodes(root, now.nodes, functions, null, thread, false);
+  if (before && thread < 0) addNodes(root, before.nodes, functions, beforePositions, -1, true);
+  return { root, all: finishTree(root) };
+}
+
+/** Who calls the function at this position and whom it calls: {name, function, calls, ns} each; function null: a thread. */
+function neighbours(edges, functions, position) {
+  const callers = [], callees = [];
+  const entry = (at, i, ns) => ({ name: at < 0 ? '(started by a thread)' : functions[at].name, function: at < 0 ? null : functions[at], calls: edges.calls[i], ns });
+  for (let i = 0; i < edges.caller.length; i++) {
+    if (edges.callee[i] === position) callers.push(entry(edges.caller[i], i, edges.called[i]));
+    if (edges.caller[i] === position) callees.push(entry(edges.callee[i], i, edges.calling[i]));
+  }
+  return { callers, callees };
+}

@@ -1,0 +1,410 @@
+// The page's views. All its data stands in #profile; nothing is asked from elsewhere.
+'use strict';
+
+(() => {
+  const MOST_ROWS = 500; // of a table at first, and more with each "more"
+  const $ = id => document.getElementById(id);
+  addEventListener('error', () => { document.documentElement.dataset.failed = 'yes'; });
+  const data = JSON.parse($('profile').textContent);
+  const now = data.profile, before = data.before;
+  const { functions, beforePositions } = makeFunctions(now, before);
+  const isCompared = before !== null;
+  show.unit = now.unit;
+  let tree = makeTree(now, before, functions, beforePositions, -1);
+
+  function element(name, text, attributes) {
+    const e = document.createElement(name);
+    if (text !== undefined) e.textContent = text;
+    for (const key in attributes) e.setAttribute(key, attributes[key]);
+    return e;
+  }
+
+  // ---- Tabs ----------------------------------------------------------------------------------------------------------
+
+  const tabs = [...document.querySelectorAll('[role=tab]')].filter(tab => {
+    const id = tab.getAttribute('aria-controls');
+    const isEmpty = id === 'exceptions' ? now.exceptions.length === 0 : id === 'async' ? now.async.length === 0 : false;
+    tab.hidden = isEmpty;
+    return !isEmpty;
+  });
+
+  function openTab(id) {
+    for (const section of document.querySelectorAll('section')) section.hidden = section.id !== id;
+    for (const tab of tabs) {
+      const isOpen = tab.getAttribute('aria-controls') === id;
+      tab.setAttribute('aria-selected', isOpen);
+      tab.tabIndex = isOpen ? 0 : -1;
+    }
+    if (id === 'flame') drawGraph();
+  }
+
+  tabs.forEach((tab, i) => {
+    tab.addEventListener('click', () => openTab(tab.getAttribute('aria-controls')));
+    tab.addEventListener('keydown', event => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      const next = tabs[(i + step + tabs.length) % tabs.length];
+      next.focus();
+      next.click();
+      event.preventDefault();
+    });
+  });
+
+  $('theme').addEventListener('click', () => {
+    const root = document.documentElement, dark = matchMedia('(prefers-color-scheme: dark)').matches;
+    const current = root.dataset.theme || (dark ? 'dark' : 'light');
+    root.dataset.theme = current === 'dark' ? 'light' : 'dark';
+  });
+
+  // ---- Tables --------------------------------------------------------------------------------------------------------
+
+  /**
+   * A table that its headers sort. A column is {title, value(row), text(row), part(row)}: part, from 0 to 1, draws a bar.
+   * The first column is the row's name, a button when `open` is given. Returns a function that shows other rows.
+   */
+  function table(at, columns, open, sortedBy) {
+    let rows = [], key = sortedBy, isDescending = true, shown = MOST_ROWS;
+    const head = element('tr'), body = element('tbody'), t = element('table'), thead = element('thead');
+    columns.forEach((column, i) => {
+      const th = element('th', undefined, { scope: 'col' }), button = element('button', column.title, { type: 'button' });
+      button.addEventListener('click', () => {
+        isDescending = key === i ? !isDescending : i !== 0;
+        key = i;
+        draw();
+      });
+      th.append(button);
+      head.append(th);
+    });
+    thead.append(head);
+    t.append(thead, body);
+    const more = element('button', 'more', { type: 'button' });
+    more.addEventListener('click', () => {
+      shown += MOST_ROWS;
+      draw();
+    });
+    at.replaceChildren(t, more);
+
+    function draw() {
+      [...head.children].forEach((th, i) => th.setAttribute('aria-sort', i !== key ? 'none' : isDescending ? 'descending' : 'ascending'));
+      const value = columns[key].value, sign = isDescending ? -1 : 1;
+      const sorted = [...rows].sort((a, b) => {
+        const x = value(a), y = value(b);
+        return x < y ? -sign : x > y ? sign : 0;
+      });
+      body.replaceChildren(...sorted.slice(0, shown).map(row => {
+        const tr = element('tr');
+        columns.forEach((column, i) => {
+          const td = element('td');
+          if (i === 0 && open && open(row, true)) {
+            const button = element('button', column.text(row), { type: 'button' });
+            button.addEventListener('click', () => open(row, false));
+            td.append(button);
+          } else td.textContent = column.text(row);
+          if (column.part) {
+            td.className = 'bar';
+            td.style.setProperty('--part', Math.max(0, Math.min(100, 100 * column.part(row))).toFixed(1) + '%');
+          }
+          if (column.sign) td.classList.add(...[[], ['slower'], ['faster']].at(Math.sign(column.sign(row))));
+          tr.append(td);
+        });
+        return tr;
+      }));
+      more.hidden = sorted.length <= shown;
+      more.textContent = 'more of ' + show.count(sorted.length);
+    }
+    return newRows => {
+      rows = newRows;
+      shown = MOST_ROWS;
+      draw();
+    };
+  }
+
+  const wall = ns => (ns / 1e9).toFixed(3) + ' s';
+  const number = (title, get) => ({ title, value: get, text: row => show.count(get(row)) });
+  const time = (title, get, whole) => ({ title, value: get, text: row => (get(row) === null ? '' : show.time(get(row))), part: whole ? row => get(row) / whole : undefined });
+  const change = (title, get, was) => ({
+    title, value: row => get(row) - was(row), text: row => show.change(get(row), was(row)), sign: row => get(row) - was(row),
+  });
+
+  // ---- Functions, callers and callees ---------------------------------------------------------------------------------
+
+  const whole = now.totals.exclusive;
+  const functionColumns = [
+    { title: 'Function', value: f => f.name, text: f => f.name },
+    number('Calls', f => f.calls || f.steps || 0),
+    time('Exclusive', f => f.exclusive, whole),
+    { title: '%', value: f => f.exclusive, text: f => show.percent(f.exclusive, whole) },
+    time('Inclusive', f => f.inclusive, whole),
+    time('Average', f => (f.calls ? f.inclusive / f.calls : 0)),
+    time('Least', f => f.least),
+    time('Most', f => f.most),
+  ];
+  if (isCompared)
+    functionColumns.splice(3, 5,
+      time('Before', f => f.before.exclusive), change('Change', f => f.exclusive, f => f.before.exclusive),
+      time('Inclusive', f => f.inclusive), time('Before', f => f.before.inclusive), change('Change', f => f.inclusive, f => f.before.inclusive),
+      change('Calls', f => f.calls, f => f.before.calls));
+  else if (functions.every(f => f.most === null)) functionColumns.splice(6, 2);
+
+  const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), 2);
+
+  function filterFunctions() {
+    const text = $('filter').value.toLowerCase(), rows = functions.filter(f => f.name.toLowerCase().includes(text));
+    const rest = now.functions.left_out;
+    $('matches').textContent = show.count(rows.length) + ' functions' + (rest ? '; ' + show.count(rest) + ' with less time are not in this page' : '');
+    showFunctions(rows);
+  }
+  $('filter').addEventListener('input', filterFunctions);
+
+  const neighbourColumns = [
+    { title: 'Function', value: n => n.name, text: n => n.name },
+    number('Calls', n => n.calls),
+    time('Time', n => n.ns, whole),
+  ];
+  const openNeighbour = (n, isAsked) => (isAsked ? n.function !== null : openFunction(n.function));
+  const showCallers = table($('caller-table'), neighbourColumns, openNeighbour, 2);
+  const showCallees = table($('callee-table'), neighbourColumns, openNeighbour, 2);
+
+  function selectFunction(f) {
+    const found = neighbours(now.edges, functions, f.position);
+    $('subject').textContent = f.name;
+    $('subject-facts').textContent = show.count(f.calls) + ' calls, ' + show.time(f.exclusive) + ' exclusive, ' + show.time(f.inclusive) + ' inclusive' +
+      (f.by_exception ? ', ' + show.count(f.by_exception) + ' left by an exception' : '');
+    showCallers(found.callers);
+    showCallees(found.callees);
+  }
+
+  function openFunction(f) {
+    selectFunction(f);
+    openTab('callers');
+    $('tab-callers').focus();
+  }
+
+  // ---- The graph -----------------------------------------------------------------------------------------------------
+
+  const CELL = 19;
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  let chart = null, drawnFor = '', current = null;
+
+  const describe = d => {
+    const f = d.data.frame;
+    let text = f.name + ': ' + show.time(f.total) + ' (' + show.percent(f.total, tree.root.total) + '), own ' + show.time(f.own) + ', ' + show.count(f.calls) + ' calls';
+    if (isCompared) text += '; before ' + show.time(f.totalBefore) + ', ' + show.count(f.callsBefore) + ' calls, ' + show.change(f.total, f.totalBefore);
+    return text;
+  };
+
+  /** Red: slower than before, blue: faster, as far from grey as the difference is large beside the larger of the two. */
+  function comparedColor(d) {
+    if (d.highlight) return '#e8a1f0';
+    const { total, totalBefore } = d.data.frame, most = Math.max(total, totalBefore);
+    const part = most > 0 ? Math.abs(total - totalBefore) / most : 0, pale = Math.round(232 - 130 * part);
+    if (part < 0.02) return 'rgb(222,222,222)';
+    return total > totalBefore ? `rgb(246,${pale},${pale})` : `rgb(${pale},${pale},250)`;
+  }
+
+  /** One hue a namespace, so that what belongs together looks alike. */
+  function plainColor(d) {
+    if (d.highlight) return '#e8a1f0';
+    const f = d.data.frame;
+    if (f.function === null) return '#c9ced6';
+    const name = f.name.split('(')[0], type = name.slice(0, Math.max(name.lastIndexOf('.'), 0));
+    let hash = 7;
+    for (let i = 0; i < type.length; i++) hash = (hash * 31 + type.charCodeAt(i)) % 9973;
+    return `hsl(${hash % 360}, 62%, ${72 + (name.length * 7) % 10}%)`;
+  }
+
+  /** What the library draws. It walks trees by recursion and keeps its marks in them, so each drawing gets a new one. */
+  function graphData(isBefore) {
+    const made = new Map();
+    for (const frame of tree.all) {
+      const node = { name: frame.function ? shortName(frame.name) : frame.name, value: isBefore ? frame.ownBefore : frame.own, frame, children: undefined };
+      made.set(frame, node);
+      if (!frame.parent) continue;
+      const parent = made.get(frame.parent);
+      (parent.children = parent.children || []).push(node);
+    }
+    return made.get(tree.root);
+  }
+
+  const chartRoot = () => d3.select('#chart').datum();
+
+  function drawGraph() {
+    const width = $('chart').clientWidth;
+    const state = [width, $('shape').value, $('thread').value, $('widths').value].join();
+    if (width <= 0 || state === drawnFor) return;
+    drawnFor = state;
+    current = null;
+    d3.select('#chart').selectAll('*').remove();
+    chart = flamegraph.default().width(width).cellHeight(CELL).minFrameSize(0.6).selfValue(true).inverted($('shape').value === 'icicle')
+      .transitionDuration(isStill ? 0 : 150).sort((a, b) => b.value - a.value)
+      .setColorMapper(isCompared ? comparedColor : plainColor)
+      .setLabelHandler(describe)
+      .setDetailsHandler(text => { $('details').textContent = text || (current ? describe(current) : '\u00a0'); })
+      .setSearchMatch((d, text) => text !== '' && d.data.frame.name.toLowerCase().includes(text.toLowerCase()))
+      .setSearchHandler((results, sum, total) => {
+        $('found').textContent = show.count(results.length) + ' frames, ' + show.percent(sum, total);
+      })
+      .onClick(d => mark(d));
+    d3.select('#chart').datum(graphData($('widths').value === 'before')).call(chart);
+    $('chart').scrollTop = $('shape').value === 'flame' ? $('chart').scrollHeight : 0;
+    search();
+  }
+
+  function search() {
+    const text = $('search').value;
+    if (text) chart.search(text);
+    else if ($('found').textContent) {
+      chart.clear();
+      $('found').textContent = '';
+    }
+  }
+
+  /** Makes a frame the one that the keyboard acts on. */
+  function mark(d) {
+    current = d;
+    d3.select('#chart').selectAll('g.frame').classed('current', e => e === d);
+    $('details').textContent = describe(d);
+    const g = d3.select('#chart').selectAll('g.frame').filter(e => e === d).node();
+    if (g) g.scrollIntoView({ block: 'nearest' });
+  }
+
+  function isDrawn(d) { return d.x1 - d.x0 > 0 && !d.data.hide; }
+
+  function reset() {
+    chart.resetZoom();
+    mark(chartRoot());
+  }
+
+  $('chart').addEventListener('keydown', event => {
+    const at = current || chartRoot(), isFlame = $('shape').value === 'flame';
+    const siblings = at.parent ? at.parent.children.filter(isDrawn) : [at], place = siblings.indexOf(at);
+    const inner = at.children ? at.children.filter(isDrawn)[0] : undefined;
+    const goes = {
+      ArrowUp: isFlame ? inner : at.parent, ArrowDown: isFlame ? at.parent : inner, ArrowLeft: siblings[place - 1], ArrowRight: siblings[place + 1],
+    };
+    if (event.key in goes) mark(current === null ? at : goes[event.key] || at);
+    else if (event.key === 'Enter') {
+      chart.zoomTo(at);
+      mark(at);
+    } else if (event.key === 'Escape') reset();
+    else return;
+    event.preventDefault();
+  });
+  $('chart').addEventListener('dblclick', () => current && current.data.frame.function && openFunction(current.data.frame.function));
+  document.addEventListener('keydown', event => {
+    if (event.key !== '/' || /INPUT|SELECT/.test(document.activeElement.tagName)) return;
+    event.preventDefault();
+    openTab('flame');
+    $('search').focus();
+  });
+
+  let typing = 0;
+  $('search').addEventListener('input', () => {
+    clearTimeout(typing);
+    typing = setTimeout(search, 120);
+  });
+  $('flame-bar').addEventListener('submit', event => event.preventDefault());
+  $('reset').addEventListener('click', reset);
+  $('shape').addEventListener('change', drawGraph);
+  $('widths').addEventListener('change', drawGraph);
+  $('thread').addEventListener('change', () => selectThread(+$('thread').value));
+  let resizing = 0;
+  addEventListener('resize', () => {
+    clearTimeout(resizing);
+    resizing = setTimeout(() => $('flame').hidden || drawGraph(), 100);
+  });
+
+  // ---- Threads, exceptions, async, about ------------------------------------------------------------------------------
+
+  const threadName = t => (t.count > 1 ? show.count(t.count) + ' ended threads' : t.id === 0 ? 'ended thread' : 'thread ' + t.id) +
+    (t.name ? ' ' + t.name : '') + (now.runs.length > 1 ? ', run ' + (t.run + 1) : '');
+
+  function selectThread(node) {
+    $('thread').value = node;
+    tree = makeTree(now, before, functions, beforePositions, node);
+    drawGraph();
+  }
+
+  $('thread').append(element('option', 'all threads', { value: -1 }));
+  now.threads.forEach(t => $('thread').append(element('option', threadName(t), { value: t.node })));
+  table($('thread-table'), [
+    { title: 'Thread', value: t => t.name, text: t => t.name },
+    number('Calls', t => t.calls),
+    time('Time', t => t.ns, whole),
+  ], (t, isAsked) => isAsked || (selectThread(t.node), openTab('flame')), 2)(now.threads.map(t => Object.assign({}, t, { name: threadName(t) })));
+
+  const ENDS = [
+    ['caught, where was not kept', 'caught by '], ['caught in code not instrumented', 'caught in code not instrumented, below '],
+    ['left the thread', 'left the thread from '], ['replaced in finally', 'replaced in finally of '], ['stored in a task', 'stored in the task of '],
+    ['still on its way', 'still on its way in '], ['ended in an unknown way', 'ended in an unknown way in '],
+  ];
+
+  function exceptionLabel(n) {
+    const times = n.least === n.most ? show.count(n.most) : show.count(n.least) + ' to ' + show.count(n.most);
+    switch (n.kind) {
+      case 'type': return n.name || '(type not known)';
+      case 'end': return n.name ? ENDS[n.outcome][1] + n.name : ENDS[n.outcome][0];
+      case 'frame': return 'through ' + n.name + (n.most > 1 ? ' × ' + times : '');
+      case 'gap': return 'through ' + times + ' more frames';
+      default: return 'first seen here';
+    }
+  }
+
+  /** The tree of types, ends, frames and throwers; a node's children follow it, one level deeper. */
+  function exceptionTree() {
+    const open = [$('exception-tree')];
+    now.exceptions.forEach((n, i) => {
+      const next = now.exceptions[i + 1], label = exceptionLabel(n), figures = ' ' + show.count(n.count) + ' × ' + show.time(n.count ? n.ns / n.count : 0);
+      const isInner = next !== undefined && next.depth > n.depth, e = element(isInner ? 'details' : 'div');
+      const line = isInner ? element('summary', label) : e;
+      if (isInner) {
+        e.append(line);
+        if (n.depth === 0) e.open = true;
+      } else {
+        e.className = 'leaf';
+        e.textContent = label;
+      }
+      line.append(element('span', figures, { class: 'figures' }));
+      open[n.depth].append(e);
+      for (const message of n.messages) (isInner ? e : open[n.depth]).append(element('div', '“' + message + '”', { class: 'message' }));
+      open[n.depth + 1] = e;
+    });
+  }
+  exceptionTree();
+
+  table($('async-table'), [
+    { title: 'Method', value: m => m.name, text: m => m.name },
+    number('Calls', m => m.calls), number('Completed', m => m.completed), number('Failed', m => m.failed), number('Cancelled', m => m.cancelled),
+    time('Running', m => m.running_ns), time('Awaiting', m => m.awaiting_ns), time('Start to end', m => m.wall_ns),
+  ], null, 6)(now.async);
+
+  const runText = r => r.name + (r.pid ? ', process ' + r.pid : '') + (r.host ? ' on ' + r.host : '') + ', ' + wall(r.wall_ns) + ', ' +
+    (r.start_ns ? new Date(r.start_ns / 1e6).toISOString().replace('T', ' ').slice(0, 19) + ' UTC, ' : '') + r.runtime + ', clock ' + r.clock + ', written at ' + r.reason + ' (' + r.file + ')';
+  const list = (title, runs) => {
+    const ul = element('ul');
+    ul.append(...runs.map(r => element('li', runText(r))));
+    $('runs').append(element('h3', title), ul);
+  };
+  list(isCompared ? 'Now' : 'Runs', now.runs);
+  if (isCompared) list('Before', before.runs);
+  $('runs').append(element('p', data.times));
+  $('licences').textContent = $('licence-texts').textContent;
+
+  // ---- The head ------------------------------------------------------------------------------------------------------
+
+  const names = runs => [...new Set(runs.map(r => r.name))].join(', ');
+  document.title = names(now.runs) + ' – profile';
+  $('title').textContent = names(now.runs) + (isCompared ? ', compared with before' : '');
+  $('facts').textContent = show.count(now.totals.calls) + ' calls in ' + show.count(now.totals.threads) + (now.totals.threads === 1 ? ' thread, ' : ' threads, ') +
+    wall(Math.max(...now.runs.map(r => r.wall_ns))) + ' wall time' + (now.runs.length > 1 ? ' (the longest of ' + now.runs.length + ' runs)' : '') +
+    (now.unit === 'calls' ? ', no clock' : ', ' + show.time(whole) + ' in instrumented code') + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '');
+  const leftOut = now.nodes.left_out;
+  $('left-out').textContent = leftOut ? show.count(leftOut) + ' small places of the call tree stand together as “smaller calls”.' : '';
+  $('legend').hidden = $('widths-label').hidden = !isCompared;
+  if (isCompared) $('thread').parentElement.hidden = true;
+  filterFunctions();
+  if (functions.length > 0) selectFunction([...functions].sort((a, b) => b.exclusive - a.exclusive)[0]);
+  openTab('flame');
+  document.documentElement.dataset.milliseconds = Math.round(performance.now());
+  document.documentElement.dataset.ready = 'yes';
+})();
