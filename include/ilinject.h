@@ -250,6 +250,7 @@ void ilj_job_free(ilj_job *job);
     NEXT(JSON, "json")             /* all there is */                                                                  \
     NEXT(CSV, "csv")               /* the functions */                                                                 \
     NEXT(SPEEDSCOPE, "speedscope") /* speedscope's own JSON */                                                         \
+    NEXT(CHROME, "chrome")         /* Chrome\'s trace events, of a timeline */                                         \
     NEXT(COLLAPSED, "collapsed")   /* a stack a line, for flame graphs */                                              \
     NEXT(CALLGRIND, "callgrind")   /* for KCachegrind, callgrind_annotate */                                           \
     NEXT(PPROF, "pprof")           /* profile.proto in gzip: binary */                                                 \

@@ -55,6 +55,7 @@ static inline uint64_t export_weight(const report *r, const report_node *n) {
 }
 
 bool speedscope_write(printer *out, const report *r);
+bool chrome_write(printer *out, const report *r);
 bool collapsed_write(printer *out, const report *r);
 bool callgrind_write(printer *out, const report *r);
 bool pprof_write(printer *out, const report *r);

@@ -24,7 +24,8 @@ typedef struct profile_run {
     bytes name, host, clock, runtime, reason, tracker;
     uint64_t pid;
     uint64_t start_ns; /* Unix time */
-    uint64_t wall_ticks, stopped_ticks, ticks_per_second;
+    uint64_t wall_ticks, ticks_per_second;
+    uint64_t stopped_ticks; /* part of wall_ticks in which nothing was recorded */
     uint64_t folded, folded_async, dropped;
     /* What a call costs, in picoseconds: within its frame's time, and in its caller's; of an empty method, and of one
      * that works for CORRECT_WORK_PS. All 0: not calibrated. */

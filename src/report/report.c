@@ -5,6 +5,7 @@
 #include "context.h"
 #include "os.h"
 #include "report/cut.h"
+#include "report/timeline.h"
 
 static ecma_status write_report(const report *r, ilj_write_fn *write, void *user, diag *d) {
     printer *out = calloc(1, sizeof *out);
@@ -63,6 +64,13 @@ static void gathered_clear(gathered *g) {
     free(g->profiles);
 }
 
+static bool any_timeline(const gathered *g) {
+    for (size_t i = 0; i < g->count; i++)
+        if (timeline_is_recorded(&g->profiles[i]))
+            return true;
+    return false;
+}
+
 static ecma_status gather(gathered *g, const report_input *inputs, size_t count, const ilj_report_options *options) {
     const report_format *format = &report_formats[options->format];
     *g = (gathered){.sum = AGGREGATE_INIT, .count = count};
@@ -83,6 +91,10 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     }
     if (status == ECMA_OK)
         status = aggregate_finish(sum, inputs[0].d);
+    if (status == ECMA_OK && format->timeline && !any_timeline(g))
+        status =
+            diag_report(inputs[0].d, DIAG_NO_TIMELINE,
+                        "it has no timeline, which this format is made of: run the program with ILINJECT_TIMELINE=1");
     if (status == ECMA_OK && format->cut && !cut_deep(sum))
         status = diag_no_memory(inputs[0].d);
     return status;

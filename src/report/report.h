@@ -67,6 +67,7 @@ typedef struct report_format {
     bool profiles;                                /* it reads the profiles' own trees */
     bool threads;                                 /* it always has the threads apart */
     bool as_called;                               /* children in the order of their first calls */
+    bool timeline;                                /* it is made of one: some profile has to have it */
     bool cut;                                     /* each line or stack takes its depth: see cut.h */
 } report_format;
 

@@ -18,10 +18,11 @@ golden() { # name, arguments of `show`
 by_program() {
     local name=$1 made=sample
     [[ $name != events-* ]] || made=events
+    [[ $name != times-* ]] || made=times
     shift
     (cd "$SCRATCH" && "$program" $made sample.ilprof && "$ILINJECT" report sample.ilprof "$@" 2>told) >"$SCRATCH/by-program.txt" &&
         diff -u "$expected/$name.txt" "$SCRATCH/by-program.txt" || return 1
-    [ $made = events ] || grep -q '^sample.ilprof: warning ILJ0603: names of Plug' "$SCRATCH/told"
+    [ $made != sample ] || grep -q '^sample.ilprof: warning ILJ0603: names of Plug' "$SCRATCH/told"
 }
 
 for width in 80 200; do
@@ -34,6 +35,10 @@ for format in tree calllog csv speedscope collapsed callgrind; do
     check "the sample as $format is as expected" golden "$format" $format 0
     check "exceptions, steps and async methods as $format are as expected" golden "events-$format" $format 0 events
     check "the report command writes the same $format" by_program $format --format=$format
+done
+for format in chrome calllog; do
+    check "a timeline as $format is as expected" golden "times-$format" $format 0 times
+    check "the report command writes the same timeline as $format" by_program times-$format --format=$format
 done
 check "threads stand apart in collapsed stacks" golden events-collapsed-threads collapsed 0 events threads
 check "colours mark the head and what is hot" golden text-color text 80 color

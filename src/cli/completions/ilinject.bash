@@ -8,7 +8,7 @@ _ilinject() {
     local report="--format= --html= --before= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --width= --verbose"
     local merge="--output= --keep-going"
     local colors="auto always never" sorts="exclusive inclusive calls average name"
-    local formats="text json" report_formats="text calltree tree calllog json csv speedscope collapsed callgrind pprof html"
+    local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof html"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
