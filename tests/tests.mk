@@ -61,6 +61,7 @@ bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity
 	tests/bench/rewrite.sh --build $(BUILD)
 	tests/bench/exits.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/jobs.sh --build $(BUILD)
+	tests/bench/start.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/growth.sh --build $(BUILD) || [ $$? -eq 77 ]
 
 # ---- Fuzzing -------------------------------------------------------------------------------------------------------
