@@ -40,7 +40,7 @@ namespace Instrumenter
         /// <summary>More calls than that do not wait for the place of those that started them.</summary>
         private const int MostWaiting = 4096;
 
-        private static object gate;
+        private static Latch gate;
         private static int waitingCalls;
 
         /// <summary>Its place in the logical call tree; null while that is not known. Set last, once.</summary>
@@ -90,12 +90,12 @@ namespace Instrumenter
             get { return waiting != null && waiting.Calls != 0; }
         }
 
-        internal static object Gate
+        internal static Latch Gate
         {
             get
             {
                 if (gate == null)
-                    Interlocked.CompareExchange(ref gate, new object(), null);
+                    Interlocked.CompareExchange(ref gate, new Latch(), null);
                 return gate;
             }
         }
@@ -112,7 +112,7 @@ namespace Instrumenter
         /// </summary>
         internal static AsyncCall BeginUnder(AsyncCall starter, int id, long start, AsyncThread thread, out AsyncPath path)
         {
-            lock (Gate)
+            using (Gate.Enter())
             {
                 if (waitingCalls >= MostWaiting)
                     starter.GiveUp(thread);
@@ -173,7 +173,7 @@ namespace Instrumenter
             AsyncPath path = Path;
             if (path == null)
             {
-                lock (Gate)
+                using (Gate.Enter())
                 {
                     path = Path;
                     if (path == null)
@@ -199,7 +199,7 @@ namespace Instrumenter
             bool over = end != AsyncFigures.Suspension;
             if (path == null)
             {
-                lock (Gate)
+                using (Gate.Enter())
                 {
                     path = Path;
                     if (path == null)
@@ -230,7 +230,7 @@ namespace Instrumenter
         /// </summary>
         internal bool Join(AsyncPath path, AsyncCall same, long start, long suspendedAt, AsyncThread thread)
         {
-            lock (Gate)
+            using (Gate.Enter())
             {
                 if (!IsPlaceholder)
                     return false;
@@ -256,7 +256,7 @@ namespace Instrumenter
         /// <summary>Waits no longer for its place. If not even its first run was seen, what it holds counts as slices of an unknown call.</summary>
         internal void GiveUp(AsyncThread thread)
         {
-            lock (Gate)
+            using (Gate.Enter())
             {
                 if (Path != null)
                     return;

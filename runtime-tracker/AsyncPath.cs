@@ -13,7 +13,7 @@ namespace Instrumenter
         /// <summary>How many starters are looked at to find the same method again.</summary>
         private const int RecursionWindow = 64;
 
-        private static object gate;
+        private static Latch gate;
         private static AsyncPath root;
         private static AsyncPath[] all;
         private static int count;
@@ -44,12 +44,12 @@ namespace Instrumenter
             this.recursion = recursion;
         }
 
-        private static object Gate
+        private static Latch Gate
         {
             get
             {
                 if (gate == null)
-                    Interlocked.CompareExchange(ref gate, new object(), null);
+                    Interlocked.CompareExchange(ref gate, new Latch(), null);
                 return gate;
             }
         }
@@ -61,7 +61,7 @@ namespace Instrumenter
             {
                 if (root == null)
                 {
-                    lock (Gate)
+                    using (Gate.Enter())
                         if (root == null)
                             root = Publish(new AsyncPath(0, null, 0, 0));
                 }
@@ -72,7 +72,7 @@ namespace Instrumenter
         /// <summary>Every path by its index. Others may be added behind them at any time.</summary>
         internal static AsyncPath[] All()
         {
-            lock (Gate)
+            using (Gate.Enter())
             {
                 AsyncPath[] copy = new AsyncPath[count];
                 if (count > 0)
@@ -111,7 +111,7 @@ namespace Instrumenter
                 if (child != null)
                     return child;
             }
-            lock (Gate)
+            using (Gate.Enter())
             {
                 child = parent.Find(id);
                 if (child == null && !Registry.TakeNode() && parent.Parent != null)

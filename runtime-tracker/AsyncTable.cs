@@ -6,7 +6,7 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>
-    /// Suspended calls by what identifies them: the state machine object or the task. Split into parts with a lock each.
+    /// Suspended calls by what identifies them: the state machine object or the task. Split into parts, each a lock of its own.
     /// ConditionalWeakTable would do, but the oldest core libraries lack it, and taking a call out of it costs them more.
     /// </summary>
     internal static class AsyncTable
@@ -32,7 +32,7 @@ namespace Instrumenter
         {
             int hash = RuntimeHelpers.GetHashCode(identity);
             AsyncTablePart part = PartOf(hash);
-            lock (part)
+            using (part.Enter())
                 return part.Find(identity, hash);
         }
 
@@ -45,7 +45,7 @@ namespace Instrumenter
         {
             int hash = RuntimeHelpers.GetHashCode(identity);
             AsyncTablePart part = PartOf(hash);
-            lock (part)
+            using (part.Enter())
             {
                 lost = null;
                 AsyncCall known = part.Find(identity, hash);
@@ -63,12 +63,12 @@ namespace Instrumenter
             if (call.Key == null)
                 return;
             AsyncTablePart part = PartOf(call.Hash);
-            lock (part)
+            using (part.Enter())
                 part.Remove(call);
         }
     }
 
-    internal sealed class AsyncTablePart
+    internal sealed class AsyncTablePart : Latch
     {
         /// <summary>How many weak references are kept for the next calls: making one is dear, since it has a finalizer.</summary>
         private const int MostSpare = 256;

@@ -9,6 +9,8 @@ namespace Instrumenter
 {
     internal static class Host
     {
+        private const string ProcessFile = "/proc/self/stat";
+
         /// <summary>The entry assembly's simple name; in a further AppDomain with the domain's number.</summary>
         internal static string ProgramName()
         {
@@ -16,7 +18,7 @@ namespace Instrumenter
             try
             {
                 Assembly entry = Assembly.GetEntryAssembly();
-                name = entry != null ? entry.GetName().Name : AppDomain.CurrentDomain.FriendlyName;
+                name = entry != null ? SimpleName(entry) : AppDomain.CurrentDomain.FriendlyName;
             }
             catch (Exception)
             {
@@ -26,6 +28,14 @@ namespace Instrumenter
             foreach (char bad in Path.GetInvalidFileNameChars())
                 name = name.Replace(bad, '_');
             return IsFurtherDomain() ? name + ".d" + Number(AppDomain.CurrentDomain.Id) : name;
+        }
+
+        /// <summary>GetName, which takes .NET 2 ms for the first time, only where the full name has something escaped.</summary>
+        private static string SimpleName(Assembly assembly)
+        {
+            string full = assembly.FullName;
+            int comma = full.IndexOf(',');
+            return comma < 0 || full.IndexOf('\\') >= 0 || full.IndexOf('"') >= 0 ? assembly.GetName().Name : full.Substring(0, comma);
         }
 
         /// <summary>Is this not the process's first AppDomain? Then it ends by being unloaded.</summary>
@@ -46,18 +56,19 @@ namespace Instrumenter
         {
             try
             {
-                PropertyInfo property = typeof(Environment).GetProperty("ProcessId");
-                if (property != null)
-                    return (int)property.GetValue(null, null);
+                // "1234 (name) S …": takes a tenth of the time of a property's look-up, and nothing can trim it away.
+                if (!IsWindows && File.Exists(ProcessFile))
+                    using (StreamReader reader = new StreamReader(ProcessFile))
+                        return int.Parse(reader.ReadLine().Split(' ')[0], CultureInfo.InvariantCulture);
             }
             catch (Exception)
             {
             }
             try
             {
-                // "1234 (name) S …"
-                using (StreamReader reader = new StreamReader("/proc/self/stat"))
-                    return int.Parse(reader.ReadLine().Split(' ')[0], CultureInfo.InvariantCulture);
+                PropertyInfo property = typeof(Environment).GetProperty("ProcessId");
+                if (property != null)
+                    return (int)property.GetValue(null, null);
             }
             catch (Exception)
             {
@@ -89,6 +100,9 @@ namespace Instrumenter
 
         internal static string RuntimeName()
         {
+            // .NET 5 and later say their version so; a type is not looked up by name for that, which takes .NET 7 ms for the first time.
+            if (Environment.Version.Major > 4)
+                return ".NET " + Environment.Version;
             try
             {
                 Type mono = typeof(object).Assembly.GetType("Mono.Runtime");
@@ -118,7 +132,7 @@ namespace Instrumenter
 
         internal static bool IsMono
         {
-            get { return typeof(object).Assembly.GetType("Mono.Runtime") != null; }
+            get { return Environment.Version.Major <= 4 && typeof(object).Assembly.GetType("Mono.Runtime") != null; }
         }
 
         /// <summary>One line on standard error.</summary>

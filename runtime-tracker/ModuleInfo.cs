@@ -2,6 +2,7 @@
 using System;
 using System.IO;
 using System.Reflection;
+using System.Threading;
 
 namespace Instrumenter
 {
@@ -13,27 +14,21 @@ namespace Instrumenter
 
         internal int FirstId;
         internal readonly int MethodCount;
-        private readonly Assembly assembly;
-        private readonly string assemblyName;
-        private readonly byte[] mvid;
         private readonly string resourceName;
+
+        // Null when nothing more is to be asked of it: it may then be unloaded.
+        private volatile Module module;
+        private int settled;
+        private string assemblyName;
+        private byte[] mvid;
         private byte[] names;
 
+        /// <summary>Keeps the holder's assembly loaded until <see cref="Settle"/>.</summary>
         internal ModuleInfo(Type holder, int methodCount)
         {
             MethodCount = methodCount;
             resourceName = ResourceNameOf(holder);
-            Assembly holderAssembly = holder.Assembly;
-            if (!IsCollectible(holderAssembly))
-            {
-                // Stays loaded as long as we do: its name and resource can wait until a profile is written.
-                assembly = holderAssembly;
-                module = holder.Module;
-                return;
-            }
-            assemblyName = NameOf(holderAssembly);
-            mvid = MvidOf(holder.Module);
-            names = ReadNames(holderAssembly, resourceName);
+            module = holder.Module;
         }
 
         /// <summary>A module that no assembly holds, of one method.</summary>
@@ -43,18 +38,42 @@ namespace Instrumenter
             this.assemblyName = assemblyName;
             this.mvid = mvid;
             this.names = names;
+            settled = 1;
         }
 
-        private readonly Module module;
+        /// <summary>
+        /// Finds out whether the assembly may be unloaded; then all is taken from it that a profile needs, and it is let go of. What
+        /// stays loaded as long as we do is read when a profile is written.
+        /// </summary>
+        internal void Settle()
+        {
+            if (Interlocked.Exchange(ref settled, 1) != 0)
+                return;
+            Module holding = module;
+            if (!IsCollectible(holding.Assembly))
+                return;
+            assemblyName = NameOf(holding.Assembly);
+            mvid = MvidOf(holding);
+            names = ReadNames(holding.Assembly, resourceName);
+            module = null;
+        }
 
         internal string AssemblyName
         {
-            get { return assembly == null ? assemblyName : NameOf(assembly); }
+            get
+            {
+                Module holding = module;
+                return holding == null ? assemblyName : NameOf(holding.Assembly);
+            }
         }
 
         internal byte[] Mvid
         {
-            get { return assembly == null ? mvid : MvidOf(module); }
+            get
+            {
+                Module holding = module;
+                return holding == null ? mvid : MvidOf(holding);
+            }
         }
 
         /// <summary>The whole names resource; empty when it could not be had.</summary>
@@ -62,8 +81,9 @@ namespace Instrumenter
         {
             get
             {
+                Module holding = module;
                 if (names == null)
-                    names = ReadNames(assembly, resourceName);
+                    names = ReadNames(holding.Assembly, resourceName);
                 return names;
             }
         }

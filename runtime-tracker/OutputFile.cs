@@ -77,22 +77,37 @@ namespace Instrumenter
                 string directory = Path.GetDirectoryName(name);
                 if (Settings.Out != null && !Directory.Exists(directory))
                     Directory.CreateDirectory(directory);
-                bool isNew = !File.Exists(name);
+                // Made before the file, which is then empty for as short a time as can be.
+                ByteWriter empty = File.Exists(name) ? null : ProfileWriter.WriteEmpty();
                 held = OpenLocked(name, FileMode.OpenOrCreate);
                 if (held == null)
                     return Claim.Taken;
-                if (isNew && held.Length == 0)
-                {
-                    ByteWriter empty = ProfileWriter.WriteEmpty();
-                    held.Write(empty.Bytes, 0, empty.Count);
-                    held.Flush();
-                }
-                return Claim.Held;
+                return empty == null || held.Length != 0 || TryWrite(held, empty, name) ? Claim.Held : Claim.Failed;
             }
             catch (Exception)
             {
                 // Sharing, locks and rights are refused in as many ways as there are systems; what counts is whether the file is there.
                 return File.Exists(name) ? Claim.Taken : Claim.Failed;
+            }
+        }
+
+        /// <summary>Writes to a new file; one that there is no room for goes.</summary>
+        private static bool TryWrite(FileStream stream, ByteWriter profile, string name)
+        {
+            try
+            {
+                if (!FileLimit.Allows(profile.Count))
+                    throw new IOException("the process may not write files of " + Host.Number(profile.Count) + " bytes");
+                stream.Write(profile.Bytes, 0, profile.Count);
+                stream.Flush();
+                return true;
+            }
+            catch (Exception e)
+            {
+                if (Settings.Verbose)
+                    Host.Say(name + ": " + e.Message);
+                Discard(stream, name);
+                return false;
             }
         }
 
@@ -139,7 +154,8 @@ namespace Instrumenter
         private static FileStream OpenLocked(string name, FileMode mode)
         {
             // Windows: our not sharing the writing is the lock. Elsewhere that is a matter of politeness, so a byte is locked.
-            FileStream stream = new FileStream(name, mode, FileAccess.ReadWrite, FileShare.Read | FileShare.Delete);
+            // Nothing is buffered: Mono's finalizer throws when it can't write what is left.
+            FileStream stream = new FileStream(name, mode, FileAccess.ReadWrite, FileShare.Read | FileShare.Delete, 1);
             if (Host.IsWindows)
                 return stream;
             try
@@ -156,7 +172,7 @@ namespace Instrumenter
             {
                 // No byte locks here (macOS): those of whole files have to do.
                 stream.Close();
-                return new FileStream(name, FileMode.Open, FileAccess.ReadWrite, FileShare.None);
+                return new FileStream(name, FileMode.Open, FileAccess.ReadWrite, FileShare.None, 1);
             }
         }
 
@@ -193,17 +209,15 @@ namespace Instrumenter
             {
                 if (IsDevice(path))
                 {
-                    using (FileStream device = new FileStream(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
+                    using (FileStream device = new FileStream(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite, 1))
                         device.Write(profile.Bytes, 0, profile.Count);
                     return true;
                 }
                 // What a killed run left there goes; made anew, so that no link is followed.
                 File.Delete(temporary);
                 stream = OpenLocked(temporary, FileMode.CreateNew);
-                if (stream == null)
+                if (stream == null || !TryWrite(stream, profile, temporary))
                     return false;
-                stream.Write(profile.Bytes, 0, profile.Count);
-                stream.Flush();
                 if (Host.IsWindows && held != null)
                     held.Close();
                 if (File.Exists(path))
@@ -232,6 +246,7 @@ namespace Instrumenter
             {
                 if (stream == null)
                     return;
+                GC.SuppressFinalize(stream);
                 stream.Close();
                 File.Delete(temporary);
             }

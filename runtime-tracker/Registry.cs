@@ -11,12 +11,13 @@ namespace Instrumenter
         /// <summary>Ids below this one come from modules that are not registered yet.</summary>
         internal const int FirstId = 1 << 24;
 
-        private static object gate;
+        private static Latch gate;
         private static int nextId;
         private static List<ModuleInfo> modules;
         private static List<ThreadTree> threads;
         private static EndedThreads ended;
         private static int sweepAt;
+        private static volatile bool closed;
         private static int nodeCount;
         private static int droppedCalls;
 
@@ -26,12 +27,15 @@ namespace Instrumenter
             get { return droppedCalls; }
         }
 
-        private static object Gate
+        // Modules are settled when they come. Before, at the program's start, that waits for the tracker's own thread.
+        private static volatile bool settling;
+
+        private static Latch Gate
         {
             get
             {
                 if (gate == null)
-                    Interlocked.CompareExchange(ref gate, new object(), null);
+                    Interlocked.CompareExchange(ref gate, new Latch(), null);
                 return gate;
             }
         }
@@ -40,14 +44,27 @@ namespace Instrumenter
         {
             if (methodCount < 0)
                 return 0;
-            return Add(new ModuleInfo(Type.GetTypeFromHandle(holder), methodCount));
+            ModuleInfo module = new ModuleInfo(Type.GetTypeFromHandle(holder), methodCount);
+            int id = Add(module);
+            if (settling)
+                module.Settle();
+            return id;
+        }
+
+        /// <summary>Settles the modules that are there; those that come from now on are settled at once.</summary>
+        internal static void SettleModules()
+        {
+            settling = true;
+            Thread.MemoryBarrier();
+            foreach (ModuleInfo module in Modules())
+                module.Settle();
         }
 
         /// <summary>Gives the module its ids. Returns the first one; 0 when the ids are used up.</summary>
         internal static int Add(ModuleInfo module)
         {
             int methodCount = module.MethodCount;
-            lock (Gate)
+            using (Gate.Enter())
             {
                 if (modules == null)
                     modules = new List<ModuleInfo>();
@@ -73,7 +90,7 @@ namespace Instrumenter
                 return null;
             }
             ThreadTree tree = new ThreadTree(Thread.CurrentThread, Control.Current.Generation);
-            lock (Gate)
+            using (Gate.Enter())
             {
                 if (threads == null)
                 {
@@ -81,11 +98,20 @@ namespace Instrumenter
                     ended = ended ?? new EndedThreads();
                     sweepAt = 64;
                 }
-                if (threads.Count >= sweepAt)
+                if (threads.Count >= sweepAt && !closed)
                     Sweep();
                 threads.Add(tree);
             }
             return tree;
+        }
+
+        /// <summary>
+        /// The program ends: no other thread sweeps from now on. To ask whether a thread lives takes a lock of Mono's, which then waits for
+        /// ever for a thread that was suspended in there.
+        /// </summary>
+        internal static void Close()
+        {
+            closed = true;
         }
 
         /// <summary>Folds the trees of threads that have ended into one. The gate must be held.</summary>
@@ -133,7 +159,7 @@ namespace Instrumenter
         /// </summary>
         internal static void Reset()
         {
-            lock (Gate)
+            using (Gate.Enter())
             {
                 EndedThreads none = new EndedThreads();
                 if (threads != null)
@@ -148,14 +174,14 @@ namespace Instrumenter
         /// <summary>All modules. To be asked for after the threads were written: then every id that they have is there.</summary>
         internal static ModuleInfo[] Modules()
         {
-            lock (Gate)
+            using (Gate.Enter())
                 return modules == null ? new ModuleInfo[0] : modules.ToArray();
         }
 
         /// <summary>The threads to write. The ended threads' tree stays locked while <paramref name="writeEnded"/> runs.</summary>
         internal static void Snapshot(out ThreadTree[] liveThreads, Action<EndedThreads> writeEnded)
         {
-            lock (Gate)
+            using (Gate.Enter())
             {
                 if (threads == null)
                 {

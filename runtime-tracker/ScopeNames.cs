@@ -18,7 +18,7 @@ namespace Instrumenter
         private const int MostCharacters = 1000;
         private const string Others = "(others)";
 
-        private static object gate;
+        private static Latch gate;
         private static Dictionary<string, int> ids;
 
         // Most calls find their text here, without a lock.
@@ -53,8 +53,8 @@ namespace Instrumenter
             if (text.Length > MostCharacters)
                 text = text.Substring(0, MostCharacters);
             if (gate == null)
-                Interlocked.CompareExchange(ref gate, new object(), null);
-            lock (gate)
+                Interlocked.CompareExchange(ref gate, new Latch(), null);
+            using (gate.Enter())
             {
                 if (ids == null)
                     ids = new Dictionary<string, int>(StringComparer.Ordinal);

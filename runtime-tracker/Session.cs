@@ -6,8 +6,11 @@ namespace Instrumenter
 {
     internal static class Session
     {
-        /// <summary>Milliseconds until the first writing while the program runs, and how long a writing waits for one that is under way.</summary>
-        private const int FirstBeat = 1000, LongestWait = 5000;
+        /// <summary>
+        /// Milliseconds until signals are asked for, which takes .NET longer than a short program runs; until the first writing
+        /// while the program runs; and how long a writing waits for one that is under way.
+        /// </summary>
+        private const int BeforeSignals = 10, FirstBeat = 1000, LongestWait = 5000;
 
         /// <summary>Milliseconds that other threads wait for the session to have begun.</summary>
         private const int LongestBeginning = 1000;
@@ -15,7 +18,8 @@ namespace Instrumenter
         private static int begun;
         private static volatile bool ready;
         private static Thread beginner;
-        private static object writing, waiting;
+        private static Latch writing;
+        private static object waiting;
         private static bool unhandled;
         private static bool ended;
         private static Thread beat;
@@ -59,7 +63,7 @@ namespace Instrumenter
 
         private static void Begin()
         {
-            writing = new object();
+            writing = new Latch();
             waiting = new object();
             Settings.Load();
             Clock.Choose(Settings.Clock);
@@ -115,6 +119,7 @@ namespace Instrumenter
             catch (Exception)
             {
                 // A runtime without threads: the end has to do.
+                Registry.SettleModules();
             }
         }
 
@@ -125,12 +130,15 @@ namespace Instrumenter
                 return;
             try
             {
-                Signals.Install();
-                lock (writing)
-                {
+                using (writing.Enter())
                     Identify();
+                Registry.SettleModules();
+                if (EndsWithin(BeforeSignals))
+                    return;
+                // The name is taken last: once the file is there, signals are heard.
+                Signals.Install();
+                using (writing.Enter())
                     OutputFile.Open();
-                }
                 if (Settings.Beat == 0)
                     return;
                 for (int wait = FirstBeat; !EndsWithin(wait); wait = Settings.Beat * 1000)
@@ -187,6 +195,8 @@ namespace Instrumenter
             try
             {
                 bool last = reason == "exit" || reason == "domain";
+                if (last || reason == "unhandled")
+                    Registry.Close();
                 if (last)
                     End();
                 written = WriteGuarded(reason);
@@ -208,7 +218,7 @@ namespace Instrumenter
         /// <summary>The profile as it stands.</summary>
         internal static byte[] Snapshot()
         {
-            lock (writing)
+            using (writing.Enter())
                 Identify();
             ByteWriter profile = ProfileWriter.Write("snapshot");
             byte[] bytes = new byte[profile.Count];
@@ -218,7 +228,7 @@ namespace Instrumenter
 
         private static bool WriteGuarded(string reason)
         {
-            if (!Monitor.TryEnter(writing, LongestWait))
+            if (!writing.TryEnter(LongestWait))
                 return false;
             try
             {
@@ -235,7 +245,7 @@ namespace Instrumenter
             }
             finally
             {
-                Monitor.Exit(writing);
+                writing.Leave();
             }
         }
     }

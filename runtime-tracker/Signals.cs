@@ -9,11 +9,16 @@ namespace Instrumenter
         // A registration ends with its object.
         private static object[] registrations;
 
-        /// <summary>Asks to be told of SIGTERM and SIGINT; they then go on as if nobody had asked.</summary>
+        // System.Runtime.InteropServices.PosixSignal
+        private const int Hangup = -1, Interrupt = -2, Quit = -3, Terminate = -4;
+
+        /// <summary>Asks to be told of SIGHUP, SIGINT, SIGQUIT and SIGTERM; they then go on as if nobody had asked.</summary>
         internal static void Install()
         {
             try
             {
+                if (Environment.Version.Major <= 4)
+                    return;
                 Assembly library = typeof(object).Assembly;
                 Type registration = library.GetType("System.Runtime.InteropServices.PosixSignalRegistration");
                 Type signal = library.GetType("System.Runtime.InteropServices.PosixSignal");
@@ -23,9 +28,10 @@ namespace Instrumenter
                 Type handler = typeof(Action<>).MakeGenericType(context);
                 MethodInfo create = registration.GetMethod("Create", new Type[] { signal, handler });
                 Delegate told = Delegate.CreateDelegate(handler, typeof(Signals).GetMethod("Told", BindingFlags.NonPublic | BindingFlags.Static));
-                registrations = new object[2];
-                registrations[0] = create.Invoke(null, new object[] { Enum.Parse(signal, "SIGTERM"), told });
-                registrations[1] = create.Invoke(null, new object[] { Enum.Parse(signal, "SIGINT"), told });
+                int[] asked = { Terminate, Interrupt, Hangup, Quit };
+                registrations = new object[asked.Length];
+                for (int i = 0; i < asked.Length; i++)
+                    registrations[i] = create.Invoke(null, new object[] { Enum.ToObject(signal, asked[i]), told });
             }
             catch (Exception)
             {

@@ -72,7 +72,7 @@ static class Driver
             case "benchstopped": BenchStopped(); break;
             case "domain": Domain(); break;
             case "contexts": Contexts(); break;
-            case "collectible": Collectible(); break;
+            case "collectible": return Collectible();
             default: return 2;
         }
         return 0;
@@ -248,13 +248,28 @@ static class Driver
     }
 
     // The program once more in a collectible load context, which is then unloaded. By reflection: the compiler does not know it.
-    static void Collectible()
+    // Exit code 0 when it is gone then.
+    static int Collectible()
+    {
+        WeakReference second = Unloaded();
+        for (int i = 0; i < 200 && second.IsAlive; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            Thread.Sleep(10);
+        }
+        return second.IsAlive ? 1 : 0;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static WeakReference Unloaded()
     {
         Type contexts = Type.GetType("System.Runtime.Loader.AssemblyLoadContext, System.Runtime.Loader");
         object context = Activator.CreateInstance(contexts, "second", true);
         Assembly again = (Assembly)contexts.GetMethod("LoadFromAssemblyPath").Invoke(context, new object[] { typeof(Driver).Assembly.Location });
         again.EntryPoint.Invoke(null, new object[] { new[] { "nested" } });
         contexts.GetMethod("Unload").Invoke(context, null);
+        return new WeakReference(context);
     }
 
     // The program and two more of it, each in a load context with a tracker of its own.

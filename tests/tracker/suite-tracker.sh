@@ -125,7 +125,7 @@ unhandled() { # SCENARIO
 }
 signalled() { # SIGNAL STATUS
     fresh
-    start ILINJECT_BEAT=0 wait 60000 && until_true test -e run/driver.ilprof && kill "-$1" "$pid" && ended_with "$2" && sums_are run/driver.ilprof "${waiting[@]}" && value_is reason signal && files_are run driver.ilprof
+    start ILINJECT_BEAT=0 wait 60000 && until_true test -s run/driver.ilprof && kill "-$1" "$pid" && ended_with "$2" && sums_are run/driver.ilprof "${waiting[@]}" && value_is reason signal && files_are run driver.ilprof
 }
 signal_after_beat() { # for runtimes that say nothing of signals
     fresh
@@ -137,7 +137,7 @@ ignored_signal() { # what the program was started to ignore stays ignored
     (cd run && trap '' INT && exec "$runtime" ../app/driver.exe wait 5000) >out.txt 2>err.txt &
     pid=$!
     echo "$pid" >pid
-    until_true grep -q ready out.txt && until_true test -e run/driver.ilprof && kill -INT "$pid" && ended_with 0 && value_is reason exit
+    until_true grep -q ready out.txt && until_true test -s run/driver.ilprof && kill -INT "$pid" && ended_with 0 && value_is reason exit
 }
 killed() {
     fresh
@@ -171,7 +171,7 @@ ends_in_time() { # although the tracker's thread is still busy with exceptions o
 }
 folder_lost() { # after the start
     fresh
-    start ILINJECT_BEAT=0 wait 3000 && until_true test -e run/driver.ilprof && rm -r run && ended_with 0 && value_is reason exit tmp/driver.ilprof
+    start ILINJECT_BEAT=0 wait 3000 && until_true test -s run/driver.ilprof && rm -r run && ended_with 0 && value_is reason exit tmp/driver.ilprof
 }
 out_pattern() {
     fresh
@@ -252,7 +252,7 @@ for runtime in mono dotnet; do
         check "$runtime: SIGTERM writes the profile and ends the program with its status" signalled TERM 143
         check "$runtime: SIGINT writes the profile and ends the program with its status" signalled INT 130
         check "$runtime: a signal that is ignored stays ignored" ignored_signal
-        check "$runtime: a collectible load context keeps its names" collectible
+        check "$runtime: a collectible load context keeps its names, and is collected" collectible
         check "$runtime: trackers of several load contexts write a profile each" contexts
     else
         check "$runtime: SIGTERM ends the program with its status, the last beat's profile stays" signal_after_beat TERM 143

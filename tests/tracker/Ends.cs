@@ -1,0 +1,154 @@
+// A program that ends in the way it is told to: ends WAY [MILLISECONDS]. Prints what it does, so that it can be compared with itself
+// uninstrumented.
+using System;
+using System.Diagnostics;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+static class Ends
+{
+    static readonly object gate = new object();
+    static int ends;
+
+    [DllImport("libc")] static extern void abort();
+    [DllImport("libc")] static extern uint sleep(uint seconds);
+    [DllImport("libc")] static extern int kill(int pid, int signal);
+    [DllImport("libc")] static extern int getpid();
+
+    static int Main(string[] args)
+    {
+        if (args[0] != "own-console") Work();
+        Console.WriteLine("worked");
+        return End(args[0], args.Length > 1 ? int.Parse(args[1]) : 0);
+    }
+
+    // What is counted: three calls of Leaf below Work, wherever the program ends.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Work() { for (int i = 0; i < 3; i++) Leaf(); }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Leaf() { Thread.MemoryBarrier(); }
+
+    static int End(string way, int milliseconds)
+    {
+        switch (way)
+        {
+            case "return": return 3;
+            case "exit": Environment.Exit(4); break;
+            case "exit-elsewhere": Elsewhere(delegate { Environment.Exit(5); }); Thread.Sleep(Timeout.Infinite); break;
+            case "exit-finalizer": Finalize(); for (;;) { GC.Collect(); GC.WaitForPendingFinalizers(); Thread.Sleep(10); }
+            case "handler": AppDomain.CurrentDomain.ProcessExit += delegate { Leaf(); Console.WriteLine("handled"); }; return 7;
+            case "exit-finally": try { throw new InvalidOperationException(); } catch (InvalidOperationException) { } finally { Environment.Exit(8); } break;
+            case "exit-initializer": return Initialized.Value;
+            case "exit-locked": Locked(); break;
+            case "exit-hammered": Hammered(); break;
+            case "exit-twice": for (int i = 0; i < 4; i++) Elsewhere(delegate { Leaf(); Environment.Exit(11); }); Thread.Sleep(Timeout.Infinite); break;
+            case "throw": Throw(); break;
+            case "throw-elsewhere": Elsewhere(Throw); Thread.Sleep(Timeout.Infinite); break;
+            case "throw-task": Task.Factory.StartNew(Throw).ContinueWith(delegate { }).Wait(); GC.Collect(); GC.WaitForPendingFinalizers(); return 12;
+            case "throw-initializer": return Broken.Value;
+            case "throw-handler": AppDomain.CurrentDomain.ProcessExit += delegate { throw new InvalidOperationException("thrown at the end"); }; return 13;
+            case "fail-fast": Wait(milliseconds); Environment.FailFast("failed on purpose"); break;
+            case "abort": Wait(milliseconds); abort(); break;
+            case "kill": Wait(milliseconds); kill(getpid(), 9); Thread.Sleep(Timeout.Infinite); break;
+            case "foreground": Elsewhere(delegate { Thread.Sleep(200); Leaf(); Console.WriteLine("last"); }); return 14;
+            case "native": Background(delegate { sleep(1000); }); Thread.Sleep(50); return 15;
+            case "native-exit": Background(delegate { sleep(1000); }); Thread.Sleep(50); Environment.Exit(16); break;
+            case "overflow": Wait(milliseconds); return Overflow(0);
+            case "wait": Console.WriteLine("ready"); Wait(milliseconds); return 17;
+            case "cancel": return Cancels(milliseconds);
+            case "errors": Console.Error.WriteLine("said"); return 18;
+            case "own-console": return OwnConsole();
+        }
+        return 1;
+    }
+
+    // What is printed on standard error by others is not in the program's own writer.
+    static int OwnConsole()
+    {
+        System.IO.StringWriter own = new System.IO.StringWriter();
+        Console.SetError(own);
+        Work();
+        Console.WriteLine("own: " + own);
+        return 22;
+    }
+
+    static void Wait(int milliseconds) { Thread.Sleep(milliseconds); }
+
+    static void Elsewhere(ThreadStart what) { new Thread(what).Start(); }
+
+    static void Background(ThreadStart what)
+    {
+        Thread thread = new Thread(what);
+        thread.IsBackground = true;
+        thread.Start();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Throw() { throw new InvalidOperationException("thrown on purpose"); }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Finalize() { new Finalized(); }
+
+    static int Overflow(int depth) { return Overflow(depth + 1) + 1; }
+
+    // The program's handler wants the lock in which it ends, and which another thread waits for.
+    static void Locked()
+    {
+        AppDomain.CurrentDomain.ProcessExit += delegate { if (Monitor.TryEnter(gate, 100)) Monitor.Exit(gate); Leaf(); };
+        lock (gate)
+        {
+            Background(delegate { lock (gate) Leaf(); });
+            Thread.Sleep(50);
+            Environment.Exit(9);
+        }
+    }
+
+    // Threads make calls, nodes and threads of their own until the very end.
+    static void Hammered()
+    {
+        for (int i = 0; i < 8; i++)
+        {
+            int number = i;
+            Background(delegate { for (int depth = 1; ; depth = depth % 50 + 1) { Hammer(number, depth); if (depth == 50 && number < 2) Short(); } });
+        }
+        Thread.Sleep(300);
+        Environment.Exit(10);
+    }
+
+    // Mono makes no threads any more at the end.
+    static void Short() { try { new Thread(Leaf).Start(); } catch (Exception) { Wait(1000); } }
+
+    static void Hammer(int number, int depth) { if (depth > 0) { if ((number + depth) % 3 == 0) Hammer(number, depth - 1); else Hammered(number, depth - 1); } }
+    static void Hammered(int number, int depth) { Hammer(number, depth); }
+
+    // The program takes SIGINT and goes on.
+    static int Cancels(int milliseconds)
+    {
+        Console.CancelKeyPress += delegate(object sender, ConsoleCancelEventArgs e) { e.Cancel = true; Interlocked.Increment(ref ends); };
+        Console.WriteLine("ready");
+        for (int waited = 0; ends == 0 && waited < milliseconds; waited += 10) Wait(10);
+        Console.WriteLine("cancelled " + ends);
+        return 19;
+    }
+
+    sealed class Finalized
+    {
+        ~Finalized() { Leaf(); Environment.Exit(20); }
+    }
+
+    static class Initialized
+    {
+        internal static readonly int Value;
+        static Initialized() { Leaf(); Environment.Exit(21); }
+    }
+
+    static class Broken
+    {
+        internal static readonly int Value;
+        static Broken() { Throw(); }
+    }
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# Every way to end (Ends.cs), on both runtimes: exit code and output are those of the program without the tracker, and the profile
+# holds what docs/configuration.md says. A full disk, a folder that can't be written and closed streams change nothing either.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../e2e/ladder.sh"
+cd "$SCRATCH" || exit 1
+# shellcheck disable=SC2086
+unset ${!ILINJECT_*}
+ulimit -c 0
+export TMPDIR=$SCRATCH/tmp
+mkdir "$TMPDIR" plain out
+if ! has mono || ! has mcs; then
+    skip "programs end as they did" "mono and mcs are not installed"
+    finish
+fi
+mcs -nologo -nowarn:0162,0465,0649 -out:plain/Ends.exe "$ROOT/tests/tracker/Ends.cs" && mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" || exit 1
+"$ILINJECT" plain/Ends.exe -o out/ --quiet || exit 1
+if can dotnet; then runtimeconfig plain/Ends.exe; runtimeconfig out/Ends.exe; fi
+
+# Runs the program, plain or instrumented ($variant), in its folder; its exit code goes to a file of that name. $limits is done before.
+run() { # [NAME=VALUE…] WAY…
+    local settings=()
+    while [[ $1 == *=* ]]; do settings+=("$1"); shift; done
+    rm -rf "$variant"/*.ilprof* "$variant"/mono_crash*
+    if [ "$variant" = out ]; then rm -rf tmp/*; fi
+    (
+        cd "$variant" && ${limits:-true} &&
+            exec timeout -k 1 60 env DOTNET_EnableWriteXorExecute=0 "${settings[@]}" "$runtime" Ends.exe "$@" >"../$variant.stdout" 2>"../$variant.stderr" </dev/null
+    ) 2>/dev/null
+    echo $? >"$variant.code"
+}
+# Mono says where in the code an exception was thrown. What runtimes print about crashes has addresses in it.
+normal() { sed 's/\[0x[0-9a-f]*\] in <[0-9a-f]*>//' "$1"; }
+as_plain() {
+    diff plain.code out.code && { [ "${crash:-}" ] || { diff plain.stdout out.stdout && diff <(normal plain.stderr) <(normal out.stderr); }; }
+}
+kept() { # REASON LEAVES, "+": that many or more
+    local reason leaves
+    reason=$(mono dump.exe run "${profile:-out/Ends.ilprof}" reason) leaves=$(mono dump.exe sums "${profile:-out/Ends.ilprof}" | sed -n 's/^Ends.Leaf() \([0-9]*\) .*/\1/p')
+    [ "$reason" = "$1" ] && { [ "${leaves:-0}" = "$2" ] || [[ $2 == *+ && ${leaves:-0} -ge ${2%+} ]]; } || { echo "reason $reason, $leaves leaves, expected $*"; return 1; }
+}
+alone() { diff <(ls -A out | grep -v -e '^mono_crash' -e '\.runtimeconfig\.json$') <(printf '%s\n' Ends.exe Ends.ilprof ProfileInfoTracker.dll); }
+both() {
+    variant=plain run "$@" &
+    variant=out run "$@"
+    wait
+    as_plain
+}
+ends() { # WAY REASON LEAVES
+    both "$1" && kept "$2" "$3" && alone
+}
+crashes() { crash=yes both "$1" 1600 && kept beat 3 && alone; }
+told() { grep -q -x "$1" out.code || { echo "exit code $(cat out.code)"; return 1; }; }
+
+# Left running until it is ready, then sent a signal; instrumented, once its profile holds what it did.
+beaten() { mono dump.exe sums out/Ends.ilprof 2>/dev/null | grep -q 'Ends.Leaf() 3 '; }
+until_true() {
+    local i
+    for ((i = 0; i < 200; i++)); do
+        "$@" >/dev/null 2>&1 && return
+        sleep 0.05
+    done
+    echo "did not come true: $*"
+    return 1
+}
+signal() { # SIGNAL WAY READY [MILLISECONDS]
+    rm -f "$variant"/*.ilprof*
+    : >"$variant.stdout"
+    (cd "$variant" && exec env --default-signal=TERM,INT,HUP,QUIT "$runtime" Ends.exe "$2" "${4:-9000}" >"../$variant.stdout" 2>"../$variant.stderr" </dev/null) &
+    local pid=$!
+    until_true grep -q ready "$variant.stdout" && until_true "$3"
+    kill "-$1" "$pid"
+    wait "$pid" 2>/dev/null
+    echo $? >"$variant.code"
+}
+there() { if [ "$runtime" = mono ]; then beaten; else [ -s out/Ends.ilprof ]; fi; }
+signalled() { # SIGNAL REASON
+    variant=plain signal "$1" wait true
+    variant=out signal "$1" wait there
+    as_plain && kept "$2" 3 && alone
+}
+goes_on() { # the signal is taken by the runtime, which prints its threads' stacks, and the program goes on
+    variant=out signal QUIT wait there 1500
+    grep -q -i thread out.stdout out.stderr && told 17 && kept exit 3
+}
+cancels() {
+    variant=plain signal INT cancel true
+    variant=out signal INT cancel there
+    as_plain && told 19 && kept exit 3
+}
+closed() {
+    local variant
+    for variant in plain out; do
+        rm -f out/*.ilprof
+        (cd "$variant" && exec "$runtime" Ends.exe errors >&- 2>&- <&-) 2>/dev/null
+        echo $? >$variant.code
+    done
+    diff plain.code out.code && kept "$(if [ "$runtime" = mono ]; then echo exit; else echo unhandled; fi)" 3
+}
+own_console() { both own-console && variant=out && run ILINJECT_BEAT=x own-console && diff plain.stdout out.stdout && [ "$(wc -l <out.stderr)" -eq 1 ] && told 22; }
+small_files() { # those of the process; no place is left for the profile
+    limits="ulimit -f 8"
+    both LARGE=1 exit-hammered && told 10 && kept beat 0 && variant=out && run ILINJECT_VERBOSE=1 exit-hammered && grep -q "the process may not write files of [0-9]* bytes" out.stderr && told 10
+}
+# On a file system of 64 KiB of its own: full when the program starts, and while it runs.
+on_small_disk() { # FREE KEPT
+    unshare -Urm bash -c '
+        mkdir -p small && mount -t tmpfs -o size=64k tmpfs small && head -c $((65536 - $1)) /dev/zero >small/fill
+        cd out && shift && timeout -k 1 60 env TMPDIR="$PWD/../small" ILINJECT_OUT="$PWD/../small/" ILINJECT_VERBOSE=1 "$@" Ends.exe exit-hammered >../out.stdout 2>../out.stderr
+        code=$?
+        cd ../small && echo "$code $(ls)" | tr "\n" " " >../out.code' bash "$1" "$runtime"
+    [ "$(cat out.code)" = "10 $2" ] && grep -q 'worked' out.stdout && grep -q "the profile can't be written" out.stderr && ! grep -q Unhandled out.stderr || { cat out.code out.stderr; return 1; }
+}
+read_only() { # to any but the super-user, who has to be shut out another way
+    rm -f out/*.ilprof
+    unshare -Urm bash -c '
+        mount --bind out out && mount -o remount,bind,ro out && cd out && "$1" Ends.exe exit >../out.stdout; echo $? >../out.code' bash "$runtime"
+    told 4 && profile=tmp/Ends.ilprof kept exit 3 && [ ! -e out/Ends.ilprof ]
+}
+
+for runtime in mono dotnet; do
+    if ! can "$runtime"; then
+        skip "programs end as they did on $runtime" "$runtime is not installed"
+        continue
+    fi
+    check "$runtime: the end of Main keeps all" ends return exit 3
+    check "$runtime: Environment.Exit keeps all" ends exit exit 3
+    check "$runtime: so it does from another thread" ends exit-elsewhere exit 3
+    if [ "$runtime" = mono ]; then
+        check "$runtime: and from a finalizer" ends exit-finalizer exit 4
+    else # it says nothing of the end then
+        check "$runtime: from a finalizer the program ends as it did" eval 'both exit-finalizer && told 20'
+    fi
+    check "$runtime: in a finally block" ends exit-finally exit 3
+    check "$runtime: in a type initializer" ends exit-initializer exit 4
+    check "$runtime: with a lock held that others, and the program's own handler, wait for" ends exit-locked exit 3
+    check "$runtime: from several threads at once" ends exit-twice exit 4+
+    check "$runtime: while threads make calls and threads" ends exit-hammered exit 3+
+    check "$runtime: a handler of the program's at the end is run" ends handler exit 3
+    check "$runtime: an unhandled exception keeps all" ends throw unhandled 3
+    check "$runtime: so it does on another thread" ends throw-elsewhere unhandled 3
+    check "$runtime: out of a type initializer" ends throw-initializer unhandled 3
+    check "$runtime: in a task nobody looks at, it is no end" ends throw-task exit 3
+    if [ "$runtime" = mono ]; then
+        check "$runtime: out of a handler at the end" ends throw-handler exit 3
+    else
+        check "$runtime: out of a handler at the end" ends throw-handler unhandled 3
+    fi
+    check "$runtime: a foreground thread is waited for" ends foreground exit 4
+    check "$runtime: a background thread in native code holds up nothing at the end of Main" ends native exit 3
+    check "$runtime: nor at Environment.Exit" ends native-exit exit 3
+    check "$runtime: FailFast leaves the last beat's profile" crashes fail-fast
+    check "$runtime: so does abort in native code" crashes abort
+    check "$runtime: a stack that overflows" crashes overflow
+    check "$runtime: and SIGKILL" crashes kill
+    for name in TERM INT HUP; do
+        check "$runtime: SIG$name ends the program as it did" signalled "$name" "$(if [ "$runtime" = mono ]; then echo beat; else echo signal; fi)"
+    done
+    if [ "$runtime" = mono ]; then
+        check "$runtime: SIGQUIT is no end" goes_on
+    else
+        check "$runtime: SIGQUIT ends the program as it did" signalled QUIT signal
+    fi
+    if [ "$runtime" = dotnet ]; then check "$runtime: SIGINT that the program takes is no end" cancels; fi
+    check "$runtime: closed streams change nothing" closed
+    check "$runtime: what the tracker has to say is not said to the program's own Console.Error" own_console
+    check "$runtime: where files must stay small, the program is not killed for the profile" small_files
+    if unshare -Urm true 2>/dev/null; then
+        check "$runtime: a disk that is full from the start changes nothing, and no file is left" on_small_disk 0 'fill '
+        check "$runtime: one that becomes too full leaves what was there" on_small_disk 4096 'Ends.ilprof fill '
+        check "$runtime: a read-only folder sends the profile to the temp folder" read_only
+    else
+        skip "$runtime: full disks and read-only folders change nothing" "no file systems can be mounted here"
+    fi
+done
+finish
