@@ -21,6 +21,13 @@ namespace Instrumenter
         /// <summary>Null when none of them ran an async method.</summary>
         internal AsyncThread Async;
 
+        /// <summary>Null when none of them recorded how long calls took.</summary>
+        internal Histograms Histograms;
+
+        /// <summary>The timelines of which anything is left, and how many calls were on others.</summary>
+        internal readonly List<EventStream> Events = new List<EventStream>();
+        internal long LostEvents;
+
         /// <summary>Adds the tree of a thread that has ended. Returns how many nodes that took from the budget.</summary>
         internal int Take(ThreadTree tree)
         {
@@ -36,7 +43,9 @@ namespace Instrumenter
                 {
                     int depth = tree.Depth;
                     bool folded = depth >= tree.FoldedFrom;
-                    tree.Drop(last, true);
+                    if (tree.Events != null)
+                        tree.Events.AddUnended(tree.Frames[depth].Node, tree.UnmovedStart(depth), last - tree.StoppedTicks);
+                    tree.Pop(last, true);
                     if (!folded)
                         CoverCallees(tree.Frames[depth].Node);
                 }
@@ -50,35 +59,48 @@ namespace Instrumenter
                     Async = new AsyncThread(null);
                 Async.Take(tree.Async, AsyncPath.All());
             }
-            Dictionary<Node, Node> places = PlacesOfPaths(tree);
-            int made = Merge(Root, tree.Root, places);
-            Merge(FoldedRoot, tree.FoldedRoot, places);
-            TakePaths(tree, places);
+            int made = Merge(Root, tree.Root);
+            Merge(FoldedRoot, tree.FoldedRoot);
+            TakePaths(tree);
+            TakeCalls(tree);
             NodeCount += made;
             return made;
         }
 
-        /// <summary>The nodes that the thread's exception paths name; null when there are none.</summary>
-        private static Dictionary<Node, Node> PlacesOfPaths(ThreadTree tree)
+        /// <summary>Adds the thread's exception paths, from node to node of this tree.</summary>
+        private void TakePaths(ThreadTree tree)
         {
             if (tree.Flights == null)
-                return null;
-            Dictionary<Node, Node> places = new Dictionary<Node, Node>();
-            for (ExceptionPath path = tree.Flights.Paths.Newest; path != null; path = path.Older)
-                places[path.Thrower] = places[path.Catcher] = null;
-            return places;
-        }
-
-        /// <summary>Adds the thread's exception paths, from node to node of this tree.</summary>
-        private void TakePaths(ThreadTree tree, Dictionary<Node, Node> places)
-        {
-            if (places == null)
                 return;
             List<ExceptionPath> paths = new List<ExceptionPath>();
             for (ExceptionPath path = tree.Flights.Paths.Newest; path != null; path = path.Older)
                 paths.Add(path);
             for (int i = paths.Count - 1; i >= 0; i--)
-                Exceptions.Find(paths[i].Type, places[paths[i].Thrower], places[paths[i].Catcher], paths[i].Outcome).Add(paths[i]);
+                Exceptions.Find(paths[i].Type, paths[i].Thrower.Successor, paths[i].Catcher.Successor, paths[i].Outcome).Add(paths[i]);
+        }
+
+        /// <summary>Gives back what all of it holds of the budgets.</summary>
+        internal void Release()
+        {
+            Registry.GiveNodesBack(NodeCount);
+            foreach (EventStream stream in Events)
+                Timeline.Drop(stream);
+        }
+
+        /// <summary>Adds what is known of the thread's single calls.</summary>
+        private void TakeCalls(ThreadTree tree)
+        {
+            if (tree.Histograms != null)
+            {
+                if (Histograms == null)
+                    Histograms = new Histograms();
+                Histograms.Add(tree.Histograms);
+            }
+            if (tree.Events == null)
+                return;
+            tree.Events.ThreadId = tree.Thread.ManagedThreadId;
+            tree.Events.ThreadName = tree.Thread.Name;
+            Timeline.End(tree.Events, Events, ref LostEvents);
         }
 
         private static void CoverCallees(Node node)
@@ -90,7 +112,8 @@ namespace Instrumenter
                 node.Ticks = callees;
         }
 
-        private static int Merge(Node into, Node from, Dictionary<Node, Node> places)
+        /// <summary>Adds a tree to another; each of its nodes then knows its successor.</summary>
+        private static int Merge(Node into, Node from)
         {
             int made = 0;
             List<Node> pending = new List<Node>();
@@ -108,8 +131,7 @@ namespace Instrumenter
                 into.FoldedTicks += from.FoldedTicks;
                 into.Resynchronised += from.Resynchronised;
                 into.LeftByException += from.LeftByException;
-                if (places != null && places.ContainsKey(from))
-                    places[from] = into;
+                from.Successor = into;
                 int first = pending.Count;
                 for (Node child = from.FirstChild; child != null; child = child.Sibling)
                 {

@@ -46,6 +46,14 @@ namespace Instrumenter
         internal Node[] Slots;
 
         internal Node Chain;
+
+        /// <summary>Of a thread that has ended: the node that this one was added to. Nobody looks for its siblings any more.</summary>
+        internal Node Successor
+        {
+            get { return Chain; }
+            set { Chain = value; }
+        }
+
         private int childCount;
 
         /// <summary>How many callers of this node, as far as they were looked at, are the same method.</summary>

@@ -21,6 +21,7 @@ namespace Instrumenter
         private readonly long[] starts;
         private readonly int normal;
         private readonly long now;
+        private readonly long stopped;
         private readonly Dictionary<Node, Folded> folded;
 
         internal OpenFrames(ThreadTree tree)
@@ -35,7 +36,8 @@ namespace Instrumenter
                 count++;
             int foldedFrom = tree.FoldedFrom;
             Phase phase = Control.Current;
-            now = Clock.IsShared ? phase.Now() - (phase.StoppedTicks - Counter.Read(ref tree.StoppedTicks)) : Clock.NowOf(tree);
+            stopped = Counter.Read(ref tree.StoppedTicks);
+            now = Clock.IsShared ? phase.Now() - (phase.StoppedTicks - stopped) : Clock.NowOf(tree);
             Thread.MemoryBarrier();
             // The thread moves the frames right now, which it does once after a stop: their time so far is left to the next writing.
             if ((moves & 1) != 0 || moves != tree.Moves)
@@ -47,7 +49,54 @@ namespace Instrumenter
                     normal = i - 1;
             if (normal == foldedFrom - 1 && count >= foldedFrom)
                 folded = CopyFolded(tree, foldedFrom, count);
+            // Their starts are not all of the same time.
+            Count = now == 0 ? 0 : folded == null ? normal : count;
             FoldedTicks = folded == null ? 0 : Elapsed(foldedFrom);
+        }
+
+        /// <summary>How many there are, folded ones too; from 1.</summary>
+        internal readonly int Count;
+
+        internal Node NodeAt(int index)
+        {
+            return nodes[index];
+        }
+
+        /// <summary>In ticks of recorded time.</summary>
+        internal long RecordedStart(int index)
+        {
+            return starts[index] - stopped;
+        }
+
+        /// <summary>
+        /// How many of them were still open when the events were copied, of which the last <paramref name="tail"/> ended since
+        /// the frames were.
+        /// </summary>
+        internal int CountAt(List<CallEvent[]> events, long tail)
+        {
+            int count = Count;
+            for (int part = events.Count - 1; part >= 0 && tail > 0; part--)
+                for (int i = events[part].Length - 1; i >= 0 && tail > 0; i--, tail--)
+                    count = Math.Min(count, IndexOf(events[part][i], count) - 1);
+            return count;
+        }
+
+        /// <summary>The frame, of the first so many, that ended with the event; one more than that when none did.</summary>
+        private int IndexOf(CallEvent ended, int count)
+        {
+            long start = ended.End - ended.Duration;
+            int low = 1, high = count + 1;
+            while (low < high)
+            {
+                int middle = low + (high - low) / 2;
+                if (RecordedStart(middle) < start)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            while (low <= count && RecordedStart(low) == start && nodes[low] != ended.Node)
+                low++;
+            return low <= count && RecordedStart(low) == start ? low : count + 1;
         }
 
         /// <summary>Time so far of the lowest folded frame: its caller's folded ticks.</summary>

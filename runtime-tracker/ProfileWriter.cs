@@ -51,7 +51,8 @@ namespace Instrumenter
             {
                 folded = tree.FoldedCalls;
                 dropped += tree.DroppedCalls;
-                WriteThread(ended, 0, "", tree.ThreadCount, tree.Root, tree.FoldedRoot, null, new ExceptionSection(tree.Exceptions));
+                WriteThread(ended, 0, "", tree.ThreadCount, tree.Root, tree.FoldedRoot, null, tree.Histograms, EventSection.Of(tree),
+                            new ExceptionSection(tree.Exceptions), phase.Generation.StartTicks);
                 AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async));
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
             });
@@ -72,8 +73,10 @@ namespace Instrumenter
                 for (int i = 0; i < trees.All.Count; i++)
                 {
                     ThreadTree tree = trees.All[i];
-                    WriteThread(live, tree.Thread.ManagedThreadId, tree.Thread.Name, 1, tree.Root, tree.FoldedRoot, new OpenFrames(tree),
-                                ExceptionSection.Of(tree));
+                    OpenFrames open;
+                    EventSection events = EventSection.Of(tree, out open);
+                    WriteThread(live, tree.Thread.ManagedThreadId, tree.Thread.Name, 1, tree.Root, tree.FoldedRoot, open, tree.Histograms, events,
+                                ExceptionSection.Of(tree), phase.Generation.StartTicks);
                     AsyncWriter.Write(live, tree.Async, asyncEnds[i]);
                 }
                 disturbed = trees.HaveBegunAnew();
@@ -143,11 +146,11 @@ namespace Instrumenter
         }
 
         private static void WriteThread(ByteWriter output, int id, string name, int threadCount, Node root, Node foldedRoot, OpenFrames open,
-                                        ExceptionSection exceptions)
+                                        Histograms histograms, EventSection events, ExceptionSection exceptions, long start)
         {
             ByteWriter nodes = new ByteWriter(16 * 1024);
             SpanSection spans = new SpanSection();
-            int nodeCount = new TreeWriter(nodes, open, spans, exceptions).Write(root, foldedRoot);
+            int nodeCount = new TreeWriter(nodes, open, spans, events, exceptions).Write(root, foldedRoot);
             int section = output.BeginSection("THRD");
             output.VarUInt(id);
             output.Text(name);
@@ -155,7 +158,12 @@ namespace Instrumenter
             output.VarUInt(nodeCount);
             output.Raw(nodes.Bytes, nodes.Count);
             output.EndSection(section);
-            spans.Write(output);
+            if (Clock.Kind != Clock.None)
+                spans.Write(output);
+            if (histograms != null)
+                histograms.Write(output);
+            if (events != null)
+                events.Write(output, start);
             if (exceptions != null)
                 exceptions.Write(output);
         }

@@ -166,7 +166,7 @@ namespace Instrumenter
                     Sweep();
                 Control.BeginGeneration();
                 if (ended != null)
-                    GiveNodesBack(ended.NodeCount);
+                    ended.Release();
                 ended = none;
             }
         }

@@ -67,6 +67,7 @@ namespace Instrumenter
             waiting = new object();
             Settings.Load();
             Clock.Choose(Settings.Clock);
+            Settings.FitClock();
             StartTime = Control.Current.Generation.StartTime;
             if (Settings.StartsOff)
                 Control.Set(false);

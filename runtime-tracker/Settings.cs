@@ -12,10 +12,10 @@ namespace Instrumenter
     internal static class Settings
     {
         private const string FileName = "ilinject.settings", Prefix = "ILINJECT_";
-        private const int DefaultBeat = 10, DefaultNodes = 1000000, DefaultRecursion = 10000;
+        private const int DefaultBeat = 10, DefaultNodes = 1000000, DefaultRecursion = 10000, DefaultEvents = 1000000;
 
         // Before the settings are loaded another thread may ask: the defaults then hold. Stored as distance from them.
-        private static int nodes, recursion;
+        private static int nodes, recursion, events;
 
         /// <summary>How many nodes all trees together may have.</summary>
         internal static int NodeBudget
@@ -43,6 +43,18 @@ namespace Instrumenter
 
         /// <summary>The clock that is asked for; null: the default one.</summary>
         internal static string Clock;
+
+        /// <summary>Records how long the calls of each method took.</summary>
+        internal static bool Histogram;
+
+        /// <summary>Records each call's start and end.</summary>
+        internal static bool Timeline;
+
+        /// <summary>How many calls of all threads together the timeline keeps.</summary>
+        internal static int EventBudget
+        {
+            get { return DefaultEvents + events; }
+        }
 
         /// <summary>Say what is being done.</summary>
         internal static bool Verbose;
@@ -102,6 +114,21 @@ namespace Instrumenter
             SayDiffering();
         }
 
+        /// <summary>Gives up what can't be had with the clock that is in use now, and says so.</summary>
+        internal static void FitClock()
+        {
+            if (Timeline && !Instrumenter.Clock.IsShared)
+            {
+                Timeline = false;
+                Host.Say("timeline=1: with clock=" + Instrumenter.Clock.Name + " threads have no time in common; there is no timeline");
+            }
+            if (Histogram && Instrumenter.Clock.Kind == Instrumenter.Clock.None)
+            {
+                Histogram = false;
+                Host.Say("histogram=1: with clock=none calls take no time; there are no histograms");
+            }
+        }
+
         private static void SetPair(string where, string line)
         {
             int equals = line.IndexOf('=');
@@ -153,10 +180,16 @@ namespace Instrumenter
                         Out = value.Length == 0 ? null : value;
                     break;
                 case "verbose":
-                    if (value == "1" || value == "0" || value.Length == 0)
-                        Verbose = value == "1";
-                    else
-                        Host.Say(where + ": expected 0 or 1, found \"" + value + "\"");
+                    ParseFlag(where, value, ref Verbose);
+                    break;
+                case "histogram":
+                    ParseFlag(where, value, ref Histogram);
+                    break;
+                case "timeline":
+                    ParseFlag(where, value, ref Timeline);
+                    break;
+                case "events":
+                    events = Parse(where, value, 1, 100000000, EventBudget) - DefaultEvents;
                     break;
                 case "start":
                     if (value == "on" || value == "off" || value.Length == 0)
@@ -180,7 +213,7 @@ namespace Instrumenter
                     recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
                     break;
                 default:
-                    Host.Say(where + ": unknown setting; known are out, beat, start, clock, nodes, recursion, verbose");
+                    Host.Say(where + ": unknown setting; known are out, beat, start, clock, nodes, recursion, histogram, timeline, events, verbose");
                     break;
             }
         }
@@ -199,6 +232,14 @@ namespace Instrumenter
                 default:
                     return value.StartsWith(UserClock, StringComparison.Ordinal) && value.Length > UserClock.Length;
             }
+        }
+
+        private static void ParseFlag(string where, string value, ref bool flag)
+        {
+            if (value == "1" || value == "0" || value.Length == 0)
+                flag = value == "1";
+            else
+                Host.Say(where + ": expected 0 or 1, found \"" + value + "\"");
         }
 
         private static int Parse(string where, string value, int least, int most, int otherwise)

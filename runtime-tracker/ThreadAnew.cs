@@ -25,6 +25,7 @@ namespace Instrumenter
                 if (scopes != null)
                     scopes.DropClosed(this);
                 Drop(new Node(Node.RootId, null, 0), new Node(Node.FoldedRootId, null, 0), new Frame[64]);
+                RecordCalls();
                 Reopen(old, depth, phase);
                 if (Async != null)
                     Async.StartAnew(phase.Generation);
@@ -60,6 +61,10 @@ namespace Instrumenter
             Registry.GiveNodesBack(NodeCount);
             NodeCount = 0;
             Flights = null;
+            if (Events != null)
+                Timeline.Drop(Events);
+            Events = null;
+            Histograms = null;
             Root = root;
             FoldedRoot = foldedRoot;
             frames[0].Node = root;
@@ -98,11 +103,13 @@ namespace Instrumenter
             return copy;
         }
 
-        /// <summary>Gives back what a tree that is no longer used holds of the budget.</summary>
+        /// <summary>Gives back what a tree that is no longer used holds of the budgets.</summary>
         internal void Release()
         {
             Registry.GiveNodesBack(NodeCount);
             NodeCount = 0;
+            if (Events != null)
+                Timeline.Drop(Events);
         }
 
         /// <summary>Has the thread noticed the reset with which this generation began?</summary>

@@ -16,9 +16,9 @@ namespace Instrumenter
         /// <summary>
         /// Bits of <see cref="State"/>, each of which closes the fast way in and out: the thread is inside the tracker; the
         /// frame on top is a folded one; the clock's own code may be instrumented, or the host stores 64 bits in two steps; an
-        /// exception unwinds, or a handler for it is looked for.
+        /// exception unwinds, or a handler for it is looked for; single calls are recorded.
         /// </summary>
-        internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8;
+        internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8, Recording = 16;
 
         /// <summary>Above those bits stands the epoch of the phase that the thread has seen last; this is the first one's.</summary>
         internal const int FirstEpoch = 256;
@@ -69,6 +69,10 @@ namespace Instrumenter
         /// <summary>What other threads read this one's CPU time by, where that is what is recorded.</summary>
         internal long CpuClock;
 
+        /// <summary>How long the calls of each method took, and each call by itself; null when that is not recorded.</summary>
+        internal volatile Histograms Histograms;
+        internal volatile EventStream Events;
+
         /// <summary>Nodes that count towards the budget.</summary>
         internal int NodeCount;
 
@@ -89,6 +93,18 @@ namespace Instrumenter
                 State = PlainHost;
             if (Clock.Kind == Clock.Cpu)
                 CpuClock = Instrumenter.CpuClock.OfThisThread();
+            RecordCalls();
+        }
+
+        /// <summary>Begins to record single calls, as far as the settings want it.</summary>
+        private void RecordCalls()
+        {
+            if (Settings.Histogram)
+                Histograms = new Histograms();
+            if (Settings.Timeline)
+                Events = new EventStream();
+            if (Settings.Histogram || Settings.Timeline)
+                State |= Recording;
         }
 
         /// <summary>The way in when the thread is new, the path is new, the stack is full, or calls are being folded.</summary>
@@ -99,6 +115,12 @@ namespace Instrumenter
             ThreadTree tree = Current;
             if (tree != null)
             {
+                if (tree.IsOnlyRecording && id >= Registry.FirstId)
+                {
+                    Node next = tree.FindKnown(id);
+                    if (next != null)
+                        return tree.Open(next);
+                }
                 if ((tree.State & Busy) != 0 || !tree.Follow().Running)
                     return 0;
                 if (id < Registry.FirstId)
@@ -138,6 +160,12 @@ namespace Instrumenter
             {
                 Guard.Leave();
             }
+        }
+
+        /// <summary>Is it for the recording of single calls alone that the fast way is closed?</summary>
+        private bool IsOnlyRecording
+        {
+            get { return State == (Control.OpenState | Recording); }
         }
 
         /// <summary>
@@ -246,6 +274,11 @@ namespace Instrumenter
         {
             if (token <= 0 || token > Depth)
                 return;
+            if (token == Depth && IsOnlyRecording)
+            {
+                Close(Clock.Now(), false);
+                return;
+            }
             long now = Follow().Now();
             if ((State & InFlight) != 0)
                 Flights.Tell(this, FlightEvent.Returning, null, token);
@@ -282,12 +315,16 @@ namespace Instrumenter
             Node node = Frames[Depth].Node;
             long elapsed = now - Frames[Depth].Start;
             if (elapsed < node.Min || elapsed > node.Max)
-                node.Widen(elapsed);
-            Drop(now, resynchronised);
+                elapsed = node.Widen(elapsed);
+            if (Histograms != null)
+                Histograms.Count(node.Id, elapsed);
+            if (Events != null)
+                Events.Add(node, now - StoppedTicks, elapsed);
+            Pop(now, resynchronised);
         }
 
         /// <summary>Closes the top frame, of which is not known how long it really was.</summary>
-        internal void Drop(long now, bool resynchronised)
+        internal void Pop(long now, bool resynchronised)
         {
             int depth = Depth;
             Node node = Frames[depth].Node;

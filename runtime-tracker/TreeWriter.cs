@@ -8,6 +8,7 @@ namespace Instrumenter
         private readonly ByteWriter output;
         private readonly OpenFrames open;
         private readonly SpanSection spans;
+        private readonly EventSection events;
         private readonly ExceptionSection exceptions;
         private Node[] pending = new Node[256];
         private int[] depths = new int[256];
@@ -16,13 +17,14 @@ namespace Instrumenter
 
         /// <summary>
         /// <paramref name="open"/> is null for a tree without open frames. The sections behind the tree are told of each node;
-        /// <paramref name="exceptions"/> is null for a tree without.
+        /// <paramref name="events"/> and <paramref name="exceptions"/> are null for a tree without.
         /// </summary>
-        internal TreeWriter(ByteWriter output, OpenFrames open, SpanSection spans, ExceptionSection exceptions)
+        internal TreeWriter(ByteWriter output, OpenFrames open, SpanSection spans, EventSection events, ExceptionSection exceptions)
         {
             this.output = output;
             this.open = open;
             this.spans = spans;
+            this.events = events;
             this.exceptions = exceptions;
         }
 
@@ -125,6 +127,8 @@ namespace Instrumenter
         private void WriteNode(Node node, int children, long calls, long ticks, long foldedTicks, long resynchronised, int openCount)
         {
             spans.Note(node, nodeCount);
+            if (events != null)
+                events.Note(node, nodeCount);
             if (exceptions != null)
                 exceptions.Note(node, nodeCount);
             nodeCount++;

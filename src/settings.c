@@ -16,6 +16,9 @@ static const struct setting {
     {"clock", SETTING_CLOCK, 0, 0},
     {"nodes", SETTING_NUMBER, 0, 1000000000},
     {"recursion", SETTING_NUMBER, 1, 1000000000},
+    {"histogram", SETTING_FLAG, 0, 0},
+    {"timeline", SETTING_FLAG, 0, 0},
+    {"events", SETTING_NUMBER, 1, 100000000},
     {"verbose", SETTING_FLAG, 0, 0},
 };
 enum { KNOWN = sizeof known / sizeof known[0], SHOWN = 60 /* bytes of what was given, in a problem */ };

@@ -30,13 +30,16 @@ refused() { # text, options…
     "$ILINJECT" in/app.exe -o refused.exe "$@" >out.txt 2>err.txt
     [ $? -eq 2 ] && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q -F -- "$text" err.txt && [ ! -e refused.exe ] || { cat err.txt; return 1; }
 }
-check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, clock, nodes, recursion, verbose" --set bead=1
+check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, clock, nodes, recursion, histogram, timeline, events, verbose" --set bead=1
 check "a setting without a value is refused" refused "a setting is name=value, found 'beat'" --set beat
 check "a setting without a name is refused" refused "a setting is name=value, found '=1'" --set =1
 check "a number that is too large is refused" refused "setting beat: expected a whole number from 0 to 86400, found '86401'" --set beat=86401
 check "a number that is too small is refused" refused "setting recursion: expected a whole number from 1 to 1000000000, found '0'" --set recursion=0
 check "what is no number is refused" refused "setting nodes: expected a whole number from 0 to 1000000000, found '1k'" --set nodes=1k
 check "what is neither 0 nor 1 is refused" refused "setting verbose: expected 0 or 1, found 'yes'" --set verbose=yes
+check "what is neither 0 nor 1 is refused, for a histogram" refused "setting histogram: expected 0 or 1, found 'on'" --set histogram=on
+check "what is neither 0 nor 1 is refused, for a timeline" refused "setting timeline: expected 0 or 1, found '2'" --set timeline=2
+check "a timeline of no events is refused" refused "setting events: expected a whole number from 1 to 100000000, found '0'" --set events=0
 check "what is neither on nor off is refused" refused "setting start: expected on or off, found '1'" --set start=1
 check "a clock that there is none of is refused" refused "setting clock: expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found 'sundial'" --set clock=sundial
 check "a part of a clock's name is refused" refused "found 'fast-'" --set clock=fast-
@@ -71,6 +74,10 @@ says() { [ "$(wc -l <err.txt)" -eq "${2:-1}" ] && grep -q -F -- "$1" err.txt || 
 baked() { put --set recursion=5 --set 'out=über %n.ilprof' && run && silent && folded 16 'über app.ilprof'; }
 last_holds() { put --set recursion=3 --set recursion=5 && run && silent && folded 16; }
 starts_off() { put --set start=off && run && silent && [ "$(mono dump.exe sums out/app.ilprof)" = "" ] && run ILINJECT_START=on && [ "$(mono dump.exe sums out/app.ilprof)" != "" ]; }
+single_calls() { # 22 on three lines, of which the last five are kept
+    put --set histogram=1 --set timeline=1 --set events=5 && run && silent && mono dump.exe recorded out/app.ilprof && mono dump.exe tree out/app.ilprof | grep -q ' events=5 overwritten=18 ' &&
+        run ILINJECT_TIMELINE=0 && ! mono dump.exe tree out/app.ilprof | grep stream && mono dump.exe tree out/app.ilprof | grep -q histogram
+}
 file_over_baked() { put --set recursion=5 && echo recursion=6 >out/ilinject.settings && run && silent && folded 15; }
 environment_over_file() { put --set recursion=5 && echo recursion=6 >out/ilinject.settings && run ILINJECT_RECURSION=7 && silent && folded 14; }
 broken_file() { put --set recursion=5 && echo recursion=0 >out/ilinject.settings && run && says 'ilinject.settings:1: recursion: expected' && folded 16; }
@@ -88,6 +95,7 @@ for runtime in mono dotnet; do
     check "settings in the output hold ($runtime)" baked
     check "of one setting the last value holds ($runtime)" last_holds
     check "start=off records nothing, unless the environment says on ($runtime)" starts_off
+    check "single calls are recorded, as many as is said ($runtime)" single_calls
     check "ilinject.settings counts for more ($runtime)" file_over_baked
     check "the environment counts for most ($runtime)" environment_over_file
     check "what is broken in the file leaves what the output brings ($runtime)" broken_file

@@ -1,5 +1,7 @@
 // Calls the tracker as injected code would, so that what it records of single calls can be worked out by hand.
 using System;
+using System.Diagnostics;
+using System.IO;
 using System.Threading;
 using Instrumenter;
 
@@ -21,8 +23,22 @@ static class RecordDriver
         {
             case "two": Two(); break;
             case "endedthreads": EndedThreads(number); break;
+            case "quickthreads":
+                for (int i = 0; i < number; i++)
+                {
+                    Thread thread = new Thread(delegate() { Call(Leaf_); Call(Inner_); });
+                    thread.Start();
+                    thread.Join();
+                }
+                break;
             case "throws": for (int i = 0; i < 2; i++) Throws(10 + 30 * i); break;
             case "unclosed": Unclosed(); break;
+            case "sequence": for (int i = 0; i < number; i++) Call(Outer_ + i % 3); break;
+            case "threads": Threads(number); break;
+            case "brackets": Brackets(number); break;
+            case "stops": Stops(); break;
+            case "resets": Resets(); break;
+            case "snapshots": Snapshots(number); break;
             default: return 2;
         }
         ProfileInfoTracker.WhenLeavingMethod(token);
@@ -35,6 +51,8 @@ static class RecordDriver
         Thread.Sleep(milliseconds);
         ProfileInfoTracker.WhenLeavingMethod(token);
     }
+
+    static void Call(int id) { ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(id)); }
 
     // Two calls of each method, a short and a long one.
     static void Two()
@@ -60,6 +78,95 @@ static class RecordDriver
             thread.Join();
         }
     }
+
+    static void Threads(int calls)
+    {
+        Thread[] threads = new Thread[8];
+        for (int i = 0; i < threads.Length; i++)
+        {
+            threads[i] = new Thread(delegate() { for (int call = 0; call < calls; call++) Nested(); });
+            threads[i].Start();
+        }
+        foreach (Thread thread in threads) thread.Join();
+    }
+
+    static void Nested()
+    {
+        int token = Holder.Enter(Outer_);
+        Call(Inner_);
+        Call(Leaf_);
+        ProfileInfoTracker.WhenLeavingMethod(token);
+    }
+
+    // Calls of different lengths, and on standard output, in order of their ends, how many ticks each can have taken at least and at most.
+    static void Brackets(int calls)
+    {
+        long[] least = new long[calls], most = new long[calls];
+        for (int i = 0; i < calls; i++)
+        {
+            long before = Stopwatch.GetTimestamp();
+            int token = Holder.Enter(Leaf_);
+            long inside = Stopwatch.GetTimestamp();
+            for (long end = inside + Stopwatch.Frequency / 1000000 * (i % 37); Stopwatch.GetTimestamp() < end; ) { }
+            long last = Stopwatch.GetTimestamp();
+            ProfileInfoTracker.WhenLeavingMethod(token);
+            most[i] = Stopwatch.GetTimestamp() - before;
+            least[i] = last - inside;
+        }
+        for (int i = 0; i < calls; i++) Console.WriteLine(least[i] + " " + most[i]);
+    }
+
+    // A call over a stop and a start, with one before and one behind, and one that ends while nothing is recorded.
+    static void Stops()
+    {
+        int outer = Holder.Enter(Outer_);
+        Call(Inner_, 10);
+        int left = Holder.Enter(Left_);
+        Thread.Sleep(10);
+        ProfileInfoTracker.Stop();
+        Call(Throws_, 100);
+        Thread.Sleep(200);
+        ProfileInfoTracker.WhenLeavingMethod(left);
+        Thread.Sleep(200);
+        ProfileInfoTracker.Start();
+        Call(Leaf_, 10);
+        ProfileInfoTracker.WhenLeavingMethod(outer);
+    }
+
+    // What was before the reset is gone, of this thread, of one that has ended and of one that notices nothing; but calls that are open are not.
+    static void Resets()
+    {
+        EndedThreads(1);
+        Call(Leaf_);
+        ManualResetEvent inside = new ManualResetEvent(false);
+        Thread thread = new Thread(delegate() { Call(Leaf_); Holder.Enter(Throws_); inside.Set(); Thread.Sleep(60000); });
+        thread.IsBackground = true;
+        thread.Start();
+        inside.WaitOne();
+        int outer = Holder.Enter(Outer_);
+        Call(Inner_);
+        ProfileInfoTracker.Reset();
+        Call(Inner_);
+        ProfileInfoTracker.WhenLeavingMethod(outer);
+        Call(Leaf_);
+    }
+
+    // Snapshots while threads call on.
+    static void Snapshots(int count)
+    {
+        bool ends = false;
+        Thread[] threads = new Thread[3];
+        for (int i = 0; i < threads.Length; i++)
+        {
+            threads[i] = new Thread(delegate() { while (!Volatile(ref ends)) { int token = Holder.Enter(Inner_); Nested(); Nested(); ProfileInfoTracker.WhenLeavingMethod(token); } });
+            threads[i].Start();
+        }
+        for (int i = 0; i < count; i++) File.WriteAllBytes(i + ".snapshot", ProfileInfoTracker.Snapshot());
+        ends = true;
+        Thread.MemoryBarrier();
+        foreach (Thread thread in threads) thread.Join();
+    }
+    static bool Volatile(ref bool value) { Thread.MemoryBarrier(); return value; }
 
     static void Throws(int milliseconds)
     {

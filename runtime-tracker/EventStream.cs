@@ -1,0 +1,101 @@
+// The timeline of one thread: its calls in order of their ends, of which the newest are kept.
+using System.Collections.Generic;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>Written by its own thread; what it consists of is changed under the timeline's lock.</summary>
+    internal sealed class EventStream
+    {
+        /// <summary>The first and the last of its chunks; the last one is being filled.</summary>
+        internal EventChunk Oldest;
+        internal volatile EventChunk Newest;
+
+        /// <summary>How large the newest chunk is, or was.</summary>
+        internal int ChunkSize;
+
+        /// <summary>What is left of the thread when it has ended.</summary>
+        internal int ThreadId;
+        internal string ThreadName;
+
+        // How many calls had ended when there was last no room for one, with that one.
+        private long refused;
+
+        // Only the thread's own: the newest chunk as long as there is room in it, and the last end.
+        private EventChunk open;
+        private long lastEnd;
+
+        /// <summary>A call has ended. In ticks of recorded time; ends never go back. Never throws.</summary>
+        internal void Add(Node node, long end, long duration)
+        {
+            if (end < lastEnd)
+                end = lastEnd;
+            lastEnd = end;
+            EventChunk chunk = open;
+            int count = chunk == null ? 0 : chunk.Count;
+            if (chunk == null || count == chunk.Events.Length)
+            {
+                long ended = chunk == null ? refused : chunk.First + count;
+                open = chunk = Timeline.NextChunk(this, ended);
+                if (chunk == null)
+                {
+                    Counter.Set(ref refused, ended + 1);
+                    return;
+                }
+                count = 0;
+            }
+            CallEvent[] events = chunk.Events;
+            events[count].Node = node;
+            events[count].End = end;
+            events[count].Duration = duration;
+            chunk.Count = count + 1;
+        }
+
+        /// <summary>A call that was still open when its thread ended: it lasted at least until then.</summary>
+        internal void AddUnended(Node node, long start, long end)
+        {
+            end = System.Math.Max(end, lastEnd);
+            Add(node, end, System.Math.Max(end - start, 0));
+        }
+
+        /// <summary>Copies what is kept, oldest first; returns how many calls have ended up to the last of them.</summary>
+        internal long Copy(List<CallEvent[]> parts)
+        {
+            long ended = Counter.Read(ref refused);
+            foreach (EventChunk chunk in Timeline.ChunksOf(this))
+            {
+                CallEvent[] events = chunk.Events;
+                int count = chunk.Count;
+                ended = System.Math.Max(ended, chunk.First + count);
+                CallEvent[] copy = new CallEvent[count];
+                System.Array.Copy(events, copy, count);
+                Thread.MemoryBarrier();
+                // The oldest are taken first, so those before are gone, too.
+                if (chunk.Taken)
+                    parts.Clear();
+                else
+                    parts.Add(copy);
+            }
+            return ended;
+        }
+
+        /// <summary>The thread has ended, and its nodes were added to others: its calls are those' now. No chunk may be taken meanwhile.</summary>
+        internal void Move()
+        {
+            for (EventChunk chunk = Oldest; chunk != null; chunk = chunk.Next)
+                for (int i = 0; i < chunk.Count; i++)
+                    chunk.Events[i].Node = chunk.Events[i].Node.Successor;
+        }
+
+        /// <summary>How many calls have ended.</summary>
+        internal long Ended
+        {
+            get
+            {
+                EventChunk chunk = Newest;
+                long least = Counter.Read(ref refused);
+                return chunk == null ? least : System.Math.Max(least, chunk.First + chunk.Count);
+            }
+        }
+    }
+}
