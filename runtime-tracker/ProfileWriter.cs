@@ -117,6 +117,16 @@ namespace Instrumenter
                 Add(pairs, "folded_async", Host.Number(foldedAsync));
             if (dropped != 0)
                 Add(pairs, "dropped", Host.Number(dropped));
+            Calibration calibration = Calibration.Last;
+            if (calibration != null)
+            {
+                Add(pairs, "inside_empty_ps", Host.Number(calibration.InsideEmpty));
+                Add(pairs, "outside_empty_ps", Host.Number(calibration.OutsideEmpty));
+                Add(pairs, "inside_work_ps", Host.Number(calibration.InsideWork));
+                Add(pairs, "outside_work_ps", Host.Number(calibration.OutsideWork));
+                Add(pairs, "outside_last_ps", Host.Number(calibration.OutsideLast));
+                Add(pairs, "clock_read_ps", Host.Number(calibration.ClockRead));
+            }
             int section = output.BeginSection("RUN ");
             output.VarUInt(pairs.Count / 2);
             foreach (string text in pairs)

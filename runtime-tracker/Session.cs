@@ -221,6 +221,7 @@ namespace Instrumenter
         {
             using (writing.Enter())
                 Identify();
+            Calibration.Refresh(true);
             ByteWriter profile = ProfileWriter.Write("snapshot");
             byte[] bytes = new byte[profile.Count];
             Buffer.BlockCopy(profile.Bytes, 0, bytes, 0, bytes.Length);
@@ -238,6 +239,7 @@ namespace Instrumenter
                 Identify();
                 // An unhandled exception stays the reason, whatever else the runtime tells of on its way out.
                 unhandled |= reason == "unhandled";
+                Calibration.Refresh(reason == "beat" || reason == "request");
                 if (!OutputFile.Write(ProfileWriter.Write(unhandled ? "unhandled" : reason)))
                     return false;
                 if (Settings.Verbose)

@@ -27,23 +27,26 @@ static uint64_t half_calls(const profile_node *n) {
     return twice > unclosed ? stopped(twice - unclosed) : 0;
 }
 
-/* The cost of a call whose frame was open for `span_ps`: `empty` at `from_ps`, `work` from `to_ps` on. */
-static uint64_t between(uint64_t empty, uint64_t work, uint64_t from_ps, uint64_t to_ps, uint64_t span_ps) {
-    if (span_ps >= to_ps)
-        return work;
-    if (span_ps <= from_ps)
-        return empty;
-    uint64_t step = empty < work ? work - empty : empty - work;
-    uint64_t part = (uint64_t)((wide)step * (span_ps - from_ps) / (to_ps - from_ps));
-    return empty < work ? empty + part : empty - part;
-}
-
 static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
 static uint64_t most(uint64_t a, uint64_t b) {
     return a > b ? a : b;
+}
+
+static uint64_t gap(uint64_t a, uint64_t b) {
+    return a < b ? b - a : a - b;
+}
+
+/* The cost where `span_ps` is what was recorded: `empty` when that is all, `work` from `range_ps` more on. */
+static uint64_t cost_within(uint64_t empty, uint64_t work, uint64_t span_ps, uint64_t range_ps) {
+    if (span_ps <= empty)
+        return empty;
+    if (span_ps - empty >= range_ps)
+        return work;
+    uint64_t part = (uint64_t)((wide)gap(empty, work) * (span_ps - empty) / range_ps);
+    return empty < work ? empty + part : empty - part;
 }
 
 /* ---- As recorded ------------------------------------------------------------------------------------------------ */
@@ -107,32 +110,61 @@ static uint64_t share_of(uint64_t ns, uint64_t part, uint64_t whole) {
     return whole == 0 ? ns : stopped((wide)ns * part / whole);
 }
 
-/* A node whose callees have had their turn: its times hold what they have left here, the exclusive ones the
- * picoseconds that they cost it, the inclusive ones the sum of theirs. */
+static uint64_t span_of(const profile_run *run, uint64_t ticks, wide halves) {
+    return halves == 0 ? 0 : stopped((wide)ticks * 2000000000000u / run->ticks_per_second / halves);
+}
+
+/* What a call costs within the frame. Work of up to the gap is done beside the probe, so that the first half of the gap
+ * above `empty` stands for one and a half of it. */
+static uint64_t inside_of(const profile_run *run, const profile_node *n) {
+    uint64_t empty = run->inside_empty_ps, work = run->inside_work_ps;
+    return cost_within(empty, work, span_of(run, n->ticks, (wide)n->calls * 2), gap(empty, work) / 2);
+}
+
+/* What a call costs the caller of so many half calls. A caller that works has one call in each of its own that may be
+ * the last thing it does, as 13 in 20 are taken to be. Here the same time may be work, or none: rather none. */
+static uint64_t outside_of(const profile_run *run, const profile_node *n, uint64_t halves, uint64_t below) {
+    enum { LAST = 13, OF = 20, CAUTION = 2 };
+    uint64_t empty = run->outside_empty_ps, between = run->outside_work_ps;
+    uint64_t last = run->outside_last_ps ? run->outside_last_ps : between;
+    uint64_t part = below == 0 ? 0 : stopped((wide)gap(between, last) / OF * LAST * least(halves, below) / below);
+    uint64_t work = between < last ? between + part : between - part;
+    return cost_within(empty, work, span_of(run, n->own, below), stopped((wide)gap(empty, work) * CAUTION));
+}
+
+correct_range correct_inside(const profile_run *run) {
+    uint64_t empty = run->inside_empty_ps, work = run->inside_work_ps;
+    return (correct_range){least(empty, work), most(empty, work)};
+}
+
+correct_range correct_outside(const profile_run *run) {
+    uint64_t empty = run->outside_empty_ps, work = run->outside_work_ps;
+    uint64_t last = run->outside_last_ps ? run->outside_last_ps : work;
+    return (correct_range){least(empty, least(work, last)), most(empty, most(work, last))};
+}
+
+/* A node whose callees have had their turn: its times hold what they have left here, the exclusive one how many half
+ * calls they were, the inclusive ones the sum of theirs. */
 static void correct_node(const profile_run *run, profile_thread *t, uint32_t i, folded_time *folded) {
     profile_node *n = &t->nodes[i], *caller = &t->nodes[n->parent];
     bool is_folded = caller->id == PROFILE_ID_FOLDED;
-    uint64_t halves = half_calls(n);
-    uint64_t span_ps = n->calls == 0 ? 0 : stopped((wide)n->ticks * 1000000000000u / run->ticks_per_second / n->calls);
-    uint64_t to_ps = profile_add(run->inside_work_ps, CORRECT_WORK_PS);
-    uint64_t inside_ps = between(run->inside_empty_ps, run->inside_work_ps, run->inside_empty_ps, to_ps, span_ps);
-    uint64_t outside_ps = between(run->outside_empty_ps, run->outside_work_ps, run->inside_empty_ps, to_ps, span_ps);
-    uint64_t most_inside = most(run->inside_empty_ps, run->inside_work_ps);
-    uint64_t least_inside = least(run->inside_empty_ps, run->inside_work_ps);
-    uint64_t most_outside = most(run->outside_empty_ps, run->outside_work_ps);
-    uint64_t least_outside = least(run->outside_empty_ps, run->outside_work_ps);
-
+    uint64_t halves = half_calls(n), below = n->exclusive_ns;
     /* Who has called a folded call is not known; most often another one. */
-    profile_node *payer = is_folded ? n : caller;
-    payer->exclusive_ns = profile_add(payer->exclusive_ns, cost_of(halves, outside_ps));
-    payer->exclusive_low_ns = profile_add(payer->exclusive_low_ns, cost_of(halves, most_outside));
-    if (!is_folded)
-        payer->exclusive_high_ns = profile_add(payer->exclusive_high_ns, cost_of(halves, least_outside));
+    if (is_folded)
+        below = profile_add(below, halves);
+    else
+        caller->exclusive_ns = profile_add(caller->exclusive_ns, halves);
 
-    n->probe_ns = cost_of(halves, profile_add(inside_ps, outside_ps)) / PS_PER_NS;
-    n->exclusive_ns = ns_without(run, n->own, profile_add(n->exclusive_ns, cost_of(halves, inside_ps)));
-    n->exclusive_low_ns = ns_without(run, n->own, profile_add(n->exclusive_low_ns, cost_of(halves, most_inside)));
-    n->exclusive_high_ns = ns_without(run, n->own, profile_add(n->exclusive_high_ns, cost_of(halves, least_inside)));
+    uint64_t inside_ps = inside_of(run, n), outside_ps = outside_of(run, n, halves, below);
+    correct_range inside = correct_inside(run), outside = correct_outside(run);
+
+    n->pending = (uint32_t)least(outside_ps, UINT32_MAX);
+    n->probe_ns = cost_of(halves, inside_ps) / PS_PER_NS;
+    n->exclusive_ns = ns_without(run, n->own, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));
+    n->exclusive_low_ns =
+        ns_without(run, n->own, profile_add(cost_of(halves, inside.most), cost_of(below, outside.most)));
+    n->exclusive_high_ns = ns_without(
+        run, n->own, profile_add(cost_of(halves, inside.least), is_folded ? 0 : cost_of(below, outside.least)));
     if (is_folded) {
         folded->recorded_ns = profile_add(folded->recorded_ns, profile_ns(run, n->own));
         folded->ns = profile_add(folded->ns, n->exclusive_ns);
@@ -159,6 +191,12 @@ static void correct_by_calibration(const profile_run *run, profile_thread *t) {
         correct_node(run, t, i, &folded);
     profile_node *root = &t->nodes[0]; /* no method: what calls cost outside of all frames is nobody's */
     root->exclusive_ns = root->exclusive_low_ns = root->exclusive_high_ns = 0;
+    root->pending = (uint32_t)least(run->outside_empty_ps, UINT32_MAX);
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        profile_node *n = &t->nodes[i], *caller = &t->nodes[n->parent];
+        uint32_t outside_ps = caller->id == PROFILE_ID_FOLDED ? n->pending : caller->pending;
+        n->probe_ns = profile_add(n->probe_ns, cost_of(half_calls(n), outside_ps) / PS_PER_NS);
+    }
 }
 
 /* ---- Merged ----------------------------------------------------------------------------------------------------- */

@@ -1,16 +1,24 @@
 /* correct.h - the probes' own cost is taken off the times of a profile's nodes.
  *
- * Each call has cost its own frame a part (inside) and its caller another (outside); the run says how much, on calls of
- * an empty method and of one that works for CORRECT_WORK_PS. What holds between the two is drawn as a line; low and
- * high are what is left when the larger, or the smaller, of the two is taken. A frame that no leave of its own has
- * closed counts as half a call. Nothing falls below 0. */
+ * Each call has cost its own frame a part (inside) and its caller another (outside). A processor works on what stands
+ * before and after a probe while this waits for the clock, so both are less where the method, or its caller, does
+ * something: the run says how much where nothing is done (empty), where enough is (work), and outside also where the
+ * caller leaves at once (last). Which of them holds follows from the node's times; low and high are what is left when
+ * the largest, or the least, is taken. A frame that no leave of its own has closed counts as half a call. Nothing falls
+ * below 0. The rules are in docs/profile-format.md. */
 #ifndef ILINJECT_REPORT_CORRECT_H
 #define ILINJECT_REPORT_CORRECT_H
 
 #include "ilinject.h"
 #include "report/profile.h"
 
-enum { CORRECT_WORK_PS = 60000 };
+typedef struct correct_range {
+    uint64_t least, most;
+} correct_range;
+
+/* What a call costs within its frame, and in its caller's, in picoseconds. */
+correct_range correct_inside(const profile_run *run);
+correct_range correct_outside(const profile_run *run);
 
 /* Fills in the times of the thread's nodes, in nanoseconds: as ILJ_OFFSET_CALIBRATED when the run is calibrated, and
  * as recorded otherwise. With ILJ_OFFSET_ARTICLE they are as recorded, and the offsets say what that rule takes off.

@@ -49,6 +49,7 @@ static void calibration(printer *out, const profile_run *run) {
     number_field(out, "outside_empty_ps", run->outside_empty_ps);
     number_field(out, "inside_work_ps", run->inside_work_ps);
     number_field(out, "outside_work_ps", run->outside_work_ps);
+    number_field(out, "outside_last_ps", run->outside_last_ps);
     number_field(out, "clock_read_ps", run->clock_read_ps);
     print_string(out, "}");
 }

@@ -27,9 +27,9 @@ typedef struct profile_run {
     uint64_t wall_ticks, ticks_per_second;
     uint64_t stopped_ticks; /* part of wall_ticks in which nothing was recorded */
     uint64_t folded, folded_async, dropped;
-    /* What a call costs, in picoseconds: within its frame's time, and in its caller's; of an empty method, and of one
-     * that works for CORRECT_WORK_PS. All 0: not calibrated. */
-    uint64_t inside_empty_ps, outside_empty_ps, inside_work_ps, outside_work_ps;
+    /* What a call costs, in picoseconds: within its frame's time, and in its caller's; of methods that do nothing, of
+     * those that work before and after it, and when the caller leaves at once. All 0: not calibrated. */
+    uint64_t inside_empty_ps, outside_empty_ps, inside_work_ps, outside_work_ps, outside_last_ps;
     uint64_t clock_read_ps; /* one reading of the clock */
     /* Of runs that were merged; all 0 in a profile as its tracker wrote it. */
     uint64_t merged;     /* how many */
@@ -102,7 +102,7 @@ typedef struct profile_module {
 /* How nodes hang together. Each kind of node starts with it. */
 #define PROFILE_LINK                                                                                                   \
     uint32_t parent;  /* position; the root's is 0 */                                                                  \
-    uint32_t pending; /* of use to the reader only */
+    uint32_t pending; /* of use to the reader only; nodes: to correct_thread, too */
 typedef struct profile_link {
     PROFILE_LINK
 } profile_link;

@@ -25,6 +25,7 @@ static ecma_status read_listed(parser *p, profile_run *run) {
     run->outside_empty_ps = parse_quantity(p, "a run's calibration");
     run->inside_work_ps = parse_quantity(p, "a run's calibration");
     run->outside_work_ps = parse_quantity(p, "a run's calibration");
+    run->outside_last_ps = parse_quantity(p, "a run's calibration");
     run->clock_read_ps = parse_quantity(p, "a run's clock reading");
     if (p->in.failed)
         return parse_missing(p);

@@ -53,6 +53,7 @@ static ecma_status read_run(parser *p, profile_run *run) {
         {"outside_empty_ps", NULL, &run->outside_empty_ps},
         {"inside_work_ps", NULL, &run->inside_work_ps},
         {"outside_work_ps", NULL, &run->outside_work_ps},
+        {"outside_last_ps", NULL, &run->outside_last_ps},
         {"clock_read_ps", NULL, &run->clock_read_ps},
         {"merged", NULL, &run->merged},
         {"end", NULL, &run->end_ns},

@@ -7,9 +7,8 @@ static unsigned long long tenths_of_ns(uint64_t ps) {
 }
 
 /* "28.5 ns", or "24.1 to 28.5 ns" of two that are not the same. */
-static void print_cost(printer *out, uint64_t a_ps, uint64_t b_ps) {
-    unsigned long long least = tenths_of_ns(a_ps < b_ps ? a_ps : b_ps);
-    unsigned long long most = tenths_of_ns(a_ps < b_ps ? b_ps : a_ps);
+static void print_cost(printer *out, correct_range ps) {
+    unsigned long long least = tenths_of_ns(ps.least), most = tenths_of_ns(ps.most);
     if (least != most)
         print_format(out, "%llu.%llu to ", least / 10, least % 10);
     print_format(out, "%llu.%llu ns", most / 10, most % 10);
@@ -27,9 +26,9 @@ static void print_calibrated(printer *out, const report *r, uint64_t runs, uint6
     const profile_run *run = &r->profiles[0].run;
     if (r->profile_count == 1 && !run->merged) {
         print_string(out, ": a call took ");
-        print_cost(out, run->inside_empty_ps, run->inside_work_ps);
+        print_cost(out, correct_inside(run));
         print_string(out, " of its own and ");
-        print_cost(out, run->outside_empty_ps, run->outside_work_ps);
+        print_cost(out, correct_outside(run));
         print_string(out, " of its caller's");
     } else if (calibrated < runs) {
         print_format(out, "; not calibrated, as recorded: %s of %s runs", format_count(runs - calibrated).text,
@@ -41,7 +40,8 @@ static void print_article(printer *out, const report *r) {
     print_string(out, "less two clock readings for each call below");
     if (r->profile_count == 1 && !r->profiles[0].run.merged) {
         print_string(out, ", of ");
-        print_cost(out, r->profiles[0].run.clock_read_ps, r->profiles[0].run.clock_read_ps);
+        uint64_t read_ps = r->profiles[0].run.clock_read_ps;
+        print_cost(out, (correct_range){read_ps, read_ps});
     }
     print_string(out, "; below 0 that was too much");
 }

@@ -176,6 +176,8 @@ static void make_random(buffer *file, uint32_t *random, bool own_names) {
                                "25001",
                                calibrated ? "outside_work_ps" : "x",
                                "11000",
+                               calibrated ? "outside_last_ps" : "x",
+                               "12500",
                                calibrated ? "clock_read_ps" : "x",
                                "17003",
                                NULL};

@@ -1,0 +1,199 @@
+// What the probes themselves cost, so that a report can take it off: docs/profile-format.md, section 3.
+using System;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>Picoseconds per call: within the frame's own time, and in its caller's. Never changed.</summary>
+    internal sealed class Calibration
+    {
+        /// <summary>Calls in a window at least and at most, and how many rounds of windows there are at least and at most.</summary>
+        private const int LeastCalls = 16, MostCalls = 256, LeastRounds = 8, MostRounds = 64;
+
+        /// <summary>Rounds end after that time.</summary>
+        private const int Milliseconds = 4;
+
+        /// <summary>Slow clocks have fewer calls, so that a round does not take longer.</summary>
+        private const int RoundMicroseconds = 300;
+
+        private const int WarmUpCalls = 64;
+
+        /// <summary>How long the method with a body works.</summary>
+        private const int WorkNanoseconds = 60;
+
+        /// <summary>From half of that to half as much again, in so many steps.</summary>
+        private const int WorkLengths = 16;
+
+        /// <summary>Profiles that are written while the program runs get a new one every so many times.</summary>
+        private const int BeatsBetween = 8;
+
+        internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead;
+
+        private static Calibration last;
+        private static int busy, beats;
+
+        private Calibration(long insideEmpty, long outsideEmpty, long insideWork, long outsideWork, long outsideLast, long clockRead)
+        {
+            InsideEmpty = insideEmpty;
+            OutsideEmpty = outsideEmpty;
+            InsideWork = insideWork;
+            OutsideWork = outsideWork;
+            OutsideLast = outsideLast;
+            ClockRead = clockRead;
+        }
+
+        /// <summary>The last one: that of code that is optimised by then; null: none.</summary>
+        internal static Calibration Last
+        {
+            get { return last; }
+        }
+
+        /// <summary>
+        /// Measures on the calling thread, which must be inside of the tracker; not on each beat again. What a host cannot measure is
+        /// left as it is.
+        /// </summary>
+        internal static void Refresh(bool beat)
+        {
+            if (Interlocked.Exchange(ref busy, 1) != 0)
+                return;
+            ThreadTree own = ThreadTree.Current;
+            try
+            {
+                if (beat && last != null && ++beats % BeatsBetween != 0)
+                    return;
+                if (!IsMeasurable())
+                    return;
+                // Of no generation, and known to nobody.
+                ThreadTree.Current = new ThreadTree(Thread.CurrentThread, null);
+                Calibration measured = Measure(ThreadTree.Current);
+                if (measured != null)
+                    last = measured;
+            }
+            finally
+            {
+                ThreadTree.Current = own;
+                busy = 0;
+            }
+        }
+
+        private static bool IsMeasurable()
+        {
+            return WallTime.UsesStopwatch && Clock.Kind != Clock.None && Clock.Kind != Clock.User;
+        }
+
+        /// <summary>One quantity, in picoseconds, as each round has measured it.</summary>
+        private sealed class Rounds
+        {
+            private readonly double[] values = new double[MostRounds];
+            internal int Count;
+
+            internal void Add(double picoseconds)
+            {
+                values[Count++] = picoseconds;
+            }
+
+            /// <summary>
+            /// The mean of the middle half: rounds that something has disturbed are not in it, and a clock whose steps are larger than what
+            /// is asked for needs a mean. At least 0.
+            /// </summary>
+            internal long Middle
+            {
+                get
+                {
+                    Array.Sort(values, 0, Count);
+                    int first = Count / 4, end = Count - first;
+                    double sum = 0;
+                    for (int i = first; i < end; i++)
+                        sum += values[i];
+                    return (long)Math.Max(sum / (end - first), 0);
+                }
+            }
+        }
+
+        private static long Now()
+        {
+            return StopwatchClock.Now();
+        }
+
+        private static Calibration Measure(ThreadTree tree)
+        {
+            Node emptyNode, workNode, callerNode;
+            CalibrationCalls.Prepare(tree, out emptyNode, out workNode, out callerNode);
+            int worksFor = StepsOfWork();
+            double wall = 1e12 / StopwatchClock.TicksPerSecond(), recorded = 1e12 / Clock.TicksPerSecond;
+            Rounds insideEmpty = new Rounds(), costEmpty = new Rounds(), insideWork = new Rounds(), costWork = new Rounds();
+            Rounds outsideLast = new Rounds(), reads = new Rounds();
+            Node child = callerNode.FirstChild;
+            // What opens the fast way, also while nothing is recorded.
+            int state = tree.State = Control.OpenState | (tree.State & ThreadTree.PlainHost);
+            long end = Now() + StopwatchClock.TicksPerSecond() * Milliseconds / 1000;
+            int calls = WarmUpCalls;
+            long called = 0;
+            for (int round = -1; round < MostRounds && (reads.Count < LeastRounds || Now() < end); round++)
+            {
+                // Not the same length in each round, which may be one that the clock's own steps are in time with.
+                int steps = worksFor / 2 + worksFor * ((round + WorkLengths) % WorkLengths) / (WorkLengths - 1);
+                long t0 = Now();
+                CalibrationCalls.CallBareEmpty(calls, steps);
+                long t1 = Now(), emptyBefore = emptyNode.Ticks;
+                CalibrationCalls.CallEmpty(calls, steps);
+                long t2 = Now();
+                CalibrationCalls.CallBareWork(calls, steps);
+                long t3 = Now(), workBefore = workNode.Ticks;
+                CalibrationCalls.CallWork(calls, steps);
+                long t4 = Now();
+                CalibrationCalls.CallSpin(calls, steps);
+                long t5 = Now(), callerBefore = callerNode.Ticks - child.Ticks;
+                CalibrationCalls.CallCaller(calls, steps);
+                long t6 = Now();
+                CalibrationCalls.ReadClock(calls);
+                long t7 = Now();
+                called += calls;
+                if (round < 0)
+                {
+                    double picoseconds = Math.Max((t7 - t0) * wall, 1) / calls;
+                    calls = (int)Math.Max(Math.Min(RoundMicroseconds * 1e6 / picoseconds, MostCalls), LeastCalls);
+                    wall /= calls;
+                    recorded /= calls;
+                    continue;
+                }
+                // Stopped or started meanwhile, or stopped on a host without a fast way: other calls were measured than those of the program.
+                if (state != (Control.OpenState | (tree.State & ThreadTree.PlainHost)) || emptyNode.Calls != called)
+                    return null;
+                double body = ((t5 - t4) - (t1 - t0)) * wall;
+                double inside = (workNode.Ticks - workBefore) * recorded - body;
+                insideEmpty.Add((emptyNode.Ticks - emptyBefore) * recorded);
+                costEmpty.Add(((t2 - t1) - (t1 - t0)) * wall);
+                insideWork.Add(inside);
+                costWork.Add(((t4 - t3) - (t3 - t2)) * wall);
+                outsideLast.Add((callerNode.Ticks - child.Ticks - callerBefore) * recorded - body - inside);
+                reads.Add((t7 - t6) * wall);
+            }
+            long empty = insideEmpty.Middle, work = insideWork.Middle, outLast = outsideLast.Middle, read = reads.Middle;
+            if (Clock.Kind == Clock.Coarse)
+            {
+                // It stands still meanwhile. On average a frame's time holds what lies between its readings: one of them.
+                empty = Math.Min(read, costEmpty.Middle);
+                work = Math.Min(read, costWork.Middle);
+                outLast = Math.Max(costWork.Middle - work, 0);
+            }
+            return new Calibration(empty, Math.Max(costEmpty.Middle - empty, 0), work, Math.Max(costWork.Middle - work, 0), outLast, read);
+        }
+
+        /// <summary>How many steps take the time that the method with a body is to work.</summary>
+        private static int StepsOfWork()
+        {
+            const int Tried = 64, Times = 5;
+            CalibrationCalls.CallSpin(WarmUpCalls, Tried);
+            long least = long.MaxValue;
+            for (int i = 0; i < Times; i++)
+            {
+                long start = Now();
+                CalibrationCalls.CallSpin(WarmUpCalls, Tried);
+                least = Math.Min(least, Now() - start);
+            }
+            double nanoseconds = Math.Max(least * 1e9 / StopwatchClock.TicksPerSecond() / WarmUpCalls, 1);
+            return (int)Math.Max(Math.Min(Tried * WorkNanoseconds / nanoseconds, 10000), 1);
+        }
+    }
+}
