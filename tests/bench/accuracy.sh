@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# How true the times are: methods that work for a known time, on Mono and on CoreCLR, by each clock.
+#   tests/bench/accuracy.sh [--build DIR] [--runs N] [--clocks "stopwatch fast"] [--runtimes "mono dotnet"]
+# One program (Accuracy.cs) has each method twice, instrumented and not, and calls both in turns in many short rounds of one process;
+# so the truth is that of the same minute. Times are those of the least disturbed round: what a method takes by itself, without its
+# callees, in ns per call; true, raw as recorded, corrected with its range, and by the article's rule (two clock readings a call
+# below). A run holds when every method of at least 50 ns is within 10 %, and the range of each shorter one has the truth in it, give or
+# take 2 ns. Then how much longer a program of methods of 1 µs runs. Shows the last of N runs (1) and how many held. Exits 77 without mcs.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=build runs=1 clocks="stopwatch fast" runtimes="mono dotnet" rounds=60
+while [ $# -gt 0 ]; do
+    case $1 in
+    --build) build=$2; shift 2 ;;
+    --runs) runs=$2; shift 2 ;;
+    --clocks) clocks=$2; shift 2 ;;
+    --runtimes) runtimes=$2; shift 2 ;;
+    *) sed -n '3s/^# *//p' "$0" >&2; exit 2 ;;
+    esac
+done
+ilinject=${ILINJECT:-$PWD/$build/ilinject}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+command -v mcs >/dev/null || { echo "skipped: accuracy of times: no mcs"; exit 77; }
+{
+    echo 'using System.Runtime.CompilerServices;'
+    sed -n '/^public static class Bare/,/^}/p' tests/bench/Accuracy.cs | sed 's/class Bare/class Probed/'
+    echo 'public static class Rounds {'
+    for i in $(seq "$rounds"); do echo "    public static void R$i() { Program.Round(); }"; done
+    echo '    public static void All() {'
+    for i in $(seq "$rounds"); do echo "        R$i();"; done
+    echo '    } }'
+} >"$work/Copies.cs"
+mcs -nologo -optimize+ -out:"$work/Accuracy.exe" tests/bench/Accuracy.cs "$work/Copies.cs" || exit 1
+mkdir "$work/out"
+"$ilinject" -q "$work/Accuracy.exe" -o "$work/out/Accuracy.exe" --exclude Bare --exclude Program --set clock=fast >"$work/log" 2>&1 ||
+    "$ilinject" -q "$work/Accuracy.exe" -o "$work/out/Accuracy.exe" --exclude Bare --exclude Program >"$work/log" 2>&1 ||
+    { cat "$work/log" >&2; exit 1; }
+core=$(dotnet --list-runtimes 2>/dev/null | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\).*/\1/p' | tail -n 1)
+printf '{ "runtimeOptions": { "framework": { "name": "Microsoft.NETCore.App", "version": "%s" } } }\n' "$core" >"$work/out/Accuracy.runtimeconfig.json"
+
+# measure RUNTIME CLOCK: the rows of one run in $work/rows; false when that clock is not to be had there.
+measure() {
+    rm -f "$work/profile.ilprof"
+    ILINJECT_CLOCK=$2 ILINJECT_OUT=$work/profile.ilprof "$1" "$work/out/Accuracy.exe" >"$work/truth" || exit 1
+    local offset
+    for offset in calibrated none article; do
+        "$ilinject" report --json --offset=$offset "$work/profile.ilprof" >"$work/$offset.json" || exit 1
+    done
+    grep -q "\"clock\": \"$2\"" "$work/calibrated.json" || return 1
+    awk -f tests/bench/accuracy.awk "$work/truth" "$work/calibrated.json" "$work/none.json" "$work/article.json" >"$work/rows" || exit 1
+}
+# Which rows do not hold; nothing when all do.
+broken() {
+    awk '$1 == "overhead" { next }
+         $2 >= 50 && ($4 < 0.9 * $2 || $4 > 1.1 * $2) { print $1 " " $4 " of " $2 }
+         $2 < 50 && ($5 - 2 > $2 || $6 + 2 < $2) { print $1 " " $5 ".." $6 " of " $2 }' "$work/rows"
+}
+for runtime in $runtimes; do
+    command -v "$runtime" >/dev/null || { echo "$runtime is not here"; continue; }
+    for clock in $clocks; do
+        held=0 made=0
+        : >"$work/broken"
+        for _ in $(seq "$runs"); do
+            measure "$runtime" "$clock" || { echo "$runtime, clock $clock: not to be had"; continue 2; }
+            made=$((made + 1))
+            broken >"$work/not"
+            if [ -s "$work/not" ]; then cat "$work/not" >>"$work/broken"; else held=$((held + 1)); fi
+        done
+        echo "$runtime, clock $clock: $held of $made runs hold"
+        [ ! -s "$work/broken" ] || sed 's/^/    missed: /' "$work/broken"
+        printf '    %-12s %8s %8s %10s   %-17s %9s\n' method true raw corrected range article
+        awk '$1 == "overhead" { printf "    a program of methods of 1 µs runs %.1f %% longer\n", $2; next }
+             { printf "    %-12s %8.1f %8.1f %10.1f   %7.1f .. %-7.1f %8.1f\n", $1, $2, $3, $4, $5, $6, $7 }' "$work/rows"
+    done
+done
