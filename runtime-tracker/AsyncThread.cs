@@ -339,6 +339,13 @@ namespace Instrumenter
             spareRunCount++;
         }
 
+        /// <summary>Has the slice in the frame with this token been suspended?</summary>
+        internal bool IsSuspended(int token)
+        {
+            int at = Find(token);
+            return at >= 0 && (stack[at].State == AsyncFrame.Unidentified || stack[at].State == AsyncFrame.Suspended);
+        }
+
         internal bool WantsIdentity(int token)
         {
             int at = Find(token);

@@ -127,7 +127,7 @@ namespace Instrumenter
                 into.Calls += from.Calls;
                 into.Ticks += from.Ticks;
                 into.Min = Math.Min(into.Min, from.Min);
-                into.Max = Math.Max(into.Max, from.Max);
+                into.Max = Math.Max(into.Max, from.ReadMax());
                 into.FoldedTicks += from.FoldedTicks;
                 into.Resynchronised += from.Resynchronised;
                 into.LeftByException += from.LeftByException;

@@ -8,7 +8,7 @@ namespace Instrumenter
     /// Written by its own thread only, read by any. Readers use <see cref="FirstChild"/> and <see cref="Sibling"/>: a list
     /// that only grows, at its head, by nodes that are whole before they are seen. The slots are the owner's alone.
     /// </summary>
-    internal sealed class Node
+    internal class Node
     {
         /// <summary>Ids of the nodes that stand for no method.</summary>
         internal const int RootId = 0, FoldedRootId = 1;
@@ -79,7 +79,14 @@ namespace Instrumenter
         {
             if (elapsed < 0)
                 elapsed = 0;
-            if (elapsed > Max)
+            WatchedNode watched = this as WatchedNode;
+            if (watched != null)
+            {
+                if (elapsed > watched.Longest)
+                    Counter.Set(ref watched.Longest, elapsed);
+                Schedule.WhenClosing(ThreadTree.Current);
+            }
+            else if (elapsed > Max)
                 Counter.Set(ref Max, elapsed);
             if (elapsed < Min)
             {
@@ -87,6 +94,13 @@ namespace Instrumenter
                 Counter.Set(ref Min, elapsed);
             }
             return elapsed;
+        }
+
+        /// <summary>The longest inclusive time of a closed frame, for readers.</summary>
+        internal long ReadMax()
+        {
+            WatchedNode watched = this as WatchedNode;
+            return watched != null ? Counter.Read(ref watched.Longest) : Counter.Read(ref Max);
         }
 
         /// <summary>Makes it as if it were new.</summary>
@@ -131,7 +145,17 @@ namespace Instrumenter
         /// <summary>Makes the child <paramref name="id"/>, which must not exist, and publishes it.</summary>
         internal Node Add(int id, int recursion)
         {
-            Node child = new Node(id, this, recursion);
+            return Add(new Node(id, this, recursion));
+        }
+
+        /// <summary>The same for one whose frames are watched.</summary>
+        internal Node AddWatched(int id, int recursion)
+        {
+            return Add(new WatchedNode(id, this, recursion));
+        }
+
+        private Node Add(Node child)
+        {
             if (childCount == Slots.Length || childCount == 0)
                 GrowSlots();
             Link(Slots, child);

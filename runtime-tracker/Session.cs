@@ -19,9 +19,12 @@ namespace Instrumenter
         private static volatile bool ready;
         private static Thread beginner;
         private static Latch writing;
-        private static object waiting;
+
+        /// <summary>Set at the end. Waiting for it costs half of what waiting in a monitor does.</summary>
+        private static ManualResetEvent end;
+
         private static bool unhandled;
-        private static bool ended;
+        private static volatile bool ended;
         private static Thread beat;
 
         /// <summary>The program's name and process id; null and 0 until the writing lock was held once.</summary>
@@ -64,13 +67,12 @@ namespace Instrumenter
         private static void Begin()
         {
             writing = new Latch();
-            waiting = new object();
+            end = new ManualResetEvent(false);
             Settings.Load();
             Clock.Choose(Settings.Clock);
             Settings.FitClock();
             StartTime = Control.Current.Generation.StartTime;
-            if (Settings.StartsOff)
-                Control.Set(false);
+            Schedule.Begin();
             try
             {
                 Directory = Environment.CurrentDirectory;
@@ -121,6 +123,8 @@ namespace Instrumenter
             {
                 // A runtime without threads: the end has to do.
                 Registry.SettleModules();
+                beat = null;
+                Schedule.GiveUp();
             }
         }
 
@@ -140,10 +144,7 @@ namespace Instrumenter
                 Signals.Install();
                 using (writing.Enter())
                     OutputFile.Open();
-                if (Settings.Beat == 0)
-                    return;
-                for (int wait = FirstBeat; !EndsWithin(wait); wait = Settings.Beat * 1000)
-                    WriteGuarded("beat");
+                Watch(Settings.Control ? ControlFile.Open() : null);
             }
             catch (Exception)
             {
@@ -155,27 +156,52 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>Until the end of the run: writes, starts and stops when it is time, and answers who asks from outside.</summary>
+        private static void Watch(ControlFile control)
+        {
+            try
+            {
+                int now = Environment.TickCount, beat = unchecked(now + FirstBeat);
+                for (;;)
+                {
+                    int wait = Schedule.Look(now);
+                    if (Settings.Beat != 0)
+                        wait = Math.Min(wait, Math.Max(unchecked(beat - now), 0));
+                    if (control != null)
+                        wait = Math.Min(wait, ControlFile.Period);
+                    if (wait == int.MaxValue || EndsWithin(wait))
+                        return;
+                    if (control != null)
+                        control.Look();
+                    now = Environment.TickCount;
+                    if (Settings.Beat != 0 && unchecked(now - beat) >= 0)
+                    {
+                        WriteGuarded("beat");
+                        now = Environment.TickCount;
+                        beat = unchecked(now + Settings.Beat * 1000);
+                    }
+                }
+            }
+            finally
+            {
+                if (control != null)
+                    control.Close();
+            }
+        }
+
         /// <summary>
         /// Waits until the end of the run, at most so many milliseconds. The thread is told of the end, and does not count on
         /// being aborted: Mono was seen to lose an abort, and then waits for the thread for ever.
         /// </summary>
         private static bool EndsWithin(int milliseconds)
         {
-            lock (waiting)
-            {
-                if (!ended)
-                    Monitor.Wait(waiting, milliseconds);
-                return ended;
-            }
+            return ended || end.WaitOne(milliseconds, false) || ended;
         }
 
         private static void End()
         {
-            lock (waiting)
-            {
-                ended = true;
-                Monitor.PulseAll(waiting);
-            }
+            ended = true;
+            end.Set();
         }
 
         /// <summary>
@@ -199,7 +225,10 @@ namespace Instrumenter
                 if (last || reason == "unhandled")
                     Registry.Close();
                 if (last)
+                {
                     End();
+                    Schedule.End();
+                }
                 written = WriteGuarded(reason);
                 if (last)
                     AwaitBeat();

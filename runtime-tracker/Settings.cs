@@ -35,8 +35,19 @@ namespace Instrumenter
         /// <summary>The pattern of the output's path; null: the usual name.</summary>
         internal static string Out;
 
-        /// <summary>Records nothing until the program says so.</summary>
-        internal static bool StartsOff;
+        /// <summary>When recording starts; null: at once.</summary>
+        internal static Moment Start;
+
+        /// <summary>When it stops; null: not by itself.</summary>
+        internal static Moment Stop;
+
+        /// <summary>May it be controlled from outside?</summary>
+        internal static bool Control
+        {
+            get { return !uncontrolled; }
+        }
+
+        private static bool uncontrolled;
 
         /// <summary>How a user's clock begins.</summary>
         internal const string UserClock = "type:";
@@ -192,10 +203,16 @@ namespace Instrumenter
                     events = Parse(where, value, 1, 100000000, EventBudget) - DefaultEvents;
                     break;
                 case "start":
-                    if (value == "on" || value == "off" || value.Length == 0)
-                        StartsOff = value == "off";
+                    Start = ParseMoment(where, value, "on", "off", Moment.Never(), Start);
+                    break;
+                case "stop":
+                    Stop = ParseMoment(where, value, "never", "never", null, Stop);
+                    break;
+                case "control":
+                    if (value == "1" || value == "0" || value.Length == 0)
+                        uncontrolled = value == "0";
                     else
-                        Host.Say(where + ": expected on or off, found \"" + value + "\"");
+                        Host.Say(where + ": expected 0 or 1, found \"" + value + "\"");
                     break;
                 case "clock":
                     if (value.Length == 0 || IsClock(value))
@@ -213,7 +230,7 @@ namespace Instrumenter
                     recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
                     break;
                 default:
-                    Host.Say(where + ": unknown setting; known are out, beat, start, clock, nodes, recursion, histogram, timeline, events, verbose");
+                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, verbose");
                     break;
             }
         }
@@ -240,6 +257,21 @@ namespace Instrumenter
                 flag = value == "1";
             else
                 Host.Say(where + ": expected 0 or 1, found \"" + value + "\"");
+        }
+
+        /// <summary>Null for what is usual, <paramref name="other"/> for the other word, else a moment.</summary>
+        private static Moment ParseMoment(string where, string value, string usual, string otherWord, Moment other, Moment otherwise)
+        {
+            if (value.Length == 0 || value == usual)
+                return null;
+            if (value == otherWord)
+                return other;
+            Moment moment = Moment.Parse(value);
+            if (moment != null)
+                return moment;
+            Host.Say(where + ": expected " + usual + (otherWord == usual ? "" : ", " + otherWord) +
+                     ", seconds up to 86400, or a method's name with a dot, found \"" + value + "\"");
+            return otherwise;
         }
 
         private static int Parse(string where, string value, int least, int most, int otherwise)

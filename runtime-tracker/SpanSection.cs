@@ -18,7 +18,7 @@ namespace Instrumenter
             Thread.MemoryBarrier();
             entries.VarUInt(index - last);
             entries.VarUInt(min);
-            entries.VarUInt(Counter.Read(ref node.Max) - min);
+            entries.VarUInt(node.ReadMax() - min);
             last = index;
             count++;
         }

@@ -79,7 +79,8 @@ namespace Instrumenter
                 Push(old[i].Node.Id);
                 if (old[i].Node.IsScope)
                     Frames[i].Node.IsScope = true;
-                Counter.Set(ref Frames[i].Start, Clock.IsShared ? Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks : Clock.Now());
+                Counter.Set(ref Frames[i].Start, Clock.IsShared ? Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks
+                                                                    : Clock.NowOf(this));
             }
         }
 

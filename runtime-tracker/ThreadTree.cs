@@ -110,7 +110,7 @@ namespace Instrumenter
         /// <summary>The way in when the thread is new, the path is new, the stack is full, or calls are being folded.</summary>
         internal static int EnterSlowly(int id)
         {
-            if (Control.OpenState == Control.Stopped)
+            if (Control.OpenState == Control.Stopped && !Schedule.StartsWith(id, false))
                 return 0;
             ThreadTree tree = Current;
             if (tree != null)
@@ -146,8 +146,11 @@ namespace Instrumenter
                     Current = tree;
                     tree.State |= Busy;
                 }
-                // The session may begin without recording.
-                return tree.Follow().Running ? tree.Push(id) : 0;
+                // The session may begin without recording, or with this call.
+                if (!tree.Follow().Running && !Schedule.StartsWith(id, true))
+                    return 0;
+                tree.Follow();
+                return tree.Push(id);
             }
             catch (Exception)
             {
@@ -230,7 +233,7 @@ namespace Instrumenter
                 if (node != null)
                     return Open(node);
             }
-            Node folded = FoldedRoot.Find(id) ?? FoldedRoot.Add(id, 0);
+            Node folded = FoldedRoot.Find(id) ?? Add(FoldedRoot, id, 0);
             if (CalleeTicks == null)
                 CalleeTicks = new long[Frames.Length];
             else if (CalleeTicks.Length < Frames.Length)
@@ -266,7 +269,12 @@ namespace Instrumenter
             if (recursion >= Settings.RecursionLimit || !Registry.TakeNode())
                 return null;
             NodeCount++;
-            return caller.Add(id, recursion);
+            return Add(caller, id, recursion);
+        }
+
+        private static Node Add(Node caller, int id, int recursion)
+        {
+            return Schedule.StopsWith(id) ? caller.AddWatched(id, recursion) : caller.Add(id, recursion);
         }
 
         /// <summary>The way out when the fast one is closed, or frames above are still open.</summary>

@@ -2,7 +2,14 @@
 
 #include <stdio.h>
 
-typedef enum setting_kind { SETTING_PATH, SETTING_NUMBER, SETTING_FLAG, SETTING_SWITCH, SETTING_CLOCK } setting_kind;
+typedef enum setting_kind {
+    SETTING_PATH,
+    SETTING_NUMBER,
+    SETTING_FLAG,
+    SETTING_START,
+    SETTING_STOP,
+    SETTING_CLOCK
+} setting_kind;
 
 /* The built-in tracker's, as runtime-tracker/Settings.cs reads them. */
 static const struct setting {
@@ -12,7 +19,9 @@ static const struct setting {
 } known[] = {
     {"out", SETTING_PATH, 0, 0},
     {"beat", SETTING_NUMBER, 0, 86400},
-    {"start", SETTING_SWITCH, 0, 0},
+    {"start", SETTING_START, 0, 0},
+    {"stop", SETTING_STOP, 0, 0},
+    {"control", SETTING_FLAG, 0, 0},
     {"clock", SETTING_CLOCK, 0, 0},
     {"nodes", SETTING_NUMBER, 0, 1000000000},
     {"recursion", SETTING_NUMBER, 1, 1000000000},
@@ -77,6 +86,22 @@ static bool is_clock(const char *value) {
     return false;
 }
 
+enum { MOST_SECONDS = 86400 };
+
+/* Seconds with a point before fractions, or a method's name, which has a dot. */
+static bool moment_fits(const char *value) {
+    if (*value < '0' || *value > '9')
+        return *value && strchr(value + 1, '.') != NULL;
+    size_t whole = strspn(value, "0123456789"), fraction = 0;
+    uint32_t seconds = 0;
+    for (size_t i = 0; i < whole && seconds <= MOST_SECONDS; i++)
+        seconds = seconds * 10 + (uint32_t)(value[i] - '0');
+    if (value[whole] == '.')
+        fraction = 1 + strspn(value + whole + 1, "0123456789");
+    bool fits = seconds < MOST_SECONDS || (seconds == MOST_SECONDS && strspn(value + whole, ".0") == fraction);
+    return fits && fraction != 1 && !value[whole + fraction];
+}
+
 static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *of, const char *value) {
     char expected[64];
     int size = (int)strlen(of->name);
@@ -85,9 +110,12 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
         return path_fits(value) || say(problem, of->name, size, "n, p, h, t or % behind each %", value);
     case SETTING_FLAG:
         return strcmp(value, "0") == 0 || strcmp(value, "1") == 0 || say(problem, of->name, size, "0 or 1", value);
-    case SETTING_SWITCH:
-        return strcmp(value, "on") == 0 || strcmp(value, "off") == 0 ||
-               say(problem, of->name, size, "on or off", value);
+    case SETTING_START:
+        return strcmp(value, "on") == 0 || strcmp(value, "off") == 0 || moment_fits(value) ||
+               say(problem, of->name, size, "on, off, seconds up to 86400, or a method's name with a dot", value);
+    case SETTING_STOP:
+        return strcmp(value, "never") == 0 || moment_fits(value) ||
+               say(problem, of->name, size, "never, seconds up to 86400, or a method's name with a dot", value);
     case SETTING_CLOCK:
         return is_clock(value) || say(problem, of->name, size, CLOCKS " or type:NAME", value);
     case SETTING_NUMBER:

@@ -16,7 +16,7 @@ typedef struct command {
     int (*run)(console *c, ilj_context *context, arguments operands);
 } command;
 
-extern const command instrument_command, list_command, dump_command, report_command, merge_command;
+extern const command instrument_command, list_command, dump_command, report_command, merge_command, ctl_command;
 
 /* In the order of the help; ended by NULL. */
 extern const command *const commands[];

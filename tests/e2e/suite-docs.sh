@@ -33,7 +33,7 @@ letters() { "$ILINJECT" "$1" --help | sed -n -E 's/^  -(.), --([a-z-]+).*/\1 \2/
 man_letters() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (.) , Fl -([a-z-]+).*/\1 \2/p' | sort; }
 choices() { "$ILINJECT" "$1" --help | sed -e ':again' -e '/|$/{N;s/\n *//;b again' -e '}' | grep -o -E -e '=[a-z0-9]+(\|[a-z0-9]+)+' | tr -d = | tr '|' ' ' | sort -u; }
 
-check "the help names the commands" test "$(commands | tr '\n' ' ')" = "instrument list dump report merge "
+check "the help names the commands" test "$(commands | tr '\n' ' ')" = "instrument list dump report merge ctl "
 for command in $(commands); do
     check "help names options of $command" test -n "$(own_options "$command")"
     check "bash completes the options of $command" diff <(own_options "$command") <(bash_words "$command")
@@ -66,6 +66,7 @@ completes() { # expected words…
         bash "$ROOT/src/cli/completions/ilinject.bash" "$@")" = "$expected"
 }
 check "bash completes a command" completes "report" ilinject rep
+check "bash completes what is asked of a process" completes "start stop" ilinject ctl 1 st
 check "bash completes an option of the default command" completes "--tracker= --tracker-type=" ilinject --tr
 check "bash completes a value behind the sign" completes "inclusive" ilinject report --sort = inc
 check "bash knows the formats of report" completes "text tree" ilinject report --format = t

@@ -30,7 +30,7 @@ refused() { # text, options…
     "$ILINJECT" in/app.exe -o refused.exe "$@" >out.txt 2>err.txt
     [ $? -eq 2 ] && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q -F -- "$text" err.txt && [ ! -e refused.exe ] || { cat err.txt; return 1; }
 }
-check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, clock, nodes, recursion, histogram, timeline, events, verbose" --set bead=1
+check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, verbose" --set bead=1
 check "a setting without a value is refused" refused "a setting is name=value, found 'beat'" --set beat
 check "a setting without a name is refused" refused "a setting is name=value, found '=1'" --set =1
 check "a number that is too large is refused" refused "setting beat: expected a whole number from 0 to 86400, found '86401'" --set beat=86401
@@ -40,10 +40,14 @@ check "what is neither 0 nor 1 is refused" refused "setting verbose: expected 0 
 check "what is neither 0 nor 1 is refused, for a histogram" refused "setting histogram: expected 0 or 1, found 'on'" --set histogram=on
 check "what is neither 0 nor 1 is refused, for a timeline" refused "setting timeline: expected 0 or 1, found '2'" --set timeline=2
 check "a timeline of no events is refused" refused "setting events: expected a whole number from 1 to 100000000, found '0'" --set events=0
-check "what is neither on nor off is refused" refused "setting start: expected on or off, found '1'" --set start=1
 check "a clock that there is none of is refused" refused "setting clock: expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found 'sundial'" --set clock=sundial
 check "a part of a clock's name is refused" refused "found 'fast-'" --set clock=fast-
 check "a clock of no type is refused" refused "found 'type:'" --set clock=type:
+check "what is no moment to start is refused" refused "setting start: expected on, off, seconds up to 86400, or a method's name with a dot, found 'maybe'" --set start=maybe
+check "what is no moment to stop is refused" refused "setting stop: expected never, seconds up to 86400, or a method's name with a dot, found '86401'" --set stop=86401
+check "nor are seconds that go on as text" refused "found '5s'" --set start=5s
+check "nor is a point without a fraction" refused "found '5.'" --set stop=5.
+check "control is 0 or 1" refused "setting control: expected 0 or 1, found 'on'" --set control=on
 check "a pattern with an unknown letter is refused" refused "setting out: expected n, p, h, t or % behind each %, found '%x'" --set out=%x
 check "a pattern that ends in % is refused" refused "found '100%'" --set out=100%
 check "more than a line is refused" refused "setting out: expected one line of text" --set $'out=a\nbeat=3'
@@ -78,6 +82,17 @@ single_calls() { # 22 on three lines, of which the last five are kept
     put --set histogram=1 --set timeline=1 --set events=5 && run && silent && mono dump.exe recorded out/app.ilprof && mono dump.exe tree out/app.ilprof | grep -q ' events=5 overwritten=18 ' &&
         run ILINJECT_TIMELINE=0 && ! mono dump.exe tree out/app.ilprof | grep stream && mono dump.exe tree out/app.ilprof | grep -q histogram
 }
+sums() { mono dump.exe sums out/app.ilprof | cut -d ' ' -f 1-2 | tr '\n' ';'; }
+sums_are() { [ "$(sums)" = "$1" ] || { sums; return 1; }; }
+# Deep calls itself 21 times, below Main; Do comes behind it.
+from_a_method() { put --set start=Library.Deep && run && silent && sums_are 'Library.Deep(int) 21;Other.Do() 1;'; }
+one_call() { put --set start=Library.Deep --set stop=Library.Deep && run && silent && sums_are 'Library.Deep(int) 21;'; }
+to_a_method() { put --set stop=Library.Deep && run && silent && sums_are 'App.Main() 1;Library.Deep(int) 21;'; }
+of_none() { put && run ILINJECT_START=Library.Deeq ILINJECT_STOP=App.Main && says 'setting start=Library.Deeq: no instrumented module has such a method' && sums_are ''; }
+in_time() { put && run ILINJECT_START=0 && silent && run ILINJECT_START=3600 && silent && sums_are ''; }
+broken_moment() { put && run ILINJECT_START=soon ILINJECT_BEAT=5 && says 'ILINJECT_START: expected on, off, seconds up to 86400' && sums_are 'App.Main() 1;Library.Deep(int) 21;Other.Do() 1;'; }
+broken_stop() { put && run ILINJECT_STOP=1.5.2 && says 'ILINJECT_STOP: expected never, seconds up to 86400' && sums_are 'App.Main() 1;Library.Deep(int) 21;Other.Do() 1;'; }
+no_control() { put --set control=0 && run && silent && run ILINJECT_CONTROL=2 && says 'ILINJECT_CONTROL: expected 0 or 1'; }
 file_over_baked() { put --set recursion=5 && echo recursion=6 >out/ilinject.settings && run && silent && folded 15; }
 environment_over_file() { put --set recursion=5 && echo recursion=6 >out/ilinject.settings && run ILINJECT_RECURSION=7 && silent && folded 14; }
 broken_file() { put --set recursion=5 && echo recursion=0 >out/ilinject.settings && run && says 'ilinject.settings:1: recursion: expected' && folded 16; }
@@ -96,6 +111,14 @@ for runtime in mono dotnet; do
     check "of one setting the last value holds ($runtime)" last_holds
     check "start=off records nothing, unless the environment says on ($runtime)" starts_off
     check "single calls are recorded, as many as is said ($runtime)" single_calls
+    check "recording starts with the first call of a method ($runtime)" from_a_method
+    check "records one call and nothing else ($runtime)" one_call
+    check "stops when the outermost call leaves ($runtime)" to_a_method
+    check "a method that no module has is told at the end ($runtime)" of_none
+    check "recording that would start later has not by the end ($runtime)" in_time
+    check "what is no moment to start is told, and recording starts ($runtime)" broken_moment
+    check "what is no moment to stop is told, and recording goes on ($runtime)" broken_stop
+    check "control can be forbidden; another value is told ($runtime)" no_control
     check "ilinject.settings counts for more ($runtime)" file_over_baked
     check "the environment counts for most ($runtime)" environment_over_file
     check "what is broken in the file leaves what the output brings ($runtime)" broken_file

@@ -7,12 +7,13 @@ _ilinject() {
     local dump="--headers --heaps --tables --il"
     local report="--format= --html= --before= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --width= --verbose"
     local merge="--output= --keep-going"
+    local ctl="--output="
     local colors="auto always never" sorts="exclusive inclusive calls average name"
     local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof html"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        instrument | list | dump | report | merge) command=${COMP_WORDS[i]}; break ;;
+        instrument | list | dump | report | merge | ctl) command=${COMP_WORDS[i]}; break ;;
         esac
     done
 
@@ -47,7 +48,8 @@ _ilinject() {
     *)
         compopt -o filenames
         COMPREPLY=($(compgen -f -- "$word"))
-        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge" -- "$word"))
+        [ "$command" = ctl ] && COMPREPLY=($(compgen -W "start stop reset snapshot flush" -- "$word"))
+        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge ctl" -- "$word"))
         ;;
     esac
 }

@@ -1,0 +1,230 @@
+/* ilinject ctl */
+#include "command.h"
+#include "process.h"
+#include "system.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_WAIT_MS = 5000, MOST_NAME = 200 };
+
+static struct {
+    common_settings common;
+    const char *output;
+} settings;
+
+#define AT(field) offsetof(__typeof__(settings), field)
+static const option_row options[] = {
+    {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE",
+     "of snapshot: the file or folder to write to, instead of the current folder"},
+    {NULL, 0, 0, 0, 0, NULL, NULL},
+};
+#undef AT
+
+static const struct verb {
+    const char *name;
+    const char *done; /* what is said of a profile; NULL: its path alone, or that of the snapshot */
+} verbs[] = {
+    {"start", "recording"}, {"stop", "stopped"}, {"reset", "begun anew"}, {"snapshot", NULL}, {"flush", NULL},
+};
+enum { VERBS = sizeof verbs / sizeof verbs[0] };
+
+static const struct verb *verb_named(const char *name) {
+    for (size_t i = 0; i < VERBS; i++)
+        if (strcmp(verbs[i].name, name) == 0)
+            return &verbs[i];
+    return NULL;
+}
+
+static int unknown_verb(console *c, const char *name) {
+    const char *names[VERBS + 1] = {NULL};
+    for (size_t i = 0; i < VERBS; i++)
+        names[i] = verbs[i].name;
+    const char *near = nearest_name(name, names);
+    if (near)
+        return usage_failure(c, &ctl_command, "'%.60s' is unknown; did you mean '%s'?", name, near);
+    return usage_failure(c, &ctl_command, "'%.60s' is unknown; expected start, stop, reset, snapshot or flush", name);
+}
+
+/* 0: no process's number. */
+static uint32_t process_number(const char *text) {
+    uint32_t number = 0;
+    if (*text == 0 || strlen(text) > 9)
+        return 0;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9')
+            return 0;
+        number = number * 10 + (uint32_t)(*text - '0');
+    }
+    return number;
+}
+
+/* The text comes from another process: control characters would reach the terminal. */
+static void make_printable(char *text) {
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7F)
+            *text = '?';
+}
+
+/* ---- Snapshots ------------------------------------------------------------------------------------------------ */
+
+/* The snapshot of NAME.ilprof goes to NAME.snapshot.ilprof, in the folder that is given (NULL: the current one). For
+ * the caller to free; NULL: memory ran out. */
+static char *usual_name(const char *profile, const char *folder) {
+    const char *base = strrchr(profile, '/');
+    base = base ? base + 1 : profile;
+    const char *dot = strrchr(base, '.');
+    size_t stem = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    if (stem == 0 || stem > MOST_NAME) {
+        base = "program";
+        stem = strlen(base);
+    }
+    size_t length = (folder ? strlen(folder) + 1 : 0) + stem + sizeof ".snapshot.ilprof";
+    char *name = malloc(length);
+    if (name)
+        snprintf(name, length, "%s%s%.*s.snapshot.ilprof", folder ? folder : "", folder ? "/" : "", (int)stem, base);
+    return name;
+}
+
+/* Returns 0 or an errno. */
+static int copy_payload(const control_way *way, FILE *to) {
+    static char part[1 << 16];
+    uint64_t done = 0;
+    while (done < way->payload) {
+        size_t got = control_fetch(way, part, done, sizeof part);
+        if (got == 0)
+            return EIO;
+        if (fwrite(part, 1, got, to) != got)
+            return errno;
+        done += got;
+    }
+    return 0;
+}
+
+/* Writes to the file that was asked for, which is replaced. */
+static int write_to(const control_way *way, const char *path) {
+    result_file result;
+    int error = result_file_open(&result, path);
+    if (error)
+        return error;
+    error = copy_payload(way, result.file);
+    int closing = result_file_close(&result, error == 0);
+    return error ? error : closing;
+}
+
+/* Writes to a name that nothing has yet; *name is what it became, for the caller to free. */
+static int write_to_new(const control_way *way, char **name, const char *wanted) {
+    FILE *file = control_new_file(name, wanted);
+    if (!file)
+        return errno ? errno : ENOMEM;
+    int error = copy_payload(way, file);
+    if (fclose(file) != 0 && !error)
+        error = errno;
+    if (error)
+        remove(*name);
+    return error;
+}
+
+/* The first snapshot goes where it was wanted, those of further profiles in the process to new names beside it. */
+static int save(console *c, const control_way *way, bool first) {
+    bool to_folder = settings.output && system_is_directory(settings.output);
+    char *usual = settings.output && !to_folder ? NULL : usual_name(way->profile, settings.output), *made = NULL;
+    const char *written = settings.output;
+    int error = 0;
+    if (settings.output && !to_folder && first) {
+        error = write_to(way, settings.output);
+    } else {
+        const char *wanted = settings.output && !to_folder ? settings.output : usual;
+        error = wanted ? write_to_new(way, &made, wanted) : ENOMEM;
+        written = made ? made : wanted;
+    }
+    if (error)
+        console_error(c, "%s cannot be written: %s", written ? written : "the snapshot", strerror(error));
+    else
+        console_printf(c, "%s\n", written);
+    free(usual);
+    free(made);
+    return error ? EXIT_FAILED : EXIT_DONE;
+}
+
+/* ---- Answers -------------------------------------------------------------------------------------------------- */
+
+static int tell(console *c, control_way *way, const struct verb *verb, uint32_t pid, bool first) {
+    make_printable(way->profile);
+    switch (way->state) {
+    case WAY_WAITS:
+        console_error(c, "process %u has not answered within %d s; is it stopped, or busy ending?", pid,
+                      LONGEST_WAIT_MS / 1000);
+        return EXIT_FAILED;
+    case WAY_CLOSED:
+        console_error(c, "process %u has ended before it answered", pid);
+        return EXIT_FAILED;
+    case WAY_FAILED:
+        console_error(c, "process %u: %s has failed%s", pid, verb->name,
+                      strcmp(verb->name, "flush") == 0 ? ": its profile cannot be written" : "");
+        return EXIT_FAILED;
+    case WAY_ANSWERED:
+        break;
+    }
+    if (strcmp(verb->name, "snapshot") == 0)
+        return save(c, way, first);
+    if (!verb->done)
+        console_printf(c, "%s\n", way->profile);
+    else if (!c->quiet)
+        console_printf(c, "%s: %s\n", way->profile[0] ? way->profile : "no profile", verb->done);
+    return EXIT_DONE;
+}
+
+static int run(console *c, ilj_context *context, arguments operands) {
+    (void)context;
+    if (operands.count != 2)
+        return usage_failure(c, &ctl_command, "expected PID and one of start, stop, reset, snapshot, flush");
+    uint32_t pid = process_number(operands.items[0]);
+    const struct verb *verb = verb_named(operands.items[1]);
+    if (pid == 0)
+        return usage_failure(c, &ctl_command, "'%.60s' is no process's number", operands.items[0]);
+    if (!verb)
+        return unknown_verb(c, operands.items[1]);
+    if (settings.output && strcmp(verb->name, "snapshot") != 0)
+        return usage_failure(c, &ctl_command, "--output is for snapshot");
+    control_ways ways;
+    switch (control_open(&ways, pid)) {
+    case CONTROL_NO_PROCESS:
+        console_error(c, "there is no process %u", pid);
+        return EXIT_FAILED;
+    case CONTROL_NOT_YOURS:
+        console_error(c, "process %u belongs to another user", pid);
+        return EXIT_FAILED;
+    case CONTROL_NO_TRACKER:
+        console_error(c, "process %u has no tracker that listens (not instrumented, nothing called yet, or control=0)",
+                      pid);
+        return EXIT_FAILED;
+    case CONTROL_NO_MEMORY:
+        console_error(c, "out of memory");
+        return EXIT_FAILED;
+    case CONTROL_OK:
+        break;
+    }
+    int value = EXIT_DONE;
+    control_ask(&ways, pid, verb->name, LONGEST_WAIT_MS);
+    for (size_t i = 0; i < ways.count; i++)
+        if (tell(c, &ways.items[i], verb, pid, i == 0) != EXIT_DONE)
+            value = EXIT_FAILED;
+    control_close(&ways);
+    return value;
+}
+
+const command ctl_command = {
+    .name = "ctl",
+    .synopsis = "PID start|stop|reset|snapshot|flush [OPTION...]",
+    .summary = "control the recording in a running program",
+    .text = "Asks the tracker in the process PID to go on with recording (start), to record\n"
+            "nothing (stop), to forget what it has recorded (reset), to give its profile as it\n"
+            "stands (snapshot: written to NAME.snapshot.ilprof here, which is printed), or to\n"
+            "write its profile now (flush: its path is printed). Several trackers in a process\n"
+            "are all asked. The process has to be yours, unless you are root.",
+    .options = options,
+    .settings = &settings,
+    .run = run,
+};

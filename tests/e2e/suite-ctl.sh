@@ -1,0 +1,205 @@
+#!/usr/bin/env bash
+# Control from outside: ilinject ctl and a running program, which calls what it is told to on its standard input. Counts behind a
+# reset, a stop and a start are exact; what cannot be done is one line; nothing is left behind.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/ladder.sh"
+cd "$SCRATCH" || exit 1
+# shellcheck disable=SC2086
+unset ${!ILINJECT_*}
+if ! has mono || ! has mcs; then
+    skip "programs are controlled from outside" "mono and mcs are not installed"
+    finish
+fi
+if [ ! -d /proc/self/fd ]; then
+    skip "programs are controlled from outside" "there is no /proc"
+    finish
+fi
+
+cat >app.cs <<'END'
+using System;
+using System.Reflection;
+using System.Threading;
+public static class App
+{
+    public static void Main(string[] args)
+    {
+        if (args.Length > 0) { new Thread(delegate() { Step(1); Thread.Sleep(60000); }) { IsBackground = true }.Start(); return; }
+        for (string line; (line = Console.ReadLine()) != null; Console.WriteLine("done"))
+            if (line == "domain") AppDomain.CreateDomain("second").ExecuteAssembly(typeof(App).Assembly.Location, new[] { "hold" });
+            else if (line == "context") Context();
+            else Step(int.Parse(line));
+    }
+    // The program once more, with a tracker of its own. By reflection: the compiler does not know it.
+    static void Context()
+    {
+        Type type = Type.GetType("System.Runtime.Loader.AssemblyLoadContext, System.Runtime.Loader");
+        MethodInfo load = type.GetMethod("LoadFromAssemblyPath");
+        object context = Activator.CreateInstance(type, "second", false);
+        string here = typeof(App).Assembly.Location;
+        load.Invoke(context, new object[] { System.IO.Path.Combine(System.IO.Path.GetDirectoryName(here), "ProfileInfoTracker.dll") });
+        ((Assembly)load.Invoke(context, new object[] { here })).EntryPoint.Invoke(null, new object[] { new[] { "hold" } });
+    }
+    static void Step(int count) { for (int i = 0; i < count; i++) Work(); }
+    static void Work() { }
+}
+END
+mcs -nologo -out:app.exe app.cs && mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" && mkdir app && "$ILINJECT" app.exe -o app/ --quiet || exit 1
+can dotnet && runtimeconfig app/app.exe
+
+# Starts the program in run/, its temporary folder beside it; its first call has been made. Sets pid.
+begin() { # settings…
+    rm -rf run temp
+    mkdir run temp
+    mkfifo run/in run/out
+    (cd run && TMPDIR=$SCRATCH/temp exec env "$@" "$runtime" ../app/app.exe <in >out 2>err.txt) &
+    pid=$!
+    exec 3>run/in 4<run/out
+    tell 1 && reachable
+}
+tell() { # what to do: waits until it is done
+    local line
+    echo "$1" >&3 && read -r -t 60 line <&4 && [ "$line" = done ]
+}
+# The tracker's thread makes its file a moment behind the first call.
+reachable() {
+    local i
+    for i in $(seq 200); do
+        [ -n "$(ways)" ] && return
+        sleep 0.05
+    done
+    return 1
+}
+ways() { find "/proc/$pid/fd" -lname '*/.ilinject-ctl-*' 2>/dev/null; }
+end() { # exit value of the program, and nothing is left in the temporary folder but what the runtime itself puts there
+    exec 3>&- 4<&-
+    wait "$pid"
+    [ $? -eq "${1:-0}" ] && [ -z "$(find temp -name '*ilinject*')" ] && [ ! -s run/err.txt ] || { ls -lA temp; cat run/err.txt; return 1; }
+}
+ctl() { "$ILINJECT" ctl "$pid" "$@" >out.txt 2>err.txt || { cat err.txt; return 1; }; }
+says() { [ "$(cat out.txt)" = "$1" ] && [ ! -s err.txt ] || { cat out.txt err.txt; return 1; }; }
+sums_are() { # FILE, then "name calls resynchronised open"
+    diff <(printf 'App.%s\n' "${@:2}") <(mono dump.exe sums "$1")
+}
+fails() { # text, arguments…
+    local text=$1
+    shift
+    "$ILINJECT" ctl "$@" >out.txt 2>err.txt
+    [ $? -eq "${value:-1}" ] && [ ! -s out.txt ] && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q -F -- "$text" err.txt || { cat out.txt err.txt; return 1; }
+}
+
+resets() {
+    begin && tell 5 && ctl reset && says "$SCRATCH/run/app.ilprof: begun anew" && tell 7 && ctl flush && says "$SCRATCH/run/app.ilprof" &&
+        [ "$(mono dump.exe run run/app.ilprof reason)" = request ] && sums_are run/app.ilprof 'Main(string[]) 1 0 1' 'Step(int) 1 0 0' 'Work() 7 0 0' &&
+        tell 1 && end && sums_are run/app.ilprof 'Main(string[]) 1 0 0' 'Step(int) 2 0 0' 'Work() 8 0 0'
+}
+stops() {
+    begin && ctl stop && says "$SCRATCH/run/app.ilprof: stopped" && ctl stop && tell 5 && ctl start && says "$SCRATCH/run/app.ilprof: recording" && tell 2 && end &&
+        sums_are run/app.ilprof 'Main(string[]) 1 0 0' 'Step(int) 2 0 0' 'Work() 3 0 0'
+}
+starts() { begin ILINJECT_START=off && ctl start && tell 4 && end && sums_are run/app.ilprof 'Step(int) 1 0 0' 'Work() 4 0 0'; }
+snapshots() {
+    rm -rf snapshots ./*.ilprof
+    mkdir snapshots
+    begin && ctl snapshot && says app.snapshot.ilprof && tell 2 && ctl snapshot && says app.snapshot-2.ilprof && tell 3 && echo old >mine.ilprof && ctl snapshot -o mine.ilprof &&
+        says mine.ilprof && ctl snapshot -o snapshots && says snapshots/app.snapshot.ilprof && end &&
+        sums_are app.snapshot.ilprof 'Main(string[]) 1 0 1' 'Step(int) 1 0 0' 'Work() 1 0 0' && sums_are app.snapshot-2.ilprof 'Main(string[]) 1 0 1' 'Step(int) 2 0 0' 'Work() 3 0 0' &&
+        sums_are mine.ilprof 'Main(string[]) 1 0 1' 'Step(int) 3 0 0' 'Work() 6 0 0' && cmp mine.ilprof snapshots/app.snapshot.ilprof 2>&1 | grep -v 'differ:' | diff /dev/null - &&
+        [ "$(mono dump.exe run mine.ilprof reason)" = snapshot ] && [ -z "$(find . snapshots -maxdepth 1 -name '*.ilprof.*')" ]
+}
+at_once() {
+    local i asked=()
+    begin || return 1
+    for i in 1 2 3 4 5 6; do
+        "$ILINJECT" ctl "$pid" "$([ $((i % 2)) -eq 0 ] && echo flush || echo stop)" >"one.$i" 2>&1 &
+        asked+=($!)
+    done
+    for i in "${asked[@]}"; do wait "$i" || { cat one.*; return 1; }; done
+    end && [ "$(cat one.* | sort | uniq -c | tr -s ' ')" = " 3 $SCRATCH/run/app.ilprof
+ 3 $SCRATCH/run/app.ilprof: stopped" ] || { cat one.*; return 1; }
+}
+several() { # what makes another one
+    begin && tell "$1" || return 1
+    until [ "$(ways | wc -l)" -ge 2 ]; do sleep 0.05; done
+    ctl reset && [ "$(grep -c ': begun anew$' out.txt)" -eq 2 ] && rm -f both*.ilprof && ctl snapshot -o both.ilprof && says 'both.ilprof
+both-2.ilprof' || { cat out.txt; return 1; }
+    kill -9 "$pid"
+    end 137 2>/dev/null && [ "$(for file in both*.ilprof; do mono dump.exe run "$file" reason; done)" = 'snapshot
+snapshot' ] && mono dump.exe sums both.ilprof | cat - <(mono dump.exe sums both-2.ilprof) | grep -q '^App.Main(string\[\]) 1 0 1$'
+}
+in_temporary_folder() { begin ILINJECT_OUT=/proc/none/x.ilprof && ctl flush && says "$SCRATCH/temp/x.ilprof" && rm -f temp/x.ilprof && end; }
+# What stands in the file and is no request, an unknown one, and one of an asker that is gone.
+rubbish() {
+    local way
+    begin || return 1
+    way=$(ways)
+    printf '%0100d' 7 | dd of="$way" bs=1 seek=16 conv=notrunc 2>/dev/null
+    sleep 0.6
+    printf '77 nonsense\n' | dd of="$way" bs=1 seek=16 conv=notrunc 2>/dev/null
+    sleep 0.6
+    [ "$(dd if="$way" bs=1 skip=512 count=4 2>/dev/null)" = "77 0" ] || return 1
+    ctl reset && [ "$(stat -L -c %s "$way")" -eq 16 ] && end
+}
+forbidden() { begin_unreachable ILINJECT_CONTROL=0 && fails "has no tracker that listens" "$pid" stop && [ -z "$(ways)" ] && end; }
+begin_unreachable() {
+    reachable() { sleep 1; }
+    begin "$@"
+    local result=$?
+    eval "$reachable_again"
+    return $result
+}
+reachable_again=$(declare -f reachable)
+killed() { begin && kill -9 "$pid" && end 137 2>/dev/null && fails "there is no process $pid" "$pid" stop; }
+for runtime in mono dotnet; do
+    can "$runtime" || { skip "programs are controlled from outside ($runtime)" "$runtime is not there"; continue; }
+    check "reset forgets what was recorded, flush writes ($runtime)" resets
+    check "what is called between stop and start is not recorded ($runtime)" stops
+    check "a program with start=off is started ($runtime)" starts
+    check "snapshots go to files of their own ($runtime)" snapshots
+    check "several that ask at once are all answered ($runtime)" at_once
+    check "a profile in the temporary folder is no other matter ($runtime)" in_temporary_folder
+    check "rubbish is passed over, an unknown request refused ($runtime)" rubbish
+    check "control=0 forbids it ($runtime)" forbidden
+    check "a killed process leaves nothing ($runtime)" killed
+done
+runtime=mono
+check "all AppDomains of a process are asked" several domain
+if can dotnet; then
+    runtime=dotnet
+    check "all load contexts of a process are asked" several context
+else
+    skip "all load contexts of a process are asked" "dotnet is not there"
+fi
+
+runtime=mono
+stopped() {
+    begin && kill -STOP "$pid" && fails "has not answered within 5 s" "$pid" reset && kill -CONT "$pid" && [ "$(stat -L -c %s "$(ways)")" -eq 16 ] && sleep 0.6 && end &&
+        sums_are run/app.ilprof 'Main(string[]) 1 0 0' 'Step(int) 1 0 0' 'Work() 1 0 0'
+}
+ends_meanwhile() {
+    begin && kill -STOP "$pid" || return 1
+    "$ILINJECT" ctl "$pid" reset >out.txt 2>err.txt &
+    local asking=$!
+    sleep 0.5
+    kill -9 "$pid"
+    end 137 2>/dev/null
+    wait $asking
+    [ $? -eq 1 ] && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q "has ended before it answered" err.txt || { cat err.txt; return 1; }
+}
+anothers() { begin && chmod 755 "$SCRATCH" && setpriv --reuid 65534 --regid 65534 --clear-groups "$ILINJECT" ctl "$pid" stop >out.txt 2>err.txt; [ $? -eq 1 ] && grep -q "belongs to another user" err.txt && [ "$(wc -l <err.txt)" -eq 1 ] && end || { cat err.txt; return 1; }; }
+unwritable() { begin && fails "none/x.ilprof cannot be written: No such file or directory" "$pid" snapshot -o none/x.ilprof && end; }
+check "a request that nobody answered is taken back" stopped
+check "a process that ends meanwhile is told" ends_meanwhile
+check "so is a place where a snapshot cannot go" unwritable
+if [ "$(id -u)" -eq 0 ] && has setpriv; then
+    check "another user's process is not touched" anothers
+else
+    skip "another user's process is not touched" "that takes root and setpriv"
+fi
+check "a process that does not exist is told" fails "there is no process 999999999" 999999999 stop
+check "a process without a tracker is told" fails "has no tracker that listens" $$ stop
+value=2
+check "a process is a number" fails "'app' is no process's number" app stop
+check "an unknown word is told with the near one" fails "did you mean 'reset'" 1 rest
+check "a process alone is wrong usage" fails "expected PID and one of" 1
+check "-o is for snapshots" fails "--output is for snapshot" 1 stop -o x
+finish
