@@ -243,18 +243,19 @@ void ilj_job_free(ilj_job *job);
 /* The formats and their names, for enumerations, lists and tables: FIRST(id, name) NEXT(id, name)... docs/exports.md
  * says what each holds. */
 #define ILJ_REPORT_FORMATS(FIRST, NEXT)                                                                                \
-    FIRST(TEXT, "text")            /* tables for people */                                                             \
-    NEXT(CALLTREE, "calltree")     /* the whole call tree for people */                                                \
-    NEXT(TREE, "tree")             /* the historic one: NAME took N, four spaces a level */                            \
-    NEXT(CALLLOG, "calllog")       /* the historic log of calls with its summary of functions */                       \
-    NEXT(JSON, "json")             /* all there is */                                                                  \
-    NEXT(CSV, "csv")               /* the functions */                                                                 \
-    NEXT(SPEEDSCOPE, "speedscope") /* speedscope's own JSON */                                                         \
-    NEXT(CHROME, "chrome")         /* Chrome\'s trace events, of a timeline */                                         \
-    NEXT(COLLAPSED, "collapsed")   /* a stack a line, for flame graphs */                                              \
-    NEXT(CALLGRIND, "callgrind")   /* for KCachegrind, callgrind_annotate */                                           \
-    NEXT(PPROF, "pprof")           /* profile.proto in gzip: binary */                                                 \
-    NEXT(HTML, "html")             /* a page with flame graph and tables */
+    FIRST(TEXT, "text")              /* tables for people */                                                           \
+    NEXT(CALLTREE, "calltree")       /* the whole call tree for people */                                              \
+    NEXT(TREE, "tree")               /* the historic one: NAME took N, four spaces a level */                          \
+    NEXT(CALLLOG, "calllog")         /* the historic log of calls with its summary of functions */                     \
+    NEXT(JSON, "json")               /* all there is */                                                                \
+    NEXT(CSV, "csv")                 /* the functions */                                                               \
+    NEXT(SPEEDSCOPE, "speedscope")   /* speedscope's own JSON */                                                       \
+    NEXT(CHROME, "chrome")           /* Chrome's trace events, of a timeline */                                        \
+    NEXT(COLLAPSED, "collapsed")     /* a stack a line, for flame graphs */                                            \
+    NEXT(CALLGRIND, "callgrind")     /* for KCachegrind, callgrind_annotate */                                         \
+    NEXT(PPROF, "pprof")             /* profile.proto in gzip: binary */                                               \
+    NEXT(HTML, "html")               /* a page with flame graph and tables */                                          \
+    NEXT(SUGGESTIONS, "suggestions") /* a configuration: the methods left out whose probes cost the most */
 
 #define ILJ_FORMAT_ID(id, name) ILJ_REPORT_##id,
 typedef enum ilj_report_format {
@@ -262,12 +263,33 @@ typedef enum ilj_report_format {
 } ilj_report_format;
 #undef ILJ_FORMAT_ID
 
+/* What a row of the text's table stands for. */
+typedef enum ilj_report_by {
+    ILJ_BY_FUNCTION,
+    ILJ_BY_TYPE,
+    ILJ_BY_NAMESPACE,
+    ILJ_BY_ASSEMBLY,
+    ILJ_BY_THREAD,
+} ilj_report_by;
+
+/* What the text shows behind its head. */
+typedef enum ilj_report_view {
+    ILJ_VIEW_DEFAULT, /* functions, exceptions, async methods, the larger part of the call tree */
+    ILJ_VIEW_FUNCTIONS,
+    ILJ_VIEW_TREE,
+    ILJ_VIEW_CALLERS, /* of the first functions, or of those that the filter wants: from where they were called */
+    ILJ_VIEW_HOT,     /* the path that took most of the time */
+    ILJ_VIEW_EXCEPTIONS,
+    ILJ_VIEW_ASYNC,
+} ilj_report_view;
+
 typedef enum ilj_sort_key {
     ILJ_SORT_EXCLUSIVE,
     ILJ_SORT_INCLUSIVE,
     ILJ_SORT_CALLS,
     ILJ_SORT_AVERAGE,
     ILJ_SORT_NAME,
+    ILJ_SORT_MAX, /* the longest call */
 } ilj_sort_key;
 
 /* What is taken off the recorded times for what the probes themselves cost. */
@@ -287,9 +309,17 @@ typedef struct ilj_report_options {
     bool raw_names; /* metadata names; MoveNext apart from the method that the user wrote */
     bool threads;   /* a call tree of each thread; in JSON, speedscope, callgrind and pprof always */
     ilj_offset offset;
-    bool async; /* also the logical call tree of async methods; in JSON always */
+    bool async;                /* also the logical call tree of async methods; in JSON always */
     const char *const *before; /* profiles that a page compares with; other formats pass over them */
     size_t before_count;
+    /* Of the text alone: */
+    ilj_report_view view;
+    ilj_report_by by;
+    bool helpers;                /* also functions that nobody wrote: closures' constructors, plumbing of iterators */
+    const char *columns;         /* of the table, comma-separated; NULL: those that fit */
+    const char *const *patterns; /* only functions that one of them names, as of ilj_selection_add; in the tree, paths
+                                    to and below them */
+    size_t pattern_count;
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */

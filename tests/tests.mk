@@ -7,6 +7,7 @@ UNIT_LDFLAGS_test_os := -Wl,--wrap=writev
 
 UNIT_LDFLAGS_test_report := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_report_events := $(UNIT_LDFLAGS_test_report)
+UNIT_LDFLAGS_test_report_views := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_merge := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_correct := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_durations := $(UNIT_LDFLAGS_test_report)
@@ -22,7 +23,7 @@ UNIT_LDFLAGS_test_no_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
 
 TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/left_out \
-	$(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names
+	$(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile
 
 $(BUILD)/tests/counts: tests/e2e/counts.c
 	@mkdir -p $(@D)
@@ -45,6 +46,10 @@ $(BUILD)/tests/left_out: tests/corpus/left_out.c
 $(BUILD)/tests/odd_metadata: tests/foreign/odd_metadata.c $(LIB)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iecma335 -Itests/unit -o $@ $< $(LIB)
+
+$(BUILD)/tests/large_profile: tests/bench/large_profile.c $(LIB)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iecma335 -Itests/unit -o $@ $< $(LIB) -l:libdeflate.a
 
 $(BUILD)/tests/shown_names: tests/golden/shown_names.c $(LIB)
 	@mkdir -p $(@D)

@@ -20,6 +20,12 @@ static struct {
     const char *output;
     const char *html;
     option_list before;
+    const char *suggest;
+    const char *columns;
+    int view; /* an ilj_report_view */
+    int by;   /* an ilj_report_by */
+    bool helpers;
+    option_list filter;
 } settings = {.width = UINT32_MAX, .top = UINT32_MAX};
 
 enum { DEFAULT_TOP = 40 }; /* rows of a table that is looked at */
@@ -35,7 +41,17 @@ static const option_row options[] = {
     {"before", 0, OPTION_LIST, AT(before), 0, "FILE",
      "a page compares with this profile; can be repeated: they are merged"},
     {"json", 0, OPTION_SET, AT(format), ILJ_REPORT_JSON, NULL, "short for --format=json"},
-    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name", "order of the function table"},
+    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name|max", "order of the table"},
+    {"view", 0, OPTION_CHOICE, AT(view), 0, "default|functions|tree|callers|hot|exceptions|async",
+     "what the text shows: callers from below, hot the path that took most of the time"},
+    {"by", 0, OPTION_CHOICE, AT(by), 0, "function|type|namespace|assembly|thread", "what a row of the table is"},
+    {"filter", 0, OPTION_LIST, AT(filter), 0, "PATTERN",
+     "only functions that PATTERN names, as of --include; of the tree, paths to and below them"},
+    {"columns", 0, OPTION_TEXT, AT(columns), 0, "LIST",
+     "columns of the table, as calls,exclusive,max,p99; what there is, is told when one is not known"},
+    {"helpers", 0, OPTION_FLAG, AT(helpers), 0, NULL, "also what compilers made and nobody wrote"},
+    {"suggest", 0, OPTION_TEXT, AT(suggest), 0, "FILE",
+     "also write a configuration that leaves out the methods whose probes cost the most"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
      "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
@@ -69,10 +85,10 @@ static int write_file(void *user, const char *text, size_t length) {
 }
 
 static int report_to_file(console *c, ilj_context *context, const char *const *profiles, size_t count,
-                          const ilj_report_options *wanted) {
+                          const ilj_report_options *wanted, const char *path) {
     file_sink sink = {.error = 0};
     ilj_status status = ILJ_OK;
-    int error = result_file_open(&sink.result, settings.output);
+    int error = result_file_open(&sink.result, path);
     if (!error) {
         status = ilj_report(context, profiles, count, wanted, write_file, &sink);
         error = result_file_close(&sink.result, status == ILJ_OK);
@@ -80,12 +96,13 @@ static int report_to_file(console *c, ilj_context *context, const char *const *p
             error = sink.error;
     }
     if (error) {
-        console_error(c, "%s cannot be written: %s", settings.output, strerror(error));
+        console_error(c, "%s cannot be written: %s", path, strerror(error));
         return EXIT_FAILED;
     }
     return exit_of(status);
 }
 
+/* Also refuses options that would change nothing. Returns EXIT_DONE or EXIT_USAGE. */
 static int check_usage(console *c) {
     if (settings.html && settings.output)
         return usage_failure(c, &report_command, "--html and --output both say where to write");
@@ -95,6 +112,20 @@ static int check_usage(console *c) {
     }
     if (settings.before.count > 0 && settings.format != ILJ_REPORT_HTML)
         return usage_failure(c, &report_command, "--before needs --html or --format=html");
+    bool text = settings.format == ILJ_REPORT_TEXT;
+    bool table = text && (settings.view == ILJ_VIEW_DEFAULT || settings.view == ILJ_VIEW_FUNCTIONS);
+    if (!text && settings.view != ILJ_VIEW_DEFAULT)
+        return usage_failure(c, &report_command, "--view is for the text format");
+    if (!table && settings.by != ILJ_BY_FUNCTION)
+        return usage_failure(c, &report_command, "--by is for the table of the text format");
+    if (!table && settings.columns)
+        return usage_failure(c, &report_command, "--columns is for the table of the text format");
+    if (!text && settings.helpers)
+        return usage_failure(c, &report_command, "--helpers is for the text format");
+    if (!text && settings.format != ILJ_REPORT_CALLTREE && settings.filter.count > 0)
+        return usage_failure(c, &report_command, "--filter is for the text and calltree formats");
+    if (settings.by == ILJ_BY_THREAD && settings.filter.count > 0)
+        return usage_failure(c, &report_command, "--by=thread and --filter exclude each other");
     return EXIT_DONE;
 }
 
@@ -138,19 +169,43 @@ static int run(console *c, ilj_context *context, arguments operands) {
         .raw_names = settings.raw_names,
         .offset = (ilj_offset)settings.offset,
         .threads = settings.threads,
-        .async = settings.async,
         .before = before,
         .before_count = settings.before.count,
+        .async = settings.async || settings.view == ILJ_VIEW_ASYNC,
+        .view = (ilj_report_view)settings.view,
+        .by = (ilj_report_by)settings.by,
+        .helpers = settings.helpers,
+        .columns = settings.columns,
+        .pattern_count = settings.filter.count,
     };
-    int value;
-    if (settings.output) {
+    int value = EXIT_DONE;
+    const char **patterns = calloc(settings.filter.count + 1, sizeof *patterns);
+    if (!patterns) {
+        console_error(c, "memory ran out");
+        free(before);
+        free(owned);
+        return EXIT_FAILED;
+    }
+    for (size_t i = 0; i < settings.filter.count; i++)
+        patterns[i] = settings.filter.items[i].value;
+    wanted.patterns = patterns;
+    if (settings.suggest) {
+        ilj_report_options suggestions = wanted;
+        suggestions.format = ILJ_REPORT_SUGGESTIONS;
+        value = report_to_file(c, context, profiles, count, &suggestions, settings.suggest);
+    }
+    if (value != EXIT_DONE) {
+        /* What is wrong with the profile has been told. */
+    } else if (settings.output) {
         wanted.color = settings.common.color == COLOR_ALWAYS;
-        value = report_to_file(c, context, profiles, count, &wanted);
+        value = report_to_file(c, context, profiles, count, &wanted, settings.output);
     } else {
         ilj_status status = ilj_report(context, profiles, count, &wanted, console_write, c);
         value = c->write_error != 0 ? EXIT_DONE : exit_of(status);
     }
     free(before);
+    free(patterns);
+    free(settings.filter.items);
     free(owned);
     return value;
 }

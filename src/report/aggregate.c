@@ -21,7 +21,7 @@ static ecma_status read_names(aggregate *a, report_module *made, const profile_m
     *made = (report_module){.assembly = m->assembly, .method_count = m->method_count, .next_alike = MAP_NONE};
     memcpy(made->mvid, m->mvid, sizeof made->mvid);
     for (uint32_t i = a->module_count; i-- > 0;)
-        if (a->modules[i].named && a->modules[i].names.method_count == m->method_count &&
+        if (a->modules[i].named && a->modules[i].names->method_count == m->method_count &&
             bytes_equal(a->modules[i].resource, m->names)) {
             made->names = a->modules[i].names;
             *fault = NULL;
@@ -31,24 +31,27 @@ static ecma_status read_names(aggregate *a, report_module *made, const profile_m
         *fault = "the names of all modules together are too large";
         return ECMA_OK;
     }
-    ecma_status status = names_read(&made->names, fault, &a->memory, m->names);
+    names *read = arena_alloc(&a->memory, sizeof *read);
+    if (!read)
+        return ECMA_NO_MEMORY;
+    ecma_status status = names_read(read, fault, &a->memory, m->names);
     if (status == ECMA_OK) {
-        a->names_bytes += made->names.data.size;
-        *fault =
-            made->names.method_count == m->method_count ? NULL : "they are not those of as many methods as registered";
+        made->names = read;
+        a->names_bytes += read->data.size;
+        *fault = read->method_count == m->method_count ? NULL : "they are not those of as many methods as registered";
     }
     if (status == ECMA_NO_MEMORY || *fault)
         return status == ECMA_NO_MEMORY ? status : ECMA_OK;
 named:
     made->named = true;
     made->resource = m->names;
-    made->module = made->names.module;
-    memcpy(made->mvid, made->names.mvid, sizeof made->mvid);
+    made->module = made->names->module;
+    memcpy(made->mvid, made->names->mvid, sizeof made->mvid);
     return ECMA_OK;
 }
 
 /* The position of the merged module that `m` is, in *position; *own gets the names by which `m` numbers its methods. */
-static ecma_status add_module(aggregate *a, uint32_t *position, names *own, const profile_module *m, diag *d) {
+static ecma_status add_module(aggregate *a, uint32_t *position, const names **own, const profile_module *m, diag *d) {
     report_module made;
     const char *fault;
     ecma_status status = read_names(a, &made, m, &fault);
@@ -79,10 +82,17 @@ static ecma_status add_module(aggregate *a, uint32_t *position, names *own, cons
 
 /* ---- Functions -------------------------------------------------------------------------------------------------- */
 
+/* What an id was found to mean. */
+typedef struct known_function {
+    uint32_t function; /* 1 + position; 0: not asked for yet */
+    profile_machine machine;
+} known_function;
+
 /* What one profile's modules are in the aggregate. */
 typedef struct module_link {
     uint32_t position;
-    names names;
+    const names *names;
+    known_function *known; /* of its methods; NULL when the names are missing */
 } module_link;
 
 /* `App!#12`: for a method whose name is not known. */
@@ -135,41 +145,63 @@ static meaning meaning_of(const aggregate *a, const profile *p, const module_lin
     found.function.module = link->position;
     if (!a->modules[link->position].named)
         return found;
-    const names_method *method = &link->names.methods[found.method];
+    const names_method *method = &link->names->methods[found.method];
     if (!a->raw_names && method->owner != 0 && (method->flags & (NAMES_ASYNC | NAMES_ITERATOR))) {
         found.machine = !(method->flags & NAMES_ASYNC)   ? PROFILE_ITERATOR
                         : method->flags & NAMES_ITERATOR ? PROFILE_ASYNC_ITERATOR
                                                          : PROFILE_ASYNC;
         found.method = method->owner - 1;
         found.function.id = m->base + found.method;
-        method = &link->names.methods[found.method];
+        method = &link->names->methods[found.method];
     }
     found.function.number = found.function.row = method->row;
     found.function.scope = (method->flags & NAMES_SCOPE) != 0;
     return found;
 }
 
+/* The function that is meant, which is made when there is none yet; MAP_NONE when memory ran out. */
+static uint32_t function_meant(aggregate *a, const profile *p, const module_link *links, uint32_t id, meaning found) {
+    report_function *f = &found.function;
+    uint32_t *slot = map_slot(&a->function_map, map_key(f->module, f->number));
+    if (!slot || *slot != MAP_NONE)
+        return slot ? *slot : MAP_NONE;
+    *slot = a->function_count; /* a failure below ends the whole report, so that the slot may dangle */
+    const profile_module *m = profile_module_of(p, id);
+    if (f->row != 0) {
+        f->names = links[m - p->modules].names;
+        f->method = found.method;
+    }
+    if (a->function_count >= AGGREGATE_MAX_FUNCTIONS ||
+        !list_grow((void **)&a->functions, a->function_count, &a->function_capacity, sizeof *a->functions) ||
+        !try_name(a, f, f->names, found.method))
+        return MAP_NONE;
+    f->wanted =
+        filter_wants(&a->filter, m ? m->assembly : (bytes){0}, f->names, f->method, f->name, &f->parts, &a->scratch);
+    if (a->scratch.failed)
+        return MAP_NONE;
+    a->functions[a->function_count++] = *f;
+    return *slot;
+}
+
 /* The function that an id means; MAP_NONE when memory ran out. */
 static uint32_t function_of(aggregate *a, const profile *p, const module_link *links, uint32_t id,
                             profile_machine *machine) {
-    meaning found = meaning_of(a, p, links, id);
-    report_function *f = &found.function;
-    *machine = found.machine;
-    uint32_t *slot = map_slot(&a->function_map, map_key(f->module, f->number));
-    if (!slot)
-        return MAP_NONE;
-    if (*slot == MAP_NONE) {
-        *slot = a->function_count; /* a failure below ends the whole report, so that the slot may dangle */
-        const profile_module *m = profile_module_of(p, id);
-        if (a->function_count >= AGGREGATE_MAX_FUNCTIONS ||
-            !list_grow((void **)&a->functions, a->function_count, &a->function_capacity, sizeof *a->functions) ||
-            !try_name(a, f, m ? &links[m - p->modules].names : NULL, found.method))
-            return MAP_NONE;
-        a->functions[a->function_count++] = *f;
+    const profile_module *m = profile_module_of(p, id);
+    known_function *known = m && links[m - p->modules].known ? &links[m - p->modules].known[id - m->base] : NULL;
+    if (known && known->function != 0) {
+        *machine = known->machine;
+        return known->function - 1;
     }
+    meaning found = meaning_of(a, p, links, id);
+    uint32_t function = function_meant(a, p, links, id, found);
+    *machine = found.machine;
+    if (function == MAP_NONE)
+        return MAP_NONE;
     if (found.machine != PROFILE_PLAIN)
-        a->functions[*slot].machine = found.machine;
-    return *slot;
+        a->functions[function].machine = found.machine;
+    if (known)
+        *known = (known_function){function + 1, found.machine};
+    return function;
 }
 
 /* ---- The tree --------------------------------------------------------------------------------------------------- */
@@ -203,20 +235,6 @@ typedef struct addition {
     profile_times times;
 } addition;
 
-static void add_inclusive(profile_times *sum, const profile_times *more) {
-    sum->inclusive_ns = profile_add(sum->inclusive_ns, more->inclusive_ns);
-    sum->inclusive_low_ns = profile_add(sum->inclusive_low_ns, more->inclusive_low_ns);
-    sum->inclusive_high_ns = profile_add(sum->inclusive_high_ns, more->inclusive_high_ns);
-    sum->inclusive_offset_ns = profile_add(sum->inclusive_offset_ns, more->inclusive_offset_ns);
-}
-
-static void add_exclusive(profile_times *sum, const profile_times *more) {
-    sum->exclusive_ns = profile_add(sum->exclusive_ns, more->exclusive_ns);
-    sum->exclusive_low_ns = profile_add(sum->exclusive_low_ns, more->exclusive_low_ns);
-    sum->exclusive_high_ns = profile_add(sum->exclusive_high_ns, more->exclusive_high_ns);
-    sum->exclusive_offset_ns = profile_add(sum->exclusive_offset_ns, more->exclusive_offset_ns);
-}
-
 static void add_to_function(report_function *f, const profile_node *n, bool folded, const addition *more) {
     f->calls = profile_add(f->calls, more->calls);
     f->steps = profile_add(f->steps, more->steps);
@@ -224,9 +242,9 @@ static void add_to_function(report_function *f, const profile_node *n, bool fold
     f->resynchronised = profile_add(f->resynchronised, n->resynchronised);
     f->open = profile_add(f->open, n->open);
     f->probe_ns = profile_add(f->probe_ns, n->probe_ns);
-    add_exclusive(&f->times, &more->times);
+    times_add_exclusive(&f->times, &more->times);
     if (f->active == 0 && !folded)
-        add_inclusive(&f->times, &more->times);
+        times_add_inclusive(&f->times, &more->times);
 }
 
 static void add_to_totals(report_totals *totals, const profile_run *run, const profile_node *n, const addition *more) {
@@ -244,9 +262,9 @@ static void add_to_totals(report_totals *totals, const profile_run *run, const p
 static void add_to_node(report_node *node, const addition *more, bool part) {
     node->calls = profile_add(node->calls, more->calls);
     node->steps = profile_add(node->steps, more->steps);
-    add_exclusive(&node->times, &more->times);
+    times_add_exclusive(&node->times, &more->times);
     if (!part)
-        add_inclusive(&node->times, &more->times);
+        times_add_inclusive(&node->times, &more->times);
 }
 
 /* The node that the thread's root becomes; MAP_NONE when memory ran out. */
@@ -324,7 +342,7 @@ static bool add_thread(aggregate *a, const profile *p, const module_link *links,
     }
     if (merged[0] != 0) { /* a thread's own node: the root has the sum of all */
         a->nodes[merged[0]].calls = a->totals.enters - enters;
-        add_inclusive(&a->nodes[0].times, &a->nodes[merged[0]].times);
+        times_add_inclusive(&a->nodes[0].times, &a->nodes[merged[0]].times);
     }
     a->totals.threads = profile_add(a->totals.threads, t->count);
     return true;
@@ -362,6 +380,15 @@ static ecma_status add_threads(aggregate *a, profile *p, const module_link *link
     return done ? ECMA_OK : diag_no_memory(d);
 }
 
+static ecma_status add_link(aggregate *a, module_link *link, const profile_module *m, diag *d) {
+    ecma_status status = add_module(a, &link->position, &link->names, m, d);
+    if (status == ECMA_OK && a->modules[link->position].named) {
+        link->known = calloc((size_t)m->method_count + 1, sizeof *link->known);
+        status = link->known ? ECMA_OK : diag_no_memory(d);
+    }
+    return status;
+}
+
 ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, diag *d) {
     if (a->node_count == 0) {
         if (!list_grow((void **)&a->nodes, 0, &a->node_capacity, sizeof *a->nodes))
@@ -373,9 +400,11 @@ ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, diag *d) {
         return diag_no_memory(d);
     ecma_status status = ECMA_OK;
     for (size_t i = 0; i < p->module_count && status == ECMA_OK; i++)
-        status = add_module(a, &links[i].position, &links[i].names, &p->modules[i], d);
+        status = add_link(a, &links[i], &p->modules[i], d);
     if (status == ECMA_OK)
         status = add_threads(a, p, links, run, d);
+    for (size_t i = 0; i < p->module_count; i++)
+        free(links[i].known);
     free(links);
     a->totals.folded = profile_add(a->totals.folded, p->run.folded);
     a->totals.folded_async = profile_add(a->totals.folded_async, p->run.folded_async);

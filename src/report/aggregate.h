@@ -14,6 +14,7 @@
 #include "report/correct.h"
 #include "report/durations.h"
 #include "report/exceptions.h"
+#include "report/filter.h"
 #include "report/map.h"
 #include "report/names.h"
 #include "report/profile.h"
@@ -27,13 +28,16 @@ enum { AGGREGATE_MAX_FUNCTIONS = (1 << 28) - 2 };
 #define FUNCTION_FOLDED (UINT32_MAX - 1)
 
 typedef struct report_function {
-    uint32_t module; /* position, or NO_MODULE */
-    uint32_t row;    /* in MethodDef; 0 when the names are missing */
-    uint32_t number; /* row, or the position among the module's instrumented methods, or the id without a module */
-    uint32_t id;     /* its global id in the first profile that knows it */
-    bool scope;      /* no method, but a scope that the user measures */
-    uint32_t rank;   /* position by name, then by module and number; from aggregate_finish */
-    bytes name;      /* full name */
+    uint32_t module;    /* position, or NO_MODULE */
+    uint32_t row;       /* in MethodDef; 0 when the names are missing */
+    uint32_t number;    /* row, or the position among the module's instrumented methods, or the id without a module */
+    uint32_t id;        /* its global id in the first profile that knows it */
+    bool scope;         /* no method, but a scope that the user measures */
+    bool wanted;        /* the filter lets it through */
+    const names *names; /* the list that it is `method` of; NULL: the names are missing */
+    uint32_t method;
+    uint32_t rank; /* position by name, then by module and number; from aggregate_finish */
+    bytes name;    /* full name */
     names_parts parts;
     uint32_t machine; /* a profile_machine: of what kind its MoveNext is, which has run */
     uint64_t calls;   /* of itself */
@@ -62,7 +66,7 @@ typedef struct report_module {
     bytes assembly; /* full name */
     bytes module;   /* Module.Name; empty when the names are missing */
     bytes resource; /* that the names were read from */
-    names names;
+    const names *names;
     uint32_t next_alike; /* the next module with the same hash, or MAP_NONE */
 } report_module;
 
@@ -101,6 +105,21 @@ typedef struct report_node {
     uint64_t thrown; /* exceptions that were first seen here; of a root those whose place is not known */
 } report_node;
 
+/* Adds the inclusive times, or the exclusive ones, alone. */
+static inline void times_add_inclusive(profile_times *sum, const profile_times *more) {
+    sum->inclusive_ns = profile_add(sum->inclusive_ns, more->inclusive_ns);
+    sum->inclusive_low_ns = profile_add(sum->inclusive_low_ns, more->inclusive_low_ns);
+    sum->inclusive_high_ns = profile_add(sum->inclusive_high_ns, more->inclusive_high_ns);
+    sum->inclusive_offset_ns = profile_add(sum->inclusive_offset_ns, more->inclusive_offset_ns);
+}
+
+static inline void times_add_exclusive(profile_times *sum, const profile_times *more) {
+    sum->exclusive_ns = profile_add(sum->exclusive_ns, more->exclusive_ns);
+    sum->exclusive_low_ns = profile_add(sum->exclusive_low_ns, more->exclusive_low_ns);
+    sum->exclusive_high_ns = profile_add(sum->exclusive_high_ns, more->exclusive_high_ns);
+    sum->exclusive_offset_ns = profile_add(sum->exclusive_offset_ns, more->exclusive_offset_ns);
+}
+
 typedef struct report_totals {
     uint64_t enters; /* steps too */
     uint64_t steps;
@@ -115,6 +134,7 @@ typedef struct report_totals {
 typedef struct aggregate {
     bool raw_names;
     bool by_thread; /* the root's children are threads */
+    filter filter;
     ilj_offset offset;
     bool as_called; /* children are ordered by their first calls, as far as that is known: those of one thread are */
     report_function *functions;

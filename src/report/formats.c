@@ -1,5 +1,6 @@
 /* The formats of a report: who writes each, and what it needs. */
 #include "report/export.h"
+#include "report/overhead.h"
 #include "report/page.h"
 
 const report_format report_formats[ILJ_REPORT_FORMAT_COUNT] = {
@@ -13,6 +14,7 @@ const report_format report_formats[ILJ_REPORT_FORMAT_COUNT] = {
     [ILJ_REPORT_CHROME] = {.write = chrome_write, .profiles = true, .timeline = true},
     [ILJ_REPORT_COLLAPSED] = {.write = collapsed_write, .cut = true},
     [ILJ_REPORT_CALLGRIND] = {.write = callgrind_write, .threads = true},
+    [ILJ_REPORT_SUGGESTIONS] = {.write = suggestions_write},
     [ILJ_REPORT_PPROF] = {.write = pprof_write, .threads = true, .cut = true},
     [ILJ_REPORT_HTML] = {.write = page_write, .threads = true, .cut = true},
 };

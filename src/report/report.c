@@ -78,10 +78,16 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     g->profiles = calloc(count, sizeof *g->profiles);
     aggregate *sum = &g->sum;
     sum->raw_names = options->raw_names;
-    sum->by_thread = options->threads || format->threads;
+    sum->by_thread = options->threads || options->by == ILJ_BY_THREAD || format->threads;
     sum->as_called = format->as_called;
     sum->offset = options->offset;
     ecma_status status = g->sources && g->profiles ? ECMA_OK : diag_no_memory(inputs[0].d);
+    if (status == ECMA_OK)
+        status = text_check_columns(options->columns, inputs[0].d);
+    if (status == ECMA_OK)
+        status = filter_compile(&sum->filter, options->patterns, options->pattern_count, &sum->memory, inputs[0].d);
+    if (status != ECMA_OK)
+        return status; /* nothing is read */
     /* All are read, so that each bad one is told; the first failure counts. */
     for (size_t i = 0; i < count && g->sources && g->profiles; i++) {
         ecma_status one = add_source(sum, &g->sources[i], &inputs[i], (uint32_t)i, status == ECMA_OK, format->profiles);
@@ -135,15 +141,17 @@ static int by_name(const void *left, const void *right) {
 #define EXCLUSIVE(f) report_exclusive(&(f)->times)
 #define INCLUSIVE(f) report_inclusive(&(f)->times)
 #define CALLS(f)     (int64_t)(f)->calls
+#define LONGEST(f)   (durations_has_span(&(f)->durations) ? (int64_t)(f)->durations.max_ns : -1)
 DESCENDING(by_exclusive, EXCLUSIVE)
 DESCENDING(by_inclusive, INCLUSIVE)
 DESCENDING(by_calls, CALLS)
 DESCENDING(by_average, report_average)
+DESCENDING(by_longest, LONGEST)
 
 const report_function **report_sorted(const aggregate *a, ilj_sort_key key) {
     static int (*const orders[])(const void *, const void *) = {
         [ILJ_SORT_EXCLUSIVE] = by_exclusive, [ILJ_SORT_INCLUSIVE] = by_inclusive, [ILJ_SORT_CALLS] = by_calls,
-        [ILJ_SORT_AVERAGE] = by_average,     [ILJ_SORT_NAME] = by_name,
+        [ILJ_SORT_AVERAGE] = by_average,     [ILJ_SORT_NAME] = by_name,           [ILJ_SORT_MAX] = by_longest,
     };
     const report_function **sorted = calloc((size_t)a->function_count + 1, sizeof *sorted);
     if (!sorted)

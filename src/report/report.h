@@ -78,6 +78,22 @@ bool text_write(printer *out, const report *r);
 bool calltree_write(printer *out, const report *r);
 bool json_write(printer *out, const report *r);
 
+/* The table of functions, or of what they are parts of. */
+bool functions_write(printer *out, const report *r);
+/* REPORT_COLUMN is told when one of these columns is not known; NULL is well. */
+ecma_status text_check_columns(const char *columns, diag *d);
+
+/* From where the functions were called that took most of the time, or that the filter wants. */
+bool callers_write(printer *out, const report *r);
+/* The path that took most of the time. */
+bool hot_write(printer *out, const report *r);
+
+/* Prints a line in as many columns as there are, and empties `b`. */
+void print_fitted(printer *out, const report *r, buffer *b);
+
+/* What a thread is called: `Thread 7 name`, with its program when there are several profiles. */
+void thread_describe(buffer *b, const report *r, const report_thread *t);
+
 /* The call tree without what is below 1 % of the whole or very deep. */
 bool tree_write_main(printer *out, const report *r);
 

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "report/overhead.h"
 #include "report/report.h"
 #include "report/table.h"
 
@@ -21,27 +22,43 @@ static void print_separated(printer *out, const char *separator, bytes s) {
     }
 }
 
-static void print_run(printer *out, const profile *p) {
+static void append_separated(buffer *b, const char *separator, bytes s) {
+    if (s.size > 0)
+        buffer_string(b, separator);
+    buffer_append(b, s.data, s.size);
+}
+
+void print_fitted(printer *out, const report *r, buffer *b) {
+    print_line(out, buffer_bytes(b), r->options->width == 0 ? SIZE_MAX : r->options->width);
+    print_string(out, "\n");
+    b->size = 0;
+}
+
+static bool print_run(printer *out, const report *r, const profile *p) {
     const profile_run *run = &p->run;
     if (run->merged) {
         merged_write(out, p);
-        return;
+        return true;
     }
-    print_string(out, "Program  ");
-    print_shown(out, run->name.size ? run->name : bytes_of("(no name)", 9));
+    buffer b = BUFFER_INIT;
+    append_separated(&b, "Program  ", run->name.size ? run->name : bytes_of("(no name)", 9));
     if (run->pid)
-        print_format(out, ", process %llu", (unsigned long long)run->pid);
-    print_separated(out, " on ", run->host);
-    print_separated(out, ", ", run->runtime);
-    print_string(out, "\nFile     ");
-    print_shown(out, bytes_of(p->file, strlen(p->file)));
-    print_separated(out, ", written at: ", run->reason);
-    print_separated(out, ", tracker ", run->tracker);
+        buffer_printf(&b, ", process %llu", (unsigned long long)run->pid);
+    append_separated(&b, " on ", run->host);
+    append_separated(&b, ", ", run->runtime);
+    print_fitted(out, r, &b);
+    append_separated(&b, "File     ", bytes_of(p->file, strlen(p->file)));
+    append_separated(&b, ", written at: ", run->reason);
+    append_separated(&b, ", tracker ", run->tracker);
+    print_fitted(out, r, &b);
+    bool done = !b.failed;
+    buffer_clear(&b);
     figure wall = format_time(profile_ns(run, run->wall_ticks));
-    print_format(out, "\nWall     %s", format_trimmed(&wall));
+    print_format(out, "Wall     %s", format_trimmed(&wall));
     print_start(out, run->start_ns);
     print_separated(out, ", clock ", run->clock);
     print_string(out, "\n");
+    return done;
 }
 
 typedef struct part {
@@ -117,111 +134,109 @@ static bool print_open(printer *out, const report *r) {
     return true;
 }
 
+/* Methods that are in no count, as the names say; nothing when they don't. */
+static void print_methods(printer *out, const report *r) {
+    enum { MOST_REASONS = 16 };
+    const aggregate *a = r->sum;
+    uint64_t methods = 0, called = 0, left_out = 0;
+    names_left_out reasons[MOST_REASONS];
+    uint32_t reason_count = 0;
+    for (uint32_t i = 0; i < a->module_count; i++) {
+        const report_module *m = &a->modules[i];
+        if (m->named && m->method_count == 1 && m->names->methods[0].flags & NAMES_SCOPE)
+            continue; /* no module, but a scope that the user measures */
+        methods += m->method_count;
+        for (uint32_t k = 0; m->named && k < m->names->left_out_count; k++) {
+            const names_left_out *l = &m->names->left_out[k];
+            uint32_t at = 0;
+            while (at < reason_count && !bytes_equal(reasons[at].reason, l->reason))
+                at++;
+            if (at == MOST_REASONS)
+                continue;
+            if (at == reason_count)
+                reasons[reason_count++] = (names_left_out){l->reason, 0};
+            reasons[at].count = profile_add(reasons[at].count, l->count);
+            left_out = profile_add(left_out, l->count);
+        }
+    }
+    for (uint32_t i = 0; i < a->function_count; i++)
+        called += a->functions[i].module != NO_MODULE && !a->functions[i].scope;
+    print_format(out, "Methods  %s instrumented", format_count(methods).text);
+    print_format(out, ", %s called", format_count(called).text);
+    if (left_out > 0)
+        print_format(out, "; %s left out", format_count(left_out).text);
+    for (uint32_t i = 0; i < reason_count; i++) {
+        print_format(out, "%s%s ", i == 0 ? ": " : ", ", format_count(reasons[i].count).text);
+        print_shown(out, reasons[i].reason);
+    }
+    print_string(out, "\n");
+}
+
 static bool print_head(printer *out, const report *r) {
     const report_totals *t = &r->sum->totals;
     print_set_style(out, PRINT_DIM);
     for (size_t i = 0; i < r->profile_count; i++)
-        print_run(out, &r->profiles[i]);
+        if (!print_run(out, r, &r->profiles[i]))
+            return false;
     print_format(out, "Threads  %s\n", format_count(t->threads).text);
+    print_methods(out, r);
     print_calls(out, t);
     times_write(out, r);
-    bool done = print_open(out, r);
+    bool done = overhead_write(out, r) && print_open(out, r);
     print_set_style(out, PRINT_PLAIN);
     return done;
 }
 
-/* ---- The function table ----------------------------------------------------------------------------------------- */
+/* ---- The views --------------------------------------------------------------------------------------------------- */
 
-enum { LEAST_NAME = 12, ROOM_FOR_NAMES = 24, HOT_SHARE = 10 };
-
-/* The columns of the function table; those that are left out when names have no room, the first one first. */
-enum { CALLS, STEPS, EXCEPTIONS, INCLUSIVE, EXCLUSIVE, RANGE, AVERAGE, OWN_SHARE };
-static const int leave_out[] = {RANGE, AVERAGE, OWN_SHARE, -1};
-
-static bool exclusive_is_unsure(const report_function *f, uint64_t whole) {
-    return times_are_unsure(f->exclusive_ns, f->exclusive_low_ns, f->exclusive_high_ns, whole);
-}
-
-static table_row row_of(const report_function *f, uint64_t whole) {
-    bool inclusive_unsure = times_are_unsure(f->inclusive_ns, f->inclusive_low_ns, f->inclusive_high_ns, whole);
-    bool unsure = exclusive_is_unsure(f, whole);
-    return (table_row){{
-        [CALLS] = format_count(f->calls),
-        [STEPS] = format_count(f->steps),
-        [EXCEPTIONS] = format_count(f->by_exception),
-        [INCLUSIVE] = times_figure(report_inclusive(&f->times), inclusive_unsure),
-        [EXCLUSIVE] = times_figure(report_exclusive(&f->times), unsure),
-        [RANGE] = unsure ? format_range(f->exclusive_low_ns, f->exclusive_high_ns) : (figure){"", 0},
-        [AVERAGE] = times_figure(report_average(f), inclusive_unsure),
-        [OWN_SHARE] = format_percent(f->exclusive_ns, whole),
-    }};
-}
-
-static void print_left_out(printer *out, const report_function *const *sorted, uint32_t shown, const aggregate *a) {
-    uint64_t left_ns = 0;
-    for (uint32_t i = shown; i < a->function_count; i++)
-        left_ns = profile_add(left_ns, sorted[i]->exclusive_ns);
-    print_set_style(out, PRINT_DIM);
-    print_format(out, "\u2026 %s more functions, %s %% of own time\n", format_count(a->function_count - shown).text,
-                 format_percent(left_ns, a->totals.exclusive_ns).text);
-    print_set_style(out, PRINT_PLAIN);
-}
-
-static void print_table(printer *out, const report *r, const report_function *const *sorted) {
-    const aggregate *a = r->sum;
-    uint64_t whole = a->totals.exclusive_ns;
-    uint32_t top = r->options->top, shown = top == 0 || top > a->function_count ? a->function_count : top;
-    table t = {
-        .titles = {"Calls", "Steps", "Exceptions", "Inclusive", "Exclusive", "Range", "Average", "Own %"},
-        .hidden = {[STEPS] = a->totals.steps == 0, [EXCEPTIONS] = a->totals.by_exception == 0, [RANGE] = true},
-        .least_name = LEAST_NAME,
-    };
-    bool unsure = false;
-    for (uint32_t row = 0; row < shown; row++) {
-        table_row figures = row_of(sorted[row], whole);
-        table_measure(&t, &figures);
-        unsure |= exclusive_is_unsure(sorted[row], whole);
-    }
-    t.hidden[RANGE] = !unsure;
-    /* Of the figures that can be worked out from the others, those that leave no room for names are left out. */
-    table_fit(&t, leave_out, ROOM_FOR_NAMES, r->options->width);
-    table_head(&t, out, "Function", r->options->width);
-    for (uint32_t row = 0; row < shown; row++) {
-        const report_function *f = sorted[row];
-        bool hot = f->exclusive_ns > 0 && f->exclusive_ns >= whole / 100 * HOT_SHARE;
-        table_row figures = row_of(f, whole);
-        if (hot)
-            print_set_style(out, PRINT_BOLD);
-        table_figures(&t, out, &figures);
-        print_name(out, f->name, f->parts.parameters, f->parts.suffix, table_room(&t, 1));
-        if (hot)
-            print_set_style(out, PRINT_PLAIN);
-        print_string(out, "\n");
-    }
-    if (shown < a->function_count)
-        print_left_out(out, sorted, shown, a);
-    if (unsure) {
-        print_set_style(out, PRINT_DIM);
-        print_string(out, "~ the calibrations leave open more than 10 % of this time\n");
-        print_set_style(out, PRINT_PLAIN);
-    }
-}
-
-bool text_write(printer *out, const report *r) {
-    if (!print_head(out, r))
+static bool write_default(printer *out, const report *r) {
+    if (!functions_write(out, r))
         return false;
-    print_string(out, "\n");
-    if (r->sum->function_count == 0) {
-        print_string(out, "No calls were recorded.\n");
-        return true;
-    }
-    const report_function **sorted = report_sorted(r->sum, r->options->sort);
-    if (!sorted)
-        return false;
-    print_table(out, r, sorted);
-    free(sorted);
     exceptions_write(out, r);
     async_write(out, r);
     print_string(out, "\n");
     return tree_write_main(out, r);
+}
+
+static bool write_exceptions(printer *out, const report *r) {
+    exceptions_write(out, r);
+    if (r->sum->exceptions.type_count == 0)
+        print_string(out, "\nNo exceptions were recorded.\n");
+    return true;
+}
+
+static bool write_async(printer *out, const report *r) {
+    async_write(out, r);
+    if (r->sum->async.method_count == 0)
+        print_string(out, "\nNo async methods were recorded.\n");
+    return true;
+}
+
+bool text_write(printer *out, const report *r) {
+    ilj_report_view view = r->options->view;
+    if (!print_head(out, r))
+        return false;
+    if (r->sum->function_count == 0) {
+        print_string(out, "\nNo calls were recorded.\n");
+        return true;
+    }
+    if (view != ILJ_VIEW_EXCEPTIONS && view != ILJ_VIEW_ASYNC) /* which begin with one themselves */
+        print_string(out, "\n");
+    switch (view) {
+    case ILJ_VIEW_DEFAULT:
+        return write_default(out, r);
+    case ILJ_VIEW_FUNCTIONS:
+        return functions_write(out, r);
+    case ILJ_VIEW_TREE:
+        return tree_write_main(out, r);
+    case ILJ_VIEW_CALLERS:
+        return callers_write(out, r);
+    case ILJ_VIEW_HOT:
+        return hot_write(out, r);
+    case ILJ_VIEW_EXCEPTIONS:
+        return write_exceptions(out, r);
+    case ILJ_VIEW_ASYNC:
+        return write_async(out, r);
+    }
+    return true;
 }

@@ -20,18 +20,24 @@ typedef struct tree_view {
     const aggregate *a;
     uint32_t depth;       /* nodes deeper than this are left out */
     uint64_t least_ns;    /* nodes below this are left out */
+    uint64_t least_calls; /* likewise, when no time was taken */
     hidden *below;        /* per node; NULL when nothing is left out */
     uint64_t unmentioned; /* nodes left out without a line */
+    buffer name;          /* of a thread */
+    bool *wanted;         /* per node: it is wanted, or stands above or below one that is; NULL: all are */
     table table;
 } tree_view;
-
-static bool is_shown(const tree_view *v, const report_node *n) {
-    return n->depth <= v->depth && (n->inclusive_ns >= v->least_ns || n->kind == NODE_FOLDED || n->kind == NODE_THREAD);
-}
 
 /* Of slices that were resumed there are no calls but steps. */
 static uint64_t calls_of(const report_node *n) {
     return n->kind == NODE_RESUMED ? n->steps : n->calls;
+}
+
+static bool is_shown(const tree_view *v, const report_node *n) {
+    if ((v->wanted && !v->wanted[n - v->a->nodes]) || n->depth > v->depth)
+        return false;
+    return (n->inclusive_ns >= v->least_ns && calls_of(n) >= v->least_calls) || n->kind == NODE_FOLDED ||
+           n->kind == NODE_THREAD;
 }
 
 static table_row row_of(const tree_view *v, const report_node *n) {
@@ -75,30 +81,31 @@ static void measure_node(tree_view *v, printer *out, uint32_t node) {
     table_measure(&v->table, &row);
 }
 
-static void print_thread(const report *r, printer *out, const report_thread *t, size_t room) {
-    enum { NUMBER = 28 }; /* columns that "Thread " and the number can take */
+void thread_describe(buffer *b, const report *r, const report_thread *t) {
+    const profile_run *run = &r->profiles[t->run].run;
     if (t->merged) {
-        print_format(out, "%s thread%s", format_count(t->count).text, t->count == 1 ? "" : "s");
-        print_string(out, t->name.size > 0 ? " " : " without a name");
-        print_name(out, t->name, t->name.size, t->name.size, room > NUMBER + LEAST_NAME ? room - NUMBER : LEAST_NAME);
+        buffer_printf(b, "%s thread%s", format_count(t->count).text, t->count == 1 ? "" : "s");
+        buffer_string(b, t->name.size > 0 ? " " : " without a name");
+        buffer_append(b, t->name.data, t->name.size);
     } else if (t->id == 0) {
-        print_format(out, "Ended threads (%s)", format_count(t->count).text);
+        buffer_printf(b, "Ended threads (%s)", format_count(t->count).text);
     } else {
-        print_format(out, "Thread %llu", (unsigned long long)t->id);
-        if (t->name.size > 0) {
-            print_string(out, " ");
-            print_name(out, t->name, t->name.size, t->name.size,
-                       room > NUMBER + LEAST_NAME ? room - NUMBER : LEAST_NAME);
-        }
+        buffer_printf(b, "Thread %llu", (unsigned long long)t->id);
+        if (t->name.size > 0)
+            buffer_u8(b, ' ');
+        buffer_append(b, t->name.data, t->name.size);
     }
-    if (r->profile_count > 1) {
-        const profile_run *run = &r->profiles[t->run].run;
-        if (run->merged)
-            return;
-        print_string(out, " of ");
-        print_shown(out, run->name);
-        print_format(out, ", process %llu", (unsigned long long)run->pid);
+    if (r->profile_count > 1 && !run->merged) {
+        buffer_string(b, " of ");
+        buffer_append(b, run->name.data, run->name.size);
+        buffer_printf(b, ", process %llu", (unsigned long long)run->pid);
     }
+}
+
+static void print_thread(tree_view *v, printer *out, const report_thread *t, size_t room) {
+    v->name.size = 0;
+    thread_describe(&v->name, v->r, t);
+    print_name(out, buffer_bytes(&v->name), v->name.size, v->name.size, room);
 }
 
 /* A function's name and what this node is to it. */
@@ -125,7 +132,7 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
     if (n->kind == NODE_FOLDED)
         print_string(out, "(folded calls)");
     else if (n->kind == NODE_THREAD)
-        print_thread(v->r, out, &v->a->threads[n->function], room);
+        print_thread(v, out, &v->a->threads[n->function], room);
     else
         print_call(v, out, n, room);
     if (hot)
@@ -142,7 +149,7 @@ static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *cou
     if (!v->below)
         return false;
     for (uint32_t child = nodes[parent].first_child; child != 0; child = nodes[child].next_sibling) {
-        if (is_shown(v, &nodes[child]))
+        if (is_shown(v, &nodes[child]) || (v->wanted && !v->wanted[child]))
             continue;
         *count = profile_add(*count, v->below[child].nodes);
         calls = profile_add(calls, v->below[child].calls);
@@ -206,9 +213,43 @@ static void print_tree(tree_view *v, printer *out) {
     }
 }
 
+static bool has_function(const report_node *n) {
+    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+}
+
+/* With a filter: what stands below a function that is wanted, and what leads to one. */
+static bool find_wanted(tree_view *v) {
+    const aggregate *a = v->a;
+    if (a->filter.count == 0)
+        return true;
+    v->wanted = calloc((size_t)a->node_count + 1, sizeof *v->wanted);
+    if (!v->wanted)
+        return false;
+    for (uint32_t i = 1; i < a->node_count; i++) { /* children stand behind their parent */
+        const report_node *n = &a->nodes[i];
+        v->wanted[i] = v->wanted[n->parent] || (has_function(n) && a->functions[n->function].wanted);
+    }
+    for (uint32_t i = a->node_count; i-- > 1;)
+        if (v->wanted[i] && a->nodes[i].parent != 0)
+            v->wanted[a->nodes[i].parent] = true;
+    return true;
+}
+
+static bool write_tree(tree_view *v, printer *out) {
+    bool done = find_wanted(v) && (v->depth == UINT32_MAX || sum_below(v));
+    if (done)
+        print_tree(v, out);
+    done = done && !v->name.failed;
+    free(v->below);
+    free(v->wanted);
+    buffer_clear(&v->name);
+    return done;
+}
+
 bool calltree_write(printer *out, const report *r) {
     tree_view v = {.r = r, .a = r->sum, .depth = UINT32_MAX};
-    print_tree(&v, out);
+    if (!write_tree(&v, out))
+        return false;
     if (r->options->async)
         async_write_tree(out, r);
     return true;
@@ -216,9 +257,7 @@ bool calltree_write(printer *out, const report *r) {
 
 bool tree_write_main(printer *out, const report *r) {
     tree_view v = {.r = r, .a = r->sum, .depth = MAIN_DEPTH, .least_ns = r->sum->nodes[0].inclusive_ns / MAIN_SHARE};
-    if (!sum_below(&v))
-        return false;
-    print_tree(&v, out);
-    free(v.below);
-    return true;
+    if (v.least_ns == 0)
+        v.least_calls = r->sum->totals.enters / MAIN_SHARE;
+    return write_tree(&v, out);
 }

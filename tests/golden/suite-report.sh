@@ -25,6 +25,29 @@ by_program() {
     [ $made != sample ] || grep -q '^sample.ilprof: warning ILJ0603: names of Plug' "$SCRATCH/told"
 }
 
+# As `by_program`, and with --rewrite the expectation is written.
+view() { # NAME MADE options…
+    local name=$1 made=$2
+    shift 2
+    (cd "$SCRATCH" && "$program" "$made" sample.ilprof && "$ILINJECT" report sample.ilprof --color=never "$@" 2>told) >"$SCRATCH/$name.txt" || return 1
+    if [ -n "$rewrite" ]; then cp "$SCRATCH/$name.txt" "$expected/$name.txt"; fi
+    diff -u "$expected/$name.txt" "$SCRATCH/$name.txt"
+}
+
+for width in 80 200; do
+    for made in sample events; do
+        for by in type namespace assembly thread; do
+            check "the table of $made by $by in $width columns is as expected" \
+                view "$made-$by-$width" $made --view=functions --by=$by --width=$width
+        done
+        for what in callers hot exceptions async tree; do
+            check "the $what view of $made in $width columns is as expected" view "$made-$what-$width" $made --view=$what --width=$width
+        done
+    done
+    check "the table has the columns that are asked for, in $width columns" view "sample-columns-$width" sample --view=functions \
+        --columns=own,calls,min,probes,inclusive --sort=inclusive --top=3 --width=$width
+    check "a filter leaves what a pattern names, in $width columns" view "sample-filter-$width" sample --filter='Shop.Data' --width=$width
+done
 for width in 80 200; do
     check "the text report in $width columns is as expected" golden "text-$width" text $width
     check "the tree in $width columns is as expected" golden "calltree-$width" calltree $width

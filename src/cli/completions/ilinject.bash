@@ -5,11 +5,11 @@ _ilinject() {
     local instrument="--output= --in-place --dry-run --jobs= --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --strict --exits= --exceptions= --tracker= --tracker-type= --set= --native-clock= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose"
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --format= --json"
     local dump="--headers --heaps --tables --il"
-    local report="--format= --html= --before= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --width= --verbose"
+    local report="--format= --html= --before= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --view= --by= --filter= --columns= --helpers --suggest= --width= --verbose"
     local merge="--output= --keep-going"
     local ctl="--output="
-    local colors="auto always never" sorts="exclusive inclusive calls average name"
-    local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof html"
+    local colors="auto always never" sorts="exclusive inclusive calls average name max"
+    local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof html suggestions"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
@@ -33,6 +33,8 @@ _ilinject() {
     --sort) values=$sorts ;;
     --compiler-generated) values="yes no" ;;
     --offset) values="calibrated none article" ;;
+    --view) values="default functions tree callers hot exceptions async" ;;
+    --by) values="function type namespace assembly thread" ;;
     --format) values=$formats ;;
     esac
     if [ -n "$values" ]; then

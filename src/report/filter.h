@@ -1,0 +1,29 @@
+/* filter.h - which functions a report is about: those that one of some patterns names (docs/configuration.md).
+ *
+ * A pattern stands for all that is in what it names: by metadata names, as when instrumenting, or by those that the
+ * report shows, so that `App.Main` finds the lambdas in Main too. */
+#ifndef ILINJECT_REPORT_FILTER_H
+#define ILINJECT_REPORT_FILTER_H
+
+#include "base/diag.h"
+#include "pattern.h"
+#include "report/names.h"
+
+typedef struct filter {
+    pattern *patterns;
+    size_t count; /* 0: all functions are wanted */
+} filter;
+
+/* Compiles the patterns into the arena. Returns ECMA_OK, ECMA_CONFIG (PATTERN is told), ECMA_NO_MEMORY. */
+ecma_status filter_compile(filter *f, const char *const *patterns, size_t count, arena *a, diag *d);
+
+/* `assembly`: the full name. `n`: NULL when the names are missing. `shown` is the name that the report shows, `parts`
+ * says where its parts end; `scratch` is written over. */
+bool filter_wants(const filter *f, bytes assembly, const names *n, uint32_t method, bytes shown,
+                  const names_parts *parts, buffer *scratch);
+
+/* Appends the pattern that names this method alone, in the module of that assembly:
+ * `Shop.Repository`1.<Load>d__3.MoveNext()`. */
+void filter_pattern_of(buffer *b, const names *n, uint32_t method);
+
+#endif

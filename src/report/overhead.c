@@ -1,0 +1,141 @@
+#include "report/overhead.h"
+
+enum {
+    ENOUGH = 80,   /* percent of the whole: no more methods are named */
+    LEAST = 2,     /* percent that a method has to cause to be named */
+    WORTH_IT = 20, /* percent of the time that the probes have to take before anything is said */
+    COLUMN = 9,    /* of the head */
+    LEAST_NAME = 24,
+};
+
+static uint64_t weight_of(const report_function *f, bool by_calls) {
+    return by_calls ? profile_add(f->calls, f->steps) : f->probe_ns;
+}
+
+/* Puts it into its place among the heaviest. */
+static void insert(overhead *o, const report_function *f) {
+    uint64_t weight = weight_of(f, o->by_calls);
+    uint32_t at = o->count;
+    while (at > 0 && weight_of(o->functions[at - 1], o->by_calls) < weight)
+        at--;
+    if (at == OVERHEAD_MOST)
+        return;
+    uint32_t moved = (o->count < OVERHEAD_MOST ? o->count : OVERHEAD_MOST - 1) - at;
+    memmove(&o->functions[at + 1], &o->functions[at], moved * sizeof o->functions[0]);
+    o->functions[at] = f;
+    o->count += o->count < OVERHEAD_MOST;
+}
+
+overhead overhead_of(const aggregate *a) {
+    overhead o = {.by_calls = a->totals.probe_ns == 0};
+    for (uint32_t i = 0; i < a->function_count; i++) {
+        const report_function *f = &a->functions[i];
+        o.whole = profile_add(o.whole, weight_of(f, o.by_calls));
+        if (f->names && !f->scope)
+            insert(&o, f);
+    }
+    uint32_t named = 0;
+    for (; named < o.count; named++) {
+        uint64_t weight = weight_of(o.functions[named], o.by_calls);
+        if (weight == 0 || weight < o.whole / 100 * LEAST || o.weight >= o.whole / 100 * ENOUGH)
+            break;
+        o.weight = profile_add(o.weight, weight);
+    }
+    o.count = named;
+    return o;
+}
+
+void overhead_patterns(const report_function *f, buffer *b, void (*each)(void *user, bytes pattern), void *user) {
+    const names *n = f->names;
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        bool machine = n->methods[i].owner == f->method + 1 && n->methods[i].flags & (NAMES_ASYNC | NAMES_ITERATOR);
+        if (i != f->method && !machine)
+            continue;
+        b->size = 0;
+        filter_pattern_of(b, n, i);
+        each(user, buffer_bytes(b));
+    }
+}
+
+/* ---- For the head ----------------------------------------------------------------------------------------------- */
+
+/* In quotes as a shell wants them. */
+static void print_option(void *user, bytes pattern) {
+    printer *out = user;
+    print_spaces(out, COLUMN);
+    print_string(out, "  --exclude '");
+    for (size_t i = 0; i < pattern.size; i++)
+        if (pattern.data[i] == '\'')
+            print_string(out, "'\\''");
+        else
+            print_bytes(out, (const char *)pattern.data + i, 1);
+    print_string(out, "'\n");
+}
+
+bool overhead_write(printer *out, const report *r) {
+    const report_totals *t = &r->sum->totals;
+    if (t->probe_ns < t->recorded_ns / 100 * WORTH_IT || t->probe_ns == 0)
+        return true;
+    overhead o = overhead_of(r->sum);
+    if (o.count == 0)
+        return true;
+    buffer b = BUFFER_INIT;
+    buffer_printf(&b, "Probes   %s %% of what they cost comes from ", format_percent(o.weight, o.whole).text);
+    buffer_printf(&b, "%s method%s:", format_count(o.count).text, o.count == 1 ? "" : "s");
+    print_fitted(out, r, &b);
+    for (uint32_t i = 0; i < o.count; i++) {
+        const report_function *f = o.functions[i];
+        figure share = format_percent(f->probe_ns, o.whole), calls = format_count(profile_add(f->calls, f->steps));
+        size_t taken = COLUMN + 5 + 6 + calls.columns, width = r->options->width;
+        print_spaces(out, COLUMN + 5 - share.columns);
+        print_format(out, "%s %%  ", share.text);
+        print_name(out, f->name, f->parts.parameters, f->parts.suffix,
+                   width == 0                       ? SIZE_MAX
+                   : width > taken + LEAST_NAME + 7 ? width - taken - 7
+                                                    : LEAST_NAME);
+        print_format(out, ", %s calls\n", calls.text);
+    }
+    buffer_string(
+        &b, "         To leave them out, instrument with the following, or with what report --suggest=FILE writes:");
+    print_fitted(out, r, &b);
+    for (uint32_t i = 0; i < o.count; i++)
+        overhead_patterns(o.functions[i], &b, print_option, out);
+    bool done = !b.failed;
+    buffer_clear(&b);
+    return done;
+}
+
+/* ---- As a configuration ----------------------------------------------------------------------------------------- */
+
+static void print_escaped(printer *out, bytes text) {
+    for (size_t i = 0; i < text.size; i++) {
+        uint8_t c = text.data[i];
+        const char *entity = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : NULL;
+        if (entity)
+            print_string(out, entity);
+        else
+            print_bytes(out, (const char *)&c, 1);
+    }
+}
+
+static void print_exclude(void *user, bytes pattern) {
+    printer *out = user;
+    print_string(out, "    <exclude pattern=\"");
+    print_escaped(out, pattern);
+    print_string(out, "\"/>\n");
+}
+
+bool suggestions_write(printer *out, const report *r) {
+    overhead o = overhead_of(r->sum);
+    print_string(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    print_format(out, "<!-- Methods with %s %% of %s. -->\n", format_percent(o.weight, o.whole).text,
+                 o.by_calls ? "all calls; what the probes cost was not measured" : "what all probes cost");
+    print_string(out, "<ilinject>\n  <selection>\n");
+    buffer b = BUFFER_INIT;
+    for (uint32_t i = 0; i < o.count; i++)
+        overhead_patterns(o.functions[i], &b, print_exclude, out);
+    print_string(out, "  </selection>\n</ilinject>\n");
+    bool done = !b.failed;
+    buffer_clear(&b);
+    return done;
+}
