@@ -75,8 +75,7 @@ namespace Instrumenter
             }
             try
             {
-                Type type = Type.GetType("System.Diagnostics.Process, System, Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089")
-                    ?? Type.GetType("System.Diagnostics.Process, System, Version=2.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089");
+                Type type = SystemProcess("4.0.0.0") ?? SystemProcess("2.0.0.0");
                 object process = type.GetMethod("GetCurrentProcess", Type.EmptyTypes).Invoke(null, null);
                 return (int)type.GetProperty("Id").GetValue(process, null);
             }
@@ -84,6 +83,12 @@ namespace Instrumenter
             {
                 return 0;
             }
+        }
+
+        /// <summary>.NET Framework's. The name is put together here, or trimming would keep it, with a megabyte behind it.</summary>
+        private static Type SystemProcess(string version)
+        {
+            return Type.GetType("System.Diagnostics.Process, System, Version=" + version + ", Culture=neutral, PublicKeyToken=b77a5c561934e089");
         }
 
         internal static string MachineName()

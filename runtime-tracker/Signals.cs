@@ -19,10 +19,10 @@ namespace Instrumenter
             {
                 if (Environment.Version.Major <= 4)
                     return;
-                Assembly library = typeof(object).Assembly;
-                Type registration = library.GetType("System.Runtime.InteropServices.PosixSignalRegistration");
-                Type signal = library.GetType("System.Runtime.InteropServices.PosixSignal");
-                Type context = library.GetType("System.Runtime.InteropServices.PosixSignalContext");
+                // Written so that trimming and ahead-of-time compilers see what is wanted, and keep it.
+                Type registration = Type.GetType("System.Runtime.InteropServices.PosixSignalRegistration, System.Private.CoreLib");
+                Type signal = Type.GetType("System.Runtime.InteropServices.PosixSignal, System.Private.CoreLib");
+                Type context = Type.GetType("System.Runtime.InteropServices.PosixSignalContext, System.Private.CoreLib");
                 if (registration == null || signal == null || context == null)
                     return;
                 Type handler = typeof(Action<>).MakeGenericType(context);

@@ -13,6 +13,7 @@
 //   ProfileDump asynctime FILE         the same: running, awaiting, wall in microseconds
 //   ProfileDump asyncsum FILE          the paths where running and awaiting do not make up wall to the tick; all their calls must have ended
 //   ProfileDump time FILE              own time of all nodes, time of all roots, whole run: nanoseconds
+//   ProfileDump series FILE…           snapshots of one run, in order: each is right in itself, and no count is lower than in the one before
 // Exits with 1 and says why when the file breaks the format.
 using System;
 using System.Collections.Generic;
@@ -116,6 +117,7 @@ static class ProfileDump
         try
         {
             if (args[0] == "names") { MakeNames(args); return 0; }
+            if (args[0] == "series") { Series(args); return 0; }
             Read(File.ReadAllBytes(args[1]));
             switch (args[0])
             {
@@ -608,6 +610,51 @@ static class ProfileDump
                 }
         double ns = 1e9 / double.Parse(run["ticks_per_second"]);
         Console.WriteLine("own=" + (long)(own * ns) + " roots=" + (long)(roots * ns) + " wall=" + (long)(double.Parse(run["wall_ticks"]) * ns) + " negative=" + negative);
+    }
+
+    static void Series(string[] args)
+    {
+        Dictionary<string, ulong[]> before = new Dictionary<string, ulong[]>();
+        ulong calls = 0, open = 0;
+        for (int i = 1; i < args.Length; i++)
+        {
+            run.Clear(); names.Clear(); threads.Clear(); asyncPaths.Clear(); lines.Clear(); paths.Clear();
+            Read(File.ReadAllBytes(args[i]));
+            Dictionary<string, ulong[]> now = new Dictionary<string, ulong[]>();
+            foreach (List<NodeData> nodes in threads) CheckTree(nodes, now);
+            foreach (KeyValuePair<string, ulong[]> path in before)
+                for (int column = 0; column < 3; column++)
+                    Expect(now.ContainsKey(path.Key) && now[path.Key][column] >= path.Value[column], args[i] + ": a count of" + path.Key + " has become lower");
+            calls = open = 0;
+            foreach (ulong[] path in now.Values) { calls += path[0]; open += path[3]; }
+            Expect(i > 1 || open > 0 || args.Length <= 3, "nothing is open in the first of many");
+            before = now;
+        }
+        Console.WriteLine((args.Length - 1) + " snapshots, " + before.Count + " paths, " + calls + " calls, " + open + " open");
+    }
+
+    // Siblings are different methods, and what is open is one chain from the root. Adds the counts of each path.
+    static void CheckTree(List<NodeData> nodes, Dictionary<string, ulong[]> sums)
+    {
+        Dictionary<NodeData, string> path = new Dictionary<NodeData, string>();
+        Dictionary<string, bool> here = new Dictionary<string, bool>();
+        Dictionary<NodeData, bool> hasOpenChild = new Dictionary<NodeData, bool>();
+        foreach (NodeData n in nodes)
+        {
+            path[n] = n.Parent == null ? "" : path[n.Parent] + "/" + n.Id;
+            here.Add(path[n], true);
+            bool folded = n.Id == 1 || n.Parent != null && n.Parent.Id == 1;
+            Expect(!folded || n.Children == 0 || n.Id == 1, "a callee of a folded call");
+            if (n.Open > 0 && !folded)
+            {
+                Expect(n.Open == 1, "open twice");
+                Expect(n.Parent.Id == 0 || n.Parent.Open == 1, "open, and its caller is not");
+                hasOpenChild.Add(n.Parent, true);
+            }
+            ulong[] sum;
+            if (!sums.TryGetValue(path[n], out sum)) sums.Add(path[n], sum = new ulong[4]);
+            sum[0] += n.Calls; sum[1] += n.Resynchronised; sum[2] += n.Left; sum[3] += n.Open;
+        }
     }
 
     static void MakeNames(string[] args)

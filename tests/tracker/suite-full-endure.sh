@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# The tracker under load: 64 threads for ten seconds, 100,000 short threads, ten million paths, and kills at any moment.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../e2e/ladder.sh"
+cd "$SCRATCH" || exit 1
+. "$ROOT/tests/tracker/endure.sh"
+
+load() { endure load 64 10000 ../snapshots && exact && consistent 20; }
+short() { endure short 100000 && exact && mono dump.exe tree out/Endure.ilprof | grep -q '^thread 0 "" x100000 nodes='; }
+short_memory() { endure_within 150 short 100000; }
+paths() { # MIB [NAME=VALUE]: all of them are counted
+    endure_within "$@" paths 10000000 && value_is folded '[1-9]*' &&
+        mono dump.exe sums out/Endure.ilprof | awk '{ sum += $(NF - 2) } END { print sum; exit sum != 10000000 }'
+}
+# Killed twenty times after 1.2 to 3 s, with a beat each second: each profile is whole and not older than a beat and what the machine was late.
+killed() {
+    local i at age
+    for ((i = 0; i < 20; i++)); do
+        rm -f out/*.ilprof*
+        : >said.txt
+        (cd out && ILINJECT_BEAT=1 exec "$runtime" Endure.exe beat >../said.txt 2>../err.txt) &
+        sleep "$((1 + i / 10)).$((2 + i % 8))"
+        kill -KILL $! || return 1
+        at=$(date +%s%N)
+        wait $! 2>/dev/null
+        value_is reason beat && mono dump.exe series out/Endure.ilprof || return 1
+        age=$(((at - $(mono dump.exe run out/Endure.ilprof start)) / 1000000 - $(mono dump.exe run out/Endure.ilprof wall_ticks) / ($(mono dump.exe run out/Endure.ilprof ticks_per_second) / 1000)))
+        [ "$age" -ge -50 ] && [ "$age" -le 2500 ] || { echo "run $i: $age ms old"; return 1; }
+    done
+}
+
+for runtime in mono dotnet; do
+    can "$runtime" || { skip "the tracker holds under load on $runtime" "$runtime is not installed"; continue; }
+    check "$runtime: 64 threads are counted exactly for ten seconds, and snapshots meanwhile are consistent" load
+    check "$runtime: 100,000 short threads are counted exactly" short
+    check "$runtime: they take less than 150 MiB" short_memory
+    check "$runtime: ten million paths take less than 600 MiB" paths 600
+    check "$runtime: with a budget of 100,000 nodes they take less than 120 MiB" paths 120 ILINJECT_NODES=100000
+    check "$runtime: kill -9 at any moment leaves a readable profile of the last beat" killed
+done
+sed 's/^/peak: /' memory.txt
+finish
