@@ -238,6 +238,43 @@ ilj_status ilj_job_make(ilj_job **job, ilj_summary *summary, ilj_context *contex
 ilj_status ilj_job_write(ilj_job *job);
 void ilj_job_free(ilj_job *job);
 
+/* ---- Applications -------------------------------------------------------------------------------------------- */
+
+typedef enum ilj_host {
+    ILJ_HOST_MONO,     /* mono ENTRY */
+    ILJ_HOST_DOTNET,   /* dotnet ENTRY */
+    ILJ_HOST_LAUNCHER, /* ENTRY itself */
+} ilj_host;
+
+/* A program with what stands in its folder. File names, without the folder, in the order of their bytes. */
+typedef struct ilj_application {
+    ilj_host host;
+    const char *folder;
+    const char *entry;      /* what is started */
+    const char *assembly;   /* that holds its entry point; often the same */
+    bool instrumented;      /* that assembly is, already */
+    const char *const *own; /* assemblies that are not of packages or frameworks, as far as the deps.json tells; without
+                               one, names tell */
+    size_t own_count;
+} ilj_application;
+
+/* What is at `path`: an assembly with an entry point, a launcher beside its assembly, or a folder with one program.
+ * *app is for the caller to free, before the context; NULL: something else, a command perhaps. With `all`, every
+ * assembly of the folder counts as its own. Returns ILJ_OK, ILJ_BAD_FILE (an assembly or folder, but no program),
+ * ILJ_IO, ILJ_NO_MEMORY. */
+ilj_status ilj_application_find(ilj_application **app, ilj_context *context, const char *path, bool all);
+void ilj_application_free(ilj_application *app);
+
+typedef void ilj_staged_fn(void *user, const char *input, const ilj_summary *summary);
+
+/* Fills `folder`, which is empty, so that the application runs there: its own assemblies instrumented, links to all
+ * else. Assemblies that can't be instrumented are told and linked. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
+ilj_status ilj_application_stage(const ilj_application *app, ilj_context *context, const char *folder,
+                                 const ilj_instrument_options *options, ilj_staged_fn *staged, void *user);
+
+/* Writes the built-in tracker to `path`. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
+ilj_status ilj_tracker_write(ilj_context *context, const char *path);
+
 /* ---- Reporting ----------------------------------------------------------------------------------------------- */
 
 /* The formats and their names, for enumerations, lists and tables: FIRST(id, name) NEXT(id, name)... docs/exports.md

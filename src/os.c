@@ -242,6 +242,15 @@ ecma_status os_copy_file(diag *d, const char *from, const char *to) {
     return status;
 }
 
+ecma_status os_link(diag *d, const char *target, const char *path) {
+    return symlink(target, path) == 0 ? ECMA_OK : fail(d, DIAG_IO_WRITE, path, "cannot be linked", errno);
+}
+
+ecma_status os_full_path(diag *d, const char *path, char **full) {
+    *full = realpath(path, NULL);
+    return *full ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be found", errno);
+}
+
 /* ---- Libraries ------------------------------------------------------------------------------------------------- */
 
 bool os_load_library(const char *library, const char *const *names, void **addresses) {

@@ -35,6 +35,13 @@ ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t
 /* os_write_file with the content and permissions of `from`. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_copy_file(diag *d, const char *from, const char *to);
 
+/* Makes a symbolic link at `path` to `target`. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status os_link(diag *d, const char *target, const char *path);
+
+/* The absolute path of what is at `path`, without symbolic links, for the caller to free. Returns ECMA_OK, ECMA_IO,
+ * ECMA_NO_MEMORY. */
+ecma_status os_full_path(diag *d, const char *path, char **full);
+
 /* ---- Libraries ------------------------------------------------------------------------------------------------- */
 
 /* Loads a library of the system and fills in `addresses`, one for each of the `names` (ended by NULL). It stays loaded.

@@ -11,12 +11,14 @@ typedef struct command {
     const char *summary;  /* for the list of commands */
     const char *text;     /* what it does, lines of at most 80 columns */
     const option_row *options;
-    void *settings; /* starts with common_settings; all zero but for defaults that are not */
+    void *settings;   /* starts with common_settings; all zero but for defaults that are not */
+    bool is_launcher; /* its operands are a command: options end at the first one */
     /* Does the work; returns the value to exit with. */
     int (*run)(console *c, ilj_context *context, arguments operands);
 } command;
 
-extern const command instrument_command, list_command, dump_command, report_command, merge_command, ctl_command;
+extern const command instrument_command, list_command, dump_command, report_command, merge_command, run_command,
+    ctl_command;
 
 /* In the order of the help; ended by NULL. */
 extern const command *const commands[];

@@ -7,7 +7,7 @@
 
 /* The first is the default. */
 const command *const commands[] = {&instrument_command, &list_command, &dump_command, &report_command,
-                                   &merge_command,      &ctl_command,  NULL};
+                                   &merge_command,      &run_command,  &ctl_command,  NULL};
 
 int usage_failure(console *c, const command *of, const char *format, ...) {
     char text[1024];
@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
     arguments operands;
     usage_error error;
     common_settings *common = of->settings;
-    bool understood = options_parse(&operands, &error, of->settings, of->options, items, count);
+    bool understood = options_parse(&operands, &error, of->settings, of->options, items, count, of->is_launcher);
     console_open(&c, (color_choice)common->color, common->quiet);
     int value = EXIT_DONE;
     if (!named && word && is_mistaken_command(word))

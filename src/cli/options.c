@@ -236,7 +236,7 @@ static bool parse_short(parser *p, const char *letters) {
 }
 
 bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, char **items,
-                   size_t count) {
+                   size_t count, bool first_operand_ends) {
     parser p = {items, count, 0, table, settings, error};
     size_t kept = 0;
     bool options = true;
@@ -244,6 +244,7 @@ bool options_parse(arguments *operands, usage_error *error, void *settings, cons
         char *item = items[p.next++];
         if (!options || item[0] != '-' || !item[1]) {
             items[kept++] = item;
+            options = options && !first_operand_ends;
         } else if (strcmp(item, "--") == 0) {
             options = false;
         } else if (!(item[1] == '-' ? parse_long(&p, item + 2) : parse_short(&p, item + 1))) {

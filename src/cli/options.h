@@ -59,9 +59,10 @@ typedef struct arguments {
 
 /* Sorts out `count` arguments: options go to `settings`, the rest stays in order as *operands, which uses the array
  * `items` itself. After "--" all are operands; "-" is one. Options stand anywhere, long ones as --name=value or
- * --name value, short ones also joined (-qv, -oFILE). False: `error` says why. */
+ * --name value, short ones also joined (-qv, -oFILE); with
+ * `first_operand_ends` not behind the first operand: those are a command's own. False: `error` says why. */
 bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, char **items,
-                   size_t count);
+                   size_t count, bool first_operand_ends);
 
 /* How many of the leading arguments are common options with their values: the command's name comes next. */
 size_t options_leading(char **items, size_t count);

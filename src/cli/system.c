@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,6 +42,94 @@ uint64_t system_now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---- Processes -------------------------------------------------------------------------------------------------- */
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
+
+static sigset_t mask_before; /* of system_hold_signals */
+static volatile sig_atomic_t child;
+
+void system_hold_signals(void) {
+    sigset_t held;
+    sigemptyset(&held);
+    for (int i = 0; i < ENDING_SIGNALS; i++)
+        sigaddset(&held, ending_signals[i]);
+    sigprocmask(SIG_BLOCK, &held, &mask_before);
+}
+
+/* The terminal sends its signals to all processes in the foreground, the child among them. */
+static void pass_on(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    if (info->si_code != SI_KERNEL)
+        kill((pid_t)child, signal);
+}
+
+static int came_already(void) {
+    sigset_t waiting;
+    if (sigpending(&waiting) == 0)
+        for (int i = 0; i < ENDING_SIGNALS; i++)
+            if (sigismember(&waiting, ending_signals[i]) == 1)
+                return ending_signals[i];
+    return 0;
+}
+
+/* In the child; *failed takes the errno when the command cannot be started. */
+static void become(char *const *command, int failed) {
+    signal(SIGPIPE, SIG_DFL); /* which the console has made to be ignored */
+    sigprocmask(SIG_SETMASK, &mask_before, NULL);
+    execvp(command[0], command);
+    int error = errno;
+    ssize_t told = write(failed, &error, sizeof error);
+    (void)told;
+    _exit(127);
+}
+
+int system_run(char *const *command, int *value) {
+    int ends[2], error = 0, status = 0;
+    int early = came_already();
+    if (early) {
+        *value = 128 + early;
+        return 0;
+    }
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    pid_t pid = fork();
+    if (pid < 0) {
+        error = errno;
+        close(ends[0]);
+        close(ends[1]);
+        return error;
+    }
+    if (pid == 0)
+        become(command, ends[1]);
+    child = (sig_atomic_t)pid;
+    for (int i = 0; i < ENDING_SIGNALS; i++) {
+        struct sigaction before, to = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+        if (sigaction(ending_signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(ending_signals[i], &to, NULL);
+    }
+    sigprocmask(SIG_SETMASK, &mask_before, NULL);
+    close(ends[1]);
+    if (read(ends[0], &error, sizeof error) != (ssize_t)sizeof error)
+        error = 0;
+    close(ends[0]);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    /* The number may be another process's from here on. */
+    for (int i = 0; i < ENDING_SIGNALS; i++)
+        signal(ending_signals[i], SIG_IGN);
+    *value = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return error;
+}
+
+bool system_set_variable(const char *name, const char *value) {
+    return setenv(name, value, 1) == 0;
+}
+const char *system_variable(const char *name) {
+    return getenv(name);
 }
 
 /* ---- Threads --------------------------------------------------------------------------------------------------- */
@@ -198,6 +288,62 @@ char *system_newest_file(size_t *found, const char *suffix) {
     if (folder)
         closedir(folder);
     return newest;
+}
+
+static int by_bytes(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **system_files(const char *folder, const char *suffix, size_t *count) {
+    size_t capacity = 16;
+    char **paths = calloc(capacity, sizeof *paths);
+    *count = 0;
+    DIR *listing = paths ? opendir(folder) : NULL;
+    for (struct dirent *entry; listing && paths && (entry = readdir(listing));) {
+        char *path;
+        if (!ends_with(entry->d_name, suffix))
+            continue;
+        if (*count + 1 == capacity) {
+            char **moved = reallocarray(paths, capacity *= 2, sizeof *paths);
+            if (!moved)
+                break;
+            paths = moved;
+        }
+        if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
+            break;
+        paths[(*count)++] = path;
+        paths[*count] = NULL;
+    }
+    if (listing)
+        closedir(listing);
+    if (paths && *count)
+        qsort(paths, *count, sizeof *paths, by_bytes);
+    return paths;
+}
+
+char *system_temporary_folder(void) {
+    const char *parent = getenv("TMPDIR");
+    char *path;
+    if (asprintf(&path, "%s/ilinject-run.XXXXXX", parent && *parent ? parent : "/tmp") < 0)
+        return NULL;
+    if (mkdtemp(path))
+        return path;
+    int error = errno;
+    free(path);
+    errno = error;
+    return NULL;
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place) {
+    (void)info;
+    (void)kind;
+    (void)place;
+    remove(path);
+    return 0;
+}
+
+void system_remove_folder(const char *path) {
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* ---- Result files ---------------------------------------------------------------------------------------------- */

@@ -15,6 +15,21 @@ void system_ignore_broken_pipes(void);
 /* Nanoseconds of a clock that never goes back. */
 uint64_t system_now_ns(void);
 
+/* ---- Processes -------------------------------------------------------------------------------------------------- */
+
+/* From here on the signals that end a program wait, until system_run passes them on. */
+void system_hold_signals(void);
+
+/* Runs a command, looked for along $PATH, with this process's environment, input and outputs, and waits for its end.
+ * Signals that are sent to this process go to it; those of the terminal reach it by themselves. Returns 0, *value being
+ * what it ended with, 128 + N when signal N has ended it or came before it was started; or an errno: it could not be
+ * started. */
+int system_run(char *const *command, int *value);
+
+/* Sets a variable of this process's environment; false: memory ran out. */
+bool system_set_variable(const char *name, const char *value);
+const char *system_variable(const char *name); /* NULL: not set */
+
 /* ---- Threads --------------------------------------------------------------------------------------------------- */
 
 /* How many processors this process may use; at least 1. */
@@ -54,6 +69,15 @@ int system_make_directories(const char *path);
 /* The file of the current directory that ends in `suffix` and was changed last (of equals the first by name), for the
  * caller to free; *found is how many there are. NULL: none, or memory ran out. */
 char *system_newest_file(size_t *found, const char *suffix);
+
+/* The paths of the folder's files whose names end in `suffix`, in the order of their bytes, for the caller to free,
+ * each and all; ended by NULL. NULL: memory ran out. */
+char **system_files(const char *folder, const char *suffix, size_t *count);
+
+/* A new empty folder for this run alone, for the caller to free; NULL: errno says why. */
+char *system_temporary_folder(void);
+/* Removes it with all in it; links, not what they lead to. */
+void system_remove_folder(const char *path);
 
 /* A result file that appears whole or not at all: written beside its place, then renamed. What is there already and
  * is no regular file (a pipe, /dev/stdout) is written directly. */

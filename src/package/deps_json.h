@@ -33,6 +33,13 @@ typedef struct deps_json_wish {
  * DEPS_JSON_PROBLEM_BYTES. */
 deps_json_outcome deps_json_add(buffer *patched, char *problem, bytes text, const deps_json_wish *wish);
 
+/* Does the text have a target, so that deps_json_packages can answer? */
+bool deps_json_is_usable(bytes text);
+
+/* Does a library of the target that is no project (a package, a runtime) bring this file name? False for a text that is
+ * not usable. */
+bool deps_json_packages(bytes text, const char *file_name);
+
 /* Both are JSON objects and `whole` has every member of `part` with an equal value, objects being compared likewise. */
 bool deps_json_covers(bytes whole, bytes part);
 

@@ -43,7 +43,7 @@ static bool parse(const char *const *words) {
     free(got.rules.items);
     got = (settings){0};
     error.text[0] = 0;
-    return options_parse(&operands, &error, &got, table, items, count);
+    return options_parse(&operands, &error, &got, table, items, count, false);
 }
 #define PARSE(...) parse((const char *const[]){__VA_ARGS__, NULL})
 

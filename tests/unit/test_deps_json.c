@@ -246,6 +246,32 @@ static void covering_asks_for_every_member(void **state) {
     assert_false(COVERS("{}", "x"));
 }
 
+/* What a package or the runtime brings is not the program's own; what a project brings, or nobody, is. */
+static void packaged_files_are_known(void **state) {
+    (void)state;
+    static const char text[] =
+        "\xEF\xBB\xBF{\"runtimeTarget\":{\"name\":\"net\"},\"targets\":{\"other\":{\"Z/"
+        "1\":{\"runtime\":{\"Z.dll\":{}}}},"
+        "\"net\":{\"app/1\":{\"runtime\":{\"app.dll\":{}}},\"lib/1\":{\"runtime\":{\"lib.dll\":{}}},"
+        "\"Json/13\":{\"runtime\":{\"lib/net6.0/Json.dll\":{}}},\"Rt/10\":{\"runtime\":{\"System.dll\":{}},"
+        "\"native\":{\"native.so\":{}}}}},\"libraries\":{\"app/1\":{\"type\":\"project\"},"
+        "\"lib/1\":{\"type\":\"project\"},\"Json/13\":{\"type\":\"package\"},\"Rt/10\":{\"type\":\"runtimepack\"}}}";
+    const bytes whole = bytes_of(text, sizeof text - 1);
+    assert_true(deps_json_is_usable(whole));
+    assert_true(deps_json_packages(whole, "Json.dll"));
+    assert_true(deps_json_packages(whole, "System.dll"));
+    assert_false(deps_json_packages(whole, "app.dll"));
+    assert_false(deps_json_packages(whole, "lib.dll"));
+    assert_false(deps_json_packages(whole, "plugin.dll"));
+    assert_false(deps_json_packages(whole, "Z.dll"));
+    assert_false(deps_json_packages(whole, "native.so"));
+    for (size_t size = 0; size < whole.size; size++) {
+        assert_false(deps_json_is_usable(bytes_of(text, size)));
+        assert_false(deps_json_packages(bytes_of(text, size), "Json.dll"));
+    }
+    assert_false(deps_json_is_usable(bytes_of("{}", 2)));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entry_follows_the_apps_own_assembly),
@@ -264,6 +290,7 @@ int main(void) {
         cmocka_unit_test(truncated_text_is_told_at_every_length),
         cmocka_unit_test(damaged_text_is_refused_or_changed_soundly),
         cmocka_unit_test(covering_asks_for_every_member),
+        cmocka_unit_test(packaged_files_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

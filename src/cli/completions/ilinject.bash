@@ -7,13 +7,14 @@ _ilinject() {
     local dump="--headers --heaps --tables --il"
     local report="--format= --html= --before= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --view= --by= --filter= --columns= --helpers --suggest= --width= --verbose"
     local merge="--output= --keep-going"
+    local run="--output= --html= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --exits= --exceptions="
     local ctl="--output="
     local colors="auto always never" sorts="exclusive inclusive calls average name max"
     local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof html suggestions"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        instrument | list | dump | report | merge | ctl) command=${COMP_WORDS[i]}; break ;;
+        instrument | list | dump | report | merge | run | ctl) command=${COMP_WORDS[i]}; break ;;
         esac
     done
 
@@ -51,7 +52,7 @@ _ilinject() {
         compopt -o filenames
         COMPREPLY=($(compgen -f -- "$word"))
         [ "$command" = ctl ] && COMPREPLY=($(compgen -W "start stop reset snapshot flush" -- "$word"))
-        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge ctl" -- "$word"))
+        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge run ctl" -- "$word"))
         ;;
     esac
 }

@@ -1,0 +1,370 @@
+/* Programs as they stand in a folder: which file starts, which assemblies are the program's own, and a copy of the
+ * folder in which those are instrumented. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "beside.h"
+#include "image.h"
+#include "package/deps_json.h"
+#include "references.h"
+#include "tracker.h"
+
+typedef struct found_application {
+    ilj_application shown; /* what the caller sees */
+    arena memory;
+    char **own;
+    size_t capacity;
+} found_application;
+
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
+
+static bool ends_with(const char *name, const char *ending) {
+    size_t size = strlen(name), length = strlen(ending);
+    return size > length && strcasecmp(name + size - length, ending) == 0;
+}
+
+static char *joined(arena *a, const char *folder, const char *name, size_t name_size, const char *ending) {
+    size_t folder_size = strlen(folder), ending_size = strlen(ending);
+    char *path = arena_alloc(a, folder_size + 1 + name_size + ending_size + 1);
+    if (!path)
+        return NULL;
+    memcpy(path, folder, folder_size);
+    path[folder_size] = '/';
+    memcpy(path + folder_size + 1, name, name_size);
+    memcpy(path + folder_size + 1 + name_size, ending, ending_size + 1);
+    return path;
+}
+
+static char *beside(arena *a, const ilj_application *app, const char *name) {
+    return joined(a, app->folder, name, strlen(name), "");
+}
+
+/* X.ending beside X.dll. */
+static char *by_stem(arena *a, const ilj_application *app, const char *assembly, const char *ending) {
+    return joined(a, app->folder, assembly, strlen(assembly) - 4, ending);
+}
+
+/* ---- What a file is --------------------------------------------------------------------------------------------- */
+
+typedef struct assembly_facts {
+    bool managed; /* an assembly, not a mere module */
+    bool starts;  /* it has an entry point */
+    bool instrumented;
+} assembly_facts;
+
+/* Tells nothing: a file may well be something else. */
+static assembly_facts facts_of(const char *path) {
+    ilj_context silent = {0};
+    ilj_image *image = NULL;
+    assembly_facts facts = {0};
+    if (ilj_image_open(&image, &silent, path) != ILJ_OK)
+        return facts;
+    if (!image->bare && md_row_count(&image->metadata, MD_TABLE_Assembly) > 0) {
+        facts.managed = true;
+        facts.starts = image->pe.cli.entry_point_token != 0;
+        facts.instrumented = references_instrumented_times(&image->metadata) > 0;
+    }
+    ilj_image_free(image);
+    return facts;
+}
+
+static bool is_native_program(const char *path) {
+    diag silent = {0};
+    os_map map = OS_MAP_INIT;
+    bool is = os_map_file(&map, &silent, path) == ECMA_OK && map.content.size > 4 &&
+              memcmp(map.content.data,
+                     "\x7F"
+                     "ELF",
+                     4) == 0;
+    os_unmap(&map);
+    return is;
+}
+
+/* A program that brings its runtime with it is started by its launcher alone. */
+static bool brings_runtime(const char *runtime_config) {
+    static const char mark[] = "\"includedFrameworks\"";
+    diag silent = {0};
+    os_map map = OS_MAP_INIT;
+    bool found = os_map_file(&map, &silent, runtime_config) == ECMA_OK &&
+                 memmem(map.content.data, map.content.size, mark, sizeof mark - 1) != NULL;
+    os_unmap(&map);
+    return found;
+}
+
+/* ---- Which assemblies are its own ------------------------------------------------------------------------------- */
+
+/* Without a deps.json only names tell: these belong to frameworks. */
+static bool is_framework_name(const char *name) {
+    static const char *const starts[] = {"System.", "Microsoft.", "Mono.", "I18N.", "ProfileInfoTracker."};
+    static const char *const whole[] = {"mscorlib.dll",    "netstandard.dll",      "WindowsBase.dll",
+                                        "FSharp.Core.dll", "PresentationCore.dll", "PresentationFramework.dll"};
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (strncasecmp(name, starts[i], strlen(starts[i])) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
+        if (strcasecmp(name, whole[i]) == 0)
+            return true;
+    return false;
+}
+
+typedef struct search {
+    found_application *found;
+    diag *d;
+    bool all;           /* every assembly is wanted */
+    bool has_deps;      /* `packaged` is known */
+    bytes deps;         /* the text of the deps.json */
+    char *first, *more; /* programs of a folder: the first, and another one */
+} search;
+
+static bool is_own(const search *s, const char *name) {
+    const ilj_application *app = &s->found->shown;
+    if (strcmp(name, app->assembly) == 0 || s->all)
+        return true;
+    return s->has_deps ? !deps_json_packages(s->deps, name) : !is_framework_name(name);
+}
+
+static ecma_status keep_own(void *user, const char *name) {
+    search *s = user;
+    found_application *found = s->found;
+    if ((!ends_with(name, ".dll") && !ends_with(name, ".exe")) || strcmp(name, "ProfileInfoTracker.dll") == 0 ||
+        !is_own(s, name))
+        return ECMA_OK;
+    char *path = beside(&found->memory, &found->shown, name);
+    if (!path)
+        return diag_no_memory(s->d);
+    if (!facts_of(path).managed)
+        return ECMA_OK;
+    if (found->shown.own_count == found->capacity) {
+        size_t capacity = found->capacity ? 2 * found->capacity : 16;
+        char **moved = realloc(found->own, capacity * sizeof *moved);
+        if (!moved)
+            return diag_no_memory(s->d);
+        found->own = moved;
+        found->capacity = capacity;
+    }
+    found->own[found->shown.own_count++] = path + strlen(found->shown.folder) + 1;
+    return ECMA_OK;
+}
+
+static ecma_status find_own(search *s) {
+    found_application *found = s->found;
+    ilj_application *app = &found->shown;
+    diag silent = {0};
+    os_map map = OS_MAP_INIT;
+    char *deps = by_stem(&found->memory, app, app->assembly, ".deps.json");
+    if (!deps)
+        return diag_no_memory(s->d);
+    s->has_deps = os_map_file(&map, &silent, deps) == ECMA_OK && deps_json_is_usable(map.content);
+    s->deps = map.content;
+    ecma_status status = os_visit_folder(s->d, app->folder, "", keep_own, s);
+    os_unmap(&map);
+    app->own = (const char *const *)found->own;
+    return status;
+}
+
+/* ---- What starts ------------------------------------------------------------------------------------------------ */
+
+/* Settles how X.dll or X.exe is started. */
+static ecma_status settle(search *s, const char *assembly, const char *launcher) {
+    arena *a = &s->found->memory;
+    ilj_application *app = &s->found->shown;
+    char *config = by_stem(a, app, assembly, ".runtimeconfig.json");
+    char *own_launcher = joined(a, app->folder, assembly, strlen(assembly) - 4, "");
+    if (!config || !own_launcher)
+        return diag_no_memory(s->d);
+    app->assembly = assembly;
+    app->entry = assembly;
+    app->host = os_exists(config) ? ILJ_HOST_DOTNET : ILJ_HOST_MONO;
+    if (app->host == ILJ_HOST_DOTNET && is_native_program(own_launcher) && (launcher || brings_runtime(config))) {
+        app->host = ILJ_HOST_LAUNCHER;
+        app->entry = own_launcher + strlen(app->folder) + 1;
+    }
+    char *path = beside(a, app, assembly);
+    if (!path)
+        return diag_no_memory(s->d);
+    app->instrumented = facts_of(path).instrumented;
+    return ECMA_OK;
+}
+
+/* Programs of .NET have a runtimeconfig.json, those of Mono an entry point in an .exe. */
+static ecma_status look_for_program(void *user, const char *name) {
+    search *s = user;
+    static const char config[] = ".runtimeconfig.json";
+    arena *a = &s->found->memory;
+    const ilj_application *app = &s->found->shown;
+    char *path = NULL;
+    if (ends_with(name, config))
+        path = joined(a, app->folder, name, strlen(name) - (sizeof config - 1), ".dll");
+    else if (ends_with(name, ".exe"))
+        path = beside(a, app, name);
+    else
+        return ECMA_OK;
+    if (!path)
+        return diag_no_memory(s->d);
+    assembly_facts facts = facts_of(path);
+    if (!facts.managed || !facts.starts)
+        return ECMA_OK;
+    if (s->first)
+        s->more = path;
+    else
+        s->first = path;
+    return ECMA_OK;
+}
+
+static ecma_status find_in_folder(search *s) {
+    const char *folder = s->found->shown.folder;
+    ecma_status status = os_visit_folder(s->d, folder, "", look_for_program, s);
+    if (status != ECMA_OK)
+        return status;
+    if (!s->first)
+        return diag_report(s->d, DIAG_NO_PROGRAM,
+                           "no program stands in this folder: expected NAME.runtimeconfig.json with "
+                           "NAME.dll, or an assembly NAME.exe");
+    if (s->more)
+        return diag_report(s->d, DIAG_NO_PROGRAM, "several programs stand in this folder; name one: %s, %s", s->first,
+                           s->more);
+    return settle(s, s->first + strlen(folder) + 1, NULL);
+}
+
+/* The folder of a path, and its last part. */
+static bool split(found_application *found, const char *path, const char **name) {
+    const char *slash = strrchr(path, '/');
+    *name = slash ? slash + 1 : path;
+    size_t size = slash == path ? 1 : slash ? (size_t)(slash - path) : 1;
+    char *folder = arena_alloc(&found->memory, size + 1);
+    if (!folder)
+        return false;
+    memcpy(folder, slash ? path : ".", size);
+    folder[size] = 0;
+    found->shown.folder = folder;
+    return true;
+}
+
+/* *is_program: whether the path is one. */
+static ecma_status find(search *s, const char *path, bool *is_program) {
+    found_application *found = s->found;
+    const char *name;
+    char *managed = NULL;
+    *is_program = true;
+    if (os_is_directory(path)) {
+        size_t size = strlen(path);
+        while (size > 1 && path[size - 1] == '/')
+            size--;
+        char *folder = arena_alloc(&found->memory, size + 1);
+        if (!folder)
+            return diag_no_memory(s->d);
+        memcpy(folder, path, size);
+        folder[size] = 0;
+        found->shown.folder = folder;
+        return find_in_folder(s);
+    }
+    char *kept = arena_alloc(&found->memory, strlen(path) + 1);
+    if (!kept || !split(found, strcpy(kept, path), &name))
+        return diag_no_memory(s->d);
+    assembly_facts facts = facts_of(path);
+    if (facts.managed) {
+        if (!facts.starts)
+            return diag_report(s->d, DIAG_NO_PROGRAM, "the assembly has no entry point: it is no program");
+        return settle(s, name, NULL);
+    }
+    *is_program = false;
+    if (!os_exists(path) || !beside_try_managed_name(path, &managed))
+        return ECMA_OK;
+    facts = facts_of(managed);
+    char *copy = arena_alloc(&found->memory, strlen(managed) + 1);
+    if (copy)
+        strcpy(copy, managed);
+    free(managed);
+    if (!copy)
+        return diag_no_memory(s->d);
+    if (!facts.managed || !facts.starts)
+        return ECMA_OK;
+    *is_program = true;
+    return settle(s, strrchr(copy, '/') ? strrchr(copy, '/') + 1 : copy, name);
+}
+
+ilj_status ilj_application_find(ilj_application **app, ilj_context *context, const char *path, bool all) {
+    diag d = context_diag(context, path);
+    found_application *found = calloc(1, sizeof *found);
+    *app = NULL;
+    if (!found)
+        return status_of(diag_no_memory(&d));
+    found->memory = ARENA_INIT;
+    search s = {.found = found, .d = &d, .all = all};
+    bool is_program = false;
+    ecma_status status = find(&s, path, &is_program);
+    if (status == ECMA_OK && is_program)
+        status = find_own(&s);
+    if (status == ECMA_OK && is_program)
+        *app = &found->shown;
+    else
+        ilj_application_free(&found->shown);
+    return status_of(status);
+}
+
+void ilj_application_free(ilj_application *app) {
+    if (!app)
+        return;
+    found_application *found = (found_application *)app;
+    free(found->own);
+    arena_clear(&found->memory);
+    free(found);
+}
+
+/* ---- The copy --------------------------------------------------------------------------------------------------- */
+
+typedef struct staging {
+    const ilj_application *app;
+    diag *d;
+    arena *memory;
+    const char *folder;
+    char *from; /* the application's folder, absolute */
+} staging;
+
+/* What the copy has not yet is a link, but for the launcher, which looks for its files where it really stands. */
+static ecma_status link_rest(void *user, const char *name) {
+    staging *s = user;
+    char *to = joined(s->memory, s->folder, name, strlen(name), "");
+    char *from = joined(s->memory, s->from, name, strlen(name), "");
+    if (!to || !from)
+        return diag_no_memory(s->d);
+    if (os_exists(to))
+        return ECMA_OK;
+    if (s->app->host == ILJ_HOST_LAUNCHER && strcmp(name, s->app->entry) == 0)
+        return os_copy_file(s->d, from, to);
+    return os_link(s->d, from, to);
+}
+
+ilj_status ilj_application_stage(const ilj_application *app, ilj_context *context, const char *folder,
+                                 const ilj_instrument_options *options, ilj_staged_fn *staged, void *user) {
+    diag d = context_diag(context, app->folder);
+    arena memory = ARENA_INIT;
+    staging s = {.app = app, .d = &d, .memory = &memory, .folder = folder};
+    ecma_status status = ECMA_OK;
+    for (size_t i = 0; i < app->own_count && status == ECMA_OK; i++) {
+        char *input = joined(&memory, app->folder, app->own[i], strlen(app->own[i]), "");
+        char *output = joined(&memory, folder, app->own[i], strlen(app->own[i]), "");
+        ilj_summary summary = {0};
+        if (!input || !output)
+            status = diag_no_memory(&d);
+        else if (ilj_instrument(&summary, context, input, output, options) == ILJ_NO_MEMORY)
+            status = ECMA_NO_MEMORY;
+        else
+            staged(user, input, &summary);
+    }
+    if (status == ECMA_OK)
+        status = os_full_path(&d, app->folder, &s.from);
+    if (status == ECMA_OK)
+        status = os_visit_folder(&d, app->folder, "", link_rest, &s);
+    free(s.from);
+    arena_clear(&memory);
+    return status_of(status);
+}
+
+ilj_status ilj_tracker_write(ilj_context *context, const char *path) {
+    diag d = context_diag(context, path);
+    bytes image = tracker_built_in();
+    return status_of(os_write_file(&d, path, &image, 1, NULL));
+}

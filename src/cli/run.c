@@ -1,0 +1,360 @@
+/* ilinject run */
+#define _GNU_SOURCE
+#include "selection.h"
+#include "system.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    common_settings common;
+    bool all;
+    int exits;      /* an ilj_exits, less 1 */
+    int exceptions; /* an ilj_exceptions, less 1 */
+    int sort;       /* an ilj_sort_key */
+    unsigned top;
+    const char *output;
+    const char *html;
+    option_list tracker_settings;
+    selection_settings selection;
+} settings = {.selection = SELECTION_DEFAULTS, .top = 20};
+
+#define AT(field) offsetof(__typeof__(settings), field)
+static const option_row options[] = {
+    {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE",
+     "the profile to write. Default: NAME.ilprof in the current folder, NAME being the program's"},
+    {"html", 0, OPTION_TEXT, AT(html), 0, "FILE", "write the report as a page, too"},
+    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name",
+     "order of the report's function table"},
+    {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N functions; 0: all. Default: 20"},
+    {"set", 0, OPTION_LIST, AT(tracker_settings), 0, "NAME=VALUE",
+     "a setting of the tracker, for the program and those that it starts; can be repeated"},
+    {"all", 0, OPTION_FLAG, AT(all), 0, NULL, "instrument the assemblies of packages and frameworks, too"},
+    SELECTION_ROWS(AT(selection)),
+    {"exits", 0, OPTION_CHOICE, AT(exits), 0, "guarded|ret", "see methods that an exception leaves, or only returns"},
+    {"exceptions", 0, OPTION_CHOICE, AT(exceptions), 0, "paths|full", "full: the search for a handler as well"},
+    {NULL, 0, 0, 0, 0, NULL, NULL},
+};
+#undef AT
+
+/* What one run needs and leaves; all paths are in `folder`. */
+typedef struct launch {
+    console *console;
+    ilj_context *context;
+    char *folder;   /* of this run alone */
+    char *copy;     /* the instrumented application */
+    char *profiles; /* where the tracker writes */
+    char **command;
+    char *program; /* path of what is started, when it is not among the arguments */
+    size_t assemblies, methods;
+} launch;
+
+/* ---- What is started -------------------------------------------------------------------------------------------- */
+
+static void staged(void *user, const char *input, const ilj_summary *summary) {
+    launch *l = user;
+    (void)input;
+    l->assemblies += summary->instrumented > 0;
+    l->methods += summary->instrumented;
+}
+
+static int stage(launch *l, const ilj_application *app) {
+    ilj_selection *selection = NULL;
+    int value = selection_make(&selection, l->console, l->context, &settings.selection);
+    if (value != EXIT_DONE)
+        return value;
+    const ilj_instrument_options wanted = {
+        .selection = selection,
+        .exits = (ilj_exits)(settings.exits + 1),
+        .exceptions = (ilj_exceptions)(settings.exceptions + 1),
+    };
+    int error = system_make_directories(l->copy);
+    ilj_status status = ILJ_OK;
+    if (error)
+        console_error(l->console, "%s cannot be made: %s", l->copy, strerror(error));
+    else
+        status = ilj_application_stage(app, l->context, l->copy, &wanted, staged, l);
+    ilj_selection_check(selection, l->context);
+    ilj_selection_free(selection);
+    if (error || status != ILJ_OK)
+        return EXIT_FAILED;
+    if (!l->console->quiet)
+        console_note(l->console, "%zu methods in %zu assembl%s instrumented, in a copy", l->methods,
+                     l->assemblies, l->assemblies == 1 ? "y" : "ies");
+    return EXIT_DONE;
+}
+
+/* Puts host and program before the program's own arguments. */
+static int choose_command(launch *l, const ilj_application *app, const char *folder, arguments operands) {
+    static char mono[] = "mono", dotnet[] = "dotnet";
+    size_t at = 0;
+    if (asprintf(&l->program, "%s/%s", folder, app->entry) < 0)
+        return EXIT_FAILED;
+    if (app->host != ILJ_HOST_LAUNCHER)
+        l->command[at++] = app->host == ILJ_HOST_MONO ? mono : dotnet;
+    l->command[at++] = l->program;
+    for (size_t i = 1; i < operands.count; i++)
+        l->command[at++] = operands.items[i];
+    return EXIT_DONE;
+}
+
+static int prepare(launch *l, arguments operands) {
+    ilj_application *app = NULL;
+    int value = EXIT_DONE;
+    for (size_t i = 0; i < operands.count; i++)
+        l->command[i] = operands.items[i];
+    if (ilj_application_find(&app, l->context, operands.items[0], settings.all) != ILJ_OK)
+        return EXIT_FAILED;
+    if (!app)
+        return EXIT_DONE;
+    if (!app->instrumented)
+        value = stage(l, app);
+    if (value == EXIT_DONE)
+        value = choose_command(l, app, app->instrumented ? app->folder : l->copy, operands);
+    ilj_application_free(app);
+    return value;
+}
+
+/* ---- Its environment -------------------------------------------------------------------------------------------- */
+
+static bool set_setting(const char *setting) {
+    char name[64] = "ILINJECT_";
+    size_t at = strlen(name);
+    const char *equals = strchr(setting, '=');
+    for (const char *p = setting; p < equals && at + 1 < sizeof name; p++)
+        name[at++] = *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
+    name[at] = 0;
+    return system_set_variable(name, equals + 1);
+}
+
+/* A startup hook that is the tracker itself: then .NET finds the tracker, whatever the deps.json says. */
+static bool set_hook(launch *l) {
+    static const char name[] = "DOTNET_STARTUP_HOOKS";
+    const char *before = system_variable(name);
+    char *tracker = NULL, *hooks = NULL;
+    bool set = asprintf(&tracker, "%s/ProfileInfoTracker.dll", l->profiles) >= 0 &&
+               ilj_tracker_write(l->context, tracker) == ILJ_OK &&
+               asprintf(&hooks, "%s%s%s", before ? before : "", before && *before ? ":" : "", tracker) >= 0 &&
+               system_set_variable(name, hooks);
+    free(hooks);
+    free(tracker);
+    return set;
+}
+
+static int set_environment(launch *l, bool hook) {
+    char *out = NULL;
+    bool set = asprintf(&out, "%s/%%n.%%p.ilprof", l->profiles) >= 0 && system_set_variable("ILINJECT_OUT", out) &&
+               (!hook || set_hook(l));
+    for (size_t i = 0; i < settings.tracker_settings.count && set; i++)
+        set = set_setting(settings.tracker_settings.items[i].value);
+    free(out);
+    if (!set)
+        console_error(l->console, "the program's environment cannot be set");
+    return set ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* ---- What it leaves --------------------------------------------------------------------------------------------- */
+
+typedef struct file_sink {
+    result_file result;
+    int error; /* errno of the first write that failed; 0: none */
+} file_sink;
+
+static int write_file(void *user, const char *text, size_t length) {
+    file_sink *sink = user;
+    if (fwrite(text, 1, length, sink->result.file) == length)
+        return 0;
+    sink->error = errno;
+    return 1;
+}
+
+static int write_error_stream(void *user, const char *text, size_t length) {
+    (void)user;
+    return fwrite(text, 1, length, stderr) == length ? 0 : 1;
+}
+
+static ilj_status copy_profile(const char *from, file_sink *sink) {
+    char block[65536];
+    FILE *file = fopen(from, "re");
+    if (!file)
+        sink->error = errno;
+    for (size_t size; file && (size = fread(block, 1, sizeof block, file)) > 0;)
+        write_file(sink, block, size);
+    if (file)
+        fclose(file);
+    return sink->error ? ILJ_IO : ILJ_OK;
+}
+
+static ilj_status merge_profiles(launch *l, char *const *profiles, size_t count, file_sink *sink) {
+    ilj_merge *sum = NULL;
+    ilj_status status = ilj_merge_new(&sum, l->context);
+    for (size_t i = 0; i < count && status == ILJ_OK; i++)
+        status = ilj_merge_add(sum, profiles[i]);
+    if (status == ILJ_OK)
+        status = ilj_merge_write(sum, write_file, sink);
+    ilj_merge_free(sum);
+    return status;
+}
+
+/* One profile as it is, those of several processes merged. */
+static ilj_status write_profile(launch *l, char *const *profiles, size_t count, const char *path) {
+    file_sink sink = {.error = 0};
+    ilj_status status = ILJ_OK;
+    int error = result_file_open(&sink.result, path);
+    if (!error) {
+        status = count == 1 ? copy_profile(profiles[0], &sink) : merge_profiles(l, profiles, count, &sink);
+        error = result_file_close(&sink.result, status == ILJ_OK);
+    }
+    if (sink.error)
+        error = sink.error;
+    if (error)
+        console_error(l->console, "%s cannot be written: %s", path, strerror(error));
+    return error ? ILJ_IO : status;
+}
+
+/* The program's name: that of its only process, else that of the command. */
+static char *default_output(char *const *profiles, size_t count, const char *command) {
+    static const char ending[] = ".ilprof";
+    const char *slash = strrchr(count == 1 ? profiles[0] : command, '/'), *name = slash ? slash + 1 : command;
+    const char *end = name + strlen(name);
+    if (count == 1) {
+        end -= sizeof ending - 1;
+        while (end > name && end[-1] != '.')
+            end--;
+        end -= end > name;
+    }
+    char *path = NULL;
+    return asprintf(&path, "%.*s%s", (int)(end - name), name, ending) < 0 ? NULL : path;
+}
+
+static void show(launch *l, const char *profile) {
+    ilj_report_options wanted = {
+        .sort = (ilj_sort_key)settings.sort,
+        .top = settings.top,
+        .width = system_width(),
+        .color = l->console->color_err,
+    };
+    if (!l->console->quiet)
+        ilj_report(l->context, &profile, 1, &wanted, write_error_stream, NULL);
+    if (!settings.html)
+        return;
+    file_sink sink = {.error = 0};
+    int error = result_file_open(&sink.result, settings.html);
+    if (!error) {
+        wanted.format = ILJ_REPORT_HTML;
+        ilj_status status = ilj_report(l->context, &profile, 1, &wanted, write_file, &sink);
+        error = result_file_close(&sink.result, status == ILJ_OK);
+    }
+    if (error || sink.error)
+        console_error(l->console, "%s cannot be written: %s", settings.html, strerror(error ? error : sink.error));
+}
+
+static void report(launch *l, const char *command) {
+    size_t count;
+    char **profiles = system_files(l->profiles, ".ilprof", &count);
+    char *output = NULL;
+    if (!profiles) {
+        console_error(l->console, "out of memory");
+    } else if (count == 0) {
+        console_error(l->console, "no profile was written: nothing that is instrumented was called%s",
+                      l->copy ? "; 'ilinject run APP.dll' instruments a copy of it first" : "");
+    } else {
+        output = settings.output ? strdup(settings.output) : default_output(profiles, count, command);
+        if (output && write_profile(l, profiles, count, output) == ILJ_OK) {
+            fflush(stdout);
+            show(l, output);
+            if (!l->console->quiet)
+                console_note(l->console, "the profile is %s", output);
+        }
+    }
+    for (size_t i = 0; profiles && i < count; i++)
+        free(profiles[i]);
+    free(profiles);
+    free(output);
+}
+
+/* ---- The command ------------------------------------------------------------------------------------------------ */
+
+static int check_usage(console *c, arguments operands) {
+    char problem[ILJ_SETTING_PROBLEM];
+    if (operands.count == 0)
+        return usage_failure(c, &run_command, "what is to be run? Give a program, or a command with its arguments");
+    if (settings.exceptions == 1 && settings.exits == 1)
+        return usage_failure(c, &run_command, "--exceptions=full needs --exits=guarded");
+    for (size_t i = 0; i < settings.tracker_settings.count; i++) {
+        const char *setting = settings.tracker_settings.items[i].value;
+        if (!ilj_setting_check(problem, setting))
+            return usage_failure(c, &run_command, "--set: %s", problem);
+        if (strncmp(setting, "out=", 4) == 0)
+            return usage_failure(c, &run_command, "--set out=: --output says where the profile goes");
+    }
+    return EXIT_DONE;
+}
+
+static bool make_folders(launch *l) {
+    l->folder = system_temporary_folder();
+    if (!l->folder) {
+        console_error(l->console, "no folder for temporary files can be made: %s", strerror(errno));
+        return false;
+    }
+    if (asprintf(&l->copy, "%s/app", l->folder) < 0 || asprintf(&l->profiles, "%s/profiles", l->folder) < 0)
+        return false;
+    int error = system_make_directories(l->profiles);
+    if (error)
+        console_error(l->console, "%s cannot be made: %s", l->profiles, strerror(error));
+    return error == 0;
+}
+
+static int start(launch *l, arguments operands) {
+    int value = EXIT_NOT_STARTED;
+    system_hold_signals();
+    if (!make_folders(l) || prepare(l, operands) != EXIT_DONE || set_environment(l, l->program == NULL) != EXIT_DONE)
+        return EXIT_NOT_STARTED;
+    int error = system_run(l->command, &value);
+    if (error) {
+        console_error(l->console, "%s cannot be started: %s", l->command[0], strerror(error));
+        return EXIT_NOT_STARTED;
+    }
+    report(l, operands.items[0]);
+    return value;
+}
+
+static int run(console *c, ilj_context *context, arguments operands) {
+    int value = check_usage(c, operands);
+    if (value != EXIT_DONE)
+        return value;
+    launch l = {.console = c, .context = context, .command = calloc(operands.count + 3, sizeof(char *))};
+    if (l.command) {
+        value = start(&l, operands);
+    } else {
+        console_error(c, "out of memory");
+        value = EXIT_NOT_STARTED;
+    }
+    if (l.folder)
+        system_remove_folder(l.folder);
+    free(l.folder);
+    free(l.copy);
+    free(l.profiles);
+    free(l.program);
+    free(l.command);
+    return value;
+}
+
+const command run_command = {
+    .name = "run",
+    .synopsis = "[OPTION...] [--] COMMAND [ARGUMENT...]",
+    .summary = "run a program, then report",
+    .text = "Runs COMMAND so that what it records is found, and reports on standard error when it\n"
+            "has ended; the exit value is the command's. COMMAND may also be a program's assembly\n"
+            "(.dll, .exe), its launcher or its folder, not instrumented yet: then a copy of it is,\n"
+            "in a temporary folder, and that is run, by the host that fits.\n"
+            "Exit value: the command's, 128 + N when signal N has ended it, 125 when it was not\n"
+            "started.",
+    .options = options,
+    .settings = &settings,
+    .is_launcher = true,
+    .run = run,
+};
