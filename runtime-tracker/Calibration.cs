@@ -29,7 +29,7 @@ namespace Instrumenter
 
         internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead;
 
-        private static Calibration last;
+        private static Calibration cheapest;
         private static int busy, beats;
 
         private Calibration(long insideEmpty, long outsideEmpty, long insideWork, long outsideWork, long outsideLast, long clockRead)
@@ -42,10 +42,15 @@ namespace Instrumenter
             ClockRead = clockRead;
         }
 
-        /// <summary>The last one: that of code that is optimised by then; null: none.</summary>
-        internal static Calibration Last
+        /// <summary>The cheapest one that was measured: of code that was optimised by then, and with the least noise around; null: none.</summary>
+        internal static Calibration Cheapest
         {
-            get { return last; }
+            get { return cheapest; }
+        }
+
+        private long Sum
+        {
+            get { return InsideEmpty + OutsideEmpty + InsideWork + OutsideWork; }
         }
 
         /// <summary>
@@ -59,15 +64,15 @@ namespace Instrumenter
             ThreadTree own = ThreadTree.Current;
             try
             {
-                if (beat && last != null && ++beats % BeatsBetween != 0)
+                if (beat && cheapest != null && ++beats % BeatsBetween != 0)
                     return;
                 if (!IsMeasurable())
                     return;
                 // Of no generation, and known to nobody.
                 ThreadTree.Current = new ThreadTree(Thread.CurrentThread, null);
                 Calibration measured = Measure(ThreadTree.Current);
-                if (measured != null)
-                    last = measured;
+                if (measured != null && (cheapest == null || measured.Sum <= cheapest.Sum))
+                    cheapest = measured;
             }
             finally
             {
@@ -119,7 +124,7 @@ namespace Instrumenter
         {
             Node emptyNode, workNode, callerNode;
             CalibrationCalls.Prepare(tree, out emptyNode, out workNode, out callerNode);
-            int worksFor = StepsOfWork();
+            int worksFor = RowsOfWork();
             double wall = 1e12 / StopwatchClock.TicksPerSecond(), recorded = 1e12 / Clock.TicksPerSecond;
             Rounds insideEmpty = new Rounds(), costEmpty = new Rounds(), insideWork = new Rounds(), costWork = new Rounds();
             Rounds outsideLast = new Rounds(), reads = new Rounds();
@@ -132,19 +137,19 @@ namespace Instrumenter
             for (int round = -1; round < MostRounds && (reads.Count < LeastRounds || Now() < end); round++)
             {
                 // Not the same length in each round, which may be one that the clock's own steps are in time with.
-                int steps = worksFor / 2 + worksFor * ((round + WorkLengths) % WorkLengths) / (WorkLengths - 1);
+                int rows = worksFor / 2 + worksFor * ((round + WorkLengths) % WorkLengths) / (WorkLengths - 1);
                 long t0 = Now();
-                CalibrationCalls.CallBareEmpty(calls, steps);
+                CalibrationCalls.CallBareEmpty(calls, rows);
                 long t1 = Now(), emptyBefore = emptyNode.Ticks;
-                CalibrationCalls.CallEmpty(calls, steps);
+                CalibrationCalls.CallEmpty(calls, rows);
                 long t2 = Now();
-                CalibrationCalls.CallBareWork(calls, steps);
+                CalibrationCalls.CallBareWork(calls, rows);
                 long t3 = Now(), workBefore = workNode.Ticks;
-                CalibrationCalls.CallWork(calls, steps);
+                CalibrationCalls.CallWork(calls, rows);
                 long t4 = Now();
-                CalibrationCalls.CallSpin(calls, steps);
+                CalibrationCalls.CallSpin(calls, rows);
                 long t5 = Now(), callerBefore = callerNode.Ticks - child.Ticks;
-                CalibrationCalls.CallCaller(calls, steps);
+                CalibrationCalls.CallCaller(calls, rows);
                 long t6 = Now();
                 CalibrationCalls.ReadClock(calls);
                 long t7 = Now();
@@ -180,10 +185,10 @@ namespace Instrumenter
             return new Calibration(empty, Math.Max(costEmpty.Middle - empty, 0), work, Math.Max(costWork.Middle - work, 0), outLast, read);
         }
 
-        /// <summary>How many steps take the time that the method with a body is to work.</summary>
-        private static int StepsOfWork()
+        /// <summary>How many rows of steps take the time that the method with a body is to work.</summary>
+        private static int RowsOfWork()
         {
-            const int Tried = 64, Times = 5;
+            const int Tried = 8, Times = 5;
             CalibrationCalls.CallSpin(WarmUpCalls, Tried);
             long least = long.MaxValue;
             for (int i = 0; i < Times; i++)
@@ -193,7 +198,7 @@ namespace Instrumenter
                 least = Math.Min(least, Now() - start);
             }
             double nanoseconds = Math.Max(least * 1e9 / StopwatchClock.TicksPerSecond() / WarmUpCalls, 1);
-            return (int)Math.Max(Math.Min(Tried * WorkNanoseconds / nanoseconds, 10000), 1);
+            return (int)Math.Max(Math.Min(Math.Round(Tried * WorkNanoseconds / nanoseconds), 10000), 2);
         }
     }
 }

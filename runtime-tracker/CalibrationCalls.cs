@@ -30,23 +30,39 @@ namespace Instrumenter
             return ProfileInfoTracker.WhenEnteringMethod(firstId + id);
         }
 
-        /// <summary>Work that nothing else can be done beside: each step needs the one before, and each call what the one before has returned.</summary>
+        /// <summary>
+        /// Work that nothing else can be done beside: each step needs the one before, and each call what the one before has returned. In long
+        /// rows, so that the processor has few branches to guess.
+        /// </summary>
         [MethodImpl(Hot)]
-        private static int Spin(int seed, int steps)
+        private static int Spin(int seed, int rows)
         {
-            for (int i = 0; i < steps; i++)
+            for (int i = 0; i < rows; i++)
+            {
                 seed = seed * 31 + i;
+                seed = seed * 31 + i;
+                seed = seed * 31 + i;
+                seed = seed * 31 + i;
+                seed = seed * 31 + i;
+                seed = seed * 31 + i;
+                seed = seed * 31 + i;
+                seed = seed * 31 + i;
+                seed = seed * 31 + i;
+                seed = seed * 31 + i;
+                seed = seed * 31 + i;
+                seed = seed * 31 + i;
+            }
             return seed;
         }
 
         [MethodImpl(Hot)]
-        private static int BareEmpty(int seed, int steps)
+        private static int BareEmpty(int seed, int rows)
         {
             return seed;
         }
 
         [MethodImpl(Hot)]
-        private static int Empty(int seed, int steps)
+        private static int Empty(int seed, int rows)
         {
             int token = Enter(0);
             ProfileInfoTracker.WhenLeavingMethod(token);
@@ -54,26 +70,26 @@ namespace Instrumenter
         }
 
         [MethodImpl(Hot)]
-        private static int BareWork(int seed, int steps)
+        private static int BareWork(int seed, int rows)
         {
-            return Spin(seed, steps);
+            return Spin(seed, rows);
         }
 
         [MethodImpl(Hot)]
-        private static int Work(int seed, int steps)
+        private static int Work(int seed, int rows)
         {
             int token = Enter(1);
-            seed = Spin(seed, steps);
+            seed = Spin(seed, rows);
             ProfileInfoTracker.WhenLeavingMethod(token);
             return seed;
         }
 
         /// <summary>Works, calls, and leaves at once.</summary>
         [MethodImpl(Hot)]
-        private static int Caller(int seed, int steps)
+        private static int Caller(int seed, int rows)
         {
             int token = Enter(2);
-            seed = Work(Spin(seed, steps), steps);
+            seed = Work(Spin(seed, rows), rows);
             ProfileInfoTracker.WhenLeavingMethod(token);
             return seed;
         }
@@ -81,56 +97,56 @@ namespace Instrumenter
         // Loops over calls. Those with work do as much of their own before each call.
 
         [MethodImpl(Hot)]
-        internal static int CallBareEmpty(int calls, int steps)
+        internal static int CallBareEmpty(int calls, int rows)
         {
-            int x = steps;
+            int x = rows;
             for (int i = 0; i < calls; i++)
-                x = BareEmpty(x, steps);
+                x = BareEmpty(x, rows);
             return x;
         }
 
         [MethodImpl(Hot)]
-        internal static int CallEmpty(int calls, int steps)
+        internal static int CallEmpty(int calls, int rows)
         {
-            int x = steps;
+            int x = rows;
             for (int i = 0; i < calls; i++)
-                x = Empty(x, steps);
+                x = Empty(x, rows);
             return x;
         }
 
         [MethodImpl(Hot)]
-        internal static int CallBareWork(int calls, int steps)
+        internal static int CallBareWork(int calls, int rows)
         {
-            int x = steps;
+            int x = rows;
             for (int i = 0; i < calls; i++)
-                x = BareWork(Spin(x, steps), steps);
+                x = BareWork(Spin(x, rows), rows);
             return x;
         }
 
         [MethodImpl(Hot)]
-        internal static int CallWork(int calls, int steps)
+        internal static int CallWork(int calls, int rows)
         {
-            int x = steps;
+            int x = rows;
             for (int i = 0; i < calls; i++)
-                x = Work(Spin(x, steps), steps);
+                x = Work(Spin(x, rows), rows);
             return x;
         }
 
         [MethodImpl(Hot)]
-        internal static int CallSpin(int calls, int steps)
+        internal static int CallSpin(int calls, int rows)
         {
-            int x = steps;
+            int x = rows;
             for (int i = 0; i < calls; i++)
-                x = Spin(x, steps);
+                x = Spin(x, rows);
             return x;
         }
 
         [MethodImpl(Hot)]
-        internal static int CallCaller(int calls, int steps)
+        internal static int CallCaller(int calls, int rows)
         {
-            int x = steps;
+            int x = rows;
             for (int i = 0; i < calls; i++)
-                x = Caller(Spin(x, steps), steps);
+                x = Caller(Spin(x, rows), rows);
             return x;
         }
 

@@ -117,7 +117,7 @@ namespace Instrumenter
                 Add(pairs, "folded_async", Host.Number(foldedAsync));
             if (dropped != 0)
                 Add(pairs, "dropped", Host.Number(dropped));
-            Calibration calibration = Calibration.Last;
+            Calibration calibration = Calibration.Cheapest;
             if (calibration != null)
             {
                 Add(pairs, "inside_empty_ps", Host.Number(calibration.InsideEmpty));
