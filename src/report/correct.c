@@ -143,6 +143,12 @@ correct_range correct_outside(const profile_run *run) {
     return (correct_range){least(empty, least(work, last)), most(empty, most(work, last))};
 }
 
+/* Calibrations of one run differ by so much. */
+static correct_range with_margin(correct_range r) {
+    enum { MARGIN = 16 }; /* one part in so many */
+    return (correct_range){r.least - r.least / MARGIN, profile_add(r.most, r.most / MARGIN)};
+}
+
 /* A node whose callees have had their turn: its times hold what they have left here, the exclusive one how many half
  * calls they were, the inclusive ones the sum of theirs. */
 static void correct_node(const profile_run *run, profile_thread *t, uint32_t i, folded_time *folded) {
@@ -156,7 +162,7 @@ static void correct_node(const profile_run *run, profile_thread *t, uint32_t i, 
         caller->exclusive_ns = profile_add(caller->exclusive_ns, halves);
 
     uint64_t inside_ps = inside_of(run, n), outside_ps = outside_of(run, n, halves, below);
-    correct_range inside = correct_inside(run), outside = correct_outside(run);
+    correct_range inside = with_margin(correct_inside(run)), outside = with_margin(correct_outside(run));
 
     n->pending = (uint32_t)least(outside_ps, UINT32_MAX);
     n->probe_ns = cost_of(halves, inside_ps) / PS_PER_NS;
