@@ -1,6 +1,7 @@
 // Methods that work for a known time. accuracy.sh makes a second copy of the class Bare, named Probed, and as many rounds as it wants;
 // all but Bare and Program is instrumented. Prints how long each method of Bare takes by itself, without its callees, in nanoseconds.
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -66,7 +67,7 @@ public static class Program
         public string Name;
         public Caller Bare, Probed;
         public int Nanoseconds, Steps, Calls;
-        public double LeastBare = double.MaxValue, LeastProbed = double.MaxValue;
+        public readonly List<double> BareWindows = new List<double>(), ProbedWindows = new List<double>();
     }
 
     const double WindowNanoseconds = 300000;
@@ -98,8 +99,8 @@ public static class Program
     {
         foreach (Job job in jobs)
         {
-            job.LeastBare = Math.Min(job.LeastBare, Time(job.Bare, job.Calls, job.Steps) / job.Calls);
-            job.LeastProbed = Math.Min(job.LeastProbed, Time(job.Probed, job.Calls, job.Steps) / job.Calls);
+            job.BareWindows.Add(Time(job.Bare, job.Calls, job.Steps) / job.Calls);
+            job.ProbedWindows.Add(Time(job.Probed, job.Calls, job.Steps) / job.Calls);
         }
     }
 
@@ -108,9 +109,20 @@ public static class Program
         return Array.Find(jobs, delegate(Job job) { return job.Name == name; });
     }
 
+    /// <summary>The mean of the lower half, without its quarter that took least: of rounds that nothing has disturbed.</summary>
+    static double Quiet(List<double> windows)
+    {
+        windows.Sort();
+        double sum = 0;
+        int first = windows.Count / 8, end = windows.Count / 2;
+        for (int i = first; i < end; i++)
+            sum += windows[i];
+        return sum / (end - first);
+    }
+
     static double Bared(string name)
     {
-        return Named(name).LeastBare - Named("None").LeastBare;
+        return Quiet(Named(name).BareWindows) - Quiet(Named("None").BareWindows);
     }
 
     static void Print(string name, double nanoseconds)
@@ -134,8 +146,8 @@ public static class Program
         foreach (Job job in jobs)
         {
             job.Steps = (int)Math.Max(Math.Round(job.Nanoseconds / step), 1);
-            Time(job.Bare, 100, job.Steps);
-            job.Calls = (int)Math.Max(Math.Min(WindowNanoseconds * 100 / Time(job.Bare, 100, job.Steps), 3000), 10);
+            Time(job.Probed, 100, job.Steps);
+            job.Calls = (int)Math.Max(Math.Min(WindowNanoseconds * 100 / Time(job.Probed, 100, job.Steps), 3000), 10);
         }
         Rounds.All();
         foreach (string name in new string[] { "Tiny", "Short", "Leaf", "Middle", "Long", "Microsecond" })
@@ -145,6 +157,6 @@ public static class Program
         Print("TenTiny", Bared("TenTiny") - 10 * Bared("Tiny"));
         Print("TenLeaves", Bared("TenLeaves") - 10 * Bared("Leaf"));
         Job whole = Named("Microsecond");
-        Print("overhead", (whole.LeastProbed / whole.LeastBare - 1) * 100);
+        Print("overhead", (Quiet(whole.ProbedWindows) / Quiet(whole.BareWindows) - 1) * 100);
     }
 }

@@ -1,6 +1,6 @@
 # Reads the truth, and the JSON of one profile as calibrated, raw and by the article's rule (format on: a line each element); prints
-# a line for each method: name, truth, then the exclusive time per call in the rounds in which its calls took the least, or hardly
-# more (a clock may have steps of 100 ns): raw, corrected, low, high, article.
+# a line for each method: name, truth, then the exclusive time per call in the rounds that nothing has
+# disturbed: raw, corrected, low, high, article.
 function field(name,   at, rest) {
     at = index($0, "\"" name "\": ")
     if (at == 0) return ""
@@ -8,6 +8,16 @@ function field(name,   at, rest) {
     sub(/^"/, "", rest)
     sub(/[",}].*/, "", rest)
     return rest
+}
+# Between which times the rounds lie that nothing has disturbed: the lower half, without its quarter that took least.
+function bounds(name, count,   i, k, moved) {
+    for (i = 2; i <= count; i++) {
+        moved = times[name, i]
+        for (k = i - 1; k > 0 && times[name, k] > moved; k--) times[name, k + 1] = times[name, k]
+        times[name, k + 1] = moved
+    }
+    shortest = times[name, int(count / 8) + 1]
+    longest = times[name, int(count / 2)]
 }
 FNR == 1 { file++; functions = 0; round = ""; caller = 0; delete names }
 file == 1 { truth[$1] = $2; order[++methods] = $1; next }
@@ -31,7 +41,8 @@ inside && /^\{"module"/ { name = field("method"); sub(/\(.*/, "", name); names[f
     } else if (file == 3) {
         raw[key] = own
         took[key] = caller / calls
-        if (!(name in least) || took[key] < least[name]) least[name] = took[key]
+        rounds[name]++
+        times[name, rounds[name]] = took[key]
     } else
         article[key] = own
 }
@@ -39,10 +50,11 @@ END {
     for (i = 1; i <= methods; i++) {
         name = order[i]
         if (name == "overhead") { print name, truth[name]; continue }
+        bounds(name, rounds[name])
         found = a = b = c = d = e = 0
         for (key in took) {
             split(key, parts, SUBSEP)
-            if (parts[2] != name || took[key] > 1.02 * least[name]) continue
+            if (parts[2] != name || took[key] < shortest || took[key] > longest) continue
             found++; a += raw[key]; b += corrected[key]; c += low[key]; d += high[key]; e += article[key]
         }
         if (found == 0) { print name " was not found in the profile" > "/dev/stderr"; exit 1 }

@@ -2,7 +2,7 @@
 # How true the times are: methods that work for a known time, on Mono and on CoreCLR, by each clock.
 #   tests/bench/accuracy.sh [--build DIR] [--runs N] [--clocks "stopwatch fast"] [--runtimes "mono dotnet"]
 # One program (Accuracy.cs) has each method twice, instrumented and not, and calls both in turns in many short rounds of one process;
-# so the truth is that of the same minute. Times are those of the least disturbed round: what a method takes by itself, without its
+# so the truth is that of the same minute. Times are those of rounds that nothing has disturbed: what a method takes by itself, without its
 # callees, in ns per call; true, raw as recorded, corrected with its range, and by the article's rule (two clock readings a call
 # below). A run holds when every method of at least 50 ns is within 10 %, and the range of each shorter one has the truth in it, give or
 # take 2 ns. Then how much longer a program of methods of 1 µs runs. Shows the last of N runs (1) and how many held. Exits 77 without mcs.
