@@ -1,5 +1,6 @@
 // What the program itself may call, to say what is recorded and to get at it.
 using System;
+using System.IO;
 
 namespace Instrumenter
 {
@@ -75,6 +76,39 @@ namespace Instrumenter
             {
                 if (entered)
                     Guard.Leave();
+            }
+        }
+
+        /// <summary>
+        /// Prints what was recorded so far: head, function table, call tree, times as recorded, the same in every culture. A writer
+        /// that throws, or none, prints nothing.
+        /// </summary>
+        public static void Report(TextWriter writer)
+        {
+            string text = null;
+            bool entered = Guard.Enter();
+            try
+            {
+                if (writer != null && Session.Start())
+                    text = ReportText.Of(Session.Snapshot());
+            }
+            catch (Exception)
+            {
+                // Out of memory.
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+            try
+            {
+                if (text != null)
+                    writer.Write(text);
+            }
+            catch (Exception)
+            {
+                // The program's writer: then nobody reads it.
             }
         }
 

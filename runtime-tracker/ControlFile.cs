@@ -82,8 +82,22 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Answers what has been asked since the last time.</summary>
-        internal void Look()
+        /// <summary>Answers what has been asked since the last time. False when that is no longer possible: then it is closed.</summary>
+        internal bool TryLook()
+        {
+            try
+            {
+                Look();
+                return true;
+            }
+            catch (Exception)
+            {
+                Close();
+                return false;
+            }
+        }
+
+        private void Look()
         {
             stream.Position = RequestAt;
             int length = stream.Read(request, 0, request.Length);

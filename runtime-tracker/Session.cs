@@ -171,8 +171,8 @@ namespace Instrumenter
                         wait = Math.Min(wait, ControlFile.Period);
                     if (wait == int.MaxValue || EndsWithin(wait))
                         return;
-                    if (control != null)
-                        control.Look();
+                    if (control != null && !control.TryLook())
+                        control = null;
                     now = Environment.TickCount;
                     if (Settings.Beat != 0 && unchecked(now - beat) >= 0)
                     {

@@ -21,6 +21,7 @@ namespace Instrumenter
         public static void Start() { }
         public static void Stop() { }
         public static void Reset() { }
+        public static void Report(System.IO.TextWriter writer) { }
         public static bool Flush() { return false; }
         public static byte[] Snapshot() { return new byte[0]; }
     }

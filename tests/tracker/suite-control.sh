@@ -5,6 +5,7 @@
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
+
 here=$ROOT/tests/tracker
 if ! has mono || ! has mcs; then
     skip "the program controls the recording" "mono and mcs are not installed"
@@ -68,6 +69,32 @@ begins_anew() { # FILE, its roots at most
     IFS='= ' read -r _ own _ roots _ wall _ negative < <(mono dump.exe time "$1")
     [ "$roots" -le $((wall * $2)) ] && [ "$negative" -eq 0 ] && [ $((own - roots)) -lt 1000 ] && [ $((roots - own)) -lt 1000 ] || { mono dump.exe time "$1"; return 1; }
 }
+# Calls, indentation and name of each row; the rows of one parent stand by time, which varies.
+report() {
+    LC_ALL=C sort >wanted.txt <<'END'
+1 "a scope"
+1   "a scope"
+128   N.T.Outer()
+128     N.T.Inner(int)
+129 N.T.Inner(int)
+129 N.T.Outer()
+1     N.T.Inner(int)
+1 N.T.Main()
+1 N.T.Main()
+1   N.T.Outer()
+1   N.T.Recurse()
+1     N.T.Recurse()
+1       N.T.Recurse()
+384     N.T.Inner()
+387 N.T.Inner()
+3     N.T.Inner()
+3 N.T.Recurse()
+64 N.T.Work()
+64 N.T.Work()
+END
+    drive report && sed 's/ *[0-9]*\.[0-9][0-9][0-9]  / /g; s/^ *//; s/  / /' out.txt >rows.txt && ! grep -q '[#]\|minus' out.txt && head -n 2 out.txt | sed 's/[0-9]\{4\}-[^,]*/T/; s/process [0-9]*/process P/' >head.txt &&
+        printf '%s\n' "driver, process P, from T, clock stopwatch" "calls 714, open 2, functions 7, threads 65" | diff - head.txt && diff wanted.txt <(grep 'N.T.\|scope' rows.txt | LC_ALL=C sort)
+}
 reset() {
     drive reset && sums_are $file 'Main() 1 0 0' 'Outer() 4 0 0' 'Inner() 12 0 0' 'Inner(int) 4 0 0' && begins_anew $file 2
 }
@@ -102,6 +129,9 @@ sums_are_of_workers() {
     mono dump.exe sums "$1" | awk '$(NF - 1) { bad = 1 } /Main/ && $(NF - 2) != 1 { bad = 1 } /Work|Sleep/ && $(NF - 2) > 6 { bad = 1 } END { exit bad || NR < 1 }'
 }
 reset_memory() { drive resetmemory || { cat out.txt; return 1; }; }
+# The part of the tracker that inflates the names, by itself.
+inflates() { mcs -nologo -r:System.dll -out:inflate.exe "$here/InflateTest.cs" "$ROOT/runtime-tracker/Inflate.cs" && timeout 60 mono inflate.exe; }
+check "what is deflated is inflated, what is broken refused" inflates
 for runtime in mono dotnet; do
     has "$runtime" || { skip "the program controls the recording ($runtime)" "$runtime is not there"; continue; }
     check "nothing is recorded while stopped ($runtime)" stopped
@@ -114,6 +144,7 @@ for runtime in mono dotnet; do
     check "another value of start is told, and recording starts ($runtime)" broken_start
     check "a snapshot is a profile as it stands ($runtime)" snapshots
     check "Flush writes the profile at once ($runtime)" flushed
+    check "Report prints table and tree, in whatever culture ($runtime)" report
     check "after a reset counts, times and the run begin anew ($runtime)" reset
     check "open frames count as entered at a reset, in every thread ($runtime)" reset_open 1
     check "so they do when several resets come at once ($runtime)" reset_open 3
