@@ -363,6 +363,30 @@ typedef struct ilj_report_options {
 ilj_status ilj_report(ilj_context *context, const char *const *profiles, size_t profile_count,
                       const ilj_report_options *options, ilj_write_fn *write, void *user);
 
+/* ---- Comparing ----------------------------------------------------------------------------------------------- */
+
+typedef enum ilj_diff_format { ILJ_DIFF_TEXT, ILJ_DIFF_MARKDOWN, ILJ_DIFF_JSON } ilj_diff_format;
+
+typedef struct ilj_diff_options {
+    ilj_diff_format format;
+    bool by_path;   /* the paths of calls instead of the methods */
+    bool inclusive; /* judge and sort by inclusive time instead of exclusive */
+    bool raw;       /* times as recorded, with what the probes cost */
+    uint32_t top;   /* rows of each table; 0: all */
+    unsigned width; /* columns of the terminal; 0: unlimited */
+    bool color;     /* ANSI colours */
+    const char *const *fail_if; /* conditions, each "PATTERN: METRIC > LIMIT" (docs/diff.md) */
+    size_t fail_if_count;
+} ilj_diff_options;
+
+/* Compares the profiles of one or more runs before with those of one or more after, and writes what got slower, faster,
+ * new and gone. *failed says whether a condition of `fail_if` held; each method for which it did is told as a
+ * diagnostic (ILJ0608). Returns ILJ_OK, ILJ_CONFIG (a condition is wrong), ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO,
+ * ILJ_NO_MEMORY. */
+ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *before, size_t before_count,
+                    const char *const *after, size_t after_count, const ilj_diff_options *options,
+                    ilj_write_fn *write, void *user);
+
 /* ---- Merging ------------------------------------------------------------------------------------------------- */
 
 /* Any number of profiles, of processes, machines or days, folded into one: in memory by what comes out, whatever goes

@@ -17,8 +17,8 @@ typedef struct command {
     int (*run)(console *c, ilj_context *context, arguments operands);
 } command;
 
-extern const command instrument_command, list_command, dump_command, report_command, merge_command, run_command,
-    ctl_command;
+extern const command instrument_command, list_command, dump_command, report_command, merge_command, diff_command,
+    run_command, ctl_command;
 
 /* In the order of the help; ended by NULL. */
 extern const command *const commands[];

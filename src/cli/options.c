@@ -238,7 +238,7 @@ static bool parse_short(parser *p, const char *letters) {
 bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, char **items,
                    size_t count, bool first_operand_ends) {
     parser p = {items, count, 0, table, settings, error};
-    size_t kept = 0;
+    size_t kept = 0, before = 0;
     bool options = true;
     while (p.next < count) {
         char *item = items[p.next++];
@@ -247,11 +247,12 @@ bool options_parse(arguments *operands, usage_error *error, void *settings, cons
             options = options && !first_operand_ends;
         } else if (strcmp(item, "--") == 0) {
             options = false;
+            before = kept;
         } else if (!(item[1] == '-' ? parse_long(&p, item + 2) : parse_short(&p, item + 1))) {
             return false;
         }
     }
-    *operands = (arguments){items, kept};
+    *operands = (arguments){items, kept, options ? kept : before, !options};
     return true;
 }
 

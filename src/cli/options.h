@@ -55,6 +55,8 @@ typedef struct usage_error {
 typedef struct arguments {
     char **items;
     size_t count;
+    size_t before_dashes; /* those that stand before "--"; all when there is none */
+    bool has_dashes;
 } arguments;
 
 /* Sorts out `count` arguments: options go to `settings`, the rest stays in order as *operands, which uses the array

@@ -1,9 +1,10 @@
-/* The profile reader, the names reader, the writers and merging on any bytes. Most inputs would end at a wrong CRC, and
- * no mutation gets through deflate, so the first byte says what the rest is: an even one, a profile whose CRCs are set
- * right first; an odd one, the inflated data of a names resource. */
+/* The profile reader, the names reader, the writers, merging and comparing on any bytes. Most inputs would end at a
+ * wrong CRC, and no mutation gets through deflate, so the first byte says what the rest is: an even one, a profile
+ * whose CRCs are set right first; an odd one, the inflated data of a names resource. */
 #include <stdlib.h>
 
 #include "profile_maker.h"
+#include "report/diff_write.h"
 #include "report/merge.h"
 #include "report/report.h"
 
@@ -86,6 +87,77 @@ static void merge_all(bytes content) {
     buffer_clear(&twice);
 }
 
+static bool add_run(diff *d, bytes content) {
+    diag told = {.file = "x"};
+    aggregate sum = AGGREGATE_INIT;
+    profile p = PROFILE_INIT;
+    bool done = profile_read(&p, content, &told) == ECMA_OK;
+    if (done) {
+        done = aggregate_profile(&sum, &p, 0, &told) == ECMA_OK && aggregate_finish(&sum, &told) == ECMA_OK &&
+               diff_add(d, &sum, profile_runs_in(&p.run));
+        profile_clear(&p);
+    }
+    aggregate_clear(&sum);
+    return done;
+}
+
+static void compare_all(bytes content) {
+    buffer other = BUFFER_INIT, scratch = BUFFER_INIT;
+    sample_profile(&other);
+    diff d = DIFF_INIT;
+    arena memory = {.one_by_one = true};
+    diff_start(&d, 1, 2);
+    if (add_run(&d, buffer_bytes(&other)) && add_run(&d, content) && add_run(&d, content) && diff_judge(&d)) {
+        static const char *const files[] = {"a", "b"};
+        char fault[DIFF_FAULT];
+        diff_gate gate;
+        if (diff_gate_parse(&gate, "**.*(int): exclusive > +5%", &memory, fault) != ECMA_OK)
+            abort();
+        for (uint32_t i = 0; i < d.methods.count; i++)
+            if (diff_gate_names(&gate, &d.functions[i], &scratch) && diff_gate_holds(&gate, &d, i))
+                gate.held++;
+        for (int format = ILJ_DIFF_TEXT; format <= ILJ_DIFF_JSON; format++) {
+            const ilj_diff_options options = {.by_path = (size_t)format % 2 == content.size % 2, .top = 5, .width = 60};
+            diff_view v = {.d = &d,
+                           .table = options.by_path ? &d.paths : &d.methods,
+                           .options = &options,
+                           .metric = DIFF_EXCLUSIVE,
+                           .sides = {{files, 1}, {files, 2}},
+                           .gates = &gate,
+                           .gate_count = 1};
+            size_t written = 0;
+            printer out = {.write = take, .user = &written};
+            if (!diff_view_make(&v))
+                abort();
+            (format == ILJ_DIFF_TEXT       ? diff_write_text
+             : format == ILJ_DIFF_MARKDOWN ? diff_write_markdown
+                                           : diff_write_json)(&out, &v);
+            print_flush(&out);
+            diff_view_clear(&v);
+        }
+    }
+    diff_clear(&d);
+    arena_clear(&memory);
+    buffer_clear(&other);
+    buffer_clear(&scratch);
+}
+
+/* A condition of --fail-if. */
+static void gate_all(const uint8_t *data, size_t size) {
+    char *text = malloc(size + 1), fault[DIFF_FAULT];
+    if (!text)
+        return;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    arena memory = {.one_by_one = true};
+    diff_gate gate;
+    fault[0] = '\0';
+    if (diff_gate_parse(&gate, text, &memory, fault) == ECMA_CONFIG && fault[0] == '\0')
+        abort();
+    arena_clear(&memory);
+    free(text);
+}
+
 static void name_all(const uint8_t *data, size_t size) {
     buffer resource = BUFFER_INIT, name = BUFFER_INIT, content = BUFFER_INIT;
     buffer_append(&content, data, size);
@@ -115,6 +187,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     if (data[0] % 2) {
         name_all(data + 1, size - 1);
+        gate_all(data + 1, size - 1);
         return 0;
     }
     uint8_t *copy = malloc(size);
@@ -124,6 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     mend_crcs(copy, size - 1);
     report_all((bytes){copy, size - 1});
     merge_all((bytes){copy, size - 1});
+    compare_all((bytes){copy, size - 1});
     free(copy);
     return 0;
 }

@@ -7,10 +7,14 @@
 
 #include "../fuzz/fuzz_profile.c"
 
-typedef enum seed_kind { SAMPLE, INFLATED_NAMES, EVENTS, DURATIONS, MERGED, SEEDS } seed_kind;
+typedef enum seed_kind { SAMPLE, INFLATED_NAMES, EVENTS, DURATIONS, MERGED, CONDITION, SEEDS } seed_kind;
 
 static void make_seed(buffer *b, seed_kind kind) {
-    buffer_u8(b, kind == INFLATED_NAMES);
+    buffer_u8(b, kind == INFLATED_NAMES || kind == CONDITION);
+    if (kind == CONDITION) {
+        buffer_string(b, "[App]N.*.Get(int, **): exclusive > +12.5 ms");
+        return;
+    }
     if (kind == MERGED) {
         buffer sample = BUFFER_INIT, events = BUFFER_INIT, merged = BUFFER_INIT;
         sample_profile(&sample);
@@ -79,6 +83,11 @@ static void changed_merged_profiles_are_read_or_refused(void **state) {
     replay(MERGED);
 }
 
+static void changed_conditions_are_read_or_refused(void **state) {
+    (void)state;
+    replay(CONDITION);
+}
+
 static void changed_names_are_read_or_refused(void **state) {
     (void)state;
     replay(INFLATED_NAMES);
@@ -104,6 +113,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(changed_profiles_with_events_are_read_or_refused),
         cmocka_unit_test(changed_profiles_with_durations_are_read_or_refused),
         cmocka_unit_test(changed_merged_profiles_are_read_or_refused),
+        cmocka_unit_test(changed_conditions_are_read_or_refused),
         cmocka_unit_test(changed_names_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

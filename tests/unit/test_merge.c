@@ -465,8 +465,8 @@ static void head_tells_of_the_runs(void **state) {
         "Program  Bank (1), Shop (2), 3 runs\n",
         "File     a.ilprof, written at: exit, tracker (not known) (1), 0.1.0 (2)\n",
         "Host     (not known) (1), till-3 (2); (not known) (1), Mono 6.12.0.199 (2)\n",
-        "Wall     2.59 s of all runs, from 2026-01-02 03:04:05 to 2026-01-02 03:04:06 UTC, clock (not known) (1), "
-        "stopwatch (2)\n",
+        "Wall     2.59 s of all runs, from 2026-01-02 03:04:05 to 2026-01-02 03:04:06 UTC, clock ",
+        " UTC, clock (not known) (1), stopwatch (2)\n",
         " 3 threads main\n",
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)

@@ -6,6 +6,7 @@ _ilinject() {
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --format= --json"
     local dump="--headers --heaps --tables --il"
     local report="--format= --html= --before= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --view= --by= --filter= --columns= --helpers --suggest= --width= --verbose"
+    local diff="--fail-if= --by= --time= --format= --json --raw --top= --output= --width="
     local merge="--output= --keep-going"
     local run="--output= --html= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --exits= --exceptions="
     local ctl="--output="
@@ -14,7 +15,7 @@ _ilinject() {
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        instrument | list | dump | report | merge | run | ctl) command=${COMP_WORDS[i]}; break ;;
+        instrument | list | dump | report | merge | diff | run | ctl) command=${COMP_WORDS[i]}; break ;;
         esac
     done
 
@@ -26,6 +27,7 @@ _ilinject() {
         name=${COMP_WORDS[COMP_CWORD-2]}
     fi
     [ "$command" = report ] && formats=$report_formats
+    [ "$command" = diff ] && formats="text markdown json"
     case $name in
     --color) values=$colors ;;
     --exits) values="guarded ret" ;;
@@ -33,9 +35,13 @@ _ilinject() {
     --native-clock) values="host x64 arm64" ;;
     --sort) values=$sorts ;;
     --compiler-generated) values="yes no" ;;
+    --time) values="exclusive inclusive" ;;
     --offset) values="calibrated none article" ;;
     --view) values="default functions tree callers hot exceptions async" ;;
-    --by) values="function type namespace assembly thread" ;;
+    --by)
+        values="function type namespace assembly thread"
+        [ "$command" = diff ] && values="method path"
+        ;;
     --format) values=$formats ;;
     esac
     if [ -n "$values" ]; then
@@ -52,7 +58,7 @@ _ilinject() {
         compopt -o filenames
         COMPREPLY=($(compgen -f -- "$word"))
         [ "$command" = ctl ] && COMPREPLY=($(compgen -W "start stop reset snapshot flush" -- "$word"))
-        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge run ctl" -- "$word"))
+        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl" -- "$word"))
         ;;
     esac
 }

@@ -1,0 +1,149 @@
+/* ilinject diff */
+#include "command.h"
+#include "lists.h"
+#include "system.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_TOP = 20 }; /* rows of a table that is looked at */
+
+static struct {
+    common_settings common;
+    int format; /* an ilj_diff_format */
+    int by;     /* 1: paths */
+    int time;   /* 1: inclusive */
+    bool raw;
+    unsigned top;
+    unsigned width;
+    const char *output;
+    option_list fail_if;
+} settings = {.width = UINT32_MAX, .top = UINT32_MAX};
+
+#define AT(field) offsetof(__typeof__(settings), field)
+static const option_row options[] = {
+    {"fail-if", 0, OPTION_LIST, AT(fail_if), 0, "CONDITION",
+     "exit 4 when it holds: 'PATTERN: METRIC > LIMIT', as in 'My.App: exclusive > +10%'; may be given again"},
+    {"by", 0, OPTION_CHOICE, AT(by), 0, "method|path", "compare methods, or paths of calls"},
+    {"time", 0, OPTION_CHOICE, AT(time), 0, "exclusive|inclusive", "the time that is compared"},
+    {"format", 0, OPTION_CHOICE, AT(format), 0, "text|markdown|json", "how to write it"},
+    {"json", 0, OPTION_SET, AT(format), ILJ_DIFF_JSON, NULL, "short for --format=json"},
+    {"raw", 0, OPTION_FLAG, AT(raw), 0, NULL, "times as recorded, with what the probes cost"},
+    {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N of each table; 0: all. Default: 20"},
+    {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
+    {"width", 0, OPTION_NUMBER, AT(width), 0, "N",
+     "columns to fit to; 0: no limit. Default: the terminal's, else $COLUMNS, else 120"},
+    {NULL, 0, 0, 0, 0, NULL, NULL},
+};
+#undef AT
+
+/* Where a comparison goes that is written to a file. */
+typedef struct file_sink {
+    result_file result;
+    int error; /* errno of the first write that failed; 0: none */
+} file_sink;
+
+static int write_file(void *user, const char *text, size_t length) {
+    file_sink *sink = user;
+    if (fwrite(text, 1, length, sink->result.file) == length)
+        return 0;
+    sink->error = errno;
+    return 1;
+}
+
+typedef struct sides {
+    name_list before, after;
+} sides;
+
+static int compare(console *c, ilj_context *context, const sides *s, const ilj_diff_options *wanted) {
+    const char *const *before = (const char *const *)s->before.items, *const *after =
+                                                                          (const char *const *)s->after.items;
+    file_sink sink = {.error = 0};
+    bool failed = false;
+    ilj_status status = ILJ_OK;
+    int error = 0;
+    if (settings.output) {
+        error = result_file_open(&sink.result, settings.output);
+        if (!error) {
+            status =
+                ilj_diff(&failed, context, before, s->before.count, after, s->after.count, wanted, write_file, &sink);
+            error = result_file_close(&sink.result, status == ILJ_OK);
+            if (sink.error != 0)
+                error = sink.error;
+        }
+    } else {
+        status = ilj_diff(&failed, context, before, s->before.count, after, s->after.count, wanted, console_write, c);
+        if (c->write_error != 0 && status == ILJ_IO)
+            return EXIT_DONE; /* console_close tells */
+    }
+    if (error) {
+        console_error(c, "%s cannot be written: %s", settings.output, strerror(error));
+        return EXIT_FAILED;
+    }
+    return status != ILJ_OK ? exit_of(status) : failed ? EXIT_FAIL_IF : EXIT_DONE;
+}
+
+/* Both sides' names, or the value to exit with. */
+static int find_sides(sides *s, console *c, arguments operands) {
+    arguments before = {operands.items, operands.before_dashes, 0, false}, after = before;
+    if (!operands.has_dashes && operands.count == 2)
+        before.count = 1;
+    else if (!operands.has_dashes)
+        return usage_failure(c, &diff_command,
+                             operands.count < 2 ? "two profiles are needed, one before and one after"
+                                                : "which are before, which after? Put -- between them");
+    after.items = operands.items + before.count;
+    after.count = operands.count - before.count;
+    const char *failed = NULL;
+    int error = name_list_make(&s->before, &failed, &before);
+    if (!error)
+        error = name_list_make(&s->after, &failed, &after);
+    if (error) {
+        console_error(c, "%s cannot be read: %s", failed + (failed[0] == '@'), strerror(error));
+        return EXIT_FAILED;
+    }
+    if (s->before.count == 0 || s->after.count == 0)
+        return usage_failure(c, &diff_command, "no profile %s", s->before.count == 0 ? "before" : "after");
+    return EXIT_DONE;
+}
+
+static int run(console *c, ilj_context *context, arguments operands) {
+    ilj_diff_options wanted = {
+        .format = (ilj_diff_format)settings.format,
+        .by_path = settings.by == 1,
+        .inclusive = settings.time == 1,
+        .raw = settings.raw,
+        .top = settings.top != UINT32_MAX ? settings.top : DEFAULT_TOP,
+        .width = settings.width != UINT32_MAX ? settings.width : system_width(),
+        .color = settings.output ? settings.common.color == COLOR_ALWAYS : c->color_out,
+        .fail_if_count = settings.fail_if.count,
+    };
+    sides s = {.before = {.count = 0}};
+    const char **conditions = calloc(settings.fail_if.count + 1, sizeof *conditions);
+    int value = conditions ? find_sides(&s, c, operands) : EXIT_FAILED;
+    if (!conditions)
+        console_error(c, "out of memory");
+    for (size_t i = 0; i < settings.fail_if.count && conditions; i++)
+        conditions[i] = settings.fail_if.items[i].value;
+    wanted.fail_if = conditions;
+    if (value == EXIT_DONE)
+        value = compare(c, context, &s, &wanted);
+    name_list_free(&s.before);
+    name_list_free(&s.after);
+    free(conditions);
+    return value;
+}
+
+const command diff_command = {
+    .name = "diff",
+    .synopsis = "BEFORE AFTER | BEFORE... -- AFTER... [OPTION...]",
+    .summary = "compare profiles: what got slower, faster, new, gone",
+    .text = "Compares the profiles of one or several runs before with those of one or several\n"
+            "after. Only with several of each is it known what is noise. Methods are matched by\n"
+            "their full names. With --fail-if it is a gate: the exit status is 4 when a condition\n"
+            "holds, and a line names each method for which it does.",
+    .options = options,
+    .settings = &settings,
+    .run = run,
+};
