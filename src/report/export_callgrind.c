@@ -3,7 +3,7 @@
  * It knows functions and who called whom, no paths: each function's own time, and each pair's calls and inclusive time.
  * As callgrind itself does by default, what is called while it runs already is another function, `name'2`, so that the
  * inclusive time of the first is right. Threads are functions that nobody calls. Folded calls are called by a function
- * of that name, which their callers call; how often is not known. Names are compressed: "(id) name" once, "(id)"
+ * of that name, which their callers call; how often is not known, so it says once. Names are compressed: "(id) name" once, "(id)"
  * from then on. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -201,7 +201,8 @@ static bool print_graph(graph *g, printer *out) {
             print_object(g, out, &name, objects, "cob", pair->callee);
             print_string(out, "cfn=");
             print_name_of(g, out, &name, named, pair->callee);
-            print_format(out, "calls=%" PRIu64 " 0\n0", pair->calls);
+            /* The costs of no call would be own ones to callgrind_annotate. */
+            print_format(out, "calls=%" PRIu64 " 0\n0", pair->calls > 0 ? pair->calls : 1);
             print_costs(g, out, pair->inclusive_ns, pair->thrown);
         }
     }

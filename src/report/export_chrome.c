@@ -1,9 +1,10 @@
 /* The Trace Event Format (https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU), which
- * Perfetto, chrome://tracing and speedscope read: JSON with a complete event ("X") for each call of a timeline.
+ * Perfetto, chrome://tracing and speedscope read: JSON with a begin and an end ("B", "E") for each call of a timeline.
  *
- * Times are in microseconds from the start of the first run, with three digits behind the point, as recorded; both ends
- * of a call are rounded down, so that nested calls stay nested. Threads are numbered: managed ids are used again.
- * Events have no arguments, which speedscope would take for a part of their names. */
+ * A complete event ("X") would be one instead of two, but readers add up its time and duration in floating point, and
+ * where that is past the next event's time, they nest what stands side by side. Times are in microseconds from the
+ * start of the first run, with three digits behind the point, as recorded, rounded down. Threads are numbered: managed
+ * ids are used again. Events have no arguments, which speedscope would take for a part of their names. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -34,23 +35,40 @@ static void metadata(chrome *c, const char *what, uint64_t tid) {
     print_string(c->out, "}}");
 }
 
-static void time_field(chrome *c, const char *key, uint64_t ns) {
-    print_format(c->out, ",\"%s\":%" PRIu64 ".%03u", key, ns / 1000, (unsigned)(ns % 1000));
-}
-
-static void call(chrome *c, const profile *p, const profile_thread *t, const timeline_call *e, uint64_t tid) {
-    const profile_node *n = &t->nodes[e->node];
-    uint64_t start = profile_ns(&p->run, e->start), end = profile_ns(&p->run, e->end);
-    begin(c, "X", tid);
+static void name_of_call(chrome *c, const profile_node *n) {
     if (n->function < FUNCTION_FOLDED)
         export_text(&c->name, c->r->sum->functions[n->function].name);
     else
         export_text(&c->name, bytes_of("(folded calls)", 14));
+}
+
+static void event(chrome *c, const char *phase, const profile *p, const profile_node *n, uint64_t ticks, uint64_t tid) {
+    uint64_t ns = profile_add(c->before_ns, profile_ns(&p->run, ticks));
+    begin(c, phase, tid);
+    name_of_call(c, n);
     print_json(c->out, buffer_bytes(&c->name));
-    print_format(c->out, ",\"cat\":\"%s%s\"", n->machine ? "step" : "call", e->open ? ",open" : "");
-    time_field(c, "ts", profile_add(c->before_ns, start));
-    time_field(c, "dur", end - start);
-    print_string(c->out, "}");
+    print_format(c->out, ",\"ts\":%" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
+}
+
+/* `stack` has room for as many as there are: those that have begun. */
+static void events(chrome *c, const profile *p, const profile_thread *t, const timeline_call *calls, uint32_t count,
+                   uint32_t *stack, uint64_t tid) {
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i <= count; i++) {
+        for (; depth > 0; depth--) {
+            const timeline_call *top = &calls[stack[depth - 1]];
+            if (i < count && top->depth < calls[i].depth && top->end >= calls[i].start)
+                break;
+            event(c, "E", p, &t->nodes[top->node], top->end, tid);
+            print_string(c->out, "}");
+        }
+        if (i == count)
+            break;
+        const profile_node *n = &t->nodes[calls[i].node];
+        event(c, "B", p, n, calls[i].start, tid);
+        print_format(c->out, ",\"cat\":\"%s%s\"}", n->machine ? "step" : "call", calls[i].open ? ",open" : "");
+        stack[depth++] = i;
+    }
 }
 
 static bool stream(chrome *c, const profile *p, const profile_thread *t, const profile_stream *s, uint64_t end,
@@ -59,14 +77,17 @@ static bool stream(chrome *c, const profile *p, const profile_thread *t, const p
     uint32_t count;
     if (!timeline_calls(&calls, &count, t, s, end))
         return false;
-    export_thread_name(&c->name, &(report){.profile_count = 1},
-                       &(report_thread){.id = s->thread_id, .name = s->name, .count = 1});
-    metadata(c, "thread_name", tid);
-    for (uint32_t i = 0; i < count; i++)
-        call(c, p, t, &calls[i], tid);
+    uint32_t *stack = calloc((size_t)count + 1, sizeof *stack);
+    if (stack) {
+        export_thread_name(&c->name, &(report){.profile_count = 1},
+                           &(report_thread){.id = s->thread_id, .name = s->name, .count = 1});
+        metadata(c, "thread_name", tid);
+        events(c, p, t, calls, count, stack, tid);
+    }
+    free(stack);
     free(calls);
     c->lost = profile_add(c->lost, s->overwritten);
-    return true;
+    return stack != NULL;
 }
 
 bool chrome_write(printer *out, const report *r) {

@@ -105,15 +105,14 @@ static void chrome_events_are_nested_and_rounded_together(void **state) {
     ilj_report_options options = {.format = ILJ_REPORT_CHROME};
     assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
     assert_string_equal(
-        text_of(&r),
-        "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
-        "{\"ph\":\"M\",\"pid\":7,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"R\"}},\n"
-        "{\"ph\":\"M\",\"pid\":7,\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"Thread 1\"}},\n"
-        "{\"ph\":\"X\",\"pid\":7,\"tid\":1,\"name\":\"?0x1000000\",\"cat\":\"call\",\"ts\":333333.333,\"dur\":1333333."
-        "333},\n"
-        "{\"ph\":\"X\",\"pid\":7,\"tid\":1,\"name\":\"?0x1000001\",\"cat\":\"call\",\"ts\":1000000.000,\"dur\":666666."
-        "666}\n"
-        "],\"otherData\":{\"exporter\":\"ilinject " ILJ_VERSION "\",\"overwritten\":\"0\"}}\n");
+        text_of(&r), "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+                     "{\"ph\":\"M\",\"pid\":7,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"R\"}},\n"
+                     "{\"ph\":\"M\",\"pid\":7,\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"Thread 1\"}},\n"
+                     "{\"ph\":\"B\",\"pid\":7,\"tid\":1,\"name\":\"?0x1000000\",\"ts\":333333.333,\"cat\":\"call\"},\n"
+                     "{\"ph\":\"B\",\"pid\":7,\"tid\":1,\"name\":\"?0x1000001\",\"ts\":1000000.000,\"cat\":\"call\"},\n"
+                     "{\"ph\":\"E\",\"pid\":7,\"tid\":1,\"name\":\"?0x1000001\",\"ts\":1666666.666},\n"
+                     "{\"ph\":\"E\",\"pid\":7,\"tid\":1,\"name\":\"?0x1000000\",\"ts\":1666666.666}\n"
+                     "],\"otherData\":{\"exporter\":\"ilinject " ILJ_VERSION "\",\"overwritten\":\"0\"}}\n");
     buffer_clear(&r.text);
     buffer_clear(&file);
     buffer_clear(&b);
