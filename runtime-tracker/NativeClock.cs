@@ -88,7 +88,9 @@ namespace Instrumenter
         /// <summary>How long it has to be measured at least for its rate, in ns.</summary>
         private const long ShortestMeasurement = 2000000;
 
-        private static bool fenced, isInternal;
+        /// <summary>Is it read through <see cref="InternalClock"/>?</summary>
+        internal static bool IsInternal;
+
         private static long firstTicks, firstNanoseconds, stated;
 
         /// <summary>Null when the counter can be used, else why not. The library must be there.</summary>
@@ -96,7 +98,6 @@ namespace Instrumenter
         {
             if (NativeClock.ilinject_clock_invariant() == 0)
                 return "the processor's time-stamp counter does not run at one rate";
-            fenced = withFence;
             if (Host.IsMono)
             {
                 try
@@ -107,7 +108,7 @@ namespace Instrumenter
                 {
                     return "this Mono takes no internal calls (" + e.GetType().FullName + ")";
                 }
-                isInternal = true;
+                IsInternal = true;
             }
             firstTicks = NativeClock.ilinject_clock_match(out firstNanoseconds);
             stated = NativeClock.ilinject_clock_frequency();
@@ -115,11 +116,15 @@ namespace Instrumenter
         }
 
         [MethodImpl(MethodImplOptions.NoInlining)]
-        internal static long Now()
+        internal static long Fenced()
         {
-            if (isInternal)
-                return InternalClock.Read();
-            return fenced ? NativeClock.ilinject_clock_fenced() : NativeClock.ilinject_clock_unfenced();
+            return NativeClock.ilinject_clock_fenced();
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static long Unfenced()
+        {
+            return NativeClock.ilinject_clock_unfenced();
         }
 
         internal static long TicksPerSecond()
@@ -143,7 +148,7 @@ namespace Instrumenter
         private static extern void mono_dangerous_add_raw_internal_call([MarshalAs(UnmanagedType.LPStr)] string name, IntPtr function);
 
         [MethodImpl(MethodImplOptions.InternalCall)]
-        private static extern long ReadCounter();
+        internal static extern long ReadCounter();
 
         internal static void Bind(IntPtr function)
         {
@@ -151,7 +156,7 @@ namespace Instrumenter
         }
 
         [MethodImpl(MethodImplOptions.NoInlining)]
-        internal static long Read()
+        internal static long Now()
         {
             return ReadCounter();
         }

@@ -16,6 +16,8 @@ namespace Instrumenter
         /// <summary>How many callers are looked at to find the same method again: a cycle longer than that is not seen as recursion.</summary>
         private const int RecursionWindow = 64;
 
+        private const int MostSlotsPerChild = 8;
+
         internal readonly int Id;
 
         /// <summary>Enters counted.</summary>
@@ -156,21 +158,36 @@ namespace Instrumenter
 
         private Node Add(Node child)
         {
-            if (childCount == Slots.Length || childCount == 0)
-                GrowSlots();
-            Link(Slots, child);
-            childCount++;
             child.Sibling = FirstChild;
+            childCount++;
+            if (childCount == 1 || (Slots[child.Id & (Slots.Length - 1)] != null && Slots.Length < MostSlotsPerChild * childCount))
+                GrowSlots(child);
+            else
+                Link(Slots, child);
             FirstChild = child;
             return child;
         }
 
-        private void GrowSlots()
+        /// <summary>Until each child has a slot for itself, or they would be too many: a chain of two is a branch that is guessed wrong.</summary>
+        private void GrowSlots(Node newest)
         {
-            Node[] slots = new Node[childCount == 0 ? 4 : Slots.Length * 2];
-            for (Node node = FirstChild; node != null; node = node.Sibling)
-                Link(slots, node);
+            Node[] slots;
+            int size = Slots.Length < 4 ? 4 : Slots.Length * 2;
+            while (!Fill(slots = new Node[size], newest) && size < MostSlotsPerChild * childCount)
+                size *= 2;
             Slots = slots;
+        }
+
+        /// <summary>Puts a list of siblings into empty slots. Has each one for itself?</summary>
+        private static bool Fill(Node[] slots, Node newest)
+        {
+            bool alone = true;
+            for (Node node = newest; node != null; node = node.Sibling)
+            {
+                alone &= slots[node.Id & (slots.Length - 1)] == null;
+                Link(slots, node);
+            }
+            return alone;
         }
 
         private static void Link(Node[] slots, Node node)

@@ -140,7 +140,7 @@ open_cpu() { # a thread that sleeps behind its computing, seen from another one
 }
 # The JIT compiler calls the function as it is, without telling the garbage collector.
 no_transition() {
-    DOTNET_JitDisasm=Now DOTNET_JitStdOutFile=$SCRATCH/code.txt DOTNET_TieredCompilation=0 drive app fast work &&
+    DOTNET_JitDisasm=Fenced DOTNET_JitStdOutFile=$SCRATCH/code.txt DOTNET_TieredCompilation=0 drive app fast work &&
         grep -q 'call .*ilinject_clock_fenced' code.txt && ! grep -q -E 'PINVOKE|STOP_FOR_GC' code.txt || { grep call code.txt; return 1; }
 }
 
