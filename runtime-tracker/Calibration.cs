@@ -120,8 +120,13 @@ namespace Instrumenter
             return StopwatchClock.Now();
         }
 
+        // What the program's calls go the slow way for, too, all the time.
+        private const int Always = ThreadTree.PlainHost | ThreadTree.Recording;
+
         private static Calibration Measure(ThreadTree tree)
         {
+            if (tree.Events != null)
+                tree.Events.Detach();
             Node emptyNode, workNode, callerNode;
             CalibrationCalls.Prepare(tree, out emptyNode, out workNode, out callerNode);
             int worksFor = RowsOfWork();
@@ -130,7 +135,7 @@ namespace Instrumenter
             Rounds outsideLast = new Rounds(), reads = new Rounds();
             Node child = callerNode.FirstChild;
             // What opens the fast way, also while nothing is recorded.
-            int state = tree.State = Control.OpenState | (tree.State & ThreadTree.PlainHost);
+            int state = tree.State = Control.OpenState | (tree.State & Always);
             long end = Now() + StopwatchClock.TicksPerSecond() * Milliseconds / 1000;
             int calls = WarmUpCalls;
             long called = 0;
@@ -163,7 +168,7 @@ namespace Instrumenter
                     continue;
                 }
                 // Stopped or started meanwhile, or stopped on a host without a fast way: other calls were measured than those of the program.
-                if (state != (Control.OpenState | (tree.State & ThreadTree.PlainHost)) || emptyNode.Calls != called)
+                if (state != (Control.OpenState | (tree.State & Always)) || emptyNode.Calls != called)
                     return null;
                 double body = ((t5 - t4) - (t1 - t0)) * wall;
                 double inside = (workNode.Ticks - workBefore) * recorded - body;

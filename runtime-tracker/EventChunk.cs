@@ -33,6 +33,13 @@ namespace Instrumenter
         /// <summary>Neighbours among the chunks of all streams that are full.</summary>
         internal EventChunk Older, Newer;
 
+        /// <summary>Of a stream that nobody reads.</summary>
+        internal EventChunk Empty()
+        {
+            Count = 0;
+            return this;
+        }
+
         internal EventChunk(EventStream stream, CallEvent[] events, long first)
         {
             Stream = stream;

@@ -23,7 +23,15 @@ namespace Instrumenter
 
         // Only the thread's own: the newest chunk as long as there is room in it, and the last end.
         private EventChunk open;
+        private bool detached;
         private long lastEnd;
+
+        /// <summary>From now on calls are kept in room of its own, over and over: for measuring what that costs.</summary>
+        internal void Detach()
+        {
+            detached = true;
+            open = new EventChunk(this, new CallEvent[Timeline.MostChunk], 0);
+        }
 
         /// <summary>A call has ended. In ticks of recorded time; ends never go back. Never throws.</summary>
         internal void Add(Node node, long end, long duration)
@@ -36,7 +44,7 @@ namespace Instrumenter
             if (chunk == null || count == chunk.Events.Length)
             {
                 long ended = chunk == null ? refused : chunk.First + count;
-                open = chunk = Timeline.NextChunk(this, ended);
+                open = chunk = detached ? chunk.Empty() : Timeline.NextChunk(this, ended);
                 if (chunk == null)
                 {
                     Counter.Set(ref refused, ended + 1);

@@ -11,7 +11,8 @@ namespace Instrumenter
     /// </summary>
     internal static class Timeline
     {
-        private const int LeastChunk = 16, MostChunk = 1024, ChunksInBudget = 64;
+        internal const int MostChunk = 1024;
+        private const int LeastChunk = 16, ChunksInBudget = 64;
 
         /// <summary>As many threads that have ended keep their calls.</summary>
         private const int MostEnded = 4096;
