@@ -14,6 +14,9 @@ namespace Instrumenter
         /// <summary>How large the newest chunk is, or was.</summary>
         internal int ChunkSize;
 
+        /// <summary>How many calls had ended up to the last one that was taken.</summary>
+        internal long TakenUpTo;
+
         /// <summary>What is left of the thread when it has ended.</summary>
         internal int ThreadId;
         internal string ThreadName;
@@ -69,7 +72,7 @@ namespace Instrumenter
         /// <summary>Copies what is kept, oldest first; returns how many calls have ended up to the last of them.</summary>
         internal long Copy(List<CallEvent[]> parts)
         {
-            long ended = Counter.Read(ref refused);
+            long ended = Ended;
             foreach (EventChunk chunk in Timeline.ChunksOf(this))
             {
                 CallEvent[] events = chunk.Events;
@@ -101,7 +104,7 @@ namespace Instrumenter
             get
             {
                 EventChunk chunk = Newest;
-                long least = Counter.Read(ref refused);
+                long least = System.Math.Max(Counter.Read(ref refused), Counter.Read(ref TakenUpTo));
                 return chunk == null ? least : System.Math.Max(least, chunk.First + chunk.Count);
             }
         }

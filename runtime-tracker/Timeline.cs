@@ -98,6 +98,7 @@ namespace Instrumenter
         {
             EventStream stream = chunk.Stream;
             stream.Oldest = chunk.Next;
+            Counter.Set(ref stream.TakenUpTo, chunk.First + chunk.Count);
             if (stream.Newest == chunk)
                 stream.Newest = null;
             if (chunk.Older == null)
