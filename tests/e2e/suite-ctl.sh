@@ -88,7 +88,7 @@ fails() { # text, arguments…
 }
 
 resets() {
-    begin && tell 5 && ctl reset && says "$SCRATCH/run/app.ilprof: begun anew" && tell 7 && ctl flush && says "$SCRATCH/run/app.ilprof" &&
+    begin ILINJECT_BEAT=0 && tell 5 && ctl reset && says "$SCRATCH/run/app.ilprof: begun anew" && tell 7 && ctl flush && says "$SCRATCH/run/app.ilprof" &&
         [ "$(mono dump.exe run run/app.ilprof reason)" = request ] && sums_are run/app.ilprof 'Main(string[]) 1 0 1' 'Step(int) 1 0 0' 'Work() 7 0 0' &&
         tell 1 && end && sums_are run/app.ilprof 'Main(string[]) 1 0 0' 'Step(int) 2 0 0' 'Work() 8 0 0'
 }
@@ -186,6 +186,35 @@ ends_meanwhile() {
     [ $? -eq 1 ] && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q "has ended before it answered" err.txt || { cat err.txt; return 1; }
 }
 anothers() { begin && chmod 755 "$SCRATCH" && setpriv --reuid 65534 --regid 65534 --clear-groups "$ILINJECT" ctl "$pid" stop >out.txt 2>err.txt; [ $? -eq 1 ] && grep -q "belongs to another user" err.txt && [ "$(wc -l <err.txt)" -eq 1 ] && end || { cat err.txt; return 1; }; }
+# A process that only looks as if it had a tracker: what it answers is taken for what it is.
+liar() { # the answer, in which NUMBER stands for the request's
+    local way i number
+    mkdir -p lies
+    : >lies/.ilinject-ctl-0
+    printf 'ILCTL\r\n\001\0\0\0\0\0\0\0\0' >lies/.ilinject-ctl-0
+    sleep 60 9<>lies/.ilinject-ctl-0 &
+    pid=$!
+    rm lies/.ilinject-ctl-0
+    way=/proc/$pid/fd/9
+    "$ILINJECT" ctl "$pid" snapshot -o lie.ilprof >out.txt 2>err.txt &
+    i=$!
+    until number=$(dd if="$way" bs=1 skip=16 count=40 2>/dev/null | tr -d '\0' | sed -n 's/ snapshot$//p') && [ -n "$number" ]; do sleep 0.02; done
+    printf '\033[31m\nred/x' | dd of="$way" bs=1 seek=1024 conv=notrunc 2>/dev/null
+    printf 'PART' | dd of="$way" bs=1 seek=8192 conv=notrunc 2>/dev/null
+    printf '%s\n' "${1//NUMBER/$number}" | dd of="$way" bs=1 seek=512 conv=notrunc 2>/dev/null
+    wait $i
+    local result=$?
+    kill "$pid"
+    wait "$pid" 2>/dev/null
+    return $result
+}
+lies() {
+    rm -f lie.ilprof
+    ! liar 'NUMBER 1 10 9999999999 NUMBER' && [ ! -e lie.ilprof ] && grep -q 'lie.ilprof cannot be written: Input/output error' err.txt || { cat err.txt; return 1; }
+    liar 'NUMBER 1 99999 4 NUMBER' && [ "$(cat lie.ilprof)" = PART ] && rm lie.ilprof && liar 'NUMBER 1 10 4 NUMBER' && [ "$(cat lie.ilprof)" = PART ] &&
+        ! grep -q "$(printf '\033')" out.txt err.txt
+}
+check "a liar's answer harms nobody" lies
 unwritable() { begin && fails "none/x.ilprof cannot be written: No such file or directory" "$pid" snapshot -o none/x.ilprof && end; }
 check "a request that nobody answered is taken back" stopped
 check "a process that ends meanwhile is told" ends_meanwhile

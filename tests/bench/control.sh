@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# What recording costs while it is stopped, and what being ready for `ilinject ctl` costs a program that does nothing.
+#   tests/bench/control.sh [--build DIR] [--seconds N]
+# On Mono and on CoreCLR: nanoseconds per enter and leave while recording is stopped, and while it waits for a method (start=METHOD), the
+# least of 60 windows of 100,000; processor time of the tracker's own thread per second, over N seconds (20) of a program that sleeps, from
+# the system's own count, with control=1 and control=0. Exits 77 without mcs.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=build seconds=20
+while [ $# -gt 0 ]; do
+    case $1 in
+    --build) build=$2; shift 2 ;;
+    --seconds) seconds=$2; shift 2 ;;
+    *) echo "usage: tests/bench/control.sh [--build DIR] [--seconds N]" >&2; exit 2 ;;
+    esac
+done
+command -v mcs >/dev/null || { echo "skipped: control: no mcs"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export ILINJECT_OUT=$work/profile.ilprof ILINJECT_BEAT=0
+mcs -nologo -out:"$work/dump.exe" tests/tracker/ProfileDump.cs &&
+    (cd "$work" && mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep) && cp "$build/ProfileInfoTracker.dll" "$work" &&
+    mcs -nologo -nowarn:414 -out:"$work/driver.exe" -resource:"$work/names.bin,ilinject.names" -r:"$work/ProfileInfoTracker.dll" tests/tracker/Driver.cs || exit 1
+echo '{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}' >"$work/driver.runtimeconfig.json"
+
+pairs() { "$runtime" "$work/driver.exe" benchstopped | sed -n 's/.*leave \([0-9.]*\) ns.*/\1/p'; }
+# Nanoseconds that the thread named ilinject has run so far; 0 without one.
+thread_ns() {
+    local task
+    for task in /proc/"$1"/task/*; do
+        [ "$(cat "$task/comm")" = ilinject ] && cut -d ' ' -f 1 "$task/schedstat" && return
+    done
+    echo 0
+}
+idle() { # settings: microseconds per second
+    local pid before
+    env "$@" "$runtime" "$work/driver.exe" wait 600000 >/dev/null &
+    pid=$!
+    sleep 5
+    before=$(thread_ns $pid)
+    sleep "$seconds"
+    echo $((($(thread_ns $pid) - before) / seconds / 1000))
+    kill $pid
+    wait $pid 2>/dev/null
+}
+printf '%-10s %28s %28s %28s %28s\n' "" "stopped, ns per pair" "waiting for a method, ns" "thread, us per s" "with control=0, us per s"
+for runtime in mono dotnet; do
+    command -v $runtime >/dev/null || continue
+    printf '%-10s %28s %28s %28s %28s\n' $runtime "$(pairs)" "$(ILINJECT_START=N.T.Recurse pairs)" "$(idle ILINJECT_CONTROL=1)" "$(idle ILINJECT_CONTROL=0)"
+done
