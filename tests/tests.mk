@@ -67,6 +67,7 @@ bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity
 	tests/bench/rewrite.sh --build $(BUILD)
 	tests/bench/exits.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/probe.sh --build $(BUILD) || [ $$? -eq 77 ]
+	tests/bench/accuracy.sh --build $(BUILD) --runs 3 || [ $$? -eq 77 ]
 	tests/bench/jobs.sh --build $(BUILD)
 	tests/bench/start.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/growth.sh --build $(BUILD) || [ $$? -eq 77 ]

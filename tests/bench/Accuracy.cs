@@ -109,12 +109,12 @@ public static class Program
         return Array.Find(jobs, delegate(Job job) { return job.Name == name; });
     }
 
-    /// <summary>The mean of the lower half, without its quarter that took least: of rounds that nothing has disturbed.</summary>
+    /// <summary>The mean of the lowest quarter, without its quarter that took least: of rounds that nothing has disturbed.</summary>
     static double Quiet(List<double> windows)
     {
         windows.Sort();
         double sum = 0;
-        int first = windows.Count / 8, end = windows.Count / 2;
+        int first = windows.Count / 16, end = windows.Count / 4;
         for (int i = first; i < end; i++)
             sum += windows[i];
         return sum / (end - first);

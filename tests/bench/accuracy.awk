@@ -9,15 +9,15 @@ function field(name,   at, rest) {
     sub(/[",}].*/, "", rest)
     return rest
 }
-# Between which times the rounds lie that nothing has disturbed: the lower half, without its quarter that took least.
+# Between which times the rounds lie that nothing has disturbed: the lowest quarter, without its quarter that took least.
 function bounds(name, count,   i, k, moved) {
     for (i = 2; i <= count; i++) {
         moved = times[name, i]
         for (k = i - 1; k > 0 && times[name, k] > moved; k--) times[name, k + 1] = times[name, k]
         times[name, k + 1] = moved
     }
-    shortest = times[name, int(count / 8) + 1]
-    longest = times[name, int(count / 2)]
+    shortest = times[name, int(count / 16) + 1]
+    longest = times[name, int(count / 4)]
 }
 FNR == 1 { file++; functions = 0; round = ""; caller = 0; delete names }
 file == 1 { truth[$1] = $2; order[++methods] = $1; next }

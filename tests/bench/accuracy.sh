@@ -8,7 +8,7 @@
 # take 2 ns. Then how much longer a program of methods of 1 µs runs. Shows the last of N runs (1) and how many held. Exits 77 without mcs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=build runs=1 clocks="stopwatch fast" runtimes="mono dotnet" rounds=60
+build=build runs=1 clocks="stopwatch fast" runtimes="mono dotnet" rounds=120
 while [ $# -gt 0 ]; do
     case $1 in
     --build) build=$2; shift 2 ;;
