@@ -36,6 +36,7 @@ static void report_all(bytes content) {
                                       .color = true,
                                       .raw_names = format == ILJ_REPORT_CALLTREE,
                                       .threads = content.size % 2,
+                                      .offset = (ilj_offset)(((size_t)format + content.size) % 3),
                                       .async = true};
         size_t written = 0;
         if (report_run(inputs, 2, &options, take, &written) != ECMA_OK && written > 0)

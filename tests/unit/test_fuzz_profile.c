@@ -7,7 +7,41 @@
 
 #include "../fuzz/fuzz_profile.c"
 
-typedef enum seed_kind { SAMPLE, INFLATED_NAMES, EVENTS, DURATIONS, MERGED, CONDITION, SEEDS } seed_kind;
+typedef enum seed_kind { SAMPLE, INFLATED_NAMES, EVENTS, DURATIONS, CALIBRATED, MERGED, CONDITION, SEEDS } seed_kind;
+
+/* With folded, open and resynchronised calls. */
+static void calibrated_profile(buffer *file) {
+    static const char *const run[] = {"ticks_per_second",
+                                      "10000000",
+                                      "inside_empty_ps",
+                                      "24500",
+                                      "outside_empty_ps",
+                                      "30000",
+                                      "inside_work_ps",
+                                      "16500",
+                                      "outside_work_ps",
+                                      "22000",
+                                      "outside_last_ps",
+                                      "32000",
+                                      "clock_read_ps",
+                                      "21250",
+                                      NULL};
+    maker_header(file, 1, 0);
+    maker_run(file, run);
+    buffer b = BUFFER_INIT;
+    buffer_varuint(&b, 0);
+    maker_section(file, "MODS", &b);
+    maker_thread(&b, 1, "t", 1, 6);
+    maker_node(&b, 2, 0, 0, 4000000, 0, 0, 0);
+    maker_node(&b, 2, SAMPLE_BASE, 10, 4000000, 300000, 0, 1);
+    maker_node(&b, 0, SAMPLE_BASE + 1, 1000000, 2600000, 0, 3, 0);
+    maker_node(&b, 0, SAMPLE_BASE + 2, 100000, 700000, 0, 0, 0);
+    maker_node(&b, 1, 1, 0, 300000, 0, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE, 100000, 300000, 0, 0, 0);
+    maker_section(file, "THRD", &b);
+    maker_end(file);
+    buffer_clear(&b);
+}
 
 static void make_seed(buffer *b, seed_kind kind) {
     buffer_u8(b, kind == INFLATED_NAMES || kind == CONDITION);
@@ -27,7 +61,10 @@ static void make_seed(buffer *b, seed_kind kind) {
         return;
     }
     if (kind != INFLATED_NAMES) {
-        (kind == EVENTS ? events_profile : kind == DURATIONS ? times_profile : sample_profile)(b);
+        (kind == EVENTS       ? events_profile
+         : kind == DURATIONS  ? times_profile
+         : kind == CALIBRATED ? calibrated_profile
+                              : sample_profile)(b);
         return;
     }
     maker_lists l = {0};
@@ -88,6 +125,11 @@ static void changed_conditions_are_read_or_refused(void **state) {
     replay(CONDITION);
 }
 
+static void changed_calibrations_are_taken_off_or_refused(void **state) {
+    (void)state;
+    replay(CALIBRATED);
+}
+
 static void changed_names_are_read_or_refused(void **state) {
     (void)state;
     replay(INFLATED_NAMES);
@@ -114,6 +156,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(changed_profiles_with_durations_are_read_or_refused),
         cmocka_unit_test(changed_merged_profiles_are_read_or_refused),
         cmocka_unit_test(changed_conditions_are_read_or_refused),
+        cmocka_unit_test(changed_calibrations_are_taken_off_or_refused),
         cmocka_unit_test(changed_names_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
