@@ -5,7 +5,7 @@
 cd "$SCRATCH" || exit 1
 . "$ROOT/tests/tracker/endure.sh"
 
-load() { endure load 16 1500 ../snapshots && exact && consistent 5; }
+load() { endure load 16 1500 ../snapshots && exact && consistent 4; }
 short() { endure short 3000 && exact && mono dump.exe tree out/Endure.ilprof | grep -q '^thread 0 "" x3000 nodes='; }
 paths() { endure_within 120 ILINJECT_NODES=100000 paths 1000000 && value_is folded '[1-9]*' && sums_to 1000000 100012; }
 sums_to() { # CALLS NODES: of all methods together

@@ -5,7 +5,7 @@
 cd "$SCRATCH" || exit 1
 . "$ROOT/tests/tracker/endure.sh"
 
-load() { endure load 64 10000 ../snapshots && exact && consistent 20; }
+load() { endure load 64 10000 ../snapshots && exact && consistent 5; }
 short() { endure short 100000 && exact && mono dump.exe tree out/Endure.ilprof | grep -q '^thread 0 "" x100000 nodes='; }
 short_memory() { endure_within 150 short 100000; }
 paths() { # MIB [NAME=VALUE]: all of them are counted

@@ -228,10 +228,24 @@ references() {
     [ "$(monodis --assemblyref app/ProfileInfoTracker.dll | grep -Ec 'Version=2.0.5.0|Name=(mscorlib|System)$|Flags=0x00000100|7C EC 85 D7 BE A7 79 8E')" -eq 8 ] &&
         monodis --assembly app/ProfileInfoTracker.dll | grep -q 'Version: *1.0.0.0' && sn -q -v app/ProfileInfoTracker.dll
 }
+members() { # exist in every core library that there is reference assemblies of, from .NET 2.0 to 4.8, and of .NET
+    local folders=(/usr/lib/mono/2.0-api /usr/lib/mono/4.0-api /usr/lib/mono/4.8-api) pack
+    mcs -nologo -r:"$cecil" -out:references.exe "$here/References.cs" && cp "$cecil" . || return 1
+    for pack in "$(dirname "$(readlink -f "$(command -v dotnet)")")"/packs/Microsoft.NETCore.App.Ref/*/ref/net*; do
+        if [ -d "$pack" ]; then folders+=("$pack"); fi
+    done
+    mono references.exe app/ProfileInfoTracker.dll "${folders[@]}"
+}
 no_initializers() { ! monodis --method app/ProfileInfoTracker.dll | grep -F .cctor; }
 
 check "the tracker is signed, its version is 1.0.0.0, its references are retargetable 2.0.5.0" references
 check "no class of the tracker has a type initializer" no_initializers
+cecil=$(ls /usr/lib/mono/gac/Mono.Cecil/*/Mono.Cecil.dll 2>/dev/null | sort -V | tail -n 1)
+if [ "$cecil" ]; then
+    check "what the tracker refers to exists from .NET 2.0 on" members
+else
+    skip "what the tracker refers to exists from .NET 2.0 on" "Mono.Cecil is not there"
+fi
 for runtime in mono dotnet; do
     if ! has "$runtime"; then
         skip "the tracker works on $runtime" "$runtime is not installed"

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Each setting of the tracker does what it says, and a broken value is one line on standard error. A function sets_NAME runs the driver with the
+# setting and without and finds the difference, so each fails when its setting is ignored; a setting without such a function fails the first check.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../e2e/ladder.sh"
+cd "$SCRATCH" || exit 1
+# shellcheck disable=SC2086
+unset ${!ILINJECT_*}
+export TMPDIR=$SCRATCH/tmp
+mkdir "$TMPDIR" app run
+if ! has mono || ! has mcs; then
+    skip "each setting does what it says" "mono and mcs are not installed"
+    finish
+fi
+mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" && mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep &&
+    cp "$BUILD/ProfileInfoTracker.dll" app &&
+    mcs -nologo -nowarn:414 -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$ROOT/tests/tracker/Driver.cs" || exit 1
+if can dotnet; then runtimeconfig app/driver.exe; fi
+
+# Runs the driver in an empty folder; nothing may be said on standard error unless $says allows it.
+drive() { # [NAME=VALUE…] SCENARIO…
+    local settings=()
+    while [[ $1 == *=* ]]; do settings+=("ILINJECT_$1"); shift; done
+    rm -rf run tmp/*
+    mkdir run
+    (cd run && exec timeout -k 1 60 env "${settings[@]}" "$runtime" ../app/driver.exe "$@") >out.txt 2>err.txt
+    local status=$?
+    [ $status -eq 0 ] && { [ "${says:-}" ] || [ ! -s err.txt ]; } || { echo "exit status $status"; cat err.txt; return 1; }
+}
+calls() { mono dump.exe sums run/driver.ilprof | sed -n "s/^N.T.$1() \([0-9]*\) .*/\1/p"; }
+is() { [ "$1" = "$2" ] || { echo "$1, expected $2"; return 1; }; }
+value() { mono dump.exe run run/driver.ilprof "$1"; }
+ticks() { mono dump.exe tree run/driver.ilprof | grep -c 'Outer() .*ticks=[1-9]'; }
+
+sets_out() { drive OUT=other.ilprof nested && is "$(ls run)" other.ilprof && drive nested && is "$(ls run)" driver.ilprof; }
+# Killed some seconds after the first writing: with a beat each second there was another one, with one each minute none.
+sets_beat() { age_with 1 && is "$late" 1 && age_with 60 && is "$late" 0; }
+age_with() { # BEAT: was anything written after the first time?
+    rm -rf run
+    mkdir run
+    (cd run && exec env ILINJECT_BEAT="$1" "$runtime" ../app/driver.exe wait 60000 >/dev/null 2>&1) &
+    local pid=$! i
+    for ((i = 0; i < 200; i++)); do
+        mono dump.exe sums run/driver.ilprof 2>/dev/null | grep -q Outer && break
+        sleep 0.05
+    done
+    local first
+    first=$(value wall_ticks)
+    for ((i = 0; i < 20; i++)); do
+        sleep 0.1
+        [ "$(value wall_ticks)" = "$first" ] || break
+    done
+    kill -KILL $pid
+    wait $pid 2>/dev/null
+    late=$([ "$(value wall_ticks)" = "$first" ] && echo 0 || echo 1)
+}
+sets_start() { drive START=off nested && is "$(calls Outer)" "" && drive START=N.T.Inner nested && is "$(calls Outer) $(calls Inner)" "9 30" && drive nested && is "$(calls Outer)" 10; }
+sets_stop() { drive STOP=N.T.Outer nested && is "$(calls Outer)" 1 && drive nested && is "$(calls Outer)" 10; }
+sets_control() { asked 0 && is "$answered" 1 && asked 1 && is "$answered" 0; }
+asked() { # CONTROL: does the driver answer (0), or not (1)?
+    rm -rf run
+    mkdir run
+    (cd run && exec env ILINJECT_CONTROL="$1" "$runtime" ../app/driver.exe wait 60000 >../out.txt 2>&1) &
+    local pid=$! i
+    for ((i = 0; i < 200; i++)); do
+        grep -q ready out.txt && mono dump.exe sums run/driver.ilprof 2>/dev/null | grep -q Outer && break
+        sleep 0.05
+    done
+    "$ILINJECT" ctl $pid flush >/dev/null 2>&1
+    answered=$?
+    kill -KILL $pid
+    wait $pid 2>/dev/null
+    return 0
+}
+sets_clock() { drive CLOCK=none nested && is "$(value clock) $(ticks)" "none 0" && drive CLOCK=coarse nested && is "$(value clock)" coarse && drive nested && is "$(value clock) $(ticks)" "stopwatch 1"; }
+sets_nodes() { drive NODES=100 fold 5 && [ "$(value folded)" -gt 0 ] && drive fold 5 && is "$(value folded)" absent; }
+sets_recursion() { drive RECURSION=7 recursion 20 && is "$(value folded)" 13 && drive recursion 20 && is "$(value folded)" absent; }
+sets_histogram() { drive HISTOGRAM=1 nested && has_section HIST && drive nested && ! has_section HIST; }
+sets_timeline() { drive TIMELINE=1 nested && has_section TIME && drive nested && ! has_section TIME; }
+sets_events() { drive TIMELINE=1 EVENTS=5 nested && small=$(stat -c %s run/driver.ilprof) && drive TIMELINE=1 nested && [ "$(stat -c %s run/driver.ilprof)" -gt $((small + 60)) ]; }
+has_section() { grep -q -a -F "$1" run/driver.ilprof; }
+sets_verbose() { says=yes drive VERBOSE=1 nested && grep -q 'driver.ilprof written (exit)' err.txt && drive nested; }
+
+broken() { # NAME VALUE: told in one line, which names the setting; the program counts as ever
+    says=yes drive "$1=$2" nested && is "$(wc -l <err.txt)" 1 && grep -q "^ilinject: ILINJECT_$1: " err.txt && is "$(ls run)" driver.ilprof && is "$(calls Outer)" 10
+}
+known=$(sed -n 's/.*unknown setting; known are \([a-z, ]*\).*/\1/p' "$ROOT"/runtime-tracker/Settings*.cs | tr -d ',')
+check "each setting that the tracker knows is tested here" diff <(tr ' ' '\n' <<<"$known" | sort) <(declare -F | sed -n 's/^declare -f sets_//p' | sort)
+declare -A wrong=([out]=%q [beat]=-1 [start]=, [stop]=1e9 [control]=yes [clock]=sundial [nodes]=1.5 [recursion]=0 [histogram]=2 [timeline]=on [events]=0 [verbose]=3)
+for runtime in mono dotnet; do
+    can "$runtime" || { skip "each setting does what it says on $runtime" "$runtime is not installed"; continue; }
+    for setting in $known; do
+        check "$runtime: the setting $setting does what it says" "sets_$setting"
+        check "$runtime: a broken value of $setting is one line" broken "${setting^^}" "${wrong[$setting]}"
+    done
+    check "$runtime: an unknown setting is one line" broken COLOUR red
+done
+finish
