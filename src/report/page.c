@@ -1,7 +1,5 @@
 #include "report/page.h"
 
-#include <stdlib.h>
-
 /* page_files.S */
 extern const char page_style_start[], page_style_end[], page_body_start[], page_body_end[];
 extern const char page_scripts_start[], page_scripts_end[], page_licences_start[], page_licences_end[];
@@ -10,25 +8,13 @@ static void file(printer *out, const char *start, const char *end) {
     print_bytes(out, start, (size_t)(end - start));
 }
 
-/* The lines of the text report's head that say what the times are. */
-static int collect(void *user, const char *text, size_t length) {
-    buffer_append(user, text, length);
-    return 0;
-}
-
+/* The line of the text report's head that says what the times are. */
 static bool times_text(printer *out, const report *r) {
     buffer text = BUFFER_INIT;
-    printer *line = calloc(1, sizeof *line);
-    if (line) {
-        line->write = collect;
-        line->user = &text;
-        times_write(line, r);
-        print_flush(line);
-    }
-    bool done = line && !text.failed;
+    times_describe(&text, r);
+    bool done = !text.failed;
     if (done)
         page_string(out, buffer_bytes(&text));
-    free(line);
     buffer_clear(&text);
     return done;
 }

@@ -12,6 +12,7 @@ typedef struct printer {
     void *user;
     bool color;
     bool failed;
+    bool no_memory; /* something that was to be printed could not be made */
     size_t used;
     char pending[8192];
 } printer;

@@ -14,7 +14,7 @@ static ecma_status write_report(const report *r, ilj_write_fn *write, void *user
     out->write = write;
     out->user = user;
     out->color = r->options->color;
-    bool done = report_formats[r->options->format].write(out, r);
+    bool done = report_formats[r->options->format].write(out, r) && !out->no_memory;
     bool written = print_flush(out);
     free(out);
     return !done ? diag_no_memory(d) : written ? ECMA_OK : ECMA_IO;

@@ -59,6 +59,7 @@ figure times_figure(int64_t ns, bool unsure);
 void merged_write(printer *out, const profile *p);
 
 /* The line of the head that says what the times are. */
+void times_describe(buffer *b, const report *r);
 void times_write(printer *out, const report *r);
 
 /* How a format is written. */
@@ -88,14 +89,15 @@ bool callers_write(printer *out, const report *r);
 /* The path that took most of the time. */
 bool hot_write(printer *out, const report *r);
 
-/* Prints a line in as many columns as there are, and empties `b`. */
+/* Prints a line of the head in as many columns as there are, what has no room below it, and empties `b`. */
 void print_fitted(printer *out, const report *r, buffer *b);
 
 /* What a thread is called: `Thread 7 name`, with its program when there are several profiles. */
 void thread_describe(buffer *b, const report *r, const report_thread *t);
 
-/* The call tree without what is below 1 % of the whole or very deep. */
-bool tree_write_main(printer *out, const report *r);
+/* The call tree without what is very deep, or below 1 % of the whole; below 2, 5 or 10 % when more than `most` nodes
+ * would be left. */
+bool tree_write_main(printer *out, const report *r, uint32_t most);
 
 /* What exceptions did, and the async methods with their logical call tree when it is asked for, each behind an empty
  * line; nothing when there are none. */

@@ -4,6 +4,7 @@
 #include "report/overhead.h"
 #include "report/report.h"
 #include "report/table.h"
+#include "report/unicode.h"
 
 /* ---- The head --------------------------------------------------------------------------------------------------- */
 
@@ -28,9 +29,36 @@ static void append_separated(buffer *b, const char *separator, bytes s) {
     buffer_append(b, s.data, s.size);
 }
 
+/* Where a line of at most `columns` ends: at the last space, if there is one. */
+static size_t line_end(bytes text, size_t columns) {
+    size_t at = 0, taken = 0, end = 0;
+    while (at < text.size) {
+        size_t start = at;
+        uint32_t c = unicode_next(text, &at);
+        if (c == ' ' && start > 0)
+            end = start;
+        taken += unicode_columns(unicode_shown(c));
+        if (taken > columns)
+            return end;
+    }
+    return text.size;
+}
+
 void print_fitted(printer *out, const report *r, buffer *b) {
-    print_line(out, buffer_bytes(b), r->options->width == 0 ? SIZE_MAX : r->options->width);
-    print_string(out, "\n");
+    out->no_memory |= b->failed;
+    enum { COLUMN = 9, LEAST = 20 }; /* where what follows a title stands; narrower is of no use */
+    size_t width = r->options->width == 0 ? SIZE_MAX : r->options->width < LEAST ? LEAST : r->options->width;
+    bytes text = buffer_bytes(b);
+    for (size_t indent = 0; text.size > 0; indent = COLUMN) {
+        size_t end = line_end(text, width - indent);
+        print_spaces(out, indent);
+        print_line(out, (bytes){text.data, end > 0 ? end : text.size}, width - indent);
+        print_string(out, "\n");
+        end = end > 0 ? end : text.size;
+        while (end < text.size && text.data[end] == ' ')
+            end++;
+        text = (bytes){text.data + end, text.size - end};
+    }
     b->size = 0;
 }
 
@@ -67,30 +95,33 @@ typedef struct part {
 } part;
 
 /* "2 resynchronised, 1 open": those that are not 0; returns whether there was one. */
-static bool print_parts(printer *out, const char *before, const part *parts, size_t count) {
+static bool print_parts(buffer *out, const char *before, const part *parts, size_t count) {
     bool any = false;
     for (size_t i = 0; i < count; i++) {
         if (parts[i].count == 0)
             continue;
-        print_format(out, "%s%s %s", any ? ", " : before, format_count(parts[i].count).text, parts[i].what);
+        buffer_printf(out, "%s%s %s", any ? ", " : before, format_count(parts[i].count).text, parts[i].what);
         any = true;
     }
     return any;
 }
 
 /* How all that was entered was left, and what is not in these counts. */
-static void print_calls(printer *out, const report_totals *t) {
+static void print_calls(printer *p, const report *r) {
+    const report_totals *t = &r->sum->totals;
+    buffer line = BUFFER_INIT, *out = &line;
     const part ways[] = {{t->leaves, "returned"},
                          {t->by_exception, "left by exception"},
                          {t->resynchronised, "resynchronised"},
                          {t->open, "open"}};
     const part beside[] = {{t->folded, "folded"}, {t->dropped, "dropped"}};
-    print_format(out, "Calls    %s", format_count(t->enters).text);
+    buffer_printf(out, "Calls    %s", format_count(t->enters).text);
     if (t->steps > 0)
-        print_format(out, " with %s steps", format_count(t->steps).text);
+        buffer_printf(out, " with %s steps", format_count(t->steps).text);
     print_parts(out, ": ", ways, sizeof ways / sizeof ways[0]);
     print_parts(out, "; ", beside, sizeof beside / sizeof beside[0]);
-    print_string(out, "\n");
+    print_fitted(p, r, out);
+    buffer_clear(out);
 }
 
 static int by_open(const void *left, const void *right) {
@@ -135,10 +166,11 @@ static bool print_open(printer *out, const report *r) {
 }
 
 /* Methods that are in no count, as the names say; nothing when they don't. */
-static void print_methods(printer *out, const report *r) {
+static void print_methods(printer *p, const report *r) {
     enum { MOST_REASONS = 16 };
     const aggregate *a = r->sum;
     uint64_t methods = 0, called = 0, left_out = 0;
+    buffer line = BUFFER_INIT, *out = &line;
     names_left_out reasons[MOST_REASONS];
     uint32_t reason_count = 0;
     for (uint32_t i = 0; i < a->module_count; i++) {
@@ -161,15 +193,16 @@ static void print_methods(printer *out, const report *r) {
     }
     for (uint32_t i = 0; i < a->function_count; i++)
         called += a->functions[i].module != NO_MODULE && !a->functions[i].scope;
-    print_format(out, "Methods  %s instrumented", format_count(methods).text);
-    print_format(out, ", %s called", format_count(called).text);
+    buffer_printf(out, "Methods  %s instrumented", format_count(methods).text);
+    buffer_printf(out, ", %s called", format_count(called).text);
     if (left_out > 0)
-        print_format(out, "; %s left out", format_count(left_out).text);
+        buffer_printf(out, "; %s left out", format_count(left_out).text);
     for (uint32_t i = 0; i < reason_count; i++) {
-        print_format(out, "%s%s ", i == 0 ? ": " : ", ", format_count(reasons[i].count).text);
-        print_shown(out, reasons[i].reason);
+        buffer_printf(out, "%s%s ", i == 0 ? ": " : ", ", format_count(reasons[i].count).text);
+        buffer_append(out, reasons[i].reason.data, reasons[i].reason.size);
     }
-    print_string(out, "\n");
+    print_fitted(p, r, out);
+    buffer_clear(out);
 }
 
 static bool print_head(printer *out, const report *r) {
@@ -180,7 +213,7 @@ static bool print_head(printer *out, const report *r) {
             return false;
     print_format(out, "Threads  %s\n", format_count(t->threads).text);
     print_methods(out, r);
-    print_calls(out, t);
+    print_calls(out, r);
     times_write(out, r);
     bool done = overhead_write(out, r) && print_open(out, r);
     print_set_style(out, PRINT_PLAIN);
@@ -189,13 +222,15 @@ static bool print_head(printer *out, const report *r) {
 
 /* ---- The views --------------------------------------------------------------------------------------------------- */
 
+enum { MOST_OF_TREE = 60 }; /* rows beside other sections */
+
 static bool write_default(printer *out, const report *r) {
     if (!functions_write(out, r))
         return false;
     exceptions_write(out, r);
     async_write(out, r);
     print_string(out, "\n");
-    return tree_write_main(out, r);
+    return tree_write_main(out, r, r->options->top == 0 ? UINT32_MAX : MOST_OF_TREE);
 }
 
 static bool write_exceptions(printer *out, const report *r) {
@@ -228,7 +263,7 @@ bool text_write(printer *out, const report *r) {
     case ILJ_VIEW_FUNCTIONS:
         return functions_write(out, r);
     case ILJ_VIEW_TREE:
-        return tree_write_main(out, r);
+        return tree_write_main(out, r, UINT32_MAX);
     case ILJ_VIEW_CALLERS:
         return callers_write(out, r);
     case ILJ_VIEW_HOT:

@@ -10,7 +10,8 @@ enum {
     LEAST_NAME = 16,
     MOST_FUNCTIONS = 10, /* without a filter */
     MOST_CALLERS = 8,    /* of one caller */
-    MOST_DEPTH = 64,
+    MOST_DEPTH = 12,     /* 64 with --top=0 */
+    ALL_DEPTH = 64,
     SHARE = 100, /* callers of less than one part in so many of the function's time are not shown */
 };
 
@@ -151,9 +152,9 @@ static bool find_callers(callers_view *v, uint32_t function) {
     if (!begin(v, function))
         return false;
     uint64_t least = weight_of(v, &v->list[0]) / SHARE;
-    uint32_t at = 0;
+    uint32_t at = 0, depth = v->r->options->top == 0 ? ALL_DEPTH : MOST_DEPTH;
     for (;;) { /* pre-order, without a stack */
-        if (v->list[at].function < FOLDED && v->list[at].depth <= MOST_DEPTH && !expand(v, at, least))
+        if (v->list[at].function < FOLDED && v->list[at].depth < depth && !expand(v, at, least))
             return false;
         if (v->list[at].first_child != 0) {
             at = v->list[at].first_child;
@@ -183,12 +184,16 @@ static void print_caller(const callers_view *v, printer *out, uint32_t index) {
     table_figures(&v->table, out, &row);
     size_t room = table_indent(&v->table, out, c->depth);
     if (c->function >= FOLDED) {
-        print_string(out, c->function == FOLDED ? "(folded calls: their callers were not kept)"
-                                                : "(code not instrumented, or the thread's start)");
+        static const char folded[] = "(folded calls: callers not kept)", start[] = "(thread start, or other code)";
+        print_line(out, c->function == FOLDED ? bytes_of(folded, sizeof folded - 1) : bytes_of(start, sizeof start - 1),
+                   room);
     } else {
         const report_function *f = &v->a->functions[c->function];
+        bool ends = c->first_at != NO_NODE && index > 0; /* from where this was called is not told any more */
+        size_t marks = (index > 0 ? 2u : 0u) + (ends ? 4u : 0u);
         print_string(out, index > 0 ? "\u2190 " : "");
-        print_name(out, f->name, f->parts.parameters, f->parts.suffix, index > 0 && room > 2 ? room - 2 : room);
+        print_name(out, f->name, f->parts.parameters, f->parts.suffix, room > marks ? room - marks : room);
+        print_string(out, ends ? " \u2190 \u2026" : "");
     }
     if (index == 0)
         print_set_style(out, PRINT_PLAIN);

@@ -6,8 +6,7 @@
 
 enum {
     LEAST_NAME = 16,
-    MAIN_DEPTH = 64,  /* of the tree without details */
-    MAIN_SHARE = 100, /* which shows nodes of at least one part in so many */
+    MAIN_DEPTH = 64, /* of the tree without details */
 };
 
 /* What stands below a node that is not shown, with itself. */
@@ -21,6 +20,7 @@ typedef struct tree_view {
     uint32_t depth;       /* nodes deeper than this are left out */
     uint64_t least_ns;    /* nodes below this are left out */
     uint64_t least_calls; /* likewise, when no time was taken */
+    unsigned percent;     /* that both are of the whole */
     hidden *below;        /* per node; NULL when nothing is left out */
     uint64_t unmentioned; /* nodes left out without a line */
     buffer name;          /* of a thread */
@@ -207,8 +207,8 @@ static void print_tree(tree_view *v, printer *out) {
     walk(v, out, print_node, print_rest);
     if (v->unmentioned > 0) {
         print_set_style(out, PRINT_DIM);
-        print_format(out, "\u2026 %s more, below 1 %% of the time; --format=calltree shows all\n",
-                     format_count(v->unmentioned).text);
+        print_format(out, "\u2026 %s more, below %u %% of the %s; --format=calltree shows all\n",
+                     format_count(v->unmentioned).text, v->percent, v->least_calls > 0 ? "calls" : "time");
         print_set_style(out, PRINT_PLAIN);
     }
 }
@@ -235,8 +235,29 @@ static bool find_wanted(tree_view *v) {
     return true;
 }
 
-static bool write_tree(tree_view *v, printer *out) {
-    bool done = find_wanted(v) && (v->depth == UINT32_MAX || sum_below(v));
+static uint32_t shown_nodes(const tree_view *v) {
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < v->a->node_count; i++)
+        count += is_shown(v, &v->a->nodes[i]);
+    return count;
+}
+
+/* Leaves out what is below one percent, or below so many more that no more than `most` nodes are left. */
+static void choose_share(tree_view *v, uint32_t most) {
+    static const unsigned percents[] = {1, 2, 5, 10};
+    for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
+        v->percent = percents[i];
+        v->least_ns = v->a->nodes[0].inclusive_ns / 100 * v->percent;
+        v->least_calls = v->least_ns == 0 ? v->a->totals.enters / 100 * v->percent : 0;
+        if (shown_nodes(v) <= most)
+            return;
+    }
+}
+
+static bool write_tree(tree_view *v, printer *out, uint32_t most) {
+    bool whole = v->depth == UINT32_MAX, done = find_wanted(v) && (whole || sum_below(v));
+    if (done && !whole)
+        choose_share(v, most);
     if (done)
         print_tree(v, out);
     done = done && !v->name.failed;
@@ -248,16 +269,14 @@ static bool write_tree(tree_view *v, printer *out) {
 
 bool calltree_write(printer *out, const report *r) {
     tree_view v = {.r = r, .a = r->sum, .depth = UINT32_MAX};
-    if (!write_tree(&v, out))
+    if (!write_tree(&v, out, UINT32_MAX))
         return false;
     if (r->options->async)
         async_write_tree(out, r);
     return true;
 }
 
-bool tree_write_main(printer *out, const report *r) {
-    tree_view v = {.r = r, .a = r->sum, .depth = MAIN_DEPTH, .least_ns = r->sum->nodes[0].inclusive_ns / MAIN_SHARE};
-    if (v.least_ns == 0)
-        v.least_calls = r->sum->totals.enters / MAIN_SHARE;
-    return write_tree(&v, out);
+bool tree_write_main(printer *out, const report *r, uint32_t most) {
+    tree_view v = {.r = r, .a = r->sum, .depth = MAIN_DEPTH};
+    return write_tree(&v, out, most);
 }

@@ -14,6 +14,14 @@ golden() { # name, arguments of `show`
     if [ -n "$rewrite" ]; then cp "$SCRATCH/$name.txt" "$expected/$name.txt"; fi
     diff -u "$expected/$name.txt" "$SCRATCH/$name.txt"
 }
+# Whatever stands in them, wide characters counting as two.
+fit() { # WIDTH
+    local file columns
+    for file in "$expected"/*-"$1".txt; do
+        columns=$(LC_ALL=C.UTF-8 wc -L <"$file")
+        [ "$columns" -le "$1" ] || { echo "$file: $columns columns"; return 1; }
+    done
+}
 # The program shows what the library does; $1 is the expectation, the rest are options.
 by_program() {
     local name=$1 made=sample
@@ -52,6 +60,8 @@ for width in 80 200; do
     check "the text report in $width columns is as expected" golden "text-$width" text $width
     check "the tree in $width columns is as expected" golden "calltree-$width" calltree $width
 done
+check "none of these is wider than 80 columns" fit 80
+check "nor those of 200" fit 200
 check "the JSON report is as expected" golden json json 80
 # pprof is binary: tests/unit/test_export.c reads it.
 for format in tree calllog csv speedscope collapsed callgrind; do
