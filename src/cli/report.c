@@ -112,6 +112,9 @@ static int check_usage(console *c) {
     }
     if (settings.before.count > 0 && settings.format != ILJ_REPORT_HTML)
         return usage_failure(c, &report_command, "--before needs --html or --format=html");
+    if (settings.format == ILJ_REPORT_PPROF && !settings.output && system_output_is_terminal())
+        return usage_failure(c, &report_command,
+                             "pprof is binary: --output says where to write, or a pipe where it goes");
     bool text = settings.format == ILJ_REPORT_TEXT;
     bool table = text && (settings.view == ILJ_VIEW_DEFAULT || settings.view == ILJ_VIEW_FUNCTIONS);
     if (!text && settings.view != ILJ_VIEW_DEFAULT)

@@ -52,6 +52,11 @@ check "an unknown command names the near one" refused "did you mean 'list'?" lsi
 check "a word that is neither is refused" refused "neither a command nor a file" frobnicate
 check "an option without its value is refused" refused "-o needs a value" app.exe -o
 check "a value that is no number is refused" refused "is not a number" report --top=many
+if has script; then
+    check "pprof does not go to a terminal" eval 'script -qec "$ILINJECT report --format=pprof missing.ilprof" /dev/null </dev/null | grep -q "pprof is binary"'
+else
+    skip "pprof does not go to a terminal" "there is no script to make one"
+fi
 check "a choice that is none lists the choices" refused "text|calltree|tree|calllog|json" report --format=xml
 check "list without input is refused" refused "no input is given" list
 check "dump of two inputs is refused" refused "one input at a time" dump app.exe lib.dll
