@@ -6,7 +6,7 @@
 . "$(dirname "$0")/browser.sh"
 pictures=${1:-}
 cd "$SCRATCH" || exit 1
-export GOFLAGS=-mod=mod HOME=$SCRATCH PPROF_TMPDIR=$SCRATCH
+export PPROF_TMPDIR=$SCRATCH
 
 profiles=(sample events times)
 for made in "${profiles[@]}"; do "$BUILD/tests/unit/test_report" "$made" "$made.ilprof"; done
