@@ -1,7 +1,6 @@
 // The methods that a setting names, by their ids.
 using System;
 using System.Collections.Generic;
-using System.Threading;
 
 namespace Instrumenter
 {
@@ -20,7 +19,7 @@ namespace Instrumenter
         /// <summary>Are calls of async methods watched to their end, or the frame of whatever begins them?</summary>
         private readonly bool toTheEnd;
 
-        private readonly object gate = new object();
+        private readonly Latch gate = new Latch();
 
         // Ids below resolvedTo are in ids if they are watched; what is stored first is read last.
         private volatile int[] ids = new int[0];
@@ -53,7 +52,7 @@ namespace Instrumenter
             try
             {
                 // Not for ever: whoever looks may wait for a type initializer that this thread runs.
-                if (!Monitor.TryEnter(gate, LongestWait))
+                if (!gate.TryEnter(LongestWait))
                     return false;
                 try
                 {
@@ -66,7 +65,7 @@ namespace Instrumenter
                 }
                 finally
                 {
-                    Monitor.Exit(gate);
+                    gate.Leave();
                 }
                 return true;
             }
