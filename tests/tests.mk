@@ -63,12 +63,13 @@ $(BUILD)/tests/corrupt: tests/corrupt/corrupt.c $(LIB)
 tests: $(TEST_PROGRAMS)
 
 .PHONY: bench
-bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity
+bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/large_profile
 	tests/bench/rewrite.sh --build $(BUILD)
 	tests/bench/exits.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/probe.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/accuracy.sh --build $(BUILD) --runs 3 || [ $$? -eq 77 ]
 	tests/bench/jobs.sh --build $(BUILD)
+	tests/bench/report.sh --build $(BUILD)
 	tests/bench/start.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/growth.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/control.sh --build $(BUILD) || [ $$? -eq 77 ]
