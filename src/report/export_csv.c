@@ -17,6 +17,21 @@ static void text(printer *out, buffer *b, bytes s) {
     print_bytes(out, "\",", 2);
 }
 
+/* Nothing where it is not known. */
+static void durations_of(printer *out, const durations *d) {
+    static const unsigned percents[] = {50, 90, 99};
+    if (durations_has_span(d))
+        print_format(out, ",%" PRIu64 ",%" PRIu64, d->min_ns, d->max_ns);
+    else
+        print_string(out, ",,");
+    for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
+        uint64_t ns;
+        print_string(out, ",");
+        if (durations_try_percentile(d, percents[i], &ns))
+            print_format(out, "%" PRIu64, ns);
+    }
+}
+
 bool csv_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
     const report_function **sorted = report_sorted(a, r->options->sort);
@@ -25,7 +40,8 @@ bool csv_write(printer *out, const report *r) {
     buffer b = BUFFER_INIT;
     print_string(out, "assembly,module,token,name,type,method,machine,calls,steps,inclusive_ns,exclusive_ns,average_ns,"
                       "inclusive_low_ns,inclusive_high_ns,exclusive_low_ns,exclusive_high_ns,probe_ns,by_exception,"
-                      "resynchronised,open\r\n");
+                      "resynchronised,open,"
+                      "min_ns,max_ns,p50_ns,p90_ns,p99_ns\r\n");
     uint32_t shown = r->options->top && r->options->top < a->function_count ? r->options->top : a->function_count;
     for (uint32_t i = 0; i < shown; i++) {
         const report_function *f = sorted[i];
@@ -49,6 +65,7 @@ bool csv_write(printer *out, const report *r) {
             print_format(out, ",%" PRId64, times[k]);
         for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
             print_format(out, ",%" PRIu64, figures[k]);
+        durations_of(out, &f->durations);
         print_string(out, "\r\n");
     }
     bool done = !b.failed;

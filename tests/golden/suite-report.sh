@@ -69,7 +69,7 @@ for format in tree calllog csv speedscope collapsed callgrind; do
     check "exceptions, steps and async methods as $format are as expected" golden "events-$format" $format 0 events
     check "the report command writes the same $format" by_program $format --format=$format
 done
-for format in chrome calllog; do
+for format in chrome calllog csv; do
     check "a timeline as $format is as expected" golden "times-$format" $format 0 times
     check "the report command writes the same timeline as $format" by_program times-$format --format=$format
 done
