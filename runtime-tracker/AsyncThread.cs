@@ -30,6 +30,9 @@ namespace Instrumenter
 
         internal long SuspendedAt;
 
+        /// <summary>When the frame was opened, where its own start is CPU time: on the line that all threads share.</summary>
+        internal long Began;
+
         /// <summary>The slice was asked for its identity (so the identity is a task, else the state machine itself).</summary>
         internal bool Asked;
     }
@@ -188,7 +191,7 @@ namespace Instrumenter
             }
             AsyncPath path;
             AsyncCall call = null;
-            if (!FindStart(count - 1, tree.Frames[token].Node.Id, tree.Frames[token].Start, mayAllocate, out path, ref call))
+            if (!FindStart(count - 1, tree.Frames[token].Node.Id, JustStarted(token), mayAllocate, out path, ref call))
                 return false;
             // Of what the starter's frame had at its place before it, nothing is left.
             while (count > 0 && stack[count - 1].Index >= from && !IsOpen(count - 1))
@@ -210,7 +213,7 @@ namespace Instrumenter
                 return false;
             AsyncPath path = null;
             AsyncCall call = run.Call;
-            long start = tree.Frames[token].Start;
+            long start = JustStarted(token);
             bool first = call == null;
             if (!first && !mayAllocate)
                 return false;
@@ -240,7 +243,19 @@ namespace Instrumenter
             frame.Index = index;
             frame.Node = tree.Frames[index].Node;
             frame.Stamp = StampOf(index);
+            frame.Began = JustStarted(index);
             stack[count++] = frame;
+        }
+
+        /// <summary>The start of a frame that has just been opened, on the line that all threads share.</summary>
+        private long JustStarted(int index)
+        {
+            return Clock.Kind == Clock.Cpu ? Clock.Shared() : tree.Frames[index].Start;
+        }
+
+        private long StartOf(int at)
+        {
+            return Clock.Kind == Clock.Cpu ? stack[at].Began : tree.Frames[stack[at].Index].Start;
         }
 
         /// <summary>The index of the frame that starts the machine; 0 when none does, so that this is a later slice.</summary>
@@ -381,7 +396,7 @@ namespace Instrumenter
                 Introduce(at, identity);
                 return;
             }
-            long start = tree.Frames[token].Start;
+            long start = StartOf(at);
             AsyncCall call = stack[at].Asked ? FindOrAdd(identity, new AsyncCall(stack[at].Node.Id, null, Generation)) : AsyncTable.Find(identity);
             if (call != null)
             {
@@ -403,7 +418,7 @@ namespace Instrumenter
         private void Introduce(int at, object identity)
         {
             AsyncCall call = CallOf(at), known = FindOrAdd(identity, call);
-            if (known != call && known.Join(stack[at].Path, call, tree.Frames[stack[at].Index].Start, stack[at].SuspendedAt, this))
+            if (known != call && known.Join(stack[at].Path, call, StartOf(at), stack[at].SuspendedAt, this))
                 AsyncTable.Remove(known);
         }
 
@@ -413,7 +428,7 @@ namespace Instrumenter
             if (stack[at].Call == null && stack[at].Path != null)
             {
                 AsyncCall call = new AsyncCall(stack[at].Node.Id, stack[at].Path, Generation);
-                call.Start = tree.Frames[stack[at].Index].Start;
+                call.Start = StartOf(at);
                 call.HasStart = true;
                 call.SuspendedAt = stack[at].SuspendedAt;
                 stack[at].Call = call;
@@ -447,8 +462,8 @@ namespace Instrumenter
             object identity = stack[at].Identity;
             if ((!first || call != null || (suspended && identity != null)) && !mayAllocate)
                 return false;
-            long now = tree.Follow().Now();
-            long running = now - tree.Frames[token].Start;
+            long own = tree.Follow().Now(), now = Clock.Kind == Clock.Cpu ? Clock.Shared() : own;
+            long running = own - tree.Frames[token].Start;
             if (running < 0)
                 running = 0;
             stack[at].State = !suspended ? AsyncFrame.Ended : first && identity == null ? AsyncFrame.Unidentified : AsyncFrame.Suspended;

@@ -1,6 +1,7 @@
 // A program to be timed by one clock or another, with clocks of its own; instrumented by ilinject, the clocks too.
 //   Clocked work      Sleeps 60 ms, computes in Spins, calls Small 1,000 times, on one thread
 //   Clocked threads   calls Small 1,000 times on each of 8 threads, then 200,010 times: exit code 0 when that allocates nothing
+//   Clocked async     awaits 100 ms
 //   Clocked open      ends while Sleeps is open on another thread
 using System;
 using System.Diagnostics;
@@ -140,6 +141,12 @@ static class Program
         Thread.Sleep(1000);
     }
 
+    static async System.Threading.Tasks.Task Waits()
+    {
+        await System.Threading.Tasks.Task.Delay(100);
+        Small();
+    }
+
     static int Main(string[] args)
     {
         switch (args[0])
@@ -147,6 +154,7 @@ static class Program
             case "work": Sleeps(); Spins(); Calls(1000); return 0;
             case "threads": Threads(); return Alloc();
             case "open": Open(); return 0;
+            case "async": Waits().Wait(); return 0;
             default: return 2;
         }
     }

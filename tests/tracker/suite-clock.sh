@@ -138,6 +138,11 @@ throws_later() { drive app type:Clocks.ThrowsLater work && says 'the clock Clock
 open_cpu() { # a thread that sleeps behind its computing, seen from another one
     drive app cpu open && silent && [ "$(milliseconds '<Open[^(]*')" -lt 900 ] && [ "$(ticks '<Open[^(]*')" -gt 0 ] || { cat tree.txt; return 1; }
 }
+# 100 ms of waiting are in an async call's wall time, and not in the time that it ran.
+async_cpu() {
+    drive app cpu async && silent && read -r _ running awaiting wall < <(mono dump.exe asynctime run/Clocked.ilprof | sed 's/.*MoveNext() /- /') &&
+        [ "$wall" -ge 90000 ] && [ "$wall" -ge "$awaiting" ] && [ "$running" -lt "$awaiting" ] || { mono dump.exe asynctime run/Clocked.ilprof; return 1; }
+}
 # The JIT compiler calls the function as it is, without telling the garbage collector.
 no_transition() {
     DOTNET_JitDisasm=Fenced DOTNET_JitStdOutFile=$SCRATCH/code.txt DOTNET_TieredCompilation=0 drive app fast work &&
@@ -152,6 +157,7 @@ for runtime in mono dotnet; do
     for clock in stopwatch fast fast-unfenced coarse; do check "$runtime: $clock counts and times" works $clock wall_times; done
     check "$runtime: cpu counts, and times computing alone" works cpu cpu_times
     check "$runtime: an open frame has its own thread's CPU time" open_cpu
+    check "$runtime: with cpu an async call waits in wall time" async_cpu
     check "$runtime: none counts, and times nothing" works none no_times
     for clock in stopwatch fast fast-unfenced coarse cpu none type:Clocks.Good; do
         check "$runtime: $clock: 8 threads lose no call, and none allocates" threads $clock
