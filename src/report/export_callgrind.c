@@ -3,8 +3,8 @@
  * It knows functions and who called whom, no paths: each function's own time, and each pair's calls and inclusive time.
  * As callgrind itself does by default, what is called while it runs already is another function, `name'2`, so that the
  * inclusive time of the first is right. Threads are functions that nobody calls. Folded calls are called by a function
- * of that name, which their callers call; how often is not known, so it says once. Names are compressed: "(id) name" once, "(id)"
- * from then on. */
+ * of that name, which their callers call; how often is not known, so it says once. Names are compressed: "(id) name"
+ * once, "(id)" from then on. */
 #include <inttypes.h>
 #include <stdlib.h>
 
