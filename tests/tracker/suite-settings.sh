@@ -14,7 +14,7 @@ if ! has mono || ! has mcs; then
 fi
 mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" && mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep &&
     cp "$BUILD/ProfileInfoTracker.dll" app &&
-    mcs -nologo -nowarn:414 -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$ROOT/tests/tracker/Driver.cs" || exit 1
+    mcs -nologo -nowarn:414 -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$ROOT"/tests/tracker/{Driver,ControlDriver}.cs || exit 1
 if can dotnet; then runtimeconfig app/driver.exe; fi
 
 # Runs the driver in an empty folder; nothing may be said on standard error unless $says allows it.
