@@ -36,6 +36,10 @@ $(BUILD)/tests/measure: tests/bench/measure.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $<
 
+$(BUILD)/tests/many_profiles: tests/bench/many_profiles.c $(LIB)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iecma335 -Itests/unit -o $@ $< $(LIB) $(STATIC_LIBS)
+
 $(BUILD)/tests/identity: tests/corpus/identity.c $(LIB)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iecma335 -o $@ $< $(LIB)
@@ -63,13 +67,14 @@ $(BUILD)/tests/corrupt: tests/corrupt/corrupt.c $(LIB)
 tests: $(TEST_PROGRAMS)
 
 .PHONY: bench
-bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/large_profile
+bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/large_profile $(BUILD)/tests/many_profiles
 	tests/bench/rewrite.sh --build $(BUILD)
 	tests/bench/exits.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/probe.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/accuracy.sh --build $(BUILD) --runs 3 || [ $$? -eq 77 ]
 	tests/bench/jobs.sh --build $(BUILD)
 	tests/bench/report.sh --build $(BUILD)
+	tests/bench/merge.sh --build $(BUILD)
 	tests/bench/start.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/growth.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/control.sh --build $(BUILD) || [ $$? -eq 77 ]

@@ -148,6 +148,7 @@ typedef struct aggregate {
     report_totals totals;
     exceptions exceptions;
     async_tree async;
+    uint32_t last_node; /* that was found or made */
     map function_map, module_map, node_map;
     arena memory;       /* names */
     buffer scratch;     /* the name that is being made */

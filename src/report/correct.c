@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { PS_PER_NS = 1000, AVERAGES_PER_CALL = 2 };
+enum { NS_PER_SECOND = 1000000000, PS_PER_NS = 1000, AVERAGES_PER_CALL = 2 };
 
 typedef unsigned __int128 wide;
 
@@ -61,8 +61,10 @@ static void keep_recorded(const profile_run *run, profile_thread *t) {
         uint64_t cut[2];
         for (int k = 0; k < 2; k++) {
             ticks += parts[k];
-            wide end = ticks / run->ticks_per_second * 1000000000u +
-                       ticks % run->ticks_per_second * 1000000000u / run->ticks_per_second;
+            wide end = run->ticks_per_second == NS_PER_SECOND
+                           ? ticks /* the usual, without a long division */
+                           : ticks / run->ticks_per_second * NS_PER_SECOND +
+                                 ticks % run->ticks_per_second * NS_PER_SECOND / run->ticks_per_second;
             cut[k] = stopped(end - ns);
             ns = end;
         }
