@@ -11,7 +11,8 @@ if ! can dotnet || ! can mono || [ -z "$(dotnet --list-sdks)" ]; then
     skip "published programs are profiled" "no .NET SDK, or no Mono to read profiles with"
     finish
 fi
-mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" || exit 1
+# A copy: another build may go on beside the test.
+mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" && cp "$BUILD/ProfileInfoTracker.dll" . || exit 1
 packages=$BUILD/tests/published
 cat >expected.txt <<'END'
 thrown on purpose
@@ -34,7 +35,7 @@ publish() { # NAME FRAMEWORK OPTIONS…
     <OutputType>Exe</OutputType><TargetFramework>$framework</TargetFramework><RestorePackagesPath>$packages</RestorePackagesPath>
     <InvariantGlobalization>true</InvariantGlobalization><LangVersion>latest</LangVersion>
   </PropertyGroup>
-  <ItemGroup><Reference Include="ProfileInfoTracker"><HintPath>$BUILD/ProfileInfoTracker.dll</HintPath></Reference></ItemGroup>
+  <ItemGroup><Reference Include="ProfileInfoTracker"><HintPath>$SCRATCH/ProfileInfoTracker.dll</HintPath></Reference></ItemGroup>
   <Target Name="Ilinject" AfterTargets="CoreCompile">
     <Exec Command="&quot;$ILINJECT&quot; &quot;@(IntermediateAssembly->'%(FullPath)')&quot; --in-place --quiet" />
   </Target>
