@@ -74,6 +74,7 @@ bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/large_p
 	tests/bench/accuracy.sh --build $(BUILD) --runs 3 || [ $$? -eq 77 ]
 	tests/bench/jobs.sh --build $(BUILD)
 	tests/bench/report.sh --build $(BUILD)
+	tests/bench/page.sh --build $(BUILD)
 	tests/bench/merge.sh --build $(BUILD)
 	tests/bench/start.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/growth.sh --build $(BUILD) || [ $$? -eq 77 ]

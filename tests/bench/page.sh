@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# The page's benchmark: of a profile of 1,000,000 call-tree nodes and 20,000 functions, the time to write the page, and the time until it can be used.
+#   tests/bench/page.sh [--build DIR] [--runs N]
+# Least of N runs (5). Chromium opens the page from disk, each time in a new window of a new profile; without it that part is left out.
+set -u
+build=build runs=5
+while [ $# -gt 0 ]; do
+    case $1 in
+    --build) build=$2; shift 2 ;;
+    --runs) runs=$2; shift 2 ;;
+    *) echo "usage: tests/bench/page.sh [--build DIR] [--runs N]" >&2; exit 2 ;;
+    esac
+done
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=$(cd "$build" && pwd)
+. tests/lib.sh
+. tests/e2e/browser.sh
+"$BUILD/tests/large_profile" "$SCRATCH/large.ilprof" 1000000 20000 || exit 1
+least() { sort -n | head -n 1; }
+written=$(for _ in $(seq "$runs"); do
+    "$BUILD/tests/measure" "$ILINJECT" report "$SCRATCH/large.ilprof" --html "$SCRATCH/large.html" | tail -n 1
+done | least)
+echo "a profile of 1,000,000 nodes, $(du -k "$SCRATCH/large.ilprof" | cut -f1) KiB; its page, $(du -k "$SCRATCH/large.html" | cut -f1) KiB; least of $runs"
+awk -v line="$written" 'BEGIN { split(line, f, " "); printf "  %-36s %8.0f ms %8.1f MiB\n", "written", f[1] * 1000, f[2] / 1024 }'
+if ! browser_can; then
+    echo "  opened: chromium, chromium-driver and curl are not all there"
+    exit 0
+fi
+for _ in $(seq "$runs"); do
+    browser_start || { echo "  opened: chromedriver does not start" >&2; exit 1; }
+    browser_open "file://$SCRATCH/large.html"
+    is 'document.documentElement.dataset.ready' yes >&2 || exit 1
+    echo "$(browser_value 'document.documentElement.dataset.milliseconds')"
+    browser_stop
+    rm -rf "$SCRATCH/chromium"
+done | least | awk '{ printf "  %-36s %8d ms\n", "opened, from the start to the graph", $1 }'
