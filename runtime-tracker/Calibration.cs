@@ -24,8 +24,11 @@ namespace Instrumenter
         /// <summary>From half of that to half as much again, in so many steps.</summary>
         private const int WorkLengths = 16;
 
-        /// <summary>Profiles that are written while the program runs get a new one every so many times.</summary>
-        private const int BeatsBetween = 8;
+        /// <summary>
+        /// While the program runs there is a new one every so many times that it could be; but the first times each, since .NET makes
+        /// good code of what was called in one by the next.
+        /// </summary>
+        private const int BeatsBetween = 8, FirstBeats = 2;
 
         internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead;
 
@@ -64,7 +67,7 @@ namespace Instrumenter
             ThreadTree own = ThreadTree.Current;
             try
             {
-                if (beat && cheapest != null && ++beats % BeatsBetween != 0)
+                if (beat && ++beats > FirstBeats && beats % BeatsBetween != 0)
                     return;
                 if (!IsMeasurable())
                     return;

@@ -5,12 +5,6 @@ namespace Instrumenter
 {
     internal static class CalibrationCalls
     {
-        /// <summary>
-        /// Never inlined, and compiled at once as hot code is where others go through steps: PreserveSig becomes AggressiveOptimization
-        /// (retarget.c), which the compiler does not know.
-        /// </summary>
-        private const MethodImplOptions Hot = MethodImplOptions.NoInlining | MethodImplOptions.PreserveSig;
-
         private static int firstId;
 
         /// <summary>Makes the nodes of the methods below the tree's root, so that their calls go the fast way.</summary>
@@ -34,7 +28,7 @@ namespace Instrumenter
         /// Work that nothing else can be done beside: each step needs the one before, and each call what the one before has returned. In long
         /// rows, so that the processor has few branches to guess.
         /// </summary>
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         private static int Spin(int seed, int rows)
         {
             for (int i = 0; i < rows; i++)
@@ -55,13 +49,13 @@ namespace Instrumenter
             return seed;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         private static int BareEmpty(int seed, int rows)
         {
             return seed;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         private static int Empty(int seed, int rows)
         {
             int token = Enter(0);
@@ -69,13 +63,13 @@ namespace Instrumenter
             return seed;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         private static int BareWork(int seed, int rows)
         {
             return Spin(seed, rows);
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         private static int Work(int seed, int rows)
         {
             int token = Enter(1);
@@ -85,7 +79,7 @@ namespace Instrumenter
         }
 
         /// <summary>Works, calls, and leaves at once.</summary>
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         private static int Caller(int seed, int rows)
         {
             int token = Enter(2);
@@ -96,7 +90,7 @@ namespace Instrumenter
 
         // Loops over calls. Those with work do as much of their own before each call.
 
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal static int CallBareEmpty(int calls, int rows)
         {
             int x = rows;
@@ -105,7 +99,7 @@ namespace Instrumenter
             return x;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal static int CallEmpty(int calls, int rows)
         {
             int x = rows;
@@ -114,7 +108,7 @@ namespace Instrumenter
             return x;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal static int CallBareWork(int calls, int rows)
         {
             int x = rows;
@@ -123,7 +117,7 @@ namespace Instrumenter
             return x;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal static int CallWork(int calls, int rows)
         {
             int x = rows;
@@ -132,7 +126,7 @@ namespace Instrumenter
             return x;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal static int CallSpin(int calls, int rows)
         {
             int x = rows;
@@ -141,7 +135,7 @@ namespace Instrumenter
             return x;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal static int CallCaller(int calls, int rows)
         {
             int x = rows;
@@ -150,7 +144,7 @@ namespace Instrumenter
             return x;
         }
 
-        [MethodImpl(Hot)]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal static long ReadClock(int times)
         {
             long sum = 0;

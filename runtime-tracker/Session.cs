@@ -8,9 +8,9 @@ namespace Instrumenter
     {
         /// <summary>
         /// Milliseconds until signals are asked for, which takes .NET longer than a short program runs; until the first writing
-        /// while the program runs; and how long a writing waits for one that is under way.
+        /// while the program runs; until the probes are calibrated first; and how long a writing waits for one that is under way.
         /// </summary>
-        private const int BeforeSignals = 10, FirstBeat = 1000, LongestWait = 5000;
+        private const int BeforeSignals = 10, FirstBeat = 1000, FirstCalibration = 200, LongestWait = 5000;
 
         /// <summary>Milliseconds that other threads wait for the session to have begun.</summary>
         private const int LongestBeginning = 1000;
@@ -161,10 +161,13 @@ namespace Instrumenter
         {
             try
             {
-                int now = Environment.TickCount, beat = unchecked(now + FirstBeat);
+                int now = Environment.TickCount, beat = unchecked(now + FirstBeat), calibration = unchecked(now + FirstCalibration);
+                bool isCalibrated = false;
                 for (;;)
                 {
                     int wait = Schedule.Look(now);
+                    if (!isCalibrated)
+                        wait = Math.Min(wait, Math.Max(unchecked(calibration - now), 0));
                     if (Settings.Beat != 0)
                         wait = Math.Min(wait, Math.Max(unchecked(beat - now), 0));
                     if (control != null)
@@ -174,6 +177,12 @@ namespace Instrumenter
                     if (control != null && !control.TryLook())
                         control = null;
                     now = Environment.TickCount;
+                    if (!isCalibrated && unchecked(now - calibration) >= 0)
+                    {
+                        Calibration.Refresh(true);
+                        isCalibrated = true;
+                        now = Environment.TickCount;
+                    }
                     if (Settings.Beat != 0 && unchecked(now - beat) >= 0)
                     {
                         WriteGuarded("beat");

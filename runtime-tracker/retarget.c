@@ -3,10 +3,9 @@
  *   retarget FILE
  *
  * Rewrites in place: each AssemblyRef row becomes version 2.0.5.0, Retargetable, public key token 7cec85d7bea7798e (the
- * identity of the portable class libraries; compilers can't write the flag); methods marked PreserveSig, which means
- * nothing to managed code, become AggressiveOptimization (0x200), which the compiler refuses; the time stamp becomes 0
- * and the MVID a hash of the rest. The strong-name signature has to be made anew afterwards. Reads only what our
- * compiler writes: #~, no Ptr tables, heaps below 64 KiB are not assumed. (II.24, II.25)
+ * identity of the portable class libraries; compilers can't write the flag); the time stamp becomes 0 and the MVID a
+ * hash of the rest. The strong-name signature has to be made anew afterwards. Reads only what our compiler writes: #~,
+ * no Ptr tables, heaps below 64 KiB are not assumed. (II.24, II.25)
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -140,16 +139,6 @@ static size_t row_size(unsigned table) {
     return size;
 }
 
-/* ImplFlags stand behind the RVA. */
-static void optimize(size_t methods) {
-    enum { PRESERVE_SIG = 0x80, AGGRESSIVE_OPTIMIZATION = 0x200 };
-    for (uint32_t row = 0; row < rows[0x06]; row++, methods += row_size(0x06)) {
-        uint16_t flags = get16(methods + 4);
-        if (get32(methods) != 0 && flags & PRESERVE_SIG) /* of native functions it does mean something */
-            put16(methods + 4, (uint16_t)((flags & ~PRESERVE_SIG) | AGGRESSIVE_OPTIMIZATION));
-    }
-}
-
 /* The whole file is the tracker, some 30 KB: two passes of FNV-1a with different starts are hash enough to tell builds
  * apart. */
 static void hash(uint8_t out[16]) {
@@ -209,11 +198,8 @@ int main(int argc, char **argv) {
             position += 4;
         }
     for (unsigned table = 0; table < 0x23; table++)
-        if (rows[table]) {
-            if (table == 0x06)
-                optimize(position);
+        if (rows[table])
             position += rows[table] * row_size(table);
-        }
     for (uint32_t row = 0; row < rows[0x23]; row++, position += row_size(0x23)) {
         static const uint16_t version[4] = {2, 0, 5, 0};
         for (unsigned i = 0; i < 4; i++)

@@ -240,6 +240,11 @@ no_initializers() { ! monodis --method app/ProfileInfoTracker.dll | grep -F .cct
 
 check "the tracker is signed, its version is 1.0.0.0, its references are retargetable 2.0.5.0" references
 check "no class of the tracker has a type initializer" no_initializers
+if has peverify; then
+    check "the tracker is valid and verifiable" peverify app/ProfileInfoTracker.dll
+else
+    skip "the tracker is valid and verifiable" "peverify is not installed"
+fi
 cecil=$(ls /usr/lib/mono/gac/Mono.Cecil/*/Mono.Cecil.dll 2>/dev/null | sort -V | tail -n 1)
 if [ "$cecil" ]; then
     check "what the tracker refers to exists from .NET 2.0 on" members
