@@ -4,7 +4,7 @@
 #   make demo       installs what is missing, builds, instruments the sample, runs it, prints the report
 #   make check      installs what is missing, builds, runs the tests (30 minutes at most); make check-full adds the long ones
 #   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
-#   make bench      speed, memory, growth and overhead beside the peers; make fuzz runs the fuzz targets
+#   make bench      speed, memory, growth and overhead beside the peers (QUICK=1: the tracker's with fewer runs); make fuzz runs the fuzz targets
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san
 
 .DELETE_ON_ERROR:

@@ -70,7 +70,8 @@ tests: $(TEST_PROGRAMS)
 bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/large_profile $(BUILD)/tests/many_profiles
 	tests/bench/rewrite.sh --build $(BUILD)
 	tests/bench/exits.sh --build $(BUILD) || [ $$? -eq 77 ]
-	tests/bench/probe.sh --build $(BUILD) || [ $$? -eq 77 ]
+	tests/bench/probe.sh --build $(BUILD) $(if $(QUICK),--quick) || [ $$? -eq 77 ]
+	tests/bench/compiler.sh --build $(BUILD) $(if $(QUICK),--quick) || [ $$? -eq 77 ]
 	tests/bench/accuracy.sh --build $(BUILD) --runs 3 || [ $$? -eq 77 ]
 	tests/bench/jobs.sh --build $(BUILD)
 	tests/bench/report.sh --build $(BUILD)

@@ -4,7 +4,8 @@
 //
 // First each job once, and "sum", which is the same however the program is instrumented; with a tracker that counts (it has a static
 // long Calls) also "calls JOB N", the calls in one of its times. Then for each job its name and the ns that one of its times takes,
-// the least of many short windows. The jobs take turns, so that what a runtime compiles again later is compiled for all early on.
+// the least of many short windows. The jobs take turns, so that what a runtime compiles again later is compiled for all early on; fib on
+// several threads comes after them, each half as long as they take together. Last "bytes JOB N", what each allocates in a hundred times.
 // A further job is a row in Main.
 using System;
 using System.Diagnostics;
@@ -42,6 +43,21 @@ namespace Bench
         }
     }
 
+    static class Allocated
+    {
+        private static readonly MethodInfo ByThread = typeof(GC).GetMethod("GetAllocatedBytesForCurrentThread", Type.EmptyTypes);
+
+        public static bool IsKnown
+        {
+            get { return ByThread != null; }
+        }
+
+        public static long Bytes
+        {
+            get { return (long)ByThread.Invoke(null, null); }
+        }
+    }
+
     static class Program
     {
         private const double ShortestWindow = 3e5, LongestWindow = 2e6; // ns
@@ -67,7 +83,11 @@ namespace Bench
                 new Row("fib", Fib.Run),
                 new Row("richards", Richards.Run),
                 new Row("json", Json.Run),
+                new Row("exceptions", Exceptions.Run),
+                new Row("async", Async.Run),
+                new Row("iterators", Iterators.Run),
             };
+            int[] threads = { 2, 8 };
             Type tracker = Type.GetType("Instrumenter.ProfileInfoTracker, ProbeTracker", false);
             FieldInfo counter = tracker == null ? null : tracker.GetField("Calls");
             long sum = 0;
@@ -78,6 +98,13 @@ namespace Bench
                 if (counter != null)
                     Console.WriteLine("calls " + row.Name + " " + (Calls(counter) - before));
             }
+            if (counter != null)
+                foreach (int count in threads)
+                {
+                    long before = Calls(counter);
+                    Fib.Run();
+                    Console.WriteLine("calls fib-" + count + " " + (Calls(counter) - before));
+                }
             Console.WriteLine("sum " + sum);
 
             Stopwatch all = Stopwatch.StartNew();
@@ -93,7 +120,22 @@ namespace Bench
                         row.Times /= 2;
                 }
             foreach (Row row in rows)
-                Console.WriteLine(row.Name + " " + row.Least.ToString("F1", CultureInfo.InvariantCulture));
+                if (row.Least < double.MaxValue)
+                    Console.WriteLine(row.Name + " " + row.Least.ToString("F1", CultureInfo.InvariantCulture));
+            foreach (int count in threads)
+            {
+                double least = milliseconds == 0 ? double.PositiveInfinity : Together.Least(count, milliseconds / 2);
+                if (!double.IsInfinity(least))
+                    Console.WriteLine("fib-" + count + " " + least.ToString("F1", CultureInfo.InvariantCulture));
+            }
+            if (Allocated.IsKnown)
+                foreach (Row row in rows)
+                {
+                    long before = Allocated.Bytes, first = Allocated.Bytes;
+                    for (int i = 0; i < 100; i++)
+                        row.Run();
+                    Console.WriteLine("bytes " + row.Name + " " + (Allocated.Bytes - first - (first - before)));
+                }
             return 0;
         }
     }

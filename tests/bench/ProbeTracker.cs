@@ -100,6 +100,11 @@ namespace Instrumenter
             stack.Push(open);
         }
 
+        public static void WhenLeavingByException(int id)
+        {
+            WhenLeavingMethod(id);
+        }
+
         public static void WhenLeavingMethod(int id)
         {
             long now = Stopwatch.GetTimestamp();
@@ -131,6 +136,11 @@ namespace Instrumenter
 #if STOPWATCH || FENCED || UNFENCED
             Sink = Read();
 #endif
+        }
+
+        public static void WhenLeavingByException(int token)
+        {
+            WhenLeavingMethod(token);
         }
 #endif
     }

@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
 # What a probe costs at run time: ns for each enter and leave, on Mono and on CoreCLR, for each clock, beside trackers to compare with.
-#   tests/bench/probe.sh [--build DIR] [--runs N] [--milliseconds N] [--only "VARIANT..."] [--runtimes "RUNTIME..."]
-# One program (Probe*.cs: fib, Richards, a JSON parser), plain and instrumented; what an instrumented one takes more than the plain one,
-# divided by the calls. Each figure is the least of N runs (5), which take turns, each the least of many windows in N ms (1000). Ratios are
-# to two bare readings of the same clock, in the same runs. Exits 1 when a program does not do what it did, 77 without mcs.
+#   tests/bench/probe.sh [--build DIR] [--quick] [--runs N] [--milliseconds N] [--only "VARIANT..."] [--runtimes "RUNTIME..."]
+# One program (Probe*.cs: fib, Richards, a JSON parser, exceptions, async methods, iterators, fib on two and on eight threads), plain and
+# instrumented; what an instrumented one takes more than the plain one, divided by the calls of instrumented methods. Each figure is the
+# least of N runs (4), which take turns, each the least of many windows in N ms (2000). Ratios are to two bare readings of the same clock,
+# in the same runs. Then what the calls allocate. --quick: two runs of 1000 ms. Exits 1 when a program does not do what it did, 77 without
+# mcs. Peers that cannot be had are left out, with the reason.
 #
-# A variant is a row in the table below; a job is a row in Probe.cs.
+# A variant is a row in the table below; a job is a row in Probe.cs. Methods of 1 µs: accuracy.sh; a whole compiler: compiler.sh.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=build runs=5 milliseconds=1000 only= runtimes=
+build=build runs=4 milliseconds=2000 only= runtimes=
 while [ $# -gt 0 ]; do
     case $1 in
     --build) build=$2; shift 2 ;;
+    --quick) runs=2 milliseconds=1000; shift ;;
     --runs) runs=$2; shift 2 ;;
     --milliseconds) milliseconds=$2; shift 2 ;;
     --only) only=" $2 "; shift 2 ;;
@@ -28,11 +31,12 @@ unset ${!ILINJECT_*}
 export ILINJECT_OUT=$work/profile.ilprof ILINJECT_BEAT=0
 
 command -v mcs >/dev/null || { echo "skipped: what a probe costs: no mcs"; exit 77; }
-mcs -nologo -optimize+ -out:"$work/Probe.exe" tests/bench/Probe.cs tests/bench/ProbeJson.cs tests/bench/ProbeRichards.cs || exit 1
+sources=(tests/bench/Probe{,Json,Richards,Shapes,Threads}.cs)
+mcs -nologo -optimize+ -out:"$work/Probe.exe" "${sources[@]}" || exit 1
 core=$(dotnet --list-runtimes 2>/dev/null | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\).*/\1/p' | tail -n 1)
 if [ -z "$runtimes" ]; then for runtime in mono dotnet; do command -v $runtime >/dev/null && runtimes+=" $runtime"; done; fi
 
-# variant | how it is made | compared with | what it is called
+# variant | how it is made | compared with | what it is called | jobs in which it sees other calls than the rest do
 table='plain    |                     |           |
 count           | COUNT               |           |
 empty           | EMPTY               |           | two empty calls
@@ -45,7 +49,10 @@ none            | clock=none          |           | tracker, clock=none
 stopwatch       | clock=stopwatch     | bare-stopwatch | tracker, clock=stopwatch
 fast            | clock=fast          | bare-fast | tracker, clock=fast
 fast-unfenced   | clock=fast-unfenced | bare-unfenced | tracker, clock=fast-unfenced
-coarse          | clock=coarse        |           | tracker, clock=coarse'
+coarse          | clock=coarse        |           | tracker, clock=coarse
+aspect          | ASPECT              |           | AspectInjector 2.7.3, as naive without lock | async iterators
+timer           | TIMER               |           | MethodTimer.Fody 3.2.3, adds up | async iterators
+log             | LOG                 |           | mono --profile=log:calls'
 rows() { tr -d ' ' <<<"$table" | cut -d '|' -f 1-3; }
 wanted() { [ -z "$only" ] || [ "$1" = plain ] || [ "$1" = count ] || [[ $only == *" $1 "* ]]; }
 
@@ -55,8 +62,33 @@ instrument() { # FOLDER OPTION...
 compile() { # FOLDER SYMBOLS [FILE...]: a tracker to compare with
     mcs -nologo -target:library -optimize+ -nowarn:414,649 -define:"$2" -out:"$1/ProbeTracker.dll" tests/bench/ProbeTracker.cs "${@:3}" || exit 1
 }
+# AspectInjector's own program, over the same sources with an aspect.
+weave_aspect() { # FOLDER
+    local packages facades=/usr/lib/mono/4.5/Facades folder=$1 broker
+    packages=$(BUILD=$BUILD tests/nuget-fetch AspectInjector/2.7.3) || { echo "$packages"; return 1; }
+    broker=$packages/aspectinjector/2.7.3/lib/netstandard2.0/AspectInjector.Broker.dll
+    cp "$broker" "$folder" && printf '%s\n' /usr/lib/mono/4.5/mscorlib.dll "$facades/netstandard.dll" "$broker" >"$folder/references" &&
+        mcs -nologo -optimize+ -define:ASPECT -out:"$folder/Probe.exe" "${sources[@]}" tests/bench/ProbeAspect.cs -r:"$broker" -r:"$facades/netstandard.dll" &&
+        "$packages/aspectinjector/2.7.3/build/_bin/linux-x64/AspectInjector" -o -rf "$folder/references" "$folder/Probe.exe" >"$folder/log" 2>&1 ||
+        { echo "not woven: $(tail -n 1 "$folder/log")"; return 1; }
+}
+# MethodTimer.Fody runs within a build of the SDK's.
+weave_timer() { # FOLDER
+    local packages project=$work/timer
+    packages=$(BUILD=$BUILD tests/nuget-fetch Fody/6.9.3 MethodTimer.Fody/3.2.3) || { echo "$packages"; return 1; }
+    mkdir "$project" && cp "${sources[@]}" tests/bench/ProbeTimer.cs "$project"
+    echo '<Weavers><MethodTimer/></Weavers>' >"$project/FodyWeavers.xml"
+    cat >"$project/Probe.csproj" <<'END'
+<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework><UseAppHost>false</UseAppHost></PropertyGroup>
+  <ItemGroup><PackageReference Include="Fody" Version="[6.9.3]" /><PackageReference Include="MethodTimer.Fody" Version="[3.2.3]" /></ItemGroup>
+</Project>
+END
+    dotnet build "$project/Probe.csproj" -c Release -v q -nologo -o "$project/out" -p:RestorePackagesPath="$packages" >"$project/log" 2>&1 &&
+        cp "$project/out/Probe.dll" "$1/Probe.exe" && grep -q MethodTimeLogger "$1/Probe.exe" || { echo "not built: $(grep -m 1 error "$project/log")"; return 1; }
+}
 prepare() { # VARIANT HOW RUNTIME: makes $work/RUNTIME/VARIANT
-    local folder=$work/$3/$1 symbols=$2
+    local folder=$work/$3/$1 symbols=$2 reason=
     mkdir -p "$folder"
     case $2 in
     '') cp "$work/Probe.exe" "$folder" ;;
@@ -66,12 +98,28 @@ prepare() { # VARIANT HOW RUNTIME: makes $work/RUNTIME/VARIANT
         compile "$folder" "$symbols" runtime-tracker/NativeClock.cs
         instrument "$folder" --native-clock=host --tracker "$folder/ProbeTracker.dll"
         ;;
+    ASPECT) reason=$(weave_aspect "$folder") ;;
+    TIMER) if [ "$3" = mono ]; then reason="woven by a build for .NET alone"; else reason=$(weave_timer "$folder"); fi ;;
+    LOG)
+        cp "$work/Probe.exe" "$folder"
+        if [ "$3" != mono ]; then
+            reason="a profiler of Mono's"
+        else
+            mono --profile=log:calls,output="$work/log.mlpd" "$folder/Probe.exe" 0 >/dev/null 2>&1
+            [ -s "$work/log.mlpd" ] || reason="Mono's log profiler is not installed (Debian: libmono-profiler)"
+        fi
+        ;;
     *)
         compile "$folder" "$symbols"
         instrument "$folder" --tracker "$folder/ProbeTracker.dll"
         ;;
     esac
-    printf '{ "runtimeOptions": { "framework": { "name": "Microsoft.NETCore.App", "version": "%s" } } }\n' "$core" >"$folder/Probe.runtimeconfig.json"
+    if [ -n "$reason" ]; then
+        echo "skipped: $1 on $3: $reason"
+        rm -rf "$folder"
+    else
+        printf '{ "runtimeOptions": { "framework": { "name": "Microsoft.NETCore.App", "version": "%s" } } }\n' "$core" >"$folder/Probe.runtimeconfig.json"
+    fi
 }
 for runtime in $runtimes; do
     while IFS='|' read -r variant how _; do wanted "$variant" && prepare "$variant" "$how" "$runtime"; done < <(rows)
@@ -85,41 +133,23 @@ for ((run = 0; run < runs; run++)); do
                 [ "$run" -eq 0 ] || continue
                 time=0
             fi
-            "$runtime" "$folder/Probe.exe" "$time" >"$work/said" || { echo "$variant fails on $runtime" >&2; exit 1; }
+            options=()
+            [ "$variant" != log ] || options=(--profile=log:calls,output="$work/log.mlpd")
+            "$runtime" "${options[@]}" "$folder/Probe.exe" "$time" >"$work/said" || { echo "$variant fails on $runtime" >&2; exit 1; }
             awk -v runtime="$runtime" -v variant="$variant" '{ print runtime, variant, $0 }' "$work/said" >>"$work/figures"
+            if [ "$variant" = log ]; then
+                logged=$(stat -c %s "$work/log.mlpd")
+                rm "$work/log.mlpd"
+            fi
         done
     done
 done
 [ "$(awk '$3 == "sum" { print $4 }' "$work/figures" | sort -u | wc -l)" -eq 1 ] || { echo "an instrumented program does not do what it did" >&2; exit 1; }
 
-echo "on $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) processors; $("$ilinject" --version)"
+echo "on $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) processors, load $(cut -d ' ' -f 1 /proc/loadavg); $("$ilinject" --version)"
 echo "ns for each enter and leave, least of $runs runs of $milliseconds ms; in brackets: to two bare readings of that clock (base: to two empty calls)"
 for runtime in $runtimes; do
     if [ "$runtime" = mono ]; then title=$(mono --version | sed -n '1s/.*version \([^ ]*\).*/Mono \1/p'); else title="CoreCLR $core"; fi
-    awk -v runtime="$runtime" -v title="$title" -v table="$table" '
-        $1 == runtime && $3 == "calls" { calls[$4] = $5 }
-        $1 == runtime && $3 != "calls" && $3 != "sum" {
-            if (!(($2, $3) in least) || $4 < least[$2, $3]) least[$2, $3] = $4
-            if (!($3 in seen)) { seen[$3] = 1; jobs[++count] = $3 }
-        }
-        function pair(variant, job) { return (least[variant, job] - least["plain", job]) / calls[job] }
-        END {
-            printf "%-44s", title
-            for (j = 1; j <= count; j++) printf " %17s", jobs[j]
-            print ""
-            for (j = 1; j <= count; j++) called = called sprintf(" %17d", calls[jobs[j]])
-            printf "  %-42s%s\n", "calls in one run of it", called
-            lines = split(table, line, "\n")
-            for (i = 1; i <= lines; i++) {
-                split(line[i], field, "|")
-                for (f in field) gsub(/^ +| +$/, "", field[f])
-                if (field[4] == "" || !((field[1], jobs[1]) in least)) continue
-                printf "  %-42s", field[4]
-                for (j = 1; j <= count; j++) {
-                    ratio = field[3] != "" && ((field[3], jobs[j]) in least) ? sprintf("(%+.1f %%)", (pair(field[1], jobs[j]) / pair(field[3], jobs[j]) - 1) * 100) : ""
-                    printf " %7.2f %9s", pair(field[1], jobs[j]), ratio
-                }
-                print ""
-            }
-        }' "$work/figures"
+    awk -v runtime="$runtime" -v title="$title" -v table="$table" -f tests/bench/probe.awk "$work/figures"
 done
+[ -z "${logged:-}" ] || echo "Mono's log of the last run takes $((logged >> 20)) MiB"

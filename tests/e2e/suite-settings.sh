@@ -42,6 +42,7 @@ check "what is neither 0 nor 1 is refused, for a timeline" refused "setting time
 check "a timeline of no events is refused" refused "setting events: expected a whole number from 1 to 100000000, found '0'" --set events=0
 check "a clock that there is none of is refused" refused "setting clock: expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found 'sundial'" --set clock=sundial
 check "a part of a clock's name is refused" refused "found 'fast-'" --set clock=fast-
+check "there is no sampled timing, and the clocks that there are are named" refused "expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found '1/32'" --set clock=1/32
 check "a clock of no type is refused" refused "found 'type:'" --set clock=type:
 check "what is no moment to start is refused" refused "setting start: expected on, off, seconds up to 86400, or a method's name with a dot, found 'maybe'" --set start=maybe
 check "what is no moment to stop is refused" refused "setting stop: expected never, seconds up to 86400, or a method's name with a dot, found '86401'" --set stop=86401
