@@ -47,7 +47,7 @@ END {
         printf "  %-44s", field[4]
         for (j = 1; j <= to; j++) {
             each = (bytes[field[1], jobs[j]] - bytes["plain", jobs[j]]) / calls[jobs[j]] / 100
-            printf " %17.2f", each < 0 && each > -0.005 ? 0 : each
+            printf " %17.2f", (each < 0 && each > -0.005 ? 0 : each)
         }
         print ""
     }
