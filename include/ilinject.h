@@ -272,6 +272,54 @@ typedef void ilj_staged_fn(void *user, const char *input, const ilj_summary *sum
 ilj_status ilj_application_stage(const ilj_application *app, ilj_context *context, const char *folder,
                                  const ilj_instrument_options *options, ilj_staged_fn *staged, void *user);
 
+/* ---- Folders ------------------------------------------------------------------------------------------------- */
+
+/* What an entry of a folder is, and so what becomes of it in a copy. */
+typedef enum ilj_entry_kind {
+    ILJ_ENTRY_FOLDER,
+    ILJ_ENTRY_LINK,      /* a symbolic link, made anew */
+    ILJ_ENTRY_FILE,      /* copied, as the next two are */
+    ILJ_ENTRY_FOREIGN,   /* an assembly of a package or framework; the core library in any case */
+    ILJ_ENTRY_SATELLITE, /* an assembly of one culture's resources */
+    ILJ_ENTRY_ASSEMBLY,  /* an assembly or module, to be instrumented */
+    ILJ_ENTRY_BUNDLE,    /* a single-file program: neither copied nor instrumented */
+    ILJ_ENTRY_KINDS,
+} ilj_entry_kind;
+
+typedef struct ilj_entry {
+    const char *name; /* from the folder, with slashes: "de/app.resources.dll" */
+    ilj_entry_kind kind;
+    const char *target; /* of an ILJ_ENTRY_LINK, in a copy of the folder; else NULL */
+} ilj_entry;
+
+/* All that stands in a folder and below. Folders come before what is in them; of one folder in the order of bytes. */
+typedef struct ilj_folder {
+    const char *path; /* as the caller named it */
+    const ilj_entry *entries;
+    size_t entry_count;
+    size_t counts[ILJ_ENTRY_KINDS];
+} ilj_folder;
+
+/* *folder is for the caller to free. An assembly is to be instrumented when it is of no package and no framework, as
+ * far as the deps.json files beside and above it tell; where there is none beside it, its name has to be no
+ * framework's. With `all`, every assembly is. Single-file programs are told as errors, and only told. Returns ILJ_OK,
+ * ILJ_IO, ILJ_NO_MEMORY. */
+ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char *path, bool all);
+void ilj_folder_free(ilj_folder *folder);
+
+typedef void ilj_copied_fn(void *user, size_t done, size_t count);
+
+/* Makes `output`, a folder that is there, hold all entries that are copied, made anew or folders, each whole or not at
+ * all; a file with the same bytes is not written again, and what else stands there stays. The assemblies are for
+ * ilj_instrument to write, afterwards. What cannot be copied is told, and the others are copied all the same; `copied`
+ * is called behind each entry. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
+ilj_status ilj_folder_copy(const ilj_folder *folder, ilj_context *context, const char *output, ilj_copied_fn *copied,
+                           void *user);
+
+/* For who instruments in the folder itself: removes what a process that was killed while writing has left in it.
+ * Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
+ilj_status ilj_folder_tidy(const ilj_folder *folder, ilj_context *context);
+
 /* Writes the built-in tracker to `path`. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_tracker_write(ilj_context *context, const char *path);
 
@@ -369,12 +417,12 @@ typedef enum ilj_diff_format { ILJ_DIFF_TEXT, ILJ_DIFF_MARKDOWN, ILJ_DIFF_JSON }
 
 typedef struct ilj_diff_options {
     ilj_diff_format format;
-    bool by_path;   /* the paths of calls instead of the methods */
-    bool inclusive; /* judge and sort by inclusive time instead of exclusive */
-    bool raw;       /* times as recorded, with what the probes cost */
-    uint32_t top;   /* rows of each table; 0: all */
-    unsigned width; /* columns of the terminal; 0: unlimited */
-    bool color;     /* ANSI colours */
+    bool by_path;               /* the paths of calls instead of the methods */
+    bool inclusive;             /* judge and sort by inclusive time instead of exclusive */
+    bool raw;                   /* times as recorded, with what the probes cost */
+    uint32_t top;               /* rows of each table; 0: all */
+    unsigned width;             /* columns of the terminal; 0: unlimited */
+    bool color;                 /* ANSI colours */
     const char *const *fail_if; /* conditions, each "PATTERN: METRIC > LIMIT" (docs/diff.md) */
     size_t fail_if_count;
 } ilj_diff_options;
@@ -384,8 +432,8 @@ typedef struct ilj_diff_options {
  * diagnostic (ILJ0608). Returns ILJ_OK, ILJ_CONFIG (a condition is wrong), ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO,
  * ILJ_NO_MEMORY. */
 ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *before, size_t before_count,
-                    const char *const *after, size_t after_count, const ilj_diff_options *options,
-                    ilj_write_fn *write, void *user);
+                    const char *const *after, size_t after_count, const ilj_diff_options *options, ilj_write_fn *write,
+                    void *user);
 
 /* ---- Merging ------------------------------------------------------------------------------------------------- */
 

@@ -6,9 +6,9 @@
 #include <strings.h>
 
 #include "beside.h"
-#include "image.h"
+#include "context.h"
+#include "own.h"
 #include "package/deps_json.h"
-#include "references.h"
 #include "tracker.h"
 
 typedef struct found_application {
@@ -48,28 +48,6 @@ static char *by_stem(arena *a, const ilj_application *app, const char *assembly,
 
 /* ---- What a file is --------------------------------------------------------------------------------------------- */
 
-typedef struct assembly_facts {
-    bool managed; /* an assembly, not a mere module */
-    bool starts;  /* it has an entry point */
-    bool instrumented;
-} assembly_facts;
-
-/* Tells nothing: a file may well be something else. */
-static assembly_facts facts_of(const char *path) {
-    ilj_context silent = {0};
-    ilj_image *image = NULL;
-    assembly_facts facts = {0};
-    if (ilj_image_open(&image, &silent, path) != ILJ_OK)
-        return facts;
-    if (!image->bare && md_row_count(&image->metadata, MD_TABLE_Assembly) > 0) {
-        facts.managed = true;
-        facts.starts = image->pe.cli.entry_point_token != 0;
-        facts.instrumented = references_instrumented_times(&image->metadata) > 0;
-    }
-    ilj_image_free(image);
-    return facts;
-}
-
 static bool is_native_program(const char *path) {
     diag silent = {0};
     os_map map = OS_MAP_INIT;
@@ -95,20 +73,6 @@ static bool brings_runtime(const char *runtime_config) {
 
 /* ---- Which assemblies are its own ------------------------------------------------------------------------------- */
 
-/* Without a deps.json only names tell: these belong to frameworks. */
-static bool is_framework_name(const char *name) {
-    static const char *const starts[] = {"System.", "Microsoft.", "Mono.", "I18N.", "ProfileInfoTracker."};
-    static const char *const whole[] = {"mscorlib.dll",    "netstandard.dll",      "WindowsBase.dll",
-                                        "FSharp.Core.dll", "PresentationCore.dll", "PresentationFramework.dll"};
-    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
-        if (strncasecmp(name, starts[i], strlen(starts[i])) == 0)
-            return true;
-    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
-        if (strcasecmp(name, whole[i]) == 0)
-            return true;
-    return false;
-}
-
 typedef struct search {
     found_application *found;
     diag *d;
@@ -122,7 +86,7 @@ static bool is_own(const search *s, const char *name) {
     const ilj_application *app = &s->found->shown;
     if (strcmp(name, app->assembly) == 0 || s->all)
         return true;
-    return s->has_deps ? !deps_json_packages(s->deps, name) : !is_framework_name(name);
+    return s->has_deps ? !own_is_packaged(s->deps, name) : !own_is_framework_name(name);
 }
 
 static ecma_status keep_own(void *user, const char *name) {
@@ -134,7 +98,7 @@ static ecma_status keep_own(void *user, const char *name) {
     char *path = beside(&found->memory, &found->shown, name);
     if (!path)
         return diag_no_memory(s->d);
-    if (!facts_of(path).managed)
+    if (!own_facts(path).managed)
         return ECMA_OK;
     if (found->shown.own_count == found->capacity) {
         size_t capacity = found->capacity ? 2 * found->capacity : 16;
@@ -184,7 +148,7 @@ static ecma_status settle(search *s, const char *assembly, const char *launcher)
     char *path = beside(a, app, assembly);
     if (!path)
         return diag_no_memory(s->d);
-    app->instrumented = facts_of(path).instrumented;
+    app->instrumented = own_facts(path).instrumented;
     return ECMA_OK;
 }
 
@@ -203,7 +167,7 @@ static ecma_status look_for_program(void *user, const char *name) {
         return ECMA_OK;
     if (!path)
         return diag_no_memory(s->d);
-    assembly_facts facts = facts_of(path);
+    assembly_facts facts = own_facts(path);
     if (!facts.managed || !facts.starts)
         return ECMA_OK;
     if (s->first)
@@ -263,7 +227,7 @@ static ecma_status find(search *s, const char *path, bool *is_program) {
     char *kept = arena_alloc(&found->memory, strlen(path) + 1);
     if (!kept || !split(found, strcpy(kept, path), &name))
         return diag_no_memory(s->d);
-    assembly_facts facts = facts_of(path);
+    assembly_facts facts = own_facts(path);
     if (facts.managed) {
         if (!facts.starts)
             return diag_report(s->d, DIAG_NO_PROGRAM, "the assembly has no entry point: it is no program");
@@ -272,7 +236,7 @@ static ecma_status find(search *s, const char *path, bool *is_program) {
     *is_program = false;
     if (!os_exists(path) || !beside_try_managed_name(path, &managed))
         return ECMA_OK;
-    facts = facts_of(managed);
+    facts = own_facts(managed);
     char *copy = arena_alloc(&found->memory, strlen(managed) + 1);
     if (copy)
         strcpy(copy, managed);

@@ -92,12 +92,14 @@ static int resolve(target *t, const char *path) {
     return stat(t->path, &t->info) == 0 ? 0 : errno;
 }
 
+#define TEMPORARY ".ilinject-" /* and 16 hexadecimal digits */
+
 /* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, or -1 with
  * errno; *name is for the caller to free. */
 static int make_temporary(char **name, const char *path, mode_t mode) {
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    size_t size = folder + sizeof ".ilinject-0123456789abcdef";
+    size_t size = folder + sizeof TEMPORARY "0123456789abcdef";
     char *made = malloc(size);
     int file = -1, error = ENOMEM;
     if (made)
@@ -105,7 +107,7 @@ static int make_temporary(char **name, const char *path, mode_t mode) {
     for (int attempt = 0; made && file < 0 && attempt < 100; attempt++) {
         uint64_t number;
         if (getentropy(&number, sizeof number) == 0) {
-            snprintf(made + folder, size - folder, ".ilinject-%016llx", (unsigned long long)number);
+            snprintf(made + folder, size - folder, TEMPORARY "%016llx", (unsigned long long)number);
             file = open(made, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         }
         error = errno;
@@ -246,6 +248,69 @@ ecma_status os_link(diag *d, const char *target, const char *path) {
     return symlink(target, path) == 0 ? ECMA_OK : fail(d, DIAG_IO_WRITE, path, "cannot be linked", errno);
 }
 
+ecma_status os_drop_link(diag *d, const char *path) {
+    return os_kind_of(path) != OS_LINK || unlink(path) == 0 ? ECMA_OK
+                                                            : fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
+}
+
+static bool have_equal_bytes(const char *a, const char *b) {
+    diag silent = {0};
+    os_map first = OS_MAP_INIT, second = OS_MAP_INIT;
+    bool equal = os_map_file(&first, &silent, a) == ECMA_OK && os_map_file(&second, &silent, b) == ECMA_OK &&
+                 bytes_equal(first.content, second.content);
+    os_unmap(&first);
+    os_unmap(&second);
+    return equal;
+}
+
+ecma_status os_mirror_file(diag *d, const char *from, const char *to) {
+    struct stat info;
+    ecma_status status = os_drop_link(d, to);
+    if (status == ECMA_OK && !have_equal_bytes(from, to))
+        status = os_copy_file(d, from, to);
+    if (status == ECMA_OK && (stat(from, &info) != 0 || chmod(to, info.st_mode & 0777) != 0))
+        status = fail(d, DIAG_IO_WRITE, to, "cannot be given its permissions", errno);
+    return status;
+}
+
+ecma_status os_mirror_folder(diag *d, const char *like, const char *path) {
+    struct stat info;
+    ecma_status status = os_drop_link(d, path);
+    if (status)
+        return status;
+    if (mkdir(path, 0777) != 0 && (errno != EEXIST || !os_is_directory(path)))
+        return fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
+    if (stat(like, &info) != 0 || chmod(path, (info.st_mode & 0777) | S_IRWXU) != 0)
+        return fail(d, DIAG_IO_WRITE, path, "cannot be given its permissions", errno);
+    return ECMA_OK;
+}
+
+ecma_status os_mirror_link(diag *d, const char *target, const char *path) {
+    if (os_kind_of(path) == OS_NOTHING)
+        return os_link(d, target, path);
+    if (unlink(path) != 0)
+        return fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
+    return os_link(d, target, path);
+}
+
+static ecma_status drop_unfinished(void *user, const char *name) {
+    const char *folder = user;
+    size_t size = strlen(folder);
+    char *path = os_is_unfinished(name) ? malloc(size + strlen(name) + 2) : NULL;
+    if (path) {
+        memcpy(path, folder, size);
+        path[size] = '/';
+        memcpy(path + size + 1, name, strlen(name) + 1);
+        (void)unlink(path); /* what cannot be removed is in nobody's way */
+        free(path);
+    }
+    return ECMA_OK;
+}
+
+ecma_status os_drop_unfinished(diag *d, const char *folder) {
+    return os_visit_folder(d, folder, "", drop_unfinished, (void *)(uintptr_t)folder);
+}
+
 ecma_status os_full_path(diag *d, const char *path, char **full) {
     *full = realpath(path, NULL);
     return *full ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be found", errno);
@@ -277,6 +342,40 @@ bool os_same_file(const char *a, const char *b) {
     struct stat first, second;
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
            first.st_ino == second.st_ino;
+}
+
+os_kind os_kind_of(const char *path) {
+    struct stat info;
+    if (lstat(path, &info) != 0)
+        return OS_NOTHING;
+    return S_ISREG(info.st_mode)   ? OS_FILE
+           : S_ISDIR(info.st_mode) ? OS_FOLDER
+           : S_ISLNK(info.st_mode) ? OS_LINK
+                                   : OS_OTHER;
+}
+
+ecma_status os_read_link(diag *d, const char *path, char **target) {
+    static const char what[] = "cannot be read";
+    for (size_t size = 256;; size *= 2) {
+        char *text = malloc(size);
+        if (!text)
+            return diag_no_memory(d);
+        ssize_t length = readlink(path, text, size);
+        if (length >= 0 && (size_t)length < size) {
+            text[length] = 0;
+            *target = text;
+            return ECMA_OK;
+        }
+        free(text);
+        if (length < 0)
+            return fail(d, DIAG_IO_OPEN, path, what, errno);
+    }
+}
+
+bool os_is_unfinished(const char *name) {
+    size_t length = sizeof TEMPORARY - 1;
+    return strncmp(name, TEMPORARY, length) == 0 && strspn(name + length, "0123456789abcdef") == 16 &&
+           name[length + 16] == 0;
 }
 
 static int by_bytes(const void *a, const void *b) {

@@ -38,6 +38,24 @@ ecma_status os_copy_file(diag *d, const char *from, const char *to);
 /* Makes a symbolic link at `path` to `target`. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_link(diag *d, const char *target, const char *path);
 
+/* Makes `to` what `from` is: a regular file with the same bytes and permissions (never set-id bits). A symbolic link
+ * that stands at `to` is replaced, not followed; a file with the same bytes is not written again. Returns ECMA_OK,
+ * ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status os_mirror_file(diag *d, const char *from, const char *to);
+
+/* Makes a folder at `path`, with the permissions of `like` and those that its owner needs; one that is there stays, a
+ * symbolic link that stands there is replaced. The folder above is there. Returns ECMA_OK, ECMA_IO. */
+ecma_status os_mirror_folder(diag *d, const char *like, const char *path);
+
+/* os_link, in place of a file or link that stands there. */
+ecma_status os_mirror_link(diag *d, const char *target, const char *path);
+
+/* A symbolic link at `path` is removed, anything else stays. Returns ECMA_OK, ECMA_IO. */
+ecma_status os_drop_link(diag *d, const char *path);
+
+/* Removes what a process that was killed in os_write_file has left in a folder. */
+ecma_status os_drop_unfinished(diag *d, const char *folder);
+
 /* The absolute path of what is at `path`, without symbolic links, for the caller to free. Returns ECMA_OK, ECMA_IO,
  * ECMA_NO_MEMORY. */
 ecma_status os_full_path(diag *d, const char *path, char **full);
@@ -55,6 +73,23 @@ bool os_exists(const char *path);
 bool os_is_directory(const char *path);
 /* Both exist and are one file, whatever the paths. */
 bool os_same_file(const char *a, const char *b);
+
+typedef enum os_kind {
+    OS_NOTHING,
+    OS_FILE,
+    OS_FOLDER,
+    OS_LINK,
+    OS_OTHER, /* a pipe, socket or device */
+} os_kind;
+
+/* What stands at `path` itself; a symbolic link is not followed. */
+os_kind os_kind_of(const char *path);
+
+/* What the symbolic link at `path` says, for the caller to free. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status os_read_link(diag *d, const char *path, char **target);
+
+/* Is it an os_write_file's unfinished file? */
+bool os_is_unfinished(const char *name);
 
 typedef ecma_status os_visit_fn(void *user, const char *name);
 

@@ -35,6 +35,32 @@ int console_close(console *c, int status) {
     return status == EXIT_DONE ? EXIT_FAILED : status;
 }
 
+/* ---- Progress -------------------------------------------------------------------------------------------------- */
+
+void console_progress(console *c, const char *what, size_t done, size_t count) {
+    enum { SECOND = 1000000000, PAUSE = 100000000 };
+    if (c->quiet || !system_error_is_terminal())
+        return;
+    uint64_t now = system_now_ns();
+    if (c->progress_since == 0)
+        c->progress_since = now;
+    if (now - c->progress_since < SECOND || now - c->progress_shown < PAUSE)
+        return;
+    fprintf(stderr, "\r\x1b[K%s %zu of %zu", what, done, count);
+    c->progress_shown = now;
+}
+
+static void wipe_progress(console *c) {
+    if (c->progress_shown)
+        fputs("\r\x1b[K", stderr);
+    c->progress_shown = 0;
+}
+
+void console_progress_end(console *c) {
+    wipe_progress(c);
+    c->progress_since = 0;
+}
+
 /* ---- Standard output ------------------------------------------------------------------------------------------- */
 
 int console_write(void *user, const char *text, size_t length) {
@@ -47,6 +73,7 @@ int console_write(void *user, const char *text, size_t length) {
 
 void console_printf(console *c, const char *format, ...) {
     va_list arguments;
+    wipe_progress(c);
     errno = 0;
     va_start(arguments, format);
     if (c->write_error == 0 && vprintf(format, arguments) < 0)
@@ -102,6 +129,7 @@ static void tell(console *c, ilj_severity severity, const char *origin, const ch
     int size = snprintf(line, sizeof line, "%s: %s%s%s: %s\n", clean, label, *code ? " " : "", code, text);
     if (size >= (int)sizeof line)
         line[sizeof line - 2] = '\n';
+    wipe_progress(c);
     fflush(stdout);
     fputs(line, stderr);
 }

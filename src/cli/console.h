@@ -13,7 +13,9 @@ typedef struct console {
     bool quiet;
     bool color_out;
     bool color_err;
-    int write_error; /* errno of the first write to standard output that failed; 0: none */
+    uint64_t progress_since; /* when the first of what is told now was told, ns; 0: nothing */
+    uint64_t progress_shown; /* when the line that stands on the terminal was written; 0: none stands there */
+    int write_error;         /* errno of the first write to standard output that failed; 0: none */
 } console;
 
 /* Decides about colours; from here on a reader that goes away is an error of write, not the end of the process. */
@@ -22,6 +24,11 @@ void console_open(console *c, color_choice color, bool quiet);
 /* Flushes standard output. Returns `status`, or EXIT_FAILED with a line when output was lost; a reader that went away
  * (`| head`) is no failure. */
 int console_close(console *c, int status);
+
+/* On a terminal, and for what takes more than a second: "WHAT DONE of COUNT" on a line of standard error that the next
+ * thing to be said takes the place of. Nothing where the results are lines on the same terminal. */
+void console_progress(console *c, const char *what, size_t done, size_t count);
+void console_progress_end(console *c);
 
 /* An ilj_write_fn: text to standard output; `user` is the console. */
 int console_write(void *user, const char *text, size_t length);

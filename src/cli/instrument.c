@@ -1,5 +1,6 @@
 /* ilinject instrument */
 #include "batch.h"
+#include "inputs.h"
 #include "selection.h"
 #include "system.h"
 
@@ -13,6 +14,7 @@
 static struct {
     common_settings common;
     bool in_place;
+    bool all;
     bool keep_mvid;
     bool force;
     bool dry_run;
@@ -37,7 +39,9 @@ static struct {
 #define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
     {"output", 'o', OPTION_TEXT, AT(output), 0, "OUT",
-     "the file to write; a folder when it is one, ends in / or there are several inputs"},
+     "the file to write; a folder when it is one, ends in /, the input is one, or there are several"},
+    {"all", 0, OPTION_FLAG, AT(all), 0, NULL,
+     "of a folder, also the assemblies of packages and frameworks, not its own alone"},
     {"in-place", 0, OPTION_FLAG, AT(in_place), 0, NULL, "replace the inputs"},
     {"dry-run", 0, OPTION_FLAG, AT(dry_run), 0, NULL, "do everything but write"},
     {"jobs", 'j', OPTION_NUMBER, AT(jobs), 0, "N",
@@ -73,32 +77,11 @@ static const option_row options[] = {
 };
 #undef AT
 
-/* ---- Where the outputs go -------------------------------------------------------------------------------------- */
+/* ---- What is asked for ----------------------------------------------------------------------------------------- */
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
-}
-
-static int compare_outputs(const void *a, const void *b) {
-    return strcmp((*(const file_result *const *)a)->output, (*(const file_result *const *)b)->output);
-}
-
-/* Two inputs that would become the same output; false when there are none (or no memory to look). */
-static bool find_collision(const file_result **one, const file_result **other, const file_result *files, size_t count) {
-    const file_result **sorted = calloc(count, sizeof *sorted);
-    bool found = false;
-    for (size_t i = 0; sorted && i < count; i++)
-        sorted[i] = &files[i];
-    if (sorted)
-        qsort(sorted, count, sizeof *sorted, compare_outputs);
-    for (size_t i = 1; sorted && i < count && !found; i++) {
-        found = strcmp(sorted[i - 1]->output, sorted[i]->output) == 0;
-        *one = sorted[i - 1];
-        *other = sorted[i];
-    }
-    free(sorted);
-    return found;
 }
 
 /* Refuses what this command line cannot mean. Returns EXIT_DONE or EXIT_USAGE. */
@@ -126,54 +109,10 @@ static int check_usage(console *c, arguments operands) {
     }
     for (size_t i = 0; i < operands.count; i++) {
         const char *input = operands.items[i], *ending = strrchr(base_name(input), '.');
-        if (system_is_directory(input))
-            return usage_failure(c, me, "%s is a folder; give the assemblies in it by name: %s%s*.dll", input, input,
-                                 input[strlen(input) - 1] == '/' ? "" : "/");
-        if (ending && (!strcasecmp(ending, ".xap") || !strcasecmp(ending, ".zip") || !strcasecmp(ending, ".nupkg")))
+        if (!system_is_directory(input) && ending &&
+            (!strcasecmp(ending, ".xap") || !strcasecmp(ending, ".zip") || !strcasecmp(ending, ".nupkg")))
             return usage_failure(c, me, "%s is an archive; give the assemblies in it, unpacked", input);
     }
-    return EXIT_DONE;
-}
-
-/* Fills in each file's output; makes the folder for them when it is missing. Strings that are made are added to
- * `owned`, one per file. Returns the value to exit with. */
-static int choose_outputs(console *c, file_result *files, char **owned, size_t count) {
-    const char *out = settings.output;
-    if (!out) {
-        for (size_t i = 0; i < count; i++)
-            files[i].output = files[i].input;
-        return EXIT_DONE;
-    }
-    size_t length = strlen(out);
-    bool is_folder = system_is_directory(out);
-    if (!is_folder && count == 1 && out[length - 1] != '/') {
-        files[0].output = out;
-        return EXIT_DONE;
-    }
-    if (!is_folder && system_exists(out))
-        return usage_failure(c, &instrument_command, "%s is a file; several inputs need a folder to go to", out);
-    if (!is_folder && !settings.dry_run) {
-        int error = system_make_directories(out);
-        if (error) {
-            console_error(c, "the folder %s cannot be made: %s", out, strerror(error));
-            return EXIT_FAILED;
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        const char *name = base_name(files[i].input);
-        size_t size = length + strlen(name) + 2;
-        owned[i] = malloc(size);
-        if (!owned[i]) {
-            console_error(c, "out of memory");
-            return EXIT_FAILED;
-        }
-        snprintf(owned[i], size, "%s%s%s", out, out[length - 1] == '/' ? "" : "/", name);
-        files[i].output = owned[i];
-    }
-    const file_result *one, *other;
-    if (find_collision(&one, &other, files, count))
-        return usage_failure(c, &instrument_command, "%s and %s would both become %s", one->input, other->input,
-                             one->output);
     return EXIT_DONE;
 }
 
@@ -278,8 +217,8 @@ static void mark_dependent(batch_item *items, const batch_item **sorted, size_t 
 /* Fills in the order of work: modules come before the manifests that hold their hashes. Returns EXIT_DONE or
  * EXIT_FAILED. */
 static int choose_order(console *c, batch_item *items, file_result *files, size_t count, unsigned workers) {
-    search s = {files, calloc(count, sizeof *s.is_module)};
-    const batch_item **sorted = calloc(count, sizeof *sorted);
+    search s = {files, calloc(count + 1, sizeof *s.is_module)};
+    const batch_item **sorted = calloc(count + 1, sizeof *sorted);
     size_t modules = 0, others = count;
     int value = EXIT_DONE;
     if (s.is_module && sorted) {
@@ -308,6 +247,7 @@ typedef struct run_state {
     console *console;
     summary_style style;
     bool told, failed, misused;
+    size_t done, count;
 } run_state;
 
 static void done(void *user, file_result *file, ilj_status status) {
@@ -316,6 +256,8 @@ static void done(void *user, file_result *file, ilj_status status) {
     r->failed |= status != ILJ_OK && status != ILJ_CONFIG;
     if (r->told)
         summary_text(r->console, file, r->style);
+    if (!r->told || !system_output_is_terminal())
+        console_progress(r->console, "instrumenting", ++r->done, r->count);
 }
 
 /* One after another, without threads. */
@@ -330,8 +272,8 @@ static void run_alone(run_state *r, ilj_context *context, const batch_item *item
     }
 }
 
-static int instrument_all(console *c, ilj_context *context, ilj_selection *selection, file_result *files,
-                          const batch_item *items, size_t count, unsigned workers, const char *password,
+static int instrument_all(console *c, ilj_context *context, ilj_selection *selection, inputs *in,
+                          const batch_item *items, unsigned workers, const char *password,
                           const char *const *baked_in) {
     const ilj_instrument_options wanted = {
         .tracker = settings.tracker,
@@ -352,18 +294,25 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
         .clear_signed_flag = settings.clear_signed_flag,
     };
     const summary_style style = {wanted.in_place, wanted.dry_run, settings.verbose};
-    run_state r = {.console = c, .style = style, .told = !settings.json && !c->quiet};
+    run_state r = {.console = c, .style = style, .told = !settings.json && !c->quiet, .count = in->work};
     uint64_t start = system_now_ns();
-    if (workers == 1 || !batch_run(c, items, count, workers, &wanted, done, &r))
-        run_alone(&r, context, items, count, &wanted);
+    if (!settings.dry_run)
+        inputs_copy_folders(in, c, context);
+    for (size_t i = 0; r.told && i < in->folder_count; i++)
+        summary_folder(c, &in->folders[i], style);
+    if (workers == 1 || !batch_run(c, items, in->work, workers, &wanted, done, &r))
+        run_alone(&r, context, items, in->work, &wanted);
+    console_progress_end(c);
     if (settings.json)
-        summary_json(c, files, count, style);
-    else if (r.told && count > 1)
-        summary_total(c, files, count, system_now_ns() - start);
+        summary_json(c, in->files, in->count, in->folders, in->folder_count, style);
+    else if (r.told && in->count > 1)
+        summary_total(c, in->files, in->count, system_now_ns() - start);
     uint32_t unmatched = ilj_selection_check(selection, context);
-    if (r.failed || r.misused)
-        return r.failed ? EXIT_FAILED : EXIT_USAGE;
-    return settings.strict && fell_short(files, count, unmatched) ? EXIT_LEFT_OUT : EXIT_DONE;
+    if (r.failed || in->failed || in->work < in->count)
+        return EXIT_FAILED;
+    if (r.misused)
+        return EXIT_USAGE;
+    return settings.strict && fell_short(in->files, in->count, unmatched) ? EXIT_LEFT_OUT : EXIT_DONE;
 }
 
 static unsigned count_workers(size_t inputs) {
@@ -378,39 +327,37 @@ static int run(console *c, ilj_context *context, arguments operands) {
     if (value != EXIT_DONE)
         return value;
     ilj_selection *selection = NULL;
-    file_result *files = calloc(operands.count, sizeof *files);
-    char **owned = calloc(operands.count, sizeof *owned);
-    batch_item *items = calloc(operands.count, sizeof *items);
+    inputs in = {0};
+    batch_item *items = NULL;
     const char **baked_in = calloc(settings.tracker_settings.count + 1, sizeof *baked_in);
-    unsigned workers = count_workers(operands.count);
     char line[PASSWORD_BYTES];
     const char *password;
-    if (!files || !owned || !items || !baked_in) {
+    if (!baked_in) {
         console_error(c, "out of memory");
-        value = EXIT_FAILED;
-        goto done;
+        return EXIT_FAILED;
     }
-    for (size_t i = 0; i < operands.count; i++)
-        files[i].input = operands.items[i];
     for (size_t i = 0; i < settings.tracker_settings.count; i++)
         baked_in[i] = settings.tracker_settings.items[i].value;
     if ((value = find_password(c, &password, line)) != EXIT_DONE)
         goto done;
-    value = choose_outputs(c, files, owned, operands.count);
+    const input_wishes wishes = {settings.output, settings.all, settings.dry_run};
+    value = inputs_make(&in, c, context, operands, &wishes);
+    unsigned workers = count_workers(in.work);
     if (value == EXIT_DONE)
         value = selection_make(&selection, c, context, &settings.selection);
+    if (value == EXIT_DONE && !(items = calloc(in.work + 1, sizeof *items))) {
+        console_error(c, "out of memory");
+        value = EXIT_FAILED;
+    }
     if (value == EXIT_DONE)
-        value = choose_order(c, items, files, operands.count, workers);
+        value = choose_order(c, items, in.files, in.work, workers);
     if (value == EXIT_DONE)
-        value = instrument_all(c, context, selection, files, items, operands.count, workers, password, baked_in);
+        value = instrument_all(c, context, selection, &in, items, workers, password, baked_in);
 done:
     ilj_selection_free(selection);
-    for (size_t i = 0; owned && i < operands.count; i++)
-        free(owned[i]);
     free(baked_in);
     free(items);
-    free(owned);
-    free(files);
+    inputs_free(&in);
     return value;
 }
 
@@ -421,7 +368,9 @@ const command instrument_command = {
     .text = "Rewrites the assemblies IN (.dll, .exe): every method calls the tracker when it is\n"
             "entered and before it returns. The tracker is put beside the output, and what a\n"
             "host wants beside it is copied (runtimeconfig.json, .config) or changed (deps.json).\n"
-            "An output appears whole or not at all; an input is only replaced with --in-place.",
+            "An output appears whole or not at all; an input is only replaced with --in-place.\n"
+            "IN may be a folder: the assemblies in and below it that are its own (of no package\n"
+            "and no framework; --all: every one) are instrumented, all else is copied to OUT.",
     .options = options,
     .settings = &settings,
     .run = run,

@@ -93,6 +93,25 @@ void summary_total(console *c, const file_result *results, size_t count, uint64_
     console_printf(c, "\n");
 }
 
+void summary_folder(console *c, const folder_result *folder, summary_style style) {
+    const size_t *n = folder->counts;
+    size_t files = n[ILJ_ENTRY_FILE] + n[ILJ_ENTRY_FOREIGN] + n[ILJ_ENTRY_SATELLITE];
+    size_t wanted = n[ILJ_ENTRY_ASSEMBLY];
+    console_printf(c, "%s: %zu assembl%s to instrument, ", folder->input, wanted, wanted == 1 ? "y" : "ies");
+    if (style.in_place || style.dry_run)
+        console_printf(c, "%zu other file%s", files, plural(files));
+    else
+        console_printf(c, "%zu file%s copied", files, plural(files));
+    if (n[ILJ_ENTRY_FOREIGN] + n[ILJ_ENTRY_SATELLITE] > 0)
+        console_printf(c, " (%zu assembl%s of packages and frameworks, %zu of resources)", n[ILJ_ENTRY_FOREIGN],
+                       n[ILJ_ENTRY_FOREIGN] == 1 ? "y" : "ies", n[ILJ_ENTRY_SATELLITE]);
+    if (n[ILJ_ENTRY_LINK] > 0)
+        console_printf(c, ", %zu link%s", n[ILJ_ENTRY_LINK], plural(n[ILJ_ENTRY_LINK]));
+    if (!style.in_place && !style.dry_run)
+        console_printf(c, " -> %s", folder->output);
+    console_printf(c, "\n");
+}
+
 /* ---- For machines ---------------------------------------------------------------------------------------------- */
 
 static void json_counts(console *c, const ilj_summary *s, const char *indent) {
@@ -111,7 +130,27 @@ static void json_counts(console *c, const ilj_summary *s, const char *indent) {
                    indent, s->output_bytes);
 }
 
-void summary_json(console *c, const file_result *results, size_t count, summary_style style) {
+static void json_folders(console *c, const folder_result *folders, size_t count) {
+    static const struct {
+        const char *name;
+        ilj_entry_kind kind;
+    } shown[] = {{"assemblies", ILJ_ENTRY_ASSEMBLY},  {"foreign", ILJ_ENTRY_FOREIGN},
+                 {"satellites", ILJ_ENTRY_SATELLITE}, {"files", ILJ_ENTRY_FILE},
+                 {"links", ILJ_ENTRY_LINK},           {"folders", ILJ_ENTRY_FOLDER},
+                 {"refused", ILJ_ENTRY_BUNDLE}};
+    for (size_t i = 0; i < count; i++) {
+        console_printf(c, "%s\n    {\n      \"input\": ", i > 0 ? "," : "");
+        console_json_string(c, folders[i].input);
+        console_printf(c, ",\n      \"output\": ");
+        console_json_string(c, folders[i].output);
+        for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++)
+            console_printf(c, ",\n      \"%s\": %zu", shown[k].name, folders[i].counts[shown[k].kind]);
+        console_printf(c, "\n    }");
+    }
+}
+
+void summary_json(console *c, const file_result *results, size_t count, const folder_result *folders,
+                  size_t folder_count, summary_style style) {
     static const char *const outcomes[] = {"failed", "instrumented", "copied"};
     ilj_summary total = {0};
     console_printf(c, "{\n  \"version\": \"%s\",\n  \"dry_run\": %s,\n  \"files\": [", ILJ_VERSION,
@@ -135,6 +174,10 @@ void summary_json(console *c, const file_result *results, size_t count, summary_
         console_printf(c, ",\n      \"elapsed_ns\": %" PRIu64 "\n    }", results[i].elapsed_ns);
         if (s->outcome != ILJ_OUTCOME_FAILED)
             add(&total, s);
+    }
+    if (folder_count > 0) {
+        console_printf(c, "\n  ],\n  \"folders\": [");
+        json_folders(c, folders, folder_count);
     }
     console_printf(c, "\n  ],\n  \"total\": {\n");
     json_counts(c, &total, "    ");

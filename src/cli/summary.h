@@ -11,6 +11,11 @@ typedef struct file_result {
     uint64_t elapsed_ns;
 } file_result;
 
+typedef struct folder_result {
+    const char *input, *output; /* one pointer: in its own place */
+    const size_t *counts;       /* by ilj_entry_kind */
+} folder_result;
+
 /* How the results are told. */
 typedef struct summary_style {
     bool in_place;
@@ -22,7 +27,10 @@ typedef struct summary_style {
 void summary_text(console *c, const file_result *result, summary_style style);
 /* The closing line of several inputs, which took `ns` together. */
 void summary_total(console *c, const file_result *results, size_t count, uint64_t ns);
+/* One line about a folder. */
+void summary_folder(console *c, const folder_result *folder, summary_style style);
 /* All of it as one JSON object. */
-void summary_json(console *c, const file_result *results, size_t count, summary_style style);
+void summary_json(console *c, const file_result *results, size_t count, const folder_result *folders,
+                  size_t folder_count, summary_style style);
 
 #endif

@@ -236,6 +236,31 @@ bool system_is_directory(const char *path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+/* The real path of the part of `path` that exists, for the caller to free. */
+static char *real_part(const char *path) {
+    char *part = strdup(path), *real = NULL;
+    while (part && !(real = realpath(*part ? part : ".", NULL)) && errno == ENOENT && *part) {
+        size_t length = strlen(part);
+        while (length > 0 && part[length - 1] == '/')
+            length--;
+        while (length > 0 && part[length - 1] != '/')
+            length--;
+        part[length] = 0;
+    }
+    free(part);
+    return real;
+}
+
+bool system_is_within(const char *path, const char *folder) {
+    char *inner = real_part(path), *outer = realpath(folder, NULL);
+    size_t length = outer ? strlen(outer) : 0;
+    bool within = inner && outer && strncmp(inner, outer, length) == 0 &&
+                  (inner[length] == '/' || inner[length] == 0 || length == 1);
+    free(outer);
+    free(inner);
+    return within;
+}
+
 int system_make_directories(const char *path) {
     char *part = strdup(path);
     if (!part)

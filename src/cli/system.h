@@ -63,6 +63,8 @@ void system_monitor_changed(system_monitor *m);
 uint64_t system_file_bytes(const char *path);
 bool system_exists(const char *path);
 bool system_is_directory(const char *path);
+/* Is `path`, which need not exist yet, the folder itself or below it, wherever symbolic links lead? */
+bool system_is_within(const char *path, const char *folder);
 /* Makes the directory and those above it; one that is there already is fine. Returns 0 or an errno. */
 int system_make_directories(const char *path);
 

@@ -1,0 +1,247 @@
+#include "inputs.h"
+
+#include "system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Paths ------------------------------------------------------------------------------------------------------ */
+
+/* The length of a path without the slashes at its end. */
+static size_t bare_length(const char *path) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return length;
+}
+
+/* FOLDER/NAME, `size` bytes of the name; kept until inputs_free. NULL: memory ran out. */
+static const char *joined(inputs *in, const char *folder, const char *name, size_t size) {
+    size_t length = strlen(folder);
+    char **moved = realloc(in->owned, (in->owned_count + 1) * sizeof *moved);
+    if (moved)
+        in->owned = moved;
+    char *path = moved ? malloc(length + size + 2) : NULL;
+    if (!path)
+        return NULL;
+    memcpy(path, folder, length);
+    if (length > 0 && path[length - 1] != '/')
+        path[length++] = '/';
+    memcpy(path + length, name, size);
+    path[length + size] = 0;
+    in->owned[in->owned_count++] = path;
+    return path;
+}
+
+static int out_of_memory(console *c) {
+    console_error(c, "out of memory");
+    return EXIT_FAILED;
+}
+
+/* ---- Where the operands go -------------------------------------------------------------------------------------- */
+
+typedef struct target {
+    const char *input, *output;
+    bool is_folder;
+} target;
+
+static int compare_outputs(const void *a, const void *b) {
+    return strcmp(((const target *)a)->output, ((const target *)b)->output);
+}
+
+/* Two inputs that would become the same output. */
+static int check_collisions(console *c, const target *targets, size_t count) {
+    target *sorted = calloc(count, sizeof *sorted);
+    int value = sorted ? EXIT_DONE : out_of_memory(c);
+    if (sorted) {
+        memcpy(sorted, targets, count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, compare_outputs);
+    }
+    for (size_t i = 1; sorted && i < count && value == EXIT_DONE; i++)
+        if (strcmp(sorted[i - 1].output, sorted[i].output) == 0)
+            value = usage_failure(c, &instrument_command, "%s and %s would both become %s", sorted[i - 1].input,
+                                  sorted[i].input, sorted[i].output);
+    free(sorted);
+    return value;
+}
+
+/* The last part of an operand's path; empty when that is no name. */
+static const char *last_part(const char *path, size_t *size) {
+    size_t end = bare_length(path), start = end;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    *size = end - start;
+    bool dots = (*size == 1 && path[start] == '.') || (*size == 2 && path[start] == '.' && path[start + 1] == '.');
+    if (dots || path[start] == '/')
+        *size = 0;
+    return path + start;
+}
+
+static int choose_targets(inputs *in, console *c, target *targets, size_t count, const input_wishes *wishes) {
+    const char *out = wishes->output;
+    if (!out) {
+        for (size_t i = 0; i < count; i++)
+            targets[i].output = targets[i].input;
+        return EXIT_DONE;
+    }
+    bool is_folder = system_is_directory(out);
+    if (count == 1 && (targets[0].is_folder || (!is_folder && out[strlen(out) - 1] != '/'))) {
+        targets[0].output = out;
+        if (targets[0].is_folder && !is_folder && system_exists(out))
+            return usage_failure(c, &instrument_command, "%s is a file; a folder needs a folder to go to", out);
+        return EXIT_DONE;
+    }
+    if (!is_folder && system_exists(out))
+        return usage_failure(c, &instrument_command, "%s is a file; several inputs need a folder to go to", out);
+    for (size_t i = 0; i < count; i++) {
+        size_t size;
+        const char *name = last_part(targets[i].input, &size);
+        if (size == 0)
+            return usage_failure(c, &instrument_command, "%s has no name to go by; give it by one, or alone",
+                                 targets[i].input);
+        if (!(targets[i].output = joined(in, out, name, size)))
+            return out_of_memory(c);
+    }
+    return check_collisions(c, targets, count);
+}
+
+/* A folder must not be read while it is written. */
+static int check_nesting(console *c, const target *targets, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const target *t = &targets[i];
+        if (!t->is_folder || t->output == t->input)
+            continue;
+        if (system_is_within(t->output, t->input))
+            return usage_failure(c, &instrument_command,
+                                 "the output %s is inside the folder %s; --in-place replaces what is in it", t->output,
+                                 t->input);
+        if (system_is_within(t->input, t->output))
+            return usage_failure(c, &instrument_command, "the folder %s is inside the output %s", t->input, t->output);
+    }
+    return EXIT_DONE;
+}
+
+/* Makes the folder that an output stands in, or is. */
+static int make_folders(console *c, const target *targets, size_t count, const input_wishes *wishes) {
+    if (!wishes->output || wishes->dry_run)
+        return EXIT_DONE;
+    for (size_t i = 0; i < count; i++) {
+        const target *t = &targets[i];
+        const char *folder = t->is_folder ? t->output : t->output != wishes->output ? wishes->output : NULL;
+        int error = folder && !system_is_directory(folder) ? system_make_directories(folder) : 0;
+        if (error) {
+            console_error(c, "the folder %s cannot be made: %s", folder, strerror(error));
+            return EXIT_FAILED;
+        }
+    }
+    return EXIT_DONE;
+}
+
+/* ---- What they are ---------------------------------------------------------------------------------------------- */
+
+static int read_folders(inputs *in, console *c, ilj_context *context, const target *targets, size_t count, bool all) {
+    size_t folders = 0;
+    for (size_t i = 0; i < count; i++)
+        folders += targets[i].is_folder;
+    in->folders = calloc(folders + 1, sizeof *in->folders);
+    in->read = calloc(folders + 1, sizeof *in->read);
+    if (!in->folders || !in->read)
+        return out_of_memory(c);
+    for (size_t i = 0; i < count; i++) {
+        ilj_folder *folder = NULL;
+        if (!targets[i].is_folder)
+            continue;
+        if (ilj_folder_read(&folder, context, targets[i].input, all) != ILJ_OK) {
+            in->failed = true;
+            continue;
+        }
+        in->read[in->folder_count] = folder;
+        in->folders[in->folder_count++] = (folder_result){targets[i].input, targets[i].output, folder->counts};
+    }
+    return EXIT_DONE;
+}
+
+static bool add_entry(inputs *in, const folder_result *folder, const char *name, size_t at) {
+    file_result *file = &in->files[at];
+    file->input = joined(in, folder->input, name, strlen(name));
+    file->output = folder->output == folder->input ? file->input : joined(in, folder->output, name, strlen(name));
+    return file->input && file->output;
+}
+
+static bool add_folder(inputs *in, size_t number, size_t *refused) {
+    const ilj_folder *folder = in->read[number];
+    bool fine = true;
+    for (size_t i = 0; i < folder->entry_count && fine; i++) {
+        const ilj_entry *entry = &folder->entries[i];
+        if (entry->kind == ILJ_ENTRY_ASSEMBLY)
+            fine = add_entry(in, &in->folders[number], entry->name, in->work++);
+        else if (entry->kind == ILJ_ENTRY_BUNDLE)
+            fine = add_entry(in, &in->folders[number], entry->name, --*refused);
+    }
+    return fine;
+}
+
+static int list_files(inputs *in, console *c, const target *targets, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        in->count += !targets[i].is_folder;
+    for (size_t i = 0; i < in->folder_count; i++)
+        in->count += in->folders[i].counts[ILJ_ENTRY_ASSEMBLY] + in->folders[i].counts[ILJ_ENTRY_BUNDLE];
+    in->files = calloc(in->count + 1, sizeof *in->files);
+    if (!in->files)
+        return out_of_memory(c);
+    size_t refused = in->count, folder = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!targets[i].is_folder)
+            in->files[in->work++] = (file_result){.input = targets[i].input, .output = targets[i].output};
+        else if (folder < in->folder_count && in->folders[folder].input == targets[i].input)
+            if (!add_folder(in, folder++, &refused))
+                return out_of_memory(c);
+    }
+    return EXIT_DONE;
+}
+
+int inputs_make(inputs *in, console *c, ilj_context *context, arguments operands, const input_wishes *wishes) {
+    *in = (inputs){0};
+    size_t count = operands.count;
+    target *targets = calloc(count, sizeof *targets);
+    if (!targets)
+        return out_of_memory(c);
+    for (size_t i = 0; i < count; i++)
+        targets[i] = (target){operands.items[i], NULL, system_is_directory(operands.items[i])};
+    int value = choose_targets(in, c, targets, count, wishes);
+    if (value == EXIT_DONE)
+        value = check_nesting(c, targets, count);
+    if (value == EXIT_DONE)
+        value = read_folders(in, c, context, targets, count, wishes->all);
+    if (value == EXIT_DONE)
+        value = list_files(in, c, targets, count);
+    if (value == EXIT_DONE)
+        value = make_folders(c, targets, count, wishes);
+    free(targets);
+    return value;
+}
+
+static void show_progress(void *user, size_t done, size_t count) {
+    console_progress(user, "copying", done, count);
+}
+
+void inputs_copy_folders(inputs *in, console *c, ilj_context *context) {
+    for (size_t i = 0; i < in->folder_count; i++) {
+        const folder_result *f = &in->folders[i];
+        ilj_status status = f->output == f->input ? ilj_folder_tidy(in->read[i], context)
+                                                  : ilj_folder_copy(in->read[i], context, f->output, show_progress, c);
+        in->failed |= status != ILJ_OK;
+    }
+    console_progress_end(c);
+}
+
+void inputs_free(inputs *in) {
+    for (size_t i = 0; i < in->folder_count; i++)
+        ilj_folder_free(in->read[i]);
+    for (size_t i = 0; i < in->owned_count; i++)
+        free(in->owned[i]);
+    free(in->owned);
+    free(in->read);
+    free(in->folders);
+    free(in->files);
+}

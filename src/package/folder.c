@@ -1,0 +1,308 @@
+/* A folder and all below it: what each entry is and what becomes of it, and the copy of those that stay as they are. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/arena.h"
+#include "context.h"
+#include "os.h"
+#include "own.h"
+
+typedef struct read_folder {
+    ilj_folder shown; /* what the caller sees */
+    arena memory;
+    ilj_entry *entries;
+    size_t capacity;
+} read_folder;
+
+/* One folder of those that are being read. */
+typedef struct level {
+    read_folder *r;
+    diag *d;
+    const own_rules *rules;
+    const char *name; /* from the outermost folder; "" for that one */
+    unsigned depth;
+    bool all;
+} level;
+
+enum { MOST_DEPTH = 200 };
+
+static bool ends_with(const char *name, const char *ending) {
+    size_t size = strlen(name), length = strlen(ending);
+    return size > length && strcasecmp(name + size - length, ending) == 0;
+}
+
+/* "folder/name"; the name alone in a folder without one. */
+static char *joined(arena *a, const char *folder, const char *name) {
+    size_t size = strlen(folder), length = strlen(name);
+    char *path = arena_alloc(a, size + length + 2);
+    if (!path)
+        return NULL;
+    memcpy(path, folder, size);
+    if (size > 0 && path[size - 1] != '/')
+        path[size++] = '/';
+    memcpy(path + size, name, length + 1);
+    return path;
+}
+
+/* ---- What an entry is ------------------------------------------------------------------------------------------ */
+
+static bool starts_with(bytes content, const char *text, size_t size) {
+    return content.size >= size && memcmp(content.data, text, size) == 0;
+}
+
+static bool is_native(bytes content) {
+    return starts_with(content, "\x7F\x45LF", 4) || starts_with(content, "MZ", 2) ||
+           starts_with(content, "\xCF\xFA\xED\xFE", 4) || starts_with(content, "\xCA\xFE\xBA\xBE", 4);
+}
+
+/* Every launcher of .NET has this mark (the SHA-256 of ".net core bundle\n"); the eight bytes before say where in the
+ * file its bundle begins, 0 when it has none (apphost's bundle_marker.cpp). */
+static bool is_bundle(const char *path) {
+    static const uint8_t mark[32] = {0x8b, 0x12, 0x02, 0xb9, 0x6a, 0x61, 0x20, 0x38, 0x72, 0x7b, 0x93,
+                                     0x02, 0x14, 0xd7, 0xa0, 0x32, 0x13, 0xf5, 0xb9, 0xe6, 0xef, 0xae,
+                                     0x33, 0x18, 0xee, 0x3b, 0x2d, 0xce, 0x24, 0xb3, 0x6a, 0xae};
+    static const uint8_t none[8] = {0};
+    diag silent = {0};
+    os_map map = OS_MAP_INIT;
+    bool found = false;
+    if (os_map_file(&map, &silent, path) == ECMA_OK && is_native(map.content)) {
+        const uint8_t *at = memmem(map.content.data, map.content.size, mark, sizeof mark);
+        found = at && at - map.content.data >= 8 && memcmp(at - 8, none, 8) != 0;
+    }
+    os_unmap(&map);
+    return found;
+}
+
+/* Does a relative link stay inside the outermost folder? */
+static bool stays_inside(const level *l, const char *target) {
+    int depth = l->name[0] != 0;
+    for (const char *p = l->name; *p; p++)
+        depth += *p == '/';
+    if (target[0] == '/')
+        return false;
+    while (*target) {
+        size_t size = strcspn(target, "/");
+        if (size == 2 && target[0] == '.' && target[1] == '.') {
+            if (--depth < 0)
+                return false;
+        } else if (size > 0 && !(size == 1 && target[0] == '.')) {
+            depth++;
+        }
+        target += size + strspn(target + size, "/");
+    }
+    return true;
+}
+
+/* A link within the folder, and one that leads nowhere, is a link in a copy, too; what else leads to a folder leads to
+ * the same one from there. A link to a file elsewhere counts as that file: OS_FILE. */
+static ecma_status settle_link(const level *l, const char *path, os_kind *kind, const char **target) {
+    arena *a = &l->r->memory;
+    char *said = NULL, *full = NULL;
+    ecma_status status = os_read_link(l->d, path, &said);
+    if (status)
+        return status;
+    *kind = OS_LINK;
+    const char *kept = said;
+    if (!stays_inside(l, said) && os_exists(path)) {
+        if (os_is_directory(path)) {
+            status = os_full_path(l->d, path, &full);
+            kept = full;
+        } else {
+            *kind = OS_FILE;
+        }
+    }
+    if (status == ECMA_OK && *kind == OS_LINK && !(*target = joined(a, "", kept)))
+        status = diag_no_memory(l->d);
+    free(full);
+    free(said);
+    return status;
+}
+
+static ilj_entry_kind kind_of_file(const level *l, const char *path, const char *name) {
+    bool named = ends_with(name, ".dll") || ends_with(name, ".exe") || ends_with(name, ".netmodule");
+    assembly_facts facts = {0};
+    if (named && strcmp(name, "ProfileInfoTracker.dll") != 0)
+        facts = own_facts(path);
+    if (facts.satellite)
+        return ILJ_ENTRY_SATELLITE;
+    if (facts.managed || facts.module)
+        return !facts.core_library && (l->all || own_rules_admit(l->rules, name)) ? ILJ_ENTRY_ASSEMBLY
+                                                                                  : ILJ_ENTRY_FOREIGN;
+    if (ends_with(name, ".dll") || !is_bundle(path))
+        return ILJ_ENTRY_FILE;
+    diag d = *l->d;
+    d.file = path;
+    diag_report(&d, DIAG_BUNDLE,
+                "a program in a single file, whose assemblies cannot be reached; publish it without PublishSingleFile, "
+                "or instrument in the build before the bundle is made");
+    return ILJ_ENTRY_BUNDLE;
+}
+
+static ecma_status add(const level *l, const ilj_entry *entry) {
+    read_folder *r = l->r;
+    if (r->shown.entry_count == r->capacity) {
+        size_t capacity = r->capacity ? 2 * r->capacity : 64;
+        ilj_entry *moved = realloc(r->entries, capacity * sizeof *moved);
+        if (!moved)
+            return diag_no_memory(l->d);
+        r->entries = moved;
+        r->capacity = capacity;
+    }
+    r->entries[r->shown.entry_count++] = *entry;
+    r->shown.counts[entry->kind]++;
+    return ECMA_OK;
+}
+
+static ecma_status read_level(const level *l);
+
+static ecma_status read_below(const level *l, const char *name) {
+    own_rules rules = OWN_RULES_INIT;
+    level below = *l;
+    below.name = name;
+    below.rules = &rules;
+    below.depth++;
+    char *path = joined(&l->r->memory, l->r->shown.path, name);
+    if (!path)
+        return diag_no_memory(l->d);
+    if (below.depth > MOST_DEPTH)
+        return diag_report(l->d, DIAG_IO_OPEN, "%s: more than %d folders, one in the other", path, MOST_DEPTH);
+    ecma_status status = own_rules_read(&rules, l->d, path, l->rules);
+    if (status == ECMA_OK)
+        status = read_level(&below);
+    own_rules_clear(&rules);
+    return status;
+}
+
+static ecma_status read_entry(void *user, const char *name) {
+    const level *l = user;
+    arena *a = &l->r->memory;
+    ilj_entry entry = {.name = joined(a, l->name, name)};
+    const char *path = entry.name ? joined(a, l->r->shown.path, entry.name) : NULL;
+    if (!path)
+        return diag_no_memory(l->d);
+    os_kind kind = os_is_unfinished(name) ? OS_NOTHING : os_kind_of(path);
+    ecma_status status = ECMA_OK;
+    if (kind == OS_LINK)
+        status = settle_link(l, path, &kind, &entry.target);
+    if (status)
+        return status;
+    diag d = *l->d;
+    d.file = path;
+    switch (kind) {
+    case OS_NOTHING:
+        return ECMA_OK; /* gone by now */
+    case OS_OTHER:
+        diag_report(&d, DIAG_NOT_COPIED, "no file, folder or link: not copied");
+        return ECMA_OK;
+    case OS_FILE:
+        entry.kind = kind_of_file(l, path, name);
+        break;
+    case OS_LINK:
+        entry.kind = ILJ_ENTRY_LINK;
+        break;
+    case OS_FOLDER:
+        entry.kind = ILJ_ENTRY_FOLDER;
+        break;
+    }
+    status = add(l, &entry);
+    return status || kind != OS_FOLDER ? status : read_below(l, entry.name);
+}
+
+static ecma_status read_level(const level *l) {
+    char *path = joined(&l->r->memory, l->r->shown.path, l->name);
+    if (!path)
+        return diag_no_memory(l->d);
+    return os_visit_folder(l->d, path, "", read_entry, (void *)(uintptr_t)l);
+}
+
+ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char *path, bool all) {
+    diag d = context_diag(context, path);
+    read_folder *r = calloc(1, sizeof *r);
+    own_rules rules = OWN_RULES_INIT;
+    if (!r)
+        return status_of(diag_no_memory(&d));
+    r->memory = ARENA_INIT;
+    r->shown.path = joined(&r->memory, "", path);
+    level outermost = {.r = r, .d = &d, .rules = &rules, .name = "", .all = all};
+    ecma_status status = r->shown.path ? own_rules_read(&rules, &d, path, NULL) : diag_no_memory(&d);
+    if (status == ECMA_OK)
+        status = read_level(&outermost);
+    own_rules_clear(&rules);
+    r->shown.entries = r->entries;
+    if (status) {
+        ilj_folder_free(&r->shown);
+        return status_of(status);
+    }
+    if (r->shown.counts[ILJ_ENTRY_ASSEMBLY] == 0 && r->shown.counts[ILJ_ENTRY_BUNDLE] == 0)
+        diag_report(&d, DIAG_NOTHING_OWN, "no assembly to instrument: %zu of packages and frameworks%s",
+                    r->shown.counts[ILJ_ENTRY_FOREIGN],
+                    !all && r->shown.counts[ILJ_ENTRY_FOREIGN] > 0 ? ", which --all instruments" : "");
+    *folder = &r->shown;
+    return ILJ_OK;
+}
+
+void ilj_folder_free(ilj_folder *folder) {
+    if (!folder)
+        return;
+    read_folder *r = (read_folder *)folder;
+    free(r->entries);
+    arena_clear(&r->memory);
+    free(r);
+}
+
+/* ---- The copy --------------------------------------------------------------------------------------------------- */
+
+static ecma_status copy_entry(const ilj_entry *entry, diag *d, const char *from, const char *to) {
+    ecma_status status = ECMA_OK;
+    switch (entry->kind) {
+    case ILJ_ENTRY_FOLDER:
+        status = os_mirror_folder(d, from, to);
+        return status ? status : os_drop_unfinished(d, to);
+    case ILJ_ENTRY_LINK:
+        return os_mirror_link(d, entry->target, to);
+    case ILJ_ENTRY_FILE:
+    case ILJ_ENTRY_FOREIGN:
+    case ILJ_ENTRY_SATELLITE:
+        return os_mirror_file(d, from, to);
+    case ILJ_ENTRY_ASSEMBLY: /* written through a link it would be elsewhere */
+        return os_drop_link(d, to);
+    case ILJ_ENTRY_BUNDLE:
+    case ILJ_ENTRY_KINDS:
+        break;
+    }
+    return ECMA_OK;
+}
+
+ilj_status ilj_folder_copy(const ilj_folder *folder, ilj_context *context, const char *output, ilj_copied_fn *copied,
+                           void *user) {
+    diag d = context_diag(context, folder->path);
+    ecma_status status = os_drop_unfinished(&d, output);
+    for (size_t i = 0; i < folder->entry_count && status != ECMA_NO_MEMORY; i++) {
+        arena memory = ARENA_INIT;
+        const ilj_entry *entry = &folder->entries[i];
+        const char *from = joined(&memory, folder->path, entry->name), *to = joined(&memory, output, entry->name);
+        d.file = from;
+        ecma_status one = from && to ? copy_entry(entry, &d, from, to) : diag_no_memory(&d);
+        if (one)
+            status = one;
+        copied(user, i + 1, folder->entry_count);
+        arena_clear(&memory);
+    }
+    return status_of(status);
+}
+
+ilj_status ilj_folder_tidy(const ilj_folder *folder, ilj_context *context) {
+    diag d = context_diag(context, folder->path);
+    arena memory = ARENA_INIT;
+    ecma_status status = os_drop_unfinished(&d, folder->path);
+    for (size_t i = 0; i < folder->entry_count && status == ECMA_OK; i++) {
+        if (folder->entries[i].kind != ILJ_ENTRY_FOLDER)
+            continue;
+        const char *path = joined(&memory, folder->path, folder->entries[i].name);
+        status = path ? os_drop_unfinished(&d, path) : diag_no_memory(&d);
+    }
+    arena_clear(&memory);
+    return status_of(status);
+}
