@@ -2,6 +2,7 @@
 using System;
 using System.Globalization;
 using System.IO;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Instrumenter
@@ -37,12 +38,18 @@ namespace Instrumenter
         {
             try
             {
-                return Directory.Exists(Descriptors) ? OpenIn(Path.GetTempPath()) : null;
+                return OpenThere();
             }
             catch (Exception)
             {
                 return null;
             }
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static ControlFile OpenThere()
+        {
+            return Directory.Exists(Descriptors) ? OpenIn(Path.GetTempPath()) : null;
         }
 
         private static ControlFile OpenIn(string folder)

@@ -3,6 +3,7 @@ using System;
 using System.Globalization;
 using System.IO;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Instrumenter
@@ -11,23 +12,52 @@ namespace Instrumenter
     {
         private const string ProcessFile = "/proc/self/stat";
 
-        /// <summary>The entry assembly's simple name; in a further AppDomain with the domain's number.</summary>
-        internal static string ProgramName()
+        /// <summary>An answer, which the host may have no way to give.</summary>
+        private delegate T Answer<T>();
+
+        /// <summary>The question's answer, or what stands for "unknown": also when the question itself can't be compiled.</summary>
+        private static T Ask<T>(Answer<T> question, T unknown)
         {
-            string name = null;
             try
             {
-                Assembly entry = Assembly.GetEntryAssembly();
-                name = entry != null ? SimpleName(entry) : AppDomain.CurrentDomain.FriendlyName;
+                return question();
             }
             catch (Exception)
             {
+                return unknown;
             }
+        }
+
+        /// <summary>The entry assembly's simple name; in a further AppDomain with the domain's number.</summary>
+        internal static string ProgramName()
+        {
+            string name = Ask(EntryName, null) ?? Ask(DomainName, null);
             if (name == null || name.Length == 0)
                 name = "program";
-            foreach (char bad in Path.GetInvalidFileNameChars())
+            foreach (char bad in Ask(InvalidCharacters, new char[] { '/', '\\', ':' }))
                 name = name.Replace(bad, '_');
-            return IsFurtherDomain() ? name + ".d" + Number(AppDomain.CurrentDomain.Id) : name;
+            return IsFurtherDomain() ? name + ".d" + Number(Ask(DomainNumber, 0)) : name;
+        }
+
+        private static string EntryName()
+        {
+            Assembly entry = Assembly.GetEntryAssembly();
+            return entry == null ? null : SimpleName(entry);
+        }
+
+        private static string DomainName()
+        {
+            return AppDomain.CurrentDomain.FriendlyName;
+        }
+
+        private static int DomainNumber()
+        {
+            return AppDomain.CurrentDomain.Id;
+        }
+
+        private static char[] InvalidCharacters()
+        {
+            return Path.GetInvalidFileNameChars();
         }
 
         /// <summary>GetName, which takes .NET 2 ms for the first time, only where the full name has something escaped.</summary>
@@ -41,48 +71,59 @@ namespace Instrumenter
         /// <summary>Is this not the process's first AppDomain? Then it ends by being unloaded.</summary>
         internal static bool IsFurtherDomain()
         {
-            try
-            {
-                return !AppDomain.CurrentDomain.IsDefaultAppDomain();
-            }
-            catch (Exception)
-            {
-                return false;
-            }
+            return !Ask(IsDefaultDomain, true);
+        }
+
+        private static bool IsDefaultDomain()
+        {
+            return AppDomain.CurrentDomain.IsDefaultAppDomain();
+        }
+
+        /// <summary>The temporary folder where that can't be told, nothing where neither can.</summary>
+        internal static string CurrentDirectory()
+        {
+            return Ask(Current, null) ?? Ask(Temporary, "");
+        }
+
+        private static string Current()
+        {
+            return Environment.CurrentDirectory;
+        }
+
+        private static string Temporary()
+        {
+            return Path.GetTempPath();
         }
 
         /// <summary>0 when there is no way to know.</summary>
         internal static int ProcessId()
         {
-            try
-            {
-                // "1234 (name) S …": takes a tenth of the time of a property's look-up, and nothing can trim it away.
-                if (!IsWindows && File.Exists(ProcessFile))
-                    using (StreamReader reader = new StreamReader(ProcessFile))
-                        return int.Parse(reader.ReadLine().Split(' ')[0], CultureInfo.InvariantCulture);
-            }
-            catch (Exception)
-            {
-            }
-            try
-            {
-                PropertyInfo property = typeof(Environment).GetProperty("ProcessId");
-                if (property != null)
-                    return (int)property.GetValue(null, null);
-            }
-            catch (Exception)
-            {
-            }
-            try
-            {
-                Type type = SystemProcess("4.0.0.0") ?? SystemProcess("2.0.0.0");
-                object process = type.GetMethod("GetCurrentProcess", Type.EmptyTypes).Invoke(null, null);
-                return (int)type.GetProperty("Id").GetValue(process, null);
-            }
-            catch (Exception)
-            {
+            int id = Ask(IdFromFile, 0);
+            if (id == 0)
+                id = Ask(IdFromProperty, 0);
+            return id != 0 ? id : Ask(IdFromProcess, 0);
+        }
+
+        /// <summary>"1234 (name) S …": takes a tenth of the time of a property's look-up, and nothing can trim it away.</summary>
+        private static int IdFromFile()
+        {
+            if (IsWindows || !File.Exists(ProcessFile))
                 return 0;
-            }
+            using (StreamReader reader = new StreamReader(ProcessFile))
+                return int.Parse(reader.ReadLine().Split(' ')[0], CultureInfo.InvariantCulture);
+        }
+
+        private static int IdFromProperty()
+        {
+            PropertyInfo property = typeof(Environment).GetProperty("ProcessId");
+            return property == null ? 0 : (int)property.GetValue(null, null);
+        }
+
+        private static int IdFromProcess()
+        {
+            Type type = SystemProcess("4.0.0.0") ?? SystemProcess("2.0.0.0");
+            object process = type.GetMethod("GetCurrentProcess", Type.EmptyTypes).Invoke(null, null);
+            return (int)type.GetProperty("Id").GetValue(process, null);
         }
 
         /// <summary>.NET Framework's. The name is put together here, or trimming would keep it, with a megabyte behind it.</summary>
@@ -93,14 +134,12 @@ namespace Instrumenter
 
         internal static string MachineName()
         {
-            try
-            {
-                return Environment.MachineName;
-            }
-            catch (Exception)
-            {
-                return "";
-            }
+            return Ask(Machine, "");
+        }
+
+        private static string Machine()
+        {
+            return Environment.MachineName;
         }
 
         internal static string RuntimeName()
@@ -151,14 +190,20 @@ namespace Instrumenter
         {
             try
             {
-                byte[] bytes = new UTF8Encoding(false).GetBytes(text);
-                using (Stream error = Console.OpenStandardError())
-                    error.Write(bytes, 0, bytes.Length);
+                PrintThere(text);
             }
             catch (Exception)
             {
                 // No console: then nobody reads it.
             }
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void PrintThere(string text)
+        {
+            byte[] bytes = new UTF8Encoding(false).GetBytes(text);
+            using (Stream error = Console.OpenStandardError())
+                error.Write(bytes, 0, bytes.Length);
         }
     }
 }

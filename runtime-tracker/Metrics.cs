@@ -18,6 +18,7 @@ namespace Instrumenter
 
         private static List<PerfMeasurement> rootData;
         private static TextWriter writer;
+        private static Latch printing;
 
         /// <summary>
         /// The outermost scopes of all threads, in the order in which they began. While other threads may begin one, lock the
@@ -71,7 +72,7 @@ namespace Instrumenter
                 if (to == null)
                     Host.Print(text.ToString());
                 else
-                    lock (to)
+                    using (Printing.Enter())
                         to.Write(text.ToString());
             }
             catch (Exception)
@@ -86,12 +87,30 @@ namespace Instrumenter
                 MeasurementTree.Print(metric, sb, depth);
         }
 
+        /// <summary>A measurement is printed in one piece.</summary>
+        private static Latch Printing
+        {
+            get
+            {
+                if (printing == null)
+                    Interlocked.CompareExchange(ref printing, new Latch(), null);
+                return printing;
+            }
+        }
+
         internal static void AddRoot(PerfMeasurement root)
         {
             List<PerfMeasurement> list = RootData;
-            lock (list)
+            SharedMonitor.Enter(list);
+            try
+            {
                 if (list.Count < MostRoots)
                     list.Add(root);
+            }
+            finally
+            {
+                Monitor.Exit(list);
+            }
         }
     }
 }

@@ -119,11 +119,18 @@ namespace Instrumenter
         {
             try
             {
-                lock (string.Intern(Reserved))
+                // The only object that all of them have in common.
+                string gate = string.Intern(Reserved);
+                SharedMonitor.Enter(gate);
+                try
                 {
                     if (AppDomain.CurrentDomain.GetData(Reserved + name) != null)
                         return false;
                     Reserve(name, Reserved);
+                }
+                finally
+                {
+                    Monitor.Exit(gate);
                 }
             }
             catch (Exception)

@@ -6,7 +6,7 @@ namespace Instrumenter
 {
     /// <summary>
     /// A scope may be ended by another thread than the one that began it (an await between), so all is done under the stack's
-    /// lock; what the program gave us (clock, writer) runs outside it.
+    /// latch; what the program gave us (clock, writer) runs outside it.
     /// </summary>
     internal sealed class ScopeStack
     {
@@ -20,6 +20,7 @@ namespace Instrumenter
         [ThreadStatic]
         private static ScopeStack current;
 
+        private readonly Latch gate = new Latch();
         private readonly List<Scope> scopes = new List<Scope>();
 
         internal static ScopeStack OfThisThread()
@@ -37,7 +38,7 @@ namespace Instrumenter
             try
             {
                 bool outermost;
-                lock (scopes)
+                using (gate.Enter())
                 {
                     outermost = scopes.Count == 0;
                     if (!outermost)
@@ -68,7 +69,7 @@ namespace Instrumenter
             try
             {
                 PerfMeasurement root = null;
-                lock (scopes)
+                using (gate.Enter())
                 {
                     int from = scopes.Count - 1;
                     while (from >= 0 && measurement != null && scopes[from].Measurement != measurement)

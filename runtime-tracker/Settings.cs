@@ -4,6 +4,7 @@ using System;
 using System.Collections;
 using System.Globalization;
 using System.IO;
+using System.Runtime.CompilerServices;
 using System.Threading;
 
 namespace Instrumenter
@@ -104,10 +105,7 @@ namespace Instrumenter
                     SetPair("--set ", line);
             try
             {
-                // An instrumented framework assembly may call before its host has told where the program lies.
-                string folder = AppDomain.CurrentDomain.BaseDirectory;
-                if (folder != null)
-                    LoadFile(Path.Combine(folder, FileName));
+                LoadFile();
             }
             catch (Exception e)
             {
@@ -115,7 +113,7 @@ namespace Instrumenter
             }
             try
             {
-                LoadEnvironment(Environment.GetEnvironmentVariables());
+                LoadEnvironment();
             }
             catch (Exception)
             {
@@ -149,9 +147,17 @@ namespace Instrumenter
                 Set(where + line.Substring(0, equals), line.Substring(0, equals), line.Substring(equals + 1));
         }
 
-        private static void LoadFile(string path)
+        /// <summary>
+        /// What a host may lack stands in a method of its own, here and elsewhere: one that names a member that is not there fails
+        /// when it is compiled, before any handler of its own is at work.
+        /// </summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void LoadFile()
         {
-            if (!File.Exists(path))
+            // An instrumented framework assembly may call before its host has told where the program lies.
+            string folder = AppDomain.CurrentDomain.BaseDirectory;
+            string path = folder == null ? null : Path.Combine(folder, FileName);
+            if (path == null || !File.Exists(path))
                 return;
             int number = 0;
             foreach (string line in File.ReadAllLines(path))
@@ -169,9 +175,10 @@ namespace Instrumenter
             }
         }
 
-        private static void LoadEnvironment(IDictionary variables)
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void LoadEnvironment()
         {
-            foreach (DictionaryEntry entry in variables)
+            foreach (DictionaryEntry entry in Environment.GetEnvironmentVariables())
             {
                 string name = (string)entry.Key;
                 if (name.StartsWith(Prefix, StringComparison.Ordinal))

@@ -7,7 +7,7 @@ namespace Instrumenter
 {
     /// <summary>
     /// Streams get their room in chunks from one budget. When it is used up, the oldest full chunk of all goes, whosever it is. Only
-    /// that takes the lock: a thread needs it once in a chunk.
+    /// that takes the latch: a thread needs it once in a chunk.
     /// </summary>
     internal static class Timeline
     {
@@ -17,7 +17,7 @@ namespace Instrumenter
         /// <summary>As many threads that have ended keep their calls.</summary>
         private const int MostEnded = 4096;
 
-        private static object gate;
+        private static Latch gate;
 
         // Events that all chunks together have room for.
         private static int held;
@@ -25,12 +25,12 @@ namespace Instrumenter
         // Chunks that are full.
         private static EventChunk oldest, newest;
 
-        private static object Gate
+        private static Latch Gate
         {
             get
             {
                 if (gate == null)
-                    Interlocked.CompareExchange(ref gate, new object(), null);
+                    Interlocked.CompareExchange(ref gate, new Latch(), null);
                 return gate;
             }
         }
@@ -40,7 +40,7 @@ namespace Instrumenter
         {
             try
             {
-                lock (Gate)
+                using (Gate.Enter())
                 {
                     int size = SizeAfter(stream.ChunkSize);
                     CallEvent[] room = null;
@@ -119,7 +119,7 @@ namespace Instrumenter
         internal static List<EventChunk> ChunksOf(EventStream stream)
         {
             List<EventChunk> chunks = new List<EventChunk>();
-            lock (Gate)
+            using (Gate.Enter())
                 for (EventChunk chunk = stream.Oldest; chunk != null; chunk = chunk.Next)
                     chunks.Add(chunk);
             return chunks;
@@ -132,7 +132,7 @@ namespace Instrumenter
         /// </summary>
         internal static void End(EventStream stream, List<EventStream> others, ref long lost)
         {
-            lock (Gate)
+            using (Gate.Enter())
             {
                 EventChunk last = stream.Newest;
                 if (last != null && last.Count < last.Events.Length)
@@ -158,7 +158,7 @@ namespace Instrumenter
         /// <summary>What the stream has kept goes.</summary>
         internal static void Drop(EventStream stream)
         {
-            lock (Gate)
+            using (Gate.Enter())
             {
                 Fill(stream.Newest);
                 while (stream.Oldest != null)

@@ -6,9 +6,9 @@ namespace Instrumenter
 {
     internal static class Unhandled
     {
-        internal static void Install(AppDomain domain)
+        internal static void Install()
         {
-            domain.UnhandledException += Told;
+            AppDomain.CurrentDomain.UnhandledException += Told;
         }
 
         private static void Told(object domain, UnhandledExceptionEventArgs e)
