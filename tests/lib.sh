@@ -2,6 +2,7 @@
 #   . "$(dirname "$0")/../lib.sh"
 #   check "a sentence about behaviour" command args…      passes when the command succeeds
 #   skip "a sentence about behaviour" "the reason"
+#   halves FUNCTION [REST]                                does FUNCTION for $runtime mono and dotnet at the same time, beside them REST
 #   finish                                                last line of the suite
 # $ILINJECT is the program, $BUILD the build folder, $ROOT the tree, $SCRATCH an empty folder of this suite's own.
 set -u
@@ -29,6 +30,34 @@ skip() {
     echo "skipped: $1: $2"
 }
 has() { command -v "$1" >/dev/null 2>&1; }
+# Each in a copy of the scratch folder as it is now; what they say comes one after the other, and their checks count. SIGINT and SIGQUIT are
+# ignored in there, as in all of a shell's background jobs.
+halves() {
+    local whole=$SCRATCH name half p f s
+    local -A parts=([mono]=$1 [dotnet]=$1)
+    if [ $# -gt 1 ]; then parts[rest]=$2; fi
+    for name in "${!parts[@]}"; do
+        half=$whole/half.$name
+        mkdir "$half" && find "$whole" -mindepth 1 -maxdepth 1 ! -name 'half.*' -exec cp -a -t "$half" {} + || return
+        (
+            SCRATCH=$half passed=0 failed=0 skipped=0 runtime=${name/rest/mono}
+            if [ "${TMPDIR:-}" ]; then TMPDIR=${TMPDIR/#"$whole"/"$half"}; fi
+            cd "$half" || exit
+            "${parts[$name]}"
+            echo "$passed $failed $skipped" >"$half.counts"
+        ) >"$half.log" 2>&1 &
+    done
+    wait
+    for name in mono dotnet rest; do
+        half=$whole/half.$name
+        [ "${parts[$name]:-}" ] || continue
+        cat "$half.log"
+        # One that does not come to its end has failed.
+        [ -e "$half.counts" ] || { echo "FAILED: the half of $name ended too early"; echo "0 1 0" >"$half.counts"; }
+        read -r p f s <"$half.counts"
+        passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+    done
+}
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ]

@@ -18,7 +18,7 @@ command -v mcs >/dev/null || { echo "skipped: control: no mcs"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export ILINJECT_OUT=$work/profile.ilprof ILINJECT_BEAT=0
-mcs -nologo -out:"$work/dump.exe" tests/tracker/ProfileDump.cs &&
+mcs -nologo -out:"$work/dump.exe" tests/tracker/ProfileDump*.cs &&
     (cd "$work" && mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep) && cp "$build/ProfileInfoTracker.dll" "$work" &&
     mcs -nologo -nowarn:414 -out:"$work/driver.exe" -resource:"$work/names.bin,ilinject.names" -r:"$work/ProfileInfoTracker.dll" tests/tracker/{Driver,ControlDriver}.cs || exit 1
 echo '{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}' >"$work/driver.runtimeconfig.json"

@@ -10,7 +10,7 @@ if ! has mono || ! has mcs; then
     skip "the logical call tree of a crowd" "mono and mcs are not installed"
     finish
 fi
-mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" || exit 1
+mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs || exit 1
 source=$ROOT/fixtures/cs/AsyncCrowd.cs
 
 crowd() { # RUNTIME ASSEMBLY, ilinject's options

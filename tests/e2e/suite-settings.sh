@@ -21,7 +21,7 @@ public static class Other { public static void Do() { System.Console.WriteLine("
 END
 mkdir in
 mcs -nologo -target:library -out:in/library.dll library.cs && mcs -nologo -target:library -out:in/other.dll other.cs &&
-    mcs -nologo -out:in/app.exe -r:in/library.dll -r:in/other.dll app.cs && mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" || exit 1
+    mcs -nologo -out:in/app.exe -r:in/library.dll -r:in/other.dll app.cs && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs || exit 1
 can dotnet && runtimeconfig in/app.exe
 
 refused() { # text, options…

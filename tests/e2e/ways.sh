@@ -8,7 +8,7 @@ cd "$SCRATCH" || exit 1
 # Whether there is what all of these suites need.
 ready() {
     has mono && has mcs &&
-        mcs -nologo -r:System.Core.dll -main:ProfileCheck -out:ProfileCheck.exe "$ROOT/tests/e2e/ProfileCheck.cs" "$ROOT/tests/tracker/ProfileDump.cs" &&
+        mcs -nologo -r:System.Core.dll -main:ProfileCheck -out:ProfileCheck.exe "$ROOT/tests/e2e/ProfileCheck.cs" "$ROOT"/tests/tracker/ProfileDump*.cs &&
         mcs -nologo -target:library -r:System.dll -out:"$before/Outside.dll" "$fixtures/Outside.cs"
 }
 

@@ -51,14 +51,15 @@ static class Ends
             case "throw-task": Task.Factory.StartNew(Throw).ContinueWith(delegate { }).Wait(); GC.Collect(); GC.WaitForPendingFinalizers(); return 12;
             case "throw-initializer": return Broken.Value;
             case "throw-handler": AppDomain.CurrentDomain.ProcessExit += delegate { throw new InvalidOperationException("thrown at the end"); }; return 13;
-            case "fail-fast": Wait(milliseconds); Environment.FailFast("failed on purpose"); break;
-            case "abort": Wait(milliseconds); abort(); break;
-            case "kill": Wait(milliseconds); kill(getpid(), 9); Thread.Sleep(Timeout.Infinite); break;
+            case "fail-fast": AwaitFile(); Environment.FailFast("failed on purpose"); break;
+            case "abort": AwaitFile(); abort(); break;
+            case "kill": AwaitFile(); kill(getpid(), 9); Thread.Sleep(Timeout.Infinite); break;
             case "foreground": Elsewhere(delegate { Thread.Sleep(200); Leaf(); Console.WriteLine("last"); }); return 14;
             case "native": Background(delegate { sleep(1000); }); Thread.Sleep(50); return 15;
             case "native-exit": Background(delegate { sleep(1000); }); Thread.Sleep(50); Environment.Exit(16); break;
-            case "overflow": Wait(milliseconds); return Overflow(0);
+            case "overflow": AwaitFile(); return Overflow(0);
             case "wait": Console.WriteLine("ready"); Wait(milliseconds); return 17;
+            case "until": Console.WriteLine("ready"); AwaitFile(); return 17;
             case "cancel": return Cancels(milliseconds);
             case "errors": Console.Error.WriteLine("said"); return 18;
             case "own-console": return OwnConsole();
@@ -75,6 +76,9 @@ static class Ends
         Console.WriteLine("own: " + own);
         return 22;
     }
+
+    // Until somebody says so, by a file.
+    static void AwaitFile() { while (!System.IO.File.Exists("end")) Wait(10); }
 
     static void Wait(int milliseconds) { Thread.Sleep(milliseconds); }
 

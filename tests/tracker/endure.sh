@@ -8,7 +8,7 @@ if ! has mono || ! has mcs; then
     finish
 fi
 mcs -nologo -optimize+ -r:"$BUILD/ProfileInfoTracker.dll" -out:Endure.exe "$ROOT/tests/tracker/Endure.cs" &&
-    mcs -nologo -optimize+ -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" &&
+    mcs -nologo -optimize+ -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs &&
     "$ILINJECT" Endure.exe -o out/ --include Work --exclude Work.Grow --exclude Work.Word --exclude 'Work..ctor' --quiet || exit 1
 if can dotnet; then runtimeconfig out/Endure.exe; fi
 

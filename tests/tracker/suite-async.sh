@@ -16,7 +16,7 @@ cp "$BUILD/ProfileInfoTracker.dll" app
 cat >app/async.runtimeconfig.json <<'EOF'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 EOF
-mcs -nologo -out:dump.exe "$here/ProfileDump.cs" &&
+mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs &&
     mono dump.exe names names.bin Main StartA A StartB B StartC C Work Spare Spare2 &&
     mcs -nologo -nowarn:414 -out:app/async.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$here/AsyncDriver.cs" "$here/AsyncMachines.cs" || exit 1
 

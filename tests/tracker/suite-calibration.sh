@@ -39,7 +39,7 @@ cat >Calls.runtimeconfig.json <<'X'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 X
 mcs -nologo -optimize+ -r:"$BUILD/ProfileInfoTracker.dll" Calls.cs && mkdir out && cp Calls.runtimeconfig.json out &&
-    "$ILINJECT" -q Calls.exe -o out/Calls.exe --exclude Steps && mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" || exit 1
+    "$ILINJECT" -q Calls.exe -o out/Calls.exe --exclude Steps && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs || exit 1
 
 keys='inside_empty_ps outside_empty_ps inside_work_ps outside_work_ps outside_last_ps clock_read_ps'
 # NAME=VALUE are settings, the rest are arguments; the profile is p.ilprof.

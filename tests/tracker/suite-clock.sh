@@ -13,7 +13,7 @@ if ! has mono || ! has mcs; then
 fi
 mkdir in app baked bare
 cp "$BUILD/ProfileInfoTracker.dll" in
-mcs -nologo -out:dump.exe "$here/ProfileDump.cs" && mcs -nologo -out:in/Clocked.exe -r:in/ProfileInfoTracker.dll "$here/Clocked.cs" || exit 1
+mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs && mcs -nologo -out:in/Clocked.exe -r:in/ProfileInfoTracker.dll "$here/Clocked.cs" || exit 1
 cat >in/Clocked.runtimeconfig.json <<'END'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 END

@@ -13,7 +13,7 @@ if ! has mono || ! has mcs; then
     skip "programs end as they did" "mono and mcs are not installed"
     finish
 fi
-mcs -nologo -nowarn:0162,0465,0649 -out:plain/Ends.exe "$ROOT/tests/tracker/Ends.cs" && mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" || exit 1
+mcs -nologo -nowarn:0162,0465,0649 -out:plain/Ends.exe "$ROOT/tests/tracker/Ends.cs" && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs || exit 1
 "$ILINJECT" plain/Ends.exe -o out/ --quiet || exit 1
 if can dotnet; then runtimeconfig plain/Ends.exe; runtimeconfig out/Ends.exe; fi
 
@@ -49,11 +49,19 @@ both() {
 ends() { # WAY REASON LEAVES
     both "$1" && kept "$2" "$3" && alone
 }
-crashes() { crash=yes both "$1" 1600 && kept beat 3 && alone; }
+crashes() { # once the beat's profile holds what it did
+    rm -f out/*.ilprof* out/end
+    touch plain/end
+    (until_true beaten; touch out/end) &
+    crash=yes both "$1"
+    local status=$?
+    rm -f plain/end out/end
+    [ $status -eq 0 ] && kept beat 3 && alone
+}
 told() { grep -q -x "$1" out.code || { echo "exit code $(cat out.code)"; return 1; }; }
 
 # Left running until it is ready, then sent a signal; instrumented, once its profile holds what it did.
-beaten() { mono dump.exe sums out/Ends.ilprof 2>/dev/null | grep -q 'Ends.Leaf() 3 '; }
+beaten() { grep -q -a THRD out/Ends.ilprof && mono dump.exe sums out/Ends.ilprof | grep -q 'Ends.Leaf() 3 '; }
 until_true() {
     local i
     for ((i = 0; i < 200; i++)); do
@@ -63,10 +71,10 @@ until_true() {
     echo "did not come true: $*"
     return 1
 }
-signal() { # SIGNAL WAY READY [MILLISECONDS]
+signal() { # SIGNAL WAY READY
     rm -f "$variant"/*.ilprof*
     : >"$variant.stdout"
-    (cd "$variant" && exec env --default-signal=TERM,INT,HUP,QUIT "$runtime" Ends.exe "$2" "${4:-9000}" >"../$variant.stdout" 2>"../$variant.stderr" </dev/null) &
+    (cd "$variant" && exec env --default-signal=TERM,INT,HUP,QUIT "$runtime" Ends.exe "$2" 60000 >"../$variant.stdout" 2>"../$variant.stderr" </dev/null) &
     local pid=$!
     until_true grep -q ready "$variant.stdout" && until_true "$3"
     kill "-$1" "$pid"
@@ -80,7 +88,12 @@ signalled() { # SIGNAL REASON
     as_plain && kept "$2" 3 && alone
 }
 goes_on() { # the signal is taken by the runtime, which prints its threads' stacks, and the program goes on
-    variant=out signal QUIT wait there 1500
+    rm -f out/end
+    : >out.stdout
+    : >out.stderr
+    (until_true grep -q -i thread out.stdout out.stderr; touch out/end) &
+    variant=out signal QUIT until there
+    rm out/end
     grep -q -i thread out.stdout out.stderr && told 17 && kept exit 3
 }
 cancels() {
@@ -118,10 +131,10 @@ read_only() { # to any but the super-user, who has to be shut out another way
     told 4 && profile=tmp/Ends.ilprof kept exit 3 && [ ! -e out/Ends.ilprof ]
 }
 
-for runtime in mono dotnet; do
+half() {
     if ! can "$runtime"; then
         skip "programs end as they did on $runtime" "$runtime is not installed"
-        continue
+        return
     fi
     check "$runtime: the end of Main keeps all" ends return exit 3
     check "$runtime: Environment.Exit keeps all" ends exit exit 3
@@ -172,5 +185,6 @@ for runtime in mono dotnet; do
     else
         skip "$runtime: full disks and read-only folders change nothing" "no file systems can be mounted here"
     fi
-done
+}
+halves half
 finish

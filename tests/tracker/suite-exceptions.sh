@@ -14,7 +14,7 @@ fi
 cat >thrower.runtimeconfig.json <<'END'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 END
-mcs -nologo -out:dump.exe "$here/ProfileDump.cs" &&
+mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs &&
     mono dump.exe names names.bin Main A B C D E F Recurse &&
     cp "$BUILD/ProfileInfoTracker.dll" . &&
     mcs -nologo -out:thrower.exe -resource:names.bin,ilinject.names -r:ProfileInfoTracker.dll "$here/Thrower.cs" || exit 1

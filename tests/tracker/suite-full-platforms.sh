@@ -12,7 +12,7 @@ if ! can dotnet || ! can mono || [ -z "$(dotnet --list-sdks)" ]; then
     finish
 fi
 # A copy: another build may go on beside the test.
-mcs -nologo -out:dump.exe "$ROOT/tests/tracker/ProfileDump.cs" && cp "$BUILD/ProfileInfoTracker.dll" . || exit 1
+mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs && cp "$BUILD/ProfileInfoTracker.dll" . || exit 1
 packages=$BUILD/tests/published
 cat >expected.txt <<'END'
 thrown on purpose

@@ -13,7 +13,7 @@ if ! has mono || ! has mcs; then
 fi
 mkdir app after
 cp "$BUILD/ProfileInfoTracker.dll" app
-mcs -nologo -out:dump.exe "$here/ProfileDump.cs" &&
+mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs &&
     mcs -nologo -out:app/Measured.exe -r:app/ProfileInfoTracker.dll "$ROOT/fixtures/cs/Measured.cs" || exit 1
 cat >app/Measured.runtimeconfig.json <<'EOF'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
