@@ -8,7 +8,9 @@ $3 == "sum" { next }
     if (!(($2, $3) in least) || $4 < least[$2, $3]) least[$2, $3] = $4
     if (!($3 in seen)) { seen[$3] = 1; jobs[++count] = $3 }
 }
-function pair(variant, job) { return (least[variant, job] - least["plain", job]) / calls[job] }
+# Plain threads share nothing, so what fib takes by itself is also what it takes beside others.
+function plain(job) { return job ~ /^fib-/ && least["plain", "fib"] < least["plain", job] ? least["plain", "fib"] : least["plain", job] }
+function pair(variant, job) { return (least[variant, job] - plain(job)) / calls[job] }
 function there(variant, job) { return (variant, job) in least && ("plain", job) in least }
 function cell(variant, job, floor, other) {
     if (!there(variant, job) || index(" " other " ", " " job " ")) return sprintf(" %7s %9s", "-", "")

@@ -3,14 +3,14 @@
 #   tests/bench/probe.sh [--build DIR] [--quick] [--runs N] [--milliseconds N] [--only "VARIANT..."] [--runtimes "RUNTIME..."]
 # One program (Probe*.cs: fib, Richards, a JSON parser, exceptions, async methods, iterators, fib on two and on eight threads), plain and
 # instrumented; what an instrumented one takes more than the plain one, divided by the calls of instrumented methods. Each figure is the
-# least of N runs (4), which take turns, each the least of many windows in N ms (2000). Ratios are to two bare readings of the same clock,
+# least of N runs (3), which take turns, each the least of many windows in N ms (2500). Ratios are to two bare readings of the same clock,
 # in the same runs. Then what the calls allocate. --quick: two runs of 1000 ms. Exits 1 when a program does not do what it did, 77 without
 # mcs. Peers that cannot be had are left out, with the reason.
 #
 # A variant is a row in the table below; a job is a row in Probe.cs. Methods of 1 µs: accuracy.sh; a whole compiler: compiler.sh.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=build runs=4 milliseconds=2000 only= runtimes=
+build=build runs=3 milliseconds=2500 only= runtimes=
 while [ $# -gt 0 ]; do
     case $1 in
     --build) build=$2; shift 2 ;;
