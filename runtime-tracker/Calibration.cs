@@ -130,6 +130,8 @@ namespace Instrumenter
         {
             if (tree.Events != null)
                 tree.Events.Detach();
+            if (Settings.Log)
+                tree.Log = LogStream.Detached();
             Node emptyNode, workNode, callerNode;
             CalibrationCalls.Prepare(tree, out emptyNode, out workNode, out callerNode);
             int worksFor = RowsOfWork();

@@ -5,12 +5,12 @@ using System.IO;
 
 namespace Instrumenter
 {
-    /// <summary>Used under the session's writing lock.</summary>
+    /// <summary>Asked by the threads that write; any number of them come to the same result.</summary>
     internal static class FileLimit
     {
         private const string Limits = "/proc/self/limits", Row = "Max file size ";
 
-        private static bool asked;
+        private static volatile bool asked;
         private static long limit;
 
         /// <summary>May a file have so many bytes? Where there is no way to know, it may.</summary>
@@ -18,24 +18,25 @@ namespace Instrumenter
         {
             if (!asked)
             {
-                asked = true;
-                limit = long.MaxValue;
+                long found = long.MaxValue;
                 try
                 {
-                    Ask();
+                    found = Ask();
                 }
                 catch (Exception)
                 {
                 }
+                limit = found;
+                asked = true;
             }
             return bytes <= limit;
         }
 
         // "Max file size             102400               unlimited            bytes": what counts is the first, the soft one.
-        private static void Ask()
+        private static long Ask()
         {
             if (Host.IsWindows || !File.Exists(Limits))
-                return;
+                return long.MaxValue;
             using (StreamReader reader = new StreamReader(Limits))
                 for (string line = reader.ReadLine(); line != null; line = reader.ReadLine())
                 {
@@ -43,10 +44,10 @@ namespace Instrumenter
                         continue;
                     string value = line.Substring(Row.Length).TrimStart(' ');
                     long number;
-                    if (long.TryParse(value.Substring(0, value.IndexOf(' ')), NumberStyles.None, CultureInfo.InvariantCulture, out number))
-                        limit = number;
-                    return;
+                    bool limited = long.TryParse(value.Substring(0, value.IndexOf(' ')), NumberStyles.None, CultureInfo.InvariantCulture, out number);
+                    return limited ? number : long.MaxValue;
                 }
+            return long.MaxValue;
         }
     }
 }

@@ -115,7 +115,7 @@ namespace Instrumenter
         /// Locks of bytes hold against other processes only. .NET loads the tracker once more for each load context that has a
         /// copy of its own (plug-ins, MSBuild's tasks); what these tell one another goes through their domain.
         /// </summary>
-        private static bool TryReserve(string name)
+        internal static bool TryReserve(string name)
         {
             try
             {
@@ -146,7 +146,7 @@ namespace Instrumenter
                 AppDomain.CurrentDomain.SetData(Reserved + name, by);
         }
 
-        private static void Release(string name)
+        internal static void Release(string name)
         {
             try
             {
@@ -157,13 +157,13 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Opens for writing and locks; null when another run has the lock.</summary>
-        private static FileStream OpenLocked(string name, FileMode mode)
+        /// <summary>Opens for writing and locks, if it is no pipe; null when another run has the lock.</summary>
+        internal static FileStream OpenLocked(string name, FileMode mode)
         {
             // Windows: our not sharing the writing is the lock. Elsewhere that is a matter of politeness, so a byte is locked.
             // Nothing is buffered: Mono's finalizer throws when it can't write what is left.
             FileStream stream = new FileStream(name, mode, FileAccess.ReadWrite, FileShare.Read | FileShare.Delete, 1);
-            if (Host.IsWindows)
+            if (Host.IsWindows || !stream.CanSeek)
                 return stream;
             try
             {
@@ -183,7 +183,7 @@ namespace Instrumenter
             }
         }
 
-        private static bool IsDevice(string name)
+        internal static bool IsDevice(string name)
         {
             return !Host.IsWindows && name.StartsWith("/dev/", StringComparison.Ordinal) && !name.StartsWith("/dev/shm/", StringComparison.Ordinal);
         }

@@ -89,7 +89,9 @@ namespace Instrumenter
                 Interlocked.Increment(ref droppedCalls);
                 return null;
             }
-            ThreadTree tree = new ThreadTree(Thread.CurrentThread, Control.Current.Generation);
+            Generation generation = Control.Current.Generation;
+            ThreadTree tree = new ThreadTree(Thread.CurrentThread, generation);
+            tree.Log = CallLog.AddStream(generation);
             using (Gate.Enter())
             {
                 if (threads == null)
@@ -122,12 +124,17 @@ namespace Instrumenter
             {
                 ThreadTree tree = threads[i];
                 if (tree.Thread.IsAlive)
+                {
                     threads[kept++] = tree;
-                else if (tree.IsOf(Control.Current.Generation) || tree.Depth > 0)
+                    continue;
+                }
+                if (tree.IsOf(Control.Current.Generation) || tree.Depth > 0)
                     Interlocked.Add(ref nodeCount, ended.Take(tree) - tree.NodeCount);
                 else
                     // All that it has done was before the last reset.
                     tree.Release();
+                if (tree.Log != null)
+                    tree.Log.HasEnded = true;
             }
             threads.RemoveRange(kept, threads.Count - kept);
             sweepAt = Math.Max(64, kept * 2);

@@ -17,8 +17,7 @@ namespace Instrumenter
         private readonly double milliseconds;
         private readonly StringBuilder text = new StringBuilder();
         private readonly Dictionary<int, string> names = new Dictionary<int, string>();
-        private readonly ModuleInfo[] modules = Registry.Modules();
-        private readonly Dictionary<ModuleInfo, NamesResource> resources = new Dictionary<ModuleInfo, NamesResource>();
+        private readonly FunctionNames functions = new FunctionNames();
 
         private ReportText(ReportTree tree)
         {
@@ -111,20 +110,10 @@ namespace Instrumenter
 
         private string MakeName(int id)
         {
-            foreach (ModuleInfo module in modules)
-            {
-                int method = id - module.FirstId;
-                if (method < 0 || method >= module.MethodCount)
-                    continue;
-                NamesResource resource;
-                if (!resources.TryGetValue(module, out resource))
-                    resources.Add(module, resource = NamesResource.Read(module.Names));
-                if (resource == null || method >= resource.MethodCount)
-                    return module.AssemblyName.Split(',')[0] + "!#" + Host.Number(method);
-                int owner = resource.Owner(method);
-                return resource.FullName(owner, true) + resource.Parameters(owner) + (owner != method ? " steps" : "");
-            }
-            return "?0x" + id.ToString("x", CultureInfo.InvariantCulture);
+            FunctionNames.Function found = functions.Find(id);
+            if (found.Names == null)
+                return found.Fallback;
+            return found.Names.FullName(found.Owner, true) + found.Names.Parameters(found.Owner) + (found.IsSteps ? " steps" : "");
         }
 
         private string Time(long ticks)

@@ -74,6 +74,8 @@ namespace Instrumenter
             StartTime = Control.Current.Generation.StartTime;
             Schedule.Begin();
             Directory = Host.CurrentDirectory();
+            if (Settings.Log)
+                CallLog.Begin();
             Hook();
             StartBeat();
         }
@@ -220,7 +222,7 @@ namespace Instrumenter
         /// Waits until the end of the run, at most so many milliseconds. The thread is told of the end, and does not count on
         /// being aborted: Mono was seen to lose an abort, and then waits for the thread for ever.
         /// </summary>
-        private static bool EndsWithin(int milliseconds)
+        internal static bool EndsWithin(int milliseconds)
         {
             return ended || end.WaitOne(milliseconds, false) || ended;
         }
@@ -259,6 +261,10 @@ namespace Instrumenter
                 written = WriteGuarded(reason);
                 if (last)
                     AwaitBeat();
+                if (reason == "request")
+                    CallLog.Flush();
+                else
+                    CallLog.End(last);
             }
             catch (Exception)
             {

@@ -13,10 +13,10 @@ namespace Instrumenter
     internal static class Settings
     {
         private const string FileName = "ilinject.settings", Prefix = "ILINJECT_";
-        private const int DefaultBeat = 10, DefaultNodes = 1000000, DefaultRecursion = 10000, DefaultEvents = 1000000;
+        private const int DefaultBeat = 10, DefaultNodes = 1000000, DefaultRecursion = 10000, DefaultEvents = 1000000, DefaultLogSize = 64;
 
         // Before the settings are loaded another thread may ask: the defaults then hold. Stored as distance from them.
-        private static int nodes, recursion, events;
+        private static int nodes, recursion, events, logSize;
 
         /// <summary>How many nodes all trees together may have.</summary>
         internal static int NodeBudget
@@ -66,6 +66,15 @@ namespace Instrumenter
         internal static int EventBudget
         {
             get { return DefaultEvents + events; }
+        }
+
+        /// <summary>Writes each call to the call log as it happens.</summary>
+        internal static bool Log;
+
+        /// <summary>How many MiB the lines of its calls may take.</summary>
+        internal static int LogSize
+        {
+            get { return DefaultLogSize + logSize; }
         }
 
         /// <summary>Say what is being done.</summary>
@@ -209,6 +218,12 @@ namespace Instrumenter
                 case "events":
                     events = Parse(where, value, 1, 100000000, EventBudget) - DefaultEvents;
                     break;
+                case "log":
+                    ParseFlag(where, value, ref Log);
+                    break;
+                case "log_size":
+                    logSize = Parse(where, value, 1, 1048576, LogSize) - DefaultLogSize;
+                    break;
                 case "start":
                     Start = ParseMoment(where, value, "on", "off", Moment.Never(), Start);
                     break;
@@ -237,7 +252,7 @@ namespace Instrumenter
                     recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
                     break;
                 default:
-                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, verbose");
+                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, verbose");
                     break;
             }
         }

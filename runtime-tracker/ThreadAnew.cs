@@ -26,6 +26,8 @@ namespace Instrumenter
                     scopes.DropClosed(this);
                 Drop(new Node(Node.RootId, null, 0), new Node(Node.FoldedRootId, null, 0), new Frame[64]);
                 RecordCalls();
+                if (Log != null)
+                    Log.BeginAnew(phase.Generation);
                 Reopen(old, depth, phase);
                 if (Async != null)
                     Async.StartAnew(phase.Generation);

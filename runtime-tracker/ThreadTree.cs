@@ -73,6 +73,9 @@ namespace Instrumenter
         internal volatile Histograms Histograms;
         internal volatile EventStream Events;
 
+        /// <summary>The thread's part of the call log; null when there is none.</summary>
+        internal LogStream Log;
+
         /// <summary>Nodes that count towards the budget.</summary>
         internal int NodeCount;
 
@@ -103,7 +106,7 @@ namespace Instrumenter
                 Histograms = new Histograms();
             if (Settings.Timeline)
                 Events = new EventStream();
-            if (Settings.Histogram || Settings.Timeline)
+            if (Settings.Histogram || Settings.Timeline || Settings.Log)
                 State |= Recording;
         }
 
@@ -259,6 +262,8 @@ namespace Instrumenter
             Frames[depth].Node = node;
             Counter.Set(ref Frames[depth].Start, Clock.Now());
             Depth = depth;
+            if (Log != null)
+                Log.Add(node.Id, depth, Frames[depth].Start);
             return depth;
         }
 

@@ -28,6 +28,8 @@ static const struct setting {
     {"histogram", SETTING_FLAG, 0, 0},
     {"timeline", SETTING_FLAG, 0, 0},
     {"events", SETTING_NUMBER, 1, 100000000},
+    {"log", SETTING_FLAG, 0, 0},
+    {"log_size", SETTING_NUMBER, 1, 1048576},
     {"verbose", SETTING_FLAG, 0, 0},
 };
 enum { KNOWN = sizeof known / sizeof known[0], SHOWN = 60 /* bytes of what was given, in a problem */ };

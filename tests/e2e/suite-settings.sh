@@ -30,7 +30,7 @@ refused() { # text, options…
     "$ILINJECT" in/app.exe -o refused.exe "$@" >out.txt 2>err.txt
     [ $? -eq 2 ] && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q -F -- "$text" err.txt && [ ! -e refused.exe ] || { cat err.txt; return 1; }
 }
-check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, verbose" --set bead=1
+check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, verbose" --set bead=1
 check "a setting without a value is refused" refused "a setting is name=value, found 'beat'" --set beat
 check "a setting without a name is refused" refused "a setting is name=value, found '=1'" --set =1
 check "a number that is too large is refused" refused "setting beat: expected a whole number from 0 to 86400, found '86401'" --set beat=86401
@@ -40,6 +40,8 @@ check "what is neither 0 nor 1 is refused" refused "setting verbose: expected 0 
 check "what is neither 0 nor 1 is refused, for a histogram" refused "setting histogram: expected 0 or 1, found 'on'" --set histogram=on
 check "what is neither 0 nor 1 is refused, for a timeline" refused "setting timeline: expected 0 or 1, found '2'" --set timeline=2
 check "a timeline of no events is refused" refused "setting events: expected a whole number from 1 to 100000000, found '0'" --set events=0
+check "what is neither 0 nor 1 is refused, for the call log" refused "setting log: expected 0 or 1, found 'calls.txt'" --set log=calls.txt
+check "a call log of no size is refused" refused "setting log_size: expected a whole number from 1 to 1048576, found '0'" --set log_size=0
 check "a clock that there is none of is refused" refused "setting clock: expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found 'sundial'" --set clock=sundial
 check "a part of a clock's name is refused" refused "found 'fast-'" --set clock=fast-
 check "there is no sampled timing, and the clocks that there are are named" refused "expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found '1/32'" --set clock=1/32
@@ -59,10 +61,10 @@ check "a tracker without Configure is refused" eval 'mcs -nologo -target:library
 check "with another tracker the form alone is looked at" refused "error ILJ0436: a setting is name=value, found 'beat'" --tracker "$BUILD/ProfileInfoTracker.dll" --set beat
 
 # ilinject's list, the tracker's, and the documented one are one.
-known() { sed -n 's/.*known are \([a-z, ]*\).*/\1/p' | tr -d ' ' | tr ',' '\n' | sort; }
+known() { sed -n 's/.*known are \([a-z_, ]*\).*/\1/p' | tr -d ' ' | tr ',' '\n' | sort; }
 check "ilinject knows what the tracker knows" diff <("$ILINJECT" in/app.exe --dry-run --set none=1 2>&1 | known) <(known <"$ROOT/runtime-tracker/Settings.cs")
 check "and what is documented" diff <("$ILINJECT" in/app.exe --dry-run --set none=1 2>&1 | known) \
-    <(sed -n '/^# Settings of the tracker/,/^## /s/^| `\([a-z]*\)` |.*/\1/p' "$ROOT/docs/configuration.md" | sort)
+    <(sed -n '/^# Settings of the tracker/,/^## /s/^| `\([a-z_]*\)` |.*/\1/p' "$ROOT/docs/configuration.md" | sort)
 
 put() { # options…: the whole program to out/
     rm -rf out
@@ -82,6 +84,11 @@ starts_off() { put --set start=off && run && silent && [ "$(mono dump.exe sums o
 single_calls() { # 22 on three lines, of which the last five are kept
     put --set histogram=1 --set timeline=1 --set events=5 && run && silent && mono dump.exe recorded out/app.ilprof && mono dump.exe tree out/app.ilprof | grep -q ' events=5 overwritten=18 ' &&
         run ILINJECT_TIMELINE=0 && ! mono dump.exe tree out/app.ilprof | grep stream && mono dump.exe tree out/app.ilprof | grep -q histogram
+}
+logged() { # the lines are the report's, thread by thread, and baked in
+    put --set log=1 --set log_size=1 && run LOG_FILENAME=calls.txt && silent && grep -q -x ' *Library.Deep, id=[0-9]*, call count = 21' out/calls.txt &&
+        diff <(sed '1,/^$/d' out/calls.txt) <("$ILINJECT" report --format=calllog out/app.ilprof | sed '1,/^$/d') && rm out/calls.txt &&
+        run ILINJECT_LOG=0 LOG_FILENAME=calls.txt && [ ! -e out/calls.txt ]
 }
 sums() { mono dump.exe sums out/app.ilprof | cut -d ' ' -f 1-2 | tr '\n' ';'; }
 sums_are() { [ "$(sums)" = "$1" ] || { sums; return 1; }; }
@@ -112,6 +119,7 @@ for runtime in mono dotnet; do
     check "of one setting the last value holds ($runtime)" last_holds
     check "start=off records nothing, unless the environment says on ($runtime)" starts_off
     check "single calls are recorded, as many as is said ($runtime)" single_calls
+    check "the call log is written ($runtime)" logged
     check "recording starts with the first call of a method ($runtime)" from_a_method
     check "records one call and nothing else ($runtime)" one_call
     check "stops when the outermost call leaves ($runtime)" to_a_method

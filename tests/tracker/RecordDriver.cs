@@ -33,6 +33,8 @@ static class RecordDriver
                 break;
             case "throws": for (int i = 0; i < 2; i++) Throws(10 + 30 * i); break;
             case "unclosed": Unclosed(); break;
+            case "domain": Domain(); break;
+            case "waits": Call(Leaf_); Thread.Sleep(60000); break;
             case "sequence": for (int i = 0; i < number; i++) Call(Outer_ + i % 3); break;
             case "threads": Threads(number); break;
             case "brackets": Brackets(number); break;
@@ -181,6 +183,16 @@ static class RecordDriver
         // Nobody says that this one has ended: the outer one's leave does.
         Holder.Enter(Left_);
         ProfileInfoTracker.WhenLeavingMethod(outer);
+    }
+
+    // Calls in a further domain, too. A method of its own: .NET has no domains.
+    [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+    static void Domain()
+    {
+        AppDomain domain = AppDomain.CreateDomain("further");
+        domain.ExecuteAssembly(typeof(RecordDriver).Assembly.Location, new string[] { "throws" });
+        AppDomain.Unload(domain);
+        Two();
     }
 
     static void Unclosed()
