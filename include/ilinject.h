@@ -238,6 +238,13 @@ ilj_status ilj_job_make(ilj_job **job, ilj_summary *summary, ilj_context *contex
 ilj_status ilj_job_write(ilj_job *job);
 void ilj_job_free(ilj_job *job);
 
+typedef void ilj_path_fn(void *user, const char *path);
+
+/* Names the files that decide the output of `input` besides what the options name, those that are there: itself, its
+ * symbols, the modules of the assembly, and what a host reads beside it. A file may be named twice. Returns ILJ_OK,
+ * ILJ_NO_MEMORY. */
+ilj_status ilj_files_read(ilj_context *context, const char *input, ilj_path_fn *visit, void *user);
+
 /* ---- Applications -------------------------------------------------------------------------------------------- */
 
 typedef enum ilj_host {

@@ -203,6 +203,15 @@ static bool find_beside(symbols *s, arena *a, const char *input, const char *out
     return true;
 }
 
+ecma_status symbols_name_beside(const char **pdb, ilj_image *image, const char *input) {
+    symbols s = {.image = image};
+    find_entries(&s);
+    if (s.embedded.entry_rva == 0 && !find_beside(&s, &image->arena, input, ""))
+        return ECMA_NO_MEMORY;
+    *pdb = s.pdb_path;
+    return ECMA_OK;
+}
+
 /* Status of a step that may fail without ending the run. */
 static ecma_status only_memory(ecma_status status) {
     return status == ECMA_NO_MEMORY ? status : ECMA_OK;

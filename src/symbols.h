@@ -43,6 +43,10 @@ typedef struct symbols {
  * ECMA_NO_MEMORY (told). */
 ecma_status symbols_find(symbols *s, ilj_image *image, const bodies *b, const char *input, const char *output);
 
+/* *pdb: the path of the PDB beside `input` that symbols_find would read, in the image's arena; NULL: there is none.
+ * Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status symbols_name_beside(const char **pdb, ilj_image *image, const char *input);
+
 /* Keeps the map of a method that il_edit_layout just laid out. */
 void symbols_record(symbols *s, uint32_t method_row, uint32_t old_code_size, const il_edit *il);
 

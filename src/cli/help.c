@@ -71,7 +71,8 @@ void help_overall(console *c) {
         console_printf(c, "  %-12s%s\n", (*of)->name, (*of)->summary);
     console_printf(c, "\nOptions of every command:\n");
     option_table(c, common_options);
-    console_printf(c, "\n'ilinject COMMAND --help' shows a command's own options.\n"
+    console_printf(c, "\n'ilinject COMMAND --help' shows a command's own options. @FILE stands for the\n"
+                      "arguments in FILE, one a line.\n"
                       "Exit values: 0 done, 1 an input failed, 2 wrong usage, 3 with --strict: something\n"
                       "that was asked for was left out.\n");
 }

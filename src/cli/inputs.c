@@ -163,6 +163,7 @@ static int read_folders(inputs *in, console *c, ilj_context *context, const targ
 
 static bool add_entry(inputs *in, const folder_result *folder, const char *name, size_t at) {
     file_result *file = &in->files[at];
+    file->in_folder = true;
     file->input = joined(in, folder->input, name, strlen(name));
     file->output = folder->output == folder->input ? file->input : joined(in, folder->output, name, strlen(name));
     return file->input && file->output;

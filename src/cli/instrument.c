@@ -1,5 +1,6 @@
 /* ilinject instrument */
 #include "batch.h"
+#include "depfile.h"
 #include "inputs.h"
 #include "selection.h"
 #include "system.h"
@@ -23,6 +24,8 @@ static struct {
     unsigned jobs; /* UINT_MAX: not given */
     int json;
     const char *output;
+    const char *depfile;
+    const char *depfile_target;
     const char *tracker;
     const char *tracker_type;
     int exits;      /* ilj_exits - 1 */
@@ -47,6 +50,9 @@ static const option_row options[] = {
     {"jobs", 'j', OPTION_NUMBER, AT(jobs), 0, "N",
      "work on N inputs at a time; default: the number of processors. What is written is the same for every N"},
     SELECTION_ROWS(AT(selection)),
+    {"depfile", 0, OPTION_TEXT, AT(depfile), 0, "FILE",
+     "write what the outputs depend on, as a rule for make, ninja and CMake"},
+    {"depfile-target", 0, OPTION_TEXT, AT(depfile_target), 0, "NAME", "the target of that rule; default: the outputs"},
     {"strict", 0, OPTION_FLAG, AT(strict), 0, NULL,
      "exit with 3 when something asked for was left out: a method that cannot be understood, an include without a "
      "match"},
@@ -93,6 +99,10 @@ static int check_usage(console *c, arguments operands) {
         return usage_failure(c, me, "--in-place and --output exclude each other");
     if (!settings.in_place && !settings.output && !settings.dry_run)
         return usage_failure(c, me, "where to write? Give -o OUT, or --in-place to replace the input");
+    if (settings.depfile && !settings.output)
+        return usage_failure(c, me, "--depfile needs --output: what is its own input is always out of date");
+    if (settings.depfile_target && !settings.depfile)
+        return usage_failure(c, me, "--depfile-target needs --depfile");
     if (settings.jobs == 0 || (settings.jobs != UINT_MAX && settings.jobs > BATCH_MOST_WORKERS))
         return usage_failure(c, me, "--jobs is a number from 1 to %d", BATCH_MOST_WORKERS);
     if (settings.key_password_file && !settings.key)
@@ -353,6 +363,12 @@ static int run(console *c, ilj_context *context, arguments operands) {
         value = choose_order(c, items, in.files, in.work, workers);
     if (value == EXIT_DONE)
         value = instrument_all(c, context, selection, &in, items, workers, password, baked_in);
+    if (value == EXIT_DONE && settings.depfile && !settings.dry_run) {
+        const char *others[] = {settings.selection.config, settings.tracker, settings.key, settings.key_password_file};
+        const depfile_wishes written = {settings.depfile, settings.depfile_target, others,
+                                        sizeof others / sizeof others[0]};
+        value = depfile_write(c, context, &in, operands, &written);
+    }
 done:
     ilj_selection_free(selection);
     free(baked_in);

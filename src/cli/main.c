@@ -1,4 +1,5 @@
 #include "command.h"
+#include "responses.h"
 #include "system.h"
 
 #include <stdarg.h>
@@ -58,12 +59,25 @@ static int run(console *c, const command *of, arguments operands) {
     return value;
 }
 
+static const command *command_at(char **items, size_t count, size_t *leading) {
+    *leading = options_leading(items, count);
+    return *leading < count ? command_named(items[*leading]) : NULL;
+}
+
 int main(int argc, char **argv) {
     char **items = argv + (argc > 0);
-    size_t count = argc > 0 ? (size_t)argc - 1 : 0;
-    size_t leading = options_leading(items, count);
+    size_t count = argc > 0 ? (size_t)argc - 1 : 0, leading;
+    responses read = {0};
+    usage_error error;
+    bool understood = true;
+    const command *of = command_at(items, count, &leading);
+    if (!of || !of->is_launcher) { /* a launcher's @arguments are its command's */
+        understood = responses_expand(&read, &error, items, count);
+        items = read.items;
+        count = read.count;
+        of = command_at(items, count, &leading);
+    }
     const char *word = leading < count ? items[leading] : NULL;
-    const command *of = word ? command_named(word) : NULL;
     bool named = of != NULL;
     if (named) {
         memmove(items + leading, items + leading + 1, (count - leading - 1) * sizeof *items);
@@ -74,12 +88,13 @@ int main(int argc, char **argv) {
 
     console c;
     arguments operands;
-    usage_error error;
     common_settings *common = of->settings;
-    bool understood = options_parse(&operands, &error, of->settings, of->options, items, count, of->is_launcher);
+    bool whole = understood;
+    if (understood)
+        understood = options_parse(&operands, &error, of->settings, of->options, items, count, of->is_launcher);
     console_open(&c, (color_choice)common->color, common->quiet);
     int value = EXIT_DONE;
-    if (!named && word && is_mistaken_command(word))
+    if (whole && !named && word && is_mistaken_command(word))
         value = unknown_command(&c, word);
     else if (!understood)
         value = usage_failure(&c, of, "%s", error.text);
@@ -93,5 +108,6 @@ int main(int argc, char **argv) {
         value = usage_failure(&c, NULL, "nothing to do: no input is given");
     else
         value = run(&c, of, operands);
+    responses_free(&read);
     return console_close(&c, value);
 }

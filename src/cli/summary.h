@@ -9,6 +9,7 @@ typedef struct file_result {
     const char *output; /* as it was asked for */
     ilj_summary summary;
     uint64_t elapsed_ns;
+    bool in_folder; /* one of those in a folder that was given */
 } file_result;
 
 typedef struct folder_result {

@@ -1,0 +1,62 @@
+/* Which files decide an output, besides what the options name: those that symbols.c, beside.c and modules.c read. */
+#include "beside.h"
+#include "image.h"
+#include "symbols.h"
+
+#include <string.h>
+
+typedef struct lookout {
+    arena memory;
+    const char *input;
+    ilj_path_fn *visit;
+    void *user;
+    bool lost;
+} lookout;
+
+/* The first `length` bytes of the input's path, and an ending; visited when such a file is there. */
+static void look_for(lookout *r, size_t length, const char *ending) {
+    size_t size = strlen(ending) + 1;
+    char *path = arena_alloc(&r->memory, length + size);
+    if (!path) {
+        r->lost = true;
+        return;
+    }
+    memcpy(path, r->input, length);
+    memcpy(path + length, ending, size);
+    if (os_exists(path) && !os_is_directory(path))
+        r->visit(r->user, path);
+}
+
+static void look_inside(lookout *r, ilj_image *image, size_t folder) {
+    const md_view *v = &image->metadata;
+    const char *pdb = NULL;
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_File); row++) {
+        const char *name = md_name(v, MD_File_Name, row);
+        if (*name && !strchr(name, '/') && !strchr(name, '\\'))
+            look_for(r, folder, name);
+    }
+    if (symbols_name_beside(&pdb, image, r->input) != ECMA_OK)
+        r->lost = true;
+    if (pdb)
+        r->visit(r->user, pdb);
+}
+
+ilj_status ilj_files_read(ilj_context *context, const char *input, ilj_path_fn *visit, void *user) {
+    diag d = context_diag(context, input);
+    ilj_context silent = {0};
+    lookout r = {.memory = ARENA_INIT, .input = input, .visit = visit, .user = user};
+    ilj_image *image = NULL;
+    const char *slash = strrchr(input, '/'), *dot = strrchr(slash ? slash : input, '.');
+    size_t length = strlen(input), stem = dot && dot > input && dot[-1] != '/' ? (size_t)(dot - input) : length;
+    visit(user, input);
+    look_for(&r, stem, ".deps.json");
+    look_for(&r, stem, ".runtimeconfig.json");
+    look_for(&r, length, ".config");
+    look_for(&r, length, ".mdb");
+    look_for(&r, stem, ".pdb");
+    if (ilj_image_open(&image, &silent, input) == ILJ_OK)
+        look_inside(&r, image, slash ? (size_t)(slash - input) + 1 : 0);
+    ilj_image_free(image);
+    arena_clear(&r.memory);
+    return r.lost ? status_of(diag_no_memory(&d)) : ILJ_OK;
+}
