@@ -14,10 +14,9 @@ namespace Instrumenter
 
         internal int State;
 
-        /// <summary>The frame: its index, its node, and what tells it from a later frame of the same node.</summary>
+        /// <summary>The frame.</summary>
         internal int Index;
-        internal Node Node;
-        internal long Stamp;
+        internal FrameStamp Stamp;
 
         /// <summary>Where its figures go. Null when that is not known yet.</summary>
         internal AsyncPath Path;
@@ -107,14 +106,7 @@ namespace Instrumenter
         /// <summary>Is the frame open that this entry was made for?</summary>
         private bool IsOpen(int at)
         {
-            int index = stack[at].Index;
-            return index <= tree.Depth && tree.Frames[index].Node == stack[at].Node && StampOf(index) == stack[at].Stamp;
-        }
-
-        /// <summary>A node's calls go up with each of its frames; the nodes of folded frames are shared.</summary>
-        private long StampOf(int index)
-        {
-            return index >= tree.FoldedFrom ? tree.UnmovedStart(index) : tree.Frames[index].Node.Calls;
+            return stack[at].Stamp.IsOpen(tree, stack[at].Index);
         }
 
         /// <summary>Forgets the entries whose frames have left.</summary>
@@ -139,8 +131,7 @@ namespace Instrumenter
             for (int at = 0; at < count; at++)
             {
                 int state = stack[at].State;
-                stack[at].Node = tree.Frames[stack[at].Index].Node;
-                stack[at].Stamp = StampOf(stack[at].Index);
+                stack[at].Stamp = new FrameStamp(tree, stack[at].Index);
                 stack[at].SuspendedAt = Math.Max(stack[at].SuspendedAt, generation.StartTicks);
                 if (stack[at].Call != null && state != AsyncFrame.Suspended && state != AsyncFrame.Ended)
                     stack[at].Call.Renew(this, generation);
@@ -241,8 +232,7 @@ namespace Instrumenter
             AsyncFrame frame = new AsyncFrame();
             frame.State = state;
             frame.Index = index;
-            frame.Node = tree.Frames[index].Node;
-            frame.Stamp = StampOf(index);
+            frame.Stamp = new FrameStamp(tree, index);
             frame.Began = JustStarted(index);
             stack[count++] = frame;
         }
@@ -324,7 +314,7 @@ namespace Instrumenter
         private AsyncPath PlaceOf(int at)
         {
             if (stack[at].Path == null)
-                stack[at].Path = stack[at].Call == null ? AsyncPath.Root.Child(stack[at].Node.Id) : stack[at].Call.Path;
+                stack[at].Path = stack[at].Call == null ? AsyncPath.Root.Child(stack[at].Stamp.Node.Id) : stack[at].Call.Path;
             return stack[at].Path;
         }
 
@@ -397,7 +387,7 @@ namespace Instrumenter
                 return;
             }
             long start = StartOf(at);
-            AsyncCall call = stack[at].Asked ? FindOrAdd(identity, new AsyncCall(stack[at].Node.Id, null, Generation)) : AsyncTable.Find(identity);
+            AsyncCall call = stack[at].Asked ? FindOrAdd(identity, new AsyncCall(stack[at].Stamp.Node.Id, null, Generation)) : AsyncTable.Find(identity);
             if (call != null)
             {
                 call.BeginSlice(start, this);
@@ -409,7 +399,7 @@ namespace Instrumenter
             AsyncPath path;
             stack[at].State = AsyncFrame.FirstRun;
             stack[at].Identity = identity;
-            FindStart(at - 1, stack[at].Node.Id, start, true, out path, ref call);
+            FindStart(at - 1, stack[at].Stamp.Node.Id, start, true, out path, ref call);
             stack[at].Path = path;
             stack[at].Call = call;
         }
@@ -427,7 +417,7 @@ namespace Instrumenter
         {
             if (stack[at].Call == null && stack[at].Path != null)
             {
-                AsyncCall call = new AsyncCall(stack[at].Node.Id, stack[at].Path, Generation);
+                AsyncCall call = new AsyncCall(stack[at].Stamp.Node.Id, stack[at].Path, Generation);
                 call.Start = StartOf(at);
                 call.HasStart = true;
                 call.SuspendedAt = stack[at].SuspendedAt;

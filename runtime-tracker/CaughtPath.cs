@@ -8,7 +8,7 @@ namespace Instrumenter
         private Flight flight;
         private ExceptionPath path;
         private int exceptionHash, token;
-        private long frameStart;
+        private FrameStamp frame;
 
         /// <summary>Remembers where it was counted; the exception itself is not kept.</summary>
         internal void Set(Flight caught, ThreadTree tree, object exception, ExceptionPath counted)
@@ -17,7 +17,7 @@ namespace Instrumenter
             path = counted;
             exceptionHash = RuntimeHelpers.GetHashCode(exception);
             token = caught.Depth;
-            frameStart = tree.Frames[token].Start;
+            frame = new FrameStamp(tree, token);
         }
 
         /// <summary>
@@ -25,7 +25,7 @@ namespace Instrumenter
         /// </summary>
         internal bool Store(ExceptionPaths paths, ThreadTree tree, object exception, int at)
         {
-            if (flight == null || token != at || frameStart != tree.Frames[at].Start || RuntimeHelpers.GetHashCode(exception) != exceptionHash ||
+            if (flight == null || token != at || !frame.IsOpen(tree, at) || RuntimeHelpers.GetHashCode(exception) != exceptionHash ||
                 path.Outcome != ExceptionPath.CaughtHere)
                 return false;
             ExceptionPath stored = paths.Add(flight, ExceptionPath.Stored, path.Catcher, exception);

@@ -33,8 +33,8 @@ namespace Instrumenter
         /// <summary>The recorded node of that frame.</summary>
         internal volatile Node At;
 
-        /// <summary>When that frame was entered, by which it is known again.</summary>
-        internal long FrameStart;
+        /// <summary>What that frame is known by, while the exception waits or a handler is looked for.</summary>
+        internal FrameStamp Frame;
 
         /// <summary>When it was last seen.</summary>
         internal long Last;
@@ -130,8 +130,7 @@ namespace Instrumenter
         /// <summary>Is the frame it is at still the same?</summary>
         internal bool IsCurrent(ThreadTree tree)
         {
-            Frame[] frames = tree.Frames;
-            return tree.Depth >= Depth && Depth < frames.Length && (Depth == 0 || Counter.Read(ref frames[Depth].Start) == FrameStart);
+            return Depth == 0 || Frame.IsOpen(tree, Depth);
         }
 
         /// <summary>How it ended when its frame has gone on without a word.</summary>

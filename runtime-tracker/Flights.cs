@@ -145,7 +145,7 @@ namespace Instrumenter
             for (int i = Count - 1; i >= 0 && Stack[i].Depth == token; i--)
             {
                 Stack[i].Depth = token - 1;
-                Stack[i].FrameStart = tree.Frames[token - 1].Start;
+                Stack[i].Frame = new FrameStamp(tree, token - 1);
                 Stack[i].At = tree.Recorded(token - 1);
             }
         }
@@ -164,7 +164,7 @@ namespace Instrumenter
             {
                 flight.State = FlightState.Searching;
                 flight.SearchStart = now;
-                flight.FrameStart = tree.Frames[flight.Depth].Start;
+                flight.Frame = new FrameStamp(tree, flight.Depth);
             }
             flight.FramesSearched++;
             flight.SearchedTo = token;
@@ -187,7 +187,7 @@ namespace Instrumenter
                 return;
             Flight flight = new Flight(tree.Recorded(tree.Depth), tree.Depth, now, exception);
             flight.State = FlightState.Searching;
-            flight.FrameStart = tree.Frames[tree.Depth].Start;
+            flight.Frame = new FrameStamp(tree, tree.Depth);
             Push(flight);
         }
 
@@ -403,7 +403,7 @@ namespace Instrumenter
 
         private void Suspend(Flight flight)
         {
-            flight.FrameStart = tree.Frames[flight.Depth].Start;
+            flight.Frame = new FrameStamp(tree, flight.Depth);
             flight.State = FlightState.Suspended;
         }
     }

@@ -11,8 +11,7 @@ namespace Instrumenter
     {
         internal readonly int Token;
         private readonly ThreadTree tree;
-        private Node node;
-        private long start;
+        private FrameStamp stamp;
 
         private ScopeFrame(ThreadTree tree, int token)
         {
@@ -36,14 +35,13 @@ namespace Instrumenter
         /// <summary>The frame at its place is the scope's.</summary>
         internal void Is(ThreadTree tree)
         {
-            node = tree.Frames[Token].Node;
-            node.IsScope = true;
-            start = tree.UnmovedStart(Token);
+            stamp = new FrameStamp(tree, Token);
+            stamp.Node.IsScope = true;
         }
 
         internal bool IsOpen(ThreadTree tree)
         {
-            return Token <= tree.Depth && tree.Frames[Token].Node == node && tree.UnmovedStart(Token) == start;
+            return stamp.IsOpen(tree, Token);
         }
 
         /// <summary>Closes the frame if it is this thread's and still open.</summary>

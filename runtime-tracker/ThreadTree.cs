@@ -202,7 +202,7 @@ namespace Instrumenter
             return phase;
         }
 
-        /// <summary>What tells an open frame from a later one at its place: its start, whether it was moved since or not.</summary>
+        /// <summary>An open frame's start in recorded time, whether it was moved since or not.</summary>
         internal long UnmovedStart(int index)
         {
             return Frames[index].Start - StoppedTicks;

@@ -38,7 +38,7 @@ time_adds_up() { # THREADS
     [ $((own - roots)) -lt 1000 ] && [ $((roots - own)) -lt 1000 ] && [ "$negative" -eq 0 ] && [ "$roots" -gt 0 ] && [ "$roots" -le "$((wall * ${1:-1}))" ] ||
         { dump time thrower.ilprof; return 1; }
 }
-scenario() { run "$@" && quiet && time_adds_up "${side_by_side:-1}"; }
+scenario() { run ${clock:+"ILINJECT_CLOCK=$clock"} "$@" && quiet && { [ "${clock:-}" = none ] || time_adds_up "${side_by_side:-1}"; }; }
 searched() { [ -n "$full" ] && echo "searched=$1" || echo searched=0; } # with the search seen, so many frames of it
 known() { [ -n "$full" ] && echo "$1" || echo '?'; }                    # the type of what no handler has named
 said() { [ -z "$full" ] || echo " \"$1\""; }                            # its message
@@ -200,6 +200,8 @@ for runtime in mono dotnet; do
         check "$mode: one out of a finally block that is not instrumented replaces the older one" foreign_finally_throws
         check "$mode: finally blocks without an exception change nothing" finally_normal
         check "$mode: one out of a finally block is caught in the same method" finally_replaced
+        clock=none check "$mode: so it is when all frames have started at 0" finally_replaced
+        clock=coarse check "$mode: so it is when frames have started at the same time" finally_replaced
         check "$mode: a filter that declines is a call like others" filter_declines
         check "$mode: a filter that accepts is one, too" filter_accepts
         check "$mode: a filter that throws leaves no frame open" filter_throws
