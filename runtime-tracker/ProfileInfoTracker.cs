@@ -64,8 +64,8 @@ namespace Instrumenter
             Node caller = frames[depth].Node;
             if (++depth >= frames.Length)
                 return ThreadTree.EnterSlowly(id);
-            // Most often the frame was last this very node's: then nothing has to be looked up, and no reference is stored.
-            Node node = frames[depth].Node;
+            ref Frame frame = ref frames[depth];
+            Node node = frame.Node;
             if (node == null || node.Id != id || node.Parent != caller)
             {
                 Node[] slots = caller.Slots;
@@ -74,10 +74,10 @@ namespace Instrumenter
                     node = node.Chain;
                 if (node == null)
                     return ThreadTree.EnterSlowly(id);
-                frames[depth].Node = node;
+                frame.Node = node;
             }
             node.Calls++;
-            frames[depth].Start = Clock.Now();
+            frame.Start = Clock.Now();
             tree.Depth = depth;
             return depth;
         }
@@ -98,8 +98,9 @@ namespace Instrumenter
             }
             long now = Clock.Now();
             Frame[] frames = tree.Frames;
-            long elapsed = now - frames[token].Start;
-            Node node = frames[token].Node;
+            ref Frame frame = ref frames[token];
+            Node node = frame.Node;
+            long elapsed = now - frame.Start;
             if (elapsed < node.Min || elapsed > node.Max)
                 elapsed = node.Widen(elapsed);
             node.Ticks += elapsed;
