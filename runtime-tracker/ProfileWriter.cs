@@ -127,6 +127,8 @@ namespace Instrumenter
                 Add(pairs, "outside_last_ps", Host.Number(calibration.OutsideLast));
                 Add(pairs, "clock_read_ps", Host.Number(calibration.ClockRead));
             }
+            else if (Clock.Kind == Clock.User && UserClock.ReadPicoseconds != 0)
+                Add(pairs, "clock_read_ps", Host.Number(UserClock.ReadPicoseconds));
             int section = output.BeginSection("RUN ");
             output.VarUInt(pairs.Count / 2);
             foreach (string text in pairs)

@@ -11,7 +11,7 @@ namespace Instrumenter
     /// </summary>
     internal static class UserClock
     {
-        private const int WarmUps = 10;
+        private const int WarmUps = 10, Readings = 1000;
         private const long Nanoseconds = 1000000000;
 
         private delegate long Reading();
@@ -37,6 +37,9 @@ namespace Instrumenter
         private static long last;
 
         internal static long TicksPerSecond;
+
+        /// <summary>What one reading costs: what the clock says itself, else the mean of many; 0: not known.</summary>
+        internal static long ReadPicoseconds;
 
         /// <summary>Takes the clock; null when it can be used, else why not. May throw whatever the program's code throws.</summary>
         internal static string Problem(string name)
@@ -75,7 +78,32 @@ namespace Instrumenter
             {
                 return "it has thrown " + (e is TargetInvocationException ? e.InnerException : e).GetType().FullName;
             }
-            return TicksPerSecond > 0 ? null : "its TicksPerSecond is not above 0";
+            if (TicksPerSecond <= 0)
+                return "its TicksPerSecond is not above 0";
+            ReadPicoseconds = ReadingCost();
+            return null;
+        }
+
+        private static long ReadingCost()
+        {
+            try
+            {
+                double ticks = source == null ? 0 : source.Avg;
+                if (ticks <= 0)
+                {
+                    long start = Read();
+                    for (int i = 0; i < Readings; i++)
+                        Read();
+                    ticks = (double)(Read() - start) / Readings;
+                }
+                double picoseconds = ticks * 1e12 / TicksPerSecond;
+                return picoseconds > 0 && picoseconds < long.MaxValue ? (long)picoseconds : 0;
+            }
+            catch (Exception)
+            {
+                // It has been read, so it is used; when it throws again, that is said.
+                return 0;
+            }
         }
 
         /// <summary>"Name, Assembly", or a name in any assembly that is loaded.</summary>
