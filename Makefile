@@ -4,6 +4,7 @@
 #   make demo       installs what is missing, builds, instruments the sample, runs it, prints the report
 #   make check      installs what is missing, builds, runs the tests (30 minutes at most); make check-full adds the long ones
 #   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
+#   make nupkg      the NuGet package for MSBuild, build/ILInject.MSBuild.VERSION.nupkg (docs/msbuild.md)
 #   make bench      speed, memory, growth and overhead beside the peers (QUICK=1: the tracker's with fewer runs); make fuzz runs the fuzz targets
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san
 
@@ -141,6 +142,10 @@ install: all
 	@$(foreach f,$(INSTALLED),install -D -m $(call installed_part,$(f),3) $(call installed_part,$(f),1) '$(call installed_path,$(f))' && echo '$(call installed_path,$(f))' &&) true
 uninstall:
 	@$(foreach f,$(INSTALLED),rm -f '$(call installed_path,$(f))' &&) true
+
+# ---- The package for MSBuild -----------------------------------------------------------------------------------------
+
+include msbuild/build.mk
 
 # ---- Tests ---------------------------------------------------------------------------------------------------------
 
