@@ -12,14 +12,19 @@ paths() { # MIB [NAME=VALUE]: all of them are counted
     endure_within "$@" paths 10000000 && value_is folded '[1-9]*' &&
         mono dump.exe sums out/Endure.ilprof | awk '{ sum += $(NF - 2) } END { print sum; exit sum != 10000000 }'
 }
-# Killed twenty times after 1.2 to 3 s, with a beat each second: each profile is whole and not older than a beat and what the machine was late.
+# Killed twenty times 0.2 to 2.9 s after the first writing, with a beat each second: each profile is whole and not older than a beat and what the
+# machine was late.
 killed() {
-    local i at age
+    local i at age waited
     for ((i = 0; i < 20; i++)); do
         rm -f out/*.ilprof*
         : >said.txt
         (cd out && ILINJECT_BEAT=1 exec "$runtime" Endure.exe beat >../said.txt 2>../err.txt) &
-        sleep "$((1 + i / 10)).$((2 + i % 8))"
+        for ((waited = 0; waited < 1200; waited++)); do
+            grep -q -s -a THRD out/Endure.ilprof && break
+            sleep 0.05
+        done
+        sleep "$((i % 3)).$((2 + i % 8))"
         kill -KILL $! || return 1
         at=$(date +%s%N)
         wait $! 2>/dev/null
