@@ -20,8 +20,12 @@ namespace Instrumenter
         /// <summary>How long nothing was recorded in all the phases of the generation before.</summary>
         internal readonly long StoppedTicks;
 
-        internal Phase(bool running, int epoch, Generation generation, long stoppedAt, long stoppedTicks)
+        /// <summary>Since when something has been recorded again, the last time; the least number if always.</summary>
+        internal readonly long ResumedAt;
+
+        internal Phase(bool running, int epoch, Generation generation, long stoppedAt, long stoppedTicks, long resumedAt)
         {
+            ResumedAt = resumedAt;
             Running = running;
             Epoch = epoch;
             Generation = generation;
@@ -66,7 +70,7 @@ namespace Instrumenter
                 if (current == null)
                 {
 #pragma warning disable 420 // Interlocked needs no volatile
-                    Interlocked.CompareExchange(ref current, new Phase(true, 0, new Generation(0), 0, 0), null);
+                    Interlocked.CompareExchange(ref current, new Phase(true, 0, new Generation(0), 0, 0, long.MinValue), null);
 #pragma warning restore 420
                 }
                 return current;
@@ -83,8 +87,8 @@ namespace Instrumenter
                 if (before.Running == running)
                     return;
                 long now = Clock.Shared();
-                after = running ? new Phase(true, NextEpoch(before), before.Generation, 0, before.StoppedTicks + (now - before.StoppedAt))
-                                : new Phase(false, NextEpoch(before), before.Generation, now, before.StoppedTicks);
+                after = running ? new Phase(true, NextEpoch(before), before.Generation, 0, before.StoppedTicks + (now - before.StoppedAt), now)
+                                : new Phase(false, NextEpoch(before), before.Generation, now, before.StoppedTicks, before.ResumedAt);
             }
             while (!Replace(before, after));
             TellThreads();
@@ -98,7 +102,7 @@ namespace Instrumenter
             {
                 before = Current;
                 Generation generation = new Generation(before.Generation.Number + 1);
-                after = new Phase(before.Running, NextEpoch(before), generation, before.Running ? 0 : generation.StartTicks, 0);
+                after = new Phase(before.Running, NextEpoch(before), generation, before.Running ? 0 : generation.StartTicks, 0, long.MinValue);
             }
             while (!Replace(before, after));
             TellThreads();

@@ -97,6 +97,12 @@ namespace Instrumenter
                 return;
             }
             long now = Clock.Now();
+            // Held up before the clock was read, while recording was stopped and went on: that time is not the call's.
+            if (tree.State != Control.OpenState)
+            {
+                tree.LeaveSlowly(token);
+                return;
+            }
             Frame[] frames = tree.Frames;
             ref Frame frame = ref frames[token];
             Node node = frame.Node;

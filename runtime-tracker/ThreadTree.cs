@@ -192,8 +192,10 @@ namespace Instrumenter
             {
                 Moves++;
                 Thread.MemoryBarrier();
+                // One that was held up before it read the clock has begun since, or while nothing was recorded.
                 for (int i = 1; i <= Depth; i++)
-                    Counter.Add(ref Frames[i].Start, moved);
+                    if (Frames[i].Start < phase.ResumedAt)
+                        Counter.Set(ref Frames[i].Start, Math.Min(Frames[i].Start + moved, phase.ResumedAt));
                 Counter.Set(ref StoppedTicks, phase.StoppedTicks);
                 Thread.MemoryBarrier();
                 Moves++;
