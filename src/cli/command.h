@@ -13,6 +13,7 @@ typedef struct command {
     const option_row *options;
     void *settings;   /* starts with common_settings; all zero but for defaults that are not */
     bool is_launcher; /* its operands are a command: options end at the first one */
+    bool own_lists;   /* @FILE is its own matter */
     /* Does the work; returns the value to exit with. */
     int (*run)(console *c, ilj_context *context, arguments operands);
 } command;

@@ -71,8 +71,8 @@ int main(int argc, char **argv) {
     usage_error error;
     bool understood = true;
     const command *of = command_at(items, count, &leading);
-    if (!of || !of->is_launcher) { /* a launcher's @arguments are its command's */
-        understood = responses_expand(&read, &error, items, count);
+    if (!of || !of->own_lists) {
+        understood = responses_expand(&read, &error, (of ? of : &instrument_command)->options, items, count);
         items = read.items;
         count = read.count;
         of = command_at(items, count, &leading);

@@ -102,5 +102,6 @@ const command merge_command = {
             "Memory is bounded by what comes out, not by what goes in.",
     .options = options,
     .settings = &settings,
+    .own_lists = true,
     .run = run,
 };

@@ -235,6 +235,21 @@ static bool parse_short(parser *p, const char *letters) {
     return true;
 }
 
+bool options_want_next(const option_row *table, const char *item) {
+    if (item[0] != '-' || !item[1] || strcmp(item, "--") == 0)
+        return false;
+    if (item[1] == '-') {
+        const option_row *row = find(table, item + 2, strlen(item + 2), 0);
+        return row && takes_value(row);
+    }
+    for (const char *letter = item + 1; *letter; letter++) {
+        const option_row *row = find(table, NULL, 0, *letter);
+        if (!row || takes_value(row))
+            return row && !letter[1];
+    }
+    return false;
+}
+
 bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, char **items,
                    size_t count, bool first_operand_ends) {
     parser p = {items, count, 0, table, settings, error};

@@ -66,6 +66,9 @@ typedef struct arguments {
 bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, char **items,
                    size_t count, bool first_operand_ends);
 
+/* Is the argument an option whose value is the next one? */
+bool options_want_next(const option_row *table, const char *item);
+
 /* How many of the leading arguments are common options with their values: the command's name comes next. */
 size_t options_leading(char **items, size_t count);
 

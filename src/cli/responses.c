@@ -61,8 +61,23 @@ static char *read_text(responses *r, usage_error *error, const char *name, size_
     return failed ? NULL : text;
 }
 
-/* *ended: a "--" came. */
-static bool add_lines(responses *r, usage_error *error, const char *name, bool *ended) {
+/* What the arguments so far say of the next one. */
+typedef struct place {
+    const option_row *table;
+    bool ended; /* a "--" came */
+    bool value; /* it belongs to an option */
+} place;
+
+static bool names_file(const place *at, const char *item) {
+    return !at->ended && !at->value && item[0] == '@' && item[1];
+}
+
+static void pass(place *at, const char *item) {
+    at->ended = at->ended || (!at->value && strcmp(item, "--") == 0);
+    at->value = !at->ended && !at->value && options_want_next(at->table, item);
+}
+
+static bool add_lines(responses *r, usage_error *error, const char *name, place *at) {
     size_t size;
     char *text = read_text(r, error, name, &size);
     if (!text)
@@ -77,25 +92,30 @@ static bool add_lines(responses *r, usage_error *error, const char *name, bool *
         text[length] = 0;
         if (length > 0 && text[length - 1] == '\r')
             text[--length] = 0;
-        if (!*ended && text[0] == '@' && text[1])
+        if (names_file(at, text))
             return complain(error, name,
                             "names another one: they do not nest; a file whose name begins with @ is ./@...");
-        *ended = *ended || strcmp(text, "--") == 0;
         if (length > 0 && !add(r, error, text))
             return false;
+        if (length > 0)
+            pass(at, text);
         text = next;
     }
     return true;
 }
 
-bool responses_expand(responses *r, usage_error *error, char **items, size_t count) {
-    bool ended = false;
+bool responses_expand(responses *r, usage_error *error, const option_row *table, char **items, size_t count) {
+    place at = {.table = table};
     *r = (responses){0};
     for (size_t i = 0; i < count; i++) {
-        bool names_file = !ended && items[i][0] == '@' && items[i][1];
-        ended = ended || strcmp(items[i], "--") == 0;
-        if (!(names_file ? add_lines(r, error, items[i] + 1, &ended) : add(r, error, items[i])))
-            return false;
+        if (names_file(&at, items[i])) {
+            if (!add_lines(r, error, items[i] + 1, &at))
+                return false;
+        } else {
+            if (!add(r, error, items[i]))
+                return false;
+            pass(&at, items[i]);
+        }
     }
     return true;
 }

@@ -2,7 +2,7 @@
  *
  * A line is an argument as it is, spaces, quotes and backslashes included; empty lines are none. A carriage return at
  * the end of a line and a byte order mark are not part of it. Response files do not nest, and behind "--" there are
- * none. */
+ * none; nor is the value of an option one, as in --include @My.Attribute. */
 #ifndef ILINJECT_CLI_RESPONSES_H
 #define ILINJECT_CLI_RESPONSES_H
 
@@ -15,8 +15,8 @@ typedef struct responses {
     size_t text_count;
 } responses;
 
-/* False: `error` says what is wrong with a file. Free in any case. */
-bool responses_expand(responses *r, usage_error *error, char **items, size_t count);
+/* `table` has the command's options. False: `error` says what is wrong with a file. Free in any case. */
+bool responses_expand(responses *r, usage_error *error, const option_row *table, char **items, size_t count);
 void responses_free(responses *r);
 
 #endif

@@ -82,8 +82,8 @@ static int stage(launch *l, const ilj_application *app) {
     if (error || status != ILJ_OK)
         return EXIT_FAILED;
     if (!l->console->quiet)
-        console_note(l->console, "%zu methods in %zu assembl%s instrumented, in a copy", l->methods,
-                     l->assemblies, l->assemblies == 1 ? "y" : "ies");
+        console_note(l->console, "%zu methods in %zu assembl%s instrumented, in a copy", l->methods, l->assemblies,
+                     l->assemblies == 1 ? "y" : "ies");
     return EXIT_DONE;
 }
 
@@ -356,5 +356,6 @@ const command run_command = {
     .options = options,
     .settings = &settings,
     .is_launcher = true,
+    .own_lists = true,
     .run = run,
 };

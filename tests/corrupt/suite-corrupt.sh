@@ -129,7 +129,7 @@ limit_reached() { # BLOCKS
 }
 limits_reached() {
     local blocks got failures=0
-    for blocks in 0 1 2 3 4 8 16 64 128; do # of 1,024 bytes
+    for blocks in 0 1 2 3 4 8 16 64 128 256 512; do # of 1,024 bytes
         limit_reached "$blocks"
         got=$?
         [ "$got" -eq 9 ] && break

@@ -107,6 +107,8 @@ check "with line ends of Windows, a mark, empty lines, and no end" eval 'printf 
 check "several, among other arguments" eval 'echo app.exe >one && echo lib.dll >two && run 0 -q @one @two -o among/ && [ -e among/app.exe ] && [ -e among/lib.dll ]'
 check "a command may stand in it" eval 'printf "%s\n" list lib.dll >args && run 0 @args && told Twice'
 check "long ones" eval '{ for i in $(seq 20000); do echo "--exclude=Nowhere.N$i"; done; echo lib.dll; } >args && run 0 list @args && told Twice'
+check "the value of an option is none" eval 'run 0 list --include @My.Attribute lib.dll && run 0 list lib.dll --include=@My.Attribute'
+check "nor is it in one" eval 'printf "%s\n" list lib.dll --include @My.Attribute >args && run 0 @args'
 check "an empty one is none" eval ': >args && run 0 list @args lib.dll'
 check "they do not nest" eval 'echo @args >args && run 2 @args -o x/ && told "do not nest"'
 check "a missing one is said, with the way out" eval 'run 2 @missing -o x/ && told "missing cannot be read" && told "./@"'
