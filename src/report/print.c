@@ -102,6 +102,8 @@ static size_t print_parts(printer *p, bytes head, bytes middle, bytes tail, byte
 }
 
 size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size_t columns) {
+    if (name.size == 0)
+        return 0;
     const bytes nothing = {name.data + name.size, 0};
     bytes end = {name.data + suffix, name.size - suffix};
     if (unicode_width(name) <= columns)
