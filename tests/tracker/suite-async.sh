@@ -38,7 +38,11 @@ ends() { # SCENARIO NUMBER, then the paths
     drive "$scenario" "$number" && paths_are "$@" && time_adds_up
 }
 # Every call has ended: so none is open, whatever was forgotten.
-resets() { drive resetrace 100 && dump async | awk '$2 != $4 || $7 { bad = 1 } END { exit bad || NR > 2 }' && time_adds_up || { dump async; return 1; }; }
+resets() { drive resetrace 100 && dump async | awk '$2 != $4 || $7 { bad = 1 } END { exit bad || NR > 2 }' && nearly_adds_up || { dump async; return 1; }; }
+# A slice that runs at the very moment of a reset begins anew there, as its call does: but the two are not told of it at once.
+nearly_adds_up() {
+    dump asyncsum | awk '{ off = $4 - $2 - $3; if (off < 0) off = -off; if (off > 100 + $4 / 100) { print; bad = 1 } } END { exit bad }'
+}
 unlinked() { drive void && paths_are 'A 1 3 1 0 0 3'; }
 times() {
     local path running awaiting wall
