@@ -6,14 +6,14 @@ NUPKG      := $(BUILD)/ILInject.MSBuild.$(VERSION).nupkg
 NUPKG_RID  := linux-x64
 DEPS_NUPKG := zip
 
-$(NUPKG): $(wildcard msbuild/*) docs/msbuild.md LICENSE $(BUILD)/ilinject $(TRACKER)
+$(NUPKG): $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(BUILD)/ilinject $(TRACKER)
 	@rm -rf $(BUILD)/nupkg $(BUILD)/ILInject.MSBuild.*.nupkg
 	@mkdir -p $(BUILD)/nupkg/_rels $(BUILD)/nupkg/build $(BUILD)/nupkg/buildMultiTargeting $(BUILD)/nupkg/tracker $(BUILD)/nupkg/tools/$(NUPKG_RID)
-	sed 's/@VERSION@/$(VERSION)/' msbuild/ILInject.MSBuild.nuspec >$(BUILD)/nupkg/ILInject.MSBuild.nuspec
-	cp msbuild/content_types.xml '$(BUILD)/nupkg/[Content_Types].xml'
-	cp msbuild/relationships.xml $(BUILD)/nupkg/_rels/.rels
-	cp msbuild/ILInject.MSBuild.props msbuild/ILInject.MSBuild.targets msbuild/ILInject.MSBuild.Sdk.targets $(BUILD)/nupkg/build
-	cp msbuild/ILInject.MSBuild.outer.targets $(BUILD)/nupkg/buildMultiTargeting/ILInject.MSBuild.targets
+	sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(BUILD)/nupkg/ILInject.MSBuild.nuspec
+	cp src/msbuild/content_types.xml '$(BUILD)/nupkg/[Content_Types].xml'
+	cp src/msbuild/relationships.xml $(BUILD)/nupkg/_rels/.rels
+	cp src/msbuild/ILInject.MSBuild.props src/msbuild/ILInject.MSBuild.targets src/msbuild/ILInject.MSBuild.Sdk.targets $(BUILD)/nupkg/build
+	cp src/msbuild/ILInject.MSBuild.outer.targets $(BUILD)/nupkg/buildMultiTargeting/ILInject.MSBuild.targets
 	cp $(TRACKER) $(BUILD)/nupkg/tracker
 	cp docs/msbuild.md LICENSE $(BUILD)/nupkg
 	strip -o $(BUILD)/nupkg/tools/$(NUPKG_RID)/ilinject $(BUILD)/ilinject
