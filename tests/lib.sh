@@ -3,6 +3,7 @@
 #   check "a sentence about behaviour" command args…      passes when the command succeeds
 #   skip "a sentence about behaviour" "the reason"
 #   halves FUNCTION [REST]                                does FUNCTION for $runtime mono and dotnet at the same time, beside them REST
+#   within SECONDS command args…                          does the command again and again until it succeeds; fails when the time is up
 #   finish                                                last line of the suite
 # $ILINJECT is the program, $BUILD the build folder, $ROOT the tree, $SCRATCH an empty folder of this suite's own.
 set -u
@@ -10,7 +11,8 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BUILD=${BUILD:-$ROOT/build}
 ILINJECT=${ILINJECT:-$BUILD/ilinject}
 SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/ilinject-test.XXXXXX")
-trap 'rm -rf "$SCRATCH"' EXIT
+# One that is ended early still says how far its halves came.
+trap 'cat "$SCRATCH"/half.*.log 2>/dev/null; rm -rf "$SCRATCH"' EXIT
 passed=0 failed=0 skipped=0
 
 check() {
@@ -28,6 +30,14 @@ check() {
 skip() {
     skipped=$((skipped + 1))
     echo "skipped: $1: $2"
+}
+within() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        [ "$SECONDS" -lt "$end" ] || { echo "$* did not come about in time"; return 1; }
+        sleep 0.05
+    done
 }
 has() { command -v "$1" >/dev/null 2>&1; }
 # Each in a copy of the scratch folder as it is now; what they say comes one after the other, and their checks count. SIGINT and SIGQUIT are
@@ -52,6 +62,7 @@ halves() {
         half=$whole/half.$name
         [ "${parts[$name]:-}" ] || continue
         cat "$half.log"
+        rm "$half.log"
         # One that does not come to its end has failed.
         [ -e "$half.counts" ] || { echo "FAILED: the half of $name ended too early"; echo "0 1 0" >"$half.counts"; }
         read -r p f s <"$half.counts"

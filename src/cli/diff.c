@@ -38,20 +38,6 @@ static const option_row options[] = {
 };
 #undef AT
 
-/* Where a comparison goes that is written to a file. */
-typedef struct file_sink {
-    result_file result;
-    int error; /* errno of the first write that failed; 0: none */
-} file_sink;
-
-static int write_file(void *user, const char *text, size_t length) {
-    file_sink *sink = user;
-    if (fwrite(text, 1, length, sink->result.file) == length)
-        return 0;
-    sink->error = errno;
-    return 1;
-}
-
 typedef struct sides {
     name_list before, after;
 } sides;
@@ -59,18 +45,16 @@ typedef struct sides {
 static int compare(console *c, ilj_context *context, const sides *s, const ilj_diff_options *wanted) {
     const char *const *before = (const char *const *)s->before.items, *const *after =
                                                                           (const char *const *)s->after.items;
-    file_sink sink = {.error = 0};
+    result_file file;
     bool failed = false;
     ilj_status status = ILJ_OK;
     int error = 0;
     if (settings.output) {
-        error = result_file_open(&sink.result, settings.output);
+        error = result_file_open(&file, settings.output);
         if (!error) {
-            status =
-                ilj_diff(&failed, context, before, s->before.count, after, s->after.count, wanted, write_file, &sink);
-            error = result_file_close(&sink.result, status == ILJ_OK);
-            if (sink.error != 0)
-                error = sink.error;
+            status = ilj_diff(&failed, context, before, s->before.count, after, s->after.count, wanted,
+                              result_file_write, &file);
+            error = result_file_close(&file, status == ILJ_OK);
         }
     } else {
         status = ilj_diff(&failed, context, before, s->before.count, after, s->after.count, wanted, console_write, c);
@@ -145,5 +129,6 @@ const command diff_command = {
             "holds, and a line names each method for which it does.",
     .options = options,
     .settings = &settings,
+    .own_lists = true,
     .run = run,
 };

@@ -22,29 +22,13 @@ static const option_row options[] = {
 };
 #undef AT
 
-/* The profile on its way to its file. */
-typedef struct file_sink {
-    result_file result;
-    int error; /* errno of the first write that failed; 0: none */
-} file_sink;
-
-static int write_file(void *user, const char *text, size_t length) {
-    file_sink *sink = user;
-    if (fwrite(text, 1, length, sink->result.file) == length)
-        return 0;
-    sink->error = errno;
-    return 1;
-}
-
 static int write_merged(console *c, ilj_merge *sum) {
-    file_sink sink = {.error = 0};
+    result_file file;
     ilj_status status = ILJ_OK;
-    int error = result_file_open(&sink.result, settings.output);
+    int error = result_file_open(&file, settings.output);
     if (!error) {
-        status = ilj_merge_write(sum, write_file, &sink);
-        error = result_file_close(&sink.result, status == ILJ_OK);
-        if (sink.error != 0)
-            error = sink.error;
+        status = ilj_merge_write(sum, result_file_write, &file);
+        error = result_file_close(&file, status == ILJ_OK);
     }
     if (error) {
         console_error(c, "%s cannot be written: %s", settings.output, strerror(error));

@@ -69,31 +69,14 @@ static const option_row options[] = {
 };
 #undef AT
 
-/* Where a report goes that is written to a file. */
-typedef struct file_sink {
-    result_file result;
-    int error; /* errno of the first write that failed; 0: none */
-} file_sink;
-
-static int write_file(void *user, const char *text, size_t length) {
-    file_sink *sink = user;
-    if (fwrite(text, 1, length, sink->result.file) == length)
-        return 0;
-    if (sink->error == 0)
-        sink->error = errno;
-    return 1;
-}
-
 static int report_to_file(console *c, ilj_context *context, const char *const *profiles, size_t count,
                           const ilj_report_options *wanted, const char *path) {
-    file_sink sink = {.error = 0};
+    result_file file;
     ilj_status status = ILJ_OK;
-    int error = result_file_open(&sink.result, path);
+    int error = result_file_open(&file, path);
     if (!error) {
-        status = ilj_report(context, profiles, count, wanted, write_file, &sink);
-        error = result_file_close(&sink.result, status == ILJ_OK);
-        if (sink.error != 0)
-            error = sink.error;
+        status = ilj_report(context, profiles, count, wanted, result_file_write, &file);
+        error = result_file_close(&file, status == ILJ_OK);
     }
     if (error) {
         console_error(c, "%s cannot be written: %s", path, strerror(error));

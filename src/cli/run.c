@@ -48,7 +48,8 @@ typedef struct launch {
     char *copy;     /* the instrumented application */
     char *profiles; /* where the tracker writes */
     char **command;
-    char *program; /* path of what is started, when it is not among the arguments */
+    char *program;         /* path of what is started, when it is not among the arguments */
+    const char **settings; /* of the tracker; in a copy they are baked in, and with them a clock's library */
     size_t assemblies, methods;
 } launch;
 
@@ -68,6 +69,8 @@ static int stage(launch *l, const ilj_application *app) {
         return value;
     const ilj_instrument_options wanted = {
         .selection = selection,
+        .settings = l->settings,
+        .setting_count = settings.tracker_settings.count,
         .exits = (ilj_exits)(settings.exits + 1),
         .exceptions = (ilj_exceptions)(settings.exceptions + 1),
     };
@@ -106,6 +109,8 @@ static int prepare(launch *l, arguments operands) {
     int value = EXIT_DONE;
     for (size_t i = 0; i < operands.count; i++)
         l->command[i] = operands.items[i];
+    if (system_is_command(operands.items[0]))
+        return EXIT_DONE;
     if (ilj_application_find(&app, l->context, operands.items[0], settings.all) != ILJ_OK)
         return EXIT_FAILED;
     if (!app)
@@ -158,58 +163,47 @@ static int set_environment(launch *l, bool hook) {
 
 /* ---- What it leaves --------------------------------------------------------------------------------------------- */
 
-typedef struct file_sink {
-    result_file result;
-    int error; /* errno of the first write that failed; 0: none */
-} file_sink;
-
-static int write_file(void *user, const char *text, size_t length) {
-    file_sink *sink = user;
-    if (fwrite(text, 1, length, sink->result.file) == length)
-        return 0;
-    sink->error = errno;
-    return 1;
-}
-
 static int write_error_stream(void *user, const char *text, size_t length) {
     (void)user;
     return fwrite(text, 1, length, stderr) == length ? 0 : 1;
 }
 
-static ilj_status copy_profile(const char *from, file_sink *sink) {
+static ilj_status copy_profile(launch *l, const char *from, result_file *to) {
     char block[65536];
     FILE *file = fopen(from, "re");
-    if (!file)
-        sink->error = errno;
-    for (size_t size; file && (size = fread(block, 1, sizeof block, file)) > 0;)
-        write_file(sink, block, size);
-    if (file)
-        fclose(file);
-    return sink->error ? ILJ_IO : ILJ_OK;
+    if (!file) {
+        console_error(l->console, "%s cannot be read: %s", from, strerror(errno));
+        return ILJ_IO;
+    }
+    for (size_t size; (size = fread(block, 1, sizeof block, file)) > 0;)
+        result_file_write(to, block, size);
+    bool read = !ferror(file);
+    if (!read)
+        console_error(l->console, "%s cannot be read", from);
+    fclose(file);
+    return read ? ILJ_OK : ILJ_IO;
 }
 
-static ilj_status merge_profiles(launch *l, char *const *profiles, size_t count, file_sink *sink) {
+static ilj_status merge_profiles(launch *l, char *const *profiles, size_t count, result_file *to) {
     ilj_merge *sum = NULL;
     ilj_status status = ilj_merge_new(&sum, l->context);
     for (size_t i = 0; i < count && status == ILJ_OK; i++)
         status = ilj_merge_add(sum, profiles[i]);
     if (status == ILJ_OK)
-        status = ilj_merge_write(sum, write_file, sink);
+        status = ilj_merge_write(sum, result_file_write, to);
     ilj_merge_free(sum);
     return status;
 }
 
 /* One profile as it is, those of several processes merged. */
 static ilj_status write_profile(launch *l, char *const *profiles, size_t count, const char *path) {
-    file_sink sink = {.error = 0};
+    result_file file;
     ilj_status status = ILJ_OK;
-    int error = result_file_open(&sink.result, path);
+    int error = result_file_open(&file, path);
     if (!error) {
-        status = count == 1 ? copy_profile(profiles[0], &sink) : merge_profiles(l, profiles, count, &sink);
-        error = result_file_close(&sink.result, status == ILJ_OK);
+        status = count == 1 ? copy_profile(l, profiles[0], &file) : merge_profiles(l, profiles, count, &file);
+        error = result_file_close(&file, status == ILJ_OK);
     }
-    if (sink.error)
-        error = sink.error;
     if (error)
         console_error(l->console, "%s cannot be written: %s", path, strerror(error));
     return error ? ILJ_IO : status;
@@ -241,15 +235,15 @@ static void show(launch *l, const char *profile) {
         ilj_report(l->context, &profile, 1, &wanted, write_error_stream, NULL);
     if (!settings.html)
         return;
-    file_sink sink = {.error = 0};
-    int error = result_file_open(&sink.result, settings.html);
+    result_file file;
+    int error = result_file_open(&file, settings.html);
     if (!error) {
         wanted.format = ILJ_REPORT_HTML;
-        ilj_status status = ilj_report(l->context, &profile, 1, &wanted, write_file, &sink);
-        error = result_file_close(&sink.result, status == ILJ_OK);
+        ilj_status status = ilj_report(l->context, &profile, 1, &wanted, result_file_write, &file);
+        error = result_file_close(&file, status == ILJ_OK);
     }
-    if (error || sink.error)
-        console_error(l->console, "%s cannot be written: %s", settings.html, strerror(error ? error : sink.error));
+    if (error)
+        console_error(l->console, "%s cannot be written: %s", settings.html, strerror(error));
 }
 
 static void report(launch *l, const char *command) {
@@ -260,7 +254,7 @@ static void report(launch *l, const char *command) {
         console_error(l->console, "out of memory");
     } else if (count == 0) {
         console_error(l->console, "no profile was written: nothing that is instrumented was called%s",
-                      l->copy ? "; 'ilinject run APP.dll' instruments a copy of it first" : "");
+                      l->program ? "" : "; 'ilinject run APP.dll' instruments a copy of it first");
     } else {
         output = settings.output ? strdup(settings.output) : default_output(profiles, count, command);
         if (output && write_profile(l, profiles, count, output) == ILJ_OK) {
@@ -326,8 +320,13 @@ static int run(console *c, ilj_context *context, arguments operands) {
     int value = check_usage(c, operands);
     if (value != EXIT_DONE)
         return value;
-    launch l = {.console = c, .context = context, .command = calloc(operands.count + 3, sizeof(char *))};
-    if (l.command) {
+    launch l = {.console = c,
+                .context = context,
+                .command = calloc(operands.count + 3, sizeof(char *)),
+                .settings = calloc(settings.tracker_settings.count + 1, sizeof(char *))};
+    if (l.command && l.settings) {
+        for (size_t i = 0; i < settings.tracker_settings.count; i++)
+            l.settings[i] = settings.tracker_settings.items[i].value;
         value = start(&l, operands);
     } else {
         console_error(c, "out of memory");
@@ -339,6 +338,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
     free(l.copy);
     free(l.profiles);
     free(l.program);
+    free(l.settings);
     free(l.command);
     return value;
 }

@@ -125,6 +125,24 @@ int system_run(char *const *command, int *value) {
     return error;
 }
 
+bool system_is_command(const char *word) {
+    const char *path = getenv("PATH");
+    if (strchr(word, '/'))
+        return false;
+    for (size_t length; path && *path; path += length + (path[length] == ':')) {
+        char *file;
+        struct stat info;
+        length = strcspn(path, ":");
+        if (length == 0 || asprintf(&file, "%.*s/%s", (int)length, path, word) < 0)
+            continue;
+        bool found = access(file, X_OK) == 0 && stat(file, &info) == 0 && S_ISREG(info.st_mode);
+        free(file);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
 bool system_set_variable(const char *name, const char *value) {
     return setenv(name, value, 1) == 0;
 }
@@ -406,12 +424,22 @@ int result_file_open(result_file *r, const char *path) {
     return error;
 }
 
-int result_file_close(result_file *r, bool keep) {
-    int error = 0;
+int result_file_write(void *user, const char *text, size_t length) {
+    result_file *r = user;
     errno = 0;
-    if (ferror(r->file))
+    if (fwrite(text, 1, length, r->file) == length)
+        return 0;
+    if (r->error == 0)
+        r->error = errno ? errno : EIO;
+    return 1;
+}
+
+int result_file_close(result_file *r, bool keep) {
+    int error = r->error;
+    errno = 0;
+    if (!error && ferror(r->file))
         error = EIO;
-    if (fclose(r->file) != 0)
+    if (fclose(r->file) != 0 && !error)
         error = errno;
     if (r->temporary) {
         if (!error && keep && rename(r->temporary, r->path) != 0)

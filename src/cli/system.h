@@ -26,6 +26,9 @@ void system_hold_signals(void);
  * started. */
 int system_run(char *const *command, int *value);
 
+/* Is the word, which has no slash, a command along $PATH? */
+bool system_is_command(const char *word);
+
 /* Sets a variable of this process's environment; false: memory ran out. */
 bool system_set_variable(const char *name, const char *value);
 const char *system_variable(const char *name); /* NULL: not set */
@@ -87,11 +90,15 @@ typedef struct result_file {
     FILE *file;
     char *path;
     char *temporary; /* NULL: written directly */
+    int error;       /* errno of the first write that failed; 0: none */
 } result_file;
 
 /* Returns 0 or an errno. */
 int result_file_open(result_file *r, const char *path);
-/* Ends the writing: `keep` puts the file in its place, else it is thrown away. Returns 0 or an errno. */
+/* An ilj_write_fn; `user` is the file. */
+int result_file_write(void *user, const char *text, size_t length);
+/* Ends the writing: `keep` puts the file in its place, else it is thrown away. Returns 0 or an errno, that of the first
+ * write that failed before all. */
 int result_file_close(result_file *r, bool keep);
 
 #endif

@@ -53,7 +53,7 @@ begin() { # settings…
     mkfifo run/in run/out
     (cd run && TMPDIR=$SCRATCH/temp exec env "$@" "$runtime" ../app/app.exe <in >out 2>err.txt) &
     pid=$!
-    exec 3>run/in 4<run/out
+    exec 3<>run/in 4<>run/out # for both ends: a program that ends too early is not waited for
     tell 1 && reachable
 }
 tell() { # what to do: waits until it is done
@@ -61,14 +61,8 @@ tell() { # what to do: waits until it is done
     echo "$1" >&3 && read -r -t 60 line <&4 && [ "$line" = done ]
 }
 # The tracker's thread makes its file a moment behind the first call.
-reachable() {
-    local i
-    for i in $(seq 200); do
-        [ -n "$(ways)" ] && return
-        sleep 0.05
-    done
-    return 1
-}
+reachable() { within 10 one_way; }
+one_way() { [ -n "$(ways)" ]; }
 # A file without a name: one that still has it may be left behind by a kill.
 ways() { find "/proc/$pid/fd" -lname '*/.ilinject-ctl-* (deleted)' 2>/dev/null; }
 end() { # exit value of the program, and nothing is left in the temporary folder but what the runtime itself puts there
@@ -118,9 +112,10 @@ at_once() {
     end && [ "$(cat one.* | sort | uniq -c | tr -s ' ')" = " 3 $SCRATCH/run/app.ilprof
  3 $SCRATCH/run/app.ilprof: stopped" ] || { cat one.*; return 1; }
 }
+two_ways() { [ "$(ways | wc -l)" -ge 2 ]; }
 several() { # what makes another one
     begin && tell "$1" || return 1
-    until [ "$(ways | wc -l)" -ge 2 ]; do sleep 0.05; done
+    within 30 two_ways || return 1
     ctl reset && [ "$(grep -c ': begun anew$' out.txt)" -eq 2 ] && rm -f both*.ilprof && ctl snapshot -o both.ilprof && says 'both.ilprof
 both-2.ilprof' || { cat out.txt; return 1; }
     kill -9 "$pid"
@@ -171,11 +166,12 @@ stopped() {
     begin && kill -STOP "$pid" && fails "has not answered within 5 s" "$pid" reset && kill -CONT "$pid" && [ "$(stat -L -c %s "$(ways)")" -eq 16 ] && sleep 0.6 && end &&
         sums_are run/app.ilprof 'Main(string[]) 1 0 0' 'Step(int) 1 0 0' 'Work() 1 0 0'
 }
+requested() { [ -n "$(dd if="$(ways)" bs=1 skip=16 count=40 2>/dev/null | tr -d '\0')" ]; }
 ends_meanwhile() {
     begin && kill -STOP "$pid" || return 1
     "$ILINJECT" ctl "$pid" reset >out.txt 2>err.txt &
     local asking=$!
-    sleep 0.5
+    within 10 requested
     kill -9 "$pid"
     end 137 2>/dev/null
     wait $asking
@@ -183,18 +179,22 @@ ends_meanwhile() {
 }
 anothers() { begin && chmod 755 "$SCRATCH" "$SCRATCH/.." && setpriv --reuid 65534 --regid 65534 --clear-groups "$ILINJECT" ctl "$pid" stop >out.txt 2>err.txt; [ $? -eq 1 ] && grep -q "belongs to another user" err.txt && [ "$(wc -l <err.txt)" -eq 1 ] && end || { cat err.txt; return 1; }; }
 # A process that only looks as if it had a tracker: what it answers is taken for what it is.
+asked() { # sets number
+    number=$(dd if="$way" bs=1 skip=16 count=40 2>/dev/null | tr -d '\0' | sed -n 's/ snapshot$//p') && [ -n "$number" ]
+}
 liar() { # the answer, in which NUMBER stands for the request's
     local way i number
     mkdir -p lies
-    : >lies/.ilinject-ctl-0
     printf 'ILCTL\r\n\001\0\0\0\0\0\0\0\0' >lies/.ilinject-ctl-0
-    sleep 60 9<>lies/.ilinject-ctl-0 &
-    pid=$!
+    exec 9<>lies/.ilinject-ctl-0
     rm lies/.ilinject-ctl-0
+    sleep 60 &
+    pid=$!
+    exec 9>&-
     way=/proc/$pid/fd/9
     "$ILINJECT" ctl "$pid" snapshot -o lie.ilprof >out.txt 2>err.txt &
     i=$!
-    until number=$(dd if="$way" bs=1 skip=16 count=40 2>/dev/null | tr -d '\0' | sed -n 's/ snapshot$//p') && [ -n "$number" ]; do sleep 0.02; done
+    within 10 asked || { cat err.txt; return 1; }
     printf '\033[31m\nred/x' | dd of="$way" bs=1 seek=1024 conv=notrunc 2>/dev/null
     printf 'PART' | dd of="$way" bs=1 seek=8192 conv=notrunc 2>/dev/null
     printf '%s\n' "${1//NUMBER/$number}" | dd of="$way" bs=1 seek=512 conv=notrunc 2>/dev/null

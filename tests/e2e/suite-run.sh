@@ -35,6 +35,9 @@ cases() { # RUNTIME PROGRAM NAME
     check "$runtime: arguments and input go to the program as they are" test "$(echo line | run "$program" echo -o --top=1 'a b' '')" = "-o|--top=1|a b||line"
     check "$runtime: standard output is the program's alone" test "$(run "$program" beside)" = True
     check "$runtime: --set reaches the tracker" test "$(run --set beat=3 "$program" setting)" = 3
+    check "$runtime: a clock that needs a library has it" ends_with 1 run -q --set clock=fast -o fast.ilprof "$program" code 1
+    check "$runtime: and nothing is said" test ! -s err
+    check "$runtime: its time is in the profile" bash -c '"$1" report fast.ilprof --json | grep -q -E "\"clock\": \"fast\""' bash "$ILINJECT"
     check "$runtime: -o names the profile" ends_with 3 run -q -o "named.ilprof" -- "$program" code 3
     check "$runtime: it is there" counts 4 "Launched.Work(int)" named.ilprof
     check "$runtime: -q reports nothing" test ! -s err
@@ -74,6 +77,10 @@ check "with what was expected" says "ILJ0700"
 check "a command of the system runs" ends_with 3 run sh -c 'exit 3'
 check "that it left no profile is said" says "no profile was written"
 check "so is a signal that ended it" ends_with 137 run sh -c 'kill -9 $$'
+check "only of a command it is said how" says "instruments a copy of it first"
+mkdir sh
+check "a command is one even where a folder has its name" ends_with 3 run sh -c 'exit 3'
+rmdir sh
 check "a setting that is none is wrong usage" ends_with 2 run --set nothing=1 sh -c 'exit 3'
 check "--set out= is wrong usage: there is --output" ends_with 2 run --set out=x sh -c 'exit 3'
 
