@@ -124,6 +124,7 @@ snapshot' ] && mono dump.exe sums both.ilprof | cat - <(mono dump.exe sums both-
 }
 in_temporary_folder() { begin ILINJECT_OUT=/proc/none/x.ilprof && ctl flush && says "$SCRATCH/temp/x.ilprof" && rm -f temp/x.ilprof && end; }
 # What stands in the file and is no request, an unknown one, and one of an asker that is gone.
+refused() { [ "$(dd if="$way" bs=1 skip=512 count=4 2>/dev/null)" = "77 0" ]; }
 rubbish() {
     local way
     begin || return 1
@@ -131,8 +132,7 @@ rubbish() {
     printf '%0100d' 7 | dd of="$way" bs=1 seek=16 conv=notrunc 2>/dev/null
     sleep 0.6
     printf '77 nonsense\n' | dd of="$way" bs=1 seek=16 conv=notrunc 2>/dev/null
-    sleep 0.6
-    [ "$(dd if="$way" bs=1 skip=512 count=4 2>/dev/null)" = "77 0" ] || return 1
+    within 10 refused || return 1
     ctl reset && [ "$(stat -L -c %s "$way")" -eq 16 ] && end
 }
 forbidden() { begin_unreachable ILINJECT_CONTROL=0 && fails "has no tracker that listens" "$pid" stop && [ -z "$(ways)" ] && end; }
