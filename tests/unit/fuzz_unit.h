@@ -2,9 +2,14 @@
 #ifndef ILINJECT_FUZZ_UNIT_H
 #define ILINJECT_FUZZ_UNIT_H
 
-#include "base/bytes.h"
+#include "base/buffer.h"
+#include "os.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The next of a row of numbers that a seed gives; 24 bits. */
 static inline uint32_t fuzz_random(uint32_t *state) {
@@ -21,15 +26,84 @@ static inline void fuzz_change(uint8_t *data, size_t size, size_t from, int coun
     }
 }
 
+/* Runs the target over a copy that ends where the data does, so that a sanitizer sees each overrun. */
+static inline void fuzz_run(const uint8_t *data, size_t size) {
+    uint8_t *copy = malloc(size ? size : 1);
+    if (size > 0)
+        memcpy(copy, data, size);
+    LLVMFuzzerTestOneInput(copy, size);
+    free(copy);
+}
+
+/* What is done with a sample: it is cut, and changed again and again. */
+typedef struct fuzz_plan {
+    uint32_t seed;
+    unsigned rounds;
+    size_t step;          /* between two cuts */
+    size_t from;          /* offset of what is changed */
+    size_t seldom_from;   /* the same in every fourth round */
+    const uint8_t *edges; /* the values that most changes are to */
+    size_t edge_count;
+} fuzz_plan;
+
+/* Makes sample `n` of a target, in an empty buffer. */
+typedef void fuzz_make_fn(buffer *sample, unsigned n);
+
+static inline void fuzz_replay(fuzz_make_fn *make, unsigned first, unsigned end, const fuzz_plan *plan) {
+    uint32_t random = plan->seed;
+    printf("seed %u, %u rounds for each of %u samples\n", random, plan->rounds, end - first);
+    for (unsigned n = first; n < end; n++) {
+        buffer sample = BUFFER_INIT, changed = BUFFER_INIT;
+        make(&sample, n);
+        for (size_t size = 0; size < sample.size; size += plan->step)
+            fuzz_run(sample.data, size);
+        fuzz_run(sample.data, sample.size);
+        buffer_append(&changed, sample.data, sample.size);
+        for (unsigned round = 0; round < plan->rounds; round++) {
+            memcpy(changed.data, sample.data, sample.size);
+            fuzz_change(changed.data, sample.size, round % 4 ? plan->from : plan->seldom_from, 3, plan->edges,
+                        plan->edge_count, &random);
+            fuzz_run(changed.data, sample.size);
+        }
+        buffer_clear(&changed);
+        buffer_clear(&sample);
+    }
+}
+
 /* Writes what a fuzzer starts from to FOLDER/sample-N. */
-static inline bool fuzz_write_seed(const char *folder, unsigned n, bytes seed) {
+static inline bool fuzz_write_seed(const char *folder, unsigned n, fuzz_make_fn *make) {
     char path[4096];
+    buffer sample = BUFFER_INIT;
+    make(&sample, n);
     snprintf(path, sizeof path, "%s/sample-%u", folder, n);
     FILE *file = fopen(path, "wb");
-    bool written = file && fwrite(seed.data, 1, seed.size, file) == seed.size;
+    bool written = file && fwrite(sample.data, 1, sample.size, file) == sample.size;
     if (file && fclose(file) != 0)
         written = false;
+    buffer_clear(&sample);
     return written;
+}
+
+/* The arguments of a driver: `seeds FOLDER` writes its samples, other ones are files that the target is run over.
+ * Returns the exit value; without arguments -1: the tests are wanted. */
+static inline int fuzz_arguments(int count, char **arguments, fuzz_make_fn *make, unsigned samples) {
+    if (count == 3 && strcmp(arguments[1], "seeds") == 0) {
+        for (unsigned n = 0; n < samples; n++)
+            if (!fuzz_write_seed(arguments[2], n, make))
+                return 1;
+        return 0;
+    }
+    for (int i = 1; i < count; i++) {
+        os_map map = OS_MAP_INIT;
+        diag d = {.file = arguments[i]};
+        if (os_map_file(&map, &d, arguments[i]) != ECMA_OK)
+            return 1;
+        puts(arguments[i]); /* which one it was, if this is the last that is heard */
+        fflush(stdout);
+        fuzz_run(map.content.data, map.content.size);
+        os_unmap(&map);
+    }
+    return count > 1 ? 0 : -1;
 }
 
 #endif

@@ -15,24 +15,20 @@ static const char *const samples[] = {
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
-static void replay(unsigned from, unsigned to, int rounds) {
-    uint32_t random = 7;
-    printf("seed %u, %d rounds for each sample\n", random, rounds);
-    for (unsigned n = from; n < to; n++) {
-        size_t size = strlen(samples[n]);
-        uint8_t *changed = malloc(size);
-        for (size_t cut = 1; cut <= size; cut++)
-            LLVMFuzzerTestOneInput((const uint8_t *)samples[n], cut);
-        for (int round = 0; round < rounds; round++) {
-            static const char edges[] = "<>&;\"'/*?.[](),@`\n\0\xFF\x80 xA1";
-            memcpy(changed, samples[n], size);
-            for (uint32_t i = 1 + fuzz_random(&random) % 4; i > 0; i--)
-                changed[1 + fuzz_random(&random) % (size - 1)] =
-                    (uint8_t)edges[fuzz_random(&random) % (sizeof edges - 1)];
-            LLVMFuzzerTestOneInput(changed, size);
-        }
-        free(changed);
-    }
+static void make_sample(buffer *out, unsigned n) {
+    buffer_append(out, samples[n], strlen(samples[n]));
+}
+
+static void replay(unsigned from, unsigned to, unsigned rounds) {
+    static const uint8_t edges[] = "<>&;\"'/*?.[](),@`\n\0\xFF\x80 xA1";
+    fuzz_replay(make_sample, from, to,
+                &(fuzz_plan){.seed = 7,
+                             .rounds = rounds,
+                             .step = 1,
+                             .from = 1,
+                             .seldom_from = 1,
+                             .edges = edges,
+                             .edge_count = sizeof edges - 1});
 }
 
 static void changed_files_are_read_or_refused_with_a_word(void **state) {
@@ -45,17 +41,10 @@ static void changed_patterns_are_compiled_or_refused(void **state) {
     replay(2, SAMPLES, 10000);
 }
 
-static int write_seeds(const char *folder) {
-    for (unsigned i = 0; i < SAMPLES; i++) {
-        if (!fuzz_write_seed(folder, i, bytes_of(samples[i], strlen(samples[i]))))
-            return 1;
-    }
-    return 0;
-}
-
-int main(int count_of, char **arguments) {
-    if (count_of == 3 && strcmp(arguments[1], "seeds") == 0)
-        return write_seeds(arguments[2]);
+int main(int argc, char **argv) {
+    int value = fuzz_arguments(argc, argv, make_sample, SAMPLES);
+    if (value >= 0)
+        return value;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changed_files_are_read_or_refused_with_a_word),
         cmocka_unit_test(changed_patterns_are_compiled_or_refused),

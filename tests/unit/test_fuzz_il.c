@@ -44,48 +44,15 @@ static void make_sample(buffer *sample, unsigned n) {
 
 static void changed_bodies_are_understood_or_refused(void **state) {
     (void)state;
-    enum { ROUNDS = 4000 };
     static const uint8_t edges[] = {0x00, 0x01, 0x2A, 0x2B, 0x45, 0x7F, 0x80, 0xDE, 0xFE, 0xFF};
-    uint32_t random = 22;
-    printf("seed %u, %d rounds for each of %d samples\n", random, ROUNDS, SAMPLES);
-    for (unsigned n = 0; n < SAMPLES; n++) {
-        buffer sample = BUFFER_INIT;
-        make_sample(&sample, n);
-        il_body body;
-        il_fault fault;
-        assert_true(il_body_try_read(&body, bytes_of(sample.data + 1, sample.size - 1), &fault));
-        for (size_t size = 0; size <= sample.size; size++) {
-            uint8_t *cut = malloc(size ? size : 1);
-            memcpy(cut, sample.data, size);
-            LLVMFuzzerTestOneInput(cut, size);
-            free(cut);
-        }
-        uint8_t *changed = malloc(sample.size);
-        for (int round = 0; round < ROUNDS; round++) {
-            memcpy(changed, sample.data, sample.size);
-            fuzz_change(changed, sample.size, 0, 3, edges, sizeof edges, &random);
-            LLVMFuzzerTestOneInput(changed, sample.size);
-        }
-        free(changed);
-        buffer_clear(&sample);
-    }
-}
-
-static int write_seeds(const char *folder) {
-    for (unsigned n = 0; n < SAMPLES; n++) {
-        buffer b = BUFFER_INIT;
-        make_sample(&b, n);
-        bool written = fuzz_write_seed(folder, n, buffer_bytes(&b));
-        buffer_clear(&b);
-        if (!written)
-            return 1;
-    }
-    return 0;
+    fuzz_replay(make_sample, 0, SAMPLES,
+                &(fuzz_plan){.seed = 22, .rounds = 4000, .step = 1, .edges = edges, .edge_count = sizeof edges});
 }
 
 int main(int argc, char **argv) {
-    if (argc == 3 && strcmp(argv[1], "seeds") == 0)
-        return write_seeds(argv[2]);
+    int value = fuzz_arguments(argc, argv, make_sample, SAMPLES);
+    if (value >= 0)
+        return value;
     const struct CMUnitTest tests[] = {cmocka_unit_test(changed_bodies_are_understood_or_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

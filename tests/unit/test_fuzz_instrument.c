@@ -31,13 +31,6 @@ static void make_sample(buffer *out, unsigned n) {
     made_clear(&m);
 }
 
-static void run(const uint8_t *data, size_t size) {
-    uint8_t *copy = malloc(size ? size : 1); /* of its very size, so that a sanitizer sees each overrun */
-    memcpy(copy, data, size);
-    LLVMFuzzerTestOneInput(copy, size);
-    free(copy);
-}
-
 static void samples_are_instrumented(void **state) {
     (void)state;
     for (unsigned n = 0; n < SAMPLES; n++) {
@@ -52,26 +45,16 @@ static void samples_are_instrumented(void **state) {
 
 static void changed_assemblies_are_instrumented_or_refused(void **state) {
     (void)state;
-    enum { ROUNDS = 2000 };
     static const uint8_t edges[] = {0x00, 0x01, 0x02, 0x2A, 0x7F, 0x80, 0xC0, 0xDF, 0xFE, 0xFF};
-    uint32_t random = 31;
-    printf("seed %u, %d rounds for each of %d samples\n", random, ROUNDS, SAMPLES);
-    for (unsigned n = 0; n < SAMPLES; n++) {
-        buffer sample = BUFFER_INIT;
-        make_sample(&sample, n);
-        for (size_t size = 1; size <= sample.size; size += 7)
-            run(sample.data, size);
-        uint8_t *changed = malloc(sample.size);
-        for (int round = 0; round < ROUNDS; round++) {
-            memcpy(changed, sample.data, sample.size);
-            /* The headers are mostly padding; what matters begins with the section. */
-            size_t from = round % 4 ? MADE_HEADERS : 0x80;
-            fuzz_change(changed, sample.size, from, 3, edges, sizeof edges, &random);
-            run(changed, sample.size);
-        }
-        free(changed);
-        buffer_clear(&sample);
-    }
+    /* The headers are mostly padding; what matters begins with the section. */
+    fuzz_replay(make_sample, 0, SAMPLES,
+                &(fuzz_plan){.seed = 31,
+                             .rounds = 2000,
+                             .step = 7,
+                             .from = MADE_HEADERS,
+                             .seldom_from = 0x80,
+                             .edges = edges,
+                             .edge_count = sizeof edges});
 }
 
 /* ---- What was found once ------------------------------------------------------------------------------------------
@@ -193,36 +176,10 @@ static void resources_with_a_body_among_them_are_refused(void **state) {
     buffer_clear(&b);
 }
 
-static int write_seeds(const char *folder) {
-    for (unsigned n = 0; n < SAMPLES; n++) {
-        buffer b = BUFFER_INIT;
-        make_sample(&b, n);
-        bool written = fuzz_write_seed(folder, n, buffer_bytes(&b));
-        buffer_clear(&b);
-        if (!written)
-            return 1;
-    }
-    return 0;
-}
-
-static int run_files(int count, char **paths) {
-    for (int i = 0; i < count; i++) {
-        os_map map = OS_MAP_INIT;
-        diag d = {.file = paths[i]};
-        if (os_map_file(&map, &d, paths[i]) != ECMA_OK)
-            return 1;
-        judged = paths[i];
-        run(map.content.data, map.content.size);
-        os_unmap(&map);
-    }
-    return 0;
-}
-
 int main(int argc, char **argv) {
-    if (argc == 3 && strcmp(argv[1], "seeds") == 0)
-        return write_seeds(argv[2]);
-    if (argc > 1)
-        return run_files(argc - 1, argv + 1);
+    int value = fuzz_arguments(argc, argv, make_sample, SAMPLES);
+    if (value >= 0)
+        return value;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_instrumented),
         cmocka_unit_test(changed_assemblies_are_instrumented_or_refused),

@@ -11,10 +11,11 @@
 #include "../fuzz/fuzz_key.c"
 #include "fuzz_unit.h"
 
-enum { BITS = 512, PRIVATE, PUBLIC, IDENTITY, SAMPLES };
+enum { BITS = 512 };
+enum { PRIVATE, PUBLIC, IDENTITY, SAMPLES };
 
 /* A key of made numbers: its form is what counts here. */
-static void make(buffer *b, int kind) {
+static void make(buffer *b, unsigned kind) {
     if (kind == IDENTITY) {
         buffer_u32(b, 0x2400);
         buffer_u32(b, 0x8004);
@@ -30,16 +31,9 @@ static void make(buffer *b, int kind) {
         buffer_u8(b, (uint8_t)(0x80 | i));
 }
 
-static void run(const uint8_t *data, size_t size) {
-    uint8_t *copy = malloc(size ? size : 1);
-    memcpy(copy, data, size);
-    LLVMFuzzerTestOneInput(copy, size);
-    free(copy);
-}
-
 static void made_keys_are_read(void **state) {
     (void)state;
-    for (int kind = PRIVATE; kind < SAMPLES; kind++) {
+    for (unsigned kind = 0; kind < SAMPLES; kind++) {
         buffer b = BUFFER_INIT;
         key k = KEY_INIT;
         make(&b, kind);
@@ -47,7 +41,7 @@ static void made_keys_are_read(void **state) {
         assert_int_equal(key_modulus_bytes(&k), BITS / 8);
         assert_int_equal(k.private_key.size != 0, kind == PRIVATE);
         assert_int_equal(key_matches(&k, buffer_bytes(&b)), kind == IDENTITY);
-        run(b.data, b.size);
+        fuzz_run(b.data, b.size);
         key_clear(&k);
         buffer_clear(&b);
     }
@@ -68,14 +62,14 @@ static void a_private_key_becomes_DER_with_the_same_numbers(void **state) {
 
 static void every_cut_is_refused(void **state) {
     (void)state;
-    for (int kind = PRIVATE; kind < SAMPLES; kind++) {
+    for (unsigned kind = 0; kind < SAMPLES; kind++) {
         buffer b = BUFFER_INIT;
         make(&b, kind);
         for (size_t size = 0; size < b.size; size++) {
             key k = KEY_INIT;
             assert_non_null(key_read_blob(&k, bytes_of(b.data, size)));
             key_clear(&k);
-            run(b.data, size);
+            fuzz_run(b.data, size);
         }
         buffer_clear(&b);
     }
@@ -88,31 +82,20 @@ static void changed_keys_are_read_or_refused(void **state) {
     printf("seed %u, %d rounds\n", random, ROUNDS);
     for (int round = 0; round < ROUNDS; round++) {
         buffer b = BUFFER_INIT;
-        make(&b, PRIVATE + round % 3);
+        make(&b, (unsigned)round % SAMPLES);
         for (int i = 0; i < 3; i++) {
-            random = random * 1664525u + 1013904223u;
-            b.data[(random >> 8) % (i ? 40 : b.size)] = (uint8_t)(random >> 3);
+            uint32_t value = fuzz_random(&random);
+            b.data[value % (i ? 40 : b.size)] = (uint8_t)(value >> 16);
         }
-        run(b.data, b.size);
+        fuzz_run(b.data, b.size);
         buffer_clear(&b);
     }
-}
-
-static int write_seeds(const char *folder) {
-    for (int kind = PRIVATE; kind < SAMPLES; kind++) {
-        buffer b = BUFFER_INIT;
-        make(&b, kind);
-        bool written = fuzz_write_seed(folder, (unsigned)kind, buffer_bytes(&b));
-        buffer_clear(&b);
-        if (!written)
-            return 1;
-    }
-    return 0;
 }
 
 int main(int argc, char **argv) {
-    if (argc == 3 && strcmp(argv[1], "seeds") == 0)
-        return write_seeds(argv[2]);
+    int value = fuzz_arguments(argc, argv, make, SAMPLES);
+    if (value >= 0)
+        return value;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(made_keys_are_read),
         cmocka_unit_test(a_private_key_becomes_DER_with_the_same_numbers),

@@ -43,7 +43,7 @@ static void calibrated_profile(buffer *file) {
     buffer_clear(&b);
 }
 
-static void make_seed(buffer *b, seed_kind kind) {
+static void make_seed(buffer *b, unsigned kind) {
     buffer_u8(b, kind == INFLATED_NAMES || kind == CONDITION);
     if (kind == CONDITION) {
         buffer_string(b, "[App]N.*.Get(int, **): exclusive > +12.5 ms");
@@ -77,27 +77,15 @@ static void make_seed(buffer *b, seed_kind kind) {
 }
 
 static void replay(seed_kind kind) {
-    enum { ROUNDS = 3000, SEED = 20 };
-    buffer seed = BUFFER_INIT;
-    make_seed(&seed, kind);
-    LLVMFuzzerTestOneInput(seed.data, seed.size);
-    for (size_t size = 1; size < seed.size; size++)
-        LLVMFuzzerTestOneInput(seed.data, size);
-    uint32_t random = SEED;
-    printf("seed %u, %d rounds\n", random, ROUNDS);
-    for (int round = 0; round < ROUNDS; round++) {
-        uint8_t *changed = malloc(seed.size);
-        memcpy(changed, seed.data, seed.size);
-        for (uint32_t i = 1 + fuzz_random(&random) % 4; i > 0; i--) {
-            static const uint8_t edges[] = {0x00, 0x01, 0x7F, 0x80, 0xFF};
-            size_t at = 1 + fuzz_random(&random) % (seed.size - 1);
-            uint32_t value = fuzz_random(&random);
-            changed[at] = value % 2 ? edges[value / 2 % sizeof edges] : (uint8_t)(value >> 1);
-        }
-        LLVMFuzzerTestOneInput(changed, seed.size);
-        free(changed);
-    }
-    buffer_clear(&seed);
+    static const uint8_t edges[] = {0x00, 0x01, 0x7F, 0x80, 0xFF};
+    fuzz_replay(make_seed, kind, kind + 1,
+                &(fuzz_plan){.seed = 20,
+                             .rounds = 3000,
+                             .step = 1,
+                             .from = 1,
+                             .seldom_from = 1,
+                             .edges = edges,
+                             .edge_count = sizeof edges});
 }
 
 static void changed_profiles_are_read_or_refused(void **state) {
@@ -135,21 +123,10 @@ static void changed_names_are_read_or_refused(void **state) {
     replay(INFLATED_NAMES);
 }
 
-static int write_seeds(const char *folder) {
-    for (unsigned i = 0; i < SEEDS; i++) {
-        buffer seed = BUFFER_INIT;
-        make_seed(&seed, (seed_kind)i);
-        bool written = fuzz_write_seed(folder, i, buffer_bytes(&seed));
-        buffer_clear(&seed);
-        if (!written)
-            return 1;
-    }
-    return 0;
-}
-
-int main(int count, char **arguments) {
-    if (count == 3 && strcmp(arguments[1], "seeds") == 0)
-        return write_seeds(arguments[2]);
+int main(int argc, char **argv) {
+    int value = fuzz_arguments(argc, argv, make_seed, SEEDS);
+    if (value >= 0)
+        return value;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changed_profiles_are_read_or_refused),
         cmocka_unit_test(changed_profiles_with_events_are_read_or_refused),
