@@ -1,23 +1,29 @@
 # The NuGet package: a zip of what lies here, the program and the tracker. No .NET SDK is needed to make it. The same files give the
-# same bytes: names in one order, times of 2000. Another system's program goes to tools/RID/ilinject beside linux-x64's: the targets
+# same bytes: names in one order, and of each file the time that its checksum gives (2000 to 2025): MSBuild takes files of one size and one
+# time for the same, so another tracker must have another. Another system's program goes to tools/RID/ilinject beside linux-x64's: the targets
 # take the one of the machine that builds.
 VERSION    := $(shell sed -n 's/^\#define ILJ_VERSION "\(.*\)"/\1/p' include/ilinject.h)
 NUPKG      := $(BUILD)/ILInject.MSBuild.$(VERSION).nupkg
 NUPKG_RID  := linux-x64
 DEPS_NUPKG := zip
+NUPKG_BUILD := ILInject.MSBuild.props ILInject.MSBuild.targets ILInject.MSBuild.Weave.targets ILInject.MSBuild.References.targets \
+    ILInject.MSBuild.Sdk.targets ILInject.MSBuild.XBuild.targets
 
-$(NUPKG): $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(BUILD)/ilinject $(TRACKER)
+$(NUPKG): $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(BUILD)/ilinject $(TRACKER) $(CLOCK_LIBS)
 	@rm -rf $(BUILD)/nupkg $(BUILD)/ILInject.MSBuild.*.nupkg
-	@mkdir -p $(BUILD)/nupkg/_rels $(BUILD)/nupkg/build $(BUILD)/nupkg/buildMultiTargeting $(BUILD)/nupkg/tracker $(BUILD)/nupkg/tools/$(NUPKG_RID)
+	@mkdir -p $(BUILD)/nupkg/_rels $(BUILD)/nupkg/build $(BUILD)/nupkg/buildMultiTargeting $(BUILD)/nupkg/tracker $(BUILD)/nupkg/tools/$(NUPKG_RID) $(CLOCK_CPUS:%=$(BUILD)/nupkg/clock/%)
 	sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(BUILD)/nupkg/ILInject.MSBuild.nuspec
 	cp src/msbuild/content_types.xml '$(BUILD)/nupkg/[Content_Types].xml'
 	cp src/msbuild/relationships.xml $(BUILD)/nupkg/_rels/.rels
-	cp src/msbuild/ILInject.MSBuild.props src/msbuild/ILInject.MSBuild.targets src/msbuild/ILInject.MSBuild.Sdk.targets $(BUILD)/nupkg/build
+	cp $(NUPKG_BUILD:%=src/msbuild/%) $(BUILD)/nupkg/build
 	cp src/msbuild/ILInject.MSBuild.outer.targets $(BUILD)/nupkg/buildMultiTargeting/ILInject.MSBuild.targets
+	cp src/msbuild/xbuild.sh $(BUILD)/nupkg/tools
 	cp $(TRACKER) $(BUILD)/nupkg/tracker
+	$(foreach cpu,$(CLOCK_CPUS),cp $(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so $(BUILD)/nupkg/clock/$(cpu) &&) true
 	cp docs/msbuild.md LICENSE $(BUILD)/nupkg
 	strip -o $(BUILD)/nupkg/tools/$(NUPKG_RID)/ilinject $(BUILD)/ilinject
-	cd $(BUILD)/nupkg && chmod -R u=rwX,go=rX . && find . -type f -exec touch -d '2000-01-01 00:00 UTC' {} + && \
+	cd $(BUILD)/nupkg && chmod -R u=rwX,go=rX . && \
+	    find . -type f -exec cksum {} + | while read -r sum size name; do touch -d "@$$((946684800 + sum % 400000000 * 2))" "$$name" || exit; done && \
 	    find . -type f | sed 's,^\./,,' | LC_ALL=C sort | TZ=UTC zip -9 -q -X -D -nw -@ $(abspath $@)
 
 .PHONY: nupkg deps-nupkg

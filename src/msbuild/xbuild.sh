@@ -1,0 +1,73 @@
+#!/bin/sh
+# What ILInject.MSBuild.Weave.targets does, for Mono's xbuild:
+#   xbuild.sh ENABLED ASSEMBLY FOLDER OPTIMIZE TOOL CONFIG TRACKER OPTIONS…
+# Instruments ASSEMBLY, in obj, in place; FOLDER keeps the compiler's own output (compiled), what was made of it (woven), and the stamp: what it was made with.
+# Whose file ASSEMBLY is, is told by comparing it with these two. What is to be said is left in FOLDER/said; diagnostics go to stderr.
+set -eu
+enabled=$1 assembly=$2 folder=$3 optimize=$4 tool=$5 config=$6 tracker=$7
+shift 7
+name=${assembly##*/}
+compiled=$folder/compiled/$name woven=$folder/woven/$name stamp=$folder/$name.stamp
+symbols="mdb pdb"
+
+# beside FILE KIND: its symbols, x.dll.mdb or x.pdb
+beside() {
+    case $2 in
+    mdb) echo "$1.mdb" ;;
+    pdb) echo "${1%.*}.pdb" ;;
+    esac
+}
+# places FROM TO: symbols first, since the assembly says that the copy is whole; by rename, so that it is there whole or not at all
+places() {
+    for kind in $symbols; do
+        rm -f "$(beside "$2" $kind)"
+        if [ -e "$(beside "$1" $kind)" ]; then cp -p "$(beside "$1" $kind)" "$(beside "$2" $kind)"; fi
+    done
+    cp "$1" "$2.new"
+    mv "$2.new" "$2"
+}
+
+rm -f "$folder/said"
+state=new
+if cmp -s "$assembly" "$compiled"; then state=compiled; fi
+if cmp -s "$assembly" "$woven"; then state=woven; fi
+
+if [ "$enabled" != true ]; then
+    if [ $state = woven ]; then places "$compiled" "$assembly"; fi
+    rm -rf "$folder"
+    exit
+fi
+
+mkdir -p "$folder/compiled" "$folder/woven"
+if [ $state = new ]; then
+    rm -f "$stamp"
+    places "$assembly" "$compiled"
+fi
+{
+    printf '%s\n' "$tool" "$@"
+    for input in "$tool" "$tracker" "$config"; do
+        if [ "$input" ]; then cksum <"$input"; fi
+    done
+} >"$folder/options"
+if [ ! -e "$stamp" ] || ! cmp -s "$folder/options" "$stamp"; then
+    rm -f "$stamp"
+    if [ $state = woven ]; then places "$compiled" "$assembly"; fi
+    if [ "$optimize" != true ]; then
+        echo "$name: warning ILJ2003: ILInject: $name is compiled without optimisation: its times are not those of a Release build." >&2
+    fi
+    rm -rf "$folder/woven"
+    mkdir "$folder/woven"
+    if [ ! -x "$tool" ]; then
+        cp "$tool" "$folder/ilinject"
+        chmod u+x "$folder/ilinject"
+        tool=$folder/ilinject
+    fi
+    if ! "$tool" "$compiled" -o "$woven" --color=never "$@" >"$folder/summary"; then
+        echo "$name: error ILJ2006: ILInject: $name was not instrumented." >&2
+        exit 1
+    fi
+    sed -n "s/.*: \([0-9]* methods\{0,1\}\) instrumented, \([0-9]*\) left out.*, \([0-9.]* m\{0,1\}s\)\$/ILInject: $name \1, \2 left out, \3/p
+            s/.*\(copied unchanged (.*)\).*/ILInject: $name \1/p" "$folder/summary" >"$folder/said"
+    mv "$folder/options" "$stamp"
+fi
+if ! cmp -s "$assembly" "$woven"; then places "$woven" "$assembly"; fi
