@@ -32,7 +32,7 @@ XML_HEADERS := -isystem /usr/include/libxml2
 STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a
 
 ECMA_C := $(wildcard ecma335/*/*.c)
-SRC_C  := $(wildcard src/*.c src/package/*.c src/report/*.c)
+SRC_C  := $(wildcard src/*.c src/package/*.c src/report/*.c src/serve/*.c)
 CLI_C  := $(wildcard src/cli/*.c)
 UNIT_C := $(wildcard tests/unit/test_*.c)
 
@@ -86,7 +86,7 @@ $(BUILD)/tracker-image.o: runtime-tracker/image.S $(TRACKER) $(CLOCK_LIBS)
 # ---- What the build needs, from Debian's packages; nothing is done when all is there ----------------------------------
 
 DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libxml2-dev libxxhash-dev mono-devel
-DEPS_CHECK := $(DEPS) libcmocka-dev libxml2-utils mono-utils $(if $(SAN),clang libclang-rt-14-dev)
+DEPS_CHECK := $(DEPS) curl libcmocka-dev libmicrohttpd12 libxml2-utils mono-utils $(if $(SAN),clang libclang-rt-14-dev)
 
 # With neither root nor sudo: one line that names the packages.
 INSTALL_MISSING = @missing= run=; \

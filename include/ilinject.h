@@ -460,6 +460,54 @@ ilj_status ilj_merge_add(ilj_merge *merge, const char *path);
  * methods), ILJ_IO (the function refused it), ILJ_NO_MEMORY. */
 ilj_status ilj_merge_write(ilj_merge *merge, ilj_write_fn *write, void *user);
 
+/* ---- Receiving ------------------------------------------------------------------------------------------------- */
+
+/* A server that profiles are sent to by HTTP (docs/serve.md) and that keeps them as files. It works while
+ * ilj_server_run is called, on that thread. */
+typedef struct ilj_server ilj_server;
+
+#define ILJ_SERVE_PORT "8465"
+enum { ILJ_TOKEN_LEAST = 16, ILJ_TOKEN_MOST = 128, ILJ_FILES_MOST = 1000000 };
+
+/* A profile that was kept. */
+typedef struct ilj_received {
+    const char *file; /* its name in the folder */
+    uint64_t bytes, calls;
+    uint32_t methods;
+    bool again; /* a later one of a run that had sent one before, whose place it took */
+} ilj_received;
+
+typedef void ilj_received_fn(void *user, const ilj_received *received);
+
+typedef struct ilj_server_options {
+    const char *listen; /* ADDRESS:PORT; without an address every one of the machine, port 0: any that is free */
+    const char *token; /* the path that profiles are sent to; ILJ_TOKEN_LEAST to ILJ_TOKEN_MOST letters, digits, -_.~ */
+    const char *folder; /* it is there */
+    uint64_t max_bytes; /* of a profile */
+    uint32_t max_files; /* *.ilprof in the folder, ILJ_FILES_MOST at most; later profiles of a run need no other file */
+    uint32_t per_minute;       /* profiles */
+    ilj_received_fn *received; /* called for each one from ilj_server_run; may be NULL */
+    void *user;
+} ilj_server_options;
+
+/* *server must be freed before its context. Clients that are refused are told as warnings (ILJ0722), twenty a minute at
+ * most. Returns ILJ_OK, ILJ_UNSUPPORTED (libmicrohttpd is not here), ILJ_CONFIG, ILJ_IO, ILJ_NO_MEMORY. */
+ilj_status ilj_server_new(ilj_server **server, ilj_context *context, const ilj_server_options *options);
+/* Ends connections; a profile that has not come whole leaves nothing. */
+void ilj_server_free(ilj_server *server);
+
+/* Where to send to, with address, port and token; the server's. */
+const char *ilj_server_url(const ilj_server *server);
+/* Does nobody on another machine reach it? */
+bool ilj_server_is_private(const ilj_server *server);
+
+/* Waits for so many milliseconds, a second at most, and does what there is to do. It comes back earlier when something
+ * was done or a signal came. Returns ILJ_OK, ILJ_IO. */
+ilj_status ilj_server_run(ilj_server *server, unsigned milliseconds);
+
+/* From here on nobody new is heard. True: no profile is on its way any more. */
+bool ilj_server_finish(ilj_server *server);
+
 #ifdef __cplusplus
 }
 #endif

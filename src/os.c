@@ -37,30 +37,33 @@ static const char *kind_of(mode_t mode) {
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
 
+/* Maps an open file; `path` is for messages. */
+static ecma_status map_open(os_map *map, diag *d, int file, const char *path, const char *what) {
+    struct stat info;
+    void *content = NULL;
+    if (fstat(file, &info) != 0)
+        return fail(d, DIAG_IO_OPEN, path, what, errno);
+    if (!S_ISREG(info.st_mode))
+        return refuse(d, DIAG_IO_OPEN, path, what, kind_of(info.st_mode));
+    if ((uintmax_t)info.st_size > SIZE_MAX)
+        return fail(d, DIAG_IO_OPEN, path, what, EFBIG);
+    if (info.st_size > 0) {
+        content = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (content == MAP_FAILED)
+            return fail(d, DIAG_IO_OPEN, path, what, errno);
+    }
+    map->content = bytes_of(content, (size_t)info.st_size);
+    return ECMA_OK;
+}
+
 ecma_status os_map_file(os_map *map, diag *d, const char *path) {
     static const char what[] = "cannot be read";
-    /* Nonblocking, so that a pipe without a writer is refused below instead of waited for. */
+    /* Nonblocking, so that a pipe without a writer is refused instead of waited for. */
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return fail(d, DIAG_IO_OPEN, path, what, errno);
-
-    ecma_status status = ECMA_OK;
-    struct stat info;
-    void *content = NULL;
-    if (fstat(file, &info) != 0) {
-        status = fail(d, DIAG_IO_OPEN, path, what, errno);
-    } else if (!S_ISREG(info.st_mode)) {
-        status = refuse(d, DIAG_IO_OPEN, path, what, kind_of(info.st_mode));
-    } else if ((uintmax_t)info.st_size > SIZE_MAX) {
-        status = fail(d, DIAG_IO_OPEN, path, what, EFBIG);
-    } else if (info.st_size > 0) {
-        content = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (content == MAP_FAILED)
-            status = fail(d, DIAG_IO_OPEN, path, what, errno);
-    }
+    ecma_status status = map_open(map, d, file, path, what);
     close(file);
-    if (status == ECMA_OK)
-        map->content = bytes_of(content, (size_t)info.st_size);
     return status;
 }
 
@@ -108,7 +111,7 @@ static int make_temporary(char **name, const char *path, mode_t mode) {
         uint64_t number;
         if (getentropy(&number, sizeof number) == 0) {
             snprintf(made + folder, size - folder, TEMPORARY "%016llx", (unsigned long long)number);
-            file = open(made, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+            file = open(made, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         }
         error = errno;
         if (file < 0 && error != EEXIST && error != EINTR)
@@ -314,6 +317,51 @@ ecma_status os_drop_unfinished(diag *d, const char *folder) {
 ecma_status os_full_path(diag *d, const char *path, char **full) {
     *full = realpath(path, NULL);
     return *full ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be found", errno);
+}
+
+/* ---- Spooling -------------------------------------------------------------------------------------------------- */
+
+ecma_status os_spool_open(os_spool *s, diag *d, const char *folder) {
+    size_t size = strlen(folder);
+    char *path = malloc(size + 2), *name = NULL;
+    if (!path)
+        return diag_no_memory(d);
+    memcpy(path, folder, size);
+    memcpy(path + size, "/", 2);
+    int file = make_temporary(&name, path, 0600), error = errno;
+    if (file >= 0) {
+        unlink(name);
+        free(name);
+    }
+    free(path);
+    if (file < 0)
+        return fail(d, DIAG_IO_WRITE, folder, "cannot be written to", error);
+    s->file = file;
+    return ECMA_OK;
+}
+
+ecma_status os_spool_append(os_spool *s, diag *d, bytes part) {
+    char text[128];
+    while (part.size > 0) {
+        ssize_t written = write(s->file, part.data, part.size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return diag_report(d, DIAG_IO_WRITE, "a temporary file cannot be written: %s",
+                               strerror_r(written < 0 ? errno : EIO, text, sizeof text));
+        part = bytes_of(part.data + written, part.size - (size_t)written);
+    }
+    return ECMA_OK;
+}
+
+ecma_status os_spool_map(os_map *map, const os_spool *s, diag *d) {
+    return map_open(map, d, s->file, "a temporary file", "cannot be read");
+}
+
+void os_spool_close(os_spool *s) {
+    if (s->file >= 0)
+        close(s->file);
+    *s = OS_SPOOL_INIT;
 }
 
 /* ---- Libraries ------------------------------------------------------------------------------------------------- */

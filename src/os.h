@@ -60,6 +60,24 @@ ecma_status os_drop_unfinished(diag *d, const char *folder);
  * ECMA_NO_MEMORY. */
 ecma_status os_full_path(diag *d, const char *path, char **full);
 
+/* ---- Spooling -------------------------------------------------------------------------------------------------- */
+
+/* A file without a name in which bytes are put down as they come; it is gone when it is closed, however the process
+ * ends. OS_SPOOL_INIT, os_spool_open, os_spool_append…, os_spool_map, os_spool_close. */
+typedef struct os_spool {
+    int file;
+} os_spool;
+
+#define OS_SPOOL_INIT ((os_spool){-1})
+
+/* Makes it on the file system of `folder`. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status os_spool_open(os_spool *s, diag *d, const char *folder);
+/* Returns ECMA_OK, ECMA_IO. */
+ecma_status os_spool_append(os_spool *s, diag *d, bytes part);
+/* All that was appended; os_unmap. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status os_spool_map(os_map *map, const os_spool *s, diag *d);
+void os_spool_close(os_spool *s);
+
 /* ---- Libraries ------------------------------------------------------------------------------------------------- */
 
 /* Loads a library of the system and fills in `addresses`, one for each of the `names` (ended by NULL). It stays loaded.

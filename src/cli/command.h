@@ -19,7 +19,7 @@ typedef struct command {
 } command;
 
 extern const command instrument_command, list_command, dump_command, report_command, merge_command, diff_command,
-    run_command, ctl_command;
+    run_command, ctl_command, serve_command;
 
 /* In the order of the help; ended by NULL. */
 extern const command *const commands[];

@@ -7,9 +7,8 @@
 #include <string.h>
 
 /* The first is the default. */
-const command *const commands[] = {&instrument_command, &list_command,  &dump_command,
-                                   &report_command,     &merge_command, &diff_command,
-                                   &run_command,        &ctl_command,   NULL};
+const command *const commands[] = {&instrument_command, &list_command, &dump_command, &report_command, &merge_command,
+                                   &diff_command,       &run_command,  &ctl_command,  &serve_command,  NULL};
 
 int usage_failure(console *c, const command *of, const char *format, ...) {
     char text[1024];

@@ -34,8 +34,41 @@ unsigned system_width(void) {
     return number > 0 && number <= 10000 ? (unsigned)number : 120;
 }
 
+unsigned system_height(void) {
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0)
+        return size.ws_row;
+    const char *lines = getenv("LINES");
+    long number = lines ? strtol(lines, NULL, 10) : 0;
+    return number > 0 && number <= 10000 ? (unsigned)number : 24;
+}
+
 void system_ignore_broken_pipes(void) {
     signal(SIGPIPE, SIG_IGN);
+}
+
+static volatile sig_atomic_t endings;
+
+static void count_ending(int signal) {
+    (void)signal;
+    endings = endings + 1;
+}
+
+void system_count_endings(void) {
+    static const int counted[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction before, to = {.sa_handler = count_ending};
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
+        if (sigaction(counted[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(counted[i], &to, NULL);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+unsigned system_endings(void) {
+    return (unsigned)endings;
+}
+
+bool system_random(void *bytes, size_t size) {
+    return getentropy(bytes, size) == 0;
 }
 
 uint64_t system_now_ns(void) {

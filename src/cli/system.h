@@ -11,7 +11,15 @@ bool system_output_is_terminal(void);
 bool system_error_is_terminal(void);
 /* Columns for standard output: the terminal's, else $COLUMNS, else 120. */
 unsigned system_width(void);
+/* Rows of the terminal that standard output is, else $LINES, else 24. */
+unsigned system_height(void);
 void system_ignore_broken_pipes(void);
+/* From here on SIGINT, SIGTERM and SIGHUP, unless they are ignored, do not end the program but are counted, and a file
+ * that grows past a limit is an error of the write. */
+void system_count_endings(void);
+unsigned system_endings(void);
+/* False: there is no randomness to be had. */
+bool system_random(void *bytes, size_t size);
 /* Nanoseconds of a clock that never goes back. */
 uint64_t system_now_ns(void);
 

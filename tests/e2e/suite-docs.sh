@@ -33,7 +33,7 @@ letters() { "$ILINJECT" "$1" --help | sed -n -E 's/^  -(.), --([a-z-]+).*/\1 \2/
 man_letters() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (.) , Fl -([a-z-]+).*/\1 \2/p' | sort; }
 choices() { "$ILINJECT" "$1" --help | sed -e ':again' -e '/|$/{N;s/\n *//;b again' -e '}' | grep -o -E -e '=[a-z0-9]+(\|[a-z0-9]+)+' | tr -d = | tr '|' ' ' | sort -u; }
 
-check "the help names the commands" test "$(commands | tr '\n' ' ')" = "instrument list dump report merge diff run ctl "
+check "the help names the commands" test "$(commands | tr '\n' ' ')" = "instrument list dump report merge diff run ctl serve "
 for command in $(commands); do
     check "help names options of $command" test -n "$(own_options "$command")"
     check "bash completes the options of $command" diff <(own_options "$command") <(bash_words "$command")

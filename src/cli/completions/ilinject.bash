@@ -10,12 +10,13 @@ _ilinject() {
     local merge="--output= --keep-going"
     local run="--output= --html= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --exits= --exceptions="
     local ctl="--output="
+    local serve="--output= --listen= --token= --token-file= --live --max-size= --max-files= --rate="
     local colors="auto always never" sorts="exclusive inclusive calls average name max"
     local formats="text json" report_formats="text calltree tree calllog json csv speedscope chrome collapsed callgrind pprof html suggestions"
     local command=instrument name i values=
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        instrument | list | dump | report | merge | diff | run | ctl) command=${COMP_WORDS[i]}; break ;;
+        instrument | list | dump | report | merge | diff | run | ctl | serve) command=${COMP_WORDS[i]}; break ;;
         esac
     done
 
@@ -58,7 +59,7 @@ _ilinject() {
         compopt -o filenames
         COMPREPLY=($(compgen -f -- "$word"))
         [ "$command" = ctl ] && COMPREPLY=($(compgen -W "start stop reset snapshot flush" -- "$word"))
-        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl" -- "$word"))
+        [ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "instrument list dump report merge diff run ctl serve" -- "$word"))
         ;;
     esac
 }

@@ -1,0 +1,195 @@
+/* ilinject serve */
+#include "command.h"
+#include "serve_live.h"
+#include "system.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    common_settings common;
+    const char *listen;
+    const char *output;
+    const char *token;
+    const char *token_file;
+    unsigned max_size; /* MiB */
+    unsigned max_files;
+    unsigned rate;
+    bool live;
+} settings = {.listen = "127.0.0.1:" ILJ_SERVE_PORT, .output = ".", .max_size = 64, .max_files = 1000, .rate = 1200};
+
+#define AT(field) offsetof(__typeof__(settings), field)
+static const option_row options[] = {
+    {"output", 'o', OPTION_TEXT, AT(output), 0, "DIR", "where the profiles go; the current folder by default"},
+    {"listen", 0, OPTION_TEXT, AT(listen), 0, "ADDRESS:PORT",
+     "where to wait; 127.0.0.1:" ILJ_SERVE_PORT
+     " by default. Port 0: any; no ADDRESS (:PORT): every one of this machine"},
+    {"token", 0, OPTION_TEXT, AT(token), 0, "TOKEN", "what senders have to know; by default a new random one"},
+    {"token-file", 0, OPTION_TEXT, AT(token_file), 0, "FILE",
+     "the same from a file, which other users of this machine cannot see as they do a command line"},
+    {"live", 0, OPTION_FLAG, AT(live), 0, NULL, "show the table of all that was received, and go on showing it"},
+    {"max-size", 0, OPTION_NUMBER, AT(max_size), 0, "MIB", "of a profile, at most; 64 by default"},
+    {"max-files", 0, OPTION_NUMBER, AT(max_files), 0, "N", "profiles in the folder, at most; 1000 by default"},
+    {"rate", 0, OPTION_NUMBER, AT(rate), 0, "N", "profiles a minute, at most; 1200 by default"},
+    {NULL, 0, 0, 0, 0, NULL, NULL},
+};
+#undef AT
+
+/* What is received, for people. */
+typedef struct receiving {
+    console *c;
+    live live;
+    uint64_t profiles, runs;
+} receiving;
+
+static void received(void *user, const ilj_received *r) {
+    receiving *all = user;
+    char line[512], path[PATH_MAX];
+    all->profiles++;
+    all->runs += !r->again;
+    snprintf(line, sizeof line, "%s: %" PRIu64 " bytes, %" PRIu64 " calls, %u methods%s", r->file, r->bytes, r->calls,
+             r->methods, r->again ? ", again" : "");
+    if (settings.live) {
+        snprintf(path, sizeof path, "%s/%s", settings.output, r->file);
+        live_add(&all->live, path, all->profiles, line);
+    } else if (!all->c->quiet) {
+        console_printf(all->c, "%s\n", line);
+        fflush(stdout);
+    }
+}
+
+/* ---- The token --------------------------------------------------------------------------------------------------- */
+
+/* The first line of the file. Returns EXIT_DONE or EXIT_FAILED. */
+static int read_token(console *c, char token[ILJ_TOKEN_MOST + 2]) {
+    FILE *file = fopen(settings.token_file, "re");
+    bool read = file && fgets(token, ILJ_TOKEN_MOST + 2, file);
+    int error = errno;
+    if (file)
+        fclose(file);
+    if (!read) {
+        console_error(c, "the token file %s cannot be read: %s", settings.token_file,
+                      file && !error ? "it is empty" : strerror(error));
+        return EXIT_FAILED;
+    }
+    token[strcspn(token, "\r\n")] = 0;
+    return EXIT_DONE;
+}
+
+/* 128 bits: nobody guesses them. */
+static int make_token(console *c, char token[ILJ_TOKEN_MOST + 2]) {
+    uint64_t random[2];
+    if (!system_random(random, sizeof random)) {
+        console_error(c, "the system gives no random numbers to make a token of");
+        return EXIT_FAILED;
+    }
+    snprintf(token, ILJ_TOKEN_MOST + 2, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+    return EXIT_DONE;
+}
+
+/* ---- Serving ----------------------------------------------------------------------------------------------------- */
+
+/* A token that was given stays the caller's secret: logs are read by others. */
+static void describe(char *title, size_t size, const char *url, bool secret) {
+    const char *end = secret ? strrchr(url, '/') : url + strlen(url);
+    snprintf(title, size, "Receiving in %s; instrument with --set post=%.*s%s", settings.output, (int)(end - url), url,
+             secret ? "/TOKEN" : "");
+}
+
+static int serve(console *c, ilj_server *server, receiving *all) {
+    enum { STEP_MS = 500, LAST_STEP_MS = 20, LAST_MS = 2000 };
+    int value = EXIT_DONE;
+    while (value == EXIT_DONE && system_endings() == 0) {
+        if (settings.live)
+            live_draw(&all->live, c, false);
+        value = exit_of(ilj_server_run(server, STEP_MS));
+    }
+    /* What is on its way may come to its end. */
+    uint64_t start = system_now_ns();
+    while (value == EXIT_DONE && system_endings() < 2 && !ilj_server_finish(server) &&
+           system_now_ns() - start < (uint64_t)LAST_MS * 1000000)
+        value = exit_of(ilj_server_run(server, LAST_STEP_MS));
+    if (settings.live)
+        live_draw(&all->live, c, true);
+    if (!c->quiet)
+        console_printf(c, "%" PRIu64 " profile%s of %" PRIu64 " run%s received\n", all->profiles,
+                       all->profiles == 1 ? "" : "s", all->runs, all->runs == 1 ? "" : "s");
+    return value;
+}
+
+static int start(console *c, ilj_context *context, const char *token, bool secret) {
+    receiving all = {.c = c, .live = LIVE_INIT};
+    ilj_server *server = NULL;
+    char title[1024];
+    int error = system_make_directories(settings.output);
+    if (error) {
+        console_error(c, "%s cannot be made: %s", settings.output, strerror(error));
+        return EXIT_FAILED;
+    }
+    const ilj_server_options wanted = {
+        .listen = settings.listen,
+        .token = token,
+        .folder = settings.output,
+        .max_bytes = (uint64_t)settings.max_size << 20,
+        .max_files = settings.max_files,
+        .per_minute = settings.rate,
+        .received = received,
+        .user = &all,
+    };
+    system_count_endings();
+    ilj_status status = ilj_server_new(&server, context, &wanted);
+    if (status != ILJ_OK)
+        return exit_of(status);
+    describe(title, sizeof title, ilj_server_url(server), secret);
+    int value = EXIT_FAILED;
+    if (!ilj_server_is_private(server) && !c->quiet)
+        console_note(c, "other machines can send here; neither token nor profiles are encrypted on their way");
+    if (settings.live && !live_open(&all.live, title)) {
+        console_error(c, "out of memory");
+    } else {
+        if (!settings.live)
+            console_printf(c, "%s\n", title);
+        fflush(stdout);
+        value = serve(c, server, &all);
+    }
+    ilj_server_free(server);
+    live_close(&all.live);
+    return value;
+}
+
+static int run(console *c, ilj_context *context, arguments operands) {
+    char token[ILJ_TOKEN_MOST + 2];
+    if (operands.count > 0)
+        return usage_failure(c, &serve_command, "unexpected '%.60s': --output says where profiles go",
+                             operands.items[0]);
+    if (settings.token && settings.token_file)
+        return usage_failure(c, &serve_command, "--token and --token-file exclude each other");
+    if (settings.max_size == 0 || settings.max_files == 0 || settings.rate == 0)
+        return usage_failure(c, &serve_command, "--max-size, --max-files and --rate are at least 1");
+    if (settings.live && !system_output_is_terminal())
+        return usage_failure(c, &serve_command, "--live draws on a terminal, which standard output is not");
+    const char *used = settings.token;
+    int value = EXIT_DONE;
+    if (!used) {
+        value = settings.token_file ? read_token(c, token) : make_token(c, token);
+        used = token;
+    }
+    return value == EXIT_DONE ? start(c, context, used, settings.token || settings.token_file) : value;
+}
+
+const command serve_command = {
+    .name = "serve",
+    .synopsis = "[-o DIR] [OPTION...]",
+    .summary = "receive profiles over HTTP",
+    .text = "Waits for profiles that programs send, by HTTP POST, and writes each to a file in\n"
+            "DIR: a later one of a run in place of the earlier one, other runs beside it. The\n"
+            "URL to send to is printed: instrument with --set post=URL. For programs that cannot\n"
+            "write files, as Silverlight's, and for those on other machines. SIGINT ends it.",
+    .options = options,
+    .settings = &settings,
+    .run = run,
+};

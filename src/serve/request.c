@@ -1,0 +1,276 @@
+/* One request: who may ask for what, its body on its way, its answer. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "serve/policy.h"
+#include "serve/serve.h"
+
+enum {
+    OK = 200,
+    NO_CONTENT = 204,
+    BAD_REQUEST = 400,
+    FORBIDDEN = 403,
+    WRONG_METHOD = 405,
+    TOO_LARGE = 413,
+    WRONG_CODING = 415,
+    TOO_MANY = 429,
+    FAILED = 500,
+    BUSY = 503,
+    FULL = 507,
+};
+
+/* So much of a refused body is read, as many clients look for an answer only when they have sent all. */
+enum { PASSED_OVER_BYTES = 1 << 20 };
+
+typedef struct request {
+    serve_connection *connection;
+    unsigned status; /* 0: not decided, its body is wanted */
+    const char *type;
+    char text[SERVE_TEXT_BYTES]; /* the answer's body, without its newline */
+    const char *content;         /* the answer's body instead */
+    os_spool body;
+    uint64_t passed_over;
+} request;
+
+/* ---- Answers ---------------------------------------------------------------------------------------------------- */
+
+static int answer(ilj_server *s, void *connection, const request *r) {
+    char line[SERVE_TEXT_BYTES + 1];
+    snprintf(line, sizeof line, "%s\n", r->text);
+    const char *content = r->content ? r->content : r->status == NO_CONTENT ? "" : line;
+    void *response =
+        s->library.MHD_create_response_from_buffer(strlen(content), (void *)(uintptr_t)content, HTTPD_COPY_CONTENT);
+    if (!response)
+        return HTTPD_NO;
+    const struct {
+        const char *name, *value;
+        bool wanted;
+    } headers[] = {
+        {"Content-Type", r->type ? r->type : "text/plain; charset=utf-8", r->status != NO_CONTENT},
+        {"Cache-Control", "no-store", true},
+        {"X-Content-Type-Options", "nosniff", true},
+        /* Any page may send: who has the token may, wherever it runs. */
+        {"Access-Control-Allow-Origin", "*", true},
+        {"Access-Control-Allow-Methods", "POST, OPTIONS", r->status == NO_CONTENT},
+        {"Access-Control-Allow-Headers", "Content-Type", r->status == NO_CONTENT},
+        {"Access-Control-Allow-Private-Network", "true", r->status == NO_CONTENT},
+        {"Access-Control-Max-Age", "86400", r->status == NO_CONTENT},
+        {"Allow", "POST, OPTIONS", r->status == WRONG_METHOD},
+        {"Retry-After", "60", r->status == TOO_MANY},
+    };
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+        if (headers[i].wanted)
+            s->library.MHD_add_response_header(response, headers[i].name, headers[i].value);
+    int done = s->library.MHD_queue_response(connection, r->status, response);
+    s->library.MHD_destroy_response(response);
+    return done;
+}
+
+static void no_more_body(ilj_server *s, request *r) {
+    os_spool_close(&r->body);
+    if (r->connection && r->connection->uploading) {
+        r->connection->uploading = false;
+        s->uploads--;
+    }
+}
+
+static void refuse(ilj_server *s, request *r, unsigned status, const char *text) {
+    char line[SERVE_TEXT_BYTES + 32];
+    no_more_body(s, r);
+    r->status = status;
+    snprintf(r->text, sizeof r->text, "%s", text);
+    snprintf(line, sizeof line, "refused with %u: %s", status, text);
+    serve_tell(s, r->connection, line);
+}
+
+/* ---- Diagnostics of a body --------------------------------------------------------------------------------------- */
+
+static void keep_first(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
+    char *kept = user;
+    (void)file;
+    (void)code;
+    if (severity == DIAG_ERROR && !*kept)
+        snprintf(kept, SERVE_TEXT_BYTES, "%s", text);
+}
+
+/* What is wrong on this side is told here, and nothing more than that to the client. */
+static void fail(ilj_server *s, request *r, const char *text) {
+    char line[SERVE_TEXT_BYTES + 32];
+    no_more_body(s, r);
+    r->status = FAILED;
+    snprintf(r->text, sizeof r->text, "the profile cannot be kept");
+    snprintf(line, sizeof line, "a profile cannot be kept: %s", text);
+    serve_tell(s, r->connection, line);
+}
+
+/* ---- The head -----------------------------------------------------------------------------------------------------
+ */
+
+/* Takes as long for a token that is wrong in its first letter as for one that is wrong in its last. */
+static bool is_token(const ilj_server *s, const char *path) {
+    size_t expected = strlen(s->token), size = strlen(path);
+    unsigned differs = size != expected + 1;
+    for (size_t i = 0; i < expected; i++)
+        differs |=
+            (unsigned)(unsigned char)s->token[i] ^ (unsigned)(unsigned char)(size > 0 ? path[(i + 1) % size] : 0);
+    return size > 0 && path[0] == '/' && differs == 0;
+}
+
+/* The stated length; false when none is stated. */
+static bool stated_bytes(const ilj_server *s, void *connection, uint64_t *bytes) {
+    const char *text = s->library.MHD_lookup_connection_value(connection, HTTPD_HEADER_KIND, "Content-Length");
+    if (!text || !*text || strspn(text, "0123456789") != strlen(text))
+        return false;
+    *bytes = strlen(text) > 18 ? UINT64_MAX : strtoull(text, NULL, 10);
+    return true;
+}
+
+static void refuse_size(ilj_server *s, request *r) {
+    char text[SERVE_TEXT_BYTES];
+    snprintf(text, sizeof text, "a profile may have %" PRIu64 " bytes, and this one is larger", s->most_bytes);
+    refuse(s, r, TOO_LARGE, text);
+}
+
+static void receive(ilj_server *s, request *r) {
+    char told[SERVE_TEXT_BYTES] = "";
+    diag d = {.sink = keep_first, .user = told, .file = s->folder};
+    if (os_spool_open(&r->body, &d, s->folder) != ECMA_OK) {
+        fail(s, r, told);
+        return;
+    }
+    r->connection->uploading = true;
+    s->uploads++;
+}
+
+/* Decides what can be decided before the body comes. */
+static void decide(ilj_server *s, void *connection, request *r, const char *path, const char *method) {
+    bool reads = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+    const char *coding = s->library.MHD_lookup_connection_value(connection, HTTPD_HEADER_KIND, "Content-Encoding");
+    uint64_t bytes = 0;
+    if (strcmp(method, "OPTIONS") == 0) {
+        r->status = NO_CONTENT;
+    } else if (reads && (r->content = policy_at(path))) {
+        r->status = OK;
+        r->type = "text/xml; charset=utf-8";
+    } else if (!is_token(s, path)) {
+        refuse(s, r, FORBIDDEN, "forbidden");
+    } else if (strcmp(method, "POST") != 0) {
+        refuse(s, r, WRONG_METHOD, "profiles are sent by POST");
+    } else if (coding && strcasecmp(coding, "identity") != 0) {
+        refuse(s, r, WRONG_CODING, "a profile is sent as it is, without a Content-Encoding");
+    } else if (stated_bytes(s, connection, &bytes) && bytes > s->most_bytes) {
+        refuse_size(s, r);
+    } else if (!serve_rate_try(&s->posts, os_now_ns())) {
+        refuse(s, r, TOO_MANY, "too many profiles in a minute");
+    } else {
+        receive(s, r);
+    }
+}
+
+/* ---- The body -----------------------------------------------------------------------------------------------------
+ */
+
+static int take_part(ilj_server *s, request *r, bytes part) {
+    serve_connection *c = r->connection;
+    char told[SERVE_TEXT_BYTES] = "";
+    diag d = {.sink = keep_first, .user = told, .file = s->folder};
+    if (r->status != 0) {
+        r->passed_over += part.size;
+        return r->passed_over > PASSED_OVER_BYTES ? HTTPD_NO : HTTPD_YES;
+    }
+    if (part.size > s->most_bytes - c->body_bytes) {
+        refuse_size(s, r);
+        return HTTPD_YES;
+    }
+    c->body_bytes += part.size;
+    if (os_spool_append(&r->body, &d, part) != ECMA_OK)
+        fail(s, r, told);
+    return HTTPD_YES;
+}
+
+static void take_whole(ilj_server *s, request *r) {
+    char told[SERVE_TEXT_BYTES] = "";
+    diag d = {.sink = keep_first, .user = told, .file = s->folder};
+    os_map map = OS_MAP_INIT;
+    intake_receipt receipt;
+    if (os_spool_map(&map, &r->body, &d) != ECMA_OK) {
+        fail(s, r, told);
+        return;
+    }
+    uint64_t size = map.content.size;
+    intake_outcome outcome = intake_take(&s->intake, &receipt, map.content, &d);
+    os_unmap(&map);
+    switch (outcome) {
+    case INTAKE_BAD:
+        refuse(s, r, BAD_REQUEST, told);
+        return;
+    case INTAKE_FULL:
+        refuse(s, r, FULL, "there are as many profiles as may be kept");
+        return;
+    case INTAKE_FAILED:
+        fail(s, r, told);
+        return;
+    case INTAKE_OVERTAKEN:
+    case INTAKE_KEPT:
+        break;
+    }
+    no_more_body(s, r);
+    r->status = OK;
+    snprintf(r->text, sizeof r->text, "%s", receipt.name);
+    if (outcome == INTAKE_KEPT && s->received)
+        s->received(s->user, &(ilj_received){receipt.name, size, receipt.calls, receipt.methods, receipt.again});
+}
+
+/* ---- What libmicrohttpd calls --------------------------------------------------------------------------------------
+ */
+
+/* An answer before the end of the request closes the connection; what is small is read to its end instead, so that
+ * the client, which may be sending still, finds the answer and not a connection that is gone. */
+static bool is_worth_reading(const ilj_server *s, void *connection) {
+    uint64_t bytes = 0;
+    if (s->library.MHD_lookup_connection_value(connection, HTTPD_HEADER_KIND, "Expect"))
+        return false;
+    return !stated_bytes(s, connection, &bytes) || bytes <= PASSED_OVER_BYTES;
+}
+
+int request_handle(void *user, void *connection, const char *path, const char *method, const char *version,
+                   const char *data, size_t *size, void **kept) {
+    ilj_server *s = user;
+    request *r = *kept;
+    (void)version;
+    if (!r) {
+        const union httpd_info_value *info = s->library.MHD_get_connection_info(connection, HTTPD_INFO_SOCKET_CONTEXT);
+        r = info && info->socket_context ? calloc(1, sizeof *r) : NULL;
+        if (!r)
+            return HTTPD_NO;
+        *r = (request){.connection = info->socket_context, .body = OS_SPOOL_INIT};
+        *kept = r;
+        decide(s, connection, r, path, method);
+        return r->status == 0 || is_worth_reading(s, connection) ? HTTPD_YES : answer(s, connection, r);
+    }
+    if (*size > 0) {
+        int going_on = take_part(s, r, bytes_of(data, *size));
+        *size = 0;
+        return going_on;
+    }
+    if (r->status == 0)
+        take_whole(s, r);
+    return answer(s, connection, r);
+}
+
+void request_completed(void *user, void *connection, void **kept, int how) {
+    ilj_server *s = user;
+    request *r = *kept;
+    (void)connection;
+    if (!r)
+        return;
+    if (how != HTTPD_COMPLETED_OK && r->status == 0)
+        serve_tell(s, r->connection, "the connection ended before the profile was whole; nothing of it is kept");
+    no_more_body(s, r);
+    r->connection->age_ns = r->connection->body_bytes = 0;
+    free(r);
+    *kept = NULL;
+}

@@ -1,0 +1,60 @@
+/* serve.h - the inside of ilj_server: connections, what each may take, and one request on its way.
+ *
+ * One thread does it all, when ilj_server_run is called: the library calls back from there, so nothing is locked.
+ * Memory is bounded by the number of connections; bodies stand in files without a name until they are whole. */
+#ifndef ILINJECT_SERVE_SERVE_H
+#define ILINJECT_SERVE_SERVE_H
+
+#include "context.h"
+#include "os.h"
+#include "os_net.h"
+#include "serve/httpd.h"
+#include "serve/intake.h"
+
+enum { SERVE_TEXT_BYTES = 512 };
+
+/* So many in a minute, in one go or spread over it. */
+typedef struct serve_rate {
+    uint64_t cost_ns;   /* of one */
+    uint64_t credit_ns; /* up to a minute */
+    uint64_t last_ns;
+} serve_rate;
+
+serve_rate serve_rate_of(uint32_t per_minute);
+/* May there be one more now? */
+bool serve_rate_try(serve_rate *r, uint64_t now_ns);
+
+typedef struct serve_connection {
+    struct serve_connection *next, **place; /* the pointer that leads here */
+    int socket;
+    uint64_t age_ns; /* of its request, or of its waiting for one */
+    uint64_t body_bytes;
+    bool uploading; /* its body is wanted */
+} serve_connection;
+
+struct ilj_server {
+    ilj_context *context;
+    httpd library;
+    void *daemon;
+    os_listener listener;
+    bool ending; /* the listener is ours again, and closed */
+    char *folder, *token, *url;
+    uint64_t most_bytes; /* of a body */
+    ilj_received_fn *received;
+    void *user;
+    intake intake;
+    serve_rate posts, tellings;
+    uint64_t untold; /* refusals since the last one that was told */
+    serve_connection *connections;
+    unsigned uploads;
+    uint64_t looked_ns; /* when the connections were looked at */
+};
+
+/* Tells of a client that was refused or went away, at a bounded rate. */
+void serve_tell(ilj_server *s, const serve_connection *c, const char *text);
+
+/* What libmicrohttpd calls; `user` is the server. */
+httpd_handler_fn request_handle;
+httpd_completed_fn request_completed;
+
+#endif
