@@ -1,102 +1,204 @@
 #!/usr/bin/env bash
-# The package for MSBuild, from a feed of its own: an app and its library are built by the SDK, changed, broken, switched off and on,
-# cleaned and published; what runs has the profile that it should have.
+# The package for MSBuild, from a feed of its own: an app, its library and a dependency without source are built by the SDK, changed,
+# broken, switched off and on, cleaned and published; a library of Visual Basic's, and tests of xunit's. What runs has the profile that it
+# should have.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/ladder.sh"
-export DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
-export MSBUILDDISABLENODEREUSE=1
 work=$SCRATCH/work
 
 if ! can dotnet || [ -z "$(dotnet --list-sdks 2>/dev/null)" ]; then
     skip "the package for MSBuild works in the SDK's builds" "no .NET SDK"
     finish
 fi
-if ! has zip; then
-    skip "the package for MSBuild works in the SDK's builds" "no zip to make the package with (make nupkg)"
+if ! has zip || ! has mcs; then
+    skip "the package for MSBuild works in the SDK's builds" "no zip to make the package with (make nupkg), or no mcs"
     finish
 fi
+# What tests of xunit's need; fetched before NuGet gets another home.
+fetched=$("$ROOT/tests/nuget-fetch" microsoft.net.test.sdk/17.14.1 microsoft.codecoverage/17.14.1 microsoft.testplatform.testhost/17.14.1 \
+    microsoft.testplatform.objectmodel/17.14.1 newtonsoft.json/13.0.3 xunit.core/2.9.3 xunit.assert/2.9.3 xunit.extensibility.core/2.9.3 \
+    xunit.extensibility.execution/2.9.3 xunit.abstractions/2.0.3 xunit.runner.visualstudio/2.8.2) || { no_packages=$fetched fetched=; }
+export DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
+export MSBUILDDISABLENODEREUSE=1
 version=$("$ILINJECT" --version | cut -d ' ' -f 2)
 package=$BUILD/ILInject.MSBuild.$version.nupkg
 check "the package is made" make -s -C "$ROOT" BUILD="${BUILD#"$ROOT"/}" "${package#"$ROOT"/}"
 
-mkdir -p "$work/lib" "$work/app" "$SCRATCH/feed" && cp "$package" "$SCRATCH/feed/" && cd "$work" || finish
+mkdir -p "$work/lib" "$work/app" "$work/vb" "$work/tests" "$work/dep" "$SCRATCH/feed" && cp "$package" "$SCRATCH/feed/" && cd "$work" || finish
 framework=net$(dotnet --version | cut -d . -f 1).0
 reference="<PackageReference Include=\"ILInject.MSBuild\" Version=\"$version\" PrivateAssets=\"all\" />"
 cat >nuget.config <<XML
 <configuration><packageSources><clear /><add key="feed" value="$SCRATCH/feed" /></packageSources>
-<config><add key="globalPackagesFolder" value="$SCRATCH/packages" /></config></configuration>
+<config><add key="globalPackagesFolder" value="$SCRATCH/packages" /></config>
+<fallbackPackageFolders><clear /><add key="fetched" value="${fetched:-$SCRATCH/feed}" /></fallbackPackageFolders></configuration>
+XML
+cat >Directory.Build.props <<XML
+<Project><PropertyGroup><TargetFramework>$framework</TargetFramework><UseAppHost>false</UseAppHost></PropertyGroup><ItemGroup>$reference</ItemGroup></Project>
 XML
 cat >lib/lib.csproj <<XML
-<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><TargetFramework>$framework</TargetFramework></PropertyGroup><ItemGroup>$reference</ItemGroup></Project>
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><SignAssembly>true</SignAssembly><AssemblyOriginatorKeyFile>$ROOT/runtime-tracker/ilinject.snk</AssemblyOriginatorKeyFile></PropertyGroup></Project>
 XML
 cat >app/app.csproj <<XML
-<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><TargetFramework>$framework</TargetFramework><OutputType>Exe</OutputType><UseAppHost>false</UseAppHost></PropertyGroup>
-<ItemGroup>$reference<ProjectReference Include="../lib/lib.csproj" /></ItemGroup></Project>
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup>
+<ItemGroup><ProjectReference Include="../lib/lib.csproj" /><Reference Include="Dep"><HintPath>../dep/Dep.dll</HintPath></Reference>
+<ILInjectReference Include="Dep" /></ItemGroup></Project>
 XML
-echo 'public static class Lib { public static int Twice(int x) { return x * 2; } }' >lib/Lib.cs
+cat >vb/vb.vbproj <<XML
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup></Project>
+XML
+cat >tests/tests.csproj <<XML
+<Project Sdk="Microsoft.NET.Sdk"><ItemGroup><ProjectReference Include="../lib/lib.csproj" /><PackageReference Include="Microsoft.NET.Test.Sdk" Version="17.14.1" />
+<PackageReference Include="xunit.core" Version="2.9.3" /><PackageReference Include="xunit.assert" Version="2.9.3" />
+<PackageReference Include="xunit.runner.visualstudio" Version="2.8.2" /><ILInjectReference Include="Newtonsoft.Json" /></ItemGroup></Project>
+XML
+cat >lib/Lib.cs <<'CS'
+public static class Lib {
+    public static int Twice(int x) { return x * 2; }
+    public static void Fail(int x) {
+        if (x > 0)
+            throw new System.Exception("failed");
+    }
+}
+CS
 cat >app/App.cs <<'CS'
 public static class App {
     static int Once(int x) { return x + 1; }
-    public static void Main() { int n = 0; for (int i = 0; i < 5; i++) n += Lib.Twice(Once(i)); System.Console.WriteLine(n); }
+    public static void Main(string[] args) {
+        int n = 0;
+        for (int i = 0; i < 5; i++) n += Lib.Twice(Once(i));
+        System.Console.WriteLine(Dep.Same(n));
+        try {
+            Lib.Fail(args.Length);
+        } catch (System.Exception e) { System.Console.WriteLine(e); }
+    }
 }
 CS
+cat >vb/Vb.vb <<'VB'
+Module Vb
+    <Instrumenter.NoProfile> Sub Silent()
+    End Sub
+    Sub Main()
+        Silent()
+        System.Console.WriteLine(Lines("a", "b"))
+    End Sub
+    Function Lines(ParamArray what() As String) As Integer
+        Return what.Length
+    End Function
+End Module
+VB
+cat >tests/Tests.cs <<'CS'
+public class Tests {
+    [Xunit.Fact] public void Doubles() { Xunit.Assert.Equal(4, Lib.Twice(2)); }
+    [Xunit.Fact] public void Writes() { Xunit.Assert.Equal("[4]", Newtonsoft.Json.JsonConvert.SerializeObject(new[] { Lib.Twice(2) })); }
+}
+CS
+echo 'public static class Dep { public static int Same(int x) { return x; } }' >dep/Dep.cs
+mcs -target:library -out:dep/Dep.dll dep/Dep.cs || finish
 echo '<ilinject>' >broken.xml
 
-# builds OPTIONS…: restored once; what it printed is in "log"
-builds() { timeout 300 dotnet "${verb:-build}" app -c Release -v m --no-restore --disable-build-servers -p:UseSharedCompilation=false "$@" >log 2>&1 || { cat log; return 1; }; }
-wove() { diff <(grep -o 'ILInject: .* left out' log) <(printf '%s' "${1:+$1$'\n'}") || { cat log; return 1; }; }
-# runs PRINTED COUNTS…: an instrumented app; COUNTS as counts wants them. Without COUNTS: no profile.
-runs() { # FOLDER PRINTED COUNTS…
-    local folder=$1 printed=$2
+# builds PROJECT OPTIONS…: restored once; what it printed is in "log"
+builds() {
+    timeout 300 dotnet "${verb:-build}" "$1" -c "${configuration:-Release}" -v m --no-restore --disable-build-servers -p:UseSharedCompilation=false "${@:2}" >log 2>&1 ||
+        { cat log; return 1; }
+}
+wove() { diff <(grep -o 'ILInject: .* left out' log | sort) <(printf '%s' "${1:+$1$'\n'}") || { cat log; return 1; }; }
+# runs DLL PRINTED COUNTS…: an instrumented app; COUNTS as counts wants them. Without COUNTS: no profile.
+runs() {
+    local dll=$1 printed=$2
     shift 2
     rm -f said.ilprof
-    [ "$(ILINJECT_OUT=$work/said.ilprof timeout 60 dotnet "$folder/app.dll")" = "$printed" ] || return 1
+    [ "$(ILINJECT_OUT=$work/said.ilprof timeout 60 dotnet "$dll")" = "$printed" ] || return 1
     if [ $# -eq 0 ]; then [ ! -e said.ilprof ]; return; fi
     printf '%s\n' "$@" >said.expected
     profile_agrees said.ilprof said.expected
 }
-bin=app/bin/Release/$framework obj=app/obj/Release/$framework
-both=$'ILInject: lib.dll 1 method, 0 left out\nILInject: app.dll 2 methods, 0 left out'
-app_alone='ILInject: app.dll 2 methods, 0 left out'
+# lines DLL: the trace of what is thrown names the source's lines
+lines() { diff <(timeout 60 dotnet "$1" throw | grep -o '[A-Za-z]*\.cs:line [0-9]*') <(printf '%s\n' 'Lib.cs:line 5' 'App.cs:line 8'); }
+app=app/bin/Release/$framework/app.dll obj=app/obj/Release/$framework
+all=$'ILInject: Dep.dll 1 method, 0 left out\nILInject: app.dll 2 methods, 0 left out\nILInject: lib.dll 2 methods, 0 left out'
+main='1 App::Main*' five='5 App::Once*' six='6 App::Once*' fail='1 Lib::Fail*' same='1 Dep::Same*'
 on=-p:ILInjectEnabled=true
 
-if ! timeout 300 dotnet restore app -v q --disable-build-servers >log 2>&1; then
+restores() { timeout 300 dotnet restore "$1" -v q --disable-build-servers >log 2>&1; }
+if ! restores app; then
     tail -n 3 log
     skip "the package for MSBuild works in the SDK's builds" "dotnet cannot restore here"
     finish
 fi
-check "without ILInjectEnabled nothing is done" builds
+check "without ILInjectEnabled nothing is done" builds app
 check "… nor said" wove ""
-check "with it the app and its library are instrumented" builds "$on"
-check "… in a line each" wove "$both"
-check "the profile has the calls of both" runs "$bin" 30 '1 App::Main*' '5 App::Once*' '5 Lib::Twice*'
-check "a second build succeeds" builds "$on"
-check "… and does nothing" wove ""
-check "another selection is taken" builds "$on" '-p:ILInjectExclude=App.Once*'
-check "the profile follows" runs "$bin" 30 '1 App::Main*' '5 Lib::Twice*'
+check "… and a trace has its lines" lines "$app"
+check "with it the app, its library and the dependency are instrumented" builds app "$on"
+check "… in a line each" wove "$all"
+check "the profile has the calls of all" runs "$app" 30 "$main" "$five" '5 Lib::Twice*' "$fail" "$same"
+check "a trace has the same lines" lines "$app"
+if has sn; then
+    check "a signed library is signed anew" sn -q -v "${app%app.dll}lib.dll"
+else
+    skip "a signed library is signed anew" "no sn"
+fi
+times() { find app/bin lib/bin "$obj" -type f -newer "$1" -name '*.dll'; }
+touch before
+check "a second build succeeds" builds app "$on"
+check "… and says nothing" wove ""
+check "… and writes no assembly" test -z "$(times before)"
+design_time() { cp "$obj/app.dll" kept.dll && builds app -t:CoreCompile -p:DesignTimeBuild=true -p:ProvideCommandLineArgs=true && cmp kept.dll "$obj/app.dll"; }
+check "an editor's design-time build leaves all as it is" design_time
 
-fails() { ! builds "$on" "-p:ILInjectConfig=$work/broken.xml" -p:BuildProjectReferences=false && grep -q 'broken.xml.*error ILJ0433' log && grep -q 'error ILJ2006' log; }
+check "another selection is taken, and another clock" builds app "$on" '-p:ILInjectExclude="App.Once*;Lib.Fail"' '-p:ILInjectSettings=clock=fast'
+check "… the profile follows" runs "$app" 30 "$main" '5 Lib::Twice*' "$same"
+check "… with the clock's library" cmp "${app%app.dll}libilinject_clock.so" "$obj/ilinject/woven/libilinject_clock.so"
+
+fails() { ! builds app "$on" "-p:ILInjectConfig=$work/broken.xml" -p:BuildProjectReferences=false && grep -q 'broken.xml.*error ILJ0433' log && grep -q 'error ILJ2006' log; }
 check "a failure is an error of the build, with file and code" fails
-check "… and leaves the compiler's own output in obj" cmp "$obj/app.dll" "$obj/ilinject/compiled/app.dll"
 sed -i 's/i < 5/i < 6/' app/App.cs
 check "… and again behind a compiler that has run" fails
-check "the next build makes up for it" builds "$on" -p:BuildProjectReferences=false
-check "… once" wove "$app_alone"
-check "what was edited runs, instrumented" runs "$bin" 42 '1 App::Main*' '6 App::Once*' '6 Lib::Twice*'
+check "the next build makes up for it" builds app "$on"
+check "… once, and takes back what the selection was" wove "$all"
+check "what was edited runs, instrumented" runs "$app" 42 "$main" "$six" '6 Lib::Twice*' "$fail" "$same"
+check "the clock's library has gone" test ! -e "${app%app.dll}libilinject_clock.so"
 
-check "switched off, it builds" builds
+check "switched off, it builds" builds app
 check "… and leaves nothing in obj" test ! -e "$obj/ilinject"
-tracker_gone() { [ ! -e "$bin/ProfileInfoTracker.dll" ] && ! grep -q ProfileInfoTracker "$bin/app.deps.json"; }
+check "… nor in the dependency" cmp dep/Dep.dll "${app%app.dll}Dep.dll"
+tracker_gone() { [ ! -e "${app%app.dll}ProfileInfoTracker.dll" ] && ! grep -q ProfileInfoTracker "${app%.dll}.deps.json"; }
 check "… nor beside the app" tracker_gone
-check "the compiler's own output runs, without a profile" runs "$bin" 42
-check "switched on again, it builds" builds "$on"
-check "the profile is there again" runs "$bin" 42 '1 App::Main*' '6 App::Once*' '6 Lib::Twice*'
+check "the compiler's own output runs, without a profile" runs "$app" 42
+check "switched on again, it builds" builds app "$on"
+check "the profile is there again" runs "$app" 42 "$main" "$six" '6 Lib::Twice*' "$fail" "$same"
 
 verb=publish
-check "it publishes" builds "$on" -o "$work/published"
+check "it publishes without building" builds app "$on" --no-build -o "$work/published"
 check "… with a warning" grep -q 'warning ILJ2004' log
-check "what is published runs, instrumented" runs published 42 '1 App::Main*' '6 App::Once*' '6 Lib::Twice*'
-verb=clean
+check "what is published runs, instrumented" runs published/app.dll 42 "$main" "$six" '6 Lib::Twice*' "$fail" "$same"
+verb=pack
+check "it packs with a warning" builds lib "$on" --no-build -o "$work/packed"
+check "… of its own" grep -q 'warning ILJ2005' log
+verb=
 cleans() { timeout 300 dotnet clean app -c Release -v q --disable-build-servers "$on" >log 2>&1 && [ ! -e "$obj/ilinject" ]; }
 check "clean takes all of it away" cleans
+
+check "a project of Visual Basic's restores" restores vb
+configuration=Debug
+check "… and builds against the tracker" builds vb "$on" -p:ILInjectApi=true
+check "… with a warning that it is not optimised" grep -q 'warning ILJ2003' log
+check "… and its profile leaves out what its source says" runs vb/bin/Debug/$framework/vb.dll 2 '1 *Vb::Main*' '1 *Vb::Lines*'
+configuration=
+
+tested="tests of xunit's are instrumented, with a package that they use"
+if [ -z "$fetched" ]; then
+    skip "$tested" "$no_packages"
+elif ! restores tests; then
+    tail -n 3 log
+    skip "$tested" "dotnet cannot restore here"
+else
+    tests_agree() {
+        verb=test ILINJECT_OUT=$work/tests.ilprof builds tests "$on" || return
+        grep -q 'Passed: *2' log || { cat log; return 1; }
+        printf '%s\n' '2 Lib::Twice*' '1 Tests::Doubles*' '1 Tests::Writes*' '? Tests::*' '1 Newtonsoft.Json.JsonConvert::SerializeObject(object)*' '? Newtonsoft.*' '? *' >tests.expected
+        profile_agrees tests.ilprof tests.expected
+    }
+    check "$tested" tests_agree
+    check "… which is told to have lost its strong name" grep -q 'Newtonsoft.Json.dll: info ILJ0410' log
+fi
 finish
