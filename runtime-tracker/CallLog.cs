@@ -20,7 +20,7 @@ namespace Instrumenter
         // Linked by Older, which only who drains changes.
         private static volatile LogStream newest;
 
-        private static int held;
+        private static volatile int held;
         private static volatile bool closed;
         private static bool timed;
         private static long calls;
@@ -74,12 +74,12 @@ namespace Instrumenter
         /// <summary>Once calls are missed there has to be much room: few long gaps are better than many short ones.</summary>
         internal static bool HasRoom(bool much)
         {
-            return !closed && Thread.VolatileRead(ref held) < (much ? MostHeld / 2 : MostHeld);
+            return !closed && held < (much ? MostHeld / 2 : MostHeld);
         }
 
         internal static bool TryTake(int size)
         {
-            if (Interlocked.Add(ref held, size) <= MostHeld)
+            if (Add(size) <= MostHeld)
                 return true;
             Return(size);
             return false;
@@ -87,7 +87,14 @@ namespace Instrumenter
 
         internal static void Return(int size)
         {
-            Interlocked.Add(ref held, -size);
+            Add(-size);
+        }
+
+        private static int Add(int size)
+        {
+#pragma warning disable 420 // Interlocked needs no volatile
+            return Interlocked.Add(ref held, size);
+#pragma warning restore 420
         }
 
         /// <summary>From now on calls are only counted.</summary>
@@ -147,7 +154,7 @@ namespace Instrumenter
                     text = new CallLogText();
                 // Calls that began later wait: one that began before them may not be seen yet.
                 int generation = Control.Current.Generation.Number;
-                long until = ends ? long.MaxValue : timed ? Clock.Shared() : Interlocked.Read(ref calls);
+                long until = ends ? long.MaxValue : timed ? Clock.Shared() : Interlocked.CompareExchange(ref calls, 0, 0);
                 LogStream[] streams = Streams();
                 bool wrote = Merge(streams, until);
                 text.BeginGeneration(generation);

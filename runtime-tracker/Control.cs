@@ -127,7 +127,8 @@ namespace Instrumenter
             do
             {
                 last = Current;
-                Thread.VolatileWrite(ref OpenState, last.Running ? last.Epoch : Stopped);
+                Thread.MemoryBarrier();
+                OpenState = last.Running ? last.Epoch : Stopped;
                 Thread.MemoryBarrier();
             }
             while (last != Current);

@@ -80,31 +80,43 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Prints what was recorded so far: head, function table, call tree, times as recorded, the same in every culture. A writer
-        /// that throws, or none, prints nothing.
+        /// What was recorded so far, for reading: head, function table, call tree, times as recorded, the same in every culture. Empty
+        /// when there is no memory for it.
         /// </summary>
-        public static void Report(TextWriter writer)
+        public static string SnapshotText()
         {
-            string text = null;
             bool entered = Guard.Enter();
             try
             {
-                if (writer != null && Session.Start())
-                    text = ReportText.Of(Session.Snapshot());
+                return Session.Start() ? ReportText.Of(Session.Snapshot()) : "";
             }
             catch (Exception)
             {
-                // Out of memory.
+                return "";
             }
             finally
             {
                 if (entered)
                     Guard.Leave();
             }
+        }
+
+        /// <summary>
+        /// What the tracker had to say (a setting that can't be used, a profile that did not arrive), line by line, where there is no
+        /// standard error to say it on. Empty elsewhere.
+        /// </summary>
+        public static string Messages()
+        {
+            return Host.Unheard;
+        }
+
+        /// <summary>Prints <see cref="SnapshotText"/>. A writer that throws, or none, prints nothing.</summary>
+        public static void Report(TextWriter writer)
+        {
             try
             {
-                if (text != null)
-                    writer.Write(text);
+                if (writer != null)
+                    writer.Write(SnapshotText());
             }
             catch (Exception)
             {

@@ -39,9 +39,10 @@ namespace Instrumenter
             Interlocked.Exchange(ref counter, value);
         }
 
+        /// <summary>Not by Interlocked.Read, which Silverlight lacks.</summary>
         internal static long Read(ref long counter)
         {
-            return Interlocked.Read(ref counter);
+            return Interlocked.CompareExchange(ref counter, 0, 0);
         }
     }
 }

@@ -4,7 +4,9 @@ using System.Globalization;
 using System.IO;
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using System.Security;
 using System.Text;
+using System.Threading;
 
 namespace Instrumenter
 {
@@ -28,10 +30,10 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>The entry assembly's simple name; in a further AppDomain with the domain's number.</summary>
+        /// <summary>The entry assembly's simple name (Silverlight: that of the first instrumented one); in a further AppDomain with the domain's number.</summary>
         internal static string ProgramName()
         {
-            string name = Ask(EntryName, null) ?? Ask(DomainName, null);
+            string name = Ask(EntryName, null) ?? Ask(FirstModuleName, null) ?? Ask(DomainName, null);
             if (name == null || name.Length == 0)
                 name = "program";
             foreach (char bad in Ask(InvalidCharacters, new char[] { '/', '\\', ':' }))
@@ -43,6 +45,17 @@ namespace Instrumenter
         {
             Assembly entry = Assembly.GetEntryAssembly();
             return entry == null ? null : SimpleName(entry);
+        }
+
+        /// <summary>Silverlight's domains have one name for all programs.</summary>
+        private static string FirstModuleName()
+        {
+            ModuleInfo[] modules = Registry.Modules();
+            if (!IsSilverlight || modules.Length == 0)
+                return null;
+            string full = modules[0].AssemblyName;
+            int comma = full.IndexOf(',');
+            return comma < 0 ? full : full.Substring(0, comma);
         }
 
         private static string DomainName()
@@ -144,6 +157,8 @@ namespace Instrumenter
 
         internal static string RuntimeName()
         {
+            if (IsSilverlight)
+                return "Silverlight " + Environment.Version;
             // .NET 5 and later say their version so; a type is not looked up by name for that, which takes .NET 7 ms for the first time.
             if (Environment.Version.Major > 4)
                 return ".NET " + Environment.Version;
@@ -174,9 +189,43 @@ namespace Instrumenter
             return value.ToString(CultureInfo.InvariantCulture);
         }
 
+        /// <summary>Windows Phone, too. .NET's core library has the same key, but another name.</summary>
+        internal static bool IsSilverlight
+        {
+            get
+            {
+                string name = typeof(object).Assembly.FullName;
+                return name.StartsWith("mscorlib,", StringComparison.Ordinal) && name.EndsWith("7cec85d7bea7798e", StringComparison.Ordinal);
+            }
+        }
+
+        /// <summary>Is it the host that says no, or lacks what was asked for, and not the disk, or the file's owner?</summary>
+        internal static bool IsForbidden(Exception e)
+        {
+            return e is MemberAccessException || e is TypeLoadException || e is SecurityException || e is NotSupportedException;
+        }
+
         internal static bool IsMono
         {
             get { return Environment.Version.Major <= 4 && typeof(object).Assembly.GetType("Mono.Runtime") != null; }
+        }
+
+        private const int MostUnheard = 8192;
+
+        // What was said where there is no standard error; null: nothing.
+        private static string unheard;
+
+        /// <summary>The lines that could not be said on standard error, as far as they are kept.</summary>
+        internal static string Unheard
+        {
+            get { return unheard ?? ""; }
+        }
+
+        private static void Keep(string text)
+        {
+            string before = unheard, after = before + text;
+            if (after.Length <= MostUnheard)
+                Interlocked.CompareExchange(ref unheard, after, before);
         }
 
         /// <summary>One line on standard error.</summary>
@@ -194,7 +243,8 @@ namespace Instrumenter
             }
             catch (Exception)
             {
-                // No console: then nobody reads it.
+                // No console: the program may ask for it.
+                Keep(text);
             }
         }
 

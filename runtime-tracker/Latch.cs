@@ -30,7 +30,7 @@ namespace Instrumenter
         private const int Spins = 20, Yields = 40;
 
         // The managed id of the thread that holds it, 0: none.
-        private int owner;
+        private volatile int owner;
         private int depth;
 
         internal Held Enter()
@@ -43,8 +43,9 @@ namespace Instrumenter
         internal bool TryEnter(int milliseconds)
         {
             int self = Thread.CurrentThread.ManagedThreadId;
-            if (Thread.VolatileRead(ref owner) != self)
+            if (owner != self)
             {
+#pragma warning disable 420 // Interlocked needs no volatile
                 for (int tries = 0; Interlocked.CompareExchange(ref owner, self, 0) != 0; tries++)
                 {
                     if (tries < Spins)
@@ -56,6 +57,7 @@ namespace Instrumenter
                     else
                         return false;
                 }
+#pragma warning restore 420
             }
             depth++;
             return true;
@@ -64,7 +66,9 @@ namespace Instrumenter
         internal void Leave()
         {
             if (--depth == 0)
+#pragma warning disable 420
                 Interlocked.Exchange(ref owner, 0);
+#pragma warning restore 420
         }
     }
 }

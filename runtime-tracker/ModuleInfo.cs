@@ -2,6 +2,7 @@
 using System;
 using System.IO;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Threading;
 
 namespace Instrumenter
@@ -104,12 +105,19 @@ namespace Instrumenter
         {
             try
             {
-                return module.ModuleVersionId.ToByteArray();
+                return MvidThere(module);
             }
             catch (Exception)
             {
                 return new byte[16];
             }
+        }
+
+        /// <summary>Silverlight lacks it: the names resource says whose the methods are, too.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static byte[] MvidThere(Module module)
+        {
+            return module.ModuleVersionId.ToByteArray();
         }
 
         private static string ResourceNameOf(Type holder)

@@ -20,6 +20,9 @@ namespace Instrumenter
         private static string path;
         private static FileStream held, previous;
 
+        /// <summary>Has the host refused files as such, not this one or that?</summary>
+        internal static bool IsForbidden;
+
         /// <summary>Finds the name, if that has not been done: the wanted one, or one with the process id, or one in the temp folder.</summary>
         internal static bool Open()
         {
@@ -84,8 +87,9 @@ namespace Instrumenter
                     return Claim.Taken;
                 return empty == null || held.Length != 0 || TryWrite(held, empty, name) ? Claim.Held : Claim.Failed;
             }
-            catch (Exception)
+            catch (Exception e)
             {
+                IsForbidden |= Host.IsForbidden(e);
                 // Sharing, locks and rights are refused in as many ways as there are systems; what counts is whether the file is there.
                 return File.Exists(name) ? Claim.Taken : Claim.Failed;
             }

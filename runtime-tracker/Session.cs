@@ -20,8 +20,7 @@ namespace Instrumenter
         private static Thread beginner;
         private static Latch writing;
 
-        /// <summary>Set at the end. On Mono, waiting for it costs a quarter less than waiting in a monitor does.</summary>
-        private static ManualResetEvent end;
+        private static EndSignal end;
 
         private static bool unhandled;
         private static volatile bool ended;
@@ -67,7 +66,7 @@ namespace Instrumenter
         private static void Begin()
         {
             writing = new Latch();
-            end = new ManualResetEvent(false);
+            end = new EndSignal();
             Settings.Load();
             Clock.Choose(Settings.Clock);
             Settings.FitClock();
@@ -75,7 +74,7 @@ namespace Instrumenter
             Schedule.Begin();
             Directory = Host.CurrentDirectory();
             if (Settings.Log)
-                CallLog.Begin();
+                Try(CallLog.Begin);
             Hook();
             StartBeat();
         }
@@ -123,6 +122,8 @@ namespace Instrumenter
                 Registry.SettleModules();
                 beat = null;
                 Schedule.GiveUp();
+                if (Settings.Post != null && Settings.Beat != 0)
+                    Try(BeatTimer.Start);
             }
         }
 
@@ -173,7 +174,7 @@ namespace Instrumenter
         private static void OpenFile()
         {
             using (writing.Enter())
-                OutputFile.Open();
+                Output.Open();
         }
 
         /// <summary>Until the end of the run: writes, starts and stops when it is time, and answers who asks from outside.</summary>
@@ -224,13 +225,14 @@ namespace Instrumenter
         /// </summary>
         internal static bool EndsWithin(int milliseconds)
         {
-            return ended || end.WaitOne(milliseconds, false) || ended;
+            return ended || end.Wait(milliseconds) || ended;
         }
 
         private static void End()
         {
             ended = true;
             end.Set();
+            BeatTimer.Stop();
         }
 
         /// <summary>
@@ -278,6 +280,25 @@ namespace Instrumenter
             return written;
         }
 
+        /// <summary>A writing by the beat, by whatever it is told. Never throws.</summary>
+        internal static void WriteBeat()
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                WriteGuarded("beat");
+            }
+            catch (Exception)
+            {
+                // Out of memory: the last profile stays.
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+
         /// <summary>The profile as it stands.</summary>
         internal static byte[] Snapshot()
         {
@@ -302,11 +323,8 @@ namespace Instrumenter
                 // An unhandled exception stays the reason, whatever else the runtime tells of on its way out.
                 unhandled |= reason == "unhandled";
                 Calibration.Refresh(reason == "beat" || reason == "request");
-                if (!OutputFile.Write(ProfileWriter.Write(unhandled ? "unhandled" : reason)))
-                    return false;
-                if (Settings.Verbose)
-                    Host.Say(OutputFile.FullPath + " written (" + reason + ")");
-                return true;
+                // Without threads of its own the host has none that could meanwhile send anything.
+                return Output.Write(ProfileWriter.Write(unhandled ? "unhandled" : reason), reason, reason != "beat" && beat != null && !Host.IsSilverlight);
             }
             finally
             {

@@ -77,6 +77,9 @@ namespace Instrumenter
             get { return DefaultLogSize + logSize; }
         }
 
+        /// <summary>The address that profiles are posted to; null: none.</summary>
+        internal static string Post;
+
         /// <summary>Say what is being done.</summary>
         internal static bool Verbose;
 
@@ -118,7 +121,9 @@ namespace Instrumenter
             }
             catch (Exception e)
             {
-                Host.Say(FileName + ": can't be read: " + e.Message);
+                // A host without files has none of settings.
+                if (!Host.IsForbidden(e))
+                    Host.Say(FileName + ": can't be read: " + e.Message);
             }
             try
             {
@@ -242,6 +247,12 @@ namespace Instrumenter
                     else
                         Host.Say(where + ": expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found \"" + value + "\"");
                     break;
+                case "post":
+                    if (value.Length == 0 || IsAddress(value))
+                        Post = value.Length == 0 ? null : value;
+                    else
+                        Host.Say(where + ": expected an address that begins with http:// or https://, found \"" + value + "\"");
+                    break;
                 case "beat":
                     Beat = Parse(where, value, 0, 86400, Beat);
                     break;
@@ -252,9 +263,16 @@ namespace Instrumenter
                     recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
                     break;
                 default:
-                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, verbose");
+                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, post, verbose");
                     break;
             }
+        }
+
+        private static bool IsAddress(string value)
+        {
+            int scheme = value.IndexOf("://", StringComparison.Ordinal);
+            string name = scheme < 0 ? "" : value.Substring(0, scheme);
+            return (name == "http" || name == "https") && value.Length > scheme + 3 && value[scheme + 3] != '/';
         }
 
         private static bool IsClock(string value)

@@ -8,7 +8,8 @@ typedef enum setting_kind {
     SETTING_FLAG,
     SETTING_START,
     SETTING_STOP,
-    SETTING_CLOCK
+    SETTING_CLOCK,
+    SETTING_ADDRESS
 } setting_kind;
 
 /* The built-in tracker's, as runtime-tracker/Settings.cs reads them. */
@@ -30,6 +31,7 @@ static const struct setting {
     {"events", SETTING_NUMBER, 1, 100000000},
     {"log", SETTING_FLAG, 0, 0},
     {"log_size", SETTING_NUMBER, 1, 1048576},
+    {"post", SETTING_ADDRESS, 0, 0},
     {"verbose", SETTING_FLAG, 0, 0},
 };
 enum { KNOWN = sizeof known / sizeof known[0], SHOWN = 60 /* bytes of what was given, in a problem */ };
@@ -88,6 +90,16 @@ static bool is_clock(const char *value) {
     return false;
 }
 
+static bool is_address(const char *value) {
+    static const char *const schemes[] = {"http://", "https://"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        size_t size = strlen(schemes[i]);
+        if (strncmp(value, schemes[i], size) == 0)
+            return value[size] && value[size] != '/';
+    }
+    return false;
+}
+
 enum { MOST_SECONDS = 86400 };
 
 /* Seconds with a point before fractions, or a method's name, which has a dot. */
@@ -120,6 +132,9 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
                say(problem, of->name, size, "never, seconds up to 86400, or a method's name with a dot", value);
     case SETTING_CLOCK:
         return is_clock(value) || say(problem, of->name, size, CLOCKS " or type:NAME", value);
+    case SETTING_ADDRESS:
+        return is_address(value) ||
+               say(problem, of->name, size, "an address that begins with http:// or https://", value);
     case SETTING_NUMBER:
         snprintf(expected, sizeof expected, "a whole number from %u to %u", of->least, of->most);
         return number_fits(of, value) || say(problem, of->name, size, expected, value);

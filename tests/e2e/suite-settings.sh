@@ -30,7 +30,7 @@ refused() { # text, options…
     "$ILINJECT" in/app.exe -o refused.exe "$@" >out.txt 2>err.txt
     [ $? -eq 2 ] && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q -F -- "$text" err.txt && [ ! -e refused.exe ] || { cat err.txt; return 1; }
 }
-check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, verbose" --set bead=1
+check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, post, verbose" --set bead=1
 check "a setting without a value is refused" refused "a setting is name=value, found 'beat'" --set beat
 check "a setting without a name is refused" refused "a setting is name=value, found '=1'" --set =1
 check "a number that is too large is refused" refused "setting beat: expected a whole number from 0 to 86400, found '86401'" --set beat=86401
@@ -50,6 +50,8 @@ check "what is no moment to start is refused" refused "setting start: expected o
 check "what is no moment to stop is refused" refused "setting stop: expected never, seconds up to 86400, or a method's name with a dot, found '86401'" --set stop=86401
 check "nor are seconds that go on as text" refused "found '5s'" --set start=5s
 check "nor is a point without a fraction" refused "found '5.'" --set stop=5.
+check "an address without http:// is refused" refused "setting post: expected an address that begins with http:// or https://, found 'shop.example/token'" --set post=shop.example/token
+check "an address without a host is refused" refused "found 'https:///token'" --set post=https:///token
 check "control is 0 or 1" refused "setting control: expected 0 or 1, found 'on'" --set control=on
 check "a pattern with an unknown letter is refused" refused "setting out: expected n, p, h, t or % behind each %, found '%x'" --set out=%x
 check "a pattern that ends in % is refused" refused "found '100%'" --set out=100%

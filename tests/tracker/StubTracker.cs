@@ -24,5 +24,7 @@ namespace Instrumenter
         public static void Report(System.IO.TextWriter writer) { }
         public static bool Flush() { return false; }
         public static byte[] Snapshot() { return new byte[0]; }
+        public static string SnapshotText() { return ""; }
+        public static string Messages() { return ""; }
     }
 }

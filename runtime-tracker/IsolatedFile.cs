@@ -1,0 +1,55 @@
+// Where there are no files: the host's isolated storage, a folder of the program's own.
+using System;
+using System.IO;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// Silverlight's is found by the address of the program, and holds 1 MiB unless its user allows more; where no program has one of
+    /// its own, the assembly's is taken. Bound late: in trimmed programs it would be kept for nothing.
+    /// </summary>
+    internal static class IsolatedFile
+    {
+        private const string Store = "System.IO.IsolatedStorage.IsolatedStorageFile", Opened = "System.IO.IsolatedStorage.IsolatedStorageFileStream";
+
+        /// <summary>Replaces the file of that name. False when that cannot be.</summary>
+        internal static bool TryWrite(string name, ByteWriter profile)
+        {
+            try
+            {
+                Type type = Find(Store), streamType = Find(Opened);
+                using (IDisposable store = (IDisposable)(Open(type, "GetUserStoreForApplication") ?? Open(type, "GetUserStoreForAssembly")))
+                {
+                    if (store == null)
+                        return false;
+                    using (Stream stream = (Stream)Activator.CreateInstance(streamType, new object[] { name, FileMode.Create, store }))
+                        stream.Write(profile.Bytes, 0, profile.Count);
+                    return true;
+                }
+            }
+            catch (Exception e)
+            {
+                if (Settings.Verbose)
+                    Host.Say("isolated storage: " + Late.Reason(e));
+                return false;
+            }
+        }
+
+        private static Type Find(string name)
+        {
+            return Late.OfCoreLibrary(name) ?? Late.OfCore(name, "System.IO.IsolatedStorage");
+        }
+
+        private static object Open(Type type, string method)
+        {
+            try
+            {
+                return Late.Call(null, type, method, new Type[0]);
+            }
+            catch (Exception)
+            {
+                return null;
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// The profile by HTTP, to the address that the setting `post` names.
+using System;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// One delivery at a time; of the profiles that come meanwhile the last one waits, since each is the whole run's. Nothing here
+    /// holds a thread of the program's up, but the end of the process and Flush, for a bounded time. The wire: docs/serve.md.
+    /// </summary>
+    internal static class Post
+    {
+        /// <summary>Milliseconds that the end and Flush wait, and that a delivery may take.</summary>
+        internal const int LongestWait = 2000;
+        private const int LongestDelivery = 30000;
+
+        private static Latch gate;
+        private static volatile Delivery current;
+        private static volatile byte[] waiting;
+        private static volatile bool arrived;
+        private static bool told;
+
+        private static Latch Gate
+        {
+            get
+            {
+                if (gate == null)
+                    Interlocked.CompareExchange(ref gate, new Latch(), null);
+                return gate;
+            }
+        }
+
+        /// <summary>Hands a profile over. False when there is no address, or no way to it. Never throws.</summary>
+        internal static bool Send(byte[] profile)
+        {
+            if (Settings.Post == null)
+                return false;
+            using (Gate.Enter())
+            {
+                Delivery before = current;
+                if (before != null && before.Age < LongestDelivery)
+                {
+                    waiting = profile;
+                    return true;
+                }
+                if (before != null)
+                {
+                    Tell("no answer within " + Host.Number(LongestDelivery / 1000) + " seconds");
+                    before.Abandon();
+                }
+                return Start(profile);
+            }
+        }
+
+        /// <summary>The gate must be held.</summary>
+        private static bool Start(byte[] profile)
+        {
+            waiting = null;
+            arrived = false;
+            try
+            {
+                current = Delivery.Make(Settings.Post, profile);
+                if (current == null)
+                {
+                    Tell("this host has no way to send it");
+                    return false;
+                }
+                // Looking an address up can wait in the system: a thread of the pool's does it.
+                ThreadPool.QueueUserWorkItem(current.Begin);
+                return true;
+            }
+            catch (Exception e)
+            {
+                current = null;
+                Tell(Late.Reason(e));
+                return false;
+            }
+        }
+
+        /// <summary>A delivery has come to its end, on whatever thread. <paramref name="problem"/>: null when it arrived.</summary>
+        internal static void Over(Delivery delivery, string problem)
+        {
+            using (Gate.Enter())
+            {
+                if (delivery != current)
+                    return;
+                if (problem != null)
+                    Tell(problem);
+                else if (Settings.Verbose)
+                    Host.Say("posted to " + Address);
+                arrived = problem == null;
+                byte[] next = waiting;
+                // Who waits for it goes on at once, and the process may end.
+                if (next == null)
+                    current = null;
+                else
+                    Start(next);
+            }
+        }
+
+        /// <summary>Waits until all that was handed over has arrived, at most <see cref="LongestWait"/>. False: it has not.</summary>
+        internal static bool Await()
+        {
+            int start = Environment.TickCount;
+            while (current != null)
+            {
+                if (unchecked(Environment.TickCount - start) >= LongestWait)
+                {
+                    Tell("no answer within " + Host.Number(LongestWait / 1000) + " seconds");
+                    return false;
+                }
+                Thread.Sleep(1);
+            }
+            return arrived;
+        }
+
+        /// <summary>The first failure is named in one line; with `verbose` each.</summary>
+        private static void Tell(string problem)
+        {
+            if (!told || Settings.Verbose)
+                Host.Say("post=" + Address + ": " + problem);
+            told = true;
+        }
+
+        /// <summary>Without its path, in which a token may stand.</summary>
+        private static string Address
+        {
+            get
+            {
+                string url = Settings.Post;
+                int path = url.IndexOf('/', url.IndexOf("://", StringComparison.Ordinal) + 3);
+                return path < 0 ? url : url.Substring(0, path + 1) + (path + 1 < url.Length ? "..." : "");
+            }
+        }
+    }
+}
