@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "os.h"
-#include "report/aggregate.h"
+#include "report/map.h"
 
 #define ENDING ".ilprof"
 
@@ -111,17 +111,25 @@ static void remember_run(intake *in, uint64_t hash, uint64_t wall_ns) {
 
 /* ---- Taking ----------------------------------------------------------------------------------------------------- */
 
-/* Counts as the report does; what it says of missing names is for the report to tell. */
-static ecma_status count_calls(intake_receipt *receipt, profile *p, diag *d) {
-    diag silent = {.file = d->file};
-    aggregate sum = AGGREGATE_INIT;
-    ecma_status status = aggregate_profile(&sum, p, 0, &silent);
-    if (status == ECMA_OK) {
-        receipt->calls = sum.totals.enters;
-        receipt->methods = sum.function_count;
-    }
-    aggregate_clear(&sum);
-    return status == ECMA_OK ? ECMA_OK : diag_no_memory(d);
+/* Whether its names can be read is for the report to tell. */
+static ecma_status count_calls(intake_receipt *receipt, const profile *p, diag *d) {
+    map seen = MAP_INIT;
+    bool done = true;
+    for (size_t t = 0; t < p->thread_count; t++)
+        for (uint32_t i = 0; i < p->threads[t].node_count && done; i++) {
+            const profile_node *n = &p->threads[t].nodes[i];
+            if (n->id == PROFILE_ID_ROOT || n->id == PROFILE_ID_FOLDED)
+                continue;
+            uint32_t *slot = map_slot(&seen, n->id);
+            done = slot != NULL;
+            if (done && *slot == MAP_NONE) {
+                *slot = 0;
+                receipt->methods++;
+            }
+            receipt->calls = profile_add(receipt->calls, n->calls);
+        }
+    map_clear(&seen);
+    return done ? ECMA_OK : diag_no_memory(d);
 }
 
 static char *path_in(const char *folder, const char *name) {

@@ -2,6 +2,7 @@
 #ifndef TESTS_UNIT_SERVE_UNIT_H
 #define TESTS_UNIT_SERVE_UNIT_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
