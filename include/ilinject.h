@@ -327,6 +327,10 @@ ilj_status ilj_folder_copy(const ilj_folder *folder, ilj_context *context, const
  * Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_folder_tidy(const ilj_folder *folder, ilj_context *context);
 
+/* The same for the folder ("" is this one) of outputs that are to be written, and that folder alone, as far as it may
+ * be read. What other processes are writing there stays. */
+void ilj_output_tidy(const char *folder);
+
 /* Writes the built-in tracker to `path`. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_tracker_write(ilj_context *context, const char *path);
 

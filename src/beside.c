@@ -240,6 +240,19 @@ ecma_status beside_put(diag *d, const char *path, bytes content, const char *lik
     return put(&j, path, content, like);
 }
 
+ecma_status beside_prepare(diag *d, const char *path, bytes content, const char *like) {
+    job j = {.d = d};
+    j.files = (diag){.sink = tell, .user = &j, .file = d->file};
+    return holds(path, content) ? os_settle_file(&j.files, path, false)
+                                : os_prepare_file(&j.files, path, &content, 1, like);
+}
+
+ecma_status beside_settle(diag *d, const char *path, bool keep) {
+    job j = {.d = d};
+    j.files = (diag){.sink = tell, .user = &j, .file = d->file};
+    return os_settle_file(&j.files, path, keep);
+}
+
 bool beside_try_managed_name(const char *input, char **name) {
     static const char launcher[] = ".exe", managed[] = ".dll";
     size_t length = strlen(input);

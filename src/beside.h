@@ -29,6 +29,10 @@ ecma_status beside_write(diag *d, const char *input, const char *output, const b
  * content is not touched. Fails as beside_write does. */
 ecma_status beside_put(diag *d, const char *path, bytes content, const char *like);
 
+/* beside_put in two steps (os_prepare_file): settled, the file takes its place or (`keep` false) goes. */
+ecma_status beside_prepare(diag *d, const char *path, bytes content, const char *like);
+ecma_status beside_settle(diag *d, const char *path, bool keep);
+
 /* Whether a native launcher's managed assembly stands beside it: MyApp.dll beside MyApp or MyApp.exe. *name is its
  * path, for the caller to free. */
 bool beside_try_managed_name(const char *input, char **name);

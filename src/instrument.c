@@ -476,22 +476,39 @@ static ecma_status make_output(job *j) {
     return ECMA_OK;
 }
 
+/* The assembly and its symbols, which take their places together. */
+static ecma_status write_both(void *user) {
+    job *j = user;
+    diag *d = &j->image->diag;
+    bytes whole = buffer_bytes(&j->out);
+    ecma_status status = j->code_stays ? symbols_copy(d, j->input, j->output) : symbols_prepare(&j->symbols, d);
+    if (status == ECMA_OK)
+        status = os_write_file(d, j->output, &whole, 1, j->input);
+    ecma_status settled = j->code_stays ? ECMA_OK : symbols_settle(&j->symbols, status == ECMA_OK, d);
+    return status ? status : settled;
+}
+
+static ecma_status write_copy(job *j) {
+    diag *d = &j->image->diag;
+    ecma_status status = symbols_copy(d, j->input, j->output);
+    bool in_place = os_same_file(j->input, j->output);
+    if (status == ECMA_OK && in_place)
+        status = symbols_resume(j->image, j->output);
+    return status || in_place ? status : os_copy_file(d, j->input, j->output);
+}
+
 /* Puts what was made where it belongs. */
 static ecma_status write_output(job *j) {
     if (j->options->dry_run)
         return ECMA_OK;
-    diag *d = &j->image->diag;
     bool copied = j->summary->outcome == ILJ_OUTCOME_COPIED;
     ecma_status status = ECMA_OK;
     /* An input that is instrumented already needs its tracker wherever it goes. */
     if (!copied || references_instrumented_times(&j->image->metadata))
         status = write_companions(j);
-    if (status == ECMA_OK)
-        status = copied || j->code_stays ? symbols_copy(d, j->input, j->output) : symbols_write(&j->symbols, d);
-    if (status || (copied && os_same_file(j->input, j->output)))
+    if (status)
         return status;
-    bytes whole = buffer_bytes(&j->out);
-    return copied ? os_copy_file(d, j->input, j->output) : os_write_file(d, j->output, &whole, 1, j->input);
+    return copied ? write_copy(j) : os_undisturbed(write_both, j);
 }
 
 /* Ends the job and tells its result. */

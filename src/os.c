@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -97,8 +98,16 @@ static int resolve(target *t, const char *path) {
 
 #define TEMPORARY ".ilinject-" /* and 16 hexadecimal digits */
 
-/* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, or -1 with
- * errno; *name is for the caller to free. */
+/* Locks a file that is being written: who removes unfinished ones leaves it then. false: it was removed before. */
+static bool keep_for_us(int file) {
+    struct stat info;
+    if (flock(file, LOCK_SH | LOCK_NB) != 0)
+        return errno != EWOULDBLOCK; /* else this file system has no locks */
+    return fstat(file, &info) == 0 && info.st_nlink > 0;
+}
+
+/* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, which is
+ * locked, or -1 with errno; *name is for the caller to free. */
 static int make_temporary(char **name, const char *path, mode_t mode) {
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
@@ -114,6 +123,11 @@ static int make_temporary(char **name, const char *path, mode_t mode) {
             file = open(made, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         }
         error = errno;
+        if (file >= 0 && !keep_for_us(file)) {
+            close(file);
+            file = -1;
+            continue;
+        }
         if (file < 0 && error != EEXIST && error != EINTR)
             break;
     }
@@ -169,7 +183,7 @@ static void release_signals(const held_signals *h) {
     pthread_sigmask(SIG_SETMASK, &h->before, NULL);
 }
 
-/* Returns 0 or an errno: EINTR when a held signal came. */
+/* Returns 0 or an errno: ECANCELED when a held signal came. */
 static int write_all(int file, const bytes *pieces, size_t count, const held_signals *signals) {
     enum { MOST_BYTES = 1 << 24 }; /* at a time, so that signals do not wait long */
     struct iovec parts[64];
@@ -186,7 +200,7 @@ static int write_all(int file, const bytes *pieces, size_t count, const held_sig
         if (used == 0)
             return 0;
         if (is_ending(signals))
-            return EINTR;
+            return ECANCELED;
         ssize_t written = writev(file, parts, used);
         if (written < 0 && errno == EINTR)
             continue;
@@ -222,20 +236,85 @@ ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t
         error = resembles ? set_permissions(file, &t.info, replaces) : 0;
         if (!error)
             error = write_all(file, pieces, count, &signals);
+        /* Closing tells of errors, too; a second descriptor holds the lock until the name is the right one. */
+        int lock = fcntl(file, F_DUPFD_CLOEXEC, 0);
         if (close(file) != 0 && !error)
             error = errno;
         if (!error && rename(name, t.path) != 0)
             error = errno;
         if (error)
             unlink(name);
+        if (lock >= 0)
+            close(lock);
     }
     release_signals(&signals);
 done:
+    /* A process that is about to end has nothing to tell. */
     if (error)
-        status = fail(d, DIAG_IO_WRITE, path, what, error);
+        status = error == ECANCELED ? ECMA_IO : fail(d, DIAG_IO_WRITE, path, what, error);
     free(name);
     free(t.path);
     return status;
+}
+
+ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user) {
+    held_signals signals;
+    hold_signals(&signals);
+    ecma_status status = work(user);
+    release_signals(&signals);
+    return status;
+}
+
+#define PREPARED ".ilinject-" /* and the file's own name */
+
+/* The name that `path` is prepared under, in the same folder, for the caller to free; NULL: memory ran out. */
+static char *name_prepared(const char *path) {
+    char *full = realpath(path, NULL), *name = NULL;
+    const char *target = full ? full : path, *slash = strrchr(target, '/');
+    int folder = slash ? (int)(slash - target) + 1 : 0;
+    if (asprintf(&name, "%.*s" PREPARED "%s", folder, target, target + folder) < 0)
+        name = NULL;
+    free(full);
+    return name;
+}
+
+ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like) {
+    char *name = name_prepared(path);
+    ecma_status status =
+        name ? os_write_file(d, name, pieces, count, os_exists(path) ? path : like) : diag_no_memory(d);
+    free(name);
+    return status;
+}
+
+ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path) {
+    char *name = name_prepared(path);
+    ecma_status status = name ? ECMA_OK : diag_no_memory(d);
+    *found = name && os_kind_of(name) == OS_FILE;
+    if (*found)
+        status = os_map_file(map, d, name);
+    free(name);
+    return status;
+}
+
+ecma_status os_settle_file(diag *d, const char *path, bool keep) {
+    target t;
+    char *name = name_prepared(path);
+    int error = name ? 0 : ENOMEM;
+    bool there = !error && os_kind_of(name) == OS_FILE;
+    if (there && !keep) {
+        error = unlink(name) == 0 ? 0 : errno;
+    } else if (there && (error = resolve(&t, path)) == 0) {
+        int file = t.info.st_mode ? open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+        if (file >= 0) {
+            error = set_permissions(file, &t.info, true);
+            close(file);
+        }
+        if (!error && rename(name, t.path) != 0)
+            error = errno;
+        free(t.path);
+    }
+    free(name);
+    return error ? fail(d, DIAG_IO_WRITE, path, "cannot be written", error) : ECMA_OK;
 }
 
 ecma_status os_copy_file(diag *d, const char *from, const char *to) {
@@ -296,17 +375,23 @@ ecma_status os_mirror_link(diag *d, const char *target, const char *path) {
     return os_link(d, target, path);
 }
 
+static bool is_temporary(const char *name) {
+    size_t length = sizeof TEMPORARY - 1;
+    return strncmp(name, TEMPORARY, length) == 0 && strspn(name + length, "0123456789abcdef") == 16 &&
+           name[length + 16] == 0;
+}
+
+/* What is locked is being written; what cannot be removed is in nobody's way. */
 static ecma_status drop_unfinished(void *user, const char *name) {
-    const char *folder = user;
-    size_t size = strlen(folder);
-    char *path = os_is_unfinished(name) ? malloc(size + strlen(name) + 2) : NULL;
-    if (path) {
-        memcpy(path, folder, size);
-        path[size] = '/';
-        memcpy(path + size + 1, name, strlen(name) + 1);
-        (void)unlink(path); /* what cannot be removed is in nobody's way */
-        free(path);
-    }
+    char *path = NULL;
+    if (!is_temporary(name) || asprintf(&path, "%s/%s", (const char *)user, name) < 0)
+        return ECMA_OK;
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
+        (void)unlink(path);
+    if (file >= 0)
+        close(file);
+    free(path);
     return ECMA_OK;
 }
 
@@ -420,19 +505,18 @@ ecma_status os_read_link(diag *d, const char *path, char **target) {
     }
 }
 
+static bool ends_with(const char *text, const char *ending) {
+    size_t length = strlen(text), wanted = strlen(ending);
+    return length >= wanted && strcmp(text + length - wanted, ending) == 0;
+}
+
 bool os_is_unfinished(const char *name) {
-    size_t length = sizeof TEMPORARY - 1;
-    return strncmp(name, TEMPORARY, length) == 0 && strspn(name + length, "0123456789abcdef") == 16 &&
-           name[length + 16] == 0;
+    return is_temporary(name) || (strncmp(name, PREPARED, sizeof PREPARED - 1) == 0 &&
+                                  (ends_with(name, ".pdb") || ends_with(name, ".mdb")));
 }
 
 static int by_bytes(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static bool ends_with(const char *text, const char *ending) {
-    size_t length = strlen(text), wanted = strlen(ending);
-    return length >= wanted && strcmp(text + length - wanted, ending) == 0;
 }
 
 /* The names that end in `ending`, for the caller to free. Returns 0 or an errno. */

@@ -32,6 +32,20 @@ void os_unmap(os_map *map);
  * Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like);
 
+/* Does `work` without being ended by a signal meanwhile; an os_write_file in it gives up when one comes, without a word.
+ * Returns what `work` returns, unless the process ends. */
+ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user);
+
+/* os_write_file in two steps, for a file that is right only once another is there. Prepared, it stands whole beside
+ * `path` under another name, which is known again after the process was killed; settled, it takes the place of `path`,
+ * or else (`keep` false) goes; where nothing is prepared, nothing is settled. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY.
+ */
+ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like);
+ecma_status os_settle_file(diag *d, const char *path, bool keep);
+
+/* *found: something is prepared for `path`, and mapped. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path);
+
 /* os_write_file with the content and permissions of `from`. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_copy_file(diag *d, const char *from, const char *to);
 
@@ -53,7 +67,7 @@ ecma_status os_mirror_link(diag *d, const char *target, const char *path);
 /* A symbolic link at `path` is removed, anything else stays. Returns ECMA_OK, ECMA_IO. */
 ecma_status os_drop_link(diag *d, const char *path);
 
-/* Removes what a process that was killed in os_write_file has left in a folder. */
+/* Removes what a process that was killed in os_write_file has left in a folder; what is being written stays. */
 ecma_status os_drop_unfinished(diag *d, const char *folder);
 
 /* The absolute path of what is at `path`, without symbolic links, for the caller to free. Returns ECMA_OK, ECMA_IO,
@@ -106,7 +120,7 @@ os_kind os_kind_of(const char *path);
 /* What the symbolic link at `path` says, for the caller to free. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_read_link(diag *d, const char *path, char **target);
 
-/* Is it an os_write_file's unfinished file? */
+/* Is it an os_write_file's unfinished file, or symbols that os_prepare_file has prepared? */
 bool os_is_unfinished(const char *name);
 
 typedef ecma_status os_visit_fn(void *user, const char *name);

@@ -436,13 +436,45 @@ static ecma_status tell_leftover(const symbols *s, diag *d) {
     return only_memory(status);
 }
 
-ecma_status symbols_write(const symbols *s, diag *d) {
+ecma_status symbols_prepare(const symbols *s, diag *d) {
     ecma_status status = ECMA_OK;
     if (s->has_pdb && !s->is_embedded)
-        status = beside_put(d, s->pdb_output, buffer_bytes(&s->new_pdb), s->pdb_path);
+        status = beside_prepare(d, s->pdb_output, buffer_bytes(&s->new_pdb), s->pdb_path);
     if (status == ECMA_OK && s->has_mdb)
-        status = beside_put(d, s->mdb_output, buffer_bytes(&s->new_mdb), s->mdb_path);
-    return status ? status : tell_leftover(s, d);
+        status = beside_prepare(d, s->mdb_output, buffer_bytes(&s->new_mdb), s->mdb_path);
+    return status;
+}
+
+ecma_status symbols_settle(const symbols *s, bool keep, diag *d) {
+    ecma_status status = ECMA_OK;
+    if (s->has_pdb && !s->is_embedded)
+        status = beside_settle(d, s->pdb_output, keep);
+    if (status == ECMA_OK && s->has_mdb)
+        status = beside_settle(d, s->mdb_output, keep);
+    return status || !keep ? status : tell_leftover(s, d);
+}
+
+ecma_status symbols_resume(ilj_image *image, const char *path) {
+    symbols s = {.image = image};
+    diag silent = {0};
+    const char *pdb = join(&image->arena, path, stem_length(path), ".pdb", 4);
+    const char *mdb = join(&image->arena, path, strlen(path), ".mdb", 4);
+    os_map map = OS_MAP_INIT;
+    bool found = false;
+    const uint8_t *mvid;
+    bytes own;
+    ecma_status status = pdb && mdb ? ECMA_OK : diag_no_memory(&image->diag);
+    find_entries(&s);
+    if (!status && (status = os_map_prepared(&map, &found, &image->diag, pdb)) == ECMA_OK && found)
+        status = beside_settle(&image->diag, pdb, open_pdb(&s, map.content, &image->arena, &silent) == ECMA_OK);
+    os_unmap(&map);
+    if (!status && (status = os_map_prepared(&map, &found, &image->diag, mdb)) == ECMA_OK && found)
+        status = beside_settle(&image->diag, mdb,
+                               mdb_try_mvid(map.content, &mvid) &&
+                                   md_try_guid(&image->metadata, md_cell(&image->metadata, MD_Module_Mvid, 1), &own) &&
+                                   memcmp(own.data, mvid, 16) == 0);
+    os_unmap(&map);
+    return status;
 }
 
 ecma_status symbols_copy(diag *d, const char *input, const char *output) {

@@ -5,7 +5,7 @@
  *     symbols_record     each method's map from old offsets to new ones
  *     symbols_rewrite    the new PDB, and what the debug directory says of it
  *     symbols_rewrite_mdb  when the MVID is known
- *     symbols_write      beside the output
+ *     symbols_prepare, symbols_settle  beside the output
  *     symbols_clear
  *
  * Symbols that are stale, damaged or of a kind that is not rewritten are a warning; the output goes on without, and no
@@ -59,9 +59,15 @@ ecma_status symbols_rewrite(symbols *s, const md_edit *edit, diag *d);
 /* Makes the new .mdb; `mvid` is the output's. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
 ecma_status symbols_rewrite_mdb(symbols *s, const uint8_t mvid[16], diag *d);
 
-/* Writes what was made beside the output; warns of an .mdb there that Mono would take for the output's. Returns
- * ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
-ecma_status symbols_write(const symbols *s, diag *d);
+/* Writes what was made beside the output, in two steps: symbols fit one assembly alone, and so take their places
+ * (`keep`) when the output has taken its own, or go when it could not. The second step warns of an .mdb there that Mono
+ * would take for the output's. Return ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status symbols_prepare(const symbols *s, diag *d);
+ecma_status symbols_settle(const symbols *s, bool keep, diag *d);
+
+/* For an image at `path` that is instrumented already: finishes what a process that was killed between the two steps
+ * has left. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status symbols_resume(ilj_image *image, const char *path);
 
 /* For an input that is copied through: its .pdb and .mdb as they are, when they stand beside it. Returns ECMA_OK,
  * ECMA_IO, ECMA_NO_MEMORY. */

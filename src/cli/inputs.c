@@ -226,7 +226,26 @@ static void show_progress(void *user, size_t done, size_t count) {
     console_progress(user, "copying", done, count);
 }
 
+/* Removes what runs that were killed have left where single files go, once for a row of outputs in one folder. */
+static void tidy_outputs(const inputs *in) {
+    const char *last = NULL;
+    size_t last_size = 0;
+    for (size_t i = 0; i < in->work; i++) {
+        const char *output = in->files[i].output, *slash = strrchr(output, '/');
+        size_t size = slash ? (size_t)(slash - output) + (slash == output) : 0;
+        if (in->files[i].in_folder || (last && size == last_size && memcmp(output, last, size) == 0))
+            continue;
+        char *folder = strndup(output, size);
+        if (folder)
+            ilj_output_tidy(folder);
+        free(folder);
+        last = output;
+        last_size = size;
+    }
+}
+
 void inputs_copy_folders(inputs *in, console *c, ilj_context *context) {
+    tidy_outputs(in);
     for (size_t i = 0; i < in->folder_count; i++) {
         const folder_result *f = &in->folders[i];
         ilj_status status = f->output == f->input ? ilj_folder_tidy(in->read[i], context)

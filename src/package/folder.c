@@ -306,3 +306,8 @@ ilj_status ilj_folder_tidy(const ilj_folder *folder, ilj_context *context) {
     arena_clear(&memory);
     return status_of(status);
 }
+
+void ilj_output_tidy(const char *folder) {
+    diag silent = {0};
+    (void)os_drop_unfinished(&silent, *folder ? folder : ".");
+}

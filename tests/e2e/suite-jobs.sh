@@ -164,4 +164,70 @@ ended() { # ends it again and again; there are whole files alone, and started ag
     "$ILINJECT" -q -j 3 "${many[@]}" -o signal/ 2>/dev/null && diff -r each signal
 }
 if [ -d each ]; then check "a run that is ended leaves whole files alone, and is started again" ended; else skip "a run that is ended is started again" "Mono's folder has fewer than 40"; fi
+
+# ---- Killed, and started again -------------------------------------------------------------------------------------------
+
+# killed SEED KILLS SOURCE HOW: a run that is killed at random moments (SEED repeats them) and started again, until that was KILLS
+# times amid the work, gives in the end what a run gives that nobody disturbs, and nothing else.
+start() ( # FOLDER: one run
+    case $how in
+    files) exec "$ILINJECT" -q -j 2 "$source"/*.dll -o "$1/" 2>/dev/null ;;
+    folder) exec "$ILINJECT" -q -j 2 --all "$source" -o "$1" 2>/dev/null ;;
+    place) exec "$ILINJECT" -q -j 2 --in-place "$1"/*.dll 2>/dev/null ;;
+    esac
+)
+fresh() { rm -rf "$1" && { [ "$how" != place ] || cp -r "$source" "$1"; }; }
+killed() {
+    local source=$3 how=$4 times=0 kills=0 length pid moment
+    RANDOM=$1
+    fresh whole && length=$EPOCHREALTIME && start whole || return 1
+    length=$((${EPOCHREALTIME/./} - ${length/./}))
+    fresh again
+    while [ "$times" -lt 60 ] && [ "$kills" -lt "$2" ]; do
+        times=$((times + 1))
+        start again &
+        pid=$!
+        moment=$(((RANDOM * 32768 + RANDOM) % (length + 1)))
+        sleep $((moment / 1000000)).$(printf %06d $((moment % 1000000)))
+        kill -KILL "$pid" 2>/dev/null
+        wait "$pid" 2>/dev/null
+        [ $? -ne 137 ] || kills=$((kills + 1))
+        [ $((times % 3)) -ne 0 ] || { start again && diff -r whole again && fresh again; } || return 1
+    done
+    [ "$kills" -gt 0 ] || { echo "no run was killed"; return 1; }
+    start again && diff -r whole again
+}
+mkdir symbols twenty
+{
+    echo 'public class Long {'
+    for i in $(seq 300); do echo "public static int M$i(int x) { if (x > $i) return M$i(x - 1); System.Console.WriteLine(x); return x * $i; }"; done
+    echo '}'
+} >long.cs
+mcs -nologo -debug -target:library -out:symbols/1.dll long.cs || exit 1
+if has dotnet && "$ROOT/tests/dotnet-csc" symbols/2.dll long.cs -debug:portable -target:library >/dev/null; then rm -f symbols/*.json; fi
+for i in $(seq 3 2 60); do for f in symbols/[12].dll symbols/1.dll.mdb symbols/2.pdb; do
+    [ ! -f "$f" ] || cp "$f" "$(sed "s/1\.dll/$i.dll/; s/2\./$((i + 1))./" <<<"$f")"
+done; done
+# What a process leaves that is killed behind the assembly and before its symbols, and before both.
+half() { # ASSEMBLY SYMBOLS
+    rm -rf half whole && mkdir half && cp "symbols/$1" "symbols/$2" half && cp -r half whole && "$ILINJECT" -q --in-place "whole/$1" || return 1
+    cp "whole/$2" "half/.ilinject-$2" && cp -r half before && cp "whole/$1" whole/ProfileInfoTracker.dll half && "$ILINJECT" -q --in-place "half/$1" 2>/dev/null && diff -r whole half || return 1
+    rm -rf half && mv before half && "$ILINJECT" -q --in-place "half/$1" && diff -r whole half
+}
+strange() { # prepared symbols of another build do not take a place
+    rm -rf half && cp -r whole half && cp symbols/1.dll.mdb half/.ilinject-1.dll.mdb && "$ILINJECT" -q --in-place half/1.dll 2>/dev/null && diff -r whole half
+}
+check "Mono's symbols follow their assembly in the next run" half 1.dll 1.dll.mdb
+check "others' do not" strange
+if [ -f symbols/2.pdb ]; then check "a portable PDB follows its assembly in the next run" half 2.dll 2.pdb; else skip "a portable PDB follows its assembly in the next run" "there is no .NET SDK"; fi
+for seed in 1 2; do
+    check "in place, with symbols: killed and started again (seed $seed)" killed $seed 8 symbols place
+done
+if [ -d each ]; then
+    cp -L "${many[@]:20}" twenty && mkdir twenty/more && cp -L "${many[@]:10:10}" twenty/more
+    check "several files: killed and started again (seed 3)" killed 3 8 twenty files
+    check "a folder: killed and started again (seed 4)" killed 4 8 twenty folder
+else
+    skip "several files: killed and started again" "Mono's folder has fewer than 40"
+fi
 finish

@@ -12,7 +12,9 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -227,6 +229,96 @@ static void signal_that_ends_the_process_leaves_the_old_file_and_no_temporary(vo
     assert_int_equal(entries(), 1);
 }
 
+/* What a process that was killed while writing leaves, by the name it gives. */
+static void leave_unfinished(const char *name) {
+    put(name, "half");
+    assert_true(os_is_unfinished(name));
+}
+
+static void unfinished_files_are_dropped_unless_they_are_being_written(void **state) {
+    (void)state;
+    leave_unfinished(".ilinject-0123456789abcdef");
+    leave_unfinished(".ilinject-fedcba9876543210");
+    put(".ilinject-0123456789abcdeg", "somebody's");
+    put("ilinject-0123456789abcdef", "somebody's");
+    int written = open(".ilinject-0123456789abcdef", O_WRONLY | O_CLOEXEC);
+    assert_int_equal(flock(written, LOCK_SH), 0);
+    assert_int_equal(os_drop_unfinished(&d, "."), ECMA_OK);
+    assert_int_equal(entries(), 3);
+    assert_true(os_exists(".ilinject-0123456789abcdef"));
+    close(written);
+    assert_int_equal(os_drop_unfinished(&d, "."), ECMA_OK);
+    assert_int_equal(entries(), 2);
+}
+
+/* Another process that tidies the folder amid the write. */
+static void tidy(int number) {
+    (void)number;
+    diag silent = {0};
+    os_drop_unfinished(&silent, ".");
+}
+
+static void a_file_that_is_being_written_survives_tidying(void **state) {
+    (void)state;
+    assert_int_equal(write_with_signal(SIGUSR1, tidy), 0);
+    assert_holds("out", "abcdefg");
+}
+
+static void a_prepared_file_takes_its_place_when_settled(void **state) {
+    (void)state;
+    bytes piece = bytes_of("new", 3);
+    os_map map = OS_MAP_INIT;
+    bool found;
+    put("out.pdb", "old");
+    assert_int_equal(chmod("out.pdb", 0604), 0);
+    assert_int_equal(symlink("out.pdb", "link.pdb"), 0);
+    assert_int_equal(os_prepare_file(&d, "link.pdb", &piece, 1, NULL), ECMA_OK);
+    assert_holds("out.pdb", "old");
+    assert_true(os_is_unfinished(".ilinject-out.pdb"));
+    assert_int_equal(os_drop_unfinished(&d, "."), ECMA_OK);
+    assert_int_equal(os_map_prepared(&map, &found, &d, "link.pdb"), ECMA_OK);
+    assert_true(found && bytes_equal(map.content, piece));
+    os_unmap(&map);
+    assert_int_equal(os_settle_file(&d, "link.pdb", true), ECMA_OK);
+    assert_holds("out.pdb", "new");
+    assert_int_equal(mode_of("out.pdb"), 0604);
+    assert_int_equal(entries(), 2);
+    assert_int_equal(os_map_prepared(&map, &found, &d, "link.pdb"), ECMA_OK);
+    assert_false(found);
+    assert_int_equal(os_settle_file(&d, "out.pdb", true), ECMA_OK);
+    assert_holds("out.pdb", "new");
+}
+
+static void a_prepared_file_can_go(void **state) {
+    (void)state;
+    bytes piece = bytes_of("new", 3);
+    assert_int_equal(os_prepare_file(&d, "out.pdb", &piece, 1, NULL), ECMA_OK);
+    assert_int_equal(entries(), 1);
+    assert_int_equal(os_settle_file(&d, "out.pdb", false), ECMA_OK);
+    assert_int_equal(entries(), 0);
+}
+
+static ecma_status write_two(void *user) {
+    (void)user;
+    ecma_status first = write_text("first", "abcdefg", NULL), second = write_text("second", "x", NULL);
+    return first || second ? ECMA_IO : ECMA_OK;
+}
+
+static void what_is_undisturbed_ends_before_the_process_does(void **state) {
+    (void)state;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        most_at_a_time = 2;
+        signal_of_the_second = SIGTERM; /* amid the first; neither is written then */
+        os_undisturbed(write_two, NULL);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    assert_int_equal(entries(), 0);
+}
+
 static void handle(int number) {
     (void)number;
 }
@@ -377,6 +469,11 @@ int main(void) {
         TEST(pieces_are_written_one_after_another),
         TEST(partial_and_interrupted_writes_are_continued),
         TEST(signal_that_ends_the_process_leaves_the_old_file_and_no_temporary),
+        TEST(unfinished_files_are_dropped_unless_they_are_being_written),
+        TEST(a_file_that_is_being_written_survives_tidying),
+        TEST(a_prepared_file_takes_its_place_when_settled),
+        TEST(a_prepared_file_can_go),
+        TEST(what_is_undisturbed_ends_before_the_process_does),
         TEST(signal_that_ends_nothing_does_not_end_the_write),
         TEST(permissions_come_from_the_old_file_then_the_model_then_the_default),
         TEST(symbolic_link_is_followed),
