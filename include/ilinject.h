@@ -190,6 +190,8 @@ typedef struct ilj_instrument_options {
     bool dry_run;             /* do everything but write */
     const char *key;          /* path of a .snk or .pfx file, with which strong-named outputs are signed; NULL: none */
     const char *key_password; /* for a .pfx file; NULL: none is given */
+    bool key_where_it_fits;   /* for one of a set: an input that has no strong name, or another key's, is treated as if
+                                 there were no key, which is no error then */
     bool delay_sign;          /* leave the signature as zeros, and the image marked as not signed */
     bool clear_signed_flag;   /* without a key: no longer mark as signed what is */
 } ilj_instrument_options;
@@ -214,6 +216,7 @@ typedef struct ilj_summary {
     uint32_t left_out[ILJ_REASON_COUNT];
     uint64_t input_bytes;
     uint64_t output_bytes;
+    bool key_fits; /* a key was given, and is that of the assembly */
 } ilj_summary;
 
 /* Reads `input`, instruments it and writes `output` (a file; may equal `input` only with in_place), the tracker beside

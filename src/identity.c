@@ -15,7 +15,7 @@ enum {
 /* ---- The key --------------------------------------------------------------------------------------------------- */
 
 ecma_status identity_open(identity *id, ilj_image *image, const ilj_instrument_options *options) {
-    *id = (identity){options, image, KEY_INIT};
+    *id = (identity){.options = options, .image = image, .key = KEY_INIT};
     if (!options->key)
         return ECMA_OK;
     os_map map = OS_MAP_INIT;
@@ -42,7 +42,18 @@ static void token_text(const uint8_t token[8], char text[17]) {
         snprintf(text + i * 2, 3, "%02x", token[i]);
 }
 
-ecma_status identity_check(const identity *id) {
+/* The tokens of the key and of the assembly's public key. false: memory ran out. */
+static bool name_tokens(const identity *id, char ours[17], char theirs[17]) {
+    uint8_t token[8];
+    if (!key_token(&id->key, token))
+        return false;
+    token_text(token, ours);
+    pe_public_key_token(public_key(id), token);
+    token_text(token, theirs);
+    return true;
+}
+
+ecma_status identity_check(identity *id) {
     const ilj_instrument_options *o = id->options;
     diag *d = &id->image->diag;
     bytes own = public_key(id);
@@ -51,17 +62,17 @@ ecma_status identity_check(const identity *id) {
     /* The manifest's signature covers the hashes of its modules; they have none themselves. */
     if (!o->key || ilj_image_is_netmodule(id->image))
         return ECMA_OK;
+    id->fits = own.size > 0 && key_matches(&id->key, own);
+    id->strange = !id->fits && o->key_where_it_fits;
+    if (id->strange)
+        return ECMA_OK;
     if (own.size == 0)
         return diag_report(d, DIAG_NO_STRONG_NAME,
                            "the assembly has no strong name, and a signature would not give it one: leave --key out");
-    if (!key_matches(&id->key, own)) {
-        uint8_t token[8];
+    if (!id->fits) {
         char ours[17], theirs[17];
-        if (!key_token(&id->key, token))
+        if (!name_tokens(id, ours, theirs))
             return diag_no_memory(d);
-        token_text(token, ours);
-        pe_public_key_token(own, token);
-        token_text(token, theirs);
         return diag_report(d, DIAG_KEY_MISMATCH, "the key in %s has the token %s, the assembly %s", o->key, ours,
                            theirs);
     }
@@ -100,9 +111,9 @@ signature_fate identity_fate(const identity *id, const pe_image *image) {
     const ilj_instrument_options *o = id->options;
     bool flag = image->cli.flags & PE_CLI_STRONG_NAME_SIGNED;
     uint32_t offset;
-    if (o->key && !o->delay_sign && !ilj_image_is_netmodule(id->image))
+    if (id->fits && !o->delay_sign)
         return SIGNATURE_MADE;
-    if (o->delay_sign && pe_try_signature_offset(image, &offset))
+    if (o->delay_sign && !id->strange && pe_try_signature_offset(image, &offset))
         return SIGNATURE_ZEROED;
     if (flag && image->cli.strong_name.size == 0)
         return SIGNATURE_MISSING;
@@ -127,6 +138,13 @@ static void leave_unsigned(const identity *id, const pe_image *image, const buff
         set_flag(image, out, false);
         diag_report(d, DIAG_SIGNED_FLAG,
                     "the mark that it is signed was cleared; .NET Framework takes it for delay-signed");
+    } else if (fate == SIGNATURE_STALE && id->strange) {
+        char ours[17], theirs[17];
+        if (name_tokens(id, ours, theirs))
+            diag_report(d, DIAG_STRONG_NAME,
+                        "the strong-name signature no longer matches, and the key in %s, of the token %s, is not that "
+                        "of the assembly, %s",
+                        id->options->key, ours, theirs);
     } else if (fate == SIGNATURE_STALE) {
         diag_report(d, DIAG_STRONG_NAME,
                     "the strong-name signature no longer matches; Mono and .NET do not check it, .NET Framework may "

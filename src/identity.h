@@ -11,14 +11,16 @@ typedef struct identity {
     const ilj_instrument_options *options;
     ilj_image *image; /* the input */
     key key;          /* when options->key names one */
+    bool fits;        /* the key is the assembly's */
+    bool strange;     /* it is not, and the input is treated as if there were none */
 } identity;
 
 /* Reads the key file that the options name. Returns ECMA_OK, ECMA_IO, ECMA_CONFIG, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status identity_open(identity *id, ilj_image *image, const ilj_instrument_options *options);
 void identity_clear(identity *id);
 
-/* May the key sign this input? Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED. */
-ecma_status identity_check(const identity *id);
+/* May the key sign this input, and is it to? Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED. */
+ecma_status identity_check(identity *id);
 
 /* What becomes of an image's strong-name signature. */
 typedef enum signature_fate {

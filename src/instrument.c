@@ -421,6 +421,7 @@ static ecma_status make_output(job *j) {
     if ((status = md_validate(&image->metadata, d)) || (status = precompiled_take_out(&j->precompiled, image)) ||
         (status = pe_check_movable(&image->pe, d)) || (status = identity_check(&j->identity)))
         return status;
+    j->summary->key_fits = j->identity.fits;
     j->named = arena_alloc_array(&image->arena, j->summary->methods + 1u, sizeof *j->named);
     if (!j->named)
         return diag_no_memory(d);

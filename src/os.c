@@ -511,8 +511,8 @@ static bool ends_with(const char *text, const char *ending) {
 }
 
 bool os_is_unfinished(const char *name) {
-    return is_temporary(name) || (strncmp(name, PREPARED, sizeof PREPARED - 1) == 0 &&
-                                  (ends_with(name, ".pdb") || ends_with(name, ".mdb")));
+    return is_temporary(name) ||
+           (strncmp(name, PREPARED, sizeof PREPARED - 1) == 0 && (ends_with(name, ".pdb") || ends_with(name, ".mdb")));
 }
 
 static int by_bytes(const void *a, const void *b) {

@@ -32,8 +32,8 @@ void os_unmap(os_map *map);
  * Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like);
 
-/* Does `work` without being ended by a signal meanwhile; an os_write_file in it gives up when one comes, without a word.
- * Returns what `work` returns, unless the process ends. */
+/* Does `work` without being ended by a signal meanwhile; an os_write_file in it gives up when one comes, without a
+ * word. Returns what `work` returns, unless the process ends. */
 ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user);
 
 /* os_write_file in two steps, for a file that is right only once another is there. Prepared, it stands whole beside

@@ -68,7 +68,8 @@ static const option_row options[] = {
     {"native-clock", 0, OPTION_CHOICE, AT(native_clock), 0, "host|x64|arm64",
      "put libilinject_clock.so for this processor beside the outputs, even if no --set clock=... needs it"},
     {"keep-mvid", 0, OPTION_FLAG, AT(keep_mvid), 0, NULL, "keep the module's identity instead of a new one"},
-    {"key", 0, OPTION_TEXT, AT(key), 0, "FILE", "sign strong-named outputs with this .snk or .pfx"},
+    {"key", 0, OPTION_TEXT, AT(key), 0, "FILE",
+     "sign strong-named outputs with this .snk or .pfx; of several inputs, those whose key it is"},
     {"key-password-file", 0, OPTION_TEXT, AT(key_password_file), 0, "FILE",
      "its first line opens the .pfx; else ILINJECT_KEY_PASSWORD does"},
     {"delay-sign", 0, OPTION_FLAG, AT(delay_sign), 0, NULL, "leave room for the signature, and the mark of it away"},
@@ -129,11 +130,24 @@ static int check_usage(console *c, arguments operands) {
 /* ---- The work -------------------------------------------------------------------------------------------------- */
 
 /* Was something left out that was asked for? */
-static bool fell_short(const file_result *files, size_t count, uint32_t unmatched) {
+static bool fell_short(const file_result *files, size_t count, uint32_t unmet) {
     for (size_t i = 0; i < count; i++)
         if (files[i].summary.left_out[ILJ_BAD_BODY] > 0)
             return true;
-    return unmatched > 0;
+    return unmet > 0;
+}
+
+/* Of a set, those are signed whose key it is. When that is none, the key was perhaps not the one that was meant. */
+static bool check_key(console *c, const file_result *files, size_t count) {
+    bool instrumented = false;
+    for (size_t i = 0; settings.key && i < count; i++) {
+        if (files[i].summary.key_fits)
+            return true;
+        instrumented |= files[i].summary.outcome == ILJ_OUTCOME_INSTRUMENTED;
+    }
+    if (instrumented)
+        console_note(c, "the key in %s is that of no assembly that was instrumented; none is signed", settings.key);
+    return !instrumented;
 }
 
 enum { PASSWORD_BYTES = 1024 };
@@ -300,6 +314,7 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
         .dry_run = settings.dry_run,
         .key = settings.key,
         .key_password = password,
+        .key_where_it_fits = in->count > 1 || in->folder_count > 0,
         .delay_sign = settings.delay_sign,
         .clear_signed_flag = settings.clear_signed_flag,
     };
@@ -317,12 +332,13 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
         summary_json(c, in->files, in->count, in->folders, in->folder_count, style);
     else if (r.told && in->count > 1)
         summary_total(c, in->files, in->count, system_now_ns() - start);
-    uint32_t unmatched = ilj_selection_check(selection, context);
+    uint32_t unmet = ilj_selection_check(selection, context);
+    unmet += !check_key(c, in->files, in->count);
     if (r.failed || in->failed || in->work < in->count)
         return EXIT_FAILED;
     if (r.misused)
         return EXIT_USAGE;
-    return settings.strict && fell_short(in->files, in->count, unmatched) ? EXIT_LEFT_OUT : EXIT_DONE;
+    return settings.strict && fell_short(in->files, in->count, unmet) ? EXIT_LEFT_OUT : EXIT_DONE;
 }
 
 static unsigned count_workers(size_t inputs) {

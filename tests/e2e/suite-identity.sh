@@ -139,6 +139,32 @@ check "a missing file is one line" refused 1 "error ILJ0900: missing.snk cannot 
 check "--key-password-file needs --key" refused 2 "needs --key" app.exe --key-password-file key/text.snk
 check "--clear-signed-flag and --key exclude each other" refused 2 "exclude each other" app.exe --key key/1024.snk --clear-signed-flag
 
+# ---- A set: those are signed whose key it is --------------------------------------------------------------------------
+
+# friend.dll and use.exe have one key, and the second sees the first's internals by it; plain.dll has no strong name, strange.dll another.
+mkdir set
+echo 'public class Strange { public static int One() { return 1; } }' >strange.cs
+echo 'public class Plain { public static int Two() { return 2; } }' >unnamed.cs
+echo 'class Use { static void Main() { System.Console.WriteLine(Inside.Three() + Strange.One()); } }' >use.cs
+printf '[assembly: System.Runtime.CompilerServices.InternalsVisibleTo("use, PublicKey=%s")]\nclass Inside { internal static int Three() { return 3; } }\n' \
+    "$(od -An -v -tx1 key/public.snk | tr -d ' \n')" >friend.cs
+mcs -nologo -target:library -keyfile:key/other.snk -out:set/strange.dll strange.cs && mcs -nologo -target:library -out:set/plain.dll unnamed.cs &&
+    mcs -nologo -target:library -keyfile:key/1024.snk -out:set/friend.dll friend.cs &&
+    mcs -nologo -keyfile:key/1024.snk -r:set/strange.dll -r:set/friend.dll -out:set/use.exe use.cs || exit 1
+visible_to() { monodis --customattr "$1" | grep InternalsVisibleTo; }
+signed_set() { # FOLDER
+    valid "$1/use.exe" && valid "$1/friend.dll" && invalid "$1/strange.dll" && ! cmp -s set/plain.dll "$1/plain.dll" && cmp <(visible_to set/friend.dll) <(visible_to "$1/friend.dll") &&
+        [ "$(grep -c "info ILJ0410.*$(token key/public.snk).*$(sn -q -p key/other.snk other.pub; token other.pub)" err)" -eq 1 ] && ! grep -q -e error -e warning err || { cat err; return 1; }
+    can mono || return 0
+    [ "$(mono "$1/use.exe")" = 4 ]
+}
+check "a folder's assemblies are signed whose key it is, and run" eval 'run 0 set -o set-folder --key key/1024.snk --strict && signed_set set-folder'
+check "so are several inputs" eval 'run 0 set/*.dll set/use.exe -o set-files/ --key key/1024.snk --strict && signed_set set-files'
+check "the others are as without a key" eval 'run 0 set -o set-bare && cmp set-bare/strange.dll set-folder/strange.dll && cmp set-bare/plain.dll set-folder/plain.dll && ! cmp -s set-bare/friend.dll set-folder/friend.dll'
+check "a key of none of them is said, and --strict minds" eval 'run 0 set -o set-none --key key/4096.snk && says "the key in key/4096.snk is that of no assembly" && run 3 set -o set-none --key key/4096.snk --strict'
+check "delay-signed are those whose key it is" eval 'run 0 set -o set-delayed --key key/public.snk --delay-sign && test "$(flags set-delayed/friend.dll)" = 0x1 && cmp set-bare/strange.dll set-delayed/strange.dll'
+check "with cleared flags they run, too" eval 'run 0 set -o set-cleared --clear-signed-flag && cmp <(visible_to set/friend.dll) <(visible_to set-cleared/friend.dll) && { ! can mono || test "$(mono set-cleared/use.exe)" = 4; }'
+
 make_pfx() { # FILE OPTIONS…
     openssl pkcs12 -export -inkey key/pem -in key/crt -out "$1" "${@:2}"
 }
