@@ -43,6 +43,32 @@ else
     skip "the recipe for Mono works as written" "mono is not installed"
 fi
 
+# Its first line goes on running, and says what ADDRESS is in the second one.
+follow_post() { # folder expected method
+    local script server
+    script=$(recipe "Where no file")
+    [ "$(wc -l <<<"$script")" -eq 3 ] || { echo "not three lines: $script"; return 1; }
+    mkdir -p "$1/build" && ln -sf "$ILINJECT" "$1/build/ilinject" && cd "$1" || return
+    $(sed -n 1p <<<"$script") --listen 127.0.0.1:0 >served 2>&1 &
+    server=$!
+    within 30 grep -q 'post=http' served &&
+        bash -e -c "$(sed -n 2p <<<"$script" | sed "s|ADDRESS|$(sed -n 's/.*post=//p' served)|")" &&
+        within 100 eval 'mono out/app.dll >said && grep -q -x 42 said && ls profiles/*.ilprof' &&
+        bash -e -c "$(sed -n 3p <<<"$script")" | grep -F "$2"
+    local status=$?
+    kill "$server" && wait "$server" && return $status
+}
+if ! has mcs || ! has mono; then
+    skip "the recipe for profiles by HTTP works as written" "mono is not installed"
+elif ! ldconfig -p | grep -q 'libmicrohttpd\.so\.12 '; then
+    skip "the recipe for profiles by HTTP works as written" "libmicrohttpd is not installed"
+else
+    mkdir post
+    mcs -nologo -target:library -out:post/Some.Library.dll lib/Library.cs &&
+        mcs -nologo -out:post/app.dll -r:post/Some.Library.dll app/App.cs && mkdir post/out && cp post/Some.Library.dll post/out/ || exit 1
+    check "the recipe for profiles by HTTP works as written" follow_post post "App.Compute()"
+fi
+
 if has dotnet; then
     export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_HOME=$SCRATCH/home
     version=$(dotnet --version | cut -d. -f1)

@@ -251,6 +251,35 @@ check "a folder that cannot be made is one line" refused 1 'victim/x cannot be m
 check "a file in its place as well" refused 1 'victim.* cannot be' -o victim --listen 127.0.0.1:0
 done_here "the one with a rate ends" stop TERM
 
+# ---- A program sends --------------------------------------------------------------------------------------------------------
+
+# The end of a process waits two seconds for what is on its way, which a busy machine may not do in; the next run may.
+arrives() {
+    local file
+    (cd "sends-$runtime" && "$runtime" Demo.exe >/dev/null) || return
+    for file in "sent-$runtime"/*; do
+        if cmp -s "sends-$runtime/Demo.ilprof" "$file"; then
+            cp "$file" arrived.ilprof
+            return 0
+        fi
+    done
+    return 1
+}
+for runtime in mono dotnet; do
+    if ! can $runtime; then
+        skip "$runtime: a program's profile arrives" "$runtime is not installed"
+        continue
+    fi
+    done_here "$runtime: a server for a program" begin "sent-$runtime"
+    check "$runtime: a program is told where to send to" "$ILINJECT" plain/Demo.exe -o "sends-$runtime/" --set "post=$url" --quiet
+    if [ $runtime = dotnet ]; then runtimeconfig "sends-$runtime/Demo.exe"; fi
+    check "$runtime: the profile of its end arrives, as it stands in its file" within 100 arrives
+    check "$runtime: with all calls" grep -q "\"enters\": $calls," <("$ILINJECT" report --json arrived.ilprof)
+    check "$runtime: of that end" grep -q '"reason": "exit"' <("$ILINJECT" report --json arrived.ilprof)
+    check "$runtime: nothing was refused" test ! -s "sent-$runtime.err"
+    done_here "$runtime: the server ends" stop TERM
+done
+
 # ---- The table --------------------------------------------------------------------------------------------------------------
 
 # On a terminal of 40 rows, whose text is in FILE; sets server to the process itself.
