@@ -11,36 +11,18 @@ extern const uint8_t config_schema_start[], config_schema_end[]; /* config_schem
 
 /* ---- The library ----------------------------------------------------------------------------------------------- */
 
-#define XML_FUNCTIONS(X)                                                                                               \
-    X(xmlNewParserCtxt)                                                                                                \
-    X(xmlCtxtReadMemory)                                                                                               \
-    X(xmlStopParser)                                                                                                   \
-    X(xmlFreeParserCtxt)                                                                                               \
-    X(xmlDocGetRootElement)                                                                                            \
-    X(xmlGetLineNo)                                                                                                    \
-    X(xmlFreeDoc)                                                                                                      \
-    X(xmlSchemaNewMemParserCtxt)                                                                                       \
-    X(xmlSchemaSetParserStructuredErrors)                                                                              \
-    X(xmlSchemaParse)                                                                                                  \
-    X(xmlSchemaFreeParserCtxt)                                                                                         \
-    X(xmlSchemaNewValidCtxt)                                                                                           \
-    X(xmlSchemaSetValidStructuredErrors)                                                                               \
-    X(xmlSchemaValidateDoc)                                                                                            \
-    X(xmlSchemaFreeValidCtxt)                                                                                          \
-    X(xmlSchemaFree)
-
 typedef struct xml_library {
-#define X(name) __typeof__(name) *name;
-    XML_FUNCTIONS(X)
-#undef X
+#define XML_FUNCTION(name) __typeof__(name) *name;
+#include "xml.def"
+#undef XML_FUNCTION
 } xml_library;
 
 static bool load(xml_library *xml) {
     static const char *const names[] = {
-#define X(name) #name,
-        XML_FUNCTIONS(X)
-#undef X
-            NULL};
+#define XML_FUNCTION(name) #name,
+#include "xml.def"
+#undef XML_FUNCTION
+        NULL};
     /* The second since release 2.14; what is used of the structures, the parser's up to _private, lies in both where
      * the headers of 2.9 say. */
     static const char *const libraries[] = {"libxml2.so.2", "libxml2.so.16"};

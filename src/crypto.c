@@ -6,46 +6,20 @@
 
 /* ---- The library ----------------------------------------------------------------------------------------------- */
 
-/* One row per function: result, name, parameters (OpenSSL 3.0; handles are void *). */
-#define FUNCTIONS(F)                                                                                                   \
-    F(const void *, EVP_get_digestbyname, (const char *name))                                                          \
-    F(void *, EVP_MD_CTX_new, (void))                                                                                  \
-    F(void, EVP_MD_CTX_free, (void *context))                                                                          \
-    F(int, EVP_DigestInit_ex, (void *context, const void *hash, void *engine))                                         \
-    F(int, EVP_DigestUpdate, (void *context, const void *data, size_t size))                                           \
-    F(int, EVP_DigestFinal_ex, (void *context, uint8_t *digest, unsigned *size))                                       \
-    F(void *, d2i_AutoPrivateKey, (void **made, const uint8_t **at, long size))                                        \
-    F(int, i2d_PrivateKey, (const void *pkey, uint8_t **der))                                                          \
-    F(void, EVP_PKEY_free, (void *pkey))                                                                               \
-    F(void *, EVP_PKEY_CTX_new, (void *pkey, void *engine))                                                            \
-    F(void, EVP_PKEY_CTX_free, (void *context))                                                                        \
-    F(int, EVP_PKEY_CTX_set_rsa_padding, (void *context, int padding))                                                 \
-    F(int, EVP_PKEY_sign_init, (void *context))                                                                        \
-    F(int, EVP_PKEY_sign, (void *context, uint8_t *signature, size_t *size, const uint8_t *data, size_t data_size))    \
-    F(int, EVP_PKEY_verify_init, (void *context))                                                                      \
-    F(int, EVP_PKEY_verify,                                                                                            \
-      (void *context, const uint8_t *signature, size_t size, const uint8_t *data, size_t data_size))                   \
-    F(void *, d2i_PKCS12, (void **made, const uint8_t **at, long size))                                                \
-    F(int, PKCS12_verify_mac, (void *pfx, const char *password, int size))                                             \
-    F(int, PKCS12_parse, (void *pfx, const char *password, void **pkey, void **certificate, void **others))            \
-    F(void, PKCS12_free, (void *pfx))                                                                                  \
-    F(void, X509_free, (void *certificate))                                                                            \
-    F(void *, OSSL_PROVIDER_load, (void *context, const char *name))                                                   \
-    F(void, OPENSSL_cleanse, (void *data, size_t size))                                                                \
-    F(void, CRYPTO_free, (void *data, const char *file, int line))
-
 typedef struct library {
-#define MEMBER(result, name, parameters) result(*name) parameters;
-    FUNCTIONS(MEMBER)
-#undef MEMBER
+#define CRYPTO_FUNCTION(result, name, parameters) result(*name) parameters;
+#include "crypto.def"
+#undef CRYPTO_FUNCTION
 } library;
 
 #define LIBRARY_NAME "libcrypto.so.3"
 
 static ecma_status load(library *l, diag *d) {
-#define NAME(result, name, parameters) #name,
-    static const char *const names[] = {FUNCTIONS(NAME) NULL};
-#undef NAME
+    static const char *const names[] = {
+#define CRYPTO_FUNCTION(result, name, parameters) #name,
+#include "crypto.def"
+#undef CRYPTO_FUNCTION
+        NULL};
     void *addresses[sizeof names / sizeof names[0] - 1];
     if (!os_load_library(LIBRARY_NAME, names, addresses))
         return diag_report(d, DIAG_NO_CRYPTO, "signing needs %s (OpenSSL 3), which is not here", LIBRARY_NAME);

@@ -1,19 +1,36 @@
 # The NuGet package: a zip of what lies here, the program and the tracker. No .NET SDK is needed to make it. The same files give the
 # same bytes: names in one order, and of each file the time that its checksum gives (2000 to 2025): MSBuild takes files of one size and one
-# time for the same, so another tracker must have another. Another system's program goes to tools/RID/ilinject beside linux-x64's: the targets
+# time for the same, so another tracker must have another. Another system's program goes to tools/RID/ilinject beside this one's: the targets
 # take the one of the machine that builds.
 VERSION    := $(shell sed -n 's/^\#define ILJ_VERSION "\(.*\)"/\1/p' include/ilinject.h)
 NUPKG      := $(BUILD)/ILInject.MSBuild.$(VERSION).nupkg
-NUPKG_RID  := linux-x64
-DEPS_NUPKG := zip
+NUPKG_RID  := $(if $(filter aarch64-%,$(shell $(CC) -dumpmachine)),linux-arm64,linux-x64)
+DEPS_NUPKG := zip libssl-dev zlib1g-dev liblzma-dev
 NUPKG_BUILD := ILInject.MSBuild.props ILInject.MSBuild.targets ILInject.MSBuild.Weave.targets ILInject.MSBuild.References.targets \
     ILInject.MSBuild.Sdk.targets ILInject.MSBuild.XBuild.targets
 
-$(NUPKG): $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(BUILD)/ilinject $(TRACKER) $(CLOCK_LIBS)
+# The program of the package is static: it runs on any Linux, be its C library old (Debian 11's), another one (Alpine's musl) or missing.
+ALONE      := $(BUILD)/nupkg-tools/$(NUPKG_RID)/ilinject
+ALONE_WRAPS := $(foreach f,dlopen dlsym dlclose dlerror iconv_open iconv iconv_close getaddrinfo freeaddrinfo gethostbyname,-Wl,--wrap=$(f))
+ALONE_LIBS := -l:libxml2.a -l:libcrypto.a -l:libz.a -l:liblzma.a -lm
+
+ifdef SAN # which go into no static program
+$(ALONE): $(BUILD)/ilinject
+	@mkdir -p $(@D)
+	strip -o $@ $<
+else
+$(ALONE): src/msbuild/alone.c src/xml.def src/crypto.def $(CLI_O) $(LIB)
+	@mkdir -p $(@D)
+	$(COMPILE) -fPIE -Isrc $(XML_HEADERS) -c -o $(ALONE).o $<
+	$(CC) $(LDFLAGS) -static-pie -s $(ALONE_WRAPS) -Wl,--gc-sections -o $@ $(ALONE).o $(CLI_O) $(LIB) $(STATIC_LIBS) $(ALONE_LIBS)
+-include $(ALONE).d
+endif
+
+$(NUPKG): $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(ALONE) $(TRACKER) $(CLOCK_LIBS)
 	@rm -rf $(BUILD)/nupkg $(BUILD)/ILInject.MSBuild.*.nupkg
 	@mkdir -p $(BUILD)/nupkg/_rels $(BUILD)/nupkg/build $(BUILD)/nupkg/buildMultiTargeting $(BUILD)/nupkg/tracker $(BUILD)/nupkg/tools/$(NUPKG_RID) $(CLOCK_CPUS:%=$(BUILD)/nupkg/clock/%)
 	sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(BUILD)/nupkg/ILInject.MSBuild.nuspec
-	cp src/msbuild/content_types.xml '$(BUILD)/nupkg/[Content_Types].xml'
+	sed 's/@RID@/$(NUPKG_RID)/' src/msbuild/content_types.xml >'$(BUILD)/nupkg/[Content_Types].xml'
 	cp src/msbuild/relationships.xml $(BUILD)/nupkg/_rels/.rels
 	cp $(NUPKG_BUILD:%=src/msbuild/%) $(BUILD)/nupkg/build
 	cp src/msbuild/ILInject.MSBuild.outer.targets $(BUILD)/nupkg/buildMultiTargeting/ILInject.MSBuild.targets
@@ -21,7 +38,7 @@ $(NUPKG): $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(BUILD)/ilinject $(
 	cp $(TRACKER) $(BUILD)/nupkg/tracker
 	$(foreach cpu,$(CLOCK_CPUS),cp $(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so $(BUILD)/nupkg/clock/$(cpu) &&) true
 	cp docs/msbuild.md LICENSE $(BUILD)/nupkg
-	strip -o $(BUILD)/nupkg/tools/$(NUPKG_RID)/ilinject $(BUILD)/ilinject
+	cp $(ALONE) $(BUILD)/nupkg/tools/$(NUPKG_RID)
 	cd $(BUILD)/nupkg && chmod -R u=rwX,go=rX . && \
 	    find . -type f -exec cksum {} + | while read -r sum size name; do touch -d "@$$((946684800 + sum % 400000000 * 2))" "$$name" || exit; done && \
 	    find . -type f | sed 's,^\./,,' | LC_ALL=C sort | TZ=UTC zip -9 -q -X -D -nw -@ $(abspath $@)
@@ -31,5 +48,5 @@ nupkg: $(NUPKG)
 deps-nupkg:
 	$(call INSTALL_MISSING,$(DEPS_NUPKG))
 ifneq ($(filter nupkg,$(MAKECMDGOALS)),)
-$(NUPKG): | deps-nupkg
+$(ALONE) $(NUPKG): | deps-nupkg
 endif

@@ -4,14 +4,15 @@
 # should have.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/ladder.sh"
+. "$(dirname "$0")/package.sh"
 work=$SCRATCH/work
 
 if ! can dotnet || [ -z "$(dotnet --list-sdks 2>/dev/null)" ]; then
     skip "the package for MSBuild works in the SDK's builds" "no .NET SDK"
     finish
 fi
-if ! has zip || ! has mcs; then
-    skip "the package for MSBuild works in the SDK's builds" "no zip to make the package with (make nupkg), or no mcs"
+if missing=$(package_missing || { has mcs || echo "no mcs"; }) && [ -n "$missing" ]; then
+    skip "the package for MSBuild works in the SDK's builds" "$missing"
     finish
 fi
 # What tests of xunit's need; fetched before NuGet gets another home.
@@ -20,9 +21,7 @@ fetched=$("$ROOT/tests/nuget-fetch" microsoft.net.test.sdk/17.14.1 microsoft.cod
     xunit.extensibility.execution/2.9.3 xunit.abstractions/2.0.3 xunit.runner.visualstudio/2.8.2) || { no_packages=$fetched fetched=; }
 export DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
 export MSBUILDDISABLENODEREUSE=1
-version=$("$ILINJECT" --version | cut -d ' ' -f 2)
-package=$BUILD/ILInject.MSBuild.$version.nupkg
-check "the package is made" make -s -C "$ROOT" BUILD="${BUILD#"$ROOT"/}" "${package#"$ROOT"/}"
+check "the package is made" make_package
 
 mkdir -p "$work/lib" "$work/app" "$work/vb" "$work/tests" "$work/dep" "$SCRATCH/feed" && cp "$package" "$SCRATCH/feed/" && cd "$work" || finish
 framework=net$(dotnet --version | cut -d . -f 1).0
