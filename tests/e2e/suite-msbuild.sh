@@ -192,12 +192,16 @@ elif ! restores tests; then
     skip "$tested" "dotnet cannot restore here"
 else
     tests_agree() {
-        verb=test ILINJECT_OUT=$work/tests.ilprof builds tests "$on" || return
+        # Or their process is killed after 100 ms.
+        VSTEST_TESTHOST_SHUTDOWN_TIMEOUT=60000 verb=test ILINJECT_OUT=$work/tests.ilprof builds tests "$on" || return
         grep -q 'Passed: *2' log || { cat log; return 1; }
         printf '%s\n' '2 Lib::Twice*' '1 Tests::Doubles*' '1 Tests::Writes*' '? Tests::*' '1 Newtonsoft.Json.JsonConvert::SerializeObject(object)*' '? Newtonsoft.*' '? *' >tests.expected
         profile_agrees tests.ilprof tests.expected
     }
     check "$tested" tests_agree
+    check "… without a warning when their process is waited for" test "$(grep -c ILJ2008 log)" -eq 0
     check "… which is told to have lost its strong name" grep -q 'Newtonsoft.Json.dll: info ILJ0410' log
+    check "else there is one" builds tests "$on" -t:ILInjectWarnOfTesting
+    check "… of its own" grep -q 'tests.csproj.*warning ILJ2008' log
 fi
 finish
