@@ -19,6 +19,7 @@ namespace Instrumenter
         private static volatile byte[] waiting;
         private static volatile bool arrived;
         private static bool told;
+        private static string run;
 
         private static Latch Gate
         {
@@ -27,6 +28,18 @@ namespace Instrumenter
                 if (gate == null)
                     Interlocked.CompareExchange(ref gate, new Latch(), null);
                 return gate;
+            }
+        }
+
+        /// <summary>One random number, by which whoever receives profiles of many hosts knows this run's: of programs in browsers
+        /// the process, the machine and the time, in steps of milliseconds, can be the same.</summary>
+        internal static string Run
+        {
+            get
+            {
+                if (run == null)
+                    Interlocked.CompareExchange(ref run, Guid.NewGuid().ToString("N"), null);
+                return run;
             }
         }
 

@@ -99,6 +99,8 @@ namespace Instrumenter
             Add(pairs, "name", Session.Name);
             Add(pairs, "pid", Host.Number(Session.ProcessId));
             Add(pairs, "host", Host.MachineName());
+            if (Settings.Post != null)
+                Add(pairs, "run", Post.Run);
             long ticksPerSecond = Clock.TicksPerSecond;
             Add(pairs, "start", Host.Number(phase.Generation.StartUnixNanoseconds));
             Add(pairs, "wall_ticks", Host.Number(Math.Max(phase.Generation.WallTicks(now, ticksPerSecond), 0)));

@@ -22,6 +22,7 @@ static inline uint64_t profile_add(uint64_t a, uint64_t b) {
 /* Section RUN. Strings are empty and numbers 0 when the key is absent; ticks_per_second is never 0. */
 typedef struct profile_run {
     bytes name, host, clock, runtime, reason, tracker;
+    bytes id; /* a random number of the run's, where it said one */
     uint64_t pid;
     uint64_t start_ns; /* Unix time */
     uint64_t wall_ticks, ticks_per_second;

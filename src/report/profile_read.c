@@ -38,6 +38,7 @@ static ecma_status read_run(parser *p, profile_run *run) {
         {"name", &run->name, NULL},
         {"pid", NULL, &run->pid},
         {"host", &run->host, NULL},
+        {"run", &run->id, NULL},
         {"start", NULL, &run->start_ns},
         {"wall_ticks", NULL, &run->wall_ticks},
         {"stopped_ticks", NULL, &run->stopped_ticks},
@@ -390,7 +391,7 @@ void profile_clear(profile *p) {
 }
 
 static bool keep_facts(arena *a, profile_run *run) {
-    bool done = true;
+    bool done = text_keep(a, &run->id);
     for (int kind = 0; kind < PROFILE_FACTS && done; kind++)
         done = text_keep(a, profile_fact_of(run, (profile_fact_kind)kind));
     return done;

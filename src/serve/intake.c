@@ -57,6 +57,7 @@ static uint64_t hash_of(const profile *p, bytes content) {
     buffer b = BUFFER_INIT;
     add_text(&b, run->name);
     add_text(&b, run->host);
+    add_text(&b, run->id);
     buffer_varuint(&b, run->pid);
     buffer_varuint(&b, run->start_ns);
     bytes identity = run->merged || b.failed ? content : buffer_bytes(&b);

@@ -275,6 +275,7 @@ for runtime in mono dotnet; do
     if [ $runtime = dotnet ]; then runtimeconfig "sends-$runtime/Demo.exe"; fi
     check "$runtime: the profile of its end arrives, as it stands in its file" within 100 arrives
     check "$runtime: with all calls" grep -q "\"enters\": $calls," <("$ILINJECT" report --json arrived.ilprof)
+    check "$runtime: with a random number of the run" grep -a -q -E 'run [0-9a-f]{32}' arrived.ilprof
     check "$runtime: of that end" grep -q '"reason": "exit"' <("$ILINJECT" report --json arrived.ilprof)
     check "$runtime: nothing was refused" test ! -s "sent-$runtime.err"
     done_here "$runtime: the server ends" stop TERM

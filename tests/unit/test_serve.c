@@ -60,14 +60,26 @@ static void begin(uint64_t most_bytes, uint32_t most_files) {
  */
 
 typedef struct run_of {
-    const char *name, *pid, *host, *start, *wall;
+    const char *name, *pid, *host, *start, *wall, *id; /* without an id: NULL */
 } run_of;
 
 /* A profile of one call of one method without a name. */
 static void make(buffer *file, run_of r) {
-    const char *const pairs[] = {
-        "name",       r.name, "pid", r.pid, "host", r.host, "start", r.start, "wall_ticks", r.wall, "ticks_per_second",
-        "1000000000", NULL};
+    const char *const pairs[] = {"name",
+                                 r.name,
+                                 "pid",
+                                 r.pid,
+                                 "host",
+                                 r.host,
+                                 "start",
+                                 r.start,
+                                 "wall_ticks",
+                                 r.wall,
+                                 "ticks_per_second",
+                                 "1000000000",
+                                 r.id ? "run" : NULL,
+                                 r.id,
+                                 NULL};
     buffer payload = BUFFER_INIT;
     maker_header(file, 1, 0);
     maker_run(file, pairs);
@@ -82,7 +94,7 @@ static void make(buffer *file, run_of r) {
     buffer_clear(&payload);
 }
 
-static const run_of first = {"Shop", "1", "till", "1767323045000000000", "100"};
+static const run_of first = {"Shop", "1", "till", "1767323045000000000", "100", NULL};
 
 static unsigned post(bytes body, size_t step) {
     serve_now = (serve_call){.path = "/" SERVE_TOKEN, .method = "POST"};
@@ -116,20 +128,22 @@ static void a_profile_is_kept_under_its_runs_name(void **state) {
     assert_int_equal(access(path_of(serve_now.text), R_OK), 0);
 }
 
-static void runs_are_told_apart_by_program_host_process_and_start(void **state) {
+static void runs_are_told_apart_by_all_that_they_say_of_themselves(void **state) {
     (void)state;
     begin(4096, 10);
-    const run_of others[] = {{"Shop", "2", "till", first.start, "100"},
-                             {"Shop", "1", "till2", first.start, "100"},
-                             {"Shop2", "1", "till", first.start, "100"},
-                             {"Shop", "1", "till", "1767323045000000100", "100"}};
+    const run_of others[] = {{"Shop", "2", "till", first.start, "100", NULL},
+                             {"Shop", "1", "till2", first.start, "100", NULL},
+                             {"Shop2", "1", "till", first.start, "100", NULL},
+                             {"Shop", "1", "till", "1767323045000000100", "100", NULL},
+                             {"Shop", "1", "till", first.start, "100", "00112233"},
+                             {"Shop", "1", "till", first.start, "100", "00112234"}};
     assert_int_equal(post_run(first), 200);
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++) {
         assert_int_equal(post_run(others[i]), 200);
         assert_int_equal(count_files(), i + 2);
     }
     assert_int_equal(post_run(first), 200);
-    assert_int_equal(count_files(), 5);
+    assert_int_equal(count_files(), 7);
 }
 
 static uint64_t kept_wall(void) {
@@ -289,7 +303,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
     const struct CMUnitTest tests[] = {
         TEST(a_profile_is_kept_under_its_runs_name),
-        TEST(runs_are_told_apart_by_program_host_process_and_start),
+        TEST(runs_are_told_apart_by_all_that_they_say_of_themselves),
         TEST(a_profile_that_was_overtaken_does_not_replace_the_later_one),
         TEST(no_name_leads_out_of_the_folder),
         TEST(files_are_counted_again_before_one_is_refused),
