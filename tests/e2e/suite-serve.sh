@@ -128,6 +128,13 @@ check "nobody was refused" test ! -s out.err
 
 # ---- What must not --------------------------------------------------------------------------------------------------------
 
+# The first of them: each is told until there are too many in a minute.
+incomplete() {
+    exec 3<>"/dev/tcp/127.0.0.1/$port" && printf 'POST /%s HTTP/1.1\r\nHost: x\r\nContent-Length: 1403\r\n\r\nILPROF' "${url##*/}" >&3
+    exec 3>&-
+    within 30 grep -q 'before the profile was whole' out.err
+}
+check "an upload that ends too early is told" incomplete
 check "a wrong token is refused" post 403 a.ilprof "${url%?}x"
 check "and told nothing more" test "$(cat answer)" = forbidden
 check "one that is cut, too" post 403 a.ilprof "${url%?}"
@@ -150,12 +157,6 @@ check "a compressed one is refused" post 415 a.ilprof -H 'Content-Encoding: gzip
 check "GET is refused at the token's path" gives 405 "$url"
 check "so is PUT" gives 405 -T a.ilprof "$url"
 check "and GET elsewhere" gives 403 "$base/"
-incomplete() {
-    exec 3<>"/dev/tcp/127.0.0.1/$port" && printf 'POST /%s HTTP/1.1\r\nHost: x\r\nContent-Length: 1403\r\n\r\nILPROF' "${url##*/}" >&3
-    exec 3>&-
-    within 30 grep -q 'before the profile was whole' out.err
-}
-check "an upload that ends too early is told" incomplete
 check "garbage instead of HTTP ends the connection" timeout 60 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && head -c 100000 /dev/urandom >&3 2>/dev/null; cat <&3 >/dev/null 2>&1; true' bash "$port"
 check "of all that nothing is kept" has_files out 3
 check "each has one line" test "$(grep -v -c 'warning ILJ0722: ' out.err)" -eq 0
