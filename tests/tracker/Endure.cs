@@ -1,5 +1,5 @@
 // A program under load, which counts its own calls and prints how many there were of each instrumented method: endure WHAT NUMBER….
-//   load THREADS MILLISECONDS FOLDER   threads that call until the time is up, all joined; snapshots to FOLDER meanwhile
+//   load THREADS MILLISECONDS FOLDER   threads that call until the time is up, all joined; snapshots to FOLDER meanwhile, five at least
 //   short THREADS                      so many threads, eight at a time, each with a few calls; snapshots are taken and dropped meanwhile
 //   paths COUNT                        recursion over eight methods until so many paths were gone, each another one
 //   grow DEPTH                         a node for each word of up to DEPTH letters over seven methods
@@ -45,7 +45,7 @@ static class Endure
             threads[i].Start();
         }
         int end = Environment.TickCount + milliseconds;
-        for (int taken = 0; end - Environment.TickCount > 0; Thread.Sleep(50))
+        for (int taken = 0; end - Environment.TickCount > 0 || taken < 5; Thread.Sleep(50))
             File.WriteAllBytes(Path.Combine(folder, (taken++).ToString("d4") + ".snapshot"), ProfileInfoTracker.Snapshot());
         ends = true;
         foreach (Thread thread in threads) thread.Join();

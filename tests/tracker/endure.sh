@@ -38,6 +38,7 @@ time_is_whole() { # own times make up the roots' to the microsecond for each thr
     [ "${negative:-1}" -eq 0 ] && [ $((own - roots)) -lt 100000 ] && [ $((roots - own)) -lt 100000 ] || { mono dump.exe time out/Endure.ilprof; return 1; }
 }
 consistent() { # AT-LEAST: snapshots
-    [ "$(ls snapshots | wc -l)" -ge "$1" ] && mono dump.exe series snapshots/*.snapshot && mono dump.exe series "$(ls snapshots/*.snapshot | tail -n 1)" out/Endure.ilprof
+    [ "$(ls snapshots | wc -l)" -ge "$1" ] || { ls snapshots; return 1; }
+    mono dump.exe series snapshots/*.snapshot && mono dump.exe series "$(ls snapshots/*.snapshot | tail -n 1)" out/Endure.ilprof
 }
 value_is() { [[ $(mono dump.exe run out/Endure.ilprof "$1") == $2 ]] || { echo "$1=$(mono dump.exe run out/Endure.ilprof "$1"), expected $2"; return 1; }; }
