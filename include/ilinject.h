@@ -72,6 +72,10 @@ typedef struct ilj_selection_options {
     uint32_t min_il_size;              /* bytes of IL; what has fewer is left out. 0: as the file says */
     ilj_choice skip_trivial_accessors; /* leave out getters and setters of a field; unset: as the file says, else no */
     ilj_choice compiler_generated;     /* instrument what compilers made; unset: as the file says, else yes */
+    const char *const *captures;       /* "PATTERN: WORDS" of docs/capture.md: calls that are seen with their values */
+    size_t capture_count;
+    const char *const *masks; /* names whose values are not shown, with * for any characters; !NAME is shown */
+    size_t mask_count;
 } ilj_selection_options;
 
 /* What is asked for, to be used with any number of images. It remembers which patterns matched, so it belongs to one
@@ -380,6 +384,7 @@ typedef enum ilj_report_view {
     ILJ_VIEW_HOT,     /* the path that took most of the time */
     ILJ_VIEW_EXCEPTIONS,
     ILJ_VIEW_ASYNC,
+    ILJ_VIEW_CALLS, /* those that were seen with their values */
 } ilj_report_view;
 
 typedef enum ilj_sort_key {
@@ -419,6 +424,8 @@ typedef struct ilj_report_options {
     const char *const *patterns; /* only functions that one of them names, as of ilj_selection_add; in the tree, paths
                                     to and below them */
     size_t pattern_count;
+    uint64_t slower_ns; /* of ILJ_VIEW_CALLS: only calls that took at least as long ... */
+    const char *value;  /* ... in whose text this stands; NULL: all */
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */

@@ -87,6 +87,7 @@ namespace Instrumenter
             WriteModules(output, Registry.Modules());
             output.Raw(live.Bytes, live.Count);
             output.Raw(ended.Bytes, ended.Count);
+            CallSection.Write(output, phase.Generation);
             output.EndSection(output.BeginSection("END "));
             return output;
         }

@@ -170,6 +170,32 @@ static ecma_status take_rule(reading *r, buffer *value, const xmlNode *node) {
     return status;
 }
 
+static ecma_status take_capture(reading *r, buffer *value, const xmlNode *node) {
+    long line = r->xml.xmlGetLineNo(node);
+    char place[SELECTION_PLACE];
+    diag d = selection_diag(r->context, place, r->path, line > 0 ? (unsigned)line : 0);
+    buffer values = BUFFER_INIT;
+    const char *asked = attribute(&values, node, "values"), *text = attribute(value, node, "pattern");
+    ecma_status status = !text                    ? diag_no_memory(&d)
+                         : is_named(node, "mask") ? selection_add_mask(r->selection, &d, text)
+                                                  : selection_add_capture(r->selection, &d, text, asked ? asked : "",
+                                                                          r->path, line > 0 ? (unsigned)line : 0);
+    buffer_clear(&values);
+    return status;
+}
+
+static ecma_status take_calls(reading *r, const xmlNode *node) {
+    buffer value = BUFFER_INIT;
+    ecma_status status = ECMA_OK;
+    for (const xmlNode *child = node->children; child && status != ECMA_NO_MEMORY; child = child->next)
+        if (is_named(child, "capture") || is_named(child, "mask")) {
+            ecma_status one = take_capture(r, &value, child);
+            status = one ? one : status;
+        }
+    buffer_clear(&value);
+    return status;
+}
+
 /* Every rule is looked at, so that all that is wrong is told at once. */
 static ecma_status take_selection(reading *r, const xmlNode *node) {
     buffer value = BUFFER_INIT;
@@ -203,6 +229,8 @@ static ecma_status take(reading *r, xmlDocPtr document) {
     for (const xmlNode *child = root->children; child; child = child->next)
         if (is_named(child, "selection") && status == ECMA_OK)
             status = take_selection(r, child);
+        else if (is_named(child, "calls") && status == ECMA_OK)
+            status = take_calls(r, child);
     return status;
 }
 

@@ -1,27 +1,17 @@
 #include "inject.h"
 
+#include "code.h"
 #include "guard.h"
 #include "literal.h"
 #include "machine_calls.h"
 #include "metadata/names.h"
 #include "metadata/signature.h"
+#include "sequence.h"
 
 /* No local keeps the token or the result. */
 enum { NO_LOCAL = 0xFFFF };
 
-static void add_u8(sequence *s, unsigned byte) {
-    s->code[s->size++] = (uint8_t)byte;
-}
-
-static void add_token(sequence *s, unsigned opcode, uint32_t token) {
-    add_u8(s, opcode);
-    store_u32(s->code + s->size, token);
-    s->size += 4;
-}
-
 enum {
-    LDC_I4_0 = 0x16,
-    LDC_I4_S = 0x1F,
     LDC_I4 = 0x20,
     CALL = 0x28,
     POP = 0x26,
@@ -36,51 +26,17 @@ enum {
     WIDE_RETHROW = 0x1A
 };
 
-static void add_constant(sequence *s, uint32_t value) {
-    if (value <= 8) {
-        add_u8(s, LDC_I4_0 + value);
-    } else if (value <= 127) {
-        add_u8(s, LDC_I4_S);
-        add_u8(s, value);
-    } else {
-        add_token(s, LDC_I4, value);
-    }
-}
-
-/* ldloc and stloc in their shortest forms (III.3.43, III.3.63): opcodes with the index in them, with one byte, with
- * two. */
-static void add_local(sequence *s, unsigned first_short, unsigned with_byte, unsigned wide, uint32_t local) {
-    if (local < 4) {
-        add_u8(s, first_short + local);
-    } else if (local < 256) {
-        add_u8(s, with_byte);
-        add_u8(s, local);
-    } else {
-        add_u8(s, WIDE);
-        add_u8(s, wide);
-        add_u8(s, local & 0xFF);
-        add_u8(s, local >> 8);
-    }
-}
-
-static void add_load_local(sequence *s, uint32_t local) {
-    add_local(s, 0x06, 0x11, 0x0C, local);
-}
-
-static void add_store_local(sequence *s, uint32_t local) {
-    add_local(s, 0x0A, 0x13, 0x0E, local);
-}
-
 ecma_status injector_init(injector *in, const md_view *view, const md_index *index, md_edit *edit, const tracker *t,
                           const references *refs, const machines *machines, const async_methods *async_methods,
-                          arena *a, diag *d) {
+                          capture *capture, arena *a, diag *d) {
     *in = (injector){.view = view,
                      .index = index,
                      .edit = edit,
                      .tracker = t,
                      .refs = refs,
                      .machines = machines,
-                     .async_methods = async_methods};
+                     .async_methods = async_methods,
+                     .capture = capture};
     il_edit_init(&in->il);
     in->locals.edit = edit;
     in->effects =
@@ -96,6 +52,10 @@ void injector_clear(injector *in) {
     buffer_clear(&in->name);
     buffer_clear(&in->types);
     buffer_clear(&in->fixups);
+    buffer_clear(&in->fault);
+    buffer_clear(&in->filter);
+    buffer_clear(&in->exit);
+    buffer_clear(&in->scratch);
 }
 
 /* The method's full name as a ldstr token. */
@@ -112,16 +72,16 @@ static void add_argument(sequence *s, tracker_argument argument, uint32_t id, md
     case TRACKER_NOTHING:
         break;
     case TRACKER_ID:
-        add_constant(s, id);
+        sequence_constant(s, id);
         break;
     case TRACKER_NAME:
-        add_token(s, LDSTR, name);
+        sequence_token(s, LDSTR, name);
         break;
     case TRACKER_HANDLE:
-        add_token(s, LDTOKEN, md_token_of(MD_TABLE_MethodDef, method_row));
+        sequence_token(s, LDTOKEN, md_token_of(MD_TABLE_MethodDef, method_row));
         break;
     case TRACKER_TOKEN:
-        add_load_local(s, local);
+        sequence_load(s, local);
         break;
     }
 }
@@ -231,11 +191,14 @@ typedef struct method {
     /* What is called; 0: nothing. */
     md_token enter, leave, by_exception, catching, unwinding, resuming, passes;
     uint8_t token_element;
-    const async_method *async; /* that the runtime suspends, and that tells of it, or NULL */
-    uint32_t operands;         /* the first of its locals */
-    const machine *machine;    /* whose MoveNext it is and that tells of itself, or NULL */
-    uint32_t value_task;       /* the local for its task */
-    uint32_t starter_at;       /* in the code: the starter's id, which is not known yet; 0: it is not there */
+    const async_method *async;   /* that the runtime suspends, and that tells of it, or NULL */
+    uint32_t operands;           /* the first of its locals */
+    const machine *machine;      /* whose MoveNext it is and that tells of itself, or NULL */
+    uint32_t value_task;         /* the local for its task */
+    const capture_rule *capture; /* its calls are seen with their values, or NULL */
+    uint32_t call;               /* the local for such a call */
+    bytes result_type;           /* of `result` */
+    uint32_t starter_at;         /* in the code: the starter's id, which is not known yet; 0: it is not there */
 } method;
 
 static void need(method *m, uint32_t depth) {
@@ -246,7 +209,7 @@ static void need(method *m, uint32_t depth) {
 /* A call that tells which method it is about, as leaving it does. */
 static void add_leave_like(sequence *s, const injector *in, const method *m, md_token callee) {
     add_argument(s, in->tracker->leave, m->id, m->name, m->row, m->token);
-    add_token(s, CALL, callee);
+    sequence_token(s, CALL, callee);
 }
 
 static void insert(injector *in, uint32_t offset, il_place place, const sequence *s) {
@@ -257,22 +220,47 @@ static void insert_enter(injector *in, method *m) {
     const tracker *t = in->tracker;
     bool has_token = m->token_element != MD_ELEMENT_VOID;
     sequence enter = {.size = 0};
+    /* Outside the frame, whose time shall be the method's own. */
+    if (m->capture) {
+        in->scratch.size = 0;
+        capture_enter(in->capture, &in->scratch, m->row, m->id, m->call);
+        in->insertions.code.failed |= in->scratch.failed;
+        if (!in->scratch.failed)
+            insertions_add(&in->insertions, 0, IL_HEAD, buffer_bytes(&in->scratch));
+        need(m, CAPTURE_DEPTH);
+    }
     if (m->machine && in->refs->machine[TRACKER_ENTERS_MACHINE]) {
-        add_token(&enter, LDC_I4, m->id);
+        sequence_token(&enter, LDC_I4, m->id);
         m->starter_at = enter.size + 1;
-        add_token(&enter, LDC_I4, 0);
-        add_token(&enter, CALL, in->refs->machine[TRACKER_ENTERS_MACHINE]);
+        sequence_token(&enter, LDC_I4, 0);
+        sequence_token(&enter, CALL, in->refs->machine[TRACKER_ENTERS_MACHINE]);
         need(m, 2);
     } else {
         add_argument(&enter, t->enter, m->id, m->name, m->row, 0);
-        add_token(&enter, CALL, m->enter);
+        sequence_token(&enter, CALL, m->enter);
     }
     if (has_token && m->token == NO_LOCAL)
-        add_u8(&enter, POP);
+        sequence_u8(&enter, POP);
     else if (has_token)
-        add_store_local(&enter, m->token);
+        sequence_store(&enter, m->token);
     insert(in, 0, IL_HEAD, &enter);
     need(m, t->enter != TRACKER_NOTHING || has_token ? 1 : 0);
+}
+
+/* The ret shape's code before a way out: a result is put by while its call is seen with its values. */
+static void add_way_out(injector *in, const method *m, buffer *code, bool returns) {
+    sequence leave = {.size = 0}, store = {.size = 0}, load = {.size = 0};
+    bool keeps = m->capture && returns && m->result != NO_LOCAL;
+    add_leave_like(&leave, in, m, m->leave);
+    if (keeps) {
+        sequence_store(&store, m->result);
+        sequence_load(&load, m->result);
+    }
+    sequence_append(code, &store);
+    sequence_append(code, &leave);
+    if (m->capture)
+        capture_exit(in->capture, code, m->row, m->call, m->result, keeps ? m->result_type : (bytes){0}, returns);
+    sequence_append(code, &load);
 }
 
 /* The ret shape's calls on the way out. */
@@ -281,18 +269,24 @@ static ecma_status insert_leaves(injector *in, method *m, diag *d) {
     /* Without a local there is no token to give back: the frame is closed by those below it. */
     if (in->il.exit_count == 0 || (t->leave == TRACKER_TOKEN && m->token == NO_LOCAL))
         return ECMA_OK;
-    if (t->leave != TRACKER_NOTHING) {
+    if (t->leave != TRACKER_NOTHING || m->capture) {
         uint32_t depth;
         ecma_status status = depth_at_exits(in, m->row, m->body, &depth, d);
         if (status)
             return status;
         need(m, depth + 1);
     }
-    sequence leave = {.size = 0};
-    add_leave_like(&leave, in, m, m->leave);
+    if (m->capture)
+        need(m, CAPTURE_DEPTH);
     for (uint32_t i = 0; i < in->il.exit_count; i++) {
         const il_exit *exit = &in->il.exits[i];
-        insert(in, exit->offset, exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE, &leave);
+        bool returns = exit->kind == IL_EXIT_RET || exit->kind == IL_EXIT_AFTER_TAIL_CALL;
+        in->scratch.size = 0;
+        add_way_out(in, m, &in->scratch, returns);
+        in->insertions.code.failed |= in->scratch.failed;
+        if (!in->scratch.failed)
+            insertions_add(&in->insertions, exit->offset, exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE,
+                           buffer_bytes(&in->scratch));
     }
     return ECMA_OK;
 }
@@ -312,7 +306,7 @@ static bool is_earlier_handler(const il_body *body, uint32_t before, uint32_t ha
 static void insert_handler_calls(injector *in, method *m) {
     sequence catching = {.size = 0}, unwinding = {.size = 0};
     if (m->catching) {
-        add_u8(&catching, DUP);
+        sequence_u8(&catching, DUP);
         add_leave_like(&catching, in, m, m->catching);
     }
     if (m->unwinding)
@@ -336,37 +330,60 @@ static void insert_handler_calls(injector *in, method *m) {
 static ecma_status set_guard(injector *in, method *m) {
     sequence store = {.size = 0};
     if (m->result != NO_LOCAL)
-        add_store_local(&store, m->result);
+        sequence_store(&store, m->result);
     for (uint32_t i = 0; i < in->il.exit_count && store.size; i++)
         insert(in, in->il.exits[i].offset, IL_BEFORE, &store);
 
+    sequence fault = {.size = 0}, filter = {.size = 0}, exit = {.size = 0};
     in->fault.size = in->filter.size = in->exit.size = 0;
     if (m->resuming)
-        add_leave_like(&in->fault, in, m, m->resuming);
-    add_leave_like(&in->fault, in, m, m->by_exception ? m->by_exception : m->leave);
-    add_u8(&in->fault, ENDFINALLY);
+        add_leave_like(&fault, in, m, m->resuming);
+    add_leave_like(&fault, in, m, m->by_exception ? m->by_exception : m->leave);
+    sequence_append(&in->fault, &fault);
+    if (m->capture) {
+        code_load(&in->fault, m->call);
+        code_call(&in->fault, in->refs->capture[TRACKER_CALL_FAILS]);
+        need(m, CAPTURE_DEPTH);
+    }
+    buffer_u8(&in->fault, ENDFINALLY);
     if (in->il.exit_count) {
-        add_leave_like(&in->exit, in, m, m->leave);
+        add_leave_like(&exit, in, m, m->leave);
+        sequence_append(&in->exit, &exit);
+        exit.size = 0;
+        if (m->capture)
+            capture_exit(in->capture, &in->exit, m->row, m->call, m->result, m->result_type, true);
         if (m->result != NO_LOCAL)
-            add_load_local(&in->exit, m->result);
-        add_u8(&in->exit, RET);
+            sequence_load(&exit, m->result);
+        sequence_u8(&exit, RET);
+        sequence_append(&in->exit, &exit);
     }
-    il_guard guard = {.start = m->start,
-                      .fault = bytes_of(in->fault.code, in->fault.size),
-                      .exit = bytes_of(in->exit.code, in->exit.size)};
+    il_guard guard = {.start = m->start};
     need(m, 1);
-    static const uint8_t never_runs[] = {POP, WIDE, WIDE_RETHROW};
-    if (m->passes) {
+    bool sees = m->capture && m->capture->exception;
+    if (m->passes || sees) {
+        static const uint8_t never_runs[] = {POP, WIDE, WIDE_RETHROW};
+        static const uint8_t declines[] = {POP, LDC_I4_FALSE, WIDE, WIDE_ENDFILTER};
         /* The exception is on the stack; whatever the tracker answers, the search goes on. */
-        add_leave_like(&in->filter, in, m, m->passes);
-        add_u8(&in->filter, POP);
-        add_u8(&in->filter, LDC_I4_FALSE);
-        add_u8(&in->filter, WIDE);
-        add_u8(&in->filter, WIDE_ENDFILTER);
-        guard.filter = bytes_of(in->filter.code, in->filter.size);
+        if (m->passes && sees)
+            sequence_u8(&filter, DUP);
+        if (m->passes)
+            add_leave_like(&filter, in, m, m->passes);
+        if (m->passes && sees)
+            sequence_u8(&filter, POP);
+        sequence_append(&in->filter, &filter);
+        if (sees) {
+            code_load(&in->filter, m->call);
+            code_call(&in->filter, in->refs->capture[TRACKER_CALL_THROWS]);
+        }
+        buffer_append(&in->filter, declines, sizeof declines);
         guard.filter_handler = bytes_of(never_runs, sizeof never_runs);
-        need(m, 2);
+        need(m, m->passes && sees ? 3 : 2);
     }
+    if (in->fault.failed || in->filter.failed || in->exit.failed)
+        return ECMA_NO_MEMORY;
+    guard.fault = buffer_bytes(&in->fault);
+    guard.filter = buffer_bytes(&in->filter);
+    guard.exit = buffer_bytes(&in->exit);
     return il_set_guard(&in->il, &guard);
 }
 
@@ -387,8 +404,10 @@ static bool find_start(injector *in, method *m) {
 /* Chooses the shape. `type` is then that of the result, or empty. */
 static void choose_shape(injector *in, method *m, bytes *type) {
     *type = (bytes){0};
-    m->guarded = !guard_is_needless(m->body, 0, m->is_instance) && find_start(in, m) &&
-                 (m->start == 0 || !guard_is_needless(m->body, m->start, m->is_instance)) &&
+    /* One way out for all returns is what seeing a result wants, also where nothing can throw. */
+    bool needless = !m->capture && guard_is_needless(m->body, 0, m->is_instance);
+    m->guarded = !needless && find_start(in, m) &&
+                 (m->start == 0 || m->capture || !guard_is_needless(m->body, m->start, m->is_instance)) &&
                  guard_result_type(m->signature, m->runtime_async, type) && il_can_guard(&in->il, m->start);
     if (!m->guarded || in->il.exit_count == 0)
         *type = (bytes){0};
@@ -398,10 +417,10 @@ static void choose_shape(injector *in, method *m, bytes *type) {
  * async method awaits. */
 static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *fault, diag *d) {
     bool is_task = m->machine && result.size == 0; /* MoveNext returns nothing */
-    uint32_t count = 0, result_at = 0, operands_at = 0;
+    uint32_t count = 0, result_at = 0, operands_at = 0, call_at = 0;
     buffer *types = &in->types;
     types->size = 0;
-    m->token = m->result = m->value_task = NO_LOCAL;
+    m->token = m->result = m->value_task = m->call = NO_LOCAL;
     if (is_task)
         result = m->machine->value_task;
     if (m->token_element != MD_ELEMENT_VOID) {
@@ -416,6 +435,10 @@ static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *f
         buffer_append(types, m->async->types.data, m->async->types.size);
         operands_at = count;
         count += m->async->type_count;
+    }
+    if (m->capture) {
+        buffer_u8(types, MD_ELEMENT_OBJECT);
+        call_at = count++;
     }
     if (count == 0)
         return ECMA_OK;
@@ -434,6 +457,7 @@ static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *f
         m->guarded = false;
         m->machine = NULL;
         m->async = NULL;
+        m->capture = NULL;
         return ECMA_OK;
     }
     if (m->token_element != MD_ELEMENT_VOID)
@@ -443,6 +467,7 @@ static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *f
     else if (result.size)
         m->result = first + result_at;
     m->operands = first + operands_at;
+    m->call = first + call_at;
     in->il.local_var_sig_token = extended;
     /* A body that had no locals to initialise gets some, which must be, unless that would change what localloc gives.
      */
@@ -508,12 +533,18 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
                 .body = body,
                 .runtime_async = guard_is_runtime_async(in->view, method_row),
                 .is_instance = !(md_cell(in->view, MD_MethodDef_Flags, method_row) & STATIC),
-                .machine = machines_with_events(in->machines, method_row)};
+                .machine = machines_with_events(in->machines, method_row),
+                .capture = capture_rule_of(in->capture, method_row)};
     choose_calls(in, &m);
     bytes result = {0};
     if (exits == ILJ_EXITS_GUARDED &&
         md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature))
         choose_shape(in, &m, &result);
+    if (m.capture && !m.guarded && in->il.exit_count && m.capture->result &&
+        md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature) &&
+        !guard_result_type(m.signature, m.runtime_async, &result))
+        result = (bytes){0};
+    m.result_type = result;
     if ((status = add_locals(in, &m, result, fault, d)))
         return bad_edit(status, d);
     /* What cannot be guarded may still have handlers: tail calls in an F# method with a try block. */
@@ -532,5 +563,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
         return diag_report(d, DIAG_READ_BACK,
                            "MethodDef 0x%08x: a branch does not reach its target; please report this",
                            md_token_of(MD_TABLE_MethodDef, method_row));
+    if (m.capture)
+        capture_describe(in->capture, method_row, id, m.runtime_async);
     return ECMA_OK;
 }

@@ -8,6 +8,7 @@
 #ifndef ILINJECT_INJECT_H
 #define ILINJECT_INJECT_H
 
+#include "capture_calls.h"
 #include "il/edit.h"
 #include "il/stack.h"
 #include "insertions.h"
@@ -17,12 +18,6 @@
 #include "references.h"
 #include "runtime_async.h"
 
-/* A few instructions without a branch out of them. */
-typedef struct sequence {
-    uint8_t code[40];
-    uint32_t size;
-} sequence;
-
 typedef struct injector {
     const md_view *view;
     const md_index *index;
@@ -31,14 +26,16 @@ typedef struct injector {
     const references *refs;
     const machines *machines;
     const async_methods *async_methods;
-    buffer fixups; /* starter_fixup */
+    capture *capture; /* NULL: no call is seen with its values */
+    buffer fixups;    /* starter_fixup */
     locals locals;
     insertions insertions;
     buffer name, types; /* scratch */
     il_edit il;
     il_stack stack;
     uint8_t *effects; /* by MethodDef, then MemberRef row: what a call does to the stack, once asked; see inject.c */
-    sequence fault, filter, exit; /* of the current method's guard: il borrows them */
+    buffer fault, filter, exit; /* of the current method's guard: il borrows them */
+    buffer scratch;             /* code */
 } injector;
 
 /* Where in the new bodies the id of the method that starts a machine belongs, which can come behind it. */
@@ -51,7 +48,7 @@ typedef struct starter_fixup {
 /* Allocates from the arena. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status injector_init(injector *in, const md_view *view, const md_index *index, md_edit *edit, const tracker *t,
                           const references *refs, const machines *machines, const async_methods *async_methods,
-                          arena *a, diag *d);
+                          capture *capture, arena *a, diag *d);
 void injector_clear(injector *in);
 
 /* Reads, checks and instruments one body and appends the new one to `out`; *fat says whether it must stand on a 4-byte

@@ -1,6 +1,7 @@
 #include "instrument.h"
 
 #include "beside.h"
+#include "capture_calls.h"
 #include "foreign.h"
 #include "identity.h"
 #include "il/body.h"
@@ -41,6 +42,7 @@ typedef struct ilj_job {
     async_methods async_methods;
     md_edit edit;
     references refs;
+    capture capture;
     buffer settings;    /* for the tracker */
     bytes native_clock; /* beside it; size 0: there is none */
     buffer new_bodies;
@@ -77,16 +79,6 @@ static ecma_status open_tracker(job *j, ilj_context *context) {
     return read ? read : native_clock_choose(&j->native_clock, j->options, &j->image->diag);
 }
 
-/* Only .winmd files name the Windows Runtime in the root's version string (II.24.2.1). */
-static bool is_windows_metadata(const md_view *v) {
-    static const char mark[] = "WindowsRuntime";
-    size_t size = sizeof mark - 1;
-    for (size_t at = 0; at + size <= v->version.size; at++)
-        if (memcmp(v->version.data + at, mark, size) == 0)
-            return true;
-    return false;
-}
-
 /* Why the input goes through unchanged, or NULL. */
 static const char *reason_to_copy(job *j) {
     const md_view *v = &j->image->metadata;
@@ -103,7 +95,7 @@ static const char *reason_to_copy(job *j) {
         diag_report(d, DIAG_TRACKER_INPUT, "the tracker itself; copied through");
         return "the tracker itself";
     }
-    if (is_windows_metadata(v) && !j->options->force) {
+    if (select_windows_metadata(v) && !j->options->force) {
         diag_report(d, DIAG_WINDOWS_METADATA, "Windows metadata, which describes native code; copied through");
         return "Windows metadata";
     }
@@ -148,7 +140,7 @@ static ecma_status inject_all(job *j) {
     ilj_image *image = j->image;
     injector in;
     ecma_status status = injector_init(&in, &image->metadata, &j->image->index, &j->edit, &j->tracker, &j->refs,
-                                       &j->machines, &j->async_methods, &image->arena, &image->diag);
+                                       &j->machines, &j->async_methods, &j->capture, &image->arena, &image->diag);
     for (uint32_t i = 0; i < j->bodies.count && status == ECMA_OK; i++) {
         method_body *m = &j->bodies.list[i];
         bytes from;
@@ -436,12 +428,15 @@ static ecma_status make_output(job *j) {
     md_edit_init(&j->edit, &image->metadata);
     if ((status = symbols_find(&j->symbols, image, &j->bodies, j->in_memory ? NULL : j->input, j->output)))
         return status;
-    /* Beyond this point rows of TypeRef, MemberRef, TypeDef, Field, MethodDef and ManifestResource are all there; only
-     * StandAloneSig and #US still grow. */
+    /* Beyond this point rows of TypeRef, TypeDef, Field and ManifestResource are all there; StandAloneSig and #US still
+     * grow and, for calls that are seen with their values, MemberRef, MethodSpec, TypeSpec and the holder's methods. */
     if ((status = choose_guards(j, &guarded, &search_pass)) ||
         (status = references_add(&j->refs, &j->edit, &j->tracker, guarded, search_pass, d)) ||
         (status = reference_async(j)) || (status = add_settings(j)) ||
-        (has_modules(j) && (status = modules_add_names(&j->edit, j->output, d))) || (status = inject_all(j)))
+        (has_modules(j) && (status = modules_add_names(&j->edit, j->output, d))) ||
+        (status = capture_begin(&j->capture, image, &j->edit, &j->refs, &j->tracker, j->options->selection, &j->bodies,
+                                d)) ||
+        (status = inject_all(j)) || (status = capture_finish(&j->capture, d)))
         return status;
     if (j->summary->instrumented == 0)
         return copy_nothing(j);
@@ -522,6 +517,7 @@ static ilj_status end(job *j, ecma_status status) {
     buffer_clear(&j->settings);
     buffer_clear(&j->new_bodies);
     symbols_clear(&j->symbols);
+    capture_clear(&j->capture);
     md_edit_clear(&j->edit);
     identity_clear(&j->identity);
     ilj_image_free(j->tracker_image);

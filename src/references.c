@@ -182,13 +182,19 @@ static uint8_t *next_body(references *refs) {
     return refs->holder[refs->holder_method_count].body + 1;
 }
 
+enum { NO_INLINING = 0x8, AGGRESSIVE_INLINING = 0x100 }; /* MethodDef.ImplFlags (II.23.1.11) */
+
 /* A static method of the holder that the rest of the module calls. */
-static md_token forwarder_row(md_edit *edit, const char *name, bytes signature) {
-    enum { FORWARDER_FLAGS = 0x93, /* Assembly, Static, HideBySig */ AGGRESSIVE_INLINING = 0x100 };
+static md_token method_row(md_edit *edit, const char *name, bytes signature, uint32_t impl_flags) {
+    enum { FORWARDER_FLAGS = 0x93 }; /* Assembly, Static, HideBySig */
     uint32_t no_parameters = md_edit_list_end(edit, MD_TABLE_Param);
     return md_edit_row(edit, MD_TABLE_MethodDef,
-                       (uint32_t[]){0, AGGRESSIVE_INLINING, FORWARDER_FLAGS, md_edit_string(edit, name),
+                       (uint32_t[]){0, impl_flags, FORWARDER_FLAGS, md_edit_string(edit, name),
                                     md_edit_blob(edit, signature), no_parameters});
+}
+
+static md_token forwarder_row(md_edit *edit, const char *name, bytes signature) {
+    return method_row(edit, name, signature, AGGRESSIVE_INLINING);
 }
 
 static ecma_status add_holder(references *refs, md_edit *edit, md_token tracker_type, diag *d) {
@@ -239,6 +245,7 @@ static ecma_status add_holder(references *refs, md_edit *edit, md_token tracker_
     finish_tiny(refs, p);
     refs->enter = forwarder;
     refs->has_holder = true;
+    refs->type_handle = type_handle;
     refs->first_holder_method = md_token_row(initializer);
     return ECMA_OK;
 }
@@ -250,6 +257,77 @@ void references_add_settings(references *refs, md_edit *edit, md_token text) {
                           bytes_of((uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_STRING}, 4));
     uint8_t *p = emit_token(initializer->body + initializer->size - 1, LDSTR, text); /* in place of ret */
     p = emit_token(p, CALL, configure);
+    *p++ = RET;
+    finish_body(initializer, p);
+}
+
+void references_add_capture(references *refs, md_edit *edit) {
+    for (unsigned i = 0; i < TRACKER_CAPTURE_METHODS; i++) {
+        const tracker_method *method = &tracker_capture_methods[i];
+        refs->capture[i] = references_member(edit, refs->tracker_type, method->name,
+                                             bytes_of(method->signature, method->signature_size));
+    }
+    const tracker_method *begins = &tracker_capture_methods[TRACKER_CALL_BEGINS];
+    md_token begin = refs->capture[TRACKER_CALL_BEGINS];
+    refs->capture[TRACKER_CALL_BEGINS] =
+        forwarder_row(edit, "BeginCall", bytes_of(begins->signature, begins->signature_size));
+    uint8_t *p = emit_token(next_body(refs), LDSFLD, refs->base);
+    *p++ = LDARG_0;
+    *p++ = ADD;
+    p = emit_token(p, CALL, begin);
+    *p++ = RET;
+    finish_tiny(refs, p);
+}
+
+/* The token for ldtoken of a value type as a signature has it. */
+static md_token token_of_type(md_edit *edit, bytes type) {
+    reader r = reader_of(type);
+    if (reader_u8(&r) == MD_ELEMENT_VALUETYPE)
+        return md_read_type_token(&r);
+    return md_edit_row(edit, MD_TABLE_TypeSpec, (uint32_t[]){md_edit_blob(edit, type)});
+}
+
+md_token references_add_foreign_value(references *refs, md_edit *edit, bytes type, md_token call) {
+    enum { LDARG_2 = 0x04, BRFALSE_S = 0x2C, CALL_BYTES = 3 + 5 };
+    buffer signature = BUFFER_INIT;
+    if (!refs->can_call_value) {
+        buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_BOOLEAN}, 3);
+        type_argument(&signature, refs->type_handle);
+        refs->can_call_value = references_member(edit, refs->tracker_type, "CanCallValue", buffer_bytes(&signature));
+        signature.size = 0;
+    }
+    const uint8_t head[] = {MD_SIG_DEFAULT, 3, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_BYREF};
+    buffer_append(&signature, head, sizeof head);
+    buffer_append(&signature, type.data, type.size);
+    md_token asks = method_row(edit, "CallForeignValue", buffer_bytes(&signature), NO_INLINING);
+    md_token calls = method_row(edit, "CallValue", buffer_bytes(&signature), NO_INLINING);
+    edit->blobs.failed |= signature.failed;
+    buffer_clear(&signature);
+    uint8_t *p = emit_token(next_body(refs), LDTOKEN, token_of_type(edit, type));
+    p = emit_token(p, CALL, refs->can_call_value);
+    *p++ = BRFALSE_S;
+    *p++ = CALL_BYTES;
+    *p++ = LDARG_0;
+    *p++ = LDARG_1;
+    *p++ = LDARG_2;
+    p = emit_token(p, CALL, calls);
+    *p++ = RET;
+    finish_tiny(refs, p);
+    p = next_body(refs);
+    *p++ = LDARG_0;
+    *p++ = LDARG_1;
+    *p++ = LDARG_2;
+    p = emit_token(p, CALL, call);
+    *p++ = RET;
+    finish_tiny(refs, p);
+    return asks;
+}
+
+void references_describe_calls(references *refs, md_token text) {
+    holder_method *initializer = &refs->holder[0];
+    uint8_t *p = emit_token(initializer->body + initializer->size - 1, LDSFLD, refs->base); /* in place of ret */
+    p = emit_token(p, LDSTR, text);
+    p = emit_token(p, CALL, refs->capture[TRACKER_DESCRIBES]);
     *p++ = RET;
     finish_body(initializer, p);
 }

@@ -12,11 +12,11 @@
 
 /* A method of the holder, as it stands in the file. */
 typedef struct holder_method {
-    uint8_t body[32];
+    uint8_t body[63];
     uint32_t size;
 } holder_method;
 
-enum { HOLDER_MAX_METHODS = 4 };
+enum { HOLDER_MAX_METHODS = 5 + 2 * 24 /* for values of foreign types */ };
 
 typedef struct references {
     md_token enter; /* what a method's head calls: the tracker's method, or the holder's forwarder */
@@ -26,6 +26,10 @@ typedef struct references {
     md_token tracker_type;
     /* What async methods call, by tracker_machine_method; 0 what the tracker does not have, and what was not added. */
     md_token machine[TRACKER_MACHINE_METHODS];
+    /* What calls that are seen with their values tell, by tracker_capture_method; 0: no rule asks for any. */
+    md_token capture[TRACKER_CAPTURE_METHODS];
+    md_token type_handle;    /* System.RuntimeTypeHandle, with a holder */
+    md_token can_call_value; /* bool CanCallValue(RuntimeTypeHandle); 0: not added yet */
     /* With a holder: its methods, in the order of their rows, which are the last of MethodDef. */
     bool has_holder;
     md_token base;                /* its field */
@@ -53,6 +57,21 @@ md_token references_member(md_edit *edit, md_token type, const char *name, bytes
 
 /* Lets the type initializer of the holder, which has to be there, call the tracker's Configure with a text of #US. */
 void references_add_settings(references *refs, md_edit *edit, md_token text);
+
+/* Adds the tracker's methods for calls that are seen with their values, and the holder's forwarder for their beginning.
+ */
+void references_add_capture(references *refs, md_edit *edit);
+
+/* A method of the holder, void (object, int32, ref T) for this type, that calls `call`, the tracker's generic one, if
+ * the running program says that the type is no ref struct. That call stands in a method of its own, since one that has
+ * it cannot be compiled for a ref struct. While references_have_room. */
+md_token references_add_foreign_value(references *refs, md_edit *edit, bytes type, md_token call);
+static inline bool references_have_room(const references *refs) {
+    return refs->has_holder && refs->holder_method_count + 2 <= HOLDER_MAX_METHODS;
+}
+
+/* Lets the holder's type initializer describe those calls to the tracker with a text of #US. */
+void references_describe_calls(references *refs, md_token text);
 
 /* Fixes the number of methods that got an id, which the type initializer registers. */
 void references_set_method_count(references *refs, uint32_t method_count);

@@ -117,6 +117,15 @@ bool select_reference_assembly(const struct ilj_image *image) {
     return false;
 }
 
+bool select_windows_metadata(const md_view *v) {
+    static const char mark[] = "WindowsRuntime";
+    size_t size = sizeof mark - 1;
+    for (size_t at = 0; at + size <= v->version.size; at++)
+        if (memcmp(v->version.data + at, mark, size) == 0)
+            return true;
+    return false;
+}
+
 bool select_try_body(const struct ilj_image *image, uint32_t method_row, il_body *body, il_fault *fault) {
     uint32_t rva = md_cell(&image->metadata, MD_MethodDef_RVA, method_row);
     bytes from;

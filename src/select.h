@@ -13,6 +13,9 @@ ilj_reason select_method(const struct ilj_image *image, uint32_t method_row);
 /* Is the assembly marked as one that is only compiled against: its bodies never run? */
 bool select_reference_assembly(const struct ilj_image *image);
 
+/* Is it Windows metadata? Only .winmd files name the Windows Runtime in the root's version string (II.24.2.1). */
+bool select_windows_metadata(const md_view *v);
+
 /* Reads the body of a method that select_method would instrument. false: it cannot be understood, `fault` says why. Its
  * instructions are not looked at here. */
 bool select_try_body(const struct ilj_image *image, uint32_t method_row, il_body *body, il_fault *fault);

@@ -19,7 +19,7 @@ diag selection_diag(ilj_context *context, char place[SELECTION_PLACE], const cha
 }
 
 static const char *verb(const selection_rule *rule) {
-    return rule->include ? "include" : "exclude";
+    return rule->captures ? "capture" : rule->include ? "include" : "exclude";
 }
 
 static bool grow(ilj_selection *s) {
@@ -34,8 +34,7 @@ static bool grow(ilj_selection *s) {
     return true;
 }
 
-ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *text, const char *file, unsigned line) {
-    selection_rule rule = {.include = include, .file = file, .line = line};
+static ecma_status add(ilj_selection *s, diag *d, selection_rule rule, const char *text) {
     const char *fault = NULL;
     if (s->rule_count == MOST_RULES)
         return diag_report(d, DIAG_PATTERN, "there are more than %d rules", MOST_RULES);
@@ -45,6 +44,66 @@ ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *t
     if (status || (s->rule_count == s->rule_capacity && !grow(s)))
         return diag_no_memory(d);
     s->rules[s->rule_count++] = rule;
+    return ECMA_OK;
+}
+
+ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *text, const char *file, unsigned line) {
+    return add(s, d, (selection_rule){.include = include, .file = file, .line = line}, text);
+}
+
+static ecma_status bad_values(diag *d, ecma_status status, const char *text, const char *problem) {
+    return status == ECMA_CONFIG ? diag_report(d, DIAG_PATTERN, "capture '%.200s': %s", text, problem)
+                                 : diag_no_memory(d);
+}
+
+ecma_status selection_add_capture(ilj_selection *s, diag *d, const char *text, const char *values, const char *file,
+                                  unsigned line) {
+    char problem[CAPTURE_PROBLEM];
+    capture_rule rule;
+    const char *pattern = text;
+    ecma_status status = values ? capture_parse_values(&rule, values, &s->arena, problem)
+                                : capture_parse(&rule, &pattern, text, &s->arena, problem);
+    if (status)
+        return bad_values(d, status, text, problem);
+    if (!s->captured && !(s->captured = calloc(1, sizeof *s->captured)))
+        return diag_no_memory(d);
+    ilj_selection *c = s->captured;
+    uint32_t before = c->rule_count, capacity = c->rule_capacity;
+    selection_rule named = {.include = true, .captures = true, .file = file, .line = line};
+    if ((status = add(c, d, named, pattern)))
+        return status;
+    if (c->rule_capacity != capacity) {
+        capture_rule *grown = arena_alloc_array(&s->arena, c->rule_capacity, sizeof *grown);
+        if (!grown)
+            return diag_no_memory(d);
+        if (before)
+            memcpy(grown, s->capture, before * sizeof *grown);
+        s->capture = grown;
+    }
+    s->capture[before] = rule;
+    return ECMA_OK;
+}
+
+ecma_status selection_add_mask(ilj_selection *s, diag *d, const char *text) {
+    size_t size = strlen(text) + 1;
+    if (size == 1 || size > PATTERN_BYTES || strpbrk(text, "\t\r\n"))
+        return diag_report(d, DIAG_PATTERN, "mask '%.200s': expected a name, in which * stands for any characters",
+                           text);
+    if (s->mask_count == s->mask_capacity) {
+        uint32_t capacity = s->mask_capacity ? s->mask_capacity * 2 : 8;
+        const char **grown = arena_alloc_array(&s->arena, capacity, sizeof *grown);
+        if (!grown)
+            return diag_no_memory(d);
+        if (s->mask_count)
+            memcpy(grown, s->masks, s->mask_count * sizeof *grown);
+        s->masks = grown;
+        s->mask_capacity = capacity;
+    }
+    char *copy = arena_alloc(&s->arena, size);
+    if (!copy)
+        return diag_no_memory(d);
+    memcpy(copy, text, size);
+    s->masks[s->mask_count++] = copy;
     return ECMA_OK;
 }
 
@@ -62,6 +121,10 @@ static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selec
     ecma_status status = options->config ? config_read(s, context, options->config) : ECMA_OK;
     for (size_t i = 0; i < options->rule_count && status == ECMA_OK; i++)
         status = selection_add(s, &d, options->rules[i].kind == ILJ_RULE_INCLUDE, options->rules[i].pattern, NULL, 0);
+    for (size_t i = 0; i < options->capture_count && status == ECMA_OK; i++)
+        status = selection_add_capture(s, &d, options->captures[i], NULL, NULL, 0);
+    for (size_t i = 0; i < options->mask_count && status == ECMA_OK; i++)
+        status = selection_add_mask(s, &d, options->masks[i]);
     if (options->min_il_size)
         s->min_il_size = options->min_il_size;
     if (options->skip_trivial_accessors)
@@ -90,6 +153,7 @@ ilj_status ilj_selection_new(ilj_selection **selection, ilj_context *context, co
 void ilj_selection_free(ilj_selection *selection) {
     if (!selection)
         return;
+    ilj_selection_free(selection->captured);
     arena_clear(&selection->arena);
     free(selection);
 }
@@ -101,8 +165,9 @@ ilj_status ilj_selection_copy(ilj_selection **copy, const ilj_selection *selecti
     *made = *selection;
     made->arena = ARENA_INIT;
     made->rule_capacity = made->rule_count;
+    made->captured = NULL;
     made->rules = arena_alloc_array(&made->arena, made->rule_count + 1u, sizeof *made->rules);
-    if (!made->rules) {
+    if (!made->rules || (selection->captured && ilj_selection_copy(&made->captured, selection->captured) != ILJ_OK)) {
         ilj_selection_free(made);
         return ILJ_NO_MEMORY;
     }
@@ -114,6 +179,8 @@ ilj_status ilj_selection_copy(ilj_selection **copy, const ilj_selection *selecti
 
 void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy) {
     selection->asked |= copy->asked;
+    if (selection->captured)
+        ilj_selection_merge(selection->captured, copy->captured);
     for (uint32_t i = 0; i < selection->rule_count; i++) {
         selection_rule *rule = &selection->rules[i];
         const selection_rule *other = &copy->rules[i];
@@ -145,5 +212,5 @@ uint32_t ilj_selection_check(const ilj_selection *selection, ilj_context *contex
                                : "%s '%.200s' matches no method",
                     verb(rule), rule->pattern.text, rule->near);
     }
-    return unmatched;
+    return unmatched + (selection->captured ? ilj_selection_check(selection->captured, context) : 0);
 }

@@ -3,12 +3,14 @@
 #ifndef ILINJECT_SELECTION_H
 #define ILINJECT_SELECTION_H
 
+#include "capture.h"
 #include "context.h"
 #include "pattern.h"
 
 typedef struct selection_rule {
     pattern pattern;
     bool include;
+    bool captures;    /* no selecting rule, but one of --capture */
     ilj_exits exits;  /* of the methods that it decides about */
     const char *file; /* where it stands; NULL: on the command line */
     unsigned line;
@@ -27,11 +29,25 @@ struct ilj_selection {
     ilj_exits exits; /* what a configuration file says */
     ilj_exceptions exceptions;
     bool asked; /* about at least one image */
+    /* Whose calls are seen with their values: patterns that choose among the methods that are instrumented, the last
+     * that matches decides; NULL: none. `capture` has as many rules as that has. */
+    struct ilj_selection *captured;
+    capture_rule *capture;
+    const char **masks; /* of names; in the order given */
+    uint32_t mask_count, mask_capacity;
 };
 
 /* Adds a rule after those that are there. `file` is borrowed. Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY.
  */
 ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *text, const char *file, unsigned line);
+
+/* Adds a rule of --capture: `values` is what stands behind the pattern's colon, NULL: the pattern has it in itself.
+ * Returns what selection_add returns. */
+ecma_status selection_add_capture(ilj_selection *s, diag *d, const char *text, const char *values, const char *file,
+                                  unsigned line);
+
+/* Adds a pattern of names whose values are masked, or with ! before it, shown. Likewise. */
+ecma_status selection_add_mask(ilj_selection *s, diag *d, const char *text);
 
 /* The shape for a method about which `rule` (rules.h) decided, when the run asks for `asked`. `s` may be NULL. */
 ilj_exits selection_exits(const ilj_selection *s, uint32_t rule, ilj_exits asked);

@@ -185,7 +185,47 @@ const tracker_method tracker_machine_methods[TRACKER_MACHINE_METHODS] = {
     [TRACKER_FAILS_ASYNC] =
         SHAPE("WhenFailingAsync", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
 };
+const tracker_method tracker_capture_methods[TRACKER_CAPTURE_METHODS] = {
+    [TRACKER_DESCRIBES] = SHAPE("DescribeCalls", "void (int32, string)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
+                                MD_ELEMENT_I4, MD_ELEMENT_STRING),
+    [TRACKER_CALL_BEGINS] =
+        SHAPE("WhenCallBegins", "object (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
+    [TRACKER_INTEGER] = SHAPE("CallInteger", "void (object, int32, int64, int32)", MD_SIG_DEFAULT, 4, MD_ELEMENT_VOID,
+                              MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_I8, MD_ELEMENT_I4),
+    [TRACKER_REAL] = SHAPE("CallReal", "void (object, int32, float64, int32)", MD_SIG_DEFAULT, 4, MD_ELEMENT_VOID,
+                           MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_R8, MD_ELEMENT_I4),
+    [TRACKER_OBJECT] = SHAPE("CallObject", "void (object, int32, object)", MD_SIG_DEFAULT, 3, MD_ELEMENT_VOID,
+                             MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_OBJECT),
+    [TRACKER_VALUE] = SHAPE("CallValue", "void <T>(object, int32, ref T)", MD_SIG_GENERIC, 1, 3, MD_ELEMENT_VOID,
+                            MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_BYREF, MD_ELEMENT_MVAR, 0),
+    [TRACKER_CALL_RETURNS] =
+        SHAPE("WhenCallReturns", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
+    [TRACKER_CALL_FAILS] =
+        SHAPE("WhenCallFails", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
+    [TRACKER_CALL_THROWS] = SHAPE("WhenCallThrows", "bool (object, object)", MD_SIG_DEFAULT, 2, MD_ELEMENT_BOOLEAN,
+                                  MD_ELEMENT_OBJECT, MD_ELEMENT_OBJECT),
+};
 #undef SHAPE
+
+/* Has it all methods for calls that are seen with their values? One alone with another shape is none of these. */
+static bool has_capture_methods(const tracker *t, md_run methods) {
+    enum { MEMBER_ACCESS = 0x7, PUBLIC = 0x6, STATIC = 0x10 };
+    const md_view *v = &t->image->metadata;
+    unsigned found = 0;
+    for (unsigned i = 0; i < TRACKER_CAPTURE_METHODS; i++)
+        for (uint32_t at = methods.first; at < methods.end; at++) {
+            const tracker_method *wanted = &tracker_capture_methods[i];
+            uint32_t method = md_run_row(v, &methods, at), flags = md_cell(v, MD_MethodDef_Flags, method);
+            bytes signature;
+            found += md_name_is(v, MD_MethodDef_Name, method, wanted->name) && (flags & MEMBER_ACCESS) == PUBLIC &&
+                     (flags & STATIC) && md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) &&
+                     bytes_equal(signature, bytes_of(wanted->signature, wanted->signature_size));
+        }
+    bool can = false; /* its signature names a type of the tracker's core library */
+    for (uint32_t at = methods.first; at < methods.end; at++)
+        can |= md_name_is(v, MD_MethodDef_Name, md_run_row(v, &methods, at), "CanCallValue");
+    return t->registers && can && found == TRACKER_CAPTURE_METHODS;
+}
 
 /* Which of the methods for state machines the tracker has. */
 static ecma_status read_machine_methods(tracker *t, md_run methods, const char *type, diag *d) {
@@ -288,6 +328,7 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     read.catches = guard[CATCHING].found;
     read.unwinds = guard[UNWINDING].found;
     read.sees_exceptions_pass = guard[PASSES].found;
+    read.captures = has_capture_methods(&read, methods);
     if ((status = read_machine_methods(&read, methods, type, d)))
         return status;
     *t = read;

@@ -47,14 +47,34 @@ typedef enum tracker_machine_method {
     TRACKER_FIRST_ASYNC = TRACKER_ENTERS_ASYNC,
 } tracker_machine_method;
 
+/* For calls that are seen with their values (docs/capture.md): void DescribeCalls(int32 base, string), object
+ * WhenCallBegins(int32 id), void CallInteger(object call, int32 position, int64, int32 element), void CallReal(object
+ * call, int32 position, double, int32 element), void CallObject(object call, int32 position, object), void
+ * CallValue<T>(object call, int32 position, ref T), void WhenCallReturns(object call), void WhenCallFails(object call),
+ * bool WhenCallThrows(object exception, object call), bool CanCallValue(RuntimeTypeHandle). A tracker has all or none.
+ */
+typedef enum tracker_capture_method {
+    TRACKER_DESCRIBES,
+    TRACKER_CALL_BEGINS,
+    TRACKER_INTEGER,
+    TRACKER_REAL,
+    TRACKER_OBJECT,
+    TRACKER_VALUE,
+    TRACKER_CALL_RETURNS,
+    TRACKER_CALL_FAILS,
+    TRACKER_CALL_THROWS,
+    TRACKER_CAPTURE_METHODS,
+} tracker_capture_method;
+
 typedef struct tracker_method {
     const char *name;
     const char *shape;    /* for people */
-    uint8_t signature[6]; /* a MethodDefSig (II.23.2.1) */
+    uint8_t signature[9]; /* a MethodDefSig (II.23.2.1) */
     uint8_t signature_size;
 } tracker_method;
 
 extern const tracker_method tracker_machine_methods[TRACKER_MACHINE_METHODS];
+extern const tracker_method tracker_capture_methods[TRACKER_CAPTURE_METHODS];
 
 #define TRACKER_DEFAULT_TYPE "Instrumenter.ProfileInfoTracker"
 
@@ -73,6 +93,7 @@ typedef struct tracker {
     bool takes_settings;                                              /* has void Configure(string) */
     bool leaves_by_exception, catches, unwinds, sees_exceptions_pass; /* has the methods for the guarded shape */
     bool has_machine_method[TRACKER_MACHINE_METHODS];
+    bool captures; /* has all of tracker_capture_methods */
 } tracker;
 
 /* Reads the shapes of `type` (full name). Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY. */

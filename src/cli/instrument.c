@@ -50,6 +50,7 @@ static const option_row options[] = {
     {"jobs", 'j', OPTION_NUMBER, AT(jobs), 0, "N",
      "work on N inputs at a time; default: the number of processors. What is written is the same for every N"},
     SELECTION_ROWS(AT(selection)),
+    CAPTURE_ROWS(AT(selection)),
     {"depfile", 0, OPTION_TEXT, AT(depfile), 0, "FILE",
      "write what the outputs depend on, as a rule for make, ninja and CMake"},
     {"depfile-target", 0, OPTION_TEXT, AT(depfile_target), 0, "NAME", "the target of that rule; default: the outputs"},

@@ -26,6 +26,8 @@ static struct {
     int by;   /* an ilj_report_by */
     bool helpers;
     option_list filter;
+    const char *slower;
+    const char *value;
 } settings = {.width = UINT32_MAX, .top = UINT32_MAX};
 
 enum { DEFAULT_TOP = 40 }; /* rows of a table that is looked at */
@@ -42,8 +44,11 @@ static const option_row options[] = {
      "a page compares with this profile; can be repeated: they are merged"},
     {"json", 0, OPTION_SET, AT(format), ILJ_REPORT_JSON, NULL, "short for --format=json"},
     {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name|max", "order of the table"},
-    {"view", 0, OPTION_CHOICE, AT(view), 0, "default|functions|tree|callers|hot|exceptions|async",
-     "what the text shows: callers from below, hot the path that took most of the time"},
+    {"view", 0, OPTION_CHOICE, AT(view), 0, "default|functions|tree|callers|hot|exceptions|async|calls",
+     "what the text shows: callers from below, hot the path that took most of the time, calls those of --capture"},
+    {"calls", 0, OPTION_SET, AT(view), ILJ_VIEW_CALLS, NULL, "short for --view=calls"},
+    {"slower", 0, OPTION_TEXT, AT(slower), 0, "TIME", "of calls, only those that took at least TIME: 500us, 1ms, 2s"},
+    {"value", 0, OPTION_TEXT, AT(value), 0, "TEXT", "of calls, only those in whose line TEXT stands"},
     {"by", 0, OPTION_CHOICE, AT(by), 0, "function|type|namespace|assembly|thread", "what a row of the table is"},
     {"filter", 0, OPTION_LIST, AT(filter), 0, "PATTERN",
      "only functions that PATTERN names, as of --include; of the tree, paths to and below them"},
@@ -85,6 +90,25 @@ static int report_to_file(console *c, ilj_context *context, const char *const *p
     return exit_of(status);
 }
 
+static uint64_t slower_ns;
+
+static bool try_time(const char *text, uint64_t *ns) {
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    char *unit;
+    unsigned long long number = strtoull(text, &unit, 10);
+    if (*text < '0' || *text > '9' || unit - text > 9)
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(unit, units[i].name) == 0) {
+            *ns = number * units[i].ns;
+            return true;
+        }
+    return false;
+}
+
 /* Also refuses options that would change nothing. Returns EXIT_DONE or EXIT_USAGE. */
 static int check_usage(console *c) {
     if (settings.html && settings.output)
@@ -110,6 +134,11 @@ static int check_usage(console *c) {
         return usage_failure(c, &report_command, "--helpers is for the text format");
     if (!text && settings.format != ILJ_REPORT_CALLTREE && settings.filter.count > 0)
         return usage_failure(c, &report_command, "--filter is for the text and calltree formats");
+    if ((settings.slower || settings.value) && settings.view != ILJ_VIEW_CALLS)
+        return usage_failure(c, &report_command, "--slower and --value are for --calls");
+    if (settings.slower && !try_time(settings.slower, &slower_ns))
+        return usage_failure(c, &report_command, "--slower is a time as 500us, 1ms or 2s, found '%.40s'",
+                             settings.slower);
     if (settings.by == ILJ_BY_THREAD && settings.filter.count > 0)
         return usage_failure(c, &report_command, "--by=thread and --filter exclude each other");
     return EXIT_DONE;
@@ -163,6 +192,8 @@ static int run(console *c, ilj_context *context, arguments operands) {
         .helpers = settings.helpers,
         .columns = settings.columns,
         .pattern_count = settings.filter.count,
+        .slower_ns = slower_ns,
+        .value = settings.value,
     };
     int value = EXIT_DONE;
     const char **patterns = calloc(settings.filter.count + 1, sizeof *patterns);

@@ -34,6 +34,7 @@ static const option_row options[] = {
      "a setting of the tracker, for the program and those that it starts; can be repeated"},
     {"all", 0, OPTION_FLAG, AT(all), 0, NULL, "instrument the assemblies of packages and frameworks, too"},
     SELECTION_ROWS(AT(selection)),
+    CAPTURE_ROWS(AT(selection)),
     {"exits", 0, OPTION_CHOICE, AT(exits), 0, "guarded|ret", "see methods that an exception leaves, or only returns"},
     {"exceptions", 0, OPTION_CHOICE, AT(exceptions), 0, "paths|full", "full: the search for a handler as well"},
     {NULL, 0, 0, 0, 0, NULL, NULL},

@@ -3,16 +3,34 @@
 #include <limits.h>
 #include <stdlib.h>
 
+/* The values of a list; NULL without memory. */
+static const char **texts_of(const option_list *list) {
+    const char **texts = calloc(list->count + 1, sizeof *texts);
+    for (size_t i = 0; i < list->count && texts; i++)
+        texts[i] = list->items[i].value;
+    return texts;
+}
+
 int selection_make(ilj_selection **selection, console *c, ilj_context *context, const selection_settings *settings) {
     size_t count = settings->rules.count;
     ilj_rule *rules = calloc(count + 1, sizeof *rules);
-    if (!rules) {
+    const char **captures = texts_of(&settings->captures), **masks = texts_of(&settings->masks);
+    if (!rules || !captures || !masks) {
+        free(rules);
+        free(captures);
+        free(masks);
         console_error(c, "out of memory");
         return EXIT_FAILED;
     }
     for (size_t i = 0; i < count; i++)
         rules[i] = (ilj_rule){(ilj_rule_kind)settings->rules.items[i].set, settings->rules.items[i].value};
-    ilj_selection_options options = {.config = settings->config, .rules = rules, .rule_count = count};
+    ilj_selection_options options = {.config = settings->config,
+                                     .rules = rules,
+                                     .rule_count = count,
+                                     .captures = captures,
+                                     .capture_count = settings->captures.count,
+                                     .masks = masks,
+                                     .mask_count = settings->masks.count};
     /* No body is empty: 1 is as good as 0, and counts for more than the file. */
     if (settings->min_il_size != UINT_MAX)
         options.min_il_size = settings->min_il_size ? settings->min_il_size : 1;
@@ -22,5 +40,7 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
         options.compiler_generated = settings->compiler_generated == 0 ? ILJ_YES : ILJ_NO;
     ilj_status status = ilj_selection_new(selection, context, &options);
     free(rules);
+    free(captures);
+    free(masks);
     return exit_of(status);
 }

@@ -8,6 +8,7 @@ enum { SELECTION_UNSET = -1 };
 
 typedef struct selection_settings {
     option_list rules; /* `set` is an ilj_rule_kind */
+    option_list captures, masks;
     const char *config;
     unsigned min_il_size; /* UINT_MAX: not given */
     bool skip_trivial_accessors;
@@ -16,6 +17,20 @@ typedef struct selection_settings {
 
 #define SELECTION_DEFAULTS                                                                                             \
     { .min_il_size = UINT_MAX, .compiler_generated = SELECTION_UNSET }
+
+#define CAPTURE_ROWS(at)                                                                                               \
+    {"capture",                                                                                                        \
+     0,                                                                                                                \
+     OPTION_LIST,                                                                                                      \
+     (at) + offsetof(selection_settings, captures),                                                                    \
+     0,                                                                                                                \
+     "PATTERN[: WORDS]",                                                                                               \
+     "record calls with their values: args, return, this, exception; which: first=N, every=N, slower=TIME, throws; "   \
+     "how much: depth=N, string=N, items=N, bytes=SIZE"},                                                              \
+    {                                                                                                                  \
+        "mask", 0, OPTION_LIST, (at) + offsetof(selection_settings, masks), 0, "NAME",                                 \
+            "with --capture: do not record values of this name, * stands for any characters; !NAME records it"         \
+    }
 
 /* Rows of an option table; `at` is the offset of the selection_settings. */
 #define SELECTION_ROWS(at)                                                                                             \

@@ -385,6 +385,24 @@ static ecma_status add_threads(aggregate *a, profile *p, const module_link *link
     return done ? ECMA_OK : diag_no_memory(d);
 }
 
+/* Whose calls were seen with their values. */
+static bool add_calls(aggregate *a, profile *p, const module_link *links) {
+    profile_machine machine;
+    for (uint32_t i = 0; i < p->calls.method_count; i++) {
+        calls_method *m = &p->calls.methods[i];
+        if ((m->function = function_of(a, p, links, m->id, &machine)) == MAP_NONE)
+            return false;
+    }
+    for (uint32_t i = 0; i < p->calls.count; i++) {
+        calls_call *call = &p->calls.list[i];
+        call->caller_function = FUNCTION_ROOT;
+        if (call->caller >= PROFILE_ID_FIRST &&
+            (call->caller_function = function_of(a, p, links, call->caller, &machine)) == MAP_NONE)
+            return false;
+    }
+    return true;
+}
+
 static ecma_status add_link(aggregate *a, module_link *link, const profile_module *m, diag *d) {
     ecma_status status = add_module(a, &link->position, &link->names, m, d);
     if (status == ECMA_OK && a->modules[link->position].named) {
@@ -408,6 +426,8 @@ ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, diag *d) {
         status = add_link(a, &links[i], &p->modules[i], d);
     if (status == ECMA_OK)
         status = add_threads(a, p, links, run, d);
+    if (status == ECMA_OK && !add_calls(a, p, links))
+        status = diag_no_memory(d);
     for (size_t i = 0; i < p->module_count; i++)
         free(links[i].known);
     free(links);

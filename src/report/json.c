@@ -359,7 +359,9 @@ bool json_write(printer *out, const report *r) {
     async_methods(out, &a->async, positions);
     print_string(out, "\n],\n\"async_tree\": [");
     async_calls(out, &a->async, positions);
-    print_string(out, "\n]\n}\n");
+    print_string(out, "\n]");
+    json_write_calls(out, r, positions);
+    print_string(out, "\n}\n");
 done:
     free(sorted);
     free(positions);

@@ -148,6 +148,7 @@ bool merge_runs_add(merge_runs *m, const profile *p) {
     for (size_t i = 0; i < p->thread_count; i++)
         timeline |= p->threads[i].streams != NULL;
     m->timelines = profile_add(m->timelines, run->merged ? run->timelines : timeline);
+    m->calls = profile_add(m->calls, run->merged ? run->calls : p->calls.count);
     m->calibrated = profile_add(m->calibrated, profile_calibrated_in(run));
     m->clock_read = profile_add(m->clock_read, profile_clock_read_in(run));
     return run->merged ? add_merged(m, &p->runs) : add_one(m, run);
@@ -166,7 +167,8 @@ void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
         {"wall_ticks", m->wall_ns, true},     {"stopped_ticks", m->stopped_ns, false},
         {"folded", m->folded, false},         {"folded_async", m->folded_async, false},
         {"dropped", m->dropped, false},       {"timelines", m->timelines, false},
-        {"calibrated", m->calibrated, false}, {"clock_read", m->clock_read, false},
+        {"calls", m->calls, false},           {"calibrated", m->calibrated, false},
+        {"clock_read", m->clock_read, false},
     };
     enum { PAIRS = sizeof pairs / sizeof pairs[0] };
     unsigned count = 0;

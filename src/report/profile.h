@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diag.h"
+#include "report/calls.h"
 
 enum { PROFILE_ID_ROOT = 0, PROFILE_ID_FOLDED = 1, PROFILE_ID_FIRST = 1 << 24 };
 
@@ -36,6 +37,7 @@ typedef struct profile_run {
     uint64_t merged;     /* how many */
     uint64_t end_ns;     /* Unix time of the last one's end */
     uint64_t timelines;  /* how many had a timeline, which is not merged */
+    uint64_t calls;      /* how many calls they had with their values, which are not merged */
     uint64_t calibrated; /* how many were calibrated */
     uint64_t clock_read; /* of how many clock_read_ps is known */
 } profile_run;
@@ -249,6 +251,7 @@ typedef struct profile {
     size_t module_count;
     profile_thread *threads;
     size_t thread_count;
+    calls calls;
     arena memory;
 } profile;
 

@@ -144,4 +144,7 @@ ecma_status parse_timeline(parser *p, arena *memory, profile_thread *t);
 ecma_status parse_exceptions(parser *p, arena *memory, profile_thread *t);
 ecma_status parse_async(parser *p, arena *memory, profile_thread *t);
 
+/* The payload of CALL. Statuses as of profile_read. */
+ecma_status parse_calls(parser *p, arena *memory, calls *c);
+
 #endif

@@ -59,6 +59,7 @@ static ecma_status read_run(parser *p, profile_run *run) {
         {"merged", NULL, &run->merged},
         {"end", NULL, &run->end_ns},
         {"timelines", NULL, &run->timelines},
+        {"calls", NULL, &run->calls},
         {"calibrated", NULL, &run->calibrated},
         {"clock_read", NULL, &run->clock_read},
     };
@@ -357,6 +358,10 @@ static ecma_status read_sections(profile *out, parser *p, reader *file) {
                 status = read_thread(p, out, &out->threads[out->thread_count - 1], p->section[1] == 'R');
         } else if (extra_of(p->section) != EXTRA_NONE) {
             status = read_extra(out, p, extra_of(p->section));
+        } else if (strcmp(p->section, "CALL") == 0) {
+            if (next != STAGE_THRD || out->calls.there)
+                return parse_damaged(p, "at most one section CALL, after RUN and MODS");
+            status = parse_calls(p, &out->memory, &out->calls);
         } else if (strcmp(p->section, "END ") == 0) {
             if (next != STAGE_THRD)
                 return parse_damaged(p, "the sections RUN and MODS before END");

@@ -90,7 +90,8 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
         return status; /* nothing is read */
     /* All are read, so that each bad one is told; the first failure counts. */
     for (size_t i = 0; i < count && g->sources && g->profiles; i++) {
-        ecma_status one = add_source(sum, &g->sources[i], &inputs[i], (uint32_t)i, status == ECMA_OK, format->profiles);
+        ecma_status one = add_source(sum, &g->sources[i], &inputs[i], (uint32_t)i, status == ECMA_OK,
+                                     format->profiles || options->view == ILJ_VIEW_CALLS);
         g->profiles[i] = g->sources[i].p;
         if (status == ECMA_OK)
             status = one;

@@ -86,11 +86,21 @@ ecma_status text_check_columns(const char *columns, diag *d);
 
 /* From where the functions were called that took most of the time, or that the filter wants. */
 bool callers_write(printer *out, const report *r);
+/* In JSON: a member, absent when no profile has such calls. `positions`: those of the functions. */
+void json_write_calls(printer *out, const report *r, const uint32_t *positions);
+
+/* Calls that were seen with their values; one of them, for people. */
+bool calls_write(printer *out, const report *r);
+void calls_describe(buffer *b, const report *r, const profile *p, const calls_call *call);
 /* The path that took most of the time. */
 bool hot_write(printer *out, const report *r);
 
 /* Prints a line of the head in as many columns as there are, what has no room below it, and empties `b`. */
 void print_fitted(printer *out, const report *r, buffer *b);
+
+/* Prints text that begins at a column in as many lines as it needs, the further ones from there on, at
+ * most in so many; what is left out is an ellipsis. `width` 0: unlimited. */
+void print_wrapped(printer *out, bytes text, size_t column, size_t width, unsigned lines);
 
 /* What a thread is called: `Thread 7 name`, with its program when there are several profiles. */
 void thread_describe(buffer *b, const report *r, const report_thread *t);

@@ -62,6 +62,25 @@ void print_fitted(printer *out, const report *r, buffer *b) {
     b->size = 0;
 }
 
+void print_wrapped(printer *out, bytes text, size_t column, size_t width, unsigned lines) {
+    enum { LEAST = 20 };
+    size_t room = width == 0 ? SIZE_MAX : width < column + LEAST ? LEAST : width - column;
+    for (bool first = true; text.size > 0 || first; first = false) {
+        size_t end = line_end(text, room);
+        if (!first)
+            print_spaces(out, column);
+        if (width > 0 && --lines == 0)
+            end = text.size;
+        bytes line = {text.data, end > 0 ? end : text.size};
+        print_line(out, line, room);
+        print_string(out, "\n");
+        end = line.size;
+        while (end < text.size && text.data[end] == ' ')
+            end++;
+        text = (bytes){text.data + end, text.size - end};
+    }
+}
+
 static bool print_run(printer *out, const report *r, const profile *p) {
     const profile_run *run = &p->run;
     if (run->merged) {
@@ -272,6 +291,8 @@ bool text_write(printer *out, const report *r) {
         return write_exceptions(out, r);
     case ILJ_VIEW_ASYNC:
         return write_async(out, r);
+    case ILJ_VIEW_CALLS:
+        return calls_write(out, r);
     }
     return true;
 }

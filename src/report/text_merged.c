@@ -61,4 +61,7 @@ void merged_write(printer *out, const profile *p) {
     if (run->timelines > 0)
         print_format(out, "         %s timeline%s left out in merging\n", format_count(run->timelines).text,
                      run->timelines == 1 ? " was" : "s were");
+    if (run->calls > 0)
+        print_format(out, "         %s call%s left out in merging\n", format_count(run->calls).text,
+                     run->calls == 1 ? " with its values was" : "s with their values were");
 }

@@ -29,6 +29,9 @@ static void mend_crcs(uint8_t *file, size_t size) {
 static void report_all(bytes content) {
     diag d = {.file = "x"};
     const report_input inputs[2] = {{.content = content, .d = &d}, {.content = content, .d = &d}};
+    const ilj_report_options calls = {.view = ILJ_VIEW_CALLS, .width = 40, .top = 5, .value = "1"};
+    size_t shown = 0;
+    report_run(inputs, 2, &calls, take, &shown);
     for (int format = ILJ_REPORT_TEXT; format < ILJ_REPORT_FORMAT_COUNT; format++) {
         ilj_report_options options = {.format = (ilj_report_format)format,
                                       .width = 40,

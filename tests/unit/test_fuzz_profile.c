@@ -7,7 +7,17 @@
 
 #include "../fuzz/fuzz_profile.c"
 
-typedef enum seed_kind { SAMPLE, INFLATED_NAMES, EVENTS, DURATIONS, CALIBRATED, MERGED, CONDITION, SEEDS } seed_kind;
+typedef enum seed_kind {
+    SAMPLE,
+    INFLATED_NAMES,
+    EVENTS,
+    DURATIONS,
+    CALIBRATED,
+    MERGED,
+    CONDITION,
+    CALLS,
+    SEEDS
+} seed_kind;
 
 /* With folded, open and resynchronised calls. */
 static void calibrated_profile(buffer *file) {
@@ -43,6 +53,52 @@ static void calibrated_profile(buffer *file) {
     buffer_clear(&b);
 }
 
+/* Two calls of one method, with a value of each kind, the second left by an exception. */
+static void calls_profile(buffer *file) {
+    static const char *const run[] = {"ticks_per_second", "1000000000", NULL};
+    static const char values[] = "\x05" /* how many */
+                                 "\x00v\x01"
+                                 "7" /* of parameter 0 */
+                                 "\x02o\x01P\x02\x01\x01Xs\x05\x02"
+                                 "ab"
+                                 "\x01"
+                                 "a\x05int[]\x03\x01r\x01P" /* this */
+                                 "\x05"
+                                 "d\x01M\x01\x01nm"
+                                 "\x03t\x01T" /* the result */;
+    static const char exception[] = "x\x01"
+                                    "E\x02no\x02"
+                                    "at\x01\x01"
+                                    "C.x\x01"
+                                    "F\x00\x00\x00n";
+    buffer b = BUFFER_INIT, call = BUFFER_INIT;
+    maker_header(file, 1, 0);
+    maker_run(file, run);
+    buffer_varuint(&b, 0);
+    maker_section(file, "MODS", &b);
+    buffer_varuint(&b, 1);
+    maker_str(&b, "N.T: args");
+    buffer_varuint(&b, 3);
+    buffer_varuint(&b, 1);
+    buffer_varuint(&b, SAMPLE_BASE);
+    buffer_append(&b, "\x09\x0f\x02\x00\x01x\x0a\x01y", 9);
+    buffer_varuint(&b, 2);
+    for (uint8_t thrown = 0; thrown < 2; thrown++) {
+        call.size = 0;
+        buffer_varuint(&call, SAMPLE_BASE);
+        buffer_append(&call, (uint8_t[]){1, 100, 50, thrown, 0}, 5);
+        buffer_append(&call, values, sizeof values - 1);
+        if (thrown)
+            buffer_append(&call, exception, sizeof exception - 1);
+        buffer_varuint(&b, call.size);
+        buffer_append(&b, call.data, call.size);
+    }
+    maker_section(file, "CALL", &b);
+    maker_end(file);
+    buffer_clear(&call);
+    buffer_clear(&b);
+}
+
 static void make_seed(buffer *b, unsigned kind) {
     buffer_u8(b, kind == INFLATED_NAMES || kind == CONDITION);
     if (kind == CONDITION) {
@@ -64,6 +120,7 @@ static void make_seed(buffer *b, unsigned kind) {
         (kind == EVENTS       ? events_profile
          : kind == DURATIONS  ? times_profile
          : kind == CALIBRATED ? calibrated_profile
+         : kind == CALLS      ? calls_profile
                               : sample_profile)(b);
         return;
     }
@@ -123,6 +180,11 @@ static void changed_names_are_read_or_refused(void **state) {
     replay(INFLATED_NAMES);
 }
 
+static void changed_calls_are_read_or_refused(void **state) {
+    (void)state;
+    replay(CALLS);
+}
+
 int main(int argc, char **argv) {
     int value = fuzz_arguments(argc, argv, make_seed, SEEDS);
     if (value >= 0)
@@ -135,6 +197,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(changed_conditions_are_read_or_refused),
         cmocka_unit_test(changed_calibrations_are_taken_off_or_refused),
         cmocka_unit_test(changed_names_are_read_or_refused),
+        cmocka_unit_test(changed_calls_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

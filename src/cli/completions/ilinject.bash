@@ -2,13 +2,13 @@
 _ilinject() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     local common="--quiet --color= --help --version"
-    local instrument="--output= --all --in-place --dry-run --jobs= --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --depfile= --depfile-target= --strict --exits= --exceptions= --tracker= --tracker-type= --set= --native-clock= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose"
+    local instrument="--output= --all --in-place --dry-run --jobs= --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --capture= --mask= --depfile= --depfile-target= --strict --exits= --exceptions= --tracker= --tracker-type= --set= --native-clock= --keep-mvid --key= --key-password-file= --delay-sign --clear-signed-flag --force --format= --json --verbose"
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --format= --json"
     local dump="--headers --heaps --tables --il"
-    local report="--format= --html= --before= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --view= --by= --filter= --columns= --helpers --suggest= --width= --verbose"
+    local report="--format= --html= --before= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --view= --calls --slower= --value= --by= --filter= --columns= --helpers --suggest= --width= --verbose"
     local diff="--fail-if= --by= --time= --format= --json --raw --top= --output= --width="
     local merge="--output= --keep-going"
-    local run="--output= --html= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --exits= --exceptions="
+    local run="--output= --html= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --capture= --mask= --exits= --exceptions="
     local ctl="--output="
     local serve="--output= --listen= --token= --token-file= --live --max-size= --max-files= --rate="
     local colors="auto always never" sorts="exclusive inclusive calls average name max"
@@ -38,7 +38,7 @@ _ilinject() {
     --compiler-generated) values="yes no" ;;
     --time) values="exclusive inclusive" ;;
     --offset) values="calibrated none article" ;;
-    --view) values="default functions tree callers hot exceptions async" ;;
+    --view) values="default functions tree callers hot exceptions async calls" ;;
     --by)
         values="function type namespace assembly thread"
         [ "$command" = diff ] && values="method path"

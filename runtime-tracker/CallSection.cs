@@ -1,0 +1,53 @@
+// The calls that were seen with their values: section CALL of a profile (docs/profile-format.md).
+using System.Collections.Generic;
+
+namespace Instrumenter
+{
+    internal static class CallSection
+    {
+        /// <summary>Nothing when no module has captured methods.</summary>
+        internal static void Write(ByteWriter output, Generation generation)
+        {
+            CaptureRule[] rules = CapturedMethods.Rules();
+            if (rules == null)
+                return;
+            List<KeptCall> calls = new List<KeptCall>();
+            List<CapturedMethod> methods = new List<CapturedMethod>();
+            Dictionary<CapturedMethod, bool> known = new Dictionary<CapturedMethod, bool>();
+            int section = output.BeginSection("CALL");
+            output.VarUInt(rules.Length);
+            foreach (CaptureRule rule in rules)
+            {
+                output.Text(rule.Text);
+                output.VarUInt(rule.Dropped);
+                foreach (KeptCall call in rule.Calls())
+                {
+                    if (call.Generation != generation.Number)
+                        continue;
+                    calls.Add(call);
+                    if (known.ContainsKey(call.Method))
+                        continue;
+                    known.Add(call.Method, true);
+                    methods.Add(call.Method);
+                }
+            }
+            output.VarUInt(methods.Count);
+            foreach (CapturedMethod method in methods)
+            {
+                output.VarUInt(method.Id);
+                output.VarUInt(method.Seen);
+                output.VarUInt(method.Flags);
+                output.VarUInt(method.Names.Length);
+                for (int i = 0; i < method.Names.Length; i++)
+                {
+                    output.VarUInt(method.ParameterFlags[i]);
+                    output.Text(method.Names[i]);
+                }
+            }
+            output.VarUInt(calls.Count);
+            foreach (KeptCall call in calls)
+                output.Blob(call.Bytes);
+            output.EndSection(section);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// The contract for calls that are seen with their values: what code in captured methods calls (docs/capture.md).
+using System;
+
+namespace Instrumenter
+{
+    public static partial class ProfileInfoTracker
+    {
+        /// <summary>Takes what a module whose ids begin at <paramref name="firstId"/> says of its captured methods.</summary>
+        public static void DescribeCalls(int firstId, string text)
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                if (firstId >= Registry.FirstId && text != null)
+                    CapturedMethods.Add(firstId, text);
+            }
+            catch (Exception)
+            {
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+
+        /// <summary>At the head of a captured method. Returns the call, null when it is not to be seen.</summary>
+        public static object WhenCallBegins(int id)
+        {
+            CapturedMethod method = CapturedMethods.Of(id);
+            return method == null || !method.Wants() ? null : CapturedCall.Begin(method);
+        }
+
+        /// <summary>An integer, bool or char; <paramref name="element"/> is its element type (ECMA-335, II.23.1.16).</summary>
+        public static void CallInteger(object call, int position, long value, int element)
+        {
+            CapturedCall captured = call as CapturedCall;
+            if (captured == null || !captured.BeginValue(position))
+                return;
+            try
+            {
+                captured.Values.Integer(value, element);
+            }
+            catch (Exception)
+            {
+                captured.FailValue();
+            }
+            finally
+            {
+                captured.EndValue(position);
+            }
+        }
+
+        /// <summary>A float or double, by its element type.</summary>
+        public static void CallReal(object call, int position, double value, int element)
+        {
+            CapturedCall captured = call as CapturedCall;
+            if (captured == null || !captured.BeginValue(position))
+                return;
+            try
+            {
+                captured.Values.Real(value, element);
+            }
+            catch (Exception)
+            {
+                captured.FailValue();
+            }
+            finally
+            {
+                captured.EndValue(position);
+            }
+        }
+
+        /// <summary>A reference.</summary>
+        public static void CallObject(object call, int position, object value)
+        {
+            CapturedCall captured = call as CapturedCall;
+            if (captured == null || !captured.BeginValue(position))
+                return;
+            try
+            {
+                captured.Values.Any(value, captured.NameOf(position));
+            }
+            catch (Exception)
+            {
+                captured.FailValue();
+            }
+            finally
+            {
+                captured.EndValue(position);
+            }
+        }
+
+        /// <summary>What a reference of this static type leads to.</summary>
+        public static void CallValue<T>(object call, int position, ref T value)
+        {
+            CapturedCall captured = call as CapturedCall;
+            if (captured == null || !captured.BeginValue(position))
+                return;
+            try
+            {
+                captured.Values.Any(value, captured.NameOf(position));
+            }
+            catch (Exception)
+            {
+                captured.FailValue();
+            }
+            finally
+            {
+                captured.EndValue(position);
+            }
+        }
+
+        /// <summary>May <see cref="CallValue"/> have this type argument? Not when it is a ref struct.</summary>
+        public static bool CanCallValue(RuntimeTypeHandle type)
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                return !TypeFacts.IsByRefLike(Type.GetTypeFromHandle(type));
+            }
+            catch (Exception)
+            {
+                return false;
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+
+        /// <summary>The call is over by a return, or by a tail call.</summary>
+        public static void WhenCallReturns(object call)
+        {
+            CapturedCall captured = call as CapturedCall;
+            if (captured != null)
+                captured.End(false);
+        }
+
+        /// <summary>The call is over by an exception.</summary>
+        public static void WhenCallFails(object call)
+        {
+            CapturedCall captured = call as CapturedCall;
+            if (captured != null)
+                captured.End(true);
+        }
+
+        /// <summary>The search for a handler of this exception passes the call. Returns false: the filter declines.</summary>
+        public static bool WhenCallThrows(object exception, object call)
+        {
+            CapturedCall captured = call as CapturedCall;
+            if (captured != null)
+                captured.SeeException(exception);
+            return false;
+        }
+    }
+}

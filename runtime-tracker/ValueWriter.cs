@@ -1,0 +1,324 @@
+// Values as the section CALL has them (docs/profile-format.md). Fields are read; no code of the program's runs.
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using System.Reflection;
+using System.Text;
+
+namespace Instrumenter
+{
+    internal sealed class ValueWriter
+    {
+        private const int MostFields = 32, MostStackCharacters = 2000, MostInner = 4, DeepestPath = 16;
+
+        private readonly ByteWriter output;
+        private CaptureRule rule;
+        private int end;
+
+        // The references that are being read, from the outside to the inside: what leads back to one of them is a cycle.
+        private readonly object[] path = new object[DeepestPath];
+        private int pathLength;
+
+        internal ValueWriter(ByteWriter output)
+        {
+            this.output = output;
+        }
+
+        internal void Begin(CaptureRule limits)
+        {
+            rule = limits;
+            end = limits.MostCallBytes;
+            pathLength = 0;
+        }
+
+        private void Tag(char tag)
+        {
+            output.Fixed(tag, 1);
+        }
+
+        internal void Null()
+        {
+            Tag('n');
+        }
+
+        internal void Masked()
+        {
+            Tag('m');
+        }
+
+        private void Literal(string text)
+        {
+            Tag('v');
+            output.Text(text);
+        }
+
+        private void OnlyType(Type type)
+        {
+            Tag('t');
+            output.Text(TypeFacts.Of(type).Name);
+        }
+
+        internal void Integer(long value, int element)
+        {
+            const int Boolean = 2, Char = 3, UInt64 = 0x0B, UIntPtr = 0x19;
+            if (element == Boolean)
+                Literal(value != 0 ? "true" : "false");
+            else if (element == Char)
+                Character((char)value);
+            else if (element == UInt64 || element == UIntPtr)
+                Literal(((ulong)value).ToString(CultureInfo.InvariantCulture));
+            else
+                Literal(value.ToString(CultureInfo.InvariantCulture));
+        }
+
+        internal void Real(double value, int element)
+        {
+            const int Single = 0x0C;
+            Literal(element == Single ? ((float)value).ToString("R", CultureInfo.InvariantCulture)
+                                      : value.ToString("R", CultureInfo.InvariantCulture));
+        }
+
+        private void Character(char value)
+        {
+            Literal("'" + (char.IsSurrogate(value) || char.IsControl(value) ? "\\u" + ((int)value).ToString("x4", CultureInfo.InvariantCulture)
+                                                                            : value.ToString()) + "'");
+        }
+
+        private void Characters(string text)
+        {
+            Tag('s');
+            output.VarUInt(text.Length);
+            output.Text(Head(text, rule.StringLength));
+        }
+
+        /// <summary>Not cut between the two halves of one character.</summary>
+        private static string Head(string text, int most)
+        {
+            if (text.Length <= most)
+                return text;
+            return text.Substring(0, most > 0 && char.IsHighSurrogate(text[most - 1]) ? most - 1 : most);
+        }
+
+        /// <summary>A value that is known by this name, which may mask what stands under it; null: none.</summary>
+        internal void Any(object value, string name)
+        {
+            Write(value, 0);
+        }
+
+        private void Write(object value, int depth)
+        {
+            if (output.Count >= end)
+            {
+                Tag('.');
+                return;
+            }
+            if (value == null)
+            {
+                Null();
+                return;
+            }
+            Type type = value.GetType();
+            TypeFacts facts = TypeFacts.Of(type);
+            switch (facts.Shape)
+            {
+                case TypeShape.Scalar:
+                    Scalar(value, type);
+                    return;
+                case TypeShape.Text:
+                    Characters((string)value);
+                    return;
+                case TypeShape.Opaque:
+                    OnlyType(type);
+                    return;
+            }
+            for (int i = 0; i < pathLength; i++)
+                if (ReferenceEquals(path[i], value))
+                {
+                    Tag('r');
+                    output.Text(facts.Name);
+                    return;
+                }
+            bool deep = depth >= rule.Depth && facts.Shape == TypeShape.Fields;
+            if (deep || pathLength == DeepestPath)
+            {
+                OnlyType(type);
+                return;
+            }
+            path[pathLength++] = value;
+            try
+            {
+                if (facts.Shape == TypeShape.Sequence)
+                    Sequence((Array)value, facts, depth);
+                else if (facts.Shape == TypeShape.Exception)
+                    ExceptionValue((Exception)value, facts, depth, 0);
+                else if (!(facts.Shape == TypeShape.List && TryList(value, facts, depth)) && !(facts.Shape == TypeShape.Map && TryMap(value, facts, depth)))
+                    Object(value, facts, depth);
+            }
+            finally
+            {
+                path[--pathLength] = null;
+            }
+        }
+
+        private void Scalar(object value, Type type)
+        {
+            if (type == typeof(bool))
+                Literal((bool)value ? "true" : "false");
+            else if (type == typeof(char))
+                Character((char)value);
+            else if (type == typeof(double))
+                Real((double)value, 0);
+            else if (type == typeof(float))
+                Literal(((float)value).ToString("R", CultureInfo.InvariantCulture));
+            else if (type.IsEnum || type == typeof(TimeSpan) || !(value is IFormattable))
+                Literal(value.ToString());
+            else
+                Literal(((IFormattable)value).ToString(type.Name.StartsWith("Date", StringComparison.Ordinal) || type.Name == "TimeOnly" ? "o" : null,
+                                                       CultureInfo.InvariantCulture));
+        }
+
+        private void Object(object value, TypeFacts facts, int depth)
+        {
+            int shown = Math.Min(facts.Fields.Length, MostFields);
+            Tag('o');
+            output.Text(facts.Name);
+            output.VarUInt(facts.Fields.Length);
+            output.VarUInt(shown);
+            for (int i = 0; i < shown; i++)
+                Field(value, facts, i, depth);
+        }
+
+        private void Field(object value, TypeFacts facts, int index, int depth)
+        {
+            output.Text(facts.FieldNames[index]);
+            if (facts.HiddenBy(rule.Masks)[index])
+                Masked();
+            else
+                Write(facts.Fields[index].GetValue(value), depth + 1);
+        }
+
+        private void Sequence(Array array, TypeFacts facts, int depth)
+        {
+            int shown = array.Rank == 1 && HasRoom(depth) ? Math.Min(array.Length, rule.Items) : 0, first = array.Rank == 1 ? array.GetLowerBound(0) : 0;
+            if (array.GetType().GetElementType().IsPointer)
+                shown = 0;
+            Head('a', facts, array.Length, shown);
+            for (int i = 0; i < shown; i++)
+                Write(array.GetValue(first + i), depth + 1);
+        }
+
+        /// <summary>May what a collection of this depth holds be shown?</summary>
+        private bool HasRoom(int depth)
+        {
+            return depth <= rule.Depth;
+        }
+
+        private void Head(char tag, TypeFacts facts, int length, int shown)
+        {
+            Tag(tag);
+            output.Text(facts.Name);
+            output.VarUInt(length);
+            output.VarUInt(shown);
+        }
+
+        private bool TryList(object value, TypeFacts facts, int depth)
+        {
+            FieldInfo itemsField = facts.Field("items"), sizeField = facts.Field("size");
+            Array items = itemsField == null ? null : itemsField.GetValue(value) as Array;
+            if (items == null || sizeField == null)
+                return false;
+            // Another thread may change it meanwhile.
+            int size = Math.Min((int)sizeField.GetValue(value), items.Length), shown = HasRoom(depth) ? Math.Min(size, rule.Items) : 0;
+            Head('a', facts, size, shown);
+            for (int i = 0; i < shown; i++)
+                Write(items.GetValue(i), depth + 1);
+            return true;
+        }
+
+        private bool TryMap(object value, TypeFacts facts, int depth)
+        {
+            FieldInfo entriesField = facts.Field("entries"), countField = facts.Field("count"), freeField = facts.Field("freeCount");
+            if (entriesField == null || countField == null || freeField == null)
+                return false;
+            Array entries = entriesField.GetValue(value) as Array;
+            int used = entries == null ? 0 : Math.Min((int)countField.GetValue(value), entries.Length);
+            int length = Math.Max(used - (int)freeField.GetValue(value), 0), wanted = HasRoom(depth) ? Math.Min(length, rule.Items) : 0;
+            object[] keys = new object[wanted], values = new object[wanted];
+            int found = 0;
+            for (int i = 0; i < used && found < wanted; i++)
+            {
+                object entry = entries.GetValue(i);
+                TypeFacts of = TypeFacts.Of(entry.GetType());
+                FieldInfo key = of.Field("key"), held = of.Field("value"), hash = of.Field("hashCode"), next = of.Field("next");
+                if (key == null || held == null || hash == null || next == null)
+                    return false;
+                object code = hash.GetValue(entry);
+                // A free entry: by its hash code in older libraries, by the link in those whose hash codes use all bits.
+                if (code is int ? (int)code < 0 : (int)next.GetValue(entry) < -1)
+                    continue;
+                keys[found] = key.GetValue(entry);
+                values[found++] = held.GetValue(entry);
+            }
+            Head('d', facts, length, found);
+            for (int i = 0; i < found; i++)
+            {
+                Write(keys[i], depth + 1);
+                if (keys[i] is string && rule.Masks.Hide((string)keys[i]))
+                    Masked();
+                else
+                    Write(values[i], depth + 1);
+            }
+            return true;
+        }
+
+        internal void Exception(object thrown, CaptureRule limits)
+        {
+            Begin(limits);
+            Exception exception = thrown as Exception;
+            if (exception == null)
+                Write(thrown, 0);
+            else
+                ExceptionValue(exception, TypeFacts.Of(exception.GetType()), 0, 0);
+        }
+
+        /// <summary>Type, message, stack, the fields of its own types, and what it was made of.</summary>
+        private void ExceptionValue(Exception exception, TypeFacts facts, int depth, int inner)
+        {
+            int shown = Math.Min(facts.Fields.Length, MostFields);
+            Tag('x');
+            output.Text(facts.Name);
+            output.Text(Head(MessageOf(exception) ?? "", Math.Max(rule.StringLength, 200)));
+            output.Text(Head(StackOf(exception), MostStackCharacters));
+            output.VarUInt(shown);
+            for (int i = 0; i < shown; i++)
+                Field(exception, facts, i, depth);
+            Exception cause = exception.InnerException;
+            if (cause == null)
+                Null();
+            else if (inner == MostInner || output.Count >= end)
+                OnlyType(cause.GetType());
+            else
+                ExceptionValue(cause, TypeFacts.Of(cause.GetType()), depth, inner + 1);
+        }
+
+        private static string MessageOf(Exception exception)
+        {
+            FieldInfo field = typeof(Exception).GetField("_message", BindingFlags.Instance | BindingFlags.NonPublic) ??
+                              typeof(Exception).GetField("message", BindingFlags.Instance | BindingFlags.NonPublic);
+            string message = field == null ? null : field.GetValue(exception) as string;
+            return message ?? ExceptionText.Message(exception);
+        }
+
+        private static string StackOf(Exception exception)
+        {
+            try
+            {
+                return new StackTrace(exception, false).ToString().Trim();
+            }
+            catch (Exception)
+            {
+                return "";
+            }
+        }
+    }
+}

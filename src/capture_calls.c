@@ -1,0 +1,473 @@
+#include "capture_calls.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "capture_types.h"
+#include "code.h"
+#include "guard.h"
+#include "literal.h"
+#include "metadata/names.h"
+#include "metadata/signature.h"
+#include "rules.h"
+
+/* Whose value it is: a parameter by its position from 0, or one of these. What a parameter has become stands at
+ * BECOMES_FIRST less its position. */
+enum { POSITION_THIS = -1, POSITION_RESULT = -2, BECOMES_FIRST = -3 };
+
+enum { PARAM_IN = 0x1, PARAM_OUT = 0x2, METHOD_STATIC = 0x10, METHOD_RT_SPECIAL_NAME = 0x1000 };
+
+enum {
+    LDC_I4_M1 = 0x15,
+    LDC_I4_0 = 0x16,
+    LDC_I4_S = 0x1F,
+    LDC_I4 = 0x20,
+    BRFALSE = 0x39,
+    CONV_I8 = 0x6A,
+    CONV_R8 = 0x6C,
+    CONV_U8 = 0x6E,
+    WIDE = 0xFE,
+};
+
+/* A type signature and the call for its values. */
+typedef struct capture_slot {
+    md_token call; /* 0: free */
+    uint32_t hash;
+    size_t at, size; /* in capture.types */
+} capture_slot;
+
+/* ---- Which methods ---------------------------------------------------------------------------------------------- */
+
+/* Is it a state machine's type: one that compilers made, with a MoveNext? */
+static bool is_machine(const md_view *v, uint32_t type) {
+    if (type == 0 || *md_name(v, MD_TypeDef_TypeName, type) != '<')
+        return false;
+    md_run methods = md_list(v, MD_TypeDef_MethodList, type);
+    for (uint32_t at = methods.first; at < methods.end; at++)
+        if (md_name_is(v, MD_MethodDef_Name, md_run_row(v, &methods, at), "MoveNext"))
+            return true;
+    return false;
+}
+
+static ecma_status ask_rules(capture *c, const bodies *b) {
+    ilj_image *image = c->image;
+    chooser chooser;
+    bool any = false, machine = false;
+    uint32_t type = 0;
+    uint32_t *rules =
+        arena_alloc_array(&image->arena, (size_t)md_row_count(&image->metadata, MD_TABLE_MethodDef) + 1, sizeof *rules);
+    if (!rules)
+        return diag_no_memory(&image->diag);
+    memset(rules, 0, ((size_t)md_row_count(&image->metadata, MD_TABLE_MethodDef) + 1) * sizeof *rules);
+    ecma_status status = chooser_begin(&chooser, c->selection->captured, image);
+    for (uint32_t i = 0; i < b->count && status == ECMA_OK; i++) {
+        uint32_t rule, row = b->list[i].row;
+        if (b->list[i].reason != ILJ_INSTRUMENT)
+            continue;
+        if (md_method_type(&image->index, row) != type) {
+            type = md_method_type(&image->index, row);
+            machine = is_machine(&image->metadata, type);
+        }
+        if (machine)
+            continue;
+        chooser_ask(&chooser, row, &rule);
+        if (rule >= RULE_LISTED) {
+            rules[row] = rule - RULE_LISTED + 1;
+            any = true;
+        }
+    }
+    chooser_end(&chooser);
+    c->rules = any ? rules : NULL;
+    return status;
+}
+
+/* The pattern `@Name` of an attribute. */
+static ecma_status find_by_ref_like(capture *c) {
+    pattern p;
+    const char *fault;
+    ilj_image *image = c->image;
+    if (pattern_compile(&p, "@System.Runtime.CompilerServices.IsByRefLikeAttribute", &image->arena, &fault))
+        return diag_no_memory(&image->diag);
+    return attributes_find(&c->by_ref_like, image, &p);
+}
+
+ecma_status capture_begin(capture *c, ilj_image *image, md_edit *edit, references *refs, const tracker *t,
+                          const ilj_selection *selection, const bodies *b, diag *d) {
+    *c = (capture){.image = image, .edit = edit, .refs = refs, .selection = selection};
+    if (!selection || !selection->captured)
+        return ECMA_OK;
+    ecma_status status = ask_rules(c, b);
+    if (status || !c->rules)
+        return status;
+    if (!t->captures)
+        return diag_report(d, DIAG_TRACKER_SHAPE,
+                           "the tracker lacks some of the methods that --capture needs (docs/capture.md)");
+    references_add_capture(refs, edit);
+    return find_by_ref_like(c);
+}
+
+void capture_clear(capture *c) {
+    free(c->slots);
+    buffer_clear(&c->text);
+    buffer_clear(&c->types);
+    *c = (capture){0};
+}
+
+static uint32_t rule_number(const capture *c, uint32_t method_row) {
+    return c && c->rules ? c->rules[method_row] : 0;
+}
+
+const capture_rule *capture_rule_of(const capture *c, uint32_t method_row) {
+    uint32_t number = rule_number(c, method_row);
+    return number ? &c->selection->capture[number - 1] : NULL;
+}
+
+/* ---- Instructions ----------------------------------------------------------------------------------------------- */
+
+static void load_constant(buffer *b, int32_t value) {
+    if (value >= -1 && value <= 8) {
+        buffer_u8(b, (uint8_t)(LDC_I4_0 + value));
+    } else if (value >= -128 && value <= 127) {
+        buffer_append(b, (uint8_t[]){LDC_I4_S, (uint8_t)value}, 2);
+    } else {
+        code_token(b, LDC_I4, (uint32_t)value);
+    }
+}
+
+static void load_argument(buffer *b, uint32_t argument, bool address) {
+    enum { LDARG_0 = 0x02, LDARG_S = 0x0E, LDARGA_S = 0x0F, LDARG = 0x09, LDARGA = 0x0A };
+    if (argument < 4 && !address)
+        buffer_u8(b, (uint8_t)(LDARG_0 + argument));
+    else
+        code_with_local(b, address ? LDARGA_S : LDARG_S, address ? LDARGA : LDARG, argument);
+}
+
+/* brfalse over any length. */
+static size_t branch_if_not(buffer *b) {
+    code_token(b, BRFALSE, 0);
+    return b->size;
+}
+
+static void land(buffer *b, size_t from) {
+    if (!b->failed)
+        store_u32(b->data + from - 4, (uint32_t)(b->size - from));
+}
+
+/* ---- Calls for values of a type ------------------------------------------------------------------------------- */
+
+static capture_slot *find_slot(const capture *c, bytes type, uint32_t hash) {
+    for (uint32_t at = hash;; at++) {
+        capture_slot *slot = &c->slots[at & (c->slot_count - 1)];
+        if (!slot->call || (slot->hash == hash && bytes_equal(type, (bytes){c->types.data + slot->at, slot->size})))
+            return slot;
+    }
+}
+
+static bool grow_slots(capture *c) {
+    capture grown = {.slot_count = c->slot_count ? c->slot_count * 2 : 64};
+    if (!(grown.slots = calloc(grown.slot_count, sizeof *grown.slots)))
+        return false;
+    for (uint32_t i = 0; i < c->slot_count; i++) {
+        uint32_t at = c->slots[i].hash;
+        while (c->slots[i].call && grown.slots[at & (grown.slot_count - 1)].call)
+            at++;
+        if (c->slots[i].call)
+            grown.slots[at & (grown.slot_count - 1)] = c->slots[i];
+    }
+    free(c->slots);
+    c->slots = grown.slots;
+    c->slot_count = grown.slot_count;
+    return true;
+}
+
+static md_token call_for(capture *c, bytes type, bool foreign) {
+    md_edit *edit = c->edit;
+    buffer blob = BUFFER_INIT;
+    buffer_append(&blob, (uint8_t[]){MD_SIG_METHODSPEC, 1}, 2);
+    buffer_append(&blob, type.data, type.size);
+    md_token call = md_edit_row(edit, MD_TABLE_MethodSpec,
+                                (uint32_t[]){md_coded_encode(MD_CODED_MethodDefOrRef, c->refs->capture[TRACKER_VALUE]),
+                                             md_edit_blob(edit, buffer_bytes(&blob))});
+    edit->blobs.failed |= blob.failed;
+    buffer_clear(&blob);
+    return foreign ? references_add_foreign_value(c->refs, edit, type, call) : call;
+}
+
+/* What hands over a value of the type, of which the address is given; 0: nothing can. */
+static md_token value_call(capture *c, const capture_type *t) {
+    uint32_t hash = (uint32_t)XXH3_64bits(t->type.data, t->type.size);
+    if (c->used * 2 >= c->slot_count && !grow_slots(c)) {
+        c->text.failed = true;
+        return 0;
+    }
+    capture_slot *slot = find_slot(c, t->type, hash);
+    if (slot->call)
+        return slot->call;
+    if (t->kind == CAPTURE_FOREIGN && !references_have_room(c->refs))
+        return 0;
+    md_token call = call_for(c, t->type, t->kind == CAPTURE_FOREIGN);
+    if (!call)
+        return 0;
+    *slot = (capture_slot){call, hash, c->types.size, t->type.size};
+    buffer_append(&c->types, t->type.data, t->type.size);
+    c->used++;
+    return call;
+}
+
+/* Where a value stands. */
+typedef struct place {
+    bool is_local;
+    uint32_t index;
+} place;
+
+static void load_place(buffer *b, place p, bool address) {
+    if (!p.is_local)
+        load_argument(b, p.index, address);
+    else if (address)
+        code_load_address(b, p.index);
+    else
+        code_load(b, p.index);
+}
+
+static void hand_over(capture *c, buffer *b, const capture_type *t, uint32_t local, int32_t position, place at) {
+    const md_token *calls = c->refs->capture;
+    md_token call = calls[TRACKER_OBJECT];
+    if (t->kind == CAPTURE_BY_TYPE)
+        return;
+    if (t->kind >= CAPTURE_VALUE && (call = value_call(c, t)) == 0)
+        return;
+    code_load(b, local);
+    load_constant(b, position);
+    load_place(b, at, t->kind >= CAPTURE_VALUE && !t->by_ref);
+    if (t->kind == CAPTURE_INTEGER || t->kind == CAPTURE_REAL) {
+        bool is_signed = t->element == MD_ELEMENT_I1 || t->element == MD_ELEMENT_I2 || t->element == MD_ELEMENT_I4 ||
+                         t->element == MD_ELEMENT_I;
+        if (t->kind == CAPTURE_REAL)
+            buffer_u8(b, CONV_R8);
+        else if (t->element != MD_ELEMENT_I8 && t->element != MD_ELEMENT_U8)
+            buffer_u8(b, is_signed ? CONV_I8 : CONV_U8);
+        load_constant(b, t->element);
+        call = calls[t->kind == CAPTURE_REAL ? TRACKER_REAL : TRACKER_INTEGER];
+    }
+    code_call(b, call);
+}
+
+/* ---- A method's parameters -------------------------------------------------------------------------------------- */
+
+typedef struct parameters {
+    reader r; /* at the next one's type */
+    uint32_t count, next;
+    uint32_t first; /* argument */
+    bool is_instance, is_constructor;
+    md_run rows;
+} parameters;
+
+static bool is_constructor(const md_view *v, uint32_t row) {
+    return md_cell(v, MD_MethodDef_Flags, row) & METHOD_RT_SPECIAL_NAME &&
+           md_name_is(v, MD_MethodDef_Name, row, ".ctor");
+}
+
+static bool begin_parameters(parameters *p, const capture *c, uint32_t row) {
+    const md_view *v = &c->image->metadata;
+    bytes signature;
+    md_method_sig head;
+    *p = (parameters){.is_constructor = is_constructor(v, row), .rows = md_list(v, MD_MethodDef_ParamList, row)};
+    if (!md_try_blob(v, md_cell(v, MD_MethodDef_Signature, row), &signature))
+        return false;
+    p->r = reader_of(signature);
+    if (!md_try_method_sig(&p->r, &head) || !md_skip_type(&p->r))
+        return false;
+    p->count = head.parameter_count;
+    p->is_instance = head.convention & MD_SIG_HASTHIS && !(head.convention & MD_SIG_EXPLICITTHIS);
+    p->first = p->is_instance ? 1 : 0;
+    return true;
+}
+
+/* The row of a parameter, 0: it has none. */
+static uint32_t parameter_row(const capture *c, const parameters *p, uint32_t position) {
+    const md_view *v = &c->image->metadata;
+    for (uint32_t at = p->rows.first; at < p->rows.end; at++) {
+        uint32_t row = md_run_row(v, &p->rows, at);
+        if (md_row_exists(v, MD_TABLE_Param, row) && md_cell(v, MD_Param_Sequence, row) == position + 1)
+            return row;
+    }
+    return 0;
+}
+
+typedef struct parameter {
+    capture_type type;
+    uint32_t row, argument;
+    bool before, after; /* it has a value before the call; one of interest after it */
+} parameter;
+
+static bool next_parameter(parameter *out, parameters *p, const capture *c, uint32_t method_row) {
+    if (p->next == p->count || p->r.failed || !reader_left(&p->r) || *p->r.at == MD_ELEMENT_SENTINEL)
+        return false;
+    const md_view *v = &c->image->metadata;
+    *out = (parameter){.type = capture_type_read(c->image, &c->by_ref_like, method_row, &p->r),
+                       .row = parameter_row(c, p, p->next),
+                       .argument = p->first + p->next};
+    uint32_t flags = out->row ? md_cell(v, MD_Param_Flags, out->row) : 0;
+    out->before = !(out->type.by_ref && (flags & (PARAM_IN | PARAM_OUT)) == PARAM_OUT);
+    out->after = out->type.by_ref && (flags & (PARAM_IN | PARAM_OUT)) != PARAM_IN;
+    p->next++;
+    return out->argument <= 0xFFFF;
+}
+
+/* The type of `this`: a reference, or a pointer to a value of the method's own type. */
+static capture_type type_of_this(capture *c, uint32_t method_row) {
+    const md_view *v = &c->image->metadata;
+    uint32_t type = md_method_type(&c->image->index, method_row);
+    capture_type t = {.kind = CAPTURE_OBJECT};
+    if (!guard_is_value_type(v, type))
+        return t;
+    t = (capture_type){.kind = CAPTURE_BY_TYPE, .by_ref = true};
+    if (c->by_ref_like.any && c->by_ref_like.types[type])
+        return t;
+    md_generics generics = md_all_generic_params(&c->image->index, md_token_of(MD_TABLE_TypeDef, type));
+    buffer *b = &c->types;
+    size_t at = b->size;
+    if (generics.count)
+        buffer_u8(b, MD_ELEMENT_GENERICINST);
+    buffer_u8(b, MD_ELEMENT_VALUETYPE);
+    buffer_compressed(b, md_coded_encode(MD_CODED_TypeDefOrRef, md_token_of(MD_TABLE_TypeDef, type)));
+    if (generics.count)
+        buffer_compressed(b, generics.count);
+    for (uint32_t i = 0; i < generics.count; i++) {
+        buffer_u8(b, MD_ELEMENT_VAR);
+        buffer_compressed(b, i);
+    }
+    if (b->failed)
+        return t;
+    /* The image's own memory: the scratch may move. */
+    size_t size = b->size - at;
+    uint8_t *copy = arena_alloc(&c->image->arena, size);
+    if (!copy)
+        return t;
+    memcpy(copy, b->data + at, size);
+    b->size = at;
+    reader r = reader_of(bytes_of(copy, size));
+    t = capture_type_read(c->image, &c->by_ref_like, method_row, &r);
+    t.by_ref = true;
+    return t;
+}
+
+static void hand_over_this(capture *c, buffer *code, uint32_t method_row, uint32_t local) {
+    capture_type t = type_of_this(c, method_row);
+    hand_over(c, code, &t, local, POSITION_THIS, (place){false, 0});
+}
+
+void capture_enter(capture *c, buffer *code, uint32_t method_row, uint32_t id, uint32_t local) {
+    const capture_rule *rule = capture_rule_of(c, method_row);
+    parameters p;
+    parameter at;
+    load_constant(code, (int32_t)id);
+    code_call(code, c->refs->capture[TRACKER_CALL_BEGINS]);
+    code_store(code, local);
+    if (!begin_parameters(&p, c, method_row))
+        return;
+    size_t start = code->size;
+    code_load(code, local);
+    size_t from = branch_if_not(code);
+    if (rule->self && p.is_instance && !p.is_constructor)
+        hand_over_this(c, code, method_row, local);
+    while (rule->arguments && next_parameter(&at, &p, c, method_row))
+        if (at.before)
+            hand_over(c, code, &at.type, local, (int32_t)p.next - 1, (place){false, at.argument});
+    if (code->size == from)
+        code->size = start;
+    else
+        land(code, from);
+}
+
+void capture_exit(capture *c, buffer *code, uint32_t method_row, uint32_t local, uint32_t result, bytes type,
+                  bool values) {
+    const capture_rule *rule = capture_rule_of(c, method_row);
+    parameters p;
+    parameter at;
+    code_load(code, local);
+    size_t from = branch_if_not(code);
+    if (values && rule->result && type.size) {
+        reader r = reader_of(type);
+        capture_type t = capture_type_read(c->image, &c->by_ref_like, method_row, &r);
+        hand_over(c, code, &t, local, POSITION_RESULT, (place){true, result});
+    }
+    if (values && begin_parameters(&p, c, method_row)) {
+        if (rule->self && p.is_instance && p.is_constructor)
+            hand_over_this(c, code, method_row, local);
+        while (rule->arguments && next_parameter(&at, &p, c, method_row))
+            if (at.after)
+                hand_over(c, code, &at.type, local, BECOMES_FIRST - ((int32_t)p.next - 1), (place){false, at.argument});
+    }
+    code_load(code, local);
+    code_call(code, c->refs->capture[TRACKER_CALL_RETURNS]);
+    land(code, from);
+}
+
+/* ---- For the tracker -------------------------------------------------------------------------------------------- */
+
+/* A field of a line: what parts fields and lines becomes a question mark. */
+static void add_field(buffer *b, const char *text) {
+    buffer_u8(b, '\t');
+    for (; *text; text++)
+        buffer_u8(b, (uint8_t)((unsigned char)*text < ' ' ? '?' : *text));
+}
+
+void capture_describe(capture *c, uint32_t method_row, uint32_t id, bool runtime_async) {
+    enum { BY_TYPE = 1, BECOMES = 2, NOT_BEFORE = 4, ARGUMENTS = 1, RESULT = 2, RESULT_BY_TYPE = 4, THIS = 8 };
+    uint32_t number = rule_number(c, method_row);
+    if (!number)
+        return;
+    const md_view *v = &c->image->metadata;
+    const capture_rule *rule = &c->selection->capture[number - 1];
+    parameters p;
+    parameter at;
+    bytes signature = {0}, type = {0};
+    if (!begin_parameters(&p, c, method_row))
+        return;
+    md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method_row), &signature);
+    unsigned flags = (rule->arguments ? ARGUMENTS : 0u) | (rule->self && p.is_instance ? THIS : 0u);
+    if (rule->result && !guard_result_type(signature, runtime_async, &type)) {
+        flags |= RESULT | RESULT_BY_TYPE;
+    } else if (rule->result && type.size) {
+        reader r = reader_of(type);
+        capture_type t = capture_type_read(c->image, &c->by_ref_like, method_row, &r);
+        flags |= RESULT | (t.kind == CAPTURE_BY_TYPE ? RESULT_BY_TYPE : 0u);
+    }
+    buffer_printf(&c->text, "M\t%u\t%u\t%u", id, number - 1, flags);
+    add_field(&c->text, md_name(v, MD_MethodDef_Name, method_row));
+    while (next_parameter(&at, &p, c, method_row)) {
+        buffer_printf(&c->text, "\t%u",
+                      (at.type.kind == CAPTURE_BY_TYPE ? BY_TYPE : 0u) | (at.after ? BECOMES : 0u) |
+                          (at.before ? 0u : NOT_BEFORE));
+        add_field(&c->text, at.row ? md_name(v, MD_Param_Name, at.row) : "");
+    }
+    buffer_u8(&c->text, '\n');
+}
+
+ecma_status capture_finish(capture *c, diag *d) {
+    if (!c->rules)
+        return ECMA_OK;
+    buffer text = BUFFER_INIT;
+    for (uint32_t i = 0; i < c->selection->captured->rule_count; i++) {
+        const capture_rule *r = &c->selection->capture[i];
+        buffer_printf(&text, "R\t%u\t%u\t%u\t%llu\t%u\t%u\t%u\t%llu", r->throws, r->first, r->every,
+                      (unsigned long long)r->slower_ns, r->depth, r->string, r->items, (unsigned long long)r->bytes);
+        add_field(&text, c->selection->captured->rules[i].pattern.text);
+        add_field(&text, r->text);
+        buffer_u8(&text, '\n');
+    }
+    for (uint32_t i = 0; i < c->selection->mask_count; i++) {
+        buffer_u8(&text, 'K');
+        add_field(&text, c->selection->masks[i]);
+        buffer_u8(&text, '\n');
+    }
+    buffer_append(&text, c->text.data, c->text.size);
+    text.failed |= c->text.failed | c->types.failed;
+    md_token token = text.failed ? 0 : literal_add(c->edit, &text);
+    buffer_clear(&text);
+    if (!token) /* a text that is too long is told when the heap is written */
+        return c->edit->over_limit ? ECMA_OK : diag_no_memory(d);
+    references_describe_calls(c->refs, token);
+    return ECMA_OK;
+}
