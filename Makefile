@@ -85,8 +85,8 @@ $(BUILD)/tracker-image.o: runtime-tracker/image.S $(TRACKER) $(CLOCK_LIBS)
 
 # ---- What the build needs, from Debian's packages; nothing is done when all is there ----------------------------------
 
-DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libxml2-dev libxxhash-dev mono-devel
-DEPS_CHECK := $(DEPS) curl libcmocka-dev libmicrohttpd12 libxml2-utils mono-utils $(if $(SAN),clang libclang-rt-14-dev)
+DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libmicrohttpd12 libxml2-dev libxxhash-dev mono-devel
+DEPS_CHECK := $(DEPS) curl libcmocka-dev libxml2-utils mono-utils $(if $(SAN),clang libclang-rt-14-dev)
 
 # With neither root nor sudo: one line that names the packages.
 INSTALL_MISSING = @missing= run=; \

@@ -12,9 +12,11 @@ ecma_status httpd_load(httpd *h, diag *d) {
 #undef NAME
     void *addresses[sizeof names / sizeof names[0] - 1];
     if (!os_load_library(LIBRARY_NAME, names, addresses))
-        return diag_report(d, DIAG_NO_HTTP,
-                           "receiving profiles needs %s (libmicrohttpd 0.9.73 or later), which is not here",
-                           LIBRARY_NAME);
+        return diag_report(
+            d, DIAG_NO_HTTP,
+            "receiving profiles needs %s (libmicrohttpd 0.9.73 or later; Debian's package libmicrohttpd12), which is "
+            "not here",
+            LIBRARY_NAME);
     _Static_assert(sizeof *h == sizeof addresses, "httpd has other members than functions");
     memcpy(h, addresses, sizeof addresses);
     return ECMA_OK;
