@@ -1,5 +1,7 @@
 #include "lists.h"
 
+#include "system.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +47,18 @@ static int read_all(char **content, size_t *size, FILE *file) {
     return 0;
 }
 
+/* Takes over what malloc gave. */
+static bool own(name_list *list, char *content) {
+    char **grown = realloc(list->contents, (list->content_count + 1) * sizeof *grown);
+    if (!grown) {
+        free(content);
+        return false;
+    }
+    list->contents = grown;
+    list->contents[list->content_count++] = content;
+    return true;
+}
+
 static int read_list(name_list *list, const char *path) {
     char *content = NULL;
     size_t size = 0;
@@ -56,13 +70,8 @@ static int read_list(name_list *list, const char *path) {
         fclose(file);
     if (error)
         return error;
-    char **grown = realloc(list->contents, (list->content_count + 1) * sizeof *grown);
-    if (!grown) {
-        free(content);
+    if (!own(list, content))
         return ENOMEM;
-    }
-    list->contents = grown;
-    list->contents[list->content_count++] = content;
     char separator = memchr(content, '\0', size) ? '\0' : '\n';
     for (char *name = content, *end = content + size; name < end;) {
         char *stop = memchr(name, separator, (size_t)(end - name));
@@ -84,6 +93,31 @@ int name_list_make(name_list *list, const char **failed, const arguments *operan
         int error = operand[0] == '@' && operand[1] != '\0' ? read_list(list, operand + 1)
                     : add_name(list, operand)               ? 0
                                                             : ENOMEM;
+        if (error) {
+            *failed = operand;
+            return error;
+        }
+    }
+    return 0;
+}
+
+static int add_files(name_list *list, const char *folder, const char *suffix) {
+    size_t count = 0;
+    char **paths = system_files(folder, suffix, &count);
+    int error = !paths ? ENOMEM : count == 0 ? ENOENT : 0;
+    for (size_t i = 0; i < count; i++)
+        if (!own(list, paths[i]) || !add_name(list, paths[i]))
+            error = ENOMEM;
+    free(paths);
+    return error;
+}
+
+int name_list_of_files(name_list *list, const char **failed, const arguments *operands, const char *suffix) {
+    for (size_t i = 0; i < operands->count; i++) {
+        char *operand = operands->items[i];
+        int error = system_is_directory(operand) ? add_files(list, operand, suffix)
+                    : add_name(list, operand)    ? 0
+                                                 : ENOMEM;
         if (error) {
             *failed = operand;
             return error;

@@ -1,5 +1,6 @@
 /* ilinject report */
 #include "command.h"
+#include "lists.h"
 #include "system.h"
 
 #include <errno.h>
@@ -144,12 +145,8 @@ static int check_usage(console *c) {
     return EXIT_DONE;
 }
 
-static int run(console *c, ilj_context *context, arguments operands) {
-    const char *const *profiles = (const char *const *)operands.items;
-    size_t count = operands.count, found = 0;
-    int wrong = check_usage(c);
-    if (wrong)
-        return wrong;
+static int report_all(console *c, ilj_context *context, const char *const *profiles, size_t count) {
+    size_t found = 0;
     const char *newest = NULL;
     char *owned = NULL;
     if (count == 0) {
@@ -227,6 +224,26 @@ static int run(console *c, ilj_context *context, arguments operands) {
     return value;
 }
 
+static int run(console *c, ilj_context *context, arguments operands) {
+    name_list names = {0};
+    const char *failed = NULL;
+    int value = check_usage(c);
+    if (value != EXIT_DONE)
+        return value;
+    int error = name_list_of_files(&names, &failed, &operands, ".ilprof");
+    if (error == ENOENT) {
+        console_diagnostic(c, &(ilj_diagnostic){failed, ILJ_ERROR, "ILJ0604", "no *.ilprof stands in this folder"});
+        value = EXIT_FAILED;
+    } else if (error) {
+        console_error(c, "%s cannot be read: %s", failed, strerror(error));
+        value = EXIT_FAILED;
+    } else {
+        value = report_all(c, context, (const char *const *)names.items, names.count);
+    }
+    name_list_free(&names);
+    return value;
+}
+
 const command report_command = {
     .name = "report",
     .synopsis = "[FILE...] [OPTION...]",
@@ -234,7 +251,8 @@ const command report_command = {
     .text = "Merges the profiles FILE and shows them: which function was called how often, how\n"
             "long its calls took with all they called (inclusive) and without (exclusive), what\n"
             "exceptions did, how long async methods ran and waited, and the tree of calls.\n"
-            "Without FILE: the newest *.ilprof of the current folder.",
+            "A folder stands for the *.ilprof in it. Without FILE: the newest *.ilprof of the\n"
+            "current folder.",
     .options = options,
     .settings = &settings,
     .run = run,

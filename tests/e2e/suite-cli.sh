@@ -85,7 +85,7 @@ check "a missing file is one line (list)" failed "$missing" list missing.dll
 check "a missing file is one line (dump)" failed "$missing" dump missing.dll
 check "a missing file is one line (report)" failed "missing.ilprof: error ILJ0900: " report missing.ilprof
 check "no profile here is one line" failed "error ILJ0604: " report
-check "a folder as profile is one line" failed "it is a directory" report folder
+check "a folder without profiles is one line" failed "folder: error ILJ0604: no *.ilprof stands in this folder" report folder
 check "what cannot be written is one line" failed "No such file or directory" app.exe -o nowhere/app.exe
 check "a folder that cannot be made is one line" failed "lib.dll/x/ cannot be made" app.exe -o lib.dll/x/
 check "failures leave nothing" test ! -e x -a ! -e nowhere

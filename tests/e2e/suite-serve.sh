@@ -108,6 +108,8 @@ check "as it is" same both.ilprof out
 check "parts without a stated length are put together" post 200 a.ilprof -H 'Transfer-Encoding: chunked' "$url"
 check "and are whole" same a.ilprof out
 check "there are three files and nothing else" has_files out 3
+check "a report of the folder is of all in it" test "$("$ILINJECT" report --json out)" = "$("$ILINJECT" report --json out/*.ilprof)"
+check "which are four runs" test "$("$ILINJECT" report --json out | sed -n 's/.*"enters": \([0-9]*\).*/\1/p')" -eq $((calls * 4))
 
 many() {
     local i senders=
