@@ -2,39 +2,11 @@
 
 #include "base/buffer.h"
 #include "os.h"
+#include "xml.h"
 
-#include <libxml/parser.h>
-#include <libxml/xmlschemas.h>
 #include <stdlib.h>
 
 extern const uint8_t config_schema_start[], config_schema_end[]; /* config_schema.S */
-
-/* ---- The library ----------------------------------------------------------------------------------------------- */
-
-typedef struct xml_library {
-#define XML_FUNCTION(name) __typeof__(name) *name;
-#include "xml.def"
-#undef XML_FUNCTION
-} xml_library;
-
-static bool load(xml_library *xml) {
-    static const char *const names[] = {
-#define XML_FUNCTION(name) #name,
-#include "xml.def"
-#undef XML_FUNCTION
-        NULL};
-    /* The second since release 2.14; what is used of the structures, the parser's up to _private, lies in both where
-     * the headers of 2.9 say. */
-    static const char *const libraries[] = {"libxml2.so.2", "libxml2.so.16"};
-    void *addresses[sizeof names / sizeof names[0]];
-    _Static_assert(sizeof *xml == sizeof addresses - sizeof addresses[0], "one address for each function");
-    for (unsigned i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
-        if (os_load_library(libraries[i], names, addresses)) {
-            memcpy(xml, addresses, sizeof *xml);
-            return true;
-        }
-    return false;
-}
 
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */
 
@@ -245,12 +217,13 @@ ecma_status config_read_bytes(ilj_selection *s, ilj_context *context, const char
     r.path = copy;
     if (content.size == 0 || content.size > CONFIG_BYTES)
         return diag_report(&d, DIAG_CONFIG, content.size ? "it is larger than 1 MiB" : "it is empty");
-    if (!load(&r.xml))
-        return diag_report(&d, DIAG_XML_LIBRARY, "libxml2.so.2, which reads it, cannot be loaded (Debian: libxml2)");
+    ecma_status status = xml_load(&r.xml, &d);
+    if (status)
+        return status;
     xmlDocPtr document = parse(&r, content);
     if (document && r.errors == 0)
         validate(&r, document);
-    ecma_status status = r.no_memory ? diag_no_memory(&d) : r.errors || !document ? ECMA_CONFIG : take(&r, document);
+    status = r.no_memory ? diag_no_memory(&d) : r.errors || !document ? ECMA_CONFIG : take(&r, document);
     if (r.errors > CONFIG_ERRORS)
         diag_report(&d, DIAG_CONFIG, "%u more errors", r.errors - CONFIG_ERRORS);
     if (document)

@@ -151,6 +151,7 @@ static int set_permissions(int file, const struct stat *model, bool owner_too) {
 /* Signals that would end the process, held back while a temporary file stands. */
 typedef struct held_signals {
     sigset_t held, before; /* before: the thread's mask */
+    bool holds;
 } held_signals;
 
 static void hold_signals(held_signals *h) {
@@ -162,6 +163,7 @@ static void hold_signals(held_signals *h) {
         if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
             sigaddset(&h->held, ending[i]);
     pthread_sigmask(SIG_BLOCK, &h->held, &h->before);
+    h->holds = true;
 }
 
 static bool is_ending(const held_signals *h) {
@@ -213,48 +215,81 @@ static int write_all(int file, const bytes *pieces, size_t count, const held_sig
     }
 }
 
-ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like) {
-    static const char what[] = "cannot be written";
-    target t = {0};
-    char *name = NULL;
-    ecma_status status = ECMA_OK;
-    int error = resolve(&t, path);
-    if (error)
-        goto done;
-    bool replaces = t.info.st_mode != 0;
-    if (replaces && !S_ISREG(t.info.st_mode)) {
-        status = refuse(d, DIAG_IO_WRITE, path, what, kind_of(t.info.st_mode));
-        goto done;
-    }
-    bool resembles = replaces || (like && stat(like, &t.info) == 0);
+struct os_output {
+    diag *d;
+    const char *path;
+    target target;
+    char *name; /* of the temporary file */
+    int file;
     held_signals signals;
-    hold_signals(&signals);
-    int file = make_temporary(&name, t.path, resembles ? 0600 : 0666);
-    if (file < 0) {
-        error = errno;
-    } else {
-        error = resembles ? set_permissions(file, &t.info, replaces) : 0;
-        if (!error)
-            error = write_all(file, pieces, count, &signals);
+};
+
+static const char write_what[] = "cannot be written";
+
+ecma_status os_output_open(os_output **output, diag *d, const char *path, const char *like) {
+    os_output *o = calloc(1, sizeof *o);
+    ecma_status status = ECMA_OK;
+    if (!o)
+        return diag_no_memory(d);
+    *o = (os_output){.d = d, .path = path, .file = -1};
+    int error = resolve(&o->target, path);
+    bool replaces = !error && o->target.info.st_mode != 0;
+    if (replaces && !S_ISREG(o->target.info.st_mode)) {
+        status = refuse(d, DIAG_IO_WRITE, path, write_what, kind_of(o->target.info.st_mode));
+    } else if (!error) {
+        bool resembles = replaces || (like && stat(like, &o->target.info) == 0);
+        hold_signals(&o->signals);
+        o->file = make_temporary(&o->name, o->target.path, resembles ? 0600 : 0666);
+        error = o->file < 0 ? errno : resembles ? set_permissions(o->file, &o->target.info, replaces) : 0;
+    }
+    if (error)
+        status = fail(d, DIAG_IO_WRITE, path, write_what, error);
+    if (status)
+        os_output_close(o, false);
+    else
+        *output = o;
+    return status;
+}
+
+ecma_status os_output_append(os_output *o, const bytes *pieces, size_t count) {
+    int error = write_all(o->file, pieces, count, &o->signals);
+    /* A process that is about to end has nothing to tell. */
+    return error == ECANCELED ? ECMA_IO : error ? fail(o->d, DIAG_IO_WRITE, o->path, write_what, error) : ECMA_OK;
+}
+
+ecma_status os_output_close(os_output *o, bool keep) {
+    ecma_status status = ECMA_OK;
+    int error = 0;
+    if (o->file >= 0) {
         /* Closing tells of errors, too; a second descriptor holds the lock until the name is the right one. */
-        int lock = fcntl(file, F_DUPFD_CLOEXEC, 0);
-        if (close(file) != 0 && !error)
+        int lock = fcntl(o->file, F_DUPFD_CLOEXEC, 0);
+        if (close(o->file) != 0)
             error = errno;
-        if (!error && rename(name, t.path) != 0)
+        if (keep && !error && rename(o->name, o->target.path) != 0)
             error = errno;
-        if (error)
-            unlink(name);
+        if (error || !keep)
+            unlink(o->name);
         if (lock >= 0)
             close(lock);
     }
-    release_signals(&signals);
-done:
-    /* A process that is about to end has nothing to tell. */
-    if (error)
-        status = error == ECANCELED ? ECMA_IO : fail(d, DIAG_IO_WRITE, path, what, error);
-    free(name);
-    free(t.path);
+    if (o->signals.holds)
+        release_signals(&o->signals);
+    if (keep && error)
+        status = fail(o->d, DIAG_IO_WRITE, o->path, write_what, error);
+    free(o->name);
+    free(o->target.path);
+    free(o);
     return status;
+}
+
+ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like) {
+    os_output *o;
+    ecma_status status = os_output_open(&o, d, path, like);
+    if (status)
+        return status;
+    status = os_output_append(o, pieces, count);
+    ecma_status closed = os_output_close(o, status == ECMA_OK);
+    return status ? status : closed;
 }
 
 ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user) {
@@ -397,6 +432,16 @@ static ecma_status drop_unfinished(void *user, const char *name) {
 
 ecma_status os_drop_unfinished(diag *d, const char *folder) {
     return os_visit_folder(d, folder, "", drop_unfinished, (void *)(uintptr_t)folder);
+}
+
+ecma_status os_make_folder(diag *d, const char *path) {
+    return mkdir(path, 0777) == 0 || (errno == EEXIST && os_is_directory(path))
+               ? ECMA_OK
+               : fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
+}
+
+ecma_status os_remove(diag *d, const char *path) {
+    return unlink(path) == 0 || errno == ENOENT ? ECMA_OK : fail(d, DIAG_IO_WRITE, path, "cannot be removed", errno);
 }
 
 ecma_status os_full_path(diag *d, const char *path, char **full) {

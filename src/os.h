@@ -46,6 +46,14 @@ ecma_status os_settle_file(diag *d, const char *path, bool keep);
 /* *found: something is prepared for `path`, and mapped. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path);
 
+/* os_write_file in steps, for what is not in memory all at once: open, append what comes, close. The diag and `path`
+ * are borrowed until then; signals that would end the process wait, but for each append ends early when one came.
+ * Closing without `keep` throws away what was written. Return ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+typedef struct os_output os_output;
+ecma_status os_output_open(os_output **output, diag *d, const char *path, const char *like);
+ecma_status os_output_append(os_output *o, const bytes *pieces, size_t count);
+ecma_status os_output_close(os_output *o, bool keep);
+
 /* os_write_file with the content and permissions of `from`. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_copy_file(diag *d, const char *from, const char *to);
 
@@ -69,6 +77,12 @@ ecma_status os_drop_link(diag *d, const char *path);
 
 /* Removes what a process that was killed in os_write_file has left in a folder; what is being written stays. */
 ecma_status os_drop_unfinished(diag *d, const char *folder);
+
+/* Makes a folder at `path`; one that is there is fine. The folder above is there. Returns ECMA_OK, ECMA_IO. */
+ecma_status os_make_folder(diag *d, const char *path);
+
+/* Removes a file or link; none there is fine. Returns ECMA_OK, ECMA_IO. */
+ecma_status os_remove(diag *d, const char *path);
 
 /* The absolute path of what is at `path`, without symbolic links, for the caller to free. Returns ECMA_OK, ECMA_IO,
  * ECMA_NO_MEMORY. */
