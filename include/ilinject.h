@@ -338,6 +338,52 @@ ilj_status ilj_folder_tidy(const ilj_folder *folder, ilj_context *context);
  * be read. What other processes are writing there stays. */
 void ilj_output_tidy(const char *folder);
 
+/* ---- Archives ------------------------------------------------------------------------------------------------ */
+
+typedef enum ilj_archive_kind {
+    ILJ_ARCHIVE_NONE,
+    ILJ_ARCHIVE_ZIP,
+    ILJ_ARCHIVE_XAP,   /* of Silverlight or Windows Phone */
+    ILJ_ARCHIVE_NUPKG, /* a NuGet package */
+} ilj_archive_kind;
+
+/* By the extension of the name, else by the first bytes of the file. */
+ilj_archive_kind ilj_archive_kind_of(const char *path);
+
+/* An archive that is opened; behind the first part the zips that a XAP names as its ExtensionParts and that stand
+ * beside it. Each is unpacked into a folder of its own, as far as it is to be changed. */
+typedef struct ilj_archive_part {
+    const char *path;              /* of the archive */
+    const char *output;            /* where it is to be written; NULL: nowhere */
+    const char *from;              /* the folder with what was unpacked */
+    const char *to;                /* the folder for what ilj_instrument makes of it, with the same names below */
+    const char *const *assemblies; /* to be instrumented: names from the folder, with slashes */
+    size_t assembly_count;
+    const char *const *refused; /* single-file programs */
+    size_t refused_count;
+    size_t counts[ILJ_ENTRY_KINDS]; /* of what is in the archive */
+} ilj_archive_part;
+
+typedef struct ilj_archive {
+    ilj_archive_kind kind;
+    const ilj_archive_part *parts; /* at least one */
+    size_t part_count;
+} ilj_archive;
+
+/* Opens and unpacks, into `folder`, which is made; it is for the caller to remove. Of a XAP the assemblies count that
+ * its manifest names, of a NuGet package those that it brings for its users; those of frameworks only with `all`. An
+ * ExtensionPart whose output would take the place of its input is left alone, but where `output` is `path`, too. What
+ * is not safe to unpack (paths that lead elsewhere, overlapping entries, bombs) is refused as a whole. *archive is for
+ * the caller to free, before the context. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO, ILJ_NO_MEMORY. */
+ilj_status ilj_archive_open(ilj_archive **archive, ilj_context *context, const char *path, const char *output,
+                            const char *folder, bool all);
+
+/* Writes the outputs, each whole or not at all: what stands in `to` and differs takes the place of the entry, what is
+ * new is added (to a XAP the tracker alone, with its AssemblyPart), all else stays byte for byte; where nothing
+ * differs, the whole archive does. Returns ILJ_OK, ILJ_IO, ILJ_BUG, ILJ_UNSUPPORTED, ILJ_NO_MEMORY. */
+ilj_status ilj_archive_write(const ilj_archive *archive, ilj_context *context);
+void ilj_archive_free(ilj_archive *archive);
+
 /* Writes the built-in tracker to `path`. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_tracker_write(ilj_context *context, const char *path);
 

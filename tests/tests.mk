@@ -24,12 +24,15 @@ UNIT_LDFLAGS_test_no_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
 
 TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/left_out \
-	$(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile
+	$(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile $(BUILD)/tests/zips
 
 $(BUILD)/tests/counts: tests/e2e/counts.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $< -l:libjansson.a
 $(BUILD)/tests/owners: tests/e2e/owners.c
+	@mkdir -p $(@D)
+	$(COMPILE) -o $@ $< -l:libdeflate.a
+$(BUILD)/tests/zips: tests/e2e/zips.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $< -l:libdeflate.a
 $(BUILD)/tests/measure: tests/bench/measure.c

@@ -134,6 +134,29 @@ static void tell(console *c, ilj_severity severity, const char *origin, const ch
     fputs(line, stderr);
 }
 
+/* The text with the names in place of the paths; cut where it does not fit. */
+static const char *with_names(const console *c, const char *text, char *made, size_t room) {
+    size_t size = 0;
+    if (c->alias_count == 0)
+        return text;
+    while (*text && size < room - 1) {
+        const char *name = NULL;
+        for (size_t i = 0; i < c->alias_count && !name && *text == '/'; i++) {
+            size_t length = strlen(c->aliases[i].path);
+            if (strncmp(text, c->aliases[i].path, length) == 0 && (text[length] == '/' || text[length] == 0)) {
+                name = c->aliases[i].name;
+                text += length;
+            }
+        }
+        if (!name)
+            made[size++] = *text++;
+        for (; name && *name && size < room - 1; name++)
+            made[size++] = (unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name;
+    }
+    made[size] = 0;
+    return made;
+}
+
 void console_diagnostic(void *user, const ilj_diagnostic *diagnostic) {
     console *c = user;
     if (diagnostic->severity == ILJ_INFO && c->quiet)
@@ -141,7 +164,9 @@ void console_diagnostic(void *user, const ilj_diagnostic *diagnostic) {
     /* The reader of our output went away: what follows from that is no news. */
     if (c->write_error != 0)
         return;
-    tell(c, diagnostic->severity, diagnostic->file, diagnostic->code, diagnostic->text);
+    char origin[4096], text[4096];
+    tell(c, diagnostic->severity, with_names(c, diagnostic->file, origin, sizeof origin), diagnostic->code,
+         with_names(c, diagnostic->text, text, sizeof text));
 }
 
 static void tell_formatted(console *c, ilj_severity severity, const char *format, va_list arguments) {

@@ -9,13 +9,20 @@ typedef enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_choice
 /* The values that a process ends with. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_LEFT_OUT = 3, EXIT_FAIL_IF = 4, EXIT_NOT_STARTED = 125 };
 
+/* What a path is called that the user never named: that of an unpacked archive. */
+typedef struct console_alias {
+    const char *path, *name;
+} console_alias;
+
 typedef struct console {
     bool quiet;
     bool color_out;
     bool color_err;
-    uint64_t progress_since; /* when the first of what is told now was told, ns; 0: nothing */
-    uint64_t progress_shown; /* when the line that stands on the terminal was written; 0: none stands there */
-    int write_error;         /* errno of the first write to standard output that failed; 0: none */
+    uint64_t progress_since;      /* when the first of what is told now was told, ns; 0: nothing */
+    uint64_t progress_shown;      /* when the line that stands on the terminal was written; 0: none stands there */
+    const console_alias *aliases; /* borrowed; in all that diagnostics say */
+    size_t alias_count;
+    int write_error; /* errno of the first write to standard output that failed; 0: none */
 } console;
 
 /* Decides about colours; from here on a reader that goes away is an error of write, not the end of the process. */

@@ -129,7 +129,10 @@ int depfile_write(console *c, ilj_context *context, const inputs *in, arguments 
     }
     for (size_t i = 0; i < in->folder_count; i++) {
         add(&targets, in->folders[i].output);
-        add_folder(&sources, in->read[i]);
+        if (in->read[i])
+            add_folder(&sources, in->read[i]);
+        else
+            add(&sources, in->folders[i].input);
     }
     for (size_t i = 0; i < wishes->other_count; i++)
         if (wishes->others[i])

@@ -15,8 +15,7 @@ static size_t bare_length(const char *path) {
     return length;
 }
 
-/* FOLDER/NAME, `size` bytes of the name; kept until inputs_free. NULL: memory ran out. */
-static const char *joined(inputs *in, const char *folder, const char *name, size_t size) {
+const char *inputs_joined(inputs *in, const char *folder, const char *name, size_t size) {
     size_t length = strlen(folder);
     char **moved = realloc(in->owned, (in->owned_count + 1) * sizeof *moved);
     if (moved)
@@ -43,6 +42,9 @@ static int out_of_memory(console *c) {
 typedef struct target {
     const char *input, *output;
     bool is_folder;
+    ilj_archive_kind archive;
+    bool is_left_out;            /* comes with another one */
+    size_t folder, folder_count; /* of the inputs: its own */
 } target;
 
 static int compare_outputs(const void *a, const void *b) {
@@ -99,7 +101,7 @@ static int choose_targets(inputs *in, console *c, target *targets, size_t count,
         if (size == 0)
             return usage_failure(c, &instrument_command, "%s has no name to go by; give it by one, or alone",
                                  targets[i].input);
-        if (!(targets[i].output = joined(in, out, name, size)))
+        if (!(targets[i].output = inputs_joined(in, out, name, size)))
             return out_of_memory(c);
     }
     return check_collisions(c, targets, count);
@@ -139,33 +141,60 @@ static int make_folders(console *c, const target *targets, size_t count, const i
 
 /* ---- What they are ---------------------------------------------------------------------------------------------- */
 
-static int read_folders(inputs *in, console *c, ilj_context *context, const target *targets, size_t count, bool all) {
-    size_t folders = 0;
-    for (size_t i = 0; i < count; i++)
-        folders += targets[i].is_folder;
-    in->folders = calloc(folders + 1, sizeof *in->folders);
-    in->read = calloc(folders + 1, sizeof *in->read);
-    if (!in->folders || !in->read)
-        return out_of_memory(c);
-    for (size_t i = 0; i < count; i++) {
-        ilj_folder *folder = NULL;
-        if (!targets[i].is_folder)
-            continue;
-        if (ilj_folder_read(&folder, context, targets[i].input, all) != ILJ_OK) {
-            in->failed = true;
-            continue;
-        }
-        in->read[in->folder_count] = folder;
-        in->folders[in->folder_count++] = (folder_result){targets[i].input, targets[i].output, folder->counts};
+bool inputs_add_folder(inputs *in, const folder_result *folder, ilj_folder *read) {
+    folder_result *folders = realloc(in->folders, (in->folder_count + 1) * sizeof *folders);
+    if (folders)
+        in->folders = folders;
+    ilj_folder **reads = realloc(in->read, (in->folder_count + 1) * sizeof *reads);
+    if (reads)
+        in->read = reads;
+    if (!folders || !reads)
+        return false;
+    in->folders[in->folder_count] = *folder;
+    in->read[in->folder_count++] = read;
+    return true;
+}
+
+static int read_folder(inputs *in, console *c, ilj_context *context, const target *t, bool all) {
+    ilj_folder *folder = NULL;
+    if (ilj_folder_read(&folder, context, t->input, all) != ILJ_OK) {
+        in->failed = true;
+        return EXIT_DONE;
     }
-    return EXIT_DONE;
+    if (inputs_add_folder(in, &(folder_result){t->input, t->output, folder->counts}, folder))
+        return EXIT_DONE;
+    ilj_folder_free(folder);
+    return out_of_memory(c);
+}
+
+/* XAPs before other archives, which may be parts of them. */
+static int read_all(inputs *in, console *c, ilj_context *context, target *targets, size_t count, bool all) {
+    int value = EXIT_DONE;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < count && value == EXIT_DONE; i++) {
+            target *t = &targets[i];
+            size_t before = in->folder_count;
+            bool is_early = t->archive == ILJ_ARCHIVE_XAP;
+            if (is_early != (pass == 0))
+                continue;
+            if (t->is_folder)
+                value = read_folder(in, c, context, t, all);
+            else if (t->archive && (t->is_left_out = inputs_is_part(in, t->input)))
+                continue;
+            else if (t->archive)
+                value = inputs_open_archive(in, c, context, t->input, t->output, all);
+            t->folder = before;
+            t->folder_count = in->folder_count - before;
+        }
+    return value;
 }
 
 static bool add_entry(inputs *in, const folder_result *folder, const char *name, size_t at) {
     file_result *file = &in->files[at];
     file->in_folder = true;
-    file->input = joined(in, folder->input, name, strlen(name));
-    file->output = folder->output == folder->input ? file->input : joined(in, folder->output, name, strlen(name));
+    file->input = inputs_joined(in, folder->input, name, strlen(name));
+    file->output =
+        folder->output == folder->input ? file->input : inputs_joined(in, folder->output, name, strlen(name));
     return file->input && file->output;
 }
 
@@ -184,36 +213,43 @@ static bool add_folder(inputs *in, size_t number, size_t *refused) {
 
 static int list_files(inputs *in, console *c, const target *targets, size_t count) {
     for (size_t i = 0; i < count; i++)
-        in->count += !targets[i].is_folder;
+        in->count += !targets[i].is_folder && !targets[i].archive;
     for (size_t i = 0; i < in->folder_count; i++)
         in->count += in->folders[i].counts[ILJ_ENTRY_ASSEMBLY] + in->folders[i].counts[ILJ_ENTRY_BUNDLE];
     in->files = calloc(in->count + 1, sizeof *in->files);
     if (!in->files)
         return out_of_memory(c);
-    size_t refused = in->count, folder = 0;
+    size_t refused = in->count;
     for (size_t i = 0; i < count; i++) {
-        if (!targets[i].is_folder)
-            in->files[in->work++] = (file_result){.input = targets[i].input, .output = targets[i].output};
-        else if (folder < in->folder_count && in->folders[folder].input == targets[i].input)
-            if (!add_folder(in, folder++, &refused))
-                return out_of_memory(c);
+        const target *t = &targets[i];
+        bool fine = true;
+        if (!t->is_folder && !t->archive)
+            in->files[in->work++] = (file_result){.input = t->input, .output = t->output};
+        else if (t->is_folder && t->folder_count > 0)
+            fine = add_folder(in, t->folder, &refused);
+        else if (t->folder_count > 0)
+            fine = inputs_list_archive(in, t->folder, &refused) > 0;
+        if (!fine)
+            return out_of_memory(c);
     }
     return EXIT_DONE;
 }
 
 int inputs_make(inputs *in, console *c, ilj_context *context, arguments operands, const input_wishes *wishes) {
-    *in = (inputs){0};
+    *in = (inputs){.dry_run = wishes->dry_run};
     size_t count = operands.count;
     target *targets = calloc(count, sizeof *targets);
     if (!targets)
         return out_of_memory(c);
     for (size_t i = 0; i < count; i++)
-        targets[i] = (target){operands.items[i], NULL, system_is_directory(operands.items[i])};
+        targets[i] = (target){.input = operands.items[i],
+                              .is_folder = system_is_directory(operands.items[i]),
+                              .archive = ilj_archive_kind_of(operands.items[i])};
     int value = choose_targets(in, c, targets, count, wishes);
     if (value == EXIT_DONE)
         value = check_nesting(c, targets, count);
     if (value == EXIT_DONE)
-        value = read_folders(in, c, context, targets, count, wishes->all);
+        value = read_all(in, c, context, targets, count, wishes->all);
     if (value == EXIT_DONE)
         value = list_files(in, c, targets, count);
     if (value == EXIT_DONE)
@@ -226,6 +262,14 @@ static void show_progress(void *user, size_t done, size_t count) {
     console_progress(user, "copying", done, count);
 }
 
+static void tidy_folder_of(const char *output) {
+    const char *slash = strrchr(output, '/');
+    char *folder = strndup(output, slash ? (size_t)(slash - output) + (slash == output) : 0);
+    if (folder)
+        ilj_output_tidy(folder);
+    free(folder);
+}
+
 /* Removes what runs that were killed have left where single files go, once for a row of outputs in one folder. */
 static void tidy_outputs(const inputs *in) {
     const char *last = NULL;
@@ -235,10 +279,7 @@ static void tidy_outputs(const inputs *in) {
         size_t size = slash ? (size_t)(slash - output) + (slash == output) : 0;
         if (in->files[i].in_folder || (last && size == last_size && memcmp(output, last, size) == 0))
             continue;
-        char *folder = strndup(output, size);
-        if (folder)
-            ilj_output_tidy(folder);
-        free(folder);
+        tidy_folder_of(output);
         last = output;
         last_size = size;
     }
@@ -248,6 +289,10 @@ void inputs_copy_folders(inputs *in, console *c, ilj_context *context) {
     tidy_outputs(in);
     for (size_t i = 0; i < in->folder_count; i++) {
         const folder_result *f = &in->folders[i];
+        if (!in->read[i]) {
+            tidy_folder_of(f->output);
+            continue;
+        }
         ilj_status status = f->output == f->input ? ilj_folder_tidy(in->read[i], context)
                                                   : ilj_folder_copy(in->read[i], context, f->output, show_progress, c);
         in->failed |= status != ILJ_OK;
@@ -260,6 +305,18 @@ void inputs_free(inputs *in) {
         ilj_folder_free(in->read[i]);
     for (size_t i = 0; i < in->owned_count; i++)
         free(in->owned[i]);
+    for (size_t i = 0; i < in->archive_count; i++) {
+        ilj_archive_free(in->archives[i]->archive);
+        free(in->archives[i]->folder);
+        free(in->archives[i]);
+    }
+    if (in->temporary) {
+        system_remove_folder(in->temporary);
+        system_end_if_told(NULL);
+    }
+    free(in->temporary);
+    free(in->archives);
+    free(in->aliases);
     free(in->owned);
     free(in->read);
     free(in->folders);

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static struct {
     common_settings common;
@@ -44,7 +43,7 @@ static const option_row options[] = {
     {"output", 'o', OPTION_TEXT, AT(output), 0, "OUT",
      "the file to write; a folder when it is one, ends in /, the input is one, or there are several"},
     {"all", 0, OPTION_FLAG, AT(all), 0, NULL,
-     "of a folder, also the assemblies of packages and frameworks, not its own alone"},
+     "of a folder or archive, also the assemblies of packages and frameworks, not its own alone"},
     {"in-place", 0, OPTION_FLAG, AT(in_place), 0, NULL, "replace the inputs"},
     {"dry-run", 0, OPTION_FLAG, AT(dry_run), 0, NULL, "do everything but write"},
     {"jobs", 'j', OPTION_NUMBER, AT(jobs), 0, "N",
@@ -118,12 +117,6 @@ static int check_usage(console *c, arguments operands) {
         char problem[ILJ_SETTING_PROBLEM];
         if (!ilj_setting_check(problem, settings.tracker_settings.items[i].value))
             return usage_failure(c, me, "--set: %s", problem);
-    }
-    for (size_t i = 0; i < operands.count; i++) {
-        const char *input = operands.items[i], *ending = strrchr(base_name(input), '.');
-        if (!system_is_directory(input) && ending &&
-            (!strcasecmp(ending, ".xap") || !strcasecmp(ending, ".zip") || !strcasecmp(ending, ".nupkg")))
-            return usage_failure(c, me, "%s is an archive; give the assemblies in it, unpacked", input);
     }
     return EXIT_DONE;
 }
@@ -270,6 +263,8 @@ static int choose_order(console *c, batch_item *items, file_result *files, size_
 /* How the run goes. */
 typedef struct run_state {
     console *console;
+    ilj_context *context;
+    inputs *in;
     summary_style style;
     bool told, failed, misused;
     size_t done, count;
@@ -281,6 +276,7 @@ static void done(void *user, file_result *file, ilj_status status) {
     r->failed |= status != ILJ_OK && status != ILJ_CONFIG;
     if (r->told)
         summary_text(r->console, file, r->style);
+    inputs_file_done(r->in, r->console, r->context, file, status != ILJ_OK);
     if (!r->told || !system_output_is_terminal())
         console_progress(r->console, "instrumenting", ++r->done, r->count);
 }
@@ -320,12 +316,18 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
         .clear_signed_flag = settings.clear_signed_flag,
     };
     const summary_style style = {wanted.in_place, wanted.dry_run, settings.verbose};
-    run_state r = {.console = c, .style = style, .told = !settings.json && !c->quiet, .count = in->work};
+    run_state r = {.console = c,
+                   .context = context,
+                   .in = in,
+                   .style = style,
+                   .told = !settings.json && !c->quiet,
+                   .count = in->work};
     uint64_t start = system_now_ns();
     if (!settings.dry_run)
         inputs_copy_folders(in, c, context);
     for (size_t i = 0; r.told && i < in->folder_count; i++)
         summary_folder(c, &in->folders[i], style);
+    inputs_begin_archives(in, c, context);
     if (workers == 1 || !batch_run(c, items, in->work, workers, &wanted, done, &r))
         run_alone(&r, context, items, in->work, &wanted);
     console_progress_end(c);
@@ -391,6 +393,7 @@ done:
     free(baked_in);
     free(items);
     inputs_free(&in);
+    c->alias_count = 0;
     return value;
 }
 
@@ -403,7 +406,9 @@ const command instrument_command = {
             "host wants beside it is copied (runtimeconfig.json, .config) or changed (deps.json).\n"
             "An output appears whole or not at all; an input is only replaced with --in-place.\n"
             "IN may be a folder: the assemblies in and below it that are its own (of no package\n"
-            "and no framework; --all: every one) are instrumented, all else is copied to OUT.",
+            "and no framework; --all: every one) are instrumented, all else is copied to OUT.\n"
+            "IN may be a Silverlight XAP, a NuGet package or another zip: its own assemblies are\n"
+            "instrumented, the tracker is added, every other byte of it stays.",
     .options = options,
     .settings = &settings,
     .run = run,

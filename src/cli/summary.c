@@ -49,11 +49,19 @@ static void add(ilj_summary *total, const ilj_summary *s) {
     total->output_bytes += s->output_bytes;
 }
 
+static const char *input_name(const file_result *result) {
+    return result->input_name ? result->input_name : result->input;
+}
+
+static const char *output_name(const file_result *result) {
+    return result->output_name ? result->output_name : result->output;
+}
+
 void summary_text(console *c, const file_result *result, summary_style style) {
     const ilj_summary *s = &result->summary;
     if (s->outcome == ILJ_OUTCOME_FAILED)
         return;
-    console_printf(c, "%s: ", result->input);
+    console_printf(c, "%s: ", input_name(result));
     if (s->outcome == ILJ_OUTCOME_COPIED)
         console_printf(c, "%s (%s)", style.in_place ? "left as it is" : "copied unchanged",
                        s->skip_reason ? s->skip_reason : "nothing to instrument");
@@ -64,7 +72,7 @@ void summary_text(console *c, const file_result *result, summary_style style) {
     else if (style.in_place)
         console_printf(c, "; ");
     else
-        console_printf(c, " -> %s, ", result->output);
+        console_printf(c, " -> %s, ", output_name(result));
     size(c, s->input_bytes, s->output_bytes);
     elapsed(c, result->elapsed_ns);
     console_printf(c, "\n");
@@ -158,10 +166,10 @@ void summary_json(console *c, const file_result *results, size_t count, const fo
     for (size_t i = 0; i < count; i++) {
         const ilj_summary *s = &results[i].summary;
         console_printf(c, "%s\n    {\n      \"input\": ", i > 0 ? "," : "");
-        console_json_string(c, results[i].input);
+        console_json_string(c, input_name(&results[i]));
         console_printf(c, ",\n      \"output\": ");
         if (s->outcome != ILJ_OUTCOME_FAILED && !style.dry_run)
-            console_json_string(c, results[i].output);
+            console_json_string(c, output_name(&results[i]));
         else
             console_printf(c, "null");
         console_printf(c, ",\n      \"outcome\": \"%s\",\n      \"skip_reason\": ", outcomes[s->outcome]);

@@ -6,7 +6,10 @@
 
 typedef struct file_result {
     const char *input;
-    const char *output; /* as it was asked for */
+    const char *output;        /* as it was asked for */
+    const char *input_name;    /* what it is called; NULL: by its path. In an archive ARCHIVE/ENTRY */
+    const char *output_name;   /* the same */
+    struct archived *archived; /* the archive that it is in; NULL: none */
     ilj_summary summary;
     uint64_t elapsed_ns;
     bool in_folder; /* one of those in a folder that was given */

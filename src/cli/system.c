@@ -109,6 +109,18 @@ static int came_already(void) {
     return 0;
 }
 
+void system_end_if_told(const char *folder) {
+    int came = came_already();
+    if (!came)
+        return;
+    if (folder)
+        system_remove_folder(folder);
+    signal(came, SIG_DFL);
+    raise(came);
+    sigprocmask(SIG_SETMASK, &mask_before, NULL);
+    _exit(128 + came); /* the caller had it blocked */
+}
+
 /* In the child; *failed takes the errno when the command cannot be started. */
 static void become(char *const *command, int failed) {
     signal(SIGPIPE, SIG_DFL); /* which the console has made to be ignored */
@@ -280,6 +292,12 @@ uint64_t system_file_bytes(const char *path) {
 bool system_exists(const char *path) {
     struct stat info;
     return stat(path, &info) == 0;
+}
+
+bool system_is_same_file(const char *a, const char *b) {
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
 }
 
 bool system_is_directory(const char *path) {

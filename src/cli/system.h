@@ -28,6 +28,9 @@ uint64_t system_now_ns(void);
 /* From here on the signals that end a program wait, until system_run passes them on. */
 void system_hold_signals(void);
 
+/* Is one of them waiting? Then the folder (NULL: none) is removed, and the process ends by the signal. */
+void system_end_if_told(const char *folder);
+
 /* Runs a command, looked for along $PATH, with this process's environment, input and outputs, and waits for its end.
  * Signals that are sent to this process go to it; those of the terminal reach it by themselves. Returns 0, *value being
  * what it ended with, 128 + N when signal N has ended it or came before it was started; or an errno: it could not be
@@ -74,6 +77,8 @@ void system_monitor_changed(system_monitor *m);
 uint64_t system_file_bytes(const char *path);
 bool system_exists(const char *path);
 bool system_is_directory(const char *path);
+/* Both exist and are one file, whatever the paths. */
+bool system_is_same_file(const char *a, const char *b);
 /* Is `path`, which need not exist yet, the folder itself or below it, wherever symbolic links lead? */
 bool system_is_within(const char *path, const char *folder);
 /* Makes the directory and those above it; one that is there already is fine. Returns 0 or an errno. */

@@ -61,7 +61,6 @@ check "a choice that is none lists the choices" refused "text|calltree|tree|call
 check "list without input is refused" refused "no input is given" list
 check "dump of two inputs is refused" refused "one input at a time" dump app.exe lib.dll
 check "a folder into itself is refused" refused "is inside the folder folder" folder -o folder/x
-check "an archive as input is refused" refused "is an archive" app.xap -o x
 check "several inputs do not go to a file" refused "lib.dll is a file" app.exe a/lib.dll -o lib.dll
 check "two inputs do not become one output" refused "would both become folder/lib.dll" a/lib.dll b/lib.dll -o folder
 check "wrong usage writes nothing" test -z "$(ls folder)" -a ! -e x
