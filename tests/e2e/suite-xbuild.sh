@@ -9,7 +9,7 @@ if ! has xbuild || ! has mcs; then
     finish
 fi
 # As the package has it; NuGet is not in this.
-mkdir -p "$SCRATCH"/package/{build,tools/linux-x64,tracker} "$SCRATCH"/work/{lib,app,dep} && cd "$SCRATCH/work" || finish
+mkdir -p "$SCRATCH/package"/{build,tools/linux-x64,tracker} "$SCRATCH/work"/{lib,app,dep} && cd "$SCRATCH/work" || finish
 cp "$ROOT"/src/msbuild/*.props "$ROOT"/src/msbuild/*.targets ../package/build/
 cp "$ROOT/src/msbuild/xbuild.sh" ../package/tools/
 cp "$ILINJECT" ../package/tools/linux-x64/ilinject
