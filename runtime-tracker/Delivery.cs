@@ -30,6 +30,12 @@ namespace Instrumenter
                     return new ClientDelivery(type, url, body);
                 type = Late.OfCore(RequestDelivery.TypeName, "System.Net.Requests");
             }
+            if (Host.IsMono && !isSilverlight && url.StartsWith("http://", StringComparison.Ordinal))
+            {
+                type = Late.OfFramework(SocketDelivery.TypeName);
+                if (type != null)
+                    return new SocketDelivery(type, url, body);
+            }
             if (type == null)
                 type = isSilverlight ? Late.OfSilverlight(RequestDelivery.TypeName, "System.Net") : Late.OfFramework(RequestDelivery.TypeName);
             return type == null ? null : new RequestDelivery(type, url, body);
@@ -41,8 +47,8 @@ namespace Instrumenter
             get { return unchecked(Environment.TickCount - begun); }
         }
 
-        /// <summary>Sends. What becomes of it comes to <see cref="Post.Over"/>.</summary>
-        internal void Begin(object nothing)
+        /// <summary>Sends, which may take its time. What becomes of it comes to <see cref="Post.Over"/>.</summary>
+        internal void Begin()
         {
             Step(Send);
         }

@@ -11,13 +11,13 @@ namespace Instrumenter
     internal static class Post
     {
         /// <summary>Milliseconds that the end and Flush wait, and that a delivery may take.</summary>
-        internal const int LongestWait = 2000;
-        private const int LongestDelivery = 30000;
+        internal const int LongestWait = 2000, LongestDelivery = 30000;
 
         private static Latch gate;
         private static volatile Delivery current;
         private static volatile byte[] waiting;
         private static volatile bool arrived;
+        private static Thread thread;
         private static bool told;
         private static string run;
 
@@ -78,8 +78,7 @@ namespace Instrumenter
                     Tell("this host has no way to send it");
                     return false;
                 }
-                // Looking an address up can wait in the system: a thread of the pool's does it.
-                ThreadPool.QueueUserWorkItem(current.Begin);
+                Begin(current);
                 return true;
             }
             catch (Exception e)
@@ -87,6 +86,24 @@ namespace Instrumenter
                 current = null;
                 Tell(Late.Reason(e));
                 return false;
+            }
+        }
+
+        /// <summary>On a thread of its own, as looking an address up can wait in the system.</summary>
+        private static void Begin(Delivery delivery)
+        {
+            try
+            {
+                thread = new Thread(delivery.Begin);
+                thread.IsBackground = true;
+                thread.Name = "ilinject post";
+                thread.Start();
+            }
+            catch (Exception)
+            {
+                // A runtime without threads: nothing there can wait.
+                thread = null;
+                delivery.Begin();
             }
         }
 
@@ -124,6 +141,10 @@ namespace Instrumenter
                 }
                 Thread.Sleep(1);
             }
+            // Mono stops the threads that are left when a program ends; this one is about to end by itself.
+            Thread last = thread;
+            if (last != null && last != Thread.CurrentThread)
+                last.Join(LongestWait);
             return arrived;
         }
 
