@@ -1,6 +1,7 @@
 // Whose values are not recorded: by the names of parameters, fields and keys.
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 
 namespace Instrumenter
 {
@@ -35,7 +36,7 @@ namespace Instrumenter
                 "connectionstring", "accesstoken", "refreshtoken", "bearertoken", "authtoken", "idtoken", "sessiontoken", "securitytoken",
                 "csrftoken", "apitoken", "usertoken", "cvv", "creditcard", "cardnumber"
             };
-            string plain = name.Replace("_", "").Replace("-", "").ToLowerInvariant();
+            string plain = name.Replace("_", "").Replace("-", "").ToLower(CultureInfo.InvariantCulture);
             if (plain == "token" || plain == "pin" || plain == "jwt")
                 return true;
             foreach (string word in words)
@@ -55,7 +56,7 @@ namespace Instrumenter
                     star = p++;
                     back = n;
                 }
-                else if (p < pattern.Length && char.ToLowerInvariant(pattern[p]) == char.ToLowerInvariant(name[n]))
+                else if (p < pattern.Length && Lower(pattern[p]) == Lower(name[n]))
                 {
                     p++;
                     n++;
@@ -73,6 +74,11 @@ namespace Instrumenter
             while (p < pattern.Length && pattern[p] == '*')
                 p++;
             return p == pattern.Length;
+        }
+
+        private static char Lower(char c)
+        {
+            return char.ToLower(c, CultureInfo.InvariantCulture);
         }
     }
 }

@@ -313,7 +313,7 @@ namespace Instrumenter
         {
             try
             {
-                return new StackTrace(exception, false).ToString().Trim();
+                return new StackTrace(exception).ToString().Trim();
             }
             catch (Exception)
             {
