@@ -7,7 +7,7 @@ NUPKG      := $(BUILD)/ILInject.MSBuild.$(VERSION).nupkg
 NUPKG_RID  := $(if $(filter aarch64-%,$(shell $(CC) -dumpmachine)),linux-arm64,linux-x64)
 DEPS_NUPKG := zip libssl-dev zlib1g-dev liblzma-dev
 NUPKG_BUILD := ILInject.MSBuild.props ILInject.MSBuild.targets ILInject.MSBuild.Weave.targets ILInject.MSBuild.References.targets \
-    ILInject.MSBuild.Sdk.targets ILInject.MSBuild.XBuild.targets
+    ILInject.MSBuild.Sdk.targets ILInject.MSBuild.XBuild.targets ILInject.MSBuild.LinkAttributes.xml
 
 # The program of the package is static: it runs on any Linux, be its C library old (Debian 11's), another one (Alpine's musl) or missing.
 ALONE      := $(BUILD)/nupkg-tools/$(NUPKG_RID)/ilinject

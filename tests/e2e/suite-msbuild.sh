@@ -22,6 +22,14 @@ fetched=$("$ROOT/tests/nuget-fetch" microsoft.net.test.sdk/17.14.1 microsoft.cod
 export DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
 export MSBUILDDISABLENODEREUSE=1
 check "the package is made" make_package
+kinds() { # of parts: by extension, or by name
+    local part faults=0
+    while read -r part; do
+        grep -q -e "Extension=\"${part##*.}\"" -e "PartName=\"$part\"" "$BUILD/nupkg/[Content_Types].xml" || { echo "$part"; faults=1; }
+    done < <(cd "$BUILD/nupkg" && find . -type f ! -name '*Content_Types*' | sed 's/^\.//')
+    return $faults
+}
+check "… and says of what kind each of its files is" kinds
 
 mkdir -p "$work/lib" "$work/app" "$work/vb" "$work/tests" "$work/dep" "$SCRATCH/feed" && cp "$package" "$SCRATCH/feed/" && cd "$work" || finish
 framework=net$(dotnet --version | cut -d . -f 1).0
