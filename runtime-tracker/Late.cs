@@ -65,17 +65,29 @@ namespace Instrumenter
         /// <summary><paramref name="type"/>: the public one that has the property.</summary>
         internal static void Set(object target, Type type, string property, object value)
         {
-            type.GetProperty(property).SetValue(target, value, null);
+            Property(type, property).SetValue(target, value, null);
         }
 
         internal static object Get(object target, Type type, string property)
         {
-            return type.GetProperty(property).GetValue(target, null);
+            return Property(type, property).GetValue(target, null);
+        }
+
+        /// <summary>Trimming may leave a type without what nobody else asks for.</summary>
+        private static PropertyInfo Property(Type type, string name)
+        {
+            PropertyInfo property = type.GetProperty(name);
+            if (property == null)
+                throw new MissingMethodException("this host has no " + type.Name + "." + name);
+            return property;
         }
 
         internal static object Call(object target, Type type, string method, Type[] parameters, params object[] arguments)
         {
-            return type.GetMethod(method, parameters).Invoke(target, arguments);
+            MethodInfo found = type.GetMethod(method, parameters);
+            if (found == null)
+                throw new MissingMethodException("this host has no " + type.Name + "." + method);
+            return found.Invoke(target, arguments);
         }
 
         /// <summary>What went wrong, without the wrappings of reflection and tasks.</summary>

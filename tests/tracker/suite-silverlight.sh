@@ -176,6 +176,26 @@ by_serve() { # VERSION
     [ $? -eq 3 ] && kill -TERM "$receiver" && wait "$receiver" && diff plain.txt out.txt && [ ! -s err.txt ] && [ "$(find got -name '*.ilprof' | wc -l)" -eq 1 ] && counts got/*.ilprof ||
         { cat err.txt serve.txt; return 1; }
 }
+# As its user has it: one archive in, one out, settings baked in. What is in it runs as the plug-in would run it.
+as_xap() { # VERSION
+    prepare "$1" plain || return 1
+    mv sl/app.exe app.dll
+    cat >manifest.xaml <<'END'
+<Deployment xmlns="http://schemas.microsoft.com/client/2007/deployment" xmlns:x="http://schemas.microsoft.com/winfx/2006/xaml" EntryPointAssembly="app" EntryPointType="App" RuntimeVersion="5.0.61118.0">
+  <Deployment.Parts>
+    <AssemblyPart x:Name="app" Source="app.dll" />
+    <AssemblyPart x:Name="NLog" Source="NLog.dll" />
+    <AssemblyPart x:Name="Newtonsoft.Json" Source="Newtonsoft.Json.dll" />
+  </Deployment.Parts>
+</Deployment>
+END
+    rm -f shop.xap shop.prof.xap
+    "$BUILD/tests/zips" make shop.xap AppManifest.xaml=manifest.xaml app.dll=app.dll NLog.dll=sl/NLog.dll Newtonsoft.Json.dll=sl/Newtonsoft.Json.dll &&
+        "$ILINJECT" shop.xap -o shop.prof.xap --quiet --set beat=0 --set "post=http://127.0.0.1:$port/s3cret" && rm -rf unpacked && mono entries.exe shop.prof.xap unpacked >/dev/null &&
+        grep -q '<AssemblyPart x:Name="ProfileInfoTracker" Source="ProfileInfoTracker.dll" />' unpacked/AppManifest.xaml && cp host.exe unpacked || return 1
+    (cd unpacked && exec timeout -k 1 100 mono host.exe app.dll) >out.txt 2>err.txt
+    [ $? -eq 3 ] && received && diff plain.txt out.txt && [ ! -s err.txt ] && counts got/1.ilprof
+}
 bare_too() { # VERSION
     prepare "$1" bare || return 1
     export HOME=$PWD/home
@@ -213,6 +233,8 @@ END
         check "NLog for Silverlight 5 and Newtonsoft.Json $version work instrumented as ever, and every call arrives by HTTP" patiently as_ever $version
         check "and do with nothing that Silverlight lacks (Newtonsoft.Json $version)" bare_too $version
     done
+    mcs -nologo -r:System.IO.Compression.dll -r:System.IO.Compression.FileSystem.dll -out:entries.exe "$ROOT/fixtures/xap/Entries.cs"
+    check "a XAP of these is instrumented as one, runs, and its profile arrives" patiently as_xap 9.0.1
     if ldconfig -p | grep -q libmicrohttpd; then
         check "and the profile arrives at ilinject serve" patiently by_serve 12.0.3
     else
