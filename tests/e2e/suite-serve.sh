@@ -257,11 +257,11 @@ done_here "the one with a rate ends" stop TERM
 # ---- A program sends --------------------------------------------------------------------------------------------------------
 
 # The end of a process waits two seconds for what is on its way, which a busy machine may not do in; the next run may.
-arrives() {
+arrives() { # FOLDER PROGRAM RECEIVED
     local file
-    (cd "sends-$runtime" && "$runtime" Demo.exe >/dev/null) || return
-    for file in "sent-$runtime"/*; do
-        if cmp -s "sends-$runtime/Demo.ilprof" "$file"; then
+    (cd "$1" && "$runtime" "$2" >/dev/null) || return
+    for file in "$3"/*; do
+        if cmp -s "$1/Demo.ilprof" "$file"; then
             cp "$file" arrived.ilprof
             return 0
         fi
@@ -276,13 +276,29 @@ for runtime in mono dotnet; do
     done_here "$runtime: a server for a program" begin "sent-$runtime"
     check "$runtime: a program is told where to send to" "$ILINJECT" plain/Demo.exe -o "sends-$runtime/" --set "post=$url" --quiet
     if [ $runtime = dotnet ]; then runtimeconfig "sends-$runtime/Demo.exe"; fi
-    check "$runtime: the profile of its end arrives, as it stands in its file" within 100 arrives
+    check "$runtime: the profile of its end arrives, as it stands in its file" within 100 arrives "sends-$runtime" Demo.exe "sent-$runtime"
     check "$runtime: with all calls" grep -q "\"enters\": $calls," <("$ILINJECT" report --json arrived.ilprof)
     check "$runtime: with a random number of the run" grep -a -q -E 'run [0-9a-f]{32}' arrived.ilprof
     check "$runtime: of that end" grep -q '"reason": "exit"' <("$ILINJECT" report --json arrived.ilprof)
     check "$runtime: nothing was refused" test ! -s "sent-$runtime.err"
     done_here "$runtime: the server ends" stop TERM
 done
+
+# From a XAP to a profile; Mono takes the browser's part.
+cat >manifest.xaml <<'XML'
+<Deployment xmlns="http://schemas.microsoft.com/client/2007/deployment" xmlns:x="http://schemas.microsoft.com/winfx/2006/xaml" EntryPointAssembly="Demo" EntryPointType="Demo" RuntimeVersion="5.0.61118.0">
+  <Deployment.Parts><AssemblyPart x:Name="Demo" Source="Demo.dll" /></Deployment.Parts>
+</Deployment>
+XML
+runtime=mono
+mkdir xap && "$BUILD/tests/zips" make xap/shop.xap AppManifest.xaml=manifest.xaml Demo.dll=plain/Demo.exe &&
+    mcs -nologo -r:System.IO.Compression.dll -r:System.IO.Compression.FileSystem.dll -out:entries.exe "$ROOT/fixtures/xap/Entries.cs" || exit 1
+done_here "a server for a XAP" begin sent-xap
+check "a XAP is told where to send to" "$ILINJECT" xap/shop.xap -o xap/shop.prof.xap --set "post=$url" --quiet
+check "it is unpacked" mono entries.exe xap/shop.prof.xap xap/unpacked
+check "its profile arrives" within 100 arrives xap/unpacked Demo.dll sent-xap
+check "with all calls" grep -q "\"enters\": $calls," <("$ILINJECT" report --json arrived.ilprof)
+done_here "the server of the XAP ends" stop TERM
 
 # ---- The table --------------------------------------------------------------------------------------------------------------
 
