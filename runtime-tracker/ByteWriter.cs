@@ -6,6 +6,8 @@ namespace Instrumenter
 {
     internal sealed class ByteWriter
     {
+        private const int LongestShortText = 127 / 3;
+
         internal byte[] Bytes;
         internal int Count;
         private uint[] crcTable;
@@ -56,6 +58,15 @@ namespace Instrumenter
 
         internal void Text(string text)
         {
+            // What surely has its length in one byte needs no array of its own.
+            if (text != null && text.Length <= LongestShortText)
+            {
+                Reserve(1 + 3 * text.Length);
+                int size = Encoding.UTF8.GetBytes(text, 0, text.Length, Bytes, Count + 1);
+                Bytes[Count] = (byte)size;
+                Count += 1 + size;
+                return;
+            }
             Blob(Encoding.UTF8.GetBytes(text ?? ""));
         }
 

@@ -85,16 +85,26 @@ namespace Instrumenter
         {
             if (isOver || !Guard.Enter())
                 return false;
-            if (position <= Result)
-                Stop();
             valueStart = bytes.Count;
             count++;
-            bytes.VarUInt(position >= 0 ? 2L * position : -2L * position - 1);
-            if (!method.IsMasked(position))
-                return true;
-            Values.Masked();
-            EndValue(position);
-            return false;
+            bool wanted = false;
+            try
+            {
+                if (position <= Result)
+                    Stop();
+                bytes.VarUInt(position >= 0 ? 2L * position : -2L * position - 1);
+                wanted = !method.IsMasked(position);
+                if (!wanted)
+                    Values.Masked();
+            }
+            catch (Exception)
+            {
+                // Out of memory: the value is left out.
+                FailValue();
+            }
+            if (!wanted)
+                EndValue(position);
+            return wanted;
         }
 
         /// <summary>What was written of the value is taken back.</summary>
@@ -106,7 +116,7 @@ namespace Instrumenter
 
         internal void EndValue(int position)
         {
-            if (position > Result)
+            if (position == method.LastBefore)
                 begun = Clock.Now();
             Guard.Leave();
         }

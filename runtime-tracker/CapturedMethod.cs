@@ -120,6 +120,9 @@ namespace Instrumenter
         internal readonly string[] Names;
         internal readonly int[] ParameterFlags;
         internal readonly bool ResultMasked;
+
+        /// <summary>The position of the last value that is handed over before the method's code.</summary>
+        internal readonly int LastBefore = CapturedCall.This;
         private readonly string name;
         private long seen;
 
@@ -141,6 +144,8 @@ namespace Instrumenter
                 // A setter of a secret has it under the name "value".
                 if (rule.Masks.Hide(Names[i]) || (secret && name.StartsWith("set_", StringComparison.Ordinal)))
                     ParameterFlags[i] |= Masked;
+                if ((Flags & Arguments) != 0 && (ParameterFlags[i] & (ByType | NotBefore)) == 0)
+                    LastBefore = i;
             }
         }
 

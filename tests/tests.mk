@@ -83,6 +83,7 @@ bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/large_p
 	tests/bench/start.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/growth.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/control.sh --build $(BUILD) || [ $$? -eq 77 ]
+	tests/bench/capture.sh --build $(BUILD) || [ $$? -eq 77 ]
 
 # ---- Fuzzing -------------------------------------------------------------------------------------------------------
 # Each tests/fuzz/fuzz_NAME.c is a libFuzzer target, linked with the library's sources under sanitizers; it runs for
