@@ -13,13 +13,15 @@ run() { # VALUE arguments…
     got=$?
     [ "$got" -eq "$wanted" ] || { echo "exit value $got instead of $wanted"; cat said.out said.err; return 1; }
 }
-# BEFORE AFTER NAME…: but for the entries of these names, each of which is new, other or gone, all bytes are what they were, in their order.
-# The new ones stand behind the others.
+# BEFORE AFTER NAME…: but for the entries of these names, each of which is new, other or gone, all bytes are what they were, in their order;
+# those with other content have their old stamps.
 others_are_raw() {
-    local before=$1 after=$2 differing names
+    local before=$1 after=$2 differing names stamps
     shift 2
     "$zips" raw "$before" >raw.before && "$zips" raw "$after" >raw.after || return 1
-    differing=$(diff raw.before raw.after | sed -nE 's/^[<>] (order )?(.*)$/\2/p' | sed -E 's/: local .*//' | sort -u)
+    differing=$(diff raw.before raw.after | sed -nE 's/^[<>] (order |stamp )?(.*)$/\2/p' | sed -E 's/: (local .*|[0-9a-f]{8} .*)//' | sort -u)
+    stamps=$(diff <(grep '^stamp' raw.before) <(grep '^stamp' raw.after) | sed -nE 's/^[<>] stamp (.*): .*/\1/p' | sort | uniq -d)
+    [ -z "$stamps" ] || { echo "other stamps: $stamps"; return 1; }
     names=$(printf '%s\n' "$@" | sort -u)
     [ "$differing" = "$names" ] || { diff <(echo "$names") <(echo "$differing"); return 1; }
     # The same by Python's reader, where there is one.

@@ -290,6 +290,10 @@ static int raw(const char *path) {
         printf("%.*s: local %08x record %08x\n", (int)name, (const char *)r + 46,
                sum(t.data + entries[i].local, ends[i] - entries[i].local), sum(record.data, record.size));
         free(record.data);
+        const unsigned char *local = t.data + entries[i].local;
+        printf("stamp %.*s: %08x %08x attributes %08x method %u %u\n", (int)name, (const char *)r + 46,
+               (unsigned)get(local + 10, 4), (unsigned)get(r + 12, 4), (unsigned)get(r + 38, 4),
+               (unsigned)get(local + 8, 2), (unsigned)get(r + 10, 2));
     }
     for (uint64_t i = 0; i < n; i++)
         printf("order %.*s\n", (int)get(records[sorted[i].number] + 28, 2),
