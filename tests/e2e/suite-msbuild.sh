@@ -149,6 +149,9 @@ touch before
 check "a second build succeeds" builds app "$on"
 check "… and says nothing" wove ""
 check "… and writes no assembly" test -z "$(times before)"
+touch -d 2001-02-03 "$SCRATCH/packages/ilinject.msbuild/$version/tracker/ProfileInfoTracker.dll"
+check "another tracker builds, be it older" builds app "$on"
+check "… and all is woven again" wove "$all"
 design_time() { cp "$obj/app.dll" kept.dll && builds app -t:CoreCompile -p:DesignTimeBuild=true -p:ProvideCommandLineArgs=true && cmp kept.dll "$obj/app.dll"; }
 check "an editor's design-time build leaves all as it is" design_time
 

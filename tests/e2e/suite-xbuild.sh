@@ -87,6 +87,9 @@ check "the profile has the calls of all" runs 30 "$main" "$five" '5 Lib::Twice*'
 check "a trace has the same lines" lines
 check "a second build succeeds" builds "$on"
 check "… and says nothing" wove ""
+echo >>../package/tools/linux-x64/ilinject
+check "another program builds" builds "$on"
+check "… and all is woven again" wove "$all"
 check "another selection is taken, and another clock" builds "$on" '/p:ILInjectExclude=App.Once*' /p:ILInjectSettings=clock%3dfast
 check "… the profile follows" runs 30 "$main" '5 Lib::Twice*' "$fail" "$same"
 check "… with the clock's library" test -e app/bin/Release/libilinject_clock.so
