@@ -22,11 +22,13 @@ enum {
     FULL = 507,
 };
 
-/* So much of a refused body is read, as many clients look for an answer only when they have sent all. */
+/* So much of a refused body is read, as many clients look for an answer only when they have sent all; of who has the
+ * token so much more as a profile may have. */
 enum { PASSED_OVER_BYTES = 1 << 20 };
 
 typedef struct request {
     serve_connection *connection;
+    bool known;      /* it has the token */
     unsigned status; /* 0: not decided, its body is wanted */
     const char *type;
     char text[SERVE_TEXT_BYTES]; /* the answer's body, without its newline */
@@ -147,6 +149,7 @@ static void receive(ilj_server *s, request *r) {
 
 /* Decides what can be decided before the body comes. */
 static void decide(ilj_server *s, void *connection, request *r, const char *path, const char *method) {
+    r->known = is_token(s, path);
     bool reads = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
     const char *coding = s->library.MHD_lookup_connection_value(connection, HTTPD_HEADER_KIND, "Content-Encoding");
     uint64_t bytes = 0;
@@ -155,7 +158,7 @@ static void decide(ilj_server *s, void *connection, request *r, const char *path
     } else if (reads && (r->content = policy_at(path))) {
         r->status = OK;
         r->type = "text/xml; charset=utf-8";
-    } else if (!is_token(s, path)) {
+    } else if (!r->known) {
         refuse(s, r, FORBIDDEN, "forbidden");
     } else if (strcmp(method, "POST") != 0) {
         refuse(s, r, WRONG_METHOD, "profiles are sent by POST");
@@ -173,13 +176,17 @@ static void decide(ilj_server *s, void *connection, request *r, const char *path
 /* ---- The body -----------------------------------------------------------------------------------------------------
  */
 
+static uint64_t most_passed_over(const ilj_server *s, const request *r) {
+    return PASSED_OVER_BYTES + (r->known ? s->most_bytes : 0);
+}
+
 static int take_part(ilj_server *s, request *r, bytes part) {
     serve_connection *c = r->connection;
     char told[SERVE_TEXT_BYTES] = "";
     diag d = {.sink = keep_first, .user = told, .file = s->folder};
     if (r->status != 0) {
         r->passed_over += part.size;
-        return r->passed_over > PASSED_OVER_BYTES ? HTTPD_NO : HTTPD_YES;
+        return r->passed_over > most_passed_over(s, r) ? HTTPD_NO : HTTPD_YES;
     }
     if (part.size > s->most_bytes - c->body_bytes) {
         refuse_size(s, r);
@@ -229,11 +236,11 @@ static void take_whole(ilj_server *s, request *r) {
 
 /* An answer before the end of the request closes the connection; what is small is read to its end instead, so that
  * the client, which may be sending still, finds the answer and not a connection that is gone. */
-static bool is_worth_reading(const ilj_server *s, void *connection) {
+static bool is_worth_reading(const ilj_server *s, void *connection, const request *r) {
     uint64_t bytes = 0;
     if (s->library.MHD_lookup_connection_value(connection, HTTPD_HEADER_KIND, "Expect"))
         return false;
-    return !stated_bytes(s, connection, &bytes) || bytes <= PASSED_OVER_BYTES;
+    return !stated_bytes(s, connection, &bytes) || bytes <= most_passed_over(s, r);
 }
 
 int request_handle(void *user, void *connection, const char *path, const char *method, const char *version,
@@ -249,7 +256,7 @@ int request_handle(void *user, void *connection, const char *path, const char *m
         *r = (request){.connection = info->socket_context, .body = OS_SPOOL_INIT};
         *kept = r;
         decide(s, connection, r, path, method);
-        return r->status == 0 || is_worth_reading(s, connection) ? HTTPD_YES : answer(s, connection, r);
+        return r->status == 0 || is_worth_reading(s, connection, r) ? HTTPD_YES : answer(s, connection, r);
     }
     if (*size > 0) {
         int going_on = take_part(s, r, bytes_of(data, *size));

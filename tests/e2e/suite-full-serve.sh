@@ -10,7 +10,7 @@ for tool in curl mono mcs; do
         finish
     fi
 done
-if ! ldconfig -p | grep -q 'libmicrohttpd\.so\.12 '; then
+if ! PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -q 'libmicrohttpd\.so\.12 '; then
     skip "a server holds out" "libmicrohttpd is not installed"
     finish
 fi

@@ -60,7 +60,7 @@ follow_post() { # folder expected method
 }
 if ! has mcs || ! has mono; then
     skip "the recipe for profiles by HTTP works as written" "mono is not installed"
-elif ! ldconfig -p | grep -q 'libmicrohttpd\.so\.12 '; then
+elif ! PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -q 'libmicrohttpd\.so\.12 '; then
     skip "the recipe for profiles by HTTP works as written" "libmicrohttpd is not installed"
 else
     mkdir post

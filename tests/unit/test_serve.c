@@ -281,6 +281,10 @@ static void who_waits_for_an_answer_before_sending_gets_it(void **state) {
     assert_int_equal(serve_send(&server, (bytes){0}, 1, false), 403);
     serve_now = (serve_call){.path = "/x", .method = "POST", .length = "99999999"};
     assert_int_equal(serve_send(&server, (bytes){0}, 1, false), 403);
+    /* Not so who may be sending already. */
+    serve_now = (serve_call){.path = "/" SERVE_TOKEN, .method = "POST", .length = "1050000"};
+    assert_int_equal(serve_send(&server, (bytes){0}, 1, false), 0);
+    assert_int_equal(serve_send(&server, (bytes){0}, 1, true), 413);
 }
 
 static void a_rate_is_a_minutes_worth_at_once_and_then_a_steady_one(void **state) {
