@@ -150,6 +150,14 @@ same_without() {
         cmp after/plain/Captured.exe after/none/Captured.exe && grep -q "ILJ0431.*capture 'Nothing.Here' matches no method" none.err
 }
 check "a rule that names no method changes no byte, and is told" same_without
+# What calls cost that no rule names: their method's code is the same, to the token (but the row of the signature of its locals).
+others_unchanged() {
+    local name
+    "$ILINJECT" -q before/Many.exe -o after/plain/ && "$ILINJECT" -q before/Many.exe -o after/one/ --capture Many.Work || return
+    for name in plain one; do "$ILINJECT" dump --il "after/$name/Many.exe" | awk '/^method /{ on = /Many\.(Slow|Bad|Main)/ } on' | sed -E 's/ rva 0x[0-9a-f]*//; s/0x11[0-9a-f]{6}/LOCALS/' >"$name.il"; done
+    [ "$(grep -c '^method' one.il)" -eq 3 ] && cmp plain.il one.il
+}
+check "methods that no rule names keep their code" others_unchanged
 from_file() {
     cat >rules.xml <<'END'
 <ilinject>

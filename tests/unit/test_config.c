@@ -184,6 +184,36 @@ static void sizes_and_depths_have_limits(void **state) {
     buffer_clear(&b);
 }
 
+static void calls_and_masks_are_taken_in_order(void **state) {
+    (void)state;
+    ilj_selection *s;
+    assert_int_equal(
+        read_text(&s, text_of("<ilinject><calls><capture pattern='A' values='args; first=3'/><mask pattern='*x*'/>\n"
+                              "<capture pattern='B'/><mask pattern='!y'/></calls></ilinject>")),
+        ECMA_OK);
+    assert_int_equal(s->rule_count, 0);
+    assert_int_equal(s->captured->rule_count, 2);
+    assert_string_equal(s->captured->rules[1].pattern.text, "B");
+    assert_int_equal(s->captured->rules[1].line, 2);
+    assert_int_equal(s->capture[0].first, 3);
+    assert_false(s->capture[0].result);
+    assert_true(s->capture[1].result);
+    assert_int_equal(s->mask_count, 2);
+    assert_string_equal(s->masks[1], "!y");
+    ilj_selection *copy;
+    assert_int_equal(ilj_selection_copy(&copy, s), ILJ_OK);
+    copy->captured->rules[1].hit = true;
+    ilj_selection_merge(s, copy);
+    assert_true(s->captured->rules[1].hit && !s->captured->rules[0].hit);
+    ilj_selection_free(copy);
+    ilj_selection_free(s);
+    assert_int_equal(
+        read_text(&s, text_of("<ilinject><calls>\n<capture pattern='A' values='ages'/></calls></ilinject>")),
+        ECMA_CONFIG);
+    assert_non_null(strstr(told, "r.xml(2) ILJ0430 capture 'A': 'ages' is not known"));
+    ilj_selection_free(s);
+}
+
 static void options_count_for_more_than_the_file(void **state) {
     (void)state;
     ilj_context *context;
@@ -221,6 +251,7 @@ int main(void) {
         cmocka_unit_test(many_errors_are_counted),
         cmocka_unit_test(entities_are_refused),
         cmocka_unit_test(sizes_and_depths_have_limits),
+        cmocka_unit_test(calls_and_masks_are_taken_in_order),
         cmocka_unit_test(options_count_for_more_than_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
