@@ -30,7 +30,7 @@ namespace Instrumenter
         private readonly int recursion;
         private AsyncPath newestChild, sibling;
 
-        /// <summary>A hash table as in <see cref="Node"/>; null without children.</summary>
+        /// <summary>A hash table of the children, its length a power of two; null without any.</summary>
         private volatile AsyncPath[] slots;
 
         private AsyncPath chain;

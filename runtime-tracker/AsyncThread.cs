@@ -182,7 +182,7 @@ namespace Instrumenter
             }
             AsyncPath path;
             AsyncCall call = null;
-            if (!FindStart(count - 1, tree.Frames[token].Node.Id, JustStarted(token), mayAllocate, out path, ref call))
+            if (!FindStart(count - 1, tree.Nodes[tree.Frames[token].Node].Id, JustStarted(token), mayAllocate, out path, ref call))
                 return false;
             // Of what the starter's frame had at its place before it, nothing is left.
             while (count > 0 && stack[count - 1].Index >= from && !IsOpen(count - 1))
@@ -253,7 +253,7 @@ namespace Instrumenter
         {
             Frame[] frames = tree.Frames;
             for (int index = token - 1; index > 0 && index >= token - StarterWindow; index--)
-                if (frames[index].Node.Id == starter)
+                if (tree.Nodes[frames[index].Node].Id == starter)
                     return HasStarted(index) ? 0 : index;
             return 0;
         }
@@ -314,7 +314,7 @@ namespace Instrumenter
         private AsyncPath PlaceOf(int at)
         {
             if (stack[at].Path == null)
-                stack[at].Path = stack[at].Call == null ? AsyncPath.Root.Child(stack[at].Stamp.Node.Id) : stack[at].Call.Path;
+                stack[at].Path = stack[at].Call == null ? AsyncPath.Root.Child(stack[at].Stamp.Id) : stack[at].Call.Path;
             return stack[at].Path;
         }
 
@@ -387,7 +387,7 @@ namespace Instrumenter
                 return;
             }
             long start = StartOf(at);
-            AsyncCall call = stack[at].Asked ? FindOrAdd(identity, new AsyncCall(stack[at].Stamp.Node.Id, null, Generation)) : AsyncTable.Find(identity);
+            AsyncCall call = stack[at].Asked ? FindOrAdd(identity, new AsyncCall(stack[at].Stamp.Id, null, Generation)) : AsyncTable.Find(identity);
             if (call != null)
             {
                 call.BeginSlice(start, this);
@@ -399,7 +399,7 @@ namespace Instrumenter
             AsyncPath path;
             stack[at].State = AsyncFrame.FirstRun;
             stack[at].Identity = identity;
-            FindStart(at - 1, stack[at].Stamp.Node.Id, start, true, out path, ref call);
+            FindStart(at - 1, stack[at].Stamp.Id, start, true, out path, ref call);
             stack[at].Path = path;
             stack[at].Call = call;
         }
@@ -417,7 +417,7 @@ namespace Instrumenter
         {
             if (stack[at].Call == null && stack[at].Path != null)
             {
-                AsyncCall call = new AsyncCall(stack[at].Stamp.Node.Id, stack[at].Path, Generation);
+                AsyncCall call = new AsyncCall(stack[at].Stamp.Id, stack[at].Path, Generation);
                 call.Start = StartOf(at);
                 call.HasStart = true;
                 call.SuspendedAt = stack[at].SuspendedAt;

@@ -29,13 +29,16 @@ namespace Instrumenter
         internal void VarUInt(long value)
         {
             Reserve(10);
+            byte[] bytes = Bytes;
+            int at = Count;
             ulong rest = (ulong)value;
             while (rest >= 0x80)
             {
-                Bytes[Count++] = (byte)(rest | 0x80);
+                bytes[at++] = (byte)(rest | 0x80);
                 rest >>= 7;
             }
-            Bytes[Count++] = (byte)rest;
+            bytes[at++] = (byte)rest;
+            Count = at;
         }
 
         internal void Raw(byte[] bytes, int count)

@@ -132,13 +132,14 @@ namespace Instrumenter
                 tree.Events.Detach();
             if (Settings.Log)
                 tree.Log = LogStream.Detached();
-            Node emptyNode, workNode, callerNode;
+            int emptyNode, workNode, callerNode;
             CalibrationCalls.Prepare(tree, out emptyNode, out workNode, out callerNode);
             int worksFor = RowsOfWork();
             double wall = 1e12 / StopwatchClock.TicksPerSecond(), recorded = 1e12 / Clock.TicksPerSecond;
             Rounds insideEmpty = new Rounds(), costEmpty = new Rounds(), insideWork = new Rounds(), costWork = new Rounds();
             Rounds outsideLast = new Rounds(), reads = new Rounds();
-            Node child = callerNode.FirstChild;
+            Node[] nodes = tree.Nodes;
+            int child = nodes[callerNode].FirstChild;
             // What opens the fast way, also while nothing is recorded.
             int state = tree.State = Control.OpenState | (tree.State & Always);
             long end = Now() + StopwatchClock.TicksPerSecond() * Milliseconds / 1000;
@@ -150,15 +151,15 @@ namespace Instrumenter
                 int rows = worksFor / 2 + worksFor * ((round + WorkLengths) % WorkLengths) / (WorkLengths - 1);
                 long t0 = Now();
                 CalibrationCalls.CallBareEmpty(calls, rows);
-                long t1 = Now(), emptyBefore = emptyNode.Ticks;
+                long t1 = Now(), emptyBefore = nodes[emptyNode].Ticks;
                 CalibrationCalls.CallEmpty(calls, rows);
                 long t2 = Now();
                 CalibrationCalls.CallBareWork(calls, rows);
-                long t3 = Now(), workBefore = workNode.Ticks;
+                long t3 = Now(), workBefore = nodes[workNode].Ticks;
                 CalibrationCalls.CallWork(calls, rows);
                 long t4 = Now();
                 CalibrationCalls.CallSpin(calls, rows);
-                long t5 = Now(), callerBefore = callerNode.Ticks - child.Ticks;
+                long t5 = Now(), callerBefore = nodes[callerNode].Ticks - nodes[child].Ticks;
                 CalibrationCalls.CallCaller(calls, rows);
                 long t6 = Now();
                 CalibrationCalls.ReadClock(calls);
@@ -173,15 +174,15 @@ namespace Instrumenter
                     continue;
                 }
                 // Stopped or started meanwhile, or stopped on a host without a fast way: other calls were measured than those of the program.
-                if (state != (Control.OpenState | (tree.State & Always)) || emptyNode.Calls != called)
+                if (state != (Control.OpenState | (tree.State & Always)) || nodes[emptyNode].Calls != called)
                     return null;
                 double body = ((t5 - t4) - (t1 - t0)) * wall;
-                double inside = (workNode.Ticks - workBefore) * recorded - body;
-                insideEmpty.Add((emptyNode.Ticks - emptyBefore) * recorded);
+                double inside = (nodes[workNode].Ticks - workBefore) * recorded - body;
+                insideEmpty.Add((nodes[emptyNode].Ticks - emptyBefore) * recorded);
                 costEmpty.Add(((t2 - t1) - (t1 - t0)) * wall);
                 insideWork.Add(inside);
                 costWork.Add(((t4 - t3) - (t3 - t2)) * wall);
-                outsideLast.Add((callerNode.Ticks - child.Ticks - callerBefore) * recorded - body - inside);
+                outsideLast.Add((nodes[callerNode].Ticks - nodes[child].Ticks - callerBefore) * recorded - body - inside);
                 reads.Add((t7 - t6) * wall);
             }
             long empty = insideEmpty.Middle, work = insideWork.Middle, outLast = outsideLast.Middle, read = reads.Middle;

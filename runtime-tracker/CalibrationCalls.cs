@@ -8,13 +8,13 @@ namespace Instrumenter
         private static int firstId;
 
         /// <summary>Makes the nodes of the methods below the tree's root, so that their calls go the fast way.</summary>
-        internal static void Prepare(ThreadTree tree, out Node empty, out Node work, out Node caller)
+        internal static void Prepare(ThreadTree tree, out int empty, out int work, out int caller)
         {
             firstId = Registry.FirstId;
-            empty = tree.Root.Add(firstId, 0);
-            work = tree.Root.Add(firstId + 1, 0);
-            caller = tree.Root.Add(firstId + 2, 0);
-            caller.Add(firstId + 1, 0);
+            empty = tree.Add(NodeTree.Root, firstId, 0);
+            work = tree.Add(NodeTree.Root, firstId + 1, 0);
+            caller = tree.Add(NodeTree.Root, firstId + 2, 0);
+            tree.Add(caller, firstId + 1, 0);
         }
 
         /// <summary>The forwarder that every instrumented module has.</summary>

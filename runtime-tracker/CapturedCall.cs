@@ -64,7 +64,7 @@ namespace Instrumenter
             next = null;
             method = called;
             ThreadTree tree = ThreadTree.Current;
-            caller = tree == null ? 0 : tree.Frames[tree.Depth].Node.Id;
+            caller = tree == null ? 0 : tree.Nodes[tree.Frames[tree.Depth].Node].Id;
             thread = Thread.CurrentThread.ManagedThreadId;
             Generation current = Control.Current.Generation;
             generation = current.Number;

@@ -35,6 +35,26 @@ namespace Instrumenter
             return kind == Internal ? InternalClock.Now() : Others(kind);
         }
 
+        /// <summary>The same, but 0 where <see cref="IsPlain"/> is false: whoever asks has not looked yet whether that may be read.</summary>
+        [MethodImpl((MethodImplOptions)256)]
+        internal static long NowIfPlain()
+        {
+            int kind = Kind;
+            if (kind == Stopwatch)
+                return StopwatchClock.Now();
+            if (kind == None)
+                return 0;
+            if (kind == Fenced)
+                return CounterClock.Fenced();
+            return kind == Internal ? InternalClock.Now() : OtherPlain(kind);
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static long OtherPlain(int kind)
+        {
+            return kind == Utc || kind == User ? 0 : Others(kind);
+        }
+
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static long Others(int kind)
         {

@@ -7,8 +7,7 @@ namespace Instrumenter
     /// <summary>Used under the registry's lock only.</summary>
     internal sealed class EndedThreads
     {
-        internal readonly Node Root = new Node(Node.RootId, null, 0);
-        internal readonly Node FoldedRoot = new Node(Node.FoldedRootId, null, 0);
+        internal readonly NodeTree Tree = new NodeTree();
         internal int ThreadCount;
 
         /// <summary>What its tree has taken from the budget.</summary>
@@ -47,7 +46,7 @@ namespace Instrumenter
                         tree.Events.AddUnended(tree.Frames[depth].Node, tree.UnmovedStart(depth), last - tree.StoppedTicks);
                     tree.Pop(last, true);
                     if (!folded)
-                        CoverCallees(tree.Frames[depth].Node);
+                        CoverCallees(tree, tree.Frames[depth].Node);
                 }
             }
             ThreadCount++;
@@ -59,8 +58,8 @@ namespace Instrumenter
                     Async = new AsyncThread(null);
                 Async.Take(tree.Async, AsyncPath.All());
             }
-            int made = Merge(Root, tree.Root);
-            Merge(FoldedRoot, tree.FoldedRoot);
+            int made = Merge(tree, NodeTree.Root);
+            Merge(tree, NodeTree.FoldedRoot);
             TakePaths(tree);
             TakeCalls(tree);
             NodeCount += made;
@@ -76,7 +75,7 @@ namespace Instrumenter
             for (ExceptionPath path = tree.Flights.Paths.Newest; path != null; path = path.Older)
                 paths.Add(path);
             for (int i = paths.Count - 1; i >= 0; i--)
-                Exceptions.Find(paths[i].Type, paths[i].Thrower.Successor, paths[i].Catcher.Successor, paths[i].Outcome).Add(paths[i]);
+                Exceptions.Find(paths[i].Type, tree.Nodes[paths[i].Thrower].Chain, tree.Nodes[paths[i].Catcher].Chain, paths[i].Outcome).Add(paths[i]);
         }
 
         /// <summary>Gives back what all of it holds of the budgets.</summary>
@@ -100,57 +99,70 @@ namespace Instrumenter
                 return;
             tree.Events.ThreadId = tree.Thread.ManagedThreadId;
             tree.Events.ThreadName = tree.Thread.Name;
-            Timeline.End(tree.Events, Events, ref LostEvents);
+            Timeline.End(tree.Events, tree.Nodes, Events, ref LostEvents);
         }
 
-        private static void CoverCallees(Node node)
+        private static void CoverCallees(ThreadTree tree, int node)
         {
-            long callees = node.FoldedTicks;
-            for (Node child = node.FirstChild; child != null; child = child.Sibling)
-                callees += child.Ticks;
-            if (node.Ticks < callees)
-                node.Ticks = callees;
+            Node[] nodes = tree.Nodes;
+            long callees = new TreeView(tree).FoldedTicks(node);
+            for (int child = nodes[node].FirstChild; child != NodeTree.None; child = nodes[child].Sibling)
+                callees += nodes[child].Ticks;
+            if (nodes[node].Ticks < callees)
+                nodes[node].Ticks = callees;
         }
 
-        /// <summary>Adds a tree to another; each of its nodes then knows its successor.</summary>
-        private static int Merge(Node into, Node from)
+        /// <summary>
+        /// Adds what is below this node of a tree to what is below the same one here; each node's chain then leads to the one that it was
+        /// added to: nobody looks for a child there any more. Returns how many nodes were made.
+        /// </summary>
+        private int Merge(ThreadTree tree, int root)
         {
+            TreeView view = new TreeView(tree);
+            Node[] from = tree.Nodes;
             int made = 0;
-            List<Node> pending = new List<Node>();
-            pending.Add(into);
-            pending.Add(from);
+            List<int> pending = new List<int>();
+            pending.Add(root);
+            pending.Add(root);
             while (pending.Count > 0)
             {
-                into = pending[pending.Count - 2];
-                from = pending[pending.Count - 1];
+                int into = pending[pending.Count - 2], node = pending[pending.Count - 1];
                 pending.RemoveRange(pending.Count - 2, 2);
-                into.Calls += from.Calls;
-                into.Ticks += from.Ticks;
-                into.Min = Math.Min(into.Min, from.Min);
-                into.Max = Math.Max(into.Max, from.ReadMax());
-                into.FoldedTicks += from.FoldedTicks;
-                into.Resynchronised += from.Resynchronised;
-                into.LeftByException += from.LeftByException;
-                from.Successor = into;
+                AddFigures(into, view, node);
+                from[node].Chain = into;
                 int first = pending.Count;
-                for (Node child = from.FirstChild; child != null; child = child.Sibling)
+                for (int child = from[node].FirstChild; child != NodeTree.None; child = from[child].Sibling)
                 {
-                    pending.Add(null);
+                    pending.Add(NodeTree.None);
                     pending.Add(child);
                 }
                 // The oldest first: a list of siblings tells in which order they were first called.
                 for (int i = pending.Count - 1; i > first; i -= 2)
                 {
-                    Node child = pending[i], target = into.Find(child.Id);
-                    if (target == null)
+                    int id = from[pending[i]].Id, target = Tree.Find(into, id);
+                    if (target == NodeTree.None)
                     {
-                        target = into.Add(child.Id, child.Recursion);
+                        target = Tree.Add(into, id, from[pending[i]].Recursion);
                         made++;
                     }
                     pending[i - 1] = target;
                 }
             }
             return made;
+        }
+
+        private void AddFigures(int into, TreeView from, int node)
+        {
+            ref Node sum = ref Tree.Nodes[into];
+            sum.Calls += from.Nodes[node].Calls;
+            sum.Ticks += from.Nodes[node].Ticks;
+            sum.Min = Math.Min(sum.Min, from.Nodes[node].Min);
+            sum.Max = Math.Max(sum.Max, from.Longest(node));
+            if (from.Nodes[node].Extra == 0)
+                return;
+            Tree.AddFoldedTicks(into, from.FoldedTicks(node));
+            Tree.AddResynchronised(into, from.Resynchronised(node));
+            Tree.AddLeftByException(into, from.LeftByException(node));
         }
     }
 }

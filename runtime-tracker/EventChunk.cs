@@ -5,7 +5,7 @@ namespace Instrumenter
     /// <summary>A call that has ended; in ticks of recorded time.</summary>
     internal struct CallEvent
     {
-        internal Node Node;
+        internal int Node;
         internal long End, Duration;
     }
 

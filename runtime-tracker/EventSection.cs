@@ -22,7 +22,7 @@ namespace Instrumenter
         }
 
         private readonly List<Stream> streams = new List<Stream>();
-        private readonly Dictionary<Node, int> indexes = new Dictionary<Node, int>();
+        private readonly Dictionary<int, int> indexes = new Dictionary<int, int>();
         private long lost;
 
         /// <summary>Of a thread; null when there is no timeline. <paramref name="open"/> are its frames right now.</summary>
@@ -36,6 +36,9 @@ namespace Instrumenter
                 return null;
             EventSection section = new EventSection();
             Stream stream = section.Copy(events, tree.Thread.ManagedThreadId, tree.Thread.Name);
+            // Its thread has ended meanwhile: they name nodes of another tree by now.
+            if (events.IsMoved)
+                stream.Parts.Clear();
             stream.Open = open;
             stream.OpenCount = open.CountAt(stream.Parts, stream.Ended - before);
             for (int i = 1; i <= stream.OpenCount; i++)
@@ -76,7 +79,7 @@ namespace Instrumenter
         }
 
         /// <summary>The node is being written, as number <paramref name="index"/> of the tree.</summary>
-        internal void Note(Node node, int index)
+        internal void Note(int node, int index)
         {
             if (indexes.ContainsKey(node))
                 indexes[node] = index;

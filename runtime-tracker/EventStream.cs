@@ -21,6 +21,9 @@ namespace Instrumenter
         internal int ThreadId;
         internal string ThreadName;
 
+        /// <summary>Its calls are those of the threads that have ended: set before the first of them is.</summary>
+        internal volatile bool IsMoved;
+
         // How many calls had ended when there was last no room for one, with that one.
         private long refused;
 
@@ -37,7 +40,7 @@ namespace Instrumenter
         }
 
         /// <summary>A call has ended. In ticks of recorded time; ends never go back. Never throws.</summary>
-        internal void Add(Node node, long end, long duration)
+        internal void Add(int node, long end, long duration)
         {
             if (end < lastEnd)
                 end = lastEnd;
@@ -63,7 +66,7 @@ namespace Instrumenter
         }
 
         /// <summary>A call that was still open when its thread ended: it lasted at least until then.</summary>
-        internal void AddUnended(Node node, long start, long end)
+        internal void AddUnended(int node, long start, long end)
         {
             end = System.Math.Max(end, lastEnd);
             Add(node, end, System.Math.Max(end - start, 0));
@@ -91,11 +94,13 @@ namespace Instrumenter
         }
 
         /// <summary>The thread has ended, and its nodes were added to others: its calls are those' now. No chunk may be taken meanwhile.</summary>
-        internal void Move()
+        internal void Move(Node[] nodes)
         {
+            IsMoved = true;
+            Thread.MemoryBarrier();
             for (EventChunk chunk = Oldest; chunk != null; chunk = chunk.Next)
                 for (int i = 0; i < chunk.Count; i++)
-                    chunk.Events[i].Node = chunk.Events[i].Node.Successor;
+                    chunk.Events[i].Node = nodes[chunk.Events[i].Node].Chain;
         }
 
         /// <summary>How many calls have ended.</summary>

@@ -12,7 +12,7 @@ namespace Instrumenter
         internal const int MostMessages = 3;
 
         internal readonly string Type;
-        internal readonly Node Thrower, Catcher;
+        internal readonly int Thrower, Catcher;
         internal readonly int Outcome;
 
         internal long Count, Ticks, SearchTicks, FramesSearched, FramesUnwound;
@@ -23,7 +23,7 @@ namespace Instrumenter
         /// <summary>The next older path of the table, and of its slot.</summary>
         internal ExceptionPath Older, Chain;
 
-        internal ExceptionPath(string type, Node thrower, Node catcher, int outcome)
+        internal ExceptionPath(string type, int thrower, int catcher, int outcome)
         {
             Type = type;
             Thrower = thrower;
@@ -31,7 +31,7 @@ namespace Instrumenter
             Outcome = outcome;
         }
 
-        internal bool Matches(string type, Node thrower, Node catcher, int outcome)
+        internal bool Matches(string type, int thrower, int catcher, int outcome)
         {
             return Thrower == thrower && Catcher == catcher && Outcome == outcome && Type == type;
         }

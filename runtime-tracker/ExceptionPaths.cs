@@ -21,7 +21,7 @@ namespace Instrumenter
         /// Counts a flight that has ended at <paramref name="catcher"/>. <paramref name="exception"/> is null when nobody but the
         /// flight may have it. Returns its path.
         /// </summary>
-        internal ExceptionPath Add(Flight flight, int outcome, Node catcher, object exception)
+        internal ExceptionPath Add(Flight flight, int outcome, int catcher, object exception)
         {
             ExceptionPath path = Find(flight.Type, flight.Thrower, catcher, outcome);
             path.Add(flight, 1);
@@ -38,7 +38,7 @@ namespace Instrumenter
         }
 
         /// <summary>Is there a path of exceptions of this type from there that has room for a message, or none yet?</summary>
-        internal bool WantMessage(string type, Node thrower)
+        internal bool WantMessage(string type, int thrower)
         {
             bool any = false;
             for (ExceptionPath path = slots[Slot(type, thrower)]; path != null; path = path.Chain)
@@ -52,31 +52,23 @@ namespace Instrumenter
         }
 
         /// <summary>The path with this key, made if there is none.</summary>
-        internal ExceptionPath Find(string type, Node thrower, Node catcher, int outcome)
+        internal ExceptionPath Find(string type, int thrower, int catcher, int outcome)
         {
             ExceptionPath path = Lookup(type, thrower, catcher, outcome);
             if (path != null)
                 return path;
             if (count >= MostPaths)
             {
-                Node root = RootOf(thrower);
-                path = Lookup(Others, root, root, outcome);
+                path = Lookup(Others, NodeTree.Root, NodeTree.Root, outcome);
                 if (path != null)
                     return path;
                 type = Others;
-                thrower = catcher = root;
+                thrower = catcher = NodeTree.Root;
             }
             return Make(new ExceptionPath(type, thrower, catcher, outcome));
         }
 
-        private static Node RootOf(Node node)
-        {
-            while (node.Parent != null)
-                node = node.Parent;
-            return node;
-        }
-
-        private ExceptionPath Lookup(string type, Node thrower, Node catcher, int outcome)
+        private ExceptionPath Lookup(string type, int thrower, int catcher, int outcome)
         {
             ExceptionPath path = slots[Slot(type, thrower)];
             while (path != null && !path.Matches(type, thrower, catcher, outcome))
@@ -84,10 +76,10 @@ namespace Instrumenter
             return path;
         }
 
-        private int Slot(string type, Node thrower)
+        private int Slot(string type, int thrower)
         {
             int hash = type == null ? 0 : type.GetHashCode();
-            hash = unchecked(hash * 31 + thrower.GetHashCode());
+            hash = unchecked(hash * 31 + thrower);
             return (hash ^ (hash >> 16)) & (slots.Length - 1);
         }
 

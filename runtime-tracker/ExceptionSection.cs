@@ -12,7 +12,7 @@ namespace Instrumenter
     {
         // Oldest first. A copy: the thread goes on.
         private readonly List<ExceptionPath> paths = new List<ExceptionPath>();
-        private readonly Dictionary<Node, int> indexes = new Dictionary<Node, int>();
+        private readonly Dictionary<int, int> indexes = new Dictionary<int, int>();
         private readonly ByteWriter left = new ByteWriter(256);
         private int leftCount;
 
@@ -87,9 +87,9 @@ namespace Instrumenter
         }
 
         /// <summary>The node is being written, as number <paramref name="index"/> of the tree.</summary>
-        internal void Note(Node node, int index)
+        internal void Note(TreeView tree, int node, int index)
         {
-            long leftByException = Counter.Read(ref node.LeftByException);
+            long leftByException = tree.LeftByException(node);
             if (indexes.ContainsKey(node))
                 indexes[node] = index;
             if (leftByException == 0)

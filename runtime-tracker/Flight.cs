@@ -19,7 +19,7 @@ namespace Instrumenter
     internal sealed class Flight
     {
         /// <summary>The innermost recorded frame when the exception was first seen, and when that was.</summary>
-        internal readonly Node Thrower;
+        internal readonly int Thrower;
         internal readonly long Start;
 
         /// <summary>Full name of the exception's type; null when it is not known (yet).</summary>
@@ -31,7 +31,7 @@ namespace Instrumenter
         internal int Depth;
 
         /// <summary>The recorded node of that frame.</summary>
-        internal volatile Node At;
+        internal volatile int At;
 
         /// <summary>What that frame is known by, while the exception waits or a handler is looked for.</summary>
         internal FrameStamp Frame;
@@ -67,7 +67,7 @@ namespace Instrumenter
         private volatile object exception;
 
         /// <summary><paramref name="exception"/> is null when it is not known.</summary>
-        internal Flight(Node thrower, int depth, long now, object exception)
+        internal Flight(int thrower, int depth, long now, object exception)
         {
             Thrower = thrower;
             At = thrower;

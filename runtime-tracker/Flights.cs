@@ -135,7 +135,7 @@ namespace Instrumenter
             {
                 Remove(Count - 1);
                 top.LetGo(false);
-                Paths.Add(top, ExceptionPath.LeftThread, tree.Root, null);
+                Paths.Add(top, ExceptionPath.LeftThread, NodeTree.Root, null);
             }
         }
 
@@ -197,7 +197,7 @@ namespace Instrumenter
                 return;
             lastLeftPath.Add(lastLeft, -1);
             lastLeft.Type = ExceptionText.TypeName(exception);
-            lastLeftPath = Paths.Add(lastLeft, ExceptionPath.LeftThread, tree.Root, exception);
+            lastLeftPath = Paths.Add(lastLeft, ExceptionPath.LeftThread, NodeTree.Root, exception);
         }
 
         private Flight FlightThatPasses(object exception, int token)
@@ -233,7 +233,7 @@ namespace Instrumenter
                 return;
             Remove(Count - 1);
             lastLeft = top;
-            lastLeftPath = Paths.Add(top, ExceptionPath.LeftThread, tree.Root, null);
+            lastLeftPath = Paths.Add(top, ExceptionPath.LeftThread, NodeTree.Root, null);
         }
 
         private void Unwinding(int token, long now)
@@ -342,7 +342,7 @@ namespace Instrumenter
             Count = count;
         }
 
-        private void End(Flight flight, int outcome, Node catcher)
+        private void End(Flight flight, int outcome, int catcher)
         {
             Remove(Count - 1);
             Paths.Add(flight, outcome, catcher, null);

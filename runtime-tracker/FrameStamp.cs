@@ -7,7 +7,12 @@ namespace Instrumenter
     /// </summary>
     internal struct FrameStamp
     {
-        internal readonly Node Node;
+        internal readonly int Node;
+
+        /// <summary>The method's; none when this is no frame's.</summary>
+        internal readonly int Id;
+
+        private readonly int incarnation;
         private readonly long number;
 
         /// <summary>Of a frame that is open.</summary>
@@ -15,6 +20,8 @@ namespace Instrumenter
         {
             Frame[] frames = tree.Frames;
             Node = frames[index].Node;
+            Id = tree.Nodes[Node].Id;
+            incarnation = tree.Incarnation;
             number = NumberOf(tree, frames, index);
         }
 
@@ -22,12 +29,18 @@ namespace Instrumenter
         internal bool IsOpen(ThreadTree tree, int index)
         {
             Frame[] frames = tree.Frames;
-            return Node != null && index <= tree.Depth && index < frames.Length && frames[index].Node == Node && NumberOf(tree, frames, index) == number;
+            return Node != NodeTree.None && incarnation == tree.Incarnation && index <= tree.Depth && index < frames.Length && frames[index].Node == Node &&
+                   NumberOf(tree, frames, index) == number;
         }
 
         private static long NumberOf(ThreadTree tree, Frame[] frames, int index)
         {
-            return index >= tree.FoldedFrom ? Counter.Read(ref frames[index].Start) - tree.StoppedTicks : Counter.Read(ref frames[index].Node.Calls);
+            if (index >= tree.FoldedFrom)
+                return Counter.Read(ref frames[index].Start) - tree.StoppedTicks;
+            Node[] nodes = tree.Nodes;
+            int node = frames[index].Node;
+            // The thread may begin anew right now, with fewer nodes.
+            return node < nodes.Length ? Counter.Read(ref nodes[node].Calls) : 0;
         }
     }
 }

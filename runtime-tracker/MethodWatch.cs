@@ -117,10 +117,10 @@ namespace Instrumenter
         {
             int depth = tree.Depth;
             Frame[] frames = tree.Frames;
-            if (frames[depth].Node.Recursion > 0 || (tree.Async != null && tree.Async.IsSuspended(depth)))
+            if (tree.Nodes[frames[depth].Node].Recursion > 0 || (tree.Async != null && tree.Async.IsSuspended(depth)))
                 return false;
             for (int i = depth - 1; i > 0; i--)
-                if (frames[i].Node is WatchedNode)
+                if ((tree.Nodes[frames[i].Node].Flags & Node.Watched) != 0)
                     return false;
             return true;
         }

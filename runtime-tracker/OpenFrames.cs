@@ -17,19 +17,19 @@ namespace Instrumenter
             internal long Ticks;
         }
 
-        private readonly Node[] nodes;
+        private readonly int[] nodes;
         private readonly long[] starts;
         private readonly int normal;
         private readonly long now;
         private readonly long stopped;
-        private readonly Dictionary<Node, Folded> folded;
+        private readonly Dictionary<int, Folded> folded;
 
         internal OpenFrames(ThreadTree tree)
         {
             int moves = tree.Moves, depth = tree.Depth;
             Frame[] frames = tree.Frames;
             depth = Math.Min(depth, frames.Length - 1);
-            nodes = new Node[depth + 1];
+            nodes = new int[depth + 1];
             starts = new long[depth + 1];
             int count = 0;
             while (count < depth && Copy(tree, frames, count + 1))
@@ -44,20 +44,27 @@ namespace Instrumenter
                 now = 0;
             normal = Math.Min(count, foldedFrom - 1);
             // Frames are paths down the tree; where the copy is no path, the thread has moved on.
+            Node[] all = tree.Nodes;
             for (int i = 1; i <= normal; i++)
-                if (nodes[i].Parent != (i == 1 ? tree.Root : nodes[i - 1]))
+                if (CallerOf(nodes[i], all) != (i == 1 ? NodeTree.Root : nodes[i - 1]))
                     normal = i - 1;
             if (normal == foldedFrom - 1 && count >= foldedFrom)
-                folded = CopyFolded(tree, foldedFrom, count);
+                folded = CopyFolded(tree, all, foldedFrom, count);
             // Their starts are not all of the same time.
             Count = now == 0 ? 0 : folded == null ? normal : count;
             FoldedTicks = folded == null ? 0 : Elapsed(foldedFrom);
         }
 
+        /// <summary>None of a node that is not there: the thread began anew meanwhile.</summary>
+        private static int CallerOf(int node, Node[] all)
+        {
+            return node < all.Length ? all[node].Caller : NodeTree.None;
+        }
+
         /// <summary>How many there are, folded ones too; from 1.</summary>
         internal readonly int Count;
 
-        internal Node NodeAt(int index)
+        internal int NodeAt(int index)
         {
             return nodes[index];
         }
@@ -108,7 +115,7 @@ namespace Instrumenter
             {
                 long start = Counter.Read(ref frames[index].Start);
                 Thread.MemoryBarrier();
-                Node node = frames[index].Node;
+                int node = frames[index].Node;
                 Thread.MemoryBarrier();
                 if (tree.Depth < index)
                     return false;
@@ -123,13 +130,13 @@ namespace Instrumenter
             return false;
         }
 
-        private Dictionary<Node, Folded> CopyFolded(ThreadTree tree, int from, int to)
+        private Dictionary<int, Folded> CopyFolded(ThreadTree tree, Node[] all, int from, int to)
         {
-            Dictionary<Node, Folded> result = new Dictionary<Node, Folded>();
+            Dictionary<int, Folded> result = new Dictionary<int, Folded>();
             long[] calleeTicks = tree.CalleeTicks;
             for (int i = from; i <= to && i < calleeTicks.Length; i++)
             {
-                if (nodes[i].Parent != tree.FoldedRoot)
+                if (CallerOf(nodes[i], all) != NodeTree.FoldedRoot)
                     break;
                 long own = Elapsed(i) - Counter.Read(ref calleeTicks[i]) - (i < to ? Elapsed(i + 1) : 0);
                 Folded sum;
@@ -147,7 +154,7 @@ namespace Instrumenter
         }
 
         /// <summary>Is the node at this depth of the tree open?</summary>
-        internal bool Contains(Node node, int depth)
+        internal bool Contains(int node, int depth)
         {
             return depth >= 1 && depth <= normal && nodes[depth] == node;
         }
@@ -159,13 +166,13 @@ namespace Instrumenter
         }
 
         /// <summary>Is this the node that called the lowest folded frame?</summary>
-        internal bool CallsFolded(Node node, int depth)
+        internal bool CallsFolded(int node, int depth)
         {
             return folded != null && depth == normal && (depth == 0 || nodes[depth] == node);
         }
 
         /// <summary>Open frames of a node under the root of the folded calls, and their own time so far.</summary>
-        internal int FoldedCount(Node node, out long ticks)
+        internal int FoldedCount(int node, out long ticks)
         {
             Folded sum = default(Folded);
             if (folded != null)

@@ -57,27 +57,19 @@ namespace Instrumenter
         public static int WhenEnteringMethod(int id)
         {
             ThreadTree tree = ThreadTree.Current;
-            if (tree == null || tree.State != Control.OpenState || id < Registry.FirstId)
+            if (tree == null || tree.State != Control.OpenState)
                 return ThreadTree.EnterSlowly(id);
-            Frame[] frames = tree.Frames;
-            int depth = tree.Depth;
-            Node caller = frames[depth].Node;
-            if (++depth >= frames.Length)
-                return ThreadTree.EnterSlowly(id);
-            ref Frame frame = ref frames[depth];
-            Node node = frame.Node;
-            if (node == null || node.Id != id || node.Parent != caller)
-            {
-                Node[] slots = caller.Slots;
-                node = slots[id & (slots.Length - 1)];
-                while (node != null && node.Id != id)
-                    node = node.Chain;
-                if (node == null)
-                    return ThreadTree.EnterSlowly(id);
-                frame.Node = node;
-            }
+            int found = tree.Slots[tree.Top * NodeTree.SlotsPerNode + (id & (NodeTree.SlotsPerNode - 1))];
+            ref Node node = ref tree.Nodes[found];
+            if (node.Id != id)
+                return tree.EnterOther(id);
             node.Calls++;
+            // There is room for it: who made the node has seen to that.
+            int depth = tree.Depth + 1;
+            ref Frame frame = ref tree.Frames[depth];
+            frame.Node = found;
             frame.Start = Clock.Now();
+            tree.Top = frame.Node;
             tree.Depth = depth;
             return depth;
         }
@@ -88,28 +80,26 @@ namespace Instrumenter
         /// </summary>
         public static void WhenLeavingMethod(int token)
         {
+            if (token <= 0)
+                return;
+            // Before all else, which then takes its time beside what comes behind the call: a clock waits for what is under way.
+            long now = Clock.NowIfPlain();
             ThreadTree tree = ThreadTree.Current;
             if (tree == null)
                 return;
-            if (token != tree.Depth || tree.State != Control.OpenState || token <= 0)
+            // Also when recording was stopped and went on since the clock was read: that time is not the call's.
+            if (token != tree.Depth || tree.State != Control.OpenState)
             {
-                tree.LeaveSlowly(token);
+                tree.LeaveSlowly(token, now);
                 return;
             }
-            long now = Clock.Now();
-            // Held up before the clock was read, while recording was stopped and went on: that time is not the call's.
-            if (tree.State != Control.OpenState)
-            {
-                tree.LeaveSlowly(token);
-                return;
-            }
-            Frame[] frames = tree.Frames;
-            ref Frame frame = ref frames[token];
-            Node node = frame.Node;
+            ref Frame frame = ref tree.Frames[token];
+            ref Node node = ref tree.Nodes[frame.Node];
             long elapsed = now - frame.Start;
             if (elapsed < node.Min || elapsed > node.Max)
-                elapsed = node.Widen(elapsed);
+                elapsed = tree.Widen(frame.Node, elapsed);
             node.Ticks += elapsed;
+            tree.Top = node.Caller;
             tree.Depth = token - 1;
         }
     }

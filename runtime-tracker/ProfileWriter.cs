@@ -51,7 +51,7 @@ namespace Instrumenter
             {
                 folded = tree.FoldedCalls;
                 dropped += tree.DroppedCalls;
-                WriteThread(ended, 0, "", tree.ThreadCount, tree.Root, tree.FoldedRoot, null, tree.Histograms, EventSection.Of(tree),
+                WriteThread(ended, 0, "", tree.ThreadCount, tree.Tree, null, tree.Histograms, EventSection.Of(tree),
                             new ExceptionSection(tree.Exceptions), phase.Generation.StartTicks);
                 AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async));
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
@@ -75,7 +75,7 @@ namespace Instrumenter
                     ThreadTree tree = trees.All[i];
                     OpenFrames open;
                     EventSection events = EventSection.Of(tree, out open);
-                    WriteThread(live, tree.Thread.ManagedThreadId, tree.Thread.Name, 1, tree.Root, tree.FoldedRoot, open, tree.Histograms, events,
+                    WriteThread(live, tree.Thread.ManagedThreadId, tree.Thread.Name, 1, tree, open, tree.Histograms, events,
                                 ExceptionSection.Of(tree), phase.Generation.StartTicks);
                     AsyncWriter.Write(live, tree.Async, asyncEnds[i]);
                 }
@@ -160,12 +160,12 @@ namespace Instrumenter
             output.EndSection(section);
         }
 
-        private static void WriteThread(ByteWriter output, int id, string name, int threadCount, Node root, Node foldedRoot, OpenFrames open,
+        private static void WriteThread(ByteWriter output, int id, string name, int threadCount, NodeTree tree, OpenFrames open,
                                         Histograms histograms, EventSection events, ExceptionSection exceptions, long start)
         {
             ByteWriter nodes = new ByteWriter(16 * 1024);
-            SpanSection spans = new SpanSection();
-            int nodeCount = new TreeWriter(nodes, open, spans, events, exceptions).Write(root, foldedRoot);
+            SpanSection spans = Clock.Kind == Clock.None ? null : new SpanSection();
+            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, events, exceptions).Write();
             int section = output.BeginSection("THRD");
             output.VarUInt(id);
             output.Text(name);
@@ -173,7 +173,7 @@ namespace Instrumenter
             output.VarUInt(nodeCount);
             output.Raw(nodes.Bytes, nodes.Count);
             output.EndSection(section);
-            if (Clock.Kind != Clock.None)
+            if (spans != null)
                 spans.Write(output);
             if (histograms != null)
                 histograms.Write(output);

@@ -36,7 +36,7 @@ namespace Instrumenter
         internal void Is(ThreadTree tree)
         {
             stamp = new FrameStamp(tree, Token);
-            stamp.Node.IsScope = true;
+            tree.Nodes[stamp.Node].Flags |= Node.Scope;
         }
 
         internal bool IsOpen(ThreadTree tree)

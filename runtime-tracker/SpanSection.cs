@@ -10,15 +10,16 @@ namespace Instrumenter
         private int count, last;
 
         /// <summary>The node is being written, as number <paramref name="index"/> of the tree.</summary>
-        internal void Note(Node node, int index)
+        internal void Note(TreeView tree, int node, int index)
         {
-            long min = Counter.Read(ref node.Min);
+            long min = Counter.Read(ref tree.Nodes[node].Min);
             if (min == long.MaxValue)
                 return;
             Thread.MemoryBarrier();
             entries.VarUInt(index - last);
             entries.VarUInt(min);
-            entries.VarUInt(node.ReadMax() - min);
+            // Of a watched node it may stand where the view does not reach yet.
+            entries.VarUInt(System.Math.Max(tree.Longest(node) - min, 0));
             last = index;
             count++;
         }

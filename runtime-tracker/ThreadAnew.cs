@@ -11,7 +11,7 @@ namespace Instrumenter
         /// entered at the moment of the reset. Everything is made anew, as writers of profiles may still read the old.
         /// Called by the thread itself; for it when it has ended; on a copy of its open frames.
         /// </summary>
-        private void StartAnew(Phase phase)
+        private void StartAnew(Phase phase, Node[] oldNodes)
         {
             bool entered = Guard.Enter();
             Frame[] old = Frames;
@@ -24,11 +24,13 @@ namespace Instrumenter
                     Async.DropClosed();
                 if (scopes != null)
                     scopes.DropClosed(this);
-                Drop(new Node(Node.RootId, null, 0), new Node(Node.FoldedRootId, null, 0), new Frame[64]);
+                Frame[] frames = new Frame[64];
+                DropNodes();
+                Drop(frames);
                 RecordCalls();
                 if (Log != null)
                     Log.BeginAnew(phase.Generation);
-                Reopen(old, depth, phase);
+                Reopen(old, oldNodes, depth, phase);
                 if (Async != null)
                     Async.StartAnew(phase.Generation);
                 if (scopes != null)
@@ -37,9 +39,8 @@ namespace Instrumenter
             catch (Exception)
             {
                 // Out of memory: the open frames are lost, and leaving them does nothing.
-                Root.Clear();
-                FoldedRoot.Clear();
-                Drop(Root, FoldedRoot, Frames);
+                ClearNodes();
+                Drop(Frames);
                 DroppedCalls = depth;
                 Async = null;
                 scopes = null;
@@ -52,9 +53,11 @@ namespace Instrumenter
                 Guard.Leave();
         }
 
-        private void Drop(Node root, Node foldedRoot, Frame[] frames)
+        private void Drop(Frame[] frames)
         {
             Depth = 0;
+            Top = Root;
+            Incarnation++;
             FoldedFrom = NotFolding;
             State &= ~(Folding | InFlight);
             CalleeTicks = null;
@@ -67,20 +70,17 @@ namespace Instrumenter
                 Timeline.Drop(Events);
             Events = null;
             Histograms = null;
-            Root = root;
-            FoldedRoot = foldedRoot;
-            frames[0].Node = root;
+            frames[0].Node = Root;
             Frames = frames;
         }
 
         /// <summary>Opens frames of the same methods. A frame may be younger than the reset: the thread saw it a moment later.</summary>
-        private void Reopen(Frame[] old, int depth, Phase phase)
+        private void Reopen(Frame[] old, Node[] oldNodes, int depth, Phase phase)
         {
             for (int i = 1; i <= depth; i++)
             {
-                Push(old[i].Node.Id);
-                if (old[i].Node.IsScope)
-                    Frames[i].Node.IsScope = true;
+                Push(oldNodes[old[i].Node].Id);
+                Nodes[Frames[i].Node].Flags |= oldNodes[old[i].Node].Flags & Node.Scope;
                 Counter.Set(ref Frames[i].Start, Clock.IsShared ? Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks
                                                                     : Clock.NowOf(this));
             }
@@ -94,15 +94,23 @@ namespace Instrumenter
         {
             ThreadTree copy = new ThreadTree(Thread, null);
             copy.CpuClock = CpuClock;
+            int moves = Moves;
+            Thread.MemoryBarrier();
             Frame[] frames = Frames;
             int depth = Math.Min(Depth, frames.Length - 1);
             copy.Frames = new Frame[depth + 1];
             Array.Copy(frames, copy.Frames, depth + 1);
+            Thread.MemoryBarrier();
+            Node[] nodes = Nodes;
+            Thread.MemoryBarrier();
+            // It begins anew right now: frames of one tree and nodes of another.
+            if ((moves & 1) != 0 || moves != Moves)
+                depth = 0;
             // A frame that has just been opened where nothing was before.
-            while (depth > 0 && copy.Frames[depth].Node == null)
+            while (depth > 0 && copy.Frames[depth].Node == None)
                 depth--;
             copy.Depth = depth;
-            copy.StartAnew(phase);
+            copy.StartAnew(phase, nodes);
             return copy;
         }
 

@@ -6,12 +6,12 @@ namespace Instrumenter
 {
     internal struct Frame
     {
-        internal Node Node;
+        internal int Node;
         internal long Start;
     }
 
     /// <summary>Written by its own thread; others read counters, the child lists, <see cref="Depth"/> and the frames below it.</summary>
-    internal sealed partial class ThreadTree
+    internal sealed partial class ThreadTree : NodeTree
     {
         /// <summary>
         /// Bits of <see cref="State"/>, each of which closes the fast way in and out: the thread is inside the tracker; the
@@ -29,18 +29,19 @@ namespace Instrumenter
         internal static ThreadTree Current;
 
         internal readonly Thread Thread;
-        internal Node Root = new Node(Node.RootId, null, 0);
 
-        /// <summary>One child per method that was folded, own time only.</summary>
-        internal Node FoldedRoot = new Node(Node.FoldedRootId, null, 0);
-
-        /// <summary>Frame 0 is the root's. Replaced when it grows; what a reader has got stays as it was.</summary>
+        /// <summary>
+        /// Frame 0 is the root's. Longer than any path of the tree. Replaced when it grows; what a reader has got stays as it was.
+        /// </summary>
         internal Frame[] Frames = new Frame[64];
 
         /// <summary>The index of the top frame. Stored after the frame itself.</summary>
         internal volatile int Depth;
 
         internal int State;
+
+        /// <summary>The node of the topmost frame that is not folded, for the fast way in.</summary>
+        internal int Top = Root;
 
         /// <summary>The index of the lowest folded frame: all above are folded too.</summary>
         internal volatile int FoldedFrom = NotFolding;
@@ -56,6 +57,9 @@ namespace Instrumenter
 
         /// <summary>How long nothing was recorded, as far as the starts of the open frames have been moved by it.</summary>
         internal long StoppedTicks;
+
+        /// <summary>How often all nodes were dropped: the indexes of those before mean others now.</summary>
+        internal volatile int Incarnation;
 
         /// <summary>Goes up before and after they are moved, or opened anew.</summary>
         internal volatile int Moves;
@@ -110,7 +114,14 @@ namespace Instrumenter
                 State |= Recording;
         }
 
-        /// <summary>The way in when the thread is new, the path is new, the stack is full, or calls are being folded.</summary>
+        /// <summary>The way in when another child is in the slot, or none.</summary>
+        internal int EnterOther(int id)
+        {
+            int node = id < Registry.FirstId ? None : FindKnown(id);
+            return node == None ? EnterSlowly(id) : Open(node);
+        }
+
+        /// <summary>The way in when the thread is new, the path is new, calls are being folded, or single ones recorded.</summary>
         internal static int EnterSlowly(int id)
         {
             if (Control.OpenState == Control.Stopped && !Schedule.StartsWith(id, false))
@@ -120,8 +131,8 @@ namespace Instrumenter
             {
                 if (tree.IsOnlyRecording && id >= Registry.FirstId)
                 {
-                    Node next = tree.FindKnown(id);
-                    if (next != null)
+                    int next = tree.FindKnown(id);
+                    if (next != None)
                         return tree.Open(next);
                 }
                 if ((tree.State & Busy) != 0 || !tree.Follow().Running)
@@ -133,8 +144,8 @@ namespace Instrumenter
                 }
                 if ((tree.State & InFlight) != 0)
                     Flights.Tell(tree, FlightEvent.Entering, null, 0);
-                Node known = tree.FindKnown(id);
-                if (known != null)
+                int known = tree.FindKnown(id);
+                if (known != None)
                     return tree.Open(known);
             }
             if (id < Registry.FirstId || !Guard.Enter())
@@ -187,7 +198,7 @@ namespace Instrumenter
             long moved = Clock.IsShared ? phase.StoppedTicks - StoppedTicks : 0;
             Flights.Forget(this);
             if (Generation != phase.Generation)
-                StartAnew(phase);
+                StartAnew(phase, Nodes);
             else if (moved != 0)
             {
                 Moves++;
@@ -210,15 +221,15 @@ namespace Instrumenter
             return Frames[index].Start - StoppedTicks;
         }
 
-        /// <summary>The node that the call goes to, if nothing has to be allocated for it.</summary>
-        private Node FindKnown(int id)
+        /// <summary>The node that the call goes to, if nothing has to be allocated for it; else none.</summary>
+        private int FindKnown(int id)
         {
             int depth = Depth + 1;
             if (depth >= Frames.Length)
-                return null;
+                return None;
             if (FoldedFrom == NotFolding)
-                return Frames[depth - 1].Node.Find(id);
-            return depth < CalleeTicks.Length ? FoldedRoot.Find(id) : null;
+                return Find(Frames[depth - 1].Node, id);
+            return depth < CalleeTicks.Length ? Find(FoldedRoot, id) : None;
         }
 
         /// <summary>Opens a frame, making what it needs.</summary>
@@ -233,12 +244,15 @@ namespace Instrumenter
             }
             if (FoldedFrom == NotFolding)
             {
-                Node caller = Frames[depth - 1].Node;
-                Node node = caller.Find(id) ?? NewNode(caller, id);
-                if (node != null)
+                int caller = Frames[depth - 1].Node, node = Find(caller, id);
+                if (node == None)
+                    node = NewNode(caller, id);
+                if (node != None)
                     return Open(node);
             }
-            Node folded = FoldedRoot.Find(id) ?? Add(FoldedRoot, id, 0);
+            int folded = Find(FoldedRoot, id);
+            if (folded == None)
+                folded = AddWatchedOrNot(FoldedRoot, id, 0);
             if (CalleeTicks == null)
                 CalleeTicks = new long[Frames.Length];
             else if (CalleeTicks.Length < Frames.Length)
@@ -252,7 +266,7 @@ namespace Instrumenter
         }
 
         /// <summary>Puts a frame of the node on the stack, for which there is room.</summary>
-        private int Open(Node node)
+        private int Open(int node)
         {
             int depth = Depth + 1;
             if (depth >= FoldedFrom)
@@ -260,41 +274,50 @@ namespace Instrumenter
                 Counter.Set(ref CalleeTicks[depth], 0);
                 FoldedCalls++;
             }
-            Counter.Add(ref node.Calls, 1);
+            Counter.Add(ref Nodes[node].Calls, 1);
             Frames[depth].Node = node;
             Counter.Set(ref Frames[depth].Start, Clock.Now());
+            Top = Recorded(depth);
             Depth = depth;
             if (Log != null)
-                Log.Add(node.Id, depth, Frames[depth].Start);
+                Log.Add(Nodes[node].Id, depth, Frames[depth].Start);
             return depth;
         }
 
-        /// <summary>Null when the calls have to be folded: the budget is used up, or the recursion too deep.</summary>
-        private Node NewNode(Node caller, int id)
+        /// <summary>None when the calls have to be folded: the budget or memory is used up, or the recursion too deep.</summary>
+        private int NewNode(int caller, int id)
         {
-            int recursion = caller.RecursionOfChild(id);
-            if (recursion >= Settings.RecursionLimit || !Registry.TakeNode())
-                return null;
+            int recursion = RecursionOfChild(caller, id);
+            if (recursion >= Settings.RecursionLimit || !HasRoom() || !Registry.TakeNode())
+                return None;
             NodeCount++;
-            return Add(caller, id, recursion);
+            return AddWatchedOrNot(caller, id, recursion);
         }
 
-        private static Node Add(Node caller, int id, int recursion)
+        private int AddWatchedOrNot(int caller, int id, int recursion)
         {
-            return Schedule.StopsWith(id) ? caller.AddWatched(id, recursion) : caller.Add(id, recursion);
+            bool watched = Schedule.StopsWith(id);
+            int node = Add(caller, id, recursion);
+            if (watched)
+                Watch(node);
+            return node;
         }
 
-        /// <summary>The way out when the fast one is closed, or frames above are still open.</summary>
-        internal void LeaveSlowly(int token)
+        /// <summary>
+        /// The way out when the fast one is closed, or frames above are still open. The token is above 0; the time is now, where
+        /// <see cref="Clock.NowIfPlain"/> has one.
+        /// </summary>
+        internal void LeaveSlowly(int token, long now)
         {
-            if (token <= 0 || token > Depth)
+            if (token > Depth)
                 return;
             if (token == Depth && IsOnlyRecording)
             {
-                Close(Clock.Now(), false);
+                Close(now, false);
                 return;
             }
-            long now = Follow().Now();
+            if (!Clock.IsPlain || (State & -FirstEpoch) != Control.OpenState)
+                now = Follow().Now();
             if ((State & InFlight) != 0)
                 Flights.Tell(this, FlightEvent.Returning, null, token);
             while (Depth > token)
@@ -319,7 +342,7 @@ namespace Instrumenter
         /// <summary>The topmost of the scopes that stand on this frame, without a method between; the frame itself when there is none.</summary>
         internal int WithScopes(int token)
         {
-            while (token > 0 && token < Depth && Frames[token + 1].Node.IsScope)
+            while (token > 0 && token < Depth && (Nodes[Frames[token + 1].Node].Flags & Node.Scope) != 0)
                 token++;
             return token;
         }
@@ -327,12 +350,12 @@ namespace Instrumenter
         /// <summary>Closes the top frame.</summary>
         internal void Close(long now, bool resynchronised)
         {
-            Node node = Frames[Depth].Node;
+            int node = Frames[Depth].Node;
             long elapsed = now - Frames[Depth].Start;
-            if (elapsed < node.Min || elapsed > node.Max)
-                elapsed = node.Widen(elapsed);
+            if (elapsed < Nodes[node].Min || elapsed > Nodes[node].Max)
+                elapsed = Widen(node, elapsed);
             if (Histograms != null)
-                Histograms.Count(node.Id, elapsed);
+                Histograms.Count(Nodes[node].Id, elapsed);
             if (Events != null)
                 Events.Add(node, now - StoppedTicks, elapsed);
             Pop(now, resynchronised);
@@ -342,20 +365,20 @@ namespace Instrumenter
         internal void Pop(long now, bool resynchronised)
         {
             int depth = Depth;
-            Node node = Frames[depth].Node;
+            int node = Frames[depth].Node;
             long elapsed = now - Frames[depth].Start;
             if (elapsed < 0)
                 elapsed = 0;
             if (depth < FoldedFrom)
-                Counter.Add(ref node.Ticks, elapsed);
+                Counter.Add(ref Nodes[node].Ticks, elapsed);
             else
             {
                 long own = elapsed - CalleeTicks[depth];
                 if (own > 0)
-                    Counter.Add(ref node.Ticks, own);
+                    Counter.Add(ref Nodes[node].Ticks, own);
                 if (depth == FoldedFrom)
                 {
-                    Counter.Add(ref Frames[depth - 1].Node.FoldedTicks, elapsed);
+                    AddFoldedTicks(Frames[depth - 1].Node, elapsed);
                     FoldedFrom = NotFolding;
                     State &= ~Folding;
                 }
@@ -363,19 +386,20 @@ namespace Instrumenter
                     Counter.Add(ref CalleeTicks[depth - 1], elapsed);
             }
             if (resynchronised)
-                Counter.Add(ref node.Resynchronised, 1);
+                AddResynchronised(node, 1);
+            Top = Recorded(depth - 1);
             Depth = depth - 1;
         }
 
         /// <summary>Closes the top frame, which an exception has left.</summary>
         internal void CloseByException(long now)
         {
-            Counter.Add(ref Frames[Depth].Node.LeftByException, 1);
+            AddLeftByException(Frames[Depth].Node, 1);
             Close(now, false);
         }
 
         /// <summary>The node that stands for the frame in the tree of callers and callees: of a folded one, that of its nearest caller there.</summary>
-        internal Node Recorded(int depth)
+        internal int Recorded(int depth)
         {
             return Frames[Math.Min(depth, FoldedFrom - 1)].Node;
         }

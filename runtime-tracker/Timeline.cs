@@ -130,7 +130,7 @@ namespace Instrumenter
         /// the registry's. What it does not need goes back to the budget. Of streams of which nothing is left the calls are
         /// added to <paramref name="lost"/>.
         /// </summary>
-        internal static void End(EventStream stream, List<EventStream> others, ref long lost)
+        internal static void End(EventStream stream, Node[] nodes, List<EventStream> others, ref long lost)
         {
             using (Gate.Enter())
             {
@@ -141,7 +141,7 @@ namespace Instrumenter
                     Array.Resize(ref last.Events, last.Count);
                 }
                 Fill(last);
-                stream.Move();
+                stream.Move(nodes);
                 others.Add(stream);
                 if (others.Count > MostEnded)
                     Drop(others[0]);

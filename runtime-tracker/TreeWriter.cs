@@ -6,22 +6,26 @@ namespace Instrumenter
     internal sealed class TreeWriter
     {
         private readonly ByteWriter output;
+        private readonly TreeView tree;
+        private readonly Node[] nodes;
         private readonly OpenFrames open;
         private readonly SpanSection spans;
         private readonly EventSection events;
         private readonly ExceptionSection exceptions;
-        private Node[] pending = new Node[256];
+        private int[] pending = new int[256];
         private int[] depths = new int[256];
         private int count;
         private int nodeCount;
 
         /// <summary>
         /// <paramref name="open"/> is null for a tree without open frames. The sections behind the tree are told of each node;
-        /// <paramref name="events"/> and <paramref name="exceptions"/> are null for a tree without.
+        /// any of them is null for a tree without.
         /// </summary>
-        internal TreeWriter(ByteWriter output, OpenFrames open, SpanSection spans, EventSection events, ExceptionSection exceptions)
+        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, SpanSection spans, EventSection events, ExceptionSection exceptions)
         {
             this.output = output;
+            this.tree = tree;
+            nodes = tree.Nodes;
             this.open = open;
             this.spans = spans;
             this.events = events;
@@ -29,72 +33,72 @@ namespace Instrumenter
         }
 
         /// <summary>Writes all nodes; returns how many there were.</summary>
-        internal int Write(Node root, Node foldedRoot)
+        internal int Write()
         {
-            bool hasFolded = foldedRoot.FirstChild != null;
-            Node newest = root.FirstChild;
+            bool hasFolded = nodes[NodeTree.FoldedRoot].FirstChild != NodeTree.None;
+            int newest = nodes[NodeTree.Root].FirstChild;
             long[] ticks = Sums(newest, false);
-            WriteNode(root, Push(newest, 1) + (hasFolded ? 1 : 0), 0, Sum(ticks), FoldedTicks(root, 0), 0, 0);
+            WriteNode(NodeTree.Root, Push(newest, 1) + (hasFolded ? 1 : 0), 0, Sum(ticks), FoldedTicks(NodeTree.Root, 0), 0, 0);
             int next = 0;
             while (count > 0)
             {
                 count--;
-                Node node = pending[count];
+                int node = pending[count];
                 int depth = depths[count];
                 // The root's time is the sum of its children's: theirs must not be read twice.
                 long time = depth == 1 ? ticks[next++] : Ticks(node, depth);
                 bool isOpen = open != null && open.Contains(node, depth);
-                long calls = Counter.Read(ref node.Calls), resynchronised = Counter.Read(ref node.Resynchronised);
-                WriteNode(node, Push(node.FirstChild, depth + 1), calls, time, FoldedTicks(node, depth), resynchronised, isOpen ? 1 : 0);
+                long calls = Counter.Read(ref nodes[node].Calls), resynchronised = tree.Resynchronised(node);
+                WriteNode(node, Push(nodes[node].FirstChild, depth + 1), calls, time, FoldedTicks(node, depth), resynchronised, isOpen ? 1 : 0);
             }
             if (hasFolded)
-                WriteFolded(foldedRoot);
+                WriteFolded();
             return nodeCount;
         }
 
-        private void WriteFolded(Node foldedRoot)
+        private void WriteFolded()
         {
-            Node newest = foldedRoot.FirstChild;
+            int newest = nodes[NodeTree.FoldedRoot].FirstChild;
             long[] ticks = Sums(newest, true);
-            WriteNode(foldedRoot, Push(newest, 1), 0, Sum(ticks), 0, 0, 0);
+            WriteNode(NodeTree.FoldedRoot, Push(newest, 1), 0, Sum(ticks), 0, 0, 0);
             for (int i = 0; count > 0; i++)
             {
-                Node node = pending[--count];
+                int node = pending[--count];
                 long openTicks;
                 int openCount = open == null ? 0 : open.FoldedCount(node, out openTicks);
-                WriteNode(node, 0, Counter.Read(ref node.Calls), ticks[i], 0, Counter.Read(ref node.Resynchronised), openCount);
+                WriteNode(node, 0, Counter.Read(ref nodes[node].Calls), ticks[i], 0, tree.Resynchronised(node), openCount);
             }
         }
 
-        private long Ticks(Node node, int depth)
+        private long Ticks(int node, int depth)
         {
-            long ticks = Counter.Read(ref node.Ticks);
+            long ticks = Counter.Read(ref nodes[node].Ticks);
             if (open != null && open.Contains(node, depth))
                 ticks += open.Ticks(depth);
             return ticks;
         }
 
-        private long FoldedTicks(Node node, int depth)
+        private long FoldedTicks(int node, int depth)
         {
-            long ticks = Counter.Read(ref node.FoldedTicks);
+            long ticks = tree.FoldedTicks(node);
             if (open != null && open.CallsFolded(node, depth))
                 ticks += open.FoldedTicks;
             return ticks;
         }
 
         /// <summary>The time of each node of a list, in the order in which they will be written: oldest first.</summary>
-        private long[] Sums(Node newest, bool folded)
+        private long[] Sums(int newest, bool folded)
         {
             int length = 0;
-            for (Node node = newest; node != null; node = node.Sibling)
+            for (int node = newest; node != NodeTree.None; node = nodes[node].Sibling)
                 length++;
             long[] sums = new long[length];
-            for (Node node = newest; node != null; node = node.Sibling)
+            for (int node = newest; node != NodeTree.None; node = nodes[node].Sibling)
             {
                 long openTicks = 0;
                 if (folded && open != null)
                     open.FoldedCount(node, out openTicks);
-                sums[--length] = folded ? Counter.Read(ref node.Ticks) + openTicks : Ticks(node, 1);
+                sums[--length] = folded ? Counter.Read(ref nodes[node].Ticks) + openTicks : Ticks(node, 1);
             }
             return sums;
         }
@@ -108,10 +112,10 @@ namespace Instrumenter
         }
 
         /// <summary>Puts a list of siblings on the stack, the oldest on top; returns their number.</summary>
-        private int Push(Node newest, int depth)
+        private int Push(int newest, int depth)
         {
             int pushed = 0;
-            for (Node node = newest; node != null; node = node.Sibling, pushed++)
+            for (int node = newest; node != NodeTree.None; node = nodes[node].Sibling, pushed++)
             {
                 if (count == pending.Length)
                 {
@@ -124,16 +128,17 @@ namespace Instrumenter
             return pushed;
         }
 
-        private void WriteNode(Node node, int children, long calls, long ticks, long foldedTicks, long resynchronised, int openCount)
+        private void WriteNode(int node, int children, long calls, long ticks, long foldedTicks, long resynchronised, int openCount)
         {
-            spans.Note(node, nodeCount);
+            if (spans != null)
+                spans.Note(tree, node, nodeCount);
             if (events != null)
                 events.Note(node, nodeCount);
             if (exceptions != null)
-                exceptions.Note(node, nodeCount);
+                exceptions.Note(tree, node, nodeCount);
             nodeCount++;
             output.VarUInt(children);
-            output.VarUInt(node.Id);
+            output.VarUInt(nodes[node].Id);
             output.VarUInt(calls);
             output.VarUInt(ticks);
             output.VarUInt(foldedTicks);

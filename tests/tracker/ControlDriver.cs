@@ -145,6 +145,21 @@ static partial class Driver
         for (int i = 0; i < 3; i++) Outer();
     }
 
+    // A scope whose frame is long gone ends behind a reset, where the frame at its place is of the same node by number.
+    static void ResetStale()
+    {
+        int outer = Holder.Enter(Outer_);
+        MeasurePerf gone = new MeasurePerf("gone");
+        ProfileInfoTracker.WhenLeavingMethod(outer);
+        ProfileInfoTracker.Reset();
+        outer = Holder.Enter(Outer_);
+        int inner = Holder.Enter(Inner_);
+        gone.Dispose();
+        ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(Sleep_));
+        ProfileInfoTracker.WhenLeavingMethod(inner);
+        ProfileInfoTracker.WhenLeavingMethod(outer);
+    }
+
     // Frames that are open at a reset: this thread's, which are then left and entered; those of a thread that notices nothing until
     // later; and that of one that ends without noticing.
     static void ResetOpen(int resets)

@@ -47,6 +47,7 @@ static partial class Driver
             case "wait": Waits(number); break;
             case "fold": Fold(number); break;
             case "openfold": OpenFold(); break;
+            case "wide": Wide(number); break;
             case "alloc": return Alloc();
             case "culture": Culture(); break;
             case "unregistered": Unregistered(); break;
@@ -63,6 +64,7 @@ static partial class Driver
             case "resetopen": ResetOpen(number); break;
             case "resetfolded": ResetFolded(); break;
             case "resetscope": Outer(); using (new MeasurePerf("outside")) using (new MeasurePerf("inside")) { ProfileInfoTracker.Reset(); Outer(); } Inner(); break;
+            case "resetstale": ResetStale(); break;
             case "resetthrows": ResetThrows(); break;
             case "resetstopped": Outer(); ProfileInfoTracker.Stop(); Thread.Sleep(300); ProfileInfoTracker.Reset(); Outer(); Thread.Sleep(500); ProfileInfoTracker.Start(); Outer(); break;
             case "resetending": ResetEnding(); break;
@@ -202,6 +204,19 @@ static partial class Driver
             int token = Holder.Enter(id);
             if (depth > 1) Fold(depth - 1);
             ProfileInfoTracker.WhenLeavingMethod(token);
+        }
+    }
+
+    // So many callees of one caller, and of the first of them, three times in turn.
+    static void Wide(int callees)
+    {
+        for (int round = 0; round < 3; round++)
+        {
+            for (int i = 0; i < callees; i++)
+                new MeasurePerf("callee" + i).Dispose();
+            using (new MeasurePerf("callee0"))
+                for (int i = callees; i-- > 0;)
+                    new MeasurePerf("callee" + i).Dispose();
         }
     }
 

@@ -111,6 +111,7 @@ reset_scope() {
     drive resetscope && diff <(printf '%s\n' 'Main() 1 0 0' 'Outer() 1 0 0' 'Inner() 4 0 0' 'Inner(int) 1 0 0' '"outside" 1 0 0' '"inside" 1 0 0') \
         <(mono dump.exe sums $file | sed 's/^N\.T\.//')
 }
+reset_stale() { drive resetstale && mono dump.exe tree $file >tree.txt && grep -q '^          N\.T\.Sleep() calls=1 ' tree.txt; }
 reset_throws() { drive resetthrows && ways_are $file 'Main 1 = 1 0 0 0' 'Outer 1 = 1 0 0 0' 'Throws 1 = 0 1 0 0'; }
 reset_stopped() {
     drive resetstopped && sums_are $file 'Main() 1 0 0' 'Outer() 1 0 0' 'Inner() 3 0 0' 'Inner(int) 1 0 0' && half_second_is_missing &&
@@ -150,6 +151,7 @@ half() {
     check "so they do when several resets come at once ($runtime)" reset_open 3
     check "a reset gives the budget of nodes back ($runtime)" reset_folded
     check "a scope of the program ends as ever behind a reset ($runtime)" reset_scope
+    check "a scope from before a reset ends no frame behind it ($runtime)" reset_stale
     check "an exception may pass a reset ($runtime)" reset_throws
     check "a reset while stopped stays stopped ($runtime)" reset_stopped
     check "threads that end with open frames around a reset ($runtime)" reset_ending

@@ -206,6 +206,11 @@ fold() { # BUDGET FOLDED: all words of up to eight letters over four methods
     drive ILINJECT_NODES="$1" fold 8 && sums_are run/driver.ilprof 'Main() 1 0 0' 'Outer() 21845 0 0' 'Inner() 21845 0 0' 'Inner(int) 21845 0 0' 'Recurse() 21845 0 0' &&
         value_is folded "$2" && time_adds_up && dump tree run/driver.ilprof | grep -q "nodes=$3"
 }
+wide() { # more callees of a caller than it has slots for
+    fresh
+    drive wide 300 && dump tree run/driver.ilprof >tree.txt && grep -q 'nodes=602' tree.txt && dump sums run/driver.ilprof >sums.txt && grep -q '"callee0" 9 0 0' sums.txt &&
+        [ "$(grep -c '"callee[0-9]*" 6 0 0' sums.txt)" -eq 299 ]
+}
 open_fold() {
     fresh
     drive ILINJECT_NODES=2 openfold && sums_are run/driver.ilprof 'Main() 1 0 1' 'Outer() 1 0 1' 'Inner() 1 0 1' 'Sleep() 1 0 1' && value_is folded 2 && time_adds_up
@@ -305,6 +310,7 @@ half() {
     check "$runtime: recursion 100,000 deep is kept whole" deep
     check "$runtime: recursion past the limit is folded" deep_folded
     check "$runtime: a chain of five methods 100,000 deep is folded past the limit" chain
+    check "$runtime: more callees of a caller than it has slots for" wide
     check "$runtime: without folding there is a node for every path" fold 1000000 absent 87382
     check "$runtime: past the budget calls are folded, counts and times stay whole" fold 100 "[1-9]*" 106
     check "$runtime: a budget of no node folds everything" fold 0 87381 7

@@ -1,0 +1,286 @@
+// The nodes of a call tree.
+using System;
+using System.Runtime.CompilerServices;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// All nodes in one array, which is replaced by a larger one when it is full: whoever reads keeps the one he has got, which then stands
+    /// still. Written by one thread only; others read through a <see cref="TreeView"/>.
+    /// </summary>
+    internal class NodeTree
+    {
+        /// <summary>No node; where calls stand that nobody recorded called; below which each method that was folded has a node, with own time only.</summary>
+        internal const int None = 0, Root = 1, FoldedRoot = 2;
+
+        /// <summary>
+        /// Children with the same last bits of their ids share one of so many slots of their caller. As many are what most nodes
+        /// have enough of; more cost each node room.
+        /// </summary>
+        internal const int SlotsPerNode = 8;
+
+        /// <summary>What <see cref="None"/> has, so that it is found to be no method's.</summary>
+        private const int NoId = int.MinValue;
+
+        private const int LeastNodes = 16, LeastListed = 32, LeastExtras = 4;
+
+        /// <summary>That part of the room is kept for methods whose calls are folded when there is no more to be had.</summary>
+        private const int ShareOfFolded = 64;
+
+        /// <summary>How many callers are looked at to find the same method again: a cycle longer than that is not seen as recursion.</summary>
+        private const int RecursionWindow = 64;
+
+        internal Node[] Nodes;
+
+        /// <summary>For each node those of its children that were found there last, by the last bits of their ids.</summary>
+        internal int[] Slots;
+
+        /// <summary>Rarer figures; nothing is at 0. Null: no node has any.</summary>
+        internal volatile NodeExtra[] Extras;
+
+        // Children that share a slot with others, by caller and id. Null: there are none.
+        private int[] table;
+
+        private int count, listed, extraCount;
+        private bool cannotGrow;
+
+        internal NodeTree()
+        {
+            UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode]);
+        }
+
+        /// <summary>Drops all nodes. Everything is made anew, as others may still read the old.</summary>
+        protected void DropNodes()
+        {
+            UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode]);
+        }
+
+        /// <summary>The same without memory for it: readers see nodes change their methods.</summary>
+        protected void ClearNodes()
+        {
+            Array.Clear(Slots, 0, Slots.Length);
+            UseNodes(Nodes, Slots);
+        }
+
+        private void UseNodes(Node[] nodes, int[] slots)
+        {
+            SetNew(out nodes[None], NoId, None, 0);
+            SetNew(out nodes[Root], Node.RootId, None, 0);
+            SetNew(out nodes[FoldedRoot], Node.FoldedRootId, None, 0);
+            count = FoldedRoot + 1;
+            table = null;
+            Extras = null;
+            listed = extraCount = 0;
+            cannotGrow = false;
+            Slots = slots;
+            Thread.MemoryBarrier();
+            Nodes = nodes;
+        }
+
+        private static void SetNew(out Node node, int id, int caller, int recursion)
+        {
+            node = new Node();
+            node.Id = id;
+            node.Caller = caller;
+            node.Recursion = recursion;
+            node.Min = long.MaxValue;
+        }
+
+        /// <summary>The child with this id. None when there is none; nothing is allocated.</summary>
+        internal int Find(int caller, int id)
+        {
+            Node[] nodes = Nodes;
+            int slot = SlotOf(caller, id), node = Slots[slot];
+            if (nodes[node].Id == id)
+                return node;
+            if ((nodes[node].Flags & Node.Listed) == 0)
+                return None;
+            node = table[Hash(caller, id, table.Length)];
+            while (node != None && (nodes[node].Id != id || nodes[node].Caller != caller))
+                node = nodes[node].Chain;
+            if (node != None)
+                Slots[slot] = node;
+            return node;
+        }
+
+        private static int SlotOf(int caller, int id)
+        {
+            return caller * SlotsPerNode + (id & (SlotsPerNode - 1));
+        }
+
+        /// <summary>
+        /// Is there room for a new path? False when memory is used up; then there still is some for the methods whose calls are folded.
+        /// </summary>
+        protected bool HasRoom()
+        {
+            if (count < Nodes.Length - Nodes.Length / ShareOfFolded)
+                return true;
+            try
+            {
+                if (!cannotGrow)
+                    GrowNodes();
+            }
+            catch (OutOfMemoryException)
+            {
+                cannotGrow = true;
+            }
+            return !cannotGrow;
+        }
+
+        /// <summary>Makes the child <paramref name="id"/>, which must not exist, and publishes it.</summary>
+        internal int Add(int caller, int id, int recursion)
+        {
+            if (count == Nodes.Length)
+                GrowNodes();
+            Node[] nodes = Nodes;
+            int node = count, slot = SlotOf(caller, id), other = Slots[slot];
+            SetNew(out nodes[node], id, caller, recursion);
+            nodes[node].Sibling = nodes[caller].FirstChild;
+            if (other != None)
+            {
+                List(other);
+                List(node);
+            }
+            count = node + 1;
+            Slots[slot] = node;
+            Thread.MemoryBarrier();
+            nodes[caller].FirstChild = node;
+            return node;
+        }
+
+        private void GrowNodes()
+        {
+            Node[] nodes = new Node[Nodes.Length * 2];
+            int[] slots = new int[nodes.Length * SlotsPerNode];
+            Array.Copy(Nodes, nodes, count);
+            Array.Copy(Slots, slots, Slots.Length);
+            // There are never less slots than nodes need.
+            Slots = slots;
+            Thread.MemoryBarrier();
+            Nodes = nodes;
+        }
+
+        /// <summary>Puts a node into the table, if it is not there.</summary>
+        private void List(int node)
+        {
+            if ((Nodes[node].Flags & Node.Listed) != 0)
+                return;
+            if (table == null || listed == table.Length)
+                GrowTable();
+            Link(table, node);
+            Nodes[node].Flags |= Node.Listed;
+            listed++;
+        }
+
+        private void GrowTable()
+        {
+            int[] larger = new int[table == null ? LeastListed : table.Length * 2];
+            for (int node = 0; node < count; node++)
+                if ((Nodes[node].Flags & Node.Listed) != 0)
+                    Link(larger, node);
+            table = larger;
+        }
+
+        private void Link(int[] into, int node)
+        {
+            int hash = Hash(Nodes[node].Caller, Nodes[node].Id, into.Length);
+            Nodes[node].Chain = into[hash];
+            into[hash] = node;
+        }
+
+        private static int Hash(int caller, int id, int length)
+        {
+            int hash = unchecked((caller * 31 + id) * -1640531527);
+            return (hash ^ (hash >> 15)) & (length - 1);
+        }
+
+        /// <summary>The <see cref="Node.Recursion"/> that a child with this id would have.</summary>
+        internal int RecursionOfChild(int caller, int id)
+        {
+            for (int i = 0; i < RecursionWindow && caller != None; i++, caller = Nodes[caller].Caller)
+                if (Nodes[caller].Id == id)
+                    return Nodes[caller].Recursion + 1;
+            return 0;
+        }
+
+        /// <summary>From now on the node's frames are watched.</summary>
+        internal void Watch(int node)
+        {
+            Nodes[node].Flags |= Node.Watched;
+            Nodes[node].Max = -1;
+        }
+
+        /// <summary>
+        /// Takes the time of a frame that lies outside of what the others took, which it returns: a clock that was set back
+        /// gives none. Readers ask for <see cref="Node.Min"/> first, so they never see one that is above the longest.
+        /// </summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal long Widen(int node, long elapsed)
+        {
+            if (elapsed < 0)
+                elapsed = 0;
+            if ((Nodes[node].Flags & Node.Watched) != 0)
+            {
+                int extra = ExtraOf(node);
+                if (extra != 0 && elapsed > Extras[extra].Longest)
+                    Counter.Set(ref Extras[extra].Longest, elapsed);
+                Schedule.WhenClosing(ThreadTree.Current);
+            }
+            else if (elapsed > Nodes[node].Max)
+                Counter.Set(ref Nodes[node].Max, elapsed);
+            if (elapsed < Nodes[node].Min)
+            {
+                Thread.MemoryBarrier();
+                Counter.Set(ref Nodes[node].Min, elapsed);
+            }
+            return elapsed;
+        }
+
+        internal void AddFoldedTicks(int node, long ticks)
+        {
+            int extra = ExtraOf(node);
+            if (extra != 0)
+                Counter.Add(ref Extras[extra].FoldedTicks, ticks);
+        }
+
+        internal void AddResynchronised(int node, long frames)
+        {
+            int extra = ExtraOf(node);
+            if (extra != 0)
+                Counter.Add(ref Extras[extra].Resynchronised, frames);
+        }
+
+        internal void AddLeftByException(int node, long frames)
+        {
+            int extra = ExtraOf(node);
+            if (extra != 0)
+                Counter.Add(ref Extras[extra].LeftByException, frames);
+        }
+
+        /// <summary>Where the node's rarer figures are; 0 when there is no memory for them. Never throws.</summary>
+        private int ExtraOf(int node)
+        {
+            if (Nodes[node].Extra != 0)
+                return Nodes[node].Extra;
+            try
+            {
+                NodeExtra[] extras = Extras;
+                int extra = extraCount + 1;
+                if (extras == null)
+                    extras = new NodeExtra[LeastExtras];
+                else if (extra == extras.Length)
+                    Array.Resize(ref extras, extra * 2);
+                Extras = extras;
+                extraCount = extra;
+                Thread.MemoryBarrier();
+                Nodes[node].Extra = extra;
+                return extra;
+            }
+            catch (Exception)
+            {
+                return 0;
+            }
+        }
+    }
+}

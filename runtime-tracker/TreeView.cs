@@ -1,0 +1,47 @@
+// A call tree as others than its own thread see it.
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>The nodes that are there when it is made, and some that come later. Figures go on until the tree takes a larger array.</summary>
+    internal sealed class TreeView
+    {
+        internal readonly Node[] Nodes;
+        private readonly NodeExtra[] extras;
+
+        internal TreeView(NodeTree tree)
+        {
+            Nodes = tree.Nodes;
+            Thread.MemoryBarrier();
+            extras = tree.Extras ?? new NodeExtra[1];
+        }
+
+        /// <summary>Where its rarer figures are; at 0, where all are 0, when it got them only now.</summary>
+        private int ExtraOf(int node)
+        {
+            int extra = Nodes[node].Extra;
+            return extra < extras.Length ? extra : 0;
+        }
+
+        internal long FoldedTicks(int node)
+        {
+            return Counter.Read(ref extras[ExtraOf(node)].FoldedTicks);
+        }
+
+        internal long Resynchronised(int node)
+        {
+            return Counter.Read(ref extras[ExtraOf(node)].Resynchronised);
+        }
+
+        internal long LeftByException(int node)
+        {
+            return Counter.Read(ref extras[ExtraOf(node)].LeftByException);
+        }
+
+        /// <summary>The longest inclusive time of a closed frame.</summary>
+        internal long Longest(int node)
+        {
+            return (Nodes[node].Flags & Node.Watched) != 0 ? Counter.Read(ref extras[ExtraOf(node)].Longest) : Counter.Read(ref Nodes[node].Max);
+        }
+    }
+}
