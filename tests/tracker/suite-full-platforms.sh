@@ -84,5 +84,14 @@ for framework in net10.0 net9.0; do
     way "a program that is compiled ahead of time is profiled ($framework)" "aot-$framework" "$framework" -p:PublishAot=true
 done
 check "trimming does not keep System.Diagnostics.Process for the tracker" eval '[ ! -d trimmed-net10.0/out ] || [ ! -e trimmed-net10.0/out/System.Diagnostics.Process.dll ]'
-skip "a program in a browser is profiled" "the SDK for it (Microsoft.NET.Sdk.WebAssembly.Pack) is not on the package feeds that the tests were made with"
+cannot_send() { # nothing of it was kept for the tracker
+    [ ! -e trimmed-net10.0/out/System.Net.Http.dll ] && (cd trimmed-net10.0/out && ILINJECT_POST=http://127.0.0.1:1/x ./published >../said.txt 2>../errors.txt)
+    diff expected.txt trimmed-net10.0/said.txt && [ "$(cat trimmed-net10.0/errors.txt)" = 'ilinject: post=http://127.0.0.1:1/...: this host has no way to send it' ]
+}
+if [ -d trimmed-net10.0/out ]; then
+    check "a trimmed program without means to send its profile says so, and runs" cannot_send
+else
+    skip "a trimmed program without means to send its profile says so, and runs" "there is none"
+fi
+skip "a Blazor program is built and profiled" "the SDK for it (Microsoft.NET.Sdk.WebAssembly.Pack) is not on the package feeds that the tests were made with"
 finish
