@@ -502,24 +502,27 @@ static ecma_status write_output(job *j) {
     /* An input that is instrumented already needs its tracker wherever it goes. */
     if (!copied || references_instrumented_times(&j->image->metadata))
         status = write_companions(j);
-    if (status)
-        return status;
-    return copied ? write_copy(j) : os_undisturbed(write_both, j);
+    return status ? status : copied ? write_copy(j) : os_undisturbed(write_both, j);
+}
+
+/* What nobody needs once the output is made; many outputs may wait to be written. */
+static void clear_scratch(job *j) {
+    buffer_clear(&j->names);
+    buffer_clear(&j->names_data);
+    buffer_clear(&j->settings);
+    buffer_clear(&j->new_bodies);
+    capture_clear(&j->capture);
+    md_edit_clear(&j->edit);
+    identity_clear(&j->identity);
 }
 
 /* Ends the job and tells its result. */
 static ilj_status end(job *j, ecma_status status) {
     if (status)
         j->summary->outcome = ILJ_OUTCOME_FAILED;
+    clear_scratch(j);
     buffer_clear(&j->out);
-    buffer_clear(&j->names);
-    buffer_clear(&j->names_data);
-    buffer_clear(&j->settings);
-    buffer_clear(&j->new_bodies);
     symbols_clear(&j->symbols);
-    capture_clear(&j->capture);
-    md_edit_clear(&j->edit);
-    identity_clear(&j->identity);
     ilj_image_free(j->tracker_image);
     ilj_image_free(j->image);
     return status_of(status);
@@ -560,6 +563,7 @@ ilj_status ilj_job_make(ilj_job **job_made, ilj_summary *summary, ilj_context *c
         free(j);
         return status_of(status);
     }
+    clear_scratch(j);
     *job_made = j;
     return ILJ_OK;
 }

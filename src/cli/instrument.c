@@ -323,6 +323,8 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
                    .told = !settings.json && !c->quiet,
                    .count = in->work};
     uint64_t start = system_now_ns();
+    if (workers > 1)
+        system_return_memory();
     if (!settings.dry_run)
         inputs_copy_folders(in, c, context);
     for (size_t i = 0; r.told && i < in->folder_count; i++)

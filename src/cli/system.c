@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -202,6 +203,11 @@ unsigned system_processors(void) {
     long number =
         sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : sysconf(_SC_NPROCESSORS_ONLN);
     return number > 0 ? (unsigned)number : 1;
+}
+
+void system_return_memory(void) {
+    enum { OF_SOME_SIZE = 1 << 20 };
+    (void)mallopt(M_MMAP_THRESHOLD, OF_SOME_SIZE); /* else the C library raises it to the largest that was ever freed */
 }
 
 struct system_threads {

@@ -167,36 +167,7 @@ if [ -d each ]; then check "a run that is ended leaves whole files alone, and is
 
 # ---- Killed, and started again -------------------------------------------------------------------------------------------
 
-# killed SEED KILLS SOURCE HOW: a run that is killed at random moments (SEED repeats them) and started again, until that was KILLS
-# times amid the work, gives in the end what a run gives that nobody disturbs, and nothing else.
-start() ( # FOLDER: one run
-    case $how in
-    files) exec "$ILINJECT" -q -j 2 "$source"/*.dll -o "$1/" 2>/dev/null ;;
-    folder) exec "$ILINJECT" -q -j 2 --all "$source" -o "$1" 2>/dev/null ;;
-    place) exec "$ILINJECT" -q -j 2 --in-place "$1"/*.dll 2>/dev/null ;;
-    esac
-)
-fresh() { rm -rf "$1" && { [ "$how" != place ] || cp -r "$source" "$1"; }; }
-killed() {
-    local source=$3 how=$4 times=0 kills=0 length pid moment
-    RANDOM=$1
-    fresh whole && length=$EPOCHREALTIME && start whole || return 1
-    length=$((${EPOCHREALTIME/./} - ${length/./}))
-    fresh again
-    while [ "$times" -lt 60 ] && [ "$kills" -lt "$2" ]; do
-        times=$((times + 1))
-        start again &
-        pid=$!
-        moment=$(((RANDOM * 32768 + RANDOM) % (length + 1)))
-        sleep $((moment / 1000000)).$(printf %06d $((moment % 1000000)))
-        kill -KILL "$pid" 2>/dev/null
-        wait "$pid" 2>/dev/null
-        [ $? -ne 137 ] || kills=$((kills + 1))
-        [ $((times % 3)) -ne 0 ] || { start again && diff -r whole again && fresh again; } || return 1
-    done
-    [ "$kills" -gt 0 ] || { echo "no run was killed"; return 1; }
-    start again && diff -r whole again
-}
+. "$ROOT/tests/e2e/kills.sh"
 mkdir symbols twenty
 {
     echo 'public class Long {'

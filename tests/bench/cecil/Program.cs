@@ -1,10 +1,10 @@
 // The peer in the rewriting benchmark: the job of `ilinject --tracker IntTracker.dll`, done with Mono.Cecil.
 //
 //   dotnet rewrite.dll [--try-finally TRACKER] IN OUT
-//   dotnet rewrite.dll [--try-finally TRACKER] --list FILE
+//   dotnet rewrite.dll [--try-finally TRACKER] --list FILE [FOLDER]
 //
 // The second form rewrites each file that FILE names, one a line, in memory, and prints for each the size of what came of it and
-// the file, or 0 and the file when Mono.Cecil cannot rewrite it. With --try-finally each body goes into a try block with the calls of
+// the file, or 0 and the file when Mono.Cecil cannot rewrite it; with a FOLDER it writes them there instead, one after another. With --try-finally each body goes into a try block with the calls of
 // the tracker in the file TRACKER (TryFinally.cs). Without:
 //
 // At each method's head `ldc.i4 id; call WhenEnteringMethod(int32)`, before each ret `ldc.i4 id; call
@@ -26,15 +26,15 @@ namespace Bench
                 tracker = args[1];
                 args = args[2..];
             }
-            if (args.Length != 2)
+            if (args.Length != 2 && !(args.Length == 3 && args[0] == "--list"))
             {
-                Console.Error.WriteLine("usage: rewrite [--try-finally TRACKER] IN OUT | rewrite [--try-finally TRACKER] --list FILE");
+                Console.Error.WriteLine("usage: rewrite [--try-finally TRACKER] IN OUT | rewrite [--try-finally TRACKER] --list FILE [FOLDER]");
                 return 2;
             }
             if (args[0] == "--list")
             {
                 foreach (var file in File.ReadLines(args[1]))
-                    Console.WriteLine($"{SizeOfOutput(file, tracker)} {file}");
+                    Console.WriteLine($"{SizeOfOutput(file, tracker, args.Length > 2 ? args[2] : null)} {file}");
                 return 0;
             }
             using var output = File.Create(args[1]);
@@ -42,11 +42,11 @@ namespace Bench
             return 0;
         }
 
-        static long SizeOfOutput(string file, string tracker)
+        static long SizeOfOutput(string file, string tracker, string folder)
         {
             try
             {
-                using var output = new MemoryStream();
+                using Stream output = folder == null ? new MemoryStream() : File.Create(Path.Combine(folder, Path.GetFileName(file)));
                 Rewrite(file, output, tracker);
                 return output.Length;
             }

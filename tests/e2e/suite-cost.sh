@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# What fixed jobs cost in instructions, as callgrind counts them: the same on a machine that is busy. Bounds are a tenth above what was
+# counted with Debian 12's gcc; who makes a job dearer on purpose raises its bound here and says why.
+. "$(dirname "$0")/../lib.sh"
+mono=/usr/lib/mono/4.5
+cannot=
+has valgrind || cannot="no valgrind"
+[ "$(uname -m)" = x86_64 ] || cannot="bounds are for x86-64"
+head -c 4 "$ILINJECT" | grep -q ELF || cannot="the program is called through another one"
+if grep -q __asan_init "$ILINJECT" || grep -q 'clang version' "$ILINJECT"; then cannot="bounds are for gcc without sanitizers"; fi
+[ -f $mono/mscorlib.dll ] && [ "$(stat -Lc %s $mono/mscorlib.dll)" -eq 4811264 ] || cannot="bounds are for the libraries of Mono 6.8"
+has mcs && [ -x "$BUILD/tests/large_profile" ] || cannot="no mcs, or the program that makes profiles is missing"
+if [ "$cannot" ]; then
+    skip "jobs cost what they did" "$cannot"
+    finish
+fi
+cd "$SCRATCH" || exit 1
+unset "${!ILINJECT_@}"
+
+count() { # ARGUMENTS…: instructions of one run
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$ILINJECT" "$@" 2>&1 >/dev/null | sed -n 's/^==[0-9]*== I *refs: *//p' | tr -d ,
+}
+costs() { # MILLIONS ARGUMENTS…
+    local most=$1 counted
+    shift
+    counted=$(count "$@")
+    [ "${counted:-0}" -gt 0 ] || { echo "nothing was counted"; return 1; }
+    echo "$((counted / 100000))/10 million instructions; the bound is $most"
+    awk -v counted="$counted" -v most="$most" 'BEGIN { exit counted > most * 1e6 }'
+}
+
+mcs -nologo -target:library -out:tiny.dll "$ROOT/fixtures/cs/TestClass.cs" || exit 1
+mkdir many
+for i in $(seq 20); do cp -L $mono/Mono.Posix.dll "many/$i.dll"; done
+"$BUILD/tests/large_profile" large.ilprof 20000 2000 || exit 1
+
+check "a file of 6 KB" costs 1.2 -q tiny.dll -o out/
+check "a library of 228 KB" costs 18 -q $mono/Mono.Posix.dll -o out/
+check "one of 3.4 MB, calls before ret alone" costs 240 -q --exits=ret $mono/System.Xml.dll -o out/
+check "twenty files in one run, as often as one" costs 360 -q -j 1 many/*.dll -o files/
+check "a folder of them" costs 365 -q -j 1 many -o folder
+check "a list of methods" costs 25 list $mono/Mono.Posix.dll
+check "a report of 20,000 nodes" costs 60 report large.ilprof
+finish
