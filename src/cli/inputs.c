@@ -107,6 +107,17 @@ static int choose_targets(inputs *in, console *c, target *targets, size_t count,
     return check_collisions(c, targets, count);
 }
 
+/* An archive is only replaced when that is asked for. */
+static int check_archives(console *c, const target *targets, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const target *t = &targets[i];
+        if (t->archive && t->output != t->input && system_is_same_file(t->input, t->output))
+            return usage_failure(c, &instrument_command, "%s is input and output; --in-place replaces the input",
+                                 t->input);
+    }
+    return EXIT_DONE;
+}
+
 /* A folder must not be read while it is written. */
 static int check_nesting(console *c, const target *targets, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -248,6 +259,8 @@ int inputs_make(inputs *in, console *c, ilj_context *context, arguments operands
     int value = choose_targets(in, c, targets, count, wishes);
     if (value == EXIT_DONE)
         value = check_nesting(c, targets, count);
+    if (value == EXIT_DONE)
+        value = check_archives(c, targets, count);
     if (value == EXIT_DONE)
         value = read_all(in, c, context, targets, count, wishes->all);
     if (value == EXIT_DONE)

@@ -53,6 +53,7 @@ check "the number of workers changes nothing" eval 'run 0 -j 1 in.zip -o one.zip
 check "an output goes through unchanged" eval 'run 0 out.zip -o again.zip && cmp out.zip again.zip'
 check "a zip without assemblies, too" eval '"$zips" make none.zip comment=x readme=text && run 0 none.zip -o none.out.zip && told "no assembly to instrument" && cmp none.zip none.out.zip'
 check "in its own place" eval 'cp in.zip place.zip && chmod 640 place.zip && run 0 --in-place place.zip && cmp place.zip out.zip && [ "$(stat -c %a place.zip)" = 640 ]'
+check "and not otherwise" eval 'cp in.zip same.zip && ln -s same.zip alias.zip && run 2 same.zip -o same.zip && told "--in-place replaces" && run 2 same.zip -o alias.zip && cmp in.zip same.zip'
 check "a dry run writes nothing" eval 'run 0 --dry-run in.zip -o dry.zip && told "would be" && [ ! -e dry.zip ] && left_nothing'
 check "by its content, whatever its name" eval 'cp plain.zip in.bin && run 0 in.bin -o out.bin && cmp out.bin plain.out.zip'
 check "zip64 end records are kept" eval '"$zips" make large.zip zip64 comment=long "a.txt=text|place64" "lib.dll=lib.dll|place64" "b.txt=text|zip64|place64" && run 0 large.zip -o large.out.zip && others_are_raw large.zip large.out.zip lib.dll "$tracker" && readers_take large.out.zip'

@@ -300,6 +300,11 @@ static int raw(const char *path) {
                (const char *)records[sorted[i].number] + 46);
     printf("before %08x\n", n ? sum(t.data, sorted[0].local) : 0);
     printf("comment %.*s\n", (int)get(end + 20, 2), (const char *)end + 22);
+    free(entries);
+    free(records);
+    free(sorted);
+    free(ends);
+    free(t.data);
     return 0;
 }
 

@@ -9,7 +9,7 @@
 
 static void add_number(buffer *b, uint64_t value, int size) {
     for (int i = 0; i < size; i++)
-        buffer_u8(b, (uint8_t)(value >> 8 * i));
+        buffer_u8(b, i < 8 ? (uint8_t)(value >> 8 * i) : 0);
 }
 
 /* An entry that is deflated in one stored block, or stored; `wide`: its sizes stand in a zip64 field. */
