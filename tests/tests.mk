@@ -72,6 +72,7 @@ tests: $(TEST_PROGRAMS)
 .PHONY: bench
 bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/large_profile $(BUILD)/tests/many_profiles
 	tests/bench/rewrite.sh --build $(BUILD)
+	tests/bench/build.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/exits.sh --build $(BUILD) || [ $$? -eq 77 ]
 	tests/bench/probe.sh --build $(BUILD) $(if $(QUICK),--quick) || [ $$? -eq 77 ]
 	tests/bench/compiler.sh --build $(BUILD) $(if $(QUICK),--quick) || [ $$? -eq 77 ]
