@@ -121,7 +121,7 @@ bare() { # SCENARIO…: post.exe with that tracker, its settings in it
     export HOME=$PWD/home
     rm -rf bared run home
     mkdir run home && cp -r bare bared && cp network/System.Net.dll bared && "$ILINJECT" plain/post.exe -o bared/post.exe --quiet "${settings[@]}" && cp bare/ProfileInfoTracker.dll bared || return 1
-    (cd run && exec timeout -k 1 100 mono ../bared/post.exe "$@") >out.txt 2>err.txt
+    (cd run && exec timeout -k 1 100 env AT_ONCE=1 mono ../bared/post.exe "$@") >out.txt 2>err.txt
 }
 isolated() { find home -name post.ilprof; }
 by_beat() {
