@@ -139,9 +139,10 @@ limits_reached() {
     [ "$failures" -gt 2 ] && [ "$got" -eq 9 ] || { echo "$failures failures"; return 1; }
 }
 disk_fills() {
-    local left got failures=0
-    for left in 0 1 2 3 6 10 14 15 16 17 18 20 40; do # pages of 4,096 bytes
-        rm -rf full/* && echo old >full/x.dll && head -c $(((63 - left) * 4096)) /dev/zero >full/filler
+    local left got failures=0 tracker
+    tracker=$((($(stat -c %s "$BUILD/ProfileInfoTracker.dll") + 4095) / 4096))
+    for left in 0 1 2 3 6 10 $((tracker / 2)) $((tracker - 1)) $tracker $((tracker + 1)) $((tracker + 2)) $((tracker + 3)) $((tracker + 20)); do # pages of 4,096 bytes
+        rm -rf full/* && echo old >full/x.dll && head -c $(((255 - left) * 4096)) /dev/zero >full/filler
         disk_full full "$ILINJECT" "$sample" -o full/x.dll
         got=$?
         [ "$got" -eq 9 ] && break
@@ -152,7 +153,7 @@ disk_fills() {
 }
 check "an output past the size limit leaves nothing" limits_reached
 mkdir full
-if mount -t tmpfs -o size=256k none full 2>/dev/null; then
+if mount -t tmpfs -o size=1m none full 2>/dev/null; then
     check "a full disk leaves nothing" disk_fills
     umount full
 else

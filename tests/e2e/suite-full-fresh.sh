@@ -4,7 +4,10 @@
 sentence="README's two commands work on a bare Debian 12"
 "$ROOT/tests/fresh" >"$SCRATCH/output" 2>&1
 status=$?
-tail -n 60 "$SCRATCH/output" | sed "s/^/    /"
+{
+    grep -E '[1-9][0-9]* failed|^    \|' "$SCRATCH/output" # what failed in there
+    tail -n 20 "$SCRATCH/output"
+} | sed "s/^/    /"
 if [ "$status" -eq 77 ]; then
     skip "$sentence" "$(tail -n 1 "$SCRATCH/output")"
 else
