@@ -38,8 +38,7 @@ static const char *kind_of(mode_t mode) {
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
 
-/* Maps an open file; `path` is for messages. */
-static ecma_status map_open(os_map *map, diag *d, int file, const char *path, const char *what) {
+ecma_status os_map_open(os_map *map, diag *d, int file, const char *path, const char *what) {
     struct stat info;
     void *content = NULL;
     if (fstat(file, &info) != 0)
@@ -63,7 +62,7 @@ ecma_status os_map_file(os_map *map, diag *d, const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return fail(d, DIAG_IO_OPEN, path, what, errno);
-    ecma_status status = map_open(map, d, file, path, what);
+    ecma_status status = os_map_open(map, d, file, path, what);
     close(file);
     return status;
 }
@@ -106,9 +105,7 @@ static bool keep_for_us(int file) {
     return fstat(file, &info) == 0 && info.st_nlink > 0;
 }
 
-/* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, which is
- * locked, or -1 with errno; *name is for the caller to free. */
-static int make_temporary(char **name, const char *path, mode_t mode) {
+int os_make_temporary(char **name, const char *path, unsigned mode) {
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
     size_t size = folder + sizeof TEMPORARY "0123456789abcdef";
@@ -239,7 +236,7 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
     } else if (!error) {
         bool resembles = replaces || (like && stat(like, &o->target.info) == 0);
         hold_signals(&o->signals);
-        o->file = make_temporary(&o->name, o->target.path, resembles ? 0600 : 0666);
+        o->file = os_make_temporary(&o->name, o->target.path, resembles ? 0600 : 0666);
         error = o->file < 0 ? errno : resembles ? set_permissions(o->file, &o->target.info, replaces) : 0;
     }
     if (error)
@@ -447,51 +444,6 @@ ecma_status os_remove(diag *d, const char *path) {
 ecma_status os_full_path(diag *d, const char *path, char **full) {
     *full = realpath(path, NULL);
     return *full ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be found", errno);
-}
-
-/* ---- Spooling -------------------------------------------------------------------------------------------------- */
-
-ecma_status os_spool_open(os_spool *s, diag *d, const char *folder) {
-    size_t size = strlen(folder);
-    char *path = malloc(size + 2), *name = NULL;
-    if (!path)
-        return diag_no_memory(d);
-    memcpy(path, folder, size);
-    memcpy(path + size, "/", 2);
-    int file = make_temporary(&name, path, 0600), error = errno;
-    if (file >= 0) {
-        unlink(name);
-        free(name);
-    }
-    free(path);
-    if (file < 0)
-        return fail(d, DIAG_IO_WRITE, folder, "cannot be written to", error);
-    s->file = file;
-    return ECMA_OK;
-}
-
-ecma_status os_spool_append(os_spool *s, diag *d, bytes part) {
-    char text[128];
-    while (part.size > 0) {
-        ssize_t written = write(s->file, part.data, part.size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return diag_report(d, DIAG_IO_WRITE, "a temporary file cannot be written: %s",
-                               strerror_r(written < 0 ? errno : EIO, text, sizeof text));
-        part = bytes_of(part.data + written, part.size - (size_t)written);
-    }
-    return ECMA_OK;
-}
-
-ecma_status os_spool_map(os_map *map, const os_spool *s, diag *d) {
-    return map_open(map, d, s->file, "a temporary file", "cannot be read");
-}
-
-void os_spool_close(os_spool *s) {
-    if (s->file >= 0)
-        close(s->file);
-    *s = OS_SPOOL_INIT;
 }
 
 /* ---- Libraries ------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* os.h - all that the library asks the operating system: a port to another system is os.c.
+/* os.h - all that the library asks the operating system: a port to another system is os.c and os_spool.c.
  *
  * Errors are told to the diag as IO_OPEN or IO_WRITE with the system's reason; the path is named in the text when it is
  * not the diag's own file. Paths are the system's bytes. */
@@ -21,6 +21,8 @@ typedef struct os_map {
 /* Maps a whole regular file; an empty one gives no bytes. Directories, pipes and devices are refused, without waiting
  * for a pipe's writer. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_map_file(os_map *map, diag *d, const char *path);
+/* The same of an open file; `path` and `what` (cannot be read) are for messages. */
+ecma_status os_map_open(os_map *map, diag *d, int file, const char *path, const char *what);
 void os_unmap(os_map *map);
 
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
@@ -53,6 +55,10 @@ typedef struct os_output os_output;
 ecma_status os_output_open(os_output **output, diag *d, const char *path, const char *like);
 ecma_status os_output_append(os_output *o, const bytes *pieces, size_t count);
 ecma_status os_output_close(os_output *o, bool keep);
+
+/* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, which is
+ * locked, or -1 with errno; *name is for the caller to free. */
+int os_make_temporary(char **name, const char *path, unsigned mode);
 
 /* os_write_file with the content and permissions of `from`. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_copy_file(diag *d, const char *from, const char *to);
@@ -87,24 +93,6 @@ ecma_status os_remove(diag *d, const char *path);
 /* The absolute path of what is at `path`, without symbolic links, for the caller to free. Returns ECMA_OK, ECMA_IO,
  * ECMA_NO_MEMORY. */
 ecma_status os_full_path(diag *d, const char *path, char **full);
-
-/* ---- Spooling -------------------------------------------------------------------------------------------------- */
-
-/* A file without a name in which bytes are put down as they come; it is gone when it is closed, however the process
- * ends. OS_SPOOL_INIT, os_spool_open, os_spool_append…, os_spool_map, os_spool_close. */
-typedef struct os_spool {
-    int file;
-} os_spool;
-
-#define OS_SPOOL_INIT ((os_spool){-1})
-
-/* Makes it on the file system of `folder`. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
-ecma_status os_spool_open(os_spool *s, diag *d, const char *folder);
-/* Returns ECMA_OK, ECMA_IO. */
-ecma_status os_spool_append(os_spool *s, diag *d, bytes part);
-/* All that was appended; os_unmap. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
-ecma_status os_spool_map(os_map *map, const os_spool *s, diag *d);
-void os_spool_close(os_spool *s);
 
 /* ---- Libraries ------------------------------------------------------------------------------------------------- */
 
