@@ -94,7 +94,17 @@ namespace Instrumenter
         private static void EndSlice(int token, int end)
         {
             ThreadTree tree = ThreadTree.Current;
-            if (tree == null || tree.Async == null || tree.Async.EndSlice(token, end, false) || !Guard.Enter())
+            if (tree == null || tree.Async == null)
+                return;
+            if (!tree.Async.EndSlice(token, end, false))
+                EndSliceSlowly(tree, token, end);
+            if (end != AsyncFigures.Suspension)
+                Schedule.WhenCallEnds(tree, token);
+        }
+
+        private static void EndSliceSlowly(ThreadTree tree, int token, int end)
+        {
+            if (!Guard.Enter())
                 return;
             try
             {

@@ -115,7 +115,7 @@ namespace Instrumenter
             return watch != null && watch.Is(id, true);
         }
 
-        /// <summary>The top frame of the calling thread, a call of such a method, is about to close.</summary>
+        /// <summary>The top frame of the calling thread, a call of such a method, is about to close, or its call to end.</summary>
         internal static void WhenClosing(ThreadTree tree)
         {
             MethodWatch watch = stopMethod;
@@ -136,6 +136,16 @@ namespace Instrumenter
                 if (entered)
                     Guard.Leave();
             }
+        }
+
+        /// <summary>
+        /// The async call whose slice has this token is about to set its result. Who waits for it goes on from there, be it before the
+        /// slice's frame closes: recording stops here.
+        /// </summary>
+        internal static void WhenCallEnds(ThreadTree tree, int token)
+        {
+            if (stopMethod != null && token == tree.Depth && (tree.Nodes[tree.Frames[token].Node].Flags & Node.Watched) != 0)
+                WhenClosing(tree);
         }
 
         /// <summary>The program ends: a method that no module has is named.</summary>
