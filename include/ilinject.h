@@ -472,6 +472,7 @@ typedef struct ilj_report_options {
     size_t pattern_count;
     uint64_t slower_ns; /* of ILJ_VIEW_CALLS: only calls that took at least as long ... */
     const char *value;  /* ... in whose text this stands; NULL: all */
+    bool thrown;        /* ... that an exception left */
 } ilj_report_options;
 
 /* Reads the profiles, merges them and writes one report. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */

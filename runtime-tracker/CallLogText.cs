@@ -52,6 +52,7 @@ namespace Instrumenter
         }
 
         private readonly FunctionNames names = new FunctionNames();
+        private readonly CallValuesText valuesText = new CallValuesText();
         private readonly Dictionary<int, Function> steps = new Dictionary<int, Function>();
         private readonly List<Function> all = new List<Function>();
         private readonly byte[] buffer = new byte[BufferBytes];
@@ -83,11 +84,19 @@ namespace Instrumenter
                 CallLog.Close();
         }
 
-        /// <summary>The stream's next call.</summary>
+        /// <summary>The stream's next call, or the end of one that was seen with its values.</summary>
         internal void Add(LogStream stream)
         {
-            if (file == null)
-                return;
+            LoggedCall call = stream.Draining.Calls[stream.Drained];
+            LoggedValues values = (call.Depth & LoggedCall.HasValues) == 0 ? null : stream.TakeValues();
+            if (file != null)
+                Add(stream, call, values);
+            if (values != null)
+                values.Release();
+        }
+
+        private void Add(LogStream stream, LoggedCall call, LoggedValues values)
+        {
             LogChunk chunk = stream.Draining;
             BeginGeneration(chunk.Generation);
             if (chunk.MissedCount != 0)
@@ -99,31 +108,70 @@ namespace Instrumenter
             // One that comes later than the reset before which it began: nobody counts it any more.
             if (chunk.Generation != generation)
                 return;
-            LoggedCall call = chunk.Calls[stream.Drained];
             Function function = Find(call.Id);
-            function.Count++;
             if (ended)
                 TakeEndBack();
+            if (values != null && values.IsEnd)
+            {
+                if (!full)
+                    PutEnd(stream, function, call.Depth & LoggedCall.DepthMask, values);
+                return;
+            }
+            function.Count++;
             if (!full)
-                PutCall(stream, function, call.Depth);
+                PutCall(stream, function, call.Depth & LoggedCall.DepthMask, values);
             else
                 later++;
         }
 
-        private void PutCall(LogStream stream, Function function, int depth)
+        private void PutCall(LogStream stream, Function function, int depth, LoggedValues values)
         {
             int indent = depth < MostIndent ? depth : MostIndent;
+            byte[] arguments = values == null ? null : Encoding.UTF8.GetBytes(valuesText.Begin(values));
             function.Show();
-            if (!TakeRoom(indent + function.Line.Length))
+            if (!TakeRoom(indent + function.Line.Length + (arguments == null ? 0 : arguments.Length)))
             {
                 later++;
                 return;
             }
             PutThread(stream);
-            Reserve(indent);
-            for (int i = 0; i < indent; i++)
+            PutSpaces(indent);
+            if (arguments == null)
+            {
+                Put(function.Line);
+                return;
+            }
+            values.Number = function.Count;
+            Put(function.Name);
+            Put(arguments);
+            byte[] rest = new byte[function.Line.Length - function.Name.Length];
+            Buffer.BlockCopy(function.Line, function.Name.Length, rest, 0, rest.Length);
+            Put(rest);
+        }
+
+        /// <summary>What a call gave back; with its arguments when they stand in no line before.</summary>
+        private void PutEnd(LogStream stream, Function function, int depth, LoggedValues values)
+        {
+            long number = values.Begun == null ? 0 : values.Begun.Number;
+            int indent = depth < MostIndent ? depth : MostIndent;
+            string given = valuesText.End(values, number == 0);
+            if (given.Length == 0)
+                return;
+            byte[] end = Encoding.UTF8.GetBytes((number == 0 ? "" : ", call " + Host.Number(number)) + given + "\n");
+            if (!TakeRoom(2 + indent + function.Name.Length + end.Length))
+                return;
+            PutThread(stream);
+            Put(new byte[] { (byte)'#' });
+            PutSpaces(indent + 1);
+            Put(function.Name);
+            Put(end);
+        }
+
+        private void PutSpaces(int count)
+        {
+            Reserve(count);
+            for (int i = 0; i < count; i++)
                 buffer[used++] = (byte)' ';
-            Put(function.Line);
         }
 
         /// <summary>What comes from now on belongs to that generation, if it is a later one.</summary>
@@ -239,6 +287,8 @@ namespace Instrumenter
                 else
                     PutMissed(stream, count);
             }
+            if (LoggedValues.Left != 0)
+                PutLine("# Lines without their values, as too much came at once: " + Host.Number(LoggedValues.Left) + ".");
             if (full)
                 PutLine("# Later calls that were not kept: " + Host.Number(sum) + " (setting log_size).");
         }

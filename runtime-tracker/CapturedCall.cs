@@ -27,6 +27,9 @@ namespace Instrumenter
         private long start, begun, ended;
         private bool isOver, hasEnded;
 
+        // What the call log's line of it has; null: there is none.
+        private LoggedValues logged;
+
         private CapturedCall()
         {
             Values = new ValueWriter(bytes);
@@ -70,9 +73,34 @@ namespace Instrumenter
             generation = current.Number;
             bytes.Count = exception.Count = count = 0;
             isOver = hasEnded = false;
+            logged = null;
+            if (Settings.Log)
+                LoggedValues.Expect(this);
             Values.Begin(called.Rule);
             start = Clock.Shared() - current.StartTicks;
             begun = Clock.Now();
+        }
+
+        internal int MethodId
+        {
+            get { return method.Id; }
+        }
+
+        /// <summary>For the line with which it begins. Null: it is not known yet whether it is to be kept, or there is no room.</summary>
+        internal LoggedValues Log()
+        {
+            CaptureRule rule = method.Rule;
+            return rule.OnlyThrows || rule.SlowerNanoseconds != 0 ? null : logged = LoggedValues.Begin(method, bytes.Bytes, bytes.Count, count);
+        }
+
+        private void LogEnd(KeptCall call)
+        {
+            ThreadTree tree = ThreadTree.Current;
+            if (tree == null || tree.Log == null || Control.OpenState == Control.Stopped)
+                return;
+            LoggedValues values = LoggedValues.End(call, logged);
+            if (values != null && !tree.Log.TryAddEnd(values, tree.Depth))
+                values.Release();
         }
 
         internal string NameOf(int position)
@@ -158,7 +186,14 @@ namespace Instrumenter
                 Stop();
                 isOver = true;
                 if (IsWanted(byException))
-                    method.Rule.Keep(new KeptCall(method, Whole(byException), generation));
+                {
+                    KeptCall call = new KeptCall(method, Whole(byException), generation);
+                    method.Rule.Keep(call);
+                    if (LoggedValues.Any)
+                        LogEnd(call);
+                }
+                logged = null;
+                LoggedValues.Forget(this);
                 next = free;
                 free = this;
             }

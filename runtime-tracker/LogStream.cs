@@ -12,8 +12,10 @@ namespace Instrumenter
 
         internal int Id;
 
-        /// <summary>How many calls of the thread are around it.</summary>
+        /// <summary>How many calls of the thread are around it; and, above <see cref="DepthMask"/>, what else there is of it.</summary>
         internal int Depth;
+
+        internal const int HasValues = 1 << 30, DepthMask = HasValues - 1;
     }
 
     /// <summary>Some calls of a thread, one after another. The thread's until it has a next one, then whose who drains.</summary>
@@ -61,6 +63,9 @@ namespace Instrumenter
         private volatile int generation;
         private bool detached;
 
+        // What lines with values have, in their order: the thread's last one, and the one that was drained last.
+        private LoggedValues newestValues, drainedValues;
+
         // Chunks that can be used again: those that come back, and those that the thread has fetched from there.
         private volatile LogChunk returned;
         private LogChunk spare;
@@ -74,6 +79,7 @@ namespace Instrumenter
             Thread = thread;
             this.generation = generation;
             newest = Draining = new LogChunk(0);
+            newestValues = drainedValues = new LoggedValues();
         }
 
         /// <summary>One that nobody drains: for measuring what logging costs.</summary>
@@ -112,8 +118,38 @@ namespace Instrumenter
             LoggedCall[] calls = chunk.Calls;
             calls[count].When = CallLog.Now(start);
             calls[count].Id = id;
-            calls[count].Depth = depth - 1;
+            calls[count].Depth = LoggedValues.Any ? WithValues(id, depth - 1) : depth - 1;
             chunk.Count = count + 1;
+        }
+
+        private int WithValues(int id, int depth)
+        {
+            LoggedValues values = detached ? null : LoggedValues.OfBeginning(id);
+            return values == null ? depth : Link(values, depth);
+        }
+
+        private int Link(LoggedValues values, int depth)
+        {
+            newestValues.Next = values;
+            newestValues = values;
+            return depth | LoggedCall.HasValues;
+        }
+
+        /// <summary>A call that was seen with its values has ended, which so many are around. False when there is no room.</summary>
+        internal bool TryAddEnd(LoggedValues values, int depth)
+        {
+            LogChunk chunk = open;
+            if (chunk == null || chunk.Count == chunk.Calls.Length)
+                open = chunk = NextChunk();
+            if (chunk == null)
+                return false;
+            int count = chunk.Count;
+            LoggedCall[] calls = chunk.Calls;
+            calls[count].When = CallLog.Now(Clock.Now());
+            calls[count].Id = values.Method.Id;
+            calls[count].Depth = Link(values, depth);
+            chunk.Count = count + 1;
+            return true;
         }
 
         /// <summary>Null when there is no room, or the log takes nothing more.</summary>
@@ -225,6 +261,12 @@ namespace Instrumenter
                 Draining = next;
                 Drained = 0;
             }
+        }
+
+        /// <summary>The values of the call that is being drained, which has some.</summary>
+        internal LoggedValues TakeValues()
+        {
+            return drainedValues = drainedValues.Next;
         }
 
         private void GiveBack(LogChunk chunk)

@@ -29,6 +29,7 @@ static struct {
     option_list filter;
     const char *slower;
     const char *value;
+    bool thrown;
 } settings = {.width = UINT32_MAX, .top = UINT32_MAX};
 
 enum { DEFAULT_TOP = 40 }; /* rows of a table that is looked at */
@@ -50,6 +51,7 @@ static const option_row options[] = {
     {"calls", 0, OPTION_SET, AT(view), ILJ_VIEW_CALLS, NULL, "short for --view=calls"},
     {"slower", 0, OPTION_TEXT, AT(slower), 0, "TIME", "of calls, only those that took at least TIME: 500us, 1ms, 2s"},
     {"value", 0, OPTION_TEXT, AT(value), 0, "TEXT", "of calls, only those in whose line TEXT stands"},
+    {"thrown", 0, OPTION_FLAG, AT(thrown), 0, NULL, "of calls, only those that an exception left"},
     {"by", 0, OPTION_CHOICE, AT(by), 0, "function|type|namespace|assembly|thread", "what a row of the table is"},
     {"filter", 0, OPTION_LIST, AT(filter), 0, "PATTERN",
      "only functions that PATTERN names, as of --include; of the tree, paths to and below them"},
@@ -135,8 +137,8 @@ static int check_usage(console *c) {
         return usage_failure(c, &report_command, "--helpers is for the text format");
     if (!text && settings.format != ILJ_REPORT_CALLTREE && settings.filter.count > 0)
         return usage_failure(c, &report_command, "--filter is for the text and calltree formats");
-    if ((settings.slower || settings.value) && settings.view != ILJ_VIEW_CALLS)
-        return usage_failure(c, &report_command, "--slower and --value are for --calls");
+    if ((settings.slower || settings.value || settings.thrown) && settings.view != ILJ_VIEW_CALLS)
+        return usage_failure(c, &report_command, "--slower, --value and --thrown are for --calls");
     if (settings.slower && !try_time(settings.slower, &slower_ns))
         return usage_failure(c, &report_command, "--slower is a time as 500us, 1ms or 2s, found '%.40s'",
                              settings.slower);
@@ -191,6 +193,7 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
         .pattern_count = settings.filter.count,
         .slower_ns = slower_ns,
         .value = settings.value,
+        .thrown = settings.thrown,
     };
     int value = EXIT_DONE;
     const char **patterns = calloc(settings.filter.count + 1, sizeof *patterns);

@@ -59,6 +59,15 @@ bool calls_next_value(reader *r, int64_t *position, bytes *value);
 /* The value at a position; false when there is none. */
 bool calls_try_value(const calls_call *c, int64_t position, bytes *value);
 
+/* An exception value: what it says, and the value behind it, its inner exception or null. */
+typedef struct calls_exception {
+    bytes type, message, stack;
+    bytes inner;
+} calls_exception;
+
+/* False when the value is none. */
+bool calls_try_exception(bytes value, calls_exception *e);
+
 /* Appends a value for people, and as JSON (docs/profile-format.md, section 4). */
 void calls_append_text(buffer *b, bytes value);
 void calls_append_json(buffer *b, bytes value);

@@ -330,6 +330,22 @@ bool calls_try_value(const calls_call *c, int64_t position, bytes *value) {
     return false;
 }
 
+bool calls_try_exception(bytes value, calls_exception *e) {
+    reader r = reader_of(value);
+    if (reader_u8(&r) != 'x')
+        return false;
+    e->type = reader_counted(&r);
+    e->message = reader_counted(&r);
+    e->stack = reader_counted(&r);
+    for (uint64_t count = reader_varuint(&r); count > 0 && !r.failed; count--) {
+        reader_counted(&r);
+        if (!calls_skip_value(&r))
+            return false;
+    }
+    e->inner = bytes_of(r.at, reader_left(&r));
+    return !r.failed;
+}
+
 void calls_append_text(buffer *b, bytes value) {
     reader r = reader_of(value);
     tell(&(teller){b, false}, &r, 0);

@@ -89,9 +89,19 @@ bool callers_write(printer *out, const report *r);
 /* In JSON: a member, absent when no profile has such calls. `positions`: those of the functions. */
 void json_write_calls(printer *out, const report *r, const uint32_t *positions);
 
-/* Calls that were seen with their values; one of them, for people. */
+/* Calls that were seen with their values; all of them in the order of time, to be freed, NULL: memory ran out. */
+typedef struct calls_shown {
+    const profile *p;
+    const calls_call *call;
+} calls_shown;
 bool calls_write(printer *out, const report *r);
+calls_shown *calls_sorted(const report *r, uint32_t *count);
+
+/* Appends one of them for people: whole with its name; what its name is followed by where it begins; what it returned,
+ * threw and changed, behind a space, or nothing. */
 void calls_describe(buffer *b, const report *r, const profile *p, const calls_call *call);
+void calls_describe_begin(buffer *b, const calls_method *m, const calls_call *call);
+void calls_describe_end(buffer *b, const calls_method *m, const calls_call *call);
 /* The path that took most of the time. */
 bool hot_write(printer *out, const report *r);
 

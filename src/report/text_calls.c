@@ -5,15 +5,9 @@
 
 /* The text report's view of calls that were seen with their values. */
 
-typedef struct shown_call {
-    const profile *p;
-    const calls_call *call;
-    uint64_t start_ns, ns;
-} shown_call;
-
 /* In the order of time; those of one profile before those of the next. */
 static int by_start(const void *left, const void *right) {
-    const shown_call *a = left, *b = right;
+    const calls_shown *a = left, *b = right;
     if (a->p != b->p)
         return a->p < b->p ? -1 : 1;
     if (a->call->start != b->call->start)
@@ -27,40 +21,36 @@ static void append(buffer *b, bytes text) {
     buffer_append(b, text.data, text.size);
 }
 
-static void append_argument(buffer *b, const calls_call *call, const calls_method *m, uint32_t position) {
-    const calls_parameter *parameter = &m->parameters[position];
-    bytes value;
-    if (parameter->name.size)
-        append(b, parameter->name);
+static void append_name(buffer *b, const calls_method *m, uint32_t position) {
+    if (m->parameters[position].name.size)
+        append(b, m->parameters[position].name);
     else
         buffer_printf(b, "#%u", position + 1);
-    buffer_string(b, ": ");
-    bool before = calls_try_value(call, position, &value);
-    if (before)
-        calls_append_text(b, value);
-    else if (parameter->flags & CALLS_BY_TYPE || !(parameter->flags & CALLS_NOT_BEFORE))
-        buffer_string(b, "(by type)");
-    if (calls_try_value(call, CALLS_BECOMES_FIRST - (int64_t)position, &value)) {
-        buffer_string(b, before ? " \u21d2 " : "\u21d2 ");
-        calls_append_text(b, value);
-    }
 }
 
-void calls_describe(buffer *b, const report *r, const profile *p, const calls_call *call) {
-    const calls_method *m = &p->calls.methods[call->method];
-    const report_function *f = &r->sum->functions[m->function];
+/* A parameter's name, and what it was; false when that is not told. */
+static bool append_parameter(buffer *b, const calls_call *call, const calls_method *m, uint32_t position) {
+    uint32_t flags = m->parameters[position].flags;
     bytes value;
-    append(b, (bytes){f->name.data, f->parts.parameters});
-    if (m->flags & CALLS_ARGUMENTS) {
-        buffer_string(b, "(");
-        for (uint32_t i = 0; i < m->parameter_count; i++) {
-            buffer_string(b, i ? ", " : "");
-            append_argument(b, call, m, i);
-        }
-        buffer_string(b, ")");
+    append_name(b, m, position);
+    if (calls_try_value(call, position, &value)) {
+        buffer_string(b, ": ");
+        calls_append_text(b, value);
+    } else if (flags & CALLS_BY_TYPE || !(flags & CALLS_NOT_BEFORE)) {
+        buffer_string(b, ": (by type)");
     } else {
-        append(b, (bytes){f->name.data + f->parts.parameters, f->parts.suffix - f->parts.parameters});
+        return false;
     }
+    return true;
+}
+
+static bool becomes(const calls_call *call, uint32_t position, bytes *value) {
+    return calls_try_value(call, CALLS_BECOMES_FIRST - (int64_t)position, value);
+}
+
+/* What came out of the call, each behind a space. */
+static void append_end(buffer *b, const calls_method *m, const calls_call *call) {
+    bytes value;
     if (calls_try_value(call, CALLS_POSITION_RESULT, &value)) {
         buffer_string(b, " \u2192 ");
         calls_append_text(b, value);
@@ -80,6 +70,51 @@ void calls_describe(buffer *b, const report *r, const profile *p, const calls_ca
         buffer_string(b, "(not known)");
 }
 
+void calls_describe(buffer *b, const report *r, const profile *p, const calls_call *call) {
+    const calls_method *m = &p->calls.methods[call->method];
+    const report_function *f = &r->sum->functions[m->function];
+    append(b, (bytes){f->name.data, f->parts.parameters});
+    if (m->flags & CALLS_ARGUMENTS) {
+        buffer_string(b, "(");
+        for (uint32_t i = 0; i < m->parameter_count; i++) {
+            bytes value;
+            buffer_string(b, i ? ", " : "");
+            bool before = append_parameter(b, call, m, i);
+            if (becomes(call, i, &value)) {
+                buffer_string(b, before ? " \u21d2 " : ": \u21d2 ");
+                calls_append_text(b, value);
+            }
+        }
+        buffer_string(b, ")");
+    } else {
+        append(b, (bytes){f->name.data + f->parts.parameters, f->parts.suffix - f->parts.parameters});
+    }
+    append_end(b, m, call);
+}
+
+void calls_describe_begin(buffer *b, const calls_method *m, const calls_call *call) {
+    if (!(m->flags & CALLS_ARGUMENTS))
+        return;
+    buffer_string(b, "(");
+    for (uint32_t i = 0; i < m->parameter_count; i++) {
+        buffer_string(b, i ? ", " : "");
+        append_parameter(b, call, m, i);
+    }
+    buffer_string(b, ")");
+}
+
+void calls_describe_end(buffer *b, const calls_method *m, const calls_call *call) {
+    bytes value;
+    append_end(b, m, call);
+    for (uint32_t i = 0; i < m->parameter_count; i++)
+        if (becomes(call, i, &value)) {
+            buffer_string(b, " ");
+            append_name(b, m, i);
+            buffer_string(b, " \u21d2 ");
+            calls_append_text(b, value);
+        }
+}
+
 static bool contains(bytes text, const char *part) {
     size_t size = strlen(part);
     for (size_t at = 0; at + size <= text.size; at++)
@@ -91,7 +126,7 @@ static bool contains(bytes text, const char *part) {
 static bool is_wanted(const report *r, const profile *p, const calls_call *call, buffer *b) {
     const ilj_report_options *o = r->options;
     if (!r->sum->functions[p->calls.methods[call->method].function].wanted ||
-        profile_ns(&p->run, call->ticks) < o->slower_ns)
+        profile_ns(&p->run, call->ticks) < o->slower_ns || (o->thrown && !call->thrown))
         return false;
     if (!o->value)
         return true;
@@ -100,23 +135,15 @@ static bool is_wanted(const report *r, const profile *p, const calls_call *call,
     return contains(buffer_bytes(b), o->value);
 }
 
-/* Those that are to be shown, and how many there are of all. */
-static shown_call *gather(const report *r, uint32_t *count, uint64_t *all, buffer *b) {
+calls_shown *calls_sorted(const report *r, uint32_t *count) {
     size_t most = 0;
     *count = 0;
     for (size_t i = 0; i < r->profile_count; i++)
         most += r->profiles[i].calls.count;
-    *all = most;
-    shown_call *list = calloc(most + 1, sizeof *list);
-    for (size_t i = 0; i < r->profile_count && list; i++) {
-        const profile *p = &r->profiles[i];
-        for (uint32_t k = 0; k < p->calls.count; k++) {
-            const calls_call *call = &p->calls.list[k];
-            if (is_wanted(r, p, call, b))
-                list[(*count)++] =
-                    (shown_call){p, call, profile_ns(&p->run, call->start), profile_ns(&p->run, call->ticks)};
-        }
-    }
+    calls_shown *list = calloc(most + 1, sizeof *list);
+    for (size_t i = 0; i < r->profile_count && list; i++)
+        for (uint32_t k = 0; k < r->profiles[i].calls.count; k++)
+            list[(*count)++] = (calls_shown){&r->profiles[i], &r->profiles[i].calls.list[k]};
     if (list)
         qsort(list, *count, sizeof *list, by_start);
     return list;
@@ -134,19 +161,53 @@ static void print_rules(printer *out, const report *r) {
         }
 }
 
+/* Where an exception and those that caused it came from, a line for each frame. */
+static void print_stacks(printer *out, const calls_call *call, size_t column, size_t width) {
+    calls_exception e = {.inner = call->exception};
+    for (bool outer = true; call->thrown && calls_try_exception(e.inner, &e); outer = false) {
+        if (!outer && e.stack.size) {
+            print_spaces(out, column);
+            print_string(out, "\u2190 ");
+            print_wrapped(out, e.type, column, width, 1);
+        }
+        for (size_t at = 0, end; at < e.stack.size; at = end + 1) {
+            for (end = at; end < e.stack.size && e.stack.data[end] != '\n';)
+                end++;
+            bytes line = {e.stack.data + at, end - at};
+            while (line.size && (line.data[0] == ' ' || line.data[0] == '\t'))
+                line = (bytes){line.data + 1, line.size - 1};
+            while (line.size && (line.data[line.size - 1] == '\r' || line.data[line.size - 1] == ' '))
+                line.size--;
+            if (line.size == 0)
+                continue;
+            print_spaces(out, column + 2);
+            print_wrapped(out, line, column + 4, width, 2);
+        }
+    }
+}
+
+static table_row figures(const calls_shown *shown) {
+    const profile_run *run = &shown->p->run;
+    return (table_row){{format_time(profile_ns(run, shown->call->start)),
+                        format_time(profile_ns(run, shown->call->ticks)), format_count(shown->call->thread)}};
+}
+
 bool calls_write(printer *out, const report *r) {
     enum { LEAST_TEXT = 40, MOST_LINES = 12 };
     buffer b = BUFFER_INIT;
-    uint32_t count = 0;
-    uint64_t all = 0;
-    shown_call *list = gather(r, &count, &all, &b);
+    uint32_t count = 0, all = 0;
+    calls_shown *list = calls_sorted(r, &all);
     if (!list)
         return false;
+    for (uint32_t i = 0; i < all; i++)
+        if (is_wanted(r, list[i].p, list[i].call, &b))
+            list[count++] = list[i];
     uint32_t shown = r->options->top == 0 || count < r->options->top ? count : r->options->top;
     table t = {.titles = {"At", "Took", "Thread"}, .least_name = LEAST_TEXT};
-    for (uint32_t i = 0; i < shown; i++)
-        table_measure(&t, &(table_row){{format_time(list[i].start_ns), format_time(list[i].ns),
-                                        format_count(list[i].call->thread)}});
+    for (uint32_t i = 0; i < shown; i++) {
+        table_row row = figures(&list[i]);
+        table_measure(&t, &row);
+    }
     bool any = false;
     for (size_t i = 0; i < r->profile_count; i++)
         any |= r->profiles[i].calls.there;
@@ -156,11 +217,12 @@ bool calls_write(printer *out, const report *r) {
     else
         table_head(&t, out, "Calls with their values", r->options->width);
     for (uint32_t i = 0; i < shown; i++) {
-        table_row row = {{format_time(list[i].start_ns), format_time(list[i].ns), format_count(list[i].call->thread)}};
+        table_row row = figures(&list[i]);
         table_figures(&t, out, &row);
         b.size = 0;
         calls_describe(&b, r, list[i].p, list[i].call);
         print_wrapped(out, buffer_bytes(&b), t.name_column, r->options->width, MOST_LINES);
+        print_stacks(out, list[i].call, t.name_column, r->options->width);
     }
     if (shown < count)
         print_format(out, "\u2026 %s more\n", format_count(count - shown).text);

@@ -14,9 +14,9 @@ fi
 rules=(--capture 'Captured: args, return, exception' --capture 'Person: args, return, this' --capture 'Point: args, return, this'
     --capture 'Box*: args, return, this' --capture 'Captured.Later: args' --capture 'Captured.Numbers: args')
 
-# The calls of a profile, a line each, without their times.
+# The calls of a profile, a line each, without their times and the stacks of exceptions.
 calls_of() { # PROFILE OPTIONS…
-    "$ILINJECT" report --calls --top=0 --width=0 "$@" | sed -E '1,/Calls with their values$/d; s/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[0-9,]+  //'
+    "$ILINJECT" report --calls --top=0 --width=0 "$@" | sed -E '1,/Calls with their values$/d; /^ {8,}(at|←) /d; s/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[0-9,]+  //'
 }
 # What the fixture's calls are by hand; those marked are for what mcs cannot compile.
 expected_for() { # RUNTIME

@@ -1,6 +1,7 @@
 #include "capture.h"
 
 #include "report/calls.h"
+#include "report/calls_place.h"
 #include "unit.h"
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------- */
@@ -199,6 +200,65 @@ static void what_is_no_value_is_refused(void **state) {
     assert_false(calls_skip_value(&r));
 }
 
+static uint32_t other_of(const calls_event *events, size_t count, bool seen, uint32_t index) {
+    for (size_t i = 0; i < count; i++)
+        if (events[i].seen == seen && events[i].index == index)
+            return events[i].other;
+    fail();
+    return 0;
+}
+
+/* Events are 0, 1, 2, ... in their order; calls with values likewise. */
+static void values_find_their_events(void **state) {
+    (void)state;
+    calls_event events[] = {
+        {.thread = 1, .function = 7, .start = 100, .ticks = 50, .index = 0},               /* recursive */
+        {.thread = 1, .function = 7, .start = 110, .ticks = 10, .index = 1},               /* within it */
+        {.thread = 1, .function = 7, .start = 200, .ticks = 10, .index = 2},               /* without values */
+        {.thread = 2, .function = 7, .start = 300, .ticks = 10, .index = 3},               /* of another thread */
+        {.thread = 1, .function = 8, .start = 300, .ticks = 10, .index = 4},               /* of another method */
+        {.thread = 1, .function = 7, .start = 400, .ticks = 9, .index = 5},                /* two at one tick, */
+        {.thread = 1, .function = 7, .start = 400, .ticks = 1, .index = 6},                /* one within the other */
+        {.thread = 1, .function = 7, .start = 600, .ticks = 90, .index = 7},               /* longer than its values' */
+        {.thread = 1, .function = 7, .start = 99, .ticks = 60, .seen = true, .index = 0},  /* of event 0 */
+        {.thread = 1, .function = 7, .start = 109, .ticks = 12, .seen = true, .index = 1}, /* of 1 */
+        {.thread = 1, .function = 7, .start = 290, .ticks = 50, .seen = true, .index = 2}, /* its event was not kept */
+        {.thread = 1, .function = 7, .start = 399, .ticks = 5, .seen = true, .index = 3},  /* of 6: the inner ends first
+                                                                                            */
+        {.thread = 1, .function = 7, .start = 399, .ticks = 12, .seen = true, .index = 4}, /* of 5 */
+        {.thread = 1, .function = 7, .start = 500, .ticks = 20, .seen = true, .index = 5}, /* its event was not kept */
+        {.thread = 1, .function = 7, .start = 700, .ticks = 20, .seen = true, .index = 6}, /* likewise */
+    };
+    enum { COUNT = sizeof events / sizeof events[0], NONE = -1 };
+    static const int of_event[] = {0, 1, NONE, NONE, NONE, 4, 3, NONE}, of_seen[] = {0, 1, NONE, 6, 5, NONE, NONE};
+    calls_place(events, COUNT);
+    for (uint32_t i = 0; i < sizeof of_event / sizeof of_event[0]; i++)
+        assert_int_equal(other_of(events, COUNT, false, i), (uint32_t)of_event[i]);
+    for (uint32_t i = 0; i < sizeof of_seen / sizeof of_seen[0]; i++)
+        assert_int_equal(other_of(events, COUNT, true, i), (uint32_t)of_seen[i]);
+    calls_place(events, 0);
+}
+
+static void a_chain_of_exceptions_is_read_one_by_one(void **state) {
+    (void)state;
+    bytes value = bytes_of("x\x01"
+                           "E\x01m\x02st\x01\x01"
+                           "Cv\x01"
+                           "1x\x01"
+                           "F\x00\x00\x00n",
+                           20);
+    calls_exception e;
+    assert_true(calls_try_exception(value, &e));
+    assert_memory_equal(e.type.data, "E", 1);
+    assert_memory_equal(e.message.data, "m", 1);
+    assert_memory_equal(e.stack.data, "st", 2);
+    assert_true(calls_try_exception(e.inner, &e));
+    assert_memory_equal(e.type.data, "F", 1);
+    assert_int_equal(e.stack.size, 0);
+    assert_false(calls_try_exception(e.inner, &e));
+    assert_false(calls_try_exception(bytes_of("x\x05", 2), &e));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pattern_alone_asks_for_what_is_usual),
@@ -207,6 +267,8 @@ int main(void) {
         cmocka_unit_test(values_alone_may_be_missing),
         cmocka_unit_test(each_kind_of_value_is_shown),
         cmocka_unit_test(what_is_no_value_is_refused),
+        cmocka_unit_test(values_find_their_events),
+        cmocka_unit_test(a_chain_of_exceptions_is_read_one_by_one),
     };
     int result = cmocka_run_group_tests(tests, NULL, NULL);
     arena_clear(&memory);
