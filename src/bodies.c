@@ -55,29 +55,41 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Positions by RVA. Most producers write bodies in row order, so that nothing has to be sorted. */
-static int by_rva_then_row(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
+/* Positions by RVA, then row: they ascend in row. Most producers write bodies in row order, so that nothing has to be
+ * sorted; else by digits, from the lowest on, each pass keeping the order of the one before. */
 static ecma_status sort_by_rva(bodies *b, ilj_image *image) {
+    enum { DIGIT = 11, VALUES = 1 << DIGIT, BITS = 32 };
     bool sorted = true;
+    uint32_t all = 0;
     for (uint32_t i = 0; i < b->count; i++) {
         b->by_rva[i] = i;
         sorted &= i == 0 || b->list[i - 1].rva <= b->list[i].rva;
+        all |= b->list[i].rva;
     }
     if (sorted)
         return ECMA_OK;
-    uint64_t *keys = malloc(b->count * sizeof *keys);
-    if (!keys)
+    uint32_t *other = malloc(b->count * sizeof *other), *from = b->by_rva, *to = other, firsts[VALUES];
+    if (!other)
         return diag_no_memory(&image->diag);
-    for (uint32_t i = 0; i < b->count; i++)
-        keys[i] = (uint64_t)b->list[i].rva << 32 | i;
-    qsort(keys, b->count, sizeof *keys, by_rva_then_row);
-    for (uint32_t i = 0; i < b->count; i++)
-        b->by_rva[i] = (uint32_t)keys[i];
-    free(keys);
+    for (unsigned shift = 0; shift < BITS && all >> shift; shift += DIGIT) {
+        uint32_t sum = 0;
+        memset(firsts, 0, sizeof firsts);
+        for (uint32_t i = 0; i < b->count; i++)
+            firsts[b->list[i].rva >> shift & (VALUES - 1)]++;
+        for (uint32_t value = 0; value < VALUES; value++) {
+            uint32_t here = firsts[value];
+            firsts[value] = sum;
+            sum += here;
+        }
+        for (uint32_t i = 0; i < b->count; i++)
+            to[firsts[b->list[from[i]].rva >> shift & (VALUES - 1)]++] = from[i];
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from == other)
+        memcpy(b->by_rva, other, b->count * sizeof *other);
+    free(other);
     return ECMA_OK;
 }
 

@@ -146,6 +146,15 @@ static bool call_effect(void *user, const il_instruction *call, uint32_t *pops, 
     return true;
 }
 
+/* Will the body, with a call before each exit, be too large for a tiny one, even if every branch in it can be made
+ * short? */
+static bool outgrows_tiny(const injector *in) {
+    enum { MOST_TINY = 63, CALL_BYTES = 5, SHORTENED = 3 };
+    return in->il.flow.tail_call_count == 0 &&
+           in->il.body.code.size + in->insertions.code.size + (size_t)in->il.exit_count * CALL_BYTES >
+               MOST_TINY + (size_t)in->il.flow.branch_count * SHORTENED;
+}
+
 /* The most items that stand on the stack at an exit. At a ret that is the returned value (III.3.56), at a jmp nothing
  * (III.3.37); so the code is followed only where this does not say it all: before the arguments of a tail call, and in
  * a tiny body that may stay one, whose header allows 8. Where it cannot be followed, it is what the header allows. */
@@ -158,6 +167,11 @@ static ecma_status depth_at_exits(injector *in, uint32_t method_row, const il_bo
         return ECMA_OK;
     if (in->il.flow.tail_call_count == 0 && !(body->tiny && in->tracker->token_element == MD_ELEMENT_VOID)) {
         *depth = returns_value ? 1 : 0;
+        return ECMA_OK;
+    }
+    /* Of a tiny body it only counts whether there is room for one more. */
+    if (body->tiny && (il_stack_bound(body) < in->il.max_stack || outgrows_tiny(in))) {
+        *depth = 0;
         return ECMA_OK;
     }
     ecma_status status = il_stack_analyse(&in->stack, body, returns_value, call_effect, in);

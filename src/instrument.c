@@ -366,15 +366,26 @@ static ecma_status copy_nothing(job *j) {
     return copy_through(j, "left out by the rules");
 }
 
+/* Does the tracker want to be told what state machines do? */
+static bool is_told_of_machines(const tracker *t) {
+    bool told = false;
+    for (unsigned i = 0; i < TRACKER_FIRST_ASYNC; i++)
+        told |= t->has_machine_method[i];
+    return told;
+}
+
+/* What nobody wants to know is not looked for: with names it is told whose code a machine runs. */
+static ecma_status find_machines(job *j) {
+    bool told = is_told_of_machines(&j->tracker);
+    return told || j->tracker.registers ? machines_find(&j->machines, j->image, &j->bodies, told) : ECMA_OK;
+}
+
 /* Adds what is called in state machines that tell of themselves and in methods that the runtime suspends, if there are
  * any. */
 static ecma_status reference_async(job *j) {
     const bool *has = j->tracker.has_machine_method;
     ecma_status status = ECMA_OK;
-    bool told = false;
-    for (unsigned i = 0; i < TRACKER_FIRST_ASYNC; i++)
-        told |= has[i];
-    if (told && machines_have_events(&j->machines)) {
+    if (is_told_of_machines(&j->tracker) && machines_have_events(&j->machines)) {
         references_add_machines(&j->refs, &j->edit, &j->tracker);
         if (has[TRACKER_IDENTIFIED])
             status = machine_tasks_find(&j->machines, j->image, &j->edit);
@@ -421,8 +432,7 @@ static ecma_status make_output(job *j) {
         return status;
     if (nothing_selected(&j->bodies))
         return copy_nothing(j);
-    if ((status = machines_find(&j->machines, image, &j->bodies)) ||
-        (status = async_methods_find(&j->async_methods, image, &j->bodies)))
+    if ((status = find_machines(j)) || (status = async_methods_find(&j->async_methods, image, &j->bodies)))
         return status;
     bool guarded, search_pass;
     md_edit_init(&j->edit, &image->metadata);

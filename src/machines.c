@@ -18,6 +18,7 @@ typedef struct suspect {
 typedef struct search {
     ilj_image *image;
     const bodies *bodies;
+    bool with_sites;
     suspect *list; /* by number, from 1 */
     uint32_t count;
     uint32_t *of_type;                         /* the suspect that a TypeDef is, 0 for none */
@@ -160,12 +161,12 @@ static uint32_t created_by(const search *s, uint32_t token) {
     return (table == MD_TABLE_MethodDef ? s->of_method : s->of_member)[row];
 }
 
-static bool is_instruction(bytes code, uint32_t offset) {
-    il_cursor cursor = il_cursor_of(code);
+/* Does an instruction start at `offset`? Asked at rising offsets, the cursor goes through the code once. */
+static bool is_instruction(il_cursor *cursor, uint32_t offset) {
     il_instruction instruction;
-    while (cursor.at < offset && il_next(&cursor, &instruction))
+    while (cursor->at < offset && il_next(cursor, &instruction))
         ;
-    return cursor.at == offset;
+    return cursor->at == offset;
 }
 
 /* The five bytes of a call of a MethodSpec and of a newobj are looked for everywhere, by the one of them that is rare;
@@ -175,15 +176,17 @@ static void look_through(search *s, uint32_t method, bytes code) {
     if (code.size <= OPERAND)
         return;
     const uint8_t *end = code.data + code.size;
+    il_cursor cursor = il_cursor_of(code);
     for (const uint8_t *p = code.data + OPERAND; (p = memchr(p, MD_TABLE_MethodSpec, (size_t)(end - p))); p++) {
         uint32_t number = p[-OPERAND] == CALL ? started_by(s, load_u32(p + 1 - OPERAND)) : 0;
-        if (number && !s->list[number].starter && is_instruction(code, (uint32_t)(p - OPERAND - code.data)))
+        if (number && !s->list[number].starter && is_instruction(&cursor, (uint32_t)(p - OPERAND - code.data)))
             s->list[number].starter = method;
     }
+    cursor = il_cursor_of(code);
     for (const uint8_t *p = code.data; (p = memchr(p, NEWOBJ, (size_t)(end - p))) && end - p > OPERAND; p++) {
         uint32_t number = created_by(s, load_u32(p + 1));
         if (number && !s->list[number].creator && md_method_type(&s->image->index, method) != s->list[number].type &&
-            is_instruction(code, (uint32_t)(p - code.data)))
+            is_instruction(&cursor, (uint32_t)(p - code.data)))
             s->list[number].creator = method;
     }
 }
@@ -264,7 +267,7 @@ static ecma_status decide(search *s, machine *m, bool *is_one, const suspect *of
     /* A struct's or a Debug build's machine is started where it is created, an async iterator's later on. */
     if (!m->is_iterator && of->starter)
         m->owner = of->starter;
-    return m->starter ? machine_find_sites(m, s->image, &body, of->started_on, scratch) : ECMA_OK;
+    return m->starter && s->with_sites ? machine_find_sites(m, s->image, &body, of->started_on, scratch) : ECMA_OK;
 }
 
 static ecma_status decide_all(search *s, machines *m) {
@@ -296,8 +299,8 @@ static bool allocate(search *s) {
     return s->list && s->of_type && s->of_spec && s->of_method && s->of_member;
 }
 
-ecma_status machines_find(machines *m, ilj_image *image, const bodies *b) {
-    search s = {.image = image, .bodies = b};
+ecma_status machines_find(machines *m, ilj_image *image, const bodies *b, bool with_sites) {
+    search s = {.image = image, .bodies = b, .with_sites = with_sites};
     *m = (machines){0};
     if (!allocate(&s))
         return diag_no_memory(&image->diag);

@@ -50,8 +50,9 @@ typedef struct machines {
     uint32_t count;
 } machines;
 
-/* Looks through an image whose bodies have been chosen. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
-ecma_status machines_find(machines *m, ilj_image *image, const bodies *b);
+/* Looks through an image whose bodies have been chosen; without their sites, machines tell nothing of themselves.
+ * Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+ecma_status machines_find(machines *m, ilj_image *image, const bodies *b, bool with_sites);
 
 /* Does the machine tell of itself: is it async, and known who starts it and how it ends? */
 static inline bool machine_has_events(const machine *m) {

@@ -9,11 +9,9 @@ void buffer_clear(buffer *b) {
     *b = BUFFER_INIT;
 }
 
-bool buffer_reserve(buffer *b, size_t extra) {
+bool buffer_grow(buffer *b, size_t extra) {
     if (b->failed)
         return false;
-    if (extra <= b->capacity - b->size)
-        return true;
     size_t wanted;
     if (__builtin_add_overflow(b->size, extra, &wanted)) {
         b->failed = true;
@@ -30,34 +28,6 @@ bool buffer_reserve(buffer *b, size_t extra) {
     b->data = data;
     b->capacity = capacity;
     return true;
-}
-
-uint8_t *buffer_extend(buffer *b, size_t size) {
-    if (!buffer_reserve(b, size))
-        return NULL;
-    uint8_t *p = b->data + b->size;
-    b->size += size;
-    return p;
-}
-
-void buffer_append(buffer *b, const void *data, size_t size) {
-    if (size == 0)
-        return;
-    uint8_t *p = buffer_extend(b, size);
-    if (p)
-        memcpy(p, data, size);
-}
-
-void buffer_append_zeros(buffer *b, size_t size) {
-    if (size == 0)
-        return;
-    uint8_t *p = buffer_extend(b, size);
-    if (p)
-        memset(p, 0, size);
-}
-
-void buffer_align(buffer *b, size_t alignment) {
-    buffer_append_zeros(b, (alignment - b->size % alignment) % alignment);
 }
 
 void buffer_compressed(buffer *b, uint32_t value) {

@@ -18,16 +18,40 @@ typedef struct buffer {
 
 void buffer_clear(buffer *b);
 
+/* Makes room for `extra` more bytes, for which there is none yet; see buffer_reserve. */
+bool buffer_grow(buffer *b, size_t extra);
+
 /* Makes room for `extra` more bytes without appending; false when memory ran out (b->failed is then set). */
-bool buffer_reserve(buffer *b, size_t extra);
+static inline bool buffer_reserve(buffer *b, size_t extra) {
+    return extra <= b->capacity - b->size && !b->failed ? true : buffer_grow(b, extra);
+}
 
 /* Appends `size` uninitialised bytes and returns them, or NULL when memory ran out. */
-uint8_t *buffer_extend(buffer *b, size_t size);
+static inline uint8_t *buffer_extend(buffer *b, size_t size) {
+    if (!buffer_reserve(b, size))
+        return NULL;
+    uint8_t *p = b->data + b->size;
+    b->size += size;
+    return p;
+}
 
-void buffer_append(buffer *b, const void *data, size_t size);
-void buffer_append_zeros(buffer *b, size_t size);
+static inline void buffer_append(buffer *b, const void *data, size_t size) {
+    uint8_t *p = size ? buffer_extend(b, size) : NULL;
+    if (p)
+        memcpy(p, data, size);
+}
+
+static inline void buffer_append_zeros(buffer *b, size_t size) {
+    uint8_t *p = size ? buffer_extend(b, size) : NULL;
+    if (p)
+        memset(p, 0, size);
+}
+
 /* Appends zeros up to the next multiple of `alignment` (a power of two). */
-void buffer_align(buffer *b, size_t alignment);
+static inline void buffer_align(buffer *b, size_t alignment) {
+    buffer_append_zeros(b, -b->size & (alignment - 1));
+}
+
 /* A compressed unsigned integer (II.23.2); value at most 0x1FFFFFFF. */
 void buffer_compressed(buffer *b, uint32_t value);
 /* Unsigned LEB128. */
@@ -39,7 +63,9 @@ static inline bytes buffer_bytes(const buffer *b) {
 }
 
 static inline void buffer_u8(buffer *b, uint8_t v) {
-    buffer_append(b, &v, 1);
+    uint8_t *p = buffer_extend(b, 1);
+    if (p)
+        *p = v;
 }
 static inline void buffer_u16(buffer *b, uint16_t v) {
     uint8_t *p = buffer_extend(b, 2);

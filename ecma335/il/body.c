@@ -41,61 +41,74 @@ static bool read_section(reader *r, il_section *section, bool *more, il_fault *f
     return true;
 }
 
-bool il_body_try_read(il_body *body, bytes from_header_on, il_fault *fault) {
-    if (from_header_on.size > INT32_MAX) /* no offset in a body may exceed it */
-        from_header_on.size = INT32_MAX;
-    reader r = reader_of(from_header_on);
-    il_body b = {0};
-    uint8_t first = reader_u8(&r);
-    if (r.failed)
-        return no(fault, "the header is cut off", 0);
+static bool read_tiny(il_body *body, bytes from, il_fault *fault) {
+    uint32_t code_size = from.data[0] >> 2;
+    if (code_size > from.size - 1)
+        return no(fault, "the code is cut off", 1);
+    if (code_size == 0)
+        return no(fault, "the code is empty", 1);
+    body->tiny = true;
+    body->flags = IL_TINY_FORMAT;
+    body->max_stack = 8;
+    body->header_size = 1;
+    body->local_var_sig_token = 0;
+    body->init_locals = false;
+    body->clause_count = body->section_count = 0;
+    body->code = bytes_of(from.data + 1, code_size);
+    body->size = 1 + code_size;
+    return true;
+}
 
-    if ((first & 3) == IL_TINY_FORMAT) {
-        b.tiny = true;
-        b.flags = IL_TINY_FORMAT;
-        b.max_stack = 8;
-        b.header_size = 1;
-        b.code = reader_bytes(&r, first >> 2);
-        if (r.failed)
-            return no(fault, "the code is cut off", 1);
-        if (b.code.size == 0)
-            return no(fault, "the code is empty", 1);
-        b.size = (uint32_t)reader_offset(&r);
-        *body = b;
-        return true;
-    }
-    if ((first & 7) != IL_FAT_FORMAT)
-        return no(fault, "the header is neither tiny nor fat", 0);
-
-    uint16_t word = (uint16_t)(first | reader_u8(&r) << 8);
-    b.flags = word & 0xFFF;
-    b.max_stack = reader_u16(&r);
-    uint32_t code_size = reader_u32(&r);
-    b.local_var_sig_token = reader_u32(&r);
+static bool read_fat(il_body *body, bytes from, il_fault *fault) {
+    reader r = reader_of(from);
+    uint16_t word = reader_u16(&r), max_stack = reader_u16(&r);
+    uint32_t code_size = reader_u32(&r), local_var_sig_token = reader_u32(&r);
     if (r.failed)
         return no(fault, "the header is cut off", 0);
     if (word >> 12 != 3)
         return no(fault, "a fat header's size is not 3 words", 0);
-    b.header_size = 12;
-    b.init_locals = b.flags & IL_INIT_LOCALS;
     if (code_size == 0)
         return no(fault, "the code is empty", 4);
-    b.code = reader_bytes(&r, code_size);
+    bytes code = reader_bytes(&r, code_size);
     if (r.failed)
         return no(fault, "the code is cut off", 12);
 
-    bool more = b.flags & IL_MORE_SECTS;
+    il_section sections[IL_MAX_SECTIONS];
+    uint32_t section_count = 0, clause_count = 0;
+    bool more = word & IL_MORE_SECTS;
     while (more) {
-        if (b.section_count == IL_MAX_SECTIONS)
+        if (section_count == IL_MAX_SECTIONS)
             return no(fault, "there are too many sections", reader_offset(&r));
-        il_section *section = &b.sections[b.section_count++];
+        il_section *section = &sections[section_count++];
         if (!read_section(&r, section, &more, fault))
             return false;
-        b.clause_count += section->clause_count;
+        clause_count += section->clause_count;
     }
-    b.size = (uint32_t)reader_offset(&r);
-    *body = b;
+    body->tiny = false;
+    body->flags = word & 0xFFF;
+    body->max_stack = max_stack;
+    body->header_size = 12;
+    body->local_var_sig_token = local_var_sig_token;
+    body->init_locals = word & IL_INIT_LOCALS;
+    body->clause_count = clause_count;
+    body->section_count = section_count;
+    for (uint32_t i = 0; i < section_count; i++)
+        body->sections[i] = sections[i];
+    body->code = code;
+    body->size = (uint32_t)reader_offset(&r);
     return true;
+}
+
+bool il_body_try_read(il_body *body, bytes from_header_on, il_fault *fault) {
+    if (from_header_on.size > INT32_MAX) /* no offset in a body may exceed it */
+        from_header_on.size = INT32_MAX;
+    if (from_header_on.size == 0)
+        return no(fault, "the header is cut off", 0);
+    if ((from_header_on.data[0] & 3) == IL_TINY_FORMAT)
+        return read_tiny(body, from_header_on, fault);
+    if ((from_header_on.data[0] & 7) == IL_FAT_FORMAT)
+        return read_fat(body, from_header_on, fault);
+    return no(fault, "the header is neither tiny nor fat", 0);
 }
 
 void il_body_clause(const il_body *body, uint32_t index, il_clause *clause) {

@@ -59,8 +59,8 @@ typedef struct il_body {
     uint32_t section_count;
     bool tiny;
     bool init_locals;
-    uint8_t header_size; /* 1 or 12 */
-    il_section sections[IL_MAX_SECTIONS];
+    uint8_t header_size;                  /* 1 or 12 */
+    il_section sections[IL_MAX_SECTIONS]; /* `section_count` of them; the others mean nothing */
 } il_body;
 
 /* Reads the body whose header is the first of `from_header_on`, which may reach far past its end. false: `fault` says

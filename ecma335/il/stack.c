@@ -119,3 +119,22 @@ ecma_status il_stack_analyse(il_stack *stack, const il_body *body, bool returns_
     }
     return status;
 }
+
+uint32_t il_stack_bound(const il_body *body) {
+    const uint8_t *code = body->code.data;
+    size_t left = body->code.size;
+    uint32_t bound = body->clause_count; /* an exception each */
+    while (left > 0) {
+        il_opcode opcode = il_opcode_of_encoding[code[0] == 0xFE && left >= 2 ? 256u + code[1] : code[0]];
+        if (opcode == IL_none || opcode == IL_switch)
+            return IL_UNREACHED;
+        const il_opcode_facts *facts = &il_opcodes[opcode];
+        size_t size = (size_t)facts->size + facts->operand_size;
+        if (size > left)
+            return IL_UNREACHED;
+        bound += facts->pushes == IL_VARIABLE ? 1 : facts->pushes;
+        code += size;
+        left -= size;
+    }
+    return bound < IL_UNREACHED ? bound : IL_UNREACHED;
+}
