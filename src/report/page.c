@@ -33,6 +33,8 @@ bool page_write(printer *out, const report *r) {
         done = done && page_data_write(out, r->before);
     else
         print_string(out, "null");
+    print_string(out, ",\n\"calls\":");
+    done = done && page_calls_write(out, r);
     print_string(out, ",\n\"times\":");
     done = done && times_text(out, r);
     print_string(out, "}</script>\n<script type=\"text/plain\" id=\"licence-texts\">\n");

@@ -30,6 +30,7 @@ page_scripts_start:
         .incbin "src/report/page/vendor/d3-flamegraph-5.0.0.umd.min.js"
         .ascii "\n"
         .incbin "src/report/page/model.js"
+        .incbin "src/report/page/calls.js"
         .incbin "src/report/page/page.js"
 page_scripts_end:
         .section .note.GNU-stack,"",@progbits

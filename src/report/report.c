@@ -26,8 +26,10 @@ typedef struct source {
     os_map map;
 } source;
 
-/* Reads the `run`th profile and, unless one before was bad, adds it. Its tree is kept only when that is wanted. */
-static ecma_status add_source(aggregate *sum, source *s, const report_input *input, uint32_t run, bool add, bool keep) {
+/* Reads the `run`th profile and, unless one before was bad, adds it. It is kept only when that is wanted. */
+typedef enum keeping { KEEP_RUN, KEEP_CALLS, KEEP_ALL } keeping; /* CALLS: all of one that has calls with values */
+static ecma_status add_source(aggregate *sum, source *s, const report_input *input, uint32_t run, bool add,
+                              keeping keep) {
     bytes content = input->content;
     ecma_status status = ECMA_OK;
     if (input->at_path) {
@@ -38,7 +40,7 @@ static ecma_status add_source(aggregate *sum, source *s, const report_input *inp
         status = profile_read(&s->p, content, input->d);
     if (status == ECMA_OK && add)
         status = aggregate_profile(sum, &s->p, run, input->d);
-    if (status == ECMA_OK && add && keep)
+    if (status == ECMA_OK && add && (keep == KEEP_ALL || (keep == KEEP_CALLS && s->p.calls.count > 0)))
         return status;
     if (status == ECMA_OK && !profile_keep_run(&s->p))
         status = diag_no_memory(input->d);
@@ -91,7 +93,9 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     /* All are read, so that each bad one is told; the first failure counts. */
     for (size_t i = 0; i < count && g->sources && g->profiles; i++) {
         ecma_status one = add_source(sum, &g->sources[i], &inputs[i], (uint32_t)i, status == ECMA_OK,
-                                     format->profiles || options->view == ILJ_VIEW_CALLS);
+                                     format->profiles || options->view == ILJ_VIEW_CALLS ? KEEP_ALL
+                                     : format->calls                                     ? KEEP_CALLS
+                                                                                         : KEEP_RUN);
         g->profiles[i] = g->sources[i].p;
         if (status == ECMA_OK)
             status = one;

@@ -66,6 +66,7 @@ void times_write(printer *out, const report *r);
 typedef struct report_format {
     bool (*write)(printer *out, const report *r); /* false: memory ran out; refused writes stay in the printer */
     bool profiles;                                /* it reads the profiles' own trees */
+    bool calls;                                   /* it reads their calls that were seen with their values */
     bool threads;                                 /* it always has the threads apart */
     bool as_called;                               /* children in the order of their first calls */
     bool timeline;                                /* it is made of one: some profile has to have it */

@@ -145,4 +145,18 @@ stacks_in_json() {
 check "so in the JSON" stacks_in_json
 refused() { ! "$ILINJECT" report --thrown live/Shop.ilprof 2>err.txt && grep -q -e '--thrown are for --calls' err.txt; }
 check "--thrown is for these calls alone" refused
+
+# ---- The page's data --------------------------------------------------------------------------------------------------
+
+# The element that the page reads them from: two tags, and no other < between them.
+page() { "$ILINJECT" report --html "$1.html" "$1/Shop.ilprof" && sed -n '/id="profile">/,/<\/script>/p' "$1.html" >"$1.data" && [ "$(tr -cd '<' <"$1.data" | wc -c)" -eq 2 ]; }
+check "no value can end the element around it" page live
+in_page() {
+    grep -q '"name":"Shop.Find","signature":"Shop.Find(int, string, ref int, out string)","seen":4,"has_arguments":true,"parameters":\["id","password","hits","text"\]' live.data &&
+        grep -q '"caller":"Shop.Main(string\[\])","arguments":\["2","\*\*\*",\["1","2"\],\[null,"\\"line next �\[0m\\""\]\],"result":"Order { Id = 2, Note = \\"\\u003c/script>\\u003cimg' <(sed 's/\\u0022/\\"/g' live.data) &&
+        grep -q '"exception":"InvalidOperationException: around it ← Exception: the cause","chain":\[\["System.InvalidOperationException","around it","at Shop.Outer' live.data
+}
+check "the page has them" in_page
+page_without() { runs bare -- && page bare && grep -q '^"calls":{"left_out":0,"methods":\[\],' bare.data; }
+check "a page of a profile without any has none" page_without
 finish

@@ -110,4 +110,74 @@ check "what is new is red" is "[...document.querySelectorAll('g.frame rect')].fi
 browser_click '#tab-functions'
 check "new functions are named so" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('Bank.Db.Query')).cells[4].textContent" new
 check "gone ones too" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('Shop.Program.Main(')).cells[4].textContent" gone
+
+# Calls with their values: 3,000 of one method, and one that has markup for a value and throws.
+if ! has mono || ! has mcs; then
+    skip "calls with their values in a browser" "no mono or no mcs"
+    finish
+fi
+cat >Calls.cs <<'END'
+using System;
+static class Calls
+{
+    static int Work(int number, string text, ref int sum) { sum += number; return number % 7; }
+    static void Bad(string markup, string password) { throw new InvalidOperationException("<img src=x onerror=document.title=1>", new Exception("the cause")); }
+    static void Main()
+    {
+        int sum = 0;
+        for (int i = 0; i < 3000; i++) Work(i, new string('y', 5000), ref sum);
+        try { Bad("</script><script>document.title=2</script><img src=x onerror=document.title=3>", "hunter2"); } catch (InvalidOperationException) { }
+        Console.WriteLine(sum);
+    }
+}
+END
+captured() {
+    mcs -nologo Calls.cs && "$ILINJECT" -q Calls.exe -o out/ --capture 'Calls.Work: string=5000, bytes=64m' --capture 'Calls.Bad: string=100' &&
+        ILINJECT_OUT=calls.ilprof within 60 mono out/Calls.exe >/dev/null && "$ILINJECT" report calls.ilprof --html calls.html
+}
+rows="[...document.querySelectorAll('#call-table tbody tr')]"
+first_row() { echo "document.querySelector('#call-table tbody tr').cells[$1].textContent"; }
+value_of() { echo "[...document.querySelectorAll('td.below dt')].find(e => e.textContent === '$1').nextSibling.textContent"; }
+type_into() { browser_value "document.getElementById('$1').focus()" >/dev/null && browser_keys "$2"; }
+set_to() { browser_value "(document.getElementById('$1').$2, document.getElementById('$1').dispatchEvent(new Event('input')))" >/dev/null; }
+check "a program with captured calls runs" captured
+check "their page opens" page calls
+check "they have a tab" browser_click '#tab-calls'
+check "500 rows stand there at first" is "$rows.length" 500
+check "the slowest first" is "[...document.querySelectorAll('#call-table th')].map(e => e.ariaSort[0]).join('')" ndnn
+check "the others come with a button" browser_click '#call-table > button'
+check "500 more" is "$rows.length" 1000
+check "what is filtered is told" is "$(text '#call-matches')" '3,001 of 3,001 calls'
+type_into call-text 'number: 2999,'
+check "a text leaves the calls that have it" is "$(text '#call-matches')" '1 of 3,001 calls'
+check "as the report has them" is "$(first_row 0).startsWith('Calls.Work(number: 2999, text: ')" true
+browser_value "document.querySelector('#call-table tbody tr button').focus()" >/dev/null
+browser_keys '\uE007'
+check "Enter unfolds a call" is "document.querySelector('#call-table tbody tr button').ariaExpanded" true
+check "with what it changed" is "$(value_of sum)" '4495501 ⇒ 4498500'
+check "and returned" is "$(value_of returned)" 3
+check "a long value is cut" is "$(value_of text).length" 4097
+check "where it was called from is told" is "$(value_of 'called by')" 'Calls.Main()'
+browser_keys '\uE007'
+check "Enter folds it again" is "document.querySelectorAll('td.below').length" 0
+set_to call-text "value = ''"
+type_into call-time 'soon'
+check "what is no time is told" is "$(text '#call-matches').includes('a time is written as')" true
+set_to call-time "value = ''"
+type_into call-time '1000 s\uE007'
+check "a time leaves what took as long, and Enter does not leave the page" is "$(text '#call-matches')" '0 of 3,001 calls'
+set_to call-time "value = ''"
+set_to call-method 'selectedIndex = 1'
+check "a method leaves its calls" is "$(text '#call-matches')" '1 of 3,001 calls'
+set_to call-method 'selectedIndex = 0'
+check "a click leaves what an exception left" browser_click '#call-thrown'
+check "one" is "$(text '#call-matches')" '1 of 3,001 calls'
+check "a click unfolds it" browser_click '#call-table tbody tr button'
+check "markup in a value is text" is "$(value_of markup).includes('</script><script>document.title=2')" true
+check "in an exception too" is "$(value_of from).startsWith('System.InvalidOperationException: <img src=x')" true
+check "nothing of it has run" is "document.images.length + document.title" '0Calls – profile'
+check "secrets are masked" is "$(value_of password)" '***'
+check "a header sorts" browser_click '#call-table th:nth-child(3) button'
+check "by that column" is "[...document.querySelectorAll('#call-table th')].map(e => e.ariaSort[0]).join('')" nndn
+check "nothing went wrong on the way" is "document.documentElement.dataset.failed" undefined
 finish

@@ -23,7 +23,8 @@
 
   const tabs = [...document.querySelectorAll('[role=tab]')].filter(tab => {
     const id = tab.getAttribute('aria-controls');
-    const isEmpty = id === 'exceptions' ? now.exceptions.length === 0 : id === 'async' ? now.async.length === 0 : false;
+    const isEmpty = id === 'exceptions' ? now.exceptions.length === 0 : id === 'async' ? now.async.length === 0 :
+      id === 'calls' ? data.calls.list.length === 0 : false;
     tab.hidden = isEmpty;
     return !isEmpty;
   });
@@ -60,9 +61,10 @@
 
   /**
    * A table that its headers sort. A column is {title, value(row), text(row), part(row)}: part, from 0 to 1, draws a bar.
-   * The first column is the row's name, a button when `open` is given. Returns a function that shows other rows.
+   * The first column is the row's name, a button when `open` is given. With `details(row)`, an element, the button shows that
+   * below the row instead. Returns a function that shows other rows.
    */
-  function table(at, columns, open, sortedBy) {
+  function table(at, columns, open, sortedBy, details) {
     let rows = [], key = sortedBy, isDescending = true, shown = MOST_ROWS;
     const head = element('tr'), body = element('tbody'), t = element('table'), thead = element('thead');
     columns.forEach((column, i) => {
@@ -97,7 +99,8 @@
           const td = element('td');
           if (i === 0 && open && open(row, true)) {
             const button = element('button', column.text(row), { type: 'button' });
-            button.addEventListener('click', () => open(row, false));
+            if (details) unfold(tr, button, row);
+            else button.addEventListener('click', () => open(row, false));
             td.append(button);
           } else td.textContent = column.text(row);
           if (column.part) {
@@ -112,6 +115,25 @@
       more.hidden = sorted.length <= shown;
       more.textContent = 'more of ' + show.count(sorted.length);
     }
+
+    function unfold(tr, button, row) {
+      let below = null;
+      button.setAttribute('aria-expanded', false);
+      button.addEventListener('click', () => {
+        if (below) {
+          below.remove();
+          below = null;
+        } else {
+          const cell = element('td', undefined, { colspan: columns.length, class: 'below' });
+          below = element('tr');
+          cell.append(details(row));
+          below.append(cell);
+          tr.after(below);
+        }
+        button.setAttribute('aria-expanded', below !== null);
+      });
+    }
+
     return newRows => {
       rows = newRows;
       shown = MOST_ROWS;
@@ -303,7 +325,7 @@
     clearTimeout(typing);
     typing = setTimeout(search, 120);
   });
-  $('flame-bar').addEventListener('submit', event => event.preventDefault());
+  for (const form of document.forms) form.addEventListener('submit', event => event.preventDefault());
   $('reset').addEventListener('click', reset);
   $('shape').addEventListener('change', drawGraph);
   $('widths').addEventListener('change', drawGraph);
@@ -377,6 +399,35 @@
     number('Calls', m => m.calls), number('Completed', m => m.completed), number('Failed', m => m.failed), number('Cancelled', m => m.cancelled),
     time('Running', m => m.running_ns), time('Awaiting', m => m.awaiting_ns), time('Start to end', m => m.wall_ns),
   ], null, 6)(now.async);
+
+  // ---- Calls with their values ---------------------------------------------------------------------------------------
+
+  const calls = makeCalls(data.calls);
+  if (calls.length > 0) {
+    const slowest = Math.max(...[0, ...calls.slice(0, 1).map(c => c.ns)]);
+    const columns = [
+      { title: 'Call', value: c => c.line, text: c => shortened(c.line, 300) },
+      time('Took', c => c.ns, slowest), time('At', c => c.start),
+      { title: 'Thread', value: c => c.thread, text: c => String(c.thread) },
+    ];
+    if (now.runs.length > 1) columns.push({ title: 'Run', value: c => c.run, text: c => String(c.run + 1) });
+    const showCalls = table($('call-table'), columns, () => true, 1, c => callDetails(c, element));
+    const methods = [...new Set(calls.map(c => c.method.signature))].sort();
+    $('call-method').append(element('option', 'all', { value: '' }), ...methods.map(name => element('option', shortened(name, 100), { value: name })));
+    const filterCalls = () => {
+      const time = parseTime($('call-time').value), text = $('call-text').value.toLowerCase(), method = $('call-method').value, thrown = $('call-thrown').checked;
+      $('call-time').setAttribute('aria-invalid', time === null);
+      const rows = calls.filter(c => (time === null || c.ns >= time) && (!thrown || c.exception !== undefined) && (method === '' || c.method.signature === method) &&
+        (text === '' || c.line.toLowerCase().includes(text)));
+      const rest = data.calls.left_out;
+      $('call-matches').textContent = show.count(rows.length) + ' of ' + show.count(calls.length) + ' calls' + (time === null ? '; a time is written as 500 us, 1 ms or 2 s' : '') +
+        (rest ? '; ' + show.count(rest) + ' faster ones are not in this page' : '');
+      showCalls(rows);
+    };
+    for (const id of ['call-text', 'call-time', 'call-method', 'call-thrown']) $(id).addEventListener('input', filterCalls);
+    $('call-thrown').parentElement.hidden = calls.every(c => c.exception === undefined);
+    filterCalls();
+  }
 
   const runText = r => r.name + (r.pid ? ', process ' + r.pid : '') + (r.host ? ' on ' + r.host : '') + ', ' + wall(r.wall_ns) + ', ' +
     (r.start_ns ? new Date(r.start_ns / 1e6).toISOString().replace('T', ' ').slice(0, 19) + ' UTC, ' : '') + r.runtime + ', clock ' + r.clock + ', written at ' + r.reason + ' (' + r.file + ')';

@@ -1,0 +1,56 @@
+// Calls that were seen with their values: as lines, as the text report has them, and in detail. Values are text, never markup.
+'use strict';
+
+/** The calls of a page: {method, run, thread, start, ns, …} and `line`. An argument is {name, before, after}; absent: not told. */
+function makeCalls(data) {
+  return data.list.map(c => {
+    const method = data.methods[c.method];
+    const made = c.arguments === undefined ? undefined : c.arguments.map((value, i) => {
+      const [before, after] = Array.isArray(value) ? value : [value, null];
+      return { name: method.parameters[i] || '#' + (i + 1), before, after };
+    });
+    const call = Object.assign({}, c, { method, arguments: made });
+    call.line = callLine(call);
+    return call;
+  });
+}
+
+const argumentText = a => (a.before === null ? '' : a.before) + (a.after === null ? '' : (a.before === null ? '' : ' ') + '⇒ ' + a.after);
+
+function callLine(c) {
+  let line = c.method.name;
+  if (c.arguments !== undefined)
+    line += '(' + c.arguments.map(a => (a.before === null && a.after === null ? a.name : a.name + ': ' + argumentText(a))).join(', ') + ')';
+  if (c.result !== undefined) line += ' → ' + c.result;
+  if (c.this !== undefined) line += ' this: ' + c.this;
+  if (c.exception !== undefined) line += ' threw ' + c.exception;
+  return line;
+}
+
+function shortened(text, most) { return text.length <= most ? text : text.slice(0, most) + '…'; }
+
+/** Nanoseconds of "500 us", "1 ms", "2 s"; without a unit milliseconds. 0: nothing is asked for. Null: it is no time. */
+function parseTime(text) {
+  if (text.trim() === '') return 0;
+  const found = /^\s*(\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s)?\s*$/.exec(text);
+  return found ? +found[1] * { ns: 1, us: 1e3, 'µs': 1e3, ms: 1e6, s: 1e9 }[found[2] || 'ms'] : null;
+}
+
+/** Everything that is known of a call. `element(name, text)` makes one. */
+function callDetails(c, element) {
+  const list = element('dl');
+  const add = (name, value) => list.append(element('dt', name), element('dd', value));
+  for (const a of c.arguments || []) add(a.name, argumentText(a));
+  if (c.this !== undefined) add('this', c.this);
+  if (c.result !== undefined) add('returned', c.result);
+  if (c.exception !== undefined) add('threw', c.exception);
+  for (const [type, message, stack] of c.chain || []) {
+    const dd = element('dd', type + (message ? ': ' + message : ''));
+    if (stack) dd.append(element('pre', stack));
+    list.append(element('dt', 'from'), dd);
+  }
+  add('called by', c.caller || '(not known)');
+  add('method', c.method.signature + ', ' + show.count(c.method.seen) + ' calls');
+  add('took', show.time(c.ns) + ', ' + show.time(c.start) + ' after the start, thread ' + c.thread);
+  return list;
+}
