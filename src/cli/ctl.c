@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_WAIT_MS = 5000, MOST_NAME = 200 };
+enum { LONGEST_WAIT_MS = 5000, LONGEST_TURN_MS = 60000, MOST_NAME = 200 };
 
 static struct {
     common_settings common;
@@ -154,8 +154,11 @@ static int tell(console *c, control_way *way, const struct verb *verb, uint32_t 
     make_printable(way->profile);
     switch (way->state) {
     case WAY_WAITS:
-        console_error(c, "process %u has not answered within %d s; is it stopped, or busy ending?", pid,
-                      LONGEST_WAIT_MS / 1000);
+        if (way->request == 0)
+            console_error(c, "process %u has been asked by others for %d s", pid, LONGEST_TURN_MS / 1000);
+        else
+            console_error(c, "process %u has not answered within %d s; is it stopped, or busy ending?", pid,
+                          LONGEST_WAIT_MS / 1000);
         return EXIT_FAILED;
     case WAY_CLOSED:
         console_error(c, "process %u has ended before it answered", pid);
@@ -207,7 +210,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
         break;
     }
     int value = EXIT_DONE;
-    control_ask(&ways, pid, verb->name, LONGEST_WAIT_MS);
+    control_ask(&ways, pid, verb->name, LONGEST_WAIT_MS, LONGEST_TURN_MS);
     for (size_t i = 0; i < ways.count; i++)
         if (tell(c, &ways.items[i], verb, pid, i == 0) != EXIT_DONE)
             value = EXIT_FAILED;

@@ -183,25 +183,28 @@ static void read_answer(control_way *way) {
     way->state = done ? WAY_ANSWERED : WAY_FAILED;
 }
 
-/* Does one still wait? */
-static bool step(control_ways *ways, const char *command) {
-    bool waits = false;
+/* Does one still wait? All askers take the ways in the same order, so that none waits for another in a circle. */
+static bool step(control_ways *ways, const char *command, uint64_t answer_ns, uint64_t turn_end_ns) {
+    uint64_t now = system_now_ns();
+    bool waits = false, is_mine = true;
     for (size_t i = 0; i < ways->count; i++) {
         control_way *way = &ways->items[i];
         if (way->state != WAY_WAITS)
             continue;
-        if (way->request == 0 && lock(way->file))
-            write_request(way, command);
-        else if (way->request != 0)
+        if (way->request != 0) {
             read_answer(way);
-        waits = waits || way->state == WAY_WAITS;
+        } else if (is_mine && (is_mine = lock(way->file))) {
+            write_request(way, command);
+            way->end_ns = now + answer_ns;
+        }
+        waits = waits || (way->state == WAY_WAITS && now < (way->request != 0 ? way->end_ns : turn_end_ns));
     }
     return waits;
 }
 
-void control_ask(control_ways *ways, uint32_t pid, const char *command, unsigned milliseconds) {
-    uint64_t end = system_now_ns() + (uint64_t)milliseconds * 1000000u;
-    while (step(ways, command) && system_now_ns() < end) {
+void control_ask(control_ways *ways, uint32_t pid, const char *command, unsigned answer_ms, unsigned turn_ms) {
+    uint64_t turn_end_ns = system_now_ns() + (uint64_t)turn_ms * 1000000u;
+    while (step(ways, command, (uint64_t)answer_ms * 1000000u, turn_end_ns)) {
         if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
             for (size_t i = 0; i < ways->count; i++)
                 if (ways->items[i].state == WAY_WAITS)

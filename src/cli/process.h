@@ -11,7 +11,8 @@
 /* A tracker's control file, open: one for each tracker in the process. */
 typedef struct control_way {
     int file;
-    uint64_t request; /* the number of the one that waits for its answer */
+    uint64_t request; /* the number of the one that waits for its answer; 0: others are asking, and there is none yet */
+    uint64_t end_ns;  /* of a request: until when it waits, by system_now_ns */
     enum { WAY_WAITS, WAY_ANSWERED, WAY_FAILED, WAY_CLOSED } state;
     char profile[7168 + 1]; /* of an answer: the path of the tracker's profile, UTF-8; may be empty */
     uint64_t payload;       /* of an answer: size of what came with it, bytes; fetched by control_fetch */
@@ -34,9 +35,9 @@ typedef enum control_status {
 control_status control_open(control_ways *ways, uint32_t pid);
 void control_close(control_ways *ways);
 
-/* Asks all of them, and waits until each has answered, at most so long; the state of each way says what came of it:
- * WAY_WAITS for no answer in time. Others that ask at the same time are waited for. */
-void control_ask(control_ways *ways, uint32_t pid, const char *command, unsigned milliseconds);
+/* Asks all of them, and waits until each has answered, so long at most from its request on; the state of each way says
+ * what came of it: WAY_WAITS for no answer in time. Others that ask at the same time come first, for `turn` at most. */
+void control_ask(control_ways *ways, uint32_t pid, const char *command, unsigned answer_ms, unsigned turn_ms);
 
 /* Reads `size` bytes of what came with the answer, from `offset` on. Returns how many there were; 0: the end, or an
  * error, with errno. */
