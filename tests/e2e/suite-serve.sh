@@ -280,7 +280,7 @@ for runtime in mono dotnet; do
     check "$runtime: with all calls" grep -q "\"enters\": $calls," <("$ILINJECT" report --json arrived.ilprof)
     check "$runtime: with a random number of the run" grep -a -q -E 'run [0-9a-f]{32}' arrived.ilprof
     check "$runtime: of that end" grep -q '"reason": "exit"' <("$ILINJECT" report --json arrived.ilprof)
-    check "$runtime: nothing was refused" test ! -s "sent-$runtime.err"
+    check "$runtime: nothing was refused" eval '! grep "refused with" "sent-$runtime.err"' # the end of a process may cut a sending off
     done_here "$runtime: the server ends" stop TERM
 done
 
