@@ -9,8 +9,8 @@ static const char *const samples[] = {
     "\x02<?xml version=\"1.0\"?>\n<ilinject>\n <selection min-il-size=\"20\" compiler-generated=\"no\">\n"
     "  <include pattern=\"[App]A.**.B*/C..ctor(int, **)\"/>\n  <exclude pattern=\"@N.&lt;X&#62;\"/>\n"
     " </selection>\n</ilinject>\n",
-    "\x02<ilinject><calls><capture pattern='A.B' values='args, this; first=10 slower=5ms'/>\n<mask pattern='!*pin*'/>"
-    "<capture pattern='C: D'/></calls></ilinject>",
+    ("\x02<ilinject><calls><capture pattern='A.B' values='args, this; first=10 slower=5ms'/>\n<mask pattern='!*pin*'/>"
+     "<capture pattern='C: D'/></calls></ilinject>"),
     "\x02<!DOCTYPE a [<!ENTITY b \"c\"><!ENTITY d \"&b;&b;\">]><ilinject><selection/></ilinject>",
     "\x01[A*]N.**.Outer`1/In?er..ctor(int, **, List<*, int[,]>)\nN.Outer`1.Inner..ctor",
     "\x01@**.A*Attribute\nSystem.AAttribute",
