@@ -49,6 +49,11 @@ const report_function *export_frame_function(const export_frames *f, uint32_t fr
 
 static void append_text(buffer *b, bytes text) {
     for (size_t at = 0; at < text.size;) {
+        size_t plain = unicode_plain(text, at);
+        buffer_append(b, text.data + at, plain);
+        at += plain;
+        if (at == text.size)
+            break;
         uint32_t c = unicode_next(text, &at);
         char encoded[4];
         c = c == '\t' || c == '\r' || c == '\n' ? ' ' : unicode_shown(c);

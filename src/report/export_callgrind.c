@@ -129,7 +129,9 @@ static bool add_thread(graph *g, uint32_t top) {
 /* "(12) name" where it is named first. */
 static void print_name_of(graph *g, printer *out, buffer *name, bool *named, uint32_t function) {
     const uint32_t again = g->frames.count;
-    print_format(out, "(%" PRIu32 ")", function + 1);
+    print_string(out, "(");
+    print_number(out, function + 1);
+    print_string(out, ")");
     if (!named[function]) {
         named[function] = true;
         if (function >= 2 * again)
@@ -149,7 +151,10 @@ static void print_object(graph *g, printer *out, buffer *name, bool *named, cons
     const aggregate *a = g->r->sum;
     const report_function *f = function < 2 * again ? export_frame_function(&g->frames, function % again) : NULL;
     uint32_t object = f && f->module != NO_MODULE ? f->module : a->module_count;
-    print_format(out, "%s=(%" PRIu32 ")", key, object + 1);
+    print_string(out, key);
+    print_string(out, "=(");
+    print_number(out, object + 1);
+    print_string(out, ")");
     if (!named[object]) {
         named[object] = true;
         if (object < a->module_count)
@@ -164,9 +169,12 @@ static void print_object(graph *g, printer *out, buffer *name, bool *named, cons
 
 /* One of each event, to the end of the line. */
 static void print_costs(const graph *g, printer *out, uint64_t ns, uint64_t thrown) {
-    print_format(out, " %" PRIu64, ns);
-    if (g->thrown)
-        print_format(out, " %" PRIu64, thrown);
+    print_string(out, " ");
+    print_number(out, ns);
+    if (g->thrown) {
+        print_string(out, " ");
+        print_number(out, thrown);
+    }
     print_string(out, "\n");
 }
 
@@ -202,7 +210,9 @@ static bool print_graph(graph *g, printer *out) {
             print_string(out, "cfn=");
             print_name_of(g, out, &name, named, pair->callee);
             /* The costs of no call would be own ones to callgrind_annotate. */
-            print_format(out, "calls=%" PRIu64 " 0\n0", pair->calls > 0 ? pair->calls : 1);
+            print_string(out, "calls=");
+            print_number(out, pair->calls > 0 ? pair->calls : 1);
+            print_string(out, " 0\n0");
             print_costs(g, out, pair->inclusive_ns, pair->thrown);
         }
     }

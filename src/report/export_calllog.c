@@ -49,7 +49,11 @@ static void call_line(calllog *c, const report_function *f, uint32_t depth, bool
         calls_describe_begin(&c->values, &p->calls.methods[seen->method], seen);
         print_values(c);
     }
-    print_format(c->out, ", id=%" PRIu32 ", call count = %" PRIu64 "\n", f->id, count);
+    print_string(c->out, ", id=");
+    print_number(c->out, f->id);
+    print_string(c->out, ", call count = ");
+    print_number(c->out, count);
+    print_string(c->out, "\n");
 }
 
 static int by_id(const void *left, const void *right) {

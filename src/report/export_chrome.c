@@ -22,8 +22,13 @@ typedef struct chrome {
 } chrome;
 
 static void begin(chrome *c, const char *phase, uint64_t tid) {
-    print_format(c->out, "%s{\"ph\":\"%s\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"name\":", c->first ? "\n" : ",\n",
-                 phase, c->pid, tid);
+    print_string(c->out, c->first ? "\n{\"ph\":\"" : ",\n{\"ph\":\"");
+    print_string(c->out, phase);
+    print_string(c->out, "\",\"pid\":");
+    print_number(c->out, c->pid);
+    print_string(c->out, ",\"tid\":");
+    print_number(c->out, tid);
+    print_string(c->out, ",\"name\":");
     c->first = false;
 }
 

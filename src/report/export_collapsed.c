@@ -3,7 +3,6 @@
  *
  * A stack's weight is its own time in nanoseconds (calls where no time was measured), so the lines add up to the whole;
  * stacks without any are left out. A semicolon in a name becomes a colon. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "report/cut.h"
@@ -42,7 +41,9 @@ bool collapsed_write(printer *out, const report *r) {
         if (weight == 0 || n->kind == NODE_THREAD || s->path.failed)
             continue;
         print_bytes(out, (const char *)s->path.data, s->path.size);
-        print_format(out, " %" PRIu64 "\n", weight);
+        print_string(out, " ");
+        print_number(out, weight);
+        print_string(out, "\n");
     }
     bool done = !s->path.failed && !s->name.failed;
     buffer_clear(&s->path);

@@ -17,18 +17,25 @@ static void text(printer *out, buffer *b, bytes s) {
     print_bytes(out, "\",", 2);
 }
 
+static void field(printer *out, uint64_t figure) {
+    print_string(out, ",");
+    print_number(out, figure);
+}
+
 /* Nothing where it is not known. */
 static void durations_of(printer *out, const durations *d) {
     static const unsigned percents[] = {50, 90, 99};
-    if (durations_has_span(d))
-        print_format(out, ",%" PRIu64 ",%" PRIu64, d->min_ns, d->max_ns);
-    else
+    if (durations_has_span(d)) {
+        field(out, d->min_ns);
+        field(out, d->max_ns);
+    } else {
         print_string(out, ",,");
+    }
     for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
         uint64_t ns;
         print_string(out, ",");
         if (durations_try_percentile(d, percents[i], &ns))
-            print_format(out, "%" PRIu64, ns);
+            print_number(out, ns);
     }
 }
 
@@ -60,11 +67,14 @@ bool csv_write(printer *out, const report *r) {
         const uint64_t figures[] = {
             t->inclusive_low_ns, t->inclusive_high_ns, t->exclusive_low_ns, t->exclusive_high_ns,
             f->probe_ns,         f->by_exception,      f->resynchronised,   f->open};
-        print_format(out, ",%" PRIu64 ",%" PRIu64, f->calls, f->steps);
-        for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
-            print_format(out, ",%" PRId64, times[k]);
+        field(out, f->calls);
+        field(out, f->steps);
+        for (size_t k = 0; k < sizeof times / sizeof times[0]; k++) {
+            print_string(out, ",");
+            print_signed(out, times[k]);
+        }
         for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
-            print_format(out, ",%" PRIu64, figures[k]);
+            field(out, figures[k]);
         durations_of(out, &f->durations);
         print_string(out, "\r\n");
     }

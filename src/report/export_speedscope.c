@@ -38,9 +38,13 @@ static void frames(speedscope *s) {
     }
 }
 
-static void event(speedscope *s, char type, uint32_t frame) {
-    print_format(s->out, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":%" PRIu64 "}", s->first ? "\n" : ",\n", type,
-                 frame, s->at);
+static void event(speedscope *s, bool opens, uint32_t frame) {
+    print_string(s->out, s->first ? "\n" : ",\n");
+    print_string(s->out, opens ? "{\"type\":\"O\",\"frame\":" : "{\"type\":\"C\",\"frame\":");
+    print_number(s->out, frame);
+    print_string(s->out, ",\"at\":");
+    print_number(s->out, s->at);
+    print_string(s->out, "}");
     s->first = false;
 }
 
@@ -60,14 +64,14 @@ static void end(speedscope *s) {
 static void thread(speedscope *s, uint32_t top) {
     const report_node *nodes = s->r->sum->nodes;
     for (uint32_t node = nodes[top].first_child; node != 0;) {
-        event(s, 'O', export_frame_of(&s->frames, &nodes[node]));
+        event(s, true, export_frame_of(&s->frames, &nodes[node]));
         if (nodes[node].first_child != 0) {
             node = nodes[node].first_child;
             continue;
         }
         for (;;) {
             s->at = profile_add(s->at, export_weight(s->r, &nodes[node]));
-            event(s, 'C', export_frame_of(&s->frames, &nodes[node]));
+            event(s, false, export_frame_of(&s->frames, &nodes[node]));
             if (nodes[node].next_sibling != 0) {
                 node = nodes[node].next_sibling;
                 break;
@@ -82,14 +86,14 @@ static void thread(speedscope *s, uint32_t top) {
 static void awaiting(speedscope *s) {
     const async_node *nodes = s->r->sum->async.nodes;
     for (uint32_t node = nodes[0].first_child; node != 0;) {
-        event(s, 'O', nodes[node].function);
+        event(s, true, nodes[node].function);
         if (nodes[node].first_child != 0) {
             node = nodes[node].first_child;
             continue;
         }
         while (node != 0) {
             s->at = profile_add(s->at, nodes[node].figures.awaiting_ns);
-            event(s, 'C', nodes[node].function);
+            event(s, false, nodes[node].function);
             if (nodes[node].next_sibling != 0)
                 break;
             node = nodes[node].parent;

@@ -25,7 +25,9 @@ bool tree_write(printer *out, const report *r) {
         print_spaces(out, (size_t)(n->depth - 1) * 4);
         print_bytes(out, (const char *)shown.data, shown.size);
         int64_t ns = report_inclusive(&n->times);
-        print_format(out, " took %s%s\n", ns < 0 ? "-" : "", format_count((uint64_t)(ns < 0 ? -ns : ns)).text);
+        print_string(out, ns < 0 ? " took -" : " took ");
+        print_string(out, format_count((uint64_t)(ns < 0 ? -ns : ns)).text);
+        print_string(out, "\n");
     }
     bool done = !name.failed;
     buffer_clear(&name);

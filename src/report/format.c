@@ -4,12 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
+unsigned format_digits(char digits[FORMAT_DIGITS], uint64_t number) {
+    unsigned count = 1;
+    for (uint64_t rest = number; rest >= 10; rest /= 10)
+        count++;
+    for (unsigned i = count; i-- > 0; number /= 10)
+        digits[i] = (char)('0' + number % 10);
+    return count;
+}
+
 figure format_count(uint64_t count) {
     figure f;
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
-    unsigned columns = 0;
-    for (int i = 0; i < length; i++) {
+    char digits[FORMAT_DIGITS];
+    unsigned length = format_digits(digits, count), columns = 0;
+    for (unsigned i = 0; i < length; i++) {
         if (i > 0 && (length - i) % 3 == 0)
             f.text[columns++] = ',';
         f.text[columns++] = digits[i];
@@ -21,6 +29,15 @@ figure format_count(uint64_t count) {
 
 static uint64_t rounded(uint64_t value, uint64_t divisor) {
     return value / divisor + (value % divisor >= divisor - value % divisor);
+}
+
+/* Three digits, a point behind the first or second. Returns the characters. */
+static unsigned three_digits(char text[4], uint64_t number, unsigned point) {
+    const uint64_t digits[] = {number / 100, number / 10 % 10, number % 10};
+    text[point] = '.';
+    for (unsigned i = 0; i < 3; i++)
+        text[i < point ? i : i + 1] = (char)('0' + digits[i]);
+    return 4;
 }
 
 figure format_time(uint64_t ns) {
@@ -35,17 +52,16 @@ figure format_time(uint64_t ns) {
         u++;
     uint64_t unit = units[u].ns, hundredths = unit > 1 ? rounded(ns, unit / 100) : 0;
     uint64_t tenths = unit > 1 ? rounded(ns, unit / 10) : 0;
-    int length;
     if (unit > 1 && hundredths < 1000)
-        length = snprintf(f.text, sizeof f.text, "%u.%02u", (unsigned)hundredths / 100, (unsigned)hundredths % 100);
+        f.columns = three_digits(f.text, hundredths, 1);
     else if (unit > 1 && tenths < 1000)
-        length = snprintf(f.text, sizeof f.text, "%u.%u", (unsigned)tenths / 10, (unsigned)tenths % 10);
-    else {
+        f.columns = three_digits(f.text, tenths, 2);
+    else
         f = format_count(rounded(ns, unit));
-        length = (int)f.columns;
-    }
-    snprintf(f.text + length, sizeof f.text - (size_t)length, " %s", units[u].name);
-    f.columns = (unsigned)length + 3;
+    size_t size = strlen(units[u].name);
+    f.text[f.columns] = ' ';
+    memcpy(f.text + f.columns + 1, units[u].name, size + 1);
+    f.columns += 3;
     return f;
 }
 

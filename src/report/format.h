@@ -10,6 +10,11 @@ typedef struct figure {
     unsigned columns;
 } figure;
 
+enum { FORMAT_DIGITS = 20 };
+
+/* Decimal digits, no terminator; returns how many. */
+unsigned format_digits(char digits[FORMAT_DIGITS], uint64_t number);
+
 /* 1,234,567 */
 figure format_count(uint64_t count);
 

@@ -6,7 +6,9 @@
 /* One object, one element of an array a line. Each value is written by hand in the order of docs/profile-format.md. */
 
 static void key(printer *out, const char *name) {
-    print_format(out, ", \"%s\": ", name);
+    print_string(out, ", \"");
+    print_string(out, name);
+    print_string(out, "\": ");
 }
 
 static void string_field(printer *out, const char *name, bytes value) {
@@ -16,12 +18,12 @@ static void string_field(printer *out, const char *name, bytes value) {
 
 static void number_field(printer *out, const char *name, uint64_t value) {
     key(out, name);
-    print_format(out, "%" PRIu64, value);
+    print_number(out, value);
 }
 
 static void signed_field(printer *out, const char *name, int64_t value) {
     key(out, name);
-    print_format(out, "%" PRId64, value);
+    print_signed(out, value);
 }
 
 /* The bounds of a time, when they are not the time itself. */
@@ -57,7 +59,7 @@ static void calibration(printer *out, const profile_run *run) {
 static void optional_field(printer *out, const char *name, bool known, uint64_t value) {
     key(out, name);
     if (known)
-        print_format(out, "%" PRIu64, value);
+        print_number(out, value);
     else
         print_string(out, "null");
 }
@@ -176,10 +178,11 @@ static void function(printer *out, const report_function *f) {
 }
 
 static void node(printer *out, const profile_run *run, const profile_node *n, const uint32_t *positions) {
+    print_string(out, "{\"function\": ");
     if (n->function == FUNCTION_ROOT || n->function == FUNCTION_FOLDED)
-        print_format(out, "{\"function\": %d", n->function == FUNCTION_ROOT ? -1 : -2);
+        print_signed(out, n->function == FUNCTION_ROOT ? -1 : -2);
     else
-        print_format(out, "{\"function\": %" PRIu32, positions[n->function]);
+        print_number(out, positions[n->function]);
     number_field(out, "depth", n->depth);
     number_field(out, "calls", n->machine ? 0 : n->calls);
     number_field(out, "steps", n->machine ? n->calls : 0);

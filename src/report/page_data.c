@@ -48,11 +48,15 @@ static void text_field(printer *out, const char *name, bytes s) {
 }
 
 static void field(printer *out, const char *name, uint64_t value) {
-    print_format(out, ",\"%s\":%" PRIu64, name, value);
+    print_string(out, ",\"");
+    print_string(out, name);
+    print_string(out, "\":");
+    print_number(out, value);
 }
 
 static void element(printer *out, uint32_t i, uint64_t value) {
-    print_format(out, i == 0 ? "%" PRIu64 : ",%" PRIu64, value);
+    print_string(out, i == 0 ? "" : ",");
+    print_number(out, value);
 }
 
 /* ---- What is in the page ------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "report/format.h"
 #include "report/unicode.h"
 
 enum { LEAST_NAME = 8 }; /* columns for what is left of a name, beside what stands behind it */
@@ -14,7 +15,7 @@ bool print_flush(printer *p) {
     return !p->failed;
 }
 
-void print_bytes(printer *p, const char *text, size_t size) {
+void print_pieces(printer *p, const char *text, size_t size) {
     while (size > 0) {
         size_t part = size < sizeof p->pending - p->used ? size : sizeof p->pending - p->used;
         memcpy(p->pending + p->used, text, part);
@@ -26,13 +27,22 @@ void print_bytes(printer *p, const char *text, size_t size) {
     }
 }
 
-void print_string(printer *p, const char *text) {
-    print_bytes(p, text, strlen(text));
+void print_spaces(printer *p, size_t count) {
+    static const char spaces[] = "                                ";
+    for (; count >= sizeof spaces; count -= sizeof spaces - 1)
+        print_bytes(p, spaces, sizeof spaces - 1);
+    print_bytes(p, spaces, count);
 }
 
-void print_spaces(printer *p, size_t count) {
-    for (; count > 0; count--)
-        print_bytes(p, " ", 1);
+void print_number(printer *p, uint64_t number) {
+    char digits[FORMAT_DIGITS];
+    print_bytes(p, digits, format_digits(digits, number));
+}
+
+void print_signed(printer *p, int64_t number) {
+    if (number < 0)
+        print_bytes(p, "-", 1);
+    print_number(p, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 }
 
 void print_format(printer *p, const char *format, ...) {
@@ -47,6 +57,11 @@ void print_format(printer *p, const char *format, ...) {
 
 void print_shown(printer *p, bytes s) {
     for (size_t at = 0; at < s.size;) {
+        size_t plain = unicode_plain(s, at);
+        print_bytes(p, (const char *)s.data + at, plain);
+        at += plain;
+        if (at == s.size)
+            break;
         char encoded[4];
         print_bytes(p, encoded, unicode_encode(encoded, unicode_shown(unicode_next(s, &at))));
     }
@@ -55,6 +70,11 @@ void print_shown(printer *p, bytes s) {
 void print_json(printer *p, bytes s) {
     print_bytes(p, "\"", 1);
     for (size_t at = 0; at < s.size;) {
+        size_t plain = unicode_unquoted(s, at);
+        print_bytes(p, (const char *)s.data + at, plain);
+        at += plain;
+        if (at == s.size)
+            break;
         uint32_t c = unicode_next(s, &at);
         char encoded[4];
         if (c == '"' || c == '\\')

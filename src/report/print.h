@@ -4,6 +4,8 @@
 #ifndef ILINJECT_REPORT_PRINT_H
 #define ILINJECT_REPORT_PRINT_H
 
+#include <string.h>
+
 #include "base/bytes.h"
 #include "ilinject.h"
 
@@ -17,9 +19,30 @@ typedef struct printer {
     char pending[8192];
 } printer;
 
-void print_bytes(printer *p, const char *text, size_t size);
-void print_string(printer *p, const char *text);
+/* print_bytes of what may not fit into `pending` any more. */
+void print_pieces(printer *p, const char *text, size_t size);
+
+static inline void print_bytes(printer *p, const char *text, size_t size) {
+    if (size == 0)
+        return;
+    if (size >= sizeof p->pending - p->used) {
+        print_pieces(p, text, size);
+        return;
+    }
+    memcpy(p->pending + p->used, text, size);
+    p->used += size;
+}
+
+static inline void print_string(printer *p, const char *text) {
+    print_bytes(p, text, strlen(text));
+}
+
 void print_spaces(printer *p, size_t count);
+
+/* Decimal, without what print_format takes to find out what is wanted. */
+void print_number(printer *p, uint64_t number);
+void print_signed(printer *p, int64_t number);
+
 /* At most 255 bytes. */
 void print_format(printer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -30,6 +30,40 @@ uint32_t unicode_next(bytes s, size_t *at) {
     return code_point;
 }
 
+/* Bytes in a word, each tested at once: its upper bit becomes that of a result which is 0 when none is meant. What is
+ * carried from one byte to the next comes from a byte that is meant. */
+#define EACH(byte) (0x0101010101010101u * (byte))
+
+static uint64_t not_plain(uint64_t word) {
+    return ((word - EACH(0x20)) | word | (word + EACH(1))) & EACH(0x80);
+}
+
+static uint64_t equals(uint64_t word, uint8_t byte) {
+    uint64_t other = word ^ EACH(byte);
+    return (other - EACH(1)) & ~other & EACH(0x80);
+}
+
+size_t unicode_plain(bytes s, size_t at) {
+    size_t end = at;
+    while (s.size - end >= 8 && not_plain(load_u64(s.data + end)) == 0)
+        end += 8;
+    while (end < s.size && s.data[end] >= 0x20 && s.data[end] < 0x7F)
+        end++;
+    return end - at;
+}
+
+size_t unicode_unquoted(bytes s, size_t at) {
+    size_t end = at;
+    for (; s.size - end >= 8; end += 8) {
+        uint64_t word = load_u64(s.data + end);
+        if ((not_plain(word) | equals(word, '"') | equals(word, '\\')) != 0)
+            break;
+    }
+    while (end < s.size && s.data[end] >= 0x20 && s.data[end] < 0x7F && s.data[end] != '"' && s.data[end] != '\\')
+        end++;
+    return end - at;
+}
+
 size_t unicode_encode(char out[4], uint32_t c) {
     if (c < 0x80) {
         out[0] = (char)c;
@@ -65,7 +99,12 @@ unsigned unicode_columns(uint32_t c) {
 
 size_t unicode_width(bytes s) {
     size_t width = 0;
-    for (size_t at = 0; at < s.size;)
-        width += unicode_columns(unicode_shown(unicode_next(s, &at)));
+    for (size_t at = 0; at < s.size;) {
+        size_t plain = unicode_plain(s, at);
+        width += plain;
+        at += plain;
+        if (at < s.size)
+            width += unicode_columns(unicode_shown(unicode_next(s, &at)));
+    }
     return width;
 }

@@ -10,6 +10,11 @@
  * its longest part that could have begun one. */
 uint32_t unicode_next(bytes s, size_t *at);
 
+/* How many bytes from `at` on are each a character of ASCII that is shown as it is, in one column; unquoted: and stands
+ * so in a JSON string. */
+size_t unicode_plain(bytes s, size_t at);
+size_t unicode_unquoted(bytes s, size_t at);
+
 /* Writes 1 to 4 bytes and returns how many. */
 size_t unicode_encode(char out[4], uint32_t code_point);
 

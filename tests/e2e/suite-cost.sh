@@ -41,4 +41,6 @@ check "twenty files in one run, as often as one" costs 360 -q -j 1 many/*.dll -o
 check "a folder of them" costs 365 -q -j 1 many -o folder
 check "a list of methods" costs 25 list $mono/Mono.Posix.dll
 check "a report of 20,000 nodes" costs 60 report large.ilprof
+check "the same as JSON, with each node" costs 132 report --format=json large.ilprof
+check "and as a tree, fitted to columns" costs 129 report --format=calltree large.ilprof
 finish

@@ -102,6 +102,54 @@ static void names_are_shortened_from_parameters_to_the_middle(void **state) {
     name_in(12, "商品カタログ.検索()", "商\u2026.検索()");
 }
 
+/* Each byte at each place of a text longer than what is looked at at once. */
+static void plain_text_ends_where_a_character_is_not(void **state) {
+    (void)state;
+    char text[] = "Name.Space.Type.Method";
+    const size_t size = sizeof text - 1;
+    for (size_t at = 0; at < size; at++) {
+        char kept = text[at];
+        for (unsigned byte = 0; byte < 256; byte++) {
+            bool plain = byte >= 0x20 && byte < 0x7F;
+            text[at] = (char)byte;
+            assert_int_equal(unicode_plain(bytes_of(text, size), 0), plain ? size : at);
+            assert_int_equal(unicode_unquoted(bytes_of(text, size), 0),
+                             plain && byte != '"' && byte != '\\' ? size : at);
+            assert_int_equal(unicode_plain(bytes_of(text, size), at + 1), size - at - 1);
+        }
+        text[at] = kept;
+    }
+}
+
+static void numbers_are_decimal(void **state) {
+    (void)state;
+    buffer text = BUFFER_INIT;
+    printer out = {.write = collect, .user = &text};
+    const int64_t numbers[] = {0, 9, 10, -1, INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        print_signed(&out, numbers[i]);
+        print_spaces(&out, 1);
+    }
+    print_number(&out, UINT64_MAX);
+    assert_true(print_flush(&out));
+    buffer_u8(&text, 0);
+    assert_string_equal((const char *)text.data,
+                        "0 9 10 -1 9223372036854775807 -9223372036854775808 18446744073709551615");
+    buffer_clear(&text);
+}
+
+static void json_strings_escape_what_they_must(void **state) {
+    (void)state;
+    static const char shown[] = "Type\"With\\All\x01 and \x7F \xC3\xA9 plain text";
+    buffer text = BUFFER_INIT;
+    printer out = {.write = collect, .user = &text};
+    print_json(&out, bytes_of(shown, sizeof shown - 1));
+    assert_true(print_flush(&out));
+    buffer_u8(&text, 0);
+    assert_string_equal((const char *)text.data, "\"Type\\\"With\\\\All\\u0001 and \\u007f \xC3\xA9 plain text\"");
+    buffer_clear(&text);
+}
+
 static int refuse(void *user, const char *text, size_t length) {
     (void)text;
     (void)length;
@@ -123,6 +171,9 @@ int main(void) {
         cmocka_unit_test(utf8_is_decoded_strictly),
         cmocka_unit_test(figures_have_three_digits_and_a_unit),
         cmocka_unit_test(names_are_shortened_from_parameters_to_the_middle),
+        cmocka_unit_test(plain_text_ends_where_a_character_is_not),
+        cmocka_unit_test(numbers_are_decimal),
+        cmocka_unit_test(json_strings_escape_what_they_must),
         cmocka_unit_test(nothing_is_handed_over_after_a_refusal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
