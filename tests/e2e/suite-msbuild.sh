@@ -159,6 +159,16 @@ check "another selection is taken, and another clock" builds app "$on" '-p:ILInj
 check "… the profile follows" runs "$app" 30 "$main" '5 Lib::Twice*' "$same"
 check "… with the clock's library" cmp "${app%app.dll}libilinject_clock.so" "$obj/ilinject/woven/libilinject_clock.so"
 
+# Lib.Twice alone, of which the last rule is that names it; its second call has 2 for x, the third 4.
+captures() {
+    builds app "$on" '-p:ILInjectCapture="Lib: args, return, every=2;Lib.Twice: return, args, first=2"' '-p:ILInjectMask="*none*;!nothing"' -p:BuildProjectReferences=true && wove "$all" &&
+        ILINJECT_OUT=$work/said.ilprof timeout 60 dotnet "$app" >/dev/null && "$ILINJECT" report --calls --width=0 said.ilprof >calls &&
+        diff <(grep -o 'Lib\..*' calls) <(printf 'Lib.Twice(x: %s\n' '1) → 2' '2) → 4' && echo 'Lib.Fail(x: 0)')
+}
+check "calls are captured as properties say" captures
+masks() { builds app "$on" '-p:ILInjectCapture=Lib: args' '-p:ILInjectMask="y;X"' && ILINJECT_OUT=$work/said.ilprof timeout 60 dotnet "$app" >/dev/null && "$ILINJECT" report --calls --filter=Lib.Fail said.ilprof | grep -q -F 'Lib.Fail(x: ***)'; }
+check "… and names are masked" masks
+
 fails() { ! builds app "$on" "-p:ILInjectConfig=$work/broken.xml" -p:BuildProjectReferences=false && grep -q 'broken.xml.*error ILJ0433' log && grep -q 'error ILJ2006' log; }
 check "a failure is an error of the build, with file and code" fails
 sed -i 's/i < 5/i < 6/' app/App.cs
