@@ -26,6 +26,7 @@ compiled() { # csc|vbc|fsc OUT SOURCES AND OPTIONS…
 }
 
 # Runs FILE, with its stdout, stderr and exit code in said/NAME.RUNTIME.{out,err,code}; the profile in said/NAME.RUNTIME.ilprof.
+# Mono, when a program has used its thread pool, now and then waits at its end for up to a minute for a thread of the pool that sleeps.
 run_program() { # NAME RUNTIME FILE [ARGS…]
     local said=$SCRATCH/said/$1.$2 command
     case $2 in
@@ -34,7 +35,7 @@ run_program() { # NAME RUNTIME FILE [ARGS…]
     dotnet) command=(dotnet) ;;
     esac
     shift 2
-    ILINJECT_OUT=$said.ilprof timeout -k 5 "${LIMIT:-60}" "${command[@]}" "$@" >"$said.out" 2>"$said.err" </dev/null
+    ILINJECT_OUT=$said.ilprof timeout -k 5 "${LIMIT:-150}" "${command[@]}" "$@" >"$said.out" 2>"$said.err" </dev/null
     echo $? >"$said.code"
 }
 

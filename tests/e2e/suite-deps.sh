@@ -22,7 +22,7 @@ runs() { # EXPECTED COMMAND…
     shift
     rm -f "$said".*
     printf '%s\n' "$expected" >"$said.expected"
-    ILINJECT_OUT=$said.ilprof timeout 60 "$@" argument >"$said.out" 2>"$said.err"
+    ILINJECT_OUT=$said.ilprof timeout 150 "$@" argument >"$said.out" 2>"$said.err"
     local code=$?
     if [ "$code" -ne 1 ] || [ "$(cat "$said.out")" != "twice 10" ] || [ -s "$said.err" ]; then
         echo "exit code $code"
@@ -34,7 +34,7 @@ runs() { # EXPECTED COMMAND…
 # CoreCLR does not find the tracker: exit code 134, and the name in the message.
 misses_tracker() { # COMMAND…
     local output code
-    output=$(ulimit -c 0; timeout 60 "$@" argument 2>&1)
+    output=$(ulimit -c 0; timeout 150 "$@" argument 2>&1)
     code=$?
     printf '%s\n' "$output"
     [ "$code" -ne 1 ] && [[ $output == *ProfileInfoTracker* ]]

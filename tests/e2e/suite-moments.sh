@@ -83,7 +83,7 @@ run() { # settings…, scenario
     while [[ $1 == *=* ]]; do settings+=("ILINJECT_$1"); shift; done
     rm -rf run
     mkdir run
-    (cd run && exec timeout -k 1 60 env "${settings[@]}" "$runtime" ../app/app.exe "$@") >out.txt 2>err.txt && [ ! -s err.txt ] || { cat out.txt err.txt; return 1; }
+    (cd run && exec timeout -k 1 150 env "${settings[@]}" "$runtime" ../app/app.exe "$@") >out.txt 2>err.txt && [ ! -s err.txt ] || { cat out.txt err.txt; return 1; }
 }
 # Every function's calls, and all of it closed.
 calls() { mono dump.exe sums run/app.ilprof | sed 's/^Shop\.//'; }

@@ -114,13 +114,13 @@ runs() {
     local dll=$1 printed=$2
     shift 2
     rm -f said.ilprof
-    [ "$(ILINJECT_OUT=$work/said.ilprof timeout 60 dotnet "$dll")" = "$printed" ] || return 1
+    [ "$(ILINJECT_OUT=$work/said.ilprof timeout 150 dotnet "$dll")" = "$printed" ] || return 1
     if [ $# -eq 0 ]; then [ ! -e said.ilprof ]; return; fi
     printf '%s\n' "$@" >said.expected
     profile_agrees said.ilprof said.expected
 }
 # lines DLL: the trace of what is thrown names the source's lines
-lines() { diff <(timeout 60 dotnet "$1" throw | grep -o '[A-Za-z]*\.cs:line [0-9]*') <(printf '%s\n' 'Lib.cs:line 5' 'App.cs:line 8'); }
+lines() { diff <(timeout 150 dotnet "$1" throw | grep -o '[A-Za-z]*\.cs:line [0-9]*') <(printf '%s\n' 'Lib.cs:line 5' 'App.cs:line 8'); }
 app=app/bin/Release/$framework/app.dll obj=app/obj/Release/$framework
 all=$'ILInject: Dep.dll 1 method, 0 left out\nILInject: app.dll 2 methods, 0 left out\nILInject: lib.dll 2 methods, 0 left out'
 main='1 App::Main*' five='5 App::Once*' six='6 App::Once*' fail='1 Lib::Fail*' same='1 Dep::Same*'

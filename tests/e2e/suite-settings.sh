@@ -75,7 +75,7 @@ put() { # options…: the whole program to out/
     "$ILINJECT" in/app.exe in/library.dll in/other.dll -o out/ --quiet "$@" || return 1
 }
 put_one() { "$ILINJECT" "in/$1" -o out/ --quiet "${@:2}"; } # one of them anew
-run() { (cd out && rm -f ./*.ilprof && timeout -k 1 60 env "$@" "$runtime" app.exe) >out.txt 2>err.txt && printf '20\ndone\n' | diff - out.txt; }
+run() { (cd out && rm -f ./*.ilprof && timeout -k 1 150 env "$@" "$runtime" app.exe) >out.txt 2>err.txt && printf '20\ndone\n' | diff - out.txt; }
 silent() { [ ! -s err.txt ] || { cat err.txt; return 1; }; }
 folded() { [ "$(mono dump.exe run "out/${2:-app.ilprof}" folded)" = "$1" ] || { mono dump.exe run "out/${2:-app.ilprof}" folded; return 1; }; }
 says() { [ "$(wc -l <err.txt)" -eq "${2:-1}" ] && grep -q -F -- "$1" err.txt || { cat err.txt; return 1; }; }

@@ -62,18 +62,18 @@ echo 'public static class Dep { public static int Same(int x) { return x; } }' >
 mcs -target:library -out:dep/Dep.dll dep/Dep.cs || finish
 echo '<ilinject>' >broken.xml
 
-builds() { timeout 120 xbuild app/app.csproj /nologo /v:m "/p:Configuration=${configuration:-Release}" "$@" >log 2>&1 || { cat log; return 1; }; }
+builds() { timeout 200 xbuild app/app.csproj /nologo /v:m "/p:Configuration=${configuration:-Release}" "$@" >log 2>&1 || { cat log; return 1; }; }
 wove() { diff <(grep -o 'ILInject: .* left out' log | sort) <(printf '%s' "${1:+$1$'\n'}") || { cat log; return 1; }; }
 runs() { # PRINTED COUNTS…
     local printed=$1
     shift
     rm -f said.ilprof
-    [ "$(ILINJECT_OUT=$PWD/said.ilprof timeout 60 mono app/bin/Release/app.exe)" = "$printed" ] || return 1
+    [ "$(ILINJECT_OUT=$PWD/said.ilprof timeout 150 mono app/bin/Release/app.exe)" = "$printed" ] || return 1
     if [ $# -eq 0 ]; then [ ! -e said.ilprof ]; return; fi
     printf '%s\n' "$@" >said.expected
     profile_agrees said.ilprof said.expected
 }
-lines() { diff <(timeout 60 mono --debug app/bin/Release/app.exe throw | grep -o '[A-Za-z]*\.cs:[0-9]*') <(printf '%s\n' 'Lib.cs:6' 'App.cs:8'); }
+lines() { diff <(timeout 150 mono --debug app/bin/Release/app.exe throw | grep -o '[A-Za-z]*\.cs:[0-9]*') <(printf '%s\n' 'Lib.cs:6' 'App.cs:8'); }
 all=$'ILInject: Dep.dll 1 method, 0 left out\nILInject: app.exe 2 methods, 0 left out\nILInject: lib.dll 2 methods, 0 left out'
 main='1 App::Main*' five='5 App::Once*' six='6 App::Once*' fail='1 Lib::Fail*' same='1 Dep::Same*'
 on=/p:ILInjectEnabled=true
@@ -110,6 +110,6 @@ configuration=Debug
 check "without optimisation it builds" builds "$on"
 check "… with a warning" grep -q 'warning ILJ2003' log
 configuration=
-cleans() { timeout 60 xbuild app/app.csproj /nologo /v:m /t:Clean >log 2>&1 && [ ! -e app/obj/Release/ilinject ]; }
+cleans() { timeout 150 xbuild app/app.csproj /nologo /v:m /t:Clean >log 2>&1 && [ ! -e app/obj/Release/ilinject ]; }
 check "clean takes all of it away" cleans
 finish

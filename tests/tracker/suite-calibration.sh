@@ -54,7 +54,7 @@ profile() {
     local settings=()
     while [[ ${1-} == *=* ]]; do settings+=("$1"); shift; done
     rm -f p.ilprof
-    env "${settings[@]}" ILINJECT_OUT=p.ilprof timeout 60 "$runtime" out/Calls.exe "$@" 2>err.txt || { cat err.txt; return 1; }
+    env "${settings[@]}" ILINJECT_OUT=p.ilprof timeout 150 "$runtime" out/Calls.exe "$@" 2>err.txt || { cat err.txt; return 1; }
 }
 value() { mono dump.exe run p.ilprof "$1"; }
 # Each is a number, below a tenth of a millisecond; a call takes time, and so does the clock.

@@ -25,7 +25,7 @@ run() { # [NAME=VALUE…] WAY…
     if [ "$variant" = out ]; then rm -rf tmp/*; fi
     (
         cd "$variant" && ${limits:-true} &&
-            exec timeout -k 1 60 env DOTNET_EnableWriteXorExecute=0 "${settings[@]}" "$runtime" Ends.exe "$@" >"../$variant.stdout" 2>"../$variant.stderr" </dev/null
+            exec timeout -k 1 150 env DOTNET_EnableWriteXorExecute=0 "${settings[@]}" "$runtime" Ends.exe "$@" >"../$variant.stdout" 2>"../$variant.stderr" </dev/null
     ) 2>/dev/null
     echo $? >"$variant.code"
 }
@@ -119,7 +119,7 @@ small_files() { # those of the process; no place is left for the profile
 on_small_disk() { # FREE KEPT
     unshare -Urm bash -c '
         mkdir -p small && mount -t tmpfs -o size=64k tmpfs small && head -c $((65536 - $1)) /dev/zero >small/fill
-        cd out && shift && timeout -k 1 60 env TMPDIR="$PWD/../small" ILINJECT_OUT="$PWD/../small/" ILINJECT_VERBOSE=1 "$@" Ends.exe exit-hammered >../out.stdout 2>../out.stderr
+        cd out && shift && timeout -k 1 150 env TMPDIR="$PWD/../small" ILINJECT_OUT="$PWD/../small/" ILINJECT_VERBOSE=1 "$@" Ends.exe exit-hammered >../out.stdout 2>../out.stderr
         code=$?
         cd ../small && echo "$code $(ls)" | tr "\n" " " >../out.code' bash "$1" "$runtime"
     [ "$(cat out.code)" = "10 $2" ] && grep -q 'worked' out.stdout && grep -q "the profile can't be written" out.stderr && ! grep -q Unhandled out.stderr || { cat out.code out.stderr; return 1; }

@@ -23,7 +23,7 @@ drive() { # [NAME=VALUE…] SCENARIO…
     while [[ $1 == *=* ]]; do settings+=("ILINJECT_$1"); shift; done
     rm -rf run tmp/*
     mkdir run
-    (cd run && exec timeout -k 1 60 env "${settings[@]}" "$runtime" ../app/driver.exe "$@") >out.txt 2>err.txt
+    (cd run && exec timeout -k 1 150 env "${settings[@]}" "$runtime" ../app/driver.exe "$@") >out.txt 2>err.txt
     local status=$?
     [ $status -eq 0 ] && { [ "${says:-}" ] || [ ! -s err.txt ]; } || { echo "exit status $status"; cat err.txt; return 1; }
 }

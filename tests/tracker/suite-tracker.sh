@@ -166,7 +166,7 @@ ends_in_time() { # although the tracker's thread is still busy with exceptions o
     local i
     fresh
     for ((i = 0; i < 30; i++)); do
-        (cd /proc && exec timeout -k 1 20 "$runtime" "$SCRATCH/app/driver.exe" nested) || return 1
+        (cd /proc && exec timeout -k 1 45 "$runtime" "$SCRATCH/app/driver.exe" nested) || return 1
     done
 }
 folder_lost() { # after the start
