@@ -145,13 +145,20 @@ if [ "${#many[@]}" -eq 40 ] && [ -x "$BUILD/tests/measure" ] && [ -z "$sanitized
 else
     skip "memory is bounded by the threads" "Mono's folder or the measuring program is missing, or a sanitizer is in the way"
 fi
-ended() { # ends it again and again; there are whole files alone, and started again it makes the rest
-    local i pid value ended=0
+begun() { compgen -G 'signal/*.dll' >begun; }
+ended() { # ends it behind its first output and at eleven other moments; there are whole files alone, and started again it makes the rest
+    local i pid value length moment ended=0
     rm -rf signal
-    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    length=$EPOCHREALTIME
+    "$ILINJECT" -q -j 3 "${many[@]}" -o undisturbed/ 2>/dev/null
+    length=$((${EPOCHREALTIME/./} - ${length/./}))
+    for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
         "$ILINJECT" -q -j 3 "${many[@]}" -o signal/ 2>/dev/null &
         pid=$!
-        sleep "0.$((i * 7 % 10))5"
+        if [ "$i" -eq 0 ]; then within 100 begun; else
+            moment=$((length * i / 12))
+            sleep $((moment / 1000000)).$(printf %06d $((moment % 1000000)))
+        fi
         kill -TERM "$pid" 2>/dev/null
         wait "$pid"
         value=$?
@@ -159,7 +166,7 @@ ended() { # ends it again and again; there are whole files alone, and started ag
         [ -z "$(find signal -name '.ilinject-*' 2>/dev/null)" ] || { ls -la signal | head; return 1; }
     done
     [ "$ended" -gt 0 ] || { echo "no run was ended"; return 1; }
-    [ -n "$(ls signal)" ] || { echo "no run came to a first output"; return 1; }
+    begun || { echo "no run came to a first output"; return 1; }
     for f in signal/*.dll; do cmp "$f" "each/$(basename "$f")" || return 1; done
     "$ILINJECT" -q -j 3 "${many[@]}" -o signal/ 2>/dev/null && diff -r each signal
 }
