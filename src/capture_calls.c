@@ -1,40 +1,19 @@
 #include "capture_calls.h"
 
-#include <stdlib.h>
-#include <xxhash.h>
-
 #include "capture_types.h"
 #include "code.h"
 #include "guard.h"
 #include "literal.h"
 #include "metadata/names.h"
 #include "metadata/signature.h"
+#include "parameters.h"
 #include "rules.h"
 
 /* Whose value it is: a parameter by its position from 0, or one of these. What a parameter has become stands at
  * BECOMES_FIRST less its position. */
 enum { POSITION_THIS = -1, POSITION_RESULT = -2, BECOMES_FIRST = -3 };
 
-enum { PARAM_IN = 0x1, PARAM_OUT = 0x2, METHOD_STATIC = 0x10, METHOD_RT_SPECIAL_NAME = 0x1000 };
-
-enum {
-    LDC_I4_M1 = 0x15,
-    LDC_I4_0 = 0x16,
-    LDC_I4_S = 0x1F,
-    LDC_I4 = 0x20,
-    BRFALSE = 0x39,
-    CONV_I8 = 0x6A,
-    CONV_R8 = 0x6C,
-    CONV_U8 = 0x6E,
-    WIDE = 0xFE,
-};
-
-/* A type signature and the call for its values. */
-typedef struct capture_slot {
-    md_token call; /* 0: free */
-    uint32_t hash;
-    size_t at, size; /* in capture.types */
-} capture_slot;
+enum { BRFALSE = 0x39, CONV_I8 = 0x6A, CONV_R8 = 0x6C, CONV_U8 = 0x6E };
 
 /* ---- Which methods ---------------------------------------------------------------------------------------------- */
 
@@ -81,16 +60,6 @@ static ecma_status ask_rules(capture *c, const bodies *b) {
     return status;
 }
 
-/* The pattern `@Name` of an attribute. */
-static ecma_status find_by_ref_like(capture *c) {
-    pattern p;
-    const char *fault;
-    ilj_image *image = c->image;
-    if (pattern_compile(&p, "@System.Runtime.CompilerServices.IsByRefLikeAttribute", &image->arena, &fault))
-        return diag_no_memory(&image->diag);
-    return attributes_find(&c->by_ref_like, image, &p);
-}
-
 ecma_status capture_begin(capture *c, ilj_image *image, md_edit *edit, references *refs, const tracker *t,
                           const ilj_selection *selection, const bodies *b, diag *d) {
     *c = (capture){.image = image, .edit = edit, .refs = refs, .selection = selection};
@@ -103,11 +72,11 @@ ecma_status capture_begin(capture *c, ilj_image *image, md_edit *edit, reference
         return diag_report(d, DIAG_TRACKER_SHAPE,
                            "the tracker lacks some of the methods that --capture needs (docs/capture.md)");
     references_add_capture(refs, edit);
-    return find_by_ref_like(c);
+    return capture_find_by_ref_like(&c->by_ref_like, image);
 }
 
 void capture_clear(capture *c) {
-    free(c->slots);
+    type_table_clear(&c->calls);
     buffer_clear(&c->text);
     buffer_clear(&c->types);
     *c = (capture){0};
@@ -124,24 +93,6 @@ const capture_rule *capture_rule_of(const capture *c, uint32_t method_row) {
 
 /* ---- Instructions ----------------------------------------------------------------------------------------------- */
 
-static void load_constant(buffer *b, int32_t value) {
-    if (value >= -1 && value <= 8) {
-        buffer_u8(b, (uint8_t)(LDC_I4_0 + value));
-    } else if (value >= -128 && value <= 127) {
-        buffer_append(b, (uint8_t[]){LDC_I4_S, (uint8_t)value}, 2);
-    } else {
-        code_token(b, LDC_I4, (uint32_t)value);
-    }
-}
-
-static void load_argument(buffer *b, uint32_t argument, bool address) {
-    enum { LDARG_0 = 0x02, LDARG_S = 0x0E, LDARGA_S = 0x0F, LDARG = 0x09, LDARGA = 0x0A };
-    if (argument < 4 && !address)
-        buffer_u8(b, (uint8_t)(LDARG_0 + argument));
-    else
-        code_with_local(b, address ? LDARGA_S : LDARG_S, address ? LDARGA : LDARG, argument);
-}
-
 /* brfalse over any length. */
 static size_t branch_if_not(buffer *b) {
     code_token(b, BRFALSE, 0);
@@ -154,31 +105,6 @@ static void land(buffer *b, size_t from) {
 }
 
 /* ---- Calls for values of a type ------------------------------------------------------------------------------- */
-
-static capture_slot *find_slot(const capture *c, bytes type, uint32_t hash) {
-    for (uint32_t at = hash;; at++) {
-        capture_slot *slot = &c->slots[at & (c->slot_count - 1)];
-        if (!slot->call || (slot->hash == hash && bytes_equal(type, (bytes){c->types.data + slot->at, slot->size})))
-            return slot;
-    }
-}
-
-static bool grow_slots(capture *c) {
-    capture grown = {.slot_count = c->slot_count ? c->slot_count * 2 : 64};
-    if (!(grown.slots = calloc(grown.slot_count, sizeof *grown.slots)))
-        return false;
-    for (uint32_t i = 0; i < c->slot_count; i++) {
-        uint32_t at = c->slots[i].hash;
-        while (c->slots[i].call && grown.slots[at & (grown.slot_count - 1)].call)
-            at++;
-        if (c->slots[i].call)
-            grown.slots[at & (grown.slot_count - 1)] = c->slots[i];
-    }
-    free(c->slots);
-    c->slots = grown.slots;
-    c->slot_count = grown.slot_count;
-    return true;
-}
 
 static md_token call_for(capture *c, bytes type, bool foreign) {
     md_edit *edit = c->edit;
@@ -195,23 +121,14 @@ static md_token call_for(capture *c, bytes type, bool foreign) {
 
 /* What hands over a value of the type, of which the address is given; 0: nothing can. */
 static md_token value_call(capture *c, const capture_type *t) {
-    uint32_t hash = (uint32_t)XXH3_64bits(t->type.data, t->type.size);
-    if (c->used * 2 >= c->slot_count && !grow_slots(c)) {
+    type_entry *entry = type_table_find(&c->calls, t->type);
+    if (!entry) {
         c->text.failed = true;
         return 0;
     }
-    capture_slot *slot = find_slot(c, t->type, hash);
-    if (slot->call)
-        return slot->call;
-    if (t->kind == CAPTURE_FOREIGN && !references_have_room(c->refs))
-        return 0;
-    md_token call = call_for(c, t->type, t->kind == CAPTURE_FOREIGN);
-    if (!call)
-        return 0;
-    *slot = (capture_slot){call, hash, c->types.size, t->type.size};
-    buffer_append(&c->types, t->type.data, t->type.size);
-    c->used++;
-    return call;
+    if (!entry->tokens[0])
+        entry->tokens[0] = call_for(c, t->type, t->kind == CAPTURE_FOREIGN);
+    return entry->tokens[0];
 }
 
 /* Where a value stands. */
@@ -222,7 +139,7 @@ typedef struct place {
 
 static void load_place(buffer *b, place p, bool address) {
     if (!p.is_local)
-        load_argument(b, p.index, address);
+        code_load_argument(b, p.index, address);
     else if (address)
         code_load_address(b, p.index);
     else
@@ -237,7 +154,7 @@ static void hand_over(capture *c, buffer *b, const capture_type *t, uint32_t loc
     if (t->kind >= CAPTURE_VALUE && (call = value_call(c, t)) == 0)
         return;
     code_load(b, local);
-    load_constant(b, position);
+    code_constant(b, position);
     load_place(b, at, t->kind >= CAPTURE_VALUE && !t->by_ref);
     if (t->kind == CAPTURE_INTEGER || t->kind == CAPTURE_REAL) {
         bool is_signed = t->element == MD_ELEMENT_I1 || t->element == MD_ELEMENT_I2 || t->element == MD_ELEMENT_I4 ||
@@ -246,73 +163,13 @@ static void hand_over(capture *c, buffer *b, const capture_type *t, uint32_t loc
             buffer_u8(b, CONV_R8);
         else if (t->element != MD_ELEMENT_I8 && t->element != MD_ELEMENT_U8)
             buffer_u8(b, is_signed ? CONV_I8 : CONV_U8);
-        load_constant(b, t->element);
+        code_constant(b, t->element);
         call = calls[t->kind == CAPTURE_REAL ? TRACKER_REAL : TRACKER_INTEGER];
     }
     code_call(b, call);
 }
 
-/* ---- A method's parameters -------------------------------------------------------------------------------------- */
-
-typedef struct parameters {
-    reader r; /* at the next one's type */
-    uint32_t count, next;
-    uint32_t first; /* argument */
-    bool is_instance, is_constructor;
-    md_run rows;
-} parameters;
-
-static bool is_constructor(const md_view *v, uint32_t row) {
-    return md_cell(v, MD_MethodDef_Flags, row) & METHOD_RT_SPECIAL_NAME &&
-           md_name_is(v, MD_MethodDef_Name, row, ".ctor");
-}
-
-static bool begin_parameters(parameters *p, const capture *c, uint32_t row) {
-    const md_view *v = &c->image->metadata;
-    bytes signature;
-    md_method_sig head;
-    *p = (parameters){.is_constructor = is_constructor(v, row), .rows = md_list(v, MD_MethodDef_ParamList, row)};
-    if (!md_try_blob(v, md_cell(v, MD_MethodDef_Signature, row), &signature))
-        return false;
-    p->r = reader_of(signature);
-    if (!md_try_method_sig(&p->r, &head) || !md_skip_type(&p->r))
-        return false;
-    p->count = head.parameter_count;
-    p->is_instance = head.convention & MD_SIG_HASTHIS && !(head.convention & MD_SIG_EXPLICITTHIS);
-    p->first = p->is_instance ? 1 : 0;
-    return true;
-}
-
-/* The row of a parameter, 0: it has none. */
-static uint32_t parameter_row(const capture *c, const parameters *p, uint32_t position) {
-    const md_view *v = &c->image->metadata;
-    for (uint32_t at = p->rows.first; at < p->rows.end; at++) {
-        uint32_t row = md_run_row(v, &p->rows, at);
-        if (md_row_exists(v, MD_TABLE_Param, row) && md_cell(v, MD_Param_Sequence, row) == position + 1)
-            return row;
-    }
-    return 0;
-}
-
-typedef struct parameter {
-    capture_type type;
-    uint32_t row, argument;
-    bool before, after; /* it has a value before the call; one of interest after it */
-} parameter;
-
-static bool next_parameter(parameter *out, parameters *p, const capture *c, uint32_t method_row) {
-    if (p->next == p->count || p->r.failed || !reader_left(&p->r) || *p->r.at == MD_ELEMENT_SENTINEL)
-        return false;
-    const md_view *v = &c->image->metadata;
-    *out = (parameter){.type = capture_type_read(c->image, &c->by_ref_like, method_row, &p->r),
-                       .row = parameter_row(c, p, p->next),
-                       .argument = p->first + p->next};
-    uint32_t flags = out->row ? md_cell(v, MD_Param_Flags, out->row) : 0;
-    out->before = !(out->type.by_ref && (flags & (PARAM_IN | PARAM_OUT)) == PARAM_OUT);
-    out->after = out->type.by_ref && (flags & (PARAM_IN | PARAM_OUT)) != PARAM_IN;
-    p->next++;
-    return out->argument <= 0xFFFF;
-}
+/* ---- A method's values ------------------------------------------------------------------------------------------ */
 
 /* The type of `this`: a reference, or a pointer to a value of the method's own type. */
 static capture_type type_of_this(capture *c, uint32_t method_row) {
@@ -361,19 +218,19 @@ void capture_enter(capture *c, buffer *code, uint32_t method_row, uint32_t id, u
     const capture_rule *rule = capture_rule_of(c, method_row);
     parameters p;
     parameter at;
-    load_constant(code, (int32_t)id);
+    code_constant(code, (int32_t)id);
     code_call(code, c->refs->capture[TRACKER_CALL_BEGINS]);
     code_store(code, local);
-    if (!begin_parameters(&p, c, method_row))
+    if (!parameters_begin(&p, c->image, &c->by_ref_like, method_row))
         return;
     size_t start = code->size;
     code_load(code, local);
     size_t from = branch_if_not(code);
     if (rule->self && p.is_instance && !p.is_constructor)
         hand_over_this(c, code, method_row, local);
-    while (rule->arguments && next_parameter(&at, &p, c, method_row))
+    while (rule->arguments && parameters_next(&p, &at))
         if (at.before)
-            hand_over(c, code, &at.type, local, (int32_t)p.next - 1, (place){false, at.argument});
+            hand_over(c, code, &at.type, local, (int32_t)at.position, (place){false, at.argument});
     if (code->size == from)
         code->size = start;
     else
@@ -392,12 +249,12 @@ void capture_exit(capture *c, buffer *code, uint32_t method_row, uint32_t local,
         capture_type t = capture_type_read(c->image, &c->by_ref_like, method_row, &r);
         hand_over(c, code, &t, local, POSITION_RESULT, (place){true, result});
     }
-    if (values && begin_parameters(&p, c, method_row)) {
+    if (values && parameters_begin(&p, c->image, &c->by_ref_like, method_row)) {
         if (rule->self && p.is_instance && p.is_constructor)
             hand_over_this(c, code, method_row, local);
-        while (rule->arguments && next_parameter(&at, &p, c, method_row))
+        while (rule->arguments && parameters_next(&p, &at))
             if (at.after)
-                hand_over(c, code, &at.type, local, BECOMES_FIRST - ((int32_t)p.next - 1), (place){false, at.argument});
+                hand_over(c, code, &at.type, local, BECOMES_FIRST - (int32_t)at.position, (place){false, at.argument});
     }
     code_load(code, local);
     code_call(code, c->refs->capture[TRACKER_CALL_RETURNS]);
@@ -423,7 +280,7 @@ void capture_describe(capture *c, uint32_t method_row, uint32_t id, bool runtime
     parameters p;
     parameter at;
     bytes signature = {0}, type = {0};
-    if (!begin_parameters(&p, c, method_row))
+    if (!parameters_begin(&p, c->image, &c->by_ref_like, method_row))
         return;
     md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method_row), &signature);
     unsigned flags = (rule->arguments ? ARGUMENTS : 0u) | (rule->self && p.is_instance ? THIS : 0u);
@@ -432,11 +289,12 @@ void capture_describe(capture *c, uint32_t method_row, uint32_t id, bool runtime
     } else if (rule->result && type.size) {
         reader r = reader_of(type);
         capture_type t = capture_type_read(c->image, &c->by_ref_like, method_row, &r);
-        flags |= RESULT | (t.kind == CAPTURE_BY_TYPE ? RESULT_BY_TYPE : 0u);
+        /* Of one that may turn out to be a ref struct it is said, too, for then no value comes. */
+        flags |= RESULT | (t.kind == CAPTURE_BY_TYPE || t.kind == CAPTURE_FOREIGN ? RESULT_BY_TYPE : 0u);
     }
     buffer_printf(&c->text, "M\t%u\t%u\t%u", id, number - 1, flags);
     add_field(&c->text, md_name(v, MD_MethodDef_Name, method_row));
-    while (next_parameter(&at, &p, c, method_row)) {
+    while (parameters_next(&p, &at)) {
         buffer_printf(&c->text, "\t%u",
                       (at.type.kind == CAPTURE_BY_TYPE ? BY_TYPE : 0u) | (at.after ? BECOMES : 0u) |
                           (at.before ? 0u : NOT_BEFORE));

@@ -13,6 +13,7 @@
 #include "metadata/edit.h"
 #include "references.h"
 #include "selection.h"
+#include "type_table.h"
 
 typedef struct capture {
     ilj_image *image;
@@ -21,11 +22,9 @@ typedef struct capture {
     const ilj_selection *selection;
     uint32_t *rules; /* by MethodDef row: 0, or 1 + the rule's position; NULL: no method is captured */
     attribute_marks by_ref_like;
-    struct capture_slot *slots; /* type signatures with their calls */
-    uint32_t slot_count, used;
-    buffer text;  /* descriptions */
-    buffer types; /* scratch: type signatures that stand in no blob */
-    uint32_t foreign_count;
+    type_table calls; /* for values of a type */
+    buffer text;      /* descriptions */
+    buffer types;     /* scratch: type signatures that stand in no blob */
 } capture;
 
 enum { CAPTURE_DEPTH = 4 }; /* stack for what is put in */

@@ -2,6 +2,14 @@
 
 #include "metadata/signature.h"
 
+ecma_status capture_find_by_ref_like(attribute_marks *marks, ilj_image *image) {
+    pattern p;
+    const char *fault;
+    if (pattern_compile(&p, "@System.Runtime.CompilerServices.IsByRefLikeAttribute", &image->arena, &fault))
+        return diag_no_memory(&image->diag);
+    return attributes_find(marks, image, &p);
+}
+
 /* Can it be a type argument? From the best to the worst. */
 typedef enum verdict { YES, AT_RUN_TIME, NO } verdict;
 

@@ -21,6 +21,9 @@ typedef struct capture_type {
     bytes type;      /* without modifiers and the pointer */
 } capture_type;
 
+/* Finds the module's own ref structs. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+ecma_status capture_find_by_ref_like(attribute_marks *marks, ilj_image *image);
+
 /* Reads the type of a parameter, result or local at which `r` stands, in the signature of this method. `by_ref_like`
  * marks the module's own ref structs. */
 capture_type capture_type_read(const ilj_image *image, const attribute_marks *by_ref_like, uint32_t method_row,

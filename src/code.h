@@ -48,8 +48,27 @@ static inline void code_store(buffer *b, uint32_t local) {
         code_with_local(b, STLOC_S, STLOC, local);
 }
 
-/* brfalse.s or brtrue.s over what follows: code_branch, what it leads over, code_land. */
-enum { CODE_BRFALSE_S = 0x2C, CODE_BRTRUE_S = 0x2D };
+static inline void code_constant(buffer *b, int32_t value) {
+    enum { LDC_I4_0 = 0x16, LDC_I4_S = 0x1F, LDC_I4 = 0x20 };
+    if (value >= -1 && value <= 8)
+        buffer_u8(b, (uint8_t)(LDC_I4_0 + value));
+    else if (value >= -128 && value <= 127)
+        buffer_append(b, (uint8_t[]){LDC_I4_S, (uint8_t)value}, 2);
+    else
+        code_token(b, LDC_I4, (uint32_t)value);
+}
+
+/* ldarg, ldarga. */
+static inline void code_load_argument(buffer *b, uint32_t argument, bool address) {
+    enum { LDARG_0 = 0x02, LDARG_S = 0x0E, LDARGA_S = 0x0F, LDARG = 0x09, LDARGA = 0x0A };
+    if (argument < 4 && !address)
+        buffer_u8(b, (uint8_t)(LDARG_0 + argument));
+    else
+        code_with_local(b, address ? LDARGA_S : LDARG_S, address ? LDARGA : LDARG, argument);
+}
+
+/* br.s, brfalse.s or brtrue.s over what follows: code_branch, what it leads over, code_land. */
+enum { CODE_BR_S = 0x2B, CODE_BRFALSE_S = 0x2C, CODE_BRTRUE_S = 0x2D };
 static inline size_t code_branch(buffer *b, uint8_t opcode) {
     buffer_append(b, (uint8_t[]){opcode, 0}, 2);
     return b->size;

@@ -26,11 +26,11 @@ enum {
     WIDE_RETHROW = 0x1A
 };
 
-ecma_status injector_init(injector *in, const md_view *view, const md_index *index, md_edit *edit, const tracker *t,
-                          const references *refs, const machines *machines, const async_methods *async_methods,
-                          capture *capture, arena *a, diag *d) {
+ecma_status injector_init(injector *in, ilj_image *image, md_edit *edit, const tracker *t, references *refs,
+                          const machines *machines, const async_methods *async_methods, capture *capture) {
+    const md_view *view = &image->metadata;
     *in = (injector){.view = view,
-                     .index = index,
+                     .index = &image->index,
                      .edit = edit,
                      .tracker = t,
                      .refs = refs,
@@ -39,12 +39,13 @@ ecma_status injector_init(injector *in, const md_view *view, const md_index *ind
                      .capture = capture};
     il_edit_init(&in->il);
     in->locals.edit = edit;
-    in->effects =
-        arena_alloc(a, (size_t)md_row_count(view, MD_TABLE_MethodDef) + md_row_count(view, MD_TABLE_MemberRef) + 2);
-    return in->effects ? ECMA_OK : diag_no_memory(d);
+    size_t effects = (size_t)md_row_count(view, MD_TABLE_MethodDef) + md_row_count(view, MD_TABLE_MemberRef) + 2;
+    in->effects = arena_alloc(&image->arena, effects);
+    return in->effects ? values_begin(&in->values, image, edit, refs, t) : diag_no_memory(&image->diag);
 }
 
 void injector_clear(injector *in) {
+    values_clear(&in->values);
     locals_clear(&in->locals);
     insertions_clear(&in->insertions);
     il_edit_clear(&in->il);
@@ -158,7 +159,7 @@ static bool outgrows_tiny(const injector *in) {
 /* The most items that stand on the stack at an exit. At a ret that is the returned value (III.3.56), at a jmp nothing
  * (III.3.37); so the code is followed only where this does not say it all: before the arguments of a tail call, and in
  * a tiny body that may stay one, whose header allows 8. Where it cannot be followed, it is what the header allows. */
-static ecma_status depth_at_exits(injector *in, uint32_t method_row, const il_body *body, uint32_t *depth, diag *d) {
+static ecma_status depth_at_exits(injector *in, uint32_t method_row, const il_body *body, uint32_t *depth) {
     bytes signature;
     bool returns_value;
     *depth = in->il.max_stack;
@@ -175,10 +176,8 @@ static ecma_status depth_at_exits(injector *in, uint32_t method_row, const il_bo
         return ECMA_OK;
     }
     ecma_status status = il_stack_analyse(&in->stack, body, returns_value, call_effect, in);
-    if (status == ECMA_NO_MEMORY)
-        return diag_no_memory(d);
     if (status)
-        return ECMA_OK;
+        return status == ECMA_NO_MEMORY ? status : ECMA_OK;
     *depth = 0;
     for (uint32_t i = 0; i < in->il.exit_count; i++) {
         uint32_t here = il_stack_depth_at(&in->stack, in->il.exits[i].offset);
@@ -230,6 +229,36 @@ static void insert(injector *in, uint32_t offset, il_place place, const sequence
     insertions_add(&in->insertions, offset, place, bytes_of(s->code, s->size));
 }
 
+static void insert_code(injector *in, uint32_t offset, il_place place, const buffer *code) {
+    in->insertions.code.failed |= code->failed;
+    if (!code->failed)
+        insertions_add(&in->insertions, offset, place, buffer_bytes(code));
+}
+
+/* The call's arguments, behind what says which method it is, which goes in with them. */
+static void insert_arguments(injector *in, method *m, sequence *before) {
+    in->scratch.size = 0;
+    sequence_append(&in->scratch, before);
+    values_add_arguments(&in->values, &in->scratch, m->row);
+    insert_code(in, 0, IL_HEAD, &in->scratch);
+    before->size = 0;
+    need(m, 1 + VALUES_ARGUMENTS_DEPTH);
+}
+
+/* The call of the tracker's leave: with the result, which is in its local. An empty type: without. */
+static void add_leave(injector *in, method *m, buffer *code, bytes result) {
+    sequence leave = {.size = 0};
+    if (in->tracker->result == TRACKER_NO_RESULT) {
+        add_leave_like(&leave, in, m, m->leave);
+        sequence_append(code, &leave);
+        return;
+    }
+    add_argument(&leave, in->tracker->leave, m->id, m->name, m->row, m->token);
+    sequence_append(code, &leave);
+    values_add_leave(&in->values, code, m->row, m->result, result);
+    need(m, 1 + VALUES_RESULT_DEPTH);
+}
+
 static void insert_enter(injector *in, method *m) {
     const tracker *t = in->tracker;
     bool has_token = m->token_element != MD_ELEMENT_VOID;
@@ -238,9 +267,7 @@ static void insert_enter(injector *in, method *m) {
     if (m->capture) {
         in->scratch.size = 0;
         capture_enter(in->capture, &in->scratch, m->row, m->id, m->call);
-        in->insertions.code.failed |= in->scratch.failed;
-        if (!in->scratch.failed)
-            insertions_add(&in->insertions, 0, IL_HEAD, buffer_bytes(&in->scratch));
+        insert_code(in, 0, IL_HEAD, &in->scratch);
         need(m, CAPTURE_DEPTH);
     }
     if (m->machine && in->refs->machine[TRACKER_ENTERS_MACHINE]) {
@@ -251,6 +278,8 @@ static void insert_enter(injector *in, method *m) {
         need(m, 2);
     } else {
         add_argument(&enter, t->enter, m->id, m->name, m->row, 0);
+        if (t->takes_arguments)
+            insert_arguments(in, m, &enter);
         sequence_token(&enter, CALL, m->enter);
     }
     if (has_token && m->token == NO_LOCAL)
@@ -262,33 +291,32 @@ static void insert_enter(injector *in, method *m) {
 }
 
 /* The ret shape's code before a way out: a result is put by while its call is seen with its values. */
-static void add_way_out(injector *in, const method *m, buffer *code, bool returns) {
-    sequence leave = {.size = 0}, store = {.size = 0}, load = {.size = 0};
-    bool keeps = m->capture && returns && m->result != NO_LOCAL;
-    add_leave_like(&leave, in, m, m->leave);
+static void add_way_out(injector *in, method *m, buffer *code, bool returns) {
+    sequence store = {.size = 0}, load = {.size = 0};
+    bool keeps = returns && m->result != NO_LOCAL;
     if (keeps) {
         sequence_store(&store, m->result);
         sequence_load(&load, m->result);
     }
     sequence_append(code, &store);
-    sequence_append(code, &leave);
+    add_leave(in, m, code, keeps ? m->result_type : (bytes){0});
     if (m->capture)
         capture_exit(in->capture, code, m->row, m->call, m->result, keeps ? m->result_type : (bytes){0}, returns);
     sequence_append(code, &load);
 }
 
 /* The ret shape's calls on the way out. */
-static ecma_status insert_leaves(injector *in, method *m, diag *d) {
+static ecma_status insert_leaves(injector *in, method *m) {
     const tracker *t = in->tracker;
     /* Without a local there is no token to give back: the frame is closed by those below it. */
     if (in->il.exit_count == 0 || (t->leave == TRACKER_TOKEN && m->token == NO_LOCAL))
         return ECMA_OK;
-    if (t->leave != TRACKER_NOTHING || m->capture) {
+    if (t->leave != TRACKER_NOTHING || t->result != TRACKER_NO_RESULT || m->capture) {
         uint32_t depth;
-        ecma_status status = depth_at_exits(in, m->row, m->body, &depth, d);
+        ecma_status status = depth_at_exits(in, m->row, m->body, &depth);
         if (status)
             return status;
-        need(m, depth + 1);
+        need(m, depth + 1 + (t->result != TRACKER_NO_RESULT ? VALUES_RESULT_DEPTH : 0));
     }
     if (m->capture)
         need(m, CAPTURE_DEPTH);
@@ -297,10 +325,7 @@ static ecma_status insert_leaves(injector *in, method *m, diag *d) {
         bool returns = exit->kind == IL_EXIT_RET || exit->kind == IL_EXIT_AFTER_TAIL_CALL;
         in->scratch.size = 0;
         add_way_out(in, m, &in->scratch, returns);
-        in->insertions.code.failed |= in->scratch.failed;
-        if (!in->scratch.failed)
-            insertions_add(&in->insertions, exit->offset, exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE,
-                           buffer_bytes(&in->scratch));
+        insert_code(in, exit->offset, exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE, &in->scratch);
     }
     return ECMA_OK;
 }
@@ -352,8 +377,11 @@ static ecma_status set_guard(injector *in, method *m) {
     in->fault.size = in->filter.size = in->exit.size = 0;
     if (m->resuming)
         add_leave_like(&fault, in, m, m->resuming);
-    add_leave_like(&fault, in, m, m->by_exception ? m->by_exception : m->leave);
+    if (m->by_exception)
+        add_leave_like(&fault, in, m, m->by_exception);
     sequence_append(&in->fault, &fault);
+    if (!m->by_exception)
+        add_leave(in, m, &in->fault, (bytes){0});
     if (m->capture) {
         code_load(&in->fault, m->call);
         code_call(&in->fault, in->refs->capture[TRACKER_CALL_FAILS]);
@@ -361,9 +389,7 @@ static ecma_status set_guard(injector *in, method *m) {
     }
     buffer_u8(&in->fault, ENDFINALLY);
     if (in->il.exit_count) {
-        add_leave_like(&exit, in, m, m->leave);
-        sequence_append(&in->exit, &exit);
-        exit.size = 0;
+        add_leave(in, m, &in->exit, m->result_type);
         if (m->capture)
             capture_exit(in->capture, &in->exit, m->row, m->call, m->result, m->result_type, true);
         if (m->result != NO_LOCAL)
@@ -513,7 +539,7 @@ static void choose_calls(const injector *in, method *m) {
     m->passes = refs->exception_passes;
 }
 
-static ecma_status insert_all(injector *in, method *m, diag *d) {
+static ecma_status insert_all(injector *in, method *m) {
     const tracker *t = in->tracker;
     m->name = t->enter == TRACKER_NAME || t->leave == TRACKER_NAME ? name_token(in, m->row) : 0;
     insertions_begin(&in->insertions);
@@ -528,7 +554,7 @@ static ecma_status insert_all(injector *in, method *m, diag *d) {
     if (m->guarded) {
         status = set_guard(in, m);
     } else {
-        status = insert_leaves(in, m, d);
+        status = insert_leaves(in, m);
     }
     if (m->needed > in->il.max_stack)
         in->il.max_stack = m->needed;
@@ -554,7 +580,8 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     if (exits == ILJ_EXITS_GUARDED &&
         md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature))
         choose_shape(in, &m, &result);
-    if (m.capture && !m.guarded && in->il.exit_count && m.capture->result &&
+    bool wants_result = (m.capture && m.capture->result) || in->tracker->result != TRACKER_NO_RESULT;
+    if (wants_result && !m.guarded && in->il.exit_count &&
         md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature) &&
         !guard_result_type(m.signature, m.runtime_async, &result))
         result = (bytes){0};
@@ -563,7 +590,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
         return bad_edit(status, d);
     /* What cannot be guarded may still have handlers: tail calls in an F# method with a try block. */
     m.in_handlers = exits == ILJ_EXITS_GUARDED && (in->tracker->leave != TRACKER_TOKEN || m.token != NO_LOCAL);
-    if ((status = insert_all(in, &m, d)) || (status = il_edit_layout(&in->il, fault)))
+    if ((status = insert_all(in, &m)) || (status = il_edit_layout(&in->il, fault)))
         return bad_edit(status, d);
     *fat = il_edit_is_fat(&in->il);
     uint8_t *p = buffer_extend(out, il_edit_size(&in->il));
@@ -571,7 +598,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
         size_t at = (size_t)(p - out->data) + (*fat ? 12 : 1) + m.starter_at;
         buffer_append(&in->fixups, &(starter_fixup){at, m.machine->starter, id}, sizeof(starter_fixup));
     }
-    if (!p || in->fixups.failed)
+    if (!p || in->fixups.failed || in->values.failed)
         return diag_no_memory(d);
     if ((status = il_edit_write(&in->il, p)))
         return diag_report(d, DIAG_READ_BACK,

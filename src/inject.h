@@ -17,6 +17,7 @@
 #include "metadata/index.h"
 #include "references.h"
 #include "runtime_async.h"
+#include "values.h"
 
 typedef struct injector {
     const md_view *view;
@@ -26,6 +27,7 @@ typedef struct injector {
     const references *refs;
     const machines *machines;
     const async_methods *async_methods;
+    values values;    /* for a tracker that takes any */
     capture *capture; /* NULL: no call is seen with its values */
     buffer fixups;    /* starter_fixup */
     locals locals;
@@ -45,10 +47,9 @@ typedef struct starter_fixup {
     uint32_t id;      /* of MoveNext: what stands there when the starter got no id after all */
 } starter_fixup;
 
-/* Allocates from the arena. Returns ECMA_OK, ECMA_NO_MEMORY. */
-ecma_status injector_init(injector *in, const md_view *view, const md_index *index, md_edit *edit, const tracker *t,
-                          const references *refs, const machines *machines, const async_methods *async_methods,
-                          capture *capture, arena *a, diag *d);
+/* Allocates from the image's arena. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+ecma_status injector_init(injector *in, ilj_image *image, md_edit *edit, const tracker *t, references *refs,
+                          const machines *machines, const async_methods *async_methods, capture *capture);
 void injector_clear(injector *in);
 
 /* Reads, checks and instruments one body and appends the new one to `out`; *fat says whether it must stand on a 4-byte

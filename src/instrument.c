@@ -139,8 +139,8 @@ static void set_starters(job *j, const buffer *fixups) {
 static ecma_status inject_all(job *j) {
     ilj_image *image = j->image;
     injector in;
-    ecma_status status = injector_init(&in, &image->metadata, &j->image->index, &j->edit, &j->tracker, &j->refs,
-                                       &j->machines, &j->async_methods, &j->capture, &image->arena, &image->diag);
+    ecma_status status =
+        injector_init(&in, image, &j->edit, &j->tracker, &j->refs, &j->machines, &j->async_methods, &j->capture);
     for (uint32_t i = 0; i < j->bodies.count && status == ECMA_OK; i++) {
         method_body *m = &j->bodies.list[i];
         bytes from;
@@ -321,7 +321,7 @@ static ecma_status renew_manifest(job *j, bool *changed) {
     if ((status = modules_add_names(&j->edit, j->output, d)))
         return status;
     bool names = j->edit.added[MD_TABLE_ManifestResource] != 0;
-    j->refs = (references){0};
+    references_clear(&j->refs);
     rewrite_input in = {.image = image, .bodies = &j->bodies, .edit = &j->edit, .refs = &j->refs};
     if (names)
         status = rewrite(&j->out, &in);
@@ -438,8 +438,7 @@ static ecma_status make_output(job *j) {
     md_edit_init(&j->edit, &image->metadata);
     if ((status = symbols_find(&j->symbols, image, &j->bodies, j->in_memory ? NULL : j->input, j->output)))
         return status;
-    /* Beyond this point rows of TypeRef, TypeDef, Field and ManifestResource are all there; StandAloneSig and #US still
-     * grow and, for calls that are seen with their values, MemberRef, MethodSpec, TypeSpec and the holder's methods. */
+    /* Beyond this point no row of ManifestResource is added; what injected code names still is, at the tables' ends. */
     if ((status = choose_guards(j, &guarded, &search_pass)) ||
         (status = references_add(&j->refs, &j->edit, &j->tracker, guarded, search_pass, d)) ||
         (status = reference_async(j)) || (status = add_settings(j)) ||
@@ -450,7 +449,7 @@ static ecma_status make_output(job *j) {
         return status;
     if (j->summary->instrumented == 0)
         return copy_nothing(j);
-    references_set_method_count(&j->refs, j->summary->instrumented);
+    holder_set_method_count(&j->refs.holder, j->summary->instrumented);
     name_machines(j);
     if ((status = symbols_rewrite(&j->symbols, &j->edit, d)))
         return status;
@@ -522,6 +521,7 @@ static void clear_scratch(job *j) {
     buffer_clear(&j->settings);
     buffer_clear(&j->new_bodies);
     capture_clear(&j->capture);
+    references_clear(&j->refs);
     md_edit_clear(&j->edit);
     identity_clear(&j->identity);
 }

@@ -1,5 +1,6 @@
 #include "references.h"
 
+#include "code.h"
 #include "metadata/signature.h"
 
 #include <stdio.h>
@@ -31,12 +32,6 @@ uint32_t references_instrumented_times(const md_view *v) {
     for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_ManifestResource); row++)
         times += references_is_names(v, row);
     return times;
-}
-
-void references_set_method_count(references *refs, uint32_t method_count) {
-    enum { COUNT_OFFSET = 1 + 5 + 1 }; /* behind the header, ldtoken, and the opcode of ldc.i4 */
-    if (refs->has_holder)
-        store_u32(refs->holder[0].body + COUNT_OFFSET, method_count);
 }
 
 /* A name of ours in this module: with a number when earlier ones are there, and in a module without a manifest with the
@@ -121,14 +116,9 @@ static void type_argument(buffer *signature, md_token type) {
     buffer_compressed(signature, md_coded_encode(MD_CODED_TypeDefOrRef, type));
 }
 
-/* The signature of one of the calls. */
-static void call_signature(buffer *signature, bool exception, tracker_argument argument, uint8_t result,
-                           uint8_t token_element, md_token method_handle) {
-    buffer_u8(signature, MD_SIG_DEFAULT);
-    buffer_compressed(signature, (argument == TRACKER_NOTHING ? 0u : 1u) + exception);
-    buffer_u8(signature, result);
-    if (exception)
-        buffer_u8(signature, MD_ELEMENT_OBJECT);
+/* The type of what a call takes to say what it is about. */
+static void append_argument(buffer *signature, tracker_argument argument, uint8_t token_element,
+                            md_token method_handle) {
     switch (argument) {
     case TRACKER_NOTHING:
         break;
@@ -147,118 +137,101 @@ static void call_signature(buffer *signature, bool exception, tracker_argument a
     }
 }
 
-static uint8_t *emit_token(uint8_t *p, uint8_t opcode, uint32_t token) {
-    *p = opcode;
-    store_u32(p + 1, token);
-    return p + 5;
+void references_append_leave_argument(buffer *signature, const references *refs, const tracker *t) {
+    append_argument(signature, t->leave, t->token_element, refs->method_handle);
+}
+
+/* WhenEnteringMethod */
+static void enter_signature(buffer *signature, const references *refs, const tracker *t) {
+    buffer_u8(signature, MD_SIG_DEFAULT);
+    buffer_compressed(signature, (t->enter == TRACKER_NOTHING ? 0u : 1u) + t->takes_arguments);
+    buffer_u8(signature, t->token_element);
+    append_argument(signature, t->enter, t->token_element, refs->method_handle);
+    if (t->takes_arguments)
+        buffer_append(signature, (uint8_t[]){MD_ELEMENT_SZARRAY, MD_ELEMENT_OBJECT}, 2);
+}
+
+/* WhenLeavingMethod */
+static void leave_signature(buffer *signature, const references *refs, const tracker *t) {
+    if (t->result == TRACKER_TYPED)
+        buffer_append(signature, (uint8_t[]){MD_SIG_GENERIC, 1}, 2);
+    else
+        buffer_u8(signature, MD_SIG_DEFAULT);
+    buffer_compressed(signature, (t->leave == TRACKER_NOTHING ? 0u : 1u) + (t->result != TRACKER_NO_RESULT));
+    buffer_u8(signature, MD_ELEMENT_VOID);
+    references_append_leave_argument(signature, refs, t);
+    if (t->result == TRACKER_TYPED)
+        buffer_append(signature, (uint8_t[]){MD_ELEMENT_MVAR, 0}, 2);
+    else if (t->result == TRACKER_OBJECT_RESULT)
+        buffer_u8(signature, MD_ELEMENT_OBJECT);
 }
 
 enum {
-    LDC_I4 = 0x20,
     LDSTR = 0x72,
     LDARG_0 = 0x02,
     LDARG_1 = 0x03,
-    CALL = 0x28,
+    LDARG_2 = 0x04,
     RET = 0x2A,
     ADD = 0x58,
     LDSFLD = 0x7E,
-    STSFLD = 0x80,
-    LDTOKEN = 0xD0,
-    TINY = 0x2
+    LDTOKEN = 0xD0
 };
 
-/* Ends a body that was written behind the byte of its header up to `end`. */
-static void finish_body(holder_method *m, const uint8_t *end) {
-    m->size = (uint32_t)(end - m->body);
-    m->body[0] = (uint8_t)((m->size - 1) << 2 | TINY);
+/* A method of the holder that adds the base to its first `ids` arguments, of `arguments`, and calls `callee`. */
+static md_token add_forwarder(references *refs, md_edit *edit, const char *name, bytes signature, unsigned arguments,
+                              unsigned ids, md_token callee) {
+    buffer b = BUFFER_INIT;
+    for (unsigned i = 0; i < arguments; i++) {
+        if (i < ids)
+            code_token(&b, LDSFLD, refs->holder.base);
+        buffer_u8(&b, (uint8_t)(LDARG_0 + i));
+        if (i < ids)
+            buffer_u8(&b, ADD);
+    }
+    code_call(&b, callee);
+    buffer_u8(&b, RET);
+    refs->holder.code.failed |= b.failed;
+    md_token method = holder_add_method(&refs->holder, edit, name, signature, HOLDER_INLINED, buffer_bytes(&b));
+    buffer_clear(&b);
+    return method;
 }
 
-/* The same of the holder's next method. */
-static void finish_tiny(references *refs, const uint8_t *end) {
-    finish_body(&refs->holder[refs->holder_method_count++], end);
+static ecma_status no_core_library(diag *d) {
+    return diag_report(
+        d, DIAG_NO_CORE_REFERENCE,
+        "the module names no core library (mscorlib, System.Runtime, netstandard), whose types the calls need");
 }
 
-static uint8_t *next_body(references *refs) {
-    return refs->holder[refs->holder_method_count].body + 1;
-}
-
-enum { NO_INLINING = 0x8, AGGRESSIVE_INLINING = 0x100 }; /* MethodDef.ImplFlags (II.23.1.11) */
-
-/* A static method of the holder that the rest of the module calls. */
-static md_token method_row(md_edit *edit, const char *name, bytes signature, uint32_t impl_flags) {
-    enum { FORWARDER_FLAGS = 0x93 }; /* Assembly, Static, HideBySig */
-    uint32_t no_parameters = md_edit_list_end(edit, MD_TABLE_Param);
-    return md_edit_row(edit, MD_TABLE_MethodDef,
-                       (uint32_t[]){0, impl_flags, FORWARDER_FLAGS, md_edit_string(edit, name),
-                                    md_edit_blob(edit, signature), no_parameters});
-}
-
-static md_token forwarder_row(md_edit *edit, const char *name, bytes signature) {
-    return method_row(edit, name, signature, AGGRESSIVE_INLINING);
-}
-
-static ecma_status add_holder(references *refs, md_edit *edit, md_token tracker_type, diag *d) {
-    md_token object = core_type(edit, "Object"), type_handle = core_type(edit, "RuntimeTypeHandle");
+static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t, diag *d) {
+    md_token object = refs->object ? refs->object : core_type(edit, "Object"),
+             type_handle = core_type(edit, "RuntimeTypeHandle");
     if (!object || !type_handle)
-        return diag_report(
-            d, DIAG_NO_CORE_REFERENCE,
-            "the module names no core library (mscorlib, System.Runtime, netstandard), whose types the calls need");
-
+        return no_core_library(d);
     buffer signature = BUFFER_INIT;
     buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 2, MD_ELEMENT_I4}, 3);
     type_argument(&signature, type_handle);
     buffer_u8(&signature, MD_ELEMENT_I4);
     edit->blobs.failed |= signature.failed;
-    md_token registering = references_member(edit, tracker_type, "Register", buffer_bytes(&signature));
+    md_token registering = references_member(edit, refs->tracker_type, "Register", buffer_bytes(&signature));
+    holder_begin(&refs->holder, edit, own_name(edit, HOLDER_TYPE_NAME, ""), object, registering);
+    signature.size = 0;
+    enter_signature(&signature, refs, t);
+    edit->blobs.failed |= signature.failed;
+    refs->enter =
+        add_forwarder(refs, edit, "Enter", buffer_bytes(&signature), t->takes_arguments ? 2 : 1, 1, refs->enter);
     buffer_clear(&signature);
-
-    enum {
-        TYPE_FLAGS = 0x100180,      /* NotPublic, Abstract, Sealed, BeforeFieldInit */
-        BASE_FLAGS = 0x33,          /* Assembly, Static, InitOnly */
-        INITIALIZER_FLAGS = 0x1891, /* Private, Static, HideBySig, SpecialName, RTSpecialName */
-    };
-    md_token holder =
-        md_edit_row(edit, MD_TABLE_TypeDef,
-                    (uint32_t[]){TYPE_FLAGS, own_name(edit, HOLDER_TYPE_NAME, ""), 0,
-                                 md_coded_encode(MD_CODED_TypeDefOrRef, object), md_edit_list_end(edit, MD_TABLE_Field),
-                                 md_edit_list_end(edit, MD_TABLE_MethodDef)});
-    refs->base = md_edit_row(
-        edit, MD_TABLE_Field,
-        (uint32_t[]){BASE_FLAGS, md_edit_string(edit, "Base"), md_edit_blob(edit, bytes_of("\x06\x08", 2))});
-    uint32_t no_parameters = md_edit_list_end(edit, MD_TABLE_Param);
-    md_token initializer = md_edit_row(edit, MD_TABLE_MethodDef,
-                                       (uint32_t[]){0, 0, INITIALIZER_FLAGS, md_edit_string(edit, ".cctor"),
-                                                    md_edit_blob(edit, bytes_of("\0\0\x01", 3)), no_parameters});
-    md_token forwarder = forwarder_row(edit, "Enter", bytes_of("\0\x01\x08\x08", 4));
-
-    uint8_t *p = emit_token(next_body(refs), LDTOKEN, holder);
-    p = emit_token(p, LDC_I4, 0);
-    p = emit_token(p, CALL, registering);
-    p = emit_token(p, STSFLD, refs->base);
-    *p++ = RET;
-    finish_tiny(refs, p);
-    p = emit_token(next_body(refs), LDSFLD, refs->base);
-    *p++ = LDARG_0;
-    *p++ = ADD;
-    p = emit_token(p, CALL, refs->enter);
-    *p++ = RET;
-    finish_tiny(refs, p);
-    refs->enter = forwarder;
-    refs->has_holder = true;
     refs->type_handle = type_handle;
-    refs->first_holder_method = md_token_row(initializer);
     return ECMA_OK;
 }
 
 void references_add_settings(references *refs, md_edit *edit, md_token text) {
-    holder_method *initializer = &refs->holder[0];
-    md_token configure =
-        references_member(edit, refs->tracker_type, "Configure",
-                          bytes_of((uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_STRING}, 4));
-    uint8_t *p = emit_token(initializer->body + initializer->size - 1, LDSTR, text); /* in place of ret */
-    p = emit_token(p, CALL, configure);
-    *p++ = RET;
-    finish_body(initializer, p);
+    buffer b = BUFFER_INIT;
+    code_token(&b, LDSTR, text);
+    code_call(&b, references_member(edit, refs->tracker_type, "Configure",
+                                    bytes_of((uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_STRING}, 4)));
+    refs->holder.code.failed |= b.failed;
+    holder_initialize(&refs->holder, buffer_bytes(&b));
+    buffer_clear(&b);
 }
 
 void references_add_capture(references *refs, md_edit *edit) {
@@ -268,15 +241,9 @@ void references_add_capture(references *refs, md_edit *edit) {
                                              bytes_of(method->signature, method->signature_size));
     }
     const tracker_method *begins = &tracker_capture_methods[TRACKER_CALL_BEGINS];
-    md_token begin = refs->capture[TRACKER_CALL_BEGINS];
     refs->capture[TRACKER_CALL_BEGINS] =
-        forwarder_row(edit, "BeginCall", bytes_of(begins->signature, begins->signature_size));
-    uint8_t *p = emit_token(next_body(refs), LDSFLD, refs->base);
-    *p++ = LDARG_0;
-    *p++ = ADD;
-    p = emit_token(p, CALL, begin);
-    *p++ = RET;
-    finish_tiny(refs, p);
+        add_forwarder(refs, edit, "BeginCall", bytes_of(begins->signature, begins->signature_size), 1, 1,
+                      refs->capture[TRACKER_CALL_BEGINS]);
 }
 
 /* The token for ldtoken of a value type as a signature has it. */
@@ -288,8 +255,8 @@ static md_token token_of_type(md_edit *edit, bytes type) {
 }
 
 md_token references_add_foreign_value(references *refs, md_edit *edit, bytes type, md_token call) {
-    enum { LDARG_2 = 0x04, BRFALSE_S = 0x2C, CALL_BYTES = 3 + 5 };
-    buffer signature = BUFFER_INIT;
+    static const uint8_t arguments[] = {LDARG_0, LDARG_1, LDARG_2};
+    buffer signature = BUFFER_INIT, code = BUFFER_INIT;
     if (!refs->can_call_value) {
         buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_BOOLEAN}, 3);
         type_argument(&signature, refs->type_handle);
@@ -299,46 +266,54 @@ md_token references_add_foreign_value(references *refs, md_edit *edit, bytes typ
     const uint8_t head[] = {MD_SIG_DEFAULT, 3, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_BYREF};
     buffer_append(&signature, head, sizeof head);
     buffer_append(&signature, type.data, type.size);
-    md_token asks = method_row(edit, "CallForeignValue", buffer_bytes(&signature), NO_INLINING);
-    md_token calls = method_row(edit, "CallValue", buffer_bytes(&signature), NO_INLINING);
     edit->blobs.failed |= signature.failed;
+    buffer_append(&code, arguments, sizeof arguments);
+    code_call(&code, call);
+    buffer_u8(&code, RET);
+    md_token calls = holder_add_method(&refs->holder, edit, "CallValue", buffer_bytes(&signature), HOLDER_NO_INLINING,
+                                       buffer_bytes(&code));
+    code.size = 0;
+    code_token(&code, LDTOKEN, token_of_type(edit, type));
+    code_call(&code, refs->can_call_value);
+    size_t from = code_branch(&code, CODE_BRFALSE_S);
+    buffer_append(&code, arguments, sizeof arguments);
+    code_call(&code, calls);
+    code_land(&code, from);
+    buffer_u8(&code, RET);
+    md_token asks = holder_add_method(&refs->holder, edit, "CallForeignValue", buffer_bytes(&signature),
+                                      HOLDER_NO_INLINING, buffer_bytes(&code));
+    refs->holder.code.failed |= code.failed;
     buffer_clear(&signature);
-    uint8_t *p = emit_token(next_body(refs), LDTOKEN, token_of_type(edit, type));
-    p = emit_token(p, CALL, refs->can_call_value);
-    *p++ = BRFALSE_S;
-    *p++ = CALL_BYTES;
-    *p++ = LDARG_0;
-    *p++ = LDARG_1;
-    *p++ = LDARG_2;
-    p = emit_token(p, CALL, calls);
-    *p++ = RET;
-    finish_tiny(refs, p);
-    p = next_body(refs);
-    *p++ = LDARG_0;
-    *p++ = LDARG_1;
-    *p++ = LDARG_2;
-    p = emit_token(p, CALL, call);
-    *p++ = RET;
-    finish_tiny(refs, p);
+    buffer_clear(&code);
     return asks;
 }
 
 void references_describe_calls(references *refs, md_token text) {
-    holder_method *initializer = &refs->holder[0];
-    uint8_t *p = emit_token(initializer->body + initializer->size - 1, LDSFLD, refs->base); /* in place of ret */
-    p = emit_token(p, LDSTR, text);
-    p = emit_token(p, CALL, refs->capture[TRACKER_DESCRIBES]);
-    *p++ = RET;
-    finish_body(initializer, p);
+    buffer b = BUFFER_INIT;
+    code_token(&b, LDSFLD, refs->holder.base);
+    code_token(&b, LDSTR, text);
+    code_call(&b, refs->capture[TRACKER_DESCRIBES]);
+    refs->holder.code.failed |= b.failed;
+    holder_initialize(&refs->holder, buffer_bytes(&b));
+    buffer_clear(&b);
 }
 
-/* A method of the tracker that takes what leaving takes. */
-static md_token leave_like(md_edit *edit, const tracker *t, md_token type, md_token method_handle, const char *name,
-                           bool exception, uint8_t result) {
+void references_add_helpers(references *refs, md_edit *edit) {
+    holder_begin(&refs->holder, edit, own_name(edit, HOLDER_TYPE_NAME, ""), refs->object, 0);
+}
+
+/* A method of the tracker that takes what leaving takes, but the result. */
+static md_token leave_like(const references *refs, md_edit *edit, const tracker *t, const char *name, bool exception,
+                           uint8_t result) {
     buffer signature = BUFFER_INIT;
-    call_signature(&signature, exception, t->leave, result, t->token_element, method_handle);
+    buffer_u8(&signature, MD_SIG_DEFAULT);
+    buffer_compressed(&signature, (t->leave == TRACKER_NOTHING ? 0u : 1u) + exception);
+    buffer_u8(&signature, result);
+    if (exception)
+        buffer_u8(&signature, MD_ELEMENT_OBJECT);
+    references_append_leave_argument(&signature, refs, t);
     edit->blobs.failed |= signature.failed;
-    md_token token = references_member(edit, type, name, buffer_bytes(&signature));
+    md_token token = references_member(edit, refs->tracker_type, name, buffer_bytes(&signature));
     buffer_clear(&signature);
     return token;
 }
@@ -352,76 +327,60 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bo
                                  md_edit_string(edit, t->type_name), md_edit_string(edit, t->type_namespace)});
     refs->tracker_type = type;
     bool wants_handle = t->enter == TRACKER_HANDLE || t->leave == TRACKER_HANDLE;
-    md_token method_handle = wants_handle ? core_type(edit, "RuntimeMethodHandle") : 0;
-    if (wants_handle && !method_handle)
-        return diag_report(
-            d, DIAG_NO_CORE_REFERENCE,
-            "the module names no core library (mscorlib, System.Runtime, netstandard), whose types the calls need");
+    bool takes_values = t->takes_arguments || t->result != TRACKER_NO_RESULT;
+    refs->method_handle = wants_handle ? core_type(edit, "RuntimeMethodHandle") : 0;
+    refs->object = takes_values ? core_type(edit, "Object") : 0;
+    refs->exception = takes_values ? core_type(edit, "Exception") : 0;
+    if ((wants_handle && !refs->method_handle) || (takes_values && (!refs->object || !refs->exception)))
+        return no_core_library(d);
     buffer signature = BUFFER_INIT;
-    call_signature(&signature, false, t->enter, t->token_element, t->token_element, method_handle);
-    edit->blobs.failed |= signature.failed;
+    enter_signature(&signature, refs, t);
     refs->enter = references_member(edit, type, "WhenEnteringMethod", buffer_bytes(&signature));
+    signature.size = 0;
+    leave_signature(&signature, refs, t);
+    refs->leave = references_member(edit, type, "WhenLeavingMethod", buffer_bytes(&signature));
+    edit->blobs.failed |= signature.failed;
     buffer_clear(&signature);
-    refs->leave = leave_like(edit, t, type, method_handle, "WhenLeavingMethod", false, MD_ELEMENT_VOID);
     if (guarded && t->leaves_by_exception)
-        refs->leaving_by_exception =
-            leave_like(edit, t, type, method_handle, "WhenLeavingByException", false, MD_ELEMENT_VOID);
+        refs->leaving_by_exception = leave_like(refs, edit, t, "WhenLeavingByException", false, MD_ELEMENT_VOID);
     if (guarded && t->catches)
-        refs->catching = leave_like(edit, t, type, method_handle, "WhenCatching", true, MD_ELEMENT_VOID);
+        refs->catching = leave_like(refs, edit, t, "WhenCatching", true, MD_ELEMENT_VOID);
     if (guarded && t->unwinds)
-        refs->unwinding = leave_like(edit, t, type, method_handle, "WhenUnwinding", false, MD_ELEMENT_VOID);
+        refs->unwinding = leave_like(refs, edit, t, "WhenUnwinding", false, MD_ELEMENT_VOID);
     if (search_pass && t->sees_exceptions_pass)
-        refs->exception_passes =
-            leave_like(edit, t, type, method_handle, "WhenExceptionPasses", true, MD_ELEMENT_BOOLEAN);
+        refs->exception_passes = leave_like(refs, edit, t, "WhenExceptionPasses", true, MD_ELEMENT_BOOLEAN);
     enum { PRIVATE_RESOURCE = 2 };
     refs->names_row =
         md_token_row(md_edit_row(edit, MD_TABLE_ManifestResource,
                                  (uint32_t[]){0, PRIVATE_RESOURCE, own_name(edit, NAMES_RESOURCE_NAME, "."), 0}));
-    return t->registers ? add_holder(refs, edit, type, d) : ECMA_OK;
+    return t->registers ? add_holder(refs, edit, t, d) : ECMA_OK;
 }
 
-/* Adds the methods of a part of the enumeration, and gives back the tracker's one for entering, for which the caller
- * adds a forwarder; 0 when it needs none. */
-static md_token add_async_methods(references *refs, md_edit *edit, const tracker *t, unsigned first, unsigned end) {
+void references_clear(references *refs) {
+    holder_clear(&refs->holder);
+    *refs = (references){0};
+}
+
+/* Adds the methods of a part of the enumeration; the first, by which a method is entered, takes `ids` ids, and goes
+ * through the holder, if there is one. */
+static void add_async_methods(references *refs, md_edit *edit, const tracker *t, unsigned first, unsigned end,
+                              const char *forwarder, unsigned ids) {
     for (unsigned i = first; i < end; i++) {
         const tracker_method *method = &tracker_machine_methods[i];
         if (t->has_machine_method[i])
             refs->machine[i] = references_member(edit, refs->tracker_type, method->name,
                                                  bytes_of(method->signature, method->signature_size));
     }
-    md_token enter = refs->machine[first];
-    if (!enter || !refs->has_holder)
-        return 0;
-    bool machine = first == TRACKER_ENTERS_MACHINE;
     const tracker_method *shape = &tracker_machine_methods[first];
-    refs->machine[first] = forwarder_row(edit, machine ? "EnterStateMachine" : "EnterAsync",
-                                         bytes_of(shape->signature, shape->signature_size));
-    return enter;
+    if (refs->machine[first] && refs->holder.base)
+        refs->machine[first] = add_forwarder(refs, edit, forwarder, bytes_of(shape->signature, shape->signature_size),
+                                             ids, ids, refs->machine[first]);
 }
 
 void references_add_machines(references *refs, md_edit *edit, const tracker *t) {
-    md_token enter = add_async_methods(refs, edit, t, TRACKER_ENTERS_MACHINE, TRACKER_FIRST_ASYNC);
-    if (!enter)
-        return;
-    uint8_t *p = emit_token(next_body(refs), LDSFLD, refs->base);
-    *p++ = LDARG_0;
-    *p++ = ADD;
-    p = emit_token(p, LDSFLD, refs->base);
-    *p++ = LDARG_1;
-    *p++ = ADD;
-    p = emit_token(p, CALL, enter);
-    *p++ = RET;
-    finish_tiny(refs, p);
+    add_async_methods(refs, edit, t, TRACKER_ENTERS_MACHINE, TRACKER_FIRST_ASYNC, "EnterStateMachine", 2);
 }
 
 void references_add_async(references *refs, md_edit *edit, const tracker *t) {
-    md_token enter = add_async_methods(refs, edit, t, TRACKER_FIRST_ASYNC, TRACKER_MACHINE_METHODS);
-    if (!enter)
-        return;
-    uint8_t *p = emit_token(next_body(refs), LDSFLD, refs->base);
-    *p++ = LDARG_0;
-    *p++ = ADD;
-    p = emit_token(p, CALL, enter);
-    *p++ = RET;
-    finish_tiny(refs, p);
+    add_async_methods(refs, edit, t, TRACKER_FIRST_ASYNC, TRACKER_MACHINE_METHODS, "EnterAsync", 1);
 }

@@ -4,19 +4,12 @@
 #ifndef ILINJECT_REFERENCES_H
 #define ILINJECT_REFERENCES_H
 
+#include "holder.h"
 #include "metadata/edit.h"
 #include "tracker.h"
 
 #define HOLDER_TYPE_NAME    "<ilinject>"
 #define NAMES_RESOURCE_NAME "ilinject.names"
-
-/* A method of the holder, as it stands in the file. */
-typedef struct holder_method {
-    uint8_t body[63];
-    uint32_t size;
-} holder_method;
-
-enum { HOLDER_MAX_METHODS = 5 + 2 * 24 /* for values of foreign types */ };
 
 typedef struct references {
     md_token enter; /* what a method's head calls: the tracker's method, or the holder's forwarder */
@@ -24,24 +17,22 @@ typedef struct references {
     /* Of the guarded shape; 0 what the tracker does not have, or the shape is not asked for. */
     md_token leaving_by_exception, catching, unwinding, exception_passes;
     md_token tracker_type;
+    md_token method_handle;     /* System.RuntimeMethodHandle; 0: the tracker takes none */
+    md_token object, exception; /* likewise, of a tracker that takes arguments or results */
     /* What async methods call, by tracker_machine_method; 0 what the tracker does not have, and what was not added. */
     md_token machine[TRACKER_MACHINE_METHODS];
     /* What calls that are seen with their values tell, by tracker_capture_method; 0: no rule asks for any. */
     md_token capture[TRACKER_CAPTURE_METHODS];
     md_token type_handle;    /* System.RuntimeTypeHandle, with a holder */
     md_token can_call_value; /* bool CanCallValue(RuntimeTypeHandle); 0: not added yet */
-    /* With a holder: its methods, in the order of their rows, which are the last of MethodDef. */
-    bool has_holder;
-    md_token base;                /* its field */
-    uint32_t first_holder_method; /* row */
-    holder_method holder[HOLDER_MAX_METHODS];
-    uint32_t holder_method_count;
-    uint32_t names_row; /* of ManifestResource */
+    holder holder;           /* of a tracker with Register; for others when injected code needs methods of its own */
+    uint32_t names_row;      /* of ManifestResource */
 } references;
 
 /* Adds the rows, those for the guarded shape and its search pass when they are asked for. Returns ECMA_OK,
  * ECMA_UNSUPPORTED (told). Memory that runs out is remembered in the edit. */
 ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bool guarded, bool search_pass, diag *d);
+void references_clear(references *refs);
 
 /* Adds, after references_add, what state machines need, and what methods need that the runtime suspends: the tracker's
  * methods and the holder's forwarders for entering. */
@@ -55,6 +46,12 @@ md_token references_core_type(md_edit *edit, const char *namespace, const char *
 /* Adds a MemberRef. */
 md_token references_member(md_edit *edit, md_token type, const char *name, bytes signature);
 
+/* Appends the type of what the tracker's leave takes before the result. */
+void references_append_leave_argument(buffer *signature, const references *refs, const tracker *t);
+
+/* Adds a holder for a tracker without Register, for methods that injected code calls. */
+void references_add_helpers(references *refs, md_edit *edit);
+
 /* Lets the type initializer of the holder, which has to be there, call the tracker's Configure with a text of #US. */
 void references_add_settings(references *refs, md_edit *edit, md_token text);
 
@@ -64,17 +61,11 @@ void references_add_capture(references *refs, md_edit *edit);
 
 /* A method of the holder, void (object, int32, ref T) for this type, that calls `call`, the tracker's generic one, if
  * the running program says that the type is no ref struct. That call stands in a method of its own, since one that has
- * it cannot be compiled for a ref struct. While references_have_room. */
+ * it cannot be compiled for a ref struct. */
 md_token references_add_foreign_value(references *refs, md_edit *edit, bytes type, md_token call);
-static inline bool references_have_room(const references *refs) {
-    return refs->has_holder && refs->holder_method_count + 2 <= HOLDER_MAX_METHODS;
-}
 
 /* Lets the holder's type initializer describe those calls to the tracker with a text of #US. */
 void references_describe_calls(references *refs, md_token text);
-
-/* Fixes the number of methods that got an id, which the type initializer registers. */
-void references_set_method_count(references *refs, uint32_t method_count);
 
 /* Is a row of ManifestResource one of the module's own names resources? */
 bool references_is_names(const md_view *view, uint32_t row);

@@ -15,7 +15,8 @@ typedef struct plan {
     size_t count;
     pe_replacement *of_body; /* by position in bodies->list; old_size and size 0 when the body stays */
     pe_replacement metadata, names;
-    pe_replacement holder[HOLDER_MAX_METHODS];
+    pe_replacement *holder; /* its methods */
+    uint32_t holder_count;
     pe_replacement resources; /* the old ones, where they cannot grow in place */
     pe_replacement *debug;    /* by position in in->debug */
     md_plan md;
@@ -66,11 +67,12 @@ static ecma_status plan_replacements(plan *p) {
     const rewrite_input *in = p->in;
     arena *a = &in->image->arena;
     const pe_cli_header *cli = &in->image->pe.cli;
-    p->list =
-        arena_alloc_array(a, (size_t)in->bodies->count + in->debug_count + 3u + HOLDER_MAX_METHODS, sizeof *p->list);
+    p->holder_count = holder_method_count(&in->refs->holder);
+    p->list = arena_alloc_array(a, (size_t)in->bodies->count + in->debug_count + 3u + p->holder_count, sizeof *p->list);
+    p->holder = arena_alloc_array(a, p->holder_count + 1u, sizeof *p->holder);
     p->of_body = arena_alloc_array(a, in->bodies->count + 1u, sizeof *p->of_body);
     p->debug = arena_alloc_array(a, in->debug_count + 1u, sizeof *p->debug);
-    if (!p->list || !p->of_body || !p->debug)
+    if (!p->list || !p->of_body || !p->debug || !p->holder || holder_failed(&in->refs->holder))
         return diag_no_memory(&in->image->diag);
     for (uint32_t i = 0; i < in->bodies->count;)
         i = add_group(p, i);
@@ -78,9 +80,13 @@ static ecma_status plan_replacements(plan *p) {
         .rva = cli->metadata.rva, .old_size = cli->metadata.size, .size = p->md.size, .alignment = METADATA_ALIGNMENT};
     add(p, &p->metadata, true);
     /* What is put at the metadata's own address stands before it; the last one put, nearest the front. */
-    for (uint32_t i = in->refs->holder_method_count; i-- > 0;) {
-        const holder_method *m = &in->refs->holder[i];
-        p->holder[i] = (pe_replacement){.rva = cli->metadata.rva, .size = m->size, .alignment = 1, .data = m->body};
+    for (uint32_t i = p->holder_count; i-- > 0;) {
+        bool is_fat;
+        bytes body = holder_body(&in->refs->holder, i, &is_fat);
+        p->holder[i] = (pe_replacement){.rva = cli->metadata.rva,
+                                        .size = (uint32_t)body.size,
+                                        .alignment = is_fat ? BODY_ALIGNMENT : 1,
+                                        .data = body.data};
         add(p, &p->holder[i], false);
     }
     for (uint32_t i = 0; i < in->debug_count; i++) {
@@ -133,8 +139,8 @@ static ecma_status plan_rvas(plan *p) {
         else if (!pe_layout_map(&p->layout, m->rva, &p->method_rvas[m->row - 1]))
             p->method_rvas[m->row - 1] = m->rva; /* it led nowhere before */
     }
-    for (uint32_t i = 0; i < in->refs->holder_method_count; i++)
-        p->method_rvas[in->refs->first_holder_method - 1 + i] = p->holder[i].new_rva;
+    for (uint32_t i = 0; i < p->holder_count; i++)
+        p->method_rvas[in->refs->holder.first_method - 1 + i] = p->holder[i].new_rva;
     for (uint32_t row = 1; row <= fields; row++) {
         uint32_t rva = md_cell(v, MD_FieldRVA_RVA, row);
         if (!pe_layout_map(&p->layout, rva, &p->field_rvas[row - 1])) {

@@ -12,10 +12,19 @@ bytes tracker_built_in(void) {
 static const char known_shapes[] =
     "known are WhenEnteringMethod with (), (int32), (string) or (RuntimeMethodHandle), returning void or a token, "
     "and WhenLeavingMethod with the token, or without one (), (int32), (string) or (RuntimeMethodHandle), returning "
-    "void";
+    "void; behind that enter may take an object[], the arguments, and leave an object or the T of a generic method, "
+    "the result";
 
 /* What one parameter or return value is. */
-typedef enum value_kind { VALUE_VOID, VALUE_PRIMITIVE, VALUE_METHOD_HANDLE, VALUE_TYPE_HANDLE, VALUE_OTHER } value_kind;
+typedef enum value_kind {
+    VALUE_VOID,
+    VALUE_PRIMITIVE,
+    VALUE_METHOD_HANDLE,
+    VALUE_TYPE_HANDLE,
+    VALUE_OBJECTS,       /* object[] */
+    VALUE_TYPE_ARGUMENT, /* of the method */
+    VALUE_OTHER
+} value_kind;
 
 typedef struct value {
     value_kind kind;
@@ -45,6 +54,10 @@ static value read_value(const md_view *v, reader *r) {
             found.kind = VALUE_METHOD_HANDLE;
         else if (is_system_type(v, token, "RuntimeTypeHandle"))
             found.kind = VALUE_TYPE_HANDLE;
+    } else if (element == MD_ELEMENT_SZARRAY && reader_left(&peek) && *peek.at == MD_ELEMENT_OBJECT) {
+        found.kind = VALUE_OBJECTS;
+    } else if (element == MD_ELEMENT_MVAR) {
+        found.kind = VALUE_TYPE_ARGUMENT;
     }
     md_skip_type(r);
     return found;
@@ -53,11 +66,25 @@ static value read_value(const md_view *v, reader *r) {
 /* A method of the tracker type with at most two parameters. */
 typedef struct shape {
     unsigned found; /* overloads with this name */
-    bool usable;    /* public, static, not generic, understood */
+    bool usable;    /* public, static, understood, not generic but with one type parameter that may be anything */
+    bool generic;
     value result;
     uint32_t parameter_count;
     value parameters[2];
 } shape;
+
+/* Has the method one type parameter, which takes every type? */
+static bool takes_every_type(const md_view *v, uint32_t method) {
+    enum { SPECIAL_CONSTRAINTS = 0x1C };
+    uint32_t own = 0, owner = md_coded_encode(MD_CODED_TypeOrMethodDef, md_token_of(MD_TABLE_MethodDef, method));
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_GenericParam); row++)
+        if (md_cell(v, MD_GenericParam_Owner, row) == owner)
+            own = row;
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_GenericParamConstraint); row++)
+        if (md_cell(v, MD_GenericParamConstraint_Owner, row) == own)
+            return false;
+    return own && !(md_cell(v, MD_GenericParam_Flags, own) & SPECIAL_CONSTRAINTS);
+}
 
 static void read_shape(shape *s, const md_view *v, uint32_t method) {
     enum { MEMBER_ACCESS = 0x7, PUBLIC = 0x6, STATIC = 0x10 };
@@ -69,13 +96,35 @@ static void read_shape(shape *s, const md_view *v, uint32_t method) {
         !md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature))
         return;
     reader r = reader_of(signature);
-    if (!md_try_method_sig(&r, &head) || head.convention != MD_SIG_DEFAULT || head.parameter_count > 2)
+    if (!md_try_method_sig(&r, &head) || head.parameter_count > 2)
+        return;
+    s->generic = head.convention == MD_SIG_GENERIC && head.generic_count == 1 && takes_every_type(v, method);
+    if (head.convention != MD_SIG_DEFAULT && !s->generic)
         return;
     s->result = read_value(v, &r);
     s->parameter_count = head.parameter_count;
     for (uint32_t i = 0; i < head.parameter_count; i++)
         s->parameters[i] = read_value(v, &r);
     s->usable = !r.failed;
+}
+
+/* Takes the last parameter off the shape when it is of this kind. */
+static bool takes_last(shape *s, value_kind kind, uint8_t element) {
+    if (!s->usable || s->parameter_count == 0)
+        return false;
+    const value *last = &s->parameters[s->parameter_count - 1];
+    if (last->kind != kind || (kind == VALUE_PRIMITIVE && last->element != element))
+        return false;
+    s->parameter_count--;
+    return true;
+}
+
+/* How leave takes the result, which comes off its shape. The only parameter is the token when there is one. */
+static tracker_result take_result(shape *leave, bool has_token) {
+    if (leave->generic)
+        return takes_last(leave, VALUE_TYPE_ARGUMENT, 0) ? TRACKER_TYPED : TRACKER_NO_RESULT;
+    bool may = leave->parameter_count > (has_token ? 1 : 0);
+    return may && takes_last(leave, VALUE_PRIMITIVE, MD_ELEMENT_OBJECT) ? TRACKER_OBJECT_RESULT : TRACKER_NO_RESULT;
 }
 
 static bool argument_of(const shape *s, tracker_argument *argument) {
@@ -153,7 +202,7 @@ static bool is_guard_shape(const shape *s, const struct guard_method *row, const
     bool result = row->result == MD_ELEMENT_VOID
                       ? s->result.kind == VALUE_VOID
                       : s->result.kind == VALUE_PRIMITIVE && s->result.element == row->result;
-    if (s->found != 1 || !s->usable || !result || s->parameter_count != first + leave->parameter_count)
+    if (s->found != 1 || !s->usable || s->generic || !result || s->parameter_count != first + leave->parameter_count)
         return false;
     if (first && (s->parameters[0].kind != VALUE_PRIMITIVE || s->parameters[0].element != MD_ELEMENT_OBJECT))
         return false;
@@ -239,13 +288,14 @@ static ecma_status read_machine_methods(tracker *t, md_run methods, const char *
             if (!md_name_is(v, MD_MethodDef_Name, method, wanted->name))
                 continue;
             read_shape(&s, v, method);
-            if (t->has_machine_method[i] || !s.usable || t->enter != TRACKER_ID || t->token_element != MD_ELEMENT_I4 ||
+            if (t->has_machine_method[i] || !s.usable || t->enter != TRACKER_ID || t->takes_arguments ||
+                t->result != TRACKER_NO_RESULT || t->token_element != MD_ELEMENT_I4 ||
                 !md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) ||
                 signature.size != wanted->signature_size ||
                 memcmp(signature.data, wanted->signature, signature.size) != 0)
                 return diag_report(d, DIAG_TRACKER_SHAPE,
                                    "%s.%s has a shape that is not known; it must be one public static %s, beside an "
-                                   "int32 WhenEnteringMethod(int32)",
+                                   "int32 WhenEnteringMethod(int32) and a WhenLeavingMethod(int32)",
                                    type, wanted->name, wanted->shape);
             t->has_machine_method[i] = true;
         }
@@ -287,7 +337,12 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
         return diag_report(d, DIAG_TRACKER,
                            "%s has %u methods WhenEnteringMethod and %u WhenLeavingMethod, expected one of each", type,
                            enter.found, leave.found);
-    if (!argument_of(&enter, &read.enter) || (enter.result.kind != VALUE_VOID && enter.result.kind != VALUE_PRIMITIVE))
+    read.takes_arguments = takes_last(&enter, VALUE_OBJECTS, 0);
+    read.result = take_result(&leave, enter.result.kind == VALUE_PRIMITIVE);
+    if (leave.generic && read.result != TRACKER_TYPED)
+        leave.usable = false;
+    if (enter.generic || !argument_of(&enter, &read.enter) ||
+        (enter.result.kind != VALUE_VOID && enter.result.kind != VALUE_PRIMITIVE))
         return diag_report(d, DIAG_TRACKER_SHAPE, "%s.WhenEnteringMethod has a shape that is not known; %s", type,
                            known_shapes);
     bool leave_known;
@@ -304,7 +359,7 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
                            known_shapes);
     if (registering.found > 1 ||
         (registering.found == 1 &&
-         (!registering.usable || registering.result.kind != VALUE_PRIMITIVE ||
+         (!registering.usable || registering.generic || registering.result.kind != VALUE_PRIMITIVE ||
           registering.result.element != MD_ELEMENT_I4 || registering.parameter_count != 2 ||
           registering.parameters[0].kind != VALUE_TYPE_HANDLE || registering.parameters[1].kind != VALUE_PRIMITIVE ||
           registering.parameters[1].element != MD_ELEMENT_I4 || read.enter != TRACKER_ID)))
@@ -312,7 +367,7 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
             d, DIAG_TRACKER_SHAPE,
             "%s.Register must be 'int32 Register(RuntimeTypeHandle, int32)' beside a WhenEnteringMethod(int32)", type);
     read.registers = registering.found == 1;
-    read.takes_settings = read.registers && configuring.found == 1 && configuring.usable &&
+    read.takes_settings = read.registers && configuring.found == 1 && configuring.usable && !configuring.generic &&
                           configuring.result.kind == VALUE_VOID && configuring.parameter_count == 1 &&
                           configuring.parameters[0].kind == VALUE_PRIMITIVE &&
                           configuring.parameters[0].element == MD_ELEMENT_STRING;

@@ -3,12 +3,13 @@
  *
  * Known shapes of WhenEnteringMethod: (), (int32 id), (string name), (RuntimeMethodHandle method), each returning void
  * or a token of a primitive type, string or object. WhenLeavingMethod: the token's type when there is a token; else (),
- * (int32 id), (string name), (RuntimeMethodHandle method). A tracker with `int32 Register(RuntimeTypeHandle, int32)`
- * gets ids that are unique in the process (docs/profile-format.md, section 1), and with `void Configure(string)` beside
- * it the settings that an output brings with it.
+ * (int32 id), (string name), (RuntimeMethodHandle method). Behind that, enter may take an object[], the arguments, and
+ * leave an object, or the T of a generic WhenLeavingMethod<T>: the result (docs/own-tracker.md). A tracker with `int32
+ * Register(RuntimeTypeHandle, int32)` gets ids that are unique in the process (docs/profile-format.md, section 1), and
+ * with `void Configure(string)` beside it the settings that an output brings with it.
  *
- * In the guarded shape these are called, too, by a tracker's having them; "(…)" is what WhenLeavingMethod takes:
- * void WhenLeavingByException(…), void WhenCatching(object, …), void WhenUnwinding(…), bool
+ * In the guarded shape these are called, too, by a tracker's having them; "(…)" is what WhenLeavingMethod takes
+ * but the result: void WhenLeavingByException(…), void WhenCatching(object, …), void WhenUnwinding(…), bool
  * WhenExceptionPasses(object, …).
  *
  * In the MoveNext of async state machines, and in async methods without one, the methods of tracker_machine_methods are
@@ -25,6 +26,9 @@ typedef enum tracker_argument {
     TRACKER_HANDLE,
     TRACKER_TOKEN, /* what enter returned */
 } tracker_argument;
+
+/* How leave takes what the method returns. */
+typedef enum tracker_result { TRACKER_NO_RESULT, TRACKER_OBJECT_RESULT, TRACKER_TYPED } tracker_result;
 
 /* In state machines: int32 WhenEnteringStateMachine(int32 id, int32 starter), bool WantsIdentity(int32 token), void
  * WhenIdentified(object, int32 token), void WhenSuspending(int32 token), void WhenCompleting(int32 token), void
@@ -88,6 +92,8 @@ typedef struct tracker {
     const char *type_namespace;
     const char *type_name;
     tracker_argument enter, leave;
+    bool takes_arguments;  /* enter takes an object[] as well */
+    tracker_result result; /* leave takes it as well */
     uint8_t token_element; /* element type of what enter returns; MD_ELEMENT_VOID: nothing */
     bool registers;
     bool takes_settings;                                              /* has void Configure(string) */

@@ -22,6 +22,8 @@ static const tracker_shape tracker_shapes[] = {
     {"(string) -> int64", {0, 1, 0x0A, 0x0E}, {0, 1, 1, 0x0A}, 4, 4},
     {"(RuntimeMethodHandle) -> object", {0, 1, 0x1C, 0x11, 5}, {0, 1, 1, 0x1C}, 5, 4},
     {"(RuntimeMethodHandle), (string)", {0, 1, 1, 0x11, 5}, {0, 1, 1, 0x0E}, 5, 4},
+    {"(string, object[]), (string, object)", {0, 2, 1, 0x0E, 0x1D, 0x1C}, {0, 2, 1, 0x0E, 0x1C}, 6, 5},
+    {"(object[]) -> object, <T>(object, T)", {0, 1, 0x1C, 0x1D, 0x1C}, {0x10, 1, 2, 1, 0x1C, 0x1E, 0}, 5, 7},
 };
 enum { TRACKER_SHAPES = sizeof tracker_shapes / sizeof tracker_shapes[0] };
 
@@ -38,6 +40,8 @@ static inline void made_tracker(buffer *out, const tracker_shape *shape) {
              made_blob(&m, shape->enter, shape->enter_size), 1);
     MADE_ROW(&m, MethodDef, MADE_BODIES, 0, 0x96, made_string(&m, "WhenLeavingMethod"),
              made_blob(&m, shape->leave, shape->leave_size), 1);
+    if (shape->leave[0] == 0x10) /* generic */
+        MADE_ROW(&m, GenericParam, 0, 0, 2 << 1 | 1, made_string(&m, "T"));
     MADE_ROW(&m, Assembly, 0x8004, 1, 0, 0, 0, 0, 0, made_string(&m, "T"), 0);
     MADE_ROW(&m, AssemblyRef, 4, 0, 0, 0, 0, 0, made_string(&m, "mscorlib"), 0, 0);
     made_image(out, made_finish(&m), bytes_of(bodies, sizeof bodies));

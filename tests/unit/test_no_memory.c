@@ -195,6 +195,12 @@ static void a_tracker_of_names(void **state) {
     each_allocation_fails("in.dll", made_tracker_path(2), "T.dll");
 }
 
+static void trackers_of_values(void **state) {
+    (void)state;
+    each_allocation_fails("in.dll", made_tracker_path(5), "T.dll");
+    each_allocation_fails("in.dll", made_tracker_path(6), "T.dll");
+}
+
 static void a_ready_to_run_image(void **state) {
     (void)state;
     each_allocation_fails("ready.dll", NULL, "ProfileInfoTracker.dll");
@@ -237,6 +243,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_built_in_tracker),
         cmocka_unit_test(a_tracker_of_names),
+        cmocka_unit_test(trackers_of_values),
         cmocka_unit_test(a_ready_to_run_image),
         cmocka_unit_test(a_job_in_two_steps),
     };

@@ -1,0 +1,139 @@
+#include "holder.h"
+
+#include "code.h"
+
+enum { TINY = 0x2, TINY_MOST_BYTES = 63, RET = 0x2A, LDC_I4 = 0x20 };
+
+void holder_clear(holder *h) {
+    buffer_clear(&h->code);
+    buffer_clear(&h->methods);
+    buffer_clear(&h->initializer);
+    *h = (holder){0};
+}
+
+/* A fat header (II.25.4.3) for code without clauses, of a stack of at most 8. */
+static void add_header(buffer *b, size_t code_size, bool *is_fat) {
+    enum { FAT = 0x3, FAT_WORDS = 0x30, MAX_STACK = 8 };
+    *is_fat = code_size > TINY_MOST_BYTES;
+    if (!*is_fat) {
+        buffer_u8(b, (uint8_t)(code_size << 2 | TINY));
+        return;
+    }
+    buffer_u8(b, FAT);
+    buffer_u8(b, FAT_WORDS);
+    buffer_u16(b, MAX_STACK);
+    buffer_u32(b, (uint32_t)code_size);
+    buffer_u32(b, 0);
+}
+
+static md_token add_row(md_edit *edit, const char *name, bytes signature, uint32_t impl_flags, uint32_t flags) {
+    uint32_t no_parameters = md_edit_list_end(edit, MD_TABLE_Param);
+    return md_edit_row(
+        edit, MD_TABLE_MethodDef,
+        (uint32_t[]){0, impl_flags, flags, md_edit_string(edit, name), md_edit_blob(edit, signature), no_parameters});
+}
+
+static md_token add_field(md_edit *edit, const char *name, uint32_t flags) {
+    static const uint8_t int32_field[] = {0x06, 0x08}; /* FieldSig of an int32 (II.23.2.4) */
+    return md_edit_row(
+        edit, MD_TABLE_Field,
+        (uint32_t[]){flags, md_edit_string(edit, name), md_edit_blob(edit, bytes_of(int32_field, sizeof int32_field))});
+}
+
+/* What it does is little: it keeps a tiny header. */
+static void finish_initializer(buffer *b) {
+    if (!b->failed)
+        b->data[0] = (uint8_t)((b->size - 1) << 2 | TINY);
+}
+
+void holder_begin(holder *h, md_edit *edit, uint32_t name, md_token object, md_token registering) {
+    enum {
+        TYPE_FLAGS = 0x100180,      /* NotPublic, Abstract, Sealed, BeforeFieldInit */
+        BASE_FLAGS = 0x33,          /* Assembly, Static, InitOnly */
+        INITIALIZER_FLAGS = 0x1891, /* Private, Static, HideBySig, SpecialName, RTSpecialName */
+        LDTOKEN = 0xD0,
+        STSFLD = 0x80,
+    };
+    h->first_method = md_edit_row_count(edit, MD_TABLE_MethodDef) + 1;
+    h->type =
+        md_edit_row(edit, MD_TABLE_TypeDef,
+                    (uint32_t[]){TYPE_FLAGS, name, 0, md_coded_encode(MD_CODED_TypeDefOrRef, object),
+                                 md_edit_list_end(edit, MD_TABLE_Field), md_edit_list_end(edit, MD_TABLE_MethodDef)});
+    if (!registering)
+        return;
+    static const uint8_t void_signature[] = {0, 0, 1};
+    h->base = add_field(edit, "Base", BASE_FLAGS);
+    add_row(edit, ".cctor", bytes_of(void_signature, sizeof void_signature), 0, INITIALIZER_FLAGS);
+    buffer *b = &h->initializer;
+    buffer_u8(b, 0); /* the header */
+    code_token(b, LDTOKEN, h->type);
+    code_token(b, LDC_I4, 0);
+    code_call(b, registering);
+    code_token(b, STSFLD, h->base);
+    buffer_u8(b, RET);
+    finish_initializer(b);
+}
+
+void holder_initialize(holder *h, bytes code) {
+    if (h->initializer.failed)
+        return;
+    h->initializer.size--; /* ret */
+    buffer_append(&h->initializer, code.data, code.size);
+    buffer_u8(&h->initializer, RET);
+    finish_initializer(&h->initializer);
+}
+
+void holder_set_method_count(holder *h, uint32_t method_count) {
+    enum { COUNT_OFFSET = 1 + 5 + 1 }; /* behind the header, ldtoken, and the opcode of ldc.i4 */
+    if (h->base && !h->initializer.failed)
+        store_u32(h->initializer.data + COUNT_OFFSET, method_count);
+}
+
+md_token holder_add_field(md_edit *edit, const char *name) {
+    enum { FLAGS = 0x13 }; /* Assembly, Static */
+    return add_field(edit, name, FLAGS);
+}
+
+enum { METHOD_FLAGS = 0x93 }; /* Assembly, Static, HideBySig */
+
+static md_token add_body(holder *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags, size_t at,
+                         bool is_fat) {
+    holder_method m = {at, (uint32_t)(h->code.size - at), is_fat};
+    buffer_append(&h->methods, &m, sizeof m);
+    h->code.failed |= h->methods.failed;
+    return add_row(edit, name, signature, impl_flags, METHOD_FLAGS);
+}
+
+md_token holder_add_method(holder *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
+                           bytes code) {
+    bool is_fat;
+    size_t at = h->code.size;
+    add_header(&h->code, code.size, &is_fat);
+    buffer_append(&h->code, code.data, code.size);
+    return add_body(h, edit, name, signature, impl_flags, at, is_fat);
+}
+
+md_token holder_add_fat_method(holder *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
+                               bytes body) {
+    size_t at = h->code.size;
+    buffer_append(&h->code, body.data, body.size);
+    return add_body(h, edit, name, signature, impl_flags, at, true);
+}
+
+uint32_t holder_method_count(const holder *h) {
+    return (h->base ? 1u : 0u) + (uint32_t)(h->methods.size / sizeof(holder_method));
+}
+
+bytes holder_body(const holder *h, uint32_t index, bool *is_fat) {
+    *is_fat = false;
+    if (h->base && index-- == 0)
+        return buffer_bytes(&h->initializer);
+    holder_method m;
+    memcpy(&m, h->methods.data + index * sizeof m, sizeof m);
+    *is_fat = m.is_fat;
+    return bytes_of(h->code.data + m.at, m.size);
+}
+
+bool holder_failed(const holder *h) {
+    return h->code.failed || h->initializer.failed;
+}
