@@ -61,7 +61,7 @@ tell() { # what to do: waits until it is done
     echo "$1" >&3 && read -r -t 60 line <&4 && [ "$line" = done ]
 }
 # The tracker's thread makes its file a moment behind the first call.
-reachable() { within 10 one_way; }
+reachable() { within 60 one_way; }
 one_way() { [ -n "$(ways)" ]; }
 # A file without a name: one that still has it may be left behind by a kill.
 ways() { find "/proc/$pid/fd" -lname '*/.ilinject-ctl-* (deleted)' 2>/dev/null; }
@@ -133,7 +133,7 @@ rubbish() {
     printf '%0100d' 7 | dd of="$way" bs=1 seek=16 conv=notrunc 2>/dev/null
     sleep 0.6
     printf '77 nonsense\n' | dd of="$way" bs=1 seek=16 conv=notrunc 2>/dev/null
-    within 10 refused || return 1
+    within 60 refused || return 1
     ctl reset && [ "$(stat -L -c %s "$way")" -eq 16 ] && end
 }
 forbidden() { begin_unreachable ILINJECT_CONTROL=0 && fails "has no tracker that listens" "$pid" stop && [ -z "$(ways)" ] && end; }
@@ -172,7 +172,7 @@ ends_meanwhile() {
     begin && kill -STOP "$pid" || return 1
     "$ILINJECT" ctl "$pid" reset >out.txt 2>err.txt &
     local asking=$!
-    within 10 requested
+    within 60 requested
     kill -9 "$pid"
     end 137 2>/dev/null
     wait $asking

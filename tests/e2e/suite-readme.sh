@@ -70,7 +70,7 @@ else
 fi
 
 if has dotnet; then
-    export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_HOME=$SCRATCH/home
+    export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_HOME=$SCRATCH/home MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false
     version=$(dotnet --version | cut -d. -f1)
     project() { # name, more
         cat <<XML
