@@ -10,8 +10,8 @@ namespace Instrumenter
         /// <summary>Calls in a window at least and at most, and how many rounds of windows there are at least and at most.</summary>
         private const int LeastCalls = 16, MostCalls = 256, LeastRounds = 8, MostRounds = 64;
 
-        /// <summary>Rounds end after that time.</summary>
-        private const int Milliseconds = 4;
+        /// <summary>Rounds end after that time; the first ones of a run, which may be the only ones, later.</summary>
+        private const int Milliseconds = 2, FirstMilliseconds = 4;
 
         /// <summary>Slow clocks have fewer calls, so that a round does not take longer.</summary>
         private const int RoundMicroseconds = 300;
@@ -24,15 +24,13 @@ namespace Instrumenter
         /// <summary>From half of that to half as much again, in so many steps.</summary>
         private const int WorkLengths = 16;
 
-        /// <summary>
-        /// While the program runs there is a new one every so many times that it could be; but the first times each, since .NET makes
-        /// good code of what was called in one by the next.
-        /// </summary>
+        /// <summary>With what is written while the program runs there is a new one every so many times, and the first times each.</summary>
         private const int BeatsBetween = 8, FirstBeats = 2;
 
         internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead;
 
-        private static Calibration cheapest;
+        private static Calibration latest;
+        private static CalibrationRounds rounds;
         private static int busy, beats;
 
         private Calibration(long insideEmpty, long outsideEmpty, long insideWork, long outsideWork, long outsideLast, long clockRead)
@@ -45,15 +43,10 @@ namespace Instrumenter
             ClockRead = clockRead;
         }
 
-        /// <summary>The cheapest one that was measured: of code that was optimised by then, and with the least noise around; null: none.</summary>
-        internal static Calibration Cheapest
+        /// <summary>By all that was measured so far; null: nothing.</summary>
+        internal static Calibration Latest
         {
-            get { return cheapest; }
-        }
-
-        private long Sum
-        {
-            get { return InsideEmpty + OutsideEmpty + InsideWork + OutsideWork; }
+            get { return latest; }
         }
 
         /// <summary>
@@ -73,9 +66,11 @@ namespace Instrumenter
                     return;
                 // Of no generation, and known to nobody.
                 ThreadTree.Current = new ThreadTree(Thread.CurrentThread, null);
-                Calibration measured = Measure(ThreadTree.Current);
-                if (measured != null && (cheapest == null || measured.Sum <= cheapest.Sum))
-                    cheapest = measured;
+                if (rounds == null)
+                    rounds = new CalibrationRounds();
+                Measure(ThreadTree.Current, rounds);
+                if (rounds.Count != 0)
+                    latest = Of(rounds);
             }
             finally
             {
@@ -89,35 +84,6 @@ namespace Instrumenter
             return WallTime.UsesStopwatch && Clock.Kind != Clock.None && Clock.Kind != Clock.User;
         }
 
-        /// <summary>One quantity, in picoseconds, as each round has measured it.</summary>
-        private sealed class Rounds
-        {
-            private readonly double[] values = new double[MostRounds];
-            internal int Count;
-
-            internal void Add(double picoseconds)
-            {
-                values[Count++] = picoseconds;
-            }
-
-            /// <summary>
-            /// The mean of the middle half: rounds that something has disturbed are not in it, and a clock whose steps are larger than what
-            /// is asked for needs a mean. At least 0.
-            /// </summary>
-            internal long Middle
-            {
-                get
-                {
-                    Array.Sort(values, 0, Count);
-                    int first = Count / 4, end = Count - first;
-                    double sum = 0;
-                    for (int i = first; i < end; i++)
-                        sum += values[i];
-                    return (long)Math.Max(sum / (end - first), 0);
-                }
-            }
-        }
-
         private static long Now()
         {
             return StopwatchClock.Now();
@@ -126,7 +92,8 @@ namespace Instrumenter
         // What the program's calls go the slow way for, too, all the time.
         private const int Always = ThreadTree.PlainHost | ThreadTree.Recording;
 
-        private static Calibration Measure(ThreadTree tree)
+        /// <summary>Adds rounds, in picoseconds.</summary>
+        private static void Measure(ThreadTree tree, CalibrationRounds rounds)
         {
             if (tree.Events != null)
                 tree.Events.Detach();
@@ -136,16 +103,14 @@ namespace Instrumenter
             CalibrationCalls.Prepare(tree, out emptyNode, out workNode, out callerNode);
             int worksFor = RowsOfWork();
             double wall = 1e12 / StopwatchClock.TicksPerSecond(), recorded = 1e12 / Clock.TicksPerSecond;
-            Rounds insideEmpty = new Rounds(), costEmpty = new Rounds(), insideWork = new Rounds(), costWork = new Rounds();
-            Rounds outsideLast = new Rounds(), reads = new Rounds();
             Node[] nodes = tree.Nodes;
             int child = nodes[callerNode].FirstChild;
             // What opens the fast way, also while nothing is recorded.
             int state = tree.State = Control.OpenState | (tree.State & Always);
-            long end = Now() + StopwatchClock.TicksPerSecond() * Milliseconds / 1000;
+            long end = Now() + StopwatchClock.TicksPerSecond() * (rounds.Count == 0 ? FirstMilliseconds : Milliseconds) / 1000;
             int calls = WarmUpCalls;
             long called = 0;
-            for (int round = -1; round < MostRounds && (reads.Count < LeastRounds || Now() < end); round++)
+            for (int round = -1; round < MostRounds && (round < LeastRounds || Now() < end); round++)
             {
                 // Not the same length in each round, which may be one that the clock's own steps are in time with.
                 int rows = worksFor / 2 + worksFor * ((round + WorkLengths) % WorkLengths) / (WorkLengths - 1);
@@ -175,25 +140,35 @@ namespace Instrumenter
                 }
                 // Stopped or started meanwhile, or stopped on a host without a fast way: other calls were measured than those of the program.
                 if (state != (Control.OpenState | (tree.State & Always)) || nodes[emptyNode].Calls != called)
-                    return null;
+                    return;
                 double body = ((t5 - t4) - (t1 - t0)) * wall;
                 double inside = (nodes[workNode].Ticks - workBefore) * recorded - body;
-                insideEmpty.Add((nodes[emptyNode].Ticks - emptyBefore) * recorded);
-                costEmpty.Add(((t2 - t1) - (t1 - t0)) * wall);
-                insideWork.Add(inside);
-                costWork.Add(((t4 - t3) - (t3 - t2)) * wall);
-                outsideLast.Add((nodes[callerNode].Ticks - nodes[child].Ticks - callerBefore) * recorded - body - inside);
-                reads.Add((t7 - t6) * wall);
+                double[] values = rounds.Values;
+                int at = rounds.Add();
+                values[at + CalibrationRounds.Same] = ((t2 - t0) + (t7 - t6)) * wall;
+                values[at + CalibrationRounds.InsideEmpty] = (nodes[emptyNode].Ticks - emptyBefore) * recorded;
+                values[at + CalibrationRounds.CostEmpty] = ((t2 - t1) - (t1 - t0)) * wall;
+                values[at + CalibrationRounds.InsideWork] = inside;
+                values[at + CalibrationRounds.CostWork] = ((t4 - t3) - (t3 - t2)) * wall;
+                values[at + CalibrationRounds.OutsideLast] = (nodes[callerNode].Ticks - nodes[child].Ticks - callerBefore) * recorded - body - inside;
+                values[at + CalibrationRounds.ClockRead] = (t7 - t6) * wall;
             }
-            long empty = insideEmpty.Middle, work = insideWork.Middle, outLast = outsideLast.Middle, read = reads.Middle;
+        }
+
+        private static Calibration Of(CalibrationRounds rounds)
+        {
+            double quiet = rounds.QuietUpTo();
+            long empty = rounds.Middle(CalibrationRounds.InsideEmpty, quiet), costEmpty = rounds.Middle(CalibrationRounds.CostEmpty, quiet);
+            long work = rounds.Middle(CalibrationRounds.InsideWork, quiet), costWork = rounds.Middle(CalibrationRounds.CostWork, quiet);
+            long outLast = rounds.Middle(CalibrationRounds.OutsideLast, quiet), read = rounds.Middle(CalibrationRounds.ClockRead, quiet);
             if (Clock.Kind == Clock.Coarse)
             {
                 // It stands still meanwhile. On average a frame's time holds what lies between its readings: one of them.
-                empty = Math.Min(read, costEmpty.Middle);
-                work = Math.Min(read, costWork.Middle);
-                outLast = Math.Max(costWork.Middle - work, 0);
+                empty = Math.Min(read, costEmpty);
+                work = Math.Min(read, costWork);
+                outLast = Math.Max(costWork - work, 0);
             }
-            return new Calibration(empty, Math.Max(costEmpty.Middle - empty, 0), work, Math.Max(costWork.Middle - work, 0), outLast, read);
+            return new Calibration(empty, Math.Max(costEmpty - empty, 0), work, Math.Max(costWork - work, 0), outLast, read);
         }
 
         /// <summary>How many rows of steps take the time that the method with a body is to work.</summary>

@@ -3,9 +3,23 @@ using System.Runtime.CompilerServices;
 
 namespace Instrumenter
 {
+    /// <summary>
+    /// .NET compiles code in steps, and an instrumented method that counts has the last one behind it; these would not, as they are seldom
+    /// called, and slow code around the probes makes these seem twice as dear. But code with an explicit tail call it compiles at once as it
+    /// does hot code. So each method here has one (<see cref="Never"/>), where nothing gets to: retarget.c makes it of a call that is returned,
+    /// with two conversions before it in whose place the prefix stands, in methods marked <see cref="Hot"/>, which the compiler cannot. (The flag
+    /// AggressiveOptimization says it in words, but Mono's verifier refuses all of an assembly that has it.)
+    /// </summary>
     internal static class CalibrationCalls
     {
+        private const MethodImplOptions Hot = MethodImplOptions.NoInlining | MethodImplOptions.PreserveSig;
+
         private static int firstId;
+
+        private static int Never(int rows)
+        {
+            return rows;
+        }
 
         /// <summary>Makes the nodes of the methods below the tree's root, so that their calls go the fast way.</summary>
         internal static void Prepare(ThreadTree tree, out int empty, out int work, out int caller)
@@ -28,9 +42,11 @@ namespace Instrumenter
         /// Work that nothing else can be done beside: each step needs the one before, and each call what the one before has returned. In long
         /// rows, so that the processor has few branches to guess.
         /// </summary>
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(Hot)]
         private static int Spin(int seed, int rows)
         {
+            if (rows < 0)
+                return Never((int)(long)rows);
             for (int i = 0; i < rows; i++)
             {
                 seed = seed * 31 + i;
@@ -49,29 +65,37 @@ namespace Instrumenter
             return seed;
         }
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(Hot)]
         private static int BareEmpty(int seed, int rows)
         {
+            if (rows < 0)
+                return Never((int)(long)rows);
             return seed;
         }
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(Hot)]
         private static int Empty(int seed, int rows)
         {
+            if (rows < 0)
+                return Never((int)(long)rows);
             int token = Enter(0);
             ProfileInfoTracker.WhenLeavingMethod(token);
             return seed;
         }
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(Hot)]
         private static int BareWork(int seed, int rows)
         {
+            if (rows < 0)
+                return Never((int)(long)rows);
             return Spin(seed, rows);
         }
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(Hot)]
         private static int Work(int seed, int rows)
         {
+            if (rows < 0)
+                return Never((int)(long)rows);
             int token = Enter(1);
             seed = Spin(seed, rows);
             ProfileInfoTracker.WhenLeavingMethod(token);
@@ -79,9 +103,11 @@ namespace Instrumenter
         }
 
         /// <summary>Works, calls, and leaves at once.</summary>
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(Hot)]
         private static int Caller(int seed, int rows)
         {
+            if (rows < 0)
+                return Never((int)(long)rows);
             int token = Enter(2);
             seed = Work(Spin(seed, rows), rows);
             ProfileInfoTracker.WhenLeavingMethod(token);
@@ -90,67 +116,81 @@ namespace Instrumenter
 
         // Loops over calls. Those with work do as much of their own before each call.
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(Hot)]
         internal static int CallBareEmpty(int calls, int rows)
         {
+            if (rows < 0)
+                return Never((int)(long)rows);
             int x = rows;
             for (int i = 0; i < calls; i++)
                 x = BareEmpty(x, rows);
             return x;
         }
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(Hot)]
         internal static int CallEmpty(int calls, int rows)
         {
+            if (rows < 0)
+                return Never((int)(long)rows);
             int x = rows;
             for (int i = 0; i < calls; i++)
                 x = Empty(x, rows);
             return x;
         }
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(Hot)]
         internal static int CallBareWork(int calls, int rows)
         {
+            if (rows < 0)
+                return Never((int)(long)rows);
             int x = rows;
             for (int i = 0; i < calls; i++)
                 x = BareWork(Spin(x, rows), rows);
             return x;
         }
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(Hot)]
         internal static int CallWork(int calls, int rows)
         {
+            if (rows < 0)
+                return Never((int)(long)rows);
             int x = rows;
             for (int i = 0; i < calls; i++)
                 x = Work(Spin(x, rows), rows);
             return x;
         }
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(Hot)]
         internal static int CallSpin(int calls, int rows)
         {
+            if (rows < 0)
+                return Never((int)(long)rows);
             int x = rows;
             for (int i = 0; i < calls; i++)
                 x = Spin(x, rows);
             return x;
         }
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(Hot)]
         internal static int CallCaller(int calls, int rows)
         {
+            if (rows < 0)
+                return Never((int)(long)rows);
             int x = rows;
             for (int i = 0; i < calls; i++)
                 x = Caller(Spin(x, rows), rows);
             return x;
         }
 
-        [MethodImpl(MethodImplOptions.NoInlining)]
-        internal static long ReadClock(int times)
+        [MethodImpl(Hot)]
+        internal static int ReadClock(int times)
         {
+            if (times < 0)
+                return Never((int)(long)times);
             long sum = 0;
             for (int i = 0; i < times; i++)
                 sum += Clock.Now();
-            return sum;
+            return (int)sum;
         }
     }
 }

@@ -120,7 +120,7 @@ namespace Instrumenter
                 Add(pairs, "folded_async", Host.Number(foldedAsync));
             if (dropped != 0)
                 Add(pairs, "dropped", Host.Number(dropped));
-            Calibration calibration = Calibration.Cheapest;
+            Calibration calibration = Calibration.Latest;
             if (calibration != null)
             {
                 Add(pairs, "inside_empty_ps", Host.Number(calibration.InsideEmpty));

@@ -12,6 +12,12 @@ namespace Instrumenter
         /// </summary>
         private const int BeforeSignals = 10, FirstBeat = 1000, FirstCalibration = 200, LongestWait = 5000;
 
+        /// <summary>
+        /// How often they are calibrated besides what is written, each time after a quarter more of the time so far: where other programs run,
+        /// too, only some are left alone meanwhile. The last one is after some 20 s.
+        /// </summary>
+        private const int Calibrations = 21;
+
         /// <summary>Milliseconds that other threads wait for the session to have begun.</summary>
         private const int LongestBeginning = 1000;
 
@@ -182,12 +188,12 @@ namespace Instrumenter
         {
             try
             {
-                int now = Environment.TickCount, beat = unchecked(now + FirstBeat), calibration = unchecked(now + FirstCalibration);
-                bool isCalibrated = false;
+                int begun = Environment.TickCount, now = begun;
+                int beat = unchecked(now + FirstBeat), calibration = unchecked(now + FirstCalibration), calibrations = 0;
                 for (;;)
                 {
                     int wait = Schedule.Look(now);
-                    if (!isCalibrated)
+                    if (calibrations < Calibrations)
                         wait = Math.Min(wait, Math.Max(unchecked(calibration - now), 0));
                     if (Settings.Beat != 0)
                         wait = Math.Min(wait, Math.Max(unchecked(beat - now), 0));
@@ -198,11 +204,12 @@ namespace Instrumenter
                     if (control != null && !control.TryLook())
                         control = null;
                     now = Environment.TickCount;
-                    if (!isCalibrated && unchecked(now - calibration) >= 0)
+                    if (calibrations < Calibrations && unchecked(now - calibration) >= 0)
                     {
-                        Calibration.Refresh(true);
-                        isCalibrated = true;
+                        Calibration.Refresh(false);
+                        calibrations++;
                         now = Environment.TickCount;
+                        calibration = unchecked(now + (now - begun) / 4);
                     }
                     if (Settings.Beat != 0 && unchecked(now - beat) >= 0)
                     {

@@ -3,9 +3,10 @@
  *   retarget FILE
  *
  * Rewrites in place: each AssemblyRef row becomes version 2.0.5.0, Retargetable, public key token 7cec85d7bea7798e (the
- * identity of the portable class libraries; compilers can't write the flag); the time stamp becomes 0 and the MVID a
- * hash of the rest. The strong-name signature has to be made anew afterwards. Reads only what our compiler writes: #~,
- * no Ptr tables, heaps below 64 KiB are not assumed. (II.24, II.25)
+ * identity of the portable class libraries; compilers can't write the flag); methods marked PreserveSig, which means
+ * nothing to managed code, lose the mark and get the prefix `tail.` before their returned call (see mark_tail_call);
+ * the time stamp becomes 0 and the MVID a hash of the rest. The strong-name signature has to be made anew afterwards.
+ * Reads only what our compiler writes: #~, no Ptr tables, heaps below 64 KiB are not assumed. (II.24, II.25)
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -139,6 +140,36 @@ static size_t row_size(unsigned table) {
     return size;
 }
 
+/* `conv.i8, conv.i4, call X, ret` of an int32 argument becomes `tail. call X, ret`, as long as it was, which compilers
+ * can't write; .NET compiles a method with such a call as hot code at once. There is exactly one. (II.25.4, III.2.4) */
+static void mark_tail_call(size_t body) {
+    enum { CONV_I8 = 0x6a, CONV_I4 = 0x69, CALL = 0x28, RET = 0x2a, PREFIX = 0xfe, TAIL = 0x14, LENGTH = 8 };
+    unsigned format = *at(body, 1) & 3u;
+    size_t size = format == 2 ? *at(body, 1) >> 2 : get32(body + 4), code = body + (format == 2 ? 1 : 12), found = 0;
+    for (size_t i = 0; i + LENGTH <= size; i++) {
+        uint8_t *il = at(code + i, LENGTH);
+        if (il[0] == CONV_I8 && il[1] == CONV_I4 && il[2] == CALL && il[7] == RET) {
+            il[0] = PREFIX;
+            il[1] = TAIL;
+            found++;
+        }
+    }
+    if (found != 1)
+        fail("a method marked PreserveSig without its one call to become a tail call");
+}
+
+/* ImplFlags stand behind the RVA. */
+static void mark_tail_calls(size_t methods, size_t pe) {
+    enum { PRESERVE_SIG = 0x80 };
+    for (uint32_t row = 0; row < rows[0x06]; row++, methods += row_size(0x06)) {
+        uint16_t flags = get16(methods + 4);
+        if (get32(methods) != 0 && flags & PRESERVE_SIG) { /* of native functions it does mean something */
+            put16(methods + 4, (uint16_t)(flags & ~PRESERVE_SIG));
+            mark_tail_call(offset_of_rva(get32(methods), pe));
+        }
+    }
+}
+
 /* The whole file is the tracker, some 30 KB: two passes of FNV-1a with different starts are hash enough to tell builds
  * apart. */
 static void hash(uint8_t out[16]) {
@@ -198,8 +229,11 @@ int main(int argc, char **argv) {
             position += 4;
         }
     for (unsigned table = 0; table < 0x23; table++)
-        if (rows[table])
+        if (rows[table]) {
+            if (table == 0x06)
+                mark_tail_calls(position, pe);
             position += rows[table] * row_size(table);
+        }
     for (uint32_t row = 0; row < rows[0x23]; row++, position += row_size(0x23)) {
         static const uint16_t version[4] = {2, 0, 5, 0};
         for (unsigned i = 0; i < 4; i++)

@@ -98,6 +98,16 @@ shown() {
     "$ILINJECT" report --raw p.ilprof | grep -q "^Times    as recorded, with the probes', about .* %" || { echo "no raw head"; return 1; }
     "$ILINJECT" report --offset=article p.ilprof | grep -q '^Times    less two clock readings'
 }
+# The runtime says of each method how it has compiled it. All that is timed is optimised at its first call, by this runtime's defaults.
+optimised() {
+    rm -f jit.txt
+    # shellcheck disable=SC2086
+    unset ${!DOTNET_Tiered*} ${!DOTNET_TC_*} ${!COMPlus_*}
+    profile DOTNET_JitStdOutFile="$PWD/jit.txt" DOTNET_JitDisasmSummary=1 || return 1
+    sed -n 's/.* JIT compiled Instrumenter\.CalibrationCalls:\([A-Za-z]*\)(.*\[\([^],]*\).*/\1 \2/p' jit.txt | grep -v '^Prepare ' >tiers.txt
+    ! grep -v 'FullOpts$' tiers.txt || return 1
+    diff <(sed -n '/MethodImpl(Hot)/{n;s/.* \([A-Za-z]*\)(.*/\1/p}' "$ROOT/runtime-tracker/CalibrationCalls.cs" | sort) <(cut -d ' ' -f 1 tiers.txt | sort)
+}
 
 for runtime in mono dotnet; do
     if ! has $runtime; then
@@ -113,4 +123,9 @@ for runtime in mono dotnet; do
     check "$runtime: the calls that were measured are not in it" only_the_program
     check "$runtime: the report takes the cost off, or says that it did not" shown
 done
+if ! has dotnet; then
+    skip "what is measured is optimised code" "dotnet is not installed"
+else
+    check "what is measured is optimised code" optimised
+fi
 finish
