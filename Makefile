@@ -5,7 +5,8 @@
 #   make check      installs what is missing, builds, runs the tests (30 minutes at most); make check-full adds the long ones
 #   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
 #   make nupkg      the NuGet package for MSBuild, build/ILInject.MSBuild.VERSION.nupkg (docs/msbuild.md)
-#   make bench      speed, memory, growth and overhead beside the peers (QUICK=1: the tracker's with fewer runs); make fuzz runs the fuzz targets
+#   make bench      speed, memory, growth and overhead beside the peers, into docs/benchmarks.md (25 minutes; bench-quick: 2, bench-tables: none of
+#                   the measuring); make fuzz runs the fuzz targets
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san
 
 .DELETE_ON_ERROR:

@@ -69,22 +69,12 @@ $(BUILD)/tests/corrupt: tests/corrupt/corrupt.c $(LIB)
 
 tests: $(TEST_PROGRAMS)
 
-.PHONY: bench
-bench: all $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/large_profile $(BUILD)/tests/many_profiles
-	tests/bench/rewrite.sh --build $(BUILD)
-	tests/bench/build.sh --build $(BUILD) || [ $$? -eq 77 ]
-	tests/bench/exits.sh --build $(BUILD) || [ $$? -eq 77 ]
-	tests/bench/probe.sh --build $(BUILD) $(if $(QUICK),--quick) || [ $$? -eq 77 ]
-	tests/bench/compiler.sh --build $(BUILD) $(if $(QUICK),--quick) || [ $$? -eq 77 ]
-	tests/bench/accuracy.sh --build $(BUILD) --runs 3 || [ $$? -eq 77 ]
-	tests/bench/jobs.sh --build $(BUILD)
-	tests/bench/report.sh --build $(BUILD)
-	tests/bench/page.sh --build $(BUILD)
-	tests/bench/merge.sh --build $(BUILD)
-	tests/bench/start.sh --build $(BUILD) || [ $$? -eq 77 ]
-	tests/bench/growth.sh --build $(BUILD) || [ $$? -eq 77 ]
-	tests/bench/control.sh --build $(BUILD) || [ $$? -eq 77 ]
-	tests/bench/capture.sh --build $(BUILD) || [ $$? -eq 77 ]
+# The tables of docs/benchmarks.md are made of the raw results beside it: bench measures, bench-tables does not.
+.PHONY: bench bench-quick bench-tables
+bench bench-quick: all $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/large_profile $(BUILD)/tests/many_profiles
+	tests/bench/run --build $(BUILD) $(if $(filter bench-quick,$@)$(QUICK),--quick)
+bench-tables:
+	tests/bench/tables
 
 # ---- Fuzzing -------------------------------------------------------------------------------------------------------
 # Each tests/fuzz/fuzz_NAME.c is a libFuzzer target, linked with the library's sources under sanitizers; it runs for

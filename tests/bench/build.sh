@@ -19,6 +19,8 @@ done
 export ROOT=$PWD BUILD=$PWD/$build
 ILINJECT=$BUILD/ilinject
 . tests/e2e/package.sh
+. tests/bench/raw.sh
+raw_begin build "tests/bench/build.sh --runs $runs"
 has() { command -v "$1" >/dev/null; }
 has dotnet && [ -n "$(dotnet --list-sdks 2>/dev/null)" ] || { echo "skipped: what a hook costs a build: no .NET SDK"; exit 77; }
 if missing=$(package_missing); then echo "skipped: what a hook costs a build: $missing"; exit 77; fi
@@ -61,6 +63,7 @@ restored() { # NAME
     for try in 1 2 3; do
         if dotnet restore "$work/$1" -v q --disable-build-servers >"$work/log" 2>&1; then variants+=" $1"; return; fi
     done
+    raw_missing "$1" "$(grep -o -m 1 'NU[0-9]*: .*' "$work/log" | cut -c 1-100)"
     left_out+="$1: $(grep -o -m 1 'NU[0-9]*: .*' "$work/log" | cut -c 1-100)"$'\n'
     return 1
 }
@@ -69,6 +72,7 @@ project ByILInject "<PackageReference Include=\"ILInject.MSBuild\" Version=\"$ve
 project ByFody "<PackageReference Include=\"Fody\" Version=\"[6.9.3]\" /><WeaverFiles Include=\"$work/weaver/Timed.Fody.dll\" />"
 cp tests/bench/fody/Timed.cs "$work/ByFody" && echo '<Weavers><Timed /></Weavers>' >"$work/ByFody/FodyWeavers.xml" && mkdir "$work/source" && cp tests/bench/fody/{ModuleWeaver.cs,Timed.Fody.csproj} "$work/source"
 if ! dotnet build "$work/source" -c Release -v q --disable-build-servers -p:UseSharedCompilation=false -o "$work/weaver" >"$work/log" 2>&1; then
+    raw_missing Fody "no weaver"
     left_out+="Fody: no weaver: $(grep -o -m 1 'error .*' "$work/log" | cut -c 1-100)"$'\n'
 else
     restored ByFody
@@ -93,6 +97,7 @@ for ((run = 0; run < runs; run++)); do
         builds "$name" same || exit 1
     done
 done >"$work/figures"
+awk -v OFS='\t' '{ print $2, $1, "whole", $3; if ($1 != "Plain") print $2, $1, "own", $4 }' "$work/figures" | raw_lines
 for name in $variants; do
     [ "$name" = Plain ] && continue
     out=$work/$name/bin/Release/$framework/$name.dll

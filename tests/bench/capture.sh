@@ -17,6 +17,8 @@ BUILD=$(cd "$build" && pwd)
 . tests/lib.sh
 . tests/e2e/ladder.sh
 calls=2000 work=$SCRATCH facades=/usr/lib/mono/4.5/Facades
+. tests/bench/raw.sh
+raw_begin capture "tests/bench/capture.sh --windows $windows"
 can mono && has mcs || { echo "no mono or no mcs"; exit 77; }
 mcs -nologo -optimize+ -out:"$work/CaptureProbe.exe" tests/bench/CaptureProbe.cs || exit 1
 
@@ -33,7 +35,10 @@ row() { # NAME PROGRAM
     for runtime in mono dotnet; do
         can "$runtime" || { printf ' %10s' -; continue; }
         [ "$runtime" != dotnet ] || runtimeconfig "$2"
-        printf ' %10s' "$(ILINJECT_OUT=$work/probe.ilprof DOTNET_TieredPGO=0 "$runtime" "$2" "$windows" "$calls")"
+        local ns
+        ns=$(ILINJECT_OUT=$work/probe.ilprof DOTNET_TieredPGO=0 "$runtime" "$2" "$windows" "$calls")
+        raw "$runtime" "$1" ns "$ns"
+        printf ' %10s' "$ns"
     done
     echo
 }
@@ -52,6 +57,7 @@ if reason=$(weave "$work/aspect"); then
     row "AspectInjector 2.7.3, logging advice" "$work/aspect/CaptureProbe.exe"
 else
     echo "  AspectInjector: $reason"
+    raw_missing AspectInjector "$reason"
 fi
 
 packages=$(tests/nuget-fetch Newtonsoft.Json/13.0.3) || { echo "  Newtonsoft.Json: $packages"; exit 0; }

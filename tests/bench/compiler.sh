@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a whole instrumented program costs: Mono's C# compiler, which compiles the tracker, on Mono and on CoreCLR.
+# What a whole instrumented program costs: Mono's C# compiler, which compiles the tracker, on Mono and on CoreCLR, and Roslyn's on CoreCLR.
 #   tests/bench/compiler.sh [--build DIR] [--quick] [--runs N]
 # Processor seconds (user and system, all threads) of a process from its start to its end, the least of N (5) that take turns, and how
 # many times what the plain one takes. Plain is one with a single method instrumented, so that it is compiled just in time like
@@ -17,6 +17,8 @@ while [ $# -gt 0 ]; do
     esac
 done
 ilinject=${ILINJECT:-$PWD/$build/ilinject} mcs=/usr/lib/mono/4.5/mcs.exe
+. tests/bench/raw.sh
+raw_begin compiler "tests/bench/compiler.sh --runs $runs"
 [ -f $mcs ] && command -v mono >/dev/null || { echo "skipped: a whole compiler: no mcs"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -36,12 +38,14 @@ fast          | --set clock=fast                      | tracker, clock=fast
 stopwatch     | --set clock=stopwatch                 | tracker, clock=stopwatch
 folded        | --set clock=stopwatch --set nodes=20000 | the same, nodes=20000
 log           | plain                                 | mono --profile=log:calls'
+roslyn=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([^ ]*\) \[\(.*\)\]$/\2\/\1\/Roslyn\/bincore/p' | tail -n 1)
+[ -n "$roslyn" ] && [ -f "$roslyn/csc.dll" ] || roslyn=
 prepare() { # VARIANT OPTION...
-    local folder=$work/$1 options=("${@:2}")
+    local folder=$work/mcs-$1 options=("${@:2}")
     mkdir "$folder"
     case $2 in
     -) cp $mcs "$folder"; return ;;
-    plain) cp -r "$work/plain/." "$folder"; return ;; # Mono's profiler sees no calls of what was compiled ahead
+    plain) cp -r "$work/mcs-plain/." "$folder"; return ;; # Mono's profiler sees no calls of what was compiled ahead
     EMPTY | NAIVE)
         mcs -nologo -target:library -optimize+ -nowarn:414,649 -define:"$2" -out:"$folder/ProbeTracker.dll" tests/bench/ProbeTracker.cs || exit 1
         options=(--tracker "$folder/ProbeTracker.dll" "${@:3}")
@@ -50,45 +54,75 @@ prepare() { # VARIANT OPTION...
     "$ilinject" -q $mcs -o "$folder/mcs.exe" "${options[@]}" || exit 1
     printf '{ "runtimeOptions": { "framework": { "name": "Microsoft.NETCore.App", "version": "%s" } } }\n' "$core" >"$folder/mcs.runtimeconfig.json"
 }
+# The same of Roslyn's, which is compiled ahead, too: its native code goes when a method is instrumented, so plain has one in each file.
+prepare_csc() { # VARIANT OPTION...
+    local folder=$work/csc-$1 options=("${@:2}") file
+    [ "$2" != plain ] || return 0
+    mkdir "$folder" && cp "$roslyn"/csc.{dll,deps.json,runtimeconfig.json} "$roslyn"/Microsoft.CodeAnalysis{,.CSharp}.dll "$folder" || exit 1
+    case $2 in
+    -) return ;;
+    EMPTY | NAIVE)
+        cp "$work/mcs-$1/ProbeTracker.dll" "$folder"
+        options=(--tracker "$folder/ProbeTracker.dll" "${@:3}")
+        ;;
+    esac
+    for file in csc.dll:Microsoft.CodeAnalysis.CSharp.CommandLine.Program.Main Microsoft.CodeAnalysis.dll:Microsoft.CodeAnalysis.CommonCompiler.RunCore \
+        Microsoft.CodeAnalysis.CSharp.dll:Microsoft.CodeAnalysis.CSharp.CSharpCommandLineParser.ParseConditionalCompilationSymbols; do
+        [ "$1" != plain ] || options=(--tracker "$folder/ProbeTracker.dll" --exclude '*' --include "${file#*:}")
+        "$ilinject" -q "$roslyn/${file%:*}" -o "$folder/${file%:*}" "${options[@]}" || exit 1
+        ! cmp -s "$roslyn/${file%:*}" "$folder/${file%:*}" || { echo "no method of ${file%:*} is instrumented in $1" >&2; exit 1; }
+    done
+    if [ -f "$work/mcs-$1/ProfileInfoTracker.dll" ]; then cp "$work/mcs-$1/ProfileInfoTracker.dll" "$folder"; fi
+    rm "$folder/csc.deps.json" # so that the tracker is found beside it
+}
 while IFS='|' read -r variant options _; do
     set -f
     # shellcheck disable=SC2086
     prepare $variant $options
+    # shellcheck disable=SC2086
+    [ -z "$roslyn" ] || prepare_csc $variant $options
     set +f
 done <<<"$table"
 
-compile() { # RUNTIME VARIANT: a line of figures; false when that is not to be had there
-    local options=() out=$work/$1.dll TIMEFORMAT='%U %S'
-    if [ "$2" = ahead ] || [ "$2" = log ]; then [ "$1" = mono ] || return 1; fi
-    [ "$2" != log ] || options=(--profile=log:calls,output="$work/log.mlpd")
-    { time "$1" "${options[@]}" "$work/$2/mcs.exe" -nologo -noconfig -nostdlib -lib:/usr/lib/mono/4.5 -r:mscorlib.dll -r:System.dll -r:System.Core.dll \
-        -target:library -optimize+ -out:"$out" runtime-tracker/*.cs >"$work/said" 2>&1; } 2>"$work/took" ||
-        { echo "$2 fails on $1: $(head -n 3 "$work/said")" >&2; exit 1; }
-    [ "$(stat -c %s "$out")" -eq "${size:=$(stat -c %s "$out")}" ] || { echo "$2 on $1 compiles something else" >&2; exit 1; }
-    if [ "$2" = none ]; then cp "$work/profile.ilprof" "$work/$1.ilprof"; fi
-    if [ "$2" = log ]; then
+# compile RUNTIME PROGRAM VARIANT: a line of figures; false when that is not to be had there
+compile() {
+    local options=() out=$work/$1-$2.dll TIMEFORMAT='%U %S' program=$work/$2-$3/mcs.exe
+    if [ "$2" = csc ]; then program=$work/csc-$3/csc.dll; fi
+    if [ "$3" = ahead ] && [ "$1 $2" = "dotnet mcs" ]; then return 1; fi
+    if [ "$3" = log ]; then [ "$1" = mono ] || return 1; fi
+    [ "$3" != log ] || options=(--profile=log:calls,output="$work/log.mlpd")
+    { time "$1" "${options[@]}" "$program" -nologo -noconfig -nostdlib -lib:/usr/lib/mono/4.5 -r:mscorlib.dll -r:System.dll -r:System.Core.dll \
+        -target:library -optimize+ -nowarn:1701,1702,8632 -out:"$out" runtime-tracker/*.cs >"$work/said" 2>&1; } 2>"$work/took" ||
+        { echo "$3 of $2 fails on $1: $(head -n 3 "$work/said")" >&2; [ "$2" = csc ] || exit 1; raw_missing "$3 of csc" "it fails: $(head -n 1 "$work/said" | cut -c 1-100)"; return 1; }
+    [ "$(stat -c %s "$out")" -eq "${size:=$(stat -c %s "$out")}" ] || { echo "$3 of $2 on $1 compiles something else" >&2; exit 1; }
+    if [ "$3" = none ]; then cp "$work/profile.ilprof" "$work/$1-$2.ilprof"; fi
+    if [ "$3" = log ]; then
         [ -f "$work/log.mlpd" ] || { nolog="Mono's log profiler is not installed (Debian: libmono-profiler)"; return 1; }
         logged=$(stat -c %s "$work/log.mlpd")
         rm "$work/log.mlpd"
     fi
-    awk -v runtime="$1" -v variant="$2" '{ print runtime, variant, $1 + $2 }' "$work/took" >>"$work/figures"
+    local seconds
+    seconds=$(awk '{ print $1 + $2 }' "$work/took")
+    echo "$1-$2 $3 $seconds" >>"$work/figures"
+    raw "$1 $2" "$3" processor "$seconds"
 }
-runtimes=mono
-command -v dotnet >/dev/null && runtimes+=" dotnet"
+jobs="mono-mcs"
+if [ -n "$core" ]; then jobs+=" dotnet-mcs"; fi
+if [ -n "$roslyn" ]; then jobs+=" dotnet-csc"; else raw_missing "Roslyn's csc" "no .NET SDK"; fi
 for _ in $(seq "$runs"); do
-    for runtime in $runtimes; do
+    for job in $jobs; do
         size=
-        while IFS='|' read -r variant _; do compile "$runtime" "${variant// /}"; done <<<"$table"
+        while IFS='|' read -r variant _; do compile "${job%-*}" "${job#*-}" "${variant// /}"; done <<<"$table"
     done
 done
-[ -z "${nolog:-}" ] || echo "skipped: log: $nolog"
-echo "mcs compiles $(cat runtime-tracker/*.cs | wc -l) lines; processor seconds, least of $runs, and times plain; load $(cut -d ' ' -f 1 /proc/loadavg)"
-for runtime in $runtimes; do
-    if [ "$runtime" = mono ]; then title=$(mono --version | sed -n '1s/.*version \([^ ]*\).*/Mono \1/p'); else title="CoreCLR $core"; fi
-    echo "$title: $("$ilinject" report --format=tree "$work/$runtime.ilprof" | wc -l) places of the call tree, calls: $(
-        "$ilinject" report "$work/$runtime.ilprof" | sed -n 's/^Calls *\([0-9,]*\):.*/\1/p')"
-    awk -F'|' -v runtime="$runtime" '
-        FNR == NR { split($0, f, " "); if (f[1] == runtime && (!(f[2] in least) || f[3] < least[f[2]])) least[f[2]] = f[3]; next }
+[ -z "${nolog:-}" ] || { echo "skipped: log: $nolog"; raw_missing "mono --profile=log:calls" "$nolog"; }
+echo "$(cat runtime-tracker/*.cs | wc -l) lines are compiled; processor seconds, least of $runs, and times plain; load $(cut -d ' ' -f 1 /proc/loadavg)"
+for job in $jobs; do
+    if [ "${job%-*}" = mono ]; then title=$(mono --version | sed -n '1s/.*version \([^ ]*\).*/Mono \1/p'); else title="CoreCLR $core"; fi
+    echo "${job#*-} on $title: $("$ilinject" report --format=tree "$work/$job.ilprof" | wc -l) places of the call tree, calls: $(
+        "$ilinject" report "$work/$job.ilprof" | sed -n 's/^Calls *\([0-9,]*\):.*/\1/p')"
+    awk -F'|' -v job="$job" '
+        FNR == NR { split($0, f, " "); if (f[1] == job && (!(f[2] in least) || f[3] < least[f[2]])) least[f[2]] = f[3]; next }
         { for (i = 1; i <= 3; i++) gsub(/^ +| +$/, "", $i) }
         $1 in least { printf "  %-44s %8.2f %6.2f\n", $3, least[$1], least[$1] / least["plain"] }' "$work/figures" <(echo "$table")
 done

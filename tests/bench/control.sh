@@ -14,6 +14,8 @@ while [ $# -gt 0 ]; do
     *) echo "usage: tests/bench/control.sh [--build DIR] [--seconds N]" >&2; exit 2 ;;
     esac
 done
+. tests/bench/raw.sh
+raw_begin control "tests/bench/control.sh --seconds $seconds"
 command -v mcs >/dev/null || { echo "skipped: control: no mcs"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -46,5 +48,10 @@ idle() { # settings: microseconds per second
 printf '%-10s %28s %28s %28s %28s\n' "" "stopped, ns per pair" "waiting for a method, ns" "thread, us per s" "with control=0, us per s"
 for runtime in mono dotnet; do
     command -v $runtime >/dev/null || continue
-    printf '%-10s %28s %28s %28s %28s\n' $runtime "$(pairs)" "$(ILINJECT_START=N.T.Recurse pairs)" "$(idle ILINJECT_CONTROL=1)" "$(idle ILINJECT_CONTROL=0)"
+    stopped=$(pairs) waiting=$(ILINJECT_START=N.T.Recurse pairs) thread=$(idle ILINJECT_CONTROL=1) without=$(idle ILINJECT_CONTROL=0)
+    raw $runtime stopped ns "$stopped"
+    raw $runtime waiting ns "$waiting"
+    raw $runtime thread us "$thread"
+    raw $runtime without us "$without"
+    printf '%-10s %28s %28s %28s %28s\n' $runtime "$stopped" "$waiting" "$thread" "$without"
 done

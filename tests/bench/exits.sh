@@ -23,13 +23,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export ILINJECT_OUT=$work/profile.ilprof
 
+. tests/bench/raw.sh
+raw_begin exits "tests/bench/exits.sh --runs $runs --milliseconds $milliseconds"
 command -v mcs >/dev/null || { echo "skipped: both ways out side by side: no mcs"; exit 77; }
 mcs -nologo -optimize+ -out:"$work/Exits.exe" tests/bench/Exits.cs || exit 1
 mcs -nologo -target:library -optimize+ -out:"$work/CountTracker.dll" tests/bench/CountTracker.cs || exit 1
 runtimes=
 for runtime in mono dotnet; do command -v $runtime >/dev/null && runtimes+=" $runtime"; done
 core=$(dotnet --list-runtimes 2>/dev/null | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\).*/\1/p' | tail -n 1)
-peer=$(tests/bench/peer) || { echo "without Mono.Cecil's column: $peer"; peer=; }
+peer=$(tests/bench/peer) || { echo "without Mono.Cecil's column: $peer"; raw_missing "try/finally" "$peer"; peer=; }
 shapes="ret guarded full${peer:+ finally}"
 
 # instrument SHAPE TRACKER IN OUT: IN in that shape, with the tracker count or built-in
@@ -77,6 +79,7 @@ done
 [ "$(awk '$3 == "sum" { print $4 }' "$work/figures" | sort -u | wc -l)" -eq 1 ] ||
     { echo "an instrumented program does not do what it did" >&2; exit 1; }
 
+awk -v OFS='\t' '$3 != "sum" { print $1, $2, $3, $4 }' "$work/figures" | raw_lines
 echo "on $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) processors; $("$ilinject" --version)${peer:+, Mono.Cecil 0.11.6}"
 echo "least of $runs runs of $milliseconds ms: plain and ret in ns, the others as multiples of ret"
 for runtime in $runtimes; do

@@ -21,9 +21,11 @@ export BUILD=${BUILD:-$PWD/$build}
 ilinject=${ILINJECT:-$BUILD/ilinject}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. tests/bench/raw.sh
+raw_begin growth "tests/bench/growth.sh${only_mono:+ --mono}"
 command -v mcs >/dev/null || { echo "skipped: growth beside Mono.Cecil: no mcs"; exit 77; }
 mcs -nologo -target:library -optimize+ -out:"$work/IntTracker.dll" tests/bench/IntTracker.cs || exit 1
-peer=$(tests/bench/peer) || { echo "skipped: growth beside Mono.Cecil: $peer"; exit 77; }
+peer=$(tests/bench/peer) || { raw_missing Mono.Cecil "$peer"; echo "skipped: growth beside Mono.Cecil: $peer"; exit 77; }
 
 mono() { tests/corpus/images.sh all | grep -v -e '-api/'; }
 framework() {
@@ -39,6 +41,13 @@ size() {
 failed=0
 # row NAME [sum]: the files whose sizes stand in $work/sizes; as the sum it is held against all bounds
 row() {
+    awk -v name="$1" -v OFS='\t' '
+        $1 != "failed" { files++; input += $1; cecil += $2; same += $3; built_in += $4; guarded += $5 }
+        END {
+            if (!files) exit
+            print name, "files", "count", files; print name, "input", "bytes", input; print name, "cecil", "bytes", cecil
+            print name, "int", "bytes", same; print name, "builtin", "bytes", built_in; print name, "guarded", "bytes", guarded
+        }' "$work/sizes" | raw_lines
     awk -v name="$1" -v sum="${2:-}" '
         function percent(size) { return (size / input - 1) * 100 }
         $1 == "failed" { failures++; next }

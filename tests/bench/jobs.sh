@@ -18,6 +18,8 @@ while [ $# -gt 0 ]; do
     esac
 done
 export BUILD=$PWD/$build
+. tests/bench/raw.sh
+raw_begin jobs "tests/bench/jobs.sh --runs $runs"
 mapfile -t libraries < <(ls -L /usr/lib/mono/4.5/*.dll | LC_ALL=C sort)
 [ "${#libraries[@]}" -gt 40 ] || { echo "skipped: several inputs at a time: Mono's libraries are not there"; exit 0; }
 workers=$(nproc)
@@ -31,6 +33,9 @@ measure() { # NAME COMMAND…: keeps the least times and the highest memory
     shift
     line=$("$BUILD/tests/measure" -c "$@" 2>"$work/err") || { echo "$* failed: $(head -n 2 "$work/err")" >&2; exit 1; }
     read -r s kib cpu <<<"$line"
+    raw files "$name" seconds "$s"
+    raw files "$name" processor "$cpu"
+    raw files "$name" kib "$kib"
     seconds[$name]=$(awk -v a="${seconds[$name]:-1e9}" -v b="$s" 'BEGIN { print a < b ? a : b }')
     processor[$name]=$(awk -v a="${processor[$name]:-1e9}" -v b="$cpu" 'BEGIN { print a < b ? a : b }')
     [ "${memory[$name]:-0}" -ge "$kib" ] || memory[$name]=$kib
@@ -60,6 +65,7 @@ if cecil=$(tests/bench/peer); then
     mapfile -t libraries < <(dotnet "$cecil" --list "$work/list" 2>/dev/null | sed -n 's/^[1-9][0-9]* //p')
 else
     echo "without Mono.Cecil: $cecil"
+    raw_missing Mono.Cecil "$cecil"
     cecil=
 fi
 mkdir "$work/in" "$work/cecil" "$work/each"

@@ -17,36 +17,48 @@ while [ $# -gt 0 ]; do
     esac
 done
 export BUILD=$PWD/$build
+. tests/bench/raw.sh
+raw_begin merge "tests/bench/merge.sh --profiles $profiles --nodes $nodes"
 work=$(mktemp -d "${TMPDIR:-/tmp}/ilinject-merge.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/in" "$work/pprof"
 "$BUILD/tests/many_profiles" "$work/in" "$profiles" "$nodes" || exit 1
 ls -d "$work"/in/* >"$work/list"
 
-row() { # NAME COMMAND…
-    local name=$1 line seconds kib
-    shift
-    if line=$("$BUILD/tests/measure" "$@" 2>"$work/err"); then
-        read -r seconds kib <<<"$(tail -n 1 <<<"$line")"
-        printf '%-44s %9.2f s %9.1f MB\n' "$name" "$seconds" "$(awk -v k="$kib" 'BEGIN { print k / 1024 }')"
+# row NAME PROFILES COMMAND…: of so many
+row() {
+    local name=$1 of=$2 line seconds kib processor
+    shift 2
+    if line=$("$BUILD/tests/measure" -c "$@" 2>"$work/err"); then
+        read -r seconds kib processor <<<"$(tail -n 1 <<<"$line")"
+        raw merge "$name" profiles "$of"
+        raw merge "$name" nodes "$nodes"
+        raw merge "$name" seconds "$seconds"
+        raw merge "$name" processor "$processor"
+        raw merge "$name" kib "$kib"
+        awk -v OFS='\t' -v name="$name" -v cpu="$processor" -v count=$((of * nodes)) 'BEGIN { print "merge", name, "each", cpu * 1e6 / count }' | raw_lines
+        awk -v name="$name" -v s="$seconds" -v cpu="$processor" -v kib="$kib" -v count=$((of * nodes)) 'BEGIN {
+            printf "%-44s %9.2f s %9.2f s of processors %8.3f us a node %9.1f MB\n", name, s, cpu, cpu * 1e6 / count, kib / 1024 }'
     else
+        raw_missing "$name" "$(head -n 1 "$work/err" | cut -c 1-100)"
         printf '%-44s failed: %s\n' "$name" "$(head -n 1 "$work/err" | cut -c 1-100)"
     fi
 }
 echo "$profiles profiles of $nodes nodes, $(du -sm "$work/in" | cut -f 1) MB:"
 head -n 1 "$work/list" >"$work/one"
-row "ilinject merge, one profile" "$BUILD/ilinject" merge @"$work/one" -o "$work/one.ilprof"
-row "ilinject merge, a tenth" "$BUILD/ilinject" merge @<(head -n $(((profiles + 9) / 10)) "$work/list") -o "$work/tenth.ilprof"
-row "ilinject merge, all" "$BUILD/ilinject" merge @"$work/list" -o "$work/all.ilprof"
+row "ilinject merge, one profile" 1 "$BUILD/ilinject" merge @"$work/one" -o "$work/one.ilprof"
+row "ilinject merge, a tenth" $(((profiles + 9) / 10)) "$BUILD/ilinject" merge @<(head -n $(((profiles + 9) / 10)) "$work/list") -o "$work/tenth.ilprof"
+row "ilinject merge, all" "$profiles" "$BUILD/ilinject" merge @"$work/list" -o "$work/all.ilprof"
 # shellcheck disable=SC2016
-row "ilinject merge, all, by two processes and again" sh -c 'split -n l/2 "$1/list" "$1/half." && { "$0" merge @"$1/half.aa" -o "$1/a" & "$0" merge @"$1/half.ab" -o "$1/b"; wait; } &&
+row "ilinject merge, all, by two processes and again" "$profiles" sh -c 'split -n l/2 "$1/list" "$1/half." && { "$0" merge @"$1/half.aa" -o "$1/a" & "$0" merge @"$1/half.ab" -o "$1/b"; wait; } &&
     "$0" merge "$1/a" "$1/b" -o "$1/again" && cmp "$1/again" "$1/all.ilprof"' "$BUILD/ilinject" "$work"
-row "ilinject report of the merged profile" "$BUILD/ilinject" report "$work/all.ilprof"
+row "ilinject report of the merged profile" 1 "$BUILD/ilinject" report "$work/all.ilprof"
 mapfile -t files <"$work/list"
-row "ilinject report of all" "$BUILD/ilinject" report "${files[@]}"
+row "ilinject report of all" "$profiles" "$BUILD/ilinject" report "${files[@]}"
 if [ "$pprof" -eq 0 ]; then exit 0; fi
 if ! command -v go >/dev/null; then
     echo "skipped: pprof merging the same: go is not installed"
+    raw_missing "go tool pprof" "go is not installed"
     exit 0
 fi
 for file in "${files[@]:0:pprof}"; do
@@ -55,6 +67,6 @@ done
 count=$(ls "$work/pprof" | wc -l)
 head -n "$count" "$work/list" >"$work/some"
 echo "$count of them beside pprof, there $(du -sm "$work/pprof" | cut -f 1) MB:"
-row "ilinject merge, these" "$BUILD/ilinject" merge @"$work/some" -o "$work/some.ilprof"
-row "go tool pprof -proto, these" go tool pprof -proto -output="$work/merged.pb.gz" "$work"/pprof/*.pb.gz
-row "go tool pprof -top, these" go tool pprof -top "$work"/pprof/*.pb.gz
+row "ilinject merge, beside pprof" "$count" "$BUILD/ilinject" merge @"$work/some" -o "$work/some.ilprof"
+row "go tool pprof -proto" "$count" go tool pprof -proto -output="$work/merged.pb.gz" "$work"/pprof/*.pb.gz
+row "go tool pprof -top" "$count" go tool pprof -top "$work"/pprof/*.pb.gz

@@ -14,23 +14,32 @@ done
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(cd "$build" && pwd)
 . tests/lib.sh
+. tests/bench/raw.sh
+raw_begin page "tests/bench/page.sh --runs $runs"
 . tests/e2e/browser.sh
 "$BUILD/tests/large_profile" "$SCRATCH/large.ilprof" 1000000 20000 || exit 1
-least() { sort -n | head -n 1; }
-written=$(for _ in $(seq "$runs"); do
+# Lines "MS [KIB]" on standard input are kept; prints the least one.
+least() { # WHAT
+    sort -n >"$SCRATCH/figures"
+    awk -v OFS='\t' -v what="$1" '{ print "page", what, "ms", $1; if (NF > 1) print "page", what, "kib", $2 }' "$SCRATCH/figures" | raw_lines
+    head -n 1 "$SCRATCH/figures"
+}
+for _ in $(seq "$runs"); do
     "$BUILD/tests/measure" "$ILINJECT" report "$SCRATCH/large.ilprof" --html "$SCRATCH/large.html" | tail -n 1
-done | least)
+done | awk '{ print $1 * 1000, $2 }' >"$SCRATCH/written"
 echo "a profile of 1,000,000 nodes, $(du -k "$SCRATCH/large.ilprof" | cut -f1) KiB; its page, $(du -k "$SCRATCH/large.html" | cut -f1) KiB; least of $runs"
-awk -v line="$written" 'BEGIN { split(line, f, " "); printf "  %-36s %8.0f ms %8.1f MiB\n", "written", f[1] * 1000, f[2] / 1024 }'
+least written <"$SCRATCH/written" | awk '{ printf "  %-36s %8.0f ms %8.1f MiB\n", "written", $1, $2 / 1024 }'
 if ! browser_can; then
     echo "  opened: chromium, chromium-driver and curl are not all there"
+    raw_missing "opened" "chromium, chromium-driver and curl are not all there"
     exit 0
 fi
 for _ in $(seq "$runs"); do
-    browser_start || { echo "  opened: chromedriver does not start" >&2; exit 1; }
+    browser_start || { echo "  opened: chromedriver does not start" >&2; raw_missing "opened" "chromedriver does not start"; exit 1; }
     browser_open "file://$SCRATCH/large.html"
     is 'document.documentElement.dataset.ready' yes >&2 || exit 1
     echo "$(browser_value 'document.documentElement.dataset.milliseconds')"
     browser_stop
     rm -rf "$SCRATCH/chromium"
-done | least | awk '{ printf "  %-36s %8d ms\n", "opened, from the start to the graph", $1 }'
+done >"$SCRATCH/opened"
+least opened <"$SCRATCH/opened" | awk '{ printf "  %-36s %8d ms\n", "opened, from the start to the graph", $1 }'

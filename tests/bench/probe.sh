@@ -30,6 +30,8 @@ trap 'rm -rf "$work"' EXIT
 unset ${!ILINJECT_*}
 export ILINJECT_OUT=$work/profile.ilprof ILINJECT_BEAT=0
 
+. tests/bench/raw.sh
+raw_begin probe "tests/bench/probe.sh --runs $runs --milliseconds $milliseconds${only:+ --only \"${only# }\"}"
 command -v mcs >/dev/null || { echo "skipped: what a probe costs: no mcs"; exit 77; }
 sources=(tests/bench/Probe{,Json,Richards,Shapes,Threads}.cs)
 mcs -nologo -optimize+ -out:"$work/Probe.exe" "${sources[@]}" || exit 1
@@ -116,6 +118,7 @@ prepare() { # VARIANT HOW RUNTIME: makes $work/RUNTIME/VARIANT
     esac
     if [ -n "$reason" ]; then
         echo "skipped: $1 on $3: $reason"
+        raw_missing "$1 on $3" "$reason"
         rm -rf "$folder"
     else
         printf '{ "runtimeOptions": { "framework": { "name": "Microsoft.NETCore.App", "version": "%s" } } }\n' "$core" >"$folder/Probe.runtimeconfig.json"
@@ -137,6 +140,8 @@ for ((run = 0; run < runs; run++)); do
             [ "$variant" != log ] || options=(--profile=log:calls,output="$work/log.mlpd")
             "$runtime" "${options[@]}" "$folder/Probe.exe" "$time" >"$work/said" || { echo "$variant fails on $runtime" >&2; exit 1; }
             awk -v runtime="$runtime" -v variant="$variant" '{ print runtime, variant, $0 }' "$work/said" >>"$work/figures"
+            awk -v OFS='\t' -v runtime="$runtime" -v variant="$variant" '
+                $1 == "calls" || $1 == "bytes" { print runtime, variant, $1 " " $2, $3; next } $1 != "sum" { print runtime, variant, $1, $2 }' "$work/said" | raw_lines
             if [ "$variant" = log ]; then
                 logged=$(stat -c %s "$work/log.mlpd")
                 rm "$work/log.mlpd"

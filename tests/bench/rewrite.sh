@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The rewriting benchmark: ilinject beside a Mono.Cecil program doing the same job, and beside cp, on the same files in the same run.
 #   tests/bench/rewrite.sh [--build DIR] [--runs N]
-# Least wall time of N runs (5), taken in turns, and the peak memory of any. The job: an enter at every head and a leave before
+# The Cecil program also compiled ahead of time, without a second tier. Least wall time of N runs (5), taken in turns, and the peak memory of any. The job: an enter at every head and a leave before
 # every ret, calling a tracker of the plain (int32) shape; the second ilinject row is the built-in tracker and its guards, which do more.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -16,11 +16,14 @@ done
 export BUILD=$PWD/$build
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-leave_out() { echo "skipped: rewriting beside Mono.Cecil: $1"; exit 0; }
+. tests/bench/raw.sh
+raw_begin rewrite "tests/bench/rewrite.sh --runs $runs"
+leave_out() { echo "skipped: rewriting beside Mono.Cecil: $1"; raw_missing "all" "$1"; exit 77; }
 
 command -v mcs >/dev/null || leave_out "no mcs"
 mcs -nologo -target:library -optimize+ -out:"$work/IntTracker.dll" tests/bench/IntTracker.cs || exit 1
 cecil=$(tests/bench/peer) || leave_out "$cecil"
+ready=$(tests/bench/peer --ready-to-run) || { echo "without its ReadyToRun build: $ready"; raw_missing "Mono.Cecil compiled ahead" "$ready"; ready=; }
 packages=$(tests/nuget-fetch Newtonsoft.Json/13.0.3 Microsoft.CodeAnalysis.CSharp/4.14.0 Microsoft.CodeAnalysis.Common/4.14.0) || leave_out "$packages"
 
 # measure NAME COMMAND…: keeps the least time and the highest memory of NAME
@@ -30,6 +33,8 @@ measure() {
     shift
     line=$("$BUILD/tests/measure" "$@" 2>"$work/err") || { echo "$* failed: $(head -n 2 "$work/err")" >&2; exit 1; }
     read -r s kib <<<"$line"
+    raw "$subject" "$name" seconds "$s"
+    raw "$subject" "$name" kib "$kib"
     seconds[$name]=$(awk -v a="${seconds[$name]:-1e9}" -v b="$s" 'BEGIN { print a < b ? a : b }')
     [ "${memory[$name]:-0}" -ge "$kib" ] || memory[$name]=$kib
 }
@@ -40,24 +45,30 @@ row() { # NAME TITLE OUTPUT
             title, s * 1000, kib / 1024, cs / s, kib / ckib, s / cp, (size / input - 1) * 100 }'
 }
 
-mkdir -p "$work/in" "$work/out/int" "$work/out/builtin" "$work/out/cecil"
-mcs -nologo -out:"$work/in/TestClass.exe" fixtures/cs/TestClass.cs || exit 1
+mkdir -p "$work/in" "$work/out/int" "$work/out/builtin" "$work/out/cecil" "$work/out/cecil-r2r"
+core=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+echo 'public static class Tiny { public static int Add(int a, int b) { return a + b; } public static string Join(string a, string b) { return a == null ? b : a + b; } }' >"$work/Tiny.cs"
+mcs -nologo -target:library -out:"$work/in/Tiny.dll" "$work/Tiny.cs" || exit 1
 # Cecil resolves some references of what it writes; they lie beside the input.
 cp "$packages"/microsoft.codeanalysis.c*/4.14.0/lib/netstandard2.0/*.dll "$work/in"
-for input in "$work/in/TestClass.exe" "$packages/newtonsoft.json/13.0.3/lib/net6.0/Newtonsoft.Json.dll" /usr/lib/mono/4.5/mscorlib.dll \
-    "$work/in/Microsoft.CodeAnalysis.CSharp.dll"; do
-    [ -f "$input" ] || { echo "skipped: $(basename "$input"): not there"; continue; }
+for input in "$work/in/Tiny.dll" "$packages/newtonsoft.json/13.0.3/lib/net6.0/Newtonsoft.Json.dll" /usr/lib/mono/4.5/mscorlib.dll \
+    "$work/in/Microsoft.CodeAnalysis.CSharp.dll" "$core/System.Private.CoreLib.dll"; do
+    [ -f "$input" ] || { echo "skipped: $(basename "$input"): not there"; raw_missing "$(basename "$input")" "not there"; continue; }
     seconds=() memory=()
     name=$(basename "$input")
     input_size=$(stat -c %s "$input")
+    subject=$name
+    raw "$subject" input bytes "$input_size"
     for _ in $(seq "$runs"); do
         measure cp cp "$input" "$work/out/$name"
         measure cecil dotnet "$cecil" "$input" "$work/out/cecil/$name"
+        [ -z "$ready" ] || DOTNET_TieredPGO=0 measure cecil-r2r "$ready" "$input" "$work/out/cecil-r2r/$name"
         measure int "$BUILD/ilinject" -q "$input" -o "$work/out/int/$name" --exits=ret --tracker "$work/IntTracker.dll"
         measure builtin "$BUILD/ilinject" -q "$input" -o "$work/out/builtin/$name"
     done
     echo "$name, $input_size bytes, least of $runs"
     row cecil "Mono.Cecil 0.11.6" "$work/out/cecil/$name"
+    [ -z "$ready" ] || row cecil-r2r "the same, ReadyToRun" "$work/out/cecil-r2r/$name"
     row int "ilinject, (int32)" "$work/out/int/$name"
     row builtin "ilinject, built-in" "$work/out/builtin/$name"
     row cp "cp" "$work/out/$name"

@@ -18,6 +18,8 @@ while [ $# -gt 0 ]; do
 done
 export BUILD=$PWD/$build
 ilinject=${ILINJECT:-$BUILD/ilinject}
+. tests/bench/raw.sh
+raw_begin start "tests/bench/start.sh --runs $runs"
 command -v mcs >/dev/null || { echo "skipped: the tracker's start and end: no mcs"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -49,6 +51,7 @@ done >"$work/figures"
 [ "$(awk '$7 == "sum" { print $2 == "large", $8 }' "$work/figures" | sort -u | tr '\n' ' ')" = "0 57 1 137257 " ] ||
     { echo "an instrumented program does not do what it did" >&2; exit 1; }
 
+awk -v OFS='\t' '$3 == "process" { print $1, $2, "seconds", $4; next } { print $1, $2, "first", $4; print $1, $2, "exit", $6 }' "$work/figures" | raw_lines
 echo "on $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) processors; $("$ilinject" --version)"
 echo "least of $runs runs, in ms: a short program with an empty tracker and with the built-in one"
 printf '%-22s %8s %9s %8s %6s %11s %9s %14s %14s\n' '' empty built-in between ratio 'first call' 'at end' '137,256 nodes' '100,000 nodes'

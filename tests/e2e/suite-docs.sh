@@ -85,5 +85,6 @@ fi
 # ---- README ---------------------------------------------------------------------------------------------------------
 
 check "the libraries of the page are as released" bash -c 'cd "$1/src/report/page/vendor" && sha256sum -c --quiet SHA256SUMS && [ "$(ls | grep -v SHA256SUMS)" = "$(cut -c 67- SHA256SUMS)" ]' bash "$ROOT"
+check "the tables of docs/benchmarks.md are what the raw results beside it say" "$ROOT/tests/bench/tables" --check
 check "README links to files that exist" bash -c 'cd "$1" && grep -o -E "\]\([^)]*\)" README.md | tr -d "]()" | xargs ls' bash "$ROOT"
 finish

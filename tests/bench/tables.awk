@@ -1,0 +1,205 @@
+# tables.awk - the tables of docs/benchmarks.md: reads raw results (tests/bench/raw.sh), then the document, and prints that with what stands
+# between "<!-- table: NAME -->" and "<!-- end -->" made anew. Any awk will do.
+#
+# A table is a call of table() below: NAME, the raw file, the first column's title, its rows, its columns.
+#   rows      "KEY=TITLE;KEY=TITLE": those of which nothing is known are left out; "subjects" or "variants": all that there are
+#   columns   "TITLE|KIND|SUBJECT|VARIANT|METRIC|DIVISOR|FORMAT", and of a ratio "|SUBJECT|VARIANT|METRIC" of the other; parted by ";". "*" is the row's key
+#   KIND      t: least / median of all runs; l: least; x: most; r: how many times the other's least this one's is; f: how many times as fast, the other way
+#             round; g: how much larger, in percent; b: the bound of the memory, three times that and 4 MiB
+
+BEGIN { FS = "\t" }
+FILENAME ~ /\.tsv$/ && $1 == "#" && $2 == "part" { part = $3; known[part] = 1; next }
+FILENAME ~ /\.tsv$/ && $1 == "#" && $2 == "missing" { missing[part] = missing[part] "; " $3 ": " $4; next }
+FILENAME ~ /\.tsv$/ && $1 == "#" { about[part, $2] = $3; next }
+FILENAME ~ /\.tsv$/ {
+    key = part SUBSEP $1 SUBSEP $2 SUBSEP $3
+    values[key, ++count[key]] = $4 + 0
+    any[part] = 1
+    if (!((part, "s", $1) in seen)) { seen[part, "s", $1] = 1; subjects[part] = subjects[part] ";" $1 }
+    if (!((part, "v", $2) in seen)) { seen[part, "v", $2] = 1; variants[part] = variants[part] ";" $2 }
+    next
+}
+/^<!-- table: / { print; name = $0; sub(/^<!-- table: /, "", name); sub(/ -->.*/, "", name); print ""; make(name); print ""; inside = 1; next }
+/^<!-- end -->/ { inside = 0 }
+!inside { print }
+
+function has(part, s, v, m) { return count[part, s, v, m] > 0 }
+function least(part, s, v, m,   key, i, a) {
+    key = part SUBSEP s SUBSEP v SUBSEP m
+    a = values[key, 1]
+    for (i = 2; i <= count[key]; i++) if (values[key, i] < a) a = values[key, i]
+    return a
+}
+function most(part, s, v, m,   key, i, a) {
+    key = part SUBSEP s SUBSEP v SUBSEP m
+    a = values[key, 1]
+    for (i = 2; i <= count[key]; i++) if (values[key, i] > a) a = values[key, i]
+    return a
+}
+function median(part, s, v, m,   key, n, i, j, a, sorted) {
+    key = part SUBSEP s SUBSEP v SUBSEP m
+    n = count[key]
+    for (i = 1; i <= n; i++) {
+        a = values[key, i]
+        for (j = i - 1; j > 0 && sorted[j] > a; j--) sorted[j + 1] = sorted[j]
+        sorted[j + 1] = a
+    }
+    return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
+}
+# One cell: the column's fields are in f[], the row's key fills the stars.
+function cell(part, row,   s, v, m, bs, bv, bm, a, b) {
+    s = f[3] == "*" ? row : f[3]; v = f[4] == "*" ? row : f[4]; m = f[5] == "*" ? row : f[5]
+    if (!has(part, s, v, m)) return "-"
+    if (f[2] == "t") return sprintf(f[7], least(part, s, v, m) / f[6]) (count[part, s, v, m] > 1 ? " / " sprintf(f[7], median(part, s, v, m) / f[6]) : "")
+    if (f[2] == "l") return sprintf(f[7], least(part, s, v, m) / f[6])
+    if (f[2] == "x") return sprintf(f[7], most(part, s, v, m) / f[6])
+    if (f[2] == "b") return sprintf(f[7], least(part, s, v, m) * 3 / f[6] + 4)
+    bs = f[8] == "*" ? row : f[8]; bv = f[9] == "*" ? row : f[9]; bm = f[10] == "*" ? row : f[10]
+    if (!has(part, bs, bv, bm)) return "-"
+    a = least(part, s, v, m); b = least(part, bs, bv, bm)
+    if (f[2] == "g") return sprintf(f[7], (a / b - 1) * 100)
+    if (f[2] == "f") return a > 0 ? sprintf(f[7], b / a) : "-"
+    return b > 0 ? sprintf(f[7], a / b) : "-"
+}
+# What stands below a table, or in its place.
+function note(part,   text) {
+    if (!known[part]) { print "| not measured: no results are kept |"; print "|---|"; return 0 }
+    if (!any[part]) {
+        text = substr(missing[part], 3)
+        sub(/^all: /, "", text)
+        print "| not measured: " (text ? text : "it came to no results") " |"; print "|---|"
+        return 0
+    }
+    return 1
+}
+function below(part) {
+    print ""
+    print "`" about[part, "command"] "`, " about[part, "began"] " UTC; load " about[part, "load"] " when it began, others took " about[part, "others"] \
+        " processors: " about[part, "state"] (missing[part] ? ". Not measured: " substr(missing[part], 3) : "") "."
+}
+function table(part, title, rows, columns,   n, m, i, k, row, cells, line, c) {
+    if (!note(part)) return
+    all = rows == "subjects" || rows == "variants" # then the key is the title
+    if (rows == "subjects") rows = substr(subjects[part], 2)
+    if (rows == "variants") rows = substr(variants[part], 2)
+    n = split(rows, row, ";"); m = split(columns, c, ";")
+    line = "| " title " |"; cells = "|---|"
+    for (k = 1; k <= m; k++) { split(c[k], f, "|"); line = line " " f[1] " |"; cells = cells "---:|" }
+    print line; print cells
+    for (i = 1; i <= n; i++) {
+        key = title_of = row[i]
+        if (!all) { sub(/=.*/, "", key); sub(/^[^=]*=/, "", title_of) }
+        line = "| " title_of " |"; cells = 0
+        for (k = 1; k <= m; k++) {
+            split(c[k], f, "|")
+            text = cell(part, key)
+            cells += text != "-"
+            line = line " " text " |"
+        }
+        if (cells) print line
+    }
+    below(part)
+}
+
+# ---- A probe: what a pair of calls takes more than none, from the least of each job --------------------------------------------------------
+
+function pair(r, v, j,   plain) {
+    plain = least("probe", r, "plain", j)
+    if (j ~ /^fib-/ && least("probe", r, "plain", "fib") < plain) plain = least("probe", r, "plain", "fib")
+    return (least("probe", r, v, j) - plain) / least("probe", r, "count", "calls " j)
+}
+function probe(r,   n, m, i, k, row, job, one, line, floor) {
+    if (!note("probe")) return
+    n = split("empty||two empty calls;based|empty|the same, ids with a base;bare-stopwatch||Stopwatch, read twice;bare-fast||fast, read twice;" \
+        "bare-unfenced||fast-unfenced, read twice;naive||naive: Stack, Stopwatch, Dictionary, lock;aspect||AspectInjector 2.7.3;" \
+        "timer||MethodTimer.Fody 3.2.3;log||`mono --profile=log:calls`;none||tracker, `clock=none`;stopwatch|bare-stopwatch|tracker, `clock=stopwatch`;" \
+        "fast|bare-fast|tracker, `clock=fast`;fast-unfenced|bare-unfenced|tracker, `clock=fast-unfenced`;coarse||tracker, `clock=coarse`", row, ";")
+    m = split("fib=fib;richards=Richards;json=JSON;iterators=iterators;fib-2=fib, 2 threads;fib-8=fib, 8 threads;async=async;exceptions=exceptions", job, ";")
+    line = "| ns a pair |"
+    for (k = 1; k <= m; k++) { one = job[k]; sub(/^[^=]*=/, "", one); line = line " " one " |" }
+    print line
+    print "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+    for (i = 1; i <= n; i++) {
+        split(row[i], f, "|")
+        if (!has("probe", r, f[1], "fib")) continue
+        line = "| " f[3] " |"
+        for (k = 1; k <= m; k++) {
+            one = job[k]; sub(/=.*/, "", one)
+            if (!has("probe", r, f[1], one) || !has("probe", r, "plain", one) || ((f[1] == "aspect" || f[1] == "timer") && one ~ /^(async|iterators)$/)) { line = line " - |"; continue }
+            floor = f[2] != "" && has("probe", r, f[2], one) ? pair(r, f[2], one) : 0
+            line = line sprintf(" %.1f%s |", pair(r, f[1], one), floor > 0 && one !~ /^(async|exceptions)$/ ? sprintf(" (%+.0f %%)", (pair(r, f[1], one) / floor - 1) * 100) : "")
+        }
+        print line
+    }
+    below("probe")
+}
+
+function machine(   text) {
+    split("rewrite jobs growth probe compiler report merge start control", f, " ")
+    for (i = 1; i in f; i++) if (about[f[i], "machine"]) { text = about[f[i], "machine"] "; " about[f[i], "versions"]; break }
+    print text ? text "." : "Nothing is measured yet."
+}
+
+function make(name) {
+    if (name == "machine") machine()
+    else if (name == "cold") table("rewrite", "ms, least / median", "subjects",
+        "Mono.Cecil|t|*|cecil|seconds|0.001|%.1f;ReadyToRun|t|*|cecil-r2r|seconds|0.001|%.1f;ILInject|t|*|int|seconds|0.001|%.1f;built-in|t|*|builtin|seconds|0.001|%.1f;" \
+        "`cp`|t|*|cp|seconds|0.001|%.1f;Cecil / ILInject|f|*|int|seconds|1|%.0f|*|cecil|seconds;ReadyToRun / ILInject|f|*|int|seconds|1|%.0f|*|cecil-r2r|seconds;" \
+        "ILInject / `cp`|r|*|int|seconds|1|%.1f|*|cp|seconds")
+    else if (name == "memory") table("rewrite", "peak memory, MiB", "subjects",
+        "input|l|*|input|bytes|1048576|%.2f;3 × input + 4|b|*|input|bytes|1048576|%.1f;Mono.Cecil|x|*|cecil|kib|1024|%.1f;ReadyToRun|x|*|cecil-r2r|kib|1024|%.1f;ILInject|x|*|int|kib|1024|%.1f;built-in|x|*|builtin|kib|1024|%.1f;" \
+        "`cp`|x|*|cp|kib|1024|%.1f")
+    else if (name == "batch") table("jobs", "1,000 files in one run", "one=one worker;several=as many as processors;each=a process each;cecil=Mono.Cecil 0.11.6, one process;" \
+        "default=one worker, built-in tracker and guards;defaults=as many as processors, the same;spin1=a program that only counts, one thread;spin2=the same, as many threads",
+        "wall, s|t|files|*|seconds|1|%.2f;processors, s|t|files|*|processor|1|%.2f;peak, MiB|x|files|*|kib|1024|%.1f;wall: times one worker|r|files|*|seconds|1|%.2f|files|one|seconds;" \
+        "processors: times one worker|r|files|*|processor|1|%.2f|files|one|processor")
+    else if (name == "growth") table("growth", "growth", "subjects",
+        "files|l|*|files|count|1|%d;bytes|l|*|input|bytes|1|%d;Mono.Cecil|g|*|cecil|bytes|1|%.2f %%|*|input|bytes;the same calls|g|*|int|bytes|1|%.2f %%|*|input|bytes;" \
+        "built-in, ret|g|*|builtin|bytes|1|%.2f %%|*|input|bytes;built-in, guarded|g|*|guarded|bytes|1|%.2f %%|*|input|bytes")
+    else if (name == "probe-mono") probe("mono")
+    else if (name == "probe-coreclr") probe("dotnet")
+    else if (name == "compiler") table("compiler", "processor seconds, least / median", "ahead=compiled ahead of time;plain=plain;empty=two empty calls;" \
+        "naive=naive: Stack, Stopwatch, Dictionary, lock;log=`mono --profile=log:calls`;none=tracker, `clock=none`;fast-unfenced=tracker, `clock=fast-unfenced`;fast=tracker, `clock=fast`;" \
+        "stopwatch=tracker, `clock=stopwatch`;folded=the same, `nodes=20000`",
+        "mcs, Mono|t|mono mcs|*|processor|1|%.2f;times plain|r|mono mcs|*|processor|1|%.1f|mono mcs|plain|processor;mcs, CoreCLR|t|dotnet mcs|*|processor|1|%.2f;" \
+        "times plain|r|dotnet mcs|*|processor|1|%.1f|dotnet mcs|plain|processor;csc, CoreCLR|t|dotnet csc|*|processor|1|%.2f;times plain|r|dotnet csc|*|processor|1|%.1f|dotnet csc|plain|processor")
+    else if (name == "start") table("start", "ms, least / median", "mono=Mono;dotnet=CoreCLR",
+        "empty tracker|t|*|empty|seconds|0.001|%.1f;built-in|t|*|built-in|seconds|0.001|%.1f;ratio|r|*|built-in|seconds|1|%.2f|*|empty|seconds;first call|l|*|built-in|first|1000|%.1f;" \
+        "at the end|l|*|built-in|exit|1000|%.1f;137,256 nodes at the end|l|*|large|exit|1000|%.1f")
+    else if (name == "control") table("control", "ns a pair; µs a second", "mono=Mono;dotnet=CoreCLR",
+        "stopped|l|*|stopped|ns|1|%.1f;waiting for a method|l|*|waiting|ns|1|%.1f;thread, µs a second|l|*|thread|us|1|%d;with `control=0`|l|*|without|us|1|%d")
+    else if (name == "capture") table("capture", "ns a call", "variants", "Mono|l|mono|*|ns|1|%.1f;CoreCLR|l|dotnet|*|ns|1|%.1f")
+    else if (name == "build") table("build", "ms, least / median", "Plain=no hook;ByILInject=ILInject;ByFody=Fody 6.9.3;ByAspectInjector=AspectInjector 2.7.3",
+        "own targets|t|edited|*|own|1|%d;times ILInject's|r|edited|*|own|1|%.0f|edited|ByILInject|own;whole build|t|edited|*|whole|1|%d;" \
+        "own targets, nothing to do|t|same|*|own|1|%d;whole build, nothing to do|t|same|*|whole|1|%d")
+    else if (name == "report") table("report", "1,000,000 nodes, 20,000 functions", "variants",
+        "wall, ms|t|large|*|seconds|0.001|%.0f;processors, ms|t|large|*|processor|0.001|%.0f;peak, MiB|x|large|*|kib|1024|%.0f;output, KiB|x|large|*|output|1024|%d")
+    else if (name == "page") table("page", "ms, least / median", "written=written;opened=opened in Chromium, to the graph", "1,000,000 nodes|t|page|*|ms|1|%.0f;peak, MiB|x|page|*|kib|1024|%.0f")
+    else if (name == "merge") table("merge", "merging", "variants", "profiles|l|merge|*|profiles|1|%d;nodes each|l|merge|*|nodes|1|%d;wall, s|t|merge|*|seconds|1|%.2f;" \
+        "processors, s|t|merge|*|processor|1|%.2f;µs of processors a node|l|merge|*|each|1|%.3f;peak, MiB|x|merge|*|kib|1024|%.0f")
+    else if (name == "exits-mono") exits("mono")
+    else if (name == "exits-coreclr") exits("dotnet")
+    else print "| not a table that is known: " name " |\n|---|"
+}
+function exits(r,   n, m, i, k, job, shape, one, line, t, says) {
+    if (!note("exits")) return
+    n = split("void=void method that may throw;value=method with a result;own=method with a `finally` of its own;loop=100 rounds of a loop with six locals;getters=getter of a field;" \
+        "Fibonacci=recursion (Fibonacci);exception=exception through 5 frames, caught", job, ";")
+    m = split("guarded full finally", shape, " ")
+    print "| ns, and times ret | plain | counts: ret | guarded | full | try/finally | built-in: ret | guarded | full | try/finally |"
+    print "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    for (i = 1; i <= n; i++) {
+        one = says = job[i]; sub(/=.*/, "", one); sub(/^[^=]*=/, "", says)
+        if (!has("exits", r, "plain", one)) continue
+        line = sprintf("| %s | %.2f |", says, least("exits", r, "plain", one))
+        split("count built-in", t, " ")
+        for (b = 1; b <= 2; b++) {
+            if (!has("exits", r, t[b] "-ret", one)) { line = line " - | - | - | - |"; continue }
+            line = line sprintf(" %.2f |", least("exits", r, t[b] "-ret", one))
+            for (k = 1; k <= m; k++)
+                line = line (has("exits", r, t[b] "-" shape[k], one) ? sprintf(" %.2f |", least("exits", r, t[b] "-" shape[k], one) / least("exits", r, t[b] "-ret", one)) : " - |")
+        }
+        print line
+    }
+    below("exits")
+}
