@@ -14,9 +14,9 @@ namespace Instrumenter
 
         /// <summary>
         /// How often they are calibrated besides what is written, each time after a quarter more of the time so far: where other programs run,
-        /// too, only some are left alone meanwhile. The last one is after some 20 s.
+        /// too, only some are left alone meanwhile. The last one is after some 4 s.
         /// </summary>
-        private const int Calibrations = 21;
+        private const int Calibrations = 14;
 
         /// <summary>Milliseconds that other threads wait for the session to have begun.</summary>
         private const int LongestBeginning = 1000;

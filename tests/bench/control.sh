@@ -26,22 +26,23 @@ mcs -nologo -out:"$work/dump.exe" tests/tracker/ProfileDump*.cs &&
 echo '{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}' >"$work/driver.runtimeconfig.json"
 
 pairs() { "$runtime" "$work/driver.exe" benchstopped | sed -n 's/.*leave \([0-9.]*\) ns.*/\1/p'; }
-# Nanoseconds that the thread named ilinject has run so far; 0 without one.
+# Nanoseconds that the thread named ilinject has run so far; false without one.
 thread_ns() {
     local task
     for task in /proc/"$1"/task/*; do
         [ "$(cat "$task/comm")" = ilinject ] && cut -d ' ' -f 1 "$task/schedstat" && return
     done
-    echo 0
+    return 1
 }
+# In its first seconds the thread measures what the probes cost; then, when nobody may ask it anything, it ends.
 idle() { # settings: microseconds per second
-    local pid before
+    local pid before after
     env "$@" "$runtime" "$work/driver.exe" wait 600000 >/dev/null &
     pid=$!
-    sleep 5
+    sleep 8
     before=$(thread_ns $pid)
     sleep "$seconds"
-    echo $((($(thread_ns $pid) - before) / seconds / 1000))
+    if after=$(thread_ns $pid); then echo $(((after - before) / seconds / 1000)); else echo 0; fi
     kill $pid
     wait $pid 2>/dev/null
 }
