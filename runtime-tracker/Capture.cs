@@ -1,5 +1,7 @@
 // The contract for calls that are seen with their values: what code in captured methods calls (docs/capture.md).
 using System;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Instrumenter
 {
@@ -72,6 +74,12 @@ namespace Instrumenter
         }
 
         /// <summary>A reference.</summary>
+        [DynamicDependency("_items", typeof(List<>))]
+        [DynamicDependency("_size", typeof(List<>))]
+        [DynamicDependency("_entries", typeof(Dictionary<,>))]
+        [DynamicDependency("_count", typeof(Dictionary<,>))]
+        [DynamicDependency("_freeCount", typeof(Dictionary<,>))]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, "System.Collections.Generic.Dictionary`2.Entry", "System.Private.CoreLib")]
         public static void CallObject(object call, int position, object value)
         {
             CapturedCall captured = call as CapturedCall;
@@ -92,7 +100,7 @@ namespace Instrumenter
         }
 
         /// <summary>What a reference of this static type leads to.</summary>
-        public static void CallValue<T>(object call, int position, ref T value)
+        public static void CallValue<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.Fields)] T>(object call, int position, ref T value)
         {
             CapturedCall captured = call as CapturedCall;
             if (captured == null || !captured.BeginValue(position))

@@ -139,7 +139,9 @@ namespace Instrumenter
                     return;
                 }
             bool deep = depth >= rule.Depth && facts.Shape == TypeShape.Fields;
-            if (deep || pathLength == DeepestPath)
+            // Compiled ahead, types have lost their fields for reflection: that is not to look as if they had none.
+            bool bare = facts.Fields.Length == 0 && facts.Shape != TypeShape.Sequence && facts.Shape != TypeShape.Exception;
+            if (deep || bare || pathLength == DeepestPath)
             {
                 OnlyType(type);
                 return;
@@ -151,7 +153,7 @@ namespace Instrumenter
                     Sequence((Array)value, facts, depth);
                 else if (facts.Shape == TypeShape.Exception)
                     ExceptionValue((Exception)value, facts, depth, 0);
-                else if (!(facts.Shape == TypeShape.List && TryList(value, facts, depth)) && !(facts.Shape == TypeShape.Map && TryMap(value, facts, depth)))
+                else if (!TryCollection(value, facts, depth))
                     Object(value, facts, depth);
             }
             finally
@@ -192,9 +194,22 @@ namespace Instrumenter
         {
             output.Text(facts.FieldNames[index]);
             if (facts.HiddenBy(rule.Masks)[index])
+            {
                 Masked();
-            else
-                Write(facts.Fields[index].GetValue(value), depth + 1);
+                return;
+            }
+            object content;
+            try
+            {
+                content = facts.Fields[index].GetValue(value);
+            }
+            catch (Exception)
+            {
+                // Silverlight reads for nobody what the caller could not read itself.
+                OnlyType(facts.Fields[index].FieldType);
+                return;
+            }
+            Write(content, depth + 1);
         }
 
         private void Sequence(Array array, TypeFacts facts, int depth)
@@ -219,6 +234,20 @@ namespace Instrumenter
             output.Text(facts.Name);
             output.VarUInt(length);
             output.VarUInt(shown);
+        }
+
+        private bool TryCollection(object value, TypeFacts facts, int depth)
+        {
+            try
+            {
+                return (facts.Shape == TypeShape.List && TryList(value, facts, depth)) || (facts.Shape == TypeShape.Map && TryMap(value, facts, depth));
+            }
+            catch (FieldAccessException)
+            {
+                // Silverlight; nothing is written yet.
+                OnlyType(value.GetType());
+                return true;
+            }
         }
 
         private bool TryList(object value, TypeFacts facts, int depth)

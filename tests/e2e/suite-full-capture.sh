@@ -51,6 +51,78 @@ prepares() { # ASSEMBLY
 for name in System.Linq System.Text.Json System.Private.Xml; do
     check "$name compiles with all of its methods captured" prepares "$framework/$name.dll"
 done
+
+# ---- Published: trimmed, and compiled ahead of time -----------------------------------------------------------------------
+
+# suite-capture.sh's fixture, published into NAME/out; 77 when a package cannot be had.
+publish() { # NAME FRAMEWORK OPTIONS…
+    local name=$1 framework=$2 folder
+    shift 2
+    mkdir -p "$name" "$name-other" && cp "$ROOT/fixtures/cs/Captured.cs" "$name/" && cp "$ROOT/fixtures/cs/CapturedOther.cs" "$name-other/" && cp "$BUILD/ProfileInfoTracker.dll" .
+    for folder in "$name" "$name-other"; do
+        cat >"$folder/Directory.Build.props" <<END
+<Project><PropertyGroup><TargetFramework>$framework</TargetFramework><RestorePackagesPath>$BUILD/tests/published</RestorePackagesPath><InvariantGlobalization>true</InvariantGlobalization>
+<AllowUnsafeBlocks>true</AllowUnsafeBlocks><LangVersion>latest</LangVersion></PropertyGroup></Project>
+END
+    done
+    echo '<Project Sdk="Microsoft.NET.Sdk" />' >"$name-other/Other.csproj"
+    cat >"$name/Captured.csproj" <<END
+<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup><OutputType>Exe</OutputType></PropertyGroup>
+  <ItemGroup><Reference Include="ProfileInfoTracker"><HintPath>$SCRATCH/ProfileInfoTracker.dll</HintPath></Reference><ProjectReference Include="../$name-other/Other.csproj" /></ItemGroup>
+  <Target Name="Ilinject" AfterTargets="CoreCompile">
+    <Exec Command="&quot;$ILINJECT&quot; &quot;@(IntermediateAssembly->'%(FullPath)')&quot; --in-place --quiet --capture 'Captured: args, return, exception' --capture 'Person: args, return, this' --capture 'Point: args, return, this' --capture 'Box*: args, return, this' --capture 'Captured.Later: args' --capture 'Captured.Numbers: args' --capture 'Slice: args, return, this'" />
+  </Target>
+</Project>
+END
+    (cd "$name" && timeout 600 dotnet publish -c Release -r linux-x64 -o out --disable-build-servers -p:UseSharedCompilation=false "$@" >log.txt 2>&1) && return
+    if grep -q -E 'NU1101|NU1102|NU1301|NU1801|unable to load the service index' "$name/log.txt"; then return 77; fi
+    grep -E 'error|Unhandled' "$name/log.txt" | sort -u | head -n 10 | cut -c 1-300
+    return 1
+}
+published_calls() { # NAME WARNINGS…
+    local name=$1
+    shift
+    (cd "$name/out" && timeout 60 ./Captured >../said.txt 2>../errors.txt) && [ "$(cat "$name/said.txt")" = 72 ] && [ ! -s "$name/errors.txt" ] || { cat "$name"/*.txt | tail -n 20; return 1; }
+    "$ILINJECT" report --calls --top=0 --width=0 "$name/out/Captured.ilprof" |
+        sed -E '1,/Calls with their values$/d; /^ {8,}(at|←) /d; s/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[0-9,]+  //' >"$name.calls"
+    diff <(grep -o 'warning IL[0-9]*' "$name/log.txt" | sort -u | sed 's/.* //') <(printf '%s\n' "$@")
+}
+expected() { sed 's/^core: //' "$ROOT/fixtures/cs/Captured.calls"; }
+as_ever() { published_calls trimmed IL2091 IL2104 && diff <(expected) trimmed.calls; }
+# Each call is there, in its order; values of the kinds that the documentation names are as ever.
+as_told() {
+    published_calls ahead IL2091 IL2104 IL3053 && diff <(expected | sed 's/[( ].*//') <(sed 's/[( ].*//' ahead.calls) || return
+    ! grep -E 'hunter2|Bearer' ahead.calls || return
+    local method
+    for method in Integers Reals Others.yes..true Enums Structs Known Arrays 'Generic<T>.value..Point' Pick Pointers Secrets Spans Cut; do
+        diff <(expected | grep "^Captured\.$method") <(grep "^Captured\.$method" ahead.calls) || return
+    done
+    diff <(expected | grep '^Point') <(grep '^Point' ahead.calls) &&
+        grep -q '^Captured.Collections(list: List<string>(2) { "a", "b" }, map: Dictionary<string, int>(2) { "one" = 1, "password" = \*\*\* }' ahead.calls &&
+        grep -q 'person: Person { Name = "Ann", Age = 30, .* password = \*\*\*, Height = 1.7 }' ahead.calls && grep -q ' this: {Box<string>}$' ahead.calls &&
+        grep -q '^Captured.Fails(code: 3) threw Failure: it failed ← ArgumentException: the cause$' ahead.calls
+}
+way() { # SENTENCE CHECK NAME FRAMEWORK OPTIONS…
+    local sentence=$1 check=$2 said
+    shift 2
+    said=$(publish "$@" 2>&1)
+    case $? in
+    0) check "$sentence" "$check" ;;
+    77) skip "$sentence" "the package feed has not all of it: $(grep -o -E -m 1 'Unable to find package [^ ]*|NU[0-9]*' "$1/log.txt" | head -n 1)" ;;
+    *) check "$sentence" eval "echo '${said//\'/}'; false" ;;
+    esac
+}
+if [ -z "$(dotnet --list-sdks)" ]; then
+    skip "published programs' calls are seen" "no .NET SDK"
+else
+    export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
+    way "the calls of a program that is trimmed as far as can be are seen as ever" as_ever trimmed net10.0 --self-contained -p:PublishTrimmed=true -p:TrimMode=full
+    way "those of one that NativeAOT compiled as static types tell" as_told ahead net9.0 -p:PublishAot=true
+fi
+
+# ---- Newtonsoft.Json ------------------------------------------------------------------------------------------------------
+
 if ! packages=$("$ROOT/tests/nuget-fetch" Newtonsoft.Json/13.0.3); then
     skip "Newtonsoft.Json works while it is captured" "$packages"
     finish
