@@ -20,7 +20,7 @@ crowd() { # RUNTIME ASSEMBLY, ilinject's options
     mkdir out
     cp in/*.json out 2>/dev/null
     "$ILINJECT" "in/$assembly" -o "out/$assembly" "$@" >log.txt 2>&1 || { cat log.txt; return 1; }
-    (cd out && timeout -k 1 120 "$runtime" "$assembly" "$seed" 1000 ../expected.txt) || { echo "seed $seed: exit status $?"; return 1; }
+    (cd out && timeout -k 1 300 "$runtime" "$assembly" "$seed" 1000 ../expected.txt) || { echo "seed $seed: exit status $?"; return 1; }
     file=$(echo out/*.ilprof)
     # "AsyncCrowd/<Plain>d__1.MoveNext()", "<Plain>c__async1" and "AsyncCrowd.Plain(string)" are Plain. No slice may be of an unknown call.
     mono dump.exe async "$file" | sed -E 's/AsyncCrowd\/<(\w+)>[^./]*\.MoveNext\(\)/\1/g; s/AsyncCrowd\.(\w+)\([^)]*\)/\1/g' |
