@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # What it costs to see calls with their values: nanoseconds a call of a method with an int, a string and an object of two fields, beside
 # AspectInjector's advice that logs arguments and result; and the factor for Newtonsoft.Json with JsonConvert captured.
-#   tests/bench/capture.sh [--build DIR] [--windows N]
+#   tests/bench/capture.sh [--build DIR] [--windows N] [--no-json]
 # Least of N windows (200) of 2,000 calls.
 set -u
-build=build windows=200
+build=build windows=200 json=1
 while [ $# -gt 0 ]; do
     case $1 in
     --build) build=$2; shift 2 ;;
     --windows) windows=$2; shift 2 ;;
-    *) echo "usage: tests/bench/capture.sh [--build DIR] [--windows N]" >&2; exit 2 ;;
+    --no-json) json=; shift ;;
+    *) echo "usage: tests/bench/capture.sh [--build DIR] [--windows N] [--no-json]" >&2; exit 2 ;;
     esac
 done
 cd "$(dirname "$0")/../.." || exit 1
@@ -18,7 +19,7 @@ BUILD=$(cd "$build" && pwd)
 . tests/e2e/ladder.sh
 calls=2000 work=$SCRATCH facades=/usr/lib/mono/4.5/Facades
 . tests/bench/raw.sh
-raw_begin capture "tests/bench/capture.sh --windows $windows"
+raw_begin capture "tests/bench/capture.sh --windows $windows$([ "$json" ] || echo " --no-json")"
 can mono && has mcs || { echo "no mono or no mcs"; exit 77; }
 mcs -nologo -optimize+ -out:"$work/CaptureProbe.exe" tests/bench/CaptureProbe.cs || exit 1
 
@@ -60,6 +61,7 @@ else
     raw_missing AspectInjector "$reason"
 fi
 
+[ "$json" ] || exit 0
 packages=$(tests/nuget-fetch Newtonsoft.Json/13.0.3) || { echo "  Newtonsoft.Json: $packages"; exit 0; }
 can dotnet && mkdir "$work/json" && cp "$packages/newtonsoft.json/13.0.3/lib/net6.0/Newtonsoft.Json.dll" "$work/json" &&
     compiled csc "$work/json/JsonCaptured.dll" -nowarn:1701,1702 -r:"$work/json/Newtonsoft.Json.dll" fixtures/net/JsonCaptured.cs || exit 0

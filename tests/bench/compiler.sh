@@ -119,8 +119,11 @@ done
 echo "$(cat runtime-tracker/*.cs | wc -l) lines are compiled; processor seconds, least of $runs, and times plain; load $(cut -d ' ' -f 1 /proc/loadavg)"
 for job in $jobs; do
     if [ "${job%-*}" = mono ]; then title=$(mono --version | sed -n '1s/.*version \([^ ]*\).*/Mono \1/p'); else title="CoreCLR $core"; fi
-    echo "${job#*-} on $title: $("$ilinject" report --format=tree "$work/$job.ilprof" | wc -l) places of the call tree, calls: $(
-        "$ilinject" report "$work/$job.ilprof" | sed -n 's/^Calls *\([0-9,]*\):.*/\1/p')"
+    places=$("$ilinject" report --format=tree "$work/$job.ilprof" | wc -l)
+    calls=$("$ilinject" report --json "$work/$job.ilprof" | sed -n 's/.*"totals": {"enters": \([0-9]*\).*/\1/p')
+    raw "${job/-/ }" none places "$places"
+    raw "${job/-/ }" none calls "$calls"
+    echo "${job#*-} on $title: $places places of the call tree, $calls calls"
     awk -F'|' -v job="$job" '
         FNR == NR { split($0, f, " "); if (f[1] == job && (!(f[2] in least) || f[3] < least[f[2]])) least[f[2]] = f[3]; next }
         { for (i = 1; i <= 3; i++) gsub(/^ +| +$/, "", $i) }

@@ -11,6 +11,7 @@ BEGIN { FS = "\t" }
 FILENAME ~ /\.tsv$/ && $1 == "#" && $2 == "part" { part = $3; known[part] = 1; next }
 FILENAME ~ /\.tsv$/ && $1 == "#" && $2 == "missing" { missing[part] = missing[part] "; " $3 ": " $4; next }
 FILENAME ~ /\.tsv$/ && $1 == "#" { about[part, $2] = $3; next }
+FILENAME ~ /\.tsv$/ && $4 + 0 > 1e100 { next } # no window was quiet
 FILENAME ~ /\.tsv$/ {
     key = part SUBSEP $1 SUBSEP $2 SUBSEP $3
     values[key, ++count[key]] = $4 + 0
@@ -163,6 +164,8 @@ function make(name) {
         "stopwatch=tracker, `clock=stopwatch`;folded=the same, `nodes=20000`",
         "mcs, Mono|t|mono mcs|*|processor|1|%.2f;times plain|r|mono mcs|*|processor|1|%.1f|mono mcs|plain|processor;mcs, CoreCLR|t|dotnet mcs|*|processor|1|%.2f;" \
         "times plain|r|dotnet mcs|*|processor|1|%.1f|dotnet mcs|plain|processor;csc, CoreCLR|t|dotnet csc|*|processor|1|%.2f;times plain|r|dotnet csc|*|processor|1|%.1f|dotnet csc|plain|processor")
+    else if (name == "compiler-calls") table("compiler", "what is recorded", "mono mcs=mcs, Mono;dotnet mcs=mcs, CoreCLR;dotnet csc=csc, CoreCLR",
+        "calls|l|*|none|calls|1|%d;places of the call tree|l|*|none|places|1|%d")
     else if (name == "start") table("start", "ms, least / median", "mono=Mono;dotnet=CoreCLR",
         "empty tracker|t|*|empty|seconds|0.001|%.1f;built-in|t|*|built-in|seconds|0.001|%.1f;ratio|r|*|built-in|seconds|1|%.2f|*|empty|seconds;first call|l|*|built-in|first|1000|%.1f;" \
         "at the end|l|*|built-in|exit|1000|%.1f;137,256 nodes at the end|l|*|large|exit|1000|%.1f")
