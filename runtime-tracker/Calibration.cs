@@ -72,6 +72,10 @@ namespace Instrumenter
                 if (rounds.Count != 0)
                     latest = Of(rounds);
             }
+            catch (Exception)
+            {
+                // No memory, or a compiler ahead of time without tail calls: a profile without it is still one.
+            }
             finally
             {
                 ThreadTree.Current = own;
