@@ -1,29 +1,31 @@
 #!/usr/bin/env bash
 # The rewriting benchmark: ilinject beside a Mono.Cecil program doing the same job, and beside cp, on the same files in the same run.
-#   tests/bench/rewrite.sh [--build DIR] [--runs N]
-# The Cecil program also compiled ahead of time, without a second tier. Least wall time of N runs (5), taken in turns, and the peak memory of any. The job: an enter at every head and a leave before
+#   tests/bench/rewrite.sh [--build DIR] [--runs N] [--no-ready-to-run]
+# The Cecil program also compiled ahead of time, without a second tier, unless that is to be left out. Least wall time of N runs (5), taken in turns, and the peak memory of any. The job: an enter at every head and a leave before
 # every ret, calling a tracker of the plain (int32) shape; the second ilinject row is the built-in tracker and its guards, which do more.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=build runs=5
+build=build runs=5 ahead=1
 while [ $# -gt 0 ]; do
     case $1 in
     --build) build=$2; shift 2 ;;
     --runs) runs=$2; shift 2 ;;
-    *) echo "usage: tests/bench/rewrite.sh [--build DIR] [--runs N]" >&2; exit 2 ;;
+    --no-ready-to-run) ahead=; shift ;;
+    *) echo "usage: tests/bench/rewrite.sh [--build DIR] [--runs N] [--no-ready-to-run]" >&2; exit 2 ;;
     esac
 done
 export BUILD=$PWD/$build
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . tests/bench/raw.sh
-raw_begin rewrite "tests/bench/rewrite.sh --runs $runs"
+raw_begin rewrite "tests/bench/rewrite.sh --runs $runs$([ "$ahead" ] || echo " --no-ready-to-run")"
 leave_out() { echo "skipped: rewriting beside Mono.Cecil: $1"; raw_missing "all" "$1"; exit 77; }
 
 command -v mcs >/dev/null || leave_out "no mcs"
 mcs -nologo -target:library -optimize+ -out:"$work/IntTracker.dll" tests/bench/IntTracker.cs || exit 1
 cecil=$(tests/bench/peer) || leave_out "$cecil"
-ready=$(tests/bench/peer --ready-to-run) || { echo "without its ReadyToRun build: $ready"; raw_missing "Mono.Cecil compiled ahead" "$ready"; ready=; }
+ready=
+[ -z "$ahead" ] || ready=$(tests/bench/peer --ready-to-run) || { echo "without its ReadyToRun build: $ready"; raw_missing "Mono.Cecil compiled ahead" "$ready"; ready=; }
 packages=$(tests/nuget-fetch Newtonsoft.Json/13.0.3 Microsoft.CodeAnalysis.CSharp/4.14.0 Microsoft.CodeAnalysis.Common/4.14.0) || leave_out "$packages"
 
 # measure NAME COMMAND…: keeps the least time and the highest memory of NAME
