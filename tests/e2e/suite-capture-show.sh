@@ -2,6 +2,7 @@
 # Calls with their values, where they show: the call logs, the table's filters, stacks of exceptions, the page's data. What is seen of
 # which value: suite-capture.sh; the page in a browser: suite-full-page.sh.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/ladder.sh"
 cd "$SCRATCH" || exit 1
 unset "${!ILINJECT_@}" LOG_FILENAME
 if ! has mcs || ! has mono; then
@@ -125,6 +126,14 @@ lost() {
              END { print placed, ends, lone; exit bad || placed < 100 || placed != ends || placed + lone != kept }' kept="$(table lost | grep -c 'Shop.Fib(n: ')" lost.log
 }
 check "a call that the timeline has not kept gives its values to no other" lost
+
+# The same source under .NET: ids are the compiler's, and so is where the runtime's own frames are.
+under_dotnet() {
+    mkdir -p net/out && compiled csc net/Shop.dll Shop.cs && "$ILINJECT" -q net/Shop.dll -o net/out/ "${rules[@]}" && cp net/Shop.runtimeconfig.json net/out/ &&
+        (cd net/out && ILINJECT_LOG=1 ILINJECT_TIMELINE=1 within 60 dotnet Shop.dll >out.txt 2>err.txt && [ ! -s err.txt ]) || { cat net/out/*.txt; return 1; }
+    diff <(sed '/^Thread/d; /^$/,$d; s/id=[0-9]*/id/' live/$log) <(sed '/^Thread/d; /^$/,$d; s/id=[0-9]*/id/' net/out/$log) && diff <("$ILINJECT" report --format=calllog net/out/Shop.ilprof) <(grep -v '^Thread' net/out/$log)
+}
+if has dotnet && [ -n "$(dotnet --list-sdks 2>/dev/null)" ]; then check "the log is the same under .NET" under_dotnet; else skip "the log is the same under .NET" "no .NET SDK"; fi
 
 # ---- The table --------------------------------------------------------------------------------------------------------
 
