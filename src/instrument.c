@@ -11,6 +11,7 @@
 #include "machines.h"
 #include "metadata/validate.h"
 #include "modules.h"
+#include "mvid.h"
 #include "names.h"
 #include "native_clock.h"
 #include "pe/append.h"
@@ -24,7 +25,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <xxhash.h>
 
 /* One run over one input; each step adds what the later ones need. */
 typedef struct ilj_job {
@@ -47,7 +47,7 @@ typedef struct ilj_job {
     bytes native_clock; /* beside it; size 0: there is none */
     buffer new_bodies;
     named_method *named; /* methods that got an id, by id */
-    buffer names_data, names;
+    buffer names;
     symbols symbols;
     bool code_stays; /* no method is instrumented: the input's symbols fit the output */
     buffer out;
@@ -187,39 +187,15 @@ static void name_machines(job *j) {
     }
 }
 
-/* Takes what decides the output into a hash; the order counts. */
-static void take_in(uint64_t *hash, const void *data, size_t size) {
-    *hash = XXH3_64bits_withSeed(data, size, *hash);
-}
-
-static void take_in_buffer(uint64_t *hash, const buffer *b) {
-    take_in(hash, b->data, b->size);
-}
-
-/* The new MVID: a hash of all that decides the output, so that equal runs give equal bytes and others do not. The added
- * metadata says what there is to know of the tracker: its name, version and key, and how it is called. */
 static void choose_mvid(job *j, uint8_t mvid[16]) {
-    bytes file = j->image->pe.file;
-    uint64_t seed = 0;
-    uint8_t fate = (uint8_t)identity_fate(&j->identity, &j->image->pe);
-    take_in(&seed, ILJ_VERSION, sizeof ILJ_VERSION);
-    for (unsigned t = 0; t < MD_TABLE_SPACE; t++)
-        take_in_buffer(&seed, &j->edit.rows[t]);
-    take_in_buffer(&seed, &j->edit.strings);
-    take_in_buffer(&seed, &j->edit.user_strings);
-    take_in_buffer(&seed, &j->edit.blobs);
-    take_in_buffer(&seed, &j->new_bodies);
-    /* All that a selection decides is which methods got an id. */
-    take_in(&seed, j->named, j->summary->instrumented * sizeof *j->named);
-    take_in(&seed, &fate, sizeof fate);
-    if (j->symbols.has_pdb) /* the output names it */
-        take_in(&seed, j->symbols.id, sizeof j->symbols.id);
-    XXH128_hash_t hash = XXH3_128bits_withSeed(file.data, file.size, seed);
-    store_u64(mvid, hash.low64);
-    store_u64(mvid + 8, hash.high64);
-    /* Version 8 of RFC 9562: a value of the maker's own making. */
-    mvid[7] = (uint8_t)((mvid[7] & 0x0F) | 0x80);
-    mvid[8] = (uint8_t)((mvid[8] & 0x3F) | 0x80);
+    mvid_make(mvid, &(mvid_source){
+                        .file = j->image->pe.file,
+                        .edit = &j->edit,
+                        .new_bodies = buffer_bytes(&j->new_bodies),
+                        .methods = bytes_of(j->named, j->summary->instrumented * sizeof *j->named),
+                        .fate = (uint8_t)identity_fate(&j->identity, &j->image->pe),
+                        .pdb_id = bytes_of(j->symbols.id, j->symbols.has_pdb ? sizeof j->symbols.id : 0),
+                    });
 }
 
 static void old_mvid(const job *j, uint8_t mvid[16]) {
@@ -242,16 +218,22 @@ static ecma_status make_names(job *j) {
     uint8_t old[16];
     old_mvid(j, old);
     uint32_t count = j->tracker.registers ? j->summary->instrumented : 0;
+    buffer data = BUFFER_INIT;
     ecma_status status = ECMA_OK;
     if (count)
-        status = names_build(&j->names_data, v, &j->image->index, j->named, count, j->summary->left_out,
-                             &j->image->arena, d);
+        status = names_build(&data, v, &j->image->index, j->named, count, j->summary->left_out, &j->image->arena, d);
     buffer_u32(&j->names, 0);
     if (!status)
-        status = names_pack(&j->names, buffer_bytes(&j->names_data), count, old, d);
+        status = names_pack(&j->names, buffer_bytes(&data), count, old, d);
     if (!status)
         store_u32(j->names.data, (uint32_t)j->names.size - 4);
+    buffer_clear(&data);
     return status;
+}
+
+static void clear_named(job *j) {
+    free(j->named);
+    j->named = NULL;
 }
 
 static void tell_about_identity(job *j) {
@@ -366,17 +348,9 @@ static ecma_status copy_nothing(job *j) {
     return copy_through(j, "left out by the rules");
 }
 
-/* Does the tracker want to be told what state machines do? */
-static bool is_told_of_machines(const tracker *t) {
-    bool told = false;
-    for (unsigned i = 0; i < TRACKER_FIRST_ASYNC; i++)
-        told |= t->has_machine_method[i];
-    return told;
-}
-
 /* What nobody wants to know is not looked for: with names it is told whose code a machine runs. */
 static ecma_status find_machines(job *j) {
-    bool told = is_told_of_machines(&j->tracker);
+    bool told = tracker_is_told_of_machines(&j->tracker);
     return told || j->tracker.registers ? machines_find(&j->machines, j->image, &j->bodies, told) : ECMA_OK;
 }
 
@@ -385,7 +359,7 @@ static ecma_status find_machines(job *j) {
 static ecma_status reference_async(job *j) {
     const bool *has = j->tracker.has_machine_method;
     ecma_status status = ECMA_OK;
-    if (is_told_of_machines(&j->tracker) && machines_have_events(&j->machines)) {
+    if (tracker_is_told_of_machines(&j->tracker) && machines_have_events(&j->machines)) {
         references_add_machines(&j->refs, &j->edit, &j->tracker);
         if (has[TRACKER_IDENTIFIED])
             status = machine_tasks_find(&j->machines, j->image, &j->edit);
@@ -425,7 +399,7 @@ static ecma_status make_output(job *j) {
         (status = pe_check_movable(&image->pe, d)) || (status = identity_check(&j->identity)))
         return status;
     j->summary->key_fits = j->identity.fits;
-    j->named = arena_alloc_array(&image->arena, j->summary->methods + 1u, sizeof *j->named);
+    j->named = calloc(j->summary->methods + 1u, sizeof *j->named);
     if (!j->named)
         return diag_no_memory(d);
     if ((status = bodies_find(&j->bodies, image, j->options->selection)))
@@ -459,6 +433,9 @@ static ecma_status make_output(job *j) {
     }
     if ((status = make_names(j)) || (status = make_mdb(j)))
         return status;
+    /* From here on it is the output that takes memory. */
+    clear_named(j);
+    os_forget_read(&image->map);
     rewrite_input in = {image,
                         &j->bodies,
                         buffer_bytes(&j->new_bodies),
@@ -517,9 +494,9 @@ static ecma_status write_output(job *j) {
 /* What nobody needs once the output is made; many outputs may wait to be written. */
 static void clear_scratch(job *j) {
     buffer_clear(&j->names);
-    buffer_clear(&j->names_data);
     buffer_clear(&j->settings);
     buffer_clear(&j->new_bodies);
+    clear_named(j);
     capture_clear(&j->capture);
     references_clear(&j->refs);
     md_edit_clear(&j->edit);

@@ -19,6 +19,7 @@ typedef struct search {
     ilj_image *image;
     const bodies *bodies;
     bool with_sites;
+    arena memory;  /* of the search alone */
     suspect *list; /* by number, from 1 */
     uint32_t count;
     uint32_t *of_type;                         /* the suspect that a TypeDef is, 0 for none */
@@ -289,7 +290,7 @@ static ecma_status decide_all(search *s, machines *m) {
 
 static bool allocate(search *s) {
     const md_view *v = &s->image->metadata;
-    arena *a = &s->image->arena;
+    arena *a = &s->memory;
     size_t types = md_row_count(v, MD_TABLE_TypeDef) + 1u;
     s->list = arena_alloc_array(a, types, sizeof *s->list);
     s->of_type = arena_alloc_array(a, types, sizeof *s->of_type);
@@ -300,17 +301,20 @@ static bool allocate(search *s) {
 }
 
 ecma_status machines_find(machines *m, ilj_image *image, const bodies *b, bool with_sites) {
-    search s = {.image = image, .bodies = b, .with_sites = with_sites};
+    search s = {.image = image, .bodies = b, .with_sites = with_sites, .memory = ARENA_INIT};
     *m = (machines){0};
-    if (!allocate(&s))
-        return diag_no_memory(&image->diag);
-    suspect_started(&s);
-    suspect_iterators(&s);
-    if (s.count == 0)
-        return ECMA_OK;
-    find_constructors(&s);
-    look_through_all(&s);
-    return decide_all(&s, m) ? diag_no_memory(&image->diag) : ECMA_OK;
+    ecma_status status = allocate(&s) ? ECMA_OK : ECMA_NO_MEMORY;
+    if (!status) {
+        suspect_started(&s);
+        suspect_iterators(&s);
+    }
+    if (!status && s.count) {
+        find_constructors(&s);
+        look_through_all(&s);
+        status = decide_all(&s, m);
+    }
+    arena_clear(&s.memory);
+    return status ? diag_no_memory(&image->diag) : ECMA_OK;
 }
 
 bool machines_have_events(const machines *m) {

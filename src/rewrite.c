@@ -253,6 +253,49 @@ static ecma_status plan_layout(plan *p) {
                                 &image->diag);
 }
 
+/* ---- The memory of the new bodies, given back while they are copied ------------------------------------------------
+ *
+ * Else they would stand there twice when the output is whole. They come nearly, but not quite, in the order in which
+ * they were made: each block knows how much of it is still to be copied. */
+
+enum { BLOCK = 1 << 18 };
+
+typedef struct leftover {
+    bytes bodies;
+    uint32_t *left; /* by block; NULL: nothing is given back, as all is within a few blocks */
+} leftover;
+
+static size_t block_part(size_t offset, size_t size) {
+    size_t room = BLOCK - offset % BLOCK;
+    return size < room ? size : room;
+}
+
+static void count_leftover(leftover *l, const plan *p) {
+    const bodies *b = p->in->bodies;
+    *l = (leftover){.bodies = p->in->new_bodies};
+    if (l->bodies.size > 4 * BLOCK)
+        l->left = arena_alloc_array(&p->in->image->arena, l->bodies.size / BLOCK + 1, sizeof *l->left);
+    for (uint32_t i = 0; l->left && i < b->count; i++) {
+        const method_body *m = &b->list[i];
+        if (m->reason != ILJ_INSTRUMENT)
+            continue;
+        for (size_t at = m->new_offset, end = at + m->new_size, part; at < end; at += part)
+            l->left[at / BLOCK] += (uint32_t)(part = block_part(at, end - at));
+    }
+}
+
+static void take_leftover(void *user, const uint8_t *data, uint32_t size) {
+    const leftover *l = user;
+    size_t at = (size_t)((uintptr_t)data - (uintptr_t)l->bodies.data);
+    if (at >= l->bodies.size)
+        return;
+    for (size_t end = at + size, part; at < end; at += part) {
+        part = block_part(at, end - at);
+        if ((l->left[at / BLOCK] -= (uint32_t)part) == 0)
+            os_discard(l->bodies.data + at / BLOCK * BLOCK, BLOCK);
+    }
+}
+
 ecma_status rewrite(buffer *out, const rewrite_input *in) {
     diag *d = &in->image->diag;
     plan p = {.in = in};
@@ -263,12 +306,18 @@ ecma_status rewrite(buffer *out, const rewrite_input *in) {
         (status = plan_resources(&p, &changes.resources)))
         return status;
     changes.metadata = (pe_directory){p.metadata.new_rva, p.metadata.size};
+    leftover left;
+    count_leftover(&left, &p);
+    if (left.left)
+        changes.written = take_leftover, changes.user = &left;
     uint8_t *bytes_out = buffer_extend(out, p.layout.file_size);
     if (!bytes_out)
         return diag_no_memory(d);
+    /* First what reads most of the input, so that it need not stay beside the rest. */
+    md_emit_write(&p.md, in->edit, bytes_out + p.metadata.file_offset);
+    os_forget_read(&in->image->map);
     if ((status = pe_layout_write(&p.layout, &changes, bytes_out, d)))
         return status;
-    md_emit_write(&p.md, in->edit, bytes_out + p.metadata.file_offset);
     write_debug_entries(&p, bytes_out);
     pe_write_checksum(&p.layout, bytes_out);
     return check(&p, out);

@@ -5,6 +5,13 @@
 
 extern const uint8_t tracker_image_start[], tracker_image_end[];
 
+bool tracker_is_told_of_machines(const tracker *t) {
+    bool told = false;
+    for (unsigned i = 0; i < TRACKER_FIRST_ASYNC; i++)
+        told |= t->has_machine_method[i];
+    return told;
+}
+
 bytes tracker_built_in(void) {
     return bytes_of(tracker_image_start, (size_t)(tracker_image_end - tracker_image_start));
 }

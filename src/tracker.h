@@ -105,6 +105,9 @@ typedef struct tracker {
 /* Reads the shapes of `type` (full name). Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY. */
 ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d);
 
+/* Does it want to be told what state machines do? */
+bool tracker_is_told_of_machines(const tracker *t);
+
 /* The bytes of the built-in tracker assembly. */
 bytes tracker_built_in(void);
 

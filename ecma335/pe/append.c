@@ -167,14 +167,18 @@ void pe_append_write(const pe_layout *layout, uint8_t *out) {
     const uint8_t *file = image->file.data;
     const pe_new_section *added = &layout->sections[image->section_count];
     uint32_t growth = header_growth(image), headers = image->size_of_headers, end = layout->sections_end;
-    memset(out, 0, layout->file_size);
     memcpy(out, file, headers);
+    memset(out + headers, 0, growth);
     memcpy(out + headers + growth, file + headers, end - headers);
-    memcpy(out + added->file_offset + added->raw_size, file + end, layout->old_end - end);
+    uint32_t at = end + growth, added_end = added->file_offset + added->raw_size;
     for (size_t i = 0; i < layout->replacement_count; i++) {
         const pe_replacement *r = layout->replacements[i];
+        memset(out + at, 0, r->file_offset - at);
         if (r->data && r->size)
             memcpy(out + r->file_offset, r->data, r->size);
+        at = r->file_offset + r->size;
     }
+    memset(out + at, 0, added_end - at);
+    memcpy(out + added_end, file + end, layout->old_end - end);
     write_headers(layout, growth, out);
 }

@@ -15,11 +15,12 @@ enum { PE_GAP_ALIGNMENT = 16 };
 
 /* Old bytes [rva, rva + old_size) give way to `size` new ones; old_size 0 inserts before what lies at rva. */
 typedef struct pe_replacement {
+    const uint8_t *data; /* `size` bytes, borrowed until written; NULL: the caller writes them at file_offset */
     uint32_t rva, old_size;
-    uint32_t size, alignment; /* new; a power of two up to PE_GAP_ALIGNMENT */
-    const uint8_t *data;      /* `size` bytes, borrowed until written; NULL: the caller writes them at file_offset */
-    bool movable;             /* may stand in another movable one's place; its rva and old_size are then that one's */
+    uint32_t size;                 /* new */
     uint32_t new_rva, file_offset; /* results of pe_layout_plan */
+    uint8_t alignment;             /* a power of two up to PE_GAP_ALIGNMENT */
+    bool movable;                  /* may stand in another movable one's place; its rva and old_size are then its */
 } pe_replacement;
 
 typedef struct pe_piece {

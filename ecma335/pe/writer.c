@@ -74,7 +74,7 @@ size_t pe_header_anchors(const pe_image *image, uint32_t anchors[PE_ANCHOR_MAX])
     return count;
 }
 
-static void copy_file(const pe_layout *layout, uint8_t *out) {
+static void copy_file(const pe_layout *layout, const pe_changes *changes, uint8_t *out) {
     const pe_image *image = layout->image;
     /* Headers, what lies between sections, and what lies behind them, each moved by what came before. */
     uint32_t at = 0, shift = 0;
@@ -98,10 +98,13 @@ static void copy_file(const pe_layout *layout, uint8_t *out) {
             uint32_t offset = n->file_offset + (piece->new_rva - n->rva);
             memset(out + end, 0, offset - end);
             end = offset + piece->new_size;
+            const uint8_t *data = piece->replacement ? piece->replacement->data : NULL;
             if (!piece->replacement)
                 memcpy(out + offset, image->file.data + s->file_offset + (piece->old_rva - s->rva), piece->new_size);
-            else if (piece->replacement->data)
-                memcpy(out + offset, piece->replacement->data, piece->new_size);
+            else if (data)
+                memcpy(out + offset, data, piece->new_size);
+            if (data && changes->written)
+                changes->written(changes->user, data, piece->new_size);
         }
         memset(out + end, 0, n->file_offset + n->raw_size - end);
     }
@@ -171,7 +174,7 @@ ecma_status pe_layout_write(const pe_layout *layout, const pe_changes *changes, 
         status = write_cli_header(&c, changes);
         return status ? status : pe_carry_debug(&c);
     }
-    copy_file(layout, out);
+    copy_file(layout, changes, out);
     if ((status = write_cli_header(&c, changes)) || (status = pe_carry_imports(&c)) || (status = pe_carry_debug(&c)) ||
         (status = pe_carry_relocations(&c)) || (status = pe_carry_native_resources(&c)))
         return status;

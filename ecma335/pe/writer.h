@@ -10,6 +10,9 @@
 typedef struct pe_changes {
     pe_directory metadata;  /* new RVA and size */
     pe_directory resources; /* new RVA and size, or {0, 0} */
+    /* Told of each replacement's data once it is written, when not NULL: it is not needed any more. */
+    void (*written)(void *user, const uint8_t *data, uint32_t size);
+    void *user;
 } pe_changes;
 
 /* May the compact layout be used, or the append layout where pe_needs_append? Refuses precompiled images and
@@ -21,8 +24,8 @@ enum { PE_ANCHOR_MAX = 64 };
 size_t pe_header_anchors(const pe_image *image, uint32_t anchors[PE_ANCHOR_MAX]);
 
 /* Writes layout->file_size bytes: gaps and replacements that have data, headers and directories as they become. The
- * caller then writes the replacements without data, and last calls pe_write_checksum. Returns ECMA_OK, ECMA_BAD_FILE,
- * ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
+ * caller writes the replacements without data, before or after, and last calls pe_write_checksum. Returns ECMA_OK,
+ * ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status pe_layout_write(const pe_layout *layout, const pe_changes *changes, uint8_t *out, diag *d);
 
 /* Computes the image's checksum when the old one had any. */
