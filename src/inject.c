@@ -8,6 +8,8 @@
 #include "metadata/signature.h"
 #include "sequence.h"
 
+#include <stdlib.h>
+
 /* No local keeps the token or the result. */
 enum { NO_LOCAL = 0xFFFF };
 
@@ -330,15 +332,22 @@ static ecma_status insert_leaves(injector *in, method *m) {
     return ECMA_OK;
 }
 
-/* Several protected regions may have one handler. */
-static bool is_earlier_handler(const il_body *body, uint32_t before, uint32_t handler_offset) {
-    for (uint32_t i = 0; i < before; i++) {
+static int by_value(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The method's handlers in code order, each with the number of the first clause that has it, as several protected
+ * regions may have one; appends to in->scratch. */
+static void list_handlers(injector *in, const il_body *body) {
+    in->scratch.size = 0;
+    for (uint32_t i = 0; i < body->clause_count; i++) {
         il_clause c;
         il_body_clause(body, i, &c);
-        if (c.handler_offset == handler_offset)
-            return true;
+        buffer_append(&in->scratch, &(uint64_t){(uint64_t)c.handler_offset << 32 | i}, sizeof(uint64_t));
     }
-    return false;
+    if (!in->scratch.failed && body->clause_count > 1)
+        qsort(in->scratch.data, body->clause_count, sizeof(uint64_t), by_value);
 }
 
 /* At the heads of the method's own handlers: frames above this one are dead when they run. */
@@ -354,12 +363,18 @@ static void insert_handler_calls(injector *in, method *m) {
         add_leave_like(&catching, in, m, m->resuming);
         unwinding = catching;
     }
-    for (uint32_t i = 0; i < m->body->clause_count; i++) {
+    list_handlers(in, m->body);
+    const uint64_t *handlers = (const uint64_t *)(const void *)in->scratch.data;
+    uint32_t count = in->scratch.failed ? 0 : m->body->clause_count;
+    in->insertions.code.failed |= in->scratch.failed;
+    for (uint32_t i = 0; i < count; i++) {
         il_clause c;
-        il_body_clause(m->body, i, &c);
+        if (i > 0 && handlers[i] >> 32 == handlers[i - 1] >> 32)
+            continue;
+        il_body_clause(m->body, (uint32_t)handlers[i], &c);
         bool catches = c.flags == IL_CLAUSE_EXCEPTION || c.flags == IL_CLAUSE_FILTER;
         const sequence *s = catches ? &catching : &unwinding;
-        if (s->size == 0 || is_earlier_handler(m->body, i, c.handler_offset))
+        if (s->size == 0)
             continue;
         insert(in, c.handler_offset, IL_BEFORE, s);
         need(m, catches ? 3 : 1);

@@ -17,6 +17,7 @@ typedef struct insertions {
     insertion *list;
     size_t capacity;
     uint32_t count;
+    bool unsorted; /* some stand behind those that they come before */
     buffer code;
 } insertions;
 

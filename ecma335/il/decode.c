@@ -28,33 +28,38 @@ bool il_next(il_cursor *cursor, il_instruction *instruction) {
     if (size > left)
         return no(cursor, "an instruction runs past the end");
 
-    il_instruction i = {
-        .offset = cursor->at, .size = (uint32_t)size, .opcode = opcode, .operand = (il_operand_kind)facts->operand};
     const uint8_t *operand = p + facts->size;
-    uint32_t end = cursor->at + i.size;
-    switch (i.operand) {
+    uint32_t end = cursor->at + (uint32_t)size;
+    il_instruction *i = instruction;
+    i->offset = cursor->at;
+    i->size = (uint32_t)size;
+    i->opcode = opcode;
+    i->operand = (il_operand_kind)facts->operand;
+    i->integer = 0;
+    i->arms = NULL;
+    switch (i->operand) {
     case IL_InlineNone:
         break;
     case IL_ShortInlineVar:
-        i.integer = operand[0];
+        i->integer = operand[0];
         break;
     case IL_InlineVar:
-        i.integer = load_u16(operand);
+        i->integer = load_u16(operand);
         break;
     case IL_ShortInlineI:
-        i.integer = (int8_t)operand[0];
+        i->integer = (int8_t)operand[0];
         break;
     case IL_InlineI:
-        i.integer = (int32_t)load_u32(operand);
+        i->integer = (int32_t)load_u32(operand);
         break;
     case IL_InlineI8:
-        i.integer = (int64_t)load_u64(operand);
+        i->integer = (int64_t)load_u64(operand);
         break;
     case IL_ShortInlineR:
-        i.real_bits = load_u32(operand);
+        i->real_bits = load_u32(operand);
         break;
     case IL_InlineR:
-        i.real_bits = load_u64(operand);
+        i->real_bits = load_u64(operand);
         break;
     case IL_InlineMethod:
     case IL_InlineField:
@@ -62,30 +67,29 @@ bool il_next(il_cursor *cursor, il_instruction *instruction) {
     case IL_InlineTok:
     case IL_InlineString:
     case IL_InlineSig:
-        i.token = load_u32(operand);
+        i->token = load_u32(operand);
         break;
     case IL_ShortInlineBrTarget:
     case IL_InlineBrTarget: {
-        int32_t displacement = i.operand == IL_InlineBrTarget ? (int32_t)load_u32(operand) : (int8_t)operand[0];
+        int32_t displacement = i->operand == IL_InlineBrTarget ? (int32_t)load_u32(operand) : (int8_t)operand[0];
         if (!leads_inside(cursor, end, displacement))
             return no(cursor, "a branch leads outside the code");
-        i.target = end + (uint32_t)displacement;
+        i->target = end + (uint32_t)displacement;
         break;
     }
     case IL_InlineSwitch: {
-        i.arm_count = load_u32(operand);
-        i.arms = operand + 4;
-        if (i.arm_count > (left - size) / 4)
+        i->arm_count = load_u32(operand);
+        i->arms = operand + 4;
+        if (i->arm_count > (left - size) / 4)
             return no(cursor, "a switch runs past the end");
-        i.size += i.arm_count * 4;
-        end = cursor->at + i.size;
-        for (uint32_t arm = 0; arm < i.arm_count; arm++)
-            if (!leads_inside(cursor, end, (int32_t)load_u32(i.arms + (size_t)arm * 4)))
+        i->size += i->arm_count * 4;
+        end = cursor->at + i->size;
+        for (uint32_t arm = 0; arm < i->arm_count; arm++)
+            if (!leads_inside(cursor, end, (int32_t)load_u32(i->arms + (size_t)arm * 4)))
                 return no(cursor, "a switch arm leads outside the code");
         break;
     }
     }
     cursor->at = end;
-    *instruction = i;
     return true;
 }

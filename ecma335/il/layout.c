@@ -195,8 +195,6 @@ static void hope_for_short(il_edit *edit, uint64_t inserted, uint32_t *shortened
 
 /* Tells branch `to` that a branch at `offset` has grown; true when `to` has to grow as well. */
 static bool stretch(const il_edit *edit, il_branch *to, uint32_t offset) {
-    if (!to->stays_short || to->is_near)
-        return false;
     uint32_t end = to->offset + il_branch_size(to);
     uint32_t target = old_target(edit, to);
     if (target >= end && offset >= end && offset < target)
@@ -206,17 +204,23 @@ static bool stretch(const il_edit *edit, il_branch *to, uint32_t offset) {
     return is_too_far(to->distance);
 }
 
-/* Makes long what has to be, and what has to be for that, until nothing more changes: a branch is short exactly when it
- * can be. One that is still short reaches at most 128 bytes, so only that neighbourhood, in bytes of the old code, can
- * be stretched by one that grows. */
-static ecma_status widen(il_edit *edit, uint32_t *widened) {
-    uint32_t neighbourhood = edit->shorten ? 5 + MOST_SHORTENED : 2 + 127;
-    if (!il_grow(&edit->queue, &edit->queue_capacity, edit->branch_count, sizeof *edit->queue))
-        return ECMA_NO_MEMORY;
-    uint32_t queued = 0, taken = 0, passed = 0;
+/* Bytes of the old code within which a branch can be stretched by one that grows behind it, and by one that does
+ * before. */
+typedef struct neighbourhood {
+    uint32_t before, behind;
+} neighbourhood;
+
+static inline bool may_grow(const il_branch *b) {
+    return b->stays_short && !b->is_near;
+}
+
+/* Makes long those that do not reach their targets as things stand, and puts them into the queue; returns how many. */
+static uint32_t queue_too_far(il_edit *edit, neighbourhood *around) {
+    uint32_t queued = 0, passed = 0;
+    *around = (neighbourhood){0, 0};
     for (uint32_t i = 0; i < edit->branch_count; i++) {
         il_branch *b = &edit->branches[i];
-        if (!b->stays_short || b->is_near)
+        if (!may_grow(b))
             continue;
         const il_insertion *apart = edit->apart_used ? il_apart_at(edit, b->target) : NULL;
         for (; passed < edit->point_count && edit->points[passed].old <= b->offset; passed++)
@@ -225,20 +229,39 @@ static ecma_status widen(il_edit *edit, uint32_t *widened) {
         int64_t distance = target - ((int64_t)self_behind(edit, passed, b->offset) + 2);
         b->distance = (int32_t)distance;
         b->stays_short = !is_too_far(b->distance);
-        if (!b->stays_short)
+        if (!b->stays_short) {
             edit->queue[queued++] = i;
+            continue;
+        }
+        uint32_t old = old_target(edit, b);
+        if (old > b->offset && old - b->offset > around->before)
+            around->before = old - b->offset;
+        if (old <= b->offset && b->offset - old > around->behind)
+            around->behind = b->offset - old;
     }
+    return queued;
+}
+
+/* Makes long what has to be, and what has to be for that, until nothing more changes: a branch is short exactly when it
+ * can be. One that is still short reaches at most 128 bytes, so only a small neighbourhood can be stretched by one that
+ * grows. */
+static ecma_status widen(il_edit *edit, uint32_t *widened) {
+    if (!il_grow(&edit->queue, &edit->queue_capacity, edit->branch_count, sizeof *edit->queue))
+        return ECMA_NO_MEMORY;
+    neighbourhood around;
+    il_branch *branches = edit->branches;
+    uint32_t queued = queue_too_far(edit, &around), taken = 0;
     while (taken < queued) {
         uint32_t grown = edit->queue[taken++];
-        uint32_t offset = edit->branches[grown].offset;
-        for (uint32_t i = grown; i-- > 0 && offset - edit->branches[i].offset <= neighbourhood;)
-            if (stretch(edit, &edit->branches[i], offset)) {
-                edit->branches[i].stays_short = false;
+        uint32_t offset = branches[grown].offset;
+        for (uint32_t i = grown; i-- > 0 && offset - branches[i].offset <= around.before;)
+            if (may_grow(&branches[i]) && stretch(edit, &branches[i], offset)) {
+                branches[i].stays_short = false;
                 edit->queue[queued++] = i;
             }
-        for (uint32_t i = grown + 1; i < edit->branch_count && edit->branches[i].offset - offset <= neighbourhood; i++)
-            if (stretch(edit, &edit->branches[i], offset)) {
-                edit->branches[i].stays_short = false;
+        for (uint32_t i = grown + 1; i < edit->branch_count && branches[i].offset - offset <= around.behind; i++)
+            if (may_grow(&branches[i]) && stretch(edit, &branches[i], offset)) {
+                branches[i].stays_short = false;
                 edit->queue[queued++] = i;
             }
     }
