@@ -2,13 +2,12 @@
 
 #include "code.h"
 #include "guard.h"
+#include "handlers.h"
 #include "literal.h"
 #include "machine_calls.h"
 #include "metadata/names.h"
 #include "metadata/signature.h"
 #include "sequence.h"
-
-#include <stdlib.h>
 
 /* No local keeps the token or the result. */
 enum { NO_LOCAL = 0xFFFF };
@@ -332,24 +331,6 @@ static ecma_status insert_leaves(injector *in, method *m) {
     return ECMA_OK;
 }
 
-static int by_value(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The method's handlers in code order, each with the number of the first clause that has it, as several protected
- * regions may have one; appends to in->scratch. */
-static void list_handlers(injector *in, const il_body *body) {
-    in->scratch.size = 0;
-    for (uint32_t i = 0; i < body->clause_count; i++) {
-        il_clause c;
-        il_body_clause(body, i, &c);
-        buffer_append(&in->scratch, &(uint64_t){(uint64_t)c.handler_offset << 32 | i}, sizeof(uint64_t));
-    }
-    if (!in->scratch.failed && body->clause_count > 1)
-        qsort(in->scratch.data, body->clause_count, sizeof(uint64_t), by_value);
-}
-
 /* At the heads of the method's own handlers: frames above this one are dead when they run. */
 static void insert_handler_calls(injector *in, method *m) {
     sequence catching = {.size = 0}, unwinding = {.size = 0};
@@ -363,15 +344,11 @@ static void insert_handler_calls(injector *in, method *m) {
         add_leave_like(&catching, in, m, m->resuming);
         unwinding = catching;
     }
-    list_handlers(in, m->body);
-    const uint64_t *handlers = (const uint64_t *)(const void *)in->scratch.data;
-    uint32_t count = in->scratch.failed ? 0 : m->body->clause_count;
+    uint32_t count = handlers_list(&in->scratch, m->body);
     in->insertions.code.failed |= in->scratch.failed;
     for (uint32_t i = 0; i < count; i++) {
         il_clause c;
-        if (i > 0 && handlers[i] >> 32 == handlers[i - 1] >> 32)
-            continue;
-        il_body_clause(m->body, (uint32_t)handlers[i], &c);
+        il_body_clause(m->body, handlers_clause(&in->scratch, i), &c);
         bool catches = c.flags == IL_CLAUSE_EXCEPTION || c.flags == IL_CLAUSE_FILTER;
         const sequence *s = catches ? &catching : &unwinding;
         if (s->size == 0)

@@ -24,6 +24,7 @@ UNIT_LDFLAGS_test_no_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
 
 TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/left_out \
+	$(BUILD)/tests/made_large \
 	$(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile $(BUILD)/tests/zips
 
 $(BUILD)/tests/counts: tests/e2e/counts.c
@@ -46,6 +47,10 @@ $(BUILD)/tests/many_profiles: tests/bench/many_profiles.c $(LIB)
 $(BUILD)/tests/identity: tests/corpus/identity.c $(LIB)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iecma335 -o $@ $< $(LIB)
+
+$(BUILD)/tests/made_large: tests/e2e/made_large.c $(LIB)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iecma335 -Itests/unit -o $@ $< $(LIB)
 
 $(BUILD)/tests/left_out: tests/corpus/left_out.c
 	@mkdir -p $(@D)

@@ -48,6 +48,9 @@ const il_insertion *il_apart_at(const il_edit *edit, uint32_t offset);
 /* Of the rewritten body, after the offsets are final: how many clauses a section has, and the clause at `index`, over
  * all sections. */
 uint32_t il_section_clauses(const il_edit *edit, uint32_t section);
-void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c);
+void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c, uint32_t *near);
+
+/* il_map_offset for many offsets, one near the other: *near, 0 at first, is where the last one was found. */
+uint32_t il_map_offset_near(const il_edit *edit, uint32_t old_offset, uint32_t *near);
 
 #endif

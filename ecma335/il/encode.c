@@ -4,13 +4,14 @@
 typedef struct code_writer {
     const il_edit *edit;
     uint8_t *code;
-    bool missed; /* a branch does not reach its target */
+    uint32_t near; /* where the map was last asked */
+    bool missed;   /* a branch does not reach its target */
 } code_writer;
 
 /* Where a reference to an old offset leads. */
-static uint32_t target_of(const code_writer *w, uint32_t old_offset) {
+static uint32_t target_of(code_writer *w, uint32_t old_offset) {
     const il_insertion *apart = w->edit->apart_used ? il_apart_at(w->edit, old_offset) : NULL;
-    return apart ? apart->new_offset : il_map_offset(w->edit, old_offset);
+    return apart ? apart->new_offset : il_map_offset_near(w->edit, old_offset, &w->near);
 }
 
 /* Writes the branch as it is now, at new offset `at`; returns the new offset behind it. */
@@ -106,7 +107,7 @@ static uint8_t *write_clause(const il_clause *c, bool fat, uint8_t *p) {
 
 /* Writes the sections that follow the code, which ends at `p`, behind the header at `to`. */
 static void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
-    uint32_t index = 0;
+    uint32_t index = 0, near = 0;
     for (uint32_t i = 0; i < edit->body.section_count; i++) {
         const il_section *section = &edit->body.sections[i];
         bool fat = edit->fat_section[i];
@@ -127,7 +128,7 @@ static void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
         p += 4;
         for (uint32_t n = 0; n < count; n++) {
             il_clause c;
-            il_new_clause(edit, index++, &c);
+            il_new_clause(edit, index++, &c, &near);
             p = write_clause(&c, fat, p);
         }
     }

@@ -8,16 +8,29 @@ enum {
     MOST_SHORTENED = 320,
 };
 
-static const il_point *point_before(const il_edit *edit, uint32_t old_offset) {
-    uint32_t low = 0, high = edit->point_count;
+/* The last point at or before an old offset, looked for from the place where the last one was found: *near, how many
+ * stood before it. What is asked one after the other lies close together. */
+static const il_point *point_before(const il_edit *edit, uint32_t old_offset, uint32_t *near) {
+    const il_point *points = edit->points;
+    uint32_t low, high, step = 1;
+    if (*near < edit->point_count && points[*near].old <= old_offset) {
+        for (low = *near + 1; low + step <= edit->point_count && points[low + step - 1].old <= old_offset; step *= 2)
+            low += step;
+        high = low + step <= edit->point_count ? low + step - 1 : edit->point_count;
+    } else {
+        for (high = *near; high >= step && points[high - step].old > old_offset; step *= 2)
+            high -= step;
+        low = high >= step ? high - step + 1 : 0;
+    }
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (edit->points[middle].old <= old_offset)
+        if (points[middle].old <= old_offset)
             low = middle + 1;
         else
             high = middle;
     }
-    return low == 0 ? NULL : &edit->points[low - 1];
+    *near = low == 0 ? 0 : low - 1;
+    return low == 0 ? NULL : &points[low - 1];
 }
 
 /* An old offset behind the last point before it: not at or before the first byte of the instruction at the point, even
@@ -27,14 +40,22 @@ static uint32_t behind_point(const il_point *p, uint32_t old_offset) {
     return (int32_t)(moved - least) < 0 ? least : moved;
 }
 
-uint32_t il_map_offset(const il_edit *edit, uint32_t old_offset) {
-    const il_point *p = point_before(edit, old_offset);
+uint32_t il_map_offset_near(const il_edit *edit, uint32_t old_offset, uint32_t *near) {
+    const il_point *p = point_before(edit, old_offset, near);
     return !p ? old_offset : p->old == old_offset ? old_offset + p->reference : behind_point(p, old_offset);
 }
 
-uint32_t il_map_end(const il_edit *edit, uint32_t old_offset) {
-    const il_point *p = point_before(edit, old_offset);
+static uint32_t map_end_near(const il_edit *edit, uint32_t old_offset, uint32_t *near) {
+    const il_point *p = point_before(edit, old_offset, near);
     return !p ? old_offset : p->old == old_offset ? old_offset + p->end : behind_point(p, old_offset);
+}
+
+uint32_t il_map_offset(const il_edit *edit, uint32_t old_offset) {
+    return il_map_offset_near(edit, old_offset, &(uint32_t){edit->point_count / 2});
+}
+
+uint32_t il_map_end(const il_edit *edit, uint32_t old_offset) {
+    return map_end_near(edit, old_offset, &(uint32_t){edit->point_count / 2});
 }
 
 /* Where an instruction itself lands that `passed` points are at or before. */
@@ -216,7 +237,7 @@ static inline bool may_grow(const il_branch *b) {
 
 /* Makes long those that do not reach their targets as things stand, and puts them into the queue; returns how many. */
 static uint32_t queue_too_far(il_edit *edit, neighbourhood *around) {
-    uint32_t queued = 0, passed = 0;
+    uint32_t queued = 0, passed = 0, near = 0;
     *around = (neighbourhood){0, 0};
     for (uint32_t i = 0; i < edit->branch_count; i++) {
         il_branch *b = &edit->branches[i];
@@ -225,7 +246,9 @@ static uint32_t queue_too_far(il_edit *edit, neighbourhood *around) {
         const il_insertion *apart = edit->apart_used ? il_apart_at(edit, b->target) : NULL;
         for (; passed < edit->point_count && edit->points[passed].old <= b->offset; passed++)
             ;
-        int64_t target = b->is_ret ? edit->exit_offset : apart ? apart->new_offset : il_map_offset(edit, b->target);
+        int64_t target = b->is_ret ? edit->exit_offset
+                         : apart   ? apart->new_offset
+                                   : il_map_offset_near(edit, b->target, &near);
         int64_t distance = target - ((int64_t)self_behind(edit, passed, b->offset) + 2);
         b->distance = (int32_t)distance;
         b->stays_short = !is_too_far(b->distance);
@@ -270,16 +293,16 @@ static ecma_status widen(il_edit *edit, uint32_t *widened) {
 }
 
 /* The new clause for an old one, after the points are final. */
-static void map_clause(const il_edit *edit, il_clause *c) {
-    uint32_t try_end = il_map_end(edit, c->try_offset + c->try_length);
-    uint32_t handler_end = il_map_end(edit, c->handler_offset + c->handler_length);
-    c->try_offset = il_map_offset(edit, c->try_offset);
-    c->handler_offset = il_map_offset(edit, c->handler_offset);
+static void map_clause(const il_edit *edit, il_clause *c, uint32_t *near) {
+    uint32_t try_end = map_end_near(edit, c->try_offset + c->try_length, near);
+    uint32_t handler_end = map_end_near(edit, c->handler_offset + c->handler_length, near);
+    c->try_offset = il_map_offset_near(edit, c->try_offset, near);
+    c->handler_offset = il_map_offset_near(edit, c->handler_offset, near);
     /* An empty range whose start moves behind a head stays empty. */
     c->try_length = try_end > c->try_offset ? try_end - c->try_offset : 0;
     c->handler_length = handler_end > c->handler_offset ? handler_end - c->handler_offset : 0;
     if (c->flags == IL_CLAUSE_FILTER)
-        c->class_token_or_filter_offset = il_map_offset(edit, c->class_token_or_filter_offset);
+        c->class_token_or_filter_offset = il_map_offset_near(edit, c->class_token_or_filter_offset, near);
 }
 
 uint32_t il_section_clauses(const il_edit *edit, uint32_t section) {
@@ -287,27 +310,27 @@ uint32_t il_section_clauses(const il_edit *edit, uint32_t section) {
     return edit->body.sections[section].clause_count + (last ? il_guard_clause_count(edit) : 0);
 }
 
-void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c) {
+void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c, uint32_t *near) {
     if (index >= edit->body.clause_count) {
         il_guard_clause(edit, index - edit->body.clause_count, c);
         return;
     }
     il_body_clause(&edit->body, index, c);
-    map_clause(edit, c);
+    map_clause(edit, c, near);
 }
 
 /* Sections keep their format unless a clause, or their number, outgrows the small one. Returns the size with the
  * code's. */
 static uint64_t size_sections(il_edit *edit, uint64_t size) {
     enum { MOST_SMALL = (0xFF - 4) / 12 }; /* DataSize is a byte (II.25.4.5) */
-    uint32_t index = 0;
+    uint32_t index = 0, near = 0;
     for (uint32_t i = 0; i < edit->body.section_count; i++) {
         const il_section *section = &edit->body.sections[i];
         uint32_t count = il_section_clauses(edit, i);
         edit->fat_section[i] = section->fat || (count > MOST_SMALL && count > section->clause_count);
         for (uint32_t n = 0; n < count; n++) {
             il_clause c;
-            il_new_clause(edit, index++, &c);
+            il_new_clause(edit, index++, &c, &near);
             if (c.try_offset > 0xFFFF || c.handler_offset > 0xFFFF || c.try_length > 0xFF || c.handler_length > 0xFF)
                 edit->fat_section[i] = true;
         }

@@ -79,7 +79,7 @@ static void make_parts(sample *s) {
             s->parts[s->part_count] = (pe_replacement){.rva = section->rva + at,
                                                        .old_size = old,
                                                        .size = random_below(3) ? random_below(600) : 0,
-                                                       .alignment = random_below(2) ? 1 : 1u << random_below(5),
+                                                       .alignment = (uint8_t)(random_below(2) ? 1 : 1u << random_below(5)),
                                                        .movable = random_below(4) != 0};
             s->list[s->part_count] = &s->parts[s->part_count];
             s->part_count++;
@@ -228,7 +228,8 @@ static void padding_is_filled_with_a_movable_part(void **state) {
         {{true, true, false, true}, {0x2000, 0x2010, 0x2020, 0x2028}},
         {{true, true, true, false}, {0x2000, 0x2010, 0x2020, 0x2028}},
     };
-    static const uint32_t sizes[4] = {13, 16, 8, 3}, alignments[4] = {1, 4, 4, 1};
+    static const uint32_t sizes[4] = {13, 16, 8, 3};
+    static const uint8_t alignments[4] = {1, 4, 4, 1};
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         pe_replacement parts[4], *list[4];
         for (uint32_t i = 0; i < 4; i++) {
