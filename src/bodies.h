@@ -13,9 +13,9 @@ typedef struct method_body {
     uint32_t rva;
     uint32_t size; /* of the old body in the file; 0 when it cannot be read */
     uint32_t code_size;
+    ilj_reason reason;
     uint32_t rule;                 /* what decided (rules.h) */
     uint32_t new_offset, new_size; /* in the buffer of new bodies, when instrumented */
-    uint8_t reason;                /* ilj_reason */
     bool new_is_fat;
 } method_body;
 

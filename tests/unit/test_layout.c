@@ -76,11 +76,12 @@ static void make_parts(sample *s) {
                 if (at + old > content)
                     break;
             }
-            s->parts[s->part_count] = (pe_replacement){.rva = section->rva + at,
-                                                       .old_size = old,
-                                                       .size = random_below(3) ? random_below(600) : 0,
-                                                       .alignment = (uint8_t)(random_below(2) ? 1 : 1u << random_below(5)),
-                                                       .movable = random_below(4) != 0};
+            s->parts[s->part_count] =
+                (pe_replacement){.rva = section->rva + at,
+                                 .old_size = old,
+                                 .size = random_below(3) ? random_below(600) : 0,
+                                 .alignment = (uint8_t)(random_below(2) ? 1 : 1u << random_below(5)),
+                                 .movable = random_below(4) != 0};
             s->list[s->part_count] = &s->parts[s->part_count];
             s->part_count++;
             at += old + (random_below(3) ? random_below(60) : 0);
