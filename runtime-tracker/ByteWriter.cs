@@ -53,6 +53,13 @@ namespace Instrumenter
             Raw(bytes, bytes.Length);
         }
 
+        internal byte[] Copy()
+        {
+            byte[] exact = new byte[Count];
+            Buffer.BlockCopy(Bytes, 0, exact, 0, Count);
+            return exact;
+        }
+
         internal void Blob(byte[] bytes)
         {
             VarUInt(bytes.Length);
@@ -61,16 +68,73 @@ namespace Instrumenter
 
         internal void Text(string text)
         {
+            Text(text ?? "", text == null ? 0 : text.Length);
+        }
+
+        /// <summary>Its first characters.</summary>
+        internal void Text(string text, int length)
+        {
+            if (TryAscii(text, length))
+                return;
             // What surely has its length in one byte needs no array of its own.
-            if (text != null && text.Length <= LongestShortText)
+            if (length <= LongestShortText)
             {
-                Reserve(1 + 3 * text.Length);
-                int size = Encoding.UTF8.GetBytes(text, 0, text.Length, Bytes, Count + 1);
+                Reserve(1 + 3 * length);
+                int size = Encoding.UTF8.GetBytes(text, 0, length, Bytes, Count + 1);
                 Bytes[Count] = (byte)size;
                 Count += 1 + size;
                 return;
             }
-            Blob(Encoding.UTF8.GetBytes(text ?? ""));
+            Blob(Encoding.UTF8.GetBytes(text.Substring(0, length)));
+        }
+
+        /// <summary>Nearly all text has a byte for each character, which an encoder takes longer for. False: this one has not.</summary>
+        private bool TryAscii(string text, int length)
+        {
+            int start = Count;
+            VarUInt(length);
+            Reserve(length);
+            byte[] bytes = Bytes;
+            int at = Count;
+            for (int i = 0; i < length; i++)
+            {
+                char character = text[i];
+                if (character >= 0x80)
+                {
+                    Count = start;
+                    return false;
+                }
+                bytes[at + i] = (byte)character;
+            }
+            Count = at + length;
+            return true;
+        }
+
+        internal void Byte(int value)
+        {
+            Reserve(1);
+            Bytes[Count++] = (byte)value;
+        }
+
+        /// <summary>A number as <see cref="Text(string)"/> has it.</summary>
+        internal void Digits(ulong magnitude, bool isNegative)
+        {
+            Reserve(22);
+            int size = isNegative ? 2 : 1;
+            for (ulong rest = magnitude; rest >= 10; rest /= 10)
+                size++;
+            byte[] bytes = Bytes;
+            bytes[Count++] = (byte)size;
+            if (isNegative)
+                bytes[Count] = (byte)'-';
+            int at = Count + size;
+            do
+            {
+                ulong tenth = magnitude / 10;
+                bytes[--at] = (byte)('0' + (int)(magnitude - 10 * tenth));
+                magnitude = tenth;
+            } while (magnitude != 0);
+            Count += size;
         }
 
         /// <summary>A little-endian integer of <paramref name="size"/> bytes.</summary>

@@ -87,7 +87,7 @@ namespace Instrumenter
                 return;
             try
             {
-                captured.Values.Any(value, captured.NameOf(position));
+                captured.Values.Any(value);
             }
             catch (Exception)
             {
@@ -107,7 +107,7 @@ namespace Instrumenter
                 return;
             try
             {
-                captured.Values.Any(value, captured.NameOf(position));
+                captured.Values.Any(value);
             }
             catch (Exception)
             {

@@ -15,12 +15,16 @@ namespace Instrumenter
 
         private const int Thrown = 1;
 
+        /// <summary>Room before the values, for what is only known when the call is over.</summary>
+        private const int Before = 64;
+
         [ThreadStatic]
         private static CapturedCall free;
 
         private CapturedCall next;
         private readonly ByteWriter bytes = new ByteWriter(256);
         private readonly ByteWriter exception = new ByteWriter(16);
+        private readonly ByteWriter head = new ByteWriter(64);
         internal readonly ValueWriter Values;
         private CapturedMethod method;
         private int generation, caller, thread, count, valueStart;
@@ -35,15 +39,16 @@ namespace Instrumenter
             Values = new ValueWriter(bytes);
         }
 
-        /// <summary>Null when nothing can be recorded now.</summary>
+        /// <summary>
+        /// Null when nothing can be recorded now. What is done from here to the end of a call runs nothing but the core library's code and the tracker's,
+        /// which are not instrumented, and so needs no <see cref="Guard"/>, except for objects and for some clocks.
+        /// </summary>
         internal static CapturedCall Begin(CapturedMethod method)
         {
-            if (!Guard.Enter())
+            if (Guard.IsInside || !(Session.IsReady || StartSession()))
                 return null;
             try
             {
-                if (!Session.Start())
-                    return null;
                 CapturedCall call = free;
                 if (call == null)
                     call = new CapturedCall();
@@ -56,9 +61,42 @@ namespace Instrumenter
             {
                 return null;
             }
+        }
+
+        private static bool StartSession()
+        {
+            if (!Guard.Enter())
+                return false;
+            try
+            {
+                return Session.Start();
+            }
+            catch (Exception)
+            {
+                return false;
+            }
             finally
             {
                 Guard.Leave();
+            }
+        }
+
+        private static long Now()
+        {
+            return Clock.IsPlain ? Clock.Now() : GuardedNow();
+        }
+
+        private static long GuardedNow()
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                return Clock.Now();
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
             }
         }
 
@@ -71,14 +109,15 @@ namespace Instrumenter
             thread = Thread.CurrentThread.ManagedThreadId;
             Generation current = Control.Current.Generation;
             generation = current.Number;
-            bytes.Count = exception.Count = count = 0;
+            bytes.Count = Before;
+            exception.Count = count = 0;
             isOver = hasEnded = false;
             logged = null;
             if (Settings.Log)
                 LoggedValues.Expect(this);
             Values.Begin(called.Rule);
-            start = Clock.Shared() - current.StartTicks;
-            begun = Clock.Now();
+            begun = Now();
+            start = (Clock.IsShared ? begun : Clock.Shared()) - current.StartTicks;
         }
 
         internal int MethodId
@@ -90,7 +129,7 @@ namespace Instrumenter
         internal LoggedValues Log()
         {
             CaptureRule rule = method.Rule;
-            return rule.OnlyThrows || rule.SlowerNanoseconds != 0 ? null : logged = LoggedValues.Begin(method, bytes.Bytes, bytes.Count, count);
+            return rule.OnlyThrows || rule.SlowerNanoseconds != 0 ? null : logged = LoggedValues.Begin(method, bytes.Bytes, Before, bytes.Count - Before, count);
         }
 
         private void LogEnd(KeptCall call)
@@ -103,15 +142,10 @@ namespace Instrumenter
                 values.Release();
         }
 
-        internal string NameOf(int position)
-        {
-            return method.NameOf(position);
-        }
-
         /// <summary>False: the value is not to be read. Else <see cref="EndValue"/> has to follow.</summary>
         internal bool BeginValue(int position)
         {
-            if (isOver || !Guard.Enter())
+            if (isOver)
                 return false;
             valueStart = bytes.Count;
             count++;
@@ -145,8 +179,7 @@ namespace Instrumenter
         internal void EndValue(int position)
         {
             if (position == method.LastBefore)
-                begun = Clock.Now();
-            Guard.Leave();
+                begun = Now();
         }
 
         /// <summary>Stops the call's time, once.</summary>
@@ -154,7 +187,7 @@ namespace Instrumenter
         {
             if (hasEnded)
                 return;
-            ended = Clock.Now();
+            ended = Now();
             hasEnded = true;
         }
 
@@ -179,31 +212,23 @@ namespace Instrumenter
 
         internal void End(bool byException)
         {
-            if (isOver || !Guard.Enter())
+            if (isOver)
                 return;
             try
             {
                 Stop();
                 isOver = true;
                 if (IsWanted(byException))
-                {
-                    KeptCall call = new KeptCall(method, Whole(byException), generation);
-                    method.Rule.Keep(call);
-                    if (LoggedValues.Any)
-                        LogEnd(call);
-                }
+                    Keep(byException);
                 logged = null;
-                LoggedValues.Forget(this);
+                if (LoggedValues.Any)
+                    LoggedValues.Forget(this);
                 next = free;
                 free = this;
             }
             catch (Exception)
             {
                 // Out of memory: the call is not kept.
-            }
-            finally
-            {
-                Guard.Leave();
             }
         }
 
@@ -216,25 +241,29 @@ namespace Instrumenter
                    (double)(ended - begun) * 1e9 > (double)rule.SlowerNanoseconds * CaptureClock.TicksPerSecond();
         }
 
-        private byte[] Whole(bool byException)
+        private void Keep(bool byException)
         {
-            ByteWriter whole = new ByteWriter(bytes.Count + exception.Count + 48);
-            whole.VarUInt(method.Id);
-            whole.VarUInt(thread);
-            whole.VarUInt(Math.Max(start, 0));
-            whole.VarUInt(Math.Max(ended - begun, 0));
-            whole.VarUInt(byException ? Thrown : 0);
-            whole.VarUInt(caller);
-            whole.VarUInt(count);
-            whole.Raw(bytes.Bytes, bytes.Count);
-            if (byException)
-                if (exception.Count != 0)
-                    whole.Raw(exception.Bytes, exception.Count);
-                else
-                    new ValueWriter(whole).Null();
-            byte[] exact = new byte[whole.Count];
-            Buffer.BlockCopy(whole.Bytes, 0, exact, 0, whole.Count);
-            return exact;
+            head.Count = 0;
+            head.VarUInt(method.Id);
+            head.VarUInt(thread);
+            head.VarUInt(Math.Max(start, 0));
+            head.VarUInt(Math.Max(ended - begun, 0));
+            head.VarUInt(byException ? Thrown : 0);
+            head.VarUInt(caller);
+            head.VarUInt(count);
+            if (byException && exception.Count != 0)
+                bytes.Raw(exception.Bytes, exception.Count);
+            else if (byException)
+                Values.Null();
+            int from = Before - head.Count, size = bytes.Count - from;
+            for (int i = 0; i < head.Count; i++)
+                bytes.Bytes[from + i] = head.Bytes[i];
+            method.Rule.Keep(bytes.Bytes, from, size, generation);
+            if (!LoggedValues.Any)
+                return;
+            byte[] copy = new byte[size];
+            Buffer.BlockCopy(bytes.Bytes, from, copy, 0, size);
+            LogEnd(new KeptCall(method, copy, generation));
         }
     }
 

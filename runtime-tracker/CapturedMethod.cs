@@ -8,9 +8,6 @@ namespace Instrumenter
     /// <summary>One rule of --capture in one module: its limits, and the calls that it has kept, the newest ones.</summary>
     internal sealed class CaptureRule
     {
-        /// <summary>What a kept call takes beside its bytes.</summary>
-        private const int Overhead = 64;
-
         internal readonly bool OnlyThrows;
         internal readonly long First, Every, SlowerNanoseconds, MostBytes;
         internal readonly int Depth, StringLength, Items;
@@ -19,10 +16,7 @@ namespace Instrumenter
 
         private readonly Latch gate = new Latch();
 
-        // A ring: the oldest stands at first. (Queue is in System.dll.)
-        private KeptCall[] kept = new KeptCall[16];
-        private int first, count;
-        private long bytes;
+        private readonly KeptCalls kept;
 
         /// <summary>Calls that have gone for want of room.</summary>
         internal long Dropped;
@@ -39,6 +33,7 @@ namespace Instrumenter
             MostBytes = Number(fields[8]);
             Text = fields[9] + (fields[10].Length == 0 ? "" : ": " + fields[10]);
             Masks = masks;
+            kept = new KeptCalls((int)MostBytes);
         }
 
         private static long Number(string text)
@@ -52,60 +47,17 @@ namespace Instrumenter
             get { return (int)Math.Min(MostBytes / 4, 64 * 1024); }
         }
 
-        internal void Keep(KeptCall call)
+        /// <summary>See <see cref="KeptCalls.Add"/>.</summary>
+        internal void Keep(byte[] bytes, int start, int size, int generation)
         {
-            if (call.Bytes.Length + Overhead > MostBytes)
-            {
-                Dropped++;
-                return;
-            }
             using (gate.Enter())
-            {
-                bytes += call.Bytes.Length + Overhead;
-                for (; bytes > MostBytes; count--)
-                {
-                    bytes -= kept[first].Bytes.Length + Overhead;
-                    kept[first] = null;
-                    first = (first + 1) % kept.Length;
-                    Dropped++;
-                }
-                if (count == kept.Length)
-                {
-                    kept = InOrder(2 * count);
-                    first = 0;
-                }
-                kept[(first + count++) % kept.Length] = call;
-            }
+                Dropped += kept.Add(bytes, start, size, generation);
         }
 
         internal KeptCall[] Calls()
         {
             using (gate.Enter())
-                return InOrder(count);
-        }
-
-        /// <summary>The calls, the oldest first, in an array of this length.</summary>
-        private KeptCall[] InOrder(int length)
-        {
-            KeptCall[] all = new KeptCall[length];
-            for (int i = 0; i < count; i++)
-                all[i] = kept[(first + i) % kept.Length];
-            return all;
-        }
-    }
-
-    /// <summary>A call that is over, as the section CALL has it.</summary>
-    internal sealed class KeptCall
-    {
-        internal readonly byte[] Bytes;
-        internal readonly int Generation;
-        internal readonly CapturedMethod Method;
-
-        internal KeptCall(CapturedMethod method, byte[] bytes, int generation)
-        {
-            Method = method;
-            Bytes = bytes;
-            Generation = generation;
+                return kept.ToArray();
         }
     }
 
@@ -167,15 +119,6 @@ namespace Instrumenter
             if (rule.First == 0 && rule.Every == 0)
                 return true;
             return number <= rule.First || (rule.Every != 0 && (number - 1) % rule.Every == 0);
-        }
-
-        /// <summary>By which a value at this position is masked; null: by none.</summary>
-        internal string NameOf(int position)
-        {
-            if (position == CapturedCall.Result)
-                return name;
-            int parameter = position <= CapturedCall.BecomesFirst ? CapturedCall.BecomesFirst - position : position;
-            return parameter >= 0 && parameter < Names.Length ? Names[parameter] : null;
         }
 
         internal bool IsMasked(int position)

@@ -11,6 +11,11 @@ namespace Instrumenter
         [ThreadStatic]
         private static bool inside;
 
+        internal static bool IsInside
+        {
+            get { return inside; }
+        }
+
         /// <summary>False when this thread is inside already; then <see cref="Leave"/> must not be called.</summary>
         internal static bool Enter()
         {

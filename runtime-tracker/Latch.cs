@@ -66,9 +66,7 @@ namespace Instrumenter
         internal void Leave()
         {
             if (--depth == 0)
-#pragma warning disable 420
-                Interlocked.Exchange(ref owner, 0);
-#pragma warning restore 420
+                owner = 0;
         }
     }
 }

@@ -107,13 +107,13 @@ namespace Instrumenter
         }
 
         /// <summary>Null when too much waits.</summary>
-        internal static LoggedValues Begin(CapturedMethod method, byte[] bytes, int size, int count)
+        internal static LoggedValues Begin(CapturedMethod method, byte[] bytes, int start, int size, int count)
         {
             int units = TryTake(size);
             if (units == 0)
                 return null;
             byte[] copy = new byte[size];
-            Buffer.BlockCopy(bytes, 0, copy, 0, size);
+            Buffer.BlockCopy(bytes, start, copy, 0, size);
             return new LoggedValues(method, copy, count, units);
         }
 

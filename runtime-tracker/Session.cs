@@ -42,6 +42,11 @@ namespace Instrumenter
         /// <summary>When the tracker began, in UTC.</summary>
         internal static DateTime StartTime;
 
+        internal static bool IsReady
+        {
+            get { return ready; }
+        }
+
         /// <summary>
         /// Begins the session, once; called at the first enter of all. Not at the first registration, since that runs in a
         /// type initializer: starting a thread there could wait for itself. False when another thread is at it for too long, or

@@ -18,14 +18,29 @@ namespace Instrumenter
         Opaque
     }
 
+    /// <summary>What a field holds in this object.</summary>
+    internal delegate object FieldReader(object of);
+
     internal sealed class TypeFacts
     {
         internal readonly string Name;
         internal readonly TypeShape Shape;
+        internal readonly Type Type;
+
+        /// <summary>Of a scalar: which number of the core library it is; Empty: another one, an enum for instance.</summary>
+        internal readonly TypeCode Code;
+
+        /// <summary>The name and the fields' names as <see cref="ByteWriter.Text(string)"/> has them.</summary>
+        internal readonly byte[] EncodedName;
+        internal readonly byte[][] EncodedFieldNames;
+
+        /// <summary>Can the type not be unloaded? Then it may be held.</summary>
+        internal readonly bool Stays;
 
         /// <summary>Those of base types first.</summary>
         internal readonly FieldInfo[] Fields;
         internal readonly string[] FieldNames;
+        private readonly FieldReader[] readers;
 
         // Which fields these masks hide: nearly always those that asked last.
         private Masks asked;
@@ -33,34 +48,95 @@ namespace Instrumenter
 
         private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
+        [ThreadStatic]
+        private static Dictionary<Type, TypeFacts> staying;
+
         // Weak, so that no type is kept from being unloaded.
         [ThreadStatic]
         private static WeakReference cache;
 
         internal static TypeFacts Of(Type type)
         {
+            TypeFacts facts;
+            if (staying == null)
+                staying = new Dictionary<Type, TypeFacts>();
+            if (staying.TryGetValue(type, out facts))
+                return facts;
             Dictionary<Type, TypeFacts> known = cache == null ? null : (Dictionary<Type, TypeFacts>)cache.Target;
+            if (known != null && known.TryGetValue(type, out facts))
+                return facts;
+            facts = new TypeFacts(type);
+            if (facts.Stays)
+            {
+                staying[type] = facts;
+                return facts;
+            }
             if (known == null)
                 cache = new WeakReference(known = new Dictionary<Type, TypeFacts>());
-            TypeFacts facts;
-            if (!known.TryGetValue(type, out facts))
-                known[type] = facts = new TypeFacts(type);
-            return facts;
+            return known[type] = facts;
         }
 
         private TypeFacts(Type type)
         {
             StringBuilder name = new StringBuilder();
             AppendName(name, type, 0);
+            Type = type;
+            Stays = !IsCollectible(type);
             Name = name.ToString();
+            EncodedName = Encode(Name);
             Shape = ShapeOf(type);
+            Code = Shape == TypeShape.Scalar && !type.IsEnum ? Type.GetTypeCode(type) : TypeCode.Empty;
             List<FieldInfo> fields = new List<FieldInfo>();
             if (Shape == TypeShape.Fields || Shape == TypeShape.Exception || Shape == TypeShape.List || Shape == TypeShape.Map)
                 AddFields(fields, type, Shape == TypeShape.Exception ? typeof(Exception) : typeof(object));
             Fields = fields.ToArray();
             FieldNames = new string[Fields.Length];
+            EncodedFieldNames = new byte[Fields.Length][];
+            readers = new FieldReader[Fields.Length];
             for (int i = 0; i < Fields.Length; i++)
+            {
                 FieldNames[i] = PlainName(Fields[i].Name);
+                EncodedFieldNames[i] = Encode(FieldNames[i]);
+                readers[i] = ReaderOf(Fields[i]);
+            }
+        }
+
+        internal object Value(int index, object of)
+        {
+            FieldReader reader = readers[index];
+            return reader == null ? Fields[index].GetValue(of) : reader(of);
+        }
+
+        /// <summary>
+        /// Mono's GetValue asks each time whether the object has such a field, for longer than it takes to read it. What it calls then is had by its name;
+        /// null: not there, as elsewhere.
+        /// </summary>
+        private static FieldReader ReaderOf(FieldInfo field)
+        {
+            MethodInfo read = field.GetType().GetMethod("GetValueInternal", BindingFlags.Instance | BindingFlags.NonPublic, null,
+                                                        new[] { typeof(object) }, null);
+            try
+            {
+                return read == null ? null : (FieldReader)Delegate.CreateDelegate(typeof(FieldReader), field, read);
+            }
+            catch (Exception)
+            {
+                return null;
+            }
+        }
+
+        private static byte[] Encode(string text)
+        {
+            ByteWriter encoded = new ByteWriter(text.Length + 1);
+            encoded.Text(text);
+            return encoded.Copy();
+        }
+
+        /// <summary>MemberInfo.IsCollectible, which younger core libraries have; older ones unload nothing but whole domains.</summary>
+        private static bool IsCollectible(Type type)
+        {
+            PropertyInfo property = typeof(Type).GetProperty("IsCollectible");
+            return property != null && (bool)property.GetValue(type, null);
         }
 
         private static void AddFields(List<FieldInfo> fields, Type type, Type end)

@@ -27,13 +27,45 @@ namespace Instrumenter
         internal void Begin(CaptureRule limits)
         {
             rule = limits;
-            end = limits.MostCallBytes;
+            end = output.Count + limits.MostCallBytes;
             pathLength = 0;
         }
 
         private void Tag(char tag)
         {
-            output.Fixed(tag, 1);
+            output.Byte(tag);
+        }
+
+        // The types that were seen last, by their hash codes; of those that stay alone.
+        private readonly TypeFacts[] recent = new TypeFacts[8];
+
+        private TypeFacts FactsOf(Type type)
+        {
+            int place = (type.GetHashCode() >> 3) & 7;
+            TypeFacts facts = recent[place];
+            if (facts != null && ReferenceEquals(facts.Type, type))
+                return facts;
+            facts = TypeFacts.Of(type);
+            if (facts.Stays)
+                recent[place] = facts;
+            return facts;
+        }
+
+        private void Name(byte[] encoded)
+        {
+            output.Raw(encoded, encoded.Length);
+        }
+
+        private void Number(long value)
+        {
+            Tag('v');
+            output.Digits(value < 0 ? (ulong)-value : (ulong)value, value < 0);
+        }
+
+        private void Number(ulong value)
+        {
+            Tag('v');
+            output.Digits(value, false);
         }
 
         internal void Null()
@@ -55,7 +87,7 @@ namespace Instrumenter
         private void OnlyType(Type type)
         {
             Tag('t');
-            output.Text(TypeFacts.Of(type).Name);
+            Name(FactsOf(type).EncodedName);
         }
 
         internal void Integer(long value, int element)
@@ -66,9 +98,9 @@ namespace Instrumenter
             else if (element == Char)
                 Character((char)value);
             else if (element == UInt64 || element == UIntPtr)
-                Literal(((ulong)value).ToString(CultureInfo.InvariantCulture));
+                Number((ulong)value);
             else
-                Literal(value.ToString(CultureInfo.InvariantCulture));
+                Number(value);
         }
 
         internal void Real(double value, int element)
@@ -88,21 +120,45 @@ namespace Instrumenter
         {
             Tag('s');
             output.VarUInt(text.Length);
-            output.Text(Head(text, rule.StringLength));
+            output.Text(text, HeadLength(text, rule.StringLength));
         }
 
         /// <summary>Not cut between the two halves of one character.</summary>
-        private static string Head(string text, int most)
+        private static int HeadLength(string text, int most)
         {
             if (text.Length <= most)
-                return text;
-            return text.Substring(0, most > 0 && char.IsHighSurrogate(text[most - 1]) ? most - 1 : most);
+                return text.Length;
+            return most > 0 && char.IsHighSurrogate(text[most - 1]) ? most - 1 : most;
         }
 
-        /// <summary>A value that is known by this name, which may mask what stands under it; null: none.</summary>
-        internal void Any(object value, string name)
+        /// <summary>Reading an object may set off initializers of the program's.</summary>
+        internal void Any(object value)
         {
-            Write(value, 0);
+            string text = value as string;
+            if (value == null)
+            {
+                Null();
+            }
+            else if (text != null)
+            {
+                if (output.Count < end)
+                    Characters(text);
+                else
+                    Tag('.');
+            }
+            else
+            {
+                bool entered = Guard.Enter();
+                try
+                {
+                    Write(value, 0);
+                }
+                finally
+                {
+                    if (entered)
+                        Guard.Leave();
+                }
+            }
         }
 
         private void Write(object value, int depth)
@@ -118,11 +174,11 @@ namespace Instrumenter
                 return;
             }
             Type type = value.GetType();
-            TypeFacts facts = TypeFacts.Of(type);
+            TypeFacts facts = FactsOf(type);
             switch (facts.Shape)
             {
                 case TypeShape.Scalar:
-                    Scalar(value, type);
+                    Scalar(value, facts);
                     return;
                 case TypeShape.Text:
                     Characters((string)value);
@@ -135,7 +191,7 @@ namespace Instrumenter
                 if (ReferenceEquals(path[i], value))
                 {
                     Tag('r');
-                    output.Text(facts.Name);
+                    Name(facts.EncodedName);
                     return;
                 }
             bool deep = depth >= rule.Depth && facts.Shape == TypeShape.Fields;
@@ -162,17 +218,49 @@ namespace Instrumenter
             }
         }
 
-        private void Scalar(object value, Type type)
+        private void Scalar(object value, TypeFacts facts)
         {
-            if (type == typeof(bool))
-                Literal((bool)value ? "true" : "false");
-            else if (type == typeof(char))
-                Character((char)value);
-            else if (type == typeof(double))
-                Real((double)value, 0);
-            else if (type == typeof(float))
-                Literal(((float)value).ToString("R", CultureInfo.InvariantCulture));
-            else if (type.IsEnum || type == typeof(TimeSpan) || !(value is IFormattable))
+            switch (facts.Code)
+            {
+                case TypeCode.Boolean:
+                    Literal((bool)value ? "true" : "false");
+                    return;
+                case TypeCode.Char:
+                    Character((char)value);
+                    return;
+                case TypeCode.SByte:
+                    Number((sbyte)value);
+                    return;
+                case TypeCode.Byte:
+                    Number((long)(byte)value);
+                    return;
+                case TypeCode.Int16:
+                    Number((short)value);
+                    return;
+                case TypeCode.UInt16:
+                    Number((long)(ushort)value);
+                    return;
+                case TypeCode.Int32:
+                    Number((int)value);
+                    return;
+                case TypeCode.UInt32:
+                    Number((long)(uint)value);
+                    return;
+                case TypeCode.Int64:
+                    Number((long)value);
+                    return;
+                case TypeCode.UInt64:
+                    Number((ulong)value);
+                    return;
+                case TypeCode.Double:
+                    Real((double)value, 0);
+                    return;
+                case TypeCode.Single:
+                    Literal(((float)value).ToString("R", CultureInfo.InvariantCulture));
+                    return;
+            }
+            Type type = facts.Type;
+            if (type.IsEnum || type == typeof(TimeSpan) || !(value is IFormattable))
                 Literal(value.ToString());
             else
                 Literal(((IFormattable)value).ToString(type.Name.StartsWith("Date", StringComparison.Ordinal) || type.Name == "TimeOnly" ? "o" : null,
@@ -183,7 +271,7 @@ namespace Instrumenter
         {
             int shown = Math.Min(facts.Fields.Length, MostFields);
             Tag('o');
-            output.Text(facts.Name);
+            Name(facts.EncodedName);
             output.VarUInt(facts.Fields.Length);
             output.VarUInt(shown);
             for (int i = 0; i < shown; i++)
@@ -192,7 +280,7 @@ namespace Instrumenter
 
         private void Field(object value, TypeFacts facts, int index, int depth)
         {
-            output.Text(facts.FieldNames[index]);
+            Name(facts.EncodedFieldNames[index]);
             if (facts.HiddenBy(rule.Masks)[index])
             {
                 Masked();
@@ -201,7 +289,7 @@ namespace Instrumenter
             object content;
             try
             {
-                content = facts.Fields[index].GetValue(value);
+                content = facts.Value(index, value);
             }
             catch (Exception)
             {
@@ -231,7 +319,7 @@ namespace Instrumenter
         private void Head(char tag, TypeFacts facts, int length, int shown)
         {
             Tag(tag);
-            output.Text(facts.Name);
+            Name(facts.EncodedName);
             output.VarUInt(length);
             output.VarUInt(shown);
         }
@@ -277,7 +365,7 @@ namespace Instrumenter
             for (int i = 0; i < used && found < wanted; i++)
             {
                 object entry = entries.GetValue(i);
-                TypeFacts of = TypeFacts.Of(entry.GetType());
+                TypeFacts of = FactsOf(entry.GetType());
                 FieldInfo key = of.Field("key"), held = of.Field("value"), hash = of.Field("hashCode"), next = of.Field("next");
                 if (key == null || held == null || hash == null || next == null)
                     return false;
@@ -307,7 +395,7 @@ namespace Instrumenter
             if (exception == null)
                 Write(thrown, 0);
             else
-                ExceptionValue(exception, TypeFacts.Of(exception.GetType()), 0, 0);
+                ExceptionValue(exception, FactsOf(exception.GetType()), 0, 0);
         }
 
         /// <summary>Type, message, stack, the fields of its own types, and what it was made of.</summary>
@@ -315,9 +403,10 @@ namespace Instrumenter
         {
             int shown = Math.Min(facts.Fields.Length, MostFields);
             Tag('x');
-            output.Text(facts.Name);
-            output.Text(Head(MessageOf(exception) ?? "", Math.Max(rule.StringLength, 200)));
-            output.Text(Head(StackOf(exception), MostStackCharacters));
+            Name(facts.EncodedName);
+            string message = MessageOf(exception) ?? "", stack = StackOf(exception);
+            output.Text(message, HeadLength(message, Math.Max(rule.StringLength, 200)));
+            output.Text(stack, HeadLength(stack, MostStackCharacters));
             output.VarUInt(shown);
             for (int i = 0; i < shown; i++)
                 Field(exception, facts, i, depth);
@@ -327,7 +416,7 @@ namespace Instrumenter
             else if (inner == MostInner || output.Count >= end)
                 OnlyType(cause.GetType());
             else
-                ExceptionValue(cause, TypeFacts.Of(cause.GetType()), depth, inner + 1);
+                ExceptionValue(cause, FactsOf(cause.GetType()), depth, inner + 1);
         }
 
         private static string MessageOf(Exception exception)

@@ -124,6 +124,18 @@ bounded() {
 }
 check "what is kept has a limit, and the newest stays" bounded "${MANY:-200000}"
 
+# Where room is short, what has gone is the oldest, and nothing in between: however often the place for the newest starts again at the front.
+in_a_row() {
+    "$ILINJECT" -q before/Many.exe -o after/many/ --capture 'Many.Work: args; bytes=1k' && run_program row mono after/many/Many.exe 997 || return
+    calls_of said/row.mono.ilprof | sed -n 's/^Many\.Work(i: \([0-9]*\), text: "text")$/\1/p' >row
+    local first
+    first=$(head -n 1 row)
+    [ "$first" -gt 900 ] && [ "$first" -lt 980 ] && diff row <(seq "$first" 996) && "$ILINJECT" report --calls said/row.mono.ilprof | grep -q "^ *$first earlier calls of Many.Work" && return
+    "$ILINJECT" report --calls said/row.mono.ilprof | tail -n 3
+    return 1
+}
+check "the oldest calls go first, one by one" in_a_row
+
 # ---- The report ---------------------------------------------------------------------------------------------------------
 
 profile=said/values-mono.mono.ilprof
