@@ -166,6 +166,12 @@ in_page() {
         grep -q '"exception":"InvalidOperationException: around it ← Exception: the cause","chain":\[\["System.InvalidOperationException","around it","at Shop.Outer' live.data
 }
 check "the page has them" in_page
+# Fib(20) is 21,891 calls.
+page_of_many() {
+    runs many -- --capture 'Shop.Fib: args; bytes=64m' && (cd many && within 60 mono Shop.exe 20) && page many && grep -q '^"calls":{"left_out":1891,' many.data &&
+        [ "$(grep -c '^{"method":' many.data)" -eq 19999 ] && grep -q '^"list":\[{"method":.*"arguments":\["20"\]' <(sed 's/^\],"list/"list/' many.data)
+}
+check "of many calls the page has the slowest" page_of_many
 page_without() { runs bare -- && page bare && grep -q '^"calls":{"left_out":0,"methods":\[\],' bare.data; }
 check "a page of a profile without any has none" page_without
 finish
