@@ -7,6 +7,43 @@ cd "$SCRATCH" || exit 1
 unset "${!ILINJECT_@}"
 all='**: args, return, this, exception'
 
+# ---- However many calls ---------------------------------------------------------------------------------------------------
+
+# What is alive after a million calls and after ten; the profile holds the newest ones, and no more than the limit.
+cat >Many.cs <<'END'
+static class Many
+{
+    static int Work(int i, string text, int[] numbers) { return i + text.Length + numbers.Length; }
+    static void Main()
+    {
+        long sum = 0, alive = 0;
+        int[] numbers = new int[3];
+        for (int i = 0; i < 10000000; i++)
+        {
+            if (i == 1000000) alive = System.GC.GetTotalMemory(true);
+            sum += Work(i, "text", numbers);
+        }
+        long grown = System.GC.GetTotalMemory(true) - alive;
+        System.Console.WriteLine(grown < 1 << 20 ? "bounded" : "grown by " + grown + " bytes");
+        System.Console.WriteLine(sum);
+    }
+}
+END
+loops() { # RUNTIME
+    LIMIT=600 run_program many "$1" many/Many.exe && grep -qx bounded said/many."$1".out && [ "$(stat -c %s said/many."$1".ilprof)" -lt 80000 ] &&
+        "$ILINJECT" report --calls --top=0 --width=0 said/many."$1".ilprof | grep -q 'Many.Work(i: 9999999, text: "text", numbers: int\[3\] { 0, 0, 0 }) → 10000006$' && return
+    cat said/many."$1".out said/many."$1".err
+    return 1
+}
+if has mcs && mcs -nologo -out:Many.exe Many.cs && "$ILINJECT" -q Many.exe -o many/ --capture 'Many.Work: args, return; bytes=64k'; then
+    for runtime in mono dotnet; do
+        [ "$runtime" != dotnet ] || ! can dotnet || runtimeconfig many/Many.exe
+        if can "$runtime"; then check "10,000,000 calls take no more than the limit under $runtime" loops "$runtime"; else skip "10,000,000 calls take no more than the limit under $runtime" "$runtime is not there"; fi
+    done
+else
+    skip "10,000,000 calls take no more than the limit" "no mcs"
+fi
+
 # ---- Mono ---------------------------------------------------------------------------------------------------------------
 
 mcs=/usr/lib/mono/4.5/mcs.exe
@@ -19,19 +56,6 @@ END
             mono hello.exe | grep -qx hello && "$ILINJECT" report --calls --filter=Mono.CSharp.Driver mcs.ilprof | grep -q 'hello.cs'
     }
     check "mcs compiles while all of its methods are captured" compiles
-    loops() {
-        cat >Many.cs <<'END'
-static class Many
-{
-    static int Work(int i, string text) { return i + text.Length; }
-    static void Main() { long sum = 0; for (int i = 0; i < 10000000; i++) sum += Work(i, "text"); System.Console.WriteLine(sum); }
-}
-END
-        mcs -nologo -out:Many.exe Many.cs && "$ILINJECT" -q Many.exe -o many/ --capture 'Many.Work: args, return; bytes=64k' &&
-            ILINJECT_OUT=$PWD/many.ilprof mono many/Many.exe && [ "$(stat -c %s many.ilprof)" -lt 80000 ] &&
-            "$ILINJECT" report --calls --top=0 --width=0 many.ilprof | grep -q 'Many.Work(i: 9999999, text: "text") → 10000003$'
-    }
-    check "10,000,000 calls take no more than the limit" loops
 else
     skip "mcs compiles while all of its methods are captured" "no Mono with mcs.exe"
 fi
