@@ -3,7 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
+/* Blocks double from the first, as most arenas of a small file hold little, up to a size. */
+enum { FIRST_BLOCK_BYTES = 4 * 1024, BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
 
 struct arena_block {
     struct arena_block *next;
@@ -17,7 +18,8 @@ void *arena_alloc(arena *a, size_t size) {
     size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     struct arena_block *block = a->blocks;
     if (a->one_by_one || !block || rounded > block->size - block->used) {
-        size_t capacity = a->one_by_one ? size : rounded > BLOCK_BYTES ? rounded : BLOCK_BYTES;
+        size_t grown = !block ? FIRST_BLOCK_BYTES : block->size < BLOCK_BYTES / 2 ? block->size * 2 : BLOCK_BYTES;
+        size_t capacity = a->one_by_one ? size : rounded > grown ? rounded : grown;
         block = calloc(1, sizeof *block + capacity);
         if (!block)
             return NULL;
