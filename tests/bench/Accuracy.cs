@@ -133,7 +133,7 @@ public static class Program
     public static void Main()
     {
         // Compiled in steps, methods are hot after a while only.
-        for (int i = 0; i < 8; i++)
+        for (int i = 0; i < 12; i++)
         {
             foreach (Job job in jobs)
                 for (int k = 0; k < 100; k++)
