@@ -48,25 +48,28 @@ echo "$profiles profiles of $nodes nodes, $(du -sm "$work/in" | cut -f 1) MB:"
 head -n 1 "$work/list" >"$work/one"
 row "ilinject merge, one profile" 1 "$BUILD/ilinject" merge @"$work/one" -o "$work/one.ilprof"
 row "ilinject merge, a tenth" $(((profiles + 9) / 10)) "$BUILD/ilinject" merge @<(head -n $(((profiles + 9) / 10)) "$work/list") -o "$work/tenth.ilprof"
+mapfile -t files <"$work/list"
+beside_pprof() {
+    [ "$pprof" -gt 0 ] || return 0
+    if ! command -v go >/dev/null; then
+        echo "skipped: pprof merging the same: go is not installed"
+        raw_missing "go tool pprof" "go is not installed"
+        return
+    fi
+    for file in "${files[@]:0:pprof}"; do
+        "$BUILD/ilinject" report --format=pprof "$file" -o "$work/pprof/$(basename "$file" .ilprof).pb.gz" || exit 1
+    done
+    count=$(ls "$work/pprof" | wc -l)
+    head -n "$count" "$work/list" >"$work/some"
+    echo "$count of them beside pprof, there $(du -sm "$work/pprof" | cut -f 1) MB:"
+    row "ilinject merge, beside pprof" "$count" "$BUILD/ilinject" merge @"$work/some" -o "$work/some.ilprof"
+    row "go tool pprof -proto" "$count" go tool pprof -proto -output="$work/merged.pb.gz" "$work"/pprof/*.pb.gz
+    row "go tool pprof -top" "$count" go tool pprof -top "$work"/pprof/*.pb.gz
+}
+beside_pprof
 row "ilinject merge, all" "$profiles" "$BUILD/ilinject" merge @"$work/list" -o "$work/all.ilprof"
 # shellcheck disable=SC2016
 row "ilinject merge, all, by two processes and again" "$profiles" sh -c 'split -n l/2 "$1/list" "$1/half." && { "$0" merge @"$1/half.aa" -o "$1/a" & "$0" merge @"$1/half.ab" -o "$1/b"; wait; } &&
     "$0" merge "$1/a" "$1/b" -o "$1/again" && cmp "$1/again" "$1/all.ilprof"' "$BUILD/ilinject" "$work"
 row "ilinject report of the merged profile" 1 "$BUILD/ilinject" report "$work/all.ilprof"
-mapfile -t files <"$work/list"
 row "ilinject report of all" "$profiles" "$BUILD/ilinject" report "${files[@]}"
-if [ "$pprof" -eq 0 ]; then exit 0; fi
-if ! command -v go >/dev/null; then
-    echo "skipped: pprof merging the same: go is not installed"
-    raw_missing "go tool pprof" "go is not installed"
-    exit 0
-fi
-for file in "${files[@]:0:pprof}"; do
-    "$BUILD/ilinject" report --format=pprof "$file" -o "$work/pprof/$(basename "$file" .ilprof).pb.gz" || exit 1
-done
-count=$(ls "$work/pprof" | wc -l)
-head -n "$count" "$work/list" >"$work/some"
-echo "$count of them beside pprof, there $(du -sm "$work/pprof" | cut -f 1) MB:"
-row "ilinject merge, beside pprof" "$count" "$BUILD/ilinject" merge @"$work/some" -o "$work/some.ilprof"
-row "go tool pprof -proto" "$count" go tool pprof -proto -output="$work/merged.pb.gz" "$work"/pprof/*.pb.gz
-row "go tool pprof -top" "$count" go tool pprof -top "$work"/pprof/*.pb.gz

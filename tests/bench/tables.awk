@@ -127,6 +127,7 @@ function probe(r,   n, m, i, k, row, job, one, line, floor) {
         for (k = 1; k <= m; k++) {
             one = job[k]; sub(/=.*/, "", one)
             if (!has("probe", r, f[1], one) || !has("probe", r, "plain", one) || ((f[1] == "aspect" || f[1] == "timer") && one ~ /^(async|iterators)$/)) { line = line " - |"; continue }
+            if (pair(r, f[1], one) <= 0) { line = line " ? |"; continue } # less than what differs from run to run
             floor = f[2] != "" && has("probe", r, f[2], one) ? pair(r, f[2], one) : 0
             line = line sprintf(" %.1f%s |", pair(r, f[1], one), floor > 0 && one !~ /^(async|exceptions)$/ ? sprintf(" (%+.0f %%)", (pair(r, f[1], one) / floor - 1) * 100) : "")
         }
