@@ -12,6 +12,9 @@ namespace Instrumenter
         internal readonly long First, Every, SlowerNanoseconds, MostBytes;
         internal readonly int Depth, StringLength, Items;
         internal readonly string Text;
+
+        /// <summary>The fields of objects that are shown; null: all.</summary>
+        internal readonly string[] Fields;
         internal readonly Masks Masks;
 
         private readonly Latch gate = new Latch();
@@ -32,6 +35,7 @@ namespace Instrumenter
             Items = (int)Number(fields[7]);
             MostBytes = Number(fields[8]);
             Text = fields[9] + (fields[10].Length == 0 ? "" : ": " + fields[10]);
+            Fields = fields.Length > 11 ? fields[11].Split('+') : null;
             Masks = masks;
             kept = new KeptCalls((int)MostBytes);
         }

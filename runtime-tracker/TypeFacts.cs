@@ -45,6 +45,8 @@ namespace Instrumenter
         // Which fields these masks hide: nearly always those that asked last.
         private Masks asked;
         private bool[] hidden;
+        private string[] askedNames;
+        private int[] chosen;
 
         private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
@@ -147,6 +149,24 @@ namespace Instrumenter
             foreach (FieldInfo field in type.GetFields(Own))
                 if (!field.FieldType.IsPointer)
                     fields.Add(field);
+        }
+
+        /// <summary>Where the fields of these names stand; those that asked last are remembered.</summary>
+        internal int[] ChosenBy(string[] names)
+        {
+            if (ReferenceEquals(askedNames, names))
+                return chosen;
+            List<int> found = new List<int>();
+            for (int i = 0; i < FieldNames.Length; i++)
+                foreach (string name in names)
+                    if (FieldNames[i] == name)
+                    {
+                        found.Add(i);
+                        break;
+                    }
+            chosen = found.ToArray();
+            askedNames = names;
+            return chosen;
         }
 
         internal bool[] HiddenBy(Masks masks)

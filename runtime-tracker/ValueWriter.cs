@@ -269,13 +269,14 @@ namespace Instrumenter
 
         private void Object(object value, TypeFacts facts, int depth)
         {
-            int shown = Math.Min(facts.Fields.Length, MostFields);
+            int[] chosen = rule.Fields == null || value is ValueType ? null : facts.ChosenBy(rule.Fields);
+            int shown = Math.Min(chosen == null ? facts.Fields.Length : chosen.Length, MostFields);
             Tag('o');
             Name(facts.EncodedName);
             output.VarUInt(facts.Fields.Length);
             output.VarUInt(shown);
             for (int i = 0; i < shown; i++)
-                Field(value, facts, i, depth);
+                Field(value, facts, chosen == null ? i : chosen[i], depth);
         }
 
         private void Field(object value, TypeFacts facts, int index, int depth)

@@ -4,7 +4,7 @@
 
 static const capture_rule usual = {.depth = 2, .string = 64, .items = 10, .bytes = 1 << 20};
 
-typedef enum word_kind { WORD_FLAG, WORD_NUMBER, WORD_TIME, WORD_BYTES } word_kind;
+typedef enum word_kind { WORD_FLAG, WORD_NUMBER, WORD_TIME, WORD_BYTES, WORD_NAMES } word_kind;
 
 static const struct word {
     const char *name;
@@ -25,6 +25,7 @@ static const struct word {
     {"string", WORD_NUMBER, AT(string), 0, 65536},
     {"items", WORD_NUMBER, AT(items), 0, 10000},
     {"bytes", WORD_BYTES, AT(bytes), 1024, UINT64_C(1) << 30},
+    {"fields", WORD_NAMES, AT(fields), 0, 0},
 #undef AT
 };
 enum { WORDS = sizeof words / sizeof words[0], SHOWN = 40 };
@@ -77,11 +78,26 @@ static bool try_quantity(const struct word *w, bytes text, uint64_t *value) {
     return false;
 }
 
-static ecma_status take_word(capture_rule *rule, bytes word, char problem[CAPTURE_PROBLEM]) {
+/* Names, none of them empty, with a + between two. */
+static bool are_names(bytes text) {
+    for (size_t i = 0, start = 0; i <= text.size; i++) {
+        bool ends = i == text.size || text.data[i] == '+';
+        if (ends && i == start)
+            return false;
+        if (ends)
+            start = i + 1;
+        else if (is_space((char)text.data[i]))
+            return false;
+    }
+    return true;
+}
+
+static ecma_status take_word(capture_rule *rule, bytes word, arena *a, char problem[CAPTURE_PROBLEM]) {
     static const char *const expected[] = {[WORD_FLAG] = "no value",
                                            [WORD_NUMBER] = "a whole number",
                                            [WORD_TIME] = "a time as 500us, 1ms or 2s",
-                                           [WORD_BYTES] = "a size as 4096, 64k or 1m"};
+                                           [WORD_BYTES] = "a size as 4096, 64k or 1m",
+                                           [WORD_NAMES] = "names as Id+Name"};
     const uint8_t *equals = memchr(word.data, '=', word.size);
     size_t name_size = equals ? (size_t)(equals - word.data) : word.size;
     bytes name = trimmed((const char *)word.data, name_size);
@@ -91,10 +107,15 @@ static ecma_status take_word(capture_rule *rule, bytes word, char problem[CAPTUR
         if (!bytes_equal(name, bytes_of(w->name, strlen(w->name))))
             continue;
         uint64_t value = 0;
-        bool fits =
-            w->kind == WORD_FLAG
-                ? !equals
-                : equals && try_quantity(w, trimmed((const char *)equals + 1, word.size - name_size - 1), &value);
+        if (w->kind == WORD_NAMES && equals) {
+            bytes names = trimmed((const char *)equals + 1, word.size - name_size - 1);
+            if (are_names(names))
+                return (rule->fields = copy_of(a, names)) ? ECMA_OK : ECMA_NO_MEMORY;
+        }
+        bool fits = w->kind == WORD_FLAG
+                        ? !equals
+                        : w->kind != WORD_NAMES && equals &&
+                              try_quantity(w, trimmed((const char *)equals + 1, word.size - name_size - 1), &value);
         if (!fits && w->kind == WORD_NUMBER) {
             snprintf(problem, CAPTURE_PROBLEM, "%s: expected a whole number from %u to %u", w->name, (unsigned)w->least,
                      (unsigned)w->most);
@@ -127,7 +148,7 @@ ecma_status capture_parse_values(capture_rule *rule, const char *values, arena *
     for (const char *at = read.text; *at; at += *at != 0) {
         size_t size = strcspn(at, ",;");
         bytes word = trimmed(at, size);
-        ecma_status status = word.size ? take_word(&read, word, problem) : ECMA_OK;
+        ecma_status status = word.size ? take_word(&read, word, a, problem) : ECMA_OK;
         if (status)
             return status;
         at += size;

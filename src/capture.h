@@ -19,6 +19,7 @@ typedef struct capture_rule {
     uint32_t string;    /* characters of a string */
     uint32_t items;     /* of an array or collection */
     uint64_t bytes;     /* that the rule's calls may take; older ones go */
+    const char *fields; /* of objects, their names parted by +; NULL: all */
 } capture_rule;
 
 /* Splits "PATTERN: args, return; first=100" at its last colon, sets what is not said to what is usual, and copies both

@@ -313,6 +313,8 @@ ecma_status capture_finish(capture *c, diag *d) {
                       (unsigned long long)r->slower_ns, r->depth, r->string, r->items, (unsigned long long)r->bytes);
         add_field(&text, c->selection->captured->rules[i].pattern.text);
         add_field(&text, r->text);
+        if (r->fields)
+            add_field(&text, r->fields);
         buffer_u8(&text, '\n');
     }
     for (uint32_t i = 0; i < c->selection->mask_count; i++) {

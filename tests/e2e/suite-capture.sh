@@ -111,6 +111,17 @@ check "only slow ones are" kept 1 'Many.Slow(i: 3) → 3' 'Many.Slow: args, retu
 check "only those that threw are" kept 1 "$(printf 'Many.Bad(i: %d) threw Exception: bad %d\n' 0 0 4 4)" 'Many.Bad: args, throws'
 check "texts are cut" kept 1 'Many.Work(i: 0, text: "te"…(4))' 'Many.Work: args; string=2'
 
+# Of objects the chosen fields, of value types all.
+chosen() {
+    instrumented chosen before/Captured.exe --capture 'Captured.References: args; fields=Age+Friend' --capture 'Captured.Structs: args; fields=Age' &&
+        run_program chosen mono after/chosen/Captured.exe && calls_of said/chosen.mono.ilprof >calls &&
+        grep -q '^Captured.References(person: Person { Age = 30, Friend = Person { Age = 31, Friend = {Person, again}, … }, … }, hidden:' calls &&
+        grep -q '^Captured.Structs(point: Point { X = 1, Y = 2 }, line:' calls && return
+    cat calls
+    return 1
+}
+check "chosen fields alone are shown" chosen
+
 # The newest calls stay, the profile does not grow with the number of calls, nor does the process.
 bounded() {
     "$ILINJECT" -q before/Many.exe -o after/many/ --capture 'Many.Work: args, return; bytes=64k' && LIMIT=300 run_program bound mono after/many/Many.exe "$1" || return
@@ -193,6 +204,7 @@ refused() { # RULE MESSAGE
 check "an unknown word is refused" refused 'Many: colour' "capture 'Many: colour': 'colour' is not known; known are args,"
 check "so is a number out of its range" refused 'Many: depth=11' "depth: expected a whole number from 0 to 10"
 check "a time without a unit" refused 'Many: slower=3' "slower: expected a time as 500us, 1ms or 2s"
+check "fields without a name" refused 'Many: fields=A++B' "fields: expected names as Id+Name"
 check "a size that is none" refused 'Many: bytes=x' "bytes: expected a size as 4096, 64k or 1m"
 check "and a pattern that is none" refused 'a.**b: args' "capture 'a.**b'"
 own_tracker() {

@@ -55,6 +55,8 @@ static void words_say_what_and_how_much(void **state) {
     r = parsed("A: return, throws", "A");
     assert_true(r.throws && r.exception && r.result && !r.arguments);
     assert_int_equal(parsed("A: bytes=1g", "A").bytes, 1 << 30);
+    assert_string_equal(parsed("A: fields= Id+Name ,args", "A").fields, "Id+Name");
+    assert_null(parsed("A: args", "A").fields);
     assert_int_equal(parsed("A: slower=2s", "A").slower_ns, 2000000000);
 }
 
@@ -62,7 +64,7 @@ static void what_is_no_word_or_out_of_range_is_told(void **state) {
     (void)state;
     refused("A: ages",
             "'ages' is not known; known are args, return, this, exception, throws, first, every, slower, depth, "
-            "string, items, bytes");
+            "string, items, bytes, fields");
     refused("A: args=1", "args: expected no value");
     refused("A: first", "first: expected a whole number from 1 to 1000000000");
     refused("A: first=0", "first: expected a whole number from 1 to 1000000000");
@@ -70,6 +72,9 @@ static void what_is_no_word_or_out_of_range_is_told(void **state) {
     refused("A: depth=11", "depth: expected a whole number from 0 to 10");
     refused("A: slower=5", "slower: expected a time as 500us, 1ms or 2s");
     refused("A: slower=0ms", "slower: expected a time as 500us, 1ms or 2s");
+    refused("A: fields", "fields: expected names as Id+Name");
+    refused("A: fields=+A", "fields: expected names as Id+Name");
+    refused("A: fields=A B", "fields: expected names as Id+Name");
     refused("A: bytes=2g", "bytes: expected a size as 4096, 64k or 1m");
     refused("A: bytes=18446744073709551615g", "bytes: expected a size as 4096, 64k or 1m");
 }
