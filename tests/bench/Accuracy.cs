@@ -94,9 +94,31 @@ public static class Program
         return (Stopwatch.GetTimestamp() - start) * 1e9 / Stopwatch.Frequency;
     }
 
+    static readonly List<double> gauge = new List<double>();
+    static long between;
+
+    /// <summary>Two readings of the clock around work, of no tracker's: what they take tells how quiet the machine is.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Gauged(int seed, int steps)
+    {
+        long start = Stopwatch.GetTimestamp();
+        for (int i = 0; i < steps; i++) seed = seed * 31 + i;
+        between += Stopwatch.GetTimestamp() - start;
+        return seed;
+    }
+
+    static int CallGauged(int calls, int steps)
+    {
+        int x = 0;
+        for (int i = 0; i < calls; i++) { for (int k = 0; k < steps; k++) x = x * 31 + k; x = Gauged(x, steps); }
+        return x;
+    }
+
     /// <summary>Called by each round.</summary>
     public static void Round()
     {
+        Job leaf = Named("Leaf");
+        gauge.Add(Time(CallGauged, leaf.Calls, leaf.Steps) / leaf.Calls);
         foreach (Job job in jobs)
         {
             job.BareWindows.Add(Time(job.Bare, job.Calls, job.Steps) / job.Calls);
@@ -137,7 +159,7 @@ public static class Program
         {
             foreach (Job job in jobs)
                 for (int k = 0; k < 100; k++)
-                    sink += job.Bare(20, 10) + job.Probed(20, 10);
+                    sink += job.Bare(20, 10) + job.Probed(20, 10) + CallGauged(20, 10);
             Thread.Sleep(120);
         }
         double step = double.MaxValue;
@@ -156,6 +178,7 @@ public static class Program
         Print("ChildFirst", Bared("ChildFirst") - Bared("Leaf"));
         Print("TenTiny", Bared("TenTiny") - 10 * Bared("Tiny"));
         Print("TenLeaves", Bared("TenLeaves") - 10 * Bared("Leaf"));
+        Print("gauge", Quiet(gauge) - 2 * Bared("Leaf"));
         Job whole = Named("Microsecond");
         Print("overhead", (Quiet(whole.ProbedWindows) / Quiet(whole.BareWindows) - 1) * 100);
     }

@@ -49,7 +49,7 @@ inside && /^\{"module"/ { name = field("method"); sub(/\(.*/, "", name); names[f
 END {
     for (i = 1; i <= methods; i++) {
         name = order[i]
-        if (name == "overhead") { print name, truth[name]; continue }
+        if (name == "overhead" || name == "gauge") { print name, truth[name]; continue }
         bounds(name, rounds[name])
         found = a = b = c = d = e = 0
         for (key in took) {

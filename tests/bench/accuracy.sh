@@ -6,9 +6,11 @@
 # callees, in ns per call; true, raw as recorded, corrected with its range, and by the article's rule (two clock readings a call
 # below). A run holds when every method of at least 50 ns is within 10 %, and the range of each shorter one has the truth in it, give or
 # take 2 ns. Then how much longer a program of methods of 1 µs runs. Shows the last of N runs (1) and how many held; a clock's bounds are
-# reached when 9 of 10 do. A run is disturbed, and made again, up to N times in all, when what it takes for the truth contradicts itself:
-# methods that do the same work differ by more than 10 %, or ten calls of a few steps leave their caller 40 ns. A run takes 3 s, or twice
-# that on a busy machine, whose load is shown. Exits 77 without mcs.
+# reached when 9 of 10 do. A run does not count, and is made again, up to three times N in all, when the machine was not quiet in it by what
+# no tracker has measured: two clock readings around work, in the same rounds, cost over a tenth more than in the quietest run with that
+# runtime (what else uses a processor's core makes that a quarter to a half, for seconds), methods that do the same work differ by more than
+# 10 %, or ten calls of a few steps leave their caller 40 ns. A run takes 3 s, or twice that on a busy machine, whose load is shown. Exits 77
+# without mcs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=build runs=1 clocks="stopwatch fast" runtimes="mono dotnet" rounds=120
@@ -57,11 +59,11 @@ measure() {
 }
 # Which rows do not hold; nothing when all do.
 broken() {
-    awk '$1 == "overhead" { next }
+    awk '$1 == "overhead" || $1 == "gauge" { next }
          $2 >= 50 && ($4 < 0.9 * $2 || $4 > 1.1 * $2) { print $1 " " $4 " of " $2 }
          $2 < 50 && ($5 - 2 > $2 || $6 + 2 < $2) { print $1 " " $5 ".." $6 " of " $2 }' "$work/rows"
 }
-is_disturbed() {
+contradicts_itself() {
     awk '{ t[$1] = $2 }
          function off(time) { return time < 0.9 * t["Leaf"] || time > 1.1 * t["Leaf"] }
          END { exit !(off(t["OneChild"]) || off(t["ChildFirst"]) || off(t["TenLeaves"] / 10) || t["TenTiny"] > 40) }' "$work/rows"
@@ -69,20 +71,35 @@ is_disturbed() {
 for runtime in $runtimes; do
     command -v "$runtime" >/dev/null || { echo "$runtime is not here"; continue; }
     for clock in $clocks; do
-        held=0 made=0 disturbed=0
-        : >"$work/broken"
-        while [ $made -lt "$runs" ]; do
+        rm -f "$work"/rows.* "$work"/not.*
+        made=0
+        while :; do
             measure "$runtime" "$clock" || { echo "$runtime, clock $clock: not to be had"; continue 2; }
-            if [ $disturbed -lt "$runs" ] && is_disturbed; then disturbed=$((disturbed + 1)); continue; fi
+            gauge=$(awk '$1 == "gauge" { print $2 }' "$work/rows")
+            if contradicts_itself; then gauge=1e9; fi
+            echo "$gauge $made" >>"$work/gauges.$runtime.$clock"
+            broken >"$work/not.$made"
+            mv "$work/rows" "$work/rows.$made"
             made=$((made + 1))
-            broken >"$work/not"
-            if [ -s "$work/not" ]; then cat "$work/not" >>"$work/broken"; else held=$((held + 1)); fi
+            quiet=$(cat "$work/gauges.$runtime".* | sort -n | awk -v runs="$runs" -v file="$work/gauges.$runtime.$clock" '
+                NR == 1 { least = $1; while ((getline line <file) > 0) { split(line, f, " "); if (f[1] < 1e9 && f[1] <= least * 1.1 && n++ < runs) print f[2] } exit }')
+            if [ "$(wc -w <<<"$quiet")" -ge "$runs" ] || [ $made -ge $((3 * runs)) ]; then break; fi
         done
-        echo "$runtime, clock $clock: $held of $made runs hold, $disturbed more were disturbed"
-        verdict+="$(printf '%-8s %-10s %2d of %2d runs hold, %d more disturbed: %s' "$runtime" "$clock" "$held" "$made" "$disturbed" "$([ $((held * 10)) -ge $((made * 9)) ] && echo reached || echo 'NOT reached')")"$'\n'
+        held=0 counted=0
+        : >"$work/broken"
+        for run in $quiet; do
+            counted=$((counted + 1))
+            if [ -s "$work/not.$run" ]; then cat "$work/not.$run" >>"$work/broken"; else held=$((held + 1)); fi
+            cp "$work/rows.$run" "$work/rows"
+        done
+        disturbed=$((made - counted)) gauges=$(cut -d ' ' -f 1 "$work/gauges.$runtime.$clock" | sort -n | tr '\n' ' ')
+        echo "$runtime, clock $clock: $held of $counted runs hold, $disturbed more were disturbed; two readings around work took, in ns: $gauges"
+        verdict+="$(printf '%-8s %-10s %2d of %2d runs hold, %d more disturbed: %s' "$runtime" "$clock" "$held" "$counted" "$disturbed" "$([ $counted -eq "$runs" ] && [ $((held * 10)) -ge $((counted * 9)) ] && echo reached || echo 'NOT reached')")"$'\n'
+        [ $counted -gt 0 ] || continue
         [ ! -s "$work/broken" ] || sed 's/^/    missed: /' "$work/broken"
         printf '    %-12s %8s %8s %10s   %-17s %9s\n' method true raw corrected range article
-        awk '$1 == "overhead" { printf "    a program of methods of 1 µs runs %.1f %% longer\n", $2; next }
+        awk '$1 == "gauge" { next }
+             $1 == "overhead" { printf "    a program of methods of 1 µs runs %.1f %% longer\n", $2; next }
              { printf "    %-12s %8.1f %8.1f %10.1f   %7.1f .. %-7.1f %8.1f\n", $1, $2, $3, $4, $5, $6, $7 }' "$work/rows"
     done
 done

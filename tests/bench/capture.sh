@@ -66,11 +66,14 @@ packages=$(tests/nuget-fetch Newtonsoft.Json/13.0.3) || { echo "  Newtonsoft.Jso
 can dotnet && mkdir "$work/json" && cp "$packages/newtonsoft.json/13.0.3/lib/net6.0/Newtonsoft.Json.dll" "$work/json" &&
     compiled csc "$work/json/JsonCaptured.dll" -nowarn:1701,1702 -r:"$work/json/Newtonsoft.Json.dll" fixtures/net/JsonCaptured.cs || exit 0
 echo "Newtonsoft.Json, 20,000 objects to text and back, milliseconds, least of 15"
-for rule in none '' 'Newtonsoft.Json.JsonConvert: args, return' '**: args, return; first=100'; do
-    folder=$work/json
-    if [ "$rule" != none ]; then
+declare -A rules=([profiled]= [convert]='Newtonsoft.Json.JsonConvert: args, return' [first]='**: args, return; first=100')
+for variant in none profiled convert first; do
+    folder=$work/json rule=${rules[$variant]:-}
+    if [ $variant != none ]; then
         folder=$work/json-out
         mkdir -p "$folder" && cp "$work"/json/JsonCaptured.* "$folder" && "$ILINJECT" -q "$work/json/Newtonsoft.Json.dll" -o "$folder/" ${rule:+--capture "$rule"}
     fi
-    printf '  %-44s %10s\n' "${rule:-profiled}" "$(ILINJECT_OUT=$work/json.ilprof dotnet "$folder/JsonCaptured.dll" 15 2>&1 >/dev/null | tail -n 1)"
+    ms=$(ILINJECT_OUT=$work/json.ilprof dotnet "$folder/JsonCaptured.dll" 15 2>&1 >/dev/null | tail -n 1)
+    raw json $variant ms "$ms"
+    printf '  %-44s %10s\n' "${rule:-$variant}" "$ms"
 done

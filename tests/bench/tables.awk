@@ -173,6 +173,8 @@ function make(name) {
     else if (name == "control") table("control", "ns a pair; µs a second", "mono=Mono;dotnet=CoreCLR",
         "stopped|l|*|stopped|ns|1|%.1f;waiting for a method|l|*|waiting|ns|1|%.1f;thread, µs a second|l|*|thread|us|1|%d;with `control=0`|l|*|without|us|1|%d")
     else if (name == "capture") table("capture", "ns a call", "variants", "Mono|l|mono|*|ns|1|%.1f;CoreCLR|l|dotnet|*|ns|1|%.1f")
+    else if (name == "capture-json") table("capture", "Newtonsoft.Json", "none=as it is;profiled=profiled;convert=`JsonConvert: args, return`;first=all methods, `first=100`",
+        "ms|l|json|*|ms|1|%d;times profiled|r|json|*|ms|1|%.2f|json|profiled|ms")
     else if (name == "build") table("build", "ms, least / median", "Plain=no hook;ByILInject=ILInject;ByFody=Fody 6.9.3;ByAspectInjector=AspectInjector 2.7.3",
         "own targets|t|edited|*|own|1|%d;times ILInject's|r|edited|*|own|1|%.0f|edited|ByILInject|own;whole build|t|edited|*|whole|1|%d;" \
         "own targets, nothing to do|t|same|*|own|1|%d;whole build, nothing to do|t|same|*|whole|1|%d")
