@@ -37,4 +37,6 @@ raw_begin() {
 }
 raw() { [ -z "$RAW_FILE" ] || printf '%s\t%s\t%s\t%s\n' "$@" >>"$RAW_FILE"; }
 raw_lines() { if [ "$RAW_FILE" ]; then cat >>"$RAW_FILE"; else cat >/dev/null; fi; }
-raw_missing() { [ -z "$RAW_FILE" ] || printf '#\t%s\t%s\t%s\n' missing "$1" "${2//$'\n'/ }" >>"$RAW_FILE"; }
+# Without what is of this machine alone: paths, and where packages come from.
+raw_reason() { tr '\n' ' ' <<<"$1" | sed -E 's#(^| )(/[[:alnum:]._-]+){2,}[: ]*# #g; s|,? [^ ]* packages exist with this id.*||; s| +$||'; }
+raw_missing() { [ -z "$RAW_FILE" ] || printf '#\t%s\t%s\t%s\n' missing "$1" "$(raw_reason "$2")" >>"$RAW_FILE"; }
