@@ -179,6 +179,15 @@ typedef enum ilj_native_clock {
     ILJ_NATIVE_CLOCK_ARM64,
 } ilj_native_clock;
 
+/* What is known of the folder of the last output, so that the thousandth output that goes into it looks up no more
+ * there than the first: that the tracker stands there, and which deps.json files. For any number of jobs with the same
+ * tracker and settings, which are written in one thread; what other programs change there meanwhile may be missed. */
+typedef struct ilj_outputs ilj_outputs;
+
+/* Returns ILJ_OK, ILJ_NO_MEMORY (not told). */
+ilj_status ilj_outputs_new(ilj_outputs **outputs);
+void ilj_outputs_free(ilj_outputs *outputs);
+
 typedef struct ilj_instrument_options {
     const char *tracker;      /* path of a tracker assembly; NULL: the built-in one */
     const char *tracker_type; /* full name; NULL: Instrumenter.ProfileInfoTracker */
@@ -198,6 +207,7 @@ typedef struct ilj_instrument_options {
                                  there were no key, which is no error then */
     bool delay_sign;          /* leave the signature as zeros, and the image marked as not signed */
     bool clear_signed_flag;   /* without a key: no longer mark as signed what is */
+    ilj_outputs *outputs;     /* NULL: each output is written as if it were the first */
 } ilj_instrument_options;
 
 /* Is "name=value" a setting that the built-in tracker knows and can use? Else `problem` says in one line what is wrong.

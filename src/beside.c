@@ -11,6 +11,15 @@
 #include <stdlib.h>
 #include <strings.h>
 
+struct ilj_outputs {
+    arena memory;
+    char *folder; /* with its slash, "" for this one; NULL: nothing is known */
+    bool tracker_stands;
+    bool listed;
+    char **deps; /* names of the deps.json files, in the order of their bytes; once it is listed */
+    size_t deps_count, deps_room;
+};
+
 typedef struct job {
     diag *d;     /* the caller's */
     diag files;  /* of what os.h has to tell: goes to `d` as DIAG_BESIDE */
@@ -18,6 +27,7 @@ typedef struct job {
     const char *input;
     const char *output;
     const beside_tracker *tracker;
+    ilj_outputs *known;
 } job;
 
 static void tell(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
@@ -68,6 +78,67 @@ static bool is_file(const char *path) {
     return os_exists(path) && !os_is_directory(path);
 }
 
+/* ---- What is known from the output before ---------------------------------------------------------------------- */
+
+ilj_status ilj_outputs_new(ilj_outputs **outputs) {
+    ilj_outputs *made = calloc(1, sizeof *made);
+    if (!made)
+        return ILJ_NO_MEMORY;
+    *outputs = made;
+    return ILJ_OK;
+}
+
+void ilj_outputs_free(ilj_outputs *outputs) {
+    if (outputs)
+        arena_clear(&outputs->memory);
+    free(outputs);
+}
+
+void beside_forget(ilj_outputs *known) {
+    if (!known)
+        return;
+    arena_clear(&known->memory);
+    *known = (ilj_outputs){.memory = ARENA_INIT};
+}
+
+/* From here on it is the output's folder that is spoken of. */
+static ecma_status turn_to_folder(job *j) {
+    ilj_outputs *k = j->known;
+    size_t length = folder_length(j->output);
+    if (k->folder && strlen(k->folder) == length && memcmp(k->folder, j->output, length) == 0)
+        return ECMA_OK;
+    beside_forget(k);
+    k->folder = join(&k->memory, j->output, length, "");
+    return k->folder ? ECMA_OK : diag_no_memory(j->d);
+}
+
+static ecma_status add_deps(void *user, const char *name) {
+    job *j = user;
+    ilj_outputs *k = j->known;
+    if (k->deps_count == k->deps_room) {
+        size_t room = k->deps_room ? k->deps_room * 2 : 16;
+        char **more = arena_alloc_array(&k->memory, room, sizeof *more);
+        if (!more)
+            return diag_no_memory(j->d);
+        if (k->deps_count)
+            memcpy(more, k->deps, k->deps_count * sizeof *more);
+        k->deps = more;
+        k->deps_room = room;
+    }
+    size_t at = k->deps_count;
+    while (at > 0 && strcmp(k->deps[at - 1], name) > 0)
+        at--;
+    if (at > 0 && strcmp(k->deps[at - 1], name) == 0)
+        return ECMA_OK;
+    char *kept = join(&k->memory, name, strlen(name), "");
+    if (!kept)
+        return diag_no_memory(j->d);
+    memmove(k->deps + at + 1, k->deps + at, (k->deps_count - at) * sizeof *k->deps);
+    k->deps[at] = kept;
+    k->deps_count++;
+    return ECMA_OK;
+}
+
 /* ---- Writing what is not there yet ----------------------------------------------------------------------------- */
 
 static bool holds(const char *path, bytes content) {
@@ -90,11 +161,11 @@ static ecma_status put_tracker(job *j) {
     if (strcmp(base_name(j->output), name) == 0 || os_same_file(path, j->output) || os_same_file(path, j->input))
         return diag_report(j->d, DIAG_BESIDE, "the tracker belongs beside the output as %s, which is the %s itself",
                            path, os_same_file(path, j->input) ? "input" : "output");
-    return put(j, path, j->tracker->image, j->input);
+    return j->known->tracker_stands ? ECMA_OK : put(j, path, j->tracker->image, j->input);
 }
 
 static ecma_status put_native_clock(job *j) {
-    if (j->tracker->native_clock.size == 0)
+    if (j->tracker->native_clock.size == 0 || j->known->tracker_stands)
         return ECMA_OK;
     const char *path = in_output_folder(j, NATIVE_CLOCK_FILE);
     return path ? put(j, path, j->tracker->native_clock, j->input) : diag_no_memory(j->d);
@@ -168,6 +239,8 @@ static ecma_status put_own_deps(job *j, const char *from, const char *to) {
         else if (has_source)
             status = put_deps(j, source.content, from, to, false);
     }
+    if (status == ECMA_OK && j->known->listed && (has_source || has_target))
+        status = add_deps(j, base_name(to));
     os_unmap(&source);
     os_unmap(&target);
     return status;
@@ -180,16 +253,8 @@ static bool may_list(bytes text, const char *assembly) {
            (memmem(text.data, text.size, assembly, strlen(assembly)) || memchr(text.data, '\\', text.size));
 }
 
-typedef struct others {
-    job *j;
-    const char *own; /* done already */
-} others;
-
-static ecma_status visit(void *user, const char *name) {
-    others *o = user;
-    job *j = o->j;
-    if (name[sizeof deps_ending - 1] == 0 || strcmp(name, o->own) == 0)
-        return ECMA_OK;
+/* Of another assembly's file, which may list this output, too. */
+static ecma_status visit_deps(job *j, const char *name) {
     const char *path = in_output_folder(j, name);
     if (!path)
         return diag_no_memory(j->d);
@@ -203,25 +268,48 @@ static ecma_status visit(void *user, const char *name) {
     return status;
 }
 
+static ecma_status list_deps(job *j) {
+    ilj_outputs *k = j->known;
+    if (k->listed)
+        return ECMA_OK;
+    ecma_status status = os_visit_folder(&j->files, *k->folder ? k->folder : ".", deps_ending, add_deps, j);
+    k->listed = status == ECMA_OK;
+    return status;
+}
+
 static ecma_status put_all_deps(job *j) {
     const char *from = with_ending(j, j->input, deps_ending), *to = with_ending(j, j->output, deps_ending);
-    size_t length = folder_length(j->output);
-    const char *folder = length ? join(&j->arena, j->output, length, "") : ".";
-    if (!from || !to || !folder)
+    const ilj_outputs *k = j->known;
+    if (!from || !to)
         return diag_no_memory(j->d);
     ecma_status status = put_own_deps(j, from, to);
-    others o = {j, base_name(to)};
-    return status ? status : os_visit_folder(&j->files, folder, deps_ending, visit, &o);
+    if (status == ECMA_OK)
+        status = list_deps(j);
+    for (size_t i = 0; i < k->deps_count && status == ECMA_OK; i++)
+        if (k->deps[i][sizeof deps_ending - 1] != 0 && strcmp(k->deps[i], base_name(to)) != 0)
+            status = visit_deps(j, k->deps[i]);
+    return status;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------------------------- */
 
-ecma_status beside_write(diag *d, const char *input, const char *output, const beside_tracker *tracker) {
-    job j = {.d = d, .arena = ARENA_INIT, .input = input, .output = output, .tracker = tracker};
+ecma_status beside_write(diag *d, ilj_outputs *known, const char *input, const char *output,
+                         const beside_tracker *tracker) {
+    ilj_outputs alone = {.memory = ARENA_INIT};
+    job j = {.d = d,
+             .arena = ARENA_INIT,
+             .input = input,
+             .output = output,
+             .tracker = tracker,
+             .known = known ? known : &alone};
     j.files = (diag){.sink = tell, .user = &j, .file = d->file};
-    ecma_status status = put_tracker(&j);
+    ecma_status status = turn_to_folder(&j);
+    if (status == ECMA_OK)
+        status = put_tracker(&j);
     if (status == ECMA_OK)
         status = put_native_clock(&j);
+    if (status == ECMA_OK)
+        j.known->tracker_stands = true;
     if (status == ECMA_OK)
         status =
             copy(&j, with_ending(&j, input, ".runtimeconfig.json"), with_ending(&j, output, ".runtimeconfig.json"));
@@ -230,7 +318,10 @@ ecma_status beside_write(diag *d, const char *input, const char *output, const b
                       join(&j.arena, output, strlen(output), ".config"));
     if (status == ECMA_OK)
         status = put_all_deps(&j);
+    if (status)
+        beside_forget(j.known);
     arena_clear(&j.arena);
+    arena_clear(&alone.memory);
     return status;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/diag.h"
+#include "ilinject.h"
 
 typedef struct beside_tracker {
     const char *file_name; /* without a folder; the runtimes look for NAME.dll, NAME being the assembly's */
@@ -22,8 +23,13 @@ typedef struct beside_tracker {
  *   - Y.deps.json from X.deps.json, and any other deps.json there that lists the output, with the tracker in it. A
  * Y.deps.json that stands there and has all that X.deps.json has is kept, and the tracker added to it. What stands
  * there already with the same content is not touched. A deps.json that cannot be changed is a warning (DIAG_DEPS_JSON)
- * and goes over as it is; all else that fails is DIAG_BESIDE. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
-ecma_status beside_write(diag *d, const char *input, const char *output, const beside_tracker *tracker);
+ * and goes over as it is; all else that fails is DIAG_BESIDE. What `known` (may be NULL) has of the folder is not
+ * looked up again. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ecma_status beside_write(diag *d, ilj_outputs *known, const char *input, const char *output,
+                         const beside_tracker *tracker);
+
+/* For who puts something else in the tracker's place. */
+void beside_forget(ilj_outputs *known);
 
 /* Writes one more file beside the output, with the permissions of `like`; what stands there already with the same
  * content is not touched. Fails as beside_write does. */

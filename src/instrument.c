@@ -266,7 +266,7 @@ static ecma_status write_companions(job *j) {
     if (!file_name)
         return diag_no_memory(d);
     snprintf(file_name, size, "%s.dll", j->tracker.assembly_name);
-    return beside_write(d, j->input, j->output,
+    return beside_write(d, j->options->outputs, j->input, j->output,
                         &(beside_tracker){file_name, j->tracker.image->pe.file, j->native_clock});
 }
 
@@ -474,6 +474,8 @@ static ecma_status write_copy(job *j) {
     diag *d = &j->image->diag;
     ecma_status status = symbols_copy(d, j->input, j->output);
     bool in_place = os_same_file(j->input, j->output);
+    /* It may be another tracker. */
+    beside_forget(j->options->outputs);
     if (status == ECMA_OK && in_place)
         status = symbols_resume(j->image, j->output);
     return status || in_place ? status : os_copy_file(d, j->input, j->output);

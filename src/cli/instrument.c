@@ -296,6 +296,8 @@ static void run_alone(run_state *r, ilj_context *context, const batch_item *item
 static int instrument_all(console *c, ilj_context *context, ilj_selection *selection, inputs *in,
                           const batch_item *items, unsigned workers, const char *password,
                           const char *const *baked_in) {
+    ilj_outputs *outputs = NULL;
+    (void)ilj_outputs_new(&outputs); /* without it everything is looked up anew */
     const ilj_instrument_options wanted = {
         .tracker = settings.tracker,
         .tracker_type = settings.tracker_type,
@@ -314,6 +316,7 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
         .key_where_it_fits = in->count > 1 || in->folder_count > 0,
         .delay_sign = settings.delay_sign,
         .clear_signed_flag = settings.clear_signed_flag,
+        .outputs = outputs,
     };
     const summary_style style = {wanted.in_place, wanted.dry_run, settings.verbose};
     run_state r = {.console = c,
@@ -332,6 +335,7 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
     inputs_begin_archives(in, c, context);
     if (workers == 1 || !batch_run(c, items, in->work, workers, &wanted, done, &r))
         run_alone(&r, context, items, in->work, &wanted);
+    ilj_outputs_free(outputs);
     console_progress_end(c);
     if (settings.json)
         summary_json(c, in->files, in->count, in->folders, in->folder_count, style);

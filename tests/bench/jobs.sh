@@ -2,6 +2,8 @@
 # The batch benchmark: a thousand assemblies in one run, by one worker and by as many as there are processors (two at least), by one
 # process each, and by a Mono.Cecil program that injects the same calls in one process.
 #   tests/bench/jobs.sh [--build DIR] [--runs N] [--large]
+# Each run writes into a folder that was never used, and all are deleted at the end: ext4 takes long to find inodes for new files where others
+# were deleted a short time before. What was written goes to the disk between the runs, so that none waits for the pages of another.
 # The assemblies are those of Mono's class libraries that the Cecil program can rewrite, each as often as it takes. Wall time, processor
 # time and peak memory; least of N runs (3), taken in turns, Cecil's in one. Two more rows: by default `ilinject` injects more than what Cecil does here. On
 # a machine that is busy with other things the workers have no processors of their own: the ratio of `spin`, a program that only counts in
@@ -31,6 +33,7 @@ declare -A seconds memory processor
 measure() { # NAME COMMAND…: keeps the least times and the highest memory
     local name=$1 line s kib cpu
     shift
+    sync -f "$work"
     line=$("$BUILD/tests/measure" -c "$@" 2>"$work/err") || { echo "$* failed: $(head -n 2 "$work/err")" >&2; exit 1; }
     read -r s kib cpu <<<"$line"
     raw files "$name" seconds "$s"
@@ -68,7 +71,7 @@ else
     raw_missing Mono.Cecil "$cecil"
     cecil=
 fi
-mkdir "$work/in" "$work/cecil" "$work/each"
+mkdir "$work/in" "$work/cecil"
 for i in $(seq 0 999); do
     f=${libraries[$((i % ${#libraries[@]}))]}
     cp -L "$f" "$work/in/$(printf %03d "$i")-$(basename "$f")"
@@ -79,17 +82,19 @@ same=(--exits=ret --tracker "$work/IntTracker.dll")
 # shellcheck disable=SC2016
 each='for f in "${@:6}"; do "$1" -q "$f" -o "$2/" "${@:3:3}" || exit 1; done'
 spin='for ((t = 0; t < $1; t++)); do (for ((i = 0; i < 400000 / $1; i++)); do :; done) & done; wait'
-for _ in $(seq "$runs"); do
+for i in $(seq "$runs"); do
+    to=$work/out/$i
+    mkdir -p "$to/each"
     measure spin1 bash -c "$spin" - 1
     measure spin2 bash -c "$spin" - "$workers"
-    measure each bash -c "$each" - "$BUILD/ilinject" "$work/each" "${same[@]}" "${inputs[@]}"
-    measure one "$BUILD/ilinject" -q -j 1 "${inputs[@]}" -o "$work/one/" "${same[@]}"
-    measure several "$BUILD/ilinject" -q -j "$workers" "${inputs[@]}" -o "$work/several/" "${same[@]}"
-    measure default "$BUILD/ilinject" -q -j 1 "${inputs[@]}" -o "$work/default/"
-    measure defaults "$BUILD/ilinject" -q -j "$workers" "${inputs[@]}" -o "$work/defaults/"
+    measure each bash -c "$each" - "$BUILD/ilinject" "$to/each" "${same[@]}" "${inputs[@]}"
+    measure one "$BUILD/ilinject" -q -j 1 "${inputs[@]}" -o "$to/one/" "${same[@]}"
+    measure several "$BUILD/ilinject" -q -j "$workers" "${inputs[@]}" -o "$to/several/" "${same[@]}"
+    measure default "$BUILD/ilinject" -q -j 1 "${inputs[@]}" -o "$to/default/"
+    measure defaults "$BUILD/ilinject" -q -j "$workers" "${inputs[@]}" -o "$to/defaults/"
+    diff -r "$to/one" "$to/several" && diff -r "$to/default" "$to/defaults" || { echo "the outputs differ" >&2; exit 1; }
 done
 if [ "$cecil" ]; then measure cecil dotnet "$cecil" --list "$work/list" "$work/cecil"; fi
-diff -r "$work/one" "$work/several" && diff -r "$work/default" "$work/defaults" || { echo "the outputs differ" >&2; exit 1; }
 echo "1000 assemblies of Mono, $(du -ck "${inputs[@]}" | tail -n 1 | cut -f1) KiB, least of $runs"
 row one "one worker"
 row several "$workers workers"

@@ -3,6 +3,8 @@
 #   tests/bench/rewrite.sh [--build DIR] [--runs N] [--no-ready-to-run]
 # The Cecil program also compiled ahead of time, without a second tier, unless that is to be left out. Least wall time of N runs (5), taken in turns, and the peak memory of any. The job: an enter at every head and a leave before
 # every ret, calling a tracker of the plain (int32) shape; the second ilinject row is the built-in tracker and its guards, which do more.
+# Each run writes into a folder that was never used, cp among them, and all are deleted at the end: ext4 takes long to find inodes for new
+# files where others were deleted a short time before.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=build runs=5 ahead=1
@@ -40,14 +42,14 @@ measure() {
     seconds[$name]=$(awk -v a="${seconds[$name]:-1e9}" -v b="$s" 'BEGIN { print a < b ? a : b }')
     [ "${memory[$name]:-0}" -ge "$kib" ] || memory[$name]=$kib
 }
-row() { # NAME TITLE OUTPUT
+row() { # NAME TITLE
     awk -v title="$2" -v s="${seconds[$1]}" -v kib="${memory[$1]}" -v cs="${seconds[cecil]}" -v ckib="${memory[cecil]}" -v cp="${seconds[cp]}" \
-        -v size="$(stat -c %s "$3")" -v input="$input_size" 'BEGIN {
+        -v size="$(stat -c %s "$to/$1/$name")" -v input="$input_size" 'BEGIN {
         printf "  %-22s %9.1f ms %8.1f MiB  %6.1fx Cecil'\''s speed  %5.2f of its memory  %6.1fx cp  growth %+.1f %%\n",
             title, s * 1000, kib / 1024, cs / s, kib / ckib, s / cp, (size / input - 1) * 100 }'
 }
 
-mkdir -p "$work/in" "$work/out/int" "$work/out/builtin" "$work/out/cecil" "$work/out/cecil-r2r"
+mkdir -p "$work/in"
 core=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
 echo 'public static class Tiny { public static int Add(int a, int b) { return a + b; } public static string Join(string a, string b) { return a == null ? b : a + b; } }' >"$work/Tiny.cs"
 mcs -nologo -target:library -out:"$work/in/Tiny.dll" "$work/Tiny.cs" || exit 1
@@ -61,17 +63,19 @@ for input in "$work/in/Tiny.dll" "$packages/newtonsoft.json/13.0.3/lib/net6.0/Ne
     input_size=$(stat -c %s "$input")
     subject=$name
     raw "$subject" input bytes "$input_size"
-    for _ in $(seq "$runs"); do
-        measure cp cp "$input" "$work/out/$name"
-        measure cecil dotnet "$cecil" "$input" "$work/out/cecil/$name"
-        [ -z "$ready" ] || DOTNET_TieredPGO=0 measure cecil-r2r "$ready" "$input" "$work/out/cecil-r2r/$name"
-        measure int "$BUILD/ilinject" -q "$input" -o "$work/out/int/$name" --exits=ret --tracker "$work/IntTracker.dll"
-        measure builtin "$BUILD/ilinject" -q "$input" -o "$work/out/builtin/$name"
+    for i in $(seq "$runs"); do
+        to=$work/out/$name/$i
+        mkdir -p "$to"/{cp,cecil,cecil-r2r,int,builtin}
+        measure cp cp "$input" "$to/cp/$name"
+        measure cecil dotnet "$cecil" "$input" "$to/cecil/$name"
+        [ -z "$ready" ] || DOTNET_TieredPGO=0 measure cecil-r2r "$ready" "$input" "$to/cecil-r2r/$name"
+        measure int "$BUILD/ilinject" -q "$input" -o "$to/int/$name" --exits=ret --tracker "$work/IntTracker.dll"
+        measure builtin "$BUILD/ilinject" -q "$input" -o "$to/builtin/$name"
     done
     echo "$name, $input_size bytes, least of $runs"
-    row cecil "Mono.Cecil 0.11.6" "$work/out/cecil/$name"
-    [ -z "$ready" ] || row cecil-r2r "the same, ReadyToRun" "$work/out/cecil-r2r/$name"
-    row int "ilinject, (int32)" "$work/out/int/$name"
-    row builtin "ilinject, built-in" "$work/out/builtin/$name"
-    row cp "cp" "$work/out/$name"
+    row cecil "Mono.Cecil 0.11.6"
+    [ -z "$ready" ] || row cecil-r2r "the same, ReadyToRun"
+    row int "ilinject, (int32)"
+    row builtin "ilinject, built-in"
+    row cp "cp"
 done

@@ -121,8 +121,18 @@ if has strace && [ -z "$sanitized" ]; then
     check "-j 1 makes none" test "$(threads in/lib1.dll in/lib2.dll -j 1)" -eq 0
     check "there are no more than inputs" test "$(threads in/lib1.dll in/lib2.dll -j 64)" -le 3
     if has taskset; then check "by default as many as there are processors" test "$(taskset -c "$(awk '/^processor/ { print $3; exit }' /proc/cpuinfo)" strace -f -qq -e trace=clone,clone3 -o trace "$ILINJECT" -q in/lib1.dll in/lib2.dll in/lib3.dll -o threads/; grep -c -E 'clone3?\(' trace)" -eq 0; fi
+    # listings OUTPUT INPUT… : how often the folder of the outputs is read
+    listings() { strace -f -qq -e trace=openat -o trace "$ILINJECT" -q "${@:2}" -o "$1/" 2>/dev/null; grep -c "\"$1/*\".*O_DIRECTORY" trace; }
+    listed_once() { # JOBS
+        local few many
+        few=$(listings "few.$1" in/lib1.dll in/lib2.dll -j "$1") many=$(listings "many.$1" in/*.dll -j "$1")
+        echo "two outputs: $few listings, $(ls in/*.dll | wc -l): $many"
+        [ "$few" -gt 0 ] && [ "$many" -eq "$few" ]
+    }
+    for n in 1 2; do check "the folder of the outputs is not listed for each, -j $n" listed_once "$n"; done
 else
     skip "threads are made as asked" "no strace, or a sanitizer is in the way"
+    skip "the folder of the outputs is not listed for each" "no strace, or a sanitizer is in the way"
 fi
 no_threads() { (ulimit -u 1 && setpriv --reuid=65534 --regid=65534 --clear-groups "$SCRATCH/program" -j 4 in/lib1.dll in/lib2.dll -o unthreaded/ >/dev/null) && cmp unthreaded/lib2.dll got.1/lib2.dll; }
 if [ "$(id -u)" -eq 0 ] && has setpriv && [ -z "$sanitized" ]; then

@@ -89,7 +89,7 @@ static ino_t inode(const char *path) {
 
 static ecma_status write_beside(const char *input, const char *output) {
     const beside_tracker tracker = {"Tracker.dll", bytes_of("TRACKER", 7), {NULL, 0}};
-    return beside_write(&d, input, output, &tracker);
+    return beside_write(&d, NULL, input, output, &tracker);
 }
 
 #define DEPS(members) "{\"runtimeTarget\":{\"name\":\"T\"},\"targets\":{\"T\":{" members "}}}"
@@ -123,6 +123,36 @@ static void identical_tracker_is_not_touched_and_another_replaced(void **state) 
     put("out/Tracker.dll", "TRACKED");
     assert_int_equal(write_beside("bin/app.dll", "out/app.dll"), ECMA_OK);
     assert_holds("out/Tracker.dll", "TRACKER");
+}
+
+static ecma_status write_next(ilj_outputs *known, const char *input, const char *output) {
+    const beside_tracker tracker = {"Tracker.dll", bytes_of("TRACKER", 7), {NULL, 0}};
+    return beside_write(&d, known, input, output, &tracker);
+}
+
+static void next_output_in_a_folder_takes_the_tracker_for_known(void **state) {
+    (void)state;
+    ilj_outputs *known;
+    assert_int_equal(ilj_outputs_new(&known), ILJ_OK);
+    assert_int_equal(write_next(known, "bin/app.dll", "out/app.dll"), ECMA_OK);
+    assert_holds("out/Tracker.dll", "TRACKER");
+    put("out/Tracker.dll", "CHANGED");
+    assert_int_equal(write_next(known, "bin/Lib.dll", "out/Lib.dll"), ECMA_OK);
+    assert_holds("out/Tracker.dll", "CHANGED");
+    assert_int_equal(write_next(known, "bin/app.dll", "out/Tracker.dll"), ECMA_IO);
+    assert_int_equal(write_next(known, "bin/app.dll", "out/app.dll"), ECMA_OK);
+    assert_holds("out/Tracker.dll", "TRACKER");
+
+    put("out/Tracker.dll", "CHANGED");
+    assert_int_equal(write_next(known, "bin/app.dll", "app.dll"), ECMA_OK);
+    assert_int_equal(write_next(known, "bin/Lib.dll", "out/Lib.dll"), ECMA_OK);
+    assert_holds("out/Tracker.dll", "TRACKER");
+
+    put("out/Tracker.dll", "CHANGED");
+    beside_forget(known);
+    assert_int_equal(write_next(known, "bin/Lib.dll", "out/Lib.dll"), ECMA_OK);
+    assert_holds("out/Tracker.dll", "TRACKER");
+    ilj_outputs_free(known);
 }
 
 static void tracker_replaces_neither_input_nor_output(void **state) {
@@ -247,12 +277,33 @@ static void library_changes_the_deps_json_of_the_app_that_lists_it(void **state)
     assert_non_null(strstr(told, "ILJ0500: out/broken.deps.json: not JSON"));
 }
 
+static void deps_jsons_that_came_with_outputs_before_are_known(void **state) {
+    (void)state;
+    ilj_outputs *known;
+    assert_int_equal(ilj_outputs_new(&known), ILJ_OK);
+    put("out/there.deps.json",
+        DEPS("\"there/1\":{\"runtime\":{\"there.dll\":{}}},\"Lib/1\":{\"runtime\":{\"Lib.dll\":{}}}"));
+    assert_int_equal(write_next(known, "bin/first.dll", "out/first.dll"), ECMA_OK);
+    put("bin/app.deps.json", APP_LIB);
+    assert_int_equal(write_next(known, "bin/app.dll", "out/app.dll"), ECMA_OK);
+    assert_holds("out/app.deps.json", APP_LIB_DONE);
+    put("out/app.deps.json", APP_LIB);
+    put("out/new.deps.json", APP_LIB); /* of somebody else: not looked for */
+    assert_int_equal(write_next(known, "bin/Lib.dll", "out/Lib.dll"), ECMA_OK);
+    assert_holds("out/app.deps.json", APP_LIB_DONE);
+    assert_holds("out/there.deps.json", DEPS("\"there/1\":{\"runtime\":{\"there.dll\":{},\"Tracker.dll\":{}}},"
+                                             "\"Lib/1\":{\"runtime\":{\"Lib.dll\":{}}}"));
+    assert_holds("out/new.deps.json", APP_LIB);
+    assert_int_equal(told_count, 0);
+    ilj_outputs_free(known);
+}
+
 static void second_trackers_entry_does_not_cost_the_first_one(void **state) {
     (void)state;
     const beside_tracker other = {"Other.dll", bytes_of("OTHER", 5), {NULL, 0}};
     put("bin/app.deps.json", APP);
     put("out/app.deps.json", APP);
-    assert_int_equal(beside_write(&d, "bin/app.dll", "out/app.dll", &other), ECMA_OK);
+    assert_int_equal(beside_write(&d, NULL, "bin/app.dll", "out/app.dll", &other), ECMA_OK);
     assert_int_equal(write_beside("bin/app.dll", "out/app.dll"), ECMA_OK);
     assert_holds("out/app.deps.json",
                  DEPS("\"app/1\":{\"runtime\":{\"app.dll\":{},\"Other.dll\":{},\"Tracker.dll\":{}}}"));
@@ -324,6 +375,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(tracker_goes_into_the_outputs_folder),
         TEST(identical_tracker_is_not_touched_and_another_replaced),
+        TEST(next_output_in_a_folder_takes_the_tracker_for_known),
         TEST(tracker_replaces_neither_input_nor_output),
         TEST(what_cannot_be_written_is_one_error),
         TEST(folder_without_permission_is_an_error_that_leaves_nothing),
@@ -332,6 +384,7 @@ int main(void) {
         TEST(deps_json_gets_the_entry_once),
         TEST(renamed_output_has_its_own_deps_json),
         TEST(library_changes_the_deps_json_of_the_app_that_lists_it),
+        TEST(deps_jsons_that_came_with_outputs_before_are_known),
         TEST(second_trackers_entry_does_not_cost_the_first_one),
         TEST(rebuilt_inputs_deps_json_replaces_an_older_one),
         TEST(unusable_deps_json_is_a_warning_and_goes_over_as_it_is),
