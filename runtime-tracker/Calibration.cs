@@ -16,13 +16,14 @@ namespace Instrumenter
         /// <summary>Slow clocks have fewer calls, so that a round does not take longer.</summary>
         private const int RoundMicroseconds = 300;
 
-        private const int WarmUpCalls = 64;
+        /// <summary>So many rounds go before: one compiles what it calls, the last tells how many calls a window is to have.</summary>
+        private const int WarmUps = 2, WarmUpCalls = 64;
 
         /// <summary>How long the method with a body works.</summary>
         private const int WorkNanoseconds = 60;
 
-        /// <summary>From half of that to half as much again, in so many steps.</summary>
-        private const int WorkLengths = 16;
+        /// <summary>From half of that to half as much again, in so many steps, of which any few rounds take some from all over.</summary>
+        private const int WorkLengths = 16, BetweenLengths = 5;
 
         /// <summary>With what is written while the program runs there is a new one every so many times, and the first times each.</summary>
         private const int BeatsBetween = 8, FirstBeats = 2;
@@ -114,26 +115,38 @@ namespace Instrumenter
             long end = Now() + StopwatchClock.TicksPerSecond() * (rounds.Count == 0 ? FirstMilliseconds : Milliseconds) / 1000;
             int calls = WarmUpCalls;
             long called = 0;
-            for (int round = -1; round < MostRounds && (round < LeastRounds || Now() < end); round++)
+            bool inlined = CalibrationInlined.IsLikeProgram;
+            for (int round = -WarmUps; round < MostRounds && (round < LeastRounds || Now() < end); round++)
             {
                 // Not the same length in each round, which may be one that the clock's own steps are in time with.
-                int rows = worksFor / 2 + worksFor * ((round + WorkLengths) % WorkLengths) / (WorkLengths - 1);
+                int rows = worksFor / 2 + worksFor * (rounds.Made * BetweenLengths % WorkLengths) / (WorkLengths - 1);
                 long t0 = Now();
                 CalibrationCalls.CallBareEmpty(calls, rows);
                 long t1 = Now(), emptyBefore = nodes[emptyNode].Ticks;
-                CalibrationCalls.CallEmpty(calls, rows);
+                if (inlined)
+                    CalibrationInlined.CallEmpty(calls, rows);
+                else
+                    CalibrationCalls.CallEmpty(calls, rows);
                 long t2 = Now();
                 CalibrationCalls.CallBareWork(calls, rows);
                 long t3 = Now(), workBefore = nodes[workNode].Ticks;
-                CalibrationCalls.CallWork(calls, rows);
+                if (inlined)
+                    CalibrationInlined.CallWork(calls, rows);
+                else
+                    CalibrationCalls.CallWork(calls, rows);
                 long t4 = Now();
                 CalibrationCalls.CallSpin(calls, rows);
                 long t5 = Now(), callerBefore = nodes[callerNode].Ticks - nodes[child].Ticks;
-                CalibrationCalls.CallCaller(calls, rows);
+                if (inlined)
+                    CalibrationInlined.CallCaller(calls, rows);
+                else
+                    CalibrationCalls.CallCaller(calls, rows);
                 long t6 = Now();
                 CalibrationCalls.ReadClock(calls);
                 long t7 = Now();
                 called += calls;
+                if (round < -1)
+                    continue;
                 if (round < 0)
                 {
                     double picoseconds = Math.Max((t7 - t0) * wall, 1) / calls;
@@ -149,7 +162,9 @@ namespace Instrumenter
                 double inside = (nodes[workNode].Ticks - workBefore) * recorded - body;
                 double[] values = rounds.Values;
                 int at = rounds.Add();
-                values[at + CalibrationRounds.Same] = ((t2 - t0) + (t7 - t6)) * wall;
+                values[at + CalibrationRounds.Whole] = (t7 - t0) * wall;
+                values[at + CalibrationRounds.Body] = body;
+                values[at + CalibrationRounds.Rows] = rows;
                 values[at + CalibrationRounds.InsideEmpty] = (nodes[emptyNode].Ticks - emptyBefore) * recorded;
                 values[at + CalibrationRounds.CostEmpty] = ((t2 - t1) - (t1 - t0)) * wall;
                 values[at + CalibrationRounds.InsideWork] = inside;
@@ -161,7 +176,7 @@ namespace Instrumenter
 
         private static Calibration Of(CalibrationRounds rounds)
         {
-            double quiet = rounds.QuietUpTo();
+            int[] quiet = rounds.Quiet();
             long empty = rounds.Middle(CalibrationRounds.InsideEmpty, quiet), costEmpty = rounds.Middle(CalibrationRounds.CostEmpty, quiet);
             long work = rounds.Middle(CalibrationRounds.InsideWork, quiet), costWork = rounds.Middle(CalibrationRounds.CostWork, quiet);
             long outLast = rounds.Middle(CalibrationRounds.OutsideLast, quiet), read = rounds.Middle(CalibrationRounds.ClockRead, quiet);

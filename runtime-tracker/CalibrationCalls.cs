@@ -12,14 +12,15 @@ namespace Instrumenter
     /// </summary>
     internal static class CalibrationCalls
     {
-        private const MethodImplOptions Hot = MethodImplOptions.NoInlining | MethodImplOptions.PreserveSig;
+        internal const MethodImplOptions Hot = MethodImplOptions.NoInlining | MethodImplOptions.PreserveSig;
 
         // AggressiveInlining, which frameworks before 4.5 do not name, nor heed.
-        private const MethodImplOptions Inlined = (MethodImplOptions)256;
+        internal const MethodImplOptions Inlined = (MethodImplOptions)256;
 
-        private static int firstId;
+        /// <summary>The id of the method without a body; the next two are of those that work, and call.</summary>
+        internal static int FirstId;
 
-        private static int Never(int rows)
+        internal static int Never(int rows)
         {
             return rows;
         }
@@ -27,18 +28,18 @@ namespace Instrumenter
         /// <summary>Makes the nodes of the methods below the tree's root, so that their calls go the fast way.</summary>
         internal static void Prepare(ThreadTree tree, out int empty, out int work, out int caller)
         {
-            firstId = Registry.FirstId;
-            empty = tree.Add(NodeTree.Root, firstId, 0);
-            work = tree.Add(NodeTree.Root, firstId + 1, 0);
-            caller = tree.Add(NodeTree.Root, firstId + 2, 0);
-            tree.Add(caller, firstId + 1, 0);
+            FirstId = Registry.FirstId;
+            empty = tree.Add(NodeTree.Root, FirstId, 0);
+            work = tree.Add(NodeTree.Root, FirstId + 1, 0);
+            caller = tree.Add(NodeTree.Root, FirstId + 2, 0);
+            tree.Add(caller, FirstId + 1, 0);
         }
 
         /// <summary>The forwarder that every instrumented module has.</summary>
         [MethodImpl((MethodImplOptions)256)]
         private static int Enter(int id)
         {
-            return ProfileInfoTracker.WhenEnteringMethod(firstId + id);
+            return ProfileInfoTracker.WhenEnteringMethod(FirstId + id);
         }
 
         /// <summary>
@@ -47,7 +48,7 @@ namespace Instrumenter
         /// frame would count for the probe.
         /// </summary>
         [MethodImpl(Inlined)]
-        private static int Row(int seed, int i)
+        internal static int Row(int seed, int i)
         {
             seed = seed * 31 + i;
             seed = seed * 31 + i;
@@ -65,7 +66,7 @@ namespace Instrumenter
         }
 
         [MethodImpl(Hot)]
-        private static int Spin(int seed, int rows)
+        internal static int Spin(int seed, int rows)
         {
             if (rows < 0)
                 return Never((int)(long)rows);

@@ -4,17 +4,23 @@ using System;
 namespace Instrumenter
 {
     /// <summary>
-    /// Rounds of all calibrations of a run are kept together, since what disturbs comes and goes in milliseconds: a whole calibration may be
-    /// out, and a quiet one has few rounds for a clock of long ticks. Which rounds were quiet is told by the time of windows that do the same in
-    /// each, not by what came out: that is a difference, and may be too small because something disturbed what is taken off.
+    /// Rounds of all calibrations of a run are kept together, since what disturbs comes and goes in milliseconds or seconds: a whole calibration
+    /// may be out, and a quiet one has few rounds for a clock of long ticks. Which were quiet is told by the time of the whole round but for the
+    /// work done in it, which is of another length in each. Not by what came out: that is a difference, and may be too small because something
+    /// disturbed what is taken off. Nor by calls and readings without work alone: what else uses the processor's core for seconds does not slow
+    /// those, nor the work, but both of them together by a fifth and more.
     /// </summary>
     internal sealed class CalibrationRounds
     {
-        /// <summary>Quantities, in picoseconds per call; the first is what tells quiet rounds.</summary>
-        internal const int Same = 0, InsideEmpty = 1, CostEmpty = 2, InsideWork = 3, CostWork = 4, OutsideLast = 5, ClockRead = 6, Quantities = 7;
+        /// <summary>Quantities, in picoseconds per call: the whole round, the work of a method that works, and in how many rows; and what came out.</summary>
+        internal const int Whole = 0, Body = 1, Rows = 2, InsideEmpty = 3, CostEmpty = 4, InsideWork = 5, CostWork = 6, OutsideLast = 7, ClockRead = 8,
+                           Quantities = 9;
 
         /// <summary>The newest so many are kept; of them one in so many is quiet, and at least so many are taken for it.</summary>
         private const int Kept = 512, OneIn = 8, LeastQuiet = 16;
+
+        /// <summary>How often a round does the work of a method that works, in its windows together.</summary>
+        private const int BodiesInRound = 8;
 
         private readonly double[] values = new double[Kept * Quantities];
         private int made;
@@ -22,6 +28,12 @@ namespace Instrumenter
         internal int Count
         {
             get { return Math.Min(made, Kept); }
+        }
+
+        /// <summary>Also those that are kept no more.</summary>
+        internal int Made
+        {
+            get { return made; }
         }
 
         /// <summary>The place for a new round's quantities begins at the returned index of <see cref="Values"/>.</summary>
@@ -35,32 +47,48 @@ namespace Instrumenter
             get { return values; }
         }
 
-        /// <summary>Up to what time of the same windows a round is quiet.</summary>
-        internal double QuietUpTo()
+        /// <summary>The places of the quiet rounds.</summary>
+        internal int[] Quiet()
         {
-            double[] same = new double[Count];
-            for (int i = 0; i < same.Length; i++)
-                same[i] = values[i * Quantities + Same];
-            Array.Sort(same, 0, same.Length);
-            return same[Math.Min(Math.Max(same.Length / OneIn, LeastQuiet), same.Length) - 1];
+            int count = Count;
+            double row = Row(count);
+            double[] without = new double[count];
+            int[] places = new int[count];
+            for (int i = 0; i < count; i++)
+            {
+                places[i] = i * Quantities;
+                without[i] = values[places[i] + Whole] - BodiesInRound * row * values[places[i] + Rows];
+            }
+            Array.Sort(without, places, 0, count);
+            int[] quiet = new int[Math.Min(Math.Max(count / OneIn, LeastQuiet), count)];
+            Array.Copy(places, quiet, quiet.Length);
+            return quiet;
+        }
+
+        /// <summary>How long a row of work takes, in most rounds.</summary>
+        private double Row(int count)
+        {
+            double[] rows = new double[count];
+            for (int i = 0; i < count; i++)
+                rows[i] = values[i * Quantities + Body] / values[i * Quantities + Rows];
+            Array.Sort(rows, 0, count);
+            return rows[count / 2];
         }
 
         /// <summary>
-        /// The mean of the middle half of the quiet rounds: a round can be disturbed between its same windows, and a clock whose steps are
+        /// The mean of the middle half of the quiet rounds: a round can be disturbed in one of its windows, and a clock whose steps are
         /// larger than what is asked for needs a mean. At least 0.
         /// </summary>
-        internal long Middle(int quantity, double quietUpTo)
+        internal long Middle(int quantity, int[] quiet)
         {
-            double[] quiet = new double[Count];
-            int count = 0;
-            for (int i = 0; i < quiet.Length; i++)
-                if (values[i * Quantities + Same] <= quietUpTo)
-                    quiet[count++] = values[i * Quantities + quantity];
-            Array.Sort(quiet, 0, count);
-            int first = count / 4, end = count - first;
+            double[] found = new double[quiet.Length];
+            for (int i = 0; i < found.Length; i++)
+                found[i] = values[quiet[i] + quantity];
+            Array.Sort(found, 0, found.Length);
+            int first = found.Length / 4, end = found.Length - first;
             double sum = 0;
             for (int i = first; i < end; i++)
-                sum += quiet[i];
+                sum += found[i];
             return (long)Math.Max(sum / (end - first), 0);
         }
     }

@@ -124,9 +124,10 @@ static uint64_t inside_of(const profile_run *run, const profile_node *n) {
 }
 
 /* What a call costs the caller of so many half calls. A caller that works has one call in each of its own that may be
- * the last thing it does, as 13 in 20 are taken to be. Here the same time may be work, or none: rather none. */
+ * the first or the last thing it does, as 4 in 5 are taken to be. For a caller that may work, or not, it is rather what
+ * a call costs one that does not. */
 static uint64_t outside_of(const profile_run *run, const profile_node *n, uint64_t halves, uint64_t below) {
-    enum { LAST = 13, OF = 20, CAUTION = 2 };
+    enum { LAST = 4, OF = 5, CAUTION = 2 };
     uint64_t empty = run->outside_empty_ps, between = run->outside_work_ps;
     uint64_t last = run->outside_last_ps ? run->outside_last_ps : between;
     uint64_t part = below == 0 ? 0 : stopped((wide)gap(between, last) / OF * LAST * least(halves, below) / below);

@@ -98,17 +98,77 @@ shown() {
     "$ILINJECT" report --raw p.ilprof | grep -q "^Times    as recorded, with the probes', about .* %" || { echo "no raw head"; return 1; }
     "$ILINJECT" report --offset=article p.ilprof | grep -q '^Times    less two clock readings'
 }
-# The runtime says of each method how it has compiled it. All that is timed is optimised at its first call, by this runtime's defaults.
-optimised() {
+# CLASS: its methods that are to be optimised at once, a line each.
+hot() { sed -n '/MethodImpl(.*Hot)/{n;s/.* \([A-Za-z]*\)(.*/\1/p}' "$ROOT/runtime-tracker/$1.cs" | sort; }
+# CLASS, and NAME=VALUE: those that the runtime says that it has compiled, and how.
+compiled() {
     rm -f jit.txt
     # shellcheck disable=SC2086
     unset ${!DOTNET_Tiered*} ${!DOTNET_TC_*} ${!COMPlus_*}
-    profile DOTNET_JitStdOutFile="$PWD/jit.txt" DOTNET_JitDisasmSummary=1 || return 1
-    sed -n 's/.* JIT compiled Instrumenter\.CalibrationCalls:\([A-Za-z]*\)(.*\[\([^],]*\).*/\1 \2/p' jit.txt | grep -v '^Prepare ' >tiers.txt
-    ! grep -v 'FullOpts$' tiers.txt || return 1
-    diff <(sed -n '/MethodImpl(Hot)/{n;s/.* \([A-Za-z]*\)(.*/\1/p}' "$ROOT/runtime-tracker/CalibrationCalls.cs" | sort) <(cut -d ' ' -f 1 tiers.txt | sort)
+    profile DOTNET_JitStdOutFile="$PWD/jit.txt" DOTNET_JitDisasmSummary=1 "${@:2}" || return 1
+    sed -n "s/.* JIT compiled Instrumenter\\.$1:\([A-Za-z]*\)(.*\[\([^],]*\).*/\1 \2/p" jit.txt | grep -v '^Prepare \|^get_\|^IsOff ' | sort
+}
+# All that is timed is optimised at its first call, by this runtime's defaults. Where it puts the probes' code into the program's methods, so
+# do those that are timed: Enter and Leave are none of their own.
+optimised() {
+    local calls inlined
+    inlined=$(compiled CalibrationInlined) && calls=$(compiled CalibrationCalls) || return 1
+    ! grep -v 'FullOpts$' <<<"$inlined"$'\n'"$calls" || return 1
+    diff <(hot CalibrationInlined) <(cut -d ' ' -f 1 <<<"$inlined") &&
+        diff <(comm -23 <(hot CalibrationCalls) <(hot CalibrationInlined)) <(cut -d ' ' -f 1 <<<"$calls")
+}
+# NAME=VALUE, where the runtime does not do that: then these call the probes as the program's do.
+called() {
+    local calls
+    calls=$(compiled CalibrationCalls "$@") && diff <(hot CalibrationCalls) <(cut -d ' ' -f 1 <<<"$calls")
+}
+called_by_configuration() {
+    sed 's/"framework":/"configProperties":{"System.Runtime.TieredPGO":false},&/' Calls.runtimeconfig.json >out/Calls.runtimeconfig.json
+    called
+    local status=$?
+    cp Calls.runtimeconfig.json out/
+    return $status
+}
+# FILE METHOD: what stands between its braces.
+body() { sed -n "/ static [a-z]* $2(int [a-z]*)\$/,/^        }/p" "$ROOT/runtime-tracker/$1.cs" | sed 1d; }
+copied() {
+    [ "$(body ProfileInfoTracker WhenEnteringMethod | wc -l)" -gt 10 ] && [ "$(body ProfileInfoTracker WhenLeavingMethod | wc -l)" -gt 10 ] &&
+        diff <(body ProfileInfoTracker WhenEnteringMethod) <(body CalibrationInlined Enter) &&
+        diff <(body ProfileInfoTracker WhenLeavingMethod) <(body CalibrationInlined Leave)
+}
+# Of 400 rounds each fifth is quiet; in the others a probe around work costs half as much again, and all the rest what it costs in those.
+quiet_rounds() {
+    cat >Rounds.cs <<'X' && mcs -nologo -out:rounds.exe Rounds.cs "$ROOT/runtime-tracker/CalibrationRounds.cs" && timeout 150 mono rounds.exe
+using System;
+using Instrumenter;
+
+public static class Rounds
+{
+    public static int Main()
+    {
+        CalibrationRounds rounds = new CalibrationRounds();
+        for (int i = 0; i < 400; i++)
+        {
+            int rows = 3 + i % 7, body = rows * 10000 + i % 3, inside = i % 5 == 0 ? 16000 : 24000;
+            double[] values = rounds.Values;
+            int at = rounds.Add();
+            values[at + CalibrationRounds.Whole] = 100000 + 8 * body + 4 * inside;
+            values[at + CalibrationRounds.Body] = body;
+            values[at + CalibrationRounds.Rows] = rows;
+            values[at + CalibrationRounds.InsideEmpty] = 25000;
+            values[at + CalibrationRounds.InsideWork] = inside;
+        }
+        int[] quiet = rounds.Quiet();
+        long empty = rounds.Middle(CalibrationRounds.InsideEmpty, quiet), work = rounds.Middle(CalibrationRounds.InsideWork, quiet);
+        Console.WriteLine("{0} quiet of {1}: {2} empty, {3} with work", quiet.Length, rounds.Count, empty, work);
+        return quiet.Length == 50 && rounds.Count == 400 && empty == 25000 && work == 16000 ? 0 : 1;
+    }
+}
+X
 }
 
+check "quiet rounds are told by what a busy core slows" quiet_rounds
+check "what is measured within a method is what it calls otherwise" copied
 for runtime in mono dotnet; do
     if ! has $runtime; then
         skip "$runtime: what the probes cost is measured" "$runtime is not installed"
@@ -125,7 +185,11 @@ for runtime in mono dotnet; do
 done
 if ! has dotnet; then
     skip "what is measured is optimised code" "dotnet is not installed"
+    skip "probes are measured within methods only where they are so in the program's" "dotnet is not installed"
 else
     check "what is measured is optimised code" optimised
+    check "probes are called where the environment says so" called DOTNET_TieredPGO=0
+    check "probes are called where tiers are off" called DOTNET_TieredCompilation=0
+    check "probes are called where the configuration says so" called_by_configuration
 fi
 finish

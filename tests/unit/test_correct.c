@@ -43,7 +43,7 @@ static const char *const none[] = {NULL};
  *   m2: 70,000 in 100 calls: they work, so 16.5 off each.
  *   m1: 26,500 in 1,000 calls: 2 above the 24.5 of one that does nothing, half of half the gap, 8; so 24.5 - 4 = 20.5.
  *   m0: 200,000 less 96,500 of its callees, 94 for each of 1,100 calls: it works. One of them may be the last thing it
- *       does: 22 + 10 * 13 / 20 / 1,100, which is 22.005. Its own call: 16.5. */
+ *       does: 22 + 10 * 4 / 5 / 1,100, which is 22.007. Its own call: 16.5. */
 static const node three[] = {{1, 0, 0, 200000, 0, 0, 0},
                              {2, ID + 0, 1, 200000, 0, 0, 0},
                              {0, ID + 1, 1000, 26500, 0, 0, 0},
@@ -56,7 +56,7 @@ enum {
     M1 = 26500 - 20500,
     M1_LOW = 26500 - 26031,
     M1_HIGH = 26500 - 15469,
-    M0 = 103500 - 24222,      /* 16.5 + 1,100 * 22.005 */
+    M0 = 103500 - 24225,      /* 16.5 + 1,100 * 22.007, rounded up */
     M0_LOW = 103500 - 37427,  /* 26.031 + 1,100 * 34, rounded down */
     M0_HIGH = 103500 - 22703, /* 15.469 + 1,100 * 20.625 */
 };
@@ -91,10 +91,10 @@ static void calls_are_corrected_by_how_long_they_took(void **state) {
     bounds_are(root, "N.T.m2()", M2_LOW, M2_HIGH, M2_LOW, M2_HIGH);
     bounds_are(root, "N.T.m1()", M1_LOW, M1_HIGH, M1_LOW, M1_HIGH);
     bounds_are(root, "N.T.m0()", M0_LOW + M1_LOW + M2_LOW, M0_HIGH + M1_HIGH + M2_HIGH, M0_LOW, M0_HIGH);
-    assert_int_equal(number_at(function_named(root, "N.T.m1()"), "probe_ns"), 20500 + 22005);
+    assert_int_equal(number_at(function_named(root, "N.T.m1()"), "probe_ns"), 20500 + 22007);
     const json_t *totals = json_object_get(root, "totals");
     assert_int_equal(number_at(totals, "exclusive_ns"), M0 + M1 + M2);
-    assert_int_equal(number_at(totals, "probe_ns"), 20500 + 22005 + 1650 + 2200 + 16 + 30);
+    assert_int_equal(number_at(totals, "probe_ns"), 20500 + 22007 + 1650 + 2200 + 16 + 30);
     const json_t *run = json_array_get(json_object_get(root, "runs"), 0);
     assert_int_equal(number_at(json_object_get(run, "calibration"), "inside_work_ps"), 16500);
     assert_string_equal(string_at(root, "offset"), "calibrated");
@@ -106,14 +106,14 @@ static void calls_are_corrected_by_how_long_they_took(void **state) {
 }
 
 /* Between no work and enough: m0 has 38 for each call, 8 above the 30 of a caller that does nothing, half of twice the
- * gap to work, 2 * (30 - 22 - 6.5 / 1,000), where a call is its last one in 1,000. */
+ * gap to work, 2 * (30 - 22 - 8 / 1,000), where a call is its last one in 1,000. */
 static void callers_that_may_work_pay_between(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
     const node calls[] = {{1, 0, 0, 138000, 0, 0, 0}, {1, ID, 1, 138000, 0, 0, 0}, {0, ID + 1, 1000, 100000, 0, 0, 0}};
     make(&file, calibration, 1, calls, 3);
     json_t *root = json_of(&file, 1);
-    /* 30,000 - 7,994 * 8,000 / 15,988 = 26,000 ps, and 16.5 of its own */
+    /* 30,000 - 7,992 * 8,000 / 15,984 = 26,000 ps, and 16.5 of its own */
     figures_are(root, "N.T.m0()", 1, 38000 - 26017 + 100000 - 16500, 38000 - 26017);
     json_decref(root);
     buffer_clear(&file);
@@ -127,7 +127,7 @@ static void raw_times_stay_as_they_were_recorded(void **state) {
     figures_are(root, "N.T.m0()", 1, 200000, 103500);
     figures_are(root, "N.T.m1()", 1000, 26500, 26500);
     assert_null(json_object_get(function_named(root, "N.T.m1()"), "exclusive_low_ns"));
-    assert_int_equal(number_at(function_named(root, "N.T.m1()"), "probe_ns"), 20500 + 22005);
+    assert_int_equal(number_at(function_named(root, "N.T.m1()"), "probe_ns"), 20500 + 22007);
     json_decref(root);
     buffer_clear(&file);
 }
@@ -153,8 +153,8 @@ static void frames_without_a_leave_count_half(void **state) {
     make(&file, calibration, 1, calls, 3);
     json_t *root = json_of(&file, 1);
     figures_are(root, "N.T.m1()", 10, 8000 - 141, 8000 - 141); /* 8.5 * 16.5 = 140.25 */
-    /* 16.5 / 2 + 8.5 * (22 + 10 * 13 / 20 * 0.5 / 8.5) = 198.497 */
-    figures_are(root, "N.T.m0()", 1, 2000 - 199 + 8000 - 141, 2000 - 199);
+    /* 16.5 / 2 + 8.5 * (22 + 10 * 4 / 5 * 0.5 / 8.5) = 199.25 */
+    figures_are(root, "N.T.m0()", 1, 2000 - 200 + 8000 - 141, 2000 - 200);
     json_decref(root);
     buffer_clear(&file);
 }
@@ -169,8 +169,8 @@ static void folded_calls_are_corrected_with_their_callers_part(void **state) {
                           {0, ID + 1, 10, 8000, 0, 0, 0}};
     make(&file, calibration, 1, calls, 4);
     json_t *root = json_of(&file, 1);
-    figures_are(root, "N.T.m1()", 10, 8000 - 450, 8000 - 450); /* 10 * (16.5 + 22 + 10 * 13 / 20) */
-    figures_are(root, "N.T.m0()", 1, 2000 - 17 + 8000 - 450, 2000 - 17);
+    figures_are(root, "N.T.m1()", 10, 8000 - 465, 8000 - 465); /* 10 * (16.5 + 22 + 10 * 4 / 5) */
+    figures_are(root, "N.T.m0()", 1, 2000 - 17 + 8000 - 465, 2000 - 17);
     bounds_are(root, "N.T.m1()", 8000 - 601, 8000 - 155, 8000 - 601, 8000 - 155); /* the caller may have paid */
     json_decref(root);
     buffer_clear(&file);
