@@ -19,6 +19,12 @@ in_proportion() { # LEAST SMALL LARGE
     [ $(($3 - $1)) -le $((($2 - $1) * 11)) ]
 }
 
+# The same for peak memory in KiB, which arrays that double and what is asked of the system at a time make come in steps.
+memory_in_proportion() { # LEAST SMALL LARGE
+    local steps=4096
+    in_proportion "$1" "$2" "$(($3 > $2 + steps ? $3 - steps : $3))"
+}
+
 # Both give the same exit code; 124 is that of a runtime that did not come to an end.
 same_exit() { # RUNTIME BEFORE AFTER
     local before after
