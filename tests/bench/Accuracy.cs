@@ -33,6 +33,15 @@ public static class Bare
     static int OneChild(int seed, int steps) { for (int i = 0; i < steps; i++) seed = seed * 31 + i; return Leaf(seed, steps); }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
+    static int ChildBetween(int seed, int steps)
+    {
+        for (int i = 0; i < steps / 2; i++) seed = seed * 31 + i;
+        seed = Leaf(seed, steps);
+        for (int i = steps / 2; i < steps; i++) seed = seed * 31 + i;
+        return seed;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
     static int ChildFirst(int seed, int steps) { seed = Leaf(seed, steps); for (int i = 0; i < steps; i++) seed = seed * 31 + i; return seed; }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -54,6 +63,7 @@ public static class Bare
     public static int CallMicrosecond(int calls, int steps) { int x = 0; for (int i = 0; i < calls; i++) x = Microsecond(x, steps); return x; }
     public static int CallOneChild(int calls, int steps) { int x = 0; for (int i = 0; i < calls; i++) x = OneChild(x, steps); return x; }
     public static int CallChildFirst(int calls, int steps) { int x = 0; for (int i = 0; i < calls; i++) x = ChildFirst(x, steps); return x; }
+    public static int CallChildBetween(int calls, int steps) { int x = 0; for (int i = 0; i < calls; i++) x = ChildBetween(x, steps); return x; }
     public static int CallTenTiny(int calls, int steps) { int x = 0; for (int i = 0; i < calls; i++) x = TenTiny(x, steps); return x; }
     public static int CallTenLeaves(int calls, int steps) { int x = 0; for (int i = 0; i < calls; i++) x = TenLeaves(x, steps); return x; }
 }
@@ -83,6 +93,7 @@ public static class Program
         new Job { Name = "Microsecond", Bare = Bare.CallMicrosecond, Probed = Probed.CallMicrosecond, Nanoseconds = 1000 },
         new Job { Name = "OneChild", Bare = Bare.CallOneChild, Probed = Probed.CallOneChild, Nanoseconds = 60 },
         new Job { Name = "ChildFirst", Bare = Bare.CallChildFirst, Probed = Probed.CallChildFirst, Nanoseconds = 60 },
+        new Job { Name = "ChildBetween", Bare = Bare.CallChildBetween, Probed = Probed.CallChildBetween, Nanoseconds = 60 },
         new Job { Name = "TenTiny", Bare = Bare.CallTenTiny, Probed = Probed.CallTenTiny, Nanoseconds = 5 },
         new Job { Name = "TenLeaves", Bare = Bare.CallTenLeaves, Probed = Probed.CallTenLeaves, Nanoseconds = 60 },
     };
@@ -174,8 +185,8 @@ public static class Program
         Rounds.All();
         foreach (string name in new string[] { "Tiny", "Short", "Leaf", "Middle", "Long", "Microsecond" })
             Print(name, Bared(name));
-        Print("OneChild", Bared("OneChild") - Bared("Leaf"));
-        Print("ChildFirst", Bared("ChildFirst") - Bared("Leaf"));
+        foreach (string name in new string[] { "OneChild", "ChildFirst", "ChildBetween" })
+            Print(name, Bared(name) - Bared("Leaf"));
         Print("TenTiny", Bared("TenTiny") - 10 * Bared("Tiny"));
         Print("TenLeaves", Bared("TenLeaves") - 10 * Bared("Leaf"));
         Print("gauge", Quiet(gauge) - 2 * Bared("Leaf"));
