@@ -40,17 +40,15 @@ ecma_status injector_init(injector *in, ilj_image *image, md_edit *edit, const t
                      .capture = capture};
     il_edit_init(&in->il);
     in->locals.edit = edit;
-    size_t effects = (size_t)md_row_count(view, MD_TABLE_MethodDef) + md_row_count(view, MD_TABLE_MemberRef) + 2;
-    in->effects = arena_alloc(&image->arena, effects);
-    return in->effects ? values_begin(&in->values, image, edit, refs, t) : diag_no_memory(&image->diag);
+    ecma_status status = depths_init(&in->depths, image);
+    return status ? status : values_begin(&in->values, image, edit, refs, t);
 }
 
 void injector_clear(injector *in) {
     values_clear(&in->values);
     locals_clear(&in->locals);
-    insertions_clear(&in->insertions);
     il_edit_clear(&in->il);
-    il_stack_clear(&in->stack);
+    depths_clear(&in->depths);
     buffer_clear(&in->name);
     buffer_clear(&in->types);
     buffer_clear(&in->fixups);
@@ -94,100 +92,6 @@ static ecma_status bad_edit(ecma_status status, diag *d) {
     return status;
 }
 
-/* ---- Stack depth at the exits ------------------------------------------------------------------------------------ */
-
-/* A remembered effect: 0 not asked yet, else 1 + pops * 2 + returns a value; too many pops to be remembered are asked
- * again. */
-enum { EFFECT_UNKNOWN = 0, EFFECT_MAX_POPS = 126 };
-
-static bool signature_of(const injector *in, md_token token, bytes *signature, uint8_t **memo) {
-    const md_view *v = in->view;
-    uint32_t row = md_token_row(token);
-    *memo = NULL;
-    switch (md_token_table(token)) {
-    case MD_TABLE_MethodDef:
-        if (!md_row_exists(v, MD_TABLE_MethodDef, row))
-            return false;
-        *memo = &in->effects[row];
-        return md_try_blob(v, md_cell(v, MD_MethodDef_Signature, row), signature);
-    case MD_TABLE_MemberRef:
-        if (!md_row_exists(v, MD_TABLE_MemberRef, row))
-            return false;
-        *memo = &in->effects[md_row_count(v, MD_TABLE_MethodDef) + row];
-        return md_try_blob(v, md_cell(v, MD_MemberRef_Signature, row), signature);
-    case MD_TABLE_MethodSpec:
-        token = md_cell_token(v, MD_MethodSpec_Method, row);
-        return md_token_table(token) != MD_TABLE_MethodSpec && signature_of(in, token, signature, memo);
-    case MD_TABLE_StandAloneSig:
-        return md_row_exists(v, MD_TABLE_StandAloneSig, row) &&
-               md_try_blob(v, md_cell(v, MD_StandAloneSig_Signature, row), signature);
-    default:
-        return false;
-    }
-}
-
-static bool call_effect(void *user, const il_instruction *call, uint32_t *pops, uint32_t *pushes) {
-    const injector *in = user;
-    bytes signature;
-    uint8_t *memo;
-    bool returns_value;
-    if (!signature_of(in, call->token, &signature, &memo))
-        return false;
-    if (memo && *memo != EFFECT_UNKNOWN) {
-        *pops = (uint32_t)(*memo - 1) / 2;
-        *pushes = (uint32_t)(*memo - 1) % 2;
-    } else {
-        if (!md_try_stack_effect(signature, pops, &returns_value))
-            return false;
-        *pushes = returns_value;
-        if (memo && *pops <= EFFECT_MAX_POPS)
-            *memo = (uint8_t)(1 + *pops * 2 + *pushes);
-    }
-    if (call->opcode == IL_newobj && *pops > 0)
-        --*pops; /* `this` is made by it */
-    return true;
-}
-
-/* Will the body, with a call before each exit, be too large for a tiny one, even if every branch in it can be made
- * short? */
-static bool outgrows_tiny(const injector *in) {
-    enum { MOST_TINY = 63, CALL_BYTES = 5, SHORTENED = 3 };
-    return in->il.flow.tail_call_count == 0 &&
-           in->il.body.code.size + in->insertions.code.size + (size_t)in->il.exit_count * CALL_BYTES >
-               MOST_TINY + (size_t)in->il.flow.branch_count * SHORTENED;
-}
-
-/* The most items that stand on the stack at an exit. At a ret that is the returned value (III.3.56), at a jmp nothing
- * (III.3.37); so the code is followed only where this does not say it all: before the arguments of a tail call, and in
- * a tiny body that may stay one, whose header allows 8. Where it cannot be followed, it is what the header allows. */
-static ecma_status depth_at_exits(injector *in, uint32_t method_row, const il_body *body, uint32_t *depth) {
-    bytes signature;
-    bool returns_value;
-    *depth = in->il.max_stack;
-    if (!md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &signature) ||
-        !md_try_returns_value(signature, &returns_value))
-        return ECMA_OK;
-    if (in->il.flow.tail_call_count == 0 && !(body->tiny && in->tracker->token_element == MD_ELEMENT_VOID)) {
-        *depth = returns_value ? 1 : 0;
-        return ECMA_OK;
-    }
-    /* Of a tiny body it only counts whether there is room for one more. */
-    if (body->tiny && (il_stack_bound(body) < in->il.max_stack || outgrows_tiny(in))) {
-        *depth = 0;
-        return ECMA_OK;
-    }
-    ecma_status status = il_stack_analyse(&in->stack, body, returns_value, call_effect, in);
-    if (status)
-        return status == ECMA_NO_MEMORY ? status : ECMA_OK;
-    *depth = 0;
-    for (uint32_t i = 0; i < in->il.exit_count; i++) {
-        uint32_t here = il_stack_depth_at(&in->stack, in->il.exits[i].offset);
-        if (here != IL_UNREACHED && here > *depth)
-            *depth = here;
-    }
-    return ECMA_OK;
-}
-
 /* Everything about the method at hand. */
 typedef struct method {
     uint32_t row, id;
@@ -227,13 +131,7 @@ static void add_leave_like(sequence *s, const injector *in, const method *m, md_
 }
 
 static void insert(injector *in, uint32_t offset, il_place place, const sequence *s) {
-    insertions_add(&in->insertions, offset, place, bytes_of(s->code, s->size));
-}
-
-static void insert_code(injector *in, uint32_t offset, il_place place, const buffer *code) {
-    in->insertions.code.failed |= code->failed;
-    if (!code->failed)
-        insertions_add(&in->insertions, offset, place, buffer_bytes(code));
+    il_insert(&in->il, offset, place, bytes_of(s->code, s->size));
 }
 
 /* The call's arguments, behind what says which method it is, which goes in with them. */
@@ -241,14 +139,15 @@ static void insert_arguments(injector *in, method *m, sequence *before) {
     in->scratch.size = 0;
     sequence_append(&in->scratch, before);
     values_add_arguments(&in->values, &in->scratch, m->row);
-    insert_code(in, 0, IL_HEAD, &in->scratch);
+    il_insert_buffer(&in->il, 0, IL_HEAD, &in->scratch);
     before->size = 0;
     need(m, 1 + VALUES_ARGUMENTS_DEPTH);
 }
 
 /* The call of the tracker's leave: with the result, which is in its local. An empty type: without. */
 static void add_leave(injector *in, method *m, buffer *code, bytes result) {
-    sequence leave = {.size = 0};
+    sequence leave;
+    sequence_begin(&leave);
     if (in->tracker->result == TRACKER_NO_RESULT) {
         add_leave_like(&leave, in, m, m->leave);
         sequence_append(code, &leave);
@@ -263,12 +162,13 @@ static void add_leave(injector *in, method *m, buffer *code, bytes result) {
 static void insert_enter(injector *in, method *m) {
     const tracker *t = in->tracker;
     bool has_token = m->token_element != MD_ELEMENT_VOID;
-    sequence enter = {.size = 0};
+    sequence enter;
+    sequence_begin(&enter);
     /* Outside the frame, whose time shall be the method's own. */
     if (m->capture) {
         in->scratch.size = 0;
         capture_enter(in->capture, &in->scratch, m->row, m->id, m->call);
-        insert_code(in, 0, IL_HEAD, &in->scratch);
+        il_insert_buffer(&in->il, 0, IL_HEAD, &in->scratch);
         need(m, CAPTURE_DEPTH);
     }
     if (m->machine && in->refs->machine[TRACKER_ENTERS_MACHINE]) {
@@ -292,18 +192,30 @@ static void insert_enter(injector *in, method *m) {
 }
 
 /* The ret shape's code before a way out: a result is put by while its call is seen with its values. */
-static void add_way_out(injector *in, method *m, buffer *code, bool returns) {
-    sequence store = {.size = 0}, load = {.size = 0};
+static void insert_way_out(injector *in, method *m, const il_exit *exit) {
+    bool returns = exit->kind == IL_EXIT_RET || exit->kind == IL_EXIT_AFTER_TAIL_CALL;
+    il_place place = exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE;
     bool keeps = returns && m->result != NO_LOCAL;
-    if (keeps) {
-        sequence_store(&store, m->result);
-        sequence_load(&load, m->result);
+    sequence s;
+    sequence_begin(&s);
+    if (keeps)
+        sequence_store(&s, m->result);
+    if (in->tracker->result == TRACKER_NO_RESULT && !m->capture) {
+        add_leave_like(&s, in, m, m->leave);
+        if (keeps)
+            sequence_load(&s, m->result);
+        insert(in, exit->offset, place, &s);
+        return;
     }
-    sequence_append(code, &store);
-    add_leave(in, m, code, keeps ? m->result_type : (bytes){0});
+    bytes result = keeps ? m->result_type : (bytes){0};
+    in->scratch.size = 0;
+    sequence_append(&in->scratch, &s);
+    add_leave(in, m, &in->scratch, result);
     if (m->capture)
-        capture_exit(in->capture, code, m->row, m->call, m->result, keeps ? m->result_type : (bytes){0}, returns);
-    sequence_append(code, &load);
+        capture_exit(in->capture, &in->scratch, m->row, m->call, m->result, result, returns);
+    if (keeps)
+        code_load(&in->scratch, m->result);
+    il_insert_buffer(&in->il, exit->offset, place, &in->scratch);
 }
 
 /* The ret shape's calls on the way out. */
@@ -312,28 +224,24 @@ static ecma_status insert_leaves(injector *in, method *m) {
     /* Without a local there is no token to give back: the frame is closed by those below it. */
     if (in->il.exit_count == 0 || (t->leave == TRACKER_TOKEN && m->token == NO_LOCAL))
         return ECMA_OK;
-    if (t->leave != TRACKER_NOTHING || t->result != TRACKER_NO_RESULT || m->capture) {
-        uint32_t depth;
-        ecma_status status = depth_at_exits(in, m->row, m->body, &depth);
-        if (status)
-            return status;
-        need(m, depth + 1 + (t->result != TRACKER_NO_RESULT ? VALUES_RESULT_DEPTH : 0));
-    }
+    for (uint32_t i = 0; i < in->il.exit_count; i++)
+        insert_way_out(in, m, &in->il.exits[i]);
     if (m->capture)
         need(m, CAPTURE_DEPTH);
-    for (uint32_t i = 0; i < in->il.exit_count; i++) {
-        const il_exit *exit = &in->il.exits[i];
-        bool returns = exit->kind == IL_EXIT_RET || exit->kind == IL_EXIT_AFTER_TAIL_CALL;
-        in->scratch.size = 0;
-        add_way_out(in, m, &in->scratch, returns);
-        insert_code(in, exit->offset, exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE, &in->scratch);
-    }
-    return ECMA_OK;
+    if (t->leave == TRACKER_NOTHING && t->result == TRACKER_NO_RESULT && !m->capture)
+        return ECMA_OK;
+    uint32_t depth, more = 1 + (t->result != TRACKER_NO_RESULT ? VALUES_RESULT_DEPTH : 0);
+    bool stays_tiny = t->token_element == MD_ELEMENT_VOID;
+    ecma_status status = depths_at_exits(&in->depths, &in->il, m->row, stays_tiny, more, &depth);
+    need(m, depth + more);
+    return status;
 }
 
 /* At the heads of the method's own handlers: frames above this one are dead when they run. */
 static void insert_handler_calls(injector *in, method *m) {
-    sequence catching = {.size = 0}, unwinding = {.size = 0};
+    sequence catching, unwinding;
+    sequence_begin(&catching);
+    sequence_begin(&unwinding);
     if (m->catching) {
         sequence_u8(&catching, DUP);
         add_leave_like(&catching, in, m, m->catching);
@@ -345,7 +253,8 @@ static void insert_handler_calls(injector *in, method *m) {
         unwinding = catching;
     }
     uint32_t count = handlers_list(&in->scratch, m->body);
-    in->insertions.code.failed |= in->scratch.failed;
+    if (in->scratch.failed)
+        in->il.refused = ECMA_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++) {
         il_clause c;
         il_body_clause(m->body, handlers_clause(&in->scratch, i), &c);
@@ -359,13 +268,17 @@ static void insert_handler_calls(injector *in, method *m) {
 }
 
 static ecma_status set_guard(injector *in, method *m) {
-    sequence store = {.size = 0};
+    sequence store;
+    sequence_begin(&store);
     if (m->result != NO_LOCAL)
         sequence_store(&store, m->result);
     for (uint32_t i = 0; i < in->il.exit_count && store.size; i++)
         insert(in, in->il.exits[i].offset, IL_BEFORE, &store);
 
-    sequence fault = {.size = 0}, filter = {.size = 0}, exit = {.size = 0};
+    sequence fault, filter, exit;
+    sequence_begin(&fault);
+    sequence_begin(&filter);
+    sequence_begin(&exit);
     in->fault.size = in->filter.size = in->exit.size = 0;
     if (m->resuming)
         add_leave_like(&fault, in, m, m->resuming);
@@ -427,9 +340,9 @@ static bool find_start(injector *in, method *m) {
         !md_name_is(in->view, MD_MethodDef_Name, m->row, ".ctor") ||
         guard_is_value_type(in->view, md_method_type(in->index, m->row)))
         return true;
-    if (il_stack_analyse(&in->stack, m->body, false, call_effect, in) != ECMA_OK)
+    if (depths_analyse(&in->depths, m->body, false) != ECMA_OK)
         return false;
-    m->start = guard_constructor_start(in->view, in->index, m->row, &in->stack, m->body);
+    m->start = guard_constructor_start(in->view, in->index, m->row, &in->depths.stack, m->body);
     return m->start != 0;
 }
 
@@ -534,12 +447,11 @@ static void choose_calls(const injector *in, method *m) {
 static ecma_status insert_all(injector *in, method *m) {
     const tracker *t = in->tracker;
     m->name = t->enter == TRACKER_NAME || t->leave == TRACKER_NAME ? name_token(in, m->row) : 0;
-    insertions_begin(&in->insertions);
     insert_enter(in, m);
     if (m->machine)
-        need(m, machine_insert_calls(&in->insertions, m->machine, in->refs, m->token, m->value_task));
+        need(m, machine_insert_calls(&in->il, m->machine, in->refs, m->token, m->value_task));
     if (m->async)
-        need(m, async_insert_calls(&in->insertions, m->async, in->refs, m->token, m->operands));
+        need(m, async_insert_calls(&in->il, m->async, in->refs, m->token, m->operands));
     ecma_status status;
     if (m->in_handlers || m->resuming)
         insert_handler_calls(in, m);
@@ -550,7 +462,7 @@ static ecma_status insert_all(injector *in, method *m) {
     }
     if (m->needed > in->il.max_stack)
         in->il.max_stack = m->needed;
-    return status ? status : insertions_apply(&in->insertions, &in->il);
+    return status;
 }
 
 ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_row, uint32_t id, ilj_exits exits,
@@ -563,16 +475,17 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     method m = {.row = method_row,
                 .id = id,
                 .body = body,
-                .runtime_async = guard_is_runtime_async(in->view, method_row),
                 .is_instance = !(md_cell(in->view, MD_MethodDef_Flags, method_row) & STATIC),
                 .machine = machines_with_events(in->machines, method_row),
                 .capture = capture_rule_of(in->capture, method_row)};
     choose_calls(in, &m);
     bytes result = {0};
+    bool wants_result = (m.capture && m.capture->result) || in->tracker->result != TRACKER_NO_RESULT;
+    if (exits == ILJ_EXITS_GUARDED || wants_result || m.capture)
+        m.runtime_async = guard_is_runtime_async(in->view, method_row);
     if (exits == ILJ_EXITS_GUARDED &&
         md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature))
         choose_shape(in, &m, &result);
-    bool wants_result = (m.capture && m.capture->result) || in->tracker->result != TRACKER_NO_RESULT;
     if (wants_result && !m.guarded && in->il.exit_count &&
         md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature) &&
         !guard_result_type(m.signature, m.runtime_async, &result))

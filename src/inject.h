@@ -9,9 +9,8 @@
 #define ILINJECT_INJECT_H
 
 #include "capture_calls.h"
+#include "depth.h"
 #include "il/edit.h"
-#include "il/stack.h"
-#include "insertions.h"
 #include "locals.h"
 #include "machines.h"
 #include "metadata/index.h"
@@ -31,11 +30,9 @@ typedef struct injector {
     capture *capture; /* NULL: no call is seen with its values */
     buffer fixups;    /* starter_fixup */
     locals locals;
-    insertions insertions;
     buffer name, types; /* scratch */
     il_edit il;
-    il_stack stack;
-    uint8_t *effects; /* by MethodDef, then MemberRef row: what a call does to the stack, once asked; see inject.c */
+    depths depths;
     buffer fault, filter, exit; /* of the current method's guard: il borrows them */
     buffer scratch;             /* code */
 } injector;

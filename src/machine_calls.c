@@ -34,13 +34,12 @@ static void add_identity(buffer *b, const machine *m, const references *refs, ui
     code_call(b, identified);
 }
 
-static void insert(insertions *to, uint32_t offset, il_place place, const buffer *code) {
-    to->code.failed |= code->failed;
-    if (code->size && !code->failed)
-        insertions_add(to, offset, place, buffer_bytes(code));
+static void insert(il_edit *to, uint32_t offset, il_place place, const buffer *code) {
+    if (code->size || code->failed)
+        il_insert_buffer(to, offset, place, code);
 }
 
-uint32_t machine_insert_calls(insertions *to, const machine *m, const references *refs, uint32_t token,
+uint32_t machine_insert_calls(il_edit *to, const machine *m, const references *refs, uint32_t token,
                               uint32_t value_task) {
     static const tracker_machine_method method_of[] = {[MACHINE_SUSPENDS] = TRACKER_SUSPENDING,
                                                        [MACHINE_COMPLETES] = TRACKER_COMPLETING,

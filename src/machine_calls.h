@@ -3,13 +3,13 @@
 #ifndef ILINJECT_MACHINE_CALLS_H
 #define ILINJECT_MACHINE_CALLS_H
 
-#include "insertions.h"
+#include "il/edit.h"
 #include "machines.h"
 #include "references.h"
 
 /* Adds the calls to `to`, behind that of the head. `token` is the local that keeps what enter returned, `value_task`
  * one of the type m->value_task, if m->as_task is not 0. Returns the stack that they need. */
-uint32_t machine_insert_calls(insertions *to, const machine *m, const references *refs, uint32_t token,
+uint32_t machine_insert_calls(il_edit *to, const machine *m, const references *refs, uint32_t token,
                               uint32_t value_task);
 
 #endif

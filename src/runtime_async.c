@@ -390,8 +390,7 @@ static void add_awaiting(buffer *b, const await_site *site, md_token awaiting, u
         code_load(b, first + site->value);
 }
 
-uint32_t async_insert_calls(insertions *to, const async_method *m, const references *refs, uint32_t call,
-                            uint32_t first) {
+uint32_t async_insert_calls(il_edit *to, const async_method *m, const references *refs, uint32_t call, uint32_t first) {
     md_token awaiting = refs->machine[TRACKER_AWAITING], resuming = refs->machine[TRACKER_RESUMING];
     buffer code = BUFFER_INIT;
     uint32_t needed = 0;
@@ -400,18 +399,17 @@ uint32_t async_insert_calls(insertions *to, const async_method *m, const referen
         if (awaiting) {
             code.size = 0;
             add_awaiting(&code, site, awaiting, call, first);
-            insertions_add(to, site->offset, IL_BEFORE, buffer_bytes(&code));
+            il_insert_buffer(to, site->offset, IL_BEFORE, &code);
         }
         if (resuming && site->behind) {
             code.size = 0;
             code_load(&code, call);
             code_call(&code, resuming);
-            insertions_add(to, site->behind, IL_HEAD, buffer_bytes(&code));
+            il_insert_buffer(to, site->behind, IL_HEAD, &code);
         }
         if (site->depth + 1 > needed)
             needed = site->depth + 1;
     }
-    to->code.failed |= code.failed;
     buffer_clear(&code);
     return needed;
 }

@@ -9,7 +9,7 @@
 #define ILINJECT_RUNTIME_ASYNC_H
 
 #include "bodies.h"
-#include "insertions.h"
+#include "il/edit.h"
 #include "references.h"
 
 enum { AWAIT_NO_LOCAL = UINT32_MAX };
@@ -49,7 +49,6 @@ const async_method *async_methods_of(const async_methods *m, uint32_t method_row
 
 /* Adds the calls to `to`. `call` is the local that keeps what enter returned, `first` the first of those of m->types.
  * Returns the stack that they need. */
-uint32_t async_insert_calls(insertions *to, const async_method *m, const references *refs, uint32_t call,
-                            uint32_t first);
+uint32_t async_insert_calls(il_edit *to, const async_method *m, const references *refs, uint32_t call, uint32_t first);
 
 #endif

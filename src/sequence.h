@@ -4,11 +4,15 @@
 
 #include "base/buffer.h"
 
-/* A few instructions without a branch out of them. */
+/* A few instructions without a branch out of them; sequence_begin makes it empty. */
 typedef struct sequence {
     uint8_t code[40];
     uint32_t size;
 } sequence;
+
+static inline void sequence_begin(sequence *s) {
+    s->size = 0;
+}
 
 static inline void sequence_u8(sequence *s, unsigned byte) {
     s->code[s->size++] = (uint8_t)byte;

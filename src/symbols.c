@@ -280,7 +280,7 @@ ecma_status symbols_find(symbols *s, ilj_image *image, const bodies *b, const ch
     return ECMA_OK;
 }
 
-void symbols_record(symbols *s, uint32_t method_row, uint32_t old_code_size, const il_edit *il) {
+void symbols_record(symbols *s, uint32_t method_row, uint32_t old_code_size, il_edit *il) {
     if (!s->active)
         return;
     uint32_t count;

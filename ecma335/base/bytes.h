@@ -56,6 +56,27 @@ static inline void store_u64(uint8_t *p, uint64_t v) {
     store_u32(p + 4, (uint32_t)(v >> 32));
 }
 
+/* memcpy for runs that are mostly short: those of up to 32 bytes are copied in line. Returns where the copy ends. */
+static inline uint8_t *copy_run(uint8_t *to, const uint8_t *from, size_t size) {
+    if (size > 32) {
+        memcpy(to, from, size);
+    } else if (size >= 16) {
+        memcpy(to, from, 16);
+        memcpy(to + size - 16, from + size - 16, 16);
+    } else if (size >= 8) {
+        memcpy(to, from, 8);
+        memcpy(to + size - 8, from + size - 8, 8);
+    } else if (size >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + size - 4, from + size - 4, 4);
+    } else if (size > 0) {
+        to[0] = from[0];
+        to[size / 2] = from[size / 2];
+        to[size - 1] = from[size - 1];
+    }
+    return to + size;
+}
+
 typedef struct reader {
     const uint8_t *at;
     const uint8_t *end;

@@ -68,6 +68,13 @@ typedef struct il_body {
  * header is taken to stand on a 4-byte boundary, as II.25.4 requires; a caller who knows the RVA checks that. */
 bool il_body_try_read(il_body *body, bytes from_header_on, il_fault *fault);
 
+/* Copies what means something. */
+static inline void il_body_copy(il_body *to, const il_body *body) {
+    memcpy(to, body, offsetof(il_body, sections));
+    for (uint32_t i = 0; i < body->section_count; i++)
+        to->sections[i] = body->sections[i];
+}
+
 /* The clause `index` (from 0, in file order, which is the order of search) of `index < body->clause_count`. */
 void il_body_clause(const il_body *body, uint32_t index, il_clause *clause);
 

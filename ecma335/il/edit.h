@@ -4,14 +4,14 @@
  *     il_edit_init(&edit);
  *     for each method:
  *         il_edit_begin(&edit, &body, &fault)     one scan: checks the code, finds branches and exits
- *         il_insert(&edit, offset, place, code)   any number, at rising offsets
+ *         il_insert(&edit, offset, place, code)   any number, in any order
  *         edit.max_stack = ...                    and the other header facts, when they change
  *         il_edit_layout(&edit, &fault)           fixes every size and new offset
  *         il_edit_write(&edit, to)                the il_edit_size(&edit) bytes
  *     il_edit_clear(&edit);
  *
  * One il_edit is meant to be used for all methods in turn: its arrays are kept, so that nothing is allocated once they
- * have grown. It borrows the body's bytes and the inserted code until il_edit_write.
+ * have grown. It borrows the body's bytes until il_edit_write.
  *
  * All branches, arms, clauses and headers are written from what was decoded. Without insertions the output is the
  * body's own bytes: short branches stay short and long ones long. With them, a short branch becomes long exactly when
@@ -83,6 +83,8 @@ typedef struct il_flow {
     uint32_t tail_call_count;
     uint32_t jmp_count;
     uint32_t branch_count; /* branches and switches */
+    uint32_t pushed;       /* items that all instructions push together: of an understood body without handlers, no more
+                            * ever stand on the stack, since no path comes by one a second time with more */
     bool has_localloc;
     bool runs_off_end; /* the last instruction goes on to what is not there: invalid, but dead code may do it */
 } il_flow;
@@ -95,14 +97,14 @@ typedef struct il_edit {
     uint32_t local_var_sig_token;
     bool shorten; /* make long branches short where they fit; false after il_edit_begin */
     il_flow flow;
-    const il_exit *exits;
+    il_exit *exits; /* to be read */
     uint32_t exit_count;
 
     /* Not for the caller. */
     il_body body;
     uint64_t *starts; /* a bit for each code byte that starts an instruction */
     size_t starts_capacity;
-    struct il_branch *branches; /* in code order */
+    struct il_branch *branches; /* in code order; behind the last one, one at UINT32_MAX */
     uint32_t branch_count;
     size_t branches_capacity;
     uint32_t *arms; /* targets of all switches */
@@ -112,12 +114,20 @@ typedef struct il_edit {
     uint32_t inner_count;
     size_t inner_capacity;
     size_t exits_capacity;
-    struct il_insertion *insertions; /* at rising offsets */
+    struct il_insertion *insertions; /* in code order, unless `unsorted` */
     uint32_t insertion_count;
     size_t insertions_capacity;
-    il_point *points; /* the map from old to new offsets */
-    uint32_t point_count;
+    buffer inserted; /* their code, as it was added */
+    bool unsorted;
+    bool inserts_too_much; /* 2 GiB; not all of them are there */
+    bool has_apart;        /* one of them is IL_APART */
+    ecma_status refused;   /* by il_insert */
+    il_point
+        *points; /* the map from old to new offsets; the first is at 0, behind the last one stands one at UINT32_MAX */
+    uint32_t point_count; /* 0: the map is built when somebody asks for it */
     size_t points_capacity;
+    uint32_t *blocks; /* of each IL_POINT_BLOCK bytes of old code, the first point that is not before them */
+    size_t blocks_capacity;
     uint32_t *queue; /* branches that turned out too long to be short and whose neighbours are not yet told */
     size_t queue_capacity;
     il_guard guard;
@@ -141,10 +151,14 @@ void il_edit_clear(il_edit *edit);
  * an unknown kind; ECMA_NO_MEMORY. */
 ecma_status il_edit_begin(il_edit *edit, const il_body *body, il_fault *fault);
 
-/* Inserts `code`, which must not branch, at the old instruction at `offset`. Offsets must not fall from one call to the
- * next; at the same offset IL_HEAD comes first, and code inserted first stands first. An instruction's offset is
- * that of its first prefix. Returns ECMA_OK, ECMA_NO_MEMORY, ECMA_BUG (there is no such place). */
+/* Inserts `code`, which must not branch and is copied, at the old instruction at `offset`. At the same offset IL_HEAD
+ * comes first, and code inserted first stands first. An instruction's offset is that of its first prefix. Returns
+ * ECMA_OK, ECMA_NO_MEMORY, ECMA_BUG (there is no such place); il_edit_layout returns that, too, so nobody has to look.
+ */
 ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code);
+
+/* The same, of a buffer that may have run out of memory: then ECMA_NO_MEMORY. */
+ecma_status il_insert_buffer(il_edit *edit, uint32_t offset, il_place place, const buffer *code);
 
 /* Can the code from `start` on, an instruction's offset, be put into a guard? Not when it has tail calls or jmp, whose
  * frame is gone before what they call returns, when a branch or a clause crosses the start, when there is a ret before
@@ -155,8 +169,8 @@ bool il_can_guard(const il_edit *edit, uint32_t start);
  * ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status il_set_guard(il_edit *edit, const il_guard *guard);
 
-/* Fixes sizes and offsets. Returns ECMA_OK; ECMA_UNSUPPORTED, with `fault`: the result would exceed 2 GiB, or code had
- * to go to the end of code that runs off its end; ECMA_NO_MEMORY. */
+/* Fixes sizes and offsets. Returns ECMA_OK; what an il_insert returned; ECMA_UNSUPPORTED, with `fault`: the result
+ * would exceed 2 GiB, or code had to go to the end of code that runs off its end; ECMA_NO_MEMORY. */
 ecma_status il_edit_layout(il_edit *edit, il_fault *fault);
 
 /* After il_edit_layout: the size of the new body in bytes, and whether it must stand on a 4-byte boundary. */
@@ -177,14 +191,11 @@ ecma_status il_edit_encode(il_edit *edit, buffer *out, il_fault *fault);
 /* After il_edit_layout: the new offset for an old one, at most the size of the old code. il_map_offset: where a
  * reference to it leads, or a range that starts there starts (IL_APART concerns branches only). il_map_end: where a
  * range that ends there ends. */
-uint32_t il_map_offset(const il_edit *edit, uint32_t old_offset);
-uint32_t il_map_end(const il_edit *edit, uint32_t old_offset);
+uint32_t il_map_offset(il_edit *edit, uint32_t old_offset);
+uint32_t il_map_end(il_edit *edit, uint32_t old_offset);
 
 /* The map itself, for those who need it longer than the edit has it: points at rising old offsets. */
-static inline const il_point *il_map_points(const il_edit *edit, uint32_t *count) {
-    *count = edit->point_count;
-    return edit->points;
-}
+const il_point *il_map_points(il_edit *edit, uint32_t *count);
 
 /* After il_edit_layout: where the guard's code starts, behind all that was there before; the new code's size without
  * one. */

@@ -6,26 +6,42 @@
 #include "il/grow.h"
 #include "il/opcode.h"
 
+/* What a branch is in the new code. */
+enum {
+    IL_FORM_LONG,
+    IL_FORM_SHORT, /* as long as it reaches */
+    IL_FORM_NEAR,  /* short, and nothing makes it long; its distance is not known */
+};
+
 /* A branch or switch of the old code, or a ret that a guard makes one. */
 typedef struct il_branch {
     uint32_t offset;
-    uint32_t target;    /* old offset; for a switch the index of its first arm in edit->arms */
-    uint32_t arm_count; /* of a switch; else 0 */
-    int32_t distance;   /* layout: the new distance of a branch that is still short */
-    uint8_t opcode;     /* il_opcode */
-    bool is_short;      /* as read */
-    bool is_ret;        /* becomes a leave to the guard's exit; target is unused */
-    bool stays_short;   /* layout: is short in the new code */
-    bool is_near;       /* layout: so short that nothing makes it long; its distance is not known */
+    uint32_t target; /* old offset; for a switch the index of its first arm in edit->arms */
+    union {
+        uint32_t arm_count; /* of a switch */
+        int32_t distance;   /* of another, by the layout: the new one, of IL_FORM_SHORT */
+    };
+    uint8_t opcode; /* il_opcode, of its short form; or IL_switch */
+    bool is_short;  /* as read */
+    bool is_ret;    /* becomes a leave to the guard's exit; target is unused */
+    uint8_t form;   /* layout */
 } il_branch;
 
 typedef struct il_insertion {
     uint32_t offset;
-    il_place place;
-    bytes code;
-    bool used;           /* IL_APART: something refers to it */
+    uint32_t start; /* of its code, in edit->inserted */
+    uint32_t size;
     uint32_t new_offset; /* IL_APART: of its copy */
+    uint8_t place;       /* il_place */
+    bool used;           /* IL_APART: something refers to it */
 } il_insertion;
+
+static inline bytes il_inserted_code(const il_edit *edit, const il_insertion *in) {
+    return bytes_of(edit->inserted.data + in->start, in->size);
+}
+
+/* Brings the insertions into code order. */
+void il_sort_insertions(il_edit *edit);
 
 static inline bool il_is_start(const il_edit *edit, uint32_t offset) {
     return edit->starts[offset >> 6] >> (offset & 63) & 1;
@@ -35,6 +51,12 @@ static inline bool il_is_start(const il_edit *edit, uint32_t offset) {
 static inline uint32_t il_branch_size(const il_branch *b) {
     return b->is_ret ? 1 : b->opcode == IL_switch ? 5 + 4 * b->arm_count : b->is_short ? 2 : 5;
 }
+
+/* Whether the instruction at `offset` has a prefix before it. */
+bool il_is_inner(const il_edit *edit, uint32_t offset);
+
+/* The scan of il_edit_begin. */
+ecma_status il_scan(il_edit *edit, il_fault *fault);
 
 /* How many clauses the guard adds to the last section, and the one at `index` of them. */
 static inline uint32_t il_guard_clause_count(const il_edit *edit) {
@@ -48,9 +70,35 @@ const il_insertion *il_apart_at(const il_edit *edit, uint32_t offset);
 /* Of the rewritten body, after the offsets are final: how many clauses a section has, and the clause at `index`, over
  * all sections. */
 uint32_t il_section_clauses(const il_edit *edit, uint32_t section);
-void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c, uint32_t *near);
+void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c);
 
-/* il_map_offset for many offsets, one near the other: *near, 0 at first, is where the last one was found. */
-uint32_t il_map_offset_near(const il_edit *edit, uint32_t old_offset, uint32_t *near);
+/* A block has at most as many points as bytes, so none of them is far from where the block starts. */
+enum { IL_POINT_BLOCK = 32 };
+
+/* The last point at or before an old offset, after il_edit_layout has built the map. */
+static inline const il_point *il_point_before(const il_edit *edit, uint32_t old_offset) {
+    const il_point *p = &edit->points[edit->blocks[old_offset / IL_POINT_BLOCK]];
+    while (p->old <= old_offset)
+        p++;
+    return p - 1;
+}
+
+/* An old offset behind the last point before it: not at or before the first byte of the instruction at the point, even
+ * when it is amid a branch that was made short. */
+static inline uint32_t il_behind_point(const il_point *p, uint32_t old_offset) {
+    uint32_t moved = old_offset + p->after, least = p->old + p->self + 1;
+    return (int32_t)(moved - least) < 0 ? least : moved;
+}
+
+/* il_map_offset, il_map_end. */
+static inline uint32_t il_new_reference(const il_edit *edit, uint32_t old_offset) {
+    const il_point *p = il_point_before(edit, old_offset);
+    return p->old == old_offset ? old_offset + p->reference : il_behind_point(p, old_offset);
+}
+
+static inline uint32_t il_new_end(const il_edit *edit, uint32_t old_offset) {
+    const il_point *p = il_point_before(edit, old_offset);
+    return p->old == old_offset ? old_offset + p->end : il_behind_point(p, old_offset);
+}
 
 #endif

@@ -1,91 +1,83 @@
 /* The bytes of the rewritten body. */
 #include "il/edit_parts.h"
 
-typedef struct code_writer {
-    const il_edit *edit;
-    uint8_t *code;
-    uint32_t near; /* where the map was last asked */
-    bool missed;   /* a branch does not reach its target */
-} code_writer;
-
 /* Where a reference to an old offset leads. */
-static uint32_t target_of(code_writer *w, uint32_t old_offset) {
-    const il_insertion *apart = w->edit->apart_used ? il_apart_at(w->edit, old_offset) : NULL;
-    return apart ? apart->new_offset : il_map_offset_near(w->edit, old_offset, &w->near);
+static inline uint32_t target_of(const il_edit *edit, uint32_t old_offset) {
+    const il_insertion *apart = edit->apart_used ? il_apart_at(edit, old_offset) : NULL;
+    return apart ? apart->new_offset : il_new_reference(edit, old_offset);
 }
 
-/* Writes the branch as it is now, at new offset `at`; returns the new offset behind it. */
-static uint32_t write_branch(code_writer *w, const il_branch *b, uint32_t at) {
-    const il_edit *edit = w->edit;
-    uint8_t *p = w->code + at;
+static uint8_t *write_switch(const il_edit *edit, const il_branch *b, const uint8_t *code, uint8_t *p) {
+    uint32_t end = (uint32_t)(p - code) + 5 + b->arm_count * 4;
+    *p++ = (uint8_t)il_opcodes[IL_switch].encoding;
+    store_u32(p, b->arm_count);
+    for (uint32_t arm = 0; arm < b->arm_count; arm++)
+        store_u32(p += 4, target_of(edit, edit->arms[b->target + arm]) - end);
+    return p + 4;
+}
+
+/* Writes the branch as it is now at `p`, `code` being the new code's first byte; returns where it ends. */
+static inline uint8_t *write_branch(const il_edit *edit, const il_branch *b, const uint8_t *code, uint8_t *p,
+                                    bool *missed) {
+    if (b->opcode == IL_switch)
+        return write_switch(edit, b, code, p);
+    uint32_t target = b->is_ret ? edit->exit_offset : target_of(edit, b->target);
     const il_opcode_facts *facts = &il_opcodes[b->opcode];
-    if (b->opcode == IL_switch) {
-        uint32_t end = at + 5 + b->arm_count * 4;
+    if (b->form != IL_FORM_LONG) {
+        int32_t distance = (int32_t)(target - (uint32_t)(p + 2 - code));
+        *missed |= distance != (int8_t)distance;
         p[0] = (uint8_t)facts->encoding;
-        store_u32(p + 1, b->arm_count);
-        for (uint32_t arm = 0; arm < b->arm_count; arm++)
-            store_u32(p + 5 + (size_t)arm * 4, target_of(w, edit->arms[b->target + arm]) - end);
-        return end;
-    }
-    uint32_t target = b->is_ret ? edit->exit_offset : target_of(w, b->target);
-    if (b->stays_short) {
-        int32_t distance = (int32_t)(target - (at + 2));
-        w->missed |= distance < INT8_MIN || distance > INT8_MAX;
-        p[0] = (uint8_t)(b->is_short ? facts->encoding : il_opcodes[il_short_forms[b->opcode]].encoding);
         p[1] = (uint8_t)distance;
-        return at + 2;
+        return p + 2;
     }
-    p[0] = (uint8_t)(b->is_short ? il_opcodes[facts->long_form].encoding : facts->encoding);
-    store_u32(p + 1, target - (at + 5));
-    return at + 5;
+    p[0] = (uint8_t)il_opcodes[facts->long_form].encoding;
+    store_u32(p + 1, target - (uint32_t)(p + 5 - code));
+    return p + 5;
 }
 
-static uint32_t put(uint8_t *code, uint32_t at, bytes run) {
-    if (run.size)
-        memcpy(code + at, run.data, run.size);
-    return at + (uint32_t)run.size;
+static inline uint8_t *put(uint8_t *p, bytes run) {
+    return copy_run(p, run.data, run.size);
 }
 
 /* Returns whether every branch reaches its target. */
 static bool write_code(const il_edit *edit, uint8_t *code) {
     const uint8_t *old = edit->body.code.data;
-    uint32_t old_size = (uint32_t)edit->body.code.size;
-    uint32_t taken = 0, at = 0; /* of the old code, of the new */
-    uint32_t b = 0, i = 0;
-    code_writer w = {.edit = edit, .code = code};
-    for (;;) {
-        while (i < edit->insertion_count && edit->insertions[i].place == IL_APART)
-            i++;
-        uint32_t insertion = i < edit->insertion_count ? edit->insertions[i].offset : old_size;
-        uint32_t branch = b < edit->branch_count ? edit->branches[b].offset : old_size;
-        uint32_t next = insertion <= branch ? insertion : branch;
-        at = put(code, at, bytes_of(old + taken, next - taken));
-        taken = next;
-        if (next == old_size)
-            break;
-        if (insertion <= branch)
-            at = put(code, at, edit->insertions[i++].code);
-        else {
-            at = write_branch(&w, &edit->branches[b], at);
-            taken += il_branch_size(&edit->branches[b++]);
+    const il_branch *b = edit->branches;
+    uint32_t taken = 0; /* of the old code */
+    uint8_t *p = code;
+    bool missed = false;
+    for (uint32_t i = 0; i <= edit->insertion_count; i++) {
+        bool more = i < edit->insertion_count;
+        const il_insertion *in = more ? &edit->insertions[i] : NULL;
+        if (more && in->place == IL_APART)
+            continue;
+        uint32_t end = more ? in->offset : (uint32_t)edit->body.code.size;
+        for (; b->offset < end; b++) {
+            p = copy_run(p, old + taken, b->offset - taken);
+            p = write_branch(edit, b, code, p, &missed);
+            taken = b->offset + il_branch_size(b);
         }
+        p = copy_run(p, old + taken, end - taken);
+        taken = end;
+        if (more)
+            p = put(p, il_inserted_code(edit, in));
     }
     if (edit->guarded) {
-        at = put(code, at, edit->guard.fault);
-        at = put(code, at, edit->guard.filter);
-        at = put(code, at, edit->guard.filter_handler);
-        put(code, at, edit->guard.exit);
+        p = put(p, edit->guard.fault);
+        p = put(p, edit->guard.filter);
+        p = put(p, edit->guard.filter_handler);
+        put(p, edit->guard.exit);
     }
-    for (i = 0; edit->apart_used && i < edit->insertion_count; i++) {
+    for (uint32_t i = 0; edit->apart_used && i < edit->insertion_count; i++) {
         const il_insertion *in = &edit->insertions[i];
         if (in->place != IL_APART || !in->used)
             continue;
-        at = put(code, at, in->code);
+        p = put(p, il_inserted_code(edit, in));
         for (; i + 1 < edit->insertion_count && edit->insertions[i + 1].offset == in->offset; i++)
-            at = put(code, at, edit->insertions[i + 1].code);
-        code[at++] = (uint8_t)il_opcodes[IL_ret].encoding;
+            p = put(p, il_inserted_code(edit, &edit->insertions[i + 1]));
+        *p++ = (uint8_t)il_opcodes[IL_ret].encoding;
     }
-    return !w.missed;
+    return !missed;
 }
 
 static uint8_t *write_clause(const il_clause *c, bool fat, uint8_t *p) {
@@ -107,7 +99,7 @@ static uint8_t *write_clause(const il_clause *c, bool fat, uint8_t *p) {
 
 /* Writes the sections that follow the code, which ends at `p`, behind the header at `to`. */
 static void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
-    uint32_t index = 0, near = 0;
+    uint32_t index = 0;
     for (uint32_t i = 0; i < edit->body.section_count; i++) {
         const il_section *section = &edit->body.sections[i];
         bool fat = edit->fat_section[i];
@@ -128,7 +120,7 @@ static void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
         p += 4;
         for (uint32_t n = 0; n < count; n++) {
             il_clause c;
-            il_new_clause(edit, index++, &c, &near);
+            il_new_clause(edit, index++, &c);
             p = write_clause(&c, fat, p);
         }
     }

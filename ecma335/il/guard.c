@@ -42,9 +42,10 @@ bool il_can_guard(const il_edit *edit, uint32_t start) {
 /* The rets join the branches, in code order. */
 static bool add_rets(il_edit *edit) {
     uint32_t b = edit->branch_count, exit = edit->exit_count;
-    if (!il_grow(&edit->branches, &edit->branches_capacity, (size_t)b + exit, sizeof *edit->branches))
+    if (!il_grow(&edit->branches, &edit->branches_capacity, (size_t)b + exit + 1, sizeof *edit->branches))
         return false;
     edit->branch_count = b + exit;
+    edit->branches[edit->branch_count].offset = UINT32_MAX;
     for (uint32_t to = edit->branch_count; exit > 0;) {
         if (b > 0 && edit->branches[b - 1].offset > edit->exits[exit - 1].offset)
             edit->branches[--to] = edit->branches[--b];
@@ -68,7 +69,7 @@ ecma_status il_set_guard(il_edit *edit, const il_guard *guard) {
 }
 
 void il_guard_clause(const il_edit *edit, uint32_t index, il_clause *c) {
-    uint32_t start = il_map_offset(edit, edit->guard.start);
+    uint32_t start = il_new_reference(edit, edit->guard.start);
     uint32_t behind = edit->handler_offset + (uint32_t)edit->guard.fault.size;
     if (index == 0) {
         *c = (il_clause){.flags = IL_CLAUSE_FAULT,

@@ -8,64 +8,6 @@ enum {
     MOST_SHORTENED = 320,
 };
 
-/* The last point at or before an old offset, looked for from the place where the last one was found: *near, how many
- * stood before it. What is asked one after the other lies close together. */
-static const il_point *point_before(const il_edit *edit, uint32_t old_offset, uint32_t *near) {
-    const il_point *points = edit->points;
-    uint32_t low, high, step = 1;
-    if (*near < edit->point_count && points[*near].old <= old_offset) {
-        for (low = *near + 1; low + step <= edit->point_count && points[low + step - 1].old <= old_offset; step *= 2)
-            low += step;
-        high = low + step <= edit->point_count ? low + step - 1 : edit->point_count;
-    } else {
-        for (high = *near; high >= step && points[high - step].old > old_offset; step *= 2)
-            high -= step;
-        low = high >= step ? high - step + 1 : 0;
-    }
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (points[middle].old <= old_offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *near = low == 0 ? 0 : low - 1;
-    return low == 0 ? NULL : &points[low - 1];
-}
-
-/* An old offset behind the last point before it: not at or before the first byte of the instruction at the point, even
- * when it is amid a branch that was made short. */
-static uint32_t behind_point(const il_point *p, uint32_t old_offset) {
-    uint32_t moved = old_offset + p->after, least = p->old + p->self + 1;
-    return (int32_t)(moved - least) < 0 ? least : moved;
-}
-
-uint32_t il_map_offset_near(const il_edit *edit, uint32_t old_offset, uint32_t *near) {
-    const il_point *p = point_before(edit, old_offset, near);
-    return !p ? old_offset : p->old == old_offset ? old_offset + p->reference : behind_point(p, old_offset);
-}
-
-static uint32_t map_end_near(const il_edit *edit, uint32_t old_offset, uint32_t *near) {
-    const il_point *p = point_before(edit, old_offset, near);
-    return !p ? old_offset : p->old == old_offset ? old_offset + p->end : behind_point(p, old_offset);
-}
-
-uint32_t il_map_offset(const il_edit *edit, uint32_t old_offset) {
-    return il_map_offset_near(edit, old_offset, &(uint32_t){edit->point_count / 2});
-}
-
-uint32_t il_map_end(const il_edit *edit, uint32_t old_offset) {
-    return map_end_near(edit, old_offset, &(uint32_t){edit->point_count / 2});
-}
-
-/* Where an instruction itself lands that `passed` points are at or before. */
-static uint32_t self_behind(const il_edit *edit, uint32_t passed, uint32_t old_offset) {
-    if (passed == 0)
-        return old_offset;
-    const il_point *p = &edit->points[passed - 1];
-    return old_offset + (p->old == old_offset ? p->self : p->after);
-}
-
 const il_insertion *il_apart_at(const il_edit *edit, uint32_t offset) {
     uint32_t low = 0, high = edit->insertion_count;
     while (low < high) {
@@ -81,61 +23,96 @@ const il_insertion *il_apart_at(const il_edit *edit, uint32_t offset) {
     return NULL;
 }
 
-/* The map being built: points from `first` up to `next`. */
+/* The map being built. */
 typedef struct point_list {
-    il_point *first, *next;
+    il_point *last;
+    uint32_t count;
+    uint32_t *blocks;
+    uint32_t reached; /* old offset of the next block, which has no point yet */
 } point_list;
 
 /* The point for old offset `old`, which lies at or behind the last one. */
 static inline il_point *point_at(point_list *list, uint32_t old) {
-    uint32_t moved = 0;
-    if (list->next != list->first) {
-        il_point *last = list->next - 1;
-        if (last->old == old)
-            return last;
-        moved = last->after;
-    }
-    *list->next = (il_point){old, moved, moved, moved, moved};
-    return list->next++;
+    il_point *p = list->last;
+    if (p->old == old)
+        return p;
+    uint32_t moved = p->after;
+    *++p = (il_point){old, moved, moved, moved, moved};
+    list->last = p;
+    for (; list->reached <= old; list->reached += IL_POINT_BLOCK)
+        list->blocks[list->reached / IL_POINT_BLOCK] = list->count;
+    list->count++;
+    return p;
 }
 
 static inline void add_resized(point_list *list, const il_branch *b) {
     uint32_t more = b->is_ret ? 1 : 0; /* leave.s for ret */
-    if (b->stays_short != b->is_short)
+    bool stays_short = b->form != IL_FORM_LONG;
+    if (stays_short != b->is_short)
         more += b->is_short ? (uint32_t)WIDENING : (uint32_t)-WIDENING;
     if (more)
         point_at(list, b->offset)->after += more;
 }
 
-/* Builds the map of all insertions and of the branches whose size is another by now. */
-static bool build_points(il_edit *edit, uint32_t resized) {
-    size_t most = (size_t)edit->insertion_count + resized + (edit->guarded ? edit->exit_count : 0);
-    if (!il_grow(&edit->points, &edit->points_capacity, most, sizeof *edit->points))
-        return false;
-    point_list list = {edit->points, edit->points};
-    const il_branch *branches = edit->branches;
-    uint32_t b = resized || edit->guarded ? 0 : edit->branch_count;
+static bool reserve_map(il_edit *edit) {
+    size_t points = (size_t)edit->insertion_count + edit->branch_count + 2;
+    size_t blocks = edit->body.code.size / IL_POINT_BLOCK + 1;
+    return il_grow(&edit->points, &edit->points_capacity, points, sizeof *edit->points) &&
+           il_grow(&edit->blocks, &edit->blocks_capacity, blocks, sizeof *edit->blocks);
+}
+
+/* Builds the map of all insertions and of the branches whose size is another by now, in the reserved place. */
+static void build_map(il_edit *edit) {
+    uint32_t code_size = (uint32_t)edit->body.code.size;
+    point_list list = {.last = edit->points, .count = 1, .blocks = edit->blocks, .reached = IL_POINT_BLOCK};
+    edit->points[0] = (il_point){0};
+    edit->blocks[0] = 0;
+    const il_branch *b = edit->branches;
     for (uint32_t i = 0; i < edit->insertion_count; i++) {
         const il_insertion *in = &edit->insertions[i];
         if (in->place == IL_APART)
             continue;
-        for (; b < edit->branch_count && branches[b].offset < in->offset; b++)
-            add_resized(&list, &branches[b]);
-        uint32_t size = (uint32_t)in->code.size;
+        for (; b->offset < in->offset; b++)
+            add_resized(&list, b);
+        uint32_t size = in->size;
         il_point *p = point_at(&list, in->offset);
         if (in->place == IL_HEAD)
             p->reference += size;
         p->self += size;
         p->after += size;
     }
-    for (; b < edit->branch_count; b++)
-        add_resized(&list, &branches[b]);
-    edit->point_count = (uint32_t)(list.next - list.first);
-    return true;
+    for (; b->offset != UINT32_MAX; b++)
+        add_resized(&list, b);
+    edit->point_count = list.count;
+    list.last[1].old = UINT32_MAX;
+    for (; list.reached <= code_size; list.reached += IL_POINT_BLOCK)
+        edit->blocks[list.reached / IL_POINT_BLOCK] = list.count;
+}
+
+const il_point *il_map_points(il_edit *edit, uint32_t *count) {
+    if (!edit->point_count)
+        build_map(edit);
+    bool idle = edit->points[0].self == 0 && edit->points[0].after == 0; /* nothing is moved at 0 */
+    *count = edit->point_count - idle;
+    return edit->points + idle;
+}
+
+uint32_t il_map_offset(il_edit *edit, uint32_t old_offset) {
+    if (!edit->point_count)
+        build_map(edit);
+    return il_new_reference(edit, old_offset);
+}
+
+uint32_t il_map_end(il_edit *edit, uint32_t old_offset) {
+    if (!edit->point_count)
+        build_map(edit);
+    return il_new_end(edit, old_offset);
 }
 
 /* Marks the IL_APART insertions that something refers to. */
 static void find_apart_references(il_edit *edit) {
+    for (uint32_t i = 0; i < edit->insertion_count; i++)
+        edit->insertions[i].used = false;
     for (uint32_t i = 0; i < edit->branch_count; i++) {
         const il_branch *b = &edit->branches[i];
         bool is_switch = b->opcode == IL_switch;
@@ -153,9 +130,8 @@ static void find_apart_references(il_edit *edit) {
 /* Gives what stands at the end of the code its place, the guard's blocks or copies; the end is where the last of the
  * old code now ends. */
 static void place_tail(il_edit *edit) {
-    uint32_t end = (uint32_t)edit->body.code.size;
-    if (edit->point_count)
-        end += edit->points[edit->point_count - 1].after;
+    uint32_t moved = edit->point_count ? edit->points[edit->point_count - 1].after : (uint32_t)edit->inserted.size;
+    uint32_t end = (uint32_t)edit->body.code.size + moved;
     if (edit->guarded) {
         const il_guard *g = &edit->guard;
         edit->handler_offset = end;
@@ -168,9 +144,9 @@ static void place_tail(il_edit *edit) {
             continue;
         in->new_offset = end;
         uint32_t next = i + 1; /* what is inserted at one offset goes into one copy */
-        end += (uint32_t)in->code.size;
+        end += in->size;
         for (; next < edit->insertion_count && edit->insertions[next].offset == in->offset; next++)
-            end += (uint32_t)edit->insertions[next].code.size;
+            end += edit->insertions[next].size;
         end += 1; /* ret */
         i = next - 1;
     }
@@ -187,31 +163,31 @@ static uint32_t old_target(const il_edit *edit, const il_branch *b) {
     return to_tail ? (uint32_t)edit->body.code.size : b->target;
 }
 
-/* Does a branch that reached over `distance` bytes reach its target whatever comes in between? That is at most all that
- * is inserted, and growth of the branches there, each of which has two bytes or more. */
-static bool is_near(const il_edit *edit, uint64_t distance, uint64_t inserted) {
-    uint64_t most_branches = distance / 2 < edit->branch_count ? distance / 2 : edit->branch_count;
-    return distance + inserted + most_branches * WIDENING <= 127;
+/* The greatest distance that stays short whatever comes in between, negative for none. That is at most all that is
+ * inserted, and growth of the branches there, each of which has two bytes or more. */
+static int64_t near_distance(const il_edit *edit, uint64_t inserted) {
+    int64_t room = 127 - (int64_t)inserted, few = room - (int64_t)edit->branch_count * WIDENING;
+    int64_t many = room < 0 ? room : room * 2 / (2 + WIDENING);
+    return few > many ? few : many;
 }
 
-/* Takes for short what is short, and of the long branches those that may become so; *shortened: how many of these;
- * *asked: how many of all have to be asked whether they stay so. */
-static void hope_for_short(il_edit *edit, uint64_t inserted, uint32_t *shortened, uint32_t *asked) {
-    *shortened = *asked = 0;
-    for (uint32_t i = 0; i < edit->branch_count; i++) {
-        il_branch *b = &edit->branches[i];
-        b->stays_short = b->is_near = false;
+/* Takes for short what is short, and of the long branches those that may become so. Returns how many have to be asked
+ * whether they stay so. */
+static uint32_t hope_for_short(il_edit *edit, uint64_t inserted) {
+    uint32_t asked = 0;
+    int64_t near = near_distance(edit, inserted);
+    for (il_branch *b = edit->branches; b->offset != UINT32_MAX; b++) {
+        b->form = IL_FORM_LONG;
         if (b->opcode == IL_switch || !(b->is_short || edit->shorten))
             continue;
         int64_t distance = (int64_t)old_target(edit, b) - ((int64_t)b->offset + il_branch_size(b));
-        uint64_t size = (uint64_t)(distance < 0 ? -distance : distance);
+        int64_t size = distance < 0 ? -distance : distance;
         if (!b->is_short && size > MOST_SHORTENED)
             continue;
-        b->stays_short = true;
-        b->is_near = is_near(edit, size, inserted);
-        *shortened += !b->is_short;
-        *asked += !b->is_near;
+        b->form = size <= near ? IL_FORM_NEAR : IL_FORM_SHORT;
+        asked += size > near;
     }
+    return asked;
 }
 
 /* Tells branch `to` that a branch at `offset` has grown; true when `to` has to grow as well. */
@@ -231,28 +207,21 @@ typedef struct neighbourhood {
     uint32_t before, behind;
 } neighbourhood;
 
-static inline bool may_grow(const il_branch *b) {
-    return b->stays_short && !b->is_near;
-}
-
 /* Makes long those that do not reach their targets as things stand, and puts them into the queue; returns how many. */
 static uint32_t queue_too_far(il_edit *edit, neighbourhood *around) {
-    uint32_t queued = 0, passed = 0, near = 0;
+    uint32_t queued = 0;
     *around = (neighbourhood){0, 0};
     for (uint32_t i = 0; i < edit->branch_count; i++) {
         il_branch *b = &edit->branches[i];
-        if (!may_grow(b))
+        if (b->form != IL_FORM_SHORT)
             continue;
         const il_insertion *apart = edit->apart_used ? il_apart_at(edit, b->target) : NULL;
-        for (; passed < edit->point_count && edit->points[passed].old <= b->offset; passed++)
-            ;
-        int64_t target = b->is_ret ? edit->exit_offset
-                         : apart   ? apart->new_offset
-                                   : il_map_offset_near(edit, b->target, &near);
-        int64_t distance = target - ((int64_t)self_behind(edit, passed, b->offset) + 2);
-        b->distance = (int32_t)distance;
-        b->stays_short = !is_too_far(b->distance);
-        if (!b->stays_short) {
+        int64_t target = b->is_ret ? edit->exit_offset : apart ? apart->new_offset : il_new_reference(edit, b->target);
+        const il_point *p = il_point_before(edit, b->offset);
+        uint32_t self = b->offset + (p->old == b->offset ? p->self : p->after);
+        b->distance = (int32_t)(target - ((int64_t)self + 2));
+        if (is_too_far(b->distance)) {
+            b->form = IL_FORM_LONG;
             edit->queue[queued++] = i;
             continue;
         }
@@ -278,13 +247,13 @@ static ecma_status widen(il_edit *edit, uint32_t *widened) {
         uint32_t grown = edit->queue[taken++];
         uint32_t offset = branches[grown].offset;
         for (uint32_t i = grown; i-- > 0 && offset - branches[i].offset <= around.before;)
-            if (may_grow(&branches[i]) && stretch(edit, &branches[i], offset)) {
-                branches[i].stays_short = false;
+            if (branches[i].form == IL_FORM_SHORT && stretch(edit, &branches[i], offset)) {
+                branches[i].form = IL_FORM_LONG;
                 edit->queue[queued++] = i;
             }
         for (uint32_t i = grown + 1; i < edit->branch_count && branches[i].offset - offset <= around.behind; i++)
-            if (may_grow(&branches[i]) && stretch(edit, &branches[i], offset)) {
-                branches[i].stays_short = false;
+            if (branches[i].form == IL_FORM_SHORT && stretch(edit, &branches[i], offset)) {
+                branches[i].form = IL_FORM_LONG;
                 edit->queue[queued++] = i;
             }
     }
@@ -293,16 +262,16 @@ static ecma_status widen(il_edit *edit, uint32_t *widened) {
 }
 
 /* The new clause for an old one, after the points are final. */
-static void map_clause(const il_edit *edit, il_clause *c, uint32_t *near) {
-    uint32_t try_end = map_end_near(edit, c->try_offset + c->try_length, near);
-    uint32_t handler_end = map_end_near(edit, c->handler_offset + c->handler_length, near);
-    c->try_offset = il_map_offset_near(edit, c->try_offset, near);
-    c->handler_offset = il_map_offset_near(edit, c->handler_offset, near);
+static void map_clause(const il_edit *edit, il_clause *c) {
+    uint32_t try_end = il_new_end(edit, c->try_offset + c->try_length);
+    uint32_t handler_end = il_new_end(edit, c->handler_offset + c->handler_length);
+    c->try_offset = il_new_reference(edit, c->try_offset);
+    c->handler_offset = il_new_reference(edit, c->handler_offset);
     /* An empty range whose start moves behind a head stays empty. */
     c->try_length = try_end > c->try_offset ? try_end - c->try_offset : 0;
     c->handler_length = handler_end > c->handler_offset ? handler_end - c->handler_offset : 0;
     if (c->flags == IL_CLAUSE_FILTER)
-        c->class_token_or_filter_offset = il_map_offset_near(edit, c->class_token_or_filter_offset, near);
+        c->class_token_or_filter_offset = il_new_reference(edit, c->class_token_or_filter_offset);
 }
 
 uint32_t il_section_clauses(const il_edit *edit, uint32_t section) {
@@ -310,27 +279,27 @@ uint32_t il_section_clauses(const il_edit *edit, uint32_t section) {
     return edit->body.sections[section].clause_count + (last ? il_guard_clause_count(edit) : 0);
 }
 
-void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c, uint32_t *near) {
+void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c) {
     if (index >= edit->body.clause_count) {
         il_guard_clause(edit, index - edit->body.clause_count, c);
         return;
     }
     il_body_clause(&edit->body, index, c);
-    map_clause(edit, c, near);
+    map_clause(edit, c);
 }
 
 /* Sections keep their format unless a clause, or their number, outgrows the small one. Returns the size with the
  * code's. */
 static uint64_t size_sections(il_edit *edit, uint64_t size) {
     enum { MOST_SMALL = (0xFF - 4) / 12 }; /* DataSize is a byte (II.25.4.5) */
-    uint32_t index = 0, near = 0;
+    uint32_t index = 0;
     for (uint32_t i = 0; i < edit->body.section_count; i++) {
         const il_section *section = &edit->body.sections[i];
         uint32_t count = il_section_clauses(edit, i);
         edit->fat_section[i] = section->fat || (count > MOST_SMALL && count > section->clause_count);
         for (uint32_t n = 0; n < count; n++) {
             il_clause c;
-            il_new_clause(edit, index++, &c, &near);
+            il_new_clause(edit, index++, &c);
             if (c.try_offset > 0xFFFF || c.handler_offset > 0xFFFF || c.try_length > 0xFF || c.handler_length > 0xFF)
                 edit->fat_section[i] = true;
         }
@@ -345,41 +314,40 @@ static ecma_status too_big(il_fault *fault) {
 }
 
 ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
+    if (edit->refused)
+        return edit->refused;
+    if (edit->unsorted)
+        il_sort_insertions(edit);
     /* No offset can pass this sum, so the arithmetic below needs no checks of its own. */
     const il_guard *g = &edit->guard;
-    uint64_t old = edit->body.code.size + (uint64_t)edit->branch_count * WIDENING, inserted = 0;
-    if (edit->guarded) /* rets are among the branches, and smaller */
-        inserted = (uint64_t)g->fault.size + g->filter.size + g->filter_handler.size + g->exit.size +
-                   (uint64_t)edit->exit_count * (1 + WIDENING);
-    bool has_apart = false;
-    for (uint32_t i = 0; i < edit->insertion_count; i++) {
-        inserted += edit->insertions[i].code.size + 1;
-        if (edit->insertions[i].code.size > INT32_MAX || old + inserted > INT32_MAX)
-            return too_big(fault);
-        has_apart |= edit->insertions[i].place == IL_APART;
-        edit->insertions[i].used = false;
-    }
-    if (old + inserted > INT32_MAX)
+    uint64_t old = edit->body.code.size + (uint64_t)edit->branch_count * WIDENING;
+    uint64_t inserted = edit->inserted.size + edit->insertion_count; /* with a ret behind what goes apart */
+    if (edit->guarded)                                               /* rets are among the branches, and smaller */
+        inserted += (uint64_t)g->fault.size + g->filter.size + g->filter_handler.size + g->exit.size +
+                    (uint64_t)edit->exit_count * (1 + WIDENING);
+    if (edit->inserts_too_much || old + inserted > INT32_MAX)
         return too_big(fault);
 
     edit->apart_used = false;
-    if (has_apart)
+    if (edit->has_apart)
         find_apart_references(edit);
     if (edit->apart_used && edit->flow.runs_off_end) {
         *fault = (il_fault){"code would go behind code that runs off its end", (uint32_t)edit->body.code.size};
         return ECMA_UNSUPPORTED;
     }
-    uint32_t shortened, asked, widened = 0;
-    hope_for_short(edit, inserted, &shortened, &asked);
-    if (!build_points(edit, shortened))
+    uint32_t asked = edit->branch_count ? hope_for_short(edit, inserted) : 0, widened = 0;
+    if (!reserve_map(edit))
         return ECMA_NO_MEMORY;
+    /* Nothing below asks it of a body without these. */
+    edit->point_count = 0;
+    if (edit->branch_count || edit->body.section_count || edit->has_apart)
+        build_map(edit);
     place_tail(edit);
     ecma_status status = asked ? widen(edit, &widened) : ECMA_OK;
     if (status != ECMA_OK)
         return status;
     if (widened) {
-        if (!build_points(edit, shortened + widened))
-            return ECMA_NO_MEMORY;
+        build_map(edit);
         place_tail(edit);
     }
 

@@ -63,15 +63,26 @@ static ecma_status follow(il_stack *stack, const il_body *body, uint32_t offset,
     il_cursor cursor = il_cursor_of(body->code);
     cursor.at = offset;
     for (bool fresh = true; fresh;) {
-        il_instruction i;
+        ecma_status status = ECMA_OK;
         uint32_t depth = stack->depths[cursor.at], pops, pushes;
+        /* Most instructions only take and give what they always do, and need no decoding. */
+        const il_opcode_facts *facts = &il_opcodes[il_opcode_of_encoding[body->code.data[cursor.at]]];
+        if (facts->name && facts->flow == IL_FLOW_next) {
+            cursor.at += (uint32_t)facts->size + facts->operand_size;
+            if (facts->pops > depth)
+                return ECMA_BAD_FILE;
+            status = reach(stack, body, cursor.at, depth - facts->pops + facts->pushes, &fresh);
+            if (status != ECMA_OK)
+                return status;
+            continue;
+        }
+        il_instruction i;
         if (!il_next(&cursor, &i) || !effect_of(&i, returns_value, effect, user, &pops, &pushes) || pops > depth)
             return ECMA_BAD_FILE;
         depth = depth - pops + pushes;
         if (depth > stack->max_depth)
             stack->max_depth = depth;
 
-        ecma_status status = ECMA_OK;
         if (i.opcode == IL_leave || i.opcode == IL_leave_s)
             return reach_later(stack, body, i.target, 0);
         if (i.operand == IL_ShortInlineBrTarget || i.operand == IL_InlineBrTarget)
@@ -118,23 +129,4 @@ ecma_status il_stack_analyse(il_stack *stack, const il_body *body, bool returns_
         status = follow(stack, body, offset, returns_value, effect, user);
     }
     return status;
-}
-
-uint32_t il_stack_bound(const il_body *body) {
-    const uint8_t *code = body->code.data;
-    size_t left = body->code.size;
-    uint32_t bound = body->clause_count; /* an exception each */
-    while (left > 0) {
-        il_opcode opcode = il_opcode_of_encoding[code[0] == 0xFE && left >= 2 ? 256u + code[1] : code[0]];
-        if (opcode == IL_none || opcode == IL_switch)
-            return IL_UNREACHED;
-        const il_opcode_facts *facts = &il_opcodes[opcode];
-        size_t size = (size_t)facts->size + facts->operand_size;
-        if (size > left)
-            return IL_UNREACHED;
-        bound += facts->pushes == IL_VARIABLE ? 1 : facts->pushes;
-        code += size;
-        left -= size;
-    }
-    return bound < IL_UNREACHED ? bound : IL_UNREACHED;
 }

@@ -32,11 +32,6 @@ enum { IL_UNREACHED = 0xFFFF };
 ecma_status il_stack_analyse(il_stack *stack, const il_body *body, bool returns_value, il_call_effect *effect,
                              void *user);
 
-/* As many items as never stand on the stack at a time, if the body is one that il_stack_analyse follows: what all its
- * instructions push together, since no path comes by one a second time with more. Costs less; IL_UNREACHED when the
- * code is not understood. */
-uint32_t il_stack_bound(const il_body *body);
-
 /* After il_stack_analyse has given ECMA_OK: the items on the stack before the instruction (or prefix) at an offset
  * within the code; IL_UNREACHED when nothing leads there. */
 static inline uint32_t il_stack_depth_at(const il_stack *stack, uint32_t offset) {

@@ -1,0 +1,33 @@
+/* depth.h - how many items stand on the stack where a method is left, as far as its header depends on it. */
+#ifndef ILINJECT_DEPTH_H
+#define ILINJECT_DEPTH_H
+
+#include "il/edit.h"
+#include "il/stack.h"
+#include "image.h"
+
+/* Of one module; its owner uses it for one method after the other. */
+typedef struct depths {
+    const md_view *view;
+    uint8_t *effects; /* by MethodDef, then MemberRef row: what a call does to the stack, once asked; see depth.c */
+    il_stack stack;   /* the method's that was analysed last */
+} depths;
+
+/* Allocates from the image's arena. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+ecma_status depths_init(depths *d, ilj_image *image);
+void depths_clear(depths *d);
+
+/* il_stack_analyse, with the signatures of the module's methods. */
+ecma_status depths_analyse(depths *d, const il_body *body, bool returns_value);
+
+/* The most items that stand on the stack at an exit of the method that `il` has, all insertions included; they put
+ * `more` on top of them; where the header has room for it in any case, it may be less or more. `stays_tiny`: a tiny
+ * body may stay one. Returns ECMA_OK, ECMA_NO_MEMORY.
+ *
+ * At a ret that is the returned value (III.3.56), at a jmp nothing (III.3.37); so the code is followed only where this
+ * does not say it all: before the arguments of a tail call, and in a tiny body that may stay one, whose header allows
+ * 8. Where it cannot be followed, it is what the header allows. */
+ecma_status depths_at_exits(depths *d, const il_edit *il, uint32_t method_row, bool stays_tiny, uint32_t more,
+                            uint32_t *depth);
+
+#endif
