@@ -24,10 +24,13 @@ static bool names_type(const pattern *p, const ilj_image *image, md_token type) 
     const size_t ending_bytes = sizeof ending - 1;
     md_token chain[MAX_ENCLOSING];
     unsigned depth = 0;
-    for (md_token at = type; at != 0 && depth < MAX_ENCLOSING; at = outer_of(image, at))
-        chain[depth++] = at;
     bool defined = md_token_table(type) == MD_TABLE_TypeDef;
     const md_view *view = &image->metadata;
+    bytes name = text_at(view, defined ? MD_TypeDef_TypeName : MD_TypeRef_TypeName, md_token_row(type));
+    if (!pattern_may_end_in(p, name))
+        return false;
+    for (md_token at = type; at != 0 && depth < MAX_ENCLOSING; at = outer_of(image, at))
+        chain[depth++] = at;
     pattern_state state = pattern_feed(
         p, pattern_start(p),
         text_at(view, defined ? MD_TypeDef_TypeNamespace : MD_TypeRef_TypeNamespace, md_token_row(chain[depth - 1])));
@@ -36,7 +39,6 @@ static bool names_type(const pattern *p, const ilj_image *image, md_token type) 
             p, state, text_at(view, defined ? MD_TypeDef_TypeName : MD_TypeRef_TypeName, md_token_row(chain[depth])));
     if (state == 0)
         return false;
-    bytes name = text_at(view, defined ? MD_TypeDef_TypeName : MD_TypeRef_TypeName, md_token_row(type));
     if (pattern_accepts(p, pattern_feed(p, state, name)))
         return true;
     if (name.size <= ending_bytes || memcmp(name.data + name.size - ending_bytes, ending, ending_bytes) != 0)

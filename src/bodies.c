@@ -25,11 +25,11 @@ void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char
                 md_token_of(MD_TABLE_MethodDef, body->row), body->rva, offset, what);
 }
 
-static void read_body(bodies *b, ilj_image *image, method_body *m, const chooser *c) {
+static void read_body(bodies *b, ilj_image *image, pe_stretch *stretch, method_body *m, const chooser *c) {
     bytes from;
     il_body body;
     il_fault fault = {"RVA is not in the file part of a section", 0};
-    if (bodies_bytes(image, m, &from) && il_body_try_read(&body, from, &fault)) {
+    if (pe_try_bytes_near(&image->pe, stretch, m->rva, &from) && il_body_try_read(&body, from, &fault)) {
         m->size = body.size;
         m->code_size = (uint32_t)body.code.size;
         if (!body.tiny && m->rva % 4 != 0) {
@@ -43,7 +43,8 @@ static void read_body(bodies *b, ilj_image *image, method_body *m, const chooser
         bodies_leave_out(b, image, m, fault.what, fault.offset);
         return;
     }
-    m->reason = chooser_ask_code(c, m->row, body.code);
+    if (c->any_code)
+        m->reason = chooser_ask_code(c, m->row, body.code);
     if (m->reason != ILJ_INSTRUMENT) {
         b->left_out[m->reason]++;
         m->rule = RULE_NONE;
@@ -56,40 +57,49 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* Positions by RVA, then row: they ascend in row. Most producers write bodies in row order, so that nothing has to be
- * sorted; else by digits, from the lowest on, each pass keeping the order of the one before. */
+ * sorted; else by digits, from the lowest on, each pass keeping the order of the one before. An item is sorted by its
+ * high half, the RVA, and takes its position along in the low half. */
 static ecma_status sort_by_rva(bodies *b, ilj_image *image) {
-    enum { DIGIT = 11, VALUES = 1 << DIGIT, BITS = 32 };
+    enum { DIGIT = 11, VALUES = 1 << DIGIT, DIGITS = 3, RVA_AT = 32 };
+    const uint32_t count = b->count;
     bool sorted = true;
-    uint32_t all = 0;
-    for (uint32_t i = 0; i < b->count; i++) {
+    uint32_t all = 0, before = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rva = b->list[i].rva;
         b->by_rva[i] = i;
-        sorted &= i == 0 || b->list[i - 1].rva <= b->list[i].rva;
-        all |= b->list[i].rva;
+        sorted &= before <= rva;
+        all |= before = rva;
     }
     if (sorted)
         return ECMA_OK;
-    uint32_t *other = malloc(b->count * sizeof *other), *from = b->by_rva, *to = other, firsts[VALUES];
-    if (!other)
+    uint64_t *items = malloc(2 * (size_t)count * sizeof *items), *from = items, *to = from + count;
+    uint32_t firsts[DIGITS][VALUES];
+    if (!items)
         return diag_no_memory(&image->diag);
-    for (unsigned shift = 0; shift < BITS && all >> shift; shift += DIGIT) {
-        uint32_t sum = 0;
-        memset(firsts, 0, sizeof firsts);
-        for (uint32_t i = 0; i < b->count; i++)
-            firsts[b->list[i].rva >> shift & (VALUES - 1)]++;
+    memset(firsts, 0, sizeof firsts);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rva = b->list[i].rva;
+        from[i] = (uint64_t)rva << RVA_AT | i;
+        firsts[0][rva & (VALUES - 1)]++;
+        firsts[1][rva >> DIGIT & (VALUES - 1)]++;
+        firsts[2][rva >> 2 * DIGIT]++;
+    }
+    for (unsigned digit = 0; digit < DIGITS && all >> digit * DIGIT; digit++) {
+        uint32_t *first = firsts[digit], sum = 0;
         for (uint32_t value = 0; value < VALUES; value++) {
-            uint32_t here = firsts[value];
-            firsts[value] = sum;
+            uint32_t here = first[value];
+            first[value] = sum;
             sum += here;
         }
-        for (uint32_t i = 0; i < b->count; i++)
-            to[firsts[b->list[from[i]].rva >> shift & (VALUES - 1)]++] = from[i];
-        uint32_t *swap = from;
+        for (uint32_t i = 0; i < count; i++)
+            to[first[from[i] >> (RVA_AT + digit * DIGIT) & (VALUES - 1)]++] = from[i];
+        uint64_t *swap = from;
         from = to;
         to = swap;
     }
-    if (from == other)
-        memcpy(b->by_rva, other, b->count * sizeof *other);
-    free(other);
+    for (uint32_t i = 0; i < count; i++)
+        b->by_rva[i] = (uint32_t)from[i];
+    free(items);
     return ECMA_OK;
 }
 
@@ -106,30 +116,29 @@ static uint32_t add_data_anchors(const ilj_image *image, uint32_t *anchors) {
 
 /* Leaves out what overlaps. */
 static void check_overlaps(bodies *b, ilj_image *image) {
-    uint32_t anchor = 0, last = 0; /* of the bodies that reach `end`, the first one */
-    uint64_t end = 0;
+    uint32_t anchor = 0, last = 0; /* of the bodies that reach `end`, the first one; all of one RVA are as large */
+    uint64_t end = 0, next_anchor = 0;
     bool left_out = false; /* those at `last` */
     for (uint32_t i = 0; i < b->count; i++) {
         method_body *m = &b->list[b->by_rva[i]];
-        method_body *before = &b->list[b->by_rva[last]];
-        if (i != 0 && m->rva < end && m->rva != before->rva) {
+        uint32_t rva = m->rva;
+        if (rva < end && i != 0 && rva != b->list[b->by_rva[last]].rva) {
+            uint32_t before = b->list[b->by_rva[last]].rva;
             if (m->size != 0)
                 bodies_leave_out(b, image, m, "overlaps another body", 0);
-            for (uint32_t k = last; !left_out && k < i && b->list[b->by_rva[k]].rva == before->rva; k++)
+            for (uint32_t k = last; !left_out && k < i && b->list[b->by_rva[k]].rva == before; k++)
                 if (b->list[b->by_rva[k]].size != 0)
-                    bodies_leave_out(b, image, &b->list[b->by_rva[k]], "overlaps another body", m->rva - before->rva);
+                    bodies_leave_out(b, image, &b->list[b->by_rva[k]], "overlaps another body", rva - before);
             left_out = true;
         }
-        while (anchor < b->anchor_count && b->anchors[anchor] < m->rva)
-            anchor++;
-        if (m->size != 0 && anchor < b->anchor_count && b->anchors[anchor] - m->rva < m->size)
-            bodies_leave_out(b, image, m, "holds data that something else refers to", b->anchors[anchor] - m->rva);
-        if (m->rva + (uint64_t)m->size > end) {
-            end = m->rva + (uint64_t)m->size;
+        while (next_anchor < rva)
+            next_anchor = anchor < b->anchor_count ? b->anchors[anchor++] : UINT64_MAX;
+        if (next_anchor - rva < m->size)
+            bodies_leave_out(b, image, m, "holds data that something else refers to", (uint32_t)(next_anchor - rva));
+        if (rva + (uint64_t)m->size > end) {
+            end = rva + (uint64_t)m->size;
             last = i;
             left_out = false;
-            while (last > 0 && b->list[b->by_rva[last - 1]].rva == m->rva)
-                last--;
         }
     }
 }
@@ -137,34 +146,47 @@ static void check_overlaps(bodies *b, ilj_image *image) {
 /* One method after the other: its reason from the tables, then from the rules, then from its body. */
 static void choose_all(bodies *b, ilj_image *image, chooser *c) {
     const md_view *v = &image->metadata;
-    uint32_t at = 0;
-    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_MethodDef); row++) {
-        uint32_t rule;
-        ilj_reason reason = select_method(image, row), chosen = chooser_ask(c, row, &rule);
-        if (reason == ILJ_INSTRUMENT)
-            reason = chosen;
-        if (reason != ILJ_INSTRUMENT && reason != ILJ_EXCLUDED)
-            rule = RULE_NONE;
+    md_cells rvas = md_cells_of(v, MD_MethodDef_RVA), flags = md_cells_of(v, MD_MethodDef_Flags),
+             impl_flags = md_cells_of(v, MD_MethodDef_ImplFlags);
+    pe_stretch stretch = {0};
+    uint32_t type = 0, any_impl_flags = 0;
+    bool in_holder = false;
+    for (uint32_t row = 1; row <= rvas.row_count; row++) {
+        uint32_t rva = md_cells_take(&rvas), impl = md_cells_take(&impl_flags), rule = RULE_NONE;
+        uint32_t in_type = md_method_type(&image->index, row);
+        if (in_type != type) {
+            type = in_type;
+            in_holder = select_is_holder(v, type);
+        }
+        any_impl_flags |= impl;
+        uint32_t flag_bits = md_cells_take(&flags);
+        ilj_reason reason = in_holder ? ILJ_HOLDER : select_by_flags(flag_bits, impl, rva);
+        if (c->any) {
+            ilj_reason chosen = chooser_ask(c, row, &rule);
+            if (reason == ILJ_INSTRUMENT)
+                reason = chosen;
+            if (reason != ILJ_INSTRUMENT && reason != ILJ_EXCLUDED)
+                rule = RULE_NONE;
+        }
         if (reason != ILJ_INSTRUMENT)
             b->left_out[reason]++;
-        uint32_t rva = md_cell(v, MD_MethodDef_RVA, row);
         if (rva == 0)
             continue;
-        method_body *m = &b->list[at++];
+        method_body *m = &b->list[b->count++];
         *m = (method_body){.row = row, .rva = rva, .reason = reason, .rule = rule};
-        read_body(b, image, m, c);
+        read_body(b, image, &stretch, m, c);
     }
+    b->any_impl_flags = any_impl_flags;
 }
 
 ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection) {
     const md_view *v = &image->metadata;
     *b = (bodies){0};
-    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_MethodDef); row++)
-        b->count += md_cell(v, MD_MethodDef_RVA, row) != 0;
-    b->list = arena_alloc_array(&image->arena, b->count + 1u, sizeof *b->list);
-    b->by_rva = arena_alloc_array(&image->arena, b->count + 1u, sizeof *b->by_rva);
-    b->anchors = arena_alloc_array(
-        &image->arena, (size_t)md_row_count(v, MD_TABLE_FieldRVA) + b->count + PE_ANCHOR_MAX + 1, sizeof *b->anchors);
+    uint32_t most = md_row_count(v, MD_TABLE_MethodDef);
+    b->list = arena_alloc_array(&image->arena, most + 1u, sizeof *b->list);
+    b->by_rva = arena_alloc_array(&image->arena, most + 1u, sizeof *b->by_rva);
+    b->anchors = arena_alloc_array(&image->arena, (size_t)md_row_count(v, MD_TABLE_FieldRVA) + most + PE_ANCHOR_MAX + 1,
+                                   sizeof *b->anchors);
     if (!b->list || !b->by_rva || !b->anchors)
         return diag_no_memory(&image->diag);
     chooser c;

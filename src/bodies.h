@@ -23,6 +23,7 @@ typedef struct bodies {
     method_body *list; /* all methods with an RVA, in MethodDef order; in the image's arena */
     uint32_t *by_rva;  /* their positions, ascending in RVA, then row */
     uint32_t count;
+    uint32_t any_impl_flags;             /* each bit of MethodDef.ImplFlags that any method has */
     uint32_t left_out[ILJ_REASON_COUNT]; /* of all methods, those without an RVA too */
     uint32_t *anchors; /* ascending: RVAs that something refers to: headers, field data, bodies that stay */
     uint32_t anchor_count;

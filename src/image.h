@@ -25,8 +25,8 @@ struct ilj_image {
  * Returns ILJ_OK, ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_NO_MEMORY. */
 ilj_status image_open_bytes(ilj_image **image, ilj_context *context, const char *name, bytes file);
 
-/* Puts other bytes, which live as long, in place of those of an opened assembly, and opens the views over them. Returns
- * ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
+/* Puts other bytes, which live as long and have the same tables but for RVAs, in place of those of an opened assembly,
+ * and opens the views over them. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status image_reopen(ilj_image *image, bytes file);
 
 /* Refuses bare metadata, which has no methods of its own. Returns ECMA_OK, ECMA_BAD_FILE. */

@@ -110,8 +110,9 @@ static ilj_exits exits_of(const job *j, const method_body *m) {
 static ecma_status choose_guards(const job *j, bool *guarded, bool *search_pass) {
     const ilj_instrument_options *o = j->options;
     ilj_exceptions exceptions = o->exceptions ? o->exceptions : o->selection ? o->selection->exceptions : 0;
-    *guarded = false;
-    for (uint32_t i = 0; i < j->bodies.count && !*guarded; i++)
+    bool differ = selection_has_exits(o->selection);
+    *guarded = !differ && selection_exits(o->selection, RULE_NONE, o->exits) == ILJ_EXITS_GUARDED;
+    for (uint32_t i = 0; differ && i < j->bodies.count && !*guarded; i++)
         *guarded = j->bodies.list[i].reason == ILJ_INSTRUMENT && exits_of(j, &j->bodies.list[i]) == ILJ_EXITS_GUARDED;
     *search_pass = *guarded && exceptions == ILJ_EXCEPTIONS_FULL;
     if (*search_pass && !j->tracker.sees_exceptions_pass)
@@ -141,17 +142,23 @@ static ecma_status inject_all(job *j) {
     injector in;
     ecma_status status =
         injector_init(&in, image, &j->edit, &j->tracker, &j->refs, &j->machines, &j->async_methods, &j->capture);
+    bool exits_differ = selection_has_exits(j->options->selection);
+    ilj_exits exits = selection_exits(j->options->selection, RULE_NONE, j->options->exits);
+    pe_stretch stretch = {0};
     for (uint32_t i = 0; i < j->bodies.count && status == ECMA_OK; i++) {
         method_body *m = &j->bodies.list[i];
         bytes from;
         il_body body;
         il_fault fault = {0};
-        if (m->reason != ILJ_INSTRUMENT || !bodies_bytes(image, m, &from) || !il_body_try_read(&body, from, &fault))
+        if (m->reason != ILJ_INSTRUMENT || !pe_try_bytes_near(&image->pe, &stretch, m->rva, &from) ||
+            !il_body_try_read(&body, from, &fault))
             continue;
+        if (exits_differ)
+            exits = exits_of(j, m);
         buffer_align(&j->new_bodies, 4);
         size_t start = j->new_bodies.size;
-        status = inject_method(&in, &j->new_bodies, &m->new_is_fat, m->row, j->summary->instrumented, exits_of(j, m),
-                               &body, &fault, &image->diag);
+        status = inject_method(&in, &j->new_bodies, &m->new_is_fat, m->row, j->summary->instrumented, exits, &body,
+                               &fault, &image->diag);
         if (fault.what && (status == ECMA_BAD_FILE || status == ECMA_UNSUPPORTED)) {
             bodies_leave_out(&j->bodies, image, m, fault.what, fault.offset);
             j->new_bodies.size = start;

@@ -90,6 +90,12 @@ static size_t part_end(bytes text, size_t at) {
     return at;
 }
 
+bool pattern_may_end_in(const pattern *p, bytes name) {
+    const pattern_part *last = p->part_count ? &p->parts[p->part_count - 1] : NULL;
+    return !last || !last->literal || name.size == 0 || name.data[0] == last->text.data[0] ||
+           memchr(name.data, '.', name.size) != NULL;
+}
+
 pattern_state pattern_feed(const pattern *p, pattern_state state, bytes name) {
     for (size_t at = 0, end; at < name.size && state != 0; at = end + 1) {
         end = part_end(name, at);

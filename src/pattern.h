@@ -44,6 +44,10 @@ typedef uint64_t pattern_state;
 pattern_state pattern_start(const pattern *p);
 pattern_state pattern_feed(const pattern *p, pattern_state state, bytes name);
 
+/* May a name that ends in this piece be one that the pattern, which covers nothing, names? Looks at a character or two,
+ * before the pieces around it are fed; true says nothing. */
+bool pattern_may_end_in(const pattern *p, bytes name);
+
 /* Does the name match that was fed so far? For a pattern that names no parameters and no attribute this stays so: what
  * it names stands for all that is in it. */
 static inline bool pattern_accepts(const pattern *p, pattern_state state) {

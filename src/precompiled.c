@@ -11,17 +11,19 @@ enum { IMPL_CODE_TYPE_MASK = 0x0003 }; /* MethodDef.ImplFlags (II.23.1.11); IL i
 
 static ecma_status add_bodies(pe_kept *kept, size_t *count, ilj_image *image) {
     const md_view *v = &image->metadata;
-    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_MethodDef); row++) {
-        uint32_t rva = md_cell(v, MD_MethodDef_RVA, row);
+    md_cells rvas = md_cells_of(v, MD_MethodDef_RVA), impl_flags = md_cells_of(v, MD_MethodDef_ImplFlags);
+    pe_stretch stretch = {0};
+    for (uint32_t row = 1; row <= rvas.row_count; row++) {
+        uint32_t rva = md_cells_take(&rvas), impl = md_cells_take(&impl_flags);
         bytes from;
         il_body body;
         il_fault fault = {"RVA is not in the file part of a section", 0};
         if (rva == 0)
             continue;
-        if (md_cell(v, MD_MethodDef_ImplFlags, row) & IMPL_CODE_TYPE_MASK)
+        if (impl & IMPL_CODE_TYPE_MASK)
             return diag_report(&image->diag, DIAG_PRECOMPILED, "MethodDef 0x%08x has native code of its own",
                                md_token_of(MD_TABLE_MethodDef, row));
-        if (!pe_try_bytes_from(&image->pe, rva, &from) || !il_body_try_read(&body, from, &fault))
+        if (!pe_try_bytes_near(&image->pe, &stretch, rva, &from) || !il_body_try_read(&body, from, &fault))
             return diag_report(&image->diag, DIAG_PRECOMPILED,
                                "MethodDef 0x%08x: body at RVA 0x%x, offset %u: %s; so its end is not known",
                                md_token_of(MD_TABLE_MethodDef, row), rva, fault.offset, fault.what);
@@ -70,11 +72,11 @@ static ecma_status add_field_data(pe_kept *kept, size_t *count, ilj_image *image
 /* Gives every row its new RVA, in the written metadata. Both columns are 4 bytes wide, whatever the tables' sizes. */
 static void carry_column(const pe_layout *layout, const md_view *v, uint8_t *metadata, md_column column) {
     const md_table *t = &v->tables[md_columns[column].table];
-    size_t first = (size_t)(t->rows - v->metadata.data) + v->column_offset[column];
+    size_t first = (size_t)(t->rows - v->metadata.data) + v->column_offset[column], near = 0;
     for (uint32_t row = 0; row < t->row_count; row++) {
         uint8_t *cell = metadata + first + (size_t)row * t->row_bytes;
         uint32_t rva = load_u32(cell), new_rva;
-        if (rva != 0 && pe_layout_map(layout, rva, &new_rva))
+        if (rva != 0 && pe_layout_map_near(layout, rva, &near, &new_rva))
             store_u32(cell, new_rva);
     }
 }

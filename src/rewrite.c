@@ -27,40 +27,62 @@ typedef struct plan {
 /* Adds a replacement behind those at a lower RVA, and behind those at the same RVA when it is to follow them. */
 static void add(plan *p, pe_replacement *r, bool follows) {
     size_t at = p->count++;
+    if (at == 0 || (follows && p->list[at - 1]->rva <= r->rva)) { /* nearly all */
+        p->list[at] = r;
+        return;
+    }
     for (; at > 0 && (p->list[at - 1]->rva > r->rva || (!follows && p->list[at - 1]->rva == r->rva)); at--)
         p->list[at] = p->list[at - 1];
     p->list[at] = r;
 }
 
+static void add_body(plan *p, uint32_t position, uint32_t rva, uint32_t old_size) {
+    const method_body *m = &p->in->bodies->list[position];
+    pe_replacement *r = &p->of_body[position];
+    *r = (pe_replacement){.rva = rva,
+                          .old_size = old_size,
+                          .size = m->new_size,
+                          .alignment = m->new_is_fat ? BODY_ALIGNMENT : 1,
+                          .movable = true,
+                          .data = p->in->new_bodies.data + m->new_offset};
+    add(p, r, true);
+}
+
 /* A group of methods that share one body: the first new body replaces it when all are instrumented, the others follow
  * it. When one is not, the old body stays, and all new ones follow it. */
-static uint32_t add_group(plan *p, uint32_t first) {
-    const bodies *b = p->in->bodies;
-    const method_body *leader = &b->list[b->by_rva[first]];
-    uint32_t end = first, rva = leader->rva, old_size = leader->size;
+static void add_group(plan *p, const uint32_t *positions, uint32_t count) {
+    const method_body *list = p->in->bodies->list;
+    uint32_t rva = list[positions[0]].rva, old_size = list[positions[0]].size;
     bool stays = false;
-    for (; end < b->count && b->list[b->by_rva[end]].rva == leader->rva; end++)
-        stays |= b->list[b->by_rva[end]].reason != ILJ_INSTRUMENT;
+    for (uint32_t i = 0; i < count; i++)
+        stays |= list[positions[i]].reason != ILJ_INSTRUMENT;
     if (stays) {
         rva += old_size;
         old_size = 0;
     }
-    for (uint32_t i = first; i < end; i++) {
-        const method_body *m = &b->list[b->by_rva[i]];
-        if (m->reason != ILJ_INSTRUMENT)
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[positions[i]].reason != ILJ_INSTRUMENT)
             continue;
-        pe_replacement *r = &p->of_body[b->by_rva[i]];
-        *r = (pe_replacement){.rva = rva,
-                              .old_size = old_size,
-                              .size = m->new_size,
-                              .alignment = m->new_is_fat ? BODY_ALIGNMENT : 1,
-                              .movable = true,
-                              .data = p->in->new_bodies.data + m->new_offset};
-        add(p, r, true);
+        add_body(p, positions[i], rva, old_size);
         rva += old_size;
         old_size = 0;
     }
-    return end;
+}
+
+static void add_bodies(plan *p) {
+    const bodies *b = p->in->bodies;
+    const uint32_t *positions = b->by_rva, *end = positions + b->count;
+    while (positions < end) {
+        const method_body *m = &b->list[*positions];
+        const uint32_t *next = positions + 1;
+        while (next < end && b->list[*next].rva == m->rva)
+            next++;
+        if (next - positions > 1)
+            add_group(p, positions, (uint32_t)(next - positions));
+        else if (m->reason == ILJ_INSTRUMENT)
+            add_body(p, *positions, m->rva, m->size);
+        positions = next;
+    }
 }
 
 static ecma_status plan_replacements(plan *p) {
@@ -74,8 +96,7 @@ static ecma_status plan_replacements(plan *p) {
     p->debug = arena_alloc_array(a, in->debug_count + 1u, sizeof *p->debug);
     if (!p->list || !p->of_body || !p->debug || !p->holder || holder_failed(&in->refs->holder))
         return diag_no_memory(&in->image->diag);
-    for (uint32_t i = 0; i < in->bodies->count;)
-        i = add_group(p, i);
+    add_bodies(p);
     p->metadata = (pe_replacement){
         .rva = cli->metadata.rva, .old_size = cli->metadata.size, .size = p->md.size, .alignment = METADATA_ALIGNMENT};
     add(p, &p->metadata, true);
@@ -157,10 +178,18 @@ static ecma_status plan_rvas(plan *p) {
 
 /* Is anything put or replaced between the first and the last byte of what has to stay in one piece? */
 static bool changes_among(const plan *p, pe_directory whole) {
-    for (size_t i = 0; i < p->count; i++) {
+    size_t low = 0, high = p->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->list[middle]->rva < whole.rva)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t i = low; i < p->count && p->list[i]->rva < whole.rva + (uint64_t)whole.size; i++) {
         const pe_replacement *r = p->list[i];
         bool behind_start = r->old_size ? r->rva >= whole.rva : r->rva > whole.rva;
-        if (r != &p->resources && behind_start && r->rva < whole.rva + (uint64_t)whole.size)
+        if (r != &p->resources && behind_start)
             return true;
     }
     return false;
@@ -228,15 +257,20 @@ static ecma_status check(const plan *p, const buffer *out) {
     for (unsigned t = 0; !status && t < MD_TABLE_SPACE; t++)
         if (view.tables[t].row_count != p->md.row_counts[t])
             status = not_as_planned(d, md_tables[t].name, view.tables[t].row_count);
-    for (uint32_t i = 0; !status && i < p->in->bodies->count; i++) {
-        const method_body *m = &p->in->bodies->list[i];
+    pe_stretch stretch = {0};
+    const method_body *m = p->in->bodies->list, *end = m + p->in->bodies->count;
+    md_cells rvas = status ? (md_cells){0} : md_cells_of(&view, MD_MethodDef_RVA);
+    for (uint32_t row = 1; !status && row <= rvas.row_count && m < end; row++) {
         bytes from;
         il_body body;
         il_fault fault;
-        if (m->reason == ILJ_INSTRUMENT &&
-            (!pe_try_bytes_from(&image, md_cell(&view, MD_MethodDef_RVA, m->row), &from) ||
-             !il_body_try_read(&body, from, &fault) || body.size != m->new_size))
-            status = not_as_planned(d, "MethodDef", m->row);
+        uint32_t rva = md_cells_take(&rvas);
+        if (row != m->row)
+            continue;
+        if (m->reason == ILJ_INSTRUMENT && (!pe_try_bytes_near(&image, &stretch, rva, &from) ||
+                                            !il_body_try_read(&body, from, &fault) || body.size != m->new_size))
+            status = not_as_planned(d, "MethodDef", row);
+        m++;
     }
     if (status && status != ECMA_NO_MEMORY)
         status = ECMA_BUG;
@@ -256,7 +290,8 @@ static ecma_status plan_layout(plan *p) {
 /* ---- The memory of the new bodies, given back while they are copied ------------------------------------------------
  *
  * Else they would stand there twice when the output is whole. They come nearly, but not quite, in the order in which
- * they were made: each block knows how much of it is still to be copied. */
+ * they were made: each block knows how much of it is still to be copied. Every body is copied once, and all that lies
+ * between two of them is what fills up to the next multiple of BODY_ALIGNMENT. */
 
 enum { BLOCK = 1 << 18 };
 
@@ -265,23 +300,17 @@ typedef struct leftover {
     uint32_t *left; /* by block; NULL: nothing is given back, as all is within a few blocks */
 } leftover;
 
-static size_t block_part(size_t offset, size_t size) {
-    size_t room = BLOCK - offset % BLOCK;
-    return size < room ? size : room;
+static size_t filled_up(size_t size) {
+    return (size + BODY_ALIGNMENT - 1) & ~(size_t)(BODY_ALIGNMENT - 1);
 }
 
 static void count_leftover(leftover *l, const plan *p) {
-    const bodies *b = p->in->bodies;
     *l = (leftover){.bodies = p->in->new_bodies};
-    if (l->bodies.size > 4 * BLOCK)
-        l->left = arena_alloc_array(&p->in->image->arena, l->bodies.size / BLOCK + 1, sizeof *l->left);
-    for (uint32_t i = 0; l->left && i < b->count; i++) {
-        const method_body *m = &b->list[i];
-        if (m->reason != ILJ_INSTRUMENT)
-            continue;
-        for (size_t at = m->new_offset, end = at + m->new_size, part; at < end; at += part)
-            l->left[at / BLOCK] += (uint32_t)(part = block_part(at, end - at));
-    }
+    size_t size = filled_up(l->bodies.size), blocks = size / BLOCK + 1;
+    if (size > 4 * BLOCK)
+        l->left = arena_alloc_array(&p->in->image->arena, blocks, sizeof *l->left);
+    for (size_t i = 0; l->left && i < blocks; i++)
+        l->left[i] = (uint32_t)(i < blocks - 1 ? BLOCK : size % BLOCK);
 }
 
 static void take_leftover(void *user, const uint8_t *data, uint32_t size) {
@@ -289,10 +318,12 @@ static void take_leftover(void *user, const uint8_t *data, uint32_t size) {
     size_t at = (size_t)((uintptr_t)data - (uintptr_t)l->bodies.data);
     if (at >= l->bodies.size)
         return;
-    for (size_t end = at + size, part; at < end; at += part) {
-        part = block_part(at, end - at);
-        if ((l->left[at / BLOCK] -= (uint32_t)part) == 0)
+    for (size_t end = filled_up(at + size); at < end;) {
+        size_t stop = at / BLOCK * BLOCK + BLOCK;
+        stop = end < stop ? end : stop;
+        if ((l->left[at / BLOCK] -= (uint32_t)(stop - at)) == 0)
             os_discard(l->bodies.data + at / BLOCK * BLOCK, BLOCK);
+        at = stop;
     }
 }
 

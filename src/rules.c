@@ -58,6 +58,7 @@ ecma_status chooser_begin(chooser *c, ilj_selection *selection, ilj_image *image
     }
     c->any = c->profile.any || c->no_profile.any ||
              (selection && (selection->rule_count || selection->leave_out_compiler_generated));
+    c->any_code = selection && (selection->min_il_size || selection->skip_trivial_accessors);
     return status;
 }
 

@@ -38,6 +38,7 @@ typedef struct chooser {
     uint32_t active_count, open_count;
     attribute_marks profile, no_profile, generated;
     bool any;        /* something here can leave a method out, or include it */
+    bool any_code;   /* so can something that chooser_ask_code looks at */
     bool type_known; /* what follows is about `type` */
     bool type_generated;
     uint32_t type;

@@ -47,7 +47,10 @@ typedef struct search {
 
 ecma_status async_methods_find(async_methods *m, ilj_image *image, const bodies *b) {
     const md_view *v = &image->metadata;
+    enum { IMPL_ASYNC = 0x2000 }; /* MethodDef.ImplFlags */
     *m = (async_methods){0};
+    if (!(b->any_impl_flags & IMPL_ASYNC))
+        return ECMA_OK;
     for (unsigned pass = 0; pass < 2; pass++) {
         uint32_t count = 0;
         for (uint32_t i = 0; i < b->count; i++) {

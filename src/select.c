@@ -50,20 +50,14 @@ const char *ilj_reason_text(ilj_reason reason) {
 }
 
 /* Of an earlier run: were its methods to call the tracker too, they would close the frames that they open. */
-static bool is_holder(const md_view *view, uint32_t type_row) {
+bool select_is_holder(const md_view *view, uint32_t type_row) {
     uint32_t name = md_cell(view, MD_TypeDef_TypeName, type_row);
     return name < view->strings.size && view->strings.data[name] == HOLDER_TYPE_NAME[0] &&
            strncmp(md_name(view, MD_TypeDef_TypeName, type_row), HOLDER_TYPE_NAME, strlen(HOLDER_TYPE_NAME)) == 0 &&
            md_name_is(view, MD_TypeDef_TypeNamespace, type_row, "");
 }
 
-ilj_reason select_method(const struct ilj_image *image, uint32_t method_row) {
-    const md_view *view = &image->metadata;
-    uint32_t flags = md_cell(view, MD_MethodDef_Flags, method_row);
-    uint32_t impl_flags = md_cell(view, MD_MethodDef_ImplFlags, method_row);
-    uint32_t type = md_method_type(&image->index, method_row);
-    if (is_holder(view, type))
-        return ILJ_HOLDER;
+ilj_reason select_by_flags(uint32_t flags, uint32_t impl_flags, uint32_t rva) {
     if (flags & METHOD_ABSTRACT)
         return ILJ_ABSTRACT;
     if (impl_flags & IMPL_INTERNAL_CALL)
@@ -76,9 +70,15 @@ ilj_reason select_method(const struct ilj_image *image, uint32_t method_row) {
     if ((impl_flags & IMPL_CODE_TYPE_MASK) || (impl_flags & IMPL_UNMANAGED))
         return ILJ_UNMANAGED;
     /* ForwardRef has no RVA either, until a linker has put a body in its place. */
-    if (md_cell(view, MD_MethodDef_RVA, method_row) == 0)
-        return ILJ_NO_BODY;
-    return ILJ_INSTRUMENT;
+    return rva == 0 ? ILJ_NO_BODY : ILJ_INSTRUMENT;
+}
+
+ilj_reason select_method(const struct ilj_image *image, uint32_t method_row) {
+    const md_view *v = &image->metadata;
+    if (select_is_holder(v, md_method_type(&image->index, method_row)))
+        return ILJ_HOLDER;
+    return select_by_flags(md_cell(v, MD_MethodDef_Flags, method_row), md_cell(v, MD_MethodDef_ImplFlags, method_row),
+                           md_cell(v, MD_MethodDef_RVA, method_row));
 }
 
 static bool is_constructor_of(const struct ilj_image *image, md_token constructor, const char *space,

@@ -10,6 +10,11 @@
  * ILJ_REFERENCE_ASSEMBLY, which is asked once for the whole image, and what rules.h answers. */
 ilj_reason select_method(const struct ilj_image *image, uint32_t method_row);
 
+/* The same from the method's cells, for who knows whether its type is the holder of an earlier run (select_is_holder).
+ */
+ilj_reason select_by_flags(uint32_t flags, uint32_t impl_flags, uint32_t rva);
+bool select_is_holder(const md_view *view, uint32_t type_row);
+
 /* Is the assembly marked as one that is only compiled against: its bodies never run? */
 bool select_reference_assembly(const struct ilj_image *image);
 

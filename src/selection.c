@@ -115,6 +115,13 @@ ilj_exits selection_exits(const ilj_selection *s, uint32_t rule, ilj_exits asked
     return asked ? asked : ILJ_EXITS_GUARDED;
 }
 
+bool selection_has_exits(const ilj_selection *s) {
+    for (uint32_t i = 0; s && i < s->rule_count; i++)
+        if (s->rules[i].exits)
+            return true;
+    return false;
+}
+
 static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selection_options *options) {
     char place[SELECTION_PLACE];
     diag d = selection_diag(context, place, NULL, 0);

@@ -52,6 +52,9 @@ ecma_status selection_add_mask(ilj_selection *s, diag *d, const char *text);
 /* The shape for a method about which `rule` (rules.h) decided, when the run asks for `asked`. `s` may be NULL. */
 ilj_exits selection_exits(const ilj_selection *s, uint32_t rule, ilj_exits asked);
 
+/* Does any rule choose a shape of its own? If not, it is the same for all methods. */
+bool selection_has_exits(const ilj_selection *s);
+
 /* A diag for what stands in a line of a file, told as "rules.xml(7)", the form that MSBuild shows; line 0: the file as
  * a whole, no file: the command line. `place` has to outlive it. */
 enum { SELECTION_PLACE = 1024 };

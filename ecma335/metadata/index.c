@@ -7,7 +7,7 @@ static void own_methods(md_index *index, const md_view *view) {
         md_run run = md_list(view, MD_TypeDef_MethodList, type);
         for (uint32_t at = run.first > next ? run.first : next; at < run.end; at++) {
             next = at + 1;
-            uint32_t method = md_run_row(view, &run, at);
+            uint32_t method = run.pointer == MD_NONE ? at : md_run_row(view, &run, at);
             if (md_row_exists(view, MD_TABLE_MethodDef, method) && index->method_type[method] == 0)
                 index->method_type[method] = type;
         }
@@ -17,9 +17,10 @@ static void own_methods(md_index *index, const md_view *view) {
 /* Records every type's enclosing one, then cuts cycles, so that whoever walks up a chain comes to its end. `mark` holds
  * for each type the walk that passed it. */
 static void nest(md_index *index, const md_view *view, uint32_t *mark) {
-    for (uint32_t row = 1; row <= md_row_count(view, MD_TABLE_NestedClass); row++) {
-        uint32_t nested = md_cell(view, MD_NestedClass_NestedClass, row);
-        uint32_t enclosing = md_cell(view, MD_NestedClass_EnclosingClass, row);
+    md_cells inner = md_cells_of(view, MD_NestedClass_NestedClass),
+             outer = md_cells_of(view, MD_NestedClass_EnclosingClass);
+    for (uint32_t row = 1; row <= inner.row_count; row++) {
+        uint32_t nested = md_cells_take(&inner), enclosing = md_cells_take(&outer);
         if (md_row_exists(view, MD_TABLE_TypeDef, nested) && md_row_exists(view, MD_TABLE_TypeDef, enclosing) &&
             index->enclosing[nested] == 0)
             index->enclosing[nested] = enclosing;
@@ -81,8 +82,9 @@ static void group_generics(md_index *index, const md_view *view) {
 }
 
 static void find_roles(md_index *index, const md_view *view) {
-    for (uint32_t row = 1; row <= md_row_count(view, MD_TABLE_MethodSemantics); row++) {
-        uint32_t method = md_cell(view, MD_MethodSemantics_Method, row);
+    md_cells accessors = md_cells_of(view, MD_MethodSemantics_Method);
+    for (uint32_t row = 1; row <= accessors.row_count; row++) {
+        uint32_t method = md_cells_take(&accessors);
         if (method - 1 < index->method_count && index->method_semantics[method] == 0)
             index->method_semantics[method] = row;
     }

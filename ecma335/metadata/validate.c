@@ -35,9 +35,10 @@ static uint32_t strings_end(const md_view *view) {
 }
 
 static ecma_status check_strings(const md_view *view, const check *c, diag *d) {
-    uint32_t end = strings_end(view), rows = md_row_count(view, md_columns[c->column].table);
-    for (uint32_t row = 1; row <= rows; row++) {
-        uint32_t offset = md_cell(view, c->column, row);
+    uint32_t end = strings_end(view);
+    md_cells cells = md_cells_of(view, c->column);
+    for (uint32_t row = 1; row <= cells.row_count; row++) {
+        uint32_t offset = md_cells_take(&cells);
         if (offset >= end && !(offset == 0 && c->may_be_null))
             return fault(d, DIAG_HEAP, c, row, offset, "the offset of a string that ends within #Strings");
     }
@@ -45,11 +46,14 @@ static ecma_status check_strings(const md_view *view, const check *c, diag *d) {
 }
 
 static ecma_status check_blobs(const md_view *view, const check *c, diag *d) {
-    uint32_t rows = md_row_count(view, md_columns[c->column].table);
-    for (uint32_t row = 1; row <= rows; row++) {
+    md_cells cells = md_cells_of(view, c->column);
+    for (uint32_t row = 1; row <= cells.row_count; row++) {
         bytes blob;
-        uint32_t offset = md_cell(view, c->column, row);
-        if (!md_try_blob(view, offset, &blob))
+        uint32_t offset = md_cells_take(&cells);
+        /* The usual length has one byte. */
+        bool is_short = offset < view->blobs.size && view->blobs.data[offset] < 0x80 &&
+                        view->blobs.data[offset] < view->blobs.size - offset;
+        if (!is_short && !md_try_blob(view, offset, &blob))
             return fault(d, DIAG_HEAP, c, row, offset, "the offset of a blob that ends within #Blob");
     }
     return ECMA_OK;
@@ -57,9 +61,9 @@ static ecma_status check_blobs(const md_view *view, const check *c, diag *d) {
 
 static ecma_status check_row(const md_view *view, const check *c, diag *d) {
     md_table_id target = (md_table_id)md_columns[c->column].argument;
-    uint32_t rows = md_row_count(view, md_columns[c->column].table);
-    for (uint32_t row = 1; row <= rows; row++) {
-        uint32_t value = md_cell(view, c->column, row);
+    md_cells cells = md_cells_of(view, c->column);
+    for (uint32_t row = 1; row <= cells.row_count; row++) {
+        uint32_t value = md_cells_take(&cells);
         if (!md_row_exists(view, target, value) && !(value == 0 && c->may_be_null))
             return fault(d, DIAG_ROW, c, row, value, "a row that exists");
     }
@@ -69,9 +73,10 @@ static ecma_status check_row(const md_view *view, const check *c, diag *d) {
 static ecma_status check_coded(const md_view *view, const check *c, diag *d) {
     md_coded kind = (md_coded)md_columns[c->column].argument;
     const md_coded_schema *schema = &md_codeds[kind];
-    uint32_t rows = md_row_count(view, md_columns[c->column].table), tag_mask = (1u << schema->bits) - 1;
-    for (uint32_t row = 1; row <= rows; row++) {
-        uint32_t value = md_cell(view, c->column, row), tag = value & tag_mask, target = value >> schema->bits;
+    md_cells cells = md_cells_of(view, c->column);
+    uint32_t tag_mask = (1u << schema->bits) - 1;
+    for (uint32_t row = 1; row <= cells.row_count; row++) {
+        uint32_t value = md_cells_take(&cells), tag = value & tag_mask, target = value >> schema->bits;
         if (target == 0 && c->may_be_null)
             continue;
         if (tag >= schema->table_count || schema->tables[tag] == MD_TABLE_NONE ||
@@ -86,9 +91,10 @@ static ecma_status check_coded(const md_view *view, const check *c, diag *d) {
 static ecma_status check_list(const md_view *view, const check *c, diag *d) {
     md_run all = md_list(view, c->column, 1);
     md_table_id target = all.pointer == MD_NONE ? all.table : md_columns[all.pointer].table;
-    uint32_t rows = md_row_count(view, md_columns[c->column].table), past = md_row_count(view, target) + 1, before = 0;
-    for (uint32_t row = 1; row <= rows; row++) {
-        uint32_t value = md_cell(view, c->column, row);
+    uint32_t past = md_row_count(view, target) + 1, before = 0;
+    md_cells cells = md_cells_of(view, c->column);
+    for (uint32_t row = 1; row <= cells.row_count; row++) {
+        uint32_t value = md_cells_take(&cells);
         if (value < before || value > past) {
             char expected[80];
             snprintf(expected, sizeof expected, "0x%x to 0x%x: ascending, at most one past the last %s", before, past,

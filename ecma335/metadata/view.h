@@ -87,6 +87,26 @@ static inline uint32_t md_cell(const md_view *view, md_column column, uint32_t r
     }
 }
 
+/* One column, for who reads many of its cells: what md_cell looks up each time is found once. */
+typedef struct md_cells {
+    const uint8_t *next; /* the cell of row 1, or behind the last one that was taken */
+    uint32_t row_count, row_bytes;
+    unsigned width;
+} md_cells;
+
+static inline md_cells md_cells_of(const md_view *view, md_column column) {
+    const md_table *t = &view->tables[md_columns[column].table];
+    return (md_cells){t->row_count ? t->rows + view->column_offset[column] : NULL, t->row_count, t->row_bytes,
+                      view->column_width[column]};
+}
+
+/* One after the other, from row 1 on; not more often than there are rows. */
+static inline uint32_t md_cells_take(md_cells *cells) {
+    const uint8_t *p = cells->next;
+    cells->next += cells->row_bytes;
+    return cells->width == 2 ? load_u16(p) : cells->width == 4 ? load_u32(p) : *p;
+}
+
 /* A CODED cell as a token; 0 when null; 0xFFFFFFFF when its tag is reserved. */
 md_token md_cell_token(const md_view *view, md_column column, uint32_t row);
 

@@ -33,8 +33,8 @@ enum {
     RELOC_BYTES = 12,
 };
 
-static uint32_t align_up(uint64_t value, uint32_t alignment) {
-    return (uint32_t)((value + alignment - 1) / alignment * alignment);
+static uint32_t align_up(uint64_t value, uint32_t alignment) { /* a power of two */
+    return (uint32_t)((value + alignment - 1) & ~(uint64_t)(alignment - 1));
 }
 
 /* An image for one kind of processor is PE32+ where that has 64 bits; one for any is PE32 and says i386. */
@@ -50,6 +50,12 @@ static bool is_pe32_plus(const pe_image *image) {
 /* ---- Planning -----------------------------------------------------------------------------------------------------
  */
 
+/* The bytes of a part, which lie in the file part of a section. */
+static bool try_part(const pe_image *image, pe_stretch *near, uint32_t rva, uint32_t size, bytes *b) {
+    bytes from;
+    return pe_try_bytes_near(image, near, rva, &from) && pe_stretch_has(near, rva) && bytes_try_sub(from, 0, size, b);
+}
+
 static int by_rva(const void *a, const void *b) {
     const pe_kept *x = a, *y = b;
     if (x->rva != y->rva)
@@ -57,12 +63,32 @@ static int by_rva(const void *a, const void *b) {
     return (x->size > y->size) - (x->size < y->size);
 }
 
-static ecma_status keep(pe_kept *list, size_t *count, const pe_image *image, const char *what, pe_directory part,
-                        diag *d) {
+/* Bodies mostly stand in the order of their rows; the few parts behind them are put between them. */
+static ecma_status sort(pe_kept *list, size_t count, arena *a, diag *d) {
+    size_t sorted = count ? 1 : 0;
+    while (sorted < count && by_rva(&list[sorted - 1], &list[sorted]) <= 0)
+        sorted++;
+    size_t more = count - sorted;
+    if (more == 0)
+        return ECMA_OK;
+    pe_kept *tail = arena_alloc_array(a, more, sizeof *tail);
+    if (!tail)
+        return diag_no_memory(d);
+    memcpy(tail, list + sorted, more * sizeof *tail);
+    qsort(tail, more, sizeof *tail, by_rva);
+    for (size_t at = count; more > 0; at--) {
+        bool from_tail = sorted == 0 || by_rva(&list[sorted - 1], &tail[more - 1]) <= 0;
+        list[at - 1] = from_tail ? tail[--more] : list[--sorted];
+    }
+    return ECMA_OK;
+}
+
+static ecma_status keep(pe_kept *list, size_t *count, const pe_image *image, pe_stretch *near, const char *what,
+                        pe_directory part, diag *d) {
     bytes b;
     if (part.rva == 0 || part.size == 0)
         return ECMA_OK;
-    if (!pe_section_at(image, part.rva) || !pe_try_bytes(image, part.rva, part.size, &b))
+    if (!try_part(image, near, part.rva, part.size, &b))
         return diag_report(d, DIAG_LAYOUT, "%s, RVA 0x%x with %u bytes, is not in the file part of a section", what,
                            part.rva, part.size);
     list[(*count)++] = (pe_kept){part.rva, part.size};
@@ -80,19 +106,20 @@ static ecma_status keep_debug_data(pe_kept *list, size_t *count, const pe_image 
             continue;
         if (data.rva == 0 && load_u32(entry.data + 24) != 0)
             return diag_report(d, DIAG_LAYOUT, "the data of debug entry %u lies outside the sections", i);
-        ecma_status status = keep(list, count, image, "the data of a debug entry", data, d);
+        pe_stretch near = {0};
+        ecma_status status = keep(list, count, image, &near, "the data of a debug entry", data, d);
         if (status)
             return status;
     }
     return ECMA_OK;
 }
 
-static bool zeros_between(const pe_image *image, uint32_t from, uint32_t to) {
-    bytes b;
-    if (to - from >= PE_GAP_ALIGNMENT || !pe_try_bytes(image, from, to - from, &b))
+/* Is what lies between two places of a stretch padding? */
+static bool zeros_between(const pe_stretch *near, uint32_t from, uint32_t to) {
+    if (to - from >= PE_GAP_ALIGNMENT)
         return false;
-    for (size_t i = 0; i < b.size; i++)
-        if (b.data[i])
+    for (uint32_t rva = from; rva < to; rva++)
+        if (near->data[rva - near->rva])
             return false;
     return true;
 }
@@ -100,14 +127,16 @@ static bool zeros_between(const pe_image *image, uint32_t from, uint32_t to) {
 /* Parts that overlap, touch, or have nothing but padding between them become one. */
 static size_t join(const pe_image *image, pe_kept *list, size_t count) {
     size_t joined = 0;
+    pe_stretch near = {0}; /* where the last part lies; all parts lie in sections */
     for (size_t i = 0; i < count; i++) {
         pe_kept *last = joined ? &list[joined - 1] : NULL;
-        if (last && pe_section_at(image, last->rva) == pe_section_at(image, list[i].rva) &&
-            (list[i].rva <= last->rva + last->size || zeros_between(image, last->rva + last->size, list[i].rva))) {
-            uint32_t end = list[i].rva + list[i].size;
-            if (end > last->rva + last->size)
+        uint32_t rva = list[i].rva, end = rva + list[i].size, last_end = last ? last->rva + last->size : 0;
+        if (last && pe_stretch_has(&near, rva) && (rva <= last_end || zeros_between(&near, last_end, rva))) {
+            if (end > last_end)
                 last->size = end - last->rva;
         } else {
+            bytes b;
+            try_part(image, &near, rva, list[i].size, &b);
             list[joined++] = list[i];
         }
     }
@@ -171,19 +200,22 @@ ecma_status pe_fresh_plan(pe_layout *layout, const pe_image *image, const pe_kep
     if (!list)
         return diag_no_memory(d);
     size_t n = 0;
+    pe_stretch near = {0};
     ecma_status status = ECMA_OK;
     for (size_t i = 0; i < count && !status; i++)
-        status = keep(list, &n, image, "a method body or field data", (pe_directory){kept[i].rva, kept[i].size}, d);
+        status =
+            keep(list, &n, image, &near, "a method body or field data", (pe_directory){kept[i].rva, kept[i].size}, d);
     pe_directory header = {image->directories[PE_DIRECTORY_CLI_HEADER].rva, PE_CLI_HEADER_BYTES};
-    if (status || (status = keep(list, &n, image, "the CLI header", header, d)) ||
-        (status = keep(list, &n, image, "the metadata", cli->metadata, d)) ||
-        (status = keep(list, &n, image, "the managed resources", cli->resources, d)) ||
-        (status = keep(list, &n, image, "the strong-name signature", cli->strong_name, d)) ||
-        (status = keep(list, &n, image, "the native resources", image->directories[PE_DIRECTORY_RESOURCE], d)) ||
-        (status = keep(list, &n, image, "the debug directory", debug, d)) ||
+    if (status || (status = keep(list, &n, image, &near, "the CLI header", header, d)) ||
+        (status = keep(list, &n, image, &near, "the metadata", cli->metadata, d)) ||
+        (status = keep(list, &n, image, &near, "the managed resources", cli->resources, d)) ||
+        (status = keep(list, &n, image, &near, "the strong-name signature", cli->strong_name, d)) ||
+        (status = keep(list, &n, image, &near, "the native resources", image->directories[PE_DIRECTORY_RESOURCE], d)) ||
+        (status = keep(list, &n, image, &near, "the debug directory", debug, d)) ||
         (status = keep_debug_data(list, &n, image, d)))
         return status;
-    qsort(list, n, sizeof *list, by_rva);
+    if ((status = sort(list, n, a, d)))
+        return status;
     return place(layout, list, join(image, list, n), a, d);
 }
 
@@ -333,14 +365,14 @@ ecma_status pe_fresh_write(const pe_layout *layout, uint8_t *out, diag *d) {
     const pe_image *image = layout->image;
     pe_carrier c = {layout, out, d};
     ecma_status status;
+    pe_stretch near = {0};
+    const pe_new_section *text = &layout->sections[TEXT];
     for (size_t i = 0; i < layout->piece_count; i++) {
         const pe_piece *piece = &layout->pieces[i];
-        uint32_t offset;
         bytes old;
-        if (!pe_try_bytes(image, piece->old_rva, piece->old_size, &old) ||
-            !pe_layout_file_offset(layout, piece->new_rva, &offset))
+        if (!try_part(image, &near, piece->old_rva, piece->old_size, &old))
             return diag_report(d, DIAG_LAYOUT, "RVA 0x%x cannot be carried along", piece->old_rva);
-        memcpy(out + offset, old.data, old.size);
+        memcpy(out + text->file_offset + (piece->new_rva - text->rva), old.data, old.size);
     }
     write_headers(layout, out);
     if (layout->section_count == 2)

@@ -29,6 +29,24 @@ bool pe_try_bytes_from(const pe_image *image, uint32_t rva, bytes *b) {
     return false;
 }
 
+/* Where sections reach into each other the first one counts, so a stretch starts behind those before it. */
+bool pe_try_bytes_elsewhere(const pe_image *image, pe_stretch *stretch, uint32_t rva, bytes *b) {
+    if (!pe_try_bytes_from(image, rva, b))
+        return false;
+    const pe_section *found = pe_section_at(image, rva);
+    if (!found)
+        return true;
+    uint64_t start = found->rva;
+    for (const pe_section *s = image->sections; s < found; s++) {
+        uint64_t end = s->rva + (uint64_t)(s->virtual_size > s->raw_size ? s->virtual_size : s->raw_size);
+        if (end > start)
+            start = end;
+    }
+    uint32_t before = rva - (uint32_t)start;
+    *stretch = (pe_stretch){b->data - before, (uint32_t)start, (uint32_t)b->size + before};
+    return true;
+}
+
 bool pe_try_bytes(const pe_image *image, uint32_t rva, uint32_t size, bytes *b) {
     bytes from;
     return pe_try_bytes_from(image, rva, &from) && bytes_try_sub(from, 0, size, b);

@@ -96,6 +96,27 @@ bool pe_try_bytes(const pe_image *image, uint32_t rva, uint32_t size, bytes *b);
 /* The bytes from `rva` to the end of its section's file part. */
 bool pe_try_bytes_from(const pe_image *image, uint32_t rva, bytes *b);
 
+/* The same for many RVAs near each other: where the last one was found is looked at first. It starts as {0}; what it
+ * holds then is the file part of one section, without what belongs to one before it. */
+typedef struct pe_stretch {
+    const uint8_t *data; /* of `rva` */
+    uint32_t rva, size;
+} pe_stretch;
+
+static inline bool pe_stretch_has(const pe_stretch *stretch, uint32_t rva) {
+    return rva - stretch->rva < stretch->size;
+}
+
+bool pe_try_bytes_elsewhere(const pe_image *image, pe_stretch *stretch, uint32_t rva, bytes *b);
+
+static inline bool pe_try_bytes_near(const pe_image *image, pe_stretch *last, uint32_t rva, bytes *b) {
+    uint32_t offset = rva - last->rva;
+    if (offset >= last->size)
+        return pe_try_bytes_elsewhere(image, last, rva, b);
+    *b = (bytes){last->data + offset, last->size - offset};
+    return true;
+}
+
 /* File offset of an rva that pe_try_bytes accepts with size 0. */
 bool pe_try_file_offset(const pe_image *image, uint32_t rva, uint32_t *file_offset);
 

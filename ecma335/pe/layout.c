@@ -2,8 +2,8 @@
 
 enum { MAX_PADDING = 15, MOST_OVERTAKEN = 24 };
 
-static uint64_t align_up(uint64_t value, uint32_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
+static uint64_t align_up(uint64_t value, uint32_t alignment) { /* a power of two */
+    return (value + alignment - 1) & ~(uint64_t)(alignment - 1);
 }
 
 static bool all_zero(const uint8_t *p, size_t size) {
@@ -21,37 +21,32 @@ static uint32_t content_of(const pe_image *image, const pe_section *s) {
     return content;
 }
 
-/* Index of the first anchor that is not below rva. */
-static size_t lower_bound(const uint32_t *anchors, size_t count, uint32_t rva) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (anchors[middle] < rva)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 typedef struct planner {
     pe_layout *layout;
-    const uint32_t *anchors;
-    size_t anchor_count;
-    uint64_t at; /* offset within the new section */
+    const uint32_t *anchors, *anchors_end; /* the first that is not below the last gap */
+    pe_piece *dropped;                     /* the last piece, when it is padding that goes; else NULL */
+    uint64_t at;                           /* offset within the new section */
 } planner;
 
+/* Dropped padding takes the address of what follows it. */
+static void settle_dropped(planner *p, uint32_t follows_at) {
+    if (p->dropped)
+        p->dropped->new_rva = follows_at;
+    p->dropped = NULL;
+}
+
 static void add_gap(planner *p, const pe_section *s, pe_new_section *n, uint32_t from, uint32_t to) {
-    if (from == to)
-        return;
     uint32_t size = to - from;
     pe_piece *piece = &p->layout->pieces[p->layout->piece_count++];
     *piece = (pe_piece){.old_rva = s->rva + from, .old_size = size};
-    size_t anchor = lower_bound(p->anchors, p->anchor_count, piece->old_rva);
-    bool anchored = anchor < p->anchor_count && p->anchors[anchor] - piece->old_rva < size;
+    while (p->anchors < p->anchors_end && *p->anchors < piece->old_rva)
+        p->anchors++;
+    bool anchored = p->anchors < p->anchors_end && *p->anchors - piece->old_rva < size;
     if (n->changed && size <= MAX_PADDING && !anchored &&
-        all_zero(p->layout->image->file.data + s->file_offset + from, size))
-        return; /* dropped: new_size stays 0; its new RVA is that of what follows */
+        all_zero(p->layout->image->file.data + s->file_offset + from, size)) {
+        p->dropped = piece; /* new_size stays 0 */
+        return;
+    }
     uint64_t residue = (s->rva + from) % PE_GAP_ALIGNMENT;
     uint64_t base = n->rva + p->at;
     p->at += (residue + PE_GAP_ALIGNMENT - base % PE_GAP_ALIGNMENT) % PE_GAP_ALIGNMENT;
@@ -64,6 +59,7 @@ static void add_replacement(planner *p, pe_new_section *n, pe_replacement *r) {
     pe_piece *piece = &p->layout->pieces[p->layout->piece_count++];
     p->at = align_up(n->rva + p->at, r->alignment) - n->rva;
     r->new_rva = (uint32_t)(n->rva + p->at);
+    settle_dropped(p, r->new_rva);
     *piece = (pe_piece){
         .old_rva = r->rva, .old_size = r->old_size, .new_rva = r->new_rva, .new_size = r->size, .replacement = r};
     p->at += r->size;
@@ -77,21 +73,43 @@ static void swap_places(pe_replacement **first, pe_replacement **second) {
     *first = b, *second = a;
 }
 
-/* Where padding would stand before r[0], one of those that follow comes first, whose size fills it up, if there is such
- * a one nearby; all that change their places may. */
-static void fill_padding(const planner *p, const pe_new_section *n, pe_replacement **r, size_t count) {
-    uint32_t alignment = r[0]->alignment;
+/* What stands ahead of the place for which a filling is looked for: as each is looked at once, looking costs the same
+ * where there are few that fill. Both are positions behind that place, or the count. */
+typedef struct ahead {
+    size_t filling; /* the first that is movable and of alignment 1 */
+    size_t fixed;   /* the first that is not movable */
+} ahead;
+
+/* Where padding would stand before r[at], one of those that follow comes first, whose size fills it up, if there is
+ * such a one nearby; all that change their places may. */
+static void fill_padding(const planner *p, const pe_new_section *n, pe_replacement **r, size_t at, size_t count,
+                         ahead *next) {
+    uint32_t alignment = r[at]->alignment;
     uint32_t padding = (uint32_t)(align_up(n->rva + p->at, alignment) - (n->rva + p->at));
-    for (size_t i = 1; padding && i < count && i <= MOST_OVERTAKEN && r[i - 1]->movable && r[i]->movable; i++)
-        if (r[i]->alignment == 1 && r[i]->size % alignment == padding) {
-            for (; i > 0; i--)
+    if (padding == 0 || !r[at]->movable)
+        return;
+    if (next->fixed <= at)
+        next->fixed = at + 1;
+    size_t end = count - at <= MOST_OVERTAKEN ? count : at + MOST_OVERTAKEN + 1;
+    while (next->fixed < end && r[next->fixed]->movable)
+        next->fixed++;
+    end = next->fixed < end ? next->fixed : end;
+    if (next->filling <= at)
+        next->filling = at + 1;
+    while (next->filling < end && r[next->filling]->alignment != 1)
+        next->filling++;
+    for (size_t i = next->filling; i < end; i++)
+        if (r[i]->alignment == 1 && (r[i]->size & (alignment - 1)) == padding) {
+            /* Those that are overtaken stand one place behind. */
+            next->filling += 1;
+            for (; i > at; i--)
                 swap_places(&r[i - 1], &r[i]);
             return;
         }
 }
 
-/* Cuts one section into pieces and gives them addresses. `r` and `end` are the replacements from here on; returns how
- * many were used. */
+/* Cuts one section into pieces and gives them addresses. `r` are the `left` replacements from here on; *used says how
+ * many lie in it. */
 static ecma_status plan_section(planner *p, uint32_t index, pe_replacement **r, size_t left, size_t *used, diag *d) {
     const pe_image *image = p->layout->image;
     const pe_section *s = &image->sections[index];
@@ -105,25 +123,21 @@ static ecma_status plan_section(planner *p, uint32_t index, pe_replacement **r, 
     n->changed = count != 0;
     p->at = 0;
     uint32_t from = 0;
+    ahead next = {0};
     for (size_t i = 0; i < count; i++) {
         uint32_t offset = r[i]->rva - s->rva;
         if (offset < from)
             return diag_report(d, DIAG_LAYOUT, "two parts that both change overlap at RVA 0x%x", r[i]->rva);
-        add_gap(p, s, n, from, offset);
-        fill_padding(p, n, r + i, count - i);
+        if (from != offset)
+            add_gap(p, s, n, from, offset);
+        fill_padding(p, n, r, i, count, &next);
         add_replacement(p, n, r[i]);
         from = offset + r[i]->old_size;
     }
-    add_gap(p, s, n, from, n->old_content);
+    if (from != n->old_content)
+        add_gap(p, s, n, from, n->old_content);
+    settle_dropped(p, (uint32_t)(n->rva + p->at));
     n->end_piece = p->layout->piece_count;
-    /* Dropped padding takes the address of what follows it. */
-    uint32_t next = (uint32_t)(n->rva + p->at);
-    for (size_t i = n->end_piece; i-- > n->first_piece;) {
-        pe_piece *piece = &p->layout->pieces[i];
-        if (!piece->replacement && piece->new_size == 0)
-            piece->new_rva = next;
-        next = piece->new_rva;
-    }
     if (p->at > INT32_MAX)
         return diag_report(d, DIAG_IMAGE_SIZE, "section %s would be more than 2 GiB", s->name);
     n->new_content = (uint32_t)p->at;
@@ -220,7 +234,7 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacem
     if (status)
         return status;
 
-    planner p = {layout, anchors, anchor_count, 0};
+    planner p = {.layout = layout, .anchors = anchors, .anchors_end = anchors + anchor_count};
     uint64_t shift = 0;
     size_t done = 0;
     for (uint32_t i = 0; i < image->section_count; i++) {
@@ -255,7 +269,8 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacem
     if ((status = place_in_file(layout, d)))
         return status;
     for (size_t i = 0; i < replacement_count; i++)
-        pe_layout_file_offset(layout, replacements[i]->new_rva, &replacements[i]->file_offset);
+        if (!replacements[i]->data)
+            pe_layout_file_offset(layout, replacements[i]->new_rva, &replacements[i]->file_offset);
     return ECMA_OK;
 }
 
@@ -283,6 +298,24 @@ static bool map_appended(const pe_layout *layout, uint32_t rva, uint32_t *new_rv
     if (!pe_section_at(layout->image, rva) && rva >= layout->image->size_of_headers)
         return false;
     *new_rva = layout->piece_count && rva == piece->old_rva ? piece->new_rva : rva;
+    return true;
+}
+
+/* Kept and replaced pieces of a fresh layout alone are that simple to look at. */
+bool pe_layout_map_near(const pe_layout *layout, uint32_t rva, size_t *near, uint32_t *new_rva) {
+    size_t last = *near + 2 < layout->piece_count ? *near + 2 : layout->piece_count;
+    for (size_t i = *near; layout->fresh && i < last; i++) {
+        const pe_piece *piece = &layout->pieces[i];
+        if (rva - piece->old_rva < piece->old_size) {
+            *near = i;
+            *new_rva = piece->new_rva + (rva - piece->old_rva);
+            return true;
+        }
+    }
+    if (!pe_layout_map(layout, rva, new_rva))
+        return false;
+    if (layout->fresh)
+        *near = (size_t)(pe_last_piece_at(layout, 0, layout->piece_count, rva) - layout->pieces);
     return true;
 }
 

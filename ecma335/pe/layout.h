@@ -18,7 +18,7 @@ typedef struct pe_replacement {
     const uint8_t *data; /* `size` bytes, borrowed until written; NULL: the caller writes them at file_offset */
     uint32_t rva, old_size;
     uint32_t size;                 /* new */
-    uint32_t new_rva, file_offset; /* results of pe_layout_plan */
+    uint32_t new_rva, file_offset; /* results of pe_layout_plan; where it lies in the file, of those without data */
     uint8_t alignment;             /* a power of two up to PE_GAP_ALIGNMENT */
     bool movable;                  /* may stand in another movable one's place; its rva and old_size are then its */
 } pe_replacement;
@@ -69,6 +69,10 @@ const pe_piece *pe_last_piece_at(const pe_layout *layout, size_t low, size_t hig
 /* The new RVA of an old one, for that of a replaced piece where what takes its place lies; false when it names nothing
  * that was kept (the middle of a replaced piece, outside of all sections). */
 bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva);
+
+/* The same for many RVAs near each other: the piece found last, and the one behind it, are looked at first. *near
+ * starts as 0. */
+bool pe_layout_map_near(const pe_layout *layout, uint32_t rva, size_t *near, uint32_t *new_rva);
 
 /* The new file offset of a new RVA that lies in a section's file part. */
 bool pe_layout_file_offset(const pe_layout *layout, uint32_t new_rva, uint32_t *file_offset);

@@ -96,14 +96,18 @@ static void copy_file(const pe_layout *layout, const pe_changes *changes, uint8_
             if (piece->new_size == 0)
                 continue;
             uint32_t offset = n->file_offset + (piece->new_rva - n->rva);
-            memset(out + end, 0, offset - end);
+            if (offset != end)
+                memset(out + end, 0, offset - end);
             end = offset + piece->new_size;
-            const uint8_t *data = piece->replacement ? piece->replacement->data : NULL;
-            if (!piece->replacement)
+            if (!piece->replacement) {
                 memcpy(out + offset, image->file.data + s->file_offset + (piece->old_rva - s->rva), piece->new_size);
-            else if (data)
-                memcpy(out + offset, data, piece->new_size);
-            if (data && changes->written)
+                continue;
+            }
+            const uint8_t *data = piece->replacement->data;
+            if (!data)
+                continue;
+            memcpy(out + offset, data, piece->new_size);
+            if (changes->written)
                 changes->written(changes->user, data, piece->new_size);
         }
         memset(out + end, 0, n->file_offset + n->raw_size - end);

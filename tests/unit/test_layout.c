@@ -305,11 +305,65 @@ static void what_cannot_be_laid_out_is_refused(void **state) {
     assert_int_equal(plan_two((pe_section[]){wide, far}, &one, 1), ECMA_UNSUPPORTED);
 }
 
+/* Sections that reach into each other: the first one counts, whatever was looked for before. */
+static void bytes_are_the_same_from_near_and_from_far(void **state) {
+    (void)state;
+    static uint8_t file[0x3000];
+    random_state = 5;
+    for (int round = 0; round < ROUNDS; round++) {
+        pe_section sections[3];
+        pe_image image = {
+            .file = bytes_of(file, sizeof file), .sections = sections, .section_count = 3, .size_of_headers = 0x400};
+        uint32_t rva = 0x1000;
+        for (uint32_t i = 0; i < 3; i++) {
+            sections[i] = (pe_section){.virtual_size = 1 + random_below(0x900),
+                                       .rva = rva,
+                                       .raw_size = random_below(4) ? random_below(0x1000) : 0,
+                                       .file_offset = 0x400 + random_below(0x1800)};
+            rva += sections[i].virtual_size + random_below(0x200);
+        }
+        pe_stretch near = {0};
+        for (int i = 0; i < 100; i++) {
+            uint32_t at = random_below(rva + 0x1000);
+            bytes one = {0}, other = {0};
+            assert_int_equal(pe_try_bytes_near(&image, &near, at, &one), pe_try_bytes_from(&image, at, &other));
+            assert_ptr_equal(one.data, other.data);
+            assert_int_equal(one.size, other.size);
+            if (one.size && pe_section_at(&image, at))
+                assert_true(pe_stretch_has(&near, at));
+        }
+    }
+}
+
+static void the_map_is_the_same_from_near_and_from_far(void **state) {
+    (void)state;
+    enum { PIECES = 40 };
+    random_state = 7;
+    for (int round = 0; round < ROUNDS; round++) {
+        pe_piece pieces[PIECES];
+        pe_layout layout = {.fresh = true, .pieces = pieces, .piece_count = 1 + random_below(PIECES)};
+        uint32_t rva = 0x1000;
+        for (size_t i = 0; i < layout.piece_count; i++) {
+            rva += random_below(20);
+            pieces[i] = (pe_piece){.old_rva = rva, .old_size = 1 + random_below(30), .new_rva = rva + 0x5000};
+            rva += pieces[i].old_size;
+        }
+        size_t near = 0;
+        for (uint32_t at = 0xFF0; at < rva + 10; at += random_below(10) ? random_below(30) : 0u - random_below(60)) {
+            uint32_t one = 0, other = 0;
+            assert_int_equal(pe_layout_map_near(&layout, at, &near, &one), pe_layout_map(&layout, at, &other));
+            assert_int_equal(one, other);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_plans_hold),
         cmocka_unit_test(padding_is_filled_with_a_movable_part),
         cmocka_unit_test(what_cannot_be_laid_out_is_refused),
+        cmocka_unit_test(bytes_are_the_same_from_near_and_from_far),
+        cmocka_unit_test(the_map_is_the_same_from_near_and_from_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,13 @@ static bool matches(const char *text, const char *const *pieces, const char *par
     const char *fault = NULL;
     assert_int_equal(pattern_compile(&p, text, &a, &fault), ECMA_OK);
     pattern_state state = pattern_start(&p);
-    for (unsigned i = 0; pieces[i]; i++)
-        state = pattern_feed(&p, state, bytes_of(pieces[i], strlen(pieces[i])));
+    for (unsigned i = 0; pieces[i]; i++) {
+        bytes piece = bytes_of(pieces[i], strlen(pieces[i]));
+        bool before = pattern_accepts(&p, state);
+        state = pattern_feed(&p, state, piece);
+        if (pattern_accepts(&p, state) && !before)
+            assert_true(pattern_may_end_in(&p, piece));
+    }
     bool matched = pattern_accepts(&p, state);
     if (matched && p.has_parameters) {
         uint8_t copy[256];
@@ -162,6 +167,20 @@ static void assemblies_are_one_text(void **state) {
     assert_true(matches("[App]", NAME("Any", "Name"), ""));
 }
 
+static void what_cannot_be_the_end_of_a_name_is_seen_at_once(void **state) {
+    (void)state;
+    arena a = ARENA_INIT;
+    pattern p;
+    const char *fault;
+    assert_int_equal(pattern_compile(&p, "@Space.MarkAttribute", &a, &fault), ECMA_OK);
+    assert_true(pattern_may_end_in(&p, bytes_of("Mark", 4)));
+    assert_true(pattern_may_end_in(&p, bytes_of("Space.MarkAttribute", 19))); /* a dot in a type's name */
+    assert_false(pattern_may_end_in(&p, bytes_of("Other", 5)));
+    assert_int_equal(pattern_compile(&p, "@Space.*Attribute", &a, &fault), ECMA_OK);
+    assert_true(pattern_may_end_in(&p, bytes_of("Other", 5)));
+    arena_clear(&a);
+}
+
 static void what_is_no_pattern_is_refused_with_the_reason(void **state) {
     (void)state;
     char parts[400] = "", long_one[5000];
@@ -224,6 +243,7 @@ int main(void) {
         cmocka_unit_test(constructors_and_explicit_implementations_have_names),
         cmocka_unit_test(parameters_are_matched_one_by_one),
         cmocka_unit_test(assemblies_are_one_text),
+        cmocka_unit_test(what_cannot_be_the_end_of_a_name_is_seen_at_once),
         cmocka_unit_test(what_is_no_pattern_is_refused_with_the_reason),
         cmocka_unit_test(many_stars_take_no_long_time),
     };

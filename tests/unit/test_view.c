@@ -73,6 +73,12 @@ static void rows_read_back_in_every_width(void **state) {
         bytes blob;
         assert_true(md_try_blob(&view, md_cell(&view, MD_MethodDef_Signature, 4), &blob));
         assert_int_equal(blob.size, 3);
+        for (unsigned c = 0; c < MD_COLUMN_COUNT; c++) {
+            md_cells cells = md_cells_of(&view, (md_column)c);
+            assert_int_equal(cells.row_count, md_row_count(&view, md_columns[c].table));
+            for (uint32_t row = 1; row <= cells.row_count; row++)
+                assert_int_equal(md_cells_take(&cells), md_cell(&view, (md_column)c, row));
+        }
         arena_clear(&a);
         made_clear(&m);
     }
