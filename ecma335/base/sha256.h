@@ -8,4 +8,7 @@ enum { SHA256_BYTES = 32 };
 
 void sha256(bytes data, uint8_t hash[SHA256_BYTES]);
 
+/* The same, `portable` without what the processor may have for it: for tests. */
+void sha256_by(bytes data, uint8_t hash[SHA256_BYTES], bool portable);
+
 #endif

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 
 static void assert_hash(bytes data, const char *expected) {
-    uint8_t hash[SHA256_BYTES];
+    uint8_t hash[SHA256_BYTES], portable[SHA256_BYTES];
     char text[2 * SHA256_BYTES + 1];
     sha256(data, hash);
+    sha256_by(data, portable, true);
+    assert_memory_equal(hash, portable, sizeof hash);
     for (unsigned i = 0; i < SHA256_BYTES; i++)
         snprintf(text + (size_t)i * 2, 3, "%02x", hash[i]);
     assert_string_equal(text, expected);
