@@ -27,10 +27,6 @@ typedef struct plan {
 /* Adds a replacement behind those at a lower RVA, and behind those at the same RVA when it is to follow them. */
 static void add(plan *p, pe_replacement *r, bool follows) {
     size_t at = p->count++;
-    if (at == 0 || (follows && p->list[at - 1]->rva <= r->rva)) { /* nearly all */
-        p->list[at] = r;
-        return;
-    }
     for (; at > 0 && (p->list[at - 1]->rva > r->rva || (!follows && p->list[at - 1]->rva == r->rva)); at--)
         p->list[at] = p->list[at - 1];
     p->list[at] = r;
@@ -45,7 +41,10 @@ static void add_body(plan *p, uint32_t position, uint32_t rva, uint32_t old_size
                           .alignment = m->new_is_fat ? BODY_ALIGNMENT : 1,
                           .movable = true,
                           .data = p->in->new_bodies.data + m->new_offset};
-    add(p, r, true);
+    if (p->count && p->list[p->count - 1]->rva > rva)
+        add(p, r, true);
+    else
+        p->list[p->count++] = r;
 }
 
 /* A group of methods that share one body: the first new body replaces it when all are instrumented, the others follow

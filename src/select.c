@@ -3,12 +3,6 @@
 #include "references.h"
 
 enum {
-    METHOD_ABSTRACT = 0x0400, /* MethodDef.Flags (II.23.1.10) */
-    METHOD_PINVOKE_IMPL = 0x2000,
-    IMPL_CODE_TYPE_MASK = 0x0003, /* MethodDef.ImplFlags (II.23.1.11) */
-    IMPL_RUNTIME = 0x0003,
-    IMPL_UNMANAGED = 0x0004,
-    IMPL_INTERNAL_CALL = 0x1000,
     ASSEMBLY_ARCHITECTURE_MASK = 0x0070, /* Assembly.Flags; a reference assembly has the value for "no platform" */
     ASSEMBLY_NO_PLATFORM = 0x0070,
 };
@@ -55,22 +49,6 @@ bool select_is_holder(const md_view *view, uint32_t type_row) {
     return name < view->strings.size && view->strings.data[name] == HOLDER_TYPE_NAME[0] &&
            strncmp(md_name(view, MD_TypeDef_TypeName, type_row), HOLDER_TYPE_NAME, strlen(HOLDER_TYPE_NAME)) == 0 &&
            md_name_is(view, MD_TypeDef_TypeNamespace, type_row, "");
-}
-
-ilj_reason select_by_flags(uint32_t flags, uint32_t impl_flags, uint32_t rva) {
-    if (flags & METHOD_ABSTRACT)
-        return ILJ_ABSTRACT;
-    if (impl_flags & IMPL_INTERNAL_CALL)
-        return ILJ_INTERNAL_CALL;
-    if (flags & METHOD_PINVOKE_IMPL)
-        return ILJ_EXTERN;
-    if ((impl_flags & IMPL_CODE_TYPE_MASK) == IMPL_RUNTIME)
-        return ILJ_RUNTIME;
-    /* Native and OPTIL code types: the RVA, if there is one, is not of IL. */
-    if ((impl_flags & IMPL_CODE_TYPE_MASK) || (impl_flags & IMPL_UNMANAGED))
-        return ILJ_UNMANAGED;
-    /* ForwardRef has no RVA either, until a linker has put a body in its place. */
-    return rva == 0 ? ILJ_NO_BODY : ILJ_INSTRUMENT;
 }
 
 ilj_reason select_method(const struct ilj_image *image, uint32_t method_row) {

@@ -12,7 +12,25 @@ ilj_reason select_method(const struct ilj_image *image, uint32_t method_row);
 
 /* The same from the method's cells, for who knows whether its type is the holder of an earlier run (select_is_holder).
  */
-ilj_reason select_by_flags(uint32_t flags, uint32_t impl_flags, uint32_t rva);
+static inline ilj_reason select_by_flags(uint32_t flags, uint32_t impl_flags, uint32_t rva) {
+    enum { ABSTRACT = 0x0400, PINVOKE_IMPL = 0x2000 }; /* MethodDef.Flags (II.23.1.10) */
+    /* MethodDef.ImplFlags (II.23.1.11) */
+    enum { CODE_TYPE_MASK = 0x0003, CODE_TYPE_RUNTIME = 0x0003, UNMANAGED = 0x0004, INTERNAL_CALL = 0x1000 };
+    if (flags & ABSTRACT)
+        return ILJ_ABSTRACT;
+    if (impl_flags & INTERNAL_CALL)
+        return ILJ_INTERNAL_CALL;
+    if (flags & PINVOKE_IMPL)
+        return ILJ_EXTERN;
+    if ((impl_flags & CODE_TYPE_MASK) == CODE_TYPE_RUNTIME)
+        return ILJ_RUNTIME;
+    /* Native and OPTIL code types: the RVA, if there is one, is not of IL. */
+    if (impl_flags & (CODE_TYPE_MASK | UNMANAGED))
+        return ILJ_UNMANAGED;
+    /* ForwardRef has no RVA either, until a linker has put a body in its place. */
+    return rva == 0 ? ILJ_NO_BODY : ILJ_INSTRUMENT;
+}
+
 bool select_is_holder(const md_view *view, uint32_t type_row);
 
 /* Is the assembly marked as one that is only compiled against: its bodies never run? */

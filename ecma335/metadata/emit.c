@@ -105,9 +105,12 @@ static void replace_columns(const md_plan *plan, const md_edit *edit, unsigned t
     for (unsigned c = 0; c < schema->column_count; c++) {
         md_column column = schema->first_column + c;
         const uint32_t *values = edit->columns[column];
-        for (uint32_t i = 0; values && i < plan->row_counts[t]; i++)
-            put(rows + (size_t)i * plan->row_bytes[t], values[i], plan->column_width[column]);
-        rows += plan->column_width[column];
+        const unsigned width = plan->column_width[column];
+        const uint32_t count = values ? plan->row_counts[t] : 0, row_bytes = plan->row_bytes[t];
+        uint8_t *cell = rows;
+        for (uint32_t i = 0; i < count; i++, cell += row_bytes)
+            put(cell, values[i], width);
+        rows += width;
     }
 }
 

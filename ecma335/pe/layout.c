@@ -23,9 +23,10 @@ static uint32_t content_of(const pe_image *image, const pe_section *s) {
 
 typedef struct planner {
     pe_layout *layout;
-    const uint32_t *anchors, *anchors_end; /* the first that is not below the last gap */
-    pe_piece *dropped;                     /* the last piece, when it is padding that goes; else NULL */
-    uint64_t at;                           /* offset within the new section */
+    const uint32_t *anchors;
+    size_t anchor, anchor_count; /* the first that is not below the last gap, of how many */
+    pe_piece *dropped;           /* the last piece, when it is padding that goes; else NULL */
+    uint64_t at;                 /* offset within the new section */
 } planner;
 
 /* Dropped padding takes the address of what follows it. */
@@ -39,9 +40,9 @@ static void add_gap(planner *p, const pe_section *s, pe_new_section *n, uint32_t
     uint32_t size = to - from;
     pe_piece *piece = &p->layout->pieces[p->layout->piece_count++];
     *piece = (pe_piece){.old_rva = s->rva + from, .old_size = size};
-    while (p->anchors < p->anchors_end && *p->anchors < piece->old_rva)
-        p->anchors++;
-    bool anchored = p->anchors < p->anchors_end && *p->anchors - piece->old_rva < size;
+    while (p->anchor < p->anchor_count && p->anchors[p->anchor] < piece->old_rva)
+        p->anchor++;
+    bool anchored = p->anchor < p->anchor_count && p->anchors[p->anchor] - piece->old_rva < size;
     if (n->changed && size <= MAX_PADDING && !anchored &&
         all_zero(p->layout->image->file.data + s->file_offset + from, size)) {
         p->dropped = piece; /* new_size stays 0 */
@@ -234,7 +235,7 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacem
     if (status)
         return status;
 
-    planner p = {.layout = layout, .anchors = anchors, .anchors_end = anchors + anchor_count};
+    planner p = {.layout = layout, .anchors = anchors, .anchor_count = anchor_count};
     uint64_t shift = 0;
     size_t done = 0;
     for (uint32_t i = 0; i < image->section_count; i++) {
