@@ -16,8 +16,13 @@ namespace Instrumenter
         internal const int Whole = 0, Body = 1, Rows = 2, InsideEmpty = 3, CostEmpty = 4, InsideWork = 5, CostWork = 6, OutsideLast = 7, ClockRead = 8,
                            Quantities = 9;
 
-        /// <summary>The newest so many are kept; of them one in so many is quiet, and at least so many are taken for it.</summary>
-        private const int Kept = 512, OneIn = 8, LeastQuiet = 16;
+        /// <summary>The newest so many are kept; of them one in so many is quiet, of few so many.</summary>
+        private const int Kept = 512, OneIn = 8, MostOfFew = 16;
+
+        /// <summary>
+        /// But only while they take a part in so many more than those so many that took least: a run may have had a few quiet rounds alone.
+        /// </summary>
+        private const int Near = 16, Surely = 4;
 
         /// <summary>How often a round does the work of a method that works, in its windows together.</summary>
         private const int BodiesInRound = 8;
@@ -60,7 +65,10 @@ namespace Instrumenter
                 without[i] = values[places[i] + Whole] - BodiesInRound * row * values[places[i] + Rows];
             }
             Array.Sort(without, places, 0, count);
-            int[] quiet = new int[Math.Min(Math.Max(count / OneIn, LeastQuiet), count)];
+            int found = Math.Min(Math.Max(count / OneIn, MostOfFew), count);
+            while (found > Surely && (without[found - 1] - without[Surely - 1]) * Near > without[Surely - 1])
+                found--;
+            int[] quiet = new int[found];
             Array.Copy(places, quiet, quiet.Length);
             return quiet;
         }
