@@ -86,9 +86,14 @@ static void add_argument(sequence *s, tracker_argument argument, uint32_t id, md
     }
 }
 
-static ecma_status bad_edit(ecma_status status, diag *d) {
+/* What a caller does not look at itself is told. */
+static ecma_status bad_edit(ecma_status status, uint32_t method_row, diag *d) {
     if (status == ECMA_NO_MEMORY)
         return diag_no_memory(d);
+    if (status == ECMA_BUG)
+        return diag_report(d, DIAG_READ_BACK,
+                           "MethodDef 0x%08x: there is no place for a call of the tracker; please report this",
+                           md_token_of(MD_TABLE_MethodDef, method_row));
     return status;
 }
 
@@ -470,7 +475,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     enum { STATIC = 0x10 };
     ecma_status status = il_edit_begin(&in->il, body, fault);
     if (status)
-        return bad_edit(status, d);
+        return bad_edit(status, method_row, d);
     in->il.shorten = true;
     method m = {.row = method_row,
                 .id = id,
@@ -492,11 +497,11 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
         result = (bytes){0};
     m.result_type = result;
     if ((status = add_locals(in, &m, result, fault, d)))
-        return bad_edit(status, d);
+        return bad_edit(status, method_row, d);
     /* What cannot be guarded may still have handlers: tail calls in an F# method with a try block. */
     m.in_handlers = exits == ILJ_EXITS_GUARDED && (in->tracker->leave != TRACKER_TOKEN || m.token != NO_LOCAL);
     if ((status = insert_all(in, &m)) || (status = il_edit_layout(&in->il, fault)))
-        return bad_edit(status, d);
+        return bad_edit(status, method_row, d);
     *fat = il_edit_is_fat(&in->il);
     uint8_t *p = buffer_extend(out, il_edit_size(&in->il));
     if (p && m.starter_at) {

@@ -147,8 +147,8 @@ void il_edit_clear(il_edit *edit);
 
 /* Starts on a body, which may be a temporary; its bytes may not. Returns ECMA_OK; ECMA_BAD_FILE when it cannot be
  * understood and `fault` says why: an undefined opcode, a branch or a clause's bound outside the code or within an
- * instruction, a branch between tail. and its call, a prefix before nothing or before a ret or branch, a clause of
- * an unknown kind; ECMA_NO_MEMORY. */
+ * instruction, a branch between tail. and its call, a handler behind a prefix, a prefix before nothing or before a ret
+ * or branch, a clause of an unknown kind; ECMA_NO_MEMORY. */
 ecma_status il_edit_begin(il_edit *edit, const il_body *body, il_fault *fault);
 
 /* Inserts `code`, which must not branch and is copied, at the old instruction at `offset`. At the same offset IL_HEAD

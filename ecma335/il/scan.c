@@ -350,6 +350,9 @@ static ecma_status check_clauses(scan *s) {
             return no(s, "a protected range does not lie between instructions", c.try_offset);
         if (!is_range(edit, c.handler_offset, c.handler_length))
             return no(s, "a handler does not lie between instructions", c.handler_offset);
+        /* What it starts with is no place for an insertion then. */
+        if (edit->inner_count && il_is_inner(edit, c.handler_offset))
+            return no(s, "a handler starts between a prefix and its instruction", c.handler_offset);
         if (c.flags == IL_CLAUSE_FILTER && !is_range(edit, c.class_token_or_filter_offset, 0))
             return no(s, "a filter does not start at an instruction", c.class_token_or_filter_offset);
     }

@@ -301,6 +301,24 @@ static void clause_bounds_off_the_boundaries_are_named(void **state) {
     il_edit_clear(&edit);
 }
 
+static void a_handler_does_not_start_behind_a_prefix(void **state) {
+    (void)state;
+    il_edit edit;
+    il_edit_init(&edit);
+    for (uint32_t from = 1; from <= 3; from += 2) {
+        buffer b = BUFFER_INIT;
+        il_clause clause = {0, 0, 1, from, 9 - from, 0};
+        make_fat(&b, CODE(NOP, 0xFE, 0x14, CALL, 9, 0, 0, 6, RET), &clause, 1, false);
+        il_body body = read_body(&b);
+        il_fault fault = {"nothing", 0};
+        assert_int_equal(il_edit_begin(&edit, &body, &fault), from == 1 ? ECMA_OK : ECMA_BAD_FILE);
+        assert_string_equal(fault.what,
+                            from == 1 ? "nothing" : "a handler starts between a prefix and its instruction");
+        buffer_clear(&b);
+    }
+    il_edit_clear(&edit);
+}
+
 static void nothing_goes_behind_code_that_runs_off_its_end(void **state) {
     (void)state;
     rewrite r = tiny(CODE(0x02, 0x2D, 7, 0xFE, 0x14, CALL, 9, 0, 0, 6, RET, NOP));
@@ -366,6 +384,7 @@ int main(void) {
         cmocka_unit_test(several_insertions_at_one_offset_stand_in_order),
         cmocka_unit_test(what_cannot_be_understood_is_named),
         cmocka_unit_test(clause_bounds_off_the_boundaries_are_named),
+        cmocka_unit_test(a_handler_does_not_start_behind_a_prefix),
         cmocka_unit_test(nothing_goes_behind_code_that_runs_off_its_end),
         cmocka_unit_test(code_cut_at_each_length_is_never_read_past),
     };
