@@ -164,10 +164,6 @@ ecma_status identity_finish(const identity *id, const buffer *out) {
     } else {
         leave_unsigned(id, &image, out, fate);
     }
-    if (!status && image.checksum) {
-        size_t offset = image.optional_offset + CHECKSUM_OFFSET;
-        store_u32(out->data + offset, pe_checksum(out->data, out->size, offset));
-    }
     arena_clear(&a);
     return status;
 }

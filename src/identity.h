@@ -35,8 +35,8 @@ typedef enum signature_fate {
 /* For the input or the output, which have the same. */
 signature_fate identity_fate(const identity *id, const pe_image *image);
 
-/* Signs `out` or not, as the options say, and computes its checksum if it had one. Nothing may be changed after this.
- * Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED, ECMA_NO_MEMORY, ECMA_BUG. */
+/* Signs `out` or not, as the options say; to sign, it has to be whole. Nothing but the PE checksum may be changed after
+ * this. Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED, ECMA_NO_MEMORY, ECMA_BUG. */
 ecma_status identity_finish(const identity *id, const buffer *out);
 
 #endif

@@ -14,6 +14,7 @@
 #include "mvid.h"
 #include "names.h"
 #include "native_clock.h"
+#include "out_file.h"
 #include "pe/append.h"
 #include "pe/writer.h"
 #include "precompiled.h"
@@ -50,7 +51,7 @@ typedef struct ilj_job {
     buffer names;
     symbols symbols;
     bool code_stays; /* no method is instrumented: the input's symbols fit the output */
-    buffer out;
+    rewritten made;
 } job;
 
 /* ---- The steps, in order; a step that returns a status other than ECMA_OK ends the run ------------------------------
@@ -297,6 +298,25 @@ static bool has_modules(const job *j) {
     return md_row_count(&j->image->metadata, MD_TABLE_File) && !j->in_memory && !j->options->dry_run;
 }
 
+/* Where the checksum stands in the output; 0: there is none, as the input had none. */
+static size_t checksum_offset(const job *j) {
+    const pe_image *pe = &j->image->pe;
+    return pe->checksum ? pe->optional_offset + PE_CHECKSUM_OFFSET : 0;
+}
+
+/* What comes last, as it needs all the bytes: the signature; the checksum of a file is taken while it is written. */
+static ecma_status finish(job *j) {
+    buffer *out = &j->made.out;
+    signature_fate fate = identity_fate(&j->identity, &j->image->pe);
+    if ((j->in_memory || fate == SIGNATURE_MADE || fate == SIGNATURE_ZEROED) && rewritten_complete(&j->made))
+        return diag_no_memory(&j->image->diag);
+    ecma_status status = identity_finish(&j->identity, out);
+    size_t at = checksum_offset(j);
+    if (!status && j->in_memory && at)
+        store_u32(out->data + at, pe_checksum(out->data, out->size, at));
+    return status;
+}
+
 /* The output of a manifest whose own code stays as it is, when its modules beside the output are instrumented: with the
  * rows that lead to their names, and their hashes. *changed: there is such an output. */
 static ecma_status renew_manifest(job *j, bool *changed) {
@@ -312,16 +332,18 @@ static ecma_status renew_manifest(job *j, bool *changed) {
     bool names = j->edit.added[MD_TABLE_ManifestResource] != 0;
     references_clear(&j->refs);
     rewrite_input in = {.image = image, .bodies = &j->bodies, .edit = &j->edit, .refs = &j->refs};
-    if (names)
-        status = rewrite(&j->out, &in);
-    else
-        buffer_append(&j->out, file.data, file.size);
-    if (j->out.failed)
+    if (names) {
+        status = rewrite(&j->made, &in);
+    } else {
+        buffer_append(&j->made.out, file.data, file.size);
+        j->made.whole = true;
+    }
+    if (!status && (j->made.out.failed || rewritten_complete(&j->made)))
         status = diag_no_memory(d);
-    if (status || (status = modules_renew_hashes(&renewed, &j->out, j->output, d)))
+    if (status || (status = modules_renew_hashes(&renewed, &j->made.out, j->output, d)))
         return status;
     *changed = names || renewed;
-    return *changed ? identity_finish(&j->identity, &j->out) : ECMA_OK;
+    return *changed ? finish(j) : ECMA_OK;
 }
 
 /* Nothing to inject; but a manifest may be no copy all the same. */
@@ -337,11 +359,11 @@ static ecma_status copy_nothing(job *j) {
         if ((status = renew_manifest(j, &changed)))
             return status;
         if (changed) {
-            j->summary->output_bytes = j->out.size;
+            j->summary->output_bytes = j->made.out.size;
             j->summary->outcome = ILJ_OUTCOME_INSTRUMENTED;
             return ECMA_OK;
         }
-        buffer_clear(&j->out);
+        buffer_clear(&j->made.out);
     }
     if (left_out[ILJ_EXCLUDED] + left_out[ILJ_TOO_SMALL] + left_out[ILJ_TRIVIAL_ACCESSOR] +
             left_out[ILJ_COMPILER_GENERATED] ==
@@ -440,9 +462,7 @@ static ecma_status make_output(job *j) {
     }
     if ((status = make_names(j)) || (status = make_mdb(j)))
         return status;
-    /* From here on it is the output that takes memory. */
     clear_named(j);
-    os_forget_read(&image->map);
     rewrite_input in = {image,
                         &j->bodies,
                         buffer_bytes(&j->new_bodies),
@@ -451,16 +471,18 @@ static ecma_status make_output(job *j) {
                         buffer_bytes(&j->names),
                         j->symbols.changes,
                         j->symbols.change_count};
-    if ((status = rewrite(&j->out, &in)))
+    if ((status = rewrite(&j->made, &in)))
         return status;
     /* Beyond this point no byte moves. */
     uint32_t renewed;
-    if (has_modules(j) && (status = modules_renew_hashes(&renewed, &j->out, j->output, d)))
+    if (has_modules(j) && rewritten_complete(&j->made))
+        return diag_no_memory(d);
+    if (has_modules(j) && (status = modules_renew_hashes(&renewed, &j->made.out, j->output, d)))
         return status;
-    if ((status = identity_finish(&j->identity, &j->out)))
+    if ((status = finish(j)))
         return status;
     tell_about_identity(j);
-    j->summary->output_bytes = j->out.size;
+    j->summary->output_bytes = j->made.out.size;
     j->summary->outcome = ILJ_OUTCOME_INSTRUMENTED;
     return ECMA_OK;
 }
@@ -469,10 +491,9 @@ static ecma_status make_output(job *j) {
 static ecma_status write_both(void *user) {
     job *j = user;
     diag *d = &j->image->diag;
-    bytes whole = buffer_bytes(&j->out);
     ecma_status status = j->code_stays ? symbols_copy(d, j->input, j->output) : symbols_prepare(&j->symbols, d);
     if (status == ECMA_OK)
-        status = os_write_file(d, j->output, &whole, 1, j->input);
+        status = out_file_write(d, j->output, &j->made, checksum_offset(j), j->input);
     ecma_status settled = j->code_stays ? ECMA_OK : symbols_settle(&j->symbols, status == ECMA_OK, d);
     return status ? status : settled;
 }
@@ -504,7 +525,8 @@ static ecma_status write_output(job *j) {
 static void clear_scratch(job *j) {
     buffer_clear(&j->names);
     buffer_clear(&j->settings);
-    buffer_clear(&j->new_bodies);
+    if (j->made.whole)
+        buffer_clear(&j->new_bodies);
     clear_named(j);
     capture_clear(&j->capture);
     references_clear(&j->refs);
@@ -517,7 +539,8 @@ static ilj_status end(job *j, ecma_status status) {
     if (status)
         j->summary->outcome = ILJ_OUTCOME_FAILED;
     clear_scratch(j);
-    buffer_clear(&j->out);
+    buffer_clear(&j->new_bodies);
+    buffer_clear(&j->made.out);
     symbols_clear(&j->symbols);
     ilj_image_free(j->tracker_image);
     ilj_image_free(j->image);
@@ -589,8 +612,8 @@ ilj_status instrument_bytes(buffer *out, ilj_summary *summary, ilj_context *cont
         (status = identity_open(&j.identity, j.image, options)) == ECMA_OK)
         status = make_output(&j);
     if (status == ECMA_OK) {
-        *out = j.out;
-        j.out = BUFFER_INIT;
+        *out = j.made.out;
+        j.made.out = BUFFER_INIT;
     }
     return end(&j, status);
 }

@@ -268,6 +268,17 @@ ecma_status os_output_append(os_output *o, const bytes *pieces, size_t count) {
     return error == ECANCELED ? ECMA_IO : error ? fail(o->d, DIAG_IO_WRITE, o->path, write_what, error) : ECMA_OK;
 }
 
+ecma_status os_output_patch(os_output *o, size_t offset, bytes b) {
+    for (size_t done = 0; done < b.size;) {
+        ssize_t written = pwrite(o->file, b.data + done, b.size - done, (off_t)(offset + done));
+        if (written > 0)
+            done += (size_t)written;
+        else if (written == 0 || errno != EINTR)
+            return fail(o->d, DIAG_IO_WRITE, o->path, write_what, written < 0 ? errno : EIO);
+    }
+    return ECMA_OK;
+}
+
 ecma_status os_output_close(os_output *o, bool keep) {
     ecma_status status = ECMA_OK;
     int error = 0;

@@ -61,6 +61,8 @@ ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path)
 typedef struct os_output os_output;
 ecma_status os_output_open(os_output **output, diag *d, const char *path, const char *like);
 ecma_status os_output_append(os_output *o, const bytes *pieces, size_t count);
+/* Writes over what was appended. */
+ecma_status os_output_patch(os_output *o, size_t offset, bytes b);
 ecma_status os_output_close(os_output *o, bool keep);
 
 /* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, which is

@@ -236,10 +236,19 @@ static ecma_status not_as_planned(diag *d, const char *what, uint32_t row) {
                        what, row);
 }
 
+/* The new body that the file has at `rva`, or will have there. */
+static bytes body_at(const plan *p, const rewritten *r, uint32_t position, uint32_t rva, bytes from) {
+    const pe_replacement *body = &p->of_body[position];
+    if (r->whole)
+        return from;
+    return rva == body->new_rva ? bytes_of(body->data, body->size) : bytes_of(NULL, 0);
+}
+
 /* Reads the output with the same reader: every table has the rows it was to have, every instrumented method a body of
  * its new size. */
-static ecma_status check(const plan *p, const buffer *out) {
+static ecma_status check(const plan *p, const rewritten *r) {
     diag *d = &p->in->image->diag;
+    const buffer *out = &r->out;
     arena a = ARENA_INIT;
     pe_image image;
     md_view view;
@@ -266,8 +275,10 @@ static ecma_status check(const plan *p, const buffer *out) {
         uint32_t rva = md_cells_take(&rvas);
         if (row != m->row)
             continue;
-        if (m->reason == ILJ_INSTRUMENT && (!pe_try_bytes_near(&image, &stretch, rva, &from) ||
-                                            !il_body_try_read(&body, from, &fault) || body.size != m->new_size))
+        if (m->reason == ILJ_INSTRUMENT &&
+            (!pe_try_bytes_near(&image, &stretch, rva, &from) ||
+             !il_body_try_read(&body, body_at(p, r, (uint32_t)(m - p->in->bodies->list), rva, from), &fault) ||
+             body.size != m->new_size))
             status = not_as_planned(d, "MethodDef", row);
         m++;
     }
@@ -286,69 +297,104 @@ static ecma_status plan_layout(plan *p) {
                                 &image->diag);
 }
 
-/* ---- The memory of the new bodies, given back while they are copied ------------------------------------------------
- *
- * Else they would stand there twice when the output is whole. They come nearly, but not quite, in the order in which
- * they were made: each block knows how much of it is still to be copied. Every body is copied once, and all that lies
- * between two of them is what fills up to the next multiple of BODY_ALIGNMENT. */
+ecma_status rewrite(rewritten *r, const rewrite_input *in) {
+    diag *d = &in->image->diag;
+    /* The layout refers to what is in it as long as there is the image. */
+    plan *p = arena_alloc(&in->image->arena, sizeof *p);
+    pe_changes changes = {0};
+    ecma_status status;
+    if (!p)
+        return diag_no_memory(d);
+    *p = (plan){.in = in};
+    if ((status = pe_check_movable(&in->image->pe, d)) || (status = md_emit_plan(&p->md, in->edit, d)) ||
+        (status = plan_replacements(p)) || (status = plan_layout(p)) || (status = plan_rvas(p)) ||
+        (status = plan_resources(p, &changes.resources)))
+        return status;
+    changes.metadata = (pe_directory){p->metadata.new_rva, p->metadata.size};
+    uint8_t *bytes_out = buffer_extend(&r->out, p->layout.file_size);
+    if (!p->layout.appended)
+        p->layout.copied = arena_alloc_array(&in->image->arena, p->layout.piece_count + 1, 1);
+    if (!bytes_out || (!p->layout.appended && !p->layout.copied))
+        return diag_no_memory(d);
+    r->layout = p->layout;
+    r->new_bodies = in->new_bodies;
+    r->whole = p->layout.appended;
+    r->metadata.count = 0;
+    md_emit_write(&p->md, in->edit, bytes_out + p->metadata.file_offset, r->whole ? NULL : &r->metadata);
+    for (uint32_t i = 0; i < r->metadata.count; i++)
+        r->metadata.runs[i].offset += p->metadata.file_offset;
+    if ((status = pe_layout_write(&p->layout, &changes, bytes_out, d)))
+        return status;
+    write_debug_entries(p, bytes_out);
+    return check(p, r);
+}
+
+/* ---- What was made, as one file ------------------------------------------------------------------------------------
+ */
+
+ecma_status rewritten_runs(const rewritten *r, runs_take_fn *take, void *user) {
+    return r->whole ? take(user, r->out.data, r->out.size)
+                    : pe_layout_runs(&r->layout, r->out.data, r->metadata.runs, r->metadata.count, take, user);
+}
+
+/* The memory of the new bodies is given back while they are copied: else they would stand there twice when the output
+ * is whole. They come nearly, but not quite, in the order in which they were made: each block knows how much of it is
+ * still to be copied. */
 
 enum { BLOCK = 1 << 18 };
 
-typedef struct leftover {
+typedef struct completion {
+    uint8_t *at;
     bytes bodies;
-    uint32_t *left; /* by block; NULL: nothing is given back, as all is within a few blocks */
-} leftover;
+    uint32_t *left; /* by block of the bodies; NULL: nothing is given back, as all is within a few blocks */
+} completion;
 
-static size_t filled_up(size_t size) {
-    return (size + BODY_ALIGNMENT - 1) & ~(size_t)(BODY_ALIGNMENT - 1);
-}
-
-static void count_leftover(leftover *l, const plan *p) {
-    *l = (leftover){.bodies = p->in->new_bodies};
-    size_t size = filled_up(l->bodies.size), blocks = size / BLOCK + 1;
-    if (size > 4 * BLOCK)
-        l->left = arena_alloc_array(&p->in->image->arena, blocks, sizeof *l->left);
-    for (size_t i = 0; l->left && i < blocks; i++)
-        l->left[i] = (uint32_t)(i < blocks - 1 ? BLOCK : size % BLOCK);
-}
-
-static void take_leftover(void *user, const uint8_t *data, uint32_t size) {
-    const leftover *l = user;
-    size_t at = (size_t)((uintptr_t)data - (uintptr_t)l->bodies.data);
-    if (at >= l->bodies.size)
+static void take_leftover(completion *c, const uint8_t *data, size_t size) {
+    size_t at = (size_t)((uintptr_t)data - (uintptr_t)c->bodies.data);
+    if (at >= c->bodies.size)
         return;
-    for (size_t end = filled_up(at + size); at < end;) {
-        size_t stop = at / BLOCK * BLOCK + BLOCK;
-        stop = end < stop ? end : stop;
-        if ((l->left[at / BLOCK] -= (uint32_t)(stop - at)) == 0)
-            os_discard(l->bodies.data + at / BLOCK * BLOCK, BLOCK);
-        at = stop;
+    for (size_t end = at + size, part; at < end; at += part) {
+        size_t room = BLOCK - at % BLOCK;
+        part = end - at < room ? end - at : room;
+        size_t start = at / BLOCK * BLOCK, rest = c->bodies.size - start;
+        if ((c->left[at / BLOCK] -= (uint32_t)part) == 0)
+            os_discard(c->bodies.data + start, rest < BLOCK ? rest : BLOCK);
     }
 }
 
-ecma_status rewrite(buffer *out, const rewrite_input *in) {
-    diag *d = &in->image->diag;
-    plan p = {.in = in};
-    pe_changes changes = {0};
-    ecma_status status;
-    if ((status = pe_check_movable(&in->image->pe, d)) || (status = md_emit_plan(&p.md, in->edit, d)) ||
-        (status = plan_replacements(&p)) || (status = plan_layout(&p)) || (status = plan_rvas(&p)) ||
-        (status = plan_resources(&p, &changes.resources)))
-        return status;
-    changes.metadata = (pe_directory){p.metadata.new_rva, p.metadata.size};
-    leftover left;
-    count_leftover(&left, &p);
-    if (left.left)
-        changes.written = take_leftover, changes.user = &left;
-    uint8_t *bytes_out = buffer_extend(out, p.layout.file_size);
-    if (!bytes_out)
-        return diag_no_memory(d);
-    /* First what reads most of the input, so that it need not stay beside the rest. */
-    md_emit_write(&p.md, in->edit, bytes_out + p.metadata.file_offset);
-    os_forget_read(&in->image->map);
-    if ((status = pe_layout_write(&p.layout, &changes, bytes_out, d)))
-        return status;
-    write_debug_entries(&p, bytes_out);
-    pe_write_checksum(&p.layout, bytes_out);
-    return check(&p, out);
+static ecma_status count_run(void *user, const uint8_t *data, size_t size) {
+    completion *c = user;
+    size_t at = (size_t)((uintptr_t)data - (uintptr_t)c->bodies.data);
+    for (size_t end = at + size, part; at < c->bodies.size && at < end; at += part) {
+        size_t room = BLOCK - at % BLOCK;
+        part = end - at < room ? end - at : room;
+        c->left[at / BLOCK] += (uint32_t)part;
+    }
+    return ECMA_OK;
+}
+
+static ecma_status put_together(void *user, const uint8_t *data, size_t size) {
+    completion *c = user;
+    if (data != c->at) {
+        memcpy(c->at, data, size);
+        if (c->left)
+            take_leftover(c, data, size);
+    }
+    c->at += size;
+    return ECMA_OK;
+}
+
+ecma_status rewritten_complete(rewritten *r) {
+    if (r->whole)
+        return ECMA_OK;
+    completion c = {.at = r->out.data, .bodies = r->new_bodies};
+    if (c.bodies.size > 4 * BLOCK) {
+        if (!(c.left = calloc(c.bodies.size / BLOCK + 1, sizeof *c.left)))
+            return ECMA_NO_MEMORY;
+        rewritten_runs(r, count_run, &c);
+    }
+    rewritten_runs(r, put_together, &c);
+    r->whole = true;
+    free(c.left);
+    return ECMA_OK;
 }

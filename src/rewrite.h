@@ -5,6 +5,8 @@
 
 #include "base/buffer.h"
 #include "bodies.h"
+#include "metadata/emit.h"
+#include "pe/layout.h"
 #include "references.h"
 
 /* A change to an entry of the debug directory: new data, where the old lies in nothing else that changes; or another
@@ -30,8 +32,30 @@ typedef struct rewrite_input {
     uint32_t debug_count;
 } rewrite_input;
 
-/* Makes the output. The caller clears `out`. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY, ECMA_BUG
- * (it does not read back as planned); all told to the image's diag. */
-ecma_status rewrite(buffer *out, const rewrite_input *in);
+/* An output: what was made anew for it, and where the rest lies: new bodies, and what of the input's metadata stays as
+ * it was. Written from there, most of a file is copied once, into the file. Clear `out`; the rest is in the image's
+ * arena.
+ */
+typedef struct rewritten {
+    buffer out; /* the file, but for the places of what lies elsewhere */
+    bool whole; /* all is in `out` */
+    pe_layout layout;
+    md_borrowed metadata; /* at offsets in the file */
+    bytes new_bodies;
+} rewritten;
+
+#define REWRITTEN_INIT ((rewritten){.out = BUFFER_INIT})
+
+/* Makes the output, but for the PE checksum, as more may be changed. Until it is whole it borrows new_bodies and the
+ * image. The caller clears `out`. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY, ECMA_BUG (it does
+ * not read back as planned); all told to the image's diag. */
+ecma_status rewrite(rewritten *r, const rewrite_input *in);
+
+/* The bytes of the file from first to last. Returns what the first call of `take` did that was not ECMA_OK. */
+ecma_status rewritten_runs(const rewritten *r, runs_take_fn *take, void *user);
+
+/* Puts all into `out`. The memory of the new bodies is given back meanwhile, as far as it goes. Returns ECMA_OK,
+ * ECMA_NO_MEMORY (not told). */
+ecma_status rewritten_complete(rewritten *r);
 
 #endif

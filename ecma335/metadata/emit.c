@@ -114,15 +114,38 @@ static void replace_columns(const md_plan *plan, const md_edit *edit, unsigned t
     }
 }
 
-static uint8_t *write_table(const md_plan *plan, const md_edit *edit, unsigned t, uint8_t *p) {
+/* Where metadata is written to. */
+typedef struct target {
+    uint8_t *out;
+    md_borrowed *borrowed; /* NULL: all is written */
+} target;
+
+static void keep(const target *to, uint8_t *at, const uint8_t *data, size_t size, bool changes) {
+    md_borrowed *b = to->borrowed;
+    if (size == 0)
+        return;
+    if (!b || changes || size < MD_BORROWED_BYTES || b->count == MD_BORROWED_MOST)
+        memcpy(at, data, size);
+    else
+        b->runs[b->count++] = (borrowed_run){data, (uint32_t)(at - to->out), (uint32_t)size};
+}
+
+static bool replaces_columns(const md_edit *edit, unsigned t) {
+    const md_table_schema *schema = &md_tables[t];
+    for (unsigned c = 0; c < schema->column_count; c++)
+        if (edit->columns[schema->first_column + c])
+            return true;
+    return false;
+}
+
+static uint8_t *write_table(const md_plan *plan, const md_edit *edit, unsigned t, const target *to, uint8_t *p) {
     const md_view *view = edit->view;
     const md_table *table = &view->tables[t];
     const md_table_schema *schema = &md_tables[t];
     uint8_t *start = p;
     if (same_widths(plan, view, t)) {
         size_t size = (size_t)table->row_count * table->row_bytes;
-        if (size)
-            memcpy(p, table->rows, size);
+        keep(to, p, table->rows, size, replaces_columns(edit, t));
         p += size;
     } else {
         for (uint32_t row = 1; row <= table->row_count; row++)
@@ -139,7 +162,7 @@ static uint8_t *write_table(const md_plan *plan, const md_edit *edit, unsigned t
     return p;
 }
 
-static void write_tables(const md_plan *plan, const md_edit *edit, uint8_t *out) {
+static void write_tables(const md_plan *plan, const md_edit *edit, const target *to, uint8_t *out) {
     const md_view *view = edit->view;
     memcpy(out, view->table_stream.data, TABLE_HEADER_BYTES);
     out[6] = plan->heap_sizes;
@@ -152,12 +175,13 @@ static void write_tables(const md_plan *plan, const md_edit *edit, uint8_t *out)
         p = put(p, view->extra_data, 4);
     for (unsigned t = 0; t < MD_TABLE_SPACE; t++)
         if (plan->row_counts[t])
-            p = write_table(plan, edit, t, p);
+            p = write_table(plan, edit, t, to, p);
     memset(p, 0, plan->table_stream_bytes - (size_t)(p - out));
 }
 
-void md_emit_write(const md_plan *plan, const md_edit *edit, uint8_t *out) {
+void md_emit_write(const md_plan *plan, const md_edit *edit, uint8_t *out, md_borrowed *borrowed) {
     const md_view *view = edit->view;
+    const target to = {out, borrowed};
     size_t root = view->stream_count ? view->streams[0].header_offset : 0;
     memcpy(out, view->metadata.data, root);
     size_t header = root, offset = root;
@@ -173,13 +197,13 @@ void md_emit_write(const md_plan *plan, const md_edit *edit, uint8_t *out) {
         memcpy(out + header + 8, s->name, name);
         header += 8 + aligned(name);
         if (is_table_stream(s) && view->metadata.data + s->offset == view->table_stream.data) {
-            write_tables(plan, edit, out + start);
+            write_tables(plan, edit, &to, out + start);
         } else if (edit->pdb_stream.data && strcmp(s->name, "#Pdb") == 0) {
             memcpy(out + start, edit->pdb_stream.data, size);
         } else {
             const buffer *added = addition(edit, s);
             size_t old = s->size < size ? s->size : size;
-            memcpy(out + start, view->metadata.data + s->offset, old);
+            keep(&to, out + start, view->metadata.data + s->offset, old, strcmp(s->name, "#GUID") == 0);
             size_t end = old;
             if (added && added->size) {
                 memcpy(out + start + old, added->data, added->size);

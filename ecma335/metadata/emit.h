@@ -7,6 +7,7 @@
 #define ECMA335_METADATA_EMIT_H
 
 #include "base/diag.h"
+#include "base/runs.h"
 #include "metadata/edit.h"
 
 typedef struct md_plan {
@@ -22,7 +23,15 @@ typedef struct md_plan {
 /* Returns ECMA_OK, ECMA_UNSUPPORTED (a limit is passed; told), ECMA_NO_MEMORY. */
 ecma_status md_emit_plan(md_plan *plan, const md_edit *edit, diag *d);
 
-/* Writes plan->size bytes. */
-void md_emit_write(const md_plan *plan, const md_edit *edit, uint8_t *out);
+/* What of the old metadata stays as it was in long runs: rows, and what heaps held before; by offset. */
+enum { MD_BORROWED_MOST = MD_TABLE_SPACE + 8, MD_BORROWED_BYTES = 1 << 13 };
+typedef struct md_borrowed {
+    borrowed_run runs[MD_BORROWED_MOST];
+    uint32_t count;
+} md_borrowed;
+
+/* Writes plan->size bytes. With `borrowed` it leaves the places of such runs as they are, and tells of them there; the
+ * old metadata has to last as long. */
+void md_emit_write(const md_plan *plan, const md_edit *edit, uint8_t *out, md_borrowed *borrowed);
 
 #endif

@@ -238,7 +238,7 @@ static ecma_status emit(rewriter *w, buffer *out, uint8_t id[PDB_ID_BYTES], uint
     uint8_t *p = buffer_extend(out, plan.size);
     if (!p)
         return diag_no_memory(w->d);
-    md_emit_write(&plan, &w->edit, p);
+    md_emit_write(&plan, &w->edit, p, NULL);
     md_view written;
     bytes whole = {out->data + start, plan.size};
     if ((status = md_view_open(&written, whole, w->arena, w->d)))

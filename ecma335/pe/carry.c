@@ -1,5 +1,7 @@
 #include "pe/carry.h"
 
+#include "pe/writer.h"
+
 #include <stdlib.h>
 
 enum {
@@ -25,6 +27,7 @@ static uint8_t *carried(const pe_carrier *c, uint32_t rva, uint32_t size) {
     if (!pe_layout_file_offset(c->layout, first, &offset) || !pe_layout_file_offset(c->layout, last + 1, &end) ||
         end < offset || end - offset != size || end > c->layout->file_size)
         return NULL;
+    pe_layout_copy_gaps(c->layout, rva, size, c->out);
     return c->out + offset;
 }
 

@@ -2,21 +2,26 @@
 
 /* The sum of all 16-bit words with end-around carry, plus the file's length. Words are added four at a time: the
  * carries out of a 64-bit sum come back in at the end, since 2^16, 2^32 and 2^64 are all 1 modulo 2^16 - 1. */
-uint32_t pe_checksum(const uint8_t *file, size_t size, size_t checksum_offset) {
-    uint64_t sum = 0;
+void pe_sum_add(pe_sum *s, const uint8_t *part, size_t size) {
+    uint64_t sum = s->sum;
     size_t at = 0;
     for (; at + 8 <= size; at += 8) {
-        uint64_t words = load_u64(file + at);
+        uint64_t words = load_u64(part + at);
         sum += words;
         sum += sum < words;
     }
     for (; at < size; at += 2) {
-        uint64_t word = at + 1 < size ? load_u16(file + at) : file[at];
+        uint64_t word = at + 1 < size ? load_u16(part + at) : part[at];
         sum += word;
         sum += sum < word;
     }
+    s->sum = sum;
+    s->size += size;
+}
+
+uint32_t pe_sum_checksum(const pe_sum *s, uint32_t field, size_t checksum_offset) {
+    uint64_t sum = s->sum;
     /* Take the field's own words out again, by adding their complement. */
-    uint32_t field = load_u32(file + checksum_offset);
     unsigned misaligned = (unsigned)(checksum_offset % 2) * 8;
     uint64_t own = (uint64_t)field << misaligned;
     while (sum >> 16)
@@ -26,12 +31,11 @@ uint32_t pe_checksum(const uint8_t *file, size_t size, size_t checksum_offset) {
     sum += 0xFFFF - own;
     while (sum >> 16)
         sum = (sum & 0xFFFF) + (sum >> 16);
-    return (uint32_t)sum + (uint32_t)size;
+    return (uint32_t)sum + (uint32_t)s->size;
 }
 
-void pe_write_checksum(const pe_layout *layout, uint8_t *out) {
-    if (layout->image->checksum == 0)
-        return;
-    size_t offset = layout->image->optional_offset + 64;
-    store_u32(out + offset, pe_checksum(out, layout->file_size, offset));
+uint32_t pe_checksum(const uint8_t *file, size_t size, size_t checksum_offset) {
+    pe_sum s = {0};
+    pe_sum_add(&s, file, size);
+    return pe_sum_checksum(&s, load_u32(file + checksum_offset), checksum_offset);
 }

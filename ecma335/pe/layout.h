@@ -41,6 +41,7 @@ typedef struct pe_layout {
     const pe_image *image;
     pe_piece *pieces; /* ascending in old_rva; in the arena */
     size_t piece_count;
+    uint8_t *copied; /* by piece, 1: it stands in the written file; of others writer.h tells. NULL: all do */
     pe_new_section *sections;
     uint32_t section_count;              /* of the output */
     bool fresh;                          /* nothing but the pieces is kept (fresh.h), not section by section */

@@ -74,7 +74,37 @@ size_t pe_header_anchors(const pe_image *image, uint32_t anchors[PE_ANCHOR_MAX])
     return count;
 }
 
-static void copy_file(const pe_layout *layout, const pe_changes *changes, uint8_t *out) {
+/* The bytes of a gap in the old file. */
+static const uint8_t *gap_data(const pe_layout *layout, const pe_section *s, const pe_piece *gap) {
+    return layout->image->file.data + s->file_offset + (gap->old_rva - s->rva);
+}
+
+/* Where a piece stays until the output is written; NULL: it stands there. */
+static const uint8_t *elsewhere(const pe_layout *layout, const pe_section *s, size_t p) {
+    const pe_piece *piece = &layout->pieces[p];
+    if (!layout->copied || layout->copied[p])
+        return NULL;
+    if (!piece->replacement)
+        return gap_data(layout, s, piece);
+    return piece->replacement->movable ? piece->replacement->data : NULL;
+}
+
+void pe_layout_copy_gaps(const pe_layout *layout, uint32_t rva, uint32_t size, uint8_t *out) {
+    const pe_section *s = layout->copied ? pe_section_at(layout->image, rva) : NULL;
+    const pe_new_section *n = s ? &layout->sections[s - layout->image->sections] : NULL;
+    if (!n || !n->changed || rva - s->rva >= n->old_content)
+        return;
+    const pe_piece *piece = pe_last_piece_at(layout, n->first_piece, n->end_piece, rva);
+    for (const pe_piece *end = layout->pieces + n->end_piece; piece < end && piece->old_rva < rva + size; piece++) {
+        uint8_t *copied = &layout->copied[piece - layout->pieces];
+        if (piece->replacement || *copied)
+            continue;
+        memcpy(out + n->file_offset + (piece->new_rva - n->rva), gap_data(layout, s, piece), piece->new_size);
+        *copied = 1;
+    }
+}
+
+static void copy_file(const pe_layout *layout, uint8_t *out) {
     const pe_image *image = layout->image;
     /* Headers, what lies between sections, and what lies behind them, each moved by what came before. */
     uint32_t at = 0, shift = 0;
@@ -96,19 +126,15 @@ static void copy_file(const pe_layout *layout, const pe_changes *changes, uint8_
             if (piece->new_size == 0)
                 continue;
             uint32_t offset = n->file_offset + (piece->new_rva - n->rva);
-            if (offset != end)
+            if (!layout->copied)
                 memset(out + end, 0, offset - end);
-            end = offset + piece->new_size;
-            if (!piece->replacement) {
-                memcpy(out + offset, image->file.data + s->file_offset + (piece->old_rva - s->rva), piece->new_size);
-                continue;
+            if (!elsewhere(layout, s, p)) {
+                if (!piece->replacement)
+                    memcpy(out + offset, gap_data(layout, s, piece), piece->new_size);
+                else if (piece->replacement->data)
+                    memcpy(out + offset, piece->replacement->data, piece->new_size);
             }
-            const uint8_t *data = piece->replacement->data;
-            if (!data)
-                continue;
-            memcpy(out + offset, data, piece->new_size);
-            if (changes->written)
-                changes->written(changes->user, data, piece->new_size);
+            end = offset + piece->new_size;
         }
         memset(out + end, 0, n->file_offset + n->raw_size - end);
     }
@@ -178,10 +204,68 @@ ecma_status pe_layout_write(const pe_layout *layout, const pe_changes *changes, 
         status = write_cli_header(&c, changes);
         return status ? status : pe_carry_debug(&c);
     }
-    copy_file(layout, changes, out);
+    copy_file(layout, out);
     if ((status = write_cli_header(&c, changes)) || (status = pe_carry_imports(&c)) || (status = pe_carry_debug(&c)) ||
         (status = pe_carry_relocations(&c)) || (status = pe_carry_native_resources(&c)))
         return status;
     write_headers(layout, &c, out);
     return ECMA_OK;
+}
+
+/* ---- The bytes in order ------------------------------------------------------------------------------------------ */
+
+typedef struct walk {
+    const uint8_t *out;
+    const borrowed_run *borrowed, *borrowed_end; /* those that come next */
+    uint32_t at;                                 /* what lies before it is told */
+    runs_take_fn *take;
+    void *user;
+} walk;
+
+static ecma_status tell(walk *w, const uint8_t *data, uint32_t size) {
+    w->at += size;
+    return size ? w->take(w->user, data, size) : ECMA_OK;
+}
+
+/* What stands in the buffer up to `end`, and what is borrowed there. */
+static ecma_status tell_until(walk *w, uint32_t end) {
+    ecma_status status = ECMA_OK;
+    for (const borrowed_run *b; !status && (b = w->borrowed) < w->borrowed_end && b->offset < end; w->borrowed++)
+        if ((status = tell(w, w->out + w->at, b->offset - w->at)) == ECMA_OK)
+            status = tell(w, b->data, b->size);
+    return status ? status : tell(w, w->out + w->at, end - w->at);
+}
+
+static ecma_status tell_padding(walk *w, uint32_t end) {
+    static const uint8_t zeros[PE_GAP_ALIGNMENT];
+    ecma_status status = ECMA_OK;
+    while (!status && w->at < end)
+        status = tell(w, zeros, end - w->at < sizeof zeros ? end - w->at : sizeof zeros);
+    return status;
+}
+
+ecma_status pe_layout_runs(const pe_layout *layout, const uint8_t *out, const borrowed_run *borrowed,
+                           size_t borrowed_count, runs_take_fn *take, void *user) {
+    const pe_image *image = layout->image;
+    walk w = {.out = out, .borrowed = borrowed, .borrowed_end = borrowed + borrowed_count, .take = take, .user = user};
+    ecma_status status = ECMA_OK;
+    for (uint32_t i = 0; layout->copied && i < image->section_count; i++) {
+        const pe_section *s = &image->sections[layout->file_order[i]];
+        const pe_new_section *n = &layout->sections[layout->file_order[i]];
+        uint32_t end = n->file_offset; /* of the piece before */
+        for (size_t p = n->first_piece; s->raw_size && n->changed && p < n->end_piece && !status; p++) {
+            const pe_piece *piece = &layout->pieces[p];
+            if (piece->new_size == 0)
+                continue;
+            uint32_t offset = n->file_offset + (piece->new_rva - n->rva);
+            const uint8_t *data = elsewhere(layout, s, p);
+            /* Padding stands nowhere: whether the piece behind it was going to be copied was not known before. */
+            if (offset != end && (status = tell_until(&w, end)) == ECMA_OK)
+                status = tell_padding(&w, offset);
+            if (data && !status && (status = tell_until(&w, offset)) == ECMA_OK)
+                status = tell(&w, data, piece->new_size);
+            end = offset + piece->new_size;
+        }
+    }
+    return status ? status : tell_until(&w, layout->file_size);
 }

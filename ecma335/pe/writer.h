@@ -4,15 +4,13 @@
 #ifndef ECMA335_PE_WRITER_H
 #define ECMA335_PE_WRITER_H
 
+#include "base/runs.h"
 #include "pe/layout.h"
 
 /* What the CLI header says anew; zero: as the map has it. */
 typedef struct pe_changes {
     pe_directory metadata;  /* new RVA and size */
     pe_directory resources; /* new RVA and size, or {0, 0} */
-    /* Told of each replacement's data once it is written, when not NULL: it is not needed any more. */
-    void (*written)(void *user, const uint8_t *data, uint32_t size);
-    void *user;
 } pe_changes;
 
 /* May the compact layout be used, or the append layout where pe_needs_append? Refuses precompiled images and
@@ -24,14 +22,33 @@ enum { PE_ANCHOR_MAX = 64 };
 size_t pe_header_anchors(const pe_image *image, uint32_t anchors[PE_ANCHOR_MAX]);
 
 /* Writes layout->file_size bytes: gaps and replacements that have data, headers and directories as they become. The
- * caller writes the replacements without data, before or after, and last calls pe_write_checksum. Returns ECMA_OK,
- * ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
+ * caller writes the replacements without data, before or after. With layout->copied, zeros for a start, gaps in which
+ * nothing is changed and what is movable stay where they are, and their places and the padding around them as these
+ * are: pe_layout_runs tells of them. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status pe_layout_write(const pe_layout *layout, const pe_changes *changes, uint8_t *out, diag *d);
 
-/* Computes the image's checksum when the old one had any. */
-void pe_write_checksum(const pe_layout *layout, uint8_t *out);
+/* Copies the gaps in which these old bytes lie, if they are not yet: they are about to be changed. */
+void pe_layout_copy_gaps(const pe_layout *layout, uint32_t rva, uint32_t size, uint8_t *out);
+
+/* The bytes of a layout that was written to `out`, from first to last. Of replacements without data `borrowed` lie
+ * elsewhere, ascending in offset. Returns what the first call of `take` did that was not ECMA_OK. */
+ecma_status pe_layout_runs(const pe_layout *layout, const uint8_t *out, const borrowed_run *borrowed,
+                           size_t borrowed_count, runs_take_fn *take, void *user);
 
 /* The PE checksum of a whole file, its own field counted as 0. */
 uint32_t pe_checksum(const uint8_t *file, size_t size, size_t checksum_offset);
+
+/* The same of a file that comes in parts, all of them but the last with an even number of bytes. It starts as {0}. */
+typedef struct pe_sum {
+    uint64_t sum;
+    size_t size;
+} pe_sum;
+
+void pe_sum_add(pe_sum *s, const uint8_t *part, size_t size);
+
+/* `field`: what stood there when the sum was made. */
+uint32_t pe_sum_checksum(const pe_sum *s, uint32_t field, size_t checksum_offset);
+
+enum { PE_CHECKSUM_OFFSET = 64 }; /* in the optional header */
 
 #endif

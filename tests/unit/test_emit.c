@@ -19,6 +19,26 @@ static void open_view(md_view *view, bytes metadata, arena *a) {
     assert_int_equal(md_view_open(view, metadata, a, &d), ECMA_OK);
 }
 
+/* With long runs borrowed it is the same, and their places are not touched. */
+static void assert_same_borrowed(const md_plan *plan, const md_edit *edit, const uint8_t *whole) {
+    md_borrowed borrowed = {0};
+    uint8_t *p = malloc(plan->size);
+    uint32_t end = 0;
+    assert_non_null(p);
+    memset(p, 0xCC, plan->size);
+    md_emit_write(plan, edit, p, &borrowed);
+    for (uint32_t i = 0; i < borrowed.count; i++) {
+        const borrowed_run *r = &borrowed.runs[i];
+        assert_true(r->offset >= end && r->size >= MD_BORROWED_BYTES && r->size <= plan->size - r->offset);
+        end = r->offset + r->size;
+        for (uint32_t k = 0; k < r->size; k++)
+            assert_int_equal(p[r->offset + k], 0xCC);
+        memcpy(p + r->offset, r->data, r->size);
+    }
+    assert_memory_equal(p, whole, plan->size);
+    free(p);
+}
+
 static void write_edit(written *w, const md_edit *edit) {
     diag d = {0};
     md_plan plan;
@@ -27,7 +47,8 @@ static void write_edit(written *w, const md_edit *edit) {
     uint8_t *p = buffer_extend(&w->out, plan.size);
     assert_non_null(p);
     memset(p, 0xCC, plan.size); /* every byte is written */
-    md_emit_write(&plan, edit, p);
+    md_emit_write(&plan, edit, p, NULL);
+    assert_same_borrowed(&plan, edit, p);
     open_view(&w->view, buffer_bytes(&w->out), &w->arena);
 }
 
