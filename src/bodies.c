@@ -72,10 +72,11 @@ static ecma_status sort_by_rva(bodies *b, ilj_image *image) {
     }
     if (sorted)
         return ECMA_OK;
-    uint64_t *items = malloc(2 * (size_t)count * sizeof *items), *from = items, *to = from + count;
+    uint64_t *items = malloc(2 * (size_t)count * sizeof *items);
     uint32_t firsts[DIGITS][VALUES];
     if (!items)
         return diag_no_memory(&image->diag);
+    uint64_t *from = items, *to = items + count;
     memset(firsts, 0, sizeof firsts);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t rva = b->list[i].rva;
