@@ -200,10 +200,12 @@ static bool read_body(const search *s, const method_body *m, il_body *body) {
 
 static void look_through_all(search *s) {
     enum { TINY_HEADER_BYTES = 1, FAT_HEADER_BYTES = 12, FORMAT = 3 };
+    pe_stretch stretch = {0};
     for (uint32_t i = 0; i < s->bodies->count; i++) {
         const method_body *m = &s->bodies->list[i];
         bytes from;
-        if (m->reason != ILJ_INSTRUMENT || !bodies_bytes(s->image, m, &from) || from.size < m->size)
+        if (m->reason != ILJ_INSTRUMENT || !pe_try_bytes_near(&s->image->pe, &stretch, m->rva, &from) ||
+            from.size < m->size)
             continue;
         size_t header = (from.data[0] & FORMAT) == IL_TINY_FORMAT ? TINY_HEADER_BYTES : FAT_HEADER_BYTES;
         look_through(s, m->row, bytes_of(from.data + header, m->code_size));

@@ -27,8 +27,8 @@ static void place_type(uint32_t *places, uint32_t *order, uint32_t *count, const
     }
 }
 
-static md_generics generics_of(const md_view *view, const md_index *index, md_table_id table, uint32_t row) {
-    return md_generic_params(view, index, md_token_of(table, row));
+static md_generics generics_of_type(const md_view *view, const md_index *index, uint32_t row) {
+    return md_generic_params(view, index, md_token_of(MD_TABLE_TypeDef, row));
 }
 
 static void add_types(buffer *b, const md_view *view, const md_index *index, const uint32_t *places,
@@ -40,12 +40,17 @@ static void add_types(buffer *b, const md_view *view, const md_index *index, con
     for (uint32_t i = 0; i < count; i++)
         add_text(b, md_name(view, MD_TypeDef_TypeName, order[i]));
     for (uint32_t i = 0; i < count; i++)
-        buffer_varuint(b, generics_of(view, index, MD_TABLE_TypeDef, order[i]).count);
+        buffer_varuint(b, generics_of_type(view, index, order[i]).count);
     for (uint32_t i = 0; i < count; i++)
-        add_generics(b, view, generics_of(view, index, MD_TABLE_TypeDef, order[i]));
+        add_generics(b, view, generics_of_type(view, index, order[i]));
 }
 
-static unsigned flags_of(const md_view *view, const md_index *index, uint32_t row) {
+/* Names that no source can have (C#, VB and F# alike). */
+static bool is_made_type(const md_view *view, uint32_t type) {
+    return strchr(md_name(view, MD_TypeDef_TypeName, type), '<') != NULL;
+}
+
+static unsigned flags_of(const md_view *view, const md_index *index, uint32_t row, bool in_made_type) {
     enum { STATIC = 0x10, RT_SPECIAL_NAME = 0x1000, IMPL_ASYNC = 0x2000 };
     uint32_t flags = md_cell(view, MD_MethodDef_Flags, row);
     const char *name = md_name(view, MD_MethodDef_Name, row);
@@ -58,11 +63,53 @@ static unsigned flags_of(const md_view *view, const md_index *index, uint32_t ro
         result |= NAME_ACCESSOR;
     if (md_cell(view, MD_MethodDef_ImplFlags, row) & IMPL_ASYNC)
         result |= NAME_RUNTIME_ASYNC;
-    /* Names that no source can have (C#, VB and F# alike). */
-    if (strchr(name, '<') || strchr(name, '$') ||
-        strchr(md_name(view, MD_TypeDef_TypeName, md_method_type(index, row)), '<'))
+    if (in_made_type || strchr(name, '<') || strchr(name, '$'))
         result |= NAME_COMPILER_MADE;
     return result;
+}
+
+static void add_flags(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
+                      uint32_t count) {
+    uint32_t type = 0;
+    bool made = is_made_type(view, type);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t in_type = md_method_type(index, methods[i].row);
+        if (in_type != type)
+            made = is_made_type(view, type = in_type);
+        buffer_varuint(b, flags_of(view, index, methods[i].row, made) | methods[i].flags);
+    }
+}
+
+/* Where the parameters of a signature stand already. Many methods have the same signature. */
+typedef struct known_parameters {
+    uint32_t signature; /* offset in #Blob; 0: none */
+    uint32_t size;      /* bytes, the last zero too */
+    size_t at;          /* in the buffer */
+} known_parameters;
+
+static void add_parameters(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
+                           uint32_t count) {
+    enum { KNOWN = 1 << 11, SPREAD = 0x9E3779B1u, SHIFT = 32 - 11 }; /* the multiplier: 2^32 by the golden ratio */
+    known_parameters known[KNOWN] = {{0}};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t signature = md_cell(view, MD_MethodDef_Signature, methods[i].row);
+        known_parameters *k = &known[signature * SPREAD >> SHIFT];
+        size_t at = b->size;
+        if (signature && k->signature == signature) {
+            uint8_t *copy = buffer_extend(b, k->size);
+            if (copy)
+                memcpy(copy, b->data + k->at, k->size);
+            continue;
+        }
+        bool common = md_append_parameters(b, view, index, methods[i].row);
+        buffer_u8(b, 0);
+        if (common && !b->failed)
+            *k = (known_parameters){signature, (uint32_t)(b->size - at), at};
+    }
+}
+
+static md_generics generics_of_method(const md_index *index, uint32_t row) {
+    return md_all_generic_params(index, md_token_of(MD_TABLE_MethodDef, row));
 }
 
 static void add_methods(buffer *b, const md_view *view, const md_index *index, const uint32_t *places,
@@ -78,23 +125,21 @@ static void add_methods(buffer *b, const md_view *view, const md_index *index, c
         buffer_varuint(b, methods[i].row - (i ? methods[i - 1].row : 0));
     for (uint32_t i = 0; i < count; i++)
         buffer_varuint(b, methods[i].il_size);
-    for (uint32_t i = 0; i < count; i++)
-        buffer_varuint(b, flags_of(view, index, methods[i].row) | methods[i].flags);
+    add_flags(b, view, index, methods, count);
     for (uint32_t i = 0; i < count; i++)
         add_text(b, md_name(view, MD_MethodDef_Name, methods[i].row));
     for (uint32_t i = 0; i < count; i++)
-        buffer_varuint(b, generics_of(view, index, MD_TABLE_MethodDef, methods[i].row).count);
+        buffer_varuint(b, generics_of_method(index, methods[i].row).count);
     for (uint32_t i = 0; i < count; i++)
-        add_generics(b, view, generics_of(view, index, MD_TABLE_MethodDef, methods[i].row));
-    for (uint32_t i = 0; i < count; i++) {
-        md_append_parameters(b, view, index, methods[i].row);
-        buffer_u8(b, 0);
-    }
+        add_generics(b, view, generics_of_method(index, methods[i].row));
+    add_parameters(b, view, index, methods, count);
     for (uint32_t i = 0; i < count; i++)
         buffer_varuint(b, methods[i].owner);
 }
 
 static bool is_conversion(const char *name) {
+    if (name[0] != 'o') /* nearly all */
+        return false;
     return strcmp(name, "op_Implicit") == 0 || strcmp(name, "op_Explicit") == 0 ||
            strcmp(name, "op_CheckedExplicit") == 0;
 }

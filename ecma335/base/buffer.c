@@ -47,12 +47,14 @@ void buffer_compressed(buffer *b, uint32_t value) {
     }
 }
 
-void buffer_varuint(buffer *b, uint64_t value) {
-    while (value >= 0x80) {
-        buffer_u8(b, (uint8_t)(0x80 | value));
-        value >>= 7;
-    }
-    buffer_u8(b, (uint8_t)value);
+void buffer_varuint_long(buffer *b, uint64_t value) {
+    enum { MOST_BYTES = 10 };
+    uint8_t bytes[MOST_BYTES];
+    size_t size = 0;
+    for (; value >= 0x80; value >>= 7)
+        bytes[size++] = (uint8_t)(0x80 | value);
+    bytes[size++] = (uint8_t)value;
+    buffer_append(b, bytes, size);
 }
 
 void buffer_printf(buffer *b, const char *format, ...) {

@@ -54,12 +54,19 @@ static inline void buffer_align(buffer *b, size_t alignment) {
 
 /* A compressed unsigned integer (II.23.2); value at most 0x1FFFFFFF. */
 void buffer_compressed(buffer *b, uint32_t value);
-/* Unsigned LEB128. */
-void buffer_varuint(buffer *b, uint64_t value);
 void buffer_printf(buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static inline bytes buffer_bytes(const buffer *b) {
     return (bytes){b->data, b->size};
+}
+
+/* Unsigned LEB128. */
+void buffer_varuint_long(buffer *b, uint64_t value);
+static inline void buffer_varuint(buffer *b, uint64_t value) {
+    if (value < 0x80 && b->size < b->capacity && !b->failed)
+        b->data[b->size++] = (uint8_t)value;
+    else
+        buffer_varuint_long(b, value);
 }
 
 static inline void buffer_u8(buffer *b, uint8_t v) {

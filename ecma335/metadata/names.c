@@ -19,6 +19,7 @@ typedef struct writer {
     unsigned depth;
     size_t limit; /* of b->size */
     bool cut;
+    bool of_method; /* what was written depends on the method or type at hand, not on the signature alone */
 } writer;
 
 static writer writer_of(buffer *b, const md_view *view, const md_index *index, uint32_t type_row, uint32_t method_row,
@@ -83,6 +84,7 @@ static void put_generics(writer *w, md_generics generics) {
 
 /* A generic parameter used in a signature: VAR of the type, MVAR of the method. */
 static void put_variable(writer *w, md_generics generics, const char *fallback, uint32_t number) {
+    w->of_method = true;
     put_generic(w, number < generics.count ? generics.rows[number] : 0, fallback, number);
 }
 
@@ -387,6 +389,7 @@ static void put_signature(writer *w, bytes signature, bool own) {
         if (own && reader_left(&r) && *r.at == MD_ELEMENT_BYREF) {
             reader_skip(&r, 1);
             put(w, by_reference(w, i + 1));
+            w->of_method = true;
         }
         put_type(w, &r);
     }
@@ -439,9 +442,10 @@ void md_append_type(buffer *b, const md_view *view, const md_index *index, reade
     *r = past;
 }
 
-void md_append_parameters(buffer *b, const md_view *view, const md_index *index, uint32_t method_row) {
+bool md_append_parameters(buffer *b, const md_view *view, const md_index *index, uint32_t method_row) {
     writer w = writer_of(b, view, index, md_method_type(index, method_row), method_row, MD_NAME_ENCLOSING);
     put_parameters(&w);
+    return !w.of_method;
 }
 
 void md_append_method_name(buffer *b, const md_view *view, const md_index *index, uint32_t method_row) {

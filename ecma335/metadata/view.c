@@ -276,11 +276,7 @@ bool md_try_guid(const md_view *view, uint32_t index, bytes *guid) {
     return index != 0 && bytes_try_sub(view->guids, (size_t)(index - 1) * 16, 16, guid);
 }
 
-const char *md_name(const md_view *view, md_column column, uint32_t row) {
+const char *md_string_within(const md_view *view, uint32_t offset) {
     bytes text;
-    return md_try_string(view, md_cell(view, column, row), &text) ? (const char *)text.data : "";
-}
-
-bool md_name_is(const md_view *view, md_column column, uint32_t row, const char *text) {
-    return strcmp(md_name(view, column, row), text) == 0;
+    return md_try_string(view, offset, &text) ? (const char *)text.data : "";
 }

@@ -128,10 +128,24 @@ bool md_try_blob(const md_view *view, uint32_t offset, bytes *blob);
 bool md_try_user_string(const md_view *view, uint32_t offset, bytes *utf16); /* with the final byte, as stored */
 bool md_try_guid(const md_view *view, uint32_t index, bytes *guid);          /* index from 1; 16 bytes */
 
-/* The text of a STRING cell, empty when it cannot be read; terminated within the heap. */
-const char *md_name(const md_view *view, md_column column, uint32_t row);
+/* The text at an offset of #Strings, empty when it cannot be read; terminated within the heap. */
+const char *md_string_within(const md_view *view, uint32_t offset);
+static inline const char *md_string_at(const md_view *view, uint32_t offset) {
+    const bytes heap = view->strings;
+    /* Where the heap ends with a zero, as nearly all do, every text in it is terminated. */
+    return offset < heap.size && heap.data[heap.size - 1] == 0 ? (const char *)heap.data + offset
+                                                               : md_string_within(view, offset);
+}
+
+/* The text of a STRING cell, likewise. */
+static inline const char *md_name(const md_view *view, md_column column, uint32_t row) {
+    return md_string_at(view, md_cell(view, column, row));
+}
 
 /* Does the name equal a literal? */
-bool md_name_is(const md_view *view, md_column column, uint32_t row, const char *text);
+static inline bool md_name_is(const md_view *view, md_column column, uint32_t row, const char *text) {
+    const char *name = md_name(view, column, row);
+    return name[0] == text[0] && strcmp(name, text) == 0;
+}
 
 #endif
