@@ -73,13 +73,6 @@ void os_unmap(os_map *map) {
     *map = OS_MAP_INIT;
 }
 
-enum { WORTH_A_CALL = 1 << 20 }; /* below, giving back costs more than it brings */
-
-void os_forget_read(const os_map *map) {
-    if (map->content.size >= WORTH_A_CALL)
-        (void)madvise((void *)(uintptr_t)map->content.data, map->content.size, MADV_DONTNEED);
-}
-
 void os_discard(const void *data, size_t size) {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t start = ((uintptr_t)data + page - 1) & ~(page - 1), end = ((uintptr_t)data + size) & ~(page - 1);

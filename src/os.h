@@ -25,10 +25,6 @@ ecma_status os_map_file(os_map *map, diag *d, const char *path);
 ecma_status os_map_open(os_map *map, diag *d, int file, const char *path, const char *what);
 void os_unmap(os_map *map);
 
-/* Gives back the memory of what was read so far: the bytes are there as before, and read again from the file's cache.
- */
-void os_forget_read(const os_map *map);
-
 /* Gives back the memory of what nobody reads any more, the whole pages in it; it then holds anything. */
 void os_discard(const void *data, size_t size);
 

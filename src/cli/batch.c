@@ -69,6 +69,7 @@ typedef struct slot {
     ilj_status status;
     uint64_t bytes; /* of the input */
     bool ready;
+    struct slot *next_done;
 } slot;
 
 typedef struct batch {
@@ -79,22 +80,39 @@ typedef struct batch {
     slot *slots;
     size_t next;                /* to be started */
     size_t written;             /* those before it are done */
-    uint64_t bytes, most_bytes; /* of the inputs between the two; the limit */
+    uint64_t bytes, most_bytes; /* of the inputs between the two, and of those not freed yet; the limit */
+    slot *done;                 /* to be freed */
 } batch;
 
 static bool may_start(const batch *b) {
     if (b->next == b->written)
         return true;
-    return !b->items[b->next].after_all && b->slots[b->next].bytes <= b->most_bytes - b->bytes;
+    return !b->items[b->next].after_all && b->bytes <= b->most_bytes &&
+           b->slots[b->next].bytes <= b->most_bytes - b->bytes;
 }
 
-/* The next item to make, or NULL. */
-static slot *start_next(batch *b) {
+/* Unmapping takes a while, and who writes has enough to do. */
+static void free_done(batch *b, slot *s) {
+    ilj_job_free(s->job);
+    ilj_context_free(s->context);
+    ilj_selection_free(s->selection);
+    system_monitor_enter(b->monitor);
+    b->bytes -= s->bytes;
+    system_monitor_changed(b->monitor);
+    system_monitor_leave(b->monitor);
+}
+
+/* The next item to make, or one to be freed (*is_done), or NULL. */
+static slot *start_next(batch *b, bool *is_done) {
     slot *s = NULL;
     system_monitor_enter(b->monitor);
-    while (b->next < b->count && !may_start(b))
+    while (!b->done && b->next < b->count && !may_start(b))
         system_monitor_wait(b->monitor);
-    if (b->next < b->count) {
+    *is_done = b->done != NULL;
+    if (*is_done) {
+        s = b->done;
+        b->done = s->next_done;
+    } else if (b->next < b->count) {
         s = &b->slots[b->next++];
         b->bytes += s->bytes;
         s->status = ilj_selection_copy(&s->selection, b->options->selection);
@@ -120,7 +138,12 @@ static void make_job(const batch *b, slot *s) {
 
 static void work(void *user) {
     batch *b = user;
-    for (slot *s; (s = start_next(b));) {
+    bool is_done;
+    for (slot *s; (s = start_next(b, &is_done));) {
+        if (is_done) {
+            free_done(b, s);
+            continue;
+        }
         make_job(b, s);
         system_monitor_enter(b->monitor);
         s->ready = true;
@@ -143,21 +166,19 @@ static void write_job(slot *s, file_result *file, console *c) {
     empty(&s->mailbox, file->input, c);
     if (s->status == ILJ_OK)
         s->status = ilj_job_write(s->job);
-    ilj_job_free(s->job);
-    ilj_context_free(s->context);
     file->elapsed_ns += system_now_ns() - start;
 }
 
-/* Room for others. */
+/* Hands it to whoever frees it. */
 static void leave(batch *b, slot *s) {
     system_monitor_enter(b->monitor);
     if (s->selection)
         ilj_selection_merge(b->options->selection, s->selection);
     b->written++;
-    b->bytes -= s->bytes;
+    s->next_done = b->done;
+    b->done = s;
     system_monitor_changed(b->monitor);
     system_monitor_leave(b->monitor);
-    ilj_selection_free(s->selection);
 }
 
 static void measure(batch *b, unsigned workers) {
@@ -190,6 +211,10 @@ bool batch_run(console *c, const batch_item *items, size_t count, unsigned worke
     }
     if (started > 0)
         system_threads_join(threads);
+    for (slot *s; (s = b.done);) { /* those that came when all were made */
+        b.done = s->next_done;
+        free_done(&b, s);
+    }
     free(b.slots);
     system_monitor_free(b.monitor);
     return started > 0;

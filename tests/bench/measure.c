@@ -1,9 +1,10 @@
 /* measure - runs a command and prints its wall time and peak memory: "SECONDS KIB" on the last line of stdout.
  *
- *   measure [-c] COMMAND ARGS…
+ *   measure [-c | -f] COMMAND ARGS…
  *
- * With -c, also the processor seconds of the command and of what it waited for: "SECONDS KIB PROCESSOR".  * The
- * command's own stdout goes to /dev/null. Exits with the command's status, 127 when it could not be started. */
+ * With -c, also the processor seconds of the command and of what it waited for: "SECONDS KIB PROCESSOR". With -f, also
+ * its page faults: "SECONDS KIB FAULTS". The command's own stdout goes to /dev/null. Exits with the command's status,
+ * 127 when it could not be started. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -20,10 +21,11 @@ static double seconds_of(struct timeval t) {
 
 int main(int argc, char **argv) {
     bool processor = argc > 1 && strcmp(argv[1], "-c") == 0;
-    argv += processor;
-    argc -= processor;
+    bool faults = argc > 1 && strcmp(argv[1], "-f") == 0;
+    argv += processor || faults;
+    argc -= processor || faults;
     if (argc < 2) {
-        fputs("usage: measure [-c] COMMAND ARGS...\n", stderr);
+        fputs("usage: measure [-c | -f] COMMAND ARGS...\n", stderr);
         return 2;
     }
     struct timespec start, end;
@@ -51,6 +53,8 @@ int main(int argc, char **argv) {
     printf("%.6f %ld", seconds, usage.ru_maxrss);
     if (processor)
         printf(" %.6f", seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
+    if (faults)
+        printf(" %ld", usage.ru_minflt + usage.ru_majflt);
     putchar('\n');
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

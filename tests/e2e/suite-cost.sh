@@ -43,4 +43,18 @@ check "a list of methods" costs 21.1 list $mono/Mono.Posix.dll
 check "a report of 20,000 nodes" costs 60 report large.ilprof
 check "the same as JSON, with each node" costs 132 report --format=json large.ilprof
 check "and as a tree, fitted to columns" costs 129 report --format=calltree large.ilprof
+
+# Fresh pages are what the kernel's part of a large file is; how many are mapped at a time with one that is read is the kernel's choice.
+faults() { # MOST ARGUMENTS…
+    local most=$1 counted
+    shift
+    counted=$("$BUILD/tests/measure" -f "$ILINJECT" "$@" | tail -n 1 | cut -d ' ' -f 3)
+    echo "${counted:-nothing} page faults; the bound is $most"
+    [ "${counted:-0}" -gt 0 ] && [ "$counted" -le "$most" ]
+}
+if [ "$(getconf PAGE_SIZE)" -eq 4096 ] && [ -x "$BUILD/tests/measure" ] && ! grep -q '\[always\]' /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null; then
+    check "an output is not put together in memory" faults 2680 -q --exits=ret $mono/mscorlib.dll -o pages/
+else
+    skip "an output is not put together in memory" "bounds are for pages of 4 KiB"
+fi
 finish
