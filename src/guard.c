@@ -6,93 +6,54 @@
 
 /* ---- What can throw ---------------------------------------------------------------------------------------------- */
 
-static bool never_throws(il_opcode opcode) {
-    switch (opcode) {
-    case IL_nop:
-    case IL_break:
-    case IL_ldarg_0:
-    case IL_ldarg_1:
-    case IL_ldarg_2:
-    case IL_ldarg_3:
-    case IL_ldarg_s:
-    case IL_ldarg:
-    case IL_ldarga_s:
-    case IL_ldarga:
-    case IL_ldloc_0:
-    case IL_ldloc_1:
-    case IL_ldloc_2:
-    case IL_ldloc_3:
-    case IL_ldloc_s:
-    case IL_ldloc:
-    case IL_ldloca_s:
-    case IL_ldloca:
-    case IL_stloc_0:
-    case IL_stloc_1:
-    case IL_stloc_2:
-    case IL_stloc_3:
-    case IL_stloc_s:
-    case IL_stloc:
-    case IL_ldnull:
-    case IL_ldc_i4_m1:
-    case IL_ldc_i4_0:
-    case IL_ldc_i4_1:
-    case IL_ldc_i4_2:
-    case IL_ldc_i4_3:
-    case IL_ldc_i4_4:
-    case IL_ldc_i4_5:
-    case IL_ldc_i4_6:
-    case IL_ldc_i4_7:
-    case IL_ldc_i4_8:
-    case IL_ldc_i4_s:
-    case IL_ldc_i4:
-    case IL_ldc_i8:
-    case IL_ldc_r4:
-    case IL_ldc_r8:
-    case IL_ldstr:
-    case IL_dup:
-    case IL_pop:
-    case IL_ret:
-    case IL_add:
-    case IL_sub:
-    case IL_mul:
-    case IL_and:
-    case IL_or:
-    case IL_xor:
-    case IL_shl:
-    case IL_shr:
-    case IL_shr_un:
-    case IL_neg:
-    case IL_not:
-    case IL_ceq:
-    case IL_cgt:
-    case IL_cgt_un:
-    case IL_clt:
-    case IL_clt_un:
-    case IL_conv_i1:
-    case IL_conv_i2:
-    case IL_conv_i4:
-    case IL_conv_i8:
-    case IL_conv_i:
-    case IL_conv_u1:
-    case IL_conv_u2:
-    case IL_conv_u4:
-    case IL_conv_u8:
-    case IL_conv_u:
-    case IL_conv_r4:
-    case IL_conv_r8:
-    case IL_conv_r_un:
-    case IL_isinst:
-    case IL_ldftn:
-    case IL_ldtoken:
-    case IL_sizeof:
-        return true;
-    default:
-        return il_opcodes[opcode].flow == IL_FLOW_branch || il_opcodes[opcode].flow == IL_FLOW_cond_branch;
+/* By il_opcode; branches do not throw either. */
+static const bool quiet[IL_OPCODE_END] = {
+    [IL_nop] = true,       [IL_break] = true,    [IL_ldarg_0] = true,   [IL_ldarg_1] = true,  [IL_ldarg_2] = true,
+    [IL_ldarg_3] = true,   [IL_ldarg_s] = true,  [IL_ldarg] = true,     [IL_ldarga_s] = true, [IL_ldarga] = true,
+    [IL_ldloc_0] = true,   [IL_ldloc_1] = true,  [IL_ldloc_2] = true,   [IL_ldloc_3] = true,  [IL_ldloc_s] = true,
+    [IL_ldloc] = true,     [IL_ldloca_s] = true, [IL_ldloca] = true,    [IL_stloc_0] = true,  [IL_stloc_1] = true,
+    [IL_stloc_2] = true,   [IL_stloc_3] = true,  [IL_stloc_s] = true,   [IL_stloc] = true,    [IL_ldnull] = true,
+    [IL_ldc_i4_m1] = true, [IL_ldc_i4_0] = true, [IL_ldc_i4_1] = true,  [IL_ldc_i4_2] = true, [IL_ldc_i4_3] = true,
+    [IL_ldc_i4_4] = true,  [IL_ldc_i4_5] = true, [IL_ldc_i4_6] = true,  [IL_ldc_i4_7] = true, [IL_ldc_i4_8] = true,
+    [IL_ldc_i4_s] = true,  [IL_ldc_i4] = true,   [IL_ldc_i8] = true,    [IL_ldc_r4] = true,   [IL_ldc_r8] = true,
+    [IL_ldstr] = true,     [IL_dup] = true,      [IL_pop] = true,       [IL_ret] = true,      [IL_add] = true,
+    [IL_sub] = true,       [IL_mul] = true,      [IL_and] = true,       [IL_or] = true,       [IL_xor] = true,
+    [IL_shl] = true,       [IL_shr] = true,      [IL_shr_un] = true,    [IL_neg] = true,      [IL_not] = true,
+    [IL_ceq] = true,       [IL_cgt] = true,      [IL_cgt_un] = true,    [IL_clt] = true,      [IL_clt_un] = true,
+    [IL_conv_i1] = true,   [IL_conv_i2] = true,  [IL_conv_i4] = true,   [IL_conv_i8] = true,  [IL_conv_i] = true,
+    [IL_conv_u1] = true,   [IL_conv_u2] = true,  [IL_conv_u4] = true,   [IL_conv_u8] = true,  [IL_conv_u] = true,
+    [IL_conv_r4] = true,   [IL_conv_r8] = true,  [IL_conv_r_un] = true, [IL_isinst] = true,   [IL_ldftn] = true,
+    [IL_ldtoken] = true,   [IL_sizeof] = true,
+};
+
+static inline bool is_branch(const il_opcode_facts *facts) {
+    return facts->flow == IL_FLOW_branch || facts->flow == IL_FLOW_cond_branch;
+}
+
+static inline bool is_of_field(il_opcode opcode) {
+    return opcode == IL_ldfld || opcode == IL_ldflda || opcode == IL_stfld;
+}
+
+/* Is there an instruction from `at` on that may throw whatever it is given? Most bodies have one soon, so nothing is
+ * decoded but sizes. A switch ends the search, undecided. */
+static bool has_thrower(bytes code, uint32_t at) {
+    while (at < code.size) {
+        const uint8_t *p = code.data + at;
+        il_opcode opcode = il_opcode_of_encoding[*p == 0xFE && code.size - at >= 2 ? 256u + p[1] : *p];
+        const il_opcode_facts *facts = &il_opcodes[opcode];
+        if (opcode == IL_switch)
+            return false;
+        if (!quiet[opcode] && !is_of_field(opcode) && !is_branch(facts))
+            return true;
+        at += (uint32_t)facts->size + facts->operand_size;
     }
+    return false;
 }
 
 bool guard_is_needless(const il_body *body, uint32_t start, bool is_instance) {
     enum { DEEPEST = 32 };
+    if (has_thrower(body->code, start))
+        return false;
     bool is_this[DEEPEST] = {false}; /* by place on the stack, as long as the code is straight */
     uint32_t depth = 0;
     bool straight = is_instance;
@@ -100,10 +61,10 @@ bool guard_is_needless(const il_body *body, uint32_t start, bool is_instance) {
     cursor.at = start;
     for (il_instruction i; il_next(&cursor, &i);) {
         const il_opcode_facts *facts = &il_opcodes[i.opcode];
-        bool of_field = i.opcode == IL_ldfld || i.opcode == IL_ldflda || i.opcode == IL_stfld;
-        if (!of_field && !never_throws(i.opcode))
+        bool of_field = is_of_field(i.opcode), branches = is_branch(facts);
+        if (!of_field && !branches && !quiet[i.opcode])
             return false;
-        if (facts->flow == IL_FLOW_branch || facts->flow == IL_FLOW_cond_branch)
+        if (branches)
             straight = false;
         uint32_t pops = facts->pops, pushes = facts->pushes;
         if (of_field && (!straight || depth < pops || !is_this[depth - pops]))

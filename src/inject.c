@@ -244,6 +244,8 @@ static ecma_status insert_leaves(injector *in, method *m) {
 
 /* At the heads of the method's own handlers: frames above this one are dead when they run. */
 static void insert_handler_calls(injector *in, method *m) {
+    if (m->body->clause_count == 0)
+        return;
     sequence catching, unwinding;
     sequence_begin(&catching);
     sequence_begin(&unwinding);
@@ -351,6 +353,19 @@ static bool find_start(injector *in, method *m) {
     return m->start != 0;
 }
 
+static bool result_type_of(injector *in, const method *m, bytes *type) {
+    if (m->runtime_async)
+        return guard_result_type(m->signature, true, type);
+    size_t offset = (size_t)(m->signature.data - in->view->blobs.data);
+    result_type *r = &in->results[offset % RESULT_TYPES];
+    if (r->signature != m->signature.data) {
+        *r = (result_type){.signature = m->signature.data};
+        r->known = guard_result_type(m->signature, false, &r->type);
+    }
+    *type = r->type;
+    return r->known;
+}
+
 /* Chooses the shape. `type` is then that of the result, or empty. */
 static void choose_shape(injector *in, method *m, bytes *type) {
     *type = (bytes){0};
@@ -358,7 +373,7 @@ static void choose_shape(injector *in, method *m, bytes *type) {
     bool needless = !m->capture && guard_is_needless(m->body, 0, m->is_instance);
     m->guarded = !needless && find_start(in, m) &&
                  (m->start == 0 || m->capture || !guard_is_needless(m->body, m->start, m->is_instance)) &&
-                 guard_result_type(m->signature, m->runtime_async, type) && il_can_guard(&in->il, m->start);
+                 result_type_of(in, m, type) && il_can_guard(&in->il, m->start);
     if (!m->guarded || in->il.exit_count == 0)
         *type = (bytes){0};
 }
@@ -481,7 +496,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
                 .id = id,
                 .body = body,
                 .is_instance = !(md_cell(in->view, MD_MethodDef_Flags, method_row) & STATIC),
-                .machine = machines_with_events(in->machines, method_row),
+                .machine = machines_with_events(in->machines, method_row, &in->near_machine),
                 .capture = capture_rule_of(in->capture, method_row)};
     choose_calls(in, &m);
     bytes result = {0};

@@ -18,6 +18,15 @@
 #include "runtime_async.h"
 #include "values.h"
 
+/* What guard_result_type says of a signature. */
+typedef struct result_type {
+    const uint8_t *signature;
+    bytes type;
+    bool known;
+} result_type;
+
+enum { RESULT_TYPES = 256 };
+
 typedef struct injector {
     const md_view *view;
     const md_index *index;
@@ -30,6 +39,8 @@ typedef struct injector {
     capture *capture; /* NULL: no call is seen with its values */
     buffer fixups;    /* starter_fixup */
     locals locals;
+    result_type results[RESULT_TYPES]; /* of recent signatures, which many methods share */
+    uint32_t near_machine;
     buffer name, types; /* scratch */
     il_edit il;
     depths depths;

@@ -46,7 +46,8 @@ static bool grow(locals *l) {
     l->slot_count = old_count * 2;
     l->slots = calloc(l->slot_count, sizeof *l->slots);
     if (!l->slots) {
-        *l = (locals){.edit = l->edit, .slots = old, .slot_count = old_count, .used = l->used, .blob = l->blob};
+        l->slots = old;
+        l->slot_count = old_count;
         return false;
     }
     for (uint32_t i = 0; i < old_count; i++) {
@@ -110,7 +111,7 @@ static ecma_status no(il_fault *fault, const char *what) {
     return ECMA_BAD_FILE;
 }
 
-ecma_status locals_extend(locals *l, md_token old, bytes types, uint32_t count, md_token *extended, uint32_t *first,
+static ecma_status extend(locals *l, md_token old, bytes types, uint32_t count, md_token *extended, uint32_t *first,
                           il_fault *fault) {
     const md_view *v = l->edit->view;
     uint32_t row = md_token_row(old), old_count = 0;
@@ -136,4 +137,23 @@ ecma_status locals_extend(locals *l, md_token old, bytes types, uint32_t count, 
     buffer_append(&l->blob, old_types.data, old_types.size);
     buffer_append(&l->blob, types.data, types.size);
     return l->blob.failed ? ECMA_NO_MEMORY : token_for(l, buffer_bytes(&l->blob), extended);
+}
+
+ecma_status locals_extend(locals *l, md_token old, bytes types, uint32_t count, md_token *extended, uint32_t *first,
+                          il_fault *fault) {
+    uint64_t key = (uint64_t)types.size << 56;
+    if (types.size >= sizeof key)
+        return extend(l, old, types, count, extended, first, fault);
+    for (size_t i = 0; i < types.size; i++)
+        key |= (uint64_t)types.data[i] << 8 * i;
+    locals_answer *a = &l->answers[(key ^ old) * 0x9E3779B97F4A7C15 >> 58];
+    if (a->extended == 0 || a->types != key || a->old != old || a->count != count) {
+        ecma_status status = extend(l, old, types, count, extended, first, fault);
+        if (status == ECMA_OK)
+            *a = (locals_answer){key, old, *extended, count, *first};
+        return status;
+    }
+    *extended = a->extended;
+    *first = a->first;
+    return ECMA_OK;
 }

@@ -8,9 +8,19 @@
 
 enum { LOCALS_MAX = 65535 }; /* the highest index is 65,534 (III.3.43) */
 
+/* An answer of locals_extend, for types of few bytes. */
+typedef struct locals_answer {
+    uint64_t types; /* the bytes, and their number in the highest one */
+    md_token old, extended;
+    uint32_t count, first;
+} locals_answer;
+
+enum { LOCALS_ANSWERS = 64 };
+
 typedef struct locals {
     md_edit *edit;
-    struct locals_slot *slots; /* a hash table of StandAloneSig rows by their blob */
+    locals_answer answers[LOCALS_ANSWERS]; /* recent ones: a few types and no locals of their own is what most have */
+    struct locals_slot *slots;             /* a hash table of StandAloneSig rows by their blob */
     uint32_t slot_count, used;
     buffer blob; /* scratch */
 } locals;

@@ -326,8 +326,12 @@ bool machines_have_events(const machines *m) {
     return false;
 }
 
-const machine *machines_with_events(const machines *m, uint32_t method_row) {
-    uint32_t low = 0, high = m->count;
+const machine *machines_with_events(const machines *m, uint32_t method_row, uint32_t *near) {
+    uint32_t low = *near, high = m->count;
+    if (low > high || (low > 0 && m->list[low - 1].method >= method_row))
+        low = 0;
+    if (low < high && m->list[low].method >= method_row)
+        high = low;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (m->list[middle].method < method_row)
@@ -335,6 +339,7 @@ const machine *machines_with_events(const machines *m, uint32_t method_row) {
         else
             high = middle;
     }
+    *near = low;
     const machine *found = low < m->count && m->list[low].method == method_row ? &m->list[low] : NULL;
     return found && machine_has_events(found) ? found : NULL;
 }

@@ -62,7 +62,8 @@ static inline bool machine_has_events(const machine *m) {
 /* Does any? */
 bool machines_have_events(const machines *m);
 
-/* The machine whose MoveNext a MethodDef row is, if it tells of itself, or NULL. */
-const machine *machines_with_events(const machines *m, uint32_t method_row);
+/* The machine whose MoveNext a MethodDef row is, if it tells of itself, or NULL. *near, 0 at first, is kept from call
+ * to call: rows that rise are found at once. */
+const machine *machines_with_events(const machines *m, uint32_t method_row, uint32_t *near);
 
 #endif

@@ -58,11 +58,13 @@ static inline void store_u64(uint8_t *p, uint64_t v) {
 
 /* memcpy for runs that are mostly short: those of up to 32 bytes are copied in line. Returns where the copy ends. */
 static inline uint8_t *copy_run(uint8_t *to, const uint8_t *from, size_t size) {
-    if (size > 32) {
-        memcpy(to, from, size);
-    } else if (size >= 16) {
-        memcpy(to, from, 16);
-        memcpy(to + size - 16, from + size - 16, 16);
+    if (size >= 16) {
+        if (size > 32) {
+            memcpy(to, from, size);
+        } else {
+            memcpy(to, from, 16);
+            memcpy(to + size - 16, from + size - 16, 16);
+        }
     } else if (size >= 8) {
         memcpy(to, from, 8);
         memcpy(to + size - 8, from + size - 8, 8);

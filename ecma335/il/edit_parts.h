@@ -13,6 +13,12 @@ enum {
     IL_FORM_NEAR,  /* short, and nothing makes it long; its distance is not known */
 };
 
+enum {
+    IL_RET_SIZE = 1, /* becomes a leave to the guard's exit; its target is unused */
+    IL_SHORT_SIZE = 2,
+    IL_LONG_SIZE = 5,
+};
+
 /* A branch or switch of the old code, or a ret that a guard makes one. */
 typedef struct il_branch {
     uint32_t offset;
@@ -22,8 +28,7 @@ typedef struct il_branch {
         int32_t distance;   /* of another, by the layout: the new one, of IL_FORM_SHORT */
     };
     uint8_t opcode; /* il_opcode, of its short form; or IL_switch */
-    bool is_short;  /* as read */
-    bool is_ret;    /* becomes a leave to the guard's exit; target is unused */
+    uint8_t size;   /* in the old code, IL_RET_SIZE and so on; of a switch 0, as its arms tell */
     uint8_t form;   /* layout */
 } il_branch;
 
@@ -47,9 +52,16 @@ static inline bool il_is_start(const il_edit *edit, uint32_t offset) {
     return edit->starts[offset >> 6] >> (offset & 63) & 1;
 }
 
+static inline bool il_is_switch(const il_branch *b) {
+    return b->size == 0;
+}
+static inline bool il_is_ret(const il_branch *b) {
+    return b->size == IL_RET_SIZE;
+}
+
 /* Size in the old code. */
 static inline uint32_t il_branch_size(const il_branch *b) {
-    return b->is_ret ? 1 : b->opcode == IL_switch ? 5 + 4 * b->arm_count : b->is_short ? 2 : 5;
+    return b->size ? b->size : 5 + 4 * b->arm_count;
 }
 
 /* Whether the instruction at `offset` has a prefix before it. */

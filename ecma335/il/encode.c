@@ -19,9 +19,9 @@ static uint8_t *write_switch(const il_edit *edit, const il_branch *b, const uint
 /* Writes the branch as it is now at `p`, `code` being the new code's first byte; returns where it ends. */
 static inline uint8_t *write_branch(const il_edit *edit, const il_branch *b, const uint8_t *code, uint8_t *p,
                                     bool *missed) {
-    if (b->opcode == IL_switch)
+    if (il_is_switch(b))
         return write_switch(edit, b, code, p);
-    uint32_t target = b->is_ret ? edit->exit_offset : target_of(edit, b->target);
+    uint32_t target = il_is_ret(b) ? edit->exit_offset : target_of(edit, b->target);
     const il_opcode_facts *facts = &il_opcodes[b->opcode];
     if (b->form != IL_FORM_LONG) {
         int32_t distance = (int32_t)(target - (uint32_t)(p + 2 - code));
@@ -64,8 +64,10 @@ static bool write_code(const il_edit *edit, uint8_t *code) {
     }
     if (edit->guarded) {
         p = put(p, edit->guard.fault);
-        p = put(p, edit->guard.filter);
-        p = put(p, edit->guard.filter_handler);
+        if (edit->guard.filter.size) {
+            p = put(p, edit->guard.filter);
+            p = put(p, edit->guard.filter_handler);
+        }
         put(p, edit->guard.exit);
     }
     for (uint32_t i = 0; edit->apart_used && i < edit->insertion_count; i++) {
@@ -107,7 +109,8 @@ static void write_sections(const il_edit *edit, uint8_t *to, uint8_t *p) {
         if (padding == section->padding_size)
             memcpy(p, section->padding, padding);
         else
-            memset(p, 0, padding);
+            for (size_t n = 0; n < padding; n++)
+                p[n] = 0;
         p += padding;
 
         uint32_t excess = fat == section->fat ? section->data_size_excess : 4;

@@ -6,7 +6,7 @@ static bool crosses(uint32_t start, uint32_t from, uint32_t to) {
 }
 
 static bool branch_crosses(const il_edit *edit, const il_branch *b, uint32_t start) {
-    if (b->opcode != IL_switch)
+    if (!il_is_switch(b))
         return crosses(start, b->offset, b->target);
     for (uint32_t i = 0; i < b->arm_count; i++)
         if (crosses(start, b->offset, edit->arms[b->target + i]))
@@ -50,8 +50,8 @@ static bool add_rets(il_edit *edit) {
         if (b > 0 && edit->branches[b - 1].offset > edit->exits[exit - 1].offset)
             edit->branches[--to] = edit->branches[--b];
         else
-            edit->branches[--to] = (il_branch){
-                .offset = edit->exits[--exit].offset, .opcode = IL_leave_s, .is_short = true, .is_ret = true};
+            edit->branches[--to] =
+                (il_branch){.offset = edit->exits[--exit].offset, .opcode = IL_leave_s, .size = IL_RET_SIZE};
     }
     return true;
 }

@@ -46,12 +46,9 @@ static inline il_point *point_at(point_list *list, uint32_t old) {
 }
 
 static inline void add_resized(point_list *list, const il_branch *b) {
-    uint32_t more = b->is_ret ? 1 : 0; /* leave.s for ret */
-    bool stays_short = b->form != IL_FORM_LONG;
-    if (stays_short != b->is_short)
-        more += b->is_short ? (uint32_t)WIDENING : (uint32_t)-WIDENING;
-    if (more)
-        point_at(list, b->offset)->after += more;
+    uint32_t size = b->form == IL_FORM_LONG ? IL_LONG_SIZE : IL_SHORT_SIZE;
+    if (size != b->size && !il_is_switch(b))
+        point_at(list, b->offset)->after += size - b->size;
 }
 
 static bool reserve_map(il_edit *edit) {
@@ -115,7 +112,7 @@ static void find_apart_references(il_edit *edit) {
         edit->insertions[i].used = false;
     for (uint32_t i = 0; i < edit->branch_count; i++) {
         const il_branch *b = &edit->branches[i];
-        bool is_switch = b->opcode == IL_switch;
+        bool is_switch = il_is_switch(b);
         uint32_t count = is_switch ? b->arm_count : 1;
         for (uint32_t arm = 0; arm < count; arm++) {
             const il_insertion *apart = il_apart_at(edit, is_switch ? edit->arms[b->target + arm] : b->target);
@@ -159,7 +156,7 @@ static bool is_too_far(int32_t distance) {
 
 /* Where a branch led in the old code, taking what goes apart for the end of the code, where it will be. */
 static uint32_t old_target(const il_edit *edit, const il_branch *b) {
-    bool to_tail = b->is_ret || (edit->apart_used && il_apart_at(edit, b->target));
+    bool to_tail = il_is_ret(b) || (edit->apart_used && il_apart_at(edit, b->target));
     return to_tail ? (uint32_t)edit->body.code.size : b->target;
 }
 
@@ -178,11 +175,11 @@ static uint32_t hope_for_short(il_edit *edit, uint64_t inserted) {
     int64_t near = near_distance(edit, inserted);
     for (il_branch *b = edit->branches; b->offset != UINT32_MAX; b++) {
         b->form = IL_FORM_LONG;
-        if (b->opcode == IL_switch || !(b->is_short || edit->shorten))
+        if (il_is_switch(b) || (b->size == IL_LONG_SIZE && !edit->shorten))
             continue;
         int64_t distance = (int64_t)old_target(edit, b) - ((int64_t)b->offset + il_branch_size(b));
         int64_t size = distance < 0 ? -distance : distance;
-        if (!b->is_short && size > MOST_SHORTENED)
+        if (b->size == IL_LONG_SIZE && size > MOST_SHORTENED)
             continue;
         b->form = size <= near ? IL_FORM_NEAR : IL_FORM_SHORT;
         asked += size > near;
@@ -216,7 +213,9 @@ static uint32_t queue_too_far(il_edit *edit, neighbourhood *around) {
         if (b->form != IL_FORM_SHORT)
             continue;
         const il_insertion *apart = edit->apart_used ? il_apart_at(edit, b->target) : NULL;
-        int64_t target = b->is_ret ? edit->exit_offset : apart ? apart->new_offset : il_new_reference(edit, b->target);
+        int64_t target = il_is_ret(b) ? edit->exit_offset
+                         : apart      ? apart->new_offset
+                                      : il_new_reference(edit, b->target);
         const il_point *p = il_point_before(edit, b->offset);
         uint32_t self = b->offset + (p->old == b->offset ? p->self : p->after);
         b->distance = (int32_t)(target - ((int64_t)self + 2));

@@ -81,7 +81,7 @@ static inline void mark_start(il_edit *edit, uint32_t offset) {
     edit->starts[offset >> 6] |= 1ull << (offset & 63);
 }
 
-static ecma_status add_exit(il_edit *edit, uint32_t offset, il_exit_kind kind) {
+static inline ecma_status add_exit(il_edit *edit, uint32_t offset, il_exit_kind kind) {
     if (!il_grow(&edit->exits, &edit->exits_capacity, (size_t)edit->exit_count + 1, sizeof *edit->exits))
         return ECMA_NO_MEMORY;
     edit->exits[edit->exit_count++] = (il_exit){offset, kind};
@@ -100,15 +100,14 @@ static inline ecma_status scan_branch(scan *s, uint32_t at, uint32_t size) {
     if (!b)
         return ECMA_NO_MEMORY;
     const uint8_t *p = s->code + at;
-    bool is_short = size == 2;
     uint8_t opcode = il_opcode_of_encoding[*p];
     int32_t distance = (int8_t)p[1];
-    if (!is_short) {
+    if (size == IL_LONG_SIZE) {
         opcode = il_short_forms[opcode];
         distance = (int32_t)load_u32(p + 1);
     }
     int64_t target = (int64_t)at + size + distance;
-    *b = (il_branch){.offset = at, .target = (uint32_t)target, .opcode = opcode, .is_short = is_short};
+    *b = (il_branch){.offset = at, .target = (uint32_t)target, .opcode = opcode, .size = (uint8_t)size};
     if (target < 0 || target >= s->size)
         return no(s, "a branch leads outside the code", at);
     return ECMA_OK;
@@ -320,7 +319,7 @@ static ecma_status check_branches(scan *s) {
     for (uint32_t i = 0; i < edit->branch_count; i++) {
         const il_branch *b = &edit->branches[i];
         ecma_status status = ECMA_OK;
-        if (b->opcode != IL_switch)
+        if (!il_is_switch(b))
             status = check_target(s, b->offset, b->target);
         else
             for (uint32_t arm = 0; arm < b->arm_count && status == ECMA_OK; arm++)
