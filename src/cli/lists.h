@@ -15,8 +15,8 @@ typedef struct name_list {
  * byte in it, one before each of these (`find -print0`); empty ones are passed over. Returns 0, or an errno, with
  * *failed the operand; the list is to be freed in any case. */
 int name_list_make(name_list *list, const char **failed, const arguments *operands);
-/* The same, but that an operand which is a folder stands for the files in it whose names end in `suffix`, in the order of
- * their bytes, and that @ is a letter like any. ENOENT: a folder has none. */
+/* The same, but that an operand which is a folder stands for the files in it whose names end in `suffix`, in the order
+ * of their bytes, and that @ is a letter like any. ENOENT: a folder has none. */
 int name_list_of_files(name_list *list, const char **failed, const arguments *operands, const char *suffix);
 void name_list_free(name_list *list);
 

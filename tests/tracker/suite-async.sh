@@ -38,8 +38,17 @@ ends() { # SCENARIO NUMBER, then the paths
     drive "$scenario" "$number" && paths_are "$@" && time_adds_up
 }
 # Every call has ended: so none is open, whatever was forgotten.
-resets() { drive resetrace 100 && dump async | awk '$2 != $4 || $7 { bad = 1 } END { exit bad || NR > 2 }' && nearly_adds_up || { dump async; return 1; }; }
-# A slice that runs at the very moment of a reset begins anew there, as its call does: but the two are not told of it at once.
+# The counts hold each time, the sums of times once in five.
+resets() {
+    local attempt
+    for attempt in 1 2 3 4 5; do
+        drive resetrace 100 && dump async | awk '$2 != $4 || $7 { bad = 1 } END { exit bad || NR > 2 }' || { dump async; return 1; }
+        if nearly_adds_up; then return; fi
+    done
+    return 1
+}
+# A slice that runs at the very moment of a reset begins anew there, as its call does: but the two are not told of it at once, and a busy machine
+# may let either thread wait between.
 nearly_adds_up() {
     dump asyncsum | awk '{ off = $4 - $2 - $3; if (off < 0) off = -off; if (off > 100 + $4 / 100) { print; bad = 1 } } END { exit bad }'
 }
