@@ -57,19 +57,19 @@ namespace Instrumenter
         {
             int count = Count;
             double row = Row(count);
-            double[] without = new double[count];
-            int[] places = new int[count];
+            double[] without = new double[count], sorted = new double[count];
             for (int i = 0; i < count; i++)
-            {
-                places[i] = i * Quantities;
-                without[i] = values[places[i] + Whole] - BodiesInRound * row * values[places[i] + Rows];
-            }
-            Array.Sort(without, places, 0, count);
+                sorted[i] = without[i] = values[i * Quantities + Whole] - BodiesInRound * row * values[i * Quantities + Rows];
+            // Not with their places: that sort would be compiled for this alone, which takes longer than all else here.
+            Array.Sort(sorted, 0, count);
             int found = Math.Min(Math.Max(count / OneIn, MostOfFew), count);
-            while (found > Surely && (without[found - 1] - without[Surely - 1]) * Near > without[Surely - 1])
+            while (found > Surely && (sorted[found - 1] - sorted[Surely - 1]) * Near > sorted[Surely - 1])
                 found--;
             int[] quiet = new int[found];
-            Array.Copy(places, quiet, quiet.Length);
+            int taken = 0;
+            for (int i = 0; i < count && taken < found; i++)
+                if (without[i] <= sorted[found - 1])
+                    quiet[taken++] = i * Quantities;
             return quiet;
         }
 
