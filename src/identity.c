@@ -8,7 +8,6 @@
 
 enum {
     CLI_FLAGS_OFFSET = 16,     /* in the CLI header (II.25.3.3) */
-    CHECKSUM_OFFSET = 64,      /* in the optional header (II.25.2.3.2) */
     HASH_ALGORITHM_OFFSET = 4, /* in a public key: behind the signature algorithm */
 };
 

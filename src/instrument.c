@@ -80,29 +80,6 @@ static ecma_status open_tracker(job *j, ilj_context *context) {
     return read ? read : native_clock_choose(&j->native_clock, j->options, &j->image->diag);
 }
 
-/* Why the input goes through unchanged, or NULL. */
-static const char *reason_to_copy(job *j) {
-    const md_view *v = &j->image->metadata;
-    diag *d = &j->image->diag;
-    if (references_instrumented_times(v) && !j->options->force) {
-        diag_report(d, DIAG_INSTRUMENTED_ALREADY, "instrumented already, copied through; --force instruments it again");
-        return "instrumented already";
-    }
-    if (select_reference_assembly(j->image) && !j->options->force) {
-        diag_report(d, DIAG_REFERENCE_ASSEMBLY, "a reference assembly, whose code never runs; copied through");
-        return "reference assembly";
-    }
-    if (md_name_is(v, MD_Assembly_Name, 1, j->tracker.assembly_name)) {
-        diag_report(d, DIAG_TRACKER_INPUT, "the tracker itself; copied through");
-        return "the tracker itself";
-    }
-    if (select_windows_metadata(v) && !j->options->force) {
-        diag_report(d, DIAG_WINDOWS_METADATA, "Windows metadata, which describes native code; copied through");
-        return "Windows metadata";
-    }
-    return NULL;
-}
-
 static ilj_exits exits_of(const job *j, const method_body *m) {
     return selection_exits(j->options->selection, m->rule, j->options->exits);
 }
@@ -420,7 +397,7 @@ static ecma_status make_output(job *j) {
         return status;
     j->summary->input_bytes = image->pe.file.size;
     j->summary->methods = md_row_count(&image->metadata, MD_TABLE_MethodDef);
-    const char *why = reason_to_copy(j);
+    const char *why = select_reason_to_copy(image, j->tracker.assembly_name, j->options->force);
     if (why)
         return copy_through(j, why);
 

@@ -349,13 +349,23 @@ typedef struct completion {
     uint32_t *left; /* by block of the bodies; NULL: nothing is given back, as all is within a few blocks */
 } completion;
 
+/* Where a run starts among the bodies; their size or more: it is none of theirs. */
+static size_t place_of(const completion *c, const uint8_t *data) {
+    return (size_t)((uintptr_t)data - (uintptr_t)c->bodies.data);
+}
+
+/* How much of a run from `at` to `end` lies in the block of `at`. */
+static size_t block_part(size_t at, size_t end) {
+    size_t room = BLOCK - at % BLOCK;
+    return end - at < room ? end - at : room;
+}
+
 static void take_leftover(completion *c, const uint8_t *data, size_t size) {
-    size_t at = (size_t)((uintptr_t)data - (uintptr_t)c->bodies.data);
+    size_t at = place_of(c, data);
     if (at >= c->bodies.size)
         return;
     for (size_t end = at + size, part; at < end; at += part) {
-        size_t room = BLOCK - at % BLOCK;
-        part = end - at < room ? end - at : room;
+        part = block_part(at, end);
         size_t start = at / BLOCK * BLOCK, rest = c->bodies.size - start;
         if ((c->left[at / BLOCK] -= (uint32_t)part) == 0)
             os_discard(c->bodies.data + start, rest < BLOCK ? rest : BLOCK);
@@ -364,10 +374,9 @@ static void take_leftover(completion *c, const uint8_t *data, size_t size) {
 
 static ecma_status count_run(void *user, const uint8_t *data, size_t size) {
     completion *c = user;
-    size_t at = (size_t)((uintptr_t)data - (uintptr_t)c->bodies.data);
+    size_t at = place_of(c, data);
     for (size_t end = at + size, part; at < c->bodies.size && at < end; at += part) {
-        size_t room = BLOCK - at % BLOCK;
-        part = end - at < room ? end - at : room;
+        part = block_part(at, end);
         c->left[at / BLOCK] += (uint32_t)part;
     }
     return ECMA_OK;

@@ -95,13 +95,36 @@ bool select_reference_assembly(const struct ilj_image *image) {
     return false;
 }
 
-bool select_windows_metadata(const md_view *v) {
+/* Only .winmd files name the Windows Runtime in the root's version string (II.24.2.1). */
+static bool is_windows_metadata(const md_view *v) {
     static const char mark[] = "WindowsRuntime";
     size_t size = sizeof mark - 1;
     for (size_t at = 0; at + size <= v->version.size; at++)
         if (memcmp(v->version.data + at, mark, size) == 0)
             return true;
     return false;
+}
+
+const char *select_reason_to_copy(struct ilj_image *image, const char *tracker, bool force) {
+    const md_view *v = &image->metadata;
+    diag *d = &image->diag;
+    if (references_instrumented_times(v) && !force) {
+        diag_report(d, DIAG_INSTRUMENTED_ALREADY, "instrumented already, copied through; --force instruments it again");
+        return "instrumented already";
+    }
+    if (select_reference_assembly(image) && !force) {
+        diag_report(d, DIAG_REFERENCE_ASSEMBLY, "a reference assembly, whose code never runs; copied through");
+        return "reference assembly";
+    }
+    if (md_name_is(v, MD_Assembly_Name, 1, tracker)) {
+        diag_report(d, DIAG_TRACKER_INPUT, "the tracker itself; copied through");
+        return "the tracker itself";
+    }
+    if (is_windows_metadata(v) && !force) {
+        diag_report(d, DIAG_WINDOWS_METADATA, "Windows metadata, which describes native code; copied through");
+        return "Windows metadata";
+    }
+    return NULL;
 }
 
 bool select_try_body(const struct ilj_image *image, uint32_t method_row, il_body *body, il_fault *fault) {

@@ -36,8 +36,9 @@ bool select_is_holder(const md_view *view, uint32_t type_row);
 /* Is the assembly marked as one that is only compiled against: its bodies never run? */
 bool select_reference_assembly(const struct ilj_image *image);
 
-/* Is it Windows metadata? Only .winmd files name the Windows Runtime in the root's version string (II.24.2.1). */
-bool select_windows_metadata(const md_view *v);
+/* Why the image goes through unchanged, which is told to its diag; NULL: it does not. `tracker`: name of the tracker's
+ * assembly. With `force` only the tracker itself does. */
+const char *select_reason_to_copy(struct ilj_image *image, const char *tracker, bool force);
 
 /* Reads the body of a method that select_method would instrument. false: it cannot be understood, `fault` says why. Its
  * instructions are not looked at here. */

@@ -37,6 +37,7 @@ enum {
 };
 
 enum { PE_CLI_HEADER_BYTES = 72, PE_SECTION_HEADER_BYTES = 40 };
+enum { PE_CHECKSUM_OFFSET = 64 }; /* in the optional header (II.25.2.3.2) */
 
 typedef struct pe_directory {
     uint32_t rva;

@@ -76,9 +76,8 @@ static void give(const pe_image *image, uint32_t from, uint32_t to, pe_content_f
 }
 
 static void give_headers(const pe_image *image, pe_content_fn *each, void *user) {
-    enum { CHECKSUM_OFFSET = 64 };
     static const uint8_t zeros[8];
-    uint32_t at = image->optional_offset + CHECKSUM_OFFSET;
+    uint32_t at = image->optional_offset + PE_CHECKSUM_OFFSET;
     give(image, 0, at, each, user);
     each(user, bytes_of(zeros, 4));
     at += 4;

@@ -49,6 +49,4 @@ void pe_sum_add(pe_sum *s, const uint8_t *part, size_t size);
 /* `field`: what stood there when the sum was made. */
 uint32_t pe_sum_checksum(const pe_sum *s, uint32_t field, size_t checksum_offset);
 
-enum { PE_CHECKSUM_OFFSET = 64 }; /* in the optional header */
-
 #endif
