@@ -49,9 +49,10 @@ follow_post() { # folder expected method
     script=$(recipe "Where no file")
     [ "$(wc -l <<<"$script")" -eq 3 ] || { echo "not three lines: $script"; return 1; }
     mkdir -p "$1/build" && ln -sf "$ILINJECT" "$1/build/ilinject" && cd "$1" || return
+    : >served
     $(sed -n 1p <<<"$script") --listen 127.0.0.1:0 >served 2>&1 &
     server=$!
-    within 30 grep -q 'post=http' served &&
+    within 100 grep -q 'post=http' served &&
         bash -e -c "$(sed -n 2p <<<"$script" | sed "s|ADDRESS|$(sed -n 's/.*post=//p' served)|")" &&
         within 100 eval 'mono out/app.dll >said && grep -q -x 42 said && ls profiles/*.ilprof' &&
         bash -e -c "$(sed -n 3p <<<"$script")" | grep -F "$2"

@@ -25,10 +25,12 @@ trap 'for one in $servers; do kill -KILL "$one" 2>/dev/null; done; rm -rf "$SCRA
 begin() { # NAME OPTIONS…
     local name=$1
     shift
+    : >"$name.out" # that of the one before is not this one's: a background job empties it when its turn comes
+    : >"$name.err"
     env --default-signal=INT "$ILINJECT" serve --listen 127.0.0.1:0 -o "$name" "$@" >"$name.out" 2>"$name.err" &
     server=$!
     servers="$servers $server"
-    within 30 grep -q 'post=http' "$name.out" || { cat "$name.err"; return 1; }
+    within 100 grep -q 'post=http' "$name.out" || { cat "$name.err"; return 1; }
     url=$(sed -n 's/.*--set post=//p' "$name.out")
     base=${url%/*} port=${base##*:}
 }
@@ -42,14 +44,14 @@ done_here() { # SENTENCE COMMAND…
 gone() { ! kill -0 "$server" 2>/dev/null; }
 ended_with() { # CODE
     local code
-    within 30 gone || return 1
+    within 100 gone || return 1
     wait "$server"
     code=$?
     servers=${servers/ $server/}
     [ $code -eq "$1" ] || { echo "exit value $code"; return 1; }
 }
 stop() { kill -"$1" "$server" && ended_with 0; }
-sent() { curl -s --max-time 60 -o answer -w '%{http_code}' "$@"; }
+sent() { curl -s --max-time 150 -o answer -w '%{http_code}' "$@"; }
 # Sends and expects a status; what curl itself says goes to its own file.
 gives() { # STATUS CURL'S ARGUMENTS…
     local status=$1 got
@@ -115,7 +117,7 @@ many() {
     local i senders=
     for ((i = 0; i < 10; i++)); do
         for run in a b; do
-            curl -s --max-time 60 -o /dev/null -w '%{http_code}\n' --data-binary "@$run.ilprof" "$url" >"many.$i.$run" &
+            curl -s --max-time 150 -o /dev/null -w '%{http_code}\n' --data-binary "@$run.ilprof" "$url" >"many.$i.$run" &
             senders="$senders $!"
         done
     done
@@ -134,7 +136,7 @@ check "nobody was refused" test ! -s out.err
 incomplete() {
     exec 3<>"/dev/tcp/127.0.0.1/$port" && printf 'POST /%s HTTP/1.1\r\nHost: x\r\nContent-Length: 1403\r\n\r\nILPROF' "${url##*/}" >&3
     exec 3>&-
-    within 30 grep -q 'before the profile was whole' out.err
+    within 100 grep -q 'before the profile was whole' out.err
 }
 check "an upload that ends too early is told" incomplete
 check "a wrong token is refused" post 403 a.ilprof "${url%?}x"
@@ -159,7 +161,7 @@ check "a compressed one is refused" post 415 a.ilprof -H 'Content-Encoding: gzip
 check "GET is refused at the token's path" gives 405 "$url"
 check "so is PUT" gives 405 -T a.ilprof "$url"
 check "and GET elsewhere" gives 403 "$base/"
-check "garbage instead of HTTP ends the connection" timeout 60 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && head -c 100000 /dev/urandom >&3 2>/dev/null; cat <&3 >/dev/null 2>&1; true' bash "$port"
+check "garbage instead of HTTP ends the connection" timeout 150 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && head -c 100000 /dev/urandom >&3 2>/dev/null; cat <&3 >/dev/null 2>&1; true' bash "$port"
 check "of all that nothing is kept" has_files out 3
 check "each has one line" test "$(grep -v -c 'warning ILJ0722: ' out.err)" -eq 0
 check "of which there are twenty a minute at most" test "$(wc -l <out.err)" -le 45
@@ -180,13 +182,13 @@ done
 
 # ---- The end ------------------------------------------------------------------------------------------------------------
 
-slow_is_gone() { within 60 test -s dribbled && [ "$(cat dribbled)" -eq 0 ]; }
+slow_is_gone() { within 200 test -s dribbled && [ "$(cat dribbled)" -eq 0 ]; }
 check "who sends a head without end is not waited for" slow_is_gone
 check "it still receives" post 200 b.ilprof "$url"
 half_an_upload() {
     local out
     exec 3<>"/dev/tcp/127.0.0.1/$port" && printf 'POST /%s HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1403\r\n\r\n' "${url##*/}" >&3
-    read -r -t 30 out <&3 && [[ $out = *' 100 '* ]] && printf ILPROF >&3
+    read -r -t 100 out <&3 && [[ $out = *' 100 '* ]] && printf ILPROF >&3
 }
 done_here "an upload is under way" half_an_upload
 done_here "SIGINT ends it all the same" stop INT
@@ -236,7 +238,7 @@ check "--quiet says nothing but where to send to" test "$(wc -l <slow.out)" -eq 
 refused() { # CODE TEXT ARGUMENTS…
     local code=$1 text=$2 got
     shift 2
-    timeout 30 "$ILINJECT" serve "$@" >refused.out 2>refused.err
+    timeout 150 "$ILINJECT" serve "$@" >refused.out 2>refused.err
     got=$?
     [ $got -eq "$code" ] && [ ! -s refused.out ] && one_line refused.err "$text" || { echo "exit value $got"; return 1; }
 }
@@ -304,12 +306,12 @@ done_here "the server of the XAP ends" stop TERM
 
 # On a terminal of 40 rows, whose text is in FILE; sets server to the process itself.
 live() {
-    mkdir shown
+    mkdir shown && : >shown.out || return 1
     # shellcheck disable=SC2016
     env --default-signal=INT script -q -e -f -c 'stty rows 40 cols 100; echo $$ >shown.pid; exec "$ILINJECT" serve --live --listen 127.0.0.1:0 -o shown' shown.out </dev/null >/dev/null 2>&1 &
     terminal=$!
     servers="$servers $terminal"
-    within 30 grep -a -s -q 'post=http.*K' shown.out || return 1
+    within 100 grep -a -s -q 'post=http.*K' shown.out || return 1
     url=$(tr -d '\033\r' <shown.out | sed -n 's/.*--set post=\([^[]*\).*/\1/p' | head -n 1)
     server=$(cat shown.pid)
 }
@@ -321,9 +323,9 @@ export ILINJECT
 if has script; then
     done_here "on a terminal it shows what comes" live
     check "a profile is taken" post 200 a.ilprof "$url"
-    check "its functions are drawn" within 30 drawn "1 received, the last one Demo-.*Tree.Leaf"
+    check "its functions are drawn" within 100 drawn "1 received, the last one Demo-.*Tree.Leaf"
     check "another one is taken" post 200 b.ilprof "$url"
-    check "both are drawn, merged, in the first one's place" within 30 drawn "2 received, the last one Demo-.*Calls    $(sed -E ':a;s/([0-9])([0-9]{3})($|,)/\1,\2\3/;ta' <<<$((calls * 2)))"
+    check "both are drawn, merged, in the first one's place" within 100 drawn "2 received, the last one Demo-.*Calls    $(sed -E ':a;s/([0-9])([0-9]{3})($|,)/\1,\2\3/;ta' <<<$((calls * 2)))"
     check "no screen has more lines than the terminal" test "$(tr '\n' '\001' <shown.out | sed 's/\x1b\[H/\n/g' | tr -c -d '\001\n' | awk '{ if (length > most) most = length } END { print most }')" -le 40
     done_here "SIGINT ends it" live_ends
     check "the last thing is what was received" grep -a -q '^.*2 profiles of 2 runs received' shown.out

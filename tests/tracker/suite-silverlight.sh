@@ -27,7 +27,7 @@ receive() { # [STATUS [DELAY]]
     mkdir got run
     mono receiver.exe got "$@" &
     receiver=$!
-    within 20 test -e got/port || return 1
+    within 100 test -e got/port || return 1
     port=$(cat got/port)
 }
 received() { # ends it
@@ -165,9 +165,10 @@ as_ever() { # VERSION
 served() {
     kill -KILL "$receiver" && ! wait "$receiver" 2>/dev/null
     rm -rf got out/app.exe out/*.dll
+    : >serve.txt # the one before has said its address in there
     "$ILINJECT" serve -o got --listen 127.0.0.1:0 >serve.txt 2>&1 &
     receiver=$!
-    within 20 grep -q 'post=http' serve.txt || { cat serve.txt; return 1; }
+    within 100 grep -q 'post=http' serve.txt || { cat serve.txt; return 1; }
     "$ILINJECT" sl/app.exe sl/NLog.dll sl/Newtonsoft.Json.dll -o out --quiet --set beat=0 --set "$(grep -o -m 1 'post=http[^ ]*' serve.txt)" && cp network/System.Net.dll out
 }
 by_serve() { # VERSION
