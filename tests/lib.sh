@@ -10,6 +10,8 @@ set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BUILD=${BUILD:-$ROOT/build}
 ILINJECT=${ILINJECT:-$BUILD/ilinject}
+# A build's helpers end with it: none of them waits for the builds of other suites, in this one's environment.
+export MSBUILDDISABLENODEREUSE=1
 SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/ilinject-test.XXXXXX")
 # One that is ended early still says how far its halves came.
 trap 'cat "$SCRATCH"/half.*.log 2>/dev/null; rm -rf "$SCRATCH"' EXIT

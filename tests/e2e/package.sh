@@ -1,6 +1,6 @@
 # tests/e2e/package.sh - the NuGet package for MSBuild, for suites.
 #   package_missing   says what is missing to make it (and succeeds), or fails
-#   make_package      makes it anew when something has changed
+#   make_package      makes it anew when something has changed; several suites at once wait for each other
 # $version and $package are the package's.
 version=$("$ILINJECT" --version | cut -d ' ' -f 2)
 package=$BUILD/ILInject.MSBuild.$version.nupkg
@@ -16,5 +16,5 @@ package_missing() {
 make_package() {
     local options=(BUILD="${BUILD#"$ROOT"/}")
     case $BUILD in */san) options=(SAN=1) ;; esac
-    make -s -C "$ROOT" "${options[@]}" "${package#"$ROOT"/}"
+    flock "$BUILD/tests/package.lock" make -s -C "$ROOT" "${options[@]}" "${package#"$ROOT"/}"
 }
