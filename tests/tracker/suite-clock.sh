@@ -85,10 +85,11 @@ alone() { # COMPILER RUNNER
 }
 if [ "$host" = 62 ]; then foreign=aarch64-linux-gnu-gcc emulator=qemu-aarch64-static; else foreign=x86_64-linux-gnu-gcc emulator=qemu-x86_64-static; fi
 check "the library does what its header says" alone gcc
-if has $foreign && { has $emulator || has ${emulator%-static}; }; then
+compiles_for_it() { has $foreign && echo '#include <stdio.h>' | $foreign -x c -fsyntax-only - 2>/dev/null; } # with its C library
+if compiles_for_it && { has $emulator || has ${emulator%-static}; }; then
     check "and for the other processor, emulated" alone $foreign "$(command -v $emulator || command -v ${emulator%-static})"
 else
-    skip "the library does what its header says on the other processor" "$foreign or $emulator is not installed"
+    skip "the library does what its header says on the other processor" "$foreign with its C library or $emulator is not installed"
 fi
 
 # ---- Runs ------------------------------------------------------------------------------------------------------------
