@@ -2,7 +2,8 @@
 #
 #   make            the program, build/ilinject, with the tracker inside it
 #   make demo       installs what is missing, builds, instruments the sample, runs it, prints the report
-#   make check      installs what is missing, builds, runs the tests (30 minutes at most); make check-full adds the long ones
+#   make check      installs what is missing, builds, runs the tests (20 minutes on two processors); make check-full adds the long ones.
+#                   NAME=e2e/serve runs the suites whose name has that, JOBS=4 so many at a time (tests/README.md)
 #   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
 #   make nupkg      the NuGet package for MSBuild, build/ILInject.MSBuild.VERSION.nupkg (docs/msbuild.md)
 #   make bench      speed, memory, growth and overhead beside the peers, into docs/benchmarks.md (25 minutes; bench-quick: 2, bench-tables: none of
@@ -157,14 +158,16 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(LIB)
 .PHONY: tests
 tests: $(UNITS)
 
+RUN_TESTS = tests/run --build $(BUILD) $(if $(JOBS),--jobs $(JOBS))
+
 .PHONY: check check-full
 check: all tests
-	tests/run --build $(BUILD)
+	$(RUN_TESTS) $(if $(NAME),--only $(NAME))
 check-full: all tests
-	tests/run --build $(BUILD) --full
-	tests/run --build $(BUILD) --full --exits ret --only full-programs
-	tests/run --build $(BUILD) --full --exits ret --only full-whole
-	tests/run --build $(BUILD) --full --exits ret --only full-corpus
+	$(RUN_TESTS) --full
+	$(RUN_TESTS) --full --exits ret --only full-programs
+	$(RUN_TESTS) --full --exits ret --only full-whole
+	$(RUN_TESTS) --full --exits ret --only full-corpus
 
 .PHONY: clean
 clean:

@@ -1,0 +1,161 @@
+#!/usr/bin/env bash
+# tests/run itself, over a tree of suites that fail in every way there is: each fault counts once, hanging suites and what they have
+# started end, suites run side by side and in the order that was asked for.
+. "$(dirname "$0")/../lib.sh"
+mkdir -p "$SCRATCH"/tree/tests/fake "$SCRATCH"/tree/build/tests/unit && cd "$SCRATCH/tree" || exit 1
+cp "$ROOT/tests/run" "$ROOT/tests/lib.sh" tests/
+unset BUILD ILINJECT
+
+suite() { # NAME: its commands are on standard input
+    { echo '#!/usr/bin/env bash' && cat; } >"tests/fake/suite-$1.sh" && chmod +x "tests/fake/suite-$1.sh"
+}
+fresh() { rm -rf tests/fake/* tests/longest build/tests/unit/*; }
+runs() { # EXIT-VALUE ARGUMENTS…: what it prints goes to `said`, without times
+    local wanted=$1 got
+    shift
+    timeout 300 tests/run "$@" >said 2>err
+    got=$?
+    sed -i 's/ ([0-9]*\.[0-9] s)$//' said
+    [ "$got" -eq "$wanted" ] && { [ ! -s err ] || [ "${noisy:-}" ]; } || { echo "exit value $got"; cat said err; return 1; }
+}
+has_line() { grep -q -x -e "$1" said || { cat said; return 1; }; }
+sum_is() { [ "$(tail -n 1 said)" = "$1" ] || { cat said; return 1; }; }
+
+# ---- What a suite's end counts as -------------------------------------------------------------------------------------
+
+passing() {
+    fresh
+    suite good <<<'echo "ok: a"; echo "skipped: b: no tool"; echo "1 passed, 0 failed, 1 skipped"'
+    suite full-long <<<'echo "1 passed, 0 failed, 0 skipped"'
+    echo 'exit 1' >tests/fake/suite-no-program.sh
+    runs 0 && has_line 'fake/good: *1 passed, 0 failed, 1 skipped' && has_line 'skipped: b: no tool' && sum_is '1 passed, 0 failed, 1 skipped' &&
+        runs 0 --full && sum_is '2 passed, 0 failed, 1 skipped' && runs 0 --full --only long && sum_is '1 passed, 0 failed, 0 skipped'
+}
+failing() {
+    fresh
+    suite bad <<<'echo "ok: a"; echo "FAILED: b"; echo "    because"; echo "1 passed, 1 failed, 0 skipped"; exit 1'
+    suite good <<<'echo "4 passed, 0 failed, 0 skipped"'
+    runs 1 && has_line 'fake/bad: *1 passed, 1 failed, 0 skipped' && has_line '    | FAILED: b' && has_line 'FAILED: b' && sum_is '5 passed, 1 failed, 0 skipped'
+}
+counts_as_failed() { # its suite is on standard input
+    fresh
+    suite odd
+    suite good <<<'echo "4 passed, 0 failed, 0 skipped"'
+    runs 1 "$@" && sum_is '4 passed, 1 failed, 0 skipped'
+}
+unit_program() {
+    fresh
+    cat >unit.c <<'C'
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+static void passes(void **state) { (void)state; assert_true(1); }
+static void fails(void **state) { (void)state; assert_true(0); }
+static void skips(void **state) { (void)state; skip(); }
+int main(void) {
+    const struct CMUnitTest all[] = {cmocka_unit_test(passes), cmocka_unit_test(fails), cmocka_unit_test(skips), cmocka_unit_test(passes)};
+    const struct CMUnitTest more[] = {cmocka_unit_test(fails), cmocka_unit_test(passes)};
+    return cmocka_run_group_tests(all, NULL, NULL) + cmocka_run_group_tests(more, NULL, NULL);
+}
+C
+    gcc -o build/tests/unit/test_odd unit.c -lcmocka && runs 1 && has_line 'unit/odd: *3 passed, 2 failed, 1 skipped' && sum_is '3 passed, 2 failed, 1 skipped'
+}
+check "suites that pass are added up; only programs are suites, and full ones run when asked for" passing
+check "what failed is counted, and told once more at the end" failing
+check "a suite that fails behind its closing line has failed" counts_as_failed <<<'echo "0 passed, 0 failed, 0 skipped"; exit 3'
+check "so has one without a closing line" counts_as_failed <<<'echo "ok: a"'
+check "and one that ran nothing" counts_as_failed <<<'echo "0 passed, 0 failed, 0 skipped"'
+# The shell of the runner says so.
+noisy=1 check "and one whose shell is killed, with what runs it" counts_as_failed <<<'for pid in $(cut -d " " -f 4 /proc/$PPID/stat) $PPID $$; do kill -KILL $pid; done'
+check "which is told" has_line "killed from outside"
+if has gcc && printf '#include <%s.h>\n' stdarg stddef stdint setjmp cmocka | gcc -x c -fsyntax-only - 2>/dev/null; then
+    check "each test of a unit program counts once, in whatever group" unit_program
+else
+    skip "each test of a unit program counts once" "gcc or cmocka is not installed"
+fi
+
+# ---- Suites that hang, a run that is ended ----------------------------------------------------------------------------
+
+# It and what it has started: in its own process group, in another one, and behind its back.
+hangs='echo $$ >>pids; sleep 600 & echo $! >>pids; timeout 600 sh -c "echo \$\$ >>pids; sleep 600" & (trap "" TERM; echo $BASHPID >>pids; exec sleep 600) & '
+none_is_left() {
+    local pid
+    [ "$(wc -l <pids)" -eq 4 ] || { cat pids; return 1; }
+    for pid in $(cat pids); do
+        ! grep -q -s -v '^State:.*Z' <(grep '^State:' "/proc/$pid/status" 2>/dev/null) || { cat "/proc/$pid/status"; return 1; }
+    done
+}
+hanging() {
+    rm -f pids
+    counts_as_failed --limit 3 <<<"$hangs echo FAILED: a; wait" && has_line 'still at it after 3 s: ended' && within 60 none_is_left
+}
+leaving() { # what a suite leaves behind it ends, too
+    rm -f pids
+    fresh
+    suite leaves <<<"$hangs while [ \$(wc -l <pids) -lt 4 ]; do sleep 0.1; done; echo '1 passed, 0 failed, 0 skipped'"
+    runs 0 && within 60 none_is_left
+}
+started() { [ -s pids ] && [ "$(wc -l <pids)" -eq 4 ] && [ -n "$(ls scratch)" ]; }
+ended() { # SIGNAL EXIT-VALUE
+    local pid got
+    rm -rf pids scratch
+    fresh
+    mkdir scratch
+    suite hangs <<<". tests/lib.sh; $hangs wait"
+    TMPDIR=$PWD/scratch env --default-signal=INT tests/run >said 2>&1 &
+    pid=$!
+    within 100 started && kill "-$1" "$pid"
+    wait "$pid"
+    got=$?
+    [ "$got" -eq "$2" ] && within 60 none_is_left && [ ! -s said ] && [ -z "$(ls scratch)" ] || { echo "exit value $got"; cat said; ls scratch; return 1; }
+}
+interruptible() { # as in the foreground, which a background job of a shell is not
+    fresh
+    suite signals <<<'bash -c "kill -INT \$\$; echo alive" | grep alive && echo "0 passed, 1 failed, 0 skipped" || echo "1 passed, 0 failed, 0 skipped"'
+    runs 0
+}
+check "a suite that hangs is ended with all that it has started, and has failed" hanging
+check "what a suite leaves running is ended" leaving
+check "SIGTERM ends the suites, their scratch folders and what they have started" ended TERM 143
+check "so does SIGINT" ended INT 130
+check "SIGINT ends what a suite starts, as usual" interruptible
+
+# ---- Side by side -----------------------------------------------------------------------------------------------------
+
+two() { # that wait for each other
+    local one
+    fresh
+    rm -f left right
+    for one in "left right" "right left"; do
+        suite "${one% *}" <<<". tests/lib.sh; touch ${one% *}; check both within \${PATIENCE:-100} test -e ${one#* }; finish"
+    done
+    runs "$@"
+}
+by_order() {
+    local name
+    fresh
+    for name in a b c d; do suite $name <<<"echo '1 passed, 0 failed, 0 skipped'"; done
+    printf '#!/bin/sh\necho "1 passed, 0 failed, 0 skipped"\n' >build/tests/unit/test_z && chmod +x build/tests/unit/test_z
+    printf '# most time first\nfake/d\nfake/missing\nfake/b\n' >tests/longest
+    runs 0 --jobs 1 && diff <(printf '%s\n' unit/z: fake/d: fake/b: fake/a: fake/c:) <(grep -o '^[a-z]*/[a-z]*:' said)
+}
+refuses() { # EXIT-VALUE TEXT ARGUMENTS…
+    local wanted=$1 text=$2 got
+    shift 2
+    tests/run "$@" >said 2>err
+    got=$?
+    [ "$got" -eq "$wanted" ] && [ ! -s said ] && [ "$(wc -l <err)" -eq 1 ] && grep -q -F -e "$text" err || { echo "exit value $got"; cat said err; return 1; }
+}
+check "two at a time wait for each other" two 0 --jobs 2
+check "one at a time do not" eval 'PATIENCE=1 two 1 --jobs 1 && sum_is "1 passed, 1 failed, 0 skipped"'
+check "unit programs come first, then the longest suites as they are listed, then the others" by_order
+for count in 0 x -1 ''; do check "'$count' suites at a time is wrong usage" refuses 2 usage --jobs "$count"; done
+check "a name that no suite has is told" refuses 1 "no suite's name contains 'nowhere'" --only nowhere
+listed() {
+    local name
+    grep '^[^#]' "$ROOT/tests/longest" | while read -r name; do [ -x "$ROOT/tests/${name%/*}/suite-${name#*/}.sh" ] || { echo "$name"; exit 1; }; done
+}
+check "each suite that is listed as long is there" listed
+finish
