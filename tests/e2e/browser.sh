@@ -1,6 +1,6 @@
 # tests/e2e/browser.sh - a headless Chromium, driven by WebDriver (https://www.w3.org/TR/webdriver2/) with curl: real keys and clicks.
 #   browser_start || skip …     browser_open URL     browser_keys 'text or \uE007'     browser_stop
-#   is 'JavaScript expression' 'expected'            what the page says; waits up to 10 seconds for it
+#   is 'JavaScript expression' 'expected'            what the page says; waits for it, a minute and a half at most
 # Expressions hold neither double quotes nor line ends.
 browser_driver=
 
@@ -9,14 +9,12 @@ browser_can() { has chromedriver && has chromium && has curl; }
 browser_start() { # further arguments for Chromium
     local port id arguments='"--headless","--no-sandbox","--disable-gpu","--disable-quic","--no-first-run","--disable-background-networking","--disable-component-update","--disable-sync","--window-size=1300,900"' argument
     for argument in "$@"; do arguments="$arguments,\"$argument\""; done
+    : >"$SCRATCH/chromedriver.log"
+    rm -rf "$SCRATCH/chromium"
     chromedriver --port=0 >"$SCRATCH/chromedriver.log" 2>&1 &
     browser_pid=$!
-    for _ in $(seq 100); do
-        port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' "$SCRATCH/chromedriver.log")
-        [ -z "$port" ] || break
-        sleep 0.1
-    done
-    [ -n "$port" ] || return 1
+    within 100 grep -q 'started successfully on port [0-9]' "$SCRATCH/chromedriver.log" || return 1
+    port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' "$SCRATCH/chromedriver.log")
     id=$(curl -s "http://127.0.0.1:$port/session" -d "{\"capabilities\":{\"alwaysMatch\":{\"goog:chromeOptions\":{\"binary\":\"$(command -v chromium)\",\"args\":[$arguments,\"--user-data-dir=$SCRATCH/chromium\"]}}}}" |
         sed -n 's/.*"sessionId":"\([^"]*\)".*/\1/p')
     [ -n "$id" ] || { kill $browser_pid; return 1; }
@@ -37,11 +35,8 @@ browser_value() {
 }
 is() {
     local value
-    for _ in $(seq 50); do
-        value=$(browser_value "$1")
-        [ "$value" = "$2" ] && return 0
-        sleep 0.2
-    done
+    browser_says() { value=$(browser_value "$1") && [ "$value" = "$2" ]; }
+    within 90 browser_says "$1" "$2" >/dev/null && return
     echo "$1 is $value, expected $2"
     return 1
 }

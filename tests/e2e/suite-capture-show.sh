@@ -54,7 +54,7 @@ runs() { # DIRECTORY SETTINGS… -- OPTIONS…
     while [ "$1" != -- ]; do settings+=("$1"); shift; done
     shift
     rm -rf "$directory" && mkdir "$directory" && "$ILINJECT" -q Shop.exe -o "$directory/" "$@" &&
-        (cd "$directory" && within 60 env "${settings[@]}" mono Shop.exe >out.txt 2>err.txt && [ ! -s err.txt ]) || { cat "$directory"/*.txt; return 1; }
+        (cd "$directory" && timeout -k 1 150 env "${settings[@]}" mono Shop.exe >out.txt 2>err.txt && [ ! -s err.txt ]) || { cat "$directory"/*.txt; return 1; }
 }
 calllog() { "$ILINJECT" report --format=calllog "$1/Shop.ilprof"; }
 table() { local directory=$1; shift; "$ILINJECT" report --calls --width=0 --top=0 "$@" "$directory/Shop.ilprof" | sed '1,/Calls with their values$/d'; }
@@ -130,7 +130,7 @@ check "a call that the timeline has not kept gives its values to no other" lost
 # The same source under .NET: ids are the compiler's, and so is where the runtime's own frames are.
 under_dotnet() {
     mkdir -p net/out && compiled csc net/Shop.dll Shop.cs && "$ILINJECT" -q net/Shop.dll -o net/out/ "${rules[@]}" && cp net/Shop.runtimeconfig.json net/out/ &&
-        (cd net/out && ILINJECT_LOG=1 ILINJECT_TIMELINE=1 within 60 dotnet Shop.dll >out.txt 2>err.txt && [ ! -s err.txt ]) || { cat net/out/*.txt; return 1; }
+        (cd net/out && ILINJECT_LOG=1 ILINJECT_TIMELINE=1 timeout -k 1 150 dotnet Shop.dll >out.txt 2>err.txt && [ ! -s err.txt ]) || { cat net/out/*.txt; return 1; }
     diff <(sed '/^Thread/d; /^$/,$d; s/id=[0-9]*/id/' live/$log) <(sed '/^Thread/d; /^$/,$d; s/id=[0-9]*/id/' net/out/$log) && diff <("$ILINJECT" report --format=calllog net/out/Shop.ilprof) <(grep -v '^Thread' net/out/$log)
 }
 if has dotnet && [ -n "$(dotnet --list-sdks 2>/dev/null)" ]; then check "the log is the same under .NET" under_dotnet; else skip "the log is the same under .NET" "no .NET SDK"; fi

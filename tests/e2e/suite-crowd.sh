@@ -46,7 +46,7 @@ in_full_swing() { # RUNTIME ASSEMBLY
     "$ILINJECT" "in/$2" -o "out/$2" >log.txt 2>&1 || { cat log.txt; return 1; }
     (cd out && ulimit -t 200 && ILINJECT_BEAT=1 exec "$1" "$2" "$seed" 1000000 ../expected.txt) >log.txt 2>&1 &
     pid=$!
-    within 60 swings
+    within 150 swings
     swung=$?
     sleep "1.$((RANDOM % 900 + 100))"
     kill -KILL "$pid"

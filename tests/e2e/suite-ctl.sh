@@ -58,10 +58,10 @@ begin() { # settings…
 }
 tell() { # what to do: waits until it is done
     local line
-    echo "$1" >&3 && read -r -t 60 line <&4 && [ "$line" = done ]
+    echo "$1" >&3 && read -r -t 100 line <&4 && [ "$line" = done ]
 }
 # The tracker's thread makes its file a moment behind the first call.
-reachable() { within 60 one_way; }
+reachable() { within 100 one_way; }
 one_way() { [ -n "$(ways)" ]; }
 # A file without a name: one that still has it may be left behind by a kill.
 ways() { find "/proc/$pid/fd" -lname '*/.ilinject-ctl-* (deleted)' 2>/dev/null; }
@@ -70,7 +70,19 @@ end() { # exit value of the program, and nothing is left in the temporary folder
     wait "$pid"
     [ $? -eq "${1:-0}" ] && [ -z "$(find temp -name '*ilinject*')" ] && [ ! -s run/err.txt ] || { ls -lA temp; cat run/err.txt; return 1; }
 }
-ctl() { "$ILINJECT" ctl "$pid" "$@" >out.txt 2>err.txt || { cat err.txt; return 1; }; }
+# Who asks waits five seconds for the answer, which may be too few here; a request that nobody answered is taken back: then once more.
+patiently() { # FILE with what is said on standard error, COMMAND…
+    local err=$1 tries result
+    shift
+    for ((tries = 0; tries < 20; tries++)); do
+        "$@"
+        result=$?
+        [ $result -ne 0 ] && grep -q 'has not answered within' "$err" || break
+    done
+    return $result
+}
+asks() { "$ILINJECT" ctl "$pid" "$@" >out.txt 2>err.txt; }
+ctl() { patiently err.txt asks "$@" || { cat err.txt; return 1; }; }
 says() { [ "$(cat out.txt)" = "$1" ] && [ ! -s err.txt ] || { cat out.txt err.txt; return 1; }; }
 sums_are() { # FILE, then "name calls resynchronised open"
     diff <(printf 'App.%s\n' "${@:2}") <(mono dump.exe sums "$1")
@@ -102,11 +114,12 @@ snapshots() {
         [ "$(mono dump.exe run mine.ilprof reason)" = snapshot ] && [ -z "$(find . snapshots -maxdepth 1 -name '*.ilprof.*')" ]
 }
 # Each waits for its turn, all of them for longer than one waits for its answer.
+one() { "$ILINJECT" ctl "$pid" "$([ $(($1 % 2)) -eq 0 ] && echo flush || echo stop)" >"one.$1" 2>&1; }
 at_once() {
     local i asked=()
     begin || return 1
     for i in {1..14}; do
-        "$ILINJECT" ctl "$pid" "$([ $((i % 2)) -eq 0 ] && echo flush || echo stop)" >"one.$i" 2>&1 &
+        patiently "one.$i" one "$i" &
         asked+=($!)
     done
     for i in "${asked[@]}"; do wait "$i" || { cat one.*; return 1; }; done
@@ -116,7 +129,7 @@ at_once() {
 two_ways() { [ "$(ways | wc -l)" -ge 2 ]; }
 several() { # what makes another one
     begin && tell "$1" || return 1
-    within 30 two_ways || return 1
+    within 100 two_ways || return 1
     ctl reset && [ "$(grep -c ': begun anew$' out.txt)" -eq 2 ] && rm -f both*.ilprof && ctl snapshot -o both.ilprof && says 'both.ilprof
 both-2.ilprof' || { cat out.txt; return 1; }
     kill -9 "$pid"
@@ -133,7 +146,7 @@ rubbish() {
     printf '%0100d' 7 | dd of="$way" bs=1 seek=16 conv=notrunc 2>/dev/null
     sleep 0.6
     printf '77 nonsense\n' | dd of="$way" bs=1 seek=16 conv=notrunc 2>/dev/null
-    within 60 refused || return 1
+    within 100 refused || return 1
     ctl reset && [ "$(stat -L -c %s "$way")" -eq 16 ] && end
 }
 forbidden() { begin_unreachable ILINJECT_CONTROL=0 && fails "has no tracker that listens" "$pid" stop && [ -z "$(ways)" ] && end; }
@@ -172,7 +185,7 @@ ends_meanwhile() {
     begin && kill -STOP "$pid" || return 1
     "$ILINJECT" ctl "$pid" reset >out.txt 2>err.txt &
     local asking=$!
-    within 60 requested
+    within 100 requested
     kill -9 "$pid"
     end 137 2>/dev/null
     wait $asking
@@ -183,19 +196,20 @@ anothers() { begin && chmod 755 "$SCRATCH" "$SCRATCH/.." && setpriv --reuid 6553
 asked() { # sets number
     number=$(dd if="$way" bs=1 skip=16 count=40 2>/dev/null | tr -d '\0' | sed -n 's/ snapshot$//p') && [ -n "$number" ]
 }
+asked_or_late() { asked || ! kill -0 $i 2>/dev/null; }
 liar() { # the answer, in which NUMBER stands for the request's
     local way i number
     mkdir -p lies
     printf 'ILCTL\r\n\001\0\0\0\0\0\0\0\0' >lies/.ilinject-ctl-0
     exec 9<>lies/.ilinject-ctl-0
     rm lies/.ilinject-ctl-0
-    sleep 60 &
+    sleep 300 &
     pid=$!
     exec 9>&-
     way=/proc/$pid/fd/9
     "$ILINJECT" ctl "$pid" snapshot -o lie.ilprof >out.txt 2>err.txt &
     i=$!
-    within 10 asked || { cat err.txt; return 1; }
+    within 100 asked_or_late
     printf '\033[31m\nred/x' | dd of="$way" bs=1 seek=1024 conv=notrunc 2>/dev/null
     printf 'PART' | dd of="$way" bs=1 seek=8192 conv=notrunc 2>/dev/null
     printf '%s\n' "${1//NUMBER/$number}" | dd of="$way" bs=1 seek=512 conv=notrunc 2>/dev/null
@@ -207,8 +221,8 @@ liar() { # the answer, in which NUMBER stands for the request's
 }
 lies() {
     rm -f lie.ilprof
-    ! liar 'NUMBER 1 10 9999999999 NUMBER' && [ ! -e lie.ilprof ] && grep -q 'lie.ilprof cannot be written: Input/output error' err.txt || { cat err.txt; return 1; }
-    liar 'NUMBER 1 99999 4 NUMBER' && [ "$(cat lie.ilprof)" = PART ] && rm lie.ilprof && liar 'NUMBER 1 10 4 NUMBER' && [ "$(cat lie.ilprof)" = PART ] &&
+    ! patiently err.txt liar 'NUMBER 1 10 9999999999 NUMBER' && [ ! -e lie.ilprof ] && grep -q 'lie.ilprof cannot be written: Input/output error' err.txt || { cat err.txt; return 1; }
+    patiently err.txt liar 'NUMBER 1 99999 4 NUMBER' && [ "$(cat lie.ilprof)" = PART ] && rm lie.ilprof && patiently err.txt liar 'NUMBER 1 10 4 NUMBER' && [ "$(cat lie.ilprof)" = PART ] &&
         ! grep -q "$(printf '\033')" out.txt err.txt
 }
 unwritable() { begin && fails "none/x.ilprof cannot be written: No such file or directory" "$pid" snapshot -o none/x.ilprof && end; }

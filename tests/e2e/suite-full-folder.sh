@@ -14,9 +14,9 @@ answers() { # FOLDER
     : >log
     (cd "$1" && ILINJECT_OUT=$SCRATCH/web.ilprof exec dotnet web.dll --urls http://127.0.0.1:0) >log 2>&1 &
     pid=$!
-    for i in $(seq 200); do grep -q "listens at" log && break || sleep 0.1; done
+    within 100 grep -q "listens at" log || return 1
     at=$(sed -n 's/^listens at //p' log)
-    for i in / /twice/21 /fail /lines/3; do curl -s --max-time 20 "$at$i" || echo "no answer: $i"; done
+    for i in / /twice/21 /fail /lines/3; do curl -s --max-time 100 "$at$i" || echo "no answer: $i"; done
     kill -TERM "$pid" && wait "$pid"
 }
 check "its folder is instrumented" eval '"$ILINJECT" bin -o prof | grep -q "2 assemblies to instrument"'

@@ -133,7 +133,7 @@ static class Calls
 END
 captured() {
     mcs -nologo Calls.cs && "$ILINJECT" -q Calls.exe -o out/ --capture 'Calls.Work: string=5000, bytes=64m' --capture 'Calls.Bad: string=100' &&
-        ILINJECT_OUT=calls.ilprof within 60 mono out/Calls.exe >/dev/null && "$ILINJECT" report calls.ilprof --html calls.html
+        ILINJECT_OUT=calls.ilprof timeout -k 1 150 mono out/Calls.exe >/dev/null && "$ILINJECT" report calls.ilprof --html calls.html
 }
 rows="[...document.querySelectorAll('#call-table tbody tr')]"
 first_row() { echo "document.querySelector('#call-table tbody tr').cells[$1].textContent"; }

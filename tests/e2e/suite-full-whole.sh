@@ -136,7 +136,7 @@ shows MSBuild "$start"
 # ---- A web service --------------------------------------------------------------------------------------------------
 
 ask() { # URL
-    local curl=(curl -s --noproxy '*' --max-time 30)
+    local curl=(curl -s --noproxy '*' --max-time 100)
     "${curl[@]}" -i "$1/" | tr -d '\r' | grep -v '^Date: '
     "${curl[@]}" "$1/twice/21" "$1/fail"
     "${curl[@]}" -H 'Content-Type: application/json' -d '{"name":"a","prices":[1.5,2]}' "$1/order"
@@ -144,17 +144,14 @@ ask() { # URL
     "${curl[@]}" "$1/lines/100"
     "${curl[@]}" -w '%{http_code}\n' "$1/nothing"
 }
+listens_or_gone() { grep -q '^listens at ' "$SCRATCH/web.out" || ! kill -0 "$pid" 2>/dev/null; }
 # serve DOTNET FOLDER ANSWERS: starts it, asks, ends it with SIGTERM; ANSWERS gets its exit code too
 serve() {
-    local pid i
-    rm -f "$SCRATCH/web.out"
+    local pid
+    : >"$SCRATCH/web.out"
     ASPNETCORE_URLS=http://127.0.0.1:0 timeout -k 5 "$LIMIT" "$1" "$2/web.dll" >"$SCRATCH/web.out" 2>"$SCRATCH/web.err" &
     pid=$!
-    for ((i = 0; i < 600; i++)); do
-        grep -q '^listens at ' "$SCRATCH/web.out" && break
-        kill -0 "$pid" 2>/dev/null || break
-        sleep 0.1
-    done
+    within 200 listens_or_gone
     ask "$(sed -n 's/^listens at //p' "$SCRATCH/web.out")" >"$3"
     kill -TERM "$pid"
     wait "$pid"

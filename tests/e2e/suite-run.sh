@@ -60,8 +60,7 @@ signalled() {
     rm -f started
     "$ILINJECT" run "$program" wait "$PWD/started" 2>err &
     local pid=$!
-    for _ in $(seq 300); do [ -e started ] && break; sleep 0.1; done
-    check "$runtime: the program has started" test -e started
+    check "$runtime: the program has started" within 100 test -e started
     kill -TERM $pid
     wait $pid
     code=$?

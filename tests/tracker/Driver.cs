@@ -45,6 +45,7 @@ static partial class Driver
             case "unhandled": Throws(); break;
             case "listens": AppDomain.CurrentDomain.UnhandledException += delegate { Console.WriteLine("heard"); }; Throws(); break;
             case "wait": Waits(number); break;
+            case "until": Until(System.IO.Path.GetFullPath("../end")); break;
             case "fold": Fold(number); break;
             case "openfold": OpenFold(); break;
             case "wide": Wide(number); break;
@@ -194,6 +195,13 @@ static partial class Driver
         Console.WriteLine("ready");
         Thread.Sleep(milliseconds);
         ProfileInfoTracker.WhenLeavingMethod(token);
+    }
+
+    // Until somebody says so, by a file.
+    static void Until(string end)
+    {
+        Console.WriteLine("ready");
+        while (!System.IO.File.Exists(end)) Thread.Sleep(10);
     }
 
     // A tree of different paths: all words over four methods.

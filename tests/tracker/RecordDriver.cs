@@ -36,6 +36,7 @@ static class RecordDriver
             case "domain": Domain(); break;
             case "waits": Call(Leaf_); Thread.Sleep(60000); break;
             case "sequence": for (int i = 0; i < number; i++) Call(Outer_ + i % 3); break;
+            case "unread": Unread(number); break;
             case "threads": Threads(number); break;
             case "brackets": Brackets(number); break;
             case "stops": Stops(); break;
@@ -55,6 +56,16 @@ static class RecordDriver
     }
 
     static void Call(int id) { ProfileInfoTracker.WhenLeavingMethod(Holder.Enter(id)); }
+
+    // Says by a file when half of the calls have been made.
+    static void Unread(int number)
+    {
+        for (int i = 0; i < number; i++)
+        {
+            if (i == number / 2) System.IO.File.WriteAllText("half", "");
+            Call(Outer_ + i % 3);
+        }
+    }
 
     // Two calls of each method, a short and a long one.
     static void Two()

@@ -62,15 +62,7 @@ told() { grep -q -x "$1" out.code || { echo "exit code $(cat out.code)"; return 
 
 # Left running until it is ready, then sent a signal; instrumented, once its profile holds what it did.
 beaten() { grep -q -a THRD out/Ends.ilprof && mono dump.exe sums out/Ends.ilprof | grep -q 'Ends.Leaf() 3 '; }
-until_true() {
-    local i
-    for ((i = 0; i < 200; i++)); do
-        "$@" >/dev/null 2>&1 && return
-        sleep 0.05
-    done
-    echo "did not come true: $*"
-    return 1
-}
+until_true() { within 100 "$@" >/dev/null 2>&1; }
 signal() { # SIGNAL WAY READY
     rm -f "$variant"/*.ilprof*
     : >"$variant.stdout"

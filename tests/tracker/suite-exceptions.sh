@@ -172,11 +172,19 @@ aborted() {
     side_by_side=2 scenario abort && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' &&
         paths_are "$type 0 x1 $(searched 1) unwound=1 B < A $message" "$(known $type) 2 x1 $(searched 1) unwound=1 A < (root)${full:+ $message}"
 }
+# Each one that is there while the program runs, from the first beat on.
+goes_on() { kill -0 "$pid" 2>/dev/null; }
+first_beat() { [ "$(dump run thrower.ilprof reason 2>/dev/null)" = beat ] || ! goes_on; }
+whole_meanwhile() {
+    within 100 first_beat || return 1
+    while goes_on; do dump tree thrower.ilprof >/dev/null || return 1; done
+}
 beaten() { # profiles written meanwhile are whole, the last one is exact: each path as often as its thrower was left
     local n
     run ILINJECT_BEAT=1 beat 4000 & local pid=$!
-    sleep 2.5
-    dump tree thrower.ilprof >/dev/null && wait $pid && quiet && dump ways thrower.ilprof >ways.txt && dump paths thrower.ilprof >paths.txt || return 1
+    whole_meanwhile
+    local whole=$?
+    wait $pid && [ $whole -eq 0 ] && quiet && dump ways thrower.ilprof >ways.txt && dump paths thrower.ilprof >paths.txt || return 1
     n=$(sed -n 's/^A \([0-9]*\) = \1 0 0 0$/\1/p' ways.txt | head -1)
     grep -q "^X 0 x[0-9]* .* B < C < A" paths.txt && grep -q "^X 0 x[0-9]* .* C < A < D" paths.txt && [ "$(wc -l <paths.txt)" -eq 3 ] &&
         [ "$(sed -n 's/^B \([0-9]*\) = 0 \1 0 0$/same/p' ways.txt)" = same ] && [ "$(sed -n 's/^C \([0-9]*\) = 0 \1 0 0$/same/p' ways.txt)" = same ] || { cat ways.txt paths.txt "$n"; return 1; }

@@ -52,15 +52,14 @@ profiled() { # NAME
         mono dump.exe sums "$1/out/published.ilprof" >"$1/sums.txt" && diff sums.txt <(grep -F -x -f sums.txt "$1/sums.txt") && ! grep '^#' "$1/sums.txt" &&
         [ "$(mono dump.exe run "$1/out/published.ilprof" reason)" = exit ] && "$ILINJECT" report "$1/out/published.ilprof" | grep -q 'Program.Later(int) \[async\]'
 }
+waits() { grep -q ready "$1/said.txt" && [ -s "$1/out/published.ilprof" ]; }
 ended() { # NAME: by SIGTERM; some frameworks end the program in order then
-    local i pid
+    local pid
     rm -f "$1"/out/*.ilprof
+    : >"$1/said.txt"
     (cd "$1/out" && exec ./published wait >../said.txt 2>&1) &
     pid=$!
-    for ((i = 0; i < 100; i++)); do
-        grep -q ready "$1/said.txt" && [ -s "$1/out/published.ilprof" ] && break
-        sleep 0.05
-    done
+    within 100 waits "$1" || { kill -KILL $pid; return 1; }
     kill -TERM $pid
     wait $pid
     [ $? -eq 143 ] && mono dump.exe sums "$1/out/published.ilprof" | grep -q 'Program.Outer(int) 12 0 0' && [[ $(mono dump.exe run "$1/out/published.ilprof" reason) == @(signal|exit) ]]

@@ -38,7 +38,7 @@ site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(http.
 print(site.server_port, flush=True)
 site.serve_forever()' >port.txt 2>site.log &
 site=$!
-within 60 grep -q 'post=http' serve.txt && within 60 grep -q . port.txt || exit 1
+within 100 grep -s -q 'post=http' serve.txt && within 100 grep -s -q . port.txt || exit 1
 "$ILINJECT" plain/app.dll -o site/_framework/app.dll --quiet --set verbose=1 --set "$(grep -o -m 1 'post=http[^ ]*' serve.txt)" || exit 1
 pairs() { local name; for name in "$@"; do printf '{"name":"%s","virtualPath":"%s"},' "$name" "$name"; done | sed 's/,$//'; }
 core=(System.Private.CoreLib.dll System.Runtime.InteropServices.JavaScript.dll)
@@ -56,7 +56,7 @@ END
 chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$SCRATCH/browser" --enable-logging=stderr "http://127.0.0.1:$(cat port.txt)/index.html" >browser.txt 2>&1 &
 browser=$!
 
-by_request() { within 120 eval '[ "$(grep -c "\.ilprof: .* methods" serve.txt)" -ge 1 ]' && within 60 grep -q 'CONSOLE.*flush True' browser.txt || { cat serve.txt; grep CONSOLE browser.txt; return 1; }; }
+by_request() { within 120 eval '[ "$(grep -c "\.ilprof: .* methods" serve.txt)" -ge 1 ]' && within 120 grep -q 'CONSOLE.*flush True' browser.txt || { cat serve.txt; grep CONSOLE browser.txt; return 1; }; }
 by_beat() { within 120 eval 'grep -q "\.ilprof: .* methods, again$" serve.txt' || { cat serve.txt; grep CONSOLE browser.txt; return 1; }; }
 whole() { [ "$(find got -name '*.ilprof' | wc -l)" -eq 1 ] && [ "$(mono dump.exe run got/*.ilprof reason)" = beat ] && mono dump.exe sums got/*.ilprof >sums.txt && grep -q '^App.Outer() 10 0 0$' sums.txt && grep -q '^App.Inner() 30 0 0$' sums.txt || { cat sums.txt; return 1; }; }
 quiet() { ! grep 'CONSOLE' browser.txt | grep -v 'ilinject: /app.ilprof written\|ilinject: posted to\|flush True'; }
@@ -66,6 +66,6 @@ check "the profile is whole" whole
 check "nothing else is said" quiet
 kill $browser $server $site
 gone() { ! kill -0 $browser 2>/dev/null; }
-within 30 gone || kill -KILL $browser
+within 100 gone || kill -KILL $browser
 wait $browser $server $site 2>/dev/null
 finish

@@ -110,13 +110,13 @@ capped() {
     size=$(stat -c %s $log)
     [ "$size" -gt 1040000 ] && [ "$size" -lt 1050000 ] && [ "$(grep -c '^#' $log)" -eq 2 ] || { echo "$size bytes"; grep '^#' $log; return 1; }
 }
-# A pipe that nobody reads from for a while: the program goes on, and counts what finds no room.
+# A pipe that nobody reads from for the first half of the calls: the program goes on, and counts what finds no room.
 dropped() {
     anew
     mkfifo run/pipe
-    { sleep 3; timeout 20 cat run/pipe; } >piped.txt &
+    { within 100 test -e run/half && timeout 150 cat run/pipe; } >piped.txt &
     local reader=$!
-    drive ILINJECT_LOG=1 LOG_FILENAME=pipe sequence 3000000 && silent
+    drive ILINJECT_LOG=1 LOG_FILENAME=pipe unread 3000000 && silent
     local ended=$?
     wait "$reader"
     [ $ended -eq 0 ] && complete piped.txt 3000001 && same_sums piped.txt && grep '^# Calls of this thread that were not kept, as too many came at once' piped.txt
@@ -133,12 +133,7 @@ named() {
 }
 off() { anew && drive LOG_FILENAME=calls.txt two && silent && drive ILINJECT_LOG=0 two && [ "$(ls run)" = driver.ilprof ]; }
 wait_for() { # a line in FILE
-    for _ in $(seq 200); do
-        grep -q "$2" "$1" 2>/dev/null && return
-        sleep 0.05
-    done
-    cat "$1"
-    return 1
+    within 100 grep -s -q "$2" "$1" || { cat "$1"; return 1; }
 }
 started() { (cd run && exec env ILINJECT_LOG=1 "$@" "$runtime" ../app/driver.exe waits) >/dev/null 2>&1 & pid=$!; }
 killed() {
@@ -166,7 +161,7 @@ N.T.Main : call count = 1
 N.T.Leaf : call count = 1
 END
 }
-wait_for_signals() { for _ in $(seq 200); do [ -e run/driver.ilprof ] && return; sleep 0.05; done; return 1; }
+wait_for_signals() { within 100 test -e run/driver.ilprof; }
 two_runs() { # with one name: the second takes another
     anew
     started LOG_FILENAME=both.log

@@ -33,26 +33,22 @@ value() { mono dump.exe run run/driver.ilprof "$1"; }
 ticks() { mono dump.exe tree run/driver.ilprof | grep -c 'Outer() .*ticks=[1-9]'; }
 
 sets_out() { drive OUT=other.ilprof nested && is "$(ls run)" other.ilprof && drive nested && is "$(ls run)" driver.ilprof; }
-# Killed some seconds after the first writing: with a beat each second there was another one, with one each minute none.
-sets_beat() { age_with 1 && is "$late" 1 && age_with 60 && is "$late" 0; }
-age_with() { # BEAT: was anything written after the first time?
+# Behind the first writing there is another one with a beat each second, and none with one each day.
+sets_beat() { age_with 1 100 && is "$late" 1 && age_with 86400 2 && is "$late" 0; }
+called() { mono dump.exe sums run/driver.ilprof 2>/dev/null | grep -q Outer; }
+later() { [ "$(value wall_ticks)" != "$first" ]; }
+age_with() { # BEAT SECONDS: was anything written in so many after the first time?
     rm -rf run
     mkdir run
-    (cd run && exec env ILINJECT_BEAT="$1" "$runtime" ../app/driver.exe wait 60000 >/dev/null 2>&1) &
-    local pid=$! i
-    for ((i = 0; i < 200; i++)); do
-        mono dump.exe sums run/driver.ilprof 2>/dev/null | grep -q Outer && break
-        sleep 0.05
-    done
-    local first
+    (cd run && exec env ILINJECT_BEAT="$1" "$runtime" ../app/driver.exe wait 300000 >/dev/null 2>&1) &
+    local pid=$! first
+    within 100 called
     first=$(value wall_ticks)
-    for ((i = 0; i < 20; i++)); do
-        sleep 0.1
-        [ "$(value wall_ticks)" = "$first" ] || break
-    done
+    within "$2" later >/dev/null
     kill -KILL $pid
     wait $pid 2>/dev/null
-    late=$([ "$(value wall_ticks)" = "$first" ] && echo 0 || echo 1)
+    late=0
+    if later; then late=1; fi
 }
 sets_start() { drive START=off nested && is "$(calls Outer)" "" && drive START=N.T.Inner nested && is "$(calls Outer) $(calls Inner)" "9 30" && drive nested && is "$(calls Outer)" 10; }
 sets_stop() { drive STOP=N.T.Outer nested && is "$(calls Outer)" 1 && drive nested && is "$(calls Outer)" 10; }
@@ -60,14 +56,16 @@ sets_control() { asked 0 && is "$answered" 1 && asked 1 && is "$answered" 0; }
 asked() { # CONTROL: does the driver answer (0), or not (1)?
     rm -rf run
     mkdir run
-    (cd run && exec env ILINJECT_CONTROL="$1" "$runtime" ../app/driver.exe wait 60000 >../out.txt 2>&1) &
-    local pid=$! i
-    for ((i = 0; i < 200; i++)); do
-        grep -q ready out.txt && mono dump.exe sums run/driver.ilprof 2>/dev/null | grep -q Outer && break
-        sleep 0.05
-    done
-    "$ILINJECT" ctl $pid flush >/dev/null 2>&1
+    : >out.txt
+    (cd run && exec env ILINJECT_CONTROL="$1" "$runtime" ../app/driver.exe wait 300000 >../out.txt 2>&1) &
+    local pid=$!
+    within 100 grep -q ready out.txt && within 100 called
+    "$ILINJECT" ctl $pid flush >/dev/null 2>ctl.txt
     answered=$?
+    while [ $answered -ne 0 ] && grep -q 'has not answered within' ctl.txt; do # in five seconds
+        "$ILINJECT" ctl $pid flush >/dev/null 2>ctl.txt
+        answered=$?
+    done
     kill -KILL $pid
     wait $pid 2>/dev/null
     return 0

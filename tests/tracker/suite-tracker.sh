@@ -32,7 +32,7 @@ mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs &&
 # An empty folder to run in; what an unsuccessful test before has left running ends.
 fresh() {
     if [ -e pid ]; then kill -KILL "$(cat pid)" 2>/dev/null; fi
-    rm -rf run tmp/* pid
+    rm -rf run tmp/* pid end
     mkdir run
 }
 # The driver in the folder run. NAME=VALUE before the scenario are settings; $app is the folder it comes from.
@@ -51,15 +51,7 @@ start() {
     echo "$pid" >pid
     until_true grep -q ready out.txt
 }
-until_true() { # at most 30 seconds
-    local i
-    for ((i = 0; i < 600; i++)); do
-        "$@" >/dev/null 2>&1 && return
-        sleep 0.05
-    done
-    echo "did not come true: $*"
-    return 1
-}
+until_true() { within 100 "$@" 2>/dev/null; }
 ended_with() { # STATUS: of $pid
     local status
     wait "$pid" 2>/dev/null
@@ -134,10 +126,10 @@ signal_after_beat() { # for runtimes that say nothing of signals
 ignored_signal() { # what the program was started to ignore stays ignored
     fresh
     : >out.txt
-    (cd run && trap '' INT && exec "$runtime" ../app/driver.exe wait 5000) >out.txt 2>err.txt &
+    (cd run && trap '' INT && exec "$runtime" ../app/driver.exe until) >out.txt 2>err.txt &
     pid=$!
     echo "$pid" >pid
-    until_true grep -q ready out.txt && until_true test -s run/driver.ilprof && kill -INT "$pid" && ended_with 0 && value_is reason exit
+    until_true grep -q ready out.txt && until_true test -s run/driver.ilprof && kill -INT "$pid" && touch end && ended_with 0 && value_is reason exit
 }
 killed() {
     fresh
@@ -166,12 +158,12 @@ ends_in_time() { # although the tracker's thread is still busy with exceptions o
     local i
     fresh
     for ((i = 0; i < 30; i++)); do
-        (cd /proc && exec timeout -k 1 45 "$runtime" "$SCRATCH/app/driver.exe" nested) || return 1
+        (cd /proc && exec timeout -k 1 150 "$runtime" "$SCRATCH/app/driver.exe" nested) || return 1
     done
 }
 folder_lost() { # after the start
     fresh
-    start ILINJECT_BEAT=0 wait 3000 && until_true test -s run/driver.ilprof && rm -r run && ended_with 0 && value_is reason exit tmp/driver.ilprof
+    start ILINJECT_BEAT=0 until && until_true test -s run/driver.ilprof && rm -r run && touch end && ended_with 0 && value_is reason exit tmp/driver.ilprof
 }
 out_pattern() {
     fresh
