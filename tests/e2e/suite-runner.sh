@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tests/run itself, over a tree of suites that fail in every way there is: each fault counts once, hanging suites and what they have
-# started end, suites run side by side and in the order that was asked for.
+# tests/run itself, over a tree of suites that fail in every way there is: each fault counts once,
+# hanging suites and what they have started end, suites run side by side and in the order that was
+# asked for.
 . "$(dirname "$0")/../lib.sh"
 mkdir -p "$SCRATCH"/tree/tests/fake "$SCRATCH"/tree/build/tests/unit && cd "$SCRATCH/tree" || exit 1
 cp "$ROOT/tests/run" "$ROOT/tests/lib.sh" tests/
@@ -89,7 +90,7 @@ none_is_left() {
 }
 hanging() {
     rm -f pids
-    counts_as_failed --limit 3 <<<"$hangs echo FAILED: a; wait" && has_line 'still at it after 3 s: ended' && within 60 none_is_left
+    counts_as_failed --limit 15 <<<"$hangs echo FAILED: a; wait" && has_line 'still at it after 15 s: ended' && within 60 none_is_left
 }
 leaving() { # what a suite leaves behind it ends, too
     rm -f pids

@@ -25,7 +25,8 @@ trap 'for one in $servers; do kill -KILL "$one" 2>/dev/null; done; rm -rf "$SCRA
 begin() { # NAME OPTIONS…
     local name=$1
     shift
-    : >"$name.out" # that of the one before is not this one's: a background job empties it when its turn comes
+    # A background job empties its log when its turn comes; until then the log is the one before's.
+    : >"$name.out"
     : >"$name.err"
     env --default-signal=INT "$ILINJECT" serve --listen 127.0.0.1:0 -o "$name" "$@" >"$name.out" 2>"$name.err" &
     server=$!

@@ -113,9 +113,10 @@ reset_scope() {
 }
 reset_stale() { drive resetstale && mono dump.exe tree $file >tree.txt && grep -q '^          N\.T\.Sleep() calls=1 ' tree.txt; }
 reset_throws() { drive resetthrows && ways_are $file 'Main 1 = 1 0 0 0' 'Outer 1 = 1 0 0 0' 'Throws 1 = 0 1 0 0'; }
+# The run begins with the reset: what was stopped before it is in neither number.
 reset_stopped() {
     drive resetstopped && sums_are $file 'Main() 1 0 0' 'Outer() 1 0 0' 'Inner() 3 0 0' 'Inner(int) 1 0 0' && half_second_is_missing &&
-        [ "$(mono dump.exe run $file stopped_ticks)" -le "$(mono dump.exe run $file wall_ticks)" ] # which begins with the reset: what was stopped before is in neither
+        [ "$(mono dump.exe run $file stopped_ticks)" -le "$(mono dump.exe run $file wall_ticks)" ]
 }
 reset_ending() { drive resetending && sums_are $file 'Main() 1 0 0' 'Outer() 7 0 0' 'Inner() 21 0 0' 'Inner(int) 7 0 0' 'Work() 7 7 0'; }
 resetting() {
