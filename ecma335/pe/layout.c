@@ -21,6 +21,36 @@ static uint32_t content_of(const pe_image *image, const pe_section *s) {
     return content;
 }
 
+/* The least size in the file that holds `content` and is the old size plus or minus whole file
+ * alignments: the raw size is the content rounded up (II.25.3), and what lies behind in the file
+ * keeps its alignment. CoreCLR refuses a raw size past the virtual one rounded up to the section
+ * alignment (src/coreclr/utilcode/pedecoder.cpp, CheckSection). */
+static uint32_t raw_size_for(uint32_t content, uint32_t old_raw_size, uint32_t file_alignment) {
+    uint32_t residue = old_raw_size & (file_alignment - 1);
+    return content <= residue ? residue : residue + (uint32_t)align_up(content - residue, file_alignment);
+}
+
+/* Bytes that a section takes in memory before rounding; virtual size 0 means the raw size. */
+static uint32_t memory_size(uint32_t virtual_size, uint32_t raw_size) {
+    return virtual_size ? virtual_size : raw_size;
+}
+
+/* How far section `i` moves in memory, when the one before ends at `end` (rounded up) and moved by
+ * `shift`. Windows loads sections only where each begins where the one before ends (ReactOS,
+ * ntoskrnl/mm/section.c, PeFmtCreateSection), so one that did so follows an end that comes nearer. A
+ * gap of the input stays; the sections behind it move when they have to, by whole alignments. */
+static int64_t next_shift(const pe_image *image, uint32_t i, int64_t shift, uint64_t end) {
+    const pe_section *s = &image->sections[i], *before = s - 1;
+    uint64_t old_end =
+        align_up(before->rva + (uint64_t)memory_size(before->virtual_size, before->raw_size), image->section_alignment);
+    int64_t nearest = (int64_t)end - s->rva;
+    if (s->rva == old_end)
+        return nearest;
+    if (nearest <= shift)
+        return shift;
+    return shift + (int64_t)align_up((uint64_t)(nearest - shift), image->section_alignment);
+}
+
 typedef struct planner {
     pe_layout *layout;
     const uint32_t *anchors;
@@ -150,8 +180,7 @@ static ecma_status plan_section(planner *p, uint32_t index, pe_replacement **r, 
         if (tail > INT32_MAX - n->new_content)
             return diag_report(d, DIAG_IMAGE_SIZE, "section %s would be more than 2 GiB", s->name);
         n->virtual_size = n->new_content + tail;
-        uint32_t grown = n->new_content > s->raw_size ? n->new_content - s->raw_size : 0;
-        n->raw_size = s->raw_size + (uint32_t)align_up(grown, image->file_alignment);
+        n->raw_size = raw_size_for(n->new_content, s->raw_size, image->file_alignment);
     }
     *used = count;
     return ECMA_OK;
@@ -202,10 +231,11 @@ uint32_t pe_file_end(const pe_image *image) {
     return (uint32_t)image->file.size;
 }
 
-/* Sections keep their file order and what lies between and behind them; each moves by what those before it grew. */
+/* Sections keep their file order and what lies between and behind them; each moves by what those
+ * before it grew or shrank. */
 static ecma_status place_in_file(pe_layout *layout, diag *d) {
     const pe_image *image = layout->image;
-    uint64_t shift = 0;
+    int64_t shift = 0;
     for (uint32_t i = 0; i < image->section_count; i++) {
         const pe_section *s = &image->sections[layout->file_order[i]];
         pe_new_section *n = &layout->sections[layout->file_order[i]];
@@ -214,12 +244,28 @@ static ecma_status place_in_file(pe_layout *layout, diag *d) {
             continue;
         }
         n->file_offset = (uint32_t)(s->file_offset + shift);
-        shift += n->raw_size - s->raw_size;
+        shift += (int64_t)n->raw_size - s->raw_size;
     }
     layout->old_end = pe_file_end(image);
     if (layout->old_end + shift > INT32_MAX)
         return diag_report(d, DIAG_IMAGE_SIZE, "the output would be more than 2 GiB");
     layout->file_size = (uint32_t)(layout->old_end + shift);
+    return ECMA_OK;
+}
+
+/* With a section alignment below a page, sections lie in memory as in the file; those that did must
+ * still. */
+static ecma_status check_flat(const pe_layout *layout, diag *d) {
+    enum { PAGE_BYTES = 0x1000 };
+    const pe_image *image = layout->image;
+    for (uint32_t i = 0; image->section_alignment < PAGE_BYTES && i < image->section_count; i++) {
+        const pe_section *s = &image->sections[i];
+        const pe_new_section *n = &layout->sections[i];
+        if (s->raw_size && s->rva == s->file_offset && n->rva != n->file_offset)
+            return diag_report(d, DIAG_LAYOUT,
+                               "sections lie in memory as in the file (alignment 0x%x): they cannot move apart",
+                               image->section_alignment);
+    }
     return ECMA_OK;
 }
 
@@ -236,7 +282,7 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacem
         return status;
 
     planner p = {.layout = layout, .anchors = anchors, .anchor_count = anchor_count};
-    uint64_t shift = 0;
+    int64_t shift = 0;
     size_t done = 0;
     for (uint32_t i = 0; i < image->section_count; i++) {
         const pe_section *s = &image->sections[i];
@@ -248,26 +294,18 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacem
         if ((status = plan_section(&p, i, replacements + done, replacement_count - done, &used, d)))
             return status;
         done += used;
-        /* What follows moves by whole section alignments, never nearer, and only when it has to. */
         uint64_t end = align_up(n->rva + (uint64_t)(n->virtual_size > n->raw_size ? n->virtual_size : n->raw_size),
                                 image->section_alignment);
-        uint64_t next = i + 1 < image->section_count ? image->sections[i + 1].rva + shift : UINT64_MAX;
-        if (n->changed && end > next)
-            shift += align_up(end - next, image->section_alignment);
         if (end > INT32_MAX)
             return diag_report(d, DIAG_IMAGE_SIZE, "the image would be more than 2 GiB in memory");
+        if (n->changed && i + 1 < image->section_count)
+            shift = next_shift(image, i + 1, shift, end);
         layout->size_of_image = (uint32_t)end;
     }
     if (done != replacement_count)
         return diag_report(d, DIAG_LAYOUT, "RVA 0x%x, which has to change, is in no section's file part",
                            replacements[done]->rva);
-    if (image->section_alignment < 0x1000 && shift)
-        for (uint32_t i = 0; i < image->section_count; i++)
-            if (image->sections[i].raw_size && image->sections[i].rva == image->sections[i].file_offset)
-                return diag_report(d, DIAG_LAYOUT,
-                                   "sections lie in memory as in the file (alignment 0x%x): they cannot move apart",
-                                   image->section_alignment);
-    if ((status = place_in_file(layout, d)))
+    if ((status = place_in_file(layout, d)) || (status = check_flat(layout, d)))
         return status;
     for (size_t i = 0; i < replacement_count; i++)
         if (!replacements[i]->data)

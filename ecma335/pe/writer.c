@@ -3,6 +3,8 @@
 #include "pe/append.h"
 #include "pe/carry.h"
 
+enum { ENTRY_STUB_BYTES = 6 }; /* jmp [address] */
+
 ecma_status pe_check_movable(const pe_image *image, diag *d) {
     static const char *const names[PE_DIRECTORY_COUNT] = {
 #define PE_DIRECTORY(index, name) #name,
@@ -107,15 +109,15 @@ void pe_layout_copy_gaps(const pe_layout *layout, uint32_t rva, uint32_t size, u
 static void copy_file(const pe_layout *layout, uint8_t *out) {
     const pe_image *image = layout->image;
     /* Headers, what lies between sections, and what lies behind them, each moved by what came before. */
-    uint32_t at = 0, shift = 0;
+    uint32_t at = 0, to = 0; /* behind what is copied: in the old file, in the new one */
     for (uint32_t i = 0; i < image->section_count; i++) {
         const pe_section *s = &image->sections[layout->file_order[i]];
         const pe_new_section *n = &layout->sections[layout->file_order[i]];
         if (s->raw_size == 0)
             continue;
-        memcpy(out + at + shift, image->file.data + at, s->file_offset - at);
+        memcpy(out + to, image->file.data + at, s->file_offset - at);
         at = s->file_offset + s->raw_size;
-        shift = n->file_offset + n->raw_size - at;
+        to = n->file_offset + n->raw_size;
         if (!n->changed) {
             memcpy(out + n->file_offset, image->file.data + s->file_offset, s->raw_size);
             continue;
@@ -138,7 +140,7 @@ static void copy_file(const pe_layout *layout, uint8_t *out) {
         }
         memset(out + end, 0, n->file_offset + n->raw_size - end);
     }
-    memcpy(out + at + shift, image->file.data + at, layout->old_end - at);
+    memcpy(out + to, image->file.data + at, layout->old_end - at);
 }
 
 static void write_headers(const pe_layout *layout, const pe_carrier *c, uint8_t *out) {
@@ -165,6 +167,8 @@ static void write_headers(const pe_layout *layout, const pe_carrier *c, uint8_t 
     store_u32(optional + 4, load_u32(optional + 4) + code);
     store_u32(optional + 8, load_u32(optional + 8) + initialized);
     pe_carry_rva(c, optional + 16); /* entry point */
+    if (image->entry_point_rva) /* its stub is read back */
+        pe_layout_copy_gaps(layout, image->entry_point_rva, ENTRY_STUB_BYTES, out);
     pe_carry_rva(c, optional + 20); /* base of code */
     if (!image->pe32_plus)
         pe_carry_rva(c, optional + 24); /* base of data */
