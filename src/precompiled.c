@@ -3,6 +3,7 @@
 #include "il/body.h"
 #include "metadata/field_data.h"
 #include "pe/fresh.h"
+#include "pe/loaders.h"
 
 enum { IMPL_CODE_TYPE_MASK = 0x0003 }; /* MethodDef.ImplFlags (II.23.1.11); IL is 0 */
 
@@ -96,7 +97,7 @@ static ecma_status write_image(bytes *written, const pe_layout *layout, ilj_imag
     carry_column(layout, v, out + offset, MD_MethodDef_RVA);
     carry_column(layout, v, out + offset, MD_FieldRVA_RVA);
     *written = (bytes){out, layout->file_size};
-    return ECMA_OK;
+    return pe_loaders_check(*written, image->pe.file, true, &image->diag);
 }
 
 ecma_status precompiled_take_out(precompiled *p, ilj_image *image) {

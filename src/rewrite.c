@@ -3,6 +3,7 @@
 #include "il/body.h"
 #include "metadata/emit.h"
 #include "pe/append.h"
+#include "pe/loaders.h"
 #include "pe/writer.h"
 
 #include <stdlib.h>
@@ -245,7 +246,7 @@ static bytes body_at(const plan *p, const rewritten *r, uint32_t position, uint3
 }
 
 /* Reads the output with the same reader: every table has the rows it was to have, every instrumented method a body of
- * its new size. */
+ * its new size. The headers obey what loaders ask for, where the input's did. */
 static ecma_status check(const plan *p, const rewritten *r) {
     diag *d = &p->in->image->diag;
     const buffer *out = &r->out;
@@ -282,6 +283,8 @@ static ecma_status check(const plan *p, const rewritten *r) {
             status = not_as_planned(d, "MethodDef", row);
         m++;
     }
+    if (!status)
+        status = pe_loaders_check(buffer_bytes(out), p->in->image->pe.file, false, d);
     if (status && status != ECMA_NO_MEMORY)
         status = ECMA_BUG;
     arena_clear(&a);

@@ -280,6 +280,10 @@ ecma_status pe_carry_relocations(const pe_carrier *c) {
         status = diag_report(c->d, DIAG_LAYOUT, "the base relocations would outgrow their %u bytes", directory.size);
     else if (size < directory.size)
         memset(out + size, 0, directory.size - size);
+    /* CoreCLR takes no IL-only image whose one block does not fill the directory
+     * (src/coreclr/utilcode/pedecoder.cpp, CheckILOnlyBaseRelocations); padding entries do. */
+    if (count == 1 && load_u32(old.data + 4) == directory.size && size < directory.size)
+        store_u32(out + 4, directory.size);
 done:
     free(list);
     return status;

@@ -10,6 +10,7 @@ enum {
     SECTION_HEADER_BYTES = 40,
     COFF_END = 24, /* signature and file header */
     MACHINE_I386 = 0x14C,
+    CHARACTERISTIC_RELOCS_STRIPPED = 0x1,
     CHARACTERISTIC_DLL = 0x2000,
     DEBUG_ENTRY_BYTES = 28,
     DEBUG_PERFMAP = 21, /* names a map of the native code */
@@ -281,6 +282,8 @@ static void write_headers(const pe_layout *layout, uint8_t *out) {
     store_u16(coff + 2, (uint16_t)layout->section_count);
     store_u64(coff + 8, 0); /* symbols of object files */
     store_u16(coff + 16, optional_bytes);
+    if (startup)
+        store_u16(coff + 18, image->characteristics & (uint16_t)~CHARACTERISTIC_RELOCS_STRIPPED);
 
     const uint8_t *old = image->file.data + image->optional_offset;
     memcpy(p, old, 4);

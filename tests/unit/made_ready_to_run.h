@@ -34,9 +34,9 @@ static inline void made_debug_entry(uint8_t *p, uint32_t type, uint32_t size, ui
     store_u32(p + 24, offset);
 }
 
-/* Returns where the second section lies: its RVA, and its offset in the file. */
-static inline uint32_t made_ready_to_run(buffer *out, uint32_t *offset) {
-    made_assembly(out);
+/* Makes what made_image made a precompiled image. Returns where the second section lies: its RVA, and its offset in the
+ * file. */
+static inline uint32_t made_precompiled(buffer *out, uint32_t *offset) {
     uint32_t at = (uint32_t)out->size, rva = load_u32(out->data + MADE_R2R_OPTIONAL + 56);
     buffer_append_zeros(out, MADE_R2R_BYTES);
     uint8_t *o = out->data, *s = o + MADE_R2R_OPTIONAL + 224 + 40, *d = o + at;
@@ -70,6 +70,11 @@ static inline uint32_t made_ready_to_run(buffer *out, uint32_t *offset) {
     store_u32(o + MADE_R2R_CLI + 68, 16);
     *offset = at;
     return rva;
+}
+
+static inline uint32_t made_ready_to_run(buffer *out, uint32_t *offset) {
+    made_assembly(out);
+    return made_precompiled(out, offset);
 }
 
 #endif
