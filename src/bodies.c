@@ -2,9 +2,11 @@
 
 #include "il/body.h"
 #include "pe/writer.h"
+#include "referrers.h"
 #include "rules.h"
 #include "select.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 bool bodies_bytes(const ilj_image *image, const method_body *body, bytes *from_header_on) {
@@ -115,33 +117,58 @@ static uint32_t add_data_anchors(const ilj_image *image, uint32_t *anchors) {
     return count;
 }
 
-/* Leaves out what overlaps. */
-static void check_overlaps(bodies *b, ilj_image *image) {
-    uint32_t anchor = 0, last = 0; /* of the bodies that reach `end`, the first one; all of one RVA are as large */
-    uint64_t end = 0, next_anchor = 0;
+static void leave_out_overlapping(bodies *b, ilj_image *image, method_body *m, const method_body *other,
+                                  uint32_t offset) {
+    char what[64];
+    if (m->size == 0)
+        return;
+    snprintf(what, sizeof what, "overlaps the body of MethodDef 0x%08x", md_token_of(MD_TABLE_MethodDef, other->row));
+    bodies_leave_out(b, image, m, what, offset);
+}
+
+/* Leaves out bodies that reach into each other, and those that something refers into. Native code
+ * counts for neither: an image that has some is laid out without moving it. */
+static void check_overlaps(bodies *b, ilj_image *image, referrers *r) {
+    uint32_t last = 0; /* of the bodies that reach `end`, the first one; all of one RVA are as large */
+    uint64_t end = 0;
     bool left_out = false; /* those at `last` */
     for (uint32_t i = 0; i < b->count; i++) {
         method_body *m = &b->list[b->by_rva[i]];
-        uint32_t rva = m->rva;
+        uint32_t rva = m->rva, offset;
+        char text[REFERRER_TEXT];
+        if (m->native)
+            continue;
         if (rva < end && i != 0 && rva != b->list[b->by_rva[last]].rva) {
             uint32_t before = b->list[b->by_rva[last]].rva;
-            if (m->size != 0)
-                bodies_leave_out(b, image, m, "overlaps another body", 0);
+            leave_out_overlapping(b, image, m, &b->list[b->by_rva[last]], 0);
             for (uint32_t k = last; !left_out && k < i && b->list[b->by_rva[k]].rva == before; k++)
-                if (b->list[b->by_rva[k]].size != 0)
-                    bodies_leave_out(b, image, &b->list[b->by_rva[k]], "overlaps another body", rva - before);
+                leave_out_overlapping(b, image, &b->list[b->by_rva[k]], m, rva - before);
             left_out = true;
         }
-        while (next_anchor < rva)
-            next_anchor = anchor < b->anchor_count ? b->anchors[anchor++] : UINT64_MAX;
-        if (next_anchor - rva < m->size)
-            bodies_leave_out(b, image, m, "holds data that something else refers to", (uint32_t)(next_anchor - rva));
+        if (referrers_ask(r, rva, m->size, &offset, text))
+            bodies_leave_out(b, image, m, text, offset);
         if (rva + (uint64_t)m->size > end) {
             end = rva + (uint64_t)m->size;
             last = i;
             left_out = false;
         }
     }
+}
+
+static ecma_status check_all(bodies *b, ilj_image *image) {
+    uint32_t from = UINT32_MAX, to = 0;
+    for (uint32_t i = 0; i < b->count; i++) {
+        const method_body *m = &b->list[i];
+        if (m->size && m->rva < from)
+            from = m->rva;
+        if (m->size && m->rva + (uint64_t)m->size > to)
+            to = m->rva + m->size;
+    }
+    referrers r;
+    ecma_status status = referrers_find(&r, image, b->anchors, b->anchor_count, from, to);
+    if (status == ECMA_OK)
+        check_overlaps(b, image, &r);
+    return status;
 }
 
 /* One method after the other: its reason from the tables, then from the rules, then from its body. */
@@ -175,7 +202,12 @@ static void choose_all(bodies *b, ilj_image *image, chooser *c) {
             continue;
         method_body *m = &b->list[b->count++];
         *m = (method_body){.row = row, .rva = rva, .reason = reason, .rule = rule};
-        read_body(b, image, &stretch, m, c);
+        if (select_has_il(flag_bits, impl))
+            read_body(b, image, &stretch, m, c);
+        else
+            m->native = select_has_native_code(flag_bits, impl);
+        if (m->native)
+            image->pe.native_methods = true;
     }
     b->any_impl_flags = any_impl_flags;
 }
@@ -203,8 +235,7 @@ ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection) {
     if (status)
         return status;
     b->anchor_count = add_data_anchors(image, b->anchors);
-    check_overlaps(b, image);
-    return ECMA_OK;
+    return check_all(b, image);
 }
 
 void bodies_settle(bodies *b, ilj_image *image) {

@@ -1,7 +1,7 @@
 /* bodies.h - the method bodies of an image: where they lie, which can be instrumented, which stand in each other's way.
  *
- * Fails closed, per method: a body that cannot be understood, that overlaps another, or that holds data something else
- * refers to is left as it is, with a diagnostic naming it. Bodies shared by several methods (one RVA) are no overlap.
+ * Fails closed, per method: a body that cannot be understood, that overlaps another, or that something else refers
+ * into (referrers.h) is left as it is, with a diagnostic naming both. Bodies shared by several methods (one RVA) are no overlap.
  */
 #ifndef ILINJECT_BODIES_H
 #define ILINJECT_BODIES_H
@@ -11,12 +11,13 @@
 typedef struct method_body {
     uint32_t row; /* MethodDef */
     uint32_t rva;
-    uint32_t size; /* of the old body in the file; 0 when it cannot be read */
+    uint32_t size; /* of the old body in the file; 0 when it cannot be read, or is none of IL */
     uint32_t code_size;
     ilj_reason reason;
     uint32_t rule;                 /* what decided (rules.h) */
     uint32_t new_offset, new_size; /* in the buffer of new bodies, when instrumented */
     bool new_is_fat;
+    bool native; /* the RVA is one of native code: whatever lies there is never read as IL */
 } method_body;
 
 typedef struct bodies {

@@ -4,24 +4,24 @@
 #include "metadata/field_data.h"
 #include "pe/fresh.h"
 #include "pe/loaders.h"
-
-enum { IMPL_CODE_TYPE_MASK = 0x0003 }; /* MethodDef.ImplFlags (II.23.1.11); IL is 0 */
+#include "select.h"
 
 /* ---- What is kept: bodies and field data --------------------------------------------------------------------------
  */
 
 static ecma_status add_bodies(pe_kept *kept, size_t *count, ilj_image *image) {
     const md_view *v = &image->metadata;
-    md_cells rvas = md_cells_of(v, MD_MethodDef_RVA), impl_flags = md_cells_of(v, MD_MethodDef_ImplFlags);
+    md_cells rvas = md_cells_of(v, MD_MethodDef_RVA), impl_flags = md_cells_of(v, MD_MethodDef_ImplFlags),
+             flags = md_cells_of(v, MD_MethodDef_Flags);
     pe_stretch stretch = {0};
     for (uint32_t row = 1; row <= rvas.row_count; row++) {
-        uint32_t rva = md_cells_take(&rvas), impl = md_cells_take(&impl_flags);
+        uint32_t rva = md_cells_take(&rvas), impl = md_cells_take(&impl_flags), flag_bits = md_cells_take(&flags);
         bytes from;
         il_body body;
         il_fault fault = {"RVA is not in the file part of a section", 0};
         if (rva == 0)
             continue;
-        if (impl & IMPL_CODE_TYPE_MASK)
+        if (!select_has_il(flag_bits, impl))
             return diag_report(&image->diag, DIAG_PRECOMPILED, "MethodDef 0x%08x has native code of its own",
                                md_token_of(MD_TABLE_MethodDef, row));
         if (!pe_try_bytes_near(&image->pe, &stretch, rva, &from) || !il_body_try_read(&body, from, &fault))

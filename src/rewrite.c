@@ -164,7 +164,9 @@ static ecma_status plan_rvas(plan *p) {
         p->method_rvas[in->refs->holder.first_method - 1 + i] = p->holder[i].new_rva;
     for (uint32_t row = 1; row <= fields; row++) {
         uint32_t rva = md_cell(v, MD_FieldRVA_RVA, row);
-        if (!pe_layout_map(&p->layout, rva, &p->field_rvas[row - 1])) {
+        if (p->layout.appended)
+            p->field_rvas[row - 1] = rva; /* the old bytes are there still, a replaced body's too */
+        else if (!pe_layout_map(&p->layout, rva, &p->field_rvas[row - 1])) {
             if (pe_section_at(&in->image->pe, rva))
                 return diag_report(d, DIAG_LAYOUT,
                                    "FieldRVA row %u: its data at RVA 0x%x lies inside a part that changes", row, rva);

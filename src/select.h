@@ -31,6 +31,19 @@ static inline ilj_reason select_by_flags(uint32_t flags, uint32_t impl_flags, ui
     return rva == 0 ? ILJ_NO_BODY : ILJ_INSTRUMENT;
 }
 
+/* Is the RVA, when there is one, that of IL, of native code, or neither? Code type native, unmanaged
+ * code and what a P/Invoke forwards to in its own image (II.23.1.10, II.23.1.11) are no IL, and what the
+ * runtime makes is neither. */
+static inline bool select_has_il(uint32_t flags, uint32_t impl_flags) {
+    enum { PINVOKE_IMPL = 0x2000, CODE_TYPE_MASK = 0x0003, UNMANAGED = 0x0004 };
+    return !(flags & PINVOKE_IMPL) && !(impl_flags & (CODE_TYPE_MASK | UNMANAGED));
+}
+
+static inline bool select_has_native_code(uint32_t flags, uint32_t impl_flags) {
+    enum { CODE_TYPE_MASK = 0x0003, CODE_TYPE_RUNTIME = 0x0003 };
+    return !select_has_il(flags, impl_flags) && (impl_flags & CODE_TYPE_MASK) != CODE_TYPE_RUNTIME;
+}
+
 bool select_is_holder(const md_view *view, uint32_t type_row);
 
 /* Is the assembly marked as one that is only compiled against: its bodies never run? */

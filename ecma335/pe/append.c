@@ -14,7 +14,7 @@ static uint64_t align_up(uint64_t value, uint32_t alignment) {
 
 bool pe_needs_append(const pe_image *image) {
     return !(image->cli.flags & PE_CLI_IL_ONLY) || image->cli.flags & PE_CLI_NATIVE_ENTRYPOINT ||
-           image->cli.vtable_fixups.size != 0;
+           image->cli.vtable_fixups.size != 0 || image->native_methods;
 }
 
 /* By how much the headers grow so that one more section header has room. */

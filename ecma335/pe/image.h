@@ -83,6 +83,7 @@ typedef struct pe_image {
     uint32_t section_count;
     pe_section *sections; /* in the arena */
     pe_cli_header cli;
+    bool native_methods; /* a MethodDef's RVA is that of native code; set by who reads the tables */
 } pe_image;
 
 /* Returns ECMA_OK, ECMA_BAD_FILE, ECMA_NO_MEMORY. `file` must outlive the view. */

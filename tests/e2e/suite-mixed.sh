@@ -51,6 +51,23 @@ symbols() {
 }
 check "embedded symbols go along" symbols
 
+# A C++/CLI library of .NET Framework: IL beside native code, and methods whose RVA is that of native code. It runs on
+# Windows only; here it is read. Every method in IL is instrumented, and no byte that was there changes.
+wrapper=System.EnterpriseServices.Wrapper.dll
+library() {
+    local found
+    found=$(find "$1/microsoft.netframework.referenceassemblies.net472" -name "$wrapper" | head -n 1)
+    cp "$found" "$SCRATCH/before/$wrapper" &&
+        "$ILINJECT" "$SCRATCH/before/$wrapper" -o "$SCRATCH/after/$wrapper" >"$SCRATCH/told" 2>&1 || { cat "$SCRATCH/told"; return 1; }
+    ! grep -q 'ILJ0300' "$SCRATCH/told" || { cat "$SCRATCH/told"; return 1; }
+}
+if packages=$("$ROOT/tests/nuget-fetch" Microsoft.NETFramework.ReferenceAssemblies.net472/1.0.3); then
+    check "a C++/CLI library is instrumented, no body left out" library "$packages"
+    check "it keeps every byte that native code could know" dotnet "$walker" compare "$SCRATCH/before/$wrapper" "$SCRATCH/after/$wrapper"
+else
+    skip "a C++/CLI library is instrumented" "$packages"
+fi
+
 # CoreCLR's ilasm, which writes vtable fixups, exports and the native thunks for them.
 if ! packages=$("$ROOT/tests/nuget-fetch" runtime.linux-x64.Microsoft.NETCore.ILAsm/10.0.12); then
     skip "an image with vtable fixups and exports runs as before" "$packages"

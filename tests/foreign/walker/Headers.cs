@@ -121,8 +121,18 @@ namespace Walker
                 return;
             if (!Jumps(b, after, out uint slot))
                 f.Add("the entry stub is no jump any more");
-            else if (slot != b.Pe.PEHeaders.PEHeader.ImageBase + (ulong)b.Pe.PEHeaders.PEHeader.ImportAddressTableDirectory.RelativeVirtualAddress)
+            else if (!InAddressTable(b, slot))
                 f.Add($"the entry stub jumps through 0x{slot:x}, which is not the import address table");
+        }
+
+        // An IL-only image imports one function, by the first slot; one with native code has more of them.
+        static bool InAddressTable(Image i, uint slot)
+        {
+            var table = i.Pe.PEHeaders.PEHeader.ImportAddressTableDirectory;
+            ulong start = i.Pe.PEHeaders.PEHeader.ImageBase + (ulong)table.RelativeVirtualAddress;
+            if ((i.Pe.PEHeaders.CorHeader.Flags & CorFlags.ILOnly) != 0)
+                return slot == start;
+            return slot >= start && slot - start < (ulong)table.Size;
         }
 
         public static bool Jumps(Image i, int rva, out uint slot)
