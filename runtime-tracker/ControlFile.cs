@@ -49,7 +49,7 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static ControlFile OpenThere()
         {
-            return Directory.Exists(Descriptors) ? OpenIn(Path.GetTempPath()) : null;
+            return !Host.IsWindows && Directory.Exists(Descriptors) ? OpenIn(Path.GetTempPath()) : null;
         }
 
         private static ControlFile OpenIn(string folder)

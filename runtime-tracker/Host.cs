@@ -253,7 +253,12 @@ namespace Instrumenter
         {
             byte[] bytes = new UTF8Encoding(false).GetBytes(text);
             using (Stream error = Console.OpenStandardError())
+            {
                 error.Write(bytes, 0, bytes.Length);
+                // So a Windows program without a console says that it has no standard error.
+                if (error == Stream.Null)
+                    Keep(text);
+            }
         }
     }
 }

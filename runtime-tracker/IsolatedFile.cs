@@ -12,8 +12,8 @@ namespace Instrumenter
     {
         private const string Store = "System.IO.IsolatedStorage.IsolatedStorageFile", Opened = "System.IO.IsolatedStorage.IsolatedStorageFileStream";
 
-        /// <summary>Replaces the file of that name. False when that cannot be.</summary>
-        internal static bool TryWrite(string name, ByteWriter profile)
+        /// <summary>Replaces the file of that name. Null, or why that cannot be.</summary>
+        internal static string Write(string name, ByteWriter profile)
         {
             try
             {
@@ -21,17 +21,15 @@ namespace Instrumenter
                 using (IDisposable store = (IDisposable)(Open(type, "GetUserStoreForApplication") ?? Open(type, "GetUserStoreForAssembly")))
                 {
                     if (store == null)
-                        return false;
+                        return "the host has none";
                     using (Stream stream = (Stream)Activator.CreateInstance(streamType, new object[] { name, FileMode.Create, store }))
                         stream.Write(profile.Bytes, 0, profile.Count);
-                    return true;
+                    return null;
                 }
             }
             catch (Exception e)
             {
-                if (Settings.Verbose)
-                    Host.Say("isolated storage: " + Late.Reason(e));
-                return false;
+                return Late.Reason(e);
             }
         }
 

@@ -33,7 +33,8 @@ namespace Instrumenter
                 string given = Environment.GetEnvironmentVariable(Variable);
                 if (given != null && given.Length != 0)
                     name = given;
-                name = Path.Combine(Session.Directory, name);
+                if (!OutputFile.IsDevice(name))
+                    name = Path.Combine(Session.Directory, name);
                 // Locks do not hold against other domains of the process.
                 if (Host.IsFurtherDomain())
                     name = OutputName.Insert(name, "d" + Host.Number(AppDomain.CurrentDomain.Id));

@@ -5,7 +5,7 @@ namespace Instrumenter
 {
     internal static class Output
     {
-        private static bool filesAreForbidden;
+        private static bool filesAreForbidden, toldLoss, toldStore;
 
         /// <summary>Finds the file's name, if that has not been done.</summary>
         internal static void Open()
@@ -39,6 +39,7 @@ namespace Instrumenter
 
         private static bool WriteHere(ByteWriter profile, string reason)
         {
+            string problem = OutputFile.Failures;
             if (!filesAreForbidden)
             {
                 try
@@ -49,19 +50,37 @@ namespace Instrumenter
                             Host.Say(OutputFile.FullPath + " written (" + reason + ")");
                         return true;
                     }
+                    problem = OutputFile.Failures;
                     filesAreForbidden = OutputFile.IsForbidden;
                 }
                 catch (Exception e)
                 {
+                    problem = Late.Reason(e);
                     filesAreForbidden = Host.IsForbidden(e);
                 }
             }
             // A disk that is full, or a folder that is read-only, is no reason to leave something elsewhere.
-            string name = Session.Name + OutputName.Extension;
-            if (!filesAreForbidden || !IsolatedFile.TryWrite(name, profile))
+            if (filesAreForbidden && TryStore(profile, reason, ref problem))
+                return true;
+            if (!toldLoss || Settings.Verbose)
+                Host.Say("the profile can't be written: " + problem);
+            toldLoss = true;
+            return false;
+        }
+
+        private static bool TryStore(ByteWriter profile, string reason, ref string problem)
+        {
+            string name = Session.Name + OutputName.Extension, refused = IsolatedFile.Write(name, profile);
+            if (refused != null)
+            {
+                problem += "; isolated storage: " + refused;
                 return false;
+            }
             if (Settings.Verbose)
                 Host.Say(name + " written to isolated storage (" + reason + ")");
+            else if (!toldStore && Settings.Out != null)
+                Host.Say(Settings.Out + " can't be written (" + problem + "); the profile is " + name + " in isolated storage");
+            toldStore = true;
             return true;
         }
     }

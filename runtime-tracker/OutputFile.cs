@@ -8,11 +8,12 @@ namespace Instrumenter
     /// <summary>
     /// The name is held by a lock on the profile itself, which the system drops when the process ends in whatever way: no
     /// lock file is left behind. A new profile is locked before it is renamed over the old one, so the name is never free
-    /// in between. Used under the session's writing lock.
+    /// in between. Windows: <see cref="WindowsFile"/>. Used under the session's writing lock.
     /// </summary>
     internal static class OutputFile
     {
-        private enum Claim { Held, Taken, Failed }
+        /// <summary>Refused: the file is there, and is no other run's, but can't be written. Failed: no file can be there.</summary>
+        private enum Claim { Held, Taken, Refused, Failed }
 
         private const int MaxAttempts = 100;
         private const string Reserved = "ilinject profile: ";
@@ -20,8 +21,14 @@ namespace Instrumenter
         private static string path;
         private static FileStream held, previous;
 
+        // Why the last file that was tried could not be written; the last place that was told of as another than the wanted one.
+        private static string problem, toldPlace;
+
         /// <summary>Has the host refused files as such, not this one or that?</summary>
         internal static bool IsForbidden;
+
+        /// <summary>The places that could not be written the last time, each with the reason.</summary>
+        internal static string Failures { get; private set; }
 
         /// <summary>Finds the name, if that has not been done: the wanted one, or one with the process id, or one in the temp folder.</summary>
         internal static bool Open()
@@ -29,28 +36,52 @@ namespace Instrumenter
             if (path != null)
                 return true;
             string wanted = OutputName.Expand(Settings.Out, Session.Directory);
-            return OpenAt(wanted) || OpenInTemp(wanted);
-        }
-
-        private static bool OpenInTemp(string wanted)
-        {
-            try
-            {
-                string there = Path.Combine(Path.GetTempPath(), Path.GetFileName(wanted));
-                if (there == wanted || !OpenAt(there))
-                    return false;
-            }
-            catch (Exception)
-            {
+            bool opened = OpenAt(wanted);
+            string reason = problem;
+            if (!opened && !OpenInTemp(wanted, reason))
                 return false;
-            }
-            if (Settings.Verbose)
-                Host.Say(wanted + " can't be written; using " + path);
+            if (reason != null)
+                TellPlace(wanted, reason);
             return true;
         }
 
+        private static bool OpenInTemp(string wanted, string reason)
+        {
+            Failures = wanted + ": " + reason;
+            try
+            {
+                string there = Path.Combine(Path.GetTempPath(), Path.GetFileName(wanted));
+                if (there == wanted)
+                    return false;
+                if (OpenAt(there))
+                    return true;
+                Failures += "; " + there + ": " + problem;
+            }
+            catch (Exception e)
+            {
+                Failures += "; the temporary folder: " + Reason(e);
+            }
+            return false;
+        }
+
+        /// <summary>The profile goes to another place than the one that was asked for: that is said once.</summary>
+        private static void TellPlace(string wanted, string reason)
+        {
+            if (path != toldPlace || Settings.Verbose)
+                Host.Say(wanted + " can't be written (" + reason + "); the profile is at " + path);
+            toldPlace = path;
+        }
+
+        private static string Reason(Exception e)
+        {
+            return Late.Reason(e).TrimEnd('.');
+        }
+
+        /// <summary>Afterwards <see cref="problem"/> says why the wanted name itself could not be written, if that is so.</summary>
         private static bool OpenAt(string wanted)
         {
+            string refused = null;
+            problem = "all names are taken";
             for (int attempt = 0; attempt < MaxAttempts; attempt++)
             {
                 string name = wanted;
@@ -62,12 +93,16 @@ namespace Instrumenter
                 if (claim == Claim.Held)
                 {
                     path = name;
+                    problem = refused;
                     return true;
                 }
                 Release(name);
+                if (claim == Claim.Refused && refused == null)
+                    refused = problem;
                 if (claim == Claim.Failed)
-                    return false;
+                    break;
             }
+            problem = refused ?? problem;
             return false;
         }
 
@@ -82,6 +117,8 @@ namespace Instrumenter
                     Directory.CreateDirectory(directory);
                 // Made before the file, which is then empty for as short a time as can be.
                 ByteWriter empty = File.Exists(name) ? null : ProfileWriter.WriteEmpty();
+                if (Host.IsWindows)
+                    return ClaimOnWindows(name, empty);
                 held = OpenLocked(name, FileMode.OpenOrCreate);
                 if (held == null)
                     return Claim.Taken;
@@ -90,8 +127,46 @@ namespace Instrumenter
             catch (Exception e)
             {
                 IsForbidden |= Host.IsForbidden(e);
-                // Sharing, locks and rights are refused in as many ways as there are systems; what counts is whether the file is there.
-                return File.Exists(name) ? Claim.Taken : Claim.Failed;
+                problem = Reason(e);
+                // Sharing and locks are refused in as many ways as there are systems; what counts is whether the file is there.
+                if (!File.Exists(name))
+                    return Claim.Failed;
+                return e is UnauthorizedAccessException ? Claim.Refused : Claim.Taken;
+            }
+        }
+
+        private static Claim ClaimOnWindows(string name, ByteWriter empty)
+        {
+            held = WindowsFile.TryHold(name);
+            if (held == null)
+                return Claim.Taken;
+            bool done = false;
+            try
+            {
+                done = TryMake(name, empty);
+                return done ? Claim.Held : Claim.Failed;
+            }
+            finally
+            {
+                if (!done)
+                    held.Close();
+            }
+        }
+
+        /// <summary>Sees to it that the file can be written, and is a profile. What the run before left stays.</summary>
+        private static bool TryMake(string name, ByteWriter empty)
+        {
+            try
+            {
+                using (FileStream stream = new FileStream(name, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read | FileShare.Delete, 1))
+                    return stream.Length != 0 || TryWrite(stream, empty ?? ProfileWriter.WriteEmpty(), name);
+            }
+            catch (IOException)
+            {
+                // A file that somebody reads is replaced later all the same.
+                if (!File.Exists(name))
+                    throw;
+                return true;
             }
         }
 
@@ -108,8 +183,7 @@ namespace Instrumenter
             }
             catch (Exception e)
             {
-                if (Settings.Verbose)
-                    Host.Say(name + ": " + e.Message);
+                problem = Reason(e);
                 Discard(stream, name);
                 return false;
             }
@@ -189,27 +263,46 @@ namespace Instrumenter
 
         internal static bool IsDevice(string name)
         {
-            return !Host.IsWindows && name.StartsWith("/dev/", StringComparison.Ordinal) && !name.StartsWith("/dev/shm/", StringComparison.Ordinal);
+            if (Host.IsWindows)
+                return WindowsFile.IsDevice(name);
+            return name.StartsWith("/dev/", StringComparison.Ordinal) && !name.StartsWith("/dev/shm/", StringComparison.Ordinal);
         }
 
-        /// <summary>Puts the profile in its place; where that fails, in the temp folder. False: nowhere.</summary>
+        /// <summary>Puts the profile in its place; where that fails, in the temp folder. False: nowhere, and <see cref="Failures"/> says why.</summary>
         internal static bool Write(ByteWriter profile)
         {
             if (!Open())
-            {
-                if (Settings.Verbose)
-                    Host.Say("the profile can't be written anywhere");
                 return false;
-            }
             if (TryReplace(profile))
                 return true;
-            string failed = path;
-            path = null;
-            if (OpenInTemp(failed) && TryReplace(profile))
+            string failed = path, reason = problem;
+            GiveUp();
+            if (!OpenInTemp(failed, reason))
+                return false;
+            if (TryReplace(profile))
+            {
+                TellPlace(failed, reason);
                 return true;
-            if (Settings.Verbose)
-                Host.Say("the profile can't be written");
+            }
+            Failures = failed + ": " + reason + "; " + path + ": " + problem;
+            GiveUp();
             return false;
+        }
+
+        /// <summary>The next writing looks for a place anew.</summary>
+        private static void GiveUp()
+        {
+            Release(path);
+            path = null;
+            try
+            {
+                if (held != null)
+                    held.Close();
+            }
+            catch (Exception)
+            {
+            }
+            held = null;
         }
 
         private static bool TryReplace(ByteWriter profile)
@@ -227,10 +320,16 @@ namespace Instrumenter
                 // What a killed run left there goes; made anew, so that no link is followed.
                 File.Delete(temporary);
                 stream = OpenLocked(temporary, FileMode.CreateNew);
-                if (stream == null || !TryWrite(stream, profile, temporary))
+                if (stream == null)
+                    throw new IOException("another run has " + temporary);
+                if (!TryWrite(stream, profile, temporary))
                     return false;
-                if (Host.IsWindows && held != null)
-                    held.Close();
+                if (Host.IsWindows)
+                {
+                    stream.Close();
+                    WindowsFile.Replace(temporary, path);
+                    return true;
+                }
                 if (File.Exists(path))
                     File.Replace(temporary, path, null);
                 else
@@ -238,8 +337,7 @@ namespace Instrumenter
             }
             catch (Exception e)
             {
-                if (Settings.Verbose)
-                    Host.Say(path + ": " + e.Message);
+                problem = Reason(e);
                 Discard(stream, temporary);
                 return false;
             }

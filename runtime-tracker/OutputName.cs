@@ -36,7 +36,11 @@ namespace Instrumenter
                     path.Append(Value(pattern[++i]));
                 else
                     path.Append(pattern[i]);
+            if (OutputFile.IsDevice(path.ToString()))
+                return path.ToString();
             string full = Path.Combine(directory, path.ToString());
+            if (Host.IsWindows)
+                full = WindowsFile.FullPath(full);
             char last = full[full.Length - 1];
             bool isDirectory = last == Path.DirectorySeparatorChar || last == Path.AltDirectorySeparatorChar || Directory.Exists(full);
             return isDirectory ? Path.Combine(full, usual) : full;

@@ -195,7 +195,8 @@ namespace Instrumenter
             foreach (DictionaryEntry entry in Environment.GetEnvironmentVariables())
             {
                 string name = (string)entry.Key;
-                if (name.StartsWith(Prefix, StringComparison.Ordinal))
+                // Windows takes a name for the same in whatever case it is written.
+                if (name.StartsWith(Prefix, Host.IsWindows ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal))
                     Set(name, name.Substring(Prefix.Length).ToLowerInvariant(), (string)entry.Value);
             }
         }

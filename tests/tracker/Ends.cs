@@ -63,6 +63,10 @@ static class Ends
             case "cancel": return Cancels(milliseconds);
             case "errors": Console.Error.WriteLine("said"); return 18;
             case "own-console": return OwnConsole();
+            case "rewritten": return Rewritten(-1);
+            case "rewritten-thrice": return Rewritten(3);
+            case "room": return Room();
+            case "holding": return Holding();
         }
         return 1;
     }
@@ -75,6 +79,45 @@ static class Ends
         Work();
         Console.WriteLine("own: " + own);
         return 22;
+    }
+
+    // Writes the profile, if there is a tracker.
+    static Func<bool> Flush()
+    {
+        Type tracker = Type.GetType("Instrumenter.ProfileInfoTracker, ProfileInfoTracker");
+        return tracker == null ? (Func<bool>)(() => true) : (Func<bool>)Delegate.CreateDelegate(typeof(Func<bool>), tracker.GetMethod("Flush"));
+    }
+
+    static int Rewritten(int times)
+    {
+        Func<bool> flush = Flush();
+        Console.WriteLine("ready");
+        for (int i = 0; i != times && !System.IO.File.Exists("end"); i++) { flush(); Thread.Yield(); }
+        return 23;
+    }
+
+    // The profile can be written, then not, then again: what is to be the new file's name is a folder meanwhile.
+    static int Room()
+    {
+        Func<bool> flush = Flush();
+        string folder = Environment.GetEnvironmentVariable("ILINJECT_OUT") + ".tmp";
+        bool before = flush();
+        System.IO.Directory.CreateDirectory(folder);
+        bool meanwhile = flush();
+        System.IO.Directory.Delete(folder);
+        Console.WriteLine(before + " " + meanwhile + " " + flush());
+        return 25;
+    }
+
+    // Reads a file that it lets nobody replace.
+    static int Holding()
+    {
+        using (new System.IO.FileStream(Environment.GetEnvironmentVariable("HELD"), System.IO.FileMode.Open, System.IO.FileAccess.Read, System.IO.FileShare.Read))
+        {
+            Console.WriteLine("ready");
+            AwaitFile();
+        }
+        return 24;
     }
 
     // Until somebody says so, by a file.

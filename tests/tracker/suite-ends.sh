@@ -102,25 +102,49 @@ closed() {
     done
     diff plain.code out.code && kept "$(if [ "$runtime" = mono ]; then echo exit; else echo unhandled; fi)" 3
 }
+# The tracker says this and nothing else, once; the rest of standard error is the program's own.
+said() { # EXPRESSION
+    [ "$(grep -c '^ilinject: ' out.stderr)" -eq 1 ] && grep -q "^ilinject: $1\$" out.stderr || { cat out.stderr; return 1; }
+}
 own_console() { both own-console && variant=out && run ILINJECT_BEAT=x own-console && diff plain.stdout out.stdout && [ "$(wc -l <out.stderr)" -eq 1 ] && told 22; }
 small_files() { # those of the process; no place is left for the profile
-    limits="ulimit -f 8"
-    both LARGE=1 exit-hammered && told 10 && kept beat 0 && variant=out && run ILINJECT_VERBOSE=1 exit-hammered && grep -q "the process may not write files of [0-9]* bytes" out.stderr && told 10
+    local limits="ulimit -f 8" problem="Ends.ilprof: the process may not write files of [0-9]* bytes"
+    variant=plain run LARGE=1 exit-hammered
+    variant=out run LARGE=1 exit-hammered
+    diff plain.code out.code && diff plain.stdout out.stdout && diff plain.stderr <(grep -v '^ilinject: ' out.stderr) && told 10 && kept beat 0 &&
+        said "the profile can't be written: $PWD/out/$problem; $TMPDIR/$problem"
 }
 # On a file system of 64 KiB of its own: full when the program starts, and while it runs.
 on_small_disk() { # FREE KEPT
     unshare -Urm bash -c '
         mkdir -p small && mount -t tmpfs -o size=64k tmpfs small && head -c $((65536 - $1)) /dev/zero >small/fill
-        cd out && shift && timeout -k 1 150 env TMPDIR="$PWD/../small" ILINJECT_OUT="$PWD/../small/" ILINJECT_VERBOSE=1 "$@" Ends.exe exit-hammered >../out.stdout 2>../out.stderr
+        cd out && shift && timeout -k 1 150 env TMPDIR="$PWD/../small" ILINJECT_OUT="$PWD/../small/" "$@" Ends.exe exit-hammered >../out.stdout 2>../out.stderr
         code=$?
         cd ../small && echo "$code $(ls)" | tr "\n" " " >../out.code' bash "$1" "$runtime"
-    [ "$(cat out.code)" = "10 $2" ] && grep -q 'worked' out.stdout && grep -q "the profile can't be written" out.stderr && ! grep -q Unhandled out.stderr || { cat out.code out.stderr; return 1; }
+    [ "$(cat out.code)" = "10 $2" ] && grep -q 'worked' out.stdout && said "the profile can't be written: $PWD/.*/small/Ends.ilprof: .*" && ! grep -q Unhandled out.stderr || { cat out.code out.stderr; return 1; }
 }
 read_only() { # to any but the super-user, who has to be shut out another way
     rm -f out/*.ilprof
     unshare -Urm bash -c '
-        mount --bind out out && mount -o remount,bind,ro out && cd out && "$1" Ends.exe exit >../out.stdout; echo $? >../out.code' bash "$runtime"
-    told 4 && profile=tmp/Ends.ilprof kept exit 3 && [ ! -e out/Ends.ilprof ]
+        mount --bind out out && mount -o remount,bind,ro out && cd out && "$1" Ends.exe exit >../out.stdout 2>../out.stderr; echo $? >../out.code' bash "$runtime"
+    told 4 && profile=tmp/Ends.ilprof kept exit 3 && [ ! -e out/Ends.ilprof ] && said "$PWD/out/Ends.ilprof can't be written (.*); the profile is at $TMPDIR/Ends.ilprof"
+}
+below_a_file() { # there is no folder; said once, however often it is written
+    variant=out run ILINJECT_OUT="$PWD/dump.exe/a.ilprof" rewritten-thrice && told 23 && profile=tmp/a.ilprof kept exit 3 &&
+        said "$PWD/dump.exe/a.ilprof can't be written (.*); the profile is at $TMPDIR/a.ilprof"
+}
+full_device() { variant=out run ILINJECT_OUT=/dev/full return && told 3 && profile=tmp/full kept exit 3 && said "/dev/full can't be written (.*); the profile is at $TMPDIR/full"; }
+nowhere() { # said once, however often it is tried; the next writing that can be done is
+    variant=out run ILINJECT_OUT="$PWD/dump.exe/a.ilprof" TMPDIR="$PWD/dump.exe" rewritten-thrice && told 23 && said "the profile can't be written: $PWD/dump.exe/a.ilprof: .*"
+}
+nobody_hears() { # what is said goes nowhere then, and into no file that has the number of standard error
+    rm -rf tmp/* out/*.ilprof
+    (cd out && ILINJECT_OUT=../dump.exe/a.ilprof exec "$runtime" Ends.exe return >&- 2>&- <&-)
+    [ $? -eq 3 ] && profile=tmp/a.ilprof kept exit 3 && ! grep -r -l -a "can't be written" out tmp
+}
+room_again() { # its own name is free for the run that could not write it meanwhile
+    variant=out run ILINJECT_OUT="$PWD/out/later/Ends.ilprof" TMPDIR="$PWD/dump.exe" room && told 25 && grep -q 'True False True' out.stdout && profile=out/later/Ends.ilprof kept exit 3 &&
+        [ "$(ls out/later)" = Ends.ilprof ] && rm -r out/later && said "the profile can't be written: $PWD/out/later/Ends.ilprof: .*"
 }
 
 half() {
@@ -169,7 +193,12 @@ half() {
     if [ "$runtime" = dotnet ]; then check "$runtime: SIGINT that the program takes is no end" cancels; fi
     check "$runtime: closed streams change nothing" closed
     check "$runtime: what the tracker has to say is not said to the program's own Console.Error" own_console
-    check "$runtime: where files must stay small, the program is not killed for the profile" small_files
+    check "$runtime: where files must stay small, the program is not killed for the profile, and that is told" small_files
+    check "$runtime: a place that can't be written is told once, and where the profile is" below_a_file
+    check "$runtime: so is a device that is full" full_device
+    check "$runtime: that there is no place at all is told once" nowhere
+    check "$runtime: with closed streams it is told nobody, in no file either" nobody_hears
+    check "$runtime: a name that could not be written for a while is the run's again" room_again
     if unshare -Urm true 2>/dev/null; then
         check "$runtime: a disk that is full from the start changes nothing, and no file is left" on_small_disk 0 'fill '
         check "$runtime: one that becomes too full leaves what was there" on_small_disk 4096 'Ends.ilprof fill '

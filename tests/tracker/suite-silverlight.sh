@@ -74,7 +74,7 @@ unhandled() {
 # Without files a program that waits for the answer can tell.
 refused() {
     receive 403 && run "$(post)" ILINJECT_BEAT=0 ILINJECT_OUT=/proc/none TMPDIR=/proc/none twice && received && [ "$(cat out.txt)" = 'False False' ] && [ -e got/3.ilprof ] &&
-        [ "$(wc -l <err.txt)" -eq 1 ] && grep -q "^ilinject: post=http://127.0.0.1:$port/\.\.\.: .*403" err.txt || { cat out.txt err.txt; return 1; }
+        [ "$(wc -l <err.txt)" -eq 2 ] && grep -q "^ilinject: the profile can't be written: /proc/none" err.txt && grep -q "^ilinject: post=http://127.0.0.1:$port/\.\.\.: .*403" err.txt || { cat out.txt err.txt; return 1; }
 }
 each_refused() {
     receive 500 && run "$(post)" ILINJECT_BEAT=0 ILINJECT_VERBOSE=1 twice && received && [ "$(grep -c "^ilinject: post=http://127.0.0.1:$port/\.\.\.: .*500" err.txt)" -eq 3 ] && ! grep -q s3cret err.txt || { cat err.txt; return 1; }
