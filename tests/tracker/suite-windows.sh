@@ -49,6 +49,7 @@ export WINEDLLOVERRIDES='winedbg.exe=d' HOME=$SCRATCH/home DOTNET_EnableWriteXor
 mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs && mcs -nologo -out:receiver.exe "$ROOT/tests/tracker/Receiver.cs" &&
     cp -al plain/. out/ && rm out/Ends.dll && "$ILINJECT" plain/Ends.dll -o out/ --quiet || exit 1
 drive=$WINEPREFIX/drive_c
+echo text >"$drive/file"
 windows_path() { local path=Z:$1; echo "${path//\//\\}"; }
 
 # Runs the program, plain or instrumented ($variant), in the folder run.$variant; stdout, stderr and exit code go to files of the variant's name.
@@ -168,7 +169,6 @@ told() { # EXPRESSION: one line in which that is
     [ "$(grep -c '^ilinject: ' out.stderr)" -eq 1 ] && grep -q "^ilinject: .*$1" out.stderr || { cat out.stderr; return 1; }
 }
 unwritable() { # below a file there is no folder
-    echo text >"$drive/file"
     runs 'ILINJECT_OUT=C:\file\a.ilprof' return 3 && told "C:.file.a.ilprof can't be written (.*); the profile is at C:.users.*Temp.a.ilprof\$" || return 1
     kept "$(temporary a.ilprof)" exit && rm "$(temporary a.ilprof)" && [ -z "$(temporary 'a*')" ] && [ "$(cat "$drive/file")" = text ]
 }
