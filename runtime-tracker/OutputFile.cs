@@ -12,7 +12,7 @@ namespace Instrumenter
     /// </summary>
     internal static class OutputFile
     {
-        /// <summary>Refused: the file is there, and is no other run's, but can't be written. Failed: no file can be there.</summary>
+        /// <summary>Refused: the file is there, but can't be written. Failed: no file can be there.</summary>
         private enum Claim { Held, Taken, Refused, Failed }
 
         private const int MaxAttempts = 100;
@@ -21,13 +21,16 @@ namespace Instrumenter
         private static string path;
         private static FileStream held, previous;
 
-        // Why the last file that was tried could not be written; the last place that was told of as another than the wanted one.
-        private static string problem, toldPlace;
+        // Why the last file that was tried could not be written.
+        private static string problem;
+
+        // The place that the user was told of last, because it is not the wanted one.
+        private static string toldPlace;
 
         /// <summary>Has the host refused files as such, not this one or that?</summary>
         internal static bool IsForbidden;
 
-        /// <summary>The places that could not be written the last time, each with the reason.</summary>
+        /// <summary>The places that could not be written last, each with the reason.</summary>
         internal static string Failures { get; private set; }
 
         /// <summary>Finds the name, if that has not been done: the wanted one, or one with the process id, or one in the temp folder.</summary>
@@ -64,7 +67,7 @@ namespace Instrumenter
             return false;
         }
 
-        /// <summary>The profile goes to another place than the one that was asked for: that is said once.</summary>
+        /// <summary>Says once that the profile goes to another place than the wanted one.</summary>
         private static void TellPlace(string wanted, string reason)
         {
             if (path != toldPlace || Settings.Verbose)
@@ -77,7 +80,9 @@ namespace Instrumenter
             return Late.Reason(e).TrimEnd('.');
         }
 
-        /// <summary>Afterwards <see cref="problem"/> says why the wanted name itself could not be written, if that is so.</summary>
+        /// <summary>
+        /// Afterwards <see cref="problem"/> says why the wanted name could not be written, if that is so.
+        /// </summary>
         private static bool OpenAt(string wanted)
         {
             string refused = null;
@@ -128,7 +133,7 @@ namespace Instrumenter
             {
                 IsForbidden |= Host.IsForbidden(e);
                 problem = Reason(e);
-                // Sharing and locks are refused in as many ways as there are systems; what counts is whether the file is there.
+                // Systems refuse sharing and locks in many ways; it counts whether the file is there.
                 if (!File.Exists(name))
                     return Claim.Failed;
                 return e is UnauthorizedAccessException ? Claim.Refused : Claim.Taken;
@@ -153,7 +158,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Sees to it that the file can be written, and is a profile. What the run before left stays.</summary>
+        /// <summary>Makes an empty profile, unless the run before left one; it must be writable.</summary>
         private static bool TryMake(string name, ByteWriter empty)
         {
             try
@@ -268,7 +273,10 @@ namespace Instrumenter
             return name.StartsWith("/dev/", StringComparison.Ordinal) && !name.StartsWith("/dev/shm/", StringComparison.Ordinal);
         }
 
-        /// <summary>Puts the profile in its place; where that fails, in the temp folder. False: nowhere, and <see cref="Failures"/> says why.</summary>
+        /// <summary>
+        /// Puts the profile in its place; where that fails, in the temp folder. False: nowhere, and
+        /// <see cref="Failures"/> says why.
+        /// </summary>
         internal static bool Write(ByteWriter profile)
         {
             if (!Open())

@@ -1,4 +1,4 @@
-// Files as Windows has them: a name that is held by a lock file, a profile that takes its place there, and devices.
+// Files on Windows: the lock file that holds a name, the replacing of a profile, devices.
 using System;
 using System.IO;
 using System.Runtime.CompilerServices;
@@ -7,18 +7,21 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>
-    /// ReplaceFile opens the new file without sharing it, so nobody may have it open at that moment, and the lock on a profile
-    /// would be lost in between. On Windows a run therefore holds the name by a file beside the profile. Nobody else can open
-    /// that file, and the system deletes it when the process ends in whatever way.
+    /// ReplaceFile opens the new file without sharing it, so the tracker must close that file before, and
+    /// would lose a lock on it. On Windows a run therefore holds the name by a file beside the profile.
+    /// Nobody else can open that file, and the system deletes it when the process ends in whatever way.
     /// </summary>
     internal static class WindowsFile
     {
         private const string Extension = ".lock", DevicePrefix = @"\\.\", NullDevice = "NUL";
 
-        /// <summary>Attempts, and the milliseconds between them: a scanner may have a file that is new, a reader one that is there.</summary>
+        /// <summary>
+        /// Attempts, and the milliseconds between them. A virus scanner may have the new file open, a reader
+        /// the old one.
+        /// </summary>
         private const int HoldAttempts = 5, ReplaceAttempts = 20, Pause = 25;
 
-        /// <summary>Holds the name until the stream is closed, or the process ends; null when another run has it.</summary>
+        /// <summary>Holds the name until the stream is closed; null when another run has it.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static FileStream TryHold(string name)
         {
@@ -46,7 +49,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Puts a file that is closed in the place of another one, which may be there.</summary>
+        /// <summary>Renames a closed file to a name that may be in use.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static void Replace(string temporary, string path)
         {
@@ -74,7 +77,10 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>A path may be relative to a drive, whose current folder the program changes as it likes.</summary>
+        /// <summary>
+        /// The path without a relative part. "C:a" is relative to the drive's current folder, which the program
+        /// may change.
+        /// </summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static string FullPath(string path)
         {

@@ -96,7 +96,7 @@ static class Ends
         return 23;
     }
 
-    // The profile can be written, then not, then again: what is to be the new file's name is a folder meanwhile.
+    // The profile can be written, then not, then again: a folder has the new file's name meanwhile.
     static int Room()
     {
         Func<bool> flush = Flush();

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Windows: a self-contained .NET program (Ends.cs) is published for it, instrumented here, and run under wine without a display. Each way to
-# end keeps the exit code, and the profile has its reason and counts; so do two runs at once, `post`, `log` and `out`. A profile that can't
-# be written where it was asked for is told in one line.
+# Windows: a self-contained .NET program (Ends.cs) is published for it, instrumented here, and run under
+# wine without a display. Each way to end keeps the exit code, and the profile has its reason and counts.
+# So it is with two runs at once, `post`, `log` and `out`. The tracker says in one line when a profile
+# can't be written where it was asked for.
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
@@ -52,7 +53,8 @@ drive=$WINEPREFIX/drive_c
 echo text >"$drive/file"
 windows_path() { local path=Z:$1; echo "${path//\//\\}"; }
 
-# Runs the program, plain or instrumented ($variant), in the folder run.$variant; stdout, stderr and exit code go to files of the variant's name.
+# Runs the program, plain or instrumented ($variant), in the folder run.$variant. Stdout, stderr and exit
+# code go to files of the variant's name.
 run() { # [NAME=VALUE…] WAY
     local settings=()
     while [[ $1 == *=* ]]; do settings+=("$1"); shift; done
@@ -179,7 +181,8 @@ nowhere() {
     tr -d '\r' <out.raw >out.stderr
     code 4 && grep -q worked out.stdout && told "the profile can't be written: C:.file.sub.a.ilprof: .*; C:.file.a.ilprof: "
 }
-marked_read_only() { # the file of that name is left as it is; the super-user finds out when it is to be replaced, others before
+# The file of that name is left as it is. Wine tells the super-user only when it is to be replaced.
+marked_read_only() {
     local there
     anew
     echo mine >run.out/Ends.ilprof && chmod a-w run.out/Ends.ilprof
