@@ -129,6 +129,12 @@ read_only() { # to any but the super-user, who has to be shut out another way
         mount --bind out out && mount -o remount,bind,ro out && cd out && "$1" Ends.exe exit >../out.stdout 2>../out.stderr; echo $? >../out.code' bash "$runtime"
     told 4 && profile=tmp/Ends.ilprof kept exit 3 && [ ! -e out/Ends.ilprof ] && said "$PWD/out/Ends.ilprof can't be written (.*); the profile is at $TMPDIR/Ends.ilprof"
 }
+no_devices() { # a container may have an empty /dev
+    rm -f out/*.ilprof tmp/*
+    unshare -Urm bash -c '
+        mount -t tmpfs none /dev && cd out && ILINJECT_OUT=../dump.exe/a.ilprof "$1" Ends.exe exit >../out.stdout 2>../out.stderr; echo $? >../out.code' bash "$runtime"
+    told 4 && profile=tmp/a.ilprof kept exit 3 && said ".*a.ilprof can't be written (.*); the profile is at $TMPDIR/a.ilprof"
+}
 below_a_file() { # there is no folder; said once, however often it is written
     variant=out run ILINJECT_OUT="$PWD/dump.exe/a.ilprof" rewritten-thrice && told 23 && profile=tmp/a.ilprof kept exit 3 &&
         said "$PWD/dump.exe/a.ilprof can't be written (.*); the profile is at $TMPDIR/a.ilprof"
@@ -203,6 +209,7 @@ half() {
         check "$runtime: a disk that is full from the start changes nothing, and no file is left" on_small_disk 0 'fill '
         check "$runtime: one that becomes too full leaves what was there" on_small_disk 4096 'Ends.ilprof fill '
         check "$runtime: a read-only folder sends the profile to the temp folder" read_only
+        check "$runtime: a place that can't be written is told without devices, too" no_devices
     else
         skip "$runtime: full disks and read-only folders change nothing" "no file systems can be mounted here"
     fi

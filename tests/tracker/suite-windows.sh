@@ -181,6 +181,13 @@ nowhere() {
     tr -d '\r' <out.raw >out.stderr
     code 4 && grep -q worked out.stdout && told "the profile can't be written: C:.file.sub.a.ilprof: .*; C:.file.a.ilprof: "
 }
+unheard() { # a program without standard error asks for the line
+    anew
+    (cd run.out && exec timeout -k 1 150 env 'ILINJECT_OUT=C:\file\a.ilprof' "$wine" ../out/Ends.exe messages >../out.stdout 2>&- </dev/null)
+    echo $? >out.code
+    : >out.stderr
+    code 26 && grep -q "^ilinject: C:.file.a.ilprof can't be written (.*); the profile is at " out.stdout && rm "$(temporary a.ilprof)" || { cat out.stdout; return 1; }
+}
 # The file of that name is left as it is. Wine tells the super-user only when it is to be replaced.
 marked_read_only() {
     local there
@@ -250,6 +257,7 @@ check "and a folder" to_folder
 check "and the device that takes all" to_nothing
 check "a place that can't be written is told, and the profile goes to the temporary folder" unwritable
 check "where that can't be written either, it is told that there is no profile" nowhere
+check "without standard error the program can ask for that line" unheard
 check "a file that is marked as read-only is left alone, and that is told" marked_read_only
 check "a profile that a reader lets nobody replace goes elsewhere, and that is told" held_by_reader
 check "profiles are sent by HTTP" posts
