@@ -94,13 +94,25 @@ namespace Instrumenter
             int slot = SlotOf(caller, id), node = Slots[slot];
             if (nodes[node].Id == id)
                 return node;
-            if ((nodes[node].Flags & Node.Listed) == 0)
+            return (nodes[node].Flags & Node.Listed) == 0 ? None : FindListed(caller, id);
+        }
+
+        /// <summary>
+        /// The child with this id that shares a slot with others, and has it from now on. None when there is
+        /// no such child.
+        /// </summary>
+        [MethodImpl((MethodImplOptions)256)]
+        protected int FindListed(int caller, int id)
+        {
+            int[] places = table;
+            if (places == null)
                 return None;
-            node = table[Hash(caller, id, table.Length)];
+            Node[] nodes = Nodes;
+            int node = places[Hash(caller, id, places.Length)];
             while (node != None && (nodes[node].Id != id || nodes[node].Caller != caller))
                 node = nodes[node].Chain;
             if (node != None)
-                Slots[slot] = node;
+                Slots[SlotOf(caller, id)] = node;
             return node;
         }
 

@@ -1,5 +1,6 @@
 // What one thread has recorded: its call tree, and the stack of the frames that are open.
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 
 namespace Instrumenter
@@ -114,11 +115,26 @@ namespace Instrumenter
                 State |= Recording;
         }
 
-        /// <summary>The way in when another child is in the slot, or none.</summary>
+        /// <summary>
+        /// The way in when another child is in the slot, or none. The fast way is open: nothing is folded, and there
+        /// is room for a frame of each node that is there. In one piece, and not within the fast way: two methods
+        /// that share a slot and take turns come here with each call.
+        /// </summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal int EnterOther(int id)
         {
-            int node = id < Registry.FirstId ? None : FindKnown(id);
-            return node == None ? EnterSlowly(id) : Open(node);
+            int found = FindListed(Top, id);
+            if (found == None)
+                return EnterSlowly(id);
+            ref Node node = ref Nodes[found];
+            node.Calls++;
+            int depth = Depth + 1;
+            ref Frame frame = ref Frames[depth];
+            frame.Node = found;
+            frame.Start = Clock.Now();
+            Top = found;
+            Depth = depth;
+            return depth;
         }
 
         /// <summary>The way in when the thread is new, the path is new, calls are being folded, or single ones recorded.</summary>

@@ -6,7 +6,7 @@
 before=$SCRATCH/before after=$SCRATCH/after fixtures=$ROOT/fixtures
 
 # No method of these is left by an exception: each enter has its leave, none is closed for want of one.
-balanced=" TestClass TestClassCore arms branches globals jumps locals pointers prefixes sizes stack tail varargs "
+balanced=" TestClass TestClassCore arms branches crossing globals jumps locals pointers prefixes sizes stack tail varargs "
 balances() { # PROFILE [EXPECTED]
     local said
     said=$(profile_agrees "$@") || { echo "$said"; return 1; }

@@ -313,5 +313,13 @@ half() {
     if [ "$cecil" ]; then check "$runtime: where there are no files, domains and environment it records" lacks; fi
     fresh
 }
+# Steps, not seconds: compiled together with the tracker, whose methods and tables it looks into.
+steps() { # WHICH
+    mono steps.exe "$1"
+}
+check "the tracker compiles with what counts its steps" \
+    mcs -nologo -nowarn:414,649,169 -out:steps.exe "$here/Steps.cs" "$ROOT"/runtime-tracker/*.cs
+check "a place of the tree is found in a few steps, however many children a caller has" steps finding
+check "methods that share a slot and take turns are entered by one call" steps entering
 halves half
 finish
