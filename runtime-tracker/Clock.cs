@@ -174,7 +174,10 @@ namespace Instrumenter
                 case "cpu":
                     problem = NativeLibrary.Problem() ?? CpuClock.Problem();
                     if (problem == null)
+                    {
                         Use(Cpu, wanted);
+                        ReadingCost.Say();
+                    }
                     return problem;
                 case "stopwatch":
                     return "this host has no Stopwatch";
