@@ -501,13 +501,14 @@ typedef struct ilj_diff_options {
     uint32_t top;               /* rows of each table; 0: all */
     unsigned width;             /* columns of the terminal; 0: unlimited */
     bool color;                 /* ANSI colours */
-    const char *const *fail_if; /* conditions, each "PATTERN: METRIC > LIMIT" (docs/diff.md) */
+    const char *const *fail_if; /* conditions, each "PATTERN: METRIC > LIMIT [and LIMIT]..." (docs/diff.md) */
     size_t fail_if_count;
+    bool allow_missing; /* a condition whose pattern names no method passes, with a warning */
 } ilj_diff_options;
 
 /* Compares the profiles of one or more runs before with those of one or more after, and writes what got slower, faster,
  * new and gone. *failed says whether a condition of `fail_if` held; each method for which it did is told as a
- * diagnostic (ILJ0608). Returns ILJ_OK, ILJ_CONFIG (a condition is wrong), ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO,
+ * diagnostic (ILJ0608). A condition that names no method has failed, too (ILJ0609; ILJ0611 with allow_missing). Returns ILJ_OK, ILJ_CONFIG (a condition is wrong), ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO,
  * ILJ_NO_MEMORY. */
 ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *before, size_t before_count,
                     const char *const *after, size_t after_count, const ilj_diff_options *options, ilj_write_fn *write,

@@ -12,7 +12,7 @@ typedef struct command {
     const char *text;     /* what it does, lines of at most 80 columns */
     const option_row *options;
     void *settings;   /* starts with common_settings; all zero but for defaults that are not */
-    bool is_launcher; /* its operands are a command: options end at the first one */
+    option_end end;   /* of its options */
     bool own_lists;   /* @FILE is its own matter */
     /* Does the work; returns the value to exit with. */
     int (*run)(console *c, ilj_context *context, arguments operands);

@@ -19,12 +19,15 @@ static struct {
     unsigned width;
     const char *output;
     option_list fail_if;
+    bool allow_missing;
 } settings = {.width = UINT32_MAX, .top = UINT32_MAX};
 
 #define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
     {"fail-if", 0, OPTION_LIST, AT(fail_if), 0, "CONDITION",
-     "exit 4 when it holds: 'PATTERN: METRIC > LIMIT', as in 'My.App: exclusive > +10%'; may be given again"},
+     "exit 4 when it holds: 'PATTERN: METRIC > LIMIT [and LIMIT]', as in 'My.App: exclusive > +10% and +5ms', or when its "
+     "pattern names no method; may be given again"},
+    {"allow-missing", 0, OPTION_FLAG, AT(allow_missing), 0, NULL, "a condition that names no method only warns"},
     {"by", 0, OPTION_CHOICE, AT(by), 0, "method|path", "compare methods, or paths of calls"},
     {"time", 0, OPTION_CHOICE, AT(time), 0, "exclusive|inclusive", "the time that is compared"},
     {"format", 0, OPTION_CHOICE, AT(format), 0, "text|markdown|json", "how to write it"},
@@ -102,6 +105,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
         .width = settings.width != UINT32_MAX ? settings.width : system_width(),
         .color = settings.output ? settings.common.color == COLOR_ALWAYS : c->color_out,
         .fail_if_count = settings.fail_if.count,
+        .allow_missing = settings.allow_missing,
     };
     sides s = {.before = {.count = 0}};
     const char **conditions = calloc(settings.fail_if.count + 1, sizeof *conditions);
@@ -129,6 +133,7 @@ const command diff_command = {
             "holds, and a line names each method for which it does.",
     .options = options,
     .settings = &settings,
+    .end = OPTIONS_ON_BOTH_SIDES,
     .own_lists = true,
     .run = run,
 };

@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
     common_settings *common = of->settings;
     bool whole = understood;
     if (understood)
-        understood = options_parse(&operands, &error, of->settings, of->options, items, count, of->is_launcher);
+        understood = options_parse(&operands, &error, of->settings, of->options, items, count, of->end);
     console_open(&c, (color_choice)common->color, common->quiet);
     int value = EXIT_DONE;
     if (whole && !named && word && is_mistaken_command(word))

@@ -251,23 +251,24 @@ bool options_want_next(const option_row *table, const char *item) {
 }
 
 bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, char **items,
-                   size_t count, bool first_operand_ends) {
+                   size_t count, option_end end) {
     parser p = {items, count, 0, table, settings, error};
     size_t kept = 0, before = 0;
-    bool options = true;
+    bool options = true, dashes = false;
     while (p.next < count) {
         char *item = items[p.next++];
         if (!options || item[0] != '-' || !item[1]) {
             items[kept++] = item;
-            options = options && !first_operand_ends;
+            options = options && end != OPTIONS_BEFORE_OPERANDS;
         } else if (strcmp(item, "--") == 0) {
-            options = false;
-            before = kept;
+            options = end == OPTIONS_ON_BOTH_SIDES && !dashes;
+            before = dashes ? before : kept;
+            dashes = true;
         } else if (!(item[1] == '-' ? parse_long(&p, item + 2) : parse_short(&p, item + 1))) {
             return false;
         }
     }
-    *operands = (arguments){items, kept, options ? kept : before, !options};
+    *operands = (arguments){items, kept, dashes ? before : kept, dashes};
     return true;
 }
 

@@ -59,12 +59,18 @@ typedef struct arguments {
     bool has_dashes;
 } arguments;
 
+/* Where options end: behind "--" in any case. */
+typedef enum option_end {
+    OPTIONS_ANYWHERE,
+    OPTIONS_BEFORE_OPERANDS, /* the first operand begins a command with options of its own */
+    OPTIONS_ON_BOTH_SIDES,   /* the first "--" parts the operands, only a second one ends the options */
+} option_end;
+
 /* Sorts out `count` arguments: options go to `settings`, the rest stays in order as *operands, which uses the array
- * `items` itself. After "--" all are operands; "-" is one. Options stand anywhere, long ones as --name=value or
- * --name value, short ones also joined (-qv, -oFILE); with
- * `first_operand_ends` not behind the first operand: those are a command's own. False: `error` says why. */
+ * `items` itself. After the "--" that ends the options all are operands; "-" is one. Long options are written
+ * --name=value or --name value, short ones also joined (-qv, -oFILE). False: `error` says why. */
 bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, char **items,
-                   size_t count, bool first_operand_ends);
+                   size_t count, option_end end);
 
 /* Is the argument an option whose value is the next one? */
 bool options_want_next(const option_row *table, const char *item);

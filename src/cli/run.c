@@ -356,7 +356,7 @@ const command run_command = {
             "started.",
     .options = options,
     .settings = &settings,
-    .is_launcher = true,
+    .end = OPTIONS_BEFORE_OPERANDS,
     .own_lists = true,
     .run = run,
 };

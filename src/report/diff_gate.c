@@ -77,7 +77,7 @@ static bool try_number(double *value, bytes *unit, bytes text) {
     return digits > 0 && digits < 16;
 }
 
-static ecma_status parse_limit(diff_gate *g, bytes text, char fault[DIFF_FAULT]) {
+static ecma_status parse_limit(diff_limit *l, diff_metric metric, bytes text, char fault[DIFF_FAULT]) {
     static const struct {
         const char *name;
         double ns;
@@ -86,31 +86,57 @@ static ecma_status parse_limit(diff_gate *g, bytes text, char fault[DIFF_FAULT])
     bool more = text.size > 0 && text.data[0] == '+';
     if (more)
         number = trimmed((bytes){text.data + 1, text.size - 1});
-    if (!try_number(&g->limit, &unit, number))
+    if (!try_number(&l->value, &unit, number))
         return faulty(fault, "expected a limit like +10%, +5ms, 5ms, +100 or 100", text);
-    g->kind = more ? DIFF_LIMIT_MORE : DIFF_LIMIT_VALUE;
+    l->kind = more ? DIFF_LIMIT_MORE : DIFF_LIMIT_VALUE;
     if (is(unit, "%")) {
-        g->kind = DIFF_LIMIT_PERCENT;
+        l->kind = DIFF_LIMIT_PERCENT;
         return more ? ECMA_OK : faulty(fault, "a percentage is one more than before: expected +10%", text);
     }
-    if (!diff_is_time(g->metric))
+    if (!diff_is_time(metric))
         return unit.size == 0 ? ECMA_OK : faulty(fault, "expected a count without a unit, or a percentage", text);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (is(unit, units[i].name)) {
-            g->limit *= units[i].ns;
+            l->value *= units[i].ns;
             return ECMA_OK;
         }
     return faulty(fault, "expected a time with its unit, ns, us, ms or s", text);
+}
+
+/* The text up to the first "and", which no limit has in it; *rest becomes what stands behind. False: there is none. */
+static bool split_and(bytes *first, bytes *rest, bytes text) {
+    static const char word[] = {'a', 'n', 'd'};
+    for (size_t at = 0; at + sizeof word <= text.size; at++)
+        if (memcmp(text.data + at, word, sizeof word) == 0) {
+            *first = trimmed((bytes){text.data, at});
+            *rest = trimmed((bytes){text.data + at + sizeof word, text.size - at - sizeof word});
+            return true;
+        }
+    return false;
+}
+
+/* "LIMIT", "LIMIT and LIMIT" and so on. */
+static ecma_status parse_limits(diff_gate *g, bytes text, char fault[DIFF_FAULT]) {
+    ecma_status status = ECMA_OK;
+    for (bool more = true; more && status == ECMA_OK;) {
+        bytes limit = text, rest = text;
+        more = split_and(&limit, &rest, text);
+        if (g->limit_count == DIFF_LIMITS)
+            return faulty(fault, "expected at most 4 limits", limit);
+        status = parse_limit(&g->limits[g->limit_count++], g->metric, limit, fault);
+        text = rest;
+    }
+    return status;
 }
 
 ecma_status diff_gate_parse(diff_gate *g, const char *text, arena *a, char fault[DIFF_FAULT]) {
     bytes name, rest, metric, limit;
     diff_gate made = {.text = text};
     if (!split(&name, &rest, bytes_of(text, strlen(text)), ':', true) || !split(&metric, &limit, rest, '>', false))
-        return faulty(fault, "expected PATTERN: METRIC > LIMIT", bytes_of(text, strlen(text)));
+        return faulty(fault, "expected PATTERN: METRIC > LIMIT [and LIMIT]", bytes_of(text, strlen(text)));
     if (!try_metric(&made.metric, metric))
         return faulty(fault, "expected calls, exclusive, inclusive or exceptions", metric);
-    ecma_status status = parse_limit(&made, limit, fault);
+    ecma_status status = parse_limits(&made, limit, fault);
     if (status != ECMA_OK)
         return status;
     char *copy = arena_alloc(a, name.size + 1); /* with its terminator */
@@ -194,18 +220,25 @@ bool diff_gate_names(const diff_gate *g, const diff_function *f, buffer *scratch
 
 /* ---- Limits ----------------------------------------------------------------------------------------------------- */
 
-bool diff_gate_holds(const diff_gate *g, const diff *d, uint32_t method) {
-    diff_change c = diff_of(d, &d->methods, method, g->metric);
-    bool time = diff_is_time(g->metric);
+static bool exceeds(const diff_limit *l, const diff *d, uint32_t method, diff_metric metric) {
+    diff_change c = diff_of(d, &d->methods, method, metric);
+    bool time = diff_is_time(metric);
     double before = time ? c.before : c.most[0];
     double more = time ? c.least_change : c.least[1] - c.most[0];
-    switch (g->kind) {
+    switch (l->kind) {
     case DIFF_LIMIT_PERCENT:
-        return c.verdict != DIFF_NEW && more > before * g->limit / 100;
+        return c.verdict != DIFF_NEW && more > before * l->value / 100;
     case DIFF_LIMIT_MORE:
-        return more > g->limit;
+        return more > l->value;
     case DIFF_LIMIT_VALUE:
         break;
     }
-    return diff_least_after(d, &d->methods, method, g->metric) > g->limit;
+    return diff_least_after(d, &d->methods, method, metric) > l->value;
+}
+
+bool diff_gate_holds(const diff_gate *g, const diff *d, uint32_t method) {
+    bool holds = true;
+    for (uint32_t i = 0; i < g->limit_count && holds; i++)
+        holds = exceeds(&g->limits[i], d, method, g->metric);
+    return holds;
 }

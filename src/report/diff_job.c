@@ -64,6 +64,19 @@ static void tell_held(const diff_gate *g, const diff *d, uint32_t method, diag *
                 diff_is_time(g->metric) && !diff_knows_noise(d) ? " (noise is not known)" : "");
 }
 
+/* A condition whose pattern names no method judges nothing: it fails, too, unless that is allowed. */
+static bool is_judged(const diff_gate *g, bool allow_missing, diag *told) {
+    if (g->named > 0)
+        return true;
+    if (allow_missing)
+        diag_report(told, DIAG_FAIL_IF_SKIPPED, "the pattern names no method of these profiles: %s", g->text);
+    else
+        diag_report(told, DIAG_FAIL_IF_MISSING,
+                    "the pattern names no method of these profiles, so nothing is judged (--allow-missing passes it): %s",
+                    g->text);
+    return allow_missing;
+}
+
 /* Tells of each method for which a condition holds, the first ones by name. */
 static ecma_status check_gates(diff_gate *gates, const ilj_diff_options *options, const diff *d, bool *failed,
                                ilj_context *context) {
@@ -72,14 +85,16 @@ static ecma_status check_gates(diff_gate *gates, const ilj_diff_options *options
     buffer scratch = BUFFER_INIT;
     for (size_t i = 0; i < options->fail_if_count; i++) {
         for (uint32_t k = 0; k < d->methods.count; k++) {
-            if (!diff_gate_names(&gates[i], &d->functions[k], &scratch) || !diff_gate_holds(&gates[i], d, k))
+            if (!diff_gate_names(&gates[i], &d->functions[k], &scratch))
                 continue;
-            if (gates[i].held++ < TOLD)
+            gates[i].named++;
+            if (diff_gate_holds(&gates[i], d, k) && gates[i].held++ < TOLD)
                 tell_held(&gates[i], d, k, &told);
         }
         if (gates[i].held > TOLD)
             diag_report(&told, DIAG_FAIL_IF_HELD, "and %u more methods: %s", gates[i].held - TOLD, gates[i].text);
-        *failed |= gates[i].held > 0;
+        bool judged = scratch.failed || is_judged(&gates[i], options->allow_missing, &told);
+        *failed |= gates[i].held > 0 || !judged;
     }
     bool done = !scratch.failed;
     buffer_clear(&scratch);

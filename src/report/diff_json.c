@@ -103,7 +103,8 @@ void diff_write_json(printer *out, diff_view *v) {
     for (size_t i = 0; i < v->gate_count; i++) {
         print_string(out, i == 0 ? "{\"condition\": " : ", {\"condition\": ");
         text(out, v->gates[i].text);
-        print_format(out, ", \"methods\": %" PRIu32 "}", v->gates[i].held);
+        print_format(out, ", \"named\": %" PRIu32 ", \"methods\": %" PRIu32 "}", v->gates[i].named,
+                     v->gates[i].held);
     }
     print_format(out, "],\n\"%s\": [", v->options->by_path ? "paths" : "methods");
     uint32_t first = v->options->by_path ? 1 : 0; /* without the root */

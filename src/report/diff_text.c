@@ -62,8 +62,14 @@ static void print_noise(printer *out, const diff_view *v) {
         print_string(out, "not known: one run a side; give several of each (A1 A2 A3 -- B1 B2 B3)");
 }
 
-static void print_gate(printer *out, const diff_gate *g) {
-    if (g->held > 0)
+static bool failed(const diff_gate *g, bool allow_missing) {
+    return g->held > 0 || (g->named == 0 && !allow_missing);
+}
+
+static void print_gate(printer *out, const diff_gate *g, bool allow_missing) {
+    if (g->named == 0)
+        print_string(out, allow_missing ? "not judged, it names no method" : "failed, it names no method");
+    else if (g->held > 0)
         print_format(out, "failed for %s method%s", format_count(g->held).text, g->held == 1 ? "" : "s");
     else
         print_string(out, "passed");
@@ -207,7 +213,7 @@ void diff_write_text(printer *out, diff_view *v) {
             print_string(out, "\n");
         print_string(out, v->gates[i].text);
         print_string(out, ": ");
-        print_gate(out, &v->gates[i]);
+        print_gate(out, &v->gates[i], v->options->allow_missing);
         print_string(out, "\n");
     }
 }
@@ -288,9 +294,10 @@ void diff_write_markdown(printer *out, diff_view *v) {
     for (size_t i = 0; i < v->gate_count; i++) {
         print_string(out, i == 0 ? "\n- " : "- ");
         markdown(out, bytes_of(v->gates[i].text, strlen(v->gates[i].text)));
-        print_string(out, v->gates[i].held > 0 ? ": **" : ": ");
-        print_gate(out, &v->gates[i]);
-        print_string(out, v->gates[i].held > 0 ? "**\n" : "\n");
+        bool bold = failed(&v->gates[i], v->options->allow_missing);
+        print_string(out, bold ? ": **" : ": ");
+        print_gate(out, &v->gates[i], v->options->allow_missing);
+        print_string(out, bold ? "**\n" : "\n");
     }
     for (int kind = 0; kind < DIFF_GROUPS; kind++)
         markdown_group(out, v, (diff_group_kind)kind);

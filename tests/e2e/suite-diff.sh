@@ -21,7 +21,8 @@ silent() { [ ! -s err ] || { cat err; return 1; }; }
 check "one profile is not enough" eval 'run 2 diff a && says "two profiles are needed"'
 check "three without -- are refused" eval 'run 2 diff a b c && says "Put -- between them"'
 check "nothing after -- is refused" eval 'run 2 diff a b -- && says "no profile after"'
-for condition in "X" "X: calls" "X: speed > +1%" "X: calls > +1ms" "X: exclusive > +1" "X: exclusive > 10%" "X: calls > +" "a(: calls > +1" "@A: calls > 1"; do
+for condition in "X" "X: calls" "X: speed > +1%" "X: calls > +1ms" "X: exclusive > +1" "X: exclusive > 10%" "X: calls > +" "a(: calls > +1" "@A: calls > 1" \
+    "X: calls > +1 and" "X: calls > and +1" "X: calls > 1 and 2 and 3 and 4 and 5"; do
     check "a condition that is none is refused: $condition" eval 'run 2 diff a b --fail-if "$condition" && says "^--fail-if: error ILJ0607: "'
 done
 
@@ -87,11 +88,40 @@ check "a new method counts from 0" eval "run 4 diff --fail-if '**.Added: calls >
 check "but has no percentage" eval "run 0 diff --fail-if '**.Added: calls > +10%' $before -- $after && silent && shows 'Added: calls > \\+10%: passed'"
 check "a limit that is not reached passes" eval "run 0 diff --fail-if 'Bench.Program.V*: calls > +20' --fail-if 'Bench.Program.Visit: calls > +100%' $before -- $after && silent"
 check "a value is what there is after" eval "run 4 diff --fail-if '**.Removed: calls > 0' --fail-if '**.Visit: calls > 39' $before -- $after && test \"\$(wc -l <err)\" -eq 1"
-check "a pattern names what it stands for alone" eval "run 0 diff --fail-if '[Other]**: calls > 0' --fail-if 'Benc: calls > 0' --fail-if '**.Visit(string): calls > 0' $before -- $after && silent"
+check "a pattern names what it stands for alone" eval "run 0 diff --allow-missing --fail-if '[Other]**: calls > 0' --fail-if 'Benc: calls > 0' --fail-if '**.Visit(string): calls > 0' $before -- $after &&
+    test \"\$(grep -c '^--fail-if: warning ILJ0611: ' err)\" -eq 3 -a \"\$(wc -l <err)\" -eq 3"
 check "assembly and parameters are matched" eval "run 4 diff --fail-if '[Regress]Bench.Program.Visit(int): calls > +0' $before -- $after && test \"\$(wc -l <err)\" -eq 1"
 check "of several conditions one is enough" eval "run 4 diff --fail-if 'Bench: calls > +100' --fail-if '**.Visit: calls > +0' $before -- $after && shows 'calls > \\+100: passed' && shows 'failed for 1 method'"
 check "the same build passes gates on counts" eval "run 0 diff --fail-if '**: calls > +0' --fail-if '**: exceptions > +0' old1.ilprof old2.ilprof -- old3.ilprof && silent"
 check "a gate on time says when noise is not known" eval "run 4 diff --fail-if '**.Spin: exclusive > +50%' old1.ilprof new1.ilprof && says 'noise is not known'"
+
+# ---- Gates that name no method -----------------------------------------------------------------------------------------
+
+check "a gate that names no method fails, in one line" eval "run 4 diff --fail-if '**.Vist: calls > +0' old1.ilprof old2.ilprof &&
+    says '^--fail-if: error ILJ0609: the pattern names no method .*\\*\\*\\.Vist: calls > \\+0\$' && test \"\$(wc -l <err)\" -eq 1 && shows 'Vist: calls > .*: failed, it names no method'"
+check "also when other gates pass" eval "run 4 diff --fail-if '**.Visit: calls > +0' --fail-if '**.Vist: calls > +0' old1.ilprof old2.ilprof && test \"\$(wc -l <err)\" -eq 1"
+check "with --allow-missing it warns and passes" eval "run 0 diff --allow-missing --fail-if '**.Vist: calls > +0' old1.ilprof old2.ilprof &&
+    says '^--fail-if: warning ILJ0611: .*\\*\\*\\.Vist' && shows 'Vist: calls > .*: not judged, it names no method'"
+check "and the other gates are judged" eval "run 4 diff --allow-missing --fail-if '**.Vist: calls > +0' --fail-if '**.Visit: calls > +0' $before -- $after && says ILJ0608 && says ILJ0611"
+check "a method that is only before is one" eval "run 0 diff --fail-if '**.Removed: calls > +0' $before -- $after && silent"
+check "so is one that is only after" eval "run 0 diff --fail-if '**.Added(int): calls > 20' $before -- $after && silent"
+check "JSON has how many a gate names" eval "run 4 diff --json --fail-if '**.Vist: calls > +0' --fail-if '**.Visit: calls > +0' $before -- $after &&
+    shows '\"fail_if\": \\[\\{\"condition\": \"\\*\\*.Vist: calls > \\+0\", \"named\": 0, \"methods\": 0\\}, \\{\"condition\": \"\\*\\*.Visit: calls > \\+0\", \"named\": 1, \"methods\": 1\\}\\]'"
+check "Markdown has the gate that names none in bold" eval "run 4 diff --format=markdown --fail-if '**.Vist: calls > +0' old1.ilprof old2.ilprof && shows '\\*\\*failed, it names no method\\*\\*'"
+
+# ---- Limits that are joined: Visit is called 20 times before, 40 times after -----------------------------------------------
+
+check "both limits are exceeded: it holds" eval "run 4 diff --fail-if '**.Visit: calls > +10% and +19' $before -- $after && says ': \\*\\*.Visit: calls > \\+10% and \\+19\$'"
+check "only the percentage is: it passes" eval "run 0 diff --fail-if '**.Visit: calls > +10% and +20' $before -- $after && silent"
+check "only the count is: it passes" eval "run 0 diff --fail-if '**.Visit: calls > +100% and +5' $before -- $after && silent"
+check "a new method has no percentage here, either" eval "run 0 diff --fail-if '**.Added: calls > +10% and +5' $before -- $after && silent"
+check "times are joined" eval "run 4 diff --fail-if '**.Spin: exclusive > +10% and +10us' $before -- $after && says Spin && run 0 diff --fail-if '**.Spin: exclusive > +10% and +900s' $before -- $after && silent"
+
+# ---- Options behind -- -----------------------------------------------------------------------------------------------------
+
+check "options may stand behind the names after" eval "run 0 diff $before -- $after --json && shows '\"fail_if\"'"
+check "and a wrong one is told there, too" eval "run 2 diff $before -- $after --widht=3 && says 'unknown option --widht; did you mean --width'"
+check "behind a second -- all are names" eval "cp new1.ilprof ./--json; run 0 diff old1.ilprof -- new1.ilprof -- --json && shows '^After .* 2 runs'; rm ./--json"
 
 check "a profile that is torn is one line" eval 'head -c 200 old1.ilprof >torn; run 1 diff torn new1.ilprof && says "^torn: error ILJ0601" && test ! -s out -a "$(wc -l <err)" -eq 1'
 finish

@@ -115,7 +115,7 @@ static void compare_all(bytes content) {
         static const char *const files[] = {"a", "b"};
         char fault[DIFF_FAULT];
         diff_gate gate;
-        if (diff_gate_parse(&gate, "**.*(int): exclusive > +5%", &memory, fault) != ECMA_OK)
+        if (diff_gate_parse(&gate, "**.*(int): exclusive > +5% and +1us", &memory, fault) != ECMA_OK)
             abort();
         for (uint32_t i = 0; i < d.methods.count; i++)
             if (diff_gate_names(&gate, &d.functions[i], &scratch) && diff_gate_holds(&gate, &d, i))

@@ -35,7 +35,7 @@ static arguments operands;
 static usage_error error;
 
 /* Parses up to eight words; NULL ends them. */
-static bool parse(const char *const *words) {
+static bool parse_until(option_end end, const char *const *words) {
     static char *items[8];
     size_t count = 0;
     for (; words[count]; count++)
@@ -43,9 +43,9 @@ static bool parse(const char *const *words) {
     free(got.rules.items);
     got = (settings){0};
     error.text[0] = 0;
-    return options_parse(&operands, &error, &got, table, items, count, false);
+    return options_parse(&operands, &error, &got, table, items, count, end);
 }
-#define PARSE(...) parse((const char *const[]){__VA_ARGS__, NULL})
+#define PARSE(...) parse_until(OPTIONS_ANYWHERE, (const char *const[]){__VA_ARGS__, NULL})
 
 static void values_follow_after_equals_sign_space_or_letter(void **state) {
     (void)state;
@@ -86,6 +86,30 @@ static void two_dashes_end_the_options(void **state) {
     assert_false(got.force);
     assert_int_equal(operands.count, 3);
     assert_string_equal(operands.items[1], "--");
+}
+
+static void the_first_dashes_part_operands_and_the_second_end_the_options(void **state) {
+    (void)state;
+    const char *const words[] = {"a", "b", "--", "c", "--force", "--", "-q", NULL};
+    assert_true(parse_until(OPTIONS_ON_BOTH_SIDES, words));
+    assert_true(got.force);
+    assert_false(got.common.quiet);
+    assert_int_equal(operands.count, 4);
+    assert_true(operands.has_dashes);
+    assert_int_equal(operands.before_dashes, 2);
+    assert_string_equal(operands.items[2], "c");
+    assert_string_equal(operands.items[3], "-q");
+    assert_true(parse_until(OPTIONS_ON_BOTH_SIDES, (const char *const[]){"a", "-q", "b", NULL}));
+    assert_true(got.common.quiet);
+    assert_false(operands.has_dashes);
+}
+
+static void the_first_operand_of_a_launcher_ends_the_options(void **state) {
+    (void)state;
+    assert_true(parse_until(OPTIONS_BEFORE_OPERANDS, (const char *const[]){"-q", "a", "--force", "--", NULL}));
+    assert_true(got.common.quiet);
+    assert_false(got.force);
+    assert_int_equal(operands.count, 3);
 }
 
 static void choices_are_told_by_position(void **state) {
@@ -184,6 +208,8 @@ int main(void) {
         cmocka_unit_test(letters_join_and_the_last_may_take_a_value),
         cmocka_unit_test(operands_keep_their_order_around_options),
         cmocka_unit_test(two_dashes_end_the_options),
+        cmocka_unit_test(the_first_dashes_part_operands_and_the_second_end_the_options),
+        cmocka_unit_test(the_first_operand_of_a_launcher_ends_the_options),
         cmocka_unit_test(choices_are_told_by_position),
         cmocka_unit_test(numbers_are_whole_and_fit),
         cmocka_unit_test(repeated_options_keep_their_order),

@@ -157,6 +157,30 @@ static void conditions_hold_for_what_is_certain(void **state) {
     assert_false(HOLDS("N: exceptions > 0", true, RUNS(10, 11), RUNS(12, 13)));
 }
 
+/* 200 ns more are 20 % of 1000 ns. */
+static void of_joined_limits_each_has_to_be_exceeded(void **state) {
+    (void)state;
+    static const struct {
+        const char *condition;
+        bool holds;
+    } cases[] = {
+        {"N: exclusive > +10% and +100ns", true},
+        {"N: exclusive > +10%and+100ns", true},
+        {"N: exclusive > +100ns and +10%", true},
+        {"N: exclusive > +10% and +200ns", false},
+        {"N: exclusive > +20% and +100ns", false},
+        {"N: exclusive > +10% and 1.1us", true},
+        {"N: exclusive > +10% and 1.2us", false},
+        {"N: exclusive > +10% and +100ns and 1.1us and 1us", true},
+        {"N: exclusive > +10% and +100ns and 1.1us and 2us", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (HOLDS(cases[i].condition, false, RUNS(1000), RUNS(1200)) != cases[i].holds)
+            fail_msg("%s", cases[i].condition);
+    assert_true(HOLDS("N: calls > +10% and +1", true, RUNS(10), RUNS(12)));
+    assert_false(HOLDS("N: calls > +10% and +2", true, RUNS(10), RUNS(12)));
+}
+
 static void patterns_name_methods_as_they_are_shown(void **state) {
     (void)state;
     static const char *const names[] = {"N",
@@ -200,6 +224,12 @@ static void wrong_conditions_are_told(void **state) {
         {"N: calls > +", "expected a limit like"},
         {"N: calls > +1.2.3", "without a unit"},
         {"N: calls > 99999999999999999999", "expected a limit like"},
+        {"N: exclusive > and +5ms", "expected a limit like +10%, +5ms, 5ms, +100 or 100, not ''"},
+        {"N: exclusive > +10% and", "expected a limit like +10%, +5ms, 5ms, +100 or 100, not ''"},
+        {"N: exclusive > +10% and 5", "expected a time with its unit, ns, us, ms or s, not '5'"},
+        {"N: exclusive > +10% or +5ms", "expected a time with its unit"},
+        {"N: exclusive > +10% and exclusive > +5ms", "expected a limit like"},
+        {"N: calls > 1 and 2 and 3 and 4 and 5", "expected at most 4 limits, not '5'"},
         {": calls > 1", "the pattern '': it is empty"},
         {"@A.B: calls > 1", "knows no attributes"},
     };
@@ -278,6 +308,7 @@ int main(void) {
         cmocka_unit_test(counts_change_when_their_ranges_do_not_meet),
         cmocka_unit_test(noise_is_what_the_statistic_says),
         cmocka_unit_test(conditions_hold_for_what_is_certain),
+        cmocka_unit_test(of_joined_limits_each_has_to_be_exceeded),
         cmocka_unit_test(patterns_name_methods_as_they_are_shown),
         cmocka_unit_test(wrong_conditions_are_told),
         cmocka_unit_test(methods_of_one_name_are_matched_by_their_order),

@@ -6,7 +6,7 @@ _ilinject() {
     local list="--include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --format= --json"
     local dump="--headers --heaps --tables --il"
     local report="--format= --html= --before= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --view= --calls --slower= --value= --thrown --by= --filter= --columns= --helpers --suggest= --width= --verbose"
-    local diff="--fail-if= --by= --time= --format= --json --raw --top= --output= --width="
+    local diff="--fail-if= --allow-missing --by= --time= --format= --json --raw --top= --output= --width="
     local merge="--output= --keep-going"
     local run="--output= --html= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --capture= --mask= --exits= --exceptions="
     local ctl="--output="
