@@ -2,6 +2,7 @@
 #include "beside.h"
 
 #include "base/arena.h"
+#include "deps_folder.h"
 #include "native_clock.h"
 #include "os.h"
 #include "package/deps_json.h"
@@ -12,12 +13,9 @@
 #include <strings.h>
 
 struct ilj_outputs {
-    arena memory;
-    char *folder; /* with its slash, "" for this one; NULL: nothing is known */
-    bool tracker_stands;
-    bool listed;
-    char **deps; /* names of the deps.json files, in the order of their bytes; once it is listed */
-    size_t deps_count, deps_room;
+    bool tracker_stands; /* in the outputs' folder */
+    deps_folder there;   /* where the outputs go */
+    deps_folder origin;  /* where the inputs are */
 };
 
 typedef struct job {
@@ -88,55 +86,30 @@ ilj_status ilj_outputs_new(ilj_outputs **outputs) {
     return ILJ_OK;
 }
 
+static void forget(ilj_outputs *known) {
+    deps_folder_clear(&known->there);
+    deps_folder_clear(&known->origin);
+    known->tracker_stands = false;
+}
+
 void ilj_outputs_free(ilj_outputs *outputs) {
     if (outputs)
-        arena_clear(&outputs->memory);
+        forget(outputs);
     free(outputs);
 }
 
 void beside_forget(ilj_outputs *known) {
-    if (!known)
-        return;
-    arena_clear(&known->memory);
-    *known = (ilj_outputs){.memory = ARENA_INIT};
+    if (known)
+        forget(known);
 }
 
-/* From here on it is the output's folder that is spoken of. */
-static ecma_status turn_to_folder(job *j) {
-    ilj_outputs *k = j->known;
-    size_t length = folder_length(j->output);
-    if (k->folder && strlen(k->folder) == length && memcmp(k->folder, j->output, length) == 0)
-        return ECMA_OK;
-    beside_forget(k);
-    k->folder = join(&k->memory, j->output, length, "");
-    return k->folder ? ECMA_OK : diag_no_memory(j->d);
-}
-
-static ecma_status add_deps(void *user, const char *name) {
-    job *j = user;
-    ilj_outputs *k = j->known;
-    if (k->deps_count == k->deps_room) {
-        size_t room = k->deps_room ? k->deps_room * 2 : 16;
-        char **more = arena_alloc_array(&k->memory, room, sizeof *more);
-        if (!more)
-            return diag_no_memory(j->d);
-        if (k->deps_count)
-            memcpy(more, k->deps, k->deps_count * sizeof *more);
-        k->deps = more;
-        k->deps_room = room;
-    }
-    size_t at = k->deps_count;
-    while (at > 0 && strcmp(k->deps[at - 1], name) > 0)
-        at--;
-    if (at > 0 && strcmp(k->deps[at - 1], name) == 0)
-        return ECMA_OK;
-    char *kept = join(&k->memory, name, strlen(name), "");
-    if (!kept)
-        return diag_no_memory(j->d);
-    memmove(k->deps + at + 1, k->deps + at, (k->deps_count - at) * sizeof *k->deps);
-    k->deps[at] = kept;
-    k->deps_count++;
-    return ECMA_OK;
+/* From here on it is the folders of this output and this input that are spoken of. */
+static ecma_status turn_to_folders(job *j) {
+    bool anew = false;
+    ecma_status status = deps_folder_turn(&j->known->there, j->output, &anew, j->d);
+    if (anew)
+        j->known->tracker_stands = false;
+    return status ? status : deps_folder_turn(&j->known->origin, j->input, NULL, j->d);
 }
 
 /* ---- Writing what is not there yet ----------------------------------------------------------------------------- */
@@ -186,7 +159,7 @@ static ecma_status copy(job *j, const char *from, const char *to) {
 
 /* ---- deps.json ------------------------------------------------------------------------------------------------- */
 
-static const char deps_ending[] = ".deps.json";
+static const char deps_ending[] = DEPS_ENDING;
 
 /* Writes `text`, read at `from`, to `to` with the tracker in it. A file that only has to be changed when it lists the
  * output (`listing`) is else left alone. */
@@ -239,18 +212,11 @@ static ecma_status put_own_deps(job *j, const char *from, const char *to) {
         else if (has_source)
             status = put_deps(j, source.content, from, to, false);
     }
-    if (status == ECMA_OK && j->known->listed && (has_source || has_target))
-        status = add_deps(j, base_name(to));
+    if (status == ECMA_OK && j->known->there.listed && (has_source || has_target))
+        status = deps_folder_add(&j->known->there, base_name(to), j->d);
     os_unmap(&source);
     os_unmap(&target);
     return status;
-}
-
-/* Does the text speak of the assembly? Maybe, where characters are escaped. Reading JSON takes longer, and in a folder
- * of applications each output looks at the files of all. */
-static bool may_list(bytes text, const char *assembly) {
-    return text.size > 0 &&
-           (memmem(text.data, text.size, assembly, strlen(assembly)) || memchr(text.data, '\\', text.size));
 }
 
 /* Of another assembly's file, which may list this output, too. */
@@ -262,32 +228,64 @@ static ecma_status visit_deps(job *j, const char *name) {
         return ECMA_OK;
     os_map map = OS_MAP_INIT;
     ecma_status status = os_map_file(&map, &j->files, path);
-    if (status == ECMA_OK && may_list(map.content, base_name(j->output)))
+    if (status == ECMA_OK && deps_may_list(map.content, base_name(j->output)))
         status = put_deps(j, map.content, path, path, true);
     os_unmap(&map);
     return status;
 }
 
-static ecma_status list_deps(job *j) {
-    ilj_outputs *k = j->known;
-    if (k->listed)
+/* Does the program stand there whose deps.json this is? Else it is put together later. */
+static bool has_program(job *j, const char *deps) {
+    static const char *const endings[] = {".dll", ".exe"};
+    size_t folder = folder_length(j->output);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        char *path = join(&j->arena, deps, strlen(deps) - (sizeof deps_ending - 1), endings[i]);
+        path = path ? join(&j->arena, j->output, folder, path) : NULL;
+        if (path && is_file(path))
+            return true;
+    }
+    return false;
+}
+
+/* A program's deps.json beside the input, which may list this library: the rest of the program is perhaps copied
+ * around the output later. One that stands there already is the program's own. */
+static ecma_status bring_deps(job *j, const char *name) {
+    char *from = join(&j->arena, j->input, folder_length(j->input), name), *to = in_output_folder(j, name);
+    if (!from || !to)
+        return diag_no_memory(j->d);
+    if (os_exists(to) || !is_file(from))
         return ECMA_OK;
-    ecma_status status = os_visit_folder(&j->files, *k->folder ? k->folder : ".", deps_ending, add_deps, j);
-    k->listed = status == ECMA_OK;
-    return status;
+    os_map map = OS_MAP_INIT;
+    ecma_status status = os_map_file(&map, &j->files, from);
+    if (status == ECMA_OK && deps_may_list(map.content, base_name(j->output)))
+        status = put_deps(j, map.content, from, to, true);
+    os_unmap(&map);
+    if (status != ECMA_OK || !is_file(to))
+        return status;
+    if (!has_program(j, name))
+        diag_report(j->d, DIAG_DEPS_BROUGHT,
+                    "%s was written, too, with %s in it: keep it when the rest of %.*s is copied there", to,
+                    j->tracker->file_name, (int)(folder_length(j->input) ? folder_length(j->input) : 2),
+                    folder_length(j->input) ? j->input : "./");
+    return deps_folder_add(&j->known->there, name, j->d);
 }
 
 static ecma_status put_all_deps(job *j) {
     const char *from = with_ending(j, j->input, deps_ending), *to = with_ending(j, j->output, deps_ending);
-    const ilj_outputs *k = j->known;
+    const deps_folder *there = &j->known->there, *origin = &j->known->origin;
     if (!from || !to)
         return diag_no_memory(j->d);
     ecma_status status = put_own_deps(j, from, to);
     if (status == ECMA_OK)
-        status = list_deps(j);
-    for (size_t i = 0; i < k->deps_count && status == ECMA_OK; i++)
-        if (k->deps[i][sizeof deps_ending - 1] != 0 && strcmp(k->deps[i], base_name(to)) != 0)
-            status = visit_deps(j, k->deps[i]);
+        status = deps_folder_list(&j->known->there, false, &j->files);
+    for (size_t i = 0; i < there->count && status == ECMA_OK; i++)
+        if (strcmp(there->names[i], base_name(to)) != 0)
+            status = visit_deps(j, there->names[i]);
+    if (status == ECMA_OK)
+        status = deps_folder_list(&j->known->origin, true, &j->files);
+    for (size_t i = 0; i < origin->count && status == ECMA_OK; i++)
+        if (strcmp(origin->names[i], base_name(from)) != 0)
+            status = bring_deps(j, origin->names[i]);
     return status;
 }
 
@@ -295,7 +293,7 @@ static ecma_status put_all_deps(job *j) {
 
 ecma_status beside_write(diag *d, ilj_outputs *known, const char *input, const char *output,
                          const beside_tracker *tracker) {
-    ilj_outputs alone = {.memory = ARENA_INIT};
+    ilj_outputs alone = {.there = {.memory = ARENA_INIT}, .origin = {.memory = ARENA_INIT}};
     job j = {.d = d,
              .arena = ARENA_INIT,
              .input = input,
@@ -303,7 +301,7 @@ ecma_status beside_write(diag *d, ilj_outputs *known, const char *input, const c
              .tracker = tracker,
              .known = known ? known : &alone};
     j.files = (diag){.sink = tell, .user = &j, .file = d->file};
-    ecma_status status = turn_to_folder(&j);
+    ecma_status status = turn_to_folders(&j);
     if (status == ECMA_OK)
         status = put_tracker(&j);
     if (status == ECMA_OK)
@@ -321,7 +319,7 @@ ecma_status beside_write(diag *d, ilj_outputs *known, const char *input, const c
     if (status)
         beside_forget(j.known);
     arena_clear(&j.arena);
-    arena_clear(&alone.memory);
+    forget(&alone);
     return status;
 }
 

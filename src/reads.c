@@ -1,6 +1,8 @@
 /* Which files decide an output, besides what the options name: those that symbols.c, beside.c and modules.c read. */
 #include "beside.h"
+#include "deps_folder.h"
 #include "image.h"
+#include "os.h"
 #include "symbols.h"
 
 #include <string.h>
@@ -41,6 +43,40 @@ static void look_inside(lookout *r, ilj_image *image, size_t folder) {
         r->visit(r->user, pdb);
 }
 
+/* Visits the program's deps.json when it may list the input; `from` is the place of its name in the path. */
+static void look_at_program(lookout *r, size_t from, const char *name) {
+    diag silent = {.file = r->input};
+    os_map map = OS_MAP_INIT;
+    size_t size = strlen(name) + 1;
+    char *path = arena_alloc(&r->memory, from + size);
+    if (!path) {
+        r->lost = true;
+        return;
+    }
+    memcpy(path, r->input, from);
+    memcpy(path + from, name, size);
+    if (!os_is_directory(path) && os_map_file(&map, &silent, path) == ECMA_OK &&
+        deps_may_list(map.content, r->input + from))
+        r->visit(r->user, path);
+    os_unmap(&map);
+}
+
+/* The deps.json files beside the input, but for its own; `stem` is the length of its path without the extension. */
+static void look_for_programs(lookout *r, size_t from, size_t stem) {
+    diag silent = {.file = r->input};
+    deps_folder beside = {.memory = ARENA_INIT};
+    size_t length = stem - from;
+    r->lost |= deps_folder_turn(&beside, r->input, NULL, &silent) != ECMA_OK ||
+               deps_folder_list(&beside, true, &silent) != ECMA_OK;
+    for (size_t i = 0; i < beside.count; i++) {
+        const char *name = beside.names[i];
+        bool own = strncmp(name, r->input + from, length) == 0 && strcmp(name + length, DEPS_ENDING) == 0;
+        if (!own)
+            look_at_program(r, from, name);
+    }
+    deps_folder_clear(&beside);
+}
+
 ilj_status ilj_files_read(ilj_context *context, const char *input, ilj_path_fn *visit, void *user) {
     diag d = context_diag(context, input);
     ilj_context silent = {0};
@@ -54,6 +90,7 @@ ilj_status ilj_files_read(ilj_context *context, const char *input, ilj_path_fn *
     look_for(&r, length, ".config");
     look_for(&r, length, ".mdb");
     look_for(&r, stem, ".pdb");
+    look_for_programs(&r, slash ? (size_t)(slash - input) + 1 : 0, stem);
     if (ilj_image_open(&image, &silent, input) == ILJ_OK)
         look_inside(&r, image, slash ? (size_t)(slash - input) + 1 : 0);
     ilj_image_free(image);

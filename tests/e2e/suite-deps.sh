@@ -83,6 +83,24 @@ check "a library alone is instrumented" "$ILINJECT" "$bin/lib.dll" -o "$SCRATCH/
 check "the app's deps.json has the entry" differs_by_entry "$bin/app.deps.json" "$SCRATCH/out/app.deps.json"
 check "the app runs with it" runs "$lib_counts" dotnet "$SCRATCH/out/app.dll"
 
+# ---- A library alone goes into an empty folder, and the rest of bin/ is copied around it -----------------------------------
+
+library_alone() {
+    rm -rf "$SCRATCH/out"
+    "$ILINJECT" "$bin/lib.dll" -o "$SCRATCH/out/" >"$SCRATCH/alone.out" 2>"$SCRATCH/alone.err"
+}
+check "a library alone is instrumented into an empty folder" library_alone
+check "the app's deps.json comes along with the entry" differs_by_entry "$bin/app.deps.json" "$SCRATCH/out/app.deps.json"
+check "a line says so" grep -q "info ILJ0502: .*out/app.deps.json was written, too, with $tracker in it" "$SCRATCH/alone.err"
+rest_around_it() { (cd "$bin" && for f in *; do [ -e "$SCRATCH/out/$f" ] || cp -r "$f" "$SCRATCH/out/"; done); }
+check "the rest of bin/ is copied around it" rest_around_it
+check "the app runs from there" runs "$lib_counts" dotnet "$SCRATCH/out/app.dll"
+cp "$bin/app.deps.json" "$SCRATCH/out/"
+check "with the original deps.json over it the tracker is not found" misses_tracker dotnet "$SCRATCH/out/app.dll"
+check "instrumented anew, the app runs again" eval '"$ILINJECT" -q "$bin/lib.dll" -o "$SCRATCH/out/" && runs "$lib_counts" dotnet "$SCRATCH/out/app.dll"'
+depends_on_program() { "$ILINJECT" -q "$bin/lib.dll" -o "$SCRATCH/dep/" --depfile "$SCRATCH/lib.d" && grep -q "bin/app.deps.json" "$SCRATCH/lib.d"; }
+check "the output depends on the app's deps.json" depends_on_program
+
 mkdir "$SCRATCH/fresh"
 cp "$bin/lib.dll" "$SCRATCH/fresh/"
 check "app.dll is instrumented under another name into an empty folder" "$ILINJECT" "$bin/app.dll" -o "$SCRATCH/fresh/other.dll"

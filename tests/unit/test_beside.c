@@ -277,6 +277,47 @@ static void library_changes_the_deps_json_of_the_app_that_lists_it(void **state)
     assert_non_null(strstr(told, "ILJ0500: out/broken.deps.json: not JSON"));
 }
 
+static void library_brings_the_deps_json_of_the_program_that_lists_it(void **state) {
+    (void)state;
+    put("bin/app.deps.json", APP_LIB);
+    put("bin/else.deps.json", DEPS("\"else/1\":{\"runtime\":{\"else.dll\":{}}}"));
+    put("bin/broken.deps.json", "{");
+    put("bin/Lib.deps.json", DEPS("\"Lib/1\":{\"runtime\":{\"Lib.dll\":{}}}"));
+    assert_int_equal(mkdir("bin/folder.deps.json", 0755), 0);
+    assert_int_equal(write_beside("bin/Lib.dll", "out/Lib.dll"), ECMA_OK);
+    assert_holds("out/app.deps.json", APP_LIB_DONE);
+    assert_holds("bin/app.deps.json", APP_LIB);
+    assert_int_equal(entries("out"), 3); /* with the tracker and Lib.deps.json */
+    assert_int_equal(told_count, 1);
+    assert_string_equal(told, "bin/app.dll: ILJ0502: out/app.deps.json was written, too, with Tracker.dll in it: keep "
+                              "it when the rest of bin/ is copied there");
+    assert_int_equal(write_beside("bin/Lib.dll", "out/Lib.dll"), ECMA_OK);
+    assert_int_equal(told_count, 1);
+
+    /* One that stands there is the program's, whatever it has. */
+    put("out/app.deps.json", APP);
+    assert_int_equal(write_beside("bin/Lib.dll", "out/Lib.dll"), ECMA_OK);
+    assert_holds("out/app.deps.json", APP);
+    assert_int_equal(unlink("out/app.deps.json"), 0);
+    put("out/app.dll", "");
+    assert_int_equal(write_beside("bin/Lib.dll", "out/Lib.dll"), ECMA_OK);
+    assert_holds("out/app.deps.json", APP_LIB_DONE);
+    assert_int_equal(told_count, 1);
+}
+
+/* app.dll comes behind the library, as in one command: the outcome is that of each order. */
+static void brought_deps_json_is_as_the_programs_own(void **state) {
+    (void)state;
+    ilj_outputs *known;
+    assert_int_equal(ilj_outputs_new(&known), ILJ_OK);
+    put("bin/app.deps.json", APP_LIB);
+    assert_int_equal(write_next(known, "bin/Lib.dll", "out/Lib.dll"), ECMA_OK);
+    assert_int_equal(write_next(known, "bin/app.dll", "out/app.dll"), ECMA_OK);
+    assert_holds("out/app.deps.json", APP_LIB_DONE);
+    assert_int_equal(told_count, 1);
+    ilj_outputs_free(known);
+}
+
 static void deps_jsons_that_came_with_outputs_before_are_known(void **state) {
     (void)state;
     ilj_outputs *known;
@@ -384,6 +425,8 @@ int main(void) {
         TEST(deps_json_gets_the_entry_once),
         TEST(renamed_output_has_its_own_deps_json),
         TEST(library_changes_the_deps_json_of_the_app_that_lists_it),
+        TEST(library_brings_the_deps_json_of_the_program_that_lists_it),
+        TEST(brought_deps_json_is_as_the_programs_own),
         TEST(deps_jsons_that_came_with_outputs_before_are_known),
         TEST(second_trackers_entry_does_not_cost_the_first_one),
         TEST(rebuilt_inputs_deps_json_replaces_an_older_one),
