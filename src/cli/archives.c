@@ -21,7 +21,7 @@ static int make_temporary(inputs *in, console *c) {
     if (in->temporary)
         return EXIT_DONE;
     system_hold_signals();
-    in->temporary = system_temporary_folder();
+    in->temporary = system_temporary_folder("ilinject-run");
     if (in->temporary)
         return EXIT_DONE;
     console_error(c, "no folder for unpacking can be made: %s; $TMPDIR says where", strerror(errno));

@@ -185,6 +185,13 @@ void console_error(console *c, const char *format, ...) {
     va_end(arguments);
 }
 
+void console_warning(console *c, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    tell_formatted(c, ILJ_WARNING, format, arguments);
+    va_end(arguments);
+}
+
 void console_note(console *c, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

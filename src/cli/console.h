@@ -47,6 +47,8 @@ void console_json_string(console *c, const char *text);
 void console_diagnostic(void *user, const ilj_diagnostic *diagnostic);
 /* A line about the command line itself. */
 void console_error(console *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A line about what was done otherwise than is usual. */
+void console_warning(console *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* An information line on standard error. */
 void console_note(console *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

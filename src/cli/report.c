@@ -1,4 +1,5 @@
 /* ilinject report */
+#define _GNU_SOURCE
 #include "command.h"
 #include "lists.h"
 #include "system.h"
@@ -147,18 +148,30 @@ static int check_usage(console *c) {
     return EXIT_DONE;
 }
 
+/* The tracker writes to the temporary folder what it may not write to the current one. */
+static int tell_none(console *c) {
+    static const char none[] = "no profile is given and no *.ilprof stands in the current folder";
+    size_t found;
+    const char *place = system_temporary_place();
+    char *here = system_current_folder(), *newest = system_newest_file(&found, place, ".ilprof", true), *text = NULL;
+    if (newest && asprintf(&text, "%s; the newest in the temporary folder is %s%s%s", none, place,
+                           place[strlen(place) - 1] == '/' ? "" : "/", newest) < 0)
+        text = NULL;
+    console_diagnostic(c, &(ilj_diagnostic){here ? here : ".", ILJ_ERROR, "ILJ0604", text ? text : none});
+    free(here);
+    free(newest);
+    free(text);
+    return EXIT_FAILED;
+}
+
 static int report_all(console *c, ilj_context *context, const char *const *profiles, size_t count) {
     size_t found = 0;
     const char *newest = NULL;
     char *owned = NULL;
     if (count == 0) {
-        newest = owned = system_newest_file(&found, ".ilprof");
-        if (!newest) {
-            console_diagnostic(c,
-                               &(ilj_diagnostic){".", ILJ_ERROR, "ILJ0604",
-                                                 "no profile is given and no *.ilprof stands in the current folder"});
-            return EXIT_FAILED;
-        }
+        newest = owned = system_newest_file(&found, ".", ".ilprof", false);
+        if (!newest)
+            return tell_none(c);
         if (settings.verbose)
             console_note(c, "reading %s, the newest of %zu *.ilprof here", newest, found);
         profiles = &newest;

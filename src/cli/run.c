@@ -196,18 +196,17 @@ static ilj_status merge_profiles(launch *l, char *const *profiles, size_t count,
     return status;
 }
 
-/* One profile as it is, those of several processes merged. */
-static ilj_status write_profile(launch *l, char *const *profiles, size_t count, const char *path) {
+/* One profile as it is, those of several processes merged. Returns 0 or the errno of the file at `path`; *status is
+ * that of reading the others. */
+static int write_profile(ilj_status *status, launch *l, char *const *profiles, size_t count, const char *path) {
     result_file file;
-    ilj_status status = ILJ_OK;
     int error = result_file_open(&file, path);
+    *status = ILJ_OK;
     if (!error) {
-        status = count == 1 ? copy_profile(l, profiles[0], &file) : merge_profiles(l, profiles, count, &file);
-        error = result_file_close(&file, status == ILJ_OK);
+        *status = count == 1 ? copy_profile(l, profiles[0], &file) : merge_profiles(l, profiles, count, &file);
+        error = result_file_close(&file, *status == ILJ_OK);
     }
-    if (error)
-        console_error(l->console, "%s cannot be written: %s", path, strerror(error));
-    return error ? ILJ_IO : status;
+    return error;
 }
 
 /* The program's name: that of its only process, else that of the command. */
@@ -225,7 +224,9 @@ static char *default_output(char *const *profiles, size_t count, const char *com
     return asprintf(&path, "%.*s%s", (int)(end - name), name, ending) < 0 ? NULL : path;
 }
 
-static void show(launch *l, const char *profile) {
+/* False: what was asked for could not be shown, which is told. */
+static bool show(launch *l, const char *profile) {
+    ilj_status status = ILJ_OK;
     ilj_report_options wanted = {
         .sort = (ilj_sort_key)settings.sort,
         .top = settings.top,
@@ -233,24 +234,53 @@ static void show(launch *l, const char *profile) {
         .color = l->console->color_err,
     };
     if (!l->console->quiet)
-        ilj_report(l->context, &profile, 1, &wanted, write_error_stream, NULL);
+        status = ilj_report(l->context, &profile, 1, &wanted, write_error_stream, NULL);
     if (!settings.html)
-        return;
+        return status == ILJ_OK;
     result_file file;
     int error = result_file_open(&file, settings.html);
     if (!error) {
         wanted.format = ILJ_REPORT_HTML;
-        ilj_status status = ilj_report(l->context, &profile, 1, &wanted, result_file_write, &file);
+        status = ilj_report(l->context, &profile, 1, &wanted, result_file_write, &file);
         error = result_file_close(&file, status == ILJ_OK);
     }
     if (error)
         console_error(l->console, "%s cannot be written: %s", settings.html, strerror(error));
+    return error == 0 && status == ILJ_OK;
 }
 
-static void report(launch *l, const char *command) {
+/* In a new folder for temporary files, as its place cannot be written: a run may have been long. *output becomes its
+ * path. */
+static bool try_elsewhere(char **output, launch *l, char *const *profiles, size_t count, int error) {
+    ilj_status status;
+    const char *slash = strrchr(*output, '/'), *reason = strerror(error);
+    char *folder = system_temporary_folder("ilinject-profile"), *there = NULL;
+    bool kept = folder && asprintf(&there, "%s/%s", folder, slash ? slash + 1 : *output) >= 0 &&
+                write_profile(&status, l, profiles, count, there) == 0 && status == ILJ_OK;
+    if (kept && settings.output)
+        console_error(l->console, "%s cannot be written: %s; the profile is %s", *output, reason, there);
+    else if (kept)
+        console_warning(l->console, "%s cannot be written here: %s; the profile is %s", *output, reason, there);
+    else
+        console_error(l->console, "%s cannot be written: %s", *output, reason);
+    if (kept) {
+        free(*output);
+        *output = there;
+    } else {
+        if (folder)
+            system_remove_folder(folder);
+        free(there);
+    }
+    free(folder);
+    return kept;
+}
+
+/* Returns EXIT_DONE when the profile is where it was wanted, and is shown. */
+static int report(launch *l, const char *command) {
     size_t count;
     char **profiles = system_files(l->profiles, ".ilprof", &count);
     char *output = NULL;
+    bool there = false, kept = false, shown = false; /* where it was wanted, or at all */
     if (!profiles) {
         console_error(l->console, "out of memory");
     } else if (count == 0) {
@@ -258,10 +288,14 @@ static void report(launch *l, const char *command) {
                       l->program ? "" : "; 'ilinject run APP.dll' instruments a copy of it first");
     } else {
         output = settings.output ? strdup(settings.output) : default_output(profiles, count, command);
-        if (output && write_profile(l, profiles, count, output) == ILJ_OK) {
+        ilj_status status = ILJ_OK;
+        int error = output ? write_profile(&status, l, profiles, count, output) : ENOMEM;
+        there = error == 0 && status == ILJ_OK;
+        kept = there || (output && error && try_elsewhere(&output, l, profiles, count, error));
+        if (kept) {
             fflush(stdout);
-            show(l, output);
-            if (!l->console->quiet)
+            shown = show(l, output);
+            if (!l->console->quiet && there)
                 console_note(l->console, "the profile is %s", output);
         }
     }
@@ -269,6 +303,7 @@ static void report(launch *l, const char *command) {
         free(profiles[i]);
     free(profiles);
     free(output);
+    return shown && (there || !settings.output) ? EXIT_DONE : EXIT_FAILED;
 }
 
 /* ---- The command ------------------------------------------------------------------------------------------------ */
@@ -290,7 +325,7 @@ static int check_usage(console *c, arguments operands) {
 }
 
 static bool make_folders(launch *l) {
-    l->folder = system_temporary_folder();
+    l->folder = system_temporary_folder("ilinject-run");
     if (!l->folder) {
         console_error(l->console, "no folder for temporary files can be made: %s", strerror(errno));
         return false;
@@ -313,8 +348,8 @@ static int start(launch *l, arguments operands) {
         console_error(l->console, "%s cannot be started: %s", l->command[0], strerror(error));
         return EXIT_NOT_STARTED;
     }
-    report(l, operands.items[0]);
-    return value;
+    int reported = report(l, operands.items[0]);
+    return value == EXIT_DONE ? reported : value;
 }
 
 static int run(console *c, ilj_context *context, arguments operands) {
@@ -353,7 +388,7 @@ const command run_command = {
             "(.dll, .exe), its launcher or its folder, not instrumented yet: then a copy of it is,\n"
             "in a temporary folder, and that is run, by the host that fits.\n"
             "Exit value: the command's, 128 + N when signal N has ended it, 125 when it was not\n"
-            "started.",
+            "started; 1 when it was 0 and no profile was written, or not where --output says.",
     .options = options,
     .settings = &settings,
     .end = OPTIONS_BEFORE_OPERANDS,

@@ -365,14 +365,15 @@ static bool later(struct timespec a, struct timespec b) {
     return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-char *system_newest_file(size_t *found, const char *suffix) {
+char *system_newest_file(size_t *found, const char *folder, const char *suffix, bool mine) {
     char *newest = NULL;
     struct timespec newest_time = {0};
     *found = 0;
-    DIR *folder = opendir(".");
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    DIR *open = opendir(folder);
+    for (struct dirent *entry; open && (entry = readdir(open));) {
         struct stat info;
-        if (!ends_with(entry->d_name, suffix) || stat(entry->d_name, &info) != 0 || !S_ISREG(info.st_mode))
+        if (!ends_with(entry->d_name, suffix) || fstatat(dirfd(open), entry->d_name, &info, 0) != 0 ||
+            !S_ISREG(info.st_mode) || (mine && info.st_uid != geteuid()))
             continue;
         ++*found;
         bool same_time = newest && !later(info.st_mtim, newest_time) && !later(newest_time, info.st_mtim);
@@ -385,9 +386,18 @@ char *system_newest_file(size_t *found, const char *suffix) {
         newest = name;
         newest_time = info.st_mtim;
     }
-    if (folder)
-        closedir(folder);
+    if (open)
+        closedir(open);
     return newest;
+}
+
+char *system_current_folder(void) {
+    return getcwd(NULL, 0);
+}
+
+const char *system_temporary_place(void) {
+    const char *place = getenv("TMPDIR");
+    return place && *place ? place : "/tmp";
 }
 
 static int by_bytes(const void *a, const void *b) {
@@ -421,10 +431,9 @@ char **system_files(const char *folder, const char *suffix, size_t *count) {
     return paths;
 }
 
-char *system_temporary_folder(void) {
-    const char *parent = getenv("TMPDIR");
+char *system_temporary_folder(const char *name) {
     char *path;
-    if (asprintf(&path, "%s/ilinject-run.XXXXXX", parent && *parent ? parent : "/tmp") < 0)
+    if (asprintf(&path, "%s/%s.XXXXXX", system_temporary_place(), name) < 0)
         return NULL;
     if (mkdtemp(path))
         return path;

@@ -88,16 +88,24 @@ bool system_is_within(const char *path, const char *folder);
 /* Makes the directory and those above it; one that is there already is fine. Returns 0 or an errno. */
 int system_make_directories(const char *path);
 
-/* The file of the current directory that ends in `suffix` and was changed last (of equals the first by name), for the
- * caller to free; *found is how many there are. NULL: none, or memory ran out. */
-char *system_newest_file(size_t *found, const char *suffix);
+/* The name of the folder's file that ends in `suffix` and was changed last (of equals the first by name), for the
+ * caller to free; `mine`: of those that belong to this user. *found is how many there are. NULL: none, or memory ran
+ * out. */
+char *system_newest_file(size_t *found, const char *folder, const char *suffix, bool mine);
+
+/* The current folder's path, for the caller to free; NULL: it is gone, or memory ran out. */
+char *system_current_folder(void);
+
+/* Where temporary files go: $TMPDIR, else /tmp. */
+const char *system_temporary_place(void);
 
 /* The paths of the folder's files whose names end in `suffix`, in the order of their bytes, for the caller to free,
  * each and all; ended by NULL. NULL: memory ran out. */
 char **system_files(const char *folder, const char *suffix, size_t *count);
 
-/* A new empty folder for this run alone, for the caller to free; NULL: errno says why. */
-char *system_temporary_folder(void);
+/* A new empty folder for this run alone, NAME.XXXXXX with a name that nobody knows before, for the caller to free; NULL:
+ * errno says why. */
+char *system_temporary_folder(const char *name);
 /* Removes it with all in it; links, not what they lead to. */
 void system_remove_folder(const char *path);
 

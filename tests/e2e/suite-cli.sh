@@ -83,7 +83,12 @@ check "a missing file is one line (instrument)" failed "$missing" missing.dll -o
 check "a missing file is one line (list)" failed "$missing" list missing.dll
 check "a missing file is one line (dump)" failed "$missing" dump missing.dll
 check "a missing file is one line (report)" failed "missing.ilprof: error ILJ0900: " report missing.ilprof
-check "no profile here is one line" failed "error ILJ0604: " report
+mkdir temporary
+in_temporary() { TMPDIR=$PWD/temporary "$@"; }
+none="$PWD: error ILJ0604: no profile is given and no *.ilprof stands in the current folder"
+check "no profile here is one line, with the folder" eval 'in_temporary failed "$none" report && ! grep -q temporary err'
+touch -d 2001-01-01 temporary/old.ilprof && touch temporary/app.ilprof
+check "one in the temporary folder is named" in_temporary failed "$none; the newest in the temporary folder is $PWD/temporary/app.ilprof" report
 check "a folder without profiles is one line" failed "folder: error ILJ0604: no *.ilprof stands in this folder" report folder
 check "what cannot be written is one line" failed "No such file or directory" app.exe -o nowhere/app.exe
 check "a folder that cannot be made is one line" failed "lib.dll/x/ cannot be made" app.exe -o lib.dll/x/

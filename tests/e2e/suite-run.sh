@@ -68,11 +68,32 @@ signalled() {
     check "$runtime: nothing of the copy is left then" leaves_nothing
 }
 
+# ---- Places that cannot be written: /proc, even for root ------------------------------------------------------------------
+
+left_elsewhere() { # TEXT: the line says where, and the profile is there with its 6 calls
+    local path
+    says "$1" || return 1
+    path=$(sed -n "s|.*; the profile is \\($TMPDIR/ilinject-profile\\..*/$2\\)\$|\\1|p" err)
+    [ -n "$path" ] && counts 6 "Launched.Work(int)" "$path"
+}
+in_proc() { (cd /proc && "$ILINJECT" run "$@" 2>"$SCRATCH/here/err"); }
+elsewhere() { # RUNTIME PROGRAM
+    check "$1: where the current folder cannot be written the program runs all the same" ends_with 5 in_proc "$2" code 5
+    check "$1: a line says where the profile is" left_elsewhere "ilinject: warning: Launched.ilprof cannot be written here: " Launched.ilprof
+    check "$1: also with -q" ends_with 5 in_proc -q "$2" code 5
+    check "$1: in that line alone" eval 'left_elsewhere "ilinject: warning: " Launched.ilprof && test "$(wc -l <err)" -eq 1'
+    check "$1: where --output cannot be written a line says so" ends_with 5 run -q -o nowhere/x.ilprof "$2" code 5
+    check "$1: and where the profile is" left_elsewhere "ilinject: error: nowhere/x.ilprof cannot be written: No such file or directory; " x.ilprof
+    check "$1: the exit value is not 0 then" ends_with 1 run -q -o nowhere/x.ilprof "$2" code 0
+}
+
 check "without a command it is wrong usage" ends_with 2 run
 check "a command that is not there is not started" ends_with 125 run no-such-command
 check "which is said" says "no-such-command cannot be started"
 check "a file that is no program is said" ends_with 125 run "$SCRATCH/here"
 check "with what was expected" says "ILJ0700"
+check "where nothing can be shown the exit value is not 0" ends_with 1 run sh -c 'exit 0'
+check "and one line says why" eval 'says "no profile was written" && test "$(wc -l <err)" -eq 1'
 check "a command of the system runs" ends_with 3 run sh -c 'exit 3'
 check "that it left no profile is said" says "no profile was written"
 check "so is a signal that ended it" ends_with 137 run sh -c 'kill -9 $$'
@@ -85,6 +106,7 @@ check "--set out= is wrong usage: there is --output" ends_with 2 run --set out=x
 
 if can mono; then
     cases mono "$app/Launched.exe" Launched "$app"
+    elsewhere mono "$app/Launched.exe"
     "$ILINJECT" -q "$app/Launched.exe" -o "$SCRATCH/made/"
     rm -f ./*.ilprof
     check "mono: a program that is instrumented already runs where it stands" ends_with 4 run "$SCRATCH/made/Launched.exe" code 4
