@@ -103,6 +103,7 @@ namespace Instrumenter
                 try
                 {
                     InternalClock.Bind(NativeClock.ilinject_clock_function(withFence ? 1 : 0));
+                    InternalClock.Now(); // a trimmer has taken it away (Substitutions.xml), and it throws
                 }
                 catch (Exception e)
                 {

@@ -1,3 +1,17 @@
+using System.Diagnostics.CodeAnalysis;
+
+// The tracker looks first for all that it finds by reflection, and does without it when it is not there.
+[assembly: UnconditionalSuppressMessage("Trimming", "IL2026", Scope = "module")]
+[assembly: UnconditionalSuppressMessage("Trimming", "IL2055", Scope = "module")]
+[assembly: UnconditionalSuppressMessage("Trimming", "IL2057", Scope = "module")]
+[assembly: UnconditionalSuppressMessage("Trimming", "IL2060", Scope = "module")]
+[assembly: UnconditionalSuppressMessage("Trimming", "IL2070", Scope = "module")]
+[assembly: UnconditionalSuppressMessage("Trimming", "IL2072", Scope = "module")]
+[assembly: UnconditionalSuppressMessage("Trimming", "IL2075", Scope = "module")]
+[assembly: UnconditionalSuppressMessage("Trimming", "IL2077", Scope = "module")]
+[assembly: UnconditionalSuppressMessage("Trimming", "IL2080", Scope = "module")]
+[assembly: UnconditionalSuppressMessage("AOT", "IL3050", Scope = "module")]
+
 // What trimmers and NativeAOT's compiler look for by name, so that captured values have their fields there (docs/capture.md).
 namespace System.Diagnostics.CodeAnalysis
 {
@@ -37,6 +51,22 @@ namespace System.Diagnostics.CodeAnalysis
         {
             Member = memberTypes.ToString();
             TypeName = typeName + ", " + assemblyName;
+        }
+    }
+
+    /// <summary>Trimmers and NativeAOT's compiler do not warn of this in the tracker.</summary>
+    [AttributeUsage(AttributeTargets.Assembly, AllowMultiple = true)]
+    internal sealed class UnconditionalSuppressMessageAttribute : Attribute
+    {
+        internal readonly string Category, CheckId;
+
+        /// <summary>"module": all of it.</summary>
+        public string Scope { get; set; }
+
+        public UnconditionalSuppressMessageAttribute(string category, string checkId)
+        {
+            Category = category;
+            CheckId = checkId;
         }
     }
 }

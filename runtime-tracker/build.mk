@@ -11,10 +11,11 @@ $(TRACKER_TOOL): runtime-tracker/retarget.c
 	$(COMPILE) -o $@ $<
 
 # Made under its own name in a folder of its own: the compiler takes the assembly's name from the file's.
-$(TRACKER): $(TRACKER_CS) $(TRACKER_KEY) $(TRACKER_TOOL)
+$(TRACKER): $(TRACKER_CS) runtime-tracker/Substitutions.xml $(TRACKER_KEY) $(TRACKER_TOOL)
 	@mkdir -p $(BUILD)/runtime-tracker/signed
 	mcs -nologo -target:library -optimize+ -warnaserror -noconfig -nostdlib -runtimemetadataversion:v2.0.50727 \
 	    -r:$(TRACKER_API)/mscorlib.dll -r:$(TRACKER_API)/System.dll -keyfile:$(TRACKER_KEY) \
+	    -resource:runtime-tracker/Substitutions.xml,ILLink.Substitutions.xml \
 	    -out:$(BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_CS)
 	$(TRACKER_TOOL) $(BUILD)/runtime-tracker/signed/$(@F)
 	sn -q -R $(BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_KEY)

@@ -71,6 +71,7 @@ way() { # SENTENCE NAME FRAMEWORK OPTIONS…
     case $? in
     0)
         check "$sentence" profiled "$1"
+        check "$sentence, and the build says nothing of the tracker" eval "! grep -E 'ProfileInfoTracker|Instrumenter' '$1/log.txt'"
         check "$sentence, also when SIGTERM ends it" ended "$1"
         ;;
     77) skip "$sentence" "the package feed has not all of it: $(grep -o -E -m 1 'Unable to find package [^ ]*|NU[0-9]*' "$1/log.txt" | head -n 1)" ;;
