@@ -205,6 +205,31 @@ check "… with a warning that it is not optimised" grep -q 'warning ILJ2003' lo
 check "… and its profile leaves out what its source says" runs vb/bin/Debug/$framework/vb.dll 2 '1 *Vb::Main*' '1 *Vb::Lines*'
 configuration=
 
+# ---- Profiles in the project's folder are nothing that dotnet watch wakes for ----------------------------------------------
+
+mkdir watched && echo 'public static class Watched { public static void Main() { System.Console.WriteLine("ran"); } }' >watched/Watched.cs
+cat >watched/watched.csproj <<XML
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><ILInjectEnabled>true</ILInjectEnabled></PropertyGroup></Project>
+XML
+check "a project that is watched restores" restores watched
+touch watched/notes.txt watched/other.ilprof watched/other.ilprof.tmp
+items_without_profiles() { # an item that is one shows that the question was understood
+    dotnet msbuild watched -getItem:None -getItem:Content >log && grep -q 'notes.txt' log && ! grep -q 'ilprof' log || { cat log; return 1; }
+}
+check "profiles in its folder are no items of it" items_without_profiles
+rm watched/*.ilprof*
+watch_log=$work/watch.log
+(cd watched && exec setsid timeout 600 dotnet watch run --non-interactive --verbose --no-restore >"$watch_log" 2>&1) &
+watcher=$!
+waits() { grep -q 'Waiting for a file to change' "$watch_log"; }
+excludes() { grep -q -F 'Exclusion glob:' "$watch_log" && grep -F 'Exclusion glob:' "$watch_log" | grep -q -F '**/*.ilprof;**/*.ilprof.*'; }
+check "dotnet watch is told to leave profiles out" eval 'within 400 excludes || { cat "$watch_log"; false; }'
+check "… and goes to wait behind the run" eval 'within 400 waits || { cat "$watch_log"; false; }'
+sleep 3 # for the profile of the run that has just ended
+check "… for which it does not wake" eval '[ -e watched/watched.ilprof ] && ! grep "File change.*ilprof" "$watch_log"'
+kill -TERM -- "-$watcher" 2>/dev/null
+wait "$watcher" 2>/dev/null
+
 tested="tests of xunit's are instrumented, with a package that they use"
 if [ -z "$fetched" ]; then
     skip "$tested" "$no_packages"

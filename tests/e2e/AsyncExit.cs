@@ -1,0 +1,21 @@
+// The program ends inside the last of six async calls: each has set its result, and what awaited it runs on top of it.
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+class AsyncExit
+{
+    static async Task<int> First() { await Task.Delay(20); return 1; }
+    static async Task<int> Second() { return await First(); }
+    static async Task<int> Third() { return await Second(); }
+    static async Task<int> Fourth() { return await Third(); }
+    static async Task<int> Fifth() { return await Fourth(); }
+    static async Task<int> Sixth() { return await Fifth(); }
+    static void End(Task<int> task) { Environment.Exit(task.Result); }
+
+    static void Main()
+    {
+        Sixth().ContinueWith(End, TaskContinuationOptions.ExecuteSynchronously);
+        Thread.Sleep(-1);
+    }
+}
