@@ -49,6 +49,7 @@ typedef struct launch {
     char *copy;     /* the instrumented application */
     char *profiles; /* where the tracker writes */
     char **command;
+    bool needs_tracker;    /* the program may not find it: it is a command, or was instrumented before */
     char *program;         /* path of what is started, when it is not among the arguments */
     const char **settings; /* of the tracker; in a copy they are baked in, and with them a clock's library */
     size_t assemblies, methods;
@@ -110,12 +111,14 @@ static int prepare(launch *l, arguments operands) {
     int value = EXIT_DONE;
     for (size_t i = 0; i < operands.count; i++)
         l->command[i] = operands.items[i];
+    l->needs_tracker = true;
     if (system_is_command(operands.items[0]))
         return EXIT_DONE;
     if (ilj_application_find(&app, l->context, operands.items[0], settings.all) != ILJ_OK)
         return EXIT_FAILED;
     if (!app)
         return EXIT_DONE;
+    l->needs_tracker = app->instrumented;
     if (!app->instrumented)
         value = stage(l, app);
     if (value == EXIT_DONE)
@@ -341,7 +344,7 @@ static bool make_folders(launch *l) {
 static int start(launch *l, arguments operands) {
     int value = EXIT_NOT_STARTED;
     system_hold_signals();
-    if (!make_folders(l) || prepare(l, operands) != EXIT_DONE || set_environment(l, l->program == NULL) != EXIT_DONE)
+    if (!make_folders(l) || prepare(l, operands) != EXIT_DONE || set_environment(l, l->needs_tracker) != EXIT_DONE)
         return EXIT_NOT_STARTED;
     int error = system_run(l->command, &value);
     if (error) {

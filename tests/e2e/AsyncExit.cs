@@ -1,11 +1,12 @@
 // The program ends inside the last of six async calls: each has set its result, and what awaited it runs on top of it.
 using System;
-using System.Threading;
 using System.Threading.Tasks;
 
 class AsyncExit
 {
-    static async Task<int> First() { await Task.Delay(20); return 1; }
+    static readonly TaskCompletionSource<int> start = new TaskCompletionSource<int>();
+
+    static async Task<int> First() { return await start.Task; }
     static async Task<int> Second() { return await First(); }
     static async Task<int> Third() { return await Second(); }
     static async Task<int> Fourth() { return await Third(); }
@@ -16,6 +17,6 @@ class AsyncExit
     static void Main()
     {
         Sixth().ContinueWith(End, TaskContinuationOptions.ExecuteSynchronously);
-        Thread.Sleep(-1);
+        start.SetResult(1);
     }
 }

@@ -129,6 +129,15 @@ if can dotnet && compiled csc "$SCRATCH/net/Launched.dll" "$ROOT/tests/e2e/Launc
     rm -f ./*.ilprof
     check "dotnet: a command finds the tracker where the program has none" ends_with 5 run dotnet "$SCRATCH/bare/Launched.dll" code 5
     check "dotnet: and its profile" counts 6 "Launched.Work(int)" Launched.ilprof
+    without_it() { # the same without run: .NET's own words, which docs/diagnostics.md explains
+        (ulimit -c 0; dotnet "$SCRATCH/bare/Launched.dll" code 5 2>&1) | grep -q -F "Could not load file or assembly 'ProfileInfoTracker, Version=" &&
+            grep -q "^## Could not load file or assembly 'ProfileInfoTracker" "$ROOT/docs/diagnostics.md"
+    }
+    check "dotnet: without run it ends as the document says" without_it
+    rm -f ./*.ilprof
+    check "dotnet: so does a program that was instrumented before" ends_with 5 run "$SCRATCH/bare/Launched.dll" code 5
+    check "dotnet: and its profile is there" counts 6 "Launched.Work(int)" Launched.ilprof
+    elsewhere dotnet "$app/Launched.dll"
     "$ILINJECT" -q "$app/Launched.dll" -o "$SCRATCH/whole/"
     rm -f ./*.ilprof
     check "dotnet: one that stands beside the program does not come in its way" ends_with 5 run dotnet "$SCRATCH/whole/Launched.dll" code 5
