@@ -401,11 +401,22 @@ static const char *subject_name(rule_subject subject, uint32_t i, char number[24
     return number;
 }
 
+static bool breaks_any(const pe_verdict *v) {
+    bool any = false;
+    for (uint32_t r = 0; r < PE_RULE_COUNT; r++)
+        for (uint32_t i = 0; i < PE_RULE_SUBJECTS; i++)
+            any |= v->broken[r][i] && rules[r].origin == LAID_OUT;
+    return any;
+}
+
 ecma_status pe_loaders_check(bytes output, bytes input, bool anew, diag *d) {
     pe_verdict now, before;
     char number[24];
     pe_loaders_judge(&now, output);
     pe_loaders_judge(&before, input);
+    /* Where the input's headers are damaged, the layout has nothing that it could keep right. */
+    if (!anew && breaks_any(&before))
+        return ECMA_OK;
     for (uint32_t r = 0; r < PE_RULE_COUNT; r++)
         for (uint32_t i = 0; i < PE_RULE_SUBJECTS; i++)
             if (now.broken[r][i] && (!before.broken[r][i] || (anew && rules[r].origin == LAID_OUT)))

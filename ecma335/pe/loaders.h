@@ -1,5 +1,5 @@
 /* loaders.h - the rules that the loaders of CoreCLR, Mono and Windows hold an image's headers to
- * (loaders.def). An output is held to every rule that its input obeyed: a layout breaks none.
+ * (loaders.def). An output is held to them where its input obeys every one: a layout breaks none.
  *
  * The rules are read from the bytes, not from pe_image: opening is lenient, as inputs have to be read
  * that one loader takes and another refuses. */
