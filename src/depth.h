@@ -4,11 +4,13 @@
 
 #include "il/edit.h"
 #include "il/stack.h"
+#include "il/walk.h"
 #include "image.h"
 
 /* Of one module; its owner uses it for one method after the other. */
 typedef struct depths {
     const md_view *view;
+    uint32_t definitions, references; /* rows of MethodDef and MemberRef */
     uint8_t *effects; /* by MethodDef, then MemberRef row: what a call does to the stack, once asked; see depth.c */
     il_stack stack;   /* the method's that was analysed last */
 } depths;
@@ -19,6 +21,14 @@ void depths_clear(depths *d);
 
 /* il_stack_analyse, with the signatures of the module's methods. */
 ecma_status depths_analyse(depths *d, const il_body *body, bool returns_value);
+
+/* il_walk_over, likewise. */
+bool depths_walk(depths *d, const il_body *body, bool returns_value);
+
+/* Follows the code: *excess tells whether more than the result stands on the stack at a ret that
+ * control comes to, *max_depth is the most items that ever stand there. Where the code cannot be followed, as a
+ * compiler will refuse it, *excess is true and *max_depth 0. Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status depths_settle(depths *d, const il_edit *il, bool returns_value, bool *excess, uint32_t *max_depth);
 
 /* The most items that stand on the stack at an exit of the method that `il` has, all insertions included; they put
  * `more` on top of them; where the header has room for it in any case, it may be less or more. `stays_tiny`: a tiny

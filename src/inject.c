@@ -121,6 +121,10 @@ typedef struct method {
     const capture_rule *capture; /* its calls are seen with their values, or NULL */
     uint32_t call;               /* the local for such a call */
     bytes result_type;           /* of `result` */
+    bool returns_value;          /* from its rets */
+    bool followed;               /* the code; then the next two are known */
+    bool excess;                 /* more than the result stands on the stack at a ret */
+    uint32_t max_depth;          /* of the stack */
     uint32_t starter_at;         /* in the code: the starter's id, which is not known yet; 0: it is not there */
 } method;
 
@@ -133,6 +137,20 @@ static void need(method *m, uint32_t depth) {
 static void add_leave_like(sequence *s, const injector *in, const method *m, md_token callee) {
     add_argument(s, in->tracker->leave, m->id, m->name, m->row, m->token);
     sequence_token(s, CALL, callee);
+}
+
+/* Must a result of the type stay on the stack up to the ret? A verifier takes a reference that a local held for one to
+ * the method's own frame, which may not be returned (III.1.8.1.1), and refuses the load of a pointer from a local. */
+static bool stays_on_stack(bytes type) {
+    return type.size && (type.data[0] == MD_ELEMENT_BYREF || type.data[0] == MD_ELEMENT_PTR);
+}
+
+/* Follows the old code's paths, where the walk over it does not tell. */
+static ecma_status follow_paths(injector *in, method *m) {
+    if (m->followed)
+        return ECMA_OK;
+    m->followed = true;
+    return depths_settle(&in->depths, &in->il, m->returns_value, &m->excess, &m->max_depth);
 }
 
 static void insert(injector *in, uint32_t offset, il_place place, const sequence *s) {
@@ -200,14 +218,16 @@ static void insert_enter(injector *in, method *m) {
 static void insert_way_out(injector *in, method *m, const il_exit *exit) {
     bool returns = exit->kind == IL_EXIT_RET || exit->kind == IL_EXIT_AFTER_TAIL_CALL;
     il_place place = exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE;
-    bool keeps = returns && m->result != NO_LOCAL;
+    bool keeps = returns && m->result != NO_LOCAL, stays = keeps && stays_on_stack(m->result_type);
     sequence s;
     sequence_begin(&s);
+    if (stays)
+        sequence_u8(&s, DUP);
     if (keeps)
         sequence_store(&s, m->result);
     if (in->tracker->result == TRACKER_NO_RESULT && !m->capture) {
         add_leave_like(&s, in, m, m->leave);
-        if (keeps)
+        if (keeps && !stays)
             sequence_load(&s, m->result);
         insert(in, exit->offset, place, &s);
         return;
@@ -218,7 +238,7 @@ static void insert_way_out(injector *in, method *m, const il_exit *exit) {
     add_leave(in, m, &in->scratch, result);
     if (m->capture)
         capture_exit(in->capture, &in->scratch, m->row, m->call, m->result, result, returns);
-    if (keeps)
+    if (keeps && !stays)
         code_load(&in->scratch, m->result);
     il_insert_buffer(&in->il, exit->offset, place, &in->scratch);
 }
@@ -232,7 +252,7 @@ static ecma_status insert_leaves(injector *in, method *m) {
     for (uint32_t i = 0; i < in->il.exit_count; i++)
         insert_way_out(in, m, &in->il.exits[i]);
     if (m->capture)
-        need(m, CAPTURE_DEPTH);
+        need(m, CAPTURE_DEPTH + stays_on_stack(m->result_type));
     if (t->leave == TRACKER_NOTHING && t->result == TRACKER_NO_RESULT && !m->capture)
         return ECMA_OK;
     uint32_t depth, more = 1 + (t->result != TRACKER_NO_RESULT ? VALUES_RESULT_DEPTH : 0);
@@ -354,6 +374,8 @@ static bool find_start(injector *in, method *m) {
 }
 
 static bool result_type_of(injector *in, const method *m, bytes *type) {
+    if (!m->signature.data)
+        return false;
     if (m->runtime_async)
         return guard_result_type(m->signature, true, type);
     size_t offset = (size_t)(m->signature.data - in->view->blobs.data);
@@ -366,20 +388,35 @@ static bool result_type_of(injector *in, const method *m, bytes *type) {
     return r->known;
 }
 
-/* Chooses the shape. `type` is then that of the result, or empty. */
-static void choose_shape(injector *in, method *m, bytes *type) {
-    *type = (bytes){0};
+/* Can the method be guarded, and has it to be? `type` is that of its result. A guard's leave drops what a ret would
+ * find on the stack, and ends a region that no ret may end: a body with such a fault keeps its rets. */
+static ecma_status choose_guard(injector *in, method *m, bytes type, bool *guarded) {
     /* One way out for all returns is what seeing a result wants, also where nothing can throw. */
     bool needless = !m->capture && guard_is_needless(m->body, 0, m->is_instance);
-    m->guarded = !needless && find_start(in, m) &&
-                 (m->start == 0 || m->capture || !guard_is_needless(m->body, m->start, m->is_instance)) &&
-                 result_type_of(in, m, type) && il_can_guard(&in->il, m->start);
-    if (!m->guarded || in->il.exit_count == 0)
+    *guarded = !needless && !stays_on_stack(type) && find_start(in, m) &&
+               (m->start == 0 || m->capture || !guard_is_needless(m->body, m->start, m->is_instance)) &&
+               il_can_guard(&in->il, m->start) && !(in->il.flow.rethrows && m->body->clause_count == 0);
+    if (!*guarded || depths_walk(&in->depths, m->body, m->returns_value))
+        return ECMA_OK;
+    ecma_status status = follow_paths(in, m);
+    *guarded = status == ECMA_OK && !m->excess;
+    return status;
+}
+
+/* Chooses the shape. `type` is then that of the result that a local keeps, or empty. */
+static ecma_status choose_shape(injector *in, method *m, ilj_exits exits, bool wants_result, bytes *type) {
+    ecma_status status = ECMA_OK;
+    bool known = result_type_of(in, m, type);
+    m->returns_value = known && type->size;
+    if (known && exits == ILJ_EXITS_GUARDED)
+        status = choose_guard(in, m, *type, &m->guarded);
+    if (!known || !(m->guarded || wants_result) || in->il.exit_count == 0)
         *type = (bytes){0};
+    return status;
 }
 
 /* Gives the body locals for the token, for the result in the guarded shape or the task of a machine, and for what an
- * async method awaits. */
+ * async method awaits. A body that names a local which it does not have is a fault that these would hide. */
 static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *fault, diag *d) {
     bool is_task = m->machine && result.size == 0; /* MoveNext returns nothing */
     uint32_t count = 0, result_at = 0, operands_at = 0, call_at = 0;
@@ -415,6 +452,10 @@ static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *f
         locals_extend(&in->locals, m->body->local_var_sig_token, buffer_bytes(types), count, &extended, &first, fault);
     if (status)
         return status;
+    if (in->il.flow.local_count > first) {
+        *fault = (il_fault){"an instruction names a local that is not there", locals_first_missing(m->body, first)};
+        return ECMA_BAD_FILE;
+    }
     if (!extended) {
         diag_report(d, DIAG_LOCALS,
                     "MethodDef 0x%08x: %u locals leave no room for what keeps the call; the method is entered only",
@@ -434,9 +475,9 @@ static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *f
     m->operands = first + operands_at;
     m->call = first + call_at;
     in->il.local_var_sig_token = extended;
-    /* A body that had no locals to initialise gets some, which must be, unless that would change what localloc gives.
-     */
-    if (first == 0 && !in->il.flow.has_localloc)
+    /* A verifier wants locals that are loaded to be initialised. Nobody can tell whether those are that the old code
+     * does not load, unless localloc is there, whose memory would be cleared, too. */
+    if ((first == 0 || !in->il.flow.loads_local) && !in->il.flow.has_localloc)
         in->il.init_locals = true;
     return ECMA_OK;
 }
@@ -464,7 +505,25 @@ static void choose_calls(const injector *in, method *m) {
     m->passes = refs->exception_passes;
 }
 
-static ecma_status insert_all(injector *in, method *m) {
+/* Makes room on the stack for what was put in. A body whose own code needs more than its MaxStack stays as it is: with
+ * that room a compiler would take it. */
+static ecma_status raise_max_stack(injector *in, method *m, il_fault *fault) {
+    enum { MAX_STACK_AT = 2 };
+    uint32_t own = m->body->max_stack;
+    if (m->needed <= in->il.max_stack)
+        return ECMA_OK;
+    ecma_status status = follow_paths(in, m);
+    if (status)
+        return status;
+    if (m->max_depth > own) {
+        *fault = (il_fault){"more items come to stand on the stack than MaxStack allows", MAX_STACK_AT};
+        return ECMA_BAD_FILE;
+    }
+    in->il.max_stack = m->needed;
+    return ECMA_OK;
+}
+
+static ecma_status insert_all(injector *in, method *m, il_fault *fault) {
     const tracker *t = in->tracker;
     m->name = t->enter == TRACKER_NAME || t->leave == TRACKER_NAME ? name_token(in, m->row) : 0;
     insert_enter(in, m);
@@ -475,14 +534,8 @@ static ecma_status insert_all(injector *in, method *m) {
     ecma_status status;
     if (m->in_handlers || m->resuming)
         insert_handler_calls(in, m);
-    if (m->guarded) {
-        status = set_guard(in, m);
-    } else {
-        status = insert_leaves(in, m);
-    }
-    if (m->needed > in->il.max_stack)
-        in->il.max_stack = m->needed;
-    return status;
+    status = m->guarded ? set_guard(in, m) : insert_leaves(in, m);
+    return status ? status : raise_max_stack(in, m, fault);
 }
 
 ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_row, uint32_t id, ilj_exits exits,
@@ -501,21 +554,17 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     choose_calls(in, &m);
     bytes result = {0};
     bool wants_result = (m.capture && m.capture->result) || in->tracker->result != TRACKER_NO_RESULT;
-    if (exits == ILJ_EXITS_GUARDED || wants_result || m.capture)
-        m.runtime_async = guard_is_runtime_async(in->view, method_row);
-    if (exits == ILJ_EXITS_GUARDED &&
-        md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature))
-        choose_shape(in, &m, &result);
-    if (wants_result && !m.guarded && in->il.exit_count &&
-        md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature) &&
-        !guard_result_type(m.signature, m.runtime_async, &result))
-        result = (bytes){0};
+    m.runtime_async = guard_is_runtime_async(in->view, method_row);
+    if (!md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature))
+        m.signature = (bytes){0};
+    if ((status = choose_shape(in, &m, exits, wants_result, &result)))
+        return bad_edit(status, method_row, d);
     m.result_type = result;
     if ((status = add_locals(in, &m, result, fault, d)))
         return bad_edit(status, method_row, d);
     /* What cannot be guarded may still have handlers: tail calls in an F# method with a try block. */
     m.in_handlers = exits == ILJ_EXITS_GUARDED && (in->tracker->leave != TRACKER_TOKEN || m.token != NO_LOCAL);
-    if ((status = insert_all(in, &m)) || (status = il_edit_layout(&in->il, fault)))
+    if ((status = insert_all(in, &m, fault)) || (status = il_edit_layout(&in->il, fault)))
         return bad_edit(status, method_row, d);
     *fat = il_edit_is_fat(&in->il);
     uint8_t *p = buffer_extend(out, il_edit_size(&in->il));

@@ -1,5 +1,6 @@
 #include "locals.h"
 
+#include "il/decode.h"
 #include "metadata/signature.h"
 
 #include <stdlib.h>
@@ -103,6 +104,26 @@ static ecma_status token_for(locals *l, bytes blob, md_token *token) {
     }
     *token = md_token_of(MD_TABLE_StandAloneSig, slot->row);
     return ECMA_OK;
+}
+
+/* The local that an instruction names. */
+static bool names_local(const il_instruction *i, uint32_t *local) {
+    if (i->opcode >= IL_ldloc_0 && i->opcode <= IL_stloc_3)
+        *local = (uint32_t)(i->opcode - IL_ldloc_0) % 4;
+    else
+        *local = (uint32_t)i->integer;
+    return (i->opcode >= IL_ldloc_0 && i->opcode <= IL_stloc_3) || i->opcode == IL_ldloc_s ||
+           i->opcode == IL_ldloca_s || i->opcode == IL_stloc_s || i->opcode == IL_ldloc || i->opcode == IL_ldloca ||
+           i->opcode == IL_stloc;
+}
+
+uint32_t locals_first_missing(const il_body *body, uint32_t count) {
+    il_cursor cursor = il_cursor_of(body->code);
+    uint32_t local;
+    for (il_instruction i; il_next(&cursor, &i);)
+        if (names_local(&i, &local) && local >= count)
+            return i.offset;
+    return (uint32_t)body->code.size;
 }
 
 static ecma_status no(il_fault *fault, const char *what) {

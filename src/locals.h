@@ -28,6 +28,10 @@ typedef struct locals {
 /* Starts all zero but for `edit`. The table is made at the first use. */
 void locals_clear(locals *l);
 
+/* The offset of the first instruction that names a local whose index is `count` or more; the code's size without one.
+ */
+uint32_t locals_first_missing(const il_body *body, uint32_t count);
+
 /* The signature of `old` (a LocalVarSigTok; 0: no locals) with `count` more locals, whose types stand one after another
  * in `types`. Sets *first to the index of the first new one and *extended to the token, 0 when there would be more than
  * LOCALS_MAX. Returns ECMA_OK; ECMA_BAD_FILE when `old` names no signature of locals (`fault` says so); ECMA_NO_MEMORY.

@@ -85,6 +85,9 @@ typedef struct il_flow {
     uint32_t branch_count; /* branches and switches */
     uint32_t pushed;       /* items that all instructions push together: of an understood body without handlers, no more
                             * ever stand on the stack, since no path comes by one a second time with more */
+    uint32_t local_count; /* the highest local that an instruction names, and 1 */
+    bool loads_local;     /* an instruction loads a local or its address */
+    bool rethrows;
     bool has_localloc;
     bool runs_off_end; /* the last instruction goes on to what is not there: invalid, but dead code may do it */
 } il_flow;
@@ -162,7 +165,7 @@ ecma_status il_insert_buffer(il_edit *edit, uint32_t offset, il_place place, con
 
 /* Can the code from `start` on, an instruction's offset, be put into a guard? Not when it has tail calls or jmp, whose
  * frame is gone before what they call returns, when a branch or a clause crosses the start, when there is a ret before
- * it, or when the code runs off its end. */
+ * it or within a clause's blocks, where none may be, or when the code runs off its end. */
 bool il_can_guard(const il_edit *edit, uint32_t start);
 
 /* Puts the guard around the code that il_can_guard allows, once, before or after insertions. The result is fat. Returns

@@ -18,8 +18,34 @@ static bool range_crosses(uint32_t start, uint32_t offset, uint32_t length) {
     return offset < start && offset + length > start;
 }
 
+/* The first exit at or behind an offset. */
+static uint32_t exit_from(const il_edit *edit, uint32_t offset) {
+    uint32_t low = 0, high = edit->exit_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (edit->exits[middle].offset < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Does a ret stand in a protected region, a filter or a handler, where there may be none (III.3.56)? */
+static bool returns_within(const il_edit *edit) {
+    for (uint32_t i = 0; i < edit->body.clause_count; i++) {
+        il_clause c;
+        il_body_clause(&edit->body, i, &c);
+        uint32_t handler = c.flags == IL_CLAUSE_FILTER ? c.class_token_or_filter_offset : c.handler_offset;
+        if (exit_from(edit, c.try_offset) != exit_from(edit, c.try_offset + c.try_length) ||
+            exit_from(edit, handler) < exit_from(edit, c.handler_offset + c.handler_length))
+            return true;
+    }
+    return false;
+}
+
 bool il_can_guard(const il_edit *edit, uint32_t start) {
-    if (edit->flow.tail_call_count || edit->flow.jmp_count || edit->flow.runs_off_end)
+    if (edit->flow.tail_call_count || edit->flow.jmp_count || edit->flow.runs_off_end || returns_within(edit))
         return false;
     if (start == 0)
         return true;

@@ -19,11 +19,13 @@ typedef enum scan_kind {
 
 /* What is known of an encoding, by the index of il_opcode_of_encoding, in one number: in the low half the size, above
  * it the items pushed (by a call at most 1), so that one addition counts both; of what has to be looked at the kind,
- * too, and the sign. 0: undefined. */
+ * too, and the sign; of what names a local, bits that say so (in a sum they mean nothing). 0: undefined. */
 #define LOOK(kind)    (1ull << 63 | (uint64_t)(kind) << 48)
 #define KIND(step)    ((scan_kind)((step) >> 48 & 0xFF))
 #define SIZE(step)    ((uint32_t)(step))
 #define COUNTED(step) ((step) & ~(0xFFFFull << 48))
+#define PUSHED(sum)   ((uint32_t)((sum) >> 32 & 0xFFFFFF))
+enum { LOCALS_AT = 56, NAMES_LOCAL = 1 << 4, LOADS_LOCAL = 1 << 5 }; /* from LOCALS_AT on; a bit for each from 0 to 3 */
 
 enum {
 #define X(kind, size) operand_size_##kind = size,
@@ -51,11 +53,22 @@ enum {
 };
 #undef OPCODE
 
+#define IS(identifier, other)   ((int)IL_##identifier == (int)IL_##other)
+#define LOCAL(identifier, n)    (IS(identifier, ldloc_##n) || IS(identifier, stloc_##n) ? 1 << n : 0)
+#define LOADS(identifier, form) (IS(identifier, ldloc##form) || IS(identifier, ldloca##form))
+#define NAMES(identifier, form) (LOADS(identifier, form) || IS(identifier, stloc##form))
+#define LOADS_FIRST(identifier)                                                                                        \
+    (IS(identifier, ldloc_0) || IS(identifier, ldloc_1) || IS(identifier, ldloc_2) || IS(identifier, ldloc_3))
+#define LOCALS(identifier)                                                                                             \
+    (LOCAL(identifier, 0) | LOCAL(identifier, 1) | LOCAL(identifier, 2) | LOCAL(identifier, 3) |                       \
+     (NAMES(identifier, _s) || NAMES(identifier, ) ? NAMES_LOCAL : 0) |                                                \
+     (LOADS(identifier, _s) || LOADS(identifier, ) || LOADS_FIRST(identifier) ? LOADS_LOCAL : 0))
+
 static const uint64_t steps[512] = {
 #define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
     [((encoding) > 0xFF ? 256 : 0) + ((encoding)&0xFF)] =                                                              \
         (uint64_t)(((encoding) > 0xFF ? 2 : 1) + operand_size_##operand) |                                             \
-        (uint64_t)(items_##push == IL_VARIABLE ? 1 : items_##push) << 32 |                                             \
+        (uint64_t)(items_##push == IL_VARIABLE ? 1 : items_##push) << 32 | (uint64_t)LOCALS(identifier) << LOCALS_AT | \
         ((int)kind_of_##identifier == SCAN_STEP ? 0 : LOOK(kind_of_##identifier)),
 #include "il/opcodes.def"
 #undef OPCODE
@@ -70,6 +83,7 @@ typedef struct scan {
     uint32_t tail_unit; /* the first prefix of the last tail call */
     uint32_t tail_end;  /* the offset behind it */
     uint32_t dead_end;  /* the offset behind the last instruction that does not go on */
+    uint64_t seen;      /* the bits of all steps but some that are looked at */
 } scan;
 
 static ecma_status no(scan *s, const char *what, uint32_t offset) {
@@ -194,6 +208,7 @@ static ecma_status scan_unit(scan *s, uint64_t *passed) {
         break;
     case SCAN_DEAD_END:
         s->dead_end = end;
+        edit->flow.rethrows |= end - at == 2 && il_opcode_of_encoding[256 + s->code[at + 1]] == IL_rethrow;
         break;
     case SCAN_JMP:
         edit->flow.jmp_count++;
@@ -204,6 +219,7 @@ static ecma_status scan_unit(scan *s, uint64_t *passed) {
         edit->flow.has_localloc = true;
         break;
     default:
+        s->seen |= step;
         if (tail && is_call(s->code[at])) {
             s->tail_unit = unit;
             s->tail_end = end;
@@ -223,11 +239,13 @@ static uint32_t last_start(const il_edit *edit, uint32_t size) {
 /* Steps from instruction to instruction until one has to be looked at, or the code or the next 64 bytes of it end:
  * those whose starts are the bits of *word. `inside`: the bits that are bytes of the code. Most of the time of a run
  * goes by here, so that the loop is kept to what it needs. Returns what is known of the last instruction. */
-static inline uint64_t step_over(const uint8_t *code, uint64_t inside, uint64_t *word, uint64_t *passed) {
-    uint64_t starts = *word, sum = *passed, bit = 1ull << (sum & 63), step;
+static inline uint64_t step_over(const uint8_t *code, uint64_t inside, uint64_t *word, uint64_t *passed,
+                                 uint64_t *all) {
+    uint64_t starts = *word, sum = *passed, bit = 1ull << (sum & 63), seen = *all, step;
     do {
         step = steps[code[SIZE(sum)]];
         starts |= bit;
+        seen |= step;
         if ((int64_t)step <= 0)
             break;
         bit <<= step & 63;
@@ -235,7 +253,41 @@ static inline uint64_t step_over(const uint8_t *code, uint64_t inside, uint64_t 
     } while (bit & inside);
     *word = starts;
     *passed = sum;
+    *all = seen;
     return step;
+}
+
+/* Of code that is understood: the highest local that is named in a byte or two behind the opcode, and 1. */
+static uint32_t locals_by_operand(const uint8_t *code, uint32_t size) {
+    uint32_t count = 0, local;
+    for (uint32_t at = 0; at < size;) {
+        const uint8_t *p = code + at;
+        uint64_t step = steps[*p];
+        if (KIND(step) == SCAN_WIDE)
+            step = steps[256 + p[1]];
+        at += SIZE(step);
+        if (step >> LOCALS_AT & NAMES_LOCAL && (int64_t)step > 0) {
+            local = SIZE(step) == 2 ? p[1] : load_u16(p + 2);
+            count = local >= count ? local + 1 : count;
+        } else if (KIND(step) == SCAN_SWITCH) {
+            at += load_u32(p + 1) * 4;
+        }
+    }
+    return count;
+}
+
+static void find_locals(scan *s) {
+    il_flow *flow = &s->edit->flow;
+    uint64_t seen = s->seen >> LOCALS_AT;
+    flow->loads_local = (seen & LOADS_LOCAL) != 0;
+    flow->local_count = 0;
+    for (uint32_t local = 0; local < 4; local++)
+        if (seen >> local & 1)
+            flow->local_count = local + 1;
+    if (seen & NAMES_LOCAL) {
+        uint32_t count = locals_by_operand(s->code, s->size);
+        flow->local_count = count > flow->local_count ? count : flow->local_count;
+    }
 }
 
 static ecma_status scan_code(scan *s) {
@@ -244,7 +296,7 @@ static ecma_status scan_code(scan *s) {
     uint64_t last_inside = (1ull << (size & 63)) - 1, passed = 0;
     while ((at = SIZE(passed)) < size) {
         uint64_t inside = at >> 6 == last_word ? last_inside : UINT64_MAX;
-        uint64_t step = step_over(s->code, inside, &edit->starts[at >> 6], &passed);
+        uint64_t step = step_over(s->code, inside, &edit->starts[at >> 6], &passed, &s->seen);
         if ((int64_t)step > 0)
             continue;
         scan_kind kind = KIND(step);
@@ -269,7 +321,8 @@ static ecma_status scan_code(scan *s) {
     }
     if (at > size)
         return no(s, "an instruction runs past the end", last_start(edit, size));
-    edit->flow.pushed = (uint32_t)(passed >> 32);
+    edit->flow.pushed = PUSHED(passed);
+    find_locals(s);
     edit->flow.runs_off_end = s->dead_end != size;
     edit->flow.branch_count = edit->branch_count;
     edit->branches[edit->branch_count].offset = UINT32_MAX;
