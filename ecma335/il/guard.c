@@ -36,9 +36,11 @@ static bool returns_within(const il_edit *edit) {
     for (uint32_t i = 0; i < edit->body.clause_count; i++) {
         il_clause c;
         il_body_clause(&edit->body, i, &c);
-        uint32_t handler = c.flags == IL_CLAUSE_FILTER ? c.class_token_or_filter_offset : c.handler_offset;
+        uint32_t handler = c.handler_offset;
+        if (c.flags == IL_CLAUSE_FILTER && c.class_token_or_filter_offset < handler)
+            handler = c.class_token_or_filter_offset;
         if (exit_from(edit, c.try_offset) != exit_from(edit, c.try_offset + c.try_length) ||
-            exit_from(edit, handler) < exit_from(edit, c.handler_offset + c.handler_length))
+            exit_from(edit, handler) != exit_from(edit, c.handler_offset + c.handler_length))
             return true;
     }
     return false;

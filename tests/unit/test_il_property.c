@@ -220,12 +220,23 @@ static bool apart_by(int start, int a, int b) {
     return (a < start) != (b < start);
 }
 
-/* Does nothing lead across the start, and no ret come before it? */
+/* Does the item lie in one of the clause's blocks? */
+static bool is_within(const model *m, uint32_t n, int k) {
+    int handler = m->clauses[n].handler_start;
+    if (m->clauses[n].flags == IL_CLAUSE_FILTER && m->clauses[n].filter < handler)
+        handler = m->clauses[n].filter;
+    return (k >= m->clauses[n].try_start && k < m->clauses[n].try_end) || (k >= handler && k < m->clauses[n].handler_end);
+}
+
+/* Does nothing lead across the start, and no ret come before it or stand in a clause's blocks? */
 static bool can_guard(const model *m) {
     int start = m->guard_start;
     for (int k = 0; k < m->count; k++) {
         if (m->items[k].kind == RETURN && k < start)
             return false;
+        for (uint32_t n = 0; n < m->clause_count; n++)
+            if (m->items[k].kind == RETURN && is_within(m, n, k))
+                return false;
         for (int n = 0; n < m->items[k].target_count; n++)
             if (apart_by(start, k, m->items[k].targets[n]))
                 return false;

@@ -353,11 +353,16 @@ namespace Walker
             else if (result.Length > 0)
                 f.Add($"{name}: a local was added of the type {Convert.ToHexString(result)}");
             f.Expect(name + ": locals", count + (token ? 1 : 0) + (result.Length > 0 ? 1 : 0), grown);
+            if (resultLocal >= 0 && (result[0] == 0x10 || result[0] == 0x0F)) // ELEMENT_TYPE_BYREF, _PTR
+                f.Add(name + ": a local that no verifier lets pass keeps the result");
             if (count > 0)
-                f.Expect(name + ": InitLocals", old.LocalVariablesInitialized, init);
+                f.Expect(name + ": InitLocals", old.LocalVariablesInitialized || !LoadsLocal(old) && !Il.Decode(old.GetILBytes()).Any(u => u.Code == OpCodes.Localloc), init);
             else if (!init && !Il.Decode(old.GetILBytes()).Any(u => u.Code == OpCodes.Localloc))
                 f.Add(name + ": the first local is not initialised");
         }
+
+        // A verifier asks for InitLocals where a local is loaded, or its address (ILVerification/ILImporter.Verify.cs).
+        static bool LoadsLocal(MethodBodyBlock body) => Il.Decode(body.GetILBytes()).Any(u => u.Code.Name.StartsWith("ldloc"));
 
         static int Count(byte[] signature, out int start)
         {
