@@ -66,7 +66,7 @@ namespace Instrumenter
                 if (!IsMeasurable())
                     return;
                 // Of no generation, and known to nobody.
-                ThreadTree.Current = new ThreadTree(Thread.CurrentThread, null);
+                ThreadTree.Current = new ThreadTree(new KnownThread(Thread.CurrentThread), null);
                 if (rounds == null)
                     rounds = new CalibrationRounds();
                 Measure(ThreadTree.Current, rounds);

@@ -55,11 +55,11 @@ namespace Instrumenter
         }
 
         /// <summary>The log of a new thread. Null when there is none.</summary>
-        internal static LogStream AddStream(Generation generation)
+        internal static LogStream AddStream(KnownThread owner, Generation generation)
         {
             if (!Settings.Log)
                 return null;
-            LogStream stream = new LogStream(Thread.CurrentThread, generation.Number);
+            LogStream stream = new LogStream(owner, generation.Number);
             LogStream first;
 #pragma warning disable 420 // Interlocked needs no volatile
             do

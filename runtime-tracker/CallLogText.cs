@@ -220,8 +220,8 @@ namespace Instrumenter
         {
             if (last != stream && last != null)
             {
-                string name = stream.Thread.Name;
-                PutLine("Thread " + Host.Number(stream.Thread.ManagedThreadId) + (name == null || name.Length == 0 ? "" : " " + Clean(name)));
+                string name = stream.Owner.Name;
+                PutLine("Thread " + Host.Number(stream.Owner.Id) + (name == null || name.Length == 0 ? "" : " " + Clean(name)));
             }
             last = stream;
         }

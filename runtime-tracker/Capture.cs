@@ -30,7 +30,10 @@ namespace Instrumenter
         public static object WhenCallBegins(int id)
         {
             CapturedMethod method = CapturedMethods.Of(id);
-            return method == null || !method.Wants() ? null : CapturedCall.Begin(method);
+            if (method == null || !method.Wants())
+                return null;
+            StackRoom.Ensure();
+            return CapturedCall.Begin(method);
         }
 
         /// <summary>An integer, bool or char; <paramref name="element"/> is its element type (ECMA-335, II.23.1.16).</summary>

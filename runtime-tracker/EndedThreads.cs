@@ -97,8 +97,8 @@ namespace Instrumenter
             }
             if (tree.Events == null)
                 return;
-            tree.Events.ThreadId = tree.Thread.ManagedThreadId;
-            tree.Events.ThreadName = tree.Thread.Name;
+            tree.Events.ThreadId = tree.Owner.Id;
+            tree.Events.ThreadName = tree.Owner.Name;
             Timeline.End(tree.Events, tree.Nodes, Events, ref LostEvents);
         }
 

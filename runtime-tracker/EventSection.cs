@@ -35,7 +35,7 @@ namespace Instrumenter
             if (events == null)
                 return null;
             EventSection section = new EventSection();
-            Stream stream = section.Copy(events, tree.Thread.ManagedThreadId, tree.Thread.Name);
+            Stream stream = section.Copy(events, tree.Owner.Id, tree.Owner.Name);
             // Its thread has ended meanwhile: they name nodes of another tree by now.
             if (events.IsMoved)
                 stream.Parts.Clear();

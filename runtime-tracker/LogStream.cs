@@ -45,7 +45,7 @@ namespace Instrumenter
     {
         private const int LeastChunk = 16, MostChunk = 256, LeastMethods = 64;
 
-        internal readonly Thread Thread;
+        internal readonly KnownThread Owner;
 
         /// <summary>The next one in the log's list.</summary>
         internal LogStream Older;
@@ -74,9 +74,9 @@ namespace Instrumenter
         private volatile long[] missed;
         private long missedCount;
 
-        internal LogStream(Thread thread, int generation)
+        internal LogStream(KnownThread owner, int generation)
         {
-            Thread = thread;
+            Owner = owner;
             this.generation = generation;
             newest = Draining = new LogChunk(0);
             newestValues = drainedValues = new LoggedValues();

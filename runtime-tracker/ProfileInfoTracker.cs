@@ -4,7 +4,8 @@ using System;
 namespace Instrumenter
 {
     /// <summary>
-    /// Counts and times the calls of instrumented methods, one call tree per thread. Nothing ever throws out of here.
+    /// Counts and times the calls of instrumented methods, one call tree per thread. Nothing ever throws out of here, but for
+    /// the overflow of the stack on Mono (StackRoom.cs).
     /// No class of the tracker has a type initializer: the first caller may itself be a type initializer, with locks held.
     /// </summary>
     public static partial class ProfileInfoTracker
@@ -63,7 +64,10 @@ namespace Instrumenter
             ref Node node = ref tree.Nodes[found];
             if (node.Id != id)
                 return tree.EnterOther(id);
-            node.Calls++;
+            long calls = node.Calls + 1;
+            if ((calls & StackRoom.CallsBetween) == 0)
+                StackRoom.Ensure();
+            node.Calls = calls;
             // There is room for it: who made the node has seen to that.
             int depth = tree.Depth + 1;
             ref Frame frame = ref tree.Frames[depth];

@@ -75,7 +75,7 @@ namespace Instrumenter
                     ThreadTree tree = trees.All[i];
                     OpenFrames open;
                     EventSection events = EventSection.Of(tree, out open);
-                    WriteThread(live, tree.Thread.ManagedThreadId, tree.Thread.Name, 1, tree, open, tree.Histograms, events,
+                    WriteThread(live, tree.Owner.Id, tree.Owner.Name, 1, tree, open, tree.Histograms, events,
                                 ExceptionSection.Of(tree), phase.Generation.StartTicks);
                     AsyncWriter.Write(live, tree.Async, asyncEnds[i]);
                 }

@@ -90,8 +90,8 @@ namespace Instrumenter
                 return null;
             }
             Generation generation = Control.Current.Generation;
-            ThreadTree tree = new ThreadTree(Thread.CurrentThread, generation);
-            tree.Log = CallLog.AddStream(generation);
+            ThreadTree tree = new ThreadTree(new KnownThread(Thread.CurrentThread), generation);
+            tree.Log = CallLog.AddStream(tree.Owner, generation);
             using (Gate.Enter())
             {
                 if (threads == null)
@@ -123,7 +123,7 @@ namespace Instrumenter
             for (int i = 0; i < threads.Count; i++)
             {
                 ThreadTree tree = threads[i];
-                if (tree.Thread.IsAlive)
+                if (!tree.Owner.HasEnded)
                 {
                     threads[kept++] = tree;
                     continue;

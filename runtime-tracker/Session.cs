@@ -66,6 +66,7 @@ namespace Instrumenter
                 finally
                 {
                     ready = true;
+                    beginner = null;
                 }
                 return true;
             }
@@ -78,6 +79,7 @@ namespace Instrumenter
         {
             writing = new Latch();
             end = new EndSignal();
+            StackRoom.Begin();
             Settings.Load();
             Clock.Choose(Settings.Clock);
             Settings.FitClock();

@@ -92,7 +92,7 @@ namespace Instrumenter
         /// </summary>
         internal ThreadTree AsAfterReset(Phase phase)
         {
-            ThreadTree copy = new ThreadTree(Thread, null);
+            ThreadTree copy = new ThreadTree(Owner, null);
             copy.CpuClock = CpuClock;
             int moves = Moves;
             Thread.MemoryBarrier();

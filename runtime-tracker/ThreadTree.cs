@@ -29,7 +29,7 @@ namespace Instrumenter
         [ThreadStatic]
         internal static ThreadTree Current;
 
-        internal readonly Thread Thread;
+        internal readonly KnownThread Owner;
 
         /// <summary>
         /// Frame 0 is the root's. Longer than any path of the tree. Replaced when it grows; what a reader has got stays as it was.
@@ -92,9 +92,9 @@ namespace Instrumenter
             get { return scopes ?? (scopes = new OpenScopes()); }
         }
 
-        internal ThreadTree(Thread thread, Generation generation)
+        internal ThreadTree(KnownThread owner, Generation generation)
         {
-            Thread = thread;
+            Owner = owner;
             Generation = generation;
             Frames[0].Node = Root;
             if (!Clock.IsPlain || IntPtr.Size != 8)
@@ -127,7 +127,10 @@ namespace Instrumenter
             if (found == None)
                 return EnterSlowly(id);
             ref Node node = ref Nodes[found];
-            node.Calls++;
+            long calls = node.Calls + 1;
+            if ((calls & StackRoom.CallsBetween) == 0)
+                StackRoom.Ensure();
+            node.Calls = calls;
             int depth = Depth + 1;
             ref Frame frame = ref Frames[depth];
             frame.Node = found;
@@ -149,9 +152,15 @@ namespace Instrumenter
                 {
                     int next = tree.FindKnown(id);
                     if (next != None)
+                    {
+                        tree.EnsureRoom(next);
                         return tree.Open(next);
+                    }
                 }
-                if ((tree.State & Busy) != 0 || !tree.Follow().Running)
+                if ((tree.State & Busy) != 0)
+                    return 0;
+                StackRoom.Ensure();
+                if (!tree.Follow().Running)
                     return 0;
                 if (id < Registry.FirstId)
                 {
@@ -193,6 +202,13 @@ namespace Instrumenter
             {
                 Guard.Leave();
             }
+        }
+
+        /// <summary>As the fast way in does: <see cref="StackRoom.CallsBetween"/>.</summary>
+        private void EnsureRoom(int node)
+        {
+            if (((Nodes[node].Calls + 1) & StackRoom.CallsBetween) == 0)
+                StackRoom.Ensure();
         }
 
         /// <summary>Is it for the recording of single calls alone that the fast way is closed?</summary>
@@ -374,6 +390,9 @@ namespace Instrumenter
                 Histograms.Count(Nodes[node].Id, elapsed);
             if (Events != null)
                 Events.Add(node, now - StoppedTicks, elapsed);
+            // Threads that have ended are named with their single calls alone.
+            if (Depth == 1 && (Events != null || Log != null))
+                Owner.SeeName();
             Pop(now, resynchronised);
         }
 
