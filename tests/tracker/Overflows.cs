@@ -12,7 +12,7 @@ static class Program
 {
     delegate void Way();
 
-    static int down, cycle, turn, unwound, zigzag, leaf, shallow;
+    static int down, cycle, turn, unwound, zigzag, leaf;
     static string counts;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -35,7 +35,7 @@ static class Program
     {
         unwound++;
         try { return Unwound(depth + 1) + 1; }
-        finally { shallow = depth; }
+        finally { depth = unwound; }
     }
 
     // By way of code that is not instrumented.
