@@ -359,18 +359,21 @@ static ecma_status set_guard(injector *in, method *m) {
     return il_set_guard(&in->il, &guard);
 }
 
-/* Where the region of a constructor starts; false when it cannot have one. */
-static bool find_start(injector *in, method *m) {
+/* Where the region of a constructor starts; `found` is false when it cannot have one. Returns ECMA_OK,
+ * ECMA_NO_MEMORY. */
+static ecma_status find_start(injector *in, method *m, bool *found) {
     enum { RT_SPECIAL_NAME = 0x1000 };
     m->start = 0;
+    *found = true;
     if (!m->is_instance || !(md_cell(in->view, MD_MethodDef_Flags, m->row) & RT_SPECIAL_NAME) ||
         !md_name_is(in->view, MD_MethodDef_Name, m->row, ".ctor") ||
         guard_is_value_type(in->view, md_method_type(in->index, m->row)))
-        return true;
-    if (depths_analyse(&in->depths, m->body, false) != ECMA_OK)
-        return false;
-    m->start = guard_constructor_start(in->view, in->index, m->row, &in->depths.stack, m->body);
-    return m->start != 0;
+        return ECMA_OK;
+    ecma_status status = depths_analyse(&in->depths, m->body, false);
+    if (status == ECMA_OK)
+        m->start = guard_constructor_start(in->view, in->index, m->row, &in->depths.stack, m->body);
+    *found = m->start != 0;
+    return status == ECMA_NO_MEMORY ? status : ECMA_OK;
 }
 
 static bool result_type_of(injector *in, const method *m, bytes *type) {
@@ -391,14 +394,19 @@ static bool result_type_of(injector *in, const method *m, bytes *type) {
 /* Can the method be guarded, and has it to be? `type` is that of its result. A guard's leave drops what a ret would
  * find on the stack, and ends a region that no ret may end: a body with such a fault keeps its rets. */
 static ecma_status choose_guard(injector *in, method *m, bytes type, bool *guarded) {
+    *guarded = false;
     /* One way out for all returns is what seeing a result wants, also where nothing can throw. */
-    bool needless = !m->capture && guard_is_needless(m->body, 0, m->is_instance);
-    *guarded = !needless && !stays_on_stack(type) && find_start(in, m) &&
-               (m->start == 0 || m->capture || !guard_is_needless(m->body, m->start, m->is_instance)) &&
+    bool needless = !m->capture && guard_is_needless(m->body, 0, m->is_instance), has_start;
+    if (needless || stays_on_stack(type))
+        return ECMA_OK;
+    ecma_status status = find_start(in, m, &has_start);
+    if (status)
+        return status;
+    *guarded = has_start && (m->start == 0 || m->capture || !guard_is_needless(m->body, m->start, m->is_instance)) &&
                il_can_guard(&in->il, m->start) && !(in->il.flow.rethrows && m->body->clause_count == 0);
     if (!*guarded || depths_walk(&in->depths, m->body, m->returns_value))
         return ECMA_OK;
-    ecma_status status = follow_paths(in, m);
+    status = follow_paths(in, m);
     *guarded = status == ECMA_OK && !m->excess;
     return status;
 }

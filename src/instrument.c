@@ -146,12 +146,15 @@ static ecma_status inject_all(job *j) {
         /* Any number of methods can share one body. */
         if (status == ECMA_OK && j->new_bodies.size > INT32_MAX)
             status = diag_report(&image->diag, DIAG_IMAGE_SIZE, "the new bodies are more than 2 GiB");
+        if (status)
+            break;
         symbols_record(&j->symbols, m->row, m->code_size, &in.il);
         m->new_offset = (uint32_t)start;
         m->new_size = (uint32_t)(j->new_bodies.size - start);
         j->named[j->summary->instrumented++] = (named_method){m->row, m->code_size, 0, 0};
     }
-    set_starters(j, &in.fixups);
+    if (status == ECMA_OK)
+        set_starters(j, &in.fixups);
     injector_clear(&in);
     bodies_settle(&j->bodies, j->image);
     memcpy(j->summary->left_out, j->bodies.left_out, sizeof j->summary->left_out);
@@ -471,7 +474,10 @@ static ecma_status write_both(void *user) {
     ecma_status status = j->code_stays ? symbols_copy(d, j->input, j->output) : symbols_prepare(&j->symbols, d);
     if (status == ECMA_OK)
         status = out_file_write(d, j->output, &j->made, checksum_offset(j), j->input);
-    ecma_status settled = j->code_stays ? ECMA_OK : symbols_settle(&j->symbols, status == ECMA_OK, d);
+    /* One cause is told once: after a failure nothing is said of the removal. */
+    diag silent = {0};
+    ecma_status settled =
+        j->code_stays ? ECMA_OK : symbols_settle(&j->symbols, status == ECMA_OK, status ? &silent : d);
     return status ? status : settled;
 }
 

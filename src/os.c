@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,20 +85,22 @@ void os_discard(const void *data, size_t size) {
 
 /* The file that a write replaces: `path` with symbolic links resolved; info.st_mode is 0 when there is none yet. */
 typedef struct target {
-    char *path;
+    char path[PATH_MAX];
     struct stat info;
 } target;
 
 /* Returns 0 or an errno. */
 static int resolve(target *t, const char *path) {
     t->info.st_mode = 0;
-    t->path = realpath(path, NULL);
-    if (!t->path) {
+    if (!realpath(path, t->path)) {
         if (errno != ENOENT)
             return errno;
         /* Nothing there yet, or a link to nothing, which the rename replaces. */
-        t->path = strdup(path);
-        return t->path ? 0 : ENOMEM;
+        size_t length = strlen(path);
+        if (length >= sizeof t->path)
+            return ENAMETOOLONG;
+        memcpy(t->path, path, length + 1);
+        return 0;
     }
     return stat(t->path, &t->info) == 0 ? 0 : errno;
 }
@@ -235,7 +238,9 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
     ecma_status status = ECMA_OK;
     if (!o)
         return diag_no_memory(d);
-    *o = (os_output){.d = d, .path = path, .file = -1};
+    o->d = d;
+    o->path = path;
+    o->file = -1;
     int error = resolve(&o->target, path);
     bool replaces = !error && o->target.info.st_mode != 0;
     if (replaces && !S_ISREG(o->target.info.st_mode)) {
@@ -292,7 +297,6 @@ ecma_status os_output_close(os_output *o, bool keep) {
     if (keep && error)
         status = fail(o->d, DIAG_IO_WRITE, o->path, write_what, error);
     free(o->name);
-    free(o->target.path);
     free(o);
     return status;
 }
@@ -317,39 +321,42 @@ ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user) {
 
 #define PREPARED ".ilinject-" /* and the file's own name */
 
-/* The name that `path` is prepared under, in the same folder, for the caller to free; NULL: memory ran out. */
-static char *name_prepared(const char *path) {
-    char *full = realpath(path, NULL), *name = NULL;
-    const char *target = full ? full : path, *slash = strrchr(target, '/');
+/* The name that `path` is prepared under, in the same folder: it takes no memory, so that what was prepared can be
+ * removed when there is none. Returns 0 or an errno. */
+static int name_prepared(char name[PATH_MAX], const char *path) {
+    char full[PATH_MAX];
+    const char *target = realpath(path, full);
+    if (!target && errno != ENOENT)
+        return errno;
+    if (!target)
+        target = path;
+    const char *slash = strrchr(target, '/');
     int folder = slash ? (int)(slash - target) + 1 : 0;
-    if (asprintf(&name, "%.*s" PREPARED "%s", folder, target, target + folder) < 0)
-        name = NULL;
-    free(full);
-    return name;
+    int size = snprintf(name, PATH_MAX, "%.*s" PREPARED "%s", folder, target, target + folder);
+    return size < 0 || size >= PATH_MAX ? ENAMETOOLONG : 0;
 }
 
 ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like) {
-    char *name = name_prepared(path);
-    ecma_status status =
-        name ? os_write_file(d, name, pieces, count, os_exists(path) ? path : like) : diag_no_memory(d);
-    free(name);
-    return status;
+    char name[PATH_MAX];
+    int error = name_prepared(name, path);
+    if (error)
+        return fail(d, DIAG_IO_WRITE, path, write_what, error);
+    return os_write_file(d, name, pieces, count, os_exists(path) ? path : like);
 }
 
 ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path) {
-    char *name = name_prepared(path);
-    ecma_status status = name ? ECMA_OK : diag_no_memory(d);
-    *found = name && os_kind_of(name) == OS_FILE;
-    if (*found)
-        status = os_map_file(map, d, name);
-    free(name);
-    return status;
+    char name[PATH_MAX];
+    int error = name_prepared(name, path);
+    *found = !error && os_kind_of(name) == OS_FILE;
+    if (error)
+        return fail(d, DIAG_IO_OPEN, path, "cannot be read", error);
+    return *found ? os_map_file(map, d, name) : ECMA_OK;
 }
 
 ecma_status os_settle_file(diag *d, const char *path, bool keep) {
     target t;
-    char *name = name_prepared(path);
-    int error = name ? 0 : ENOMEM;
+    char name[PATH_MAX];
+    int error = name_prepared(name, path);
     bool there = !error && os_kind_of(name) == OS_FILE;
     if (there && !keep) {
         error = unlink(name) == 0 ? 0 : errno;
@@ -361,10 +368,8 @@ ecma_status os_settle_file(diag *d, const char *path, bool keep) {
         }
         if (!error && rename(name, t.path) != 0)
             error = errno;
-        free(t.path);
     }
-    free(name);
-    return error ? fail(d, DIAG_IO_WRITE, path, "cannot be written", error) : ECMA_OK;
+    return error ? fail(d, DIAG_IO_WRITE, path, write_what, error) : ECMA_OK;
 }
 
 ecma_status os_copy_file(diag *d, const char *from, const char *to) {
@@ -493,13 +498,21 @@ bool os_same_file(const char *a, const char *b) {
 }
 
 os_kind os_kind_of(const char *path) {
+    diag silent = {0};
+    os_kind kind;
+    return os_try_kind(&kind, &silent, path) == ECMA_OK ? kind : OS_NOTHING;
+}
+
+ecma_status os_try_kind(os_kind *kind, diag *d, const char *path) {
     struct stat info;
+    *kind = OS_NOTHING;
     if (lstat(path, &info) != 0)
-        return OS_NOTHING;
-    return S_ISREG(info.st_mode)   ? OS_FILE
-           : S_ISDIR(info.st_mode) ? OS_FOLDER
-           : S_ISLNK(info.st_mode) ? OS_LINK
-                                   : OS_OTHER;
+        return errno == ENOENT || errno == ENOTDIR ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
+    *kind = S_ISREG(info.st_mode)   ? OS_FILE
+            : S_ISDIR(info.st_mode) ? OS_FOLDER
+            : S_ISLNK(info.st_mode) ? OS_LINK
+                                    : OS_OTHER;
+    return ECMA_OK;
 }
 
 ecma_status os_read_link(diag *d, const char *path, char **target) {

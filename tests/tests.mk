@@ -25,11 +25,18 @@ UNIT_LDFLAGS_test_no_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--
 
 TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/left_out \
 	$(BUILD)/tests/made_large \
-	$(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile $(BUILD)/tests/zips
+	$(BUILD)/tests/faults.so $(BUILD)/tests/no_memory $(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile $(BUILD)/tests/zips
 
 $(BUILD)/tests/counts: tests/e2e/counts.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $< -l:libjansson.a
+# It is preloaded into programs, so no sanitizer is in it.
+$(BUILD)/tests/faults.so: tests/e2e/faults.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -fPIC -shared -o $@ $<
+$(BUILD)/tests/no_memory: tests/e2e/no_memory.c
+	@mkdir -p $(@D)
+	$(COMPILE) -o $@ $<
 $(BUILD)/tests/owners: tests/e2e/owners.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $< -l:libdeflate.a

@@ -1,0 +1,102 @@
+/* faults.c - a library to be preloaded: it makes the machine of one program run short.
+ *
+ *     FAULT_MEMORY=N        the Nth allocation from 1 fails
+ *     FAULT_MEMORY_REST=1   and each one after it
+ *     FAULT_COUNT=FILE      the number of allocations goes there at the end
+ *     FAULT_READ=NAME       reading a file whose path ends so fails with EIO: it can be opened, but not mapped or read
+ *
+ * Only the GNU C library exports its allocator under the names that are called here. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+
+static atomic_ulong allocations;
+static unsigned long failing; /* 0: none fails */
+static bool rest_fails;
+
+__attribute__((constructor)) static void begin(void) {
+    const char *n = getenv("FAULT_MEMORY");
+    rest_fails = getenv("FAULT_MEMORY_REST") != NULL;
+    atomic_store(&allocations, 0);
+    failing = n ? strtoul(n, NULL, 10) : 0;
+}
+
+__attribute__((destructor)) static void end(void) {
+    const char *path = getenv("FAULT_COUNT");
+    unsigned long count = atomic_load(&allocations);
+    FILE *f = path ? fopen(path, "w") : NULL;
+    if (!f)
+        return;
+    fprintf(f, "%lu\n", count);
+    fclose(f);
+}
+
+static bool fails(void) {
+    unsigned long n = atomic_fetch_add(&allocations, 1) + 1;
+    if (failing == 0 || n < failing || (n > failing && !rest_fails))
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
+void *malloc(size_t size) {
+    return fails() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    return fails() ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size) {
+    return fails() ? NULL : __libc_realloc(old, size);
+}
+
+/* True, with errno, for the file that cannot be read. */
+static bool is_bad(int file) {
+    static const char *name;
+    if (!name && !(name = getenv("FAULT_READ")))
+        name = "";
+    if (!*name || file < 0)
+        return false;
+    int kept = errno;
+    char link[64], path[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, path, sizeof path);
+    size_t size = strlen(name);
+    bool bad = length > 0 && (size_t)length >= size && memcmp(path + length - size, name, size) == 0;
+    errno = bad ? EIO : kept;
+    return bad;
+}
+
+void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
+    static void *(*next)(void *, size_t, int, int, int, off_t);
+    if (!next)
+        next = (void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, "mmap");
+    return is_bad(file) ? MAP_FAILED : next(address, size, protection, flags, file, offset);
+}
+
+ssize_t read(int file, void *to, size_t size) {
+    static ssize_t (*next)(int, void *, size_t);
+    if (!next)
+        next = (ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
+    return is_bad(file) ? -1 : next(file, to, size);
+}
+
+ssize_t pread(int file, void *to, size_t size, off_t offset) {
+    static ssize_t (*next)(int, void *, size_t, off_t);
+    if (!next)
+        next = (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread");
+    return is_bad(file) ? -1 : next(file, to, size, offset);
+}
