@@ -307,6 +307,8 @@ typedef enum ilj_entry_kind {
     ILJ_ENTRY_SATELLITE, /* an assembly of one culture's resources */
     ILJ_ENTRY_ASSEMBLY,  /* an assembly or module, to be instrumented */
     ILJ_ENTRY_BUNDLE,    /* a single-file program: neither copied nor instrumented */
+    /* What cannot be read, and may be an assembly or hold some: neither copied nor instrumented. */
+    ILJ_ENTRY_UNREADABLE,
     ILJ_ENTRY_KINDS,
 } ilj_entry_kind;
 
@@ -326,8 +328,8 @@ typedef struct ilj_folder {
 
 /* *folder is for the caller to free. An assembly is to be instrumented when it is of no package and no framework, as
  * far as the deps.json files beside and above it tell; where there is none beside it, its name has to be no
- * framework's. With `all`, every assembly is. Single-file programs are told as errors, and only told. Returns ILJ_OK,
- * ILJ_IO, ILJ_NO_MEMORY. */
+ * framework's. With `all`, every assembly is. Single-file programs, and what cannot be read, are told as errors, and only
+ * told. Returns ILJ_OK, ILJ_IO (the folder itself cannot be read), ILJ_NO_MEMORY. */
 ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char *path, bool all);
 void ilj_folder_free(ilj_folder *folder);
 
@@ -369,7 +371,7 @@ typedef struct ilj_archive_part {
     const char *to;                /* the folder for what ilj_instrument makes of it, with the same names below */
     const char *const *assemblies; /* to be instrumented: names from the folder, with slashes */
     size_t assembly_count;
-    const char *const *refused; /* single-file programs */
+    const char *const *refused; /* single-file programs, and what cannot be read */
     size_t refused_count;
     size_t counts[ILJ_ENTRY_KINDS]; /* of what is in the archive */
 } ilj_archive_part;

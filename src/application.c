@@ -89,6 +89,21 @@ static bool is_own(const search *s, const char *name) {
     return s->has_deps ? !own_is_packaged(s->deps, name) : !own_is_framework_name(name);
 }
 
+/* What a file of the program is; an assembly's that cannot be read is told. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+static ecma_status facts_of(search *s, const char *path, assembly_facts *facts) {
+    bool is_there = os_exists(path) && (ends_with(path, ".dll") || ends_with(path, ".exe"));
+    diag silent = {0};
+    ecma_status status = own_facts(facts, is_there ? s->d : &silent, path);
+    if (status == ECMA_NO_MEMORY && !is_there)
+        diag_no_memory(s->d);
+    return status == ECMA_IO && !is_there ? ECMA_OK : status;
+}
+
+/* The program may do without one that cannot be read. */
+static ecma_status only_memory(ecma_status status) {
+    return status == ECMA_NO_MEMORY ? status : ECMA_OK;
+}
+
 static ecma_status keep_own(void *user, const char *name) {
     search *s = user;
     found_application *found = s->found;
@@ -98,8 +113,10 @@ static ecma_status keep_own(void *user, const char *name) {
     char *path = beside(&found->memory, &found->shown, name);
     if (!path)
         return diag_no_memory(s->d);
-    if (!own_facts(path).managed)
-        return ECMA_OK;
+    assembly_facts facts;
+    ecma_status status = facts_of(s, path, &facts);
+    if (status || !facts.managed)
+        return only_memory(status);
     if (found->shown.own_count == found->capacity) {
         size_t capacity = found->capacity ? 2 * found->capacity : 16;
         char **moved = realloc(found->own, capacity * sizeof *moved);
@@ -148,8 +165,10 @@ static ecma_status settle(search *s, const char *assembly, const char *launcher)
     char *path = beside(a, app, assembly);
     if (!path)
         return diag_no_memory(s->d);
-    app->instrumented = own_facts(path).instrumented;
-    return ECMA_OK;
+    assembly_facts facts;
+    ecma_status status = facts_of(s, path, &facts);
+    app->instrumented = facts.instrumented;
+    return status;
 }
 
 /* Programs of .NET have a runtimeconfig.json, those of Mono an entry point in an .exe. */
@@ -167,9 +186,10 @@ static ecma_status look_for_program(void *user, const char *name) {
         return ECMA_OK;
     if (!path)
         return diag_no_memory(s->d);
-    assembly_facts facts = own_facts(path);
-    if (!facts.managed || !facts.starts)
-        return ECMA_OK;
+    assembly_facts facts;
+    ecma_status status = facts_of(s, path, &facts);
+    if (status || !facts.managed || !facts.starts)
+        return only_memory(status);
     if (s->first)
         s->more = path;
     else
@@ -227,7 +247,10 @@ static ecma_status find(search *s, const char *path, bool *is_program) {
     char *kept = arena_alloc(&found->memory, strlen(path) + 1);
     if (!kept || !split(found, strcpy(kept, path), &name))
         return diag_no_memory(s->d);
-    assembly_facts facts = own_facts(path);
+    assembly_facts facts;
+    ecma_status status = facts_of(s, path, &facts);
+    if (status)
+        return status;
     if (facts.managed) {
         if (!facts.starts)
             return diag_report(s->d, DIAG_NO_PROGRAM, "the assembly has no entry point: it is no program");
@@ -236,15 +259,15 @@ static ecma_status find(search *s, const char *path, bool *is_program) {
     *is_program = false;
     if (!os_exists(path) || !beside_try_managed_name(path, &managed))
         return ECMA_OK;
-    facts = own_facts(managed);
+    status = facts_of(s, managed, &facts);
     char *copy = arena_alloc(&found->memory, strlen(managed) + 1);
     if (copy)
         strcpy(copy, managed);
     free(managed);
-    if (!copy)
-        return diag_no_memory(s->d);
-    if (!facts.managed || !facts.starts)
-        return ECMA_OK;
+    if (!copy && status == ECMA_OK)
+        status = diag_no_memory(s->d);
+    if (status || !facts.managed || !facts.starts)
+        return status;
     *is_program = true;
     return settle(s, strrchr(copy, '/') ? strrchr(copy, '/') + 1 : copy, name);
 }

@@ -9,12 +9,8 @@
 #include "package/deps_json.h"
 #include "references.h"
 
-assembly_facts own_facts(const char *path) {
-    ilj_context silent = {0};
-    ilj_image *image = NULL;
+static assembly_facts facts_of(const ilj_image *image) {
     assembly_facts facts = {0};
-    if (ilj_image_open(&image, &silent, path) != ILJ_OK)
-        return facts;
     const md_view *v = &image->metadata;
     if (!image->bare && md_row_count(v, MD_TABLE_Assembly) > 0) {
         facts.managed = true;
@@ -25,8 +21,24 @@ assembly_facts own_facts(const char *path) {
     } else if (!image->bare) {
         facts.module = true;
     }
-    ilj_image_free(image);
     return facts;
+}
+
+ecma_status own_facts(assembly_facts *facts, diag *d, const char *path) {
+    ilj_context silent = {0};
+    ilj_image *image = NULL;
+    os_map map = OS_MAP_INIT;
+    *facts = (assembly_facts){0};
+    ecma_status status = os_map_file(&map, d, path);
+    if (status)
+        return status;
+    ilj_status opened = image_open_bytes(&image, &silent, path, map.content);
+    if (opened == ILJ_OK) {
+        *facts = facts_of(image);
+        ilj_image_free(image);
+    }
+    os_unmap(&map);
+    return opened == ILJ_NO_MEMORY ? diag_no_memory(d) : ECMA_OK;
 }
 
 bool own_is_framework_name(const char *name) {

@@ -14,8 +14,9 @@ typedef struct assembly_facts {
     bool core_library; /* which the tracker itself runs on */
 } assembly_facts;
 
-/* Tells nothing: a file may well be something else. */
-assembly_facts own_facts(const char *path);
+/* All false for a file that is something else, of which nothing is told. Returns ECMA_OK; ECMA_IO, ECMA_NO_MEMORY (told)
+ * when the file cannot be read. */
+ecma_status own_facts(assembly_facts *facts, diag *d, const char *path);
 
 /* Is it a file name of an assembly that a framework brings? */
 bool own_is_framework_name(const char *name);

@@ -216,7 +216,7 @@ static bool add_folder(inputs *in, size_t number, size_t *refused) {
         const ilj_entry *entry = &folder->entries[i];
         if (entry->kind == ILJ_ENTRY_ASSEMBLY)
             fine = add_entry(in, &in->folders[number], entry->name, in->work++);
-        else if (entry->kind == ILJ_ENTRY_BUNDLE)
+        else if (entry->kind == ILJ_ENTRY_BUNDLE || entry->kind == ILJ_ENTRY_UNREADABLE)
             fine = add_entry(in, &in->folders[number], entry->name, --*refused);
     }
     return fine;
@@ -226,7 +226,8 @@ static int list_files(inputs *in, console *c, const target *targets, size_t coun
     for (size_t i = 0; i < count; i++)
         in->count += !targets[i].is_folder && !targets[i].archive;
     for (size_t i = 0; i < in->folder_count; i++)
-        in->count += in->folders[i].counts[ILJ_ENTRY_ASSEMBLY] + in->folders[i].counts[ILJ_ENTRY_BUNDLE];
+        in->count += in->folders[i].counts[ILJ_ENTRY_ASSEMBLY] + in->folders[i].counts[ILJ_ENTRY_BUNDLE] +
+                     in->folders[i].counts[ILJ_ENTRY_UNREADABLE];
     in->files = calloc(in->count + 1, sizeof *in->files);
     if (!in->files)
         return out_of_memory(c);

@@ -115,6 +115,8 @@ void summary_folder(console *c, const folder_result *folder, summary_style style
                        n[ILJ_ENTRY_FOREIGN] == 1 ? "y" : "ies", n[ILJ_ENTRY_SATELLITE]);
     if (n[ILJ_ENTRY_LINK] > 0)
         console_printf(c, ", %zu link%s", n[ILJ_ENTRY_LINK], plural(n[ILJ_ENTRY_LINK]));
+    if (n[ILJ_ENTRY_UNREADABLE] > 0)
+        console_printf(c, ", %zu that cannot be read", n[ILJ_ENTRY_UNREADABLE]);
     if (!style.in_place && !style.dry_run)
         console_printf(c, " -> %s", folder->output);
     console_printf(c, "\n");
@@ -145,7 +147,7 @@ static void json_folders(console *c, const folder_result *folders, size_t count)
     } shown[] = {{"assemblies", ILJ_ENTRY_ASSEMBLY},  {"foreign", ILJ_ENTRY_FOREIGN},
                  {"satellites", ILJ_ENTRY_SATELLITE}, {"files", ILJ_ENTRY_FILE},
                  {"links", ILJ_ENTRY_LINK},           {"folders", ILJ_ENTRY_FOLDER},
-                 {"refused", ILJ_ENTRY_BUNDLE}};
+                 {"refused", ILJ_ENTRY_BUNDLE},        {"unreadable", ILJ_ENTRY_UNREADABLE}};
     for (size_t i = 0; i < count; i++) {
         console_printf(c, "%s\n    {\n      \"input\": ", i > 0 ? "," : "");
         console_json_string(c, folders[i].input);

@@ -183,16 +183,25 @@ static void retell(void *user, const ilj_diagnostic *d) {
         r->context->sink(r->context->user, &told);
 }
 
-static ilj_entry_kind settle_kind(const opened_archive *a, const ilj_entry *entry, const char *path, bool is_tool) {
+/* Returns ECMA_OK; ECMA_IO, ECMA_NO_MEMORY (told). */
+static ecma_status settle_kind(const opened_archive *a, diag *d, const ilj_entry *entry, const char *path, bool is_tool,
+                               ilj_entry_kind *kind) {
+    *kind = entry->kind;
     if (a->shown.kind != ILJ_ARCHIVE_NUPKG || a->all)
-        return entry->kind;
+        return ECMA_OK;
     bool used = is_packaged_for_use(entry->name);
-    if (entry->kind == ILJ_ENTRY_FOREIGN && used &&
-        !own_facts(path).core_library) /* whatever its name: the package's */
-        return ILJ_ENTRY_ASSEMBLY;
-    if (entry->kind == ILJ_ENTRY_ASSEMBLY && !used && !(is_tool && strncasecmp(entry->name, "tools/", 6) == 0))
-        return ILJ_ENTRY_FOREIGN;
-    return entry->kind;
+    if (entry->kind == ILJ_ENTRY_FOREIGN && used) { /* whatever its name: the package's */
+        assembly_facts facts;
+        ecma_status status = own_facts(&facts, d, path);
+        if (status)
+            return status;
+        if (!facts.core_library)
+            *kind = ILJ_ENTRY_ASSEMBLY;
+    } else if (entry->kind == ILJ_ENTRY_ASSEMBLY && !used &&
+               !(is_tool && strncasecmp(entry->name, "tools/", 6) == 0)) {
+        *kind = ILJ_ENTRY_FOREIGN;
+    }
+    return ECMA_OK;
 }
 
 /* Takes over what an entry is; what is not needed any more is removed. */
@@ -205,7 +214,10 @@ static ecma_status take_entry(opened_archive *a, diag *d, size_t number, const i
     if (!path || !to || !name)
         return diag_no_memory(d);
     strcpy(name, entry->name);
-    ilj_entry_kind kind = settle_kind(a, entry, path, is_tool);
+    ilj_entry_kind kind;
+    ecma_status status = settle_kind(a, d, entry, path, is_tool, &kind);
+    if (status)
+        return status;
     switch (kind) {
     case ILJ_ENTRY_FOLDER:
         return os_make_folder(d, to);
@@ -213,6 +225,7 @@ static ecma_status take_entry(opened_archive *a, diag *d, size_t number, const i
         part->assemblies[shown->assembly_count++] = name;
         break;
     case ILJ_ENTRY_BUNDLE:
+    case ILJ_ENTRY_UNREADABLE:
         part->refused[shown->refused_count++] = name;
         break;
     case ILJ_ENTRY_FILE: /* a deps.json is changed where it stands */
@@ -238,7 +251,8 @@ static void count_files(archive_part *part, ilj_archive_part *shown) {
         files += !part->zip.entries[i].is_folder;
     shown->counts[ILJ_ENTRY_FOLDER] = part->zip.count - files;
     shown->counts[ILJ_ENTRY_FILE] = files - shown->counts[ILJ_ENTRY_ASSEMBLY] - shown->counts[ILJ_ENTRY_FOREIGN] -
-                                    shown->counts[ILJ_ENTRY_SATELLITE] - shown->counts[ILJ_ENTRY_BUNDLE];
+                                    shown->counts[ILJ_ENTRY_SATELLITE] - shown->counts[ILJ_ENTRY_BUNDLE] -
+                                    shown->counts[ILJ_ENTRY_UNREADABLE];
 }
 
 static ecma_status choose(opened_archive *a, ilj_context *context, diag *d, size_t number) {

@@ -59,20 +59,31 @@ static bool is_native(bytes content) {
 
 /* Every launcher of .NET has this mark (the SHA-256 of ".net core bundle\n"); the eight bytes before say where in the
  * file its bundle begins, 0 when it has none (apphost's bundle_marker.cpp). */
-static bool is_bundle(const char *path) {
+static bool is_bundle(bytes content) {
     static const uint8_t mark[32] = {0x8b, 0x12, 0x02, 0xb9, 0x6a, 0x61, 0x20, 0x38, 0x72, 0x7b, 0x93,
                                      0x02, 0x14, 0xd7, 0xa0, 0x32, 0x13, 0xf5, 0xb9, 0xe6, 0xef, 0xae,
                                      0x33, 0x18, 0xee, 0x3b, 0x2d, 0xce, 0x24, 0xb3, 0x6a, 0xae};
     static const uint8_t none[8] = {0};
+    const uint8_t *at = is_native(content) ? memmem(content.data, content.size, mark, sizeof mark) : NULL;
+    return at && at - content.data >= 8 && memcmp(at - 8, none, 8) != 0;
+}
+
+/* A launcher of Unix has no extension. */
+static bool may_be_program(const char *name) {
+    return ends_with(name, ".exe") || !strchr(name, '.');
+}
+
+/* Is it a program in a single file? Returns ECMA_OK, ECMA_NO_MEMORY (told); ECMA_IO (told) when a file cannot be read
+ * whose name may be a program's: of others it is left to the copy. */
+static ecma_status look_for_bundle(bool *found, diag *d, const char *path, const char *name) {
     diag silent = {0};
     os_map map = OS_MAP_INIT;
-    bool found = false;
-    if (os_map_file(&map, &silent, path) == ECMA_OK && is_native(map.content)) {
-        const uint8_t *at = memmem(map.content.data, map.content.size, mark, sizeof mark);
-        found = at && at - map.content.data >= 8 && memcmp(at - 8, none, 8) != 0;
-    }
+    ecma_status status = os_map_file(&map, may_be_program(name) ? d : &silent, path);
+    *found = status == ECMA_OK && is_bundle(map.content);
     os_unmap(&map);
-    return found;
+    if (status == ECMA_NO_MEMORY && !may_be_program(name))
+        return diag_no_memory(d);
+    return status == ECMA_IO && !may_be_program(name) ? ECMA_OK : status;
 }
 
 /* Does a relative link stay inside the outermost folder? */
@@ -120,24 +131,34 @@ static ecma_status settle_link(const level *l, const char *path, os_kind *kind, 
     return status;
 }
 
-static ilj_entry_kind kind_of_file(const level *l, const char *path, const char *name) {
+/* Returns ECMA_OK; ECMA_IO, ECMA_NO_MEMORY (told) when the file cannot be read. */
+static ecma_status settle_file(const level *l, const char *path, const char *name, ilj_entry_kind *kind) {
     bool named = ends_with(name, ".dll") || ends_with(name, ".exe") || ends_with(name, ".netmodule");
     assembly_facts facts = {0};
-    if (named && strcmp(name, "ProfileInfoTracker.dll") != 0)
-        facts = own_facts(path);
-    if (facts.satellite)
-        return ILJ_ENTRY_SATELLITE;
-    if (facts.managed || facts.module)
-        return !facts.core_library && (l->all || own_rules_admit(l->rules, name)) ? ILJ_ENTRY_ASSEMBLY
-                                                                                  : ILJ_ENTRY_FOREIGN;
-    if (ends_with(name, ".dll") || !is_bundle(path))
-        return ILJ_ENTRY_FILE;
+    bool bundle = false;
     diag d = *l->d;
     d.file = path;
+    ecma_status status = ECMA_OK;
+    *kind = ILJ_ENTRY_FILE;
+    if (named && strcmp(name, "ProfileInfoTracker.dll") != 0)
+        status = own_facts(&facts, &d, path);
+    if (status)
+        return status;
+    if (facts.satellite) {
+        *kind = ILJ_ENTRY_SATELLITE;
+    } else if (facts.managed || facts.module) {
+        bool admitted = !facts.core_library && (l->all || own_rules_admit(l->rules, name));
+        *kind = admitted ? ILJ_ENTRY_ASSEMBLY : ILJ_ENTRY_FOREIGN;
+    } else if (!ends_with(name, ".dll")) {
+        status = look_for_bundle(&bundle, &d, path, name);
+    }
+    if (!bundle)
+        return status;
+    *kind = ILJ_ENTRY_BUNDLE;
     diag_report(&d, DIAG_BUNDLE,
                 "a program in a single file, whose assemblies cannot be reached; publish it without PublishSingleFile, "
                 "or instrument in the build before the bundle is made");
-    return ILJ_ENTRY_BUNDLE;
+    return ECMA_OK;
 }
 
 static ecma_status add(const level *l, const ilj_entry *entry) {
@@ -175,6 +196,14 @@ static ecma_status read_below(const level *l, const char *name) {
     return status;
 }
 
+/* One thing that cannot be read, which was told, keeps nothing from the others. */
+static ecma_status or_unreadable(const level *l, ilj_entry *entry, ecma_status status) {
+    if (status != ECMA_IO)
+        return status;
+    entry->kind = ILJ_ENTRY_UNREADABLE;
+    return add(l, entry);
+}
+
 static ecma_status read_entry(void *user, const char *name) {
     const level *l = user;
     arena *a = &l->r->memory;
@@ -182,14 +211,14 @@ static ecma_status read_entry(void *user, const char *name) {
     const char *path = entry.name ? joined(a, l->r->shown.path, entry.name) : NULL;
     if (!path)
         return diag_no_memory(l->d);
-    os_kind kind = os_is_unfinished(name) ? OS_NOTHING : os_kind_of(path);
-    ecma_status status = ECMA_OK;
-    if (kind == OS_LINK)
-        status = settle_link(l, path, &kind, &entry.target);
-    if (status)
-        return status;
     diag d = *l->d;
     d.file = path;
+    os_kind kind = OS_NOTHING;
+    ecma_status status = os_is_unfinished(name) ? ECMA_OK : os_try_kind(&kind, &d, path);
+    if (status == ECMA_OK && kind == OS_LINK)
+        status = settle_link(l, path, &kind, &entry.target);
+    if (status)
+        return or_unreadable(l, &entry, status);
     switch (kind) {
     case OS_NOTHING:
         return ECMA_OK; /* gone by now */
@@ -197,7 +226,7 @@ static ecma_status read_entry(void *user, const char *name) {
         diag_report(&d, DIAG_NOT_COPIED, "no file, folder or link: not copied");
         return ECMA_OK;
     case OS_FILE:
-        entry.kind = kind_of_file(l, path, name);
+        status = settle_file(l, path, name, &entry.kind);
         break;
     case OS_LINK:
         entry.kind = ILJ_ENTRY_LINK;
@@ -206,8 +235,10 @@ static ecma_status read_entry(void *user, const char *name) {
         entry.kind = ILJ_ENTRY_FOLDER;
         break;
     }
+    if (status)
+        return or_unreadable(l, &entry, status);
     status = add(l, &entry);
-    return status || kind != OS_FOLDER ? status : read_below(l, entry.name);
+    return status || kind != OS_FOLDER ? status : or_unreadable(l, &entry, read_below(l, entry.name));
 }
 
 static ecma_status read_level(const level *l) {
@@ -235,7 +266,9 @@ ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char
         ilj_folder_free(&r->shown);
         return status_of(status);
     }
-    if (r->shown.counts[ILJ_ENTRY_ASSEMBLY] == 0 && r->shown.counts[ILJ_ENTRY_BUNDLE] == 0)
+    if (r->shown.counts[ILJ_ENTRY_ASSEMBLY] + r->shown.counts[ILJ_ENTRY_BUNDLE] +
+            r->shown.counts[ILJ_ENTRY_UNREADABLE] ==
+        0)
         diag_report(&d, DIAG_NOTHING_OWN, "no assembly to instrument: %zu of packages and frameworks%s",
                     r->shown.counts[ILJ_ENTRY_FOREIGN],
                     !all && r->shown.counts[ILJ_ENTRY_FOREIGN] > 0 ? ", which --all instruments" : "");
@@ -269,6 +302,7 @@ static ecma_status copy_entry(const ilj_entry *entry, diag *d, const char *from,
     case ILJ_ENTRY_ASSEMBLY: /* written through a link it would be elsewhere */
         return os_drop_link(d, to);
     case ILJ_ENTRY_BUNDLE:
+    case ILJ_ENTRY_UNREADABLE:
     case ILJ_ENTRY_KINDS:
         break;
     }
@@ -283,7 +317,7 @@ ilj_status ilj_folder_copy(const ilj_folder *folder, ilj_context *context, const
         arena memory = ARENA_INIT;
         const ilj_entry *entry = &folder->entries[i];
         const char *from = joined(&memory, folder->path, entry->name), *to = joined(&memory, output, entry->name);
-        d.file = from;
+        d.file = from ? from : folder->path;
         ecma_status one = from && to ? copy_entry(entry, &d, from, to) : diag_no_memory(&d);
         if (one)
             status = one;
@@ -298,9 +332,11 @@ ilj_status ilj_folder_tidy(const ilj_folder *folder, ilj_context *context) {
     arena memory = ARENA_INIT;
     ecma_status status = os_drop_unfinished(&d, folder->path);
     for (size_t i = 0; i < folder->entry_count && status == ECMA_OK; i++) {
-        if (folder->entries[i].kind != ILJ_ENTRY_FOLDER)
+        const ilj_entry *entry = &folder->entries[i], *next = i + 1 < folder->entry_count ? entry + 1 : entry;
+        bool unreadable = next->kind == ILJ_ENTRY_UNREADABLE && strcmp(next->name, entry->name) == 0;
+        if (entry->kind != ILJ_ENTRY_FOLDER || unreadable)
             continue;
-        const char *path = joined(&memory, folder->path, folder->entries[i].name);
+        const char *path = joined(&memory, folder->path, entry->name);
         status = path ? os_drop_unfinished(&d, path) : diag_no_memory(&d);
     }
     arena_clear(&memory);

@@ -163,6 +163,15 @@ for at in 10 200 2000 -5 -30; do
     head -c "$at" plain.zip >cut.zip
     check "cut off at $at bytes" is_refused cut.zip "ILJ0480"
 done
+if grep -q __asan_init "$BUILD/ilinject"; then
+    skip "an assembly that cannot be read is named, and the archive not written" "a sanitizer wants to be the first library"
+else
+    unread() {
+        FAULT_READ=/lib.dll LD_PRELOAD=$BUILD/tests/faults.so run 1 plain.zip -o unread.zip && told "plain.zip/lib.dll: error ILJ0900: cannot be read" &&
+            told "unread.zip is not written: 1 of its assemblies" && [ ! -e unread.zip ]
+    }
+    check "an assembly that cannot be read is named, and the archive not written" unread
+fi
 check "no zip at all" eval 'cp text text.zip && is_refused text.zip "text.zip: error ILJ0480: no zip archive"'
 check "an empty file" eval ': >empty.zip && is_refused empty.zip ILJ0480'
 check "one that is refused does not keep others back" eval 'run 1 cut.zip plain.zip -o most/ && cmp most/plain.zip plain.out.zip && [ ! -e most/cut.zip ]'

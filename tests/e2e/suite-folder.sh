@@ -112,6 +112,45 @@ bundle() {
 }
 check "a single-file program is refused with advice, and loses nothing of the others" bundle
 check "what is called .dll and cannot be read as an assembly is copied" eval 'cp -a in broken && head -c 1500 in/lib.dll >broken/lib.dll && run 0 broken -o broken.out && cmp broken/lib.dll broken.out/lib.dll && cmp out/app.exe broken.out/app.exe'
+
+# ---- What cannot be read --------------------------------------------------------------------------------------------------------
+
+# Named, an error, and the rest is done as ever: no file that cannot be read is taken for one that is no assembly.
+unread_in_place() { # FILE
+    rm -rf unread && cp -a in unread && cp in/lib.dll unread/prog || return
+    FAULT_READ=/unread/$1 LD_PRELOAD=$faults run 1 --in-place unread && told "unread/$1: error ILJ0900: cannot be read: Input/output error" &&
+        [ "$(grep -c "unread/$1" said.err)" = 1 ] && told "1 that cannot be read" && instrumented unread/app.exe && cmp in/lib.dll "unread/$1"
+}
+unread_copy() {
+    rm -rf unread unread.out && cp -a in unread || return
+    FAULT_READ=/unread/lib.dll LD_PRELOAD=$faults run 1 unread -o unread.out && told "unread/lib.dll: error ILJ0900" && [ ! -e unread.out/lib.dll ] && cmp out/app.exe unread.out/app.exe
+}
+if grep -q __asan_init "$BUILD/ilinject"; then
+    skip "what cannot be read is an error" "a sanitizer wants to be the first library"
+else
+    faults=$BUILD/tests/faults.so
+    check "in place an assembly that cannot be read is named, an error, and the rest is done" unread_in_place lib.dll
+    check "so is what may be a launcher" unread_in_place prog
+    check "in a copy, too" unread_copy
+fi
+if [ "$(id -u)" = 0 ] && has setpriv && id nobody >/dev/null 2>&1; then
+    as_nobody() { setpriv --reuid="$(id -u nobody)" --regid="$(id -g nobody)" --clear-groups "$@"; }
+    closed() {
+        rm -rf closed && mkdir -p closed/below && cp in/lib.dll closed/a.dll && cp in/lib.dll closed/b.dll && cp in/lib.dll closed/below/ || return
+        cp "$BUILD/ilinject" . && chmod 755 ilinject && chmod 000 closed/below closed/a.dll && chown -R nobody closed && chmod 755 "$SCRATCH" || return
+        as_nobody ./ilinject --in-place closed >said.out 2>said.err
+        [ $? = 1 ] && told "closed/a.dll: error ILJ0900: cannot be read: Permission denied" &&
+            told "closed/below cannot be listed: Permission denied" && told "2 that cannot be read" && instrumented closed/b.dll
+    }
+    if as_nobody test -x "${TMPDIR:-/tmp}"; then
+        check "what its rights keep from us is named, files and folders" closed
+    else
+        skip "what its rights keep from us is named" "another user cannot reach the program"
+    fi
+else
+    skip "what its rights keep from us is named" "only root can become another user"
+fi
+
 check "what stands in the way is said, and nothing else is lost" eval 'mkdir -p blocked/native.so blocked/app.exe && run 1 in -o blocked && told "blocked/native.so" && told "blocked/app.exe" && cmp out/lib.dll blocked/lib.dll && cmp in/start blocked/start'
 
 # ---- Killed, and started again ------------------------------------------------------------------------------------------------------
