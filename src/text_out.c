@@ -128,7 +128,7 @@ void text_json(buffer *b, bytes text) {
             at++;
             continue;
         }
-        if (c < 0x20 || c == 0x7F)
+        if (is_control(c))
             buffer_printf(b, "\\u%04x", (unsigned)c);
         else {
             if (c == '"' || c == '\\')

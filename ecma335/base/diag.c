@@ -47,9 +47,12 @@ ecma_status diag_report(diag *d, diag_code code, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+    for (unsigned char *c = (unsigned char *)text; *c; c++)
+        if (*c < 0x20 || *c == 0x7F || (*c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)) {
+            if (*c == 0xC2) /* U+0080 to U+009F */
+                *c++ = '?';
             *c = '?';
+        }
     d->sink(d->user, d->file, row->severity, code, text);
     return row->status;
 }

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "console.h"
 
 #include "system.h"
@@ -61,25 +62,7 @@ void console_progress_end(console *c) {
     c->progress_since = 0;
 }
 
-/* ---- Standard output ------------------------------------------------------------------------------------------- */
-
-int console_write(void *user, const char *text, size_t length) {
-    console *c = user;
-    errno = 0;
-    if (c->write_error != 0)
-        return 1;
-    return fwrite(text, 1, length, stdout) == length ? 0 : told_lost(c);
-}
-
-void console_printf(console *c, const char *format, ...) {
-    va_list arguments;
-    wipe_progress(c);
-    errno = 0;
-    va_start(arguments, format);
-    if (c->write_error == 0 && vprintf(format, arguments) < 0)
-        told_lost(c);
-    va_end(arguments);
-}
+/* ---- Names that could steer a terminal -------------------------------------------------------------------------- */
 
 /* The length of the UTF-8 sequence at `s`, or 0 when it is not one (overlong forms and surrogates included). */
 static size_t sequence_length(const unsigned char *s) {
@@ -98,14 +81,65 @@ static size_t sequence_length(const unsigned char *s) {
     return length;
 }
 
+typedef enum clean_kind { CLEAN_LINES, CLEAN_NAME, CLEAN_TEXT } clean_kind;
+
+/* Replaces control characters of both sets by `?`. Lines keep their ends and tabs; a text also loses what is not UTF-8,
+ * which a file's name may well be. */
+static void clean(char *text, clean_kind kind) {
+    unsigned char *s = (unsigned char *)text;
+    while (*s) {
+        size_t length = sequence_length(s);
+        bool ends_line = kind == CLEAN_LINES && (*s == '\n' || *s == '\t');
+        bool controls = (*s < 0x20 && !ends_line) || *s == 0x7F || (*s == 0xC2 && s[1] >= 0x80 && s[1] < 0xA0);
+        if (controls || (length == 0 && kind == CLEAN_TEXT))
+            memset(s, '?', length ? length : 1);
+        s += length ? length : 1;
+    }
+}
+
+/* ---- Standard output ------------------------------------------------------------------------------------------- */
+
+int console_write(void *user, const char *text, size_t length) {
+    console *c = user;
+    errno = 0;
+    if (c->write_error != 0)
+        return 1;
+    return fwrite(text, 1, length, stdout) == length ? 0 : told_lost(c);
+}
+
+void console_printf(console *c, const char *format, ...) {
+    char room[8192], *text = room;
+    va_list arguments;
+    wipe_progress(c);
+    va_start(arguments, format);
+    int length = vsnprintf(room, sizeof room, format, arguments);
+    va_end(arguments);
+    if (length >= (int)sizeof room) {
+        va_start(arguments, format);
+        length = vasprintf(&text, format, arguments);
+        va_end(arguments);
+    }
+    errno = ENOMEM;
+    if (c->write_error == 0 && length < 0) {
+        told_lost(c);
+    } else if (length >= 0) {
+        clean(text, CLEAN_LINES);
+        console_write(c, text, (size_t)length);
+    }
+    if (text != room && length >= 0)
+        free(text);
+}
+
 void console_json_string(console *c, const char *text) {
     console_write(c, "\"", 1);
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
         size_t length = sequence_length(s);
         if (*s == '"' || *s == '\\')
             console_printf(c, "\\%c", *s);
-        else if (*s < 0x20 || length == 0)
+        else if (*s < 0x20 || *s == 0x7F || length == 0)
             console_printf(c, "\\u%04x", length ? *s : 0xFFFDu);
+        else if (*s == 0xC2 && s[1] < 0xA0)
+            console_printf(c, "\\u%04x", s[1]);
         else
             console_write(c, (const char *)s, length);
         s += length ? length : 1;
@@ -121,12 +155,12 @@ static void tell(console *c, ilj_severity severity, const char *origin, const ch
     static const char *const colors[] = {"\x1b[36m", "\x1b[33m", "\x1b[31m"};
     char line[8192], label[64];
     snprintf(label, sizeof label, c->color_err ? "%s%s\x1b[0m" : "%.0s%s", colors[severity], names[severity]);
-    char clean[4096];
-    size_t length = 0;
-    for (; origin[length] && length < sizeof clean - 1; length++)
-        clean[length] = (unsigned char)origin[length] < 0x20 || origin[length] == 0x7f ? '?' : origin[length];
-    clean[length] = 0;
-    int size = snprintf(line, sizeof line, "%s: %s%s%s: %s\n", clean, label, *code ? " " : "", code, text);
+    char name[4096], words[4096];
+    snprintf(name, sizeof name, "%s", origin);
+    snprintf(words, sizeof words, "%s", text);
+    clean(name, CLEAN_NAME);
+    clean(words, CLEAN_TEXT);
+    int size = snprintf(line, sizeof line, "%s: %s%s%s: %s\n", name, label, *code ? " " : "", code, words);
     if (size >= (int)sizeof line)
         line[sizeof line - 2] = '\n';
     wipe_progress(c);
@@ -151,7 +185,7 @@ static const char *with_names(const console *c, const char *text, char *made, si
         if (!name)
             made[size++] = *text++;
         for (; name && *name && size < room - 1; name++)
-            made[size++] = (unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name;
+            made[size++] = *name;
     }
     made[size] = 0;
     return made;
@@ -172,9 +206,6 @@ void console_diagnostic(void *user, const ilj_diagnostic *diagnostic) {
 static void tell_formatted(console *c, ilj_severity severity, const char *format, va_list arguments) {
     char text[2048];
     vsnprintf(text, sizeof text, format, arguments);
-    for (char *p = text; *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = '?';
     tell(c, severity, "ilinject", "", text);
 }
 

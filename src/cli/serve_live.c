@@ -60,7 +60,7 @@ typedef struct screen {
 } screen;
 
 static void end_line(screen *s) {
-    console_printf(s->c, "\x1b[K\n");
+    console_write(s->c, "\x1b[K\n", 4);
     s->left--;
 }
 
@@ -125,11 +125,14 @@ void live_draw(live *l, console *c, bool now) {
     l->width = width;
     l->height = height;
     l->changed = false;
-    console_printf(c, "\x1b[H");
+    console_write(c, "\x1b[H", 3);
     draw_title(&s, l->title, width);
     draw_status(&s, l->status, width);
     draw_report(l, &s);
-    console_printf(c, c->color_out ? "\x1b[0m\x1b[J" : "\x1b[J"); /* the report may end in the middle */
+    /* The report may end in the middle. */
+    if (c->color_out)
+        console_write(c, "\x1b[0m", 4);
+    console_write(c, "\x1b[J", 3);
     fflush(stdout);
     uint64_t end = system_now_ns(), pause = (end - start) * 4;
     l->next_ns = end + (pause > HALF_SECOND ? pause : HALF_SECOND);

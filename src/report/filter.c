@@ -1,5 +1,7 @@
 #include "report/filter.h"
 
+#include "report/unicode.h"
+
 ecma_status filter_compile(filter *f, const char *const *patterns, size_t count, arena *a, diag *d) {
     f->patterns = arena_alloc_array(a, count + 1, sizeof *f->patterns);
     if (!f->patterns)
@@ -108,21 +110,66 @@ bool filter_wants(const filter *f, bytes assembly, const names *n, uint32_t meth
     return f->count == 0;
 }
 
-void filter_pattern_of(buffer *b, const names *n, uint32_t method) {
+/* The bytes at `at` that one `?` of a pattern stands for. */
+static size_t character_size(bytes text, size_t at) {
+    size_t end = at + 1;
+    while (end < text.size && (text.data[end] & 0xC0) == 0x80)
+        end++;
+    return end - at;
+}
+
+/* Is it valid UTF-8 that a terminal shows and XML has (XML 1.0, 2.2)? */
+static bool is_writable(bytes character) {
+    size_t at = 0;
+    char encoded[4];
+    uint32_t c = unicode_next(character, &at);
+    return at == character.size && unicode_shown(c) == c && c != 0xFFFE && c != 0xFFFF &&
+           unicode_encode(encoded, c) == character.size && memcmp(encoded, character.data, character.size) == 0;
+}
+
+/* Appends a name of a program, with `?` for each character of it that cannot stand in a pattern: one that a terminal
+ * obeys or XML has not, and each of `syntax`. */
+static void append_named(buffer *b, bytes name, const char *syntax) {
+    for (size_t at = 0; at < name.size;) {
+        bytes character = {name.data + at, character_size(name, at)};
+        bool means = strchr(syntax, character.data[0]) || (b->size == 0 && strchr("[@ ", character.data[0]));
+        if (means || !is_writable(character))
+            buffer_u8(b, '?');
+        else
+            buffer_append(b, character.data, character.size);
+        at += character.size;
+    }
+}
+
+/* Names may be empty, too long, or of too many parts. */
+static bool is_pattern(buffer *b) {
+    arena memory = ARENA_INIT;
+    pattern made;
+    const char *fault;
+    buffer_u8(b, 0);
+    bool is = !b->failed && pattern_compile(&made, (const char *)b->data, &memory, &fault) == ECMA_OK;
+    b->size -= !b->failed;
+    arena_clear(&memory);
+    return is;
+}
+
+bool filter_pattern_of(buffer *b, const names *n, uint32_t method) {
+    static const char name_syntax[] = "()*?/";
     uint32_t types[NAMES_MAX_NESTING], depth = types_around(types, n, method);
     const names_method *m = &n->methods[method];
     bytes space = names_text(n, n->types[types[depth - 1]].space), parameters = names_text(n, m->parameters);
-    buffer_append(b, space.data, space.size);
+    append_named(b, space, name_syntax);
     if (space.size > 0)
         buffer_u8(b, '.');
     while (depth-- > 0) {
         bytes name = names_text(n, n->types[types[depth]].name);
-        buffer_append(b, name.data, name.size);
+        append_named(b, name, name_syntax);
         buffer_u8(b, '.');
     }
     bytes name = names_text(n, m->name);
-    buffer_append(b, name.data, name.size);
+    append_named(b, name, name_syntax);
     buffer_u8(b, '(');
-    buffer_append(b, parameters.data, parameters.size);
+    append_named(b, parameters, "");
     buffer_u8(b, ')');
+    return is_pattern(b);
 }

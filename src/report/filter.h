@@ -23,7 +23,8 @@ bool filter_wants(const filter *f, bytes assembly, const names *n, uint32_t meth
                   const names_parts *parts, buffer *scratch);
 
 /* Appends the pattern that names this method alone, in the module of that assembly:
- * `Shop.Repository`1.<Load>d__3.MoveNext()`. */
-void filter_pattern_of(buffer *b, const names *n, uint32_t method);
+ * `Shop.Repository`1.<Load>d__3.MoveNext()`. It is valid UTF-8, without control characters; `?`
+ * stands for what a pattern cannot say. False when there is no such pattern, or memory ran out (`b` says so). */
+bool filter_pattern_of(buffer *b, const names *n, uint32_t method);
 
 #endif

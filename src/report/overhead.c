@@ -52,8 +52,7 @@ void overhead_patterns(const report_function *f, buffer *b, void (*each)(void *u
         if (i != f->method && !machine)
             continue;
         b->size = 0;
-        filter_pattern_of(b, n, i);
-        each(user, buffer_bytes(b));
+        each(user, filter_pattern_of(b, n, i) ? buffer_bytes(b) : (bytes){0});
     }
 }
 
@@ -63,6 +62,10 @@ void overhead_patterns(const report_function *f, buffer *b, void (*each)(void *u
 static void print_option(void *user, bytes pattern) {
     printer *out = user;
     print_spaces(out, COLUMN);
+    if (pattern.size == 0) {
+        print_string(out, "  (no pattern can say the name of one of them)\n");
+        return;
+    }
     print_string(out, "  --exclude '");
     for (size_t i = 0; i < pattern.size; i++)
         if (pattern.data[i] == '\'')
@@ -120,6 +123,10 @@ static void print_escaped(printer *out, bytes text) {
 
 static void print_exclude(void *user, bytes pattern) {
     printer *out = user;
+    if (pattern.size == 0) {
+        print_string(out, "    <!-- No pattern can say the name of one of them. -->\n");
+        return;
+    }
     print_string(out, "    <exclude pattern=\"");
     print_escaped(out, pattern);
     print_string(out, "\"/>\n");

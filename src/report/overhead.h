@@ -16,7 +16,7 @@ typedef struct overhead {
 overhead overhead_of(const aggregate *a);
 
 /* The patterns that leave out all of a method: itself and the state machine that it starts. Each is appended to a
- * cleared `b`, and `each` is called. */
+ * cleared `b`, and `each` is called; with no bytes for a method that no pattern can name. */
 void overhead_patterns(const report_function *f, buffer *b, void (*each)(void *user, bytes pattern), void *user);
 
 /* For the head: where probes took more than a fifth of the time, these methods and the options to paste. False when

@@ -146,6 +146,32 @@ static void a_method_is_left_out_with_its_machine(void **state) {
     buffer_clear(&data);
 }
 
+/* What a terminal obeys, what is no UTF-8, what XML has not, and what a pattern means is `?`, one for each character; a
+ * name that is empty is no pattern's. */
+static void patterns_say_no_more_than_they_can(void **state) {
+    (void)state;
+    buffer data = BUFFER_INIT, resource = BUFFER_INIT, patterns = BUFFER_INIT, scratch = BUFFER_INIT;
+    arena a = ARENA_INIT;
+    maker_lists l = {0};
+    maker_type(&l, 0, "", "@T\033(/)", NULL);
+    maker_method(&l, 0, 1, 0, "a\302\233*?\357\277\276b", NULL, "int*, P\377\a");
+    maker_method(&l, 0, 2, 0, "", NULL, "");
+    maker_join(&data, &l, "M", "A", 1, 2);
+    maker_names(&resource, &data, 2, 1);
+    names n;
+    const char *fault;
+    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+    overhead_patterns(&(report_function){.names = &n, .method = 0}, &scratch, keep_pattern, &patterns);
+    overhead_patterns(&(report_function){.names = &n, .method = 1}, &scratch, keep_pattern, &patterns);
+    static const char expected[] = "\?T\?\?\?\?.a\?\?\?\?b(int*, P\?\?);;";
+    assert_true(bytes_equal(buffer_bytes(&patterns), bytes_of(expected, sizeof expected - 1)));
+    arena_clear(&a);
+    buffer_clear(&scratch);
+    buffer_clear(&patterns);
+    buffer_clear(&resource);
+    buffer_clear(&data);
+}
+
 static void helpers_are_one_line_unless_asked_for(void **state) {
     (void)state;
     assert_report(&(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS},
@@ -237,6 +263,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dear_probes_are_told_with_options_to_paste),
         cmocka_unit_test(suggestions_are_a_configuration),
+        cmocka_unit_test(patterns_say_no_more_than_they_can),
         cmocka_unit_test(without_calibration_calls_decide),
         cmocka_unit_test(a_method_is_left_out_with_its_machine),
         cmocka_unit_test(helpers_are_one_line_unless_asked_for),
