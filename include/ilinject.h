@@ -329,8 +329,9 @@ typedef struct ilj_folder {
 /* *folder is for the caller to free. An assembly is to be instrumented when it is of no package and no framework, as
  * far as the deps.json files beside and above it tell; where there is none beside it, its name has to be no
  * framework's. With `all`, every assembly is. Single-file programs, and what cannot be read, are told as errors, and only
- * told. Returns ILJ_OK, ILJ_IO (the folder itself cannot be read), ILJ_NO_MEMORY. */
-ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char *path, bool all);
+ * told. `in_place`: the folder is to be its own output, so a link to a file elsewhere stays a link, and is told when it may
+ * be an assembly. Returns ILJ_OK, ILJ_IO (the folder itself cannot be read), ILJ_NO_MEMORY. */
+ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char *path, bool all, bool in_place);
 void ilj_folder_free(ilj_folder *folder);
 
 typedef void ilj_copied_fn(void *user, size_t done, size_t count);

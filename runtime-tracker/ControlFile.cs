@@ -8,9 +8,9 @@ using System.Text;
 namespace Instrumenter
 {
     /// <summary>
-    /// The way is a file that has no name any more: made in the temporary folder, and deleted while it is open. Whoever may look
-    /// into this process (its user, and root) finds it at /proc/PID/fd; nobody else can, nothing can be put in its place, and
-    /// nothing is left behind, however the process ends. Used by the tracker's thread alone.
+    /// The way is a file that has no name any more: made in the temporary folder, for its owner alone from the first moment, and
+    /// deleted while it is open. Whoever may look into this process (its user, and root) finds it at /proc/PID/fd; nobody else
+    /// can open it, nothing can be put in its place, and nothing is left behind, however the process ends. Used by the tracker's thread alone.
     /// </summary>
     internal sealed class ControlFile
     {
@@ -33,7 +33,7 @@ namespace Instrumenter
             this.stream = stream;
         }
 
-        /// <summary>Null where there is no such way: on systems without these folders.</summary>
+        /// <summary>Null where there is no such way: on systems without these folders, or without files for their owner alone.</summary>
         internal static ControlFile Open()
         {
             try
@@ -54,9 +54,11 @@ namespace Instrumenter
 
         private static ControlFile OpenIn(string folder)
         {
-            string path = Path.Combine(folder, NamePrefix + Guid.NewGuid().ToString("N"));
+            string path = PrivateFile.TryMake(Path.Combine(folder, NamePrefix));
+            if (path == null)
+                return null;
             // A buffer of one byte is none: what others write is to be seen.
-            FileStream stream = new FileStream(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete, 1);
+            FileStream stream = new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete, 1);
             try
             {
                 File.Delete(path);

@@ -73,7 +73,7 @@ namespace Instrumenter
         private static LogFile TryOpen(string path)
         {
             FileStream stream = OutputFile.IsDevice(path) ? new FileStream(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite, 1)
-                                                          : OutputFile.OpenLocked(path, FileMode.OpenOrCreate);
+                                                          : OutputFile.OpenLocked(path, PrivateFile.PrepareLog(path));
             if (stream == null)
                 return null;
             LogFile file = new LogFile(path, stream);

@@ -124,7 +124,7 @@ namespace Instrumenter
                 ByteWriter empty = File.Exists(name) ? null : ProfileWriter.WriteEmpty();
                 if (Host.IsWindows)
                     return ClaimOnWindows(name, empty);
-                held = OpenLocked(name, FileMode.OpenOrCreate);
+                held = OpenLocked(name, PrivateFile.PrepareProfile(name, FileMode.OpenOrCreate));
                 if (held == null)
                     return Claim.Taken;
                 return empty == null || held.Length != 0 || TryWrite(held, empty, name) ? Claim.Held : Claim.Failed;
@@ -327,7 +327,7 @@ namespace Instrumenter
                 }
                 // What a killed run left there goes; made anew, so that no link is followed.
                 File.Delete(temporary);
-                stream = OpenLocked(temporary, FileMode.CreateNew);
+                stream = OpenLocked(temporary, PrivateFile.PrepareProfile(temporary, FileMode.CreateNew));
                 if (stream == null)
                     throw new IOException("another run has " + temporary);
                 if (!TryWrite(stream, profile, temporary))

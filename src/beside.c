@@ -123,7 +123,7 @@ static bool holds(const char *path, bytes content) {
 }
 
 static ecma_status put(job *j, const char *path, bytes content, const char *like) {
-    return holds(path, content) ? ECMA_OK : os_write_file(&j->files, path, &content, 1, like);
+    return holds(path, content) ? ECMA_OK : os_place_file(&j->files, path, &content, 1, like, OS_REPLACE);
 }
 
 static ecma_status put_tracker(job *j) {

@@ -90,17 +90,19 @@ typedef struct target {
 } target;
 
 /* Returns 0 or an errno. */
-static int resolve(target *t, const char *path) {
+static int resolve(target *t, const char *path, os_links links) {
     t->info.st_mode = 0;
-    if (!realpath(path, t->path)) {
-        if (errno != ENOENT)
+    bool found = links == OS_FOLLOW && realpath(path, t->path);
+    if (!found) {
+        if (links == OS_FOLLOW && errno != ENOENT)
             return errno;
-        /* Nothing there yet, or a link to nothing, which the rename replaces. */
+        /* Nothing there yet, or a link that the rename replaces. */
         size_t length = strlen(path);
         if (length >= sizeof t->path)
             return ENAMETOOLONG;
         memcpy(t->path, path, length + 1);
-        return 0;
+        if (links == OS_FOLLOW || os_kind_of(path) == OS_LINK || os_kind_of(path) == OS_NOTHING)
+            return 0;
     }
     return stat(t->path, &t->info) == 0 ? 0 : errno;
 }
@@ -233,7 +235,7 @@ struct os_output {
 
 static const char write_what[] = "cannot be written";
 
-ecma_status os_output_open(os_output **output, diag *d, const char *path, const char *like) {
+ecma_status os_output_open(os_output **output, diag *d, const char *path, const char *like, os_links links) {
     os_output *o = calloc(1, sizeof *o);
     ecma_status status = ECMA_OK;
     if (!o)
@@ -241,14 +243,14 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
     o->d = d;
     o->path = path;
     o->file = -1;
-    int error = resolve(&o->target, path);
+    int error = resolve(&o->target, path, links);
     bool replaces = !error && o->target.info.st_mode != 0;
     if (replaces && !S_ISREG(o->target.info.st_mode)) {
         status = refuse(d, DIAG_IO_WRITE, path, write_what, kind_of(o->target.info.st_mode));
     } else if (!error) {
-        bool resembles = replaces || (like && stat(like, &o->target.info) == 0);
+        bool resembles = links != OS_PRIVATE && (replaces || (like && stat(like, &o->target.info) == 0));
         hold_signals(&o->signals);
-        o->file = os_make_temporary(&o->name, o->target.path, resembles ? 0600 : 0666);
+        o->file = os_make_temporary(&o->name, o->target.path, resembles || links == OS_PRIVATE ? 0600 : 0666);
         error = o->file < 0 ? errno : resembles ? set_permissions(o->file, &o->target.info, replaces) : 0;
     }
     if (error)
@@ -301,9 +303,10 @@ ecma_status os_output_close(os_output *o, bool keep) {
     return status;
 }
 
-ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like) {
+ecma_status os_place_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like,
+                          os_links links) {
     os_output *o;
-    ecma_status status = os_output_open(&o, d, path, like);
+    ecma_status status = os_output_open(&o, d, path, like, links);
     if (status)
         return status;
     status = os_output_append(o, pieces, count);
@@ -324,15 +327,9 @@ ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user) {
 /* The name that `path` is prepared under, in the same folder: it takes no memory, so that what was prepared can be
  * removed when there is none. Returns 0 or an errno. */
 static int name_prepared(char name[PATH_MAX], const char *path) {
-    char full[PATH_MAX];
-    const char *target = realpath(path, full);
-    if (!target && errno != ENOENT)
-        return errno;
-    if (!target)
-        target = path;
-    const char *slash = strrchr(target, '/');
-    int folder = slash ? (int)(slash - target) + 1 : 0;
-    int size = snprintf(name, PATH_MAX, "%.*s" PREPARED "%s", folder, target, target + folder);
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) + 1 : 0;
+    int size = snprintf(name, PATH_MAX, "%.*s" PREPARED "%s", folder, path, path + folder);
     return size < 0 || size >= PATH_MAX ? ENAMETOOLONG : 0;
 }
 
@@ -360,7 +357,7 @@ ecma_status os_settle_file(diag *d, const char *path, bool keep) {
     bool there = !error && os_kind_of(name) == OS_FILE;
     if (there && !keep) {
         error = unlink(name) == 0 ? 0 : errno;
-    } else if (there && (error = resolve(&t, path)) == 0) {
+    } else if (there && (error = resolve(&t, path, OS_REPLACE)) == 0) {
         int file = t.info.st_mode ? open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
         if (file >= 0) {
             error = set_permissions(file, &t.info, true);

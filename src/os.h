@@ -32,10 +32,21 @@ void os_discard(const void *data, size_t size);
 
 /* Makes `path` hold the pieces, one after another, whole or not at all: they go to a new file beside it, which then
  * takes its name. On failure nothing is left and what stood at `path` is unharmed, also when the disk is full. A
- * symbolic link is followed; a directory, pipe or device is refused. The permissions are those of the file that is
+ * symbolic link is followed or not, as `links` says; a directory, pipe or device is refused. The permissions are those of the file that is
  * replaced, else those of `like` (a path) without set-id bits, else (`like` NULL) the process's default.
  * Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
-ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like);
+typedef enum os_links {
+    OS_FOLLOW,  /* a symbolic link at `path` is followed, since the user named it */
+    OS_REPLACE, /* it is replaced */
+    OS_PRIVATE, /* likewise, and the permissions are 0600 from the start, whatever stood there */
+} os_links;
+ecma_status os_place_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like,
+                          os_links links);
+
+static inline ecma_status os_write_file(diag *d, const char *path, const bytes *pieces, size_t count,
+                                        const char *like) {
+    return os_place_file(d, path, pieces, count, like, OS_FOLLOW);
+}
 
 /* Does `work` without being ended by a signal meanwhile; an os_write_file in it gives up when one comes, without a
  * word. Returns what `work` returns, unless the process ends. */
@@ -43,7 +54,8 @@ ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user);
 
 /* os_write_file in two steps, for a file that is right only once another is there. Prepared, it stands whole beside
  * `path` under another name, which is known again after the process was killed; settled, it takes the place of `path`,
- * or else (`keep` false) goes; where nothing is prepared, nothing is settled. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY.
+ * or else (`keep` false) goes; where nothing is prepared, nothing is settled. A symbolic link
+ * at `path` is replaced. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY.
  */
 ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like);
 ecma_status os_settle_file(diag *d, const char *path, bool keep);
@@ -55,7 +67,7 @@ ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path)
  * are borrowed until then; signals that would end the process wait, but for each append ends early when one came.
  * Closing without `keep` throws away what was written. Return ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 typedef struct os_output os_output;
-ecma_status os_output_open(os_output **output, diag *d, const char *path, const char *like);
+ecma_status os_output_open(os_output **output, diag *d, const char *path, const char *like, os_links links);
 ecma_status os_output_append(os_output *o, const bytes *pieces, size_t count);
 /* Writes over what was appended. */
 ecma_status os_output_patch(os_output *o, size_t offset, bytes b);

@@ -54,7 +54,7 @@ static ecma_status write_checksum(const stage *s, const rewritten *r, size_t che
 
 ecma_status out_file_write(diag *d, const char *path, const rewritten *r, size_t checksum_at, const char *like) {
     stage s = {.data = malloc(STAGE_BYTES), .sums = checksum_at != 0};
-    ecma_status status = s.data ? os_output_open(&s.file, d, path, like) : diag_no_memory(d);
+    ecma_status status = s.data ? os_output_open(&s.file, d, path, like, OS_FOLLOW) : diag_no_memory(d);
     if (status) {
         free(s.data);
         return status;

@@ -199,6 +199,9 @@ static int run(console *c, ilj_context *context, arguments operands) {
     case CONTROL_NOT_YOURS:
         console_error(c, "process %u belongs to another user", pid);
         return EXIT_FAILED;
+    case CONTROL_EXPOSED:
+        console_error(c, "process %u is not asked: other users may open its control file (of an older tracker)", pid);
+        return EXIT_FAILED;
     case CONTROL_NO_TRACKER:
         console_error(c, "process %u has no tracker that listens (not instrumented, nothing called yet, or control=0)",
                       pid);

@@ -41,7 +41,7 @@ static int out_of_memory(console *c) {
 
 typedef struct target {
     const char *input, *output;
-    bool is_folder;
+    bool is_folder, output_is_named;
     ilj_archive_kind archive;
     bool is_left_out;            /* comes with another one */
     size_t folder, folder_count; /* of the inputs: its own */
@@ -168,7 +168,7 @@ bool inputs_add_folder(inputs *in, const folder_result *folder, ilj_folder *read
 
 static int read_folder(inputs *in, console *c, ilj_context *context, const target *t, bool all) {
     ilj_folder *folder = NULL;
-    if (ilj_folder_read(&folder, context, t->input, all) != ILJ_OK) {
+    if (ilj_folder_read(&folder, context, t->input, all, t->output == t->input) != ILJ_OK) {
         in->failed = true;
         return EXIT_DONE;
     }
@@ -184,7 +184,7 @@ static int read_all(inputs *in, console *c, ilj_context *context, target *target
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < count && value == EXIT_DONE; i++) {
             target *t = &targets[i];
-            size_t before = in->folder_count;
+            size_t before = in->folder_count, archives = in->archive_count;
             bool is_early = t->archive == ILJ_ARCHIVE_XAP;
             if (is_early != (pass == 0))
                 continue;
@@ -194,6 +194,8 @@ static int read_all(inputs *in, console *c, ilj_context *context, target *target
                 continue;
             else if (t->archive)
                 value = inputs_open_archive(in, c, context, t->input, t->output, all);
+            if (in->archive_count > archives)
+                in->archives[in->archive_count - 1]->output_is_named = t->output_is_named;
             t->folder = before;
             t->folder_count = in->folder_count - before;
         }
@@ -236,7 +238,8 @@ static int list_files(inputs *in, console *c, const target *targets, size_t coun
         const target *t = &targets[i];
         bool fine = true;
         if (!t->is_folder && !t->archive)
-            in->files[in->work++] = (file_result){.input = t->input, .output = t->output};
+            in->files[in->work++] = (file_result){
+                .input = t->input, .output = t->output, .output_is_named = t->output_is_named};
         else if (t->is_folder && t->folder_count > 0)
             fine = add_folder(in, t->folder, &refused);
         else if (t->folder_count > 0)
@@ -260,6 +263,8 @@ int inputs_make(inputs *in, console *c, ilj_context *context, arguments operands
     int value = choose_targets(in, c, targets, count, wishes);
     if (value == EXIT_DONE)
         value = check_nesting(c, targets, count);
+    for (size_t i = 0; i < count; i++)
+        targets[i].output_is_named = targets[i].output == targets[i].input || targets[i].output == wishes->output;
     if (value == EXIT_DONE)
         value = check_archives(c, targets, count);
     if (value == EXIT_DONE)
@@ -299,8 +304,19 @@ static void tidy_outputs(const inputs *in) {
     }
 }
 
+/* Of single files, a link at an output is followed only where the user named it. */
+static void drop_links(const inputs *in) {
+    for (size_t i = 0; i < in->work; i++)
+        if (!in->files[i].in_folder && !in->files[i].output_is_named)
+            system_drop_link(in->files[i].output);
+    for (size_t i = 0; i < in->archive_count; i++)
+        if (in->archives[i]->archive && !in->archives[i]->output_is_named)
+            system_drop_link(in->archives[i]->archive->parts[0].output);
+}
+
 void inputs_copy_folders(inputs *in, console *c, ilj_context *context) {
     tidy_outputs(in);
+    drop_links(in);
     for (size_t i = 0; i < in->folder_count; i++) {
         const folder_result *f = &in->folders[i];
         if (!in->read[i]) {

@@ -12,7 +12,8 @@ typedef struct archived {
     char *folder;         /* where it is unpacked */
     size_t left;          /* of its assemblies: not done yet */
     size_t failed;        /* of those that are done */
-    size_t refused;       /* of all: single-file programs */
+    size_t refused;       /* of all: single-file programs, and what cannot be read */
+    bool output_is_named; /* by the user, to the last part */
 } archived;
 
 typedef struct inputs {

@@ -51,8 +51,19 @@ static bool is_number_of(uint32_t pid, uint32_t claimed) {
     return found;
 }
 
-/* Opens the descriptor of a process if it is a control file of a tracker in it; -1: it is not, or that fails. */
-static int open_way(uint32_t pid, const char *descriptor) {
+/* Requests and answers hold what was captured: nobody but the process's user and root may have opened the file. */
+static bool is_private(const struct stat *info, uint32_t pid) {
+    char path[64];
+    struct stat process;
+    snprintf(path, sizeof path, "/proc/%" PRIu32, pid);
+    bool known = info->st_uid == geteuid() || info->st_uid == 0 ||
+                 (stat(path, &process) == 0 && info->st_uid == process.st_uid);
+    return known && (info->st_mode & 077) == 0;
+}
+
+/* Opens the descriptor of a process if it is a control file of a tracker in it; -1: it is not, or that fails, or it is
+ * *exposed to other users. */
+static int open_way(uint32_t pid, const char *descriptor, bool *exposed) {
     char path[320], target[4096];
     snprintf(path, sizeof path, "/proc/%" PRIu32 "/fd/%s", pid, descriptor);
     ssize_t length = readlink(path, target, sizeof target - 1);
@@ -70,7 +81,9 @@ static int open_way(uint32_t pid, const char *descriptor) {
         memcmp(header, magic, sizeof magic) == 0) {
         uint32_t claimed =
             (uint32_t)header[8] | (uint32_t)header[9] << 8 | (uint32_t)header[10] << 16 | (uint32_t)header[11] << 24;
-        if (is_number_of(pid, claimed))
+        bool is_way = is_number_of(pid, claimed), is_ours = is_private(&info, pid);
+        *exposed |= is_way && !is_ours;
+        if (is_way && is_ours)
             return file;
     }
     close(file);
@@ -99,6 +112,7 @@ static bool add(control_ways *ways, int file) {
 
 control_status control_open(control_ways *ways, uint32_t pid) {
     char path[64];
+    bool exposed = false;
     control_status status = CONTROL_OK;
     *ways = (control_ways){0};
     snprintf(path, sizeof path, "/proc/%" PRIu32 "/fd", pid);
@@ -107,7 +121,7 @@ control_status control_open(control_ways *ways, uint32_t pid) {
         return errno == EACCES || errno == EPERM ? CONTROL_NOT_YOURS : CONTROL_NO_PROCESS;
     errno = 0;
     for (struct dirent *entry; status == CONTROL_OK && (entry = readdir(folder));) {
-        int file = entry->d_name[0] == '.' ? -1 : open_way(pid, entry->d_name);
+        int file = entry->d_name[0] == '.' ? -1 : open_way(pid, entry->d_name, &exposed);
         if (file < 0)
             continue;
         if (is_known(ways, file)) {
@@ -119,7 +133,9 @@ control_status control_open(control_ways *ways, uint32_t pid) {
     }
     closedir(folder);
     if (status == CONTROL_OK && ways->count == 0)
-        status = kill((pid_t)pid, 0) != 0 && errno == ESRCH ? CONTROL_NO_PROCESS : CONTROL_NO_TRACKER;
+        status = exposed                                        ? CONTROL_EXPOSED
+                 : kill((pid_t)pid, 0) != 0 && errno == ESRCH ? CONTROL_NO_PROCESS
+                                                              : CONTROL_NO_TRACKER;
     if (status != CONTROL_OK)
         control_close(ways);
     return status;
@@ -235,7 +251,7 @@ FILE *control_new_file(char **name, const char *wanted) {
             snprintf(suffix, sizeof suffix, "-%u", number);
         if (asprintf(name, "%.*s%s%s", stem, wanted, suffix, wanted + stem) < 0)
             break;
-        int file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
         if (stream)
             return stream;

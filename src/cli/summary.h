@@ -12,7 +12,8 @@ typedef struct file_result {
     struct archived *archived; /* the archive that it is in; NULL: none */
     ilj_summary summary;
     uint64_t elapsed_ns;
-    bool in_folder; /* one of those in a folder that was given */
+    bool in_folder;       /* one of those in a folder that was given */
+    bool output_is_named; /* by the user, to the last part: a link there is followed */
 } file_result;
 
 typedef struct folder_result {

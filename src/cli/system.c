@@ -295,6 +295,12 @@ uint64_t system_file_bytes(const char *path) {
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
 }
 
+void system_drop_link(const char *path) {
+    struct stat info;
+    if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode))
+        (void)unlink(path);
+}
+
 bool system_exists(const char *path) {
     struct stat info;
     return stat(path, &info) == 0;

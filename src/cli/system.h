@@ -81,6 +81,8 @@ void system_monitor_changed(system_monitor *m);
 uint64_t system_file_bytes(const char *path);
 bool system_exists(const char *path);
 bool system_is_directory(const char *path);
+/* Removes a symbolic link; what else stands there, and what a link leads to, stays. */
+void system_drop_link(const char *path);
 /* Both exist and are one file, whatever the paths. */
 bool system_is_same_file(const char *a, const char *b);
 /* Is `path`, which need not exist yet, the folder itself or below it, wherever symbolic links lead? */

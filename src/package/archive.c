@@ -262,7 +262,7 @@ static ecma_status choose(opened_archive *a, ilj_context *context, diag *d, size
     retelling r = {context, shown, is_package || number > 0};
     ilj_context retold = {retell, &r};
     ilj_folder *folder = NULL;
-    ecma_status status = (ecma_status)ilj_folder_read(&folder, &retold, shown->from, a->all);
+    ecma_status status = (ecma_status)ilj_folder_read(&folder, &retold, shown->from, a->all, false);
     if (status)
         return status;
     part->assemblies = arena_alloc_array(&a->memory, folder->entry_count + 1, sizeof *part->assemblies);

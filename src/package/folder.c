@@ -24,6 +24,7 @@ typedef struct level {
     const char *name; /* from the outermost folder; "" for that one */
     unsigned depth;
     bool all;
+    bool in_place; /* nothing is written where a link leads */
 } level;
 
 enum { MOST_DEPTH = 200 };
@@ -106,6 +107,19 @@ static bool stays_inside(const level *l, const char *target) {
     return true;
 }
 
+static bool is_image_name(const char *name) {
+    return ends_with(name, ".dll") || ends_with(name, ".exe") || ends_with(name, ".netmodule");
+}
+
+/* What a link leads to is not in the folder that the user named. */
+static void tell_link(const level *l, const char *path) {
+    diag d = *l->d;
+    d.file = path;
+    if (is_image_name(path))
+        diag_report(&d, DIAG_LINK_LEFT, "a link that leads out of the folder: left as it is; name it to instrument what it "
+                                        "leads to");
+}
+
 /* A link within the folder, and one that leads nowhere, is a link in a copy, too; what else leads to a folder leads to
  * the same one from there. A link to a file elsewhere counts as that file: OS_FILE. */
 static ecma_status settle_link(const level *l, const char *path, os_kind *kind, const char **target) {
@@ -120,6 +134,8 @@ static ecma_status settle_link(const level *l, const char *path, os_kind *kind, 
         if (os_is_directory(path)) {
             status = os_full_path(l->d, path, &full);
             kept = full;
+        } else if (l->in_place) {
+            tell_link(l, path);
         } else {
             *kind = OS_FILE;
         }
@@ -133,7 +149,7 @@ static ecma_status settle_link(const level *l, const char *path, os_kind *kind, 
 
 /* Returns ECMA_OK; ECMA_IO, ECMA_NO_MEMORY (told) when the file cannot be read. */
 static ecma_status settle_file(const level *l, const char *path, const char *name, ilj_entry_kind *kind) {
-    bool named = ends_with(name, ".dll") || ends_with(name, ".exe") || ends_with(name, ".netmodule");
+    bool named = is_image_name(name);
     assembly_facts facts = {0};
     bool bundle = false;
     diag d = *l->d;
@@ -248,7 +264,7 @@ static ecma_status read_level(const level *l) {
     return os_visit_folder(l->d, path, "", read_entry, (void *)(uintptr_t)l);
 }
 
-ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char *path, bool all) {
+ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char *path, bool all, bool in_place) {
     diag d = context_diag(context, path);
     read_folder *r = calloc(1, sizeof *r);
     own_rules rules = OWN_RULES_INIT;
@@ -256,7 +272,7 @@ ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char
         return status_of(diag_no_memory(&d));
     r->memory = ARENA_INIT;
     r->shown.path = joined(&r->memory, "", path);
-    level outermost = {.r = r, .d = &d, .rules = &rules, .name = "", .all = all};
+    level outermost = {.r = r, .d = &d, .rules = &rules, .name = "", .all = all, .in_place = in_place};
     ecma_status status = r->shown.path ? own_rules_read(&rules, &d, path, NULL) : diag_no_memory(&d);
     if (status == ECMA_OK)
         status = read_level(&outermost);

@@ -343,7 +343,7 @@ ecma_status zip_write(const zip_view *z, diag *d, const char *path, const char *
     if (!w.entries)
         return diag_no_memory(d);
     place_changes(&w);
-    ecma_status status = os_output_open(&w.output, d, path, like);
+    ecma_status status = os_output_open(&w.output, d, path, like, OS_FOLLOW);
     if (status == ECMA_OK) {
         status = put_entries(&w);
         uint64_t directory = w.at;

@@ -141,7 +141,8 @@ static char *path_in(const char *folder, const char *name) {
     return path;
 }
 
-/* Whatever stands at the name of a file of ours is replaced, if it is a file; a link there is not followed. */
+/* Whatever stands at the name of a file of ours is replaced, if it is a file; a link there is not followed. What
+ * was received may hold values that were captured: it is for the user alone. */
 static intake_outcome put_down(intake *in, intake_receipt *receipt, bytes content, diag *d) {
     char *path = path_in(in->folder, receipt->name);
     if (!path) {
@@ -153,7 +154,7 @@ static intake_outcome put_down(intake *in, intake_receipt *receipt, bytes conten
     if (!receipt->again && in->files >= in->most_files &&
         (count_files(in, d) != ECMA_OK || in->files >= in->most_files)) {
         outcome = INTAKE_FULL;
-    } else if (os_drop_link(d, path) != ECMA_OK || os_write_file(d, path, &content, 1, NULL) != ECMA_OK) {
+    } else if (os_place_file(d, path, &content, 1, NULL, OS_PRIVATE) != ECMA_OK) {
         outcome = INTAKE_FAILED;
     } else if (!receipt->again) {
         in->files++;
