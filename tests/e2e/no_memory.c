@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
         return 2;
     sweep s = {.faults = argv[1], .out = argv[2], .reference = argv[3], .input = argv[4], .command = argv + 6};
     unsigned long step = strtoul(argv[5], NULL, 10), total = 0;
-    char counted[] = "/tmp/ilinject-test.XXXXXX", said[] = "/tmp/ilinject-test.XXXXXX";
+    char counted[] = "counted.XXXXXX", said[] = "said.XXXXXX";
     int one = mkstemp(counted), other = mkstemp(said);
     bool differs = false, right = step > 0 && one >= 0 && other >= 0;
     size_t size;

@@ -201,6 +201,7 @@ liar() { # the answer, in which NUMBER stands for the request's
     local way i number
     mkdir -p lies
     printf 'ILCTL\r\n\001\0\0\0\0\0\0\0\0' >lies/.ilinject-ctl-0
+    chmod 600 lies/.ilinject-ctl-0
     exec 9<>lies/.ilinject-ctl-0
     rm lies/.ilinject-ctl-0
     sleep 300 &
