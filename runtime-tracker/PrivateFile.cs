@@ -17,9 +17,6 @@ namespace Instrumenter
     {
         private const string Suffix = "XXXXXX";
 
-        /// <summary>Folders that all users write to, besides the one that is set.</summary>
-        private static readonly string[] Shared = { "/tmp", "/var/tmp", "/dev/shm" };
-
         /// <summary>Makes a file whose path begins so. Null where the system offers no way.</summary>
         internal static string TryMake(string start)
         {
@@ -72,13 +69,12 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>Is it in a folder that all users write to?</summary>
         private static bool IsShared(string name)
         {
             string folder = Path.GetDirectoryName(name);
-            foreach (string shared in Shared)
-                if (folder == shared)
-                    return true;
-            return folder == Path.GetDirectoryName(Path.Combine(Path.GetTempPath(), "file"));
+            return folder == "/tmp" || folder == "/var/tmp" || folder == "/dev/shm" ||
+                folder == Path.GetDirectoryName(Path.Combine(Path.GetTempPath(), "file"));
         }
     }
 

@@ -40,12 +40,14 @@ ecma_status injector_init(injector *in, ilj_image *image, md_edit *edit, const t
                      .capture = capture};
     il_edit_init(&in->il);
     in->locals.edit = edit;
+    result_forwarders_begin(&in->forwarders, edit, refs, t);
     ecma_status status = depths_init(&in->depths, image);
     return status ? status : values_begin(&in->values, image, edit, refs, t);
 }
 
 void injector_clear(injector *in) {
     values_clear(&in->values);
+    result_forwarders_clear(&in->forwarders);
     locals_clear(&in->locals);
     il_edit_clear(&in->il);
     depths_clear(&in->depths);
@@ -121,6 +123,7 @@ typedef struct method {
     const capture_rule *capture; /* its calls are seen with their values, or NULL */
     uint32_t call;               /* the local for such a call */
     bytes result_type;           /* of `result` */
+    md_token forwarder;          /* takes and returns the result when the method is left; 0: `leave` is called */
     bool returns_value;          /* from its rets */
     bool followed;               /* the code; then the next two are known */
     bool excess;                 /* more than the result stands on the stack at a ret */
@@ -226,7 +229,7 @@ static void insert_way_out(injector *in, method *m, const il_exit *exit) {
     if (keeps)
         sequence_store(&s, m->result);
     if (in->tracker->result == TRACKER_NO_RESULT && !m->capture) {
-        add_leave_like(&s, in, m, m->leave);
+        add_leave_like(&s, in, m, returns && m->forwarder ? m->forwarder : m->leave);
         if (keeps && !stays)
             sequence_load(&s, m->result);
         insert(in, exit->offset, place, &s);
@@ -294,6 +297,25 @@ static void insert_handler_calls(injector *in, method *m) {
     }
 }
 
+/* The one exit of the guarded shape: reports and returns. */
+static void write_exit(injector *in, method *m) {
+    sequence exit;
+    sequence_begin(&exit);
+    if (m->forwarder) {
+        sequence_load(&exit, m->result);
+        add_leave_like(&exit, in, m, m->forwarder);
+        need(m, 2);
+    } else {
+        add_leave(in, m, &in->exit, m->result_type);
+        if (m->capture)
+            capture_exit(in->capture, &in->exit, m->row, m->call, m->result, m->result_type, true);
+        if (m->result != NO_LOCAL)
+            sequence_load(&exit, m->result);
+    }
+    sequence_u8(&exit, RET);
+    sequence_append(&in->exit, &exit);
+}
+
 static ecma_status set_guard(injector *in, method *m) {
     sequence store;
     sequence_begin(&store);
@@ -302,10 +324,9 @@ static ecma_status set_guard(injector *in, method *m) {
     for (uint32_t i = 0; i < in->il.exit_count && store.size; i++)
         insert(in, in->il.exits[i].offset, IL_BEFORE, &store);
 
-    sequence fault, filter, exit;
+    sequence fault, filter;
     sequence_begin(&fault);
     sequence_begin(&filter);
-    sequence_begin(&exit);
     in->fault.size = in->filter.size = in->exit.size = 0;
     if (m->resuming)
         add_leave_like(&fault, in, m, m->resuming);
@@ -320,15 +341,8 @@ static ecma_status set_guard(injector *in, method *m) {
         need(m, CAPTURE_DEPTH);
     }
     buffer_u8(&in->fault, ENDFINALLY);
-    if (in->il.exit_count) {
-        add_leave(in, m, &in->exit, m->result_type);
-        if (m->capture)
-            capture_exit(in->capture, &in->exit, m->row, m->call, m->result, m->result_type, true);
-        if (m->result != NO_LOCAL)
-            sequence_load(&exit, m->result);
-        sequence_u8(&exit, RET);
-        sequence_append(&in->exit, &exit);
-    }
+    if (in->il.exit_count)
+        write_exit(in, m);
     il_guard guard = {.start = m->start};
     need(m, 1);
     bool sees = m->capture && m->capture->exception;
@@ -421,6 +435,15 @@ static ecma_status choose_shape(injector *in, method *m, ilj_exits exits, bool w
     if (!known || !(m->guarded || wants_result) || in->il.exit_count == 0)
         *type = (bytes){0};
     return status;
+}
+
+/* The forwarder for the method's result, or 0. */
+static md_token choose_forwarder(injector *in, const method *m) {
+    bytes type;
+    if (!in->forwarders.offered || m->capture || m->async || in->il.exit_count == 0 || !m->returns_value ||
+        !result_type_of(in, m, &type))
+        return 0;
+    return result_forwarder_of(&in->forwarders, &in->il, type);
 }
 
 /* Gives the body locals for the token, for the result in the guarded shape or the task of a machine, and for what an
@@ -568,6 +591,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     if ((status = choose_shape(in, &m, exits, wants_result, &result)))
         return bad_edit(status, method_row, d);
     m.result_type = result;
+    m.forwarder = choose_forwarder(in, &m);
     if ((status = add_locals(in, &m, result, fault, d)))
         return bad_edit(status, method_row, d);
     /* What cannot be guarded may still have handlers: tail calls in an F# method with a try block. */
@@ -580,7 +604,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
         size_t at = (size_t)(p - out->data) + (*fat ? 12 : 1) + m.starter_at;
         buffer_append(&in->fixups, &(starter_fixup){at, m.machine->starter, id}, sizeof(starter_fixup));
     }
-    if (!p || in->fixups.failed || in->values.failed)
+    if (!p || in->fixups.failed || in->values.failed || in->forwarders.failed)
         return diag_no_memory(d);
     if ((status = il_edit_write(&in->il, p)))
         return diag_report(d, DIAG_READ_BACK,

@@ -11,6 +11,7 @@
 #include "capture_calls.h"
 #include "depth.h"
 #include "il/edit.h"
+#include "inject/result_forwarders.h"
 #include "locals.h"
 #include "machines.h"
 #include "metadata/index.h"
@@ -36,6 +37,7 @@ typedef struct injector {
     const machines *machines;
     const async_methods *async_methods;
     values values;    /* for a tracker that takes any */
+    result_forwarders forwarders;
     capture *capture; /* NULL: no call is seen with its values */
     buffer fixups;    /* starter_fixup */
     locals locals;

@@ -168,6 +168,9 @@ ecma_status il_insert_buffer(il_edit *edit, uint32_t offset, il_place place, con
  * it or within a clause's blocks, where none may be, or when the code runs off its end. */
 bool il_can_guard(const il_edit *edit, uint32_t start);
 
+/* After il_edit_begin: does a branch or switch lead backwards? */
+bool il_edit_has_loop(const il_edit *edit);
+
 /* Puts the guard around the code that il_can_guard allows, once, before or after insertions. The result is fat. Returns
  * ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status il_set_guard(il_edit *edit, const il_guard *guard);

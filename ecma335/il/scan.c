@@ -431,3 +431,15 @@ ecma_status il_scan(il_edit *edit, il_fault *fault) {
         status = check_clauses(&s);
     return status;
 }
+
+bool il_edit_has_loop(const il_edit *edit) {
+    for (uint32_t i = 0; i < edit->branch_count; i++) {
+        const il_branch *b = &edit->branches[i];
+        if (!il_is_switch(b) && b->target <= b->offset)
+            return true;
+        for (uint32_t arm = 0; il_is_switch(b) && arm < b->arm_count; arm++)
+            if (edit->arms[b->target + arm] <= b->offset)
+                return true;
+    }
+    return false;
+}

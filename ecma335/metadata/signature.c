@@ -46,19 +46,20 @@ bool md_try_method_sig(reader *r, md_method_sig *sig) {
     return !r->failed;
 }
 
-static bool skip_type(reader *r, unsigned depth);
+/* `open` becomes true when the type names a type parameter. */
+static bool skip_type(reader *r, unsigned depth, bool *open);
 
-static bool skip_method(reader *r, unsigned depth) {
+static bool skip_method(reader *r, unsigned depth, bool *open) {
     md_method_sig sig;
     if (!md_try_method_sig(r, &sig))
         return false;
     for (uint32_t i = 0; i <= sig.parameter_count; i++)
-        if (!skip_type(r, depth))
+        if (!skip_type(r, depth, open))
             return false;
     return true;
 }
 
-static bool skip_type(reader *r, unsigned depth) {
+static bool skip_type(reader *r, unsigned depth, bool *open) {
     if (depth > MD_SIG_MAX_DEPTH)
         return fail(r);
     for (;;) {
@@ -82,9 +83,10 @@ static bool skip_type(reader *r, unsigned depth) {
         case MD_ELEMENT_VAR:
         case MD_ELEMENT_MVAR:
             reader_compressed(r);
+            *open = true;
             return !r->failed;
         case MD_ELEMENT_ARRAY: {
-            if (!skip_type(r, depth + 1))
+            if (!skip_type(r, depth + 1, open))
                 return false;
             reader_compressed(r); /* rank */
             uint32_t sizes = reader_compressed(r);
@@ -102,12 +104,12 @@ static bool skip_type(reader *r, unsigned depth) {
             md_read_type_token(r);
             uint32_t count = reader_compressed(r);
             for (uint32_t i = 0; i < count && !r->failed; i++)
-                if (!skip_type(r, depth + 1))
+                if (!skip_type(r, depth + 1, open))
                     return false;
             return !r->failed;
         }
         case MD_ELEMENT_FNPTR:
-            return skip_method(r, depth + 1);
+            return skip_method(r, depth + 1, open);
         default:
             return !r->failed && md_element_keyword(element) ? true : fail(r);
         }
@@ -117,7 +119,15 @@ static bool skip_type(reader *r, unsigned depth) {
 }
 
 bool md_skip_type(reader *r) {
-    return skip_type(r, 0);
+    bool open;
+    return skip_type(r, 0, &open);
+}
+
+bool md_type_is_open(bytes type) {
+    bool open = false;
+    reader r = reader_of(type);
+    skip_type(&r, 0, &open);
+    return open;
 }
 
 static bool returns_value_here(const reader *r) {

@@ -44,6 +44,9 @@ bool md_try_method_sig(reader *r, md_method_sig *sig);
  * when it does not follow the grammar or nests deeper than MD_SIG_MAX_DEPTH. */
 bool md_skip_type(reader *r);
 
+/* Does the type name a parameter of a generic type or method (VAR, MVAR; II.23.2.12)? */
+bool md_type_is_open(bytes type);
+
 /* Passes over custom modifiers (II.23.2.7) only. */
 void md_skip_modifiers(reader *r);
 

@@ -140,7 +140,8 @@ namespace Walker
             if (i >= now.Count)
                 return false;
             string called = Called(now[i]);
-            if (enter ? !machine && called != "WhenEnteringMethod" && called != "Enter" : called != leaving)
+            forwarded = !enter && leaving == "WhenLeavingMethod" && called == "LeaveWith" && ForwardsResult(now[i]);
+            if (enter ? !machine && called != "WhenEnteringMethod" && called != "Enter" : called != leaving && !forwarded)
                 return false;
             i++;
             // Ids are dense and in the methods' order.
@@ -159,6 +160,25 @@ namespace Walker
                 return false;
             at = i;
             return true;
+        }
+
+        // Was the last call that was passed over one that the result goes through?
+        bool forwarded;
+
+        // T LeaveWith(T result, int32 token) { WhenLeavingMethod(token); return result; }, where T is what the method at hand returns.
+        bool ForwardsResult(Unit u)
+        {
+            var method = b.Md.GetMethodDefinition(MetadataTokens.MethodDefinitionHandle(u.Token & 0xffffff));
+            byte[] signature = b.Md.GetBlobBytes(method.Signature);
+            int size = (signature.Length - 3) / 2;
+            if (signature.Length < 5 || signature[0] != 0 || signature[1] != 2 || signature[^1] != 8)
+                return false;
+            byte[] type = signature.Skip(2).Take(size).ToArray();
+            var code = Il.Decode(b.Pe.GetMethodBody(method.RelativeVirtualAddress).GetILBytes());
+            return type.SequenceEqual(signature.Skip(2 + size).Take(size)) && IsResult(type) &&
+                (method.ImplAttributes & MethodImplAttributes.NoInlining) != 0 &&
+                code.Select(c => c.Code).SequenceEqual(new[] { OpCodes.Ldarg_1, OpCodes.Call, OpCodes.Ldarg_0, OpCodes.Ret }) &&
+                IsInjectedCall(code[1]) && Called(code[1]) == "WhenLeavingMethod";
         }
 
         // Does the tracker's enter return something to keep?

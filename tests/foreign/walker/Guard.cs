@@ -59,6 +59,18 @@ namespace Walker
             return true;
         }
 
+        // What stands before the one ret: the result is loaded behind the call, or before a call that it goes through.
+        bool Exit(List<Unit> code, ref int j, int local)
+        {
+            int i = j + 1;
+            if (resultLocal >= 0 && j < code.Count && LocalOf(code[j], "ldloc") == resultLocal && SkipCall(code, ref i, local, "WhenLeavingMethod") && forwarded)
+            {
+                j = i;
+                return true;
+            }
+            return SkipCall(code, ref j, local, "WhenLeavingMethod") && !forwarded && (resultLocal < 0 || LocalOf(code[j++], "ldloc") == resultLocal);
+        }
+
         // The handlers and the exit; `j` is then behind the last instruction.
         void Tail(string name, MethodBodyBlock old, MethodBodyBlock now, List<Unit> code, ref int j, int local, Dictionary<int, int> reference, int codeEnd)
         {
@@ -76,7 +88,7 @@ namespace Walker
             }
             int exit = At(j);
             if (leaves.Count > 0)
-                whole = whole && SkipCall(code, ref j, local, "WhenLeavingMethod") && (resultLocal < 0 || LocalOf(code[j++], "ldloc") == resultLocal) && Is(OpCodes.Ret, ref j);
+                whole = whole && Exit(code, ref j, local) && Is(OpCodes.Ret, ref j);
             if (!whole || j != code.Count)
                 f.Add($"{name}: what stands behind the code from {codeEnd} on is not a guard's");
             foreach (var (leave, ret) in leaves)
