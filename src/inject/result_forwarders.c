@@ -16,8 +16,8 @@ void result_forwarders_clear(result_forwarders *f) {
     buffer_clear(&f->code);
 }
 
-/* Can floating-point registers hold it, or parts of it? A value type may be an enumeration, which they do not hold; its
- * forwarder is harmless. */
+/* Can floating-point registers hold it, or parts of it? A value type may be an enumeration, which
+ * integer registers hold; its forwarder is harmless. */
 static bool may_be_in_float_registers(bytes type) {
     if (type.size == 0)
         return false;

@@ -25,7 +25,8 @@ same_output() { runs "$runtime" >plain.txt; runs "$1" >instrumented.txt; diff pl
 counted() { # FOLDER
     "$ILINJECT" report "$1/Kernels.ilprof" --format=json >report.json && "$BUILD/tests/counts" report.json "$ROOT/fixtures/cs/Kernels.expected"
 }
-# The blocks of machine code that ADD does its work in touch no stack: between two labels stands no [rbp…] and no [rsp…].
+# The blocks of machine code that hold ADD touch no stack: between two labels stands no [rbp…] and
+# no [rsp…].
 # Without steps of compilation the first call runs optimised code.
 keeps_registers() { # FOLDER METHOD INSTRUCTION
     (cd "$1" && DOTNET_TieredCompilation=0 DOTNET_JitStdOutFile="$PWD/code.txt" DOTNET_JitDisasm="$2" dotnet Kernels.dll >/dev/null)
