@@ -307,7 +307,7 @@ typedef enum ilj_entry_kind {
     ILJ_ENTRY_SATELLITE, /* an assembly of one culture's resources */
     ILJ_ENTRY_ASSEMBLY,  /* an assembly or module, to be instrumented */
     ILJ_ENTRY_BUNDLE,    /* a single-file program: neither copied nor instrumented */
-    /* What cannot be read, and may be an assembly or hold some: neither copied nor instrumented. */
+    /* An entry that cannot be read, and may be an assembly or hold some: neither copied nor instrumented. */
     ILJ_ENTRY_UNREADABLE,
     ILJ_ENTRY_KINDS,
 } ilj_entry_kind;

@@ -1,4 +1,4 @@
-// What a reading of the clock costs, for those that are dear.
+// The price of a reading, told for clocks that are dear.
 using System;
 
 namespace Instrumenter

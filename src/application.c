@@ -89,7 +89,7 @@ static bool is_own(const search *s, const char *name) {
     return s->has_deps ? !own_is_packaged(s->deps, name) : !own_is_framework_name(name);
 }
 
-/* What a file of the program is; an assembly's that cannot be read is told. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+/* The kind of a file of the program; an assembly that cannot be read is told. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 static ecma_status facts_of(search *s, const char *path, assembly_facts *facts) {
     bool is_there = os_exists(path) && (ends_with(path, ".dll") || ends_with(path, ".exe"));
     diag silent = {0};

@@ -142,12 +142,6 @@ static void add_leave_like(sequence *s, const injector *in, const method *m, md_
     sequence_token(s, CALL, callee);
 }
 
-/* Must a result of the type stay on the stack up to the ret? A verifier takes a reference that a local held for one to
- * the method's own frame, which may not be returned (III.1.8.1.1), and refuses the load of a pointer from a local. */
-static bool stays_on_stack(bytes type) {
-    return type.size && (type.data[0] == MD_ELEMENT_BYREF || type.data[0] == MD_ELEMENT_PTR);
-}
-
 /* Follows the old code's paths, where the walk over it does not tell. */
 static ecma_status follow_paths(injector *in, method *m) {
     if (m->followed)
@@ -221,7 +215,7 @@ static void insert_enter(injector *in, method *m) {
 static void insert_way_out(injector *in, method *m, const il_exit *exit) {
     bool returns = exit->kind == IL_EXIT_RET || exit->kind == IL_EXIT_AFTER_TAIL_CALL;
     il_place place = exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE;
-    bool keeps = returns && m->result != NO_LOCAL, stays = keeps && stays_on_stack(m->result_type);
+    bool keeps = returns && m->result != NO_LOCAL, stays = keeps && result_stays_on_stack(m->result_type);
     sequence s;
     sequence_begin(&s);
     if (stays)
@@ -255,7 +249,7 @@ static ecma_status insert_leaves(injector *in, method *m) {
     for (uint32_t i = 0; i < in->il.exit_count; i++)
         insert_way_out(in, m, &in->il.exits[i]);
     if (m->capture)
-        need(m, CAPTURE_DEPTH + stays_on_stack(m->result_type));
+        need(m, CAPTURE_DEPTH + result_stays_on_stack(m->result_type));
     if (t->leave == TRACKER_NOTHING && t->result == TRACKER_NO_RESULT && !m->capture)
         return ECMA_OK;
     uint32_t depth, more = 1 + (t->result != TRACKER_NO_RESULT ? VALUES_RESULT_DEPTH : 0);
@@ -390,28 +384,13 @@ static ecma_status find_start(injector *in, method *m, bool *found) {
     return status == ECMA_NO_MEMORY ? status : ECMA_OK;
 }
 
-static bool result_type_of(injector *in, const method *m, bytes *type) {
-    if (!m->signature.data)
-        return false;
-    if (m->runtime_async)
-        return guard_result_type(m->signature, true, type);
-    size_t offset = (size_t)(m->signature.data - in->view->blobs.data);
-    result_type *r = &in->results[offset % RESULT_TYPES];
-    if (r->signature != m->signature.data) {
-        *r = (result_type){.signature = m->signature.data};
-        r->known = guard_result_type(m->signature, false, &r->type);
-    }
-    *type = r->type;
-    return r->known;
-}
-
 /* Can the method be guarded, and has it to be? `type` is that of its result. A guard's leave drops what a ret would
  * find on the stack, and ends a region that no ret may end: a body with such a fault keeps its rets. */
 static ecma_status choose_guard(injector *in, method *m, bytes type, bool *guarded) {
     *guarded = false;
     /* One way out for all returns is what seeing a result wants, also where nothing can throw. */
     bool needless = !m->capture && guard_is_needless(m->body, 0, m->is_instance), has_start;
-    if (needless || stays_on_stack(type))
+    if (needless || result_stays_on_stack(type))
         return ECMA_OK;
     ecma_status status = find_start(in, m, &has_start);
     if (status)
@@ -428,7 +407,7 @@ static ecma_status choose_guard(injector *in, method *m, bytes type, bool *guard
 /* Chooses the shape. `type` is then that of the result that a local keeps, or empty. */
 static ecma_status choose_shape(injector *in, method *m, ilj_exits exits, bool wants_result, bytes *type) {
     ecma_status status = ECMA_OK;
-    bool known = result_type_of(in, m, type);
+    bool known = result_type_of(&in->results, in->view, m->signature, m->runtime_async, type);
     m->returns_value = known && type->size;
     if (known && exits == ILJ_EXITS_GUARDED)
         status = choose_guard(in, m, *type, &m->guarded);
@@ -441,7 +420,7 @@ static ecma_status choose_shape(injector *in, method *m, ilj_exits exits, bool w
 static md_token choose_forwarder(injector *in, const method *m) {
     bytes type;
     if (!in->forwarders.offered || m->capture || m->async || in->il.exit_count == 0 || !m->returns_value ||
-        !result_type_of(in, m, &type))
+        !result_type_of(&in->results, in->view, m->signature, m->runtime_async, &type))
         return 0;
     return result_forwarder_of(&in->forwarders, &in->il, type);
 }

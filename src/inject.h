@@ -12,21 +12,13 @@
 #include "depth.h"
 #include "il/edit.h"
 #include "inject/result_forwarders.h"
+#include "inject/result_types.h"
 #include "locals.h"
 #include "machines.h"
 #include "metadata/index.h"
 #include "references.h"
 #include "runtime_async.h"
 #include "values.h"
-
-/* What guard_result_type says of a signature. */
-typedef struct result_type {
-    const uint8_t *signature;
-    bytes type;
-    bool known;
-} result_type;
-
-enum { RESULT_TYPES = 256 };
 
 typedef struct injector {
     const md_view *view;
@@ -41,7 +33,7 @@ typedef struct injector {
     capture *capture; /* NULL: no call is seen with its values */
     buffer fixups;    /* starter_fixup */
     locals locals;
-    result_type results[RESULT_TYPES]; /* of recent signatures, which many methods share */
+    result_types results;
     uint32_t near_machine;
     buffer name, types; /* scratch */
     il_edit il;

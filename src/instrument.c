@@ -474,10 +474,8 @@ static ecma_status write_both(void *user) {
     ecma_status status = j->code_stays ? symbols_copy(d, j->input, j->output) : symbols_prepare(&j->symbols, d);
     if (status == ECMA_OK)
         status = out_file_write(d, j->output, &j->made, checksum_offset(j), j->input);
-    /* One cause is told once: after a failure nothing is said of the removal. */
-    diag silent = {0};
-    ecma_status settled =
-        j->code_stays ? ECMA_OK : symbols_settle(&j->symbols, status == ECMA_OK, status ? &silent : d);
+    diag silent = {0}, *told = status ? &silent : d; /* one cause is told once */
+    ecma_status settled = j->code_stays ? ECMA_OK : symbols_settle(&j->symbols, status == ECMA_OK, told);
     return status ? status : settled;
 }
 

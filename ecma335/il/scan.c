@@ -17,7 +17,7 @@ typedef enum scan_kind {
     SCAN_WIDE, /* the second byte tells */
 } scan_kind;
 
-/* What is known of an encoding, by the index of il_opcode_of_encoding, in one number: in the low half the size, above
+/* The facts of an encoding, by the index of il_opcode_of_encoding, in one number: in the low half the size, above
  * it the items pushed (by a call at most 1), so that one addition counts both; of what has to be looked at the kind,
  * too, and the sign; of what names a local, bits that say so (in a sum they mean nothing). 0: undefined. */
 #define LOOK(kind)    (1ull << 63 | (uint64_t)(kind) << 48)

@@ -14,7 +14,7 @@ typedef struct mark {
     int32_t depth;
 } mark;
 
-/* What is done with an instruction. */
+/* The work that an instruction asks for. */
 typedef enum walk_kind {
     WALK_STEP, /* takes and gives what it always does */
     WALK_CALL,
@@ -26,7 +26,7 @@ typedef enum walk_kind {
     WALK_WIDE,
 } walk_kind;
 
-/* What is known of an encoding, by the index of il_opcode_of_encoding, in one number: in the lowest byte the size, in
+/* The facts of an encoding, by the index of il_opcode_of_encoding, in one number: in the lowest byte the size, in
  * the next one the kind, in the high half what it gives less what it takes, so that one addition counts both. */
 enum { KIND_AT = 8, DEPTH_AT = 32 };
 #define KIND(step)    ((walk_kind)((step) >> KIND_AT & 0xFF))
@@ -60,7 +60,7 @@ enum {
 };
 #undef OPCODE
 
-/* What the method gives that a newobj names is not what the newobj gives. */
+/* A newobj gives the object; the constructor that it names gives nothing. */
 #define GIVES(identifier, push) ((int)walk_of_##identifier == WALK_CALL ? 0 : items_##push)
 
 static const uint64_t steps[512] = {
@@ -126,7 +126,7 @@ static void switch_to(walker *w, const uint8_t *p, uint32_t count, uint32_t end,
         branch_to(w, end, end + load_u32(p + 5 + (size_t)arm * 4), depth);
 }
 
-/* What a call adds to the items on the stack. */
+/* The number of items that a call adds to the stack. */
 static int32_t call(walker *w, const uint8_t *p) {
     il_opcode opcode = il_opcode_of_encoding[*p];
     int32_t effect = w->effect(w->user, load_u32(p + 1));

@@ -4,7 +4,7 @@
 
 #include "il/body.h"
 
-/* What a call of the token does to the stack: twice the items that it takes, and one more when it returns a value;
+/* The stack effect of a call of the token: twice the items that it takes, and one more when it returns a value;
  * a newobj is asked about like a call. Negative when it cannot be told. */
 typedef int32_t il_token_effect(void *user, uint32_t token);
 

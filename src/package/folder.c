@@ -111,7 +111,7 @@ static bool is_image_name(const char *name) {
     return ends_with(name, ".dll") || ends_with(name, ".exe") || ends_with(name, ".netmodule");
 }
 
-/* What a link leads to is not in the folder that the user named. */
+/* A link's target is not in the folder that the user named. */
 static void tell_link(const level *l, const char *path) {
     diag d = *l->d;
     d.file = path;

@@ -70,7 +70,8 @@ end() { # exit value of the program, and nothing is left in the temporary folder
     wait "$pid"
     [ $? -eq "${1:-0}" ] && [ -z "$(find temp -name '*ilinject*')" ] && [ ! -s run/err.txt ] || { ls -lA temp; cat run/err.txt; return 1; }
 }
-# Who asks waits five seconds for the answer, which may be too few here; a request that nobody answered is taken back: then once more.
+# ctl waits five seconds for the answer, which may be too few here. It takes back a request that
+# nobody answered: then the test asks once more.
 patiently() { # FILE with what is said on standard error, COMMAND…
     local err=$1 tries result
     shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What was captured belongs to its owner: files that hold values are for the user alone, from the moment at which they are
+# Captured values belong to their owner: files that hold values are for the user alone, from the moment at which they are
 # made; and nothing is written through a link that the user did not name.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/ladder.sh"

@@ -29,7 +29,7 @@ static class Program
     [MethodImpl(MethodImplOptions.NoInlining)]
     static bool Turn(bool left) { turn++; return Cycle(left); }
 
-    // What is done while the exception passes.
+    // The work while the exception passes.
     [MethodImpl(MethodImplOptions.NoInlining)]
     static int Unwound(int depth)
     {

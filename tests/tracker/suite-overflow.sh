@@ -29,7 +29,7 @@ run() { # FOLDER HOW [NAME=VALUE…]: out.txt, err.txt, code and counts.txt are 
     echo $? >"$1/code"
 }
 # The profile's calls of each method are those that it counted, and each of them ended in one way or another: in the guarded shape by the
-# exception alone, but for Leaf's, in the ret shape seen later. Of what was open when the program died, some is open.
+# exception alone, but for Leaf's, in the ret shape seen later. Some calls stay open: those that were when the program died.
 counted() { # SHAPE HOW
     # The dump reads no recorded values; the report does, and finds what does not fit together.
     case $1 in *-more) "$ILINJECT" report --top=1 "$1/Overflows.ilprof" >ways.txt; return ;; esac

@@ -1,4 +1,4 @@
-/* What loaders ask of headers: each rule by an image that obeys all of them but for one patch. */
+/* The rules of loaders for headers: each rule by an image that obeys all of them but for one patch. */
 #define _GNU_SOURCE
 #include "unit.h"
 

@@ -65,7 +65,7 @@ static void hear(void *user, const ilj_diagnostic *diagnostic) {
     snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", diagnostic->text);
 }
 
-/* What instrumenting makes of it, and says of bodies; nothing when it is refused. */
+/* The output of instrumenting it, and the words on bodies; nothing when it is refused. */
 static buffer instrumented(const buffer *b, ilj_summary *summary) {
     ilj_context *context;
     buffer out = BUFFER_INIT;

@@ -146,8 +146,8 @@ static void a_method_is_left_out_with_its_machine(void **state) {
     buffer_clear(&data);
 }
 
-/* What a terminal obeys, what is no UTF-8, what XML has not, and what a pattern means is `?`, one for each character; a
- * name that is empty is no pattern's. */
+/* Bytes that a terminal obeys, that are no UTF-8, that XML has not, or that a pattern gives a
+ * meaning become `?`, one for each character; an empty name is no pattern's. */
 static void patterns_say_no_more_than_they_can(void **state) {
     (void)state;
     buffer data = BUFFER_INIT, resource = BUFFER_INIT, patterns = BUFFER_INIT, scratch = BUFFER_INIT;

@@ -59,7 +59,7 @@ namespace Walker
             return true;
         }
 
-        // What stands before the one ret: the result is loaded behind the call, or before a call that it goes through.
+        // The code before the one ret: the result is loaded behind the call, or before a call that it goes through.
         bool Exit(List<Unit> code, ref int j, int local)
         {
             int i = j + 1;
