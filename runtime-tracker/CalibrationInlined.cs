@@ -41,7 +41,10 @@ namespace Instrumenter
             ref Node node = ref tree.Nodes[found];
             if (node.Id != id)
                 return tree.EnterOther(id);
-            node.Calls++;
+            long calls = node.Calls + 1;
+            if ((calls & StackRoom.CallsBetween) == 0)
+                StackRoom.Ensure();
+            node.Calls = calls;
             // There is room for it: who made the node has seen to that.
             int depth = tree.Depth + 1;
             ref Frame frame = ref tree.Frames[depth];

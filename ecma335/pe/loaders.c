@@ -409,6 +409,12 @@ static bool breaks_any(const pe_verdict *v) {
     return any;
 }
 
+/* Does an image whose headers are made anew have it from its input: a value of theirs, a part or a directory that the
+ * input states? */
+static bool is_handed_on(const rule *r) {
+    return r->origin != LAID_OUT || r->subject == CLI_PART || r->subject == DIRECTORY;
+}
+
 ecma_status pe_loaders_check(bytes output, bytes input, bool anew, diag *d) {
     pe_verdict now, before;
     char number[24];
@@ -419,7 +425,7 @@ ecma_status pe_loaders_check(bytes output, bytes input, bool anew, diag *d) {
         return ECMA_OK;
     for (uint32_t r = 0; r < PE_RULE_COUNT; r++)
         for (uint32_t i = 0; i < PE_RULE_SUBJECTS; i++)
-            if (now.broken[r][i] && (!before.broken[r][i] || (anew && rules[r].origin == LAID_OUT)))
+            if (now.broken[r][i] && (!before.broken[r][i] || (anew && !is_handed_on(&rules[r]))))
                 return diag_report(d, DIAG_READ_BACK,
                                    "the output would not be loaded: %s: it does not hold that %s (%s); please report "
                                    "this",

@@ -29,7 +29,8 @@ fi
 # ---- An account of its own -------------------------------------------------------------------------------------------
 # A tracker that only keeps a stack sees the same: every frame returned or did not, as many did not as the built-in tracker says, no call came
 # for a frame that was not open; and only those died unseen (swept) that are constructors left before or in their base's: Early three
-# times, InBase, Field and Own once each, none in the IL.
+# times, InBase, Field and Own once each, and the method that returns a reference, which is never
+# guarded, once; none in the IL.
 
 counted_apart() { # NAME FILE RUNTIME SWEPT
     local to=$SCRATCH/after/$1-apart said=$SCRATCH/said/$1-apart.$3 thrown not_returned
@@ -46,7 +47,7 @@ check "the counting tracker compiles" mcs -nologo -target:library -out:CountingT
 for runtime in mono dotnet; do
     can "$runtime" || continue
     if [ "$runtime" = mono ]; then program=Exceptions.exe; else program=ExceptionsCore.dll; fi
-    [ -f "$before/$program" ] && check "a tracker that only counts agrees under $runtime" counted_apart "${program%.*}" "$before/$program" "$runtime" 6
+    [ -f "$before/$program" ] && check "a tracker that only counts agrees under $runtime" counted_apart "${program%.*}" "$before/$program" "$runtime" 7
     [ -f "$before/unwinding.exe" ] && check "so it does for hand-written IL" counted_apart unwinding "$before/unwinding.exe" "$runtime" 0
 done
 

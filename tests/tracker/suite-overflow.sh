@@ -58,6 +58,8 @@ overflows() { # SHAPE TIMES HOW [NAME=VALUE…]
     run plain "$3"
     for ((i = 0; i < $2; i++)); do
         run "$1" "${@:3}"
+        # The tracker tells the price of a dear clock.
+        sed -i '/^ilinject: clock=cpu: /d' "$1/err.txt"
         as_plain "$1" && { [ "$3" != caught ] || diff plain/err.txt "$1/err.txt"; } && counted "$1" "$3" || { echo "run $i"; return 1; }
     done
 }

@@ -274,19 +274,21 @@ static void a_prepared_file_takes_its_place_when_settled(void **state) {
     assert_int_equal(symlink("out.pdb", "link.pdb"), 0);
     assert_int_equal(os_prepare_file(&d, "link.pdb", &piece, 1, NULL), ECMA_OK);
     assert_holds("out.pdb", "old");
-    assert_true(os_is_unfinished(".ilinject-out.pdb"));
+    assert_true(os_is_unfinished(".ilinject-link.pdb"));
     assert_int_equal(os_drop_unfinished(&d, "."), ECMA_OK);
     assert_int_equal(os_map_prepared(&map, &found, &d, "link.pdb"), ECMA_OK);
     assert_true(found && bytes_equal(map.content, piece));
     os_unmap(&map);
     assert_int_equal(os_settle_file(&d, "link.pdb", true), ECMA_OK);
-    assert_holds("out.pdb", "new");
-    assert_int_equal(mode_of("out.pdb"), 0604);
+    /* The link goes, its target stays. */
+    assert_holds("link.pdb", "new");
+    assert_holds("out.pdb", "old");
+    assert_int_equal(os_kind_of("link.pdb"), OS_FILE);
     assert_int_equal(entries(), 2);
     assert_int_equal(os_map_prepared(&map, &found, &d, "link.pdb"), ECMA_OK);
     assert_false(found);
     assert_int_equal(os_settle_file(&d, "out.pdb", true), ECMA_OK);
-    assert_holds("out.pdb", "new");
+    assert_holds("out.pdb", "old");
 }
 
 static void a_prepared_file_can_go(void **state) {

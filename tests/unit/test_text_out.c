@@ -31,7 +31,7 @@ static void text_stays_one_line_of_valid_utf8(void **state) {
         {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", "\"\\xf4\\x90\\x80\\x80\"",
          "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""}, /* past U+10FFFF */
         {"x\xe2\x80\xaey", "x\\xe2\\x80\\xaey", "\"x\\xe2\\x80\\xaey\"",
-         "\"x\xe2\x80\xaey\""}, /* right-to-left override */
+         "\"x\\u202ey\""}, /* right-to-left override */
         {"", "", "\"\"", "\"\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
