@@ -72,10 +72,12 @@ ecma_status deps_folder_list(deps_folder *f, bool optional, diag *d) {
     if (f->listed)
         return ECMA_OK;
     diag silent = {.file = d->file};
-    search s = {f, d};
-    ecma_status status = os_visit_folder(optional ? &silent : d, *f->folder ? f->folder : ".", DEPS_ENDING, found, &s);
+    search s = {f, optional ? &silent : d};
+    ecma_status status = os_visit_folder(s.d, *f->folder ? f->folder : ".", DEPS_ENDING, found, &s);
     if (optional && status == ECMA_IO)
         status = ECMA_OK;
+    if (optional && status == ECMA_NO_MEMORY)
+        status = diag_no_memory(d);
     f->listed = status == ECMA_OK;
     return status;
 }

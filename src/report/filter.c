@@ -141,16 +141,19 @@ static void append_named(buffer *b, bytes name, const char *syntax) {
     }
 }
 
-/* Names may be empty, too long, or of too many parts. */
+/* Names may be empty, too long, or of too many parts. Without memory to tell, the buffer has failed. */
 static bool is_pattern(buffer *b) {
     arena memory = ARENA_INIT;
     pattern made;
     const char *fault;
     buffer_u8(b, 0);
-    bool is = !b->failed && pattern_compile(&made, (const char *)b->data, &memory, &fault) == ECMA_OK;
-    b->size -= !b->failed;
+    if (b->failed)
+        return false;
+    ecma_status status = pattern_compile(&made, (const char *)b->data, &memory, &fault);
+    b->size--;
+    b->failed = status == ECMA_NO_MEMORY;
     arena_clear(&memory);
-    return is;
+    return status == ECMA_OK;
 }
 
 bool filter_pattern_of(buffer *b, const names *n, uint32_t method) {
