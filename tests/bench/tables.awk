@@ -18,6 +18,7 @@ FILENAME ~ /\.tsv$/ {
     any[part] = 1
     if (!((part, "s", $1) in seen)) { seen[part, "s", $1] = 1; subjects[part] = subjects[part] ";" $1 }
     if (!((part, "v", $2) in seen)) { seen[part, "v", $2] = 1; variants[part] = variants[part] ";" $2 }
+    if (!((part, "m", $3) in seen)) { seen[part, "m", $3] = 1; metrics[part] = metrics[part] ";" $3 }
     next
 }
 /^<!-- table: / { print; name = $0; sub(/^<!-- table: /, "", name); sub(/ -->.*/, "", name); print ""; make(name); print ""; inside = 1; next }
@@ -37,15 +38,18 @@ function most(part, s, v, m,   key, i, a) {
     for (i = 2; i <= count[key]; i++) if (values[key, i] > a) a = values[key, i]
     return a
 }
-function median(part, s, v, m,   key, n, i, j, a, sorted) {
-    key = part SUBSEP s SUBSEP v SUBSEP m
-    n = count[key]
+function middle(list, n,   i, j, a, sorted) {
     for (i = 1; i <= n; i++) {
-        a = values[key, i]
+        a = list[i]
         for (j = i - 1; j > 0 && sorted[j] > a; j--) sorted[j + 1] = sorted[j]
         sorted[j + 1] = a
     }
     return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
+}
+function median(part, s, v, m,   key, i, list) {
+    key = part SUBSEP s SUBSEP v SUBSEP m
+    for (i = 1; i <= count[key]; i++) list[i] = values[key, i]
+    return middle(list, count[key])
 }
 # One cell: the column's fields are in f[], the row's key fills the stars.
 function cell(part, row,   s, v, m, bs, bv, bm, a, b) {
@@ -142,6 +146,49 @@ function machine(   text) {
     print text ? text "." : "Nothing is measured yet."
 }
 
+# ---- Loops that are called once: instrumented over plain, in one way to run them -------------------------------------------------------------
+
+# The middle of what each run's two figures give.
+function middle_ratio(part, s, v, m, base,   key, other, n, i, list) {
+    key = part SUBSEP s SUBSEP v SUBSEP m
+    other = part SUBSEP s SUBSEP base SUBSEP m
+    n = count[key] < count[other] ? count[key] : count[other]
+    for (i = 1; i <= n; i++) list[i] = values[key, i] / values[other, i]
+    return middle(list, n)
+}
+function kernels(mode,   n, m, i, k, kernel, shape, shapes, says, line, title, ratio, within, of) {
+    if (!note("kernels")) return
+    if (!(("kernels", "s", mode) in seen)) { print "| not measured in this run |"; print "|---|"; return }
+    says["ret"] = "ret"; says["guarded"] = "guarded"; says["finally"] = "try/finally, Mono.Cecil"
+    m = split("ret guarded finally", shapes, " ")
+    n = split(substr(metrics["kernels"], 2), kernel, ";")
+    for (k = 1; k <= m; k++) {
+        for (i = 1; i <= n && !has("kernels", mode, shapes[k], kernel[i]); i++);
+        if (i <= n) { shape[++of["shapes"]] = shapes[k]; title = title " " says[shapes[k]] " |" }
+    }
+    m = of["shapes"]
+    print "| kernel | plain, ms |" title
+    line = "|---|---:|"
+    for (k = 1; k <= m; k++) line = line "---:|"
+    print line
+    for (i = 1; i <= n; i++) {
+        if (!has("kernels", mode, "plain", kernel[i])) continue
+        line = sprintf("| %s | %.1f |", kernel[i], least("kernels", mode, "plain", kernel[i]))
+        for (k = 1; k <= m; k++) {
+            if (!has("kernels", mode, shape[k], kernel[i])) { line = line " - |"; continue }
+            ratio = sprintf("%.2f", least("kernels", mode, shape[k], kernel[i]) / least("kernels", mode, "plain", kernel[i]))
+            of[k]++
+            within[k] += ratio + 0 <= 1.1
+            line = line " " (ratio + 0 > 1.1 ? "**" ratio "**" : ratio) sprintf(" / %.2f |", middle_ratio("kernels", mode, shape[k], kernel[i], "plain"))
+        }
+        print line
+    }
+    line = "| *at most 1.10* | |"
+    for (k = 1; k <= m; k++) line = line " " within[k] + 0 " of " of[k] " |"
+    print line
+    below("kernels")
+}
+
 function make(name) {
     if (name == "machine") machine()
     else if (name == "cold") table("rewrite", "ms, least / median", "subjects",
@@ -185,6 +232,7 @@ function make(name) {
         "processors, s|t|merge|*|processor|1|%.2f;µs of processors a node|l|merge|*|each|1|%.3f;peak, MiB|x|merge|*|kib|1024|%.0f")
     else if (name == "exits-mono") exits("mono")
     else if (name == "exits-coreclr") exits("dotnet")
+    else if (name ~ /^kernels-/) { sub(/^kernels-/, "", name); kernels(name) }
     else print "| not a table that is known: " name " |\n|---|"
 }
 function exits(r,   n, m, i, k, job, shape, one, line, t, says) {

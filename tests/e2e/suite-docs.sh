@@ -86,5 +86,15 @@ fi
 
 check "the libraries of the page are as released" bash -c 'cd "$1/src/report/page/vendor" && sha256sum -c --quiet SHA256SUMS && [ "$(ls | grep -v SHA256SUMS)" = "$(cut -c 67- SHA256SUMS)" ]' bash "$ROOT"
 check "the tables of docs/benchmarks.md are what the raw results beside it say" "$ROOT/tests/bench/tables" --check
+# One kernel, two runs: 110.4 / 100 is at most 1.10 as a table shows it, 111 / 100 is not; of two runs
+# the middle is the mean of 1.104 and 1.25, and of 1.11 and 0.925.
+mkdir "$SCRATCH/raw"
+{
+    printf '#\tpart\tkernels\n'
+    printf 'mono\t%s\tInt\t%s\n' plain 100 ret 110.4 guarded 111 plain 120 ret 150 guarded 111
+} >"$SCRATCH/raw/kernels.tsv"
+check "a table of kernels marks what is above 1.10, and nothing else" diff \
+    <(printf '%s\n' '| Int | 100.0 | 1.10 / 1.18 | **1.11** / 1.02 |' '| *at most 1.10* | | 1 of 1 | 0 of 1 |') \
+    <("$ROOT/tests/bench/tables" --print "$SCRATCH/raw" | grep -E '^\| (Int|\*at most)')
 check "README links to files that exist" bash -c 'cd "$1" && grep -o -E "\]\([^)]*\)" README.md | tr -d "]()" | xargs ls' bash "$ROOT"
 finish
