@@ -173,13 +173,16 @@ function kernels(mode,   n, m, i, k, kernel, shape, shapes, says, line, title, r
     print line
     for (i = 1; i <= n; i++) {
         if (!has("kernels", mode, "plain", kernel[i])) continue
-        line = sprintf("| %s | %.1f |", kernel[i], least("kernels", mode, "plain", kernel[i]))
+        line = sprintf("| %s | %.1f / %.1f |", kernel[i], least("kernels", mode, "plain", kernel[i]),
+            median("kernels", mode, "plain", kernel[i]))
         for (k = 1; k <= m; k++) {
             if (!has("kernels", mode, shape[k], kernel[i])) { line = line " - |"; continue }
-            ratio = sprintf("%.2f", least("kernels", mode, shape[k], kernel[i]) / least("kernels", mode, "plain", kernel[i]))
+            ratio = least("kernels", mode, shape[k], kernel[i]) / least("kernels", mode, "plain", kernel[i])
+            ratio = sprintf("%.2f", ratio)
             of[k]++
             within[k] += ratio + 0 <= 1.1
-            line = line " " (ratio + 0 > 1.1 ? "**" ratio "**" : ratio) sprintf(" / %.2f |", middle_ratio("kernels", mode, shape[k], kernel[i], "plain"))
+            line = line " " (ratio + 0 > 1.1 ? "**" ratio "**" : ratio)
+            line = line sprintf(" / %.2f |", middle_ratio("kernels", mode, shape[k], kernel[i], "plain"))
         }
         print line
     }
