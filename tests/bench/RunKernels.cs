@@ -117,7 +117,7 @@ namespace Bench
                 vectors[i] = new Vector4(i & 7, i & 3, 1, 0.5f);
             }
             places[count / 2] = count - 63; // outside of the table in one of 64 rounds
-            string text = Text(2000);
+            string text = Text(60);
             int size = Size(300, 240);
             double[][] left = Matrix(size, 3), right = Matrix(size, 5);
             Triple step = new Triple { X = 0.5, Y = 0.25, Z = 2 };
@@ -132,7 +132,7 @@ namespace Bench
             Run("Float", () => Kernels.Float(floats, Size(9000, 3600)), x => Exact(x));
             Run("Vector4", () => Kernels.Vector4(vectors, new Vector4(0.5f), Size(9000, 3600)),
                 x => Exact(x.X + x.Y) + " " + Exact(x.Z + x.W));
-            Run("Text", () => Kernels.Text(text, Size(3000, 2400)), x => x.ToString());
+            Run("Text", () => Kernels.Text(text, Size(140000, 80000)), x => x.ToString());
             Run("StructOfDoubles", () => Kernels.StructOfDoubles(doubles, Size(18000, 5000)),
                 x => Exact(x.X) + " " + Exact(x.Y) + " " + Exact(x.Z));
             Run("StructParameter", () => Kernels.StructParameter(step, doubles, Size(6500, 3000)),
@@ -154,7 +154,7 @@ namespace Bench
             Run("Bits", () => Kernels.Bits(88172645463325252, Size(20000000, 20000000)),
                 x => x.ToString());
             Run("Dictionary", () => Kernels.Dictionary(ints, Size(2400, 720)), x => x.ToString());
-            Run("StateMachine", () => Kernels.StateMachine(text, Size(3000, 1800)),
+            Run("StateMachine", () => Kernels.StateMachine(text, Size(100000, 60000)),
                 x => x.ToString());
             Run("Pointers", () => Kernels.Pointers(floats, Size(36000, 9000)), x => Exact(x));
 #if CORE
