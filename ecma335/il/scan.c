@@ -13,19 +13,20 @@ typedef enum scan_kind {
     SCAN_DEAD_END, /* another that does not go on */
     SCAN_JMP,
     SCAN_LOCALLOC,
+    SCAN_LOCAL, /* names a local in its operand */
     SCAN_PREFIX,
     SCAN_WIDE, /* the second byte tells */
 } scan_kind;
 
 /* The facts of an encoding, by the index of il_opcode_of_encoding, in one number: in the low half the size, above
  * it the items pushed (by a call at most 1), so that one addition counts both; of what has to be looked at the kind,
- * too, and the sign; of what names a local, bits that say so (in a sum they mean nothing). 0: undefined. */
+ * too, and the sign; bits for the locals that it names and loads (in a sum they mean nothing). 0: undefined. */
 #define LOOK(kind)    (1ull << 63 | (uint64_t)(kind) << 48)
 #define KIND(step)    ((scan_kind)((step) >> 48 & 0xFF))
 #define SIZE(step)    ((uint32_t)(step))
 #define COUNTED(step) ((step) & ~(0xFFFFull << 48))
 #define PUSHED(sum)   ((uint32_t)((sum) >> 32 & 0xFFFFFF))
-enum { LOCALS_AT = 56, NAMES_LOCAL = 1 << 4, LOADS_LOCAL = 1 << 5 }; /* from LOCALS_AT on; a bit for each from 0 to 3 */
+enum { LOCALS_AT = 56, FIRST_LOCALS = 0xF, LOADS_LOCAL = 1 << 4 }; /* from LOCALS_AT on; a bit for each from 0 to 3 */
 
 enum {
 #define X(kind, size) operand_size_##kind = size,
@@ -36,12 +37,18 @@ enum {
 #undef X
 };
 
+#define IS(identifier, other)   ((int)IL_##identifier == (int)IL_##other)
+#define LOADS(identifier, form) (IS(identifier, ldloc##form) || IS(identifier, ldloca##form))
+#define NAMES(identifier, form) (LOADS(identifier, form) || IS(identifier, stloc##form))
+
 /* By an opcode's identifier or, where that does not tell, its flow. */
 #define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
     kind_of_##identifier = (int)IL_##identifier == IL_switch            ? SCAN_SWITCH                                  \
                            : (int)IL_##identifier == IL_ret             ? SCAN_RET                                     \
                            : (int)IL_##identifier == IL_jmp             ? SCAN_JMP                                     \
                            : (int)IL_##identifier == IL_localloc        ? SCAN_LOCALLOC                                \
+                           : NAMES(identifier, _s)                      ? SCAN_LOCAL                                   \
+                           : NAMES(identifier, )                        ? SCAN_LOCAL                                   \
                            : (int)IL_FLOW_##flow == IL_FLOW_branch      ? SCAN_JUMP                                    \
                            : (int)IL_FLOW_##flow == IL_FLOW_cond_branch ? SCAN_BRANCH                                  \
                            : (int)IL_FLOW_##flow == IL_FLOW_return      ? SCAN_DEAD_END                                \
@@ -53,15 +60,11 @@ enum {
 };
 #undef OPCODE
 
-#define IS(identifier, other)   ((int)IL_##identifier == (int)IL_##other)
-#define LOCAL(identifier, n)    (IS(identifier, ldloc_##n) || IS(identifier, stloc_##n) ? 1 << n : 0)
-#define LOADS(identifier, form) (IS(identifier, ldloc##form) || IS(identifier, ldloca##form))
-#define NAMES(identifier, form) (LOADS(identifier, form) || IS(identifier, stloc##form))
+#define LOCAL(identifier, n) (IS(identifier, ldloc_##n) || IS(identifier, stloc_##n) ? 1 << n : 0)
 #define LOADS_FIRST(identifier)                                                                                        \
     (IS(identifier, ldloc_0) || IS(identifier, ldloc_1) || IS(identifier, ldloc_2) || IS(identifier, ldloc_3))
 #define LOCALS(identifier)                                                                                             \
     (LOCAL(identifier, 0) | LOCAL(identifier, 1) | LOCAL(identifier, 2) | LOCAL(identifier, 3) |                       \
-     (NAMES(identifier, _s) || NAMES(identifier, ) ? NAMES_LOCAL : 0) |                                                \
      (LOADS(identifier, _s) || LOADS(identifier, ) || LOADS_FIRST(identifier) ? LOADS_LOCAL : 0))
 
 static const uint64_t steps[512] = {
@@ -84,6 +87,7 @@ typedef struct scan {
     uint32_t tail_end;  /* the offset behind it */
     uint32_t dead_end;  /* the offset behind the last instruction that does not go on */
     uint64_t seen;      /* the bits of all steps but some that are looked at */
+    uint32_t locals;    /* the highest local that an operand names, and 1 */
 } scan;
 
 static ecma_status no(scan *s, const char *what, uint32_t offset) {
@@ -160,6 +164,13 @@ static ecma_status scan_ret(scan *s, uint32_t at) {
     return status ? status : add_exit(edit, at, IL_EXIT_AFTER_TAIL_CALL);
 }
 
+/* An instruction that names a local, in all bytes from `operand` to `end`. */
+static inline void note_local(scan *s, uint32_t operand, uint32_t end) {
+    uint32_t local = end - operand == 1 ? s->code[operand] : load_u16(s->code + operand);
+    if (local >= s->locals)
+        s->locals = local + 1;
+}
+
 static inline bool is_call(uint8_t encoding) {
     il_opcode opcode = il_opcode_of_encoding[encoding];
     return il_opcodes[opcode].flow == IL_FLOW_call && opcode != IL_newobj;
@@ -218,6 +229,10 @@ static ecma_status scan_unit(scan *s, uint64_t *passed) {
     case SCAN_LOCALLOC:
         edit->flow.has_localloc = true;
         break;
+    case SCAN_LOCAL:
+        s->seen |= step;
+        note_local(s, end - at == 2 ? at + 1 : at + 2, end);
+        break;
     default:
         s->seen |= step;
         if (tail && is_call(s->code[at])) {
@@ -257,37 +272,12 @@ static inline uint64_t step_over(const uint8_t *code, uint64_t inside, uint64_t 
     return step;
 }
 
-/* Of code that is understood: the highest local that is named in a byte or two behind the opcode, and 1. */
-static uint32_t locals_by_operand(const uint8_t *code, uint32_t size) {
-    uint32_t count = 0, local;
-    for (uint32_t at = 0; at < size;) {
-        const uint8_t *p = code + at;
-        uint64_t step = steps[*p];
-        if (KIND(step) == SCAN_WIDE)
-            step = steps[256 + p[1]];
-        at += SIZE(step);
-        if (step >> LOCALS_AT & NAMES_LOCAL && (int64_t)step > 0) {
-            local = SIZE(step) == 2 ? p[1] : load_u16(p + 2);
-            count = local >= count ? local + 1 : count;
-        } else if (KIND(step) == SCAN_SWITCH) {
-            at += load_u32(p + 1) * 4;
-        }
-    }
-    return count;
-}
-
 static void find_locals(scan *s) {
     il_flow *flow = &s->edit->flow;
     uint64_t seen = s->seen >> LOCALS_AT;
+    uint32_t first = seen & FIRST_LOCALS ? 32 - (uint32_t)__builtin_clz((unsigned)seen & FIRST_LOCALS) : 0;
     flow->loads_local = (seen & LOADS_LOCAL) != 0;
-    flow->local_count = 0;
-    for (uint32_t local = 0; local < 4; local++)
-        if (seen >> local & 1)
-            flow->local_count = local + 1;
-    if (seen & NAMES_LOCAL) {
-        uint32_t count = locals_by_operand(s->code, s->size);
-        flow->local_count = count > flow->local_count ? count : flow->local_count;
-    }
+    flow->local_count = first > s->locals ? first : s->locals;
 }
 
 static ecma_status scan_code(scan *s) {
@@ -304,6 +294,11 @@ static ecma_status scan_code(scan *s) {
         at = SIZE(passed);
         if (SIZE(step) > size - at)
             return no(s, "an instruction runs past the end", at);
+        if (kind == SCAN_LOCAL) {
+            note_local(s, at + 1, at + 2); /* the wide ones are SCAN_WIDE here */
+            passed += COUNTED(step);
+            continue;
+        }
         if (kind == SCAN_BRANCH || kind == SCAN_JUMP) {
             status = scan_branch(s, at, SIZE(step));
             passed += SIZE(step);
