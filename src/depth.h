@@ -2,16 +2,15 @@
 #ifndef ILINJECT_DEPTH_H
 #define ILINJECT_DEPTH_H
 
+#include "effects.h"
 #include "il/edit.h"
 #include "il/stack.h"
-#include "il/walk.h"
 #include "image.h"
 
 /* Of one module; its owner uses it for one method after the other. */
 typedef struct depths {
     const md_view *view;
-    uint32_t definitions, references; /* rows of MethodDef and MemberRef */
-    uint8_t *effects; /* by MethodDef, then MemberRef row: what a call does to the stack, once asked; see depth.c */
+    effects *effects; /* the image's */
     il_stack stack;   /* the method's that was analysed last */
 } depths;
 
@@ -29,6 +28,9 @@ bool depths_walk(depths *d, const il_body *body, bool returns_value);
  * control comes to, *max_depth is the most items that ever stand there. Where the code cannot be followed, as a
  * compiler will refuse it, *excess is true and *max_depth 0. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status depths_settle(depths *d, const il_edit *il, bool returns_value, bool *excess, uint32_t *max_depth);
+
+/* The same of a body that depths_analyse has followed last. */
+void depths_judge(const depths *d, const il_edit *il, bool returns_value, bool *excess, uint32_t *max_depth);
 
 /* The most items that stand on the stack at an exit of the method that `il` has, all insertions included; they put
  * `more` on top of them; where the header has room for it in any case, it may be less or more. `stays_tiny`: a tiny

@@ -19,6 +19,7 @@ struct ilj_image {
     pe_image pe;
     md_view metadata;
     md_index index;
+    struct effects *effects; /* what calls do to the stack; NULL until somebody asks (effects.h) */
 };
 
 /* ilj_image_open over bytes that the caller keeps alive until ilj_image_free. `name` is what diagnostics call it.

@@ -1,5 +1,6 @@
 #include "machine_sites.h"
 
+#include "effects.h"
 #include "il/decode.h"
 #include "metadata/signature.h"
 
@@ -57,29 +58,6 @@ md_token machine_member_type(const ilj_image *image, md_token member) {
 /* ---- A body, instruction by instruction ---------------------------------------------------------------------------
  */
 
-bool machine_call_effect(void *user, const il_instruction *call, uint32_t *pops, uint32_t *pushes) {
-    const md_view *v = user;
-    md_token token = call->token;
-    bytes signature;
-    bool returns_value;
-    uint32_t blob;
-    if (md_token_table(token) == MD_TABLE_StandAloneSig) {
-        blob = md_cell(v, MD_StandAloneSig_Signature, md_token_row(token));
-    } else {
-        token = machine_member(v, token);
-        if (!token)
-            return false;
-        blob = md_token_table(token) == MD_TABLE_MethodDef ? md_cell(v, MD_MethodDef_Signature, md_token_row(token))
-                                                           : md_cell(v, MD_MemberRef_Signature, md_token_row(token));
-    }
-    if (!md_try_blob(v, blob, &signature) || !md_try_stack_effect(signature, pops, &returns_value))
-        return false;
-    *pushes = returns_value;
-    if (call->opcode == IL_newobj && *pops > 0)
-        --*pops; /* `this` is made by it */
-    return true;
-}
-
 /* An item on the stack: where in the code it was pushed, when that was by ldarg.0 and any ldflda and ldfld; else end
  * is 0. */
 typedef struct item {
@@ -95,6 +73,7 @@ typedef struct walk {
     bytes code;
     md_token started_on;
     machine_scratch *scratch;
+    effects *effects;
     item items[MAX_ITEMS];
     uint32_t depth;
     bool tail; /* the instruction has the prefix tail. */
@@ -150,23 +129,22 @@ static void push(walk *w, item pushed) {
     w->items[w->depth++] = pushed;
 }
 
-static bool is_this(const il_instruction *i) {
-    return i->opcode == IL_ldarg_0 || ((i->opcode == IL_ldarg_s || i->opcode == IL_ldarg) && i->integer == 0);
+static void take_and_give(walk *w, uint32_t pops, uint32_t pushes, item pushed) {
+    w->depth -= pops < w->depth ? pops : w->depth;
+    for (; pushes > 0; pushes--)
+        push(w, pushed);
 }
 
-/* Follows one instruction, whose prefixes start at `unit`. */
+/* Follows an instruction, whose prefixes start at `unit`. */
 static void step(walk *w, const il_instruction *i, uint32_t unit) {
     const il_opcode_facts *facts = &il_opcodes[i->opcode];
-    uint32_t pops = facts->pops, pushes = facts->pushes, end = i->offset + i->size;
+    uint32_t pops = facts->pops, pushes = facts->pushes;
+    const uint32_t end = i->offset + i->size;
     item pushed = {0};
-    if (is_this(i)) {
+    if ((i->opcode == IL_ldarg_s || i->opcode == IL_ldarg) && i->integer == 0)
         pushed = (item){i->offset, end, false};
-    } else if ((i->opcode == IL_ldflda || i->opcode == IL_ldfld) && w->depth > 0) {
-        item from = w->items[w->depth - 1];
-        if (from.end == i->offset && from.end != 0)
-            pushed = (item){from.start, end, i->opcode == IL_ldfld};
-    } else if (facts->flow == IL_FLOW_call && i->opcode != IL_jmp) {
-        if (!machine_call_effect((void *)&w->image->metadata, i, &pops, &pushes)) {
+    if (facts->flow == IL_FLOW_call && i->opcode != IL_jmp) {
+        if (!effects_of_call(w->effects, i, &pops, &pushes)) {
             w->depth = 0;
             return;
         }
@@ -182,9 +160,63 @@ static void step(walk *w, const il_instruction *i, uint32_t unit) {
         w->depth = 0; /* what comes next is not reached from here */
         return;
     }
-    w->depth -= pops < w->depth ? pops : w->depth;
-    for (; pushes > 0 && pushes != IL_VARIABLE; pushes--)
+    take_and_give(w, pops, pushes, pushed);
+}
+
+/* What step_quickly does with an instruction. */
+typedef enum quick_kind {
+    QUICK_NOT, /* it has to be decoded */
+    QUICK_PLAIN,
+    QUICK_THIS,  /* ldarg.0 */
+    QUICK_FIELD, /* ldfld, ldflda */
+} quick_kind;
+
+enum {
+#define X(kind, size) operand_size_##kind = size,
+    IL_OPERANDS(X)
+#undef X
+#define X(behaviour, items) items_##behaviour = items,
+        IL_POPS(X) IL_PUSHES(X)
+#undef X
+};
+
+#define QUICK_KIND(identifier, encoding, flow)                                                                         \
+    ((encoding) > 0xFF || (int)IL_FLOW_##flow != (int)IL_FLOW_next || (int)IL_##identifier == (int)IL_ldarg_s          \
+         ? QUICK_NOT                                                                                                   \
+     : (int)IL_##identifier == (int)IL_ldarg_0                                         ? QUICK_THIS                    \
+     : (int)IL_##identifier == (int)IL_ldfld || (int)IL_##identifier == (int)IL_ldflda ? QUICK_FIELD                   \
+                                                                                       : QUICK_PLAIN)
+
+/* By the index of il_opcode_of_encoding. */
+static const struct quick {
+    uint8_t kind, size, pops, pushes;
+} quick[512] = {
+#define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
+    [((encoding) > 0xFF ? 256 : 0) + ((encoding)&0xFF)] = {QUICK_KIND(identifier, encoding, flow),                     \
+                                                           1 + operand_size_##operand, items_##pop, items_##push},
+#include "il/opcodes.def"
+#undef OPCODE
+};
+
+/* Follows the instruction at *at, which is moved behind it, without decoding it. false: it has to be decoded. */
+static inline bool step_quickly(walk *w, uint32_t *at) {
+    const uint32_t start = *at;
+    const struct quick q = quick[w->code.data[start]];
+    if (q.kind == QUICK_NOT || q.size > w->code.size - start)
+        return false;
+    item pushed = {0};
+    if (q.kind == QUICK_THIS) {
+        pushed = (item){start, start + q.size, false};
+    } else if (q.kind == QUICK_FIELD && w->depth > 0) {
+        const item *from = &w->items[w->depth - 1];
+        if (from->end == start && start != 0)
+            pushed = (item){from->start, start + q.size, il_opcode_of_encoding[w->code.data[start]] == IL_ldfld};
+    }
+    w->depth -= q.pops < w->depth ? q.pops : w->depth;
+    for (uint32_t n = 0; n < q.pushes; n++)
         push(w, pushed);
+    *at = start + q.size;
+    return true;
 }
 
 static bool is_promise(const md_view *v, md_token type) {
@@ -233,7 +265,7 @@ static ecma_status keep_sites(walk *w, const il_body *body) {
     machine_site *sites = arena_alloc_array((arena *)&w->image->arena, count + 1, sizeof *sites);
     if (!sites)
         return ECMA_NO_MEMORY;
-    ecma_status followed = il_stack_analyse(&w->scratch->stack, body, false, machine_call_effect, (void *)v);
+    ecma_status followed = il_stack_analyse(&w->scratch->stack, body, false, effects_of_call, w->effects);
     if (followed == ECMA_NO_MEMORY)
         return followed;
     for (size_t i = 0; i < count; i++) {
@@ -250,12 +282,29 @@ static ecma_status keep_sites(walk *w, const il_body *body) {
 
 ecma_status machine_find_sites(machine *m, ilj_image *image, const il_body *body, md_token started_on,
                                machine_scratch *scratch) {
-    walk w = {.m = m, .image = image, .code = body->code, .started_on = started_on, .scratch = scratch};
+    walk w;
+    w.m = m;
+    w.image = image;
+    w.code = body->code;
+    w.started_on = started_on;
+    w.scratch = scratch;
+    w.effects = effects_of_image(image);
+    w.depth = 0;
+    w.tail = false;
+    if (!w.effects)
+        return ECMA_NO_MEMORY;
     il_cursor cursor = il_cursor_of(body->code);
     il_instruction instruction;
     uint32_t unit = 0;
     scratch->sites.size = 0;
-    while (il_next(&cursor, &instruction)) {
+    while (cursor.at < w.code.size) {
+        if (step_quickly(&w, &cursor.at)) {
+            unit = cursor.at;
+            w.tail = false;
+            continue;
+        }
+        if (!il_next(&cursor, &instruction))
+            break;
         w.tail |= instruction.opcode == IL_tail;
         if (il_is_prefix(instruction.opcode))
             continue;

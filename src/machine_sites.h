@@ -36,7 +36,4 @@ const char *machine_member_name(const md_view *view, md_token member);
 /* The type that a member is called on, as a MemberRef names it, or the TypeDef that has it; 0 when it is none. */
 md_token machine_member_type(const ilj_image *image, md_token member);
 
-/* What a call does to the stack, for il_stack_analyse; `user` is the md_view. */
-bool machine_call_effect(void *user, const il_instruction *call, uint32_t *pops, uint32_t *pushes);
-
 #endif

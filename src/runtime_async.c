@@ -1,6 +1,7 @@
 #include "runtime_async.h"
 
 #include "code.h"
+#include "effects.h"
 #include "guard.h"
 #include "il/decode.h"
 #include "il/stack.h"
@@ -302,7 +303,10 @@ static ecma_status find_depths(search *s, uint32_t method, const il_body *body, 
     bool followed = md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) &&
                     guard_result_type(signature, true, &result);
     if (followed) {
-        ecma_status status = il_stack_analyse(&s->stack, body, result.size != 0, machine_call_effect, (void *)v);
+        effects *effects = effects_of_image(s->image);
+        if (!effects)
+            return ECMA_NO_MEMORY;
+        ecma_status status = il_stack_analyse(&s->stack, body, result.size != 0, effects_of_call, effects);
         if (status == ECMA_NO_MEMORY)
             return status;
         followed = status == ECMA_OK;

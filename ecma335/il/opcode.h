@@ -120,4 +120,11 @@ static inline int il_is_prefix(il_opcode opcode) {
     return il_opcodes[opcode].flow == IL_FLOW_meta;
 }
 
+/* The same offset. A compiler does not see that it is: otherwise a loop that steps over most instructions works out
+ * the address of each, for the few that are looked at. */
+static inline uint32_t il_hidden(uint32_t offset) {
+    __asm__("" : "+r"(offset));
+    return offset;
+}
+
 #endif

@@ -6,7 +6,7 @@
 
 #include "il/opcode.h"
 
-enum { MOST_MARKS = 64, WIDE = 0xFE };
+enum { MOST_MARKS = 64, WIDE = 0xFE, CALL_SIZE = 5 };
 
 /* A place that a branch or an exception brings items to. */
 typedef struct mark {
@@ -18,6 +18,8 @@ typedef struct mark {
 typedef enum walk_kind {
     WALK_STEP, /* takes and gives what it always does */
     WALK_CALL,
+    WALK_NEWOBJ,
+    WALK_CALLI,
     WALK_BRANCH,
     WALK_JUMP,
     WALK_SWITCH,
@@ -27,11 +29,14 @@ typedef enum walk_kind {
 } walk_kind;
 
 /* The facts of an encoding, by the index of il_opcode_of_encoding, in one number: in the lowest byte the size, in
- * the next one the kind, in the high half what it gives less what it takes, so that one addition counts both. */
+ * the next one the kind, in the high half what it gives less what it takes, so that one addition counts both. Bit 31
+ * tells that there is more to do than to count. */
 enum { KIND_AT = 8, DEPTH_AT = 32 };
+#define LOOKS(step)   ((int32_t)(step) < 0)
 #define KIND(step)    ((walk_kind)((step) >> KIND_AT & 0xFF))
-#define SIZE(sum)     ((uint32_t)(sum))
-#define COUNTED(step) ((step) & ~(0xFFull << KIND_AT))
+#define LENGTH(step)  ((uint32_t)((step)&0xFF))
+#define COUNTED(step) ((step) & ~0xFFFFFF00ull)
+#define AT(sum)       ((uint32_t)(sum))
 #define DEPTH(sum)    ((int32_t)((sum) >> DEPTH_AT))
 
 enum {
@@ -45,41 +50,53 @@ enum {
 
 #define IS(identifier, other) ((int)IL_##identifier == (int)IL_##other)
 #define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
-    walk_of_##identifier = IS(identifier, switch)                                    ? WALK_SWITCH                     \
-                           : IS(identifier, ret)                                     ? WALK_RET                        \
-                           : IS(identifier, jmp)                                     ? WALK_END                        \
-                           : IS(identifier, leave) || IS(identifier, leave_s)        ? WALK_END                        \
-                           : (int)IL_##pop == IL_VarPop                              ? WALK_CALL                       \
-                           : (int)IL_FLOW_##flow == IL_FLOW_branch                   ? WALK_JUMP                       \
-                           : (int)IL_FLOW_##flow == IL_FLOW_return                   ? WALK_END                        \
-                           : (int)IL_FLOW_##flow == IL_FLOW_throw                    ? WALK_END                        \
-                           : (int)IL_FLOW_##flow == IL_FLOW_cond_branch              ? WALK_BRANCH                     \
-                                                                                     : WALK_STEP,
+    walk_of_##identifier = IS(identifier, switch)                             ? WALK_SWITCH                            \
+                           : IS(identifier, ret)                              ? WALK_RET                               \
+                           : IS(identifier, jmp)                              ? WALK_END                               \
+                           : IS(identifier, leave) || IS(identifier, leave_s) ? WALK_END                               \
+                           : IS(identifier, newobj)                           ? WALK_NEWOBJ                            \
+                           : IS(identifier, calli)                            ? WALK_CALLI                             \
+                           : (int)IL_##pop == IL_VarPop                       ? WALK_CALL                              \
+                           : (int)IL_FLOW_##flow == IL_FLOW_branch            ? WALK_JUMP                              \
+                           : (int)IL_FLOW_##flow == IL_FLOW_return            ? WALK_END                               \
+                           : (int)IL_FLOW_##flow == IL_FLOW_throw             ? WALK_END                               \
+                           : (int)IL_FLOW_##flow == IL_FLOW_cond_branch       ? WALK_BRANCH                            \
+                                                                              : WALK_STEP,
 enum {
 #include "il/opcodes.def"
 };
 #undef OPCODE
 
-/* A newobj gives the object; the constructor that it names gives nothing. */
-#define GIVES(identifier, push) ((int)walk_of_##identifier == WALK_CALL ? 0 : items_##push)
+/* What calls give, their effect tells, which says nothing of a calli's pointer. */
+#define IS_CALL(identifier)                                                                                            \
+    ((int)walk_of_##identifier == WALK_CALL || (int)walk_of_##identifier == WALK_NEWOBJ ||                             \
+     (int)walk_of_##identifier == WALK_CALLI)
+#define GIVES(identifier, push) (IS(identifier, calli) ? -1 : IS_CALL(identifier) ? 0 : items_##push)
+#define LOOK(kind)              ((kind) == WALK_STEP ? 0 : 1ull << 31 | (uint64_t)(kind) << KIND_AT)
 
 static const uint64_t steps[512] = {
 #define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
     [((encoding) > 0xFF ? 256 : 0) + ((encoding)&0xFF)] =                                                              \
-        (uint64_t)(((encoding) > 0xFF ? 2 : 1) + operand_size_##operand) | (uint64_t)walk_of_##identifier << KIND_AT | \
+        (uint64_t)(((encoding) > 0xFF ? 2 : 1) + operand_size_##operand) | LOOK((int)walk_of_##identifier) |           \
         (uint64_t)(GIVES(identifier, push) - items_##pop) << DEPTH_AT,
 #include "il/opcodes.def"
 #undef OPCODE
-    [0xFE] = (uint64_t)WALK_WIDE << KIND_AT,
+    [WIDE] = LOOK(WALK_WIDE),
 };
+
+/* What a call adds to the sum, by il_known_effect; where that is not known, the size alone. */
+#define CALL_STEP(known) (CALL_SIZE + ((known) == 0 ? 0 : (uint64_t)((((known)-1) & 1) - ((known)-1) / 2) << DEPTH_AT))
+#define CALL_STEPS_4(n)  CALL_STEP(n), CALL_STEP((n) + 1), CALL_STEP((n) + 2), CALL_STEP((n) + 3)
+#define CALL_STEPS_16(n) CALL_STEPS_4(n), CALL_STEPS_4((n) + 4), CALL_STEPS_4((n) + 8), CALL_STEPS_4((n) + 12)
+#define CALL_STEPS_64(n) CALL_STEPS_16(n), CALL_STEPS_16((n) + 16), CALL_STEPS_16((n) + 32), CALL_STEPS_16((n) + 48)
+static const uint64_t call_steps[256] = {CALL_STEPS_64(0), CALL_STEPS_64(64), CALL_STEPS_64(128), CALL_STEPS_64(192)};
 
 typedef struct walker {
     const uint8_t *code;
-    il_token_effect *effect;
-    void *user;
+    uint32_t size;
     bool settled;
     uint32_t fresh; /* the offset behind the last instruction that control does not go on behind */
-    uint32_t next;  /* the offset of the nearest mark */
+    uint32_t stop;  /* the offset of the nearest mark or, where that is nearer, the end of the code */
     uint32_t mark_count;
     mark marks[MOST_MARKS]; /* falling offsets */
 } walker;
@@ -94,7 +111,7 @@ static void add_mark(walker *w, uint32_t offset, int32_t depth) {
         w->marks[i] = w->marks[i - 1];
     w->marks[i] = (mark){offset, depth};
     w->mark_count++;
-    w->next = w->marks[w->mark_count - 1].offset;
+    w->stop = w->marks[w->mark_count - 1].offset;
 }
 
 /* The walk has come to the nearest mark, at `at`. Returns how many items stand there. */
@@ -104,7 +121,7 @@ static int32_t take_marks(walker *w, uint32_t at, int32_t depth) {
     for (; w->mark_count && w->marks[w->mark_count - 1].offset <= at; w->mark_count--)
         if (w->marks[w->mark_count - 1].depth != depth)
             w->settled = false;
-    w->next = w->mark_count ? w->marks[w->mark_count - 1].offset : UINT32_MAX;
+    w->stop = w->mark_count ? w->marks[w->mark_count - 1].offset : w->size;
     return depth;
 }
 
@@ -126,18 +143,6 @@ static void switch_to(walker *w, const uint8_t *p, uint32_t count, uint32_t end,
         branch_to(w, end, end + load_u32(p + 5 + (size_t)arm * 4), depth);
 }
 
-/* The number of items that a call adds to the stack. */
-static int32_t call(walker *w, const uint8_t *p) {
-    il_opcode opcode = il_opcode_of_encoding[*p];
-    int32_t effect = w->effect(w->user, load_u32(p + 1));
-    if (effect < 0)
-        w->settled = false;
-    int32_t pops = effect >> 1, pushes = effect & 1;
-    if (opcode == IL_newobj)
-        return pops > 0 ? 2 - pops : 1; /* `this` is made by it */
-    return pushes - pops - (opcode == IL_calli);
-}
-
 static uint64_t items(int32_t count) {
     return (uint64_t)(uint32_t)count << DEPTH_AT;
 }
@@ -153,71 +158,86 @@ static void add_handlers(walker *w, const il_body *body) {
     }
 }
 
-/* Looks at an instruction that does more than take and give. `sum` is what was counted up to it, and what it counts
- * itself. Returns the sum behind it. */
-static uint64_t look(walker *w, uint64_t step, uint64_t sum, int32_t after_ret) {
-    const uint32_t size = step & 0xFF;
-    const uint8_t *p = w->code + SIZE(sum) - size;
-    uint32_t arms;
-    switch (KIND(step)) {
-    case WALK_STEP:
-    case WALK_WIDE:
-        return sum;
-    case WALK_CALL:
-        return sum + items(call(w, p));
-    case WALK_BRANCH:
-        if (DEPTH(sum))
-            branch(w, p, size, SIZE(sum), DEPTH(sum));
-        return sum;
-    case WALK_SWITCH:
-        arms = load_u32(p + 1);
-        sum += arms * 4;
-        if (DEPTH(sum))
-            switch_to(w, p, arms, SIZE(sum), DEPTH(sum));
-        return sum;
-    case WALK_JUMP:
-        if (DEPTH(sum))
-            branch(w, p, size, SIZE(sum), DEPTH(sum));
-        break;
-    case WALK_RET:
-        w->settled &= DEPTH(sum) == after_ret;
-        break;
-    case WALK_END:
-        break;
-    }
-    w->fresh = SIZE(sum);
-    return SIZE(sum);
-}
-
-bool il_walk_over(const il_body *body, bool returns_value, il_token_effect *effect, void *user) {
+bool il_walk_over(const il_body *body, bool returns_value, const il_effects *effects) {
+    const uint8_t *const code = body->code.data;
     walker w;
-    w.code = body->code.data;
-    w.effect = effect;
-    w.user = user;
+    w.code = code;
+    w.size = w.stop = (uint32_t)body->code.size;
     w.settled = true;
-    w.fresh = w.next = UINT32_MAX;
+    w.fresh = UINT32_MAX;
     w.mark_count = 0;
-    add_handlers(&w, body);
-    const uint8_t *const code = w.code;
-    const uint32_t size = (uint32_t)body->code.size;
+    if (body->clause_count)
+        add_handlers(&w, body);
     uint64_t sum = 0, low = 0, step;
-    while (SIZE(sum) < size) {
-        if (SIZE(sum) >= w.next)
-            sum = SIZE(sum) | items(take_marks(&w, SIZE(sum), DEPTH(sum)));
-        uint32_t stop = w.next < size ? w.next : size;
+    for (;; low |= sum) {
+        while (AT(sum) >= w.stop) {
+            if (AT(sum) >= w.size)
+                return w.settled && (int64_t)low >= 0;
+            sum = AT(sum) | items(take_marks(&w, AT(sum), DEPTH(sum)));
+        }
         do {
-            step = steps[code[SIZE(sum)]];
-            if (KIND(step) != WALK_STEP)
+            step = steps[code[AT(sum)]];
+            if (LOOKS(step))
                 break;
             sum += step;
             low |= sum;
-        } while (SIZE(sum) < stop);
-        if (KIND(step) == WALK_STEP)
+        } while (AT(sum) < w.stop);
+        if (!LOOKS(step))
             continue;
+        const uint8_t *p = code + il_hidden(AT(sum));
+        int32_t effect, pops;
+        if (KIND(step) == WALK_CALL) {
+            const uint32_t token = load_u32(p + 1), known = il_known_effect(effects, token);
+            sum += call_steps[known];
+            if (known)
+                continue;
+            effect = effects->tell(effects->user, token);
+            w.settled &= effect >= 0;
+            sum += items((effect & 1) - (effect >> 1));
+            continue;
+        }
         if (KIND(step) == WALK_WIDE)
-            step = steps[256 + code[SIZE(sum) + 1]];
-        sum = look(&w, step, sum + COUNTED(step), returns_value);
-        low |= sum;
+            step = steps[256 + p[1]];
+        sum += COUNTED(step);
+        if (KIND(step) == WALK_BRANCH && DEPTH(sum) == 0)
+            continue;
+        uint32_t arms;
+        switch (KIND(step)) {
+        case WALK_STEP:
+        case WALK_CALL:
+        case WALK_WIDE:
+            continue;
+        case WALK_CALLI:
+            effect = il_effect_of(effects, load_u32(p + 1));
+            w.settled &= effect >= 0;
+            sum += items((effect & 1) - (effect >> 1));
+            continue;
+        case WALK_NEWOBJ: /* gives the object; the constructor gives nothing */
+            effect = il_effect_of(effects, load_u32(p + 1));
+            w.settled &= effect >= 0;
+            pops = effect >> 1;
+            sum += items(pops > 0 ? 2 - pops : 1); /* `this` is made by it */
+            continue;
+        case WALK_BRANCH:
+            branch(&w, p, LENGTH(step), AT(sum), DEPTH(sum));
+            continue;
+        case WALK_SWITCH:
+            arms = load_u32(p + 1);
+            sum += arms * 4;
+            if (DEPTH(sum))
+                switch_to(&w, p, arms, AT(sum), DEPTH(sum));
+            continue;
+        case WALK_JUMP:
+            if (DEPTH(sum))
+                branch(&w, p, LENGTH(step), AT(sum), DEPTH(sum));
+            break;
+        case WALK_RET:
+            w.settled &= DEPTH(sum) == returns_value;
+            break;
+        case WALK_END:
+            break;
+        }
+        w.fresh = AT(sum);
+        sum = AT(sum);
     }
-    return w.settled && (int64_t)low >= 0;
 }

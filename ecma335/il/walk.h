@@ -8,11 +8,35 @@
  * a newobj is asked about like a call. Negative when it cannot be told. */
 typedef int32_t il_token_effect(void *user, uint32_t token);
 
+/* The effects of a module's calls: those that are known already, and who tells the others. `known` has for each table
+ * the effects by row, from row 0 on, each in a byte: 1 and the effect, or 0; of tables that have none, `count` is 0. */
+enum { IL_TOKEN_TABLES = 64 };
+typedef struct il_effects {
+    il_token_effect *tell;
+    void *user;
+    struct {
+        const uint8_t *by_row;
+        uint32_t count;
+    } known[IL_TOKEN_TABLES];
+} il_effects;
+
+/* 1 and the effect of a call of the token, or 0 when it is not known yet. */
+static inline uint32_t il_known_effect(const il_effects *effects, uint32_t token) {
+    const uint32_t table = token >> 24, row = token & 0xFFFFFF;
+    return table < IL_TOKEN_TABLES && row < effects->known[table].count ? effects->known[table].by_row[row] : 0;
+}
+
+/* The effect of a call of the token, or a negative number. */
+static inline int32_t il_effect_of(const il_effects *effects, uint32_t token) {
+    const uint32_t known = il_known_effect(effects, token);
+    return known ? (int32_t)known - 1 : effects->tell(effects->user, token);
+}
+
 /* Does no more than the result stand on the stack at each ret that control comes to? false: il_stack_analyse has to
  * tell. Takes a body that il_edit_begin understands; does not fail and allocates nothing.
  *
  * The walk takes the stack to be empty behind an instruction that control does not go on behind, unless it has seen a
  * branch to that place. Compilers write code of which this holds (III.1.7.5), and the walk notices when it does not. */
-bool il_walk_over(const il_body *body, bool returns_value, il_token_effect *effect, void *user);
+bool il_walk_over(const il_body *body, bool returns_value, const il_effects *effects);
 
 #endif

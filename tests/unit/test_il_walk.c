@@ -12,6 +12,8 @@ static int32_t by_token(void *user, uint32_t token) {
     return token >> 24 == 0xFF ? -1 : (int32_t)((token & 0xFF) * 2 + (token >> 8 & 0xFF));
 }
 
+static const il_effects effects = {.tell = by_token};
+
 static bool by_call(void *user, const il_instruction *call, uint32_t *pops, uint32_t *pushes) {
     int32_t effect = by_token(user, call->token);
     *pops = (uint32_t)effect / 2 - (call->opcode == IL_newobj && effect >= 2);
@@ -23,7 +25,7 @@ static bool walk(bytes code, bool returns_value, const il_clause *clauses, uint3
     buffer b = BUFFER_INIT;
     make_fat(&b, code, clauses, count, false);
     il_body body = read_body(&b);
-    bool settled = il_walk_over(&body, returns_value, by_token, NULL);
+    bool settled = il_walk_over(&body, returns_value, &effects);
     buffer_clear(&b);
     return settled;
 }
@@ -66,6 +68,52 @@ static void results_alone_are_settled(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (walk(rows[i].code, rows[i].returns_value, NULL, 0) != rows[i].settled)
             fail_msg("row %zu", i);
+}
+
+static int32_t never(void *user, uint32_t token) {
+    (void)user;
+    fail_msg("the effect of 0x%08x is known", token);
+    return -1;
+}
+
+/* What is known by row counts as what is told: any number of arguments that a byte can remember, with a result and
+ * without; a row that is not known, behind the known ones or of another table, is asked about. */
+static void known_effects_count_as_told(void **state) {
+    (void)state;
+    enum { ROW = 3, LAST = 254 };
+    for (uint32_t effect = 0; effect <= LAST; effect++) {
+        uint8_t code[LAST / 2 + 7], rows[ROW + 1] = {0};
+        uint32_t pops = effect / 2, size = 0;
+        while (size < pops)
+            code[size++] = LDC;
+        const uint8_t rest[] = {CALL, ROW, 0, 0, 0x0A, RET};
+        memcpy(code + size, rest, sizeof rest);
+        il_body body = {.code = bytes_of(code, size + sizeof rest), .max_stack = 255};
+        il_effects by_row = {.tell = never};
+        by_row.known[0x0A].by_row = rows;
+        by_row.known[0x0A].count = sizeof rows;
+        rows[ROW] = (uint8_t)(effect + 1);
+        bool returns = effect % 2;
+        if (!il_walk_over(&body, returns, &by_row) || il_walk_over(&body, !returns, &by_row))
+            fail_msg("effect %u", effect);
+        if (pops == 0)
+            continue;
+        code[0] = NOP; /* one argument less */
+        assert_false(il_walk_over(&body, returns, &by_row));
+    }
+    const uint8_t none[] = {0, 0};
+    const struct {
+        uint8_t table, row;
+    } asked[] = {{0x0A, 1}, {0x0A, 2}, {0x06, 1}, {0x3F, 1}, {0x40, 1}, {0xFE, 1}};
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        /* that many arguments, as by_token has it, and a result */
+        const uint8_t code[] = {LDC, CALL, asked[i].row, 1, 0, asked[i].table, RET};
+        il_body body = {.code = bytes_of(code, sizeof code), .max_stack = 8};
+        il_effects by_row = {.tell = by_token};
+        by_row.known[0x0A].by_row = none;
+        by_row.known[0x0A].count = sizeof none;
+        assert_int_equal(il_walk_over(&body, true, &by_row), asked[i].row == 1);
+    }
 }
 
 static void handlers_start_with_an_exception(void **state) {
@@ -115,7 +163,7 @@ static void what_is_settled_is_so(void **state) {
         }
         bool returns_value = seed >> 31, more = false;
         il_body body = {.code = bytes_of(code, size), .max_stack = 8};
-        bool is_settled = il_walk_over(&body, returns_value, by_token, NULL);
+        bool is_settled = il_walk_over(&body, returns_value, &effects);
         if (il_stack_analyse(&stack, &body, returns_value, by_call, NULL) != ECMA_OK)
             continue;
         understood++;
@@ -199,6 +247,7 @@ static void a_ret_within_a_block_is_not_guarded(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_alone_are_settled), cmocka_unit_test(handlers_start_with_an_exception),
+        cmocka_unit_test(known_effects_count_as_told),
         cmocka_unit_test(what_is_settled_is_so),     cmocka_unit_test(locals_are_told),
         cmocka_unit_test(a_ret_within_a_block_is_not_guarded),
     };
