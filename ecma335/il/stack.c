@@ -4,6 +4,8 @@
 
 #include "il/grow.h"
 
+enum { CALL_SIZE = 5 };
+
 void il_stack_clear(il_stack *stack) {
     free(stack->depths);
     free(stack->work);
@@ -57,27 +59,68 @@ static bool effect_of(const il_instruction *i, bool returns_value, il_call_effec
     return true;
 }
 
+/* Goes on from the offset *at, which is reached, to the next instruction that may do more than take and give what it
+ * always does, without decoding what is before it. Most instructions are stepped over here. `fresh`: it is reached for
+ * the first time. */
+static inline ecma_status step_on(il_stack *stack, const il_body *body, uint32_t *at, bool *fresh) {
+    const uint8_t *code = body->code.data;
+    uint16_t *depths = stack->depths;
+    uint32_t offset = *at, depth = depths[offset], most = stack->max_depth;
+    const uint32_t size = (uint32_t)body->code.size;
+    ecma_status status = ECMA_OK;
+    *fresh = true;
+    for (;;) {
+        const uint8_t opcode = il_opcode_of_encoding[code[offset]];
+        const il_opcode_facts *facts = &il_opcodes[opcode];
+        if (facts->flow != IL_FLOW_next || opcode == IL_none)
+            break;
+        offset += (uint32_t)facts->size + facts->operand_size;
+        if (facts->pops > depth || offset >= size) {
+            status = ECMA_BAD_FILE;
+            break;
+        }
+        depth = depth - facts->pops + facts->pushes;
+        if (depths[offset] != IL_UNREACHED || depth >= IL_UNREACHED) {
+            *fresh = false;
+            status = depth < IL_UNREACHED && depths[offset] == depth ? ECMA_OK : ECMA_BAD_FILE;
+            break;
+        }
+        depths[offset] = (uint16_t)depth;
+        most = depth > most ? depth : most;
+    }
+    stack->max_depth = most;
+    *at = offset;
+    return status;
+}
+
+/* il_next; of a call only what il_call_effect looks at is decoded: opcode, token, size. */
+static inline bool next(il_cursor *cursor, il_instruction *i) {
+    const uint8_t *p = cursor->code.data + cursor->at;
+    const il_opcode opcode = il_opcode_of_encoding[*p];
+    const il_opcode_facts *facts = &il_opcodes[opcode];
+    if (facts->flow != IL_FLOW_call || cursor->code.size - cursor->at < CALL_SIZE)
+        return il_next(cursor, i);
+    i->opcode = opcode;
+    i->operand = (il_operand_kind)facts->operand;
+    i->offset = cursor->at;
+    i->size = CALL_SIZE;
+    i->token = load_u32(p + 1);
+    cursor->at += CALL_SIZE;
+    return true;
+}
+
 /* Follows control from `offset`, whose depth is known, until it stops or comes where it has been. */
 static ecma_status follow(il_stack *stack, const il_body *body, uint32_t offset, bool returns_value,
                           il_call_effect *effect, void *user) {
     il_cursor cursor = il_cursor_of(body->code);
     cursor.at = offset;
     for (bool fresh = true; fresh;) {
-        ecma_status status = ECMA_OK;
+        ecma_status status = step_on(stack, body, &cursor.at, &fresh);
+        if (status != ECMA_OK || !fresh)
+            return status;
         uint32_t depth = stack->depths[cursor.at], pops, pushes;
-        /* Most instructions only take and give what they always do, and need no decoding. */
-        const il_opcode_facts *facts = &il_opcodes[il_opcode_of_encoding[body->code.data[cursor.at]]];
-        if (facts->name && facts->flow == IL_FLOW_next) {
-            cursor.at += (uint32_t)facts->size + facts->operand_size;
-            if (facts->pops > depth)
-                return ECMA_BAD_FILE;
-            status = reach(stack, body, cursor.at, depth - facts->pops + facts->pushes, &fresh);
-            if (status != ECMA_OK)
-                return status;
-            continue;
-        }
         il_instruction i;
-        if (!il_next(&cursor, &i) || !effect_of(&i, returns_value, effect, user, &pops, &pushes) || pops > depth)
+        if (!next(&cursor, &i) || !effect_of(&i, returns_value, effect, user, &pops, &pushes) || pops > depth)
             return ECMA_BAD_FILE;
         depth = depth - pops + pushes;
         if (depth > stack->max_depth)
