@@ -124,6 +124,7 @@ typedef struct method {
     uint32_t call;               /* the local for such a call */
     bytes result_type;           /* of `result` */
     md_token forwarder;          /* takes and returns the result when the method is left; 0: `leave` is called */
+    bytes returned;              /* the type of what its rets return, that a local can have; or empty */
     bool returns_value;          /* from its rets */
     bool followed;               /* the code; then the next two are known */
     bool excess;                 /* more than the result stands on the stack at a ret */
@@ -378,8 +379,11 @@ static ecma_status find_start(injector *in, method *m, bool *found) {
         guard_is_value_type(in->view, md_method_type(in->index, m->row)))
         return ECMA_OK;
     ecma_status status = depths_analyse(&in->depths, m->body, false);
-    if (status == ECMA_OK)
+    if (status == ECMA_OK) {
         m->start = guard_constructor_start(in->view, in->index, m->row, &in->depths.stack, m->body);
+        m->followed = !m->returns_value;
+        depths_judge(&in->depths, &in->il, false, &m->excess, &m->max_depth);
+    }
     *found = m->start != 0;
     return status == ECMA_NO_MEMORY ? status : ECMA_OK;
 }
@@ -389,7 +393,8 @@ static ecma_status find_start(injector *in, method *m, bool *found) {
 static ecma_status choose_guard(injector *in, method *m, bytes type, bool *guarded) {
     *guarded = false;
     /* One way out for all returns is what seeing a result wants, also where nothing can throw. */
-    bool needless = !m->capture && guard_is_needless(m->body, 0, m->is_instance), has_start;
+    bool quiet = !m->capture && !in->il.flow.calls; /* a call may throw */
+    bool needless = quiet && guard_is_needless(m->body, 0, m->is_instance), has_start;
     if (needless || result_stays_on_stack(type))
         return ECMA_OK;
     ecma_status status = find_start(in, m, &has_start);
@@ -397,7 +402,7 @@ static ecma_status choose_guard(injector *in, method *m, bytes type, bool *guard
         return status;
     *guarded = has_start && (m->start == 0 || m->capture || !guard_is_needless(m->body, m->start, m->is_instance)) &&
                il_can_guard(&in->il, m->start) && !(in->il.flow.rethrows && m->body->clause_count == 0);
-    if (!*guarded || depths_walk(&in->depths, m->body, m->returns_value))
+    if (!*guarded || (!m->followed && depths_walk(&in->depths, m->body, m->returns_value)))
         return ECMA_OK;
     status = follow_paths(in, m);
     *guarded = status == ECMA_OK && !m->excess;
@@ -408,7 +413,8 @@ static ecma_status choose_guard(injector *in, method *m, bytes type, bool *guard
 static ecma_status choose_shape(injector *in, method *m, ilj_exits exits, bool wants_result, bytes *type) {
     ecma_status status = ECMA_OK;
     bool known = result_type_of(&in->results, in->view, m->signature, m->runtime_async, type);
-    m->returns_value = known && type->size;
+    m->returned = known ? *type : (bytes){0};
+    m->returns_value = m->returned.size != 0;
     if (known && exits == ILJ_EXITS_GUARDED)
         status = choose_guard(in, m, *type, &m->guarded);
     if (!known || !(m->guarded || wants_result) || in->il.exit_count == 0)
@@ -418,11 +424,9 @@ static ecma_status choose_shape(injector *in, method *m, ilj_exits exits, bool w
 
 /* The forwarder for the method's result, or 0. */
 static md_token choose_forwarder(injector *in, const method *m) {
-    bytes type;
-    if (!in->forwarders.offered || m->capture || m->async || in->il.exit_count == 0 || !m->returns_value ||
-        !result_type_of(&in->results, in->view, m->signature, m->runtime_async, &type))
+    if (!in->forwarders.offered || m->capture || m->async || in->il.exit_count == 0 || !m->returns_value)
         return 0;
-    return result_forwarder_of(&in->forwarders, &in->il, type);
+    return result_forwarder_of(&in->forwarders, &in->il, m->returned);
 }
 
 /* Gives the body locals for the token, for the result in the guarded shape or the task of a machine, and for what an

@@ -85,8 +85,9 @@ typedef struct il_flow {
     uint32_t branch_count; /* branches and switches */
     uint32_t pushed;       /* items that all instructions push together: of an understood body without handlers, no more
                             * ever stand on the stack, since no path comes by one a second time with more */
-    uint32_t local_count; /* the highest local that an instruction names, and 1 */
-    bool loads_local;     /* an instruction loads a local or its address */
+    uint32_t local_count;  /* the highest local that an instruction names, and 1 */
+    bool loads_local;      /* an instruction loads a local or its address */
+    bool calls;            /* an instruction is a call, a newobj or a jmp */
     bool rethrows;
     bool has_localloc;
     bool runs_off_end; /* the last instruction goes on to what is not there: invalid, but dead code may do it */
@@ -135,6 +136,7 @@ typedef struct il_edit {
     size_t queue_capacity;
     il_guard guard;
     bool guarded;
+    uint32_t guard_offset;   /* guarded: new offset of the guard's start */
     uint32_t handler_offset; /* guarded: new offset of the fault handler, where the old code ends */
     uint32_t exit_offset;    /* guarded: of the exit block */
     uint32_t code_size;      /* of the result */

@@ -97,7 +97,7 @@ ecma_status il_set_guard(il_edit *edit, const il_guard *guard) {
 }
 
 void il_guard_clause(const il_edit *edit, uint32_t index, il_clause *c) {
-    uint32_t start = il_new_reference(edit, edit->guard.start);
+    const uint32_t start = edit->guard_offset;
     uint32_t behind = edit->handler_offset + (uint32_t)edit->guard.fault.size;
     if (index == 0) {
         *c = (il_clause){.flags = IL_CLAUSE_FAULT,

@@ -350,6 +350,8 @@ ecma_status il_edit_layout(il_edit *edit, il_fault *fault) {
         place_tail(edit);
     }
 
+    if (edit->guarded)
+        edit->guard_offset = il_new_reference(edit, g->start);
     edit->tiny = edit->body.tiny && !edit->guarded && edit->code_size < 64 && edit->max_stack <= 8 &&
                  edit->local_var_sig_token == 0;
     uint64_t size = size_sections(edit, (edit->tiny ? 1u : 12u) + (uint64_t)edit->code_size);

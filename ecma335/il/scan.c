@@ -20,13 +20,15 @@ typedef enum scan_kind {
 
 /* The facts of an encoding, by the index of il_opcode_of_encoding, in one number: in the low half the size, above
  * it the items pushed (by a call at most 1), so that one addition counts both; of what has to be looked at the kind,
- * too, and the sign; bits for the locals that it names and loads (in a sum they mean nothing). 0: undefined. */
+ * too, and the sign; bits for the locals that it names and loads and for a call (in a sum they mean nothing).
+ * 0: undefined. */
 #define LOOK(kind)    (1ull << 63 | (uint64_t)(kind) << 48)
 #define KIND(step)    ((scan_kind)((step) >> 48 & 0xFF))
 #define SIZE(step)    ((uint32_t)(step))
 #define COUNTED(step) ((step) & ~(0xFFFFull << 48))
 #define PUSHED(sum)   ((uint32_t)((sum) >> 32 & 0xFFFFFF))
-enum { LOCALS_AT = 56, FIRST_LOCALS = 0xF, LOADS_LOCAL = 1 << 4 }; /* from LOCALS_AT on; a bit for each from 0 to 3 */
+/* From LOCALS_AT on: a bit for each local from 0 to 3, and two more. */
+enum { LOCALS_AT = 56, FIRST_LOCALS = 0xF, LOADS_LOCAL = 1 << 4, CALLS = 1 << 5 };
 
 enum {
 #define X(kind, size) operand_size_##kind = size,
@@ -66,12 +68,14 @@ enum {
 #define LOCALS(identifier)                                                                                             \
     (LOCAL(identifier, 0) | LOCAL(identifier, 1) | LOCAL(identifier, 2) | LOCAL(identifier, 3) |                       \
      (LOADS(identifier, _s) || LOADS(identifier, ) || LOADS_FIRST(identifier) ? LOADS_LOCAL : 0))
+#define CALL(flow) ((int)IL_FLOW_##flow == IL_FLOW_call ? CALLS : 0)
 
 static const uint64_t steps[512] = {
 #define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
     [((encoding) > 0xFF ? 256 : 0) + ((encoding)&0xFF)] =                                                              \
         (uint64_t)(((encoding) > 0xFF ? 2 : 1) + operand_size_##operand) |                                             \
-        (uint64_t)(items_##push == IL_VARIABLE ? 1 : items_##push) << 32 | (uint64_t)LOCALS(identifier) << LOCALS_AT | \
+        (uint64_t)(items_##push == IL_VARIABLE ? 1 : items_##push) << 32 |                                             \
+        (uint64_t)(LOCALS(identifier) | CALL(flow)) << LOCALS_AT |                                                     \
         ((int)kind_of_##identifier == SCAN_STEP ? 0 : LOOK(kind_of_##identifier)),
 #include "il/opcodes.def"
 #undef OPCODE
@@ -272,11 +276,12 @@ static inline uint64_t step_over(const uint8_t *code, uint64_t inside, uint64_t 
     return step;
 }
 
-static void find_locals(scan *s) {
+static void tell_seen(scan *s) {
     il_flow *flow = &s->edit->flow;
     uint64_t seen = s->seen >> LOCALS_AT;
     uint32_t first = seen & FIRST_LOCALS ? 32 - (uint32_t)__builtin_clz((unsigned)seen & FIRST_LOCALS) : 0;
     flow->loads_local = (seen & LOADS_LOCAL) != 0;
+    flow->calls = (seen & CALLS) != 0;
     flow->local_count = first > s->locals ? first : s->locals;
 }
 
@@ -291,7 +296,7 @@ static ecma_status scan_code(scan *s) {
             continue;
         scan_kind kind = KIND(step);
         ecma_status status;
-        at = SIZE(passed);
+        at = il_hidden(SIZE(passed));
         if (SIZE(step) > size - at)
             return no(s, "an instruction runs past the end", at);
         if (kind == SCAN_LOCAL) {
@@ -317,7 +322,7 @@ static ecma_status scan_code(scan *s) {
     if (at > size)
         return no(s, "an instruction runs past the end", last_start(edit, size));
     edit->flow.pushed = PUSHED(passed);
-    find_locals(s);
+    tell_seen(s);
     edit->flow.runs_off_end = s->dead_end != size;
     edit->flow.branch_count = edit->branch_count;
     edit->branches[edit->branch_count].offset = UINT32_MAX;

@@ -213,6 +213,34 @@ static void locals_are_told(void **state) {
     }
 }
 
+static void calls_are_told(void **state) {
+    (void)state;
+    const struct {
+        bool calls;
+        bytes code;
+    } rows[] = {
+        {false, CODE(RET)},
+        {true, CODE(CALL, 0, 0, 0, 6, RET)},
+        {true, CODE(LDC, 0x6F, 1, 0, 0, 6, RET)},
+        {true, CODE(NEWOBJ, 0, 0, 0, 6, POP, RET)},
+        {true, CODE(LDC, CALLI, 0, 0, 0, 0x11, RET)},
+        {true, CODE(LDC, 0xFE, 0x16, 1, 0, 0, 2, 0x6F, 1, 0, 0, 6, RET)}, /* constrained. */
+        {true, CODE(0x27, 0, 0, 0, 6)},                                   /* jmp */
+        {false, CODE(0xFE, 0x06, 0, 0, 0, 6, POP, RET)},                  /* ldftn */
+        {false, CODE(0x20, CALL, 0, 0, 0, POP, RET)},                     /* an operand that looks like one */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        il_edit edit;
+        il_fault fault = {NULL, 0};
+        il_body body = {.code = rows[i].code, .max_stack = 8};
+        il_edit_init(&edit);
+        assert_int_equal(il_edit_begin(&edit, &body, &fault), ECMA_OK);
+        if (edit.flow.calls != rows[i].calls)
+            fail_msg("row %zu", i);
+        il_edit_clear(&edit);
+    }
+}
+
 /* Can a body of two instructions and a ret, with this clause, be guarded? */
 static bool guards(bytes code, il_clause c) {
     buffer b = BUFFER_INIT;
@@ -247,7 +275,7 @@ static void a_ret_within_a_block_is_not_guarded(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_alone_are_settled), cmocka_unit_test(handlers_start_with_an_exception),
-        cmocka_unit_test(known_effects_count_as_told),
+        cmocka_unit_test(known_effects_count_as_told), cmocka_unit_test(calls_are_told),
         cmocka_unit_test(what_is_settled_is_so),     cmocka_unit_test(locals_are_told),
         cmocka_unit_test(a_ret_within_a_block_is_not_guarded),
     };
