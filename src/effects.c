@@ -7,8 +7,8 @@
 enum { MOST_KNOWN = 0xFE };
 
 /* The tables whose calls are remembered by row. */
-static const md_table_id tables[EFFECTS_TABLES] = {MD_TABLE_MethodDef, MD_TABLE_MemberRef, MD_TABLE_MethodSpec,
-                                                   MD_TABLE_StandAloneSig};
+static const md_table_id tables[] = {MD_TABLE_MethodDef, MD_TABLE_MemberRef, MD_TABLE_MethodSpec,
+                                     MD_TABLE_StandAloneSig};
 
 /* By the place of the signature. */
 static int32_t read_effect(const effects *e, uint32_t blob) {
@@ -60,9 +60,8 @@ static int32_t tell_effect(void *user, md_token token) {
     if (!signature_of(e, token, &blob))
         return -1;
     int32_t effect = effect_of_signature(e, blob);
-    for (size_t i = 0; i < EFFECTS_TABLES; i++)
-        if (tables[i] == table && effect >= 0 && effect <= MOST_KNOWN)
-            e->known[i][row] = (uint8_t)(effect + 1);
+    if (effect >= 0 && effect <= MOST_KNOWN)
+        e->known[table][row] = (uint8_t)(effect + 1);
     return effect;
 }
 
@@ -87,13 +86,14 @@ effects *effects_of_image(ilj_image *image) {
     e->view = &image->metadata;
     e->il.tell = tell_effect;
     e->il.user = e;
-    for (size_t i = 0; i < EFFECTS_TABLES; i++) {
-        const uint32_t count = md_row_count(e->view, tables[i]) + 1;
-        e->known[i] = arena_alloc(&image->arena, count);
-        if (!e->known[i])
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        const md_table_id table = tables[i];
+        const uint32_t count = md_row_count(e->view, table) + 1;
+        e->known[table] = arena_alloc(&image->arena, count);
+        if (!e->known[table])
             return NULL;
-        e->il.known[tables[i]].by_row = e->known[i];
-        e->il.known[tables[i]].count = count;
+        e->il.known[table].by_row = e->known[table];
+        e->il.known[table].count = count;
     }
     image->effects = e;
     return e;

@@ -6,12 +6,12 @@
 #include "il/walk.h"
 #include "metadata/view.h"
 
-enum { EFFECTS_SIGNATURES = 256, EFFECTS_TABLES = 4 };
+enum { EFFECTS_SIGNATURES = 256 };
 
 typedef struct effects {
     il_effects il; /* for il_walk_over */
     const md_view *view;
-    uint8_t *known[EFFECTS_TABLES]; /* what `il` has of each table that is remembered */
+    uint8_t *known[IL_TOKEN_TABLES]; /* what `il` has of the tables that are remembered */
     /* Effects by the signature's place in the blob heap, of those read last: many methods share one. */
     struct {
         uint32_t blob; /* 0: none */

@@ -103,8 +103,6 @@ static ecma_status bad_edit(ecma_status status, uint32_t method_row, diag *d) {
 typedef struct method {
     uint32_t row, id;
     const il_body *body;
-    bytes signature;
-    bool runtime_async;
     bool is_instance;
     md_token name;    /* a ldstr token, when the tracker asks for names */
     uint32_t token;   /* the local that keeps it, or NO_LOCAL */
@@ -124,8 +122,7 @@ typedef struct method {
     uint32_t call;               /* the local for such a call */
     bytes result_type;           /* of `result` */
     md_token forwarder;          /* takes and returns the result when the method is left; 0: `leave` is called */
-    bytes returned;              /* the type of what its rets return, that a local can have; or empty */
-    bool returns_value;          /* from its rets */
+    returned returned;           /* by its rets; in the ret shape few need to know */
     bool followed;               /* the code; then the next two are known */
     bool excess;                 /* more than the result stands on the stack at a ret */
     uint32_t max_depth;          /* of the stack */
@@ -148,7 +145,8 @@ static ecma_status follow_paths(injector *in, method *m) {
     if (m->followed)
         return ECMA_OK;
     m->followed = true;
-    return depths_settle(&in->depths, &in->il, m->returns_value, &m->excess, &m->max_depth);
+    result_find(&in->results, in->view, m->row, &m->returned);
+    return depths_settle(&in->depths, &in->il, m->returned.type.size != 0, &m->excess, &m->max_depth);
 }
 
 static void insert(injector *in, uint32_t offset, il_place place, const sequence *s) {
@@ -381,7 +379,7 @@ static ecma_status find_start(injector *in, method *m, bool *found) {
     ecma_status status = depths_analyse(&in->depths, m->body, false);
     if (status == ECMA_OK) {
         m->start = guard_constructor_start(in->view, in->index, m->row, &in->depths.stack, m->body);
-        m->followed = !m->returns_value;
+        m->followed = m->returned.type.size == 0;
         depths_judge(&in->depths, &in->il, false, &m->excess, &m->max_depth);
     }
     *found = m->start != 0;
@@ -402,7 +400,7 @@ static ecma_status choose_guard(injector *in, method *m, bytes type, bool *guard
         return status;
     *guarded = has_start && (m->start == 0 || m->capture || !guard_is_needless(m->body, m->start, m->is_instance)) &&
                il_can_guard(&in->il, m->start) && !(in->il.flow.rethrows && m->body->clause_count == 0);
-    if (!*guarded || (!m->followed && depths_walk(&in->depths, m->body, m->returns_value)))
+    if (!*guarded || (!m->followed && depths_walk(&in->depths, m->body, m->returned.type.size != 0)))
         return ECMA_OK;
     status = follow_paths(in, m);
     *guarded = status == ECMA_OK && !m->excess;
@@ -412,21 +410,23 @@ static ecma_status choose_guard(injector *in, method *m, bytes type, bool *guard
 /* Chooses the shape. `type` is then that of the result that a local keeps, or empty. */
 static ecma_status choose_shape(injector *in, method *m, ilj_exits exits, bool wants_result, bytes *type) {
     ecma_status status = ECMA_OK;
-    bool known = result_type_of(&in->results, in->view, m->signature, m->runtime_async, type);
-    m->returned = known ? *type : (bytes){0};
-    m->returns_value = m->returned.size != 0;
-    if (known && exits == ILJ_EXITS_GUARDED)
+    if (exits == ILJ_EXITS_GUARDED || wants_result || m->capture)
+        result_find(&in->results, in->view, m->row, &m->returned);
+    *type = m->returned.type;
+    if (m->returned.known && exits == ILJ_EXITS_GUARDED)
         status = choose_guard(in, m, *type, &m->guarded);
-    if (!known || !(m->guarded || wants_result) || in->il.exit_count == 0)
+    if (!(m->guarded || wants_result) || in->il.exit_count == 0)
         *type = (bytes){0};
     return status;
 }
 
 /* The forwarder for the method's result, or 0. */
-static md_token choose_forwarder(injector *in, const method *m) {
-    if (!in->forwarders.offered || m->capture || m->async || in->il.exit_count == 0 || !m->returns_value)
+static md_token choose_forwarder(injector *in, method *m) {
+    if (!in->forwarders.offered || m->capture || m->async || in->il.exit_count == 0)
         return 0;
-    return result_forwarder_of(&in->forwarders, &in->il, m->returned);
+    if (!m->returned.asked && il_edit_has_loop(&in->il))
+        result_find(&in->results, in->view, m->row, &m->returned);
+    return result_forwarder_of(&in->forwarders, &in->il, m->returned.type);
 }
 
 /* Gives the body locals for the token, for the result in the guarded shape or the task of a machine, and for what an
@@ -568,9 +568,6 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     choose_calls(in, &m);
     bytes result = {0};
     bool wants_result = (m.capture && m.capture->result) || in->tracker->result != TRACKER_NO_RESULT;
-    m.runtime_async = guard_is_runtime_async(in->view, method_row);
-    if (!md_try_blob(in->view, md_cell(in->view, MD_MethodDef_Signature, method_row), &m.signature))
-        m.signature = (bytes){0};
     if ((status = choose_shape(in, &m, exits, wants_result, &result)))
         return bad_edit(status, method_row, d);
     m.result_type = result;
@@ -594,6 +591,6 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
                            "MethodDef 0x%08x: a branch does not reach its target; please report this",
                            md_token_of(MD_TABLE_MethodDef, method_row));
     if (m.capture)
-        capture_describe(in->capture, method_row, id, m.runtime_async);
+        capture_describe(in->capture, method_row, id, m.returned.runtime_async);
     return ECMA_OK;
 }

@@ -3,7 +3,8 @@
 #include "guard.h"
 #include "metadata/signature.h"
 
-bool result_type_of(result_types *r, const md_view *view, bytes signature, bool runtime_async, bytes *type) {
+/* The type that guard_result_type has for a blob of the view. */
+static bool result_type_of(result_types *r, const md_view *view, bytes signature, bool runtime_async, bytes *type) {
     *type = (bytes){0};
     if (signature.size == 0)
         return false;
@@ -17,6 +18,18 @@ bool result_type_of(result_types *r, const md_view *view, bytes signature, bool 
     }
     *type = r->recent[at].type;
     return r->recent[at].known;
+}
+
+void result_find(result_types *r, const md_view *view, uint32_t method_row, returned *what) {
+    if (what->asked)
+        return;
+    what->asked = true;
+    what->runtime_async = guard_is_runtime_async(view, method_row);
+    bytes signature;
+    what->known = md_try_blob(view, md_cell(view, MD_MethodDef_Signature, method_row), &signature) &&
+                  result_type_of(r, view, signature, what->runtime_async, &what->type);
+    if (!what->known)
+        what->type = (bytes){0};
 }
 
 bool result_stays_on_stack(bytes type) {

@@ -15,10 +15,16 @@ typedef struct result_types {
     } recent[RESULT_TYPES];
 } result_types;
 
-/* The type of what the method's IL returns, as guard_result_type (guard.h) has it: false when it is
- * none that a local can have, or the signature is empty or not understood. The signature is a blob
- * of the view. */
-bool result_type_of(result_types *r, const md_view *view, bytes signature, bool runtime_async, bytes *type);
+/* What a method's IL returns. Starts all zero. */
+typedef struct returned {
+    bool asked;         /* the others mean something */
+    bool known;         /* guard_result_type (guard.h) tells the type */
+    bool runtime_async; /* the method is one that the runtime suspends */
+    bytes type;         /* empty when nothing is returned or the type is not known */
+} returned;
+
+/* Finds it, when it is first asked for. */
+void result_find(result_types *r, const md_view *view, uint32_t method_row, returned *what);
 
 /* Is it a reference or a pointer? A verifier accepts such a result only from the stack: once a
  * local has kept it, nobody knows where it came from (ILVerify's ReturnPtrToStack). */
