@@ -32,19 +32,25 @@ ecma_status il_edit_begin(il_edit *edit, const il_body *body, il_fault *fault) {
     edit->guarded = false;
     edit->exit_count = edit->branch_count = edit->arm_count = edit->inner_count = edit->insertion_count = 0;
     edit->inserted.size = 0;
+    edit->replaced = 0;
     edit->unsorted = edit->inserts_too_much = edit->has_apart = false;
     edit->refused = ECMA_OK;
     edit->shorten = false;
     return il_scan(edit, fault);
 }
 
-/* By offset, at the same one IL_HEAD before the rest, else in the order in which they were added, as their code is. */
+static int rank(const il_insertion *in) {
+    return in->place == IL_HEAD ? 0 : in->place == IL_REPLACEMENT ? 2 : 1;
+}
+
+/* By offset, at the same one IL_HEAD before the rest and a replacement behind it, else in the order in which they were
+ * added, as their code is. */
 static int in_code_order(const void *a, const void *b) {
     const il_insertion *x = a, *y = b;
     if (x->offset != y->offset)
         return x->offset < y->offset ? -1 : 1;
-    if ((x->place == IL_HEAD) != (y->place == IL_HEAD))
-        return x->place == IL_HEAD ? -1 : 1;
+    if (rank(x) != rank(y))
+        return rank(x) - rank(y);
     return (x->start > y->start) - (x->start < y->start);
 }
 
@@ -55,9 +61,7 @@ static bool is_place(const il_edit *edit, uint32_t offset, il_place place) {
     return place != IL_APART || il_opcode_of_encoding[edit->body.code.data[offset]] == IL_ret;
 }
 
-ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code) {
-    if (!is_place(edit, offset, place))
-        return edit->refused = ECMA_BUG;
+static ecma_status add(il_edit *edit, uint32_t offset, uint8_t place, uint8_t replaced, bytes code) {
     uint32_t start = (uint32_t)edit->inserted.size, count = edit->insertion_count;
     if (code.size >= INT32_MAX - (uint64_t)start - edit->body.code.size)
         edit->inserts_too_much = true; /* which the layout tells; so nothing of it is needed */
@@ -70,12 +74,31 @@ ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code
     edit->inserted.size = start + code.size;
     edit->insertion_count = count + 1;
     il_insertion *in = &edit->insertions[count];
-    *in = (il_insertion){.offset = offset, .start = start, .size = (uint32_t)code.size, .place = (uint8_t)place};
+    *in = (il_insertion){
+        .offset = offset, .start = start, .size = (uint32_t)code.size - replaced, .place = place, .replaced = replaced};
+    edit->replaced += replaced;
     if (place == IL_APART)
         edit->has_apart = true;
     if (count > 0 && offset <= in[-1].offset && in_code_order(in - 1, in) > 0)
         edit->unsorted = true;
     return ECMA_OK;
+}
+
+ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code) {
+    if (!is_place(edit, offset, place))
+        return edit->refused = ECMA_BUG;
+    return add(edit, offset, (uint8_t)place, 0, code);
+}
+
+ecma_status il_replace(il_edit *edit, uint32_t offset, bytes code) {
+    if (!is_place(edit, offset, IL_BEFORE))
+        return edit->refused = ECMA_BUG;
+    const uint8_t *p = edit->body.code.data + offset;
+    il_opcode opcode = il_opcode_of_encoding[*p == 0xFE ? 256 + p[1] : *p];
+    const il_opcode_facts *old = &il_opcodes[opcode];
+    if (old->flow != IL_FLOW_next || code.size < (size_t)old->size + old->operand_size)
+        return edit->refused = ECMA_BUG;
+    return add(edit, offset, IL_REPLACEMENT, (uint8_t)(old->size + old->operand_size), code);
 }
 
 ecma_status il_insert_buffer(il_edit *edit, uint32_t offset, il_place place, const buffer *code) {

@@ -122,6 +122,7 @@ typedef struct il_edit {
     uint32_t insertion_count;
     size_t insertions_capacity;
     buffer inserted; /* their code, as it was added */
+    uint32_t replaced; /* bytes of old code in whose place some of it stands */
     bool unsorted;
     bool inserts_too_much; /* 2 GiB; not all of them are there */
     bool has_apart;        /* one of them is IL_APART */
@@ -165,13 +166,26 @@ ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code
 /* The same, of a buffer that may have run out of memory: then ECMA_NO_MEMORY. */
 ecma_status il_insert_buffer(il_edit *edit, uint32_t offset, il_place place, const buffer *code);
 
+/* Puts `code`, which must not branch and is copied, in the place of the old instruction at `offset`:
+ * a plain one, which neither branches nor calls nor ends a method, has no prefix, and is no bigger
+ * than the code. An instruction is replaced once at most. What is inserted at the offset stands
+ * before the code. Returns what il_insert returns. */
+ecma_status il_replace(il_edit *edit, uint32_t offset, bytes code);
+
 /* Can the code from `start` on, an instruction's offset, be put into a guard? Not when it has tail calls or jmp, whose
  * frame is gone before what they call returns, when a branch or a clause crosses the start, when there is a ret before
  * it or within a clause's blocks, where none may be, or when the code runs off its end. */
 bool il_can_guard(const il_edit *edit, uint32_t start);
 
-/* After il_edit_begin: does a branch or switch lead backwards? */
-bool il_edit_has_loop(const il_edit *edit);
+/* After il_edit_begin: does a branch or switch lead backwards? Then all that do lie, with what they
+ * lead to, from *start up to *end, the offset of the last of them; so does the code of each loop
+ * that stands in one piece. */
+bool il_edit_loops(const il_edit *edit, uint32_t *start, uint32_t *end);
+
+static inline bool il_edit_has_loop(const il_edit *edit) {
+    uint32_t start, end;
+    return il_edit_loops(edit, &start, &end);
+}
 
 /* Puts the guard around the code that il_can_guard allows, once, before or after insertions. The result is fat. Returns
  * ECMA_OK, ECMA_NO_MEMORY. */

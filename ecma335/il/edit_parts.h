@@ -34,15 +34,19 @@ typedef struct il_branch {
 
 typedef struct il_insertion {
     uint32_t offset;
-    uint32_t start; /* of its code, in edit->inserted */
-    uint32_t size;
+    uint32_t start;      /* of its code, in edit->inserted */
+    uint32_t size;       /* by which the code grows; its code has `replaced` bytes more */
     uint32_t new_offset; /* IL_APART: of its copy */
-    uint8_t place;       /* il_place */
+    uint8_t place;       /* il_place, or IL_REPLACEMENT */
+    uint8_t replaced;    /* IL_REPLACEMENT: the old instruction's size; else 0 */
     bool used;           /* IL_APART: something refers to it */
 } il_insertion;
 
+/* Stands behind all that is inserted at its offset. */
+enum { IL_REPLACEMENT = IL_APART + 1 };
+
 static inline bytes il_inserted_code(const il_edit *edit, const il_insertion *in) {
-    return bytes_of(edit->inserted.data + in->start, in->size);
+    return bytes_of(edit->inserted.data + in->start, (size_t)in->size + in->replaced);
 }
 
 /* Brings the insertions into code order. */

@@ -59,8 +59,10 @@ static bool write_code(const il_edit *edit, uint8_t *code) {
         }
         p = copy_run(p, old + taken, end - taken);
         taken = end;
-        if (more)
+        if (more) {
             p = put(p, il_inserted_code(edit, in));
+            taken += in->replaced;
+        }
     }
     if (edit->guarded) {
         p = put(p, edit->guard.fault);

@@ -75,7 +75,8 @@ static void build_map(il_edit *edit) {
         il_point *p = point_at(&list, in->offset);
         if (in->place == IL_HEAD)
             p->reference += size;
-        p->self += size;
+        if (in->place != IL_REPLACEMENT)
+            p->self += size;
         p->after += size;
     }
     for (; b->offset != UINT32_MAX; b++)
@@ -127,7 +128,8 @@ static void find_apart_references(il_edit *edit) {
 /* Gives what stands at the end of the code its place, the guard's blocks or copies; the end is where the last of the
  * old code now ends. */
 static void place_tail(il_edit *edit) {
-    uint32_t moved = edit->point_count ? edit->points[edit->point_count - 1].after : (uint32_t)edit->inserted.size;
+    uint32_t moved =
+        edit->point_count ? edit->points[edit->point_count - 1].after : (uint32_t)edit->inserted.size - edit->replaced;
     uint32_t end = (uint32_t)edit->body.code.size + moved;
     if (edit->guarded) {
         const il_guard *g = &edit->guard;

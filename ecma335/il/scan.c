@@ -432,14 +432,23 @@ ecma_status il_scan(il_edit *edit, il_fault *fault) {
     return status;
 }
 
-bool il_edit_has_loop(const il_edit *edit) {
+/* A reference from `from` to `target` that leads backwards closes a loop. */
+static void take_loop(uint32_t from, uint32_t target, uint32_t *start, uint32_t *end) {
+    if (target > from)
+        return;
+    *start = target < *start ? target : *start;
+    *end = from > *end ? from : *end;
+}
+
+bool il_edit_loops(const il_edit *edit, uint32_t *start, uint32_t *end) {
+    *start = UINT32_MAX;
+    *end = 0;
     for (uint32_t i = 0; i < edit->branch_count; i++) {
         const il_branch *b = &edit->branches[i];
-        if (!il_is_switch(b) && b->target <= b->offset)
-            return true;
+        if (!il_is_switch(b))
+            take_loop(b->offset, b->target, start, end);
         for (uint32_t arm = 0; il_is_switch(b) && arm < b->arm_count; arm++)
-            if (edit->arms[b->target + arm] <= b->offset)
-                return true;
+            take_loop(b->offset, edit->arms[b->target + arm], start, end);
     }
-    return false;
+    return *start != UINT32_MAX;
 }

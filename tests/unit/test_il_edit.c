@@ -220,6 +220,69 @@ static void insertions_within_an_instruction_are_refused(void **state) {
     }
 }
 
+/* ldarg.0; brtrue.s to the ldarg.s; ldarg.s 4; br.s to the first: the one is replaced by a bigger instruction, the
+ * other by one of its size, and references to them lead to what stands there now. */
+static void a_replacement_takes_the_instructions_place(void **state) {
+    (void)state;
+    rewrite r = tiny(CODE(0x02, 0x2D, 1, NOP, 0x0E, 4, 0x2B, 0xF8));
+    assert_int_equal(il_replace(&r.edit, 0, CODE(0x11, 9)), ECMA_OK);
+    assert_int_equal(il_replace(&r.edit, 4, CODE(0x11, 7)), ECMA_OK);
+    finish(&r);
+    assert_code(&r.body, CODE(0x11, 9, 0x2D, 1, NOP, 0x11, 7, 0x2B, 0xF7));
+    assert_int_equal(il_map_offset(&r.edit, 0), 0);
+    assert_int_equal(il_map_offset(&r.edit, 1), 2);
+    assert_int_equal(il_map_end(&r.edit, 4), 5);
+    drop(&r);
+}
+
+/* Without branches or clauses nobody asks for the map before the end of the code is known. */
+static void what_is_inserted_stands_before_a_replacement(void **state) {
+    (void)state;
+    rewrite r = tiny(CODE(0x02, 0x26, RET));
+    assert_int_equal(il_replace(&r.edit, 0, CODE(0xFE, 0x0C, 0, 1)), ECMA_OK);
+    assert_int_equal(il_insert(&r.edit, 0, IL_BEFORE, CODE(0x16)), ECMA_OK);
+    assert_int_equal(il_insert(&r.edit, 0, IL_HEAD, CODE(0x15)), ECMA_OK);
+    finish(&r);
+    assert_code(&r.body, CODE(0x15, 0x16, 0xFE, 0x0C, 0, 1, 0x26, RET));
+    assert_int_equal(il_map_offset(&r.edit, 0), 1);
+    assert_int_equal(il_map_offset(&r.edit, 1), 6);
+    drop(&r);
+}
+
+/* A call, a branch, a ret, a prefix, what stands behind one, amid an instruction; too few bytes. */
+static void only_plain_instructions_are_replaced(void **state) {
+    (void)state;
+    static const uint32_t none[] = {0, 1, 5, 7, 8, 11};
+    for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
+        rewrite r = tiny(CODE(CALL, 1, 0, 0, 6, BR_S, 0, RET, 0xFE, 0x12, 1, 0x4A, 0x0E, 1, RET));
+        il_fault fault = {NULL, 0};
+        assert_int_equal(il_replace(&r.edit, none[i], CODE(NOP, NOP, NOP, NOP, NOP)), ECMA_BUG);
+        assert_int_equal(il_edit_encode(&r.edit, &r.out, &fault), ECMA_BUG);
+        drop(&r);
+    }
+    rewrite r = tiny(CODE(0x0E, 1, RET));
+    assert_int_equal(il_replace(&r.edit, 0, CODE(0x02)), ECMA_BUG);
+    drop(&r);
+}
+
+static void the_range_of_all_loops_is_told(void **state) {
+    (void)state;
+    uint32_t start, end;
+    rewrite r = tiny(CODE(NOP, BR_S, 0, NOP, NOP, BR_S, 0xFD, 0x02, 0x2D, 0xFD, RET));
+    assert_true(il_edit_loops(&r.edit, &start, &end));
+    assert_int_equal(start, 4);
+    assert_int_equal(end, 8);
+    drop(&r);
+    r = tiny(CODE(0x02, SWITCH, 2, 0, 0, 0, 0, 0, 0, 0, 0xF2, 0xFF, 0xFF, 0xFF, RET));
+    assert_true(il_edit_loops(&r.edit, &start, &end));
+    assert_int_equal(start, 0);
+    assert_int_equal(end, 1);
+    drop(&r);
+    r = tiny(CODE(0x02, 0x2D, 1, NOP, RET));
+    assert_false(il_edit_loops(&r.edit, &start, &end));
+    drop(&r);
+}
+
 static void several_insertions_at_one_offset_stand_in_order(void **state) {
     (void)state;
     rewrite r = tiny(CODE(RET, BR_S, 0xFD));
@@ -381,6 +444,10 @@ int main(void) {
         cmocka_unit_test(nested_clauses_and_filters_move_with_their_code),
         cmocka_unit_test(empty_range_at_the_head_stays_empty),
         cmocka_unit_test(insertions_within_an_instruction_are_refused),
+        cmocka_unit_test(a_replacement_takes_the_instructions_place),
+        cmocka_unit_test(what_is_inserted_stands_before_a_replacement),
+        cmocka_unit_test(only_plain_instructions_are_replaced),
+        cmocka_unit_test(the_range_of_all_loops_is_told),
         cmocka_unit_test(several_insertions_at_one_offset_stand_in_order),
         cmocka_unit_test(what_cannot_be_understood_is_named),
         cmocka_unit_test(clause_bounds_off_the_boundaries_are_named),

@@ -1,4 +1,4 @@
-/* Random bodies with random insertions, against a slow model that shares no code with the rewriter: a list of
+/* Random bodies with random insertions and replacements, against a slow model that shares no code with the rewriter: a list of
  * instructions whose branches name each other, laid out again from scratch until no branch grows. In every other round
  * long branches become short where they fit; in some the code stands in a guard.
  *
@@ -13,7 +13,7 @@ enum { MOST_ITEMS = 400, MOST_CLAUSES = 24, MOST_ARMS = 12, NOTHING = -1 };
 
 typedef enum kind { PLAIN, PREFIXED, TAIL_CALL, BRANCH, ARMS, RETURN, JUMP } kind;
 
-/* An old instruction with its prefixes, and what is inserted at it. */
+/* An old instruction with its prefixes, what is inserted at it, what stands in its place. */
 typedef struct item {
     kind kind;
     uint8_t bytes[24]; /* all but a branch's distances */
@@ -24,6 +24,8 @@ typedef struct item {
     int target_count;
     uint8_t head[16], before[16]; /* `before` also holds what goes apart */
     uint32_t head_size, before_size;
+    uint8_t instead[48]; /* of a plain instruction */
+    uint32_t instead_size;
     bool apart;
 } item;
 
@@ -186,6 +188,19 @@ static void random_model(model *m) {
     }
 }
 
+static il_opcode opcode_of(const item *i) {
+    return il_opcode_of_encoding[i->bytes[0] == 0xFE ? 256 + i->bytes[1] : i->bytes[0]];
+}
+
+/* Instructions that are together no smaller than the old one. */
+static void random_replacement(item *i) {
+    if (il_opcodes[opcode_of(i)].flow != IL_FLOW_next)
+        return;
+    do
+        i->instead_size = put_random(i->instead, i->instead_size, random_plain());
+    while (i->instead_size < i->size);
+}
+
 static void random_insertions(model *m) {
     uint32_t often = 1 + random_below(12);
     for (int k = 0; k < m->count; k++) {
@@ -196,6 +211,8 @@ static void random_insertions(model *m) {
             i->before_size = random_insertion(i->before);
             i->apart = i->kind == RETURN && i->before_size && random_below(2);
         }
+        if (i->kind == PLAIN && random_below(often) == 0)
+            random_replacement(i);
     }
 }
 
@@ -266,6 +283,8 @@ static uint32_t size_of(const layout *l, const model *m, int k) {
     const item *i = &m->items[k];
     if (i->kind == BRANCH || (i->kind == RETURN && l->guarded))
         return l->is_long[k] ? 5 : 2;
+    if (l->inserted && i->instead_size)
+        return i->instead_size;
     return i->kind == ARMS ? 5 + 4 * (uint32_t)i->target_count : i->size;
 }
 
@@ -355,7 +374,9 @@ static void emit(const layout *l, const model *m, buffer *code) {
             buffer_u32(code, (uint32_t)i->target_count);
             for (int n = 0; n < i->target_count; n++)
                 buffer_u32(code, target_offset(l, i->targets[n]) - end);
-        } else
+        } else if (l->inserted && i->instead_size)
+            buffer_append(code, i->instead, i->instead_size);
+        else
             buffer_append(code, i->bytes, i->size);
     }
     for (int n = 0; l->guarded && n < 4; n++)
@@ -486,12 +507,16 @@ static void one_round(bool shorten, bool guarded) {
     for (int k = 0; k < m.count; k++) {
         const item *i = &m.items[k];
         copies |= new.copied[k];
+        if (i->instead_size && i->size % 2) /* before or after what is inserted there */
+            assert_int_equal(il_replace(&edit, old.self[k], bytes_of(i->instead, i->instead_size)), ECMA_OK);
         if (i->head_size)
             assert_int_equal(il_insert(&edit, old.self[k], IL_HEAD, bytes_of(i->head, i->head_size)), ECMA_OK);
         if (i->before_size)
             assert_int_equal(
                 il_insert(&edit, old.self[k], i->apart ? IL_APART : IL_BEFORE, bytes_of(i->before, i->before_size)),
                 ECMA_OK);
+        if (i->instead_size && i->size % 2 == 0)
+            assert_int_equal(il_replace(&edit, old.self[k], bytes_of(i->instead, i->instead_size)), ECMA_OK);
     }
     if (m.guarded && m.guard_start % 2 == 0)
         assert_int_equal(il_set_guard(&edit, &guard), ECMA_OK);
