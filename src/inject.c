@@ -3,9 +3,9 @@
 #include "code.h"
 #include "guard.h"
 #include "handlers.h"
+#include "inject/float_parameters.h"
 #include "literal.h"
 #include "machine_calls.h"
-#include "metadata/names.h"
 #include "metadata/signature.h"
 #include "sequence.h"
 
@@ -58,13 +58,6 @@ void injector_clear(injector *in) {
     buffer_clear(&in->filter);
     buffer_clear(&in->exit);
     buffer_clear(&in->scratch);
-}
-
-/* The method's full name as a ldstr token. */
-static md_token name_token(injector *in, uint32_t method_row) {
-    in->name.size = 0;
-    md_append_full_method_name(&in->name, in->view, in->index, method_row);
-    return literal_add(in->edit, &in->name);
 }
 
 /* Pushes what a call asks for. */
@@ -126,6 +119,8 @@ typedef struct method {
     bool followed;               /* the code; then the next two are known */
     bool excess;                 /* more than the result stands on the stack at a ret */
     uint32_t max_depth;          /* of the stack */
+    float_parameters renamed;    /* locals take their places */
+    uint32_t renamed_to;         /* the first of these */
     uint32_t starter_at;         /* in the code: the starter's id, which is not known yet; 0: it is not there */
 } method;
 
@@ -456,6 +451,8 @@ static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *f
         buffer_u8(types, MD_ELEMENT_OBJECT);
         call_at = count++;
     }
+    uint32_t renamed_at = count;
+    count += float_parameters_types(&m->renamed, types);
     if (count == 0)
         return ECMA_OK;
     if (types->failed)
@@ -478,6 +475,7 @@ static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *f
         m->machine = NULL;
         m->async = NULL;
         m->capture = NULL;
+        m->renamed.count = 0;
         return ECMA_OK;
     }
     if (m->token_element != MD_ELEMENT_VOID)
@@ -488,6 +486,7 @@ static ecma_status add_locals(injector *in, method *m, bytes result, il_fault *f
         m->result = first + result_at;
     m->operands = first + operands_at;
     m->call = first + call_at;
+    m->renamed_to = first + renamed_at;
     in->il.local_var_sig_token = extended;
     /* A verifier wants locals that are loaded to be initialised. Nobody can tell whether those are that the old code
      * does not load, unless localloc is there, whose memory would be cleared, too. */
@@ -539,8 +538,11 @@ static ecma_status raise_max_stack(injector *in, method *m, il_fault *fault) {
 
 static ecma_status insert_all(injector *in, method *m, il_fault *fault) {
     const tracker *t = in->tracker;
-    m->name = t->enter == TRACKER_NAME || t->leave == TRACKER_NAME ? name_token(in, m->row) : 0;
+    bool named = t->enter == TRACKER_NAME || t->leave == TRACKER_NAME;
+    m->name = named ? literal_add_method(in->edit, in->index, m->row, &in->name) : 0;
     insert_enter(in, m);
+    float_parameters_rename(&m->renamed, &in->il, m->renamed_to, &in->scratch);
+    need(m, m->renamed.count ? 1 : 0);
     if (m->machine)
         need(m, machine_insert_calls(&in->il, m->machine, in->refs, m->token, m->value_task));
     if (m->async)
@@ -572,6 +574,8 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
         return bad_edit(status, method_row, d);
     m.result_type = result;
     m.forwarder = choose_forwarder(in, &m);
+    if (!m.machine && !m.runtime_async)
+        float_parameters_find(&m.renamed, in->view, m.signature, &in->il);
     if ((status = add_locals(in, &m, result, fault, d)))
         return bad_edit(status, method_row, d);
     /* What cannot be guarded may still have handlers: tail calls in an F# method with a try block. */

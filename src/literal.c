@@ -1,5 +1,7 @@
 #include "literal.h"
 
+#include "metadata/names.h"
+
 static bool next_code_point(reader *r, uint32_t *point) {
     if (!reader_left(r))
         return false;
@@ -35,4 +37,10 @@ md_token literal_add(md_edit *edit, buffer *text) {
         return 0;
     }
     return md_edit_user_string(edit, (const uint16_t *)(const void *)(text->data + start), (text->size - start) / 2);
+}
+
+md_token literal_add_method(md_edit *edit, const md_index *index, uint32_t method_row, buffer *scratch) {
+    scratch->size = 0;
+    md_append_full_method_name(scratch, edit->view, index, method_row);
+    return literal_add(edit, scratch);
 }

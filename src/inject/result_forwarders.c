@@ -1,6 +1,7 @@
 #include "inject/result_forwarders.h"
 
 #include "code.h"
+#include "inject/float_registers.h"
 #include "metadata/signature.h"
 
 void result_forwarders_begin(result_forwarders *f, md_edit *edit, references *refs, const tracker *t) {
@@ -14,23 +15,6 @@ void result_forwarders_clear(result_forwarders *f) {
     type_table_clear(&f->made);
     buffer_clear(&f->signature);
     buffer_clear(&f->code);
-}
-
-/* Can floating-point registers hold it, or parts of it? A value type may be an enumeration, which
- * integer registers hold; its forwarder is harmless. */
-static bool may_be_in_float_registers(bytes type) {
-    if (type.size == 0)
-        return false;
-    switch (type.data[0]) {
-    case MD_ELEMENT_R4:
-    case MD_ELEMENT_R8:
-    case MD_ELEMENT_VALUETYPE:
-        return true;
-    case MD_ELEMENT_GENERICINST:
-        return type.size > 1 && type.data[1] == MD_ELEMENT_VALUETYPE && !md_type_is_open(type);
-    default:
-        return false;
-    }
 }
 
 static md_token add_forwarder(result_forwarders *f, bytes type) {
@@ -52,7 +36,7 @@ static md_token add_forwarder(result_forwarders *f, bytes type) {
 
 md_token result_forwarder_of(result_forwarders *f, const il_edit *il, bytes type) {
     enum { FORWARDER };
-    if (!f->offered || !may_be_in_float_registers(type) || !il_edit_has_loop(il))
+    if (!f->offered || !float_registers_may_hold(f->edit->view, type) || md_type_is_open(type) || !il_edit_has_loop(il))
         return 0;
     type_entry *entry = type_table_find(&f->made, type);
     if (!entry) {

@@ -26,6 +26,9 @@ for optimize in + -; do
     judge "Shapes$optimize.dll"
     check "CoreCLR compiles every method of Shapes$optimize.dll" dotnet "$walker" prepare "$SCRATCH/out/Shapes$optimize.dll"
 done
+"$ROOT/tests/dotnet-csc" "$SCRATCH/Kernels.dll" -optimize -debug:embedded "$ROOT/fixtures/cs/Kernels.cs" || exit 1
+judge Kernels.dll
+check "CoreCLR compiles every method of Kernels.dll" dotnet "$walker" prepare "$SCRATCH/out/Kernels.dll"
 # What else a compiler may set in the headers.
 variant() { # NAME OPTIONS…
     local name=$1

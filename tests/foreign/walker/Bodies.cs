@@ -221,9 +221,11 @@ namespace Walker
             machine = false;
             guarded = IsGuarded(old, now);
             leaves.Clear();
-            LocalSignature(name, old, now);
             var left = Il.Decode(before.AsSpan());
             var right = Il.Decode(after.AsSpan());
+            machine = EntersMachine(right, 0);
+            FindRenamed(name, old, left, right);
+            LocalSignature(name, old, now);
             int local = -1, j = 0;
             if (!Skip(right, ref j, true, ref local))
             {
@@ -236,6 +238,8 @@ namespace Walker
                 SkipIdentity(right, ref j, local);
             if ((local >= 0) != (newLocal >= 0))
                 f.Add($"{name}: a local was added and is not used, or used and was not added");
+            if (!SkipCopies(right, ref j))
+                f.Add($"{name}: the copies of arguments do not stand behind the enter");
             // reference[i]: where a branch to old unit i leads
             var reference = new Dictionary<int, int>();
             moves[row] = new Moves { Offsets = reference, OldEnd = before.Length, CodeEnd = after.Length, NewEnd = after.Length };
@@ -280,7 +284,7 @@ namespace Walker
                     f.Add($"{name}: no leave before the way out at {u.Offset}");
                     return;
                 }
-                if (j >= right.Count || !SameUnit(before.AsSpan(), u, after.AsSpan(), right[j]))
+                if (j >= right.Count || !(IsRenamed(u, right[j]) ?? SameUnit(before.AsSpan(), u, after.AsSpan(), right[j])))
                 {
                     f.Add($"{name}: the instruction at {u.Offset} ({u.Code}) is not there any more");
                     return;
@@ -345,7 +349,7 @@ namespace Walker
         }
 
         // The signature is the old one, or the old one, an int32 more for the token, and in a guarded body one of the
-        // result's type, or in a state machine a ValueTask.
+        // result's type, or in a state machine a ValueTask; behind these, locals in the place of parameters.
         void LocalSignature(string name, MethodBodyBlock old, MethodBodyBlock now)
         {
             bool init = now.LocalVariablesInitialized;
@@ -361,6 +365,11 @@ namespace Walker
             int kept = before.Length - start;
             var added = after.Skip(afterStart + kept).ToArray();
             f.ExpectBytes(name + ": local signature", before.AsSpan(start).ToArray(), after.AsSpan(afterStart).Slice(0, Math.Min(kept, after.Length - afterStart)));
+            byte[] copies = renamedTypes.SelectMany(t => t).ToArray();
+            if (added.Length < copies.Length || !added.TakeLast(copies.Length).SequenceEqual(copies))
+                f.Add($"{name}: the locals in the place of arguments are not of their types");
+            added = added.SkipLast(copies.Length).ToArray();
+            grown -= renamed.Count;
             bool token = added.Length > 0 && added[0] == 8 && !(guarded && grown == count + 1 && !entersWithToken);
             var result = added.Skip(token ? 1 : 0).ToArray();
             if (token)
@@ -373,6 +382,8 @@ namespace Walker
             else if (result.Length > 0)
                 f.Add($"{name}: a local was added of the type {Convert.ToHexString(result)}");
             f.Expect(name + ": locals", count + (token ? 1 : 0) + (result.Length > 0 ? 1 : 0), grown);
+            if (renamed.Count > 0 && renamed.Values.Min() != grown)
+                f.Add($"{name}: the locals in the place of arguments are not the last ones");
             if (resultLocal >= 0 && (result[0] == 0x10 || result[0] == 0x0F)) // ELEMENT_TYPE_BYREF, _PTR
                 f.Add(name + ": a local that no verifier lets pass keeps the result");
             if (count > 0)
