@@ -40,14 +40,14 @@ ecma_status injector_init(injector *in, ilj_image *image, md_edit *edit, const t
                      .capture = capture};
     il_edit_init(&in->il);
     in->locals.edit = edit;
-    result_forwarders_begin(&in->forwarders, edit, refs, t);
+    result_reloads_begin(&in->reloads, edit, t);
     ecma_status status = depths_init(&in->depths, image);
     return status ? status : values_begin(&in->values, image, edit, refs, t);
 }
 
 void injector_clear(injector *in) {
     values_clear(&in->values);
-    result_forwarders_clear(&in->forwarders);
+    result_reloads_clear(&in->reloads);
     locals_clear(&in->locals);
     il_edit_clear(&in->il);
     depths_clear(&in->depths);
@@ -114,7 +114,7 @@ typedef struct method {
     const capture_rule *capture; /* its calls are seen with their values, or NULL */
     uint32_t call;               /* the local for such a call */
     bytes result_type;           /* of `result` */
-    md_token forwarder;          /* takes and returns the result when the method is left; 0: `leave` is called */
+    result_reload reload;        /* how it is loaded behind the call that leaves */
     returned returned;           /* by its rets; in the ret shape few need to know */
     bool followed;               /* the code; then the next two are known */
     bool excess;                 /* more than the result stands on the stack at a ret */
@@ -217,9 +217,9 @@ static void insert_way_out(injector *in, method *m, const il_exit *exit) {
     if (keeps)
         sequence_store(&s, m->result);
     if (in->tracker->result == TRACKER_NO_RESULT && !m->capture) {
-        add_leave_like(&s, in, m, returns && m->forwarder ? m->forwarder : m->leave);
+        add_leave_like(&s, in, m, m->leave);
         if (keeps && !stays)
-            sequence_load(&s, m->result);
+            result_load(&s, m->result, m->reload);
         insert(in, exit->offset, place, &s);
         return;
     }
@@ -289,17 +289,11 @@ static void insert_handler_calls(injector *in, method *m) {
 static void write_exit(injector *in, method *m) {
     sequence exit;
     sequence_begin(&exit);
-    if (m->forwarder) {
-        sequence_load(&exit, m->result);
-        add_leave_like(&exit, in, m, m->forwarder);
-        need(m, 2);
-    } else {
-        add_leave(in, m, &in->exit, m->result_type);
-        if (m->capture)
-            capture_exit(in->capture, &in->exit, m->row, m->call, m->result, m->result_type, true);
-        if (m->result != NO_LOCAL)
-            sequence_load(&exit, m->result);
-    }
+    add_leave(in, m, &in->exit, m->result_type);
+    if (m->capture)
+        capture_exit(in->capture, &in->exit, m->row, m->call, m->result, m->result_type, true);
+    if (m->result != NO_LOCAL)
+        result_load(&exit, m->result, m->reload);
     sequence_u8(&exit, RET);
     sequence_append(&in->exit, &exit);
 }
@@ -415,13 +409,23 @@ static ecma_status choose_shape(injector *in, method *m, ilj_exits exits, bool w
     return status;
 }
 
-/* The forwarder for the method's result, or 0. */
-static md_token choose_forwarder(injector *in, method *m) {
-    if (!in->forwarders.offered || m->capture || m->async || in->il.exit_count == 0)
-        return 0;
-    if (!m->returned.asked && il_edit_has_loop(&in->il))
-        result_find(&in->results, in->view, m->row, &m->returned);
-    return result_forwarder_of(&in->forwarders, &in->il, m->returned.type);
+/* Has the result to be put by in a local for the call that leaves the method? */
+static bool choose_reload(injector *in, method *m) {
+    if (m->capture || m->async || in->il.exit_count == 0 || !il_edit_has_loop(&in->il))
+        return false;
+    result_find(&in->results, in->view, m->row, &m->returned);
+    if (m->returned.known)
+        m->reload = result_reload_of(&in->reloads, &in->il, m->returned.type);
+    return m->reload.opcode != 0;
+}
+
+/* Finds the parameters that locals take the places of. */
+static void choose_renamed(injector *in, method *m) {
+    if (m->machine || !il_edit_has_loop(&in->il))
+        return;
+    result_find(&in->results, in->view, m->row, &m->returned);
+    if (!m->returned.runtime_async)
+        float_parameters_find(&m->renamed, in->view, m->returned.signature, &in->il);
 }
 
 /* Gives the body locals for the token, for the result in the guarded shape or the task of a machine, and for what an
@@ -569,13 +573,12 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
                 .capture = capture_rule_of(in->capture, method_row)};
     choose_calls(in, &m);
     bytes result = {0};
-    bool wants_result = (m.capture && m.capture->result) || in->tracker->result != TRACKER_NO_RESULT;
+    bool wants_result = choose_reload(in, &m) || (m.capture && m.capture->result) ||
+                        in->tracker->result != TRACKER_NO_RESULT;
     if ((status = choose_shape(in, &m, exits, wants_result, &result)))
         return bad_edit(status, method_row, d);
     m.result_type = result;
-    m.forwarder = choose_forwarder(in, &m);
-    if (!m.machine && !m.runtime_async)
-        float_parameters_find(&m.renamed, in->view, m.signature, &in->il);
+    choose_renamed(in, &m);
     if ((status = add_locals(in, &m, result, fault, d)))
         return bad_edit(status, method_row, d);
     /* What cannot be guarded may still have handlers: tail calls in an F# method with a try block. */
@@ -588,7 +591,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
         size_t at = (size_t)(p - out->data) + (*fat ? 12 : 1) + m.starter_at;
         buffer_append(&in->fixups, &(starter_fixup){at, m.machine->starter, id}, sizeof(starter_fixup));
     }
-    if (!p || in->fixups.failed || in->values.failed || in->forwarders.failed)
+    if (!p || in->fixups.failed || in->values.failed || in->reloads.failed)
         return diag_no_memory(d);
     if ((status = il_edit_write(&in->il, p)))
         return diag_report(d, DIAG_READ_BACK,

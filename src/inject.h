@@ -11,7 +11,7 @@
 #include "capture_calls.h"
 #include "depth.h"
 #include "il/edit.h"
-#include "inject/result_forwarders.h"
+#include "inject/result_reloads.h"
 #include "inject/result_types.h"
 #include "locals.h"
 #include "machines.h"
@@ -28,8 +28,8 @@ typedef struct injector {
     const references *refs;
     const machines *machines;
     const async_methods *async_methods;
-    values values;    /* for a tracker that takes any */
-    result_forwarders forwarders;
+    values values; /* for a tracker that takes any */
+    result_reloads reloads;
     capture *capture; /* NULL: no call is seen with its values */
     buffer fixups;    /* starter_fixup */
     locals locals;

@@ -62,6 +62,19 @@ static inline void sequence_store(sequence *s, uint32_t local) {
     sequence_local(s, 0x0A, 0x13, 0x0E, local);
 }
 
+/* ldloca (III.3.44) */
+static inline void sequence_load_address(sequence *s, uint32_t local) {
+    if (local < 256) {
+        sequence_u8(s, 0x12);
+        sequence_u8(s, local);
+    } else {
+        sequence_u8(s, 0xFE);
+        sequence_u8(s, 0x0D);
+        sequence_u8(s, local & 0xFF);
+        sequence_u8(s, local >> 8);
+    }
+}
+
 static inline void sequence_append(buffer *b, const sequence *s) {
     buffer_append(b, s->code, s->size);
 }

@@ -25,9 +25,9 @@ void result_find(result_types *r, const md_view *view, uint32_t method_row, retu
         return;
     what->asked = true;
     what->runtime_async = guard_is_runtime_async(view, method_row);
-    bytes signature;
-    what->known = md_try_blob(view, md_cell(view, MD_MethodDef_Signature, method_row), &signature) &&
-                  result_type_of(r, view, signature, what->runtime_async, &what->type);
+    if (!md_try_blob(view, md_cell(view, MD_MethodDef_Signature, method_row), &what->signature))
+        what->signature = (bytes){0};
+    what->known = result_type_of(r, view, what->signature, what->runtime_async, &what->type);
     if (!what->known)
         what->type = (bytes){0};
 }

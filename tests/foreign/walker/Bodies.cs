@@ -140,8 +140,7 @@ namespace Walker
             if (i >= now.Count)
                 return false;
             string called = Called(now[i]);
-            forwarded = !enter && leaving == "WhenLeavingMethod" && called == "LeaveWith" && ForwardsResult(now[i]);
-            if (enter ? !machine && called != "WhenEnteringMethod" && called != "Enter" : called != leaving && !forwarded)
+            if (enter ? !machine && called != "WhenEnteringMethod" && called != "Enter" : called != leaving)
                 return false;
             i++;
             // Ids are dense and in the methods' order.
@@ -160,25 +159,6 @@ namespace Walker
                 return false;
             at = i;
             return true;
-        }
-
-        // Was the last call that was passed over one that the result goes through?
-        bool forwarded;
-
-        // T LeaveWith(T result, int32 token) { WhenLeavingMethod(token); return result; }, where T is what the method at hand returns.
-        bool ForwardsResult(Unit u)
-        {
-            var method = b.Md.GetMethodDefinition(MetadataTokens.MethodDefinitionHandle(u.Token & 0xffffff));
-            byte[] signature = b.Md.GetBlobBytes(method.Signature);
-            int size = (signature.Length - 3) / 2;
-            if (signature.Length < 5 || signature[0] != 0 || signature[1] != 2 || signature[^1] != 8)
-                return false;
-            byte[] type = signature.Skip(2).Take(size).ToArray();
-            var code = Il.Decode(b.Pe.GetMethodBody(method.RelativeVirtualAddress).GetILBytes());
-            return type.SequenceEqual(signature.Skip(2 + size).Take(size)) && IsResult(type) &&
-                (method.ImplAttributes & MethodImplAttributes.NoInlining) != 0 &&
-                code.Select(c => c.Code).SequenceEqual(new[] { OpCodes.Ldarg_1, OpCodes.Call, OpCodes.Ldarg_0, OpCodes.Ret }) &&
-                IsInjectedCall(code[1]) && Called(code[1]) == "WhenLeavingMethod";
         }
 
         // Does the tracker's enter return something to keep?
@@ -224,6 +204,8 @@ namespace Walker
             var left = Il.Decode(before.AsSpan());
             var right = Il.Decode(after.AsSpan());
             machine = EntersMachine(right, 0);
+            reloads = false;
+            code = after.ToArray();
             FindRenamed(name, old, left, right);
             LocalSignature(name, old, now);
             int local = -1, j = 0;
@@ -279,7 +261,7 @@ namespace Walker
                 }
                 if (tailRet)
                     afterTail.Add(u.Offset);
-                else if ((tail || u.Code == OpCodes.Ret || u.Code == OpCodes.Jmp) && !Skip(right, ref j, false, ref local))
+                else if ((tail || u.Code == OpCodes.Ret || u.Code == OpCodes.Jmp) && !SkipWayOut(u.Code == OpCodes.Ret, right, ref j, ref local))
                 {
                     f.Add($"{name}: no leave before the way out at {u.Offset}");
                     return;
@@ -297,8 +279,9 @@ namespace Walker
             moves[row] = new Moves { Offsets = reference, OldEnd = before.Length, CodeEnd = guarded ? codeEnd : after.Length, NewEnd = after.Length };
             if (guarded)
                 Tail(name, old, now, right, ref j, local, reference, codeEnd);
-            else if (j < right.Count && !(Skip(right, ref j, false, ref local) && j == right.Count - 1 && right[j].Code == OpCodes.Ret))
+            else if (j < right.Count && !(SkipWayOut(true, right, ref j, ref local) && j == right.Count - 1 && right[j].Code == OpCodes.Ret))
                 f.Add($"{name}: there is more code at {right[Math.Min(j, right.Count - 1)].Offset} than planned");
+            CheckReloaded(name, left, ReturnType(out bool plain), plain);
             bool apartUsed = false;
             foreach (var (u, v) in matched)
                 for (int t = 0; u.Targets != null && t < u.Targets.Length; t++)
@@ -348,8 +331,8 @@ namespace Walker
             }
         }
 
-        // The signature is the old one, or the old one, an int32 more for the token, and in a guarded body one of the
-        // result's type, or in a state machine a ValueTask; behind these, locals in the place of parameters.
+        // The signature is the old one, or the old one, an int32 more for the token, and in a guarded body, or where it is
+        // reloaded, one of the result's type, or in a state machine a ValueTask; behind these, locals in the place of parameters.
         void LocalSignature(string name, MethodBodyBlock old, MethodBodyBlock now)
         {
             bool init = now.LocalVariablesInitialized;
@@ -375,8 +358,11 @@ namespace Walker
             if (token)
                 newLocal = count;
             int last = count + (token ? 1 : 0);
-            if (guarded && IsResult(result))
+            if (IsResult(result))
+            {
                 resultLocal = last;
+                resultType = result;
+            }
             else if (token && result.Length > 0 && (result[0] == 0x11 || result[0] == 0x15)) // ELEMENT_TYPE_VALUETYPE, _GENERICINST
                 taskLocal = last;
             else if (result.Length > 0)

@@ -59,16 +59,10 @@ namespace Walker
             return true;
         }
 
-        // The code before the one ret: the result is loaded behind the call, or before a call that it goes through.
+        // The code before the one ret: the result is loaded behind the call.
         bool Exit(List<Unit> code, ref int j, int local)
         {
-            int i = j + 1;
-            if (resultLocal >= 0 && j < code.Count && LocalOf(code[j], "ldloc") == resultLocal && SkipCall(code, ref i, local, "WhenLeavingMethod") && forwarded)
-            {
-                j = i;
-                return true;
-            }
-            return SkipCall(code, ref j, local, "WhenLeavingMethod") && !forwarded && (resultLocal < 0 || LocalOf(code[j++], "ldloc") == resultLocal);
+            return SkipCall(code, ref j, local, "WhenLeavingMethod") && (resultLocal < 0 || SkipLoad(code, ref j));
         }
 
         // The handlers and the exit; `j` is then behind the last instruction.

@@ -94,8 +94,20 @@ namespace Walker
                 v.Code.Name.Split('.')[0] == does && LocalOf(v, does) == local && v.InstructionOffset == v.Offset;
         }
 
-        // The method's parameters' types by argument, without modifiers. `plain`: no machine, nothing that the runtime suspends.
+        // The method's parameters' types by argument, without modifiers. `plain`: no machine, nothing that the runtime
+        // suspends, and a fixed number of parameters.
         Dictionary<int, byte[]> ParameterTypes(out bool plain)
+        {
+            return SignatureTypes(out plain, out _);
+        }
+
+        byte[] ReturnType(out bool plain)
+        {
+            SignatureTypes(out plain, out byte[] returned);
+            return returned;
+        }
+
+        Dictionary<int, byte[]> SignatureTypes(out bool plain, out byte[] returned)
         {
             var method = a.Md.GetMethodDefinition(MetadataTokens.MethodDefinitionHandle(row));
             var types = new Dictionary<int, byte[]>();
@@ -107,10 +119,11 @@ namespace Walker
             if (header.IsGeneric)
                 r.ReadCompressedInteger();
             int count = r.ReadCompressedInteger(), argument = header.IsInstance && !header.HasExplicitThis ? 1 : 0;
-            SkipType(ref r, out _);
+            SkipType(ref r, out int start);
+            returned = blob.Skip(start).Take(r.Offset - start).ToArray();
             for (; count > 0; count--, argument++)
             {
-                SkipType(ref r, out int start);
+                SkipType(ref r, out start);
                 types[argument] = blob.Skip(start).Take(r.Offset - start).ToArray();
             }
             return types;

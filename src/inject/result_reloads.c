@@ -1,0 +1,60 @@
+#include "inject/result_reloads.h"
+
+#include "inject/float_registers.h"
+#include "metadata/signature.h"
+
+enum { LDIND_R4 = 0x4E, LDIND_R8 = 0x4F, LDOBJ = 0x71 };
+
+void result_reloads_begin(result_reloads *r, md_edit *edit, const tracker *t) {
+    *r = (result_reloads){.edit = edit, .offered = t->result == TRACKER_NO_RESULT};
+}
+
+void result_reloads_clear(result_reloads *r) {
+    type_table_clear(&r->types);
+}
+
+/* The TypeSpec of a type that has no other token. */
+static md_token type_spec(result_reloads *r, bytes type) {
+    enum { TYPE_SPEC };
+    type_entry *entry = type_table_find(&r->types, type);
+    if (!entry) {
+        r->failed = true;
+        return 0;
+    }
+    if (!entry->tokens[TYPE_SPEC]) {
+        uint32_t blob = md_edit_blob(r->edit, type);
+        entry->tokens[TYPE_SPEC] = md_edit_row(r->edit, MD_TABLE_TypeSpec, &blob);
+    }
+    return entry->tokens[TYPE_SPEC];
+}
+
+result_reload result_reload_of(result_reloads *r, const il_edit *il, bytes type) {
+    if (!r->offered || !float_registers_may_hold(r->edit->view, type) || !il_edit_has_loop(il))
+        return (result_reload){0};
+    reader of = reader_of(type);
+    switch (reader_u8(&of)) {
+    case MD_ELEMENT_R4:
+        return (result_reload){.opcode = LDIND_R4};
+    case MD_ELEMENT_R8:
+        return (result_reload){.opcode = LDIND_R8};
+    case MD_ELEMENT_VALUETYPE:
+        return (result_reload){.opcode = LDOBJ, .type = md_read_type_token(&of)};
+    default:
+        return (result_reload){.opcode = LDOBJ, .type = type_spec(r, type)};
+    }
+}
+
+void result_load(sequence *s, uint32_t local, result_reload how) {
+    enum { WIDE = 0xFE, WIDE_VOLATILE = 0x13 };
+    if (!how.opcode) {
+        sequence_load(s, local);
+        return;
+    }
+    sequence_load_address(s, local);
+    sequence_u8(s, WIDE);
+    sequence_u8(s, WIDE_VOLATILE);
+    if (how.opcode == LDOBJ)
+        sequence_token(s, LDOBJ, how.type);
+    else
+        sequence_u8(s, how.opcode);
+}
