@@ -573,8 +573,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
                 .capture = capture_rule_of(in->capture, method_row)};
     choose_calls(in, &m);
     bytes result = {0};
-    bool wants_result = choose_reload(in, &m) || (m.capture && m.capture->result) ||
-                        in->tracker->result != TRACKER_NO_RESULT;
+    bool wants_result = choose_reload(in, &m) || (m.capture && m.capture->result) || in->tracker->result;
     if ((status = choose_shape(in, &m, exits, wants_result, &result)))
         return bad_edit(status, method_row, d);
     m.result_type = result;
