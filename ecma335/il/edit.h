@@ -168,8 +168,8 @@ ecma_status il_insert_buffer(il_edit *edit, uint32_t offset, il_place place, con
 
 /* Puts `code`, which must not branch and is copied, in the place of the old instruction at `offset`:
  * a plain one, which neither branches nor calls nor ends a method, has no prefix, and is no bigger
- * than the code. An instruction is replaced once at most. What is inserted at the offset stands
- * before the code. Returns what il_insert returns. */
+ * than the code. An instruction is replaced once at most. Insertions at the offset stand before
+ * the code. Returns what il_insert returns. */
 ecma_status il_replace(il_edit *edit, uint32_t offset, bytes code);
 
 /* Can the code from `start` on, an instruction's offset, be put into a guard? Not when it has tail calls or jmp, whose

@@ -38,7 +38,7 @@ uint32_t float_parameters_types(const float_parameters *p, buffer *types);
 
 /* Puts the copies behind what has been inserted at the head so far, and the locals, the first of
  * which is `first`, in the arguments' place. The copies need one place on the stack. `scratch` is
- * for code. What fails, il_edit_layout tells. */
+ * for code. il_edit_layout tells what fails. */
 void float_parameters_rename(const float_parameters *p, il_edit *il, uint32_t first, buffer *scratch);
 
 #endif

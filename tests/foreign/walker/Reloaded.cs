@@ -14,7 +14,7 @@ namespace Walker
         bool reloads; // the body at hand, its result
         byte[] code; // of the body at hand
 
-        // Is a result of this type reloaded? null: it hangs on what a value type holds, which is not looked into here.
+        // Is a result of this type reloaded? null: the fields of a value type decide, and nothing here looks into them.
         bool? IsReloaded(byte[] type, bool loops)
         {
             if (!loops || type.Length == 0)
@@ -72,7 +72,7 @@ namespace Walker
                 : new[] { (byte)(value >> 24 | 0xc0), (byte)(value >> 16), (byte)(value >> 8), (byte)value };
         }
 
-        // What the ret shape puts before a way out; a result that is put by has to be reloaded there.
+        // Passes over the ret shape's code before a way out; a result that is put by has to be reloaded there.
         bool SkipWayOut(bool returns, List<Unit> now, ref int j, ref int local)
         {
             bool keeps = returns && resultLocal >= 0;

@@ -46,8 +46,8 @@ namespace Walker
             CheckRenamed(name, left, types, plain);
         }
 
-        // A method with a loop and no jmp has such copies: of what its loops name and floating-point registers may hold. What
-        // a value type holds is not looked into here.
+        // A method with a loop and no jmp has such copies: of what its loops name and floating-point registers may hold.
+        // Nothing here looks into value types.
         void CheckRenamed(string name, List<Unit> left, Dictionary<int, byte[]> types, bool plain)
         {
             var backward = left.Where(u => u.Targets != null && u.Targets.Any(t => t <= u.Offset)).ToList();
