@@ -20,6 +20,31 @@ static inline uint64_t profile_add(uint64_t a, uint64_t b) {
     return b > PROFILE_MAX || a > PROFILE_MAX - b ? PROFILE_MAX : a + b;
 }
 
+/* What a call costs, in picoseconds: within its frame's time, and in its caller's; of methods that do nothing, of those
+ * that work before and after it, and when the caller leaves at once. All 0: not known. */
+#define PROFILE_COSTS uint64_t inside_empty_ps, outside_empty_ps, inside_work_ps, outside_work_ps, outside_last_ps;
+typedef struct profile_costs {
+    PROFILE_COSTS
+} profile_costs;
+
+static inline bool profile_costs_known(const profile_costs *c) {
+    return (c->inside_empty_ps | c->outside_empty_ps | c->inside_work_ps | c->outside_work_ps) != 0;
+}
+
+/* The machine as it was during the run. A number is 0 when it is not known, or 0. */
+typedef struct profile_conditions {
+    uint64_t cpu_ns; /* processor time of the process, user and system, over wall_ticks */
+    /* Of the process's threads, by samples: they were ready to run, and did not; they ran; how often they were put onto
+     * a processor. A running thread took (ran + ready) / ran times as long as on a free machine. ran_ns 0: not known.
+     */
+    uint64_t ready_ns, ran_ns, slices;
+    uint64_t stolen_permille; /* part of the machine's busy time that its host gave to others */
+    uint64_t processors;      /* logical ones */
+    uint64_t load_permille;   /* part of the processors' time that was not idle, by anybody */
+    uint64_t jit_methods, jit_ns;
+    uint64_t collections, collection_ns; /* of memory: how many, and how long the program stood still for them */
+} profile_conditions;
+
 /* Section RUN. Strings are empty and numbers 0 when the key is absent; ticks_per_second is never 0. */
 typedef struct profile_run {
     bytes name, host, clock, runtime, reason, tracker;
@@ -29,10 +54,17 @@ typedef struct profile_run {
     uint64_t wall_ticks, ticks_per_second;
     uint64_t stopped_ticks; /* part of wall_ticks in which nothing was recorded */
     uint64_t folded, folded_async, dropped;
-    /* What a call costs, in picoseconds: within its frame's time, and in its caller's; of methods that do nothing, of
-     * those that work before and after it, and when the caller leaves at once. All 0: not calibrated. */
-    uint64_t inside_empty_ps, outside_empty_ps, inside_work_ps, outside_work_ps, outside_last_ps;
+    union {
+        profile_costs quiet; /* where the machine was quietest. All 0: not calibrated */
+        struct {
+            PROFILE_COSTS
+        };
+    };
+    profile_costs mean;     /* over the whole run, each calibration by the time that it stands for */
+    profile_costs high;     /* not exceeded in nine tenths of the run's time */
+    uint64_t calibrations;  /* at how many moments: of these are mean and high */
     uint64_t clock_read_ps; /* one reading of the clock */
+    profile_conditions machine;
     /* Of runs that were merged; all 0 in a profile as its tracker wrote it. */
     uint64_t merged;     /* how many */
     uint64_t end_ns;     /* Unix time of the last one's end */
@@ -43,7 +75,7 @@ typedef struct profile_run {
 } profile_run;
 
 static inline bool profile_is_calibrated(const profile_run *run) {
-    return (run->inside_empty_ps | run->outside_empty_ps | run->inside_work_ps | run->outside_work_ps) != 0;
+    return profile_costs_known(&run->quiet);
 }
 
 /* How many runs a profile is of, how many of them are calibrated, and of how many a reading of the clock is known. */

@@ -62,6 +62,9 @@ static ecma_status read_run(parser *p, profile_run *run) {
         {"calls", NULL, &run->calls},
         {"calibrated", NULL, &run->calibrated},
         {"clock_read", NULL, &run->clock_read},
+#define RUN_KEY(key, field) {#key, NULL, &run->field},
+#include "report/run_keys.def"
+#undef RUN_KEY
     };
     uint64_t count = parse_number(p, "the number of pairs");
     for (uint64_t i = 0; i < count && !p->in.failed; i++) {

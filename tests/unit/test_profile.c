@@ -170,6 +170,8 @@ static void run_values_are_checked(void **state) {
         {"ticks_per_second", "12a", "a decimal number"},
         {"ticks_per_second", "-1", "a decimal number"},
         {"pid", "9223372036854775808", "as the value of 'pid'"},
+        {"jit_ns", "9223372036854775808", "as the value of 'jit_ns'"},
+        {"inside_empty_mean_ps", "1.5", "as the value of 'inside_empty_mean_ps'"},
         {"name", "n", "'ticks_per_second' that is not 0"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -179,6 +181,95 @@ static void run_values_are_checked(void **state) {
         maker_run(&file, pairs);
         refuses(&file, DIAG_PROFILE_DAMAGED, bad[i][2]);
     }
+    buffer_clear(&file);
+}
+
+/* The keys by hand, each with a value of its own: a field that another key is read into shows. */
+static void calibrations_and_the_machine_are_read(void **state) {
+    (void)state;
+    static const char *const keys[] = {
+        "inside_empty_ps",
+        "outside_empty_ps",
+        "inside_work_ps",
+        "outside_work_ps",
+        "outside_last_ps",
+        "inside_empty_mean_ps",
+        "outside_empty_mean_ps",
+        "inside_work_mean_ps",
+        "outside_work_mean_ps",
+        "outside_last_mean_ps",
+        "inside_empty_high_ps",
+        "outside_empty_high_ps",
+        "inside_work_high_ps",
+        "outside_work_high_ps",
+        "outside_last_high_ps",
+        "calibrations",
+        "cpu_ns",
+        "ready_ns",
+        "ran_ns",
+        "slices",
+        "stolen_permille",
+        "processors",
+        "load_permille",
+        "jit_methods",
+        "jit_ns",
+        "collections",
+        "collection_ns",
+    };
+    enum { KEYS = sizeof keys / sizeof keys[0] };
+    const char *pairs[2 * KEYS + 3] = {"ticks_per_second", "1000"};
+    char values[KEYS][24];
+    for (unsigned i = 0; i < KEYS; i++) {
+        snprintf(values[i], sizeof values[i], "%u", 101 + i);
+        pairs[2 + 2 * i] = keys[i];
+        pairs[3 + 2 * i] = values[i];
+    }
+    buffer file = BUFFER_INIT;
+    maker_header(&file, 1, 0);
+    maker_run(&file, pairs);
+    no_modules(&file);
+    maker_end(&file);
+    told t;
+    profile p = PROFILE_INIT;
+    assert_int_equal(read_copy(&p, buffer_bytes(&file), &t), ECMA_OK);
+    const profile_run *r = &p.run;
+    const profile_conditions *m = &r->machine;
+    const uint64_t fields[KEYS] = {
+        r->quiet.inside_empty_ps,
+        r->quiet.outside_empty_ps,
+        r->quiet.inside_work_ps,
+        r->quiet.outside_work_ps,
+        r->quiet.outside_last_ps,
+        r->mean.inside_empty_ps,
+        r->mean.outside_empty_ps,
+        r->mean.inside_work_ps,
+        r->mean.outside_work_ps,
+        r->mean.outside_last_ps,
+        r->high.inside_empty_ps,
+        r->high.outside_empty_ps,
+        r->high.inside_work_ps,
+        r->high.outside_work_ps,
+        r->high.outside_last_ps,
+        r->calibrations,
+        m->cpu_ns,
+        m->ready_ns,
+        m->ran_ns,
+        m->slices,
+        m->stolen_permille,
+        m->processors,
+        m->load_permille,
+        m->jit_methods,
+        m->jit_ns,
+        m->collections,
+        m->collection_ns,
+    };
+    for (unsigned i = 0; i < KEYS; i++)
+        if (fields[i] != 101 + i)
+            fail_msg("%s is %u", keys[i], (unsigned)fields[i]);
+    assert_int_equal(r->inside_empty_ps, 101);
+    assert_int_equal(r->outside_last_ps, 105);
+    assert_true(profile_is_calibrated(r));
+    profile_clear(&p);
     buffer_clear(&file);
 }
 
@@ -508,6 +599,7 @@ int main(void) {
         cmocka_unit_test(sections_stand_in_their_order),
         cmocka_unit_test(sizes_are_claims),
         cmocka_unit_test(run_values_are_checked),
+        cmocka_unit_test(calibrations_and_the_machine_are_read),
         cmocka_unit_test(module_ids_are_apart),
         cmocka_unit_test(trees_have_the_shape_that_is_stated),
         cmocka_unit_test(varuints_end_after_ten_bytes),
