@@ -41,19 +41,63 @@ static void times_fields(printer *out, const profile_times *t) {
     bound_fields(out, "exclusive_low_ns", "exclusive_high_ns", t->exclusive_low_ns, t->exclusive_high_ns);
 }
 
+static void costs_fields(printer *out, const profile_costs *c) {
+    print_format(out, "{\"inside_empty_ps\": %" PRIu64, c->inside_empty_ps);
+    number_field(out, "outside_empty_ps", c->outside_empty_ps);
+    number_field(out, "inside_work_ps", c->inside_work_ps);
+    number_field(out, "outside_work_ps", c->outside_work_ps);
+    number_field(out, "outside_last_ps", c->outside_last_ps);
+}
+
+static void costs(printer *out, const char *name, const profile_costs *c) {
+    key(out, name);
+    if (!profile_costs_known(c)) {
+        print_string(out, "null");
+        return;
+    }
+    costs_fields(out, c);
+    print_string(out, "}");
+}
+
 static void calibration(printer *out, const profile_run *run) {
     key(out, "calibration");
     if (!profile_is_calibrated(run)) {
         print_string(out, "null");
         return;
     }
-    print_format(out, "{\"inside_empty_ps\": %" PRIu64, run->inside_empty_ps);
-    number_field(out, "outside_empty_ps", run->outside_empty_ps);
-    number_field(out, "inside_work_ps", run->inside_work_ps);
-    number_field(out, "outside_work_ps", run->outside_work_ps);
-    number_field(out, "outside_last_ps", run->outside_last_ps);
+    costs_fields(out, &run->quiet);
     number_field(out, "clock_read_ps", run->clock_read_ps);
+    number_field(out, "calibrations", run->calibrations);
+    costs(out, "mean", &run->mean);
+    costs(out, "high", &run->high);
     print_string(out, "}");
+}
+
+static void machine(printer *out, const profile_conditions *m) {
+    const struct {
+        const char *name;
+        uint64_t value;
+    } fields[] = {
+        {"cpu_ns", m->cpu_ns},
+        {"ready_ns", m->ready_ns},
+        {"ran_ns", m->ran_ns},
+        {"slices", m->slices},
+        {"stolen_permille", m->stolen_permille},
+        {"load_permille", m->load_permille},
+        {"processors", m->processors},
+        {"jit_methods", m->jit_methods},
+        {"jit_ns", m->jit_ns},
+        {"collections", m->collections},
+        {"collection_ns", m->collection_ns},
+    };
+    enum { FIELDS = sizeof fields / sizeof fields[0] };
+    bool known = false;
+    for (unsigned i = 0; i < FIELDS; i++)
+        known |= fields[i].value != 0;
+    key(out, "machine");
+    for (unsigned i = 0; i < FIELDS && known; i++)
+        print_format(out, "%s\"%s\": %" PRIu64, i == 0 ? "{" : ", ", fields[i].name, fields[i].value);
+    print_string(out, known ? "}" : "null");
 }
 
 static void optional_field(printer *out, const char *name, bool known, uint64_t value) {
@@ -73,6 +117,7 @@ static void run(printer *out, const profile *p, const profile_run *run) {
     number_field(out, "wall_ns", profile_ns(run, run->wall_ticks));
     string_field(out, "clock", run->clock);
     calibration(out, run);
+    machine(out, &run->machine);
     string_field(out, "runtime", run->runtime);
     string_field(out, "reason", run->reason);
     string_field(out, "tracker", run->tracker);

@@ -58,6 +58,20 @@ static void list_run(merge_runs *m, merge_run made) {
     m->listed_count++;
 }
 
+/* Up to the last that is not 0: a run that has none of them is packed as before there were any. */
+static void put_later(buffer *b, const profile_run *run) {
+    const uint64_t later[] = {
+#define RUN_KEY(key, field) run->field,
+#include "report/run_keys.def"
+#undef RUN_KEY
+    };
+    size_t count = sizeof later / sizeof later[0];
+    while (count > 0 && later[count - 1] == 0)
+        count--;
+    for (size_t i = 0; i < count; i++)
+        buffer_varuint(b, later[i]);
+}
+
 static bool pack(merge_runs *m, const profile_run *run) {
     buffer b = BUFFER_INIT;
     buffer_varuint(&b, run->start_ns);
@@ -73,6 +87,7 @@ static bool pack(merge_runs *m, const profile_run *run) {
                                     run->outside_work_ps, run->outside_last_ps,  run->clock_read_ps};
     for (size_t i = 0; i < sizeof calibration / sizeof calibration[0]; i++)
         buffer_varuint(&b, calibration[i]);
+    put_later(&b, run);
     if (b.failed) {
         buffer_clear(&b);
         return false;

@@ -4,6 +4,17 @@
 
 enum { MIN_RUN_BYTES = 1, MIN_FACT_BYTES = 2 };
 
+/* As far as there are any: those behind the last that is not 0 are left out. */
+static void read_later(parser *p, profile_run *run) {
+    uint64_t *const later[] = {
+#define RUN_KEY(key, field) &run->field,
+#include "report/run_keys.def"
+#undef RUN_KEY
+    };
+    for (size_t i = 0; i < sizeof later / sizeof later[0] && reader_left(&p->in) > 0; i++)
+        *later[i] = parse_quantity(p, "a run's machine");
+}
+
 /* The facts of one run are a string of their own, so that a later version may add some. */
 static ecma_status read_listed(parser *p, profile_run *run) {
     bytes packed = parse_string(p, "a run");
@@ -27,6 +38,7 @@ static ecma_status read_listed(parser *p, profile_run *run) {
     run->outside_work_ps = parse_quantity(p, "a run's calibration");
     run->outside_last_ps = parse_quantity(p, "a run's calibration");
     run->clock_read_ps = parse_quantity(p, "a run's clock reading");
+    read_later(p, run);
     if (p->in.failed)
         return parse_missing(p);
     p->in = behind;

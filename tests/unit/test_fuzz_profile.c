@@ -35,6 +35,18 @@ static void calibrated_profile(buffer *file) {
                                       "32000",
                                       "clock_read_ps",
                                       "21250",
+                                      "inside_work_mean_ps",
+                                      "31000",
+                                      "outside_last_high_ps",
+                                      "65000",
+                                      "calibrations",
+                                      "12",
+                                      "ready_ns",
+                                      "310000000",
+                                      "ran_ns",
+                                      "620000000",
+                                      "load_permille",
+                                      "1000",
                                       NULL};
     maker_header(file, 1, 0);
     maker_run(file, run);

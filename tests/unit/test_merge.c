@@ -180,6 +180,12 @@ static void make_random(buffer *file, uint32_t *random, bool own_names) {
                                "12500",
                                calibrated ? "clock_read_ps" : "x",
                                "17003",
+                               below(random, 2) ? "inside_work_mean_ps" : "x",
+                               "41000",
+                               below(random, 2) ? "ran_ns" : "x",
+                               "8000000",
+                               below(random, 2) ? "collection_ns" : "x",
+                               pid,
                                NULL};
     buffer b = BUFFER_INIT;
     maker_header(file, 1, 0);
@@ -478,6 +484,86 @@ static void head_tells_of_the_runs(void **state) {
         buffer_clear(&files[i]);
 }
 
+/* A run keeps what is known of it: each figure stands at its own, also when merged again, and what was not known stays
+ * so. The bytes that hold a run are those of the format: two figures alone, up to the last one. */
+static void runs_keep_their_machine(void **state) {
+    (void)state;
+    static const char *const full[] = {"ticks_per_second",
+                                       "1000",
+                                       "start",
+                                       "1",
+                                       "inside_empty_ps",
+                                       "7",
+                                       "inside_empty_mean_ps",
+                                       "9",
+                                       "ran_ns",
+                                       "70000",
+                                       "collection_ns",
+                                       "300",
+                                       "outside_work_high_ps",
+                                       "8",
+                                       "calibrations",
+                                       "4",
+                                       NULL};
+    static const char *const part[] = {"ticks_per_second",      "1000", "start", "2", "inside_empty_mean_ps", "5",
+                                       "outside_empty_mean_ps", "6",    NULL};
+    static const char *const none[] = {"ticks_per_second", "1000", "start", "3", NULL};
+    const char *const *const runs[] = {none, full, part};
+    buffer files[3] = {BUFFER_INIT, BUFFER_INIT, BUFFER_INIT}, b = BUFFER_INIT, first, merged;
+    for (int i = 0; i < 3; i++) {
+        maker_header(&files[i], 1, 0);
+        maker_run(&files[i], runs[i]);
+        buffer_varuint(&b, 0);
+        maker_section(&files[i], "MODS", &b);
+        maker_end(&files[i]);
+    }
+    merged_of(&first, (const bytes[]){buffer_bytes(&files[0]), buffer_bytes(&files[1])}, 2);
+    merged_of(&merged, (const bytes[]){buffer_bytes(&first), buffer_bytes(&files[2])}, 2);
+    diag d = {.file = "x"};
+    profile p = PROFILE_INIT;
+    assert_int_equal(profile_read(&p, buffer_bytes(&merged), &d), ECMA_OK);
+    assert_int_equal(p.runs.count, 3);
+    const profile_run *listed = p.runs.listed;
+    assert_int_equal(listed[0].inside_empty_ps, 7);
+    assert_int_equal(listed[0].mean.inside_empty_ps, 9);
+    assert_int_equal(listed[0].mean.outside_empty_ps, 0);
+    assert_int_equal(listed[0].machine.ran_ns, 70000);
+    assert_int_equal(listed[0].machine.ready_ns, 0);
+    assert_int_equal(listed[0].machine.collection_ns, 300);
+    assert_int_equal(listed[1].mean.inside_empty_ps, 5);
+    assert_int_equal(listed[1].mean.outside_empty_ps, 6);
+    assert_int_equal(listed[1].machine.ran_ns, 0);
+    assert_int_equal(listed[2].mean.inside_empty_ps, 0);
+    assert_int_equal(listed[2].start_ns, 3);
+    profile_clear(&p);
+    json_t *root = json_of(&merged, 1);
+    const json_t *shown = json_object_get(root, "runs"), *one = json_array_get(shown, 0);
+    assert_int_equal(number_at(json_object_get(one, "machine"), "ran_ns"), 70000);
+    assert_int_equal(number_at(json_object_get(one, "machine"), "ready_ns"), 0);
+    assert_int_equal(number_at(json_object_get(one, "machine"), "collection_ns"), 300);
+    one = json_object_get(one, "calibration");
+    assert_int_equal(number_at(one, "inside_empty_ps"), 7);
+    assert_int_equal(number_at(one, "calibrations"), 4);
+    assert_int_equal(number_at(json_object_get(one, "mean"), "inside_empty_ps"), 9);
+    assert_int_equal(number_at(json_object_get(one, "high"), "outside_last_ps"), 0);
+    assert_int_equal(number_at(json_object_get(one, "high"), "outside_work_ps"), 8);
+    one = json_array_get(shown, 2);
+    assert_true(json_is_null(json_object_get(one, "machine")) && json_is_null(json_object_get(one, "calibration")));
+    json_decref(root);
+    /* Size, start, name, process, host, wall time, four texts, six figures; and of the second run two more. */
+    static const uint8_t packed[] = {17, 2,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5,
+                                     6,  15, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    bool found = false;
+    for (size_t at = 0; at + sizeof packed <= merged.size && !found; at++)
+        found = memcmp(merged.data + at, packed, sizeof packed) == 0;
+    assert_true(found);
+    buffer_clear(&first);
+    buffer_clear(&merged);
+    buffer_clear(&b);
+    for (int i = 0; i < 3; i++)
+        buffer_clear(&files[i]);
+}
+
 /* ---- Limits and failures ---------------------------------------------------------------------------------------- */
 
 static void too_many_methods_are_refused_and_change_nothing(void **state) {
@@ -580,6 +666,7 @@ int main(void) {
         cmocka_unit_test(lists_are_bounded_and_still_order_free),
         cmocka_unit_test(merged_profile_is_reported_as_its_parts_together),
         cmocka_unit_test(head_tells_of_the_runs),
+        cmocka_unit_test(runs_keep_their_machine),
         cmocka_unit_test(too_many_methods_are_refused_and_change_nothing),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(deep_chains_are_merged),
