@@ -28,10 +28,15 @@ namespace Instrumenter
         /// <summary>With what is written while the program runs there is a new one every so many times, and the first times each.</summary>
         private const int BeatsBetween = 8, FirstBeats = 2;
 
+        /// <summary>So many moments are kept of a run: by the second, those of nine minutes each for itself.</summary>
+        private const int Moments = 512;
+
         internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead;
 
         private static Calibration latest;
         private static CalibrationRounds rounds;
+        private static CalibrationMoments moments;
+        private static Latch weighing;
         private static int busy, beats;
 
         private Calibration(long insideEmpty, long outsideEmpty, long insideWork, long outsideWork, long outsideLast, long clockRead)
@@ -68,8 +73,15 @@ namespace Instrumenter
                 // Of no generation, and known to nobody.
                 ThreadTree.Current = new ThreadTree(new KnownThread(Thread.CurrentThread), null);
                 if (rounds == null)
+                {
+                    moments = new CalibrationMoments(Moments);
+                    weighing = new Latch();
                     rounds = new CalibrationRounds();
+                }
+                int before = rounds.Made;
                 Measure(ThreadTree.Current, rounds);
+                if (rounds.Made != before)
+                    AddMoment(rounds.Made - before);
                 if (rounds.Count != 0)
                     latest = Of(rounds);
             }
@@ -82,6 +94,26 @@ namespace Instrumenter
                 ThreadTree.Current = own;
                 busy = 0;
             }
+        }
+
+        /// <summary>
+        /// What calls cost on average since a moment of <see cref="WallTime"/>, and what they seldom exceeded. Returns of how many calibrations
+        /// these are; 0 when there is none.
+        /// </summary>
+        internal static int Since(long start, out Calibration mean, out Calibration high)
+        {
+            mean = high = null;
+            if (latest == null)
+                return 0;
+            double[] means = new double[CalibrationMoments.Quantities], highs = new double[CalibrationMoments.Quantities];
+            int count;
+            using (weighing.Enter())
+                count = moments.Weigh(start, WallTime.Now(), means, highs);
+            if (count == 0)
+                return 0;
+            mean = Of(means, 0);
+            high = Of(highs, 0);
+            return count;
         }
 
         private static bool IsMeasurable()
@@ -171,23 +203,61 @@ namespace Instrumenter
                 values[at + CalibrationRounds.CostWork] = ((t4 - t3) - (t3 - t2)) * wall;
                 values[at + CalibrationRounds.OutsideLast] = (nodes[callerNode].Ticks - nodes[child].Ticks - callerBefore) * recorded - body - inside;
                 values[at + CalibrationRounds.ClockRead] = (t7 - t6) * wall;
+                rounds.SetWindow(0, (t1 - t0) * wall);
+                rounds.SetWindow(1, (t2 - t1) * wall);
+                rounds.SetWindow(2, (t3 - t2) * wall);
+                rounds.SetWindow(3, (t4 - t3) * wall);
+                rounds.SetWindow(4, (t5 - t4) * wall);
+                rounds.SetWindow(5, (t6 - t5) * wall);
+                rounds.SetWindow(6, (t7 - t6) * wall);
             }
         }
 
         private static Calibration Of(CalibrationRounds rounds)
         {
             int[] quiet = rounds.Quiet();
-            long empty = rounds.Middle(CalibrationRounds.InsideEmpty, quiet), costEmpty = rounds.Middle(CalibrationRounds.CostEmpty, quiet);
-            long work = rounds.Middle(CalibrationRounds.InsideWork, quiet), costWork = rounds.Middle(CalibrationRounds.CostWork, quiet);
-            long outLast = rounds.Middle(CalibrationRounds.OutsideLast, quiet), read = rounds.Middle(CalibrationRounds.ClockRead, quiet);
+            double[] values = Moment(rounds.Middle(CalibrationRounds.InsideEmpty, quiet), rounds.Middle(CalibrationRounds.CostEmpty, quiet),
+                                     rounds.Middle(CalibrationRounds.InsideWork, quiet), rounds.Middle(CalibrationRounds.CostWork, quiet),
+                                     rounds.Middle(CalibrationRounds.OutsideLast, quiet), rounds.Middle(CalibrationRounds.ClockRead, quiet));
+            return Of(values, rounds.Middle(CalibrationRounds.ClockRead, quiet));
+        }
+
+        private static Calibration Of(double[] moment, long clockRead)
+        {
+            return new Calibration(Positive(moment[CalibrationMoments.InsideEmpty]), Positive(moment[CalibrationMoments.OutsideEmpty]),
+                                   Positive(moment[CalibrationMoments.InsideWork]), Positive(moment[CalibrationMoments.OutsideWork]),
+                                   Positive(moment[CalibrationMoments.OutsideLast]), clockRead);
+        }
+
+        private static long Positive(double value)
+        {
+            return (long)Math.Max(value, 0);
+        }
+
+        /// <summary>The rounds of a calibration, the newest so many, as a moment of the run.</summary>
+        private static void AddMoment(int newest)
+        {
+            int[] places = rounds.Undisturbed(newest);
+            if (places.Length == 0)
+                return;
+            double[] moment = Moment(rounds.Mean(CalibrationRounds.InsideEmpty, places), rounds.Mean(CalibrationRounds.CostEmpty, places),
+                                     rounds.Mean(CalibrationRounds.InsideWork, places), rounds.Mean(CalibrationRounds.CostWork, places),
+                                     rounds.Mean(CalibrationRounds.OutsideLast, places), rounds.Mean(CalibrationRounds.ClockRead, places));
+            using (weighing.Enter())
+                moments.Add(WallTime.Now(), moment, Control.Current.Generation.StartWall);
+        }
+
+        /// <summary>By what was measured inside, and altogether: the quantities of <see cref="CalibrationMoments"/>.</summary>
+        private static double[] Moment(double empty, double costEmpty, double work, double costWork, double outsideLast, double read)
+        {
             if (Clock.Kind == Clock.Coarse)
             {
                 // It stands still meanwhile. On average a frame's time holds what lies between its readings: one of them.
                 empty = Math.Min(read, costEmpty);
                 work = Math.Min(read, costWork);
-                outLast = Math.Max(costWork - work, 0);
+                outsideLast = Math.Max(costWork - work, 0);
             }
-            return new Calibration(empty, Math.Max(costEmpty - empty, 0), work, Math.Max(costWork - work, 0), outLast, read);
+            return new double[] { empty, costEmpty - empty, work, costWork - work, outsideLast };
         }
 
         /// <summary>How many rows of steps take the time that the method with a body is to work.</summary>

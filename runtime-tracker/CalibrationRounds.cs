@@ -24,10 +24,20 @@ namespace Instrumenter
         /// </summary>
         private const int Near = 16, Surely = 4;
 
+        /// <summary>The windows of a round, one behind another; of so many rounds, the newest, their lengths are kept.</summary>
+        internal const int Windows = 7, Newest = 64;
+
+        /// <summary>
+        /// A thread that loses its processor makes a window, or a round, so many times as long as most are; a window that is longer by less
+        /// than that part of a round may be so for the steps of the clock.
+        /// </summary>
+        private const int Interrupted = 3, PartOfRound = 64;
+
         /// <summary>How often a round does the work of a method that works, in its windows together.</summary>
         private const int BodiesInRound = 8;
 
         private readonly double[] values = new double[Kept * Quantities];
+        private readonly double[] windows = new double[Newest * Windows];
         private int made;
 
         internal int Count
@@ -50,6 +60,90 @@ namespace Instrumenter
         internal double[] Values
         {
             get { return values; }
+        }
+
+        /// <summary>Of the round that was added last: how long each window took, in picoseconds per call.</summary>
+        internal void SetWindow(int window, double length)
+        {
+            windows[(made - 1) % Newest * Windows + window] = length;
+        }
+
+        /// <summary>
+        /// The places of the newest so many rounds, <see cref="Newest"/> at most, but for those that were interrupted: in these the thread was
+        /// off its processor, which is no cost of calls. What slows all that runs, for a while, leaves them in.
+        /// </summary>
+        internal int[] Undisturbed(int newest)
+        {
+            double[] most = new double[Windows], lengths = new double[newest];
+            for (int i = 0; i < newest; i++)
+                lengths[i] = values[Place(i) + Whole];
+            double whole = Median(lengths);
+            for (int w = 0; w < Windows; w++)
+            {
+                for (int i = 0; i < newest; i++)
+                    lengths[i] = Window(i, w);
+                most[w] = Interrupted * Median(lengths) + whole / PartOfRound;
+            }
+            int[] found = new int[newest];
+            int count = 0;
+            for (int i = 0; i < newest; i++)
+            {
+                bool left = values[Place(i) + Whole] <= Interrupted * whole;
+                for (int w = 0; w < Windows && left; w++)
+                    left = Window(i, w) <= most[w];
+                if (left)
+                    found[count++] = Place(i);
+            }
+            int[] places = new int[count];
+            Array.Copy(found, 0, places, 0, count);
+            return places;
+        }
+
+        // The round before so many others.
+        private int Place(int back)
+        {
+            return (made - 1 - back) % Kept * Quantities;
+        }
+
+        private double Window(int back, int window)
+        {
+            return windows[(made - 1 - back) % Newest * Windows + window];
+        }
+
+        private static double Median(double[] lengths)
+        {
+            double[] sorted = new double[lengths.Length];
+            Array.Copy(lengths, 0, sorted, 0, sorted.Length);
+            Array.Sort(sorted, 0, sorted.Length);
+            return sorted[sorted.Length / 2];
+        }
+
+        /// <summary>
+        /// The mean over these rounds, of which there is one at least, without the eighth that has the least and the eighth that has the most: a
+        /// difference of windows, one of which something short has hit, is far off, to either side. May be below 0.
+        /// </summary>
+        internal double Mean(int quantity, int[] places)
+        {
+            double[] found = Sorted(quantity, places);
+            int cut = found.Length / OneIn;
+            return Mean(found, cut, found.Length - cut);
+        }
+
+        private double[] Sorted(int quantity, int[] places)
+        {
+            double[] found = new double[places.Length];
+            for (int i = 0; i < found.Length; i++)
+                found[i] = values[places[i] + quantity];
+            Array.Sort(found, 0, found.Length);
+            return found;
+        }
+
+        private static double Mean(double[] found, int first, int end)
+        {
+            double sum = 0;
+            for (int i = first; i < end; i++)
+                sum += found[i];
+            return sum / (end - first);
         }
 
         /// <summary>The places of the quiet rounds.</summary>
@@ -89,15 +183,9 @@ namespace Instrumenter
         /// </summary>
         internal long Middle(int quantity, int[] quiet)
         {
-            double[] found = new double[quiet.Length];
-            for (int i = 0; i < found.Length; i++)
-                found[i] = values[quiet[i] + quantity];
-            Array.Sort(found, 0, found.Length);
-            int first = found.Length / 4, end = found.Length - first;
-            double sum = 0;
-            for (int i = first; i < end; i++)
-                sum += found[i];
-            return (long)Math.Max(sum / (end - first), 0);
+            double[] found = Sorted(quantity, quiet);
+            int first = found.Length / 4;
+            return (long)Math.Max(Mean(found, first, found.Length - first), 0);
         }
     }
 }

@@ -12,20 +12,21 @@ namespace Instrumenter
         internal readonly long StartTicks;
         internal readonly DateTime StartTime;
 
-        private readonly long startWall;
+        /// <summary>The same as <see cref="WallTime"/>.</summary>
+        internal readonly long StartWall;
 
         internal Generation(int number)
         {
             Number = number;
             StartTicks = Clock.Shared();
-            startWall = WallTime.Now();
+            StartWall = WallTime.Now();
             StartTime = DateTime.UtcNow;
         }
 
         /// <summary>Wall time since it began, in ticks of the clock, of which there are so many in a second.</summary>
         internal long WallTicks(long now, long ticksPerSecond)
         {
-            return Clock.Kind != Clock.User ? now - StartTicks : WallTime.Convert(WallTime.Now() - startWall, ticksPerSecond);
+            return Clock.Kind != Clock.User ? now - StartTicks : WallTime.Convert(WallTime.Now() - StartWall, ticksPerSecond);
         }
 
         internal long StartUnixNanoseconds

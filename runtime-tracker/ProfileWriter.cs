@@ -123,12 +123,16 @@ namespace Instrumenter
             Calibration calibration = Calibration.Latest;
             if (calibration != null)
             {
-                Add(pairs, "inside_empty_ps", Host.Number(calibration.InsideEmpty));
-                Add(pairs, "outside_empty_ps", Host.Number(calibration.OutsideEmpty));
-                Add(pairs, "inside_work_ps", Host.Number(calibration.InsideWork));
-                Add(pairs, "outside_work_ps", Host.Number(calibration.OutsideWork));
-                Add(pairs, "outside_last_ps", Host.Number(calibration.OutsideLast));
+                AddCosts(pairs, "_ps", calibration);
                 Add(pairs, "clock_read_ps", Host.Number(calibration.ClockRead));
+                Calibration mean, high;
+                int calibrations = Calibration.Since(phase.Generation.StartWall, out mean, out high);
+                if (calibrations != 0)
+                {
+                    AddCosts(pairs, "_mean_ps", mean);
+                    AddCosts(pairs, "_high_ps", high);
+                    Add(pairs, "calibrations", Host.Number(calibrations));
+                }
             }
             else if (Clock.Kind == Clock.User && UserClock.ReadPicoseconds != 0)
                 Add(pairs, "clock_read_ps", Host.Number(UserClock.ReadPicoseconds));
@@ -137,6 +141,15 @@ namespace Instrumenter
             foreach (string text in pairs)
                 output.Text(text);
             output.EndSection(section);
+        }
+
+        private static void AddCosts(List<string> pairs, string ending, Calibration costs)
+        {
+            Add(pairs, "inside_empty" + ending, Host.Number(costs.InsideEmpty));
+            Add(pairs, "outside_empty" + ending, Host.Number(costs.OutsideEmpty));
+            Add(pairs, "inside_work" + ending, Host.Number(costs.InsideWork));
+            Add(pairs, "outside_work" + ending, Host.Number(costs.OutsideWork));
+            Add(pairs, "outside_last" + ending, Host.Number(costs.OutsideLast));
         }
 
         private static void Add(List<string> pairs, string key, string value)

@@ -13,10 +13,10 @@ namespace Instrumenter
         private const int BeforeSignals = 10, FirstBeat = 1000, FirstCalibration = 200, LongestWait = 5000;
 
         /// <summary>
-        /// How often they are calibrated besides what is written, each time after a quarter more of the time so far: where other programs run,
-        /// too, only some are left alone meanwhile. The last one is after some 4 s.
+        /// Besides what is written they are calibrated again and again, each time after a quarter more of the time so far, but after so many
+        /// milliseconds at the latest: what calls cost on average is known by that, where other programs come and go meanwhile.
         /// </summary>
-        private const int Calibrations = 14;
+        private const int LongestCalibration = 1000;
 
         /// <summary>Milliseconds that other threads wait for the session to have begun.</summary>
         private const int LongestBeginning = 1000;
@@ -195,28 +195,27 @@ namespace Instrumenter
         {
             try
             {
-                int begun = Environment.TickCount, now = begun;
-                int beat = unchecked(now + FirstBeat), calibration = unchecked(now + FirstCalibration), calibrations = 0;
+                int now = Environment.TickCount, interval = FirstCalibration / 4;
+                int beat = unchecked(now + FirstBeat), calibration = unchecked(now + FirstCalibration);
                 for (;;)
                 {
                     int wait = Schedule.Look(now);
-                    if (calibrations < Calibrations)
-                        wait = Math.Min(wait, Math.Max(unchecked(calibration - now), 0));
+                    wait = Math.Min(wait, Math.Max(unchecked(calibration - now), 0));
                     if (Settings.Beat != 0)
                         wait = Math.Min(wait, Math.Max(unchecked(beat - now), 0));
                     if (control != null)
                         wait = Math.Min(wait, ControlFile.Period);
-                    if (wait == int.MaxValue || EndsWithin(wait))
+                    if (EndsWithin(wait))
                         return;
                     if (control != null && !control.TryLook())
                         control = null;
                     now = Environment.TickCount;
-                    if (calibrations < Calibrations && unchecked(now - calibration) >= 0)
+                    if (unchecked(now - calibration) >= 0)
                     {
                         Calibration.Refresh(false);
-                        calibrations++;
                         now = Environment.TickCount;
-                        calibration = unchecked(now + (now - begun) / 4);
+                        calibration = unchecked(now + interval);
+                        interval = Math.Min(interval + interval / 4, LongestCalibration);
                     }
                     if (Settings.Beat != 0 && unchecked(now - beat) >= 0)
                     {

@@ -34,7 +34,7 @@ thread_ns() {
     done
     return 1
 }
-# In its first seconds the thread measures what the probes cost; then, when nobody may ask it anything, it ends.
+# In its first seconds the thread measures more often what the probes cost than later.
 idle() { # settings: microseconds per second
     local pid before after
     env "$@" "$runtime" "$work/driver.exe" wait 600000 >/dev/null &

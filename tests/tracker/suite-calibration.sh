@@ -48,7 +48,9 @@ X
 mcs -nologo -optimize+ -r:"$BUILD/ProfileInfoTracker.dll" Calls.cs && mkdir out && cp Calls.runtimeconfig.json out &&
     "$ILINJECT" -q Calls.exe -o out/Calls.exe --exclude Steps --exclude Stated && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs || exit 1
 
-keys='inside_empty_ps outside_empty_ps inside_work_ps outside_work_ps outside_last_ps clock_read_ps'
+quantities='inside_empty outside_empty inside_work outside_work outside_last'
+# shellcheck disable=SC2086
+keys="$(printf '%s_mean_ps ' $quantities)$(printf '%s_high_ps ' $quantities)$(printf '%s_ps ' $quantities)clock_read_ps"
 # NAME=VALUE are settings, the rest are arguments; the profile is p.ilprof.
 profile() {
     local settings=()
@@ -173,6 +175,158 @@ public static class Rounds
 X
 }
 
+# Moments by hand: what each stands for, the mean, and what nine tenths of the time did not exceed.
+moments() {
+    cat >Moments.cs <<'X' && mcs -nologo -out:moments.exe Moments.cs "$ROOT/runtime-tracker/CalibrationMoments.cs" && timeout 150 mono moments.exe
+using System;
+using Instrumenter;
+
+public static class Moments
+{
+    static bool failed;
+
+    static CalibrationMoments Of(int capacity, params double[] timesAndValues)
+    {
+        CalibrationMoments moments = new CalibrationMoments(capacity);
+        for (int i = 0; i < timesAndValues.Length; i += 2)
+            Add(moments, (long)timesAndValues[i], timesAndValues[i + 1], long.MinValue);
+        return moments;
+    }
+
+    // The quantities have the value, and multiples of it; one is below 0.
+    static void Add(CalibrationMoments moments, long time, double value, long start)
+    {
+        moments.Add(time, new double[] { value, 2 * value, 3 * value, -value, 5 * value }, start);
+    }
+
+    static void Is(CalibrationMoments moments, string what, long start, long end, int count, double mean, double high)
+    {
+        double[] means = new double[5], highs = new double[5];
+        int counted = moments.Weigh(start, end, means, highs);
+        bool right = counted == count;
+        for (int q = 0; q < 5 && count > 0; q++)
+        {
+            double factor = q == 3 ? -1 : q == 4 ? 5 : q + 1;
+            right &= Math.Abs(means[q] - mean * factor) < 1e-6;
+            // What is below 0 stands in the other order.
+            right &= q == 3 || Math.Abs(highs[q] - high * factor) < 1e-6;
+        }
+        if (!right)
+            Console.WriteLine("{0}: {1} calibrations, mean {2}, high {3}", what, counted, means[0], highs[0]);
+        failed |= !right;
+    }
+
+    public static int Main()
+    {
+        Is(Of(8), "none", 0, 100, 0, 0, 0);
+        Is(Of(8, 50, 7), "one is of all", 0, 1000, 1, 7, 7);
+        Is(Of(8, 50, 7), "also before it", 0, 10, 1, 7, 7);
+        Is(Of(8, 50, 7, 60, 9), "no time has passed", 60, 60, 1, 9, 9);
+
+        // 10 stands for 0 to 150, 20 to 250, 60 to 300.
+        CalibrationMoments three = Of(8, 100, 10, 200, 20, 300, 60);
+        Is(three, "half-way to each other", 0, 300, 3, (150 * 10 + 100 * 20 + 50 * 60) / 300.0, 60);
+        Is(three, "the last to the end", 0, 3000, 3, (150 * 10 + 100 * 20 + 2750 * 60) / 3000.0, 60);
+        Is(three, "the first two from a later start", 100, 250, 2, (50 * 10 + 100 * 20) / 150.0, 20);
+        Is(three, "what ended before the start is out", 260, 300, 1, 60, 60);
+
+        // Bursts: 4 of 40 take eight times as long. One of them beyond a tenth shows in what nine tenths do not exceed.
+        CalibrationMoments bursts = new CalibrationMoments(64), more = new CalibrationMoments(64);
+        for (int i = 0; i < 40; i++)
+        {
+            Add(bursts, 5 + i * 10, i % 10 == 3 ? 240 : 30, 0);
+            Add(more, 5 + i * 10, i % 10 == 3 || i == 20 ? 240 : 30, 0);
+        }
+        Is(bursts, "bursts of a tenth", 0, 400, 40, (4 * 240 + 36 * 30) / 40.0, 30);
+        Is(more, "bursts of more", 0, 400, 40, (5 * 240 + 35 * 30) / 40.0, 240);
+
+        // Six stand for 0 to 15, 35, 55, 76, 150 and to the end. With one more the second and the third, which stand for
+        // the least time together, 40, are one: 2.5.
+        CalibrationMoments full = Of(6, 10, 1, 20, 2, 50, 3, 60, 9, 92, 5, 208, 6, 308, 8);
+        Is(full, "joined", 0, 358, 7, (15 * 1 + 20 * 2 + 20 * 3 + 21 * 9 + 74 * 5 + 108 * 6 + 100 * 8) / 358.0, 8);
+        Is(full, "what was joined", 15, 35, 2, 2.5, 2.5);
+        Is(full, "what was not", 55, 76, 1, 9, 9);
+
+        // Each second for hours: all of it counts alike, however often moments were joined.
+        CalibrationMoments day = new CalibrationMoments(512);
+        const int Seconds = 30000;
+        double sum = 0;
+        for (int i = 0; i < Seconds; i++)
+        {
+            // Of each 1,000 s the first 300 are dear.
+            double value = i % 1000 < 300 ? 100 : 20;
+            sum += value;
+            Add(day, i * 1000L + 500, value, 0);
+        }
+        Is(day, "all of a long run", 0, Seconds * 1000L, Seconds, sum / Seconds, 100);
+
+        // After a start anew the past is gone, and the store has room for what comes: 100 more moments, none of them joined.
+        long anew = Seconds * 1000L;
+        for (int i = 0; i < 100; i++)
+            Add(day, anew + 500 + i * 1000L, i < 5 ? 70 : i < 95 ? 30 : 10, anew);
+        Is(day, "from a start anew", anew, anew + 100 * 1000L, 100, (5 * 70 + 90 * 30 + 5 * 10) / 100.0, 30);
+        return failed ? 1 : 0;
+    }
+}
+X
+}
+# A calibration of eight rounds: the mean of those in which the thread kept its processor, without the least and the most.
+undisturbed_rounds() {
+    cat >Undisturbed.cs <<'X' && mcs -nologo -out:undisturbed.exe Undisturbed.cs "$ROOT/runtime-tracker/CalibrationRounds.cs" && timeout 150 mono undisturbed.exe
+using System;
+using Instrumenter;
+
+public static class Undisturbed
+{
+    static void Add(CalibrationRounds rounds, double window, double slower, int hit, double by, double inside)
+    {
+        int at = rounds.Add();
+        double whole = 0;
+        for (int w = 0; w < CalibrationRounds.Windows; w++)
+        {
+            double length = (w == 0 ? 10 : window) * slower + (w == hit ? by : 0);
+            whole += length;
+            rounds.SetWindow(w, length);
+        }
+        rounds.Values[at + CalibrationRounds.Whole] = whole;
+        rounds.Values[at + CalibrationRounds.InsideEmpty] = inside;
+    }
+
+    static bool Is(CalibrationRounds rounds, int newest, int left, double mean)
+    {
+        int[] places = rounds.Undisturbed(newest);
+        double found = places.Length == 0 ? 0 : rounds.Mean(CalibrationRounds.InsideEmpty, places);
+        Console.WriteLine("{0} of {1} left, mean {2}", places.Length, newest, found);
+        return places.Length == left && Math.Abs(found - mean) < 1e-9;
+    }
+
+    public static int Main()
+    {
+        CalibrationRounds rounds = new CalibrationRounds();
+        // An earlier calibration is no part of a later one.
+        for (int i = 0; i < 600; i++)
+            Add(rounds, 1000, 1, -1, 0, 900);
+        // A whole round is some 6,010. A window of 1,000 that takes 2,200 more was interrupted, also when the round is not
+        // three times as long; one of 10 that takes 50 more was not, as a 64th of a round is 94.
+        double[] inside = { 20, 21, 22, 23, 24, 25 };
+        for (int i = 0; i < 6; i++)
+            Add(rounds, 1000, 1, i == 2 ? 0 : -1, 50, inside[i]);
+        Add(rounds, 1000, 1, 3, 2200, 7000);
+        Add(rounds, 1000, 1, 5, 30000, 8000);
+        bool right = Is(rounds, 8, 6, (20 + 21 + 22 + 23 + 24 + 25) / 6.0);
+        // What makes all of half the rounds twice as slow is a part of what calls cost. Of eight the least, 30, and the most,
+        // 200, are out.
+        for (int i = 0; i < 8; i++)
+            Add(rounds, 1000, i % 2 + 1, -1, 0, i == 0 ? 30 : i == 7 ? 200 : i % 2 == 0 ? 40 : 80);
+        right &= Is(rounds, 8, 8, (3 * 40 + 3 * 80) / 6.0);
+        return right ? 0 : 1;
+    }
+}
+X
+}
+
+check "the mean of a run weighs each calibration by the time that it stands for" moments
+check "a calibration is the mean of the rounds that were not interrupted" undisturbed_rounds
 check "quiet rounds are told by what a busy core slows" quiet_rounds
 check "what is measured within a method is what it calls otherwise" copied
 for runtime in mono dotnet; do
