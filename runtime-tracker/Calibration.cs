@@ -34,7 +34,7 @@ namespace Instrumenter
         internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead;
 
         private static Calibration latest;
-        private static CalibrationRounds rounds;
+        private static CalibrationRounds rounds, newest;
         private static CalibrationMoments moments;
         private static Latch weighing;
         private static int busy, beats;
@@ -76,12 +76,14 @@ namespace Instrumenter
                 {
                     moments = new CalibrationMoments(Moments);
                     weighing = new Latch();
-                    rounds = new CalibrationRounds();
+                    newest = new CalibrationRounds(MostRounds);
+                    rounds = new CalibrationRounds(CalibrationRounds.Kept);
                 }
-                int before = rounds.Made;
-                Measure(ThreadTree.Current, rounds);
-                if (rounds.Made != before)
-                    AddMoment(rounds.Made - before);
+                newest.Clear();
+                Measure(ThreadTree.Current, newest, rounds.Made);
+                if (newest.Count != 0)
+                    AddMoment(newest);
+                rounds.Take(newest);
                 if (rounds.Count != 0)
                     latest = Of(rounds);
             }
@@ -129,8 +131,8 @@ namespace Instrumenter
         // What the program's calls go the slow way for, too, all the time.
         private const int Always = ThreadTree.PlainHost | ThreadTree.Recording;
 
-        /// <summary>Adds rounds, in picoseconds.</summary>
-        private static void Measure(ThreadTree tree, CalibrationRounds rounds)
+        /// <summary>Adds rounds, in picoseconds; so many were made before.</summary>
+        private static void Measure(ThreadTree tree, CalibrationRounds rounds, int before)
         {
             if (tree.Events != null)
                 tree.Events.Detach();
@@ -144,14 +146,14 @@ namespace Instrumenter
             int child = nodes[callerNode].FirstChild;
             // What opens the fast way, also while nothing is recorded.
             int state = tree.State = Control.OpenState | (tree.State & Always);
-            long end = Now() + StopwatchClock.TicksPerSecond() * (rounds.Count == 0 ? FirstMilliseconds : Milliseconds) / 1000;
+            long end = Now() + StopwatchClock.TicksPerSecond() * (before == 0 ? FirstMilliseconds : Milliseconds) / 1000;
             int calls = WarmUpCalls;
             long called = 0;
             bool inlined = CalibrationInlined.IsLikeProgram;
             for (int round = -WarmUps; round < MostRounds && (round < LeastRounds || Now() < end); round++)
             {
                 // Not the same length in each round, which may be one that the clock's own steps are in time with.
-                int rows = worksFor / 2 + worksFor * (rounds.Made * BetweenLengths % WorkLengths) / (WorkLengths - 1);
+                int rows = worksFor / 2 + worksFor * ((before + rounds.Made) % WorkLengths * BetweenLengths % WorkLengths) / (WorkLengths - 1);
                 long t0 = Now();
                 CalibrationCalls.CallBareEmpty(calls, rows);
                 long t1 = Now(), emptyBefore = nodes[emptyNode].Ticks;
@@ -234,10 +236,10 @@ namespace Instrumenter
             return (long)Math.Max(value, 0);
         }
 
-        /// <summary>The rounds of a calibration, the newest so many, as a moment of the run.</summary>
-        private static void AddMoment(int newest)
+        /// <summary>The rounds of a calibration as a moment of the run.</summary>
+        private static void AddMoment(CalibrationRounds rounds)
         {
-            int[] places = rounds.Undisturbed(newest);
+            int[] places = rounds.Undisturbed();
             if (places.Length == 0)
                 return;
             double[] moment = Moment(rounds.Mean(CalibrationRounds.InsideEmpty, places), rounds.Mean(CalibrationRounds.CostEmpty, places),

@@ -16,16 +16,17 @@ namespace Instrumenter
         internal const int Whole = 0, Body = 1, Rows = 2, InsideEmpty = 3, CostEmpty = 4, InsideWork = 5, CostWork = 6, OutsideLast = 7, ClockRead = 8,
                            Quantities = 9;
 
-        /// <summary>The newest so many are kept; of them one in so many is quiet, of few so many.</summary>
-        private const int Kept = 512, OneIn = 8, MostOfFew = 16;
+        /// <summary>So many are kept of a run; of them one in so many is quiet, of few so many.</summary>
+        internal const int Kept = 512;
+        private const int OneIn = 8, MostOfFew = 16;
 
         /// <summary>
         /// But only while they take a part in so many more than those so many that took least: a run may have had a few quiet rounds alone.
         /// </summary>
         private const int Near = 16, Surely = 4;
 
-        /// <summary>The windows of a round, one behind another; of so many rounds, the newest, their lengths are kept.</summary>
-        internal const int Windows = 7, Newest = 64;
+        /// <summary>The windows of a round, one behind another.</summary>
+        internal const int Windows = 7;
 
         /// <summary>
         /// A thread that loses its processor makes a window, or a round, so many times as long as most are; a window that is longer by less
@@ -36,13 +37,24 @@ namespace Instrumenter
         /// <summary>How often a round does the work of a method that works, in its windows together.</summary>
         private const int BodiesInRound = 8;
 
-        private readonly double[] values = new double[Kept * Quantities];
-        private readonly double[] windows = new double[Newest * Windows];
+        private readonly int capacity;
+        private readonly double[] values;
+
+        // Null while nobody has told of one.
+        private double[] windows;
+
         private int made;
+        private uint random = 1;
+
+        internal CalibrationRounds(int capacity)
+        {
+            this.capacity = capacity;
+            values = new double[capacity * Quantities];
+        }
 
         internal int Count
         {
-            get { return Math.Min(made, Kept); }
+            get { return Math.Min(made, capacity); }
         }
 
         /// <summary>Also those that are kept no more.</summary>
@@ -51,10 +63,35 @@ namespace Instrumenter
             get { return made; }
         }
 
-        /// <summary>The place for a new round's quantities begins at the returned index of <see cref="Values"/>.</summary>
+        /// <summary>The place for a new round's quantities begins at the returned index of <see cref="Values"/>. There must be room.</summary>
         internal int Add()
         {
-            return made++ % Kept * Quantities;
+            return made++ * Quantities;
+        }
+
+        /// <summary>Begins anew, with none.</summary>
+        internal void Clear()
+        {
+            made = 0;
+        }
+
+        /// <summary>
+        /// Takes those rounds in. Where there is no room for all, each round of the run so far is kept with the same probability: what was quiet
+        /// once is as good later.
+        /// </summary>
+        internal void Take(CalibrationRounds rounds)
+        {
+            for (int i = 0; i < rounds.Count; i++)
+            {
+                int at = made++;
+                if (at >= capacity)
+                {
+                    random = unchecked(random * 1664525 + 1013904223);
+                    at = (int)(((ulong)random * (ulong)made) >> 32);
+                }
+                if (at < capacity)
+                    Array.Copy(rounds.values, i * Quantities, values, at * Quantities, Quantities);
+            }
         }
 
         internal double[] Values
@@ -65,49 +102,40 @@ namespace Instrumenter
         /// <summary>Of the round that was added last: how long each window took, in picoseconds per call.</summary>
         internal void SetWindow(int window, double length)
         {
-            windows[(made - 1) % Newest * Windows + window] = length;
+            if (windows == null)
+                windows = new double[capacity * Windows];
+            windows[(made - 1) * Windows + window] = length;
         }
 
         /// <summary>
-        /// The places of the newest so many rounds, <see cref="Newest"/> at most, but for those that were interrupted: in these the thread was
-        /// off its processor, which is no cost of calls. What slows all that runs, for a while, leaves them in.
+        /// The places of the rounds, all of which have their windows told, but for those that were interrupted: in these the thread was off its
+        /// processor, which is no cost of calls. What slows all that runs, for a while, leaves them in.
         /// </summary>
-        internal int[] Undisturbed(int newest)
+        internal int[] Undisturbed()
         {
-            double[] most = new double[Windows], lengths = new double[newest];
-            for (int i = 0; i < newest; i++)
-                lengths[i] = values[Place(i) + Whole];
+            int count = made, found = 0;
+            double[] most = new double[Windows], lengths = new double[count];
+            for (int i = 0; i < count; i++)
+                lengths[i] = values[i * Quantities + Whole];
             double whole = Median(lengths);
             for (int w = 0; w < Windows; w++)
             {
-                for (int i = 0; i < newest; i++)
-                    lengths[i] = Window(i, w);
+                for (int i = 0; i < count; i++)
+                    lengths[i] = windows[i * Windows + w];
                 most[w] = Interrupted * Median(lengths) + whole / PartOfRound;
             }
-            int[] found = new int[newest];
-            int count = 0;
-            for (int i = 0; i < newest; i++)
+            int[] left = new int[count];
+            for (int i = 0; i < count; i++)
             {
-                bool left = values[Place(i) + Whole] <= Interrupted * whole;
-                for (int w = 0; w < Windows && left; w++)
-                    left = Window(i, w) <= most[w];
-                if (left)
-                    found[count++] = Place(i);
+                bool ran = values[i * Quantities + Whole] <= Interrupted * whole;
+                for (int w = 0; w < Windows && ran; w++)
+                    ran = windows[i * Windows + w] <= most[w];
+                if (ran)
+                    left[found++] = i * Quantities;
             }
-            int[] places = new int[count];
-            Array.Copy(found, 0, places, 0, count);
+            int[] places = new int[found];
+            Array.Copy(left, 0, places, 0, found);
             return places;
-        }
-
-        // The round before so many others.
-        private int Place(int back)
-        {
-            return (made - 1 - back) % Kept * Quantities;
-        }
-
-        private double Window(int back, int window)
-        {
-            return windows[(made - 1 - back) % Newest * Windows + window];
         }
 
         private static double Median(double[] lengths)
