@@ -176,6 +176,7 @@ namespace Instrumenter
                     ended.Release();
                 ended = none;
             }
+            MachineFacts.BeginAnew();
         }
 
         /// <summary>All modules. To be asked for after the threads were written: then every id that they have is there.</summary>

@@ -88,6 +88,7 @@ namespace Instrumenter
             Directory = Host.CurrentDirectory();
             if (Settings.Log)
                 Try(CallLog.Begin);
+            Try(MachineFacts.Start);
             Hook();
             StartBeat();
         }
@@ -147,6 +148,7 @@ namespace Instrumenter
                 return;
             try
             {
+                Try(MachineFacts.Begin);
                 Try(IdentifyAlone);
                 Registry.SettleModules();
                 if (EndsWithin(BeforeSignals))
@@ -213,6 +215,7 @@ namespace Instrumenter
                     if (unchecked(now - calibration) >= 0)
                     {
                         Calibration.Refresh(false);
+                        MachineFacts.Sample();
                         now = Environment.TickCount;
                         calibration = unchecked(now + interval);
                         interval = Math.Min(interval + interval / 4, LongestCalibration);

@@ -1,0 +1,129 @@
+// How the machine was during the run: what the process got of its processors, and who else used them.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// Figures are differences of what stood when the run, or the last Reset, began and what stands now. The tracker's thread begins; on a host
+    /// without it there are none. Called inside of the guard. Nothing throws out of here.
+    /// </summary>
+    internal static class MachineFacts
+    {
+        /// <summary>A reading is as good for so many milliseconds: a program that calls Reset all the time shall not read all the time.</summary>
+        private const int Fresh = 10;
+
+        /// <summary>Of so few units the machine's times say nothing.</summary>
+        private const long LeastUnits = 10;
+
+        private static Latch reading;
+        private static MachineSources sources;
+
+        // When the generation with that number began, and the last one.
+        private static MachineReading first, last;
+        private static int generation, lastAt;
+
+        // Of the whole process, when the session began; null while that is not known.
+        private static MachineReading start;
+
+        /// <summary>
+        /// The session begins, on a thread of the program's: what costs nothing to read. A short program may end, or collect, before the tracker's
+        /// thread gets to run.
+        /// </summary>
+        internal static void Start()
+        {
+            start = new MachineReading();
+        }
+
+        /// <summary>The run begins, or begins anew. Reads all there is, which takes .NET a millisecond the first time.</summary>
+        internal static void Begin()
+        {
+            if (reading == null)
+                Interlocked.CompareExchange(ref reading, new Latch(), null);
+            using (reading.Enter())
+            {
+                if (sources == null)
+                    sources = new MachineSources();
+                generation = Control.Current.Generation.Number;
+                first = Read();
+                if (generation == 0)
+                    first.Collections = start == null ? -1 : start.Collections;
+            }
+        }
+
+        /// <summary>A Reset; nothing before the tracker's thread has begun.</summary>
+        internal static void BeginAnew()
+        {
+            if (reading != null)
+                MachineSources.Try(Begin);
+        }
+
+        /// <summary>Reads what is lost when a thread ends. By the tracker's thread, now and then.</summary>
+        internal static void Sample()
+        {
+            if (reading == null)
+                return;
+            using (reading.Enter())
+                if (sources != null)
+                    sources.Threads.Read();
+        }
+
+        private static MachineReading Read()
+        {
+            int now = Environment.TickCount;
+            if (last == null || (uint)unchecked(now - lastAt) >= Fresh)
+            {
+                last = new MachineReading(sources);
+                lastAt = now;
+            }
+            return last;
+        }
+
+        /// <summary>The keys and values of the section RUN (docs/profile-format.md, section 3), for the generation with that number.</summary>
+        internal static void AddTo(List<string> pairs, int number)
+        {
+            MachineSources.Try(delegate { AddProcessors(pairs); });
+            if (reading == null)
+                return;
+            MachineReading from, to;
+            using (reading.Enter())
+            {
+                if (first == null || generation != number)
+                    return;
+                from = first;
+                to = Read();
+            }
+            AddDifference(pairs, "cpu_ns", from.Cpu, to.Cpu);
+            AddDifference(pairs, "ready_ns", from.Ready, to.Ready);
+            AddDifference(pairs, "ran_ns", from.Ran, to.Ran);
+            AddDifference(pairs, "slices", from.Slices, to.Slices);
+            long stolen = to.Stolen - from.Stolen, busy = to.Busy - from.Busy + stolen, all = busy + to.Idle - from.Idle;
+            if (from.Busy >= 0 && to.Busy >= 0 && stolen >= 0 && busy >= LeastUnits)
+                Add(pairs, "stolen_permille", stolen * 1000 / busy);
+            if (from.Busy >= 0 && to.Busy >= 0 && busy >= 0 && all >= LeastUnits)
+                Add(pairs, "load_permille", busy * 1000 / all);
+            AddDifference(pairs, "jit_methods", from.JitMethods, to.JitMethods);
+            AddDifference(pairs, "jit_ns", from.JitTime, to.JitTime);
+            AddDifference(pairs, "collections", from.Collections, to.Collections);
+            AddDifference(pairs, "collection_ns", from.CollectionTime, to.CollectionTime);
+        }
+
+        private static void AddProcessors(List<string> pairs)
+        {
+            Add(pairs, "processors", Environment.ProcessorCount);
+        }
+
+        private static void AddDifference(List<string> pairs, string key, long from, long to)
+        {
+            if (from >= 0 && to >= 0)
+                Add(pairs, key, Math.Max(to - from, 0));
+        }
+
+        private static void Add(List<string> pairs, string key, long value)
+        {
+            pairs.Add(key);
+            pairs.Add(Host.Number(value));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// What the system and the runtime have counted so far, at one moment.
+using System;
+
+namespace Instrumenter
+{
+    /// <summary>Each figure is below 0 when it is not known.</summary>
+    internal sealed class MachineReading
+    {
+        private const long NanosecondsPerTick = 100;
+
+        /// <summary>The unit of /proc/self/stat is 1/100 s, whatever the kernel's own is.</summary>
+        private const long NanosecondsPerJiffy = 10000000;
+
+        private const string ProcessFile = "/proc/self/stat", MachineFile = "/proc/stat";
+
+        /// <summary>Of the process and its threads, in ns; how often these were put onto a processor.</summary>
+        internal long Cpu = -1, Ran = -1, Ready = -1, Slices = -1;
+
+        /// <summary>Of all processors together, in a unit of the system's.</summary>
+        internal long Busy = -1, Idle = -1, Stolen = -1;
+
+        /// <summary>Times in ns.</summary>
+        internal long JitMethods = -1, JitTime = -1, Collections = -1, CollectionTime = -1;
+
+        private readonly MachineSources sources;
+
+        /// <summary>Collections alone, which cost nothing to read.</summary>
+        internal MachineReading()
+        {
+            MachineSources.Try(ReadCollections);
+        }
+
+        /// <summary>Reads all of it.</summary>
+        internal MachineReading(MachineSources sources)
+        {
+            this.sources = sources;
+            MachineSources.Try(ReadCpu);
+            MachineSources.Try(ReadMachine);
+            MachineSources.Try(ReadCompiler);
+            MachineSources.Try(ReadCollections);
+            MachineSources.Try(ReadPauses);
+            sources.Threads.Read();
+            long ran, ready, slices;
+            if (!sources.Threads.TryGet(out ran, out ready, out slices))
+                return;
+            Ran = ran;
+            Ready = ready;
+            Slices = slices;
+        }
+
+        private void ReadCpu()
+        {
+            if (sources.CpuUsage != null)
+                Cpu = Nanoseconds((TimeSpan)sources.TotalTime.GetValue(sources.CpuUsage.GetValue(null, null), null));
+            else if (SystemFile.IsThere(ProcessFile))
+                ReadCpuOfFile();
+            else
+                ReadCpuOfProcess();
+        }
+
+        // "1234 (name) S …": the name may have anything in it. User and system time are the 14th and 15th field.
+        private void ReadCpuOfFile()
+        {
+            long user, system;
+            sources.File.Read(ProcessFile);
+            if (!sources.File.SkipToLast(')'))
+                return;
+            sources.File.SkipWords(11);
+            if (sources.File.TryNumber(out user) && sources.File.TryNumber(out system))
+                Cpu = (user + system) * NanosecondsPerJiffy;
+        }
+
+        // .NET Framework's, which has it in an assembly that is loaded anyway.
+        private void ReadCpuOfProcess()
+        {
+            Type type = Late.OfFramework("System.Diagnostics.Process");
+            if (type == null)
+                return;
+            using (IDisposable process = (IDisposable)Late.Call(null, type, "GetCurrentProcess", Type.EmptyTypes))
+                Cpu = Nanoseconds((TimeSpan)Late.Get(process, type, "TotalProcessorTime"));
+        }
+
+        // "cpu  user nice system idle iowait irq softirq steal …": user time has that of guests in it.
+        private void ReadMachine()
+        {
+            if (!SystemFile.IsThere(MachineFile))
+                return;
+            sources.File.Read(MachineFile);
+            sources.File.SkipWords(1);
+            long[] times = new long[8];
+            for (int i = 0; i < times.Length; i++)
+                if (!sources.File.TryNumber(out times[i]))
+                    return;
+            Busy = times[0] + times[1] + times[2] + times[5] + times[6];
+            Idle = times[3] + times[4];
+            Stolen = times[7];
+        }
+
+        private void ReadCompiler()
+        {
+            if (sources.JitMethods == null || sources.JitTime == null)
+                return;
+            JitMethods = sources.JitMethods(false);
+            JitTime = Nanoseconds(sources.JitTime(false));
+        }
+
+        private void ReadCollections()
+        {
+            // Mono counts those of the old generation apart.
+            Collections = GC.CollectionCount(0) + (Host.IsMono ? GC.CollectionCount(1) : 0);
+        }
+
+        private void ReadPauses()
+        {
+            if (sources.CollectionPause != null)
+                CollectionTime = Nanoseconds(sources.CollectionPause());
+        }
+
+        private static long Nanoseconds(TimeSpan time)
+        {
+            return time.Ticks * NanosecondsPerTick;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// Where the figures of the machine come from that the runtime has: found once, by name.
+using System;
+using System.Reflection;
+
+namespace Instrumenter
+{
+    /// <summary>Null: this runtime has no such thing, or it was trimmed away.</summary>
+    internal sealed class MachineSources
+    {
+        internal delegate long Count(bool currentThread);
+        internal delegate TimeSpan Time(bool currentThread);
+        internal delegate TimeSpan Pause();
+
+        internal readonly SystemFile File = new SystemFile();
+        internal readonly ThreadTimes Threads = new ThreadTimes();
+
+        /// <summary>Of Environment, and of what it gives.</summary>
+        internal PropertyInfo CpuUsage, TotalTime;
+
+        internal Count JitMethods;
+        internal Time JitTime;
+        internal Pause CollectionPause;
+
+        internal delegate void Part();
+
+        internal MachineSources()
+        {
+            Try(FindCpuUsage);
+            Try(FindCompiler);
+            Try(FindPause);
+        }
+
+        /// <summary>What the host lacks is left out.</summary>
+        internal static void Try(Part part)
+        {
+            try
+            {
+                part();
+            }
+            catch (Exception)
+            {
+            }
+        }
+
+        // .NET 9 and later.
+        private void FindCpuUsage()
+        {
+            PropertyInfo usage = typeof(Environment).GetProperty("CpuUsage");
+            TotalTime = usage == null ? null : usage.PropertyType.GetProperty("TotalTime");
+            CpuUsage = TotalTime == null ? null : usage;
+        }
+
+        // .NET 6 and later.
+        private void FindCompiler()
+        {
+            Type compiler = Late.OfCoreLibrary("System.Runtime.JitInfo");
+            if (compiler == null)
+                return;
+            Type[] parameters = { typeof(bool) };
+            JitMethods = (Count)Of(typeof(Count), compiler.GetMethod("GetCompiledMethodCount", parameters));
+            JitTime = (Time)Of(typeof(Time), compiler.GetMethod("GetCompilationTime", parameters));
+        }
+
+        // .NET 7 and later.
+        private void FindPause()
+        {
+            CollectionPause = (Pause)Of(typeof(Pause), typeof(GC).GetMethod("GetTotalPauseDuration", Type.EmptyTypes));
+        }
+
+        private static Delegate Of(Type type, MethodInfo method)
+        {
+            return method == null ? null : Delegate.CreateDelegate(type, method);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# How the machine was while a program ran: what its profile says of that, beside what the program (Machine.cs) reads itself from the
+# system and the runtime.
+. "$(dirname "$0")/../lib.sh"
+cd "$SCRATCH" || exit 1
+# shellcheck disable=SC2086
+unset ${!ILINJECT_*}
+if ! has mono || ! has mcs; then
+    skip "a profile says how the machine was" "mono and mcs are not installed"
+    finish
+fi
+if ! [[ $(cat /proc/$$/schedstat 2>/dev/null) =~ ^[1-9] ]]; then
+    skip "a profile says how the machine was" "the kernel does not count how long threads run and wait"
+    finish
+fi
+cat >Machine.runtimeconfig.json <<'X'
+{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
+X
+mcs -nologo -optimize+ -r:"$BUILD/ProfileInfoTracker.dll" "$ROOT/tests/tracker/Machine.cs" -out:Machine.exe && mkdir out && cp Machine.runtimeconfig.json out &&
+    "$ILINJECT" -q Machine.exe -o out/Machine.exe && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs || exit 1
+
+# The profile is p.ilprof, what the program said out.txt. Settings before the mode.
+profile() {
+    local settings=()
+    while [[ ${1-} == *=* ]]; do settings+=("$1"); shift; done
+    rm -f p.ilprof
+    env "${settings[@]}" ILINJECT_OUT=p.ilprof timeout 300 "$runtime" out/Machine.exe "$@" >out.txt 2>err.txt && [ ! -s err.txt ] || { cat out.txt err.txt; return 1; }
+}
+value() { mono dump.exe run p.ilprof "$1"; }
+said() { sed -n "s/^$1 //p" out.txt; }
+# KEY: its value is a number.
+known() { [[ $(value "$1") =~ ^[0-9]{1,18}$ ]] || { echo "$1: '$(value "$1")'"; return 1; }; }
+# KEY NAME: between two thirds of what the program said and half as much again.
+close_to() {
+    known "$1" && [ $(($(value "$1") * 3)) -ge $(($(said "$2") * 2)) ] && [ $(($(value "$1") * 2)) -le $(($(said "$2") * 3)) ] ||
+        { echo "$1: $(value "$1"), the program: $(said "$2")"; return 1; }
+}
+said_of_the_machine() {
+    local key
+    profile sleep 300 || return 1
+    for key in cpu_ns ready_ns ran_ns slices processors collections; do known $key || return 1; done
+    [ "$(value processors)" = "$(said processors)" ] && [ "$(value slices)" -gt 0 ]
+}
+# Twice as many threads as processors work at the same time: half of the time each waits.
+waits() {
+    profile stay || return 1
+    close_to ran_ns ran && close_to ready_ns ready && close_to slices slices && close_to cpu_ns cpu || return 1
+    [ "$(value ready_ns)" -gt $(($(value ran_ns) * 3 / 10)) ] || { echo "ready $(value ready_ns), ran $(value ran_ns)"; return 1; }
+    # More than half of all processors were in use meanwhile, and no more than there are.
+    known load_permille && [ "$(value load_permille)" -gt 500 ] && [ "$(value load_permille)" -le 1000 ] && known stolen_permille && [ "$(value stolen_permille)" -le 1000 ]
+}
+# What is left out is what they did behind the last sample.
+ended() {
+    profile end && known ran_ns && known ready_ns || return 1
+    [ "$(value ran_ns)" -gt $(($(value cpu_ns) * 4 / 10)) ] && [ "$(value ran_ns)" -lt $(($(value cpu_ns) * 3 / 2)) ] && [ "$(value ready_ns)" -gt $(($(value ran_ns) * 3 / 10)) ] ||
+        { echo "ran $(value ran_ns), ready $(value ready_ns), cpu $(value cpu_ns)"; return 1; }
+}
+many() { profile many && close_to ran_ns ran && close_to ready_ns ready; }
+# A program that sleeps for 3 s runs for less than half of its time, calibrations and all.
+sleeps() {
+    local wall
+    profile sleep 3000 && known ran_ns || return 1
+    wall=$(($(value wall_ticks) * 1000 / $(value ticks_per_second)))
+    [ "$wall" -ge 2900 ] && [ $(($(value ran_ns) / 1000000)) -lt $((wall / 2)) ] && [ $(($(value cpu_ns) / 1000000)) -lt $((wall / 2)) ] ||
+        { echo "wall $wall ms, ran $(value ran_ns), cpu $(value cpu_ns)"; return 1; }
+    # At 0.2 s, then after pauses that grow by a quarter, and at the end: 12 when nothing comes between.
+    [ "$(value calibrations)" -ge 2 ] && [ "$(value calibrations)" -le 20 ]
+}
+from_reset() {
+    profile reset && known cpu_ns && known ran_ns && known calibrations || return 1
+    [ "$(value cpu_ns)" -lt $(($(said before) / 2)) ] && [ "$(value ran_ns)" -lt $(($(said ran) / 2)) ] || { cat out.txt; echo "cpu $(value cpu_ns), ran $(value ran_ns)"; return 1; }
+}
+# The runtime's own counts: at least what the program had of them.
+of_the_runtime() {
+    # It collects 20 times.
+    profile runtime && known collections && [ "$(value collections)" -ge 20 ] || { cat out.txt; echo "collections: $(value collections)"; return 1; }
+    if [ $runtime = mono ]; then
+        [ "$(value jit_methods) $(value jit_ns) $(value collection_ns)" = "absent absent absent" ]
+    else
+        known jit_methods && [ "$(said compiled)" -ge 30 ] && [ "$(value jit_methods)" -ge "$(said compiled)" ] && known jit_ns && [ "$(value jit_ns)" -gt 0 ] && [ "$(value collection_ns)" -gt 0 ]
+    fi
+}
+# As long as the tracker's thread may take to begin: what came before is not lost.
+from_the_start() {
+    profile collect || return 1
+    [ "$(value collections)" = absent ] || [ "$(value collections)" -ge 20 ] || { echo "collections: $(value collections)"; return 1; }
+}
+# Also with a clock by which no call can be calibrated.
+without_calibration() { profile ILINJECT_CLOCK=none stay && [ "$(value calibrations)" = absent ] && close_to ran_ns ran && close_to ready_ns ready; }
+shown() {
+    profile runtime && "$ILINJECT" report --json p.ilprof >p.json && grep -q "\"machine\": {\"cpu_ns\": $(value cpu_ns), \"ready_ns\": $(value ready_ns), \"ran_ns\": $(value ran_ns), " p.json
+}
+
+for runtime in mono dotnet; do
+    if ! has $runtime; then
+        skip "$runtime: a profile says how the machine was" "$runtime is not installed"
+        continue
+    fi
+    check "$runtime: a profile says how the machine was" said_of_the_machine
+    check "$runtime: how long threads ran, and waited for a processor, is what the system says" waits
+    check "$runtime: also of threads that have ended" ended
+    check "$runtime: and of more threads than are looked at each time" many
+    check "$runtime: a program that sleeps runs little" sleeps
+    check "$runtime: what was before a reset is not in it" from_reset
+    check "$runtime: compiling and collecting are what the runtime says" of_the_runtime
+    check "$runtime: collections are counted from the first call" from_the_start
+    check "$runtime: it does not hang on the clock" without_calibration
+    check "$runtime: the report shows it" shown
+done
+finish
