@@ -24,8 +24,8 @@ namespace Instrumenter
         private static MachineReading first, last;
         private static int generation, lastAt;
 
-        // Of the whole process, when the session began; null while that is not known.
-        private static MachineReading start;
+        // Of the young and of the old generation, when the session began; of the young one more, 0 while that is not known.
+        private static int youngAtStart, oldAtStart;
 
         /// <summary>
         /// The session begins, on a thread of the program's: what costs nothing to read. A short program may end, or collect, before the tracker's
@@ -33,10 +33,11 @@ namespace Instrumenter
         /// </summary>
         internal static void Start()
         {
-            start = new MachineReading();
+            oldAtStart = GC.CollectionCount(1);
+            youngAtStart = GC.CollectionCount(0) + 1;
         }
 
-        /// <summary>The run begins, or begins anew. Reads all there is, which takes .NET a millisecond the first time.</summary>
+        /// <summary>The tracker's thread begins. Reads all there is, which takes .NET a millisecond the first time.</summary>
         internal static void Begin()
         {
             if (reading == null)
@@ -45,18 +46,35 @@ namespace Instrumenter
             {
                 if (sources == null)
                     sources = new MachineSources();
-                generation = Control.Current.Generation.Number;
-                first = Read();
+                sources.Threads.LeaveOutThis();
+                BeginGeneration();
                 if (generation == 0)
-                    first.Collections = start == null ? -1 : start.Collections;
+                    first.Collections = youngAtStart == 0 ? -1 : MachineReading.AllCollections(youngAtStart - 1, oldAtStart);
             }
         }
 
-        /// <summary>A Reset; nothing before the tracker's thread has begun.</summary>
+        /// <summary>A Reset; nothing before the tracker's thread has begun. Never throws.</summary>
         internal static void BeginAnew()
         {
-            if (reading != null)
-                MachineSources.Try(Begin);
+            if (reading == null)
+                return;
+            try
+            {
+                using (reading.Enter())
+                    if (first != null)
+                        BeginGeneration();
+            }
+            catch (Exception)
+            {
+                // No memory: of another generation than the run's, so nothing is said.
+            }
+        }
+
+        private static void BeginGeneration()
+        {
+            int number = Control.Current.Generation.Number;
+            first = Read();
+            generation = number;
         }
 
         /// <summary>Reads what is lost when a thread ends. By the tracker's thread, now and then.</summary>

@@ -24,12 +24,6 @@ namespace Instrumenter
 
         private readonly MachineSources sources;
 
-        /// <summary>Collections alone, which cost nothing to read.</summary>
-        internal MachineReading()
-        {
-            MachineSources.Try(ReadCollections);
-        }
-
         /// <summary>Reads all of it.</summary>
         internal MachineReading(MachineSources sources)
         {
@@ -106,8 +100,13 @@ namespace Instrumenter
 
         private void ReadCollections()
         {
-            // Mono counts those of the old generation apart.
-            Collections = GC.CollectionCount(0) + (Host.IsMono ? GC.CollectionCount(1) : 0);
+            Collections = AllCollections(GC.CollectionCount(0), GC.CollectionCount(1));
+        }
+
+        /// <summary>Of the two generations' own counts: Mono counts apart what others count in both.</summary>
+        internal static long AllCollections(int young, int old)
+        {
+            return Host.IsMono ? (long)young + old : young;
         }
 
         private void ReadPauses()

@@ -31,7 +31,28 @@ namespace Instrumenter
         private int readings, next;
         private bool isKnown = true;
 
-        /// <summary>Sums over all threads so far, ended ones too. False when they are not known.</summary>
+        // As the list has it; null: not known.
+        private string own;
+
+        /// <summary>
+        /// The calling thread, the tracker's own, does not count: of a program that waits it would be all there is, and it tells nothing of the
+        /// program's. Where it can't be told, in old kernels, it does.
+        /// </summary>
+        internal void LeaveOutThis()
+        {
+            try
+            {
+                long number;
+                file.Read("/proc/thread-self/stat");
+                if (file.TryNumber(out number))
+                    own = Tasks + "/" + Host.Number(number);
+            }
+            catch (Exception)
+            {
+            }
+        }
+
+        /// <summary>Sums over all other threads so far, ended ones too. False when they are not known.</summary>
         internal bool TryGet(out long ran, out long ready, out long slices)
         {
             ran = endedRan;
@@ -87,6 +108,8 @@ namespace Instrumenter
 
         private void TryRead(string task)
         {
+            if (task == own)
+                return;
             long ran, ready, slices;
             try
             {

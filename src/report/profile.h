@@ -34,7 +34,7 @@ static inline bool profile_costs_known(const profile_costs *c) {
 /* The machine as it was during the run. A number is 0 when it is not known, or 0. */
 typedef struct profile_conditions {
     uint64_t cpu_ns; /* processor time of the process, user and system, over wall_ticks */
-    /* Of the process's threads, by samples: they were ready to run, and did not; they ran; how often they were put onto
+    /* Of the program's threads, by samples: they were ready to run, and did not; they ran; how often they were put onto
      * a processor. A running thread took (ran + ready) / ran times as long as on a free machine. ran_ns 0: not known.
      */
     uint64_t ready_ns, ran_ns, slices;
