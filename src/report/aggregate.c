@@ -311,6 +311,9 @@ static bool add_thread(aggregate *a, const profile *p, const module_link *links,
                        uint32_t *merged) {
     uint32_t path = 0; /* the innermost node that is being walked */
     uint64_t enters = a->totals.enters;
+    correct_range probes = correct_probes(&p->run, t);
+    a->totals.probe_low_ns = profile_add(a->totals.probe_low_ns, probes.least);
+    a->totals.probe_high_ns = profile_add(a->totals.probe_high_ns, probes.most);
     correct_thread(&p->run, t, a->offset);
     for (uint32_t i = 0; i < t->node_count; i++) {
         profile_node *n = &t->nodes[i];
@@ -451,7 +454,7 @@ static int by_name(const void *left, const void *right) {
 }
 
 typedef struct child_key {
-    uint64_t inclusive_ns, calls;
+    uint64_t inclusive_ns, calls; /* the time as far as it is certain */
     uint32_t rank, node;
 } child_key;
 
@@ -486,7 +489,7 @@ static child_key key_of(const aggregate *a, uint32_t node) {
         return (child_key){0, 0, node, node};
     uint32_t rank =
         n->kind == NODE_THREAD ? n->function : a->functions[n->function].rank * 2 + (n->kind == NODE_RESUMED);
-    return (child_key){n->inclusive_ns, n->calls, rank, node};
+    return (child_key){times_certain_inclusive(&n->times, a->totals.exclusive_ns), n->calls, rank, node};
 }
 
 static bool order_children(aggregate *a) {
@@ -539,8 +542,13 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
     uint64_t left_open = profile_add(profile_add(t->resynchronised, t->open), t->by_exception);
     t->leaves = t->enters > left_open ? t->enters - left_open : 0;
-    for (uint32_t i = 0; i < a->function_count; i++)
-        keep_inclusive_above(&a->functions[i].times);
+    for (uint32_t i = 0; i < a->function_count; i++) {
+        profile_times *f = &a->functions[i].times;
+        keep_inclusive_above(f);
+        t->certain_ns = profile_add(t->certain_ns, times_certain_own(f, t->exclusive_ns));
+        t->low_ns = profile_add(t->low_ns, f->exclusive_low_ns);
+        t->high_ns = profile_add(t->high_ns, f->exclusive_high_ns);
+    }
     bool done = rank_functions(a) && order_children(a) && exceptions_finish(&a->exceptions, a->functions) &&
                 async_finish(&a->async, a->functions, a->function_count);
     if (done)

@@ -18,6 +18,7 @@
 #include "report/map.h"
 #include "report/names.h"
 #include "report/profile.h"
+#include "report/trust.h"
 
 enum { AGGREGATE_MAX_FUNCTIONS = (1 << 28) - 2 };
 
@@ -127,8 +128,11 @@ typedef struct report_totals {
     uint64_t by_exception, resynchronised, open, folded, folded_async, dropped;
     uint64_t threads;
     uint64_t exclusive_ns;
-    uint64_t recorded_ns; /* the same with what probes have cost */
-    uint64_t probe_ns;    /* of all calls */
+    uint64_t recorded_ns;                 /* the same with what probes have cost */
+    uint64_t probe_ns;                    /* of all calls */
+    uint64_t probe_low_ns, probe_high_ns; /* where each call cost the least, or the most, that was measured */
+    /* Own times of all functions: each as far as it is certain, and their low and high ends. From aggregate_finish. */
+    uint64_t certain_ns, low_ns, high_ns;
 } report_totals;
 
 typedef struct aggregate {
@@ -163,8 +167,8 @@ typedef struct aggregate {
  * Returns ECMA_OK, ECMA_NO_MEMORY (also for more than 2^32 - 2 nodes or 2^28 - 2 functions or threads). */
 ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, diag *d);
 
-/* Ranks the functions and orders each node's children: most inclusive time first, then calls, then name; or
- * as_called. */
+/* Ranks the functions and orders each node's children: most inclusive time first as far as it is certain (trust.h),
+ * then calls, then name; or as_called. */
 ecma_status aggregate_finish(aggregate *a, diag *d);
 
 void aggregate_clear(aggregate *a);

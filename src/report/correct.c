@@ -39,6 +39,86 @@ static uint64_t gap(uint64_t a, uint64_t b) {
     return a < b ? b - a : a - b;
 }
 
+/* ---- What a call costs ------------------------------------------------------------------------------------------ */
+
+uint64_t correct_waiting(const profile_run *run) {
+    enum { WHOLE = 1000, MOST = 1000000 };
+    static const char cpu[] = "cpu"; /* this clock does not go on while a thread waits */
+    const profile_conditions *m = &run->machine;
+    wide ran = m->ran_ns, needed = ran + m->ready_ns;
+    if (bytes_equal(run->clock, bytes_of(cpu, sizeof cpu - 1)))
+        return WHOLE;
+    if (ran == 0)
+        needed = ran = 1;
+    uint64_t left = m->stolen_permille < WHOLE ? WHOLE - m->stolen_permille : WHOLE;
+    wide permille = needed * WHOLE * WHOLE / (ran * left);
+    return permille > MOST ? MOST : (uint64_t)permille;
+}
+
+/* As long as it takes a thread that has to wait for its processor now and then. */
+static profile_costs with_waiting(const profile_run *run, const profile_costs *c) {
+    uint64_t permille = correct_waiting(run), last = c->outside_last_ps;
+    return (profile_costs){.inside_empty_ps = stopped((wide)c->inside_empty_ps * permille / 1000),
+                           .outside_empty_ps = stopped((wide)c->outside_empty_ps * permille / 1000),
+                           .inside_work_ps = stopped((wide)c->inside_work_ps * permille / 1000),
+                           .outside_work_ps = stopped((wide)c->outside_work_ps * permille / 1000),
+                           .outside_last_ps = stopped((wide)(last ? last : c->outside_work_ps) * permille / 1000)};
+}
+
+static correct_range widened(correct_range r, uint64_t a, uint64_t b) {
+    return (correct_range){least(r.least, least(a, b)), most(r.most, most(a, b))};
+}
+
+/* What a call of this run costs: on average, and between what bounds. */
+typedef struct call_costs {
+    profile_costs mean;
+    correct_range inside, outside;
+    uint64_t inlined_ps; /* own time of a call that a compiler may save by inlining the method */
+} call_costs;
+
+/* Without the margin. Quiet moments bound the cost from below, the worse ones and all waiting from above. */
+static call_costs costs_of(const profile_run *run) {
+    profile_costs quiet = run->quiet;
+    if (quiet.outside_last_ps == 0)
+        quiet.outside_last_ps = quiet.outside_work_ps;
+    const profile_costs *mean = profile_costs_known(&run->mean) ? &run->mean : &quiet;
+    const profile_costs *high = profile_costs_known(&run->high) ? &run->high : mean;
+    const profile_costs of[] = {quiet, with_waiting(run, mean), with_waiting(run, high)};
+    call_costs c = {.mean = of[1], .inside = {UINT64_MAX, 0}, .outside = {UINT64_MAX, 0}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        c.inside = widened(c.inside, of[i].inside_empty_ps, of[i].inside_work_ps);
+        c.outside = widened(c.outside, of[i].outside_empty_ps, of[i].outside_work_ps);
+        c.outside = widened(c.outside, of[i].outside_last_ps, of[i].outside_last_ps);
+    }
+    return c;
+}
+
+correct_range correct_inside(const profile_run *run) {
+    return costs_of(run).inside;
+}
+
+correct_range correct_outside(const profile_run *run) {
+    return costs_of(run).outside;
+}
+
+/* Calibrations of one run differ by so much. */
+static correct_range with_margin(correct_range r) {
+    enum { MARGIN = 16 }; /* one part in so many */
+    return (correct_range){r.least - r.least / MARGIN, profile_add(r.most, r.most / MARGIN)};
+}
+
+/* What is taken off. A method is small when its own time is within what calibration leaves open at best. */
+static call_costs costs_with_margin(const profile_run *run) {
+    enum { LEAST_INLINED_PS = 5000 };
+    call_costs c = costs_of(run);
+    c.inside = with_margin(c.inside);
+    c.outside = with_margin(c.outside);
+    correct_range quiet = with_margin((correct_range){least(run->inside_empty_ps, run->inside_work_ps),
+                                                      most(run->inside_empty_ps, run->inside_work_ps)});
+    c.inlined_ps = most(quiet.most - quiet.least, LEAST_INLINED_PS);
+    return c;
+}
+
 /* The cost where `span_ps` is what was recorded: `empty` when that is all, `work` from `range_ps` more on. */
 static uint64_t cost_within(uint64_t empty, uint64_t work, uint64_t span_ps, uint64_t range_ps) {
     if (span_ps <= empty)
@@ -118,43 +198,27 @@ static uint64_t span_of(const profile_run *run, uint64_t ticks, wide halves) {
 
 /* What a call costs within the frame. Work of up to the gap is done beside the probe, so that the first half of the gap
  * above `empty` stands for one and a half of it. */
-static uint64_t inside_of(const profile_run *run, const profile_node *n) {
-    uint64_t empty = run->inside_empty_ps, work = run->inside_work_ps;
+static uint64_t inside_of(const profile_run *run, const profile_costs *c, const profile_node *n) {
+    uint64_t empty = c->inside_empty_ps, work = c->inside_work_ps;
     return cost_within(empty, work, span_of(run, n->ticks, (wide)n->calls * 2), gap(empty, work) / 2);
 }
 
 /* What a call costs the caller of so many half calls. A caller that works has one call in each of its own that may be
  * the first or the last thing it does, as 4 in 5 are taken to be. For a caller that may work, or not, it is rather what
  * a call costs one that does not. */
-static uint64_t outside_of(const profile_run *run, const profile_node *n, uint64_t halves, uint64_t below) {
+static uint64_t outside_of(const profile_run *run, const profile_costs *c, const profile_node *n, uint64_t halves,
+                           uint64_t below) {
     enum { LAST = 4, OF = 5, CAUTION = 2 };
-    uint64_t empty = run->outside_empty_ps, between = run->outside_work_ps;
-    uint64_t last = run->outside_last_ps ? run->outside_last_ps : between;
+    uint64_t empty = c->outside_empty_ps, between = c->outside_work_ps, last = c->outside_last_ps;
     uint64_t part = below == 0 ? 0 : stopped((wide)gap(between, last) / OF * LAST * least(halves, below) / below);
     uint64_t work = between < last ? between + part : between - part;
     return cost_within(empty, work, span_of(run, n->own, below), stopped((wide)gap(empty, work) * CAUTION));
 }
 
-correct_range correct_inside(const profile_run *run) {
-    uint64_t empty = run->inside_empty_ps, work = run->inside_work_ps;
-    return (correct_range){least(empty, work), most(empty, work)};
-}
-
-correct_range correct_outside(const profile_run *run) {
-    uint64_t empty = run->outside_empty_ps, work = run->outside_work_ps;
-    uint64_t last = run->outside_last_ps ? run->outside_last_ps : work;
-    return (correct_range){least(empty, least(work, last)), most(empty, most(work, last))};
-}
-
-/* Calibrations of one run differ by so much. */
-static correct_range with_margin(correct_range r) {
-    enum { MARGIN = 16 }; /* one part in so many */
-    return (correct_range){r.least - r.least / MARGIN, profile_add(r.most, r.most / MARGIN)};
-}
-
 /* A node whose callees have had their turn: its times hold what they have left here, the exclusive one how many half
  * calls they were, the inclusive ones the sum of theirs. */
-static void correct_node(const profile_run *run, profile_thread *t, uint32_t i, folded_time *folded) {
+static void correct_node(const profile_run *run, const call_costs *costs, profile_thread *t, uint32_t i,
+                         folded_time *folded) {
     profile_node *n = &t->nodes[i], *caller = &t->nodes[n->parent];
     bool is_folded = caller->id == PROFILE_ID_FOLDED;
     uint64_t halves = half_calls(n), below = n->exclusive_ns;
@@ -164,14 +228,16 @@ static void correct_node(const profile_run *run, profile_thread *t, uint32_t i, 
     else
         caller->exclusive_ns = profile_add(caller->exclusive_ns, halves);
 
-    uint64_t inside_ps = inside_of(run, n), outside_ps = outside_of(run, n, halves, below);
-    correct_range inside = with_margin(correct_inside(run)), outside = with_margin(correct_outside(run));
+    uint64_t inside_ps = inside_of(run, &costs->mean, n);
+    uint64_t outside_ps = outside_of(run, &costs->mean, n, halves, below);
+    correct_range inside = costs->inside, outside = costs->outside;
 
     n->pending = (uint32_t)least(outside_ps, UINT32_MAX);
     n->probe_ns = cost_of(halves, inside_ps) / PS_PER_NS;
     n->exclusive_ns = ns_without(run, n->own, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));
-    n->exclusive_low_ns =
-        ns_without(run, n->own, profile_add(cost_of(halves, inside.most), cost_of(below, outside.most)));
+    bool inlined = (wide)n->exclusive_ns * PS_PER_NS < cost_of(halves, costs->inlined_ps);
+    uint64_t most_ps = profile_add(cost_of(halves, inside.most), cost_of(below, outside.most));
+    n->exclusive_low_ns = inlined ? 0 : ns_without(run, n->own, most_ps);
     n->exclusive_high_ns = ns_without(
         run, n->own, profile_add(cost_of(halves, inside.least), is_folded ? 0 : cost_of(below, outside.least)));
     if (is_folded) {
@@ -196,16 +262,36 @@ static void correct_node(const profile_run *run, profile_thread *t, uint32_t i, 
 
 static void correct_by_calibration(const profile_run *run, profile_thread *t) {
     folded_time folded = {0};
+    const call_costs costs = costs_with_margin(run);
     for (uint32_t i = t->node_count; i-- > 1;)
-        correct_node(run, t, i, &folded);
+        correct_node(run, &costs, t, i, &folded);
     profile_node *root = &t->nodes[0]; /* no method: what calls cost outside of all frames is nobody's */
     root->exclusive_ns = root->exclusive_low_ns = root->exclusive_high_ns = 0;
-    root->pending = (uint32_t)least(run->outside_empty_ps, UINT32_MAX);
+    root->pending = (uint32_t)least(costs.mean.outside_empty_ps, UINT32_MAX);
     for (uint32_t i = 1; i < t->node_count; i++) {
         profile_node *n = &t->nodes[i], *caller = &t->nodes[n->parent];
         uint32_t outside_ps = caller->id == PROFILE_ID_FOLDED ? n->pending : caller->pending;
         n->probe_ns = profile_add(n->probe_ns, cost_of(half_calls(n), outside_ps) / PS_PER_NS);
     }
+}
+
+correct_range correct_probes(const profile_run *run, const profile_thread *t) {
+    correct_range ns = {0, 0};
+    uint64_t halves = 0, estimated = 0;
+    if (t->merged ? !t->corrected : !profile_is_calibrated(run))
+        return ns;
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        const profile_node *n = &t->nodes[i];
+        halves = profile_add(halves, half_calls(n));
+        ns.least = profile_add(ns.least, n->own > n->exclusive_high_ns ? n->own - n->exclusive_high_ns : 0);
+        ns.most = profile_add(ns.most, n->own > n->exclusive_low_ns ? n->own - n->exclusive_low_ns : 0);
+        estimated = profile_add(estimated, n->probe_ns);
+    }
+    if (t->merged) /* each run by itself: what it has taken off is known, what it cost nobody's frame is estimated */
+        return (correct_range){least(ns.least, estimated), most(ns.most, estimated)};
+    const call_costs costs = costs_with_margin(run);
+    return (correct_range){cost_of(halves, profile_add(costs.inside.least, costs.outside.least)) / PS_PER_NS,
+                           cost_of(halves, profile_add(costs.inside.most, costs.outside.most)) / PS_PER_NS};
 }
 
 /* ---- Merged ----------------------------------------------------------------------------------------------------- */

@@ -34,11 +34,16 @@ static void bound_fields(printer *out, const char *low, const char *high, uint64
     number_field(out, high, high_ns);
 }
 
-static void times_fields(printer *out, const profile_times *t) {
+/* `whole_ns`: the own time of all functions. */
+static void times_fields(printer *out, const profile_times *t, uint64_t whole_ns) {
     signed_field(out, "inclusive_ns", report_inclusive(t));
     bound_fields(out, "inclusive_low_ns", "inclusive_high_ns", t->inclusive_low_ns, t->inclusive_high_ns);
     signed_field(out, "exclusive_ns", report_exclusive(t));
     bound_fields(out, "exclusive_low_ns", "exclusive_high_ns", t->exclusive_low_ns, t->exclusive_high_ns);
+    if (times_own_trust(t, whole_ns) == TIMES_AT_MOST) {
+        key(out, "sure");
+        print_string(out, "false");
+    }
 }
 
 static void costs_fields(printer *out, const profile_costs *c) {
@@ -192,7 +197,7 @@ static void durations_fields(printer *out, const durations *d) {
     }
 }
 
-static void function(printer *out, const report_function *f) {
+static void function(printer *out, const report_function *f, uint64_t whole_ns) {
     if (f->module == NO_MODULE)
         print_string(out, "{\"module\": -1");
     else
@@ -212,7 +217,7 @@ static void function(printer *out, const report_function *f) {
         print_format(out, "\"%s\"", report_machine_name(f->machine));
     number_field(out, "calls", f->calls);
     number_field(out, "steps", f->steps);
-    times_fields(out, &f->times);
+    times_fields(out, &f->times, whole_ns);
     signed_field(out, "average_ns", report_average(f));
     durations_fields(out, &f->durations);
     number_field(out, "probe_ns", f->probe_ns);
@@ -222,7 +227,8 @@ static void function(printer *out, const report_function *f) {
     print_string(out, "}");
 }
 
-static void node(printer *out, const profile_run *run, const profile_node *n, const uint32_t *positions) {
+static void node(printer *out, const profile_run *run, const profile_node *n, const uint32_t *positions,
+                 uint64_t whole_ns) {
     print_string(out, "{\"function\": ");
     if (n->function == FUNCTION_ROOT || n->function == FUNCTION_FOLDED)
         print_signed(out, n->function == FUNCTION_ROOT ? -1 : -2);
@@ -231,7 +237,7 @@ static void node(printer *out, const profile_run *run, const profile_node *n, co
     number_field(out, "depth", n->depth);
     number_field(out, "calls", n->machine ? 0 : n->calls);
     number_field(out, "steps", n->machine ? n->calls : 0);
-    times_fields(out, &n->times);
+    times_fields(out, &n->times, whole_ns);
     optional_field(out, "min_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->min_ticks));
     optional_field(out, "max_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->max_ticks));
     number_field(out, "by_exception", n->by_exception);
@@ -275,7 +281,7 @@ static void path(printer *out, const profile_run *run, const profile_thread *t, 
 
 /* `run_position`: in the runs; of merged runs without meaning. */
 static void thread(printer *out, const profile_run *run, size_t run_position, const profile_thread *t,
-                   const uint32_t *positions) {
+                   const uint32_t *positions, uint64_t whole_ns) {
     print_format(out, "{\"id\": %" PRIu64, t->id);
     string_field(out, "name", t->name);
     number_field(out, "count", t->count);
@@ -287,7 +293,7 @@ static void thread(printer *out, const profile_run *run, size_t run_position, co
     key(out, "tree");
     for (uint32_t i = 0; i < t->node_count; i++) {
         print_string(out, i == 0 ? "[\n" : ",\n");
-        node(out, run, &t->nodes[i], positions);
+        node(out, run, &t->nodes[i], positions, whole_ns);
     }
     print_string(out, "\n], \"exceptions\": [");
     for (uint32_t i = 0; i < t->path_count; i++) {
@@ -305,7 +311,7 @@ static void threads(printer *out, const report *r, const uint32_t *positions) {
         for (size_t k = 0; k < p->thread_count; k++) {
             print_string(out, first ? "\n" : ",\n");
             first = false;
-            thread(out, &p->run, run, &p->threads[k], positions);
+            thread(out, &p->run, run, &p->threads[k], positions, r->sum->totals.exclusive_ns);
         }
         run += p->run.merged ? p->runs.count : 1;
     }
@@ -397,7 +403,7 @@ bool json_write(printer *out, const report *r) {
     print_string(out, "\n],\n\"functions\": [");
     for (uint32_t i = 0; i < a->function_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
-        function(out, sorted[i]);
+        function(out, sorted[i], a->totals.exclusive_ns);
     }
     print_string(out, "\n],\n\"threads\": [");
     threads(out, r, positions);

@@ -3,7 +3,7 @@
 enum {
     ENOUGH = 80,   /* percent of the whole: no more methods are named */
     LEAST = 2,     /* percent that a method has to cause to be named */
-    WORTH_IT = 20, /* percent of the time that the probes have to take before anything is said */
+    WORTH_IT = 10, /* one part in so many of the time that probes may have taken before anything is said */
     COLUMN = 9,    /* of the head */
     LEAST_NAME = 24,
 };
@@ -58,37 +58,65 @@ void overhead_patterns(const report_function *f, buffer *b, void (*each)(void *u
 
 /* ---- For the head ----------------------------------------------------------------------------------------------- */
 
-/* In quotes as a shell wants them. */
-static void print_option(void *user, bytes pattern) {
-    printer *out = user;
-    print_spaces(out, COLUMN);
-    if (pattern.size == 0) {
-        print_string(out, "  (no pattern can say the name of one of them)\n");
-        return;
+static bool is_plain(bytes name) {
+    static const char others[] = "/._-+,:@%=";
+    for (size_t i = 0; i < name.size; i++) {
+        uint8_t c = name.data[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!letter && !memchr(others, c, sizeof others - 1))
+            return false;
     }
-    print_string(out, "  --exclude '");
-    for (size_t i = 0; i < pattern.size; i++)
-        if (pattern.data[i] == '\'')
-            print_string(out, "'\\''");
-        else
-            print_bytes(out, (const char *)pattern.data + i, 1);
-    print_string(out, "'\n");
+    return name.size > 0;
 }
 
-bool overhead_write(printer *out, const report *r) {
-    const report_totals *t = &r->sum->totals;
-    if (t->probe_ns < t->recorded_ns / 100 * WORTH_IT || t->probe_ns == 0)
-        return true;
-    overhead o = overhead_of(r->sum);
-    if (o.count == 0)
-        return true;
-    buffer b = BUFFER_INIT;
-    buffer_printf(&b, "Probes   %s %% of what they cost comes from ", format_percent(o.weight, o.whole).text);
-    buffer_printf(&b, "%s method%s:", format_count(o.count).text, o.count == 1 ? "" : "s");
-    print_fitted(out, r, &b);
-    for (uint32_t i = 0; i < o.count; i++) {
-        const report_function *f = o.functions[i];
-        figure share = format_percent(f->probe_ns, o.whole), calls = format_count(profile_add(f->calls, f->steps));
+/* As an operand that a shell takes for just this. A name that a terminal would obey cannot be shown; then there is
+ * FILE. */
+static void append_operand(buffer *b, bytes name) {
+    for (size_t i = 0; i < name.size; i++)
+        if (name.data[i] < 0x20 || name.data[i] == 0x7F) {
+            buffer_string(b, " FILE");
+            return;
+        }
+    buffer_string(b, name.size > 0 && name.data[0] == '-' ? " ./" : " ");
+    if (is_plain(name)) {
+        buffer_append(b, name.data, name.size);
+        return;
+    }
+    buffer_u8(b, '\'');
+    for (size_t i = 0; i < name.size; i++)
+        if (name.data[i] == '\'')
+            buffer_string(b, "'\\''");
+        else
+            buffer_u8(b, name.data[i]);
+    buffer_u8(b, '\'');
+}
+
+/* The line that writes a configuration, to be pasted: of many profiles it takes the first one alone. */
+static void print_command(printer *out, const report *r, buffer *b) {
+    enum { MOST_FILES = 4 };
+    buffer_string(b, "  ilinject report --suggest=less.xml");
+    for (size_t i = 0; i < (r->profile_count <= MOST_FILES ? r->profile_count : 1); i++)
+        append_operand(b, bytes_of(r->profiles[i].file, strlen(r->profiles[i].file)));
+    print_spaces(out, COLUMN);
+    print_shown(out, buffer_bytes(b)); /* in one line, whatever the width */
+    print_string(out, "\n");
+    b->size = 0;
+}
+
+/* "37.8 to 42.8", or "40.0" when both are the same. */
+static void append_shares(buffer *b, const report_totals *t) {
+    uint64_t low = t->probe_low_ns < t->recorded_ns ? t->probe_low_ns : t->recorded_ns;
+    uint64_t high = t->probe_high_ns < t->recorded_ns ? t->probe_high_ns : t->recorded_ns;
+    figure least = format_percent(low, t->recorded_ns), most = format_percent(high, t->recorded_ns);
+    if (strcmp(least.text, most.text) != 0)
+        buffer_printf(b, "%s to ", least.text);
+    buffer_printf(b, "%s %% of the time", most.text);
+}
+
+static void print_methods(printer *out, const report *r, const overhead *o) {
+    for (uint32_t i = 0; i < o->count; i++) {
+        const report_function *f = o->functions[i];
+        figure share = format_percent(f->probe_ns, o->whole), calls = format_count(profile_add(f->calls, f->steps));
         size_t taken = COLUMN + 5 + 6 + calls.columns, width = r->options->width;
         print_spaces(out, COLUMN + 5 - share.columns);
         print_format(out, "%s %%  ", share.text);
@@ -98,11 +126,36 @@ bool overhead_write(printer *out, const report *r) {
                                                     : LEAST_NAME);
         print_format(out, ", %s calls\n", calls.text);
     }
-    buffer_string(
-        &b, "         To leave them out, instrument with the following, or with what report --suggest=FILE writes:");
-    print_fitted(out, r, &b);
-    for (uint32_t i = 0; i < o.count; i++)
-        overhead_patterns(o.functions[i], &b, print_option, out);
+}
+
+bool overhead_write(printer *out, const report *r) {
+    const report_totals *t = &r->sum->totals;
+    if (t->probe_ns == 0 || t->probe_high_ns <= t->recorded_ns / WORTH_IT)
+        return true;
+    overhead o = overhead_of(r->sum);
+    buffer b = BUFFER_INIT;
+    buffer_string(&b, "Probes   took ");
+    append_shares(&b, t);
+    if (r->profile_count == 1 && !r->profiles[0].run.merged) {
+        buffer_string(&b, ", ");
+        times_describe_call(&b, &r->profiles[0].run);
+        buffer_string(&b, " a call");
+    }
+    if (o.count > 0) {
+        buffer_printf(&b, "; %s %% of that comes from ", format_percent(o.weight, o.whole).text);
+        buffer_printf(&b, "%s method%s:", format_count(o.count).text, o.count == 1 ? "" : "s");
+        print_fitted(out, r, &b);
+        print_methods(out, r, &o);
+        buffer_string(
+            &b, "         For better figures leave these out: give ilinject --config=less.xml, which is written by");
+        print_fitted(out, r, &b);
+        print_command(out, r, &b);
+    } else {
+        buffer_string(&b,
+                      ", and that comes from many methods. For better figures leave out what is small: give ilinject "
+                      "--skip-trivial-accessors and --min-il-size=16");
+        print_fitted(out, r, &b);
+    }
     bool done = !b.failed;
     buffer_clear(&b);
     return done;

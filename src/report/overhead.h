@@ -19,8 +19,8 @@ overhead overhead_of(const aggregate *a);
  * cleared `b`, and `each` is called; with no bytes for a method that no pattern can name. */
 void overhead_patterns(const report_function *f, buffer *b, void (*each)(void *user, bytes pattern), void *user);
 
-/* For the head: where probes took more than a fifth of the time, these methods and the options to paste. False when
- * memory ran out. */
+/* For the head: where probes may have taken more than a tenth of the time, each call at the most that was measured, how
+ * much that is, these methods, and the command that writes a configuration without them. False when memory ran out. */
 bool overhead_write(printer *out, const report *r);
 
 /* A configuration file that leaves them out, as `--config` reads it. False when memory ran out. */

@@ -131,39 +131,50 @@ ecma_status report_run(const report_input *inputs, size_t count, const ilj_repor
     return status;
 }
 
-static int by_name(const void *left, const void *right) {
-    const report_function *a = *(const report_function *const *)left, *b = *(const report_function *const *)right;
-    return a->rank < b->rank ? -1 : a->rank > b->rank;
+typedef struct sorted_function {
+    const report_function *f;
+    int64_t key;
+} sorted_function;
+
+static int by_key(const void *left, const void *right) {
+    const sorted_function *a = left, *b = right;
+    if (a->key != b->key)
+        return a->key > b->key ? -1 : 1;
+    return a->f->rank < b->f->rank ? -1 : a->f->rank > b->f->rank;
 }
 
-#define DESCENDING(name, value)                                                                                        \
-    static int name(const void *left, const void *right) {                                                             \
-        const report_function *a = *(const report_function *const *)left;                                              \
-        const report_function *b = *(const report_function *const *)right;                                             \
-        int64_t x = value(a), y = value(b);                                                                            \
-        return x > y ? -1 : x < y ? 1 : by_name(left, right);                                                          \
+static int64_t key_of(const aggregate *a, const report_function *f, ilj_sort_key key) {
+    switch (key) {
+    case ILJ_SORT_EXCLUSIVE:
+        return report_certain_exclusive(a, &f->times);
+    case ILJ_SORT_INCLUSIVE:
+        return report_certain_inclusive(a, &f->times);
+    case ILJ_SORT_CALLS:
+        return (int64_t)f->calls;
+    case ILJ_SORT_AVERAGE:
+        return f->calls ? report_certain_inclusive(a, &f->times) / (int64_t)f->calls : 0;
+    case ILJ_SORT_MAX:
+        return durations_has_span(&f->durations) ? (int64_t)f->durations.max_ns : -1;
+    case ILJ_SORT_NAME:
+        break;
     }
-#define EXCLUSIVE(f) report_exclusive(&(f)->times)
-#define INCLUSIVE(f) report_inclusive(&(f)->times)
-#define CALLS(f)     (int64_t)(f)->calls
-#define LONGEST(f)   (durations_has_span(&(f)->durations) ? (int64_t)(f)->durations.max_ns : -1)
-DESCENDING(by_exclusive, EXCLUSIVE)
-DESCENDING(by_inclusive, INCLUSIVE)
-DESCENDING(by_calls, CALLS)
-DESCENDING(by_average, report_average)
-DESCENDING(by_longest, LONGEST)
+    return 0;
+}
 
 const report_function **report_sorted(const aggregate *a, ilj_sort_key key) {
-    static int (*const orders[])(const void *, const void *) = {
-        [ILJ_SORT_EXCLUSIVE] = by_exclusive, [ILJ_SORT_INCLUSIVE] = by_inclusive, [ILJ_SORT_CALLS] = by_calls,
-        [ILJ_SORT_AVERAGE] = by_average,     [ILJ_SORT_NAME] = by_name,           [ILJ_SORT_MAX] = by_longest,
-    };
+    sorted_function *keys = calloc((size_t)a->function_count + 1, sizeof *keys);
     const report_function **sorted = calloc((size_t)a->function_count + 1, sizeof *sorted);
-    if (!sorted)
-        return NULL;
-    for (uint32_t i = 0; i < a->function_count; i++)
-        sorted[i] = &a->functions[i];
-    qsort(sorted, a->function_count, sizeof *sorted, orders[key]);
+    if (keys && sorted) {
+        for (uint32_t i = 0; i < a->function_count; i++)
+            keys[i] = (sorted_function){&a->functions[i], key_of(a, &a->functions[i], key)};
+        qsort(keys, a->function_count, sizeof *keys, by_key);
+        for (uint32_t i = 0; i < a->function_count; i++)
+            sorted[i] = keys[i].f;
+    } else {
+        free(sorted);
+        sorted = NULL;
+    }
+    free(keys);
     return sorted;
 }
 

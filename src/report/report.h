@@ -31,7 +31,8 @@ typedef struct report {
     const ilj_report_options *options;
 } report;
 
-/* The functions by a key, most first (names: alphabetical), equal ones by name. To be freed; NULL without memory. */
+/* The functions by a key, most first (names: alphabetical), times as far as they are certain (trust.h), equal ones by
+ * name. To be freed; NULL without memory. */
 const report_function **report_sorted(const aggregate *a, ilj_sort_key key);
 
 /* "async", "iterator", "async iterator", "runtime async", or nothing: what the machine of a function is. */
@@ -44,16 +45,37 @@ static inline int64_t report_exclusive(const profile_times *t) {
 static inline int64_t report_inclusive(const profile_times *t) {
     return (int64_t)t->inclusive_ns - (int64_t)t->inclusive_offset_ns;
 }
+/* The same as far as they are certain: what they are put in order by. */
+static inline int64_t report_certain_exclusive(const aggregate *a, const profile_times *t) {
+    bool open = times_own_trust(t, a->totals.exclusive_ns) == TIMES_AT_MOST;
+    return open ? (int64_t)t->exclusive_low_ns : report_exclusive(t);
+}
+static inline int64_t report_certain_inclusive(const aggregate *a, const profile_times *t) {
+    bool open = times_inclusive_trust(t, a->totals.exclusive_ns) == TIMES_AT_MOST;
+    return open ? (int64_t)t->inclusive_low_ns : report_inclusive(t);
+}
 /* Inclusive time per call. */
 static inline int64_t report_average(const report_function *f) {
     return f->calls ? report_inclusive(&f->times) / (int64_t)f->calls : 0;
 }
 
-/* Do the calibrations leave open a part of the time that is worth telling? */
-bool times_are_unsure(uint64_t ns, uint64_t low_ns, uint64_t high_ns, uint64_t whole_ns);
+/* A time with ~ before what is rough, or "≤ " and its high end. */
+figure times_figure(int64_t ns, uint64_t high_ns, times_trust trust);
+figure times_exclusive_figure(const report *r, const profile_times *t);
+figure times_inclusive_figure(const report *r, const profile_times *t);
 
-/* A time, with ~ before what is not sure. */
-figure times_figure(int64_t ns, bool unsure);
+/* The part of all own time that this own time is, in percent: "12.5"; "≤ 12.5" when it is at most its high end; "9–14"
+ * where the ends of this and the others leave open more than a fifth of the part. */
+figure times_share(const report *r, const profile_times *t);
+/* The same of the inclusive time, of all that the tree's root has. */
+figure times_inclusive_share(const report *r, const profile_times *t);
+
+/* The lines below a table that say what its marks mean. */
+typedef struct times_marks {
+    bool rough, at_most;
+} times_marks;
+void times_mark(times_marks *marks, times_trust trust);
+void times_explain(printer *out, const report *r, times_marks marks);
 
 /* The lines of the head that say of which runs a merged profile is. */
 void merged_write(printer *out, const profile *p);
@@ -61,6 +83,8 @@ void merged_write(printer *out, const profile *p);
 /* The line of the head that says what the times are. */
 void times_describe(buffer *b, const report *r);
 void times_write(printer *out, const report *r);
+/* What a call cost, it and its caller together: "54.0 to 79.5 ns". */
+void times_describe_call(buffer *out, const profile_run *run);
 
 /* How a format is written. */
 typedef struct report_format {

@@ -189,31 +189,30 @@ static bool make_threads(report_rows *rows, const report *r) {
 
 /* ---- Order ------------------------------------------------------------------------------------------------------ */
 
-static int by_name(const void *left, const void *right) {
-    return list_compare(((const report_row *)left)->rank, ((const report_row *)right)->rank);
+static int by_key(const void *left, const void *right) {
+    const report_row *a = left, *b = right;
+    return a->key > b->key ? -1 : a->key < b->key ? 1 : list_compare(a->rank, b->rank);
 }
 
-#define DESCENDING(name, value)                                                                                        \
-    static int name(const void *left, const void *right) {                                                             \
-        const report_row *a = left, *b = right;                                                                        \
-        int64_t x = value(a), y = value(b);                                                                            \
-        return x > y ? -1 : x < y ? 1 : by_name(left, right);                                                          \
+static int64_t key_of(const aggregate *a, const report_row *row, ilj_sort_key key) {
+    switch (key) {
+    case ILJ_SORT_EXCLUSIVE:
+        return report_certain_exclusive(a, &row->times);
+    case ILJ_SORT_INCLUSIVE:
+        return report_certain_inclusive(a, &row->times);
+    case ILJ_SORT_CALLS:
+        return (int64_t)row->calls;
+    case ILJ_SORT_AVERAGE:
+        return row->calls ? report_certain_inclusive(a, &row->times) / (int64_t)row->calls : 0;
+    case ILJ_SORT_MAX:
+        return durations_has_span(&row->durations) ? (int64_t)row->durations.max_ns : -1;
+    case ILJ_SORT_NAME:
+        break;
     }
-#define EXCLUSIVE(row) report_exclusive(&(row)->times)
-#define INCLUSIVE(row) report_inclusive(&(row)->times)
-#define CALLS(row)     (int64_t)(row)->calls
-#define LONGEST(row)   (durations_has_span(&(row)->durations) ? (int64_t)(row)->durations.max_ns : -1)
-DESCENDING(by_exclusive, EXCLUSIVE)
-DESCENDING(by_inclusive, INCLUSIVE)
-DESCENDING(by_calls, CALLS)
-DESCENDING(by_average, row_average)
-DESCENDING(by_longest, LONGEST)
+    return 0;
+}
 
 bool rows_make(report_rows *rows, const report *r) {
-    static int (*const orders[])(const void *, const void *) = {
-        [ILJ_SORT_EXCLUSIVE] = by_exclusive, [ILJ_SORT_INCLUSIVE] = by_inclusive, [ILJ_SORT_CALLS] = by_calls,
-        [ILJ_SORT_AVERAGE] = by_average,     [ILJ_SORT_NAME] = by_name,           [ILJ_SORT_MAX] = by_longest,
-    };
     uint32_t most = r->options->by == ILJ_BY_THREAD ? r->sum->thread_count : r->sum->function_count;
     rows->rows = calloc((size_t)most + 1, sizeof *rows->rows);
     if (!rows->rows)
@@ -222,7 +221,9 @@ bool rows_make(report_rows *rows, const report *r) {
         make_functions(rows, r);
     else if (!(r->options->by == ILJ_BY_THREAD ? make_threads(rows, r) : make_groups(rows, r)))
         return false;
-    qsort(rows->rows, rows->count, sizeof *rows->rows, orders[r->options->sort]);
+    for (uint32_t i = 0; i < rows->count; i++)
+        rows->rows[i].key = key_of(r->sum, &rows->rows[i], r->options->sort);
+    qsort(rows->rows, rows->count, sizeof *rows->rows, by_key);
     return true;
 }
 

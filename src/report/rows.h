@@ -16,6 +16,7 @@ typedef struct report_row {
     uint64_t probe_ns;
     profile_times times;
     durations durations; /* of functions alone */
+    int64_t key;         /* what it is sorted by */
 } report_row;
 
 typedef struct report_rows {
@@ -27,7 +28,8 @@ typedef struct report_rows {
 
 #define ROWS_INIT ((report_rows){0})
 
-/* Sorted as the options ask, equal ones by name. False when memory ran out. */
+/* Sorted as the options ask, times as far as they are certain (trust.h), equal ones by name. False when memory ran out.
+ */
 bool rows_make(report_rows *rows, const report *r);
 void rows_clear(report_rows *rows);
 

@@ -41,6 +41,7 @@ typedef struct callers_view {
     uint32_t *next;   /* per entry */
     uint32_t *place;  /* per function, and NOBODY behind them: its caller in the list, while one is looked for */
     uint32_t entry_count;
+    times_marks marks; /* that the rows have */
     table table;
 } callers_view;
 
@@ -48,11 +49,12 @@ static bool has_function(const report_node *n) {
     return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
 }
 
-/* Folded calls have own time alone; without a clock there is none. */
+/* Folded calls have own time alone; without a clock there is none, and of a time without an estimate no parts. */
 static uint64_t weight_of(const callers_view *v, const caller *c) {
     const profile_times *t = &c->times, *all = &v->list[0].times;
     uint64_t ns = t->inclusive_ns > t->exclusive_ns ? t->inclusive_ns : t->exclusive_ns;
-    return all->inclusive_ns > 0 || all->exclusive_ns > 0 ? ns : c->calls;
+    bool open = times_inclusive_trust(all, v->a->totals.exclusive_ns) == TIMES_AT_MOST;
+    return !open && (all->inclusive_ns > 0 || all->exclusive_ns > 0) ? ns : c->calls;
 }
 
 static bool add_caller(callers_view *v, uint32_t function, uint32_t parent) {
@@ -172,8 +174,8 @@ static bool find_callers(callers_view *v, uint32_t function) {
 
 static table_row row_of(const callers_view *v, const caller *c) {
     uint64_t whole = weight_of(v, &v->list[0]);
-    return (table_row){{format_count(c->calls), times_figure(report_inclusive(&c->times), false),
-                        times_figure(report_exclusive(&c->times), false), format_percent(weight_of(v, c), whole)}};
+    return (table_row){{format_count(c->calls), times_inclusive_figure(v->r, &c->times),
+                        times_exclusive_figure(v->r, &c->times), format_percent(weight_of(v, c), whole)}};
 }
 
 static void print_caller(const callers_view *v, printer *out, uint32_t index) {
@@ -205,6 +207,8 @@ static void each_caller(callers_view *v, printer *out) {
     uint32_t at = 0;
     for (;;) {
         table_row row = row_of(v, &v->list[at]);
+        times_mark(&v->marks, times_inclusive_trust(&v->list[at].times, v->a->totals.exclusive_ns));
+        times_mark(&v->marks, times_own_trust(&v->list[at].times, v->a->totals.exclusive_ns));
         if (out)
             print_caller(v, out, at);
         else
@@ -261,6 +265,7 @@ bool callers_write(printer *out, const report *r) {
     for (uint32_t i = 0; i < a->function_count + 2 && done; i++)
         v.place[i] = NO_NODE;
     done = done && write_all(&v, out, sorted);
+    times_explain(out, r, v.marks);
     free(sorted);
     free(v.list);
     free(v.inside);

@@ -1,8 +1,8 @@
 #include "report/report.h"
 #include "report/table.h"
 
-/* The text report's hot path: from the top always on to the callee that took most of the time, while that is the larger
- * part of what is left. Frames of a recursion in a row are one line. */
+/* The text report's hot path: from the top always on to the callee that took most of the time as far as it is certain,
+ * while that is the larger part of what is left. Frames of a recursion in a row are one line. */
 
 enum { LEAST_NAME = 16, MOST_LINES = 60 };
 
@@ -11,28 +11,30 @@ static bool has_function(const report_node *n) {
 }
 
 /* The node that the path goes on to; 0: it ends here. Children stand in order of their time, folded calls last. */
-static uint32_t next_of(const report_node *nodes, uint32_t at) {
-    const report_node *n = &nodes[at], *child = &nodes[n->first_child];
-    bool most = child->inclusive_ns > n->exclusive_ns && child->inclusive_ns >= n->inclusive_ns / 4;
+static uint32_t next_of(const aggregate *a, uint32_t at) {
+    const report_node *n = &a->nodes[at], *child = &a->nodes[n->first_child];
+    uint64_t all = a->totals.exclusive_ns, below = times_certain_inclusive(&child->times, all);
+    bool most = below > times_certain_own(&n->times, all) && below >= times_certain_inclusive(&n->times, all) / 4;
     return n->first_child != 0 && child->kind != NODE_FOLDED && (at == 0 || most) ? n->first_child : 0;
 }
 
 /* The last node of the recursion that starts here. */
-static uint32_t last_of_run(const report_node *nodes, uint32_t at, uint32_t *frames) {
+static uint32_t last_of_run(const aggregate *a, uint32_t at, uint32_t *frames) {
+    const report_node *nodes = a->nodes;
     *frames = 1;
-    for (uint32_t next = next_of(nodes, at); next != 0 && has_function(&nodes[at]) && has_function(&nodes[next]) &&
-                                             nodes[next].function == nodes[at].function;
-         next = next_of(nodes, at)) {
+    for (uint32_t next = next_of(a, at); next != 0 && has_function(&nodes[at]) && has_function(&nodes[next]) &&
+                                         nodes[next].function == nodes[at].function;
+         next = next_of(a, at)) {
         at = next;
         ++*frames;
     }
     return at;
 }
 
-static table_row row_of(const report_node *n, uint64_t whole) {
+static table_row row_of(const report *r, const report_node *n) {
     return (table_row){{format_count(n->kind == NODE_RESUMED ? n->steps : n->calls),
-                        times_figure(report_inclusive(&n->times), false),
-                        times_figure(report_exclusive(&n->times), false), format_percent(n->inclusive_ns, whole)}};
+                        times_inclusive_figure(r, &n->times), times_exclusive_figure(r, &n->times),
+                        times_inclusive_share(r, &n->times)}};
 }
 
 static void print_node(const report *r, const table *t, printer *out, const report_node *n, uint32_t depth,
@@ -51,14 +53,15 @@ static void print_node(const report *r, const table *t, printer *out, const repo
 }
 
 /* With `out` NULL the rows are measured. */
-static void walk(const report *r, table *t, printer *out, buffer *name) {
-    const report_node *nodes = r->sum->nodes;
-    uint64_t whole = nodes[0].inclusive_ns;
+static void walk(const report *r, table *t, printer *out, buffer *name, times_marks *marks) {
+    const aggregate *a = r->sum;
     uint32_t depth = 0, frames;
-    for (uint32_t at = next_of(nodes, 0); at != 0 && depth < MOST_LINES; at = next_of(nodes, at)) {
-        const report_node *n = &nodes[at];
-        table_row row = row_of(n, whole);
-        at = last_of_run(nodes, at, &frames);
+    for (uint32_t at = next_of(a, 0); at != 0 && depth < MOST_LINES; at = next_of(a, at)) {
+        const report_node *n = &a->nodes[at];
+        table_row row = row_of(r, n);
+        times_mark(marks, times_inclusive_trust(&n->times, a->totals.exclusive_ns));
+        times_mark(marks, times_own_trust(&n->times, a->totals.exclusive_ns));
+        at = last_of_run(a, at, &frames);
         depth++;
         if (!out) {
             table_measure(t, &row);
@@ -73,9 +76,11 @@ static void walk(const report *r, table *t, printer *out, buffer *name) {
 bool hot_write(printer *out, const report *r) {
     buffer name = BUFFER_INIT;
     table t = {.titles = {"Calls", "Inclusive", "Exclusive", "%"}, .least_name = LEAST_NAME};
-    walk(r, &t, NULL, &name);
+    times_marks marks = {0};
+    walk(r, &t, NULL, &name, &marks);
     table_head(&t, out, "Hot path", r->options->width);
-    walk(r, &t, out, &name);
+    walk(r, &t, out, &name, &marks);
+    times_explain(out, r, marks);
     bool done = !name.failed;
     buffer_clear(&name);
     return done;

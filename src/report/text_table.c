@@ -100,8 +100,8 @@ ecma_status text_check_columns(const char *asked, diag *d) {
 
 static const figure nothing = {"", 0};
 
-static bool exclusive_is_unsure(const report_row *row, uint64_t whole) {
-    return times_are_unsure(row->times.exclusive_ns, row->times.exclusive_low_ns, row->times.exclusive_high_ns, whole);
+static bool has_range(const report *r, const report_row *row) {
+    return times_own_trust(&row->times, r->sum->totals.exclusive_ns) != TIMES_SURE;
 }
 
 static figure percentile(const durations *d, unsigned percent) {
@@ -109,10 +109,9 @@ static figure percentile(const durations *d, unsigned percent) {
     return durations_try_percentile(d, percent, &ns) ? format_time(ns) : nothing;
 }
 
-static figure figure_of(const report_row *row, column c, uint64_t whole) {
+static figure figure_of(const report *r, const report_row *row, column c) {
     const profile_times *t = &row->times;
-    bool inclusive_unsure = times_are_unsure(t->inclusive_ns, t->inclusive_low_ns, t->inclusive_high_ns, whole);
-    bool unsure = exclusive_is_unsure(row, whole), span = durations_has_span(&row->durations);
+    bool span = durations_has_span(&row->durations);
     switch (c) {
     case COLUMN_FUNCTIONS:
         return format_count(row->functions);
@@ -123,13 +122,15 @@ static figure figure_of(const report_row *row, column c, uint64_t whole) {
     case COLUMN_EXCEPTIONS:
         return format_count(row->by_exception);
     case COLUMN_INCLUSIVE:
-        return times_figure(report_inclusive(t), inclusive_unsure);
+        return times_inclusive_figure(r, t);
     case COLUMN_EXCLUSIVE:
-        return times_figure(report_exclusive(t), unsure);
+        return times_exclusive_figure(r, t);
     case COLUMN_RANGE:
-        return unsure ? format_range(t->exclusive_low_ns, t->exclusive_high_ns) : nothing;
+        return has_range(r, row) ? format_range(t->exclusive_low_ns, t->exclusive_high_ns) : nothing;
     case COLUMN_AVERAGE:
-        return times_figure(row_average(row), inclusive_unsure);
+        return times_figure(row_average(row),
+                            row->calls ? profile_add(t->inclusive_high_ns, row->calls - 1) / row->calls : 0,
+                            times_inclusive_trust(t, r->sum->totals.exclusive_ns));
     case COLUMN_MIN:
         return span ? format_time(row->durations.min_ns) : nothing;
     case COLUMN_MAX:
@@ -143,17 +144,17 @@ static figure figure_of(const report_row *row, column c, uint64_t whole) {
     case COLUMN_PROBES:
         return format_time(row->probe_ns);
     case COLUMN_OWN:
-        return format_percent(t->exclusive_ns, whole);
+        return times_share(r, t);
     case COLUMNS:
         break;
     }
     return nothing;
 }
 
-static table_row table_row_of(const report_row *row, const choice *c, uint64_t whole) {
+static table_row table_row_of(const report *r, const report_row *row, const choice *c) {
     table_row figures = {0};
     for (int i = 0; i < c->count; i++)
-        figures.figures[i] = figure_of(row, c->list[i], whole);
+        figures.figures[i] = figure_of(r, row, c->list[i]);
     return figures;
 }
 
@@ -162,7 +163,6 @@ static table_row table_row_of(const report_row *row, const choice *c, uint64_t w
 /* Has the column anything to say? */
 static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown, column c) {
     const report_totals *t = &r->sum->totals;
-    uint64_t whole = t->exclusive_ns;
     uint64_t ns;
     if (c == COLUMN_FUNCTIONS)
         return r->options->by != ILJ_BY_FUNCTION && r->options->by != ILJ_BY_THREAD;
@@ -174,7 +174,7 @@ static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown
         return false;
     for (uint32_t i = 0; i < shown; i++) {
         const durations *d = &rows->rows[i].durations;
-        bool known = c == COLUMN_RANGE                    ? exclusive_is_unsure(&rows->rows[i], whole)
+        bool known = c == COLUMN_RANGE                    ? has_range(r, &rows->rows[i])
                      : c == COLUMN_MIN || c == COLUMN_MAX ? durations_has_span(d)
                      : c >= COLUMN_P50 && c <= COLUMN_P99 ? durations_try_percentile(d, 50, &ns)
                                                           : true;
@@ -203,22 +203,38 @@ static void fit(table *t, const report *r, const report_rows *rows, uint32_t sho
     table_fit(t, second, ROOM_FOR_NAMES, r->options->width);
 }
 
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
 static bool print_left_out(printer *out, const report *r, const report_rows *rows, uint32_t shown) {
     static const char *const words[] = {
         [ILJ_BY_FUNCTION] = "functions",  [ILJ_BY_TYPE] = "types",     [ILJ_BY_NAMESPACE] = "namespaces",
         [ILJ_BY_ASSEMBLY] = "assemblies", [ILJ_BY_THREAD] = "threads",
     };
     buffer line = BUFFER_INIT;
-    uint64_t left_ns = 0, whole = r->sum->totals.exclusive_ns;
-    for (uint32_t i = shown; i < rows->count; i++)
-        left_ns = profile_add(left_ns, rows->rows[i].times.exclusive_ns);
+    uint64_t left_ns = 0, most_ns = 0, open = 0, all = r->sum->totals.exclusive_ns, whole = r->sum->totals.certain_ns;
+    for (uint32_t i = shown; i < rows->count; i++) {
+        const profile_times *t = &rows->rows[i].times;
+        left_ns = profile_add(left_ns, times_certain_own(t, all));
+        if (times_own_trust(t, all) == TIMES_AT_MOST) {
+            most_ns = t->exclusive_high_ns > most_ns ? t->exclusive_high_ns : most_ns;
+            open++;
+        }
+    }
     const report_row *helpers = &rows->helpers;
     if (shown == rows->count && helpers->functions == 0)
         return true;
     print_set_style(out, PRINT_DIM);
     if (shown < rows->count) {
         buffer_printf(&line, "\u2026 %s more %s, ", format_count(rows->count - shown).text, words[r->options->by]);
-        buffer_printf(&line, "%s %% of own time", format_percent(left_ns, whole).text);
+        buffer_printf(&line, "%s %% of own time", format_percent(least(left_ns, whole), whole).text);
+        if (open > 0) {
+            figure time = format_time(most_ns);
+            buffer_printf(&line, "; of %s the probes leave open how much, at most %s", format_count(open).text,
+                          format_trimmed(&time));
+            buffer_string(&line, open > 1 ? " each" : "");
+        }
         print_fitted(out, r, &line);
     }
     if (helpers->functions > 0) {
@@ -227,7 +243,7 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
                       helpers->functions == 1 ? "" : "s");
         buffer_printf(&line, "%s call%s, ", format_count(calls).text, calls == 1 ? "" : "s");
         buffer_printf(&line, "%s %% of own time; --helpers shows them",
-                      format_percent(helpers->times.exclusive_ns, whole).text);
+                      format_percent(least(times_certain_own(&helpers->times, all), whole), whole).text);
         print_fitted(out, r, &line);
     }
     print_set_style(out, PRINT_PLAIN);
@@ -241,23 +257,24 @@ static bool print_rows(printer *out, const report *r, const report_rows *rows, c
         [ILJ_BY_FUNCTION] = "Function", [ILJ_BY_TYPE] = "Type",     [ILJ_BY_NAMESPACE] = "Namespace",
         [ILJ_BY_ASSEMBLY] = "Assembly", [ILJ_BY_THREAD] = "Thread",
     };
-    uint64_t whole = r->sum->totals.exclusive_ns;
+    const report_totals *all = &r->sum->totals;
     uint32_t top = r->options->top, shown = top == 0 || top > rows->count ? rows->count : top;
     table t = {.least_name = LEAST_NAME};
-    bool unsure = false;
+    times_marks marks = {0};
     for (int i = 0; i < c->count; i++)
         t.titles[i] = columns[c->list[i]].title;
     for (uint32_t i = 0; i < shown; i++) {
-        table_row figures = table_row_of(&rows->rows[i], c, whole);
+        table_row figures = table_row_of(r, &rows->rows[i], c);
         table_measure(&t, &figures);
-        unsure |= exclusive_is_unsure(&rows->rows[i], whole);
+        times_mark(&marks, times_own_trust(&rows->rows[i].times, all->exclusive_ns));
     }
     fit(&t, r, rows, shown, c);
     table_head(&t, out, titles[r->options->by], r->options->width);
     for (uint32_t i = 0; i < shown; i++) {
         const report_row *row = &rows->rows[i];
-        bool hot = row->times.exclusive_ns > 0 && row->times.exclusive_ns >= whole / 100 * HOT_SHARE;
-        table_row figures = table_row_of(row, c, whole);
+        uint64_t certain = times_certain_own(&row->times, all->exclusive_ns);
+        bool hot = certain > 0 && certain >= all->certain_ns / 100 * HOT_SHARE;
+        table_row figures = table_row_of(r, row, c);
         if (hot)
             print_set_style(out, PRINT_BOLD);
         table_figures(&t, out, &figures);
@@ -267,11 +284,7 @@ static bool print_rows(printer *out, const report *r, const report_rows *rows, c
         print_string(out, "\n");
     }
     bool done = print_left_out(out, r, rows, shown);
-    if (unsure) {
-        print_set_style(out, PRINT_DIM);
-        print_string(out, "~ the calibrations leave open more than 10 % of this time\n");
-        print_set_style(out, PRINT_PLAIN);
-    }
+    times_explain(out, r, marks);
     return done;
 }
 

@@ -26,6 +26,7 @@ typedef struct tree_view {
     buffer name;          /* of a thread */
     bool *wanted;         /* per node: it is wanted, or stands above or below one that is; NULL: all are */
     table table;
+    times_marks marks; /* that the rows have */
 } tree_view;
 
 /* Of slices that were resumed there are no calls but steps. */
@@ -33,19 +34,22 @@ static uint64_t calls_of(const report_node *n) {
     return n->kind == NODE_RESUMED ? n->steps : n->calls;
 }
 
+/* The inclusive time that decides whether a node is shown. */
+static uint64_t may_take(const tree_view *v, const report_node *n) {
+    bool open = times_inclusive_trust(&n->times, v->a->totals.exclusive_ns) == TIMES_AT_MOST;
+    return open ? n->inclusive_high_ns : n->inclusive_ns;
+}
+
 static bool is_shown(const tree_view *v, const report_node *n) {
     if ((v->wanted && !v->wanted[n - v->a->nodes]) || n->depth > v->depth)
         return false;
-    return (n->inclusive_ns >= v->least_ns && calls_of(n) >= v->least_calls) || n->kind == NODE_FOLDED ||
+    return (may_take(v, n) >= v->least_ns && calls_of(n) >= v->least_calls) || n->kind == NODE_FOLDED ||
            n->kind == NODE_THREAD;
 }
 
 static table_row row_of(const tree_view *v, const report_node *n) {
-    uint64_t whole = v->a->totals.exclusive_ns;
-    bool inclusive_unsure = times_are_unsure(n->inclusive_ns, n->inclusive_low_ns, n->inclusive_high_ns, whole);
-    bool unsure = times_are_unsure(n->exclusive_ns, n->exclusive_low_ns, n->exclusive_high_ns, whole);
-    return (table_row){{format_count(calls_of(n)), times_figure(report_inclusive(&n->times), inclusive_unsure),
-                        times_figure(report_exclusive(&n->times), unsure)}};
+    return (table_row){
+        {format_count(calls_of(n)), times_inclusive_figure(v->r, &n->times), times_exclusive_figure(v->r, &n->times)}};
 }
 
 /* ---- Walking: pre-order, without a stack ------------------------------------------------------------------------ */
@@ -77,8 +81,11 @@ static void walk(tree_view *v, printer *out, visit_fn *shown, visit_fn *rest) {
 
 static void measure_node(tree_view *v, printer *out, uint32_t node) {
     (void)out;
+    const profile_times *t = &v->a->nodes[node].times;
     table_row row = row_of(v, &v->a->nodes[node]);
     table_measure(&v->table, &row);
+    times_mark(&v->marks, times_own_trust(t, v->a->totals.exclusive_ns));
+    times_mark(&v->marks, times_inclusive_trust(t, v->a->totals.exclusive_ns));
 }
 
 void thread_describe(buffer *b, const report *r, const report_thread *t) {
@@ -124,7 +131,9 @@ static void print_call(const tree_view *v, printer *out, const report_node *n, s
 static void print_node(tree_view *v, printer *out, uint32_t node) {
     const report_node *n = &v->a->nodes[node];
     table_row row = row_of(v, n);
-    bool hot = n->exclusive_ns > 0 && n->exclusive_ns >= v->a->totals.exclusive_ns / 10;
+    const report_totals *all = &v->a->totals;
+    uint64_t certain = times_certain_own(&n->times, all->exclusive_ns);
+    bool hot = certain > 0 && certain >= all->certain_ns / 10;
     if (hot)
         print_set_style(out, PRINT_BOLD);
     table_figures(&v->table, out, &row);
@@ -278,5 +287,8 @@ bool calltree_write(printer *out, const report *r) {
 
 bool tree_write_main(printer *out, const report *r, uint32_t most) {
     tree_view v = {.r = r, .a = r->sum, .depth = MAIN_DEPTH};
-    return write_tree(&v, out, most);
+    bool done = write_tree(&v, out, most);
+    if (r->options->view == ILJ_VIEW_TREE) /* else a table stands above, and explains its own */
+        times_explain(out, r, v.marks);
+    return done;
 }
