@@ -77,6 +77,9 @@ typedef struct times_marks {
 void times_mark(times_marks *marks, times_trust trust);
 void times_explain(printer *out, const report *r, times_marks marks);
 
+/* For the head: how the machine was, and what it did beside the program's work, where that matters. */
+void machine_write(printer *out, const report *r, const profile_run *run);
+
 /* The lines of the head that say of which runs a merged profile is. */
 void merged_write(printer *out, const profile *p);
 

@@ -107,6 +107,7 @@ static bool print_run(printer *out, const report *r, const profile *p) {
     print_start(out, run->start_ns);
     print_separated(out, ", clock ", run->clock);
     print_string(out, "\n");
+    machine_write(out, r, run);
     return done;
 }
 

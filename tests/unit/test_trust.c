@@ -269,6 +269,80 @@ static void the_hint_goes_by_the_worst_that_was_measured(void **state) {
     buffer_clear(&file);
 }
 
+#define MACHINE(ready)                                                                                                 \
+    QUIET, COSTS("_mean", 29400, 36000, 19800, 26400, 38400), COSTS("_high", 75950, 93000, 51150, 68200, 99200),       \
+        "wall_ticks", "5000000000", "cpu_ns", "4000000000", "processors", "2", "load_permille", "930", "ran_ns",       \
+        "4000000000", "ready_ns", ready
+#define CALM "wall_ticks", "5000000000", "cpu_ns", "4000000000", "processors", "2", "load_permille", "930", QUIET
+
+/* The process had 4 of the 10 s that two processors have in 5; mean costs are 1.2 times the best, high ones 3.1. */
+static void the_head_says_how_the_machine_was(void **state) {
+    (void)state;
+    static const struct {
+        const char *keys[MOST_KEYS], *line;
+    } cases[] = {
+        {{MACHINE("2000000000"), NULL},
+         "\nMachine  2 processors, 93 % busy (53 % with other programs), threads waited 2.00 s for a processor in 4.00 "
+         "s "
+         "of work: times are 1.5 times as long as on a quiet machine, a call cost 1.2 to 3.1 times as much as at best; "
+         "shares hold as far as their ranges go, seconds do not\n"},
+        {{MACHINE("390000000"), NULL}, /* 1.0975 */
+         ", threads waited 390 ms for a processor in 4.00 s of work: times are about as long as on a quiet machine, a "
+         "call cost 1.2 to 3.1 times as much as at best\n"},
+        {{CALM, "ran_ns", "4000000000", "ready_ns", "396000000", NULL}, NULL}, /* 1.099 */
+        {{CALM, "ran_ns", "4000000000", "ready_ns", "400000000", NULL},
+         "\nMachine  2 processors, 93 % busy (53 % with other programs), threads waited 400 ms for a processor in 4.00 "
+         "s "
+         "of work: times are 1.1 times as long as on a quiet machine; shares hold as far as their ranges go, seconds "
+         "do "
+         "not\n"},
+        {{CALM, "ran_ns", "4000000000", "stolen_permille", "49", NULL}, NULL},
+        {{CALM, "ran_ns", "4000000000", "stolen_permille", "200", NULL}, /* 1 / 0.8 */
+         "\nMachine  2 processors, 93 % busy (53 % with other programs), 20 % of that time taken by the host for other "
+         "machines, threads waited 0 ns for a processor in 4.00 s of work: times are 1.3 times as long as on a quiet "
+         "machine; shares hold as far as their ranges go, seconds do not\n"},
+        {{CALM, NULL}, /* nobody knows how long threads waited */
+         "\nMachine  2 processors, 93 % busy (53 % with other programs): times may be longer than on a quiet machine; "
+         "shares hold as far as their ranges go, seconds do not\n"},
+        {{QUIET, "wall_ticks", "5000000000", NULL}, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        buffer file = BUFFER_INIT;
+        result r = {0};
+        make(&file, cases[i].keys, two, 3, NULL);
+        text(&r, &file, (ilj_report_options){0});
+        if (cases[i].line)
+            has(&r, cases[i].line);
+        else
+            has_not(&r, "\nMachine");
+        buffer_clear(&r.text);
+        buffer_clear(&file);
+    }
+}
+
+static void the_head_says_what_the_runtime_did_beside(void **state) {
+    (void)state;
+    static const char *const much[] = {"wall_ticks",    "3000000000", "cpu_ns",     "5400000000",  "jit_methods",
+                                       "4312",          "jit_ns",     "1900000000", "collections", "1204",
+                                       "collection_ns", "300000000",  NULL};
+    static const char *const little[] = {"wall_ticks",    "3000000000", "cpu_ns",    "5400000000",  "jit_methods",
+                                         "4312",          "jit_ns",     "299000000", "collections", "1204",
+                                         "collection_ns", "299000000",  NULL};
+    buffer files[2] = {BUFFER_INIT, BUFFER_INIT};
+    result r = {0};
+    make(&files[0], much, two, 3, NULL);
+    text(&r, &files[0], (ilj_report_options){0});
+    has(&r, "\nCompiled 4,312 methods just in time in 1.90 s, 35.2 % of the processor time\n"
+            "Paused   1,204 garbage collections stopped the program for 300 ms, 10.0 % of the wall time\n");
+    make(&files[1], little, two, 3, NULL);
+    text(&r, &files[1], (ilj_report_options){0});
+    has_not(&r, "\nCompiled");
+    has_not(&r, "\nPaused");
+    buffer_clear(&r.text);
+    buffer_clear(&files[0]);
+    buffer_clear(&files[1]);
+}
+
 static void reports_end_cleanly_without_memory(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
@@ -288,6 +362,8 @@ int main(void) {
         cmocka_unit_test(an_estimate_needs_half_of_what_may_be),
         cmocka_unit_test(the_hint_comes_above_a_tenth),
         cmocka_unit_test(the_hint_goes_by_the_worst_that_was_measured),
+        cmocka_unit_test(the_head_says_how_the_machine_was),
+        cmocka_unit_test(the_head_says_what_the_runtime_did_beside),
         cmocka_unit_test(reports_end_cleanly_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
