@@ -79,6 +79,8 @@ void times_explain(printer *out, const report *r, times_marks marks);
 
 /* For the head: how the machine was, and what it did beside the program's work, where that matters. */
 void machine_write(printer *out, const report *r, const profile_run *run);
+/* Methods of which a single call took most of the time, where there are any. */
+bool one_call_write(printer *out, const report *r);
 
 /* The lines of the head that say of which runs a merged profile is. */
 void merged_write(printer *out, const profile *p);

@@ -276,7 +276,7 @@ static bool print_head(printer *out, const report *r) {
 enum { MOST_OF_TREE = 60 }; /* rows beside other sections */
 
 static bool write_default(printer *out, const report *r) {
-    if (!functions_write(out, r))
+    if (!functions_write(out, r) || !one_call_write(out, r))
         return false;
     exceptions_write(out, r);
     async_write(out, r);
@@ -312,7 +312,7 @@ bool text_write(printer *out, const report *r) {
     case ILJ_VIEW_DEFAULT:
         return write_default(out, r);
     case ILJ_VIEW_FUNCTIONS:
-        return functions_write(out, r);
+        return functions_write(out, r) && (r->options->by != ILJ_BY_FUNCTION || one_call_write(out, r));
     case ILJ_VIEW_TREE:
         return tree_write_main(out, r, UINT32_MAX);
     case ILJ_VIEW_CALLERS:

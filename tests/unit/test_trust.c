@@ -343,6 +343,33 @@ static void the_head_says_what_the_runtime_did_beside(void **state) {
     buffer_clear(&files[1]);
 }
 
+/* ---- One call --------------------------------------------------------------------------------------------------- */
+
+/* m1 has 1.2 s of 1.3 s in one of 4,000 calls, m0 has it from there: 1.21 of 1.4 s in one of 10. m2's two calls, of 300
+ * and 40 ms, differ as their work may. m3 is recursive: its outermost call holds all. */
+static void one_call_that_took_most_is_told(void **state) {
+    (void)state;
+    static const char *const keys[] = {"wall_ticks", "3000000000", NULL};
+    static const node calls[] = {{3, 0, 0, 2040000000},     {1, ID, 10, 1400000000},   {0, ID + 1, 4000, 1300000000},
+                                 {0, ID + 2, 2, 340000000}, {1, ID + 3, 1, 300000000}, {0, ID + 3, 999, 200000000}};
+    static const uint64_t spans[] = {5,        1,         1000000, 1209000000, 1, 10000, 1199990000, 1,
+                                     40000000, 260000000, 1,       300000000,  0, 1,     1000,       99999000};
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
+        buffer_varuint(&b, spans[i]);
+    make(&file, keys, calls, 6, &b);
+    result r = {0};
+    text(&r, &file, (ilj_report_options){.view = ILJ_VIEW_FUNCTIONS});
+    has(&r, "\n\nOne call took most of it: a first call, a collection, or a pause of the machine\n"
+            "  1.20 s of 1.30 s in 1 of 4,000 calls: N.T.m1()\n");
+    assert_null(strstr(strstr(text_of(&r), "1 of 4,000 calls"), " in 1 of "));
+    text(&r, &file, (ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .by = ILJ_BY_TYPE});
+    has_not(&r, "One call");
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+    buffer_clear(&b);
+}
+
 static void reports_end_cleanly_without_memory(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
@@ -364,6 +391,7 @@ int main(void) {
         cmocka_unit_test(the_hint_goes_by_the_worst_that_was_measured),
         cmocka_unit_test(the_head_says_how_the_machine_was),
         cmocka_unit_test(the_head_says_what_the_runtime_did_beside),
+        cmocka_unit_test(one_call_that_took_most_is_told),
         cmocka_unit_test(reports_end_cleanly_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
