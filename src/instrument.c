@@ -212,7 +212,7 @@ static ecma_status make_names(job *j) {
         status = names_build(&data, v, &j->image->index, j->named, count, j->summary->left_out, &j->image->arena, d);
     buffer_u32(&j->names, 0);
     if (!status)
-        status = names_pack(&j->names, buffer_bytes(&data), count, old, d);
+        status = names_pack(&j->names, buffer_bytes(&data), count, j->precompiled.found ? NAMES_FILE_AHEAD : 0, old, d);
     if (!status)
         store_u32(j->names.data, (uint32_t)j->names.size - 4);
     buffer_clear(&data);

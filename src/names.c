@@ -196,7 +196,7 @@ ecma_status names_build(buffer *data, const md_view *view, const md_index *index
     return data->failed ? diag_no_memory(d) : ECMA_OK;
 }
 
-ecma_status names_pack(buffer *resource, bytes data, uint32_t count, const uint8_t mvid[16], diag *d) {
+ecma_status names_pack(buffer *resource, bytes data, uint32_t count, uint16_t flags, const uint8_t mvid[16], diag *d) {
     enum { LEVEL = 3 };
     size_t bound = 0, packed = 0;
     struct libdeflate_compressor *compressor = NULL;
@@ -208,7 +208,7 @@ ecma_status names_pack(buffer *resource, bytes data, uint32_t count, const uint8
     }
     buffer_append(resource, "ILJN", 4);
     buffer_u16(resource, 1);
-    buffer_u16(resource, 0);
+    buffer_u16(resource, flags);
     buffer_u32(resource, count);
     buffer_u32(resource, (uint32_t)data.size);
     size_t packed_at = resource->size;

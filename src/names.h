@@ -33,8 +33,11 @@ enum {
 ecma_status names_build(buffer *data, const md_view *view, const md_index *index, const named_method *methods,
                         uint32_t count, const uint32_t left_out[ILJ_REASON_COUNT], arena *a, diag *d);
 
-/* Appends the resource: header and deflated data. A tracker that registers no module has use for the marker alone:
- * count 0, no data. Returns ECMA_OK, ECMA_NO_MEMORY. */
-ecma_status names_pack(buffer *resource, bytes data, uint32_t count, const uint8_t mvid[16], diag *d);
+/* What the whole resource says of the input. */
+enum { NAMES_FILE_AHEAD = 1 /* it had been compiled ahead of time (ReadyToRun); that code is gone */ };
+
+/* Appends the resource: header with `flags` and deflated data. A tracker that registers no module has use for the
+ * marker alone: count 0, no data. Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status names_pack(buffer *resource, bytes data, uint32_t count, uint16_t flags, const uint8_t mvid[16], diag *d);
 
 #endif

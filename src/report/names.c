@@ -6,6 +6,7 @@
 
 enum {
     HEADER_BYTES = 36,
+    COMPILED_AHEAD = 1, /* a flag of the header */
     MIN_TYPE_BYTES = 4,
     MIN_METHOD_BYTES = 7,
     MAX_ROW = 0xFFFFFF,
@@ -228,7 +229,7 @@ ecma_status names_read(names *out, const char **fault, arena *a, bytes resource)
         *fault = "they are truncated";
         return ECMA_BAD_FILE;
     }
-    names n = {.method_count = load_u32(header + 8)};
+    names n = {.method_count = load_u32(header + 8), .compiled_ahead = load_u16(header + 6) & COMPILED_AHEAD};
     memcpy(n.mvid, header + 20, 16);
     ecma_status status = inflate(&n.data, fault, a, deflated, load_u32(header + 12));
     if (status == ECMA_OK)

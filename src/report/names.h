@@ -51,7 +51,8 @@ typedef struct names_left_out {
 } names_left_out;
 
 typedef struct names {
-    uint8_t mvid[16]; /* of the input module */
+    uint8_t mvid[16];    /* of the input module */
+    bool compiled_ahead; /* of time: a runtime ran that code, and compiles the instrumented one anew */
     bytes data;
     bytes module, assembly;
     names_type *types;

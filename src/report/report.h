@@ -79,6 +79,9 @@ void times_explain(printer *out, const report *r, times_marks marks);
 
 /* For the head: how the machine was, and what it did beside the program's work, where that matters. */
 void machine_write(printer *out, const report *r, const profile_run *run);
+/* The same for all profiles: methods that had been compiled ahead of time and were compiled anew, where just-in-time
+ * compiling took a tenth of the time in a run, or is not known. */
+void compiled_anew_write(printer *out, const report *r);
 /* Methods of which a single call took most of the time, where there are any. */
 bool one_call_write(printer *out, const report *r);
 

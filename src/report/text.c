@@ -262,6 +262,7 @@ static bool print_head(printer *out, const report *r) {
     for (size_t i = 0; i < r->profile_count; i++)
         if (!print_run(out, r, &r->profiles[i]))
             return false;
+    compiled_anew_write(out, r);
     print_format(out, "Threads  %s\n", format_count(t->threads).text);
     print_methods(out, r);
     print_calls(out, r);

@@ -94,12 +94,16 @@ static void print_conditions(printer *out, const report *r, const profile_run *r
     buffer_clear(&line);
 }
 
+static bool is_tenth(uint64_t ns, uint64_t whole) {
+    return ns > 0 && whole > 0 && ns >= whole / TENTH;
+}
+
 /* "35.0 % of the processor time": where that is not known, or is more beside it, of the wall time; false below a tenth
  * of both. */
 static bool print_part(buffer *out, const profile_run *run, uint64_t ns) {
     uint64_t cpu = run->machine.cpu_ns, wall = profile_ns(run, run->wall_ticks);
-    bool of_cpu = cpu > 0 && ns >= cpu / TENTH, of_wall = wall > 0 && ns >= wall / TENTH;
-    if (ns == 0 || (!of_cpu && !of_wall))
+    bool of_cpu = is_tenth(ns, cpu);
+    if (!of_cpu && !is_tenth(ns, wall))
         return false;
     buffer_printf(out, "%s %% of the %s time", format_percent(ns, of_cpu ? cpu : wall).text,
                   of_cpu ? "processor" : "wall");
@@ -126,4 +130,28 @@ void machine_write(printer *out, const report *r, const profile_run *run) {
     print_conditions(out, r, run);
     print_work(out, r, run, "Compiled", "methods just in time in", m->jit_methods, m->jit_ns);
     print_work(out, r, run, "Paused", "garbage collections stopped the program for", m->collections, m->collection_ns);
+}
+
+static bool may_matter(const report *r) {
+    for (size_t i = 0; i < r->profile_count; i++) {
+        const profile_run *run = &r->profiles[i].run;
+        uint64_t ns = run->machine.jit_ns;
+        if (ns == 0 || is_tenth(ns, run->machine.cpu_ns) || is_tenth(ns, profile_ns(run, run->wall_ticks)))
+            return true;
+    }
+    return false;
+}
+
+void compiled_anew_write(printer *out, const report *r) {
+    const aggregate *a = r->sum;
+    uint64_t called = 0;
+    for (uint32_t i = 0; i < a->function_count; i++)
+        called += a->functions[i].names && a->functions[i].names->compiled_ahead;
+    if (called == 0 || !may_matter(r))
+        return;
+    buffer line = BUFFER_INIT;
+    buffer_printf(&line, "Compiled %s of these methods anew", format_count(called).text);
+    buffer_string(&line, ": the input's code that was compiled ahead (ReadyToRun) is lost when it is instrumented");
+    print_fitted(out, r, &line);
+    buffer_clear(&line);
 }

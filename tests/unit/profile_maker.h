@@ -140,6 +140,9 @@ static inline void maker_join(buffer *data, maker_lists *l, const char *module, 
     *l = (maker_lists){0};
 }
 
+/* 1: the modules that are made from now on had been compiled ahead of time. */
+static uint16_t maker_ahead;
+
 /* The names resource around the inflated data `data`. */
 static inline void maker_names(buffer *out, const buffer *data, unsigned methods, uint8_t mvid) {
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(6);
@@ -148,7 +151,7 @@ static inline void maker_names(buffer *out, const buffer *data, unsigned methods
     size_t size = libdeflate_deflate_compress(compressor, data->data, data->size, deflated, bound);
     buffer_append(out, "ILJN", 4);
     buffer_u16(out, 1);
-    buffer_u16(out, 0);
+    buffer_u16(out, maker_ahead);
     buffer_u32(out, methods);
     buffer_u32(out, (uint32_t)data->size);
     buffer_u32(out, (uint32_t)size);

@@ -343,6 +343,34 @@ static void the_head_says_what_the_runtime_did_beside(void **state) {
     buffer_clear(&files[1]);
 }
 
+/* Three of the module's methods were called. */
+static void code_that_was_compiled_ahead_is_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *jit_ns;
+        uint16_t ahead;
+        bool told;
+    } cases[] = {{"300000000", 1, true}, {"299000000", 1, false}, {"0", 1, true}, {"300000000", 0, false}};
+    static const node three[] = {
+        {1, 0, 0, 1000000}, {2, ID, 1, 1000000}, {0, ID + 1, 100, 100000}, {0, ID + 2, 100, 700000}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *const keys[] = {"wall_ticks", "3000000000", "jit_ns", cases[i].jit_ns, NULL};
+        buffer file = BUFFER_INIT;
+        result r = {0};
+        maker_ahead = cases[i].ahead;
+        make(&file, keys, three, 4, NULL);
+        maker_ahead = 0;
+        text(&r, &file, (ilj_report_options){0});
+        if (cases[i].told)
+            has(&r, "\nCompiled 3 of these methods anew: the input's code that was compiled ahead (ReadyToRun) is lost "
+                    "when it is instrumented\n");
+        else
+            has_not(&r, " anew");
+        buffer_clear(&r.text);
+        buffer_clear(&file);
+    }
+}
+
 /* ---- One call --------------------------------------------------------------------------------------------------- */
 
 /* m1 has 1.2 s of 1.3 s in one of 4,000 calls, m0 has it from there: 1.21 of 1.4 s in one of 10. m2's two calls, of 300
@@ -391,6 +419,7 @@ int main(void) {
         cmocka_unit_test(the_hint_goes_by_the_worst_that_was_measured),
         cmocka_unit_test(the_head_says_how_the_machine_was),
         cmocka_unit_test(the_head_says_what_the_runtime_did_beside),
+        cmocka_unit_test(code_that_was_compiled_ahead_is_told),
         cmocka_unit_test(one_call_that_took_most_is_told),
         cmocka_unit_test(reports_end_cleanly_without_memory),
     };
