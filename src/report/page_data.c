@@ -194,6 +194,22 @@ static void most_column(page_data *d, uint32_t i, const report_function *f) {
     span_element(d, i, durations_has_span(&f->durations), f->durations.max_ns);
 }
 
+/* Of times without an estimate (trust.h) the function's position, the low end and the high one, all in one array. */
+static void at_most(page_data *d, const char *name, bool inclusive) {
+    uint64_t whole = d->a->totals.exclusive_ns;
+    uint32_t written = 0;
+    print_format(d->out, "\"%s\":[", name);
+    for (uint32_t i = 0; i < d->function_count; i++) {
+        const profile_times *t = &d->functions[i]->times;
+        if ((inclusive ? times_inclusive_trust(t, whole) : times_own_trust(t, whole)) != TIMES_AT_MOST)
+            continue;
+        element(d->out, written++, i);
+        element(d->out, written++, inclusive ? t->inclusive_low_ns : t->exclusive_low_ns);
+        element(d->out, written++, inclusive ? t->inclusive_high_ns : t->exclusive_high_ns);
+    }
+    print_string(d->out, "]");
+}
+
 static void functions(page_data *d) {
     static const struct {
         const char *name;
@@ -209,7 +225,11 @@ static void functions(page_data *d) {
             columns[c].write(d, i, d->functions[i]);
         print_string(d->out, "]");
     }
-    print_string(d->out, "}");
+    print_string(d->out, ",\n\"at_most\":{");
+    at_most(d, "exclusive", false);
+    print_string(d->out, ",");
+    at_most(d, "inclusive", true);
+    print_string(d->out, "}}");
 }
 
 /* A thread's calls and time are those of all its nodes. */

@@ -66,6 +66,18 @@ check "threads can be seen alone" is "[...document.getElementById('thread').opti
 browser_value "(document.getElementById('thread').selectedIndex = 1, document.getElementById('thread').dispatchEvent(new Event('change')))" >/dev/null
 check "then the graph has only what they did" is "d3.select('#chart').datum().value < +d3.select('#chart').datum().data.frame.total + 1 && document.getElementById('thread').selectedIndex" 1
 
+# Times without an estimate: figures of tests/unit/test_trust.c.
+"$BUILD/tests/unit/test_trust" uneven uneven.ilprof
+"$ILINJECT" report uneven.ilprof --html uneven.html
+check "a page of times without an estimate opens" page uneven
+check "nothing went wrong in it, either" is "document.documentElement.dataset.failed" undefined
+check "its functions open" browser_click '#tab-functions'
+check "what surely took most stands first" is "$(row function-table 0 0)" "N.T.m3()"
+check "with its time" is "$(row function-table 0 2)" "387 ms"
+check "a time without an estimate is at most its high end" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('N.T.m1()')).cells[2].textContent" "≤ 5.44 s"
+check "its share is not told" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('N.T.m1()')).cells[3].textContent" ""
+page sample
+
 # The function table.
 check "a click opens the functions" browser_click '#tab-functions'
 check "the most own time stands first" is "$(row function-table 0 0).startsWith('Shop.Data.Store<T>.Cursor.MoveNext()')" true

@@ -39,13 +39,14 @@ function shortName(name) {
 
 /**
  * All functions: those of the profile at their positions, then those that only the profile before has. A function is
- * {name, calls, exclusive, inclusive, …} and `before`, its calls and times in the profile before.
+ * {name, calls, exclusive, inclusive, …}, `before`, its calls and times in the profile before, and `atMost`: of a time
+ * without an estimate, exclusive or inclusive, its {low, high} ends.
  */
 function makeFunctions(profile, before) {
   const functions = [], byName = new Map();
   const nothing = () => ({ calls: 0, exclusive: 0, inclusive: 0 });
   const at = (columns, i) => {
-    const f = { name: columns.name[i] };
+    const f = { name: columns.name[i], atMost: {} };
     for (const column of ['calls', 'steps', 'exclusive', 'inclusive', 'least', 'most', 'by_exception'])
       f[column] = columns[column][i];
     return f;
@@ -57,13 +58,15 @@ function makeFunctions(profile, before) {
     functions.push(f);
     if (!byName.has(name)) byName.set(name, f);
   });
+  for (const [time, list] of Object.entries(profile.functions.at_most))
+    for (let i = 0; i < list.length; i += 3) functions[list[i]].atMost[time] = { low: list[i + 1], high: list[i + 2] };
   const positions = [];
   if (before)
     before.functions.name.forEach((name, i) => {
       const was = at(before.functions, i);
       let f = byName.get(name);
       if (!f) {
-        f = Object.assign(nothing(), { name, steps: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
+        f = Object.assign(nothing(), { name, steps: 0, atMost: {}, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
         functions.push(f);
         byName.set(name, f);
       }

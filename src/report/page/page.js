@@ -144,6 +144,11 @@
   const wall = ns => (ns / 1e9).toFixed(3) + ' s';
   const number = (title, get) => ({ title, value: get, text: row => show.count(get(row)) });
   const time = (title, get, whole) => ({ title, value: get, text: row => (get(row) === null ? '' : show.time(get(row))), part: whole ? row => get(row) / whole : undefined });
+  /** A function's time, exclusive or inclusive: where there is no estimate `≤` and its high end, sorted by the low one. */
+  const bounded = (title, which, whole) => {
+    const value = f => (f.atMost[which] ? f.atMost[which].low : f[which]);
+    return { title, value, text: f => (f.atMost[which] ? '≤ ' + show.time(f.atMost[which].high) : show.time(f[which])), part: f => value(f) / whole };
+  };
   const change = (title, get, was) => ({
     title, value: row => get(row) - was(row), text: row => show.change(get(row), was(row)), sign: row => get(row) - was(row),
   });
@@ -154,10 +159,16 @@
   const functionColumns = [
     { title: 'Function', value: f => f.name, text: f => f.name },
     number('Calls', f => f.calls || f.steps || 0),
-    time('Exclusive', f => f.exclusive, whole),
-    { title: '%', value: f => f.exclusive, text: f => show.percent(f.exclusive, whole) },
-    time('Inclusive', f => f.inclusive, whole),
-    time('Average', f => (f.calls ? f.inclusive / f.calls : 0)),
+    bounded('Exclusive', 'exclusive', whole),
+    {
+      title: '%', value: f => (f.atMost.exclusive ? f.atMost.exclusive.low : f.exclusive),
+      text: f => (f.atMost.exclusive ? '' : show.percent(f.exclusive, whole)),
+    },
+    bounded('Inclusive', 'inclusive', whole),
+    {
+      title: 'Average', value: f => (f.calls ? (f.atMost.inclusive ? f.atMost.inclusive.low : f.inclusive) / f.calls : 0),
+      text: f => (f.calls && f.atMost.inclusive ? '≤ ' + show.time(f.atMost.inclusive.high / f.calls) : show.time(f.calls ? f.inclusive / f.calls : 0)),
+    },
     time('Least', f => f.least),
     time('Most', f => f.most),
   ];
