@@ -98,25 +98,30 @@ static bool is_tenth(uint64_t ns, uint64_t whole) {
     return ns > 0 && whole > 0 && ns >= whole / TENTH;
 }
 
-/* "35.0 % of the processor time": where that is not known, or is more beside it, of the wall time; false below a tenth
- * of both. */
-static bool print_part(buffer *out, const profile_run *run, uint64_t ns) {
+/* The processor time in a time that passed, of threads that waited as all did. */
+static uint64_t without_waiting(const profile_run *run, uint64_t ns) {
+    return (uint64_t)((unsigned __int128)ns * WHOLE / correct_waiting(run));
+}
+
+/* ", 35.2 % of the processor time", of the wall time where the first is 0 or not known; false below a tenth of both. */
+static bool print_part(buffer *out, const profile_run *run, uint64_t cpu_ns, uint64_t wall_ns) {
     uint64_t cpu = run->machine.cpu_ns, wall = profile_ns(run, run->wall_ticks);
-    bool of_cpu = is_tenth(ns, cpu);
-    if (!of_cpu && !is_tenth(ns, wall))
+    bool of_cpu = is_tenth(cpu_ns, cpu);
+    if (!of_cpu && !is_tenth(wall_ns, wall))
         return false;
-    buffer_printf(out, "%s %% of the %s time", format_percent(ns, of_cpu ? cpu : wall).text,
+    buffer_printf(out, ", %s %% of the %s time", format_percent(of_cpu ? cpu_ns : wall_ns, of_cpu ? cpu : wall).text,
                   of_cpu ? "processor" : "wall");
     return true;
 }
 
+/* `cpu_ns`: the part of `ns` to compare with the process's processor time, 0: none. */
 static void print_work(printer *out, const report *r, const profile_run *run, const char *title, const char *what,
-                       uint64_t count, uint64_t ns) {
+                       uint64_t count, uint64_t cpu_ns, uint64_t ns) {
     buffer line = BUFFER_INIT, part = BUFFER_INIT;
-    if (print_part(&part, run, ns)) {
+    if (print_part(&part, run, cpu_ns, ns)) {
         figure time = format_time(ns);
         buffer_printf(&line, "%-9s%s", title, format_count(count).text);
-        buffer_printf(&line, " %s %s, ", what, format_trimmed(&time));
+        buffer_printf(&line, " %s %s", what, format_trimmed(&time));
         buffer_append(&line, part.data, part.size);
         out->no_memory |= part.failed;
         print_fitted(out, r, &line);
@@ -128,15 +133,18 @@ static void print_work(printer *out, const report *r, const profile_run *run, co
 void machine_write(printer *out, const report *r, const profile_run *run) {
     const profile_conditions *m = &run->machine;
     print_conditions(out, r, run);
-    print_work(out, r, run, "Compiled", "methods just in time in", m->jit_methods, m->jit_ns);
-    print_work(out, r, run, "Paused", "garbage collections stopped the program for", m->collections, m->collection_ns);
+    print_work(out, r, run, "Compiled", "methods just in time in", m->jit_methods, without_waiting(run, m->jit_ns),
+               m->jit_ns);
+    print_work(out, r, run, "Paused", "garbage collections stopped the program for", m->collections, 0,
+               m->collection_ns);
 }
 
 static bool may_matter(const report *r) {
     for (size_t i = 0; i < r->profile_count; i++) {
         const profile_run *run = &r->profiles[i].run;
         uint64_t ns = run->machine.jit_ns;
-        if (ns == 0 || is_tenth(ns, run->machine.cpu_ns) || is_tenth(ns, profile_ns(run, run->wall_ticks)))
+        if (ns == 0 || is_tenth(without_waiting(run, ns), run->machine.cpu_ns) ||
+            is_tenth(ns, profile_ns(run, run->wall_ticks)))
             return true;
     }
     return false;
