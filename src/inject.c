@@ -414,8 +414,7 @@ static bool choose_reload(injector *in, method *m) {
     if (m->capture || m->async || in->il.exit_count == 0 || !il_edit_has_loop(&in->il))
         return false;
     result_find(&in->results, in->view, m->row, &m->returned);
-    if (m->returned.known)
-        m->reload = result_reload_of(&in->reloads, &in->il, m->returned.type);
+    m->reload = result_reload_of(&in->reloads, &in->il, m->returned.type);
     return m->reload.opcode != 0;
 }
 
@@ -572,13 +571,11 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
                 .machine = machines_with_events(in->machines, method_row, &in->near_machine),
                 .capture = capture_rule_of(in->capture, method_row)};
     choose_calls(in, &m);
-    bytes result = {0};
     bool wants_result = choose_reload(in, &m) || (m.capture && m.capture->result) || in->tracker->result;
-    if ((status = choose_shape(in, &m, exits, wants_result, &result)))
+    if ((status = choose_shape(in, &m, exits, wants_result, &m.result_type)))
         return bad_edit(status, method_row, d);
-    m.result_type = result;
     choose_renamed(in, &m);
-    if ((status = add_locals(in, &m, result, fault, d)))
+    if ((status = add_locals(in, &m, m.result_type, fault, d)))
         return bad_edit(status, method_row, d);
     /* What cannot be guarded may still have handlers: tail calls in an F# method with a try block. */
     m.in_handlers = exits == ILJ_EXITS_GUARDED && (in->tracker->leave != TRACKER_TOKEN || m.token != NO_LOCAL);
