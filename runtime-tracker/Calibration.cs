@@ -28,7 +28,9 @@ namespace Instrumenter
         /// <summary>With what is written while the program runs there is a new one every so many times, and the first times each.</summary>
         private const int BeatsBetween = 8, FirstBeats = 2;
 
-        /// <summary>So many moments are kept of a run: by the second, those of nine minutes each for itself.</summary>
+        /// <summary>
+        /// So many moments are kept of a run: by the second, those of nine minutes each for itself.
+        /// </summary>
         private const int Moments = 512;
 
         internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead;
@@ -99,15 +101,16 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// What calls cost on average since a moment of <see cref="WallTime"/>, and what they seldom exceeded. Returns of how many calibrations
-        /// these are; 0 when there is none.
+        /// What calls cost on average since a moment of <see cref="WallTime"/>, and what they
+        /// seldom exceeded. Returns of how many calibrations these are; 0 when there is none.
         /// </summary>
         internal static int Since(long start, out Calibration mean, out Calibration high)
         {
             mean = high = null;
             if (latest == null)
                 return 0;
-            double[] means = new double[CalibrationMoments.Quantities], highs = new double[CalibrationMoments.Quantities];
+            double[] means = new double[CalibrationMoments.Quantities];
+            double[] highs = new double[CalibrationMoments.Quantities];
             int count;
             using (weighing.Enter())
                 count = moments.Weigh(start, WallTime.Now(), means, highs);
@@ -153,7 +156,8 @@ namespace Instrumenter
             for (int round = -WarmUps; round < MostRounds && (round < LeastRounds || Now() < end); round++)
             {
                 // Not the same length in each round, which may be one that the clock's own steps are in time with.
-                int rows = worksFor / 2 + worksFor * ((before + rounds.Made) % WorkLengths * BetweenLengths % WorkLengths) / (WorkLengths - 1);
+                int step = (before + rounds.Made) % WorkLengths * BetweenLengths % WorkLengths;
+                int rows = worksFor / 2 + worksFor * step / (WorkLengths - 1);
                 long t0 = Now();
                 CalibrationCalls.CallBareEmpty(calls, rows);
                 long t1 = Now(), emptyBefore = nodes[emptyNode].Ticks;
@@ -218,16 +222,21 @@ namespace Instrumenter
         private static Calibration Of(CalibrationRounds rounds)
         {
             int[] quiet = rounds.Quiet();
-            double[] values = Moment(rounds.Middle(CalibrationRounds.InsideEmpty, quiet), rounds.Middle(CalibrationRounds.CostEmpty, quiet),
-                                     rounds.Middle(CalibrationRounds.InsideWork, quiet), rounds.Middle(CalibrationRounds.CostWork, quiet),
-                                     rounds.Middle(CalibrationRounds.OutsideLast, quiet), rounds.Middle(CalibrationRounds.ClockRead, quiet));
+            double[] values = Moment(rounds.Middle(CalibrationRounds.InsideEmpty, quiet),
+                                     rounds.Middle(CalibrationRounds.CostEmpty, quiet),
+                                     rounds.Middle(CalibrationRounds.InsideWork, quiet),
+                                     rounds.Middle(CalibrationRounds.CostWork, quiet),
+                                     rounds.Middle(CalibrationRounds.OutsideLast, quiet),
+                                     rounds.Middle(CalibrationRounds.ClockRead, quiet));
             return Of(values, rounds.Middle(CalibrationRounds.ClockRead, quiet));
         }
 
         private static Calibration Of(double[] moment, long clockRead)
         {
-            return new Calibration(Positive(moment[CalibrationMoments.InsideEmpty]), Positive(moment[CalibrationMoments.OutsideEmpty]),
-                                   Positive(moment[CalibrationMoments.InsideWork]), Positive(moment[CalibrationMoments.OutsideWork]),
+            return new Calibration(Positive(moment[CalibrationMoments.InsideEmpty]),
+                                   Positive(moment[CalibrationMoments.OutsideEmpty]),
+                                   Positive(moment[CalibrationMoments.InsideWork]),
+                                   Positive(moment[CalibrationMoments.OutsideWork]),
                                    Positive(moment[CalibrationMoments.OutsideLast]), clockRead);
         }
 
@@ -242,15 +251,22 @@ namespace Instrumenter
             int[] places = rounds.Undisturbed();
             if (places.Length == 0)
                 return;
-            double[] moment = Moment(rounds.Mean(CalibrationRounds.InsideEmpty, places), rounds.Mean(CalibrationRounds.CostEmpty, places),
-                                     rounds.Mean(CalibrationRounds.InsideWork, places), rounds.Mean(CalibrationRounds.CostWork, places),
-                                     rounds.Mean(CalibrationRounds.OutsideLast, places), rounds.Mean(CalibrationRounds.ClockRead, places));
+            double[] moment = Moment(rounds.Mean(CalibrationRounds.InsideEmpty, places),
+                                     rounds.Mean(CalibrationRounds.CostEmpty, places),
+                                     rounds.Mean(CalibrationRounds.InsideWork, places),
+                                     rounds.Mean(CalibrationRounds.CostWork, places),
+                                     rounds.Mean(CalibrationRounds.OutsideLast, places),
+                                     rounds.Mean(CalibrationRounds.ClockRead, places));
             using (weighing.Enter())
                 moments.Add(WallTime.Now(), moment, Control.Current.Generation.StartWall);
         }
 
-        /// <summary>By what was measured inside, and altogether: the quantities of <see cref="CalibrationMoments"/>.</summary>
-        private static double[] Moment(double empty, double costEmpty, double work, double costWork, double outsideLast, double read)
+        /// <summary>
+        /// By what was measured inside, and altogether: the quantities of
+        /// <see cref="CalibrationMoments"/>.
+        /// </summary>
+        private static double[] Moment(double empty, double costEmpty, double work, double costWork,
+                                       double outsideLast, double read)
         {
             if (Clock.Kind == Clock.Coarse)
             {

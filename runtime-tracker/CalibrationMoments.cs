@@ -1,18 +1,24 @@
-// The calibrations of a run in the order of time, and what they say of all of it: the mean, and what was seldom exceeded.
+// The calibrations of a run in the order of time, and what they say of all of it: the mean, and
+// what was seldom exceeded.
 using System;
 
 namespace Instrumenter
 {
     /// <summary>
-    /// A moment is one calibration: when it was, and the mean of its rounds. Each stands for the time from half-way to the one before to half-way
-    /// to the next; the first from the beginning on, the last to the end. The store is bounded: when it is full, the two neighbours that stand for
-    /// the least time together become one, which stands for the time of both. So what it says of a long run comes from all of it, in parts of about
-    /// the same length. Times are ticks of any clock. Whoever uses it keeps others out meanwhile.
+    /// A moment is one calibration: when it was, and the mean of its rounds. Each stands for the
+    /// time from half-way to the one before to half-way to the next; the first from the beginning
+    /// on, the last to the end. The store is bounded: when it is full, the two neighbours that
+    /// stand for the least time together become one, which stands for the time of both. So what it
+    /// says of a long run comes from all of it, in parts of about the same length. Times are ticks
+    /// of any clock. Whoever uses it keeps others out meanwhile.
     /// </summary>
     internal sealed class CalibrationMoments
     {
-        /// <summary>Quantities, in picoseconds per call; a moment's may be below 0, as each is a difference.</summary>
-        internal const int InsideEmpty = 0, OutsideEmpty = 1, InsideWork = 2, OutsideWork = 3, OutsideLast = 4, Quantities = 5;
+        /// <summary>
+        /// Quantities, in picoseconds per call; a moment's may be below 0, as each is a difference.
+        /// </summary>
+        internal const int InsideEmpty = 0, OutsideEmpty = 1, InsideWork = 2, OutsideWork = 3,
+                           OutsideLast = 4, Quantities = 5;
 
         private readonly int capacity;
         private readonly double[] values;
@@ -35,8 +41,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Adds a moment, which is not before the last one. What stood only for time before <paramref name="start"/> is dropped: the beginning
-        /// that the next question will be about, or an earlier one.
+        /// Adds a moment, which is not before the last one. What stood only for time before
+        /// <paramref name="start"/> is dropped: the beginning that the next question will be about,
+        /// or an earlier one.
         /// </summary>
         internal void Add(long time, double[] moment, long start)
         {
@@ -59,27 +66,33 @@ namespace Instrumenter
             count -= removed;
             Array.Copy(from, first + removed, from, first, count - first);
             Array.Copy(parts, first + removed, parts, first, count - first);
-            Array.Copy(values, (first + removed) * Quantities, values, first * Quantities, (count - first) * Quantities);
+            Array.Copy(values, (first + removed) * Quantities, values, first * Quantities,
+                       (count - first) * Quantities);
         }
 
-        /// <summary>Neither the first, which begins before all time, nor the last, whose end is not known yet.</summary>
+        /// <summary>
+        /// Neither the first, which begins before all time, nor the last, whose end is not known
+        /// yet.
+        /// </summary>
         private void Join()
         {
             int at = 1;
             for (int i = 2; i + 2 < count; i++)
                 if (from[i + 2] - from[i] < from[at + 2] - from[at])
                     at = i;
-            double whole = Math.Max(from[at + 2] - from[at], 1), second = (from[at + 2] - from[at + 1]) / whole;
-            for (int q = 0; q < Quantities; q++)
-                values[(at + 1) * Quantities + q] = values[at * Quantities + q] * (1 - second) + values[(at + 1) * Quantities + q] * second;
+            double whole = Math.Max(from[at + 2] - from[at], 1);
+            double second = (from[at + 2] - from[at + 1]) / whole;
+            for (int i = at * Quantities; i < (at + 1) * Quantities; i++)
+                values[i + Quantities] = values[i] * (1 - second) + values[i + Quantities] * second;
             from[at + 1] = from[at];
             parts[at + 1] += parts[at];
             Remove(at, 1);
         }
 
         /// <summary>
-        /// Of the time from <paramref name="start"/> to <paramref name="end"/>: each quantity's mean, and the least value of a moment that was not
-        /// exceeded in nine tenths of it. Returns of how many calibrations that is, 0 when there is none.
+        /// Of the time from <paramref name="start"/> to <paramref name="end"/>: each quantity's
+        /// mean, and the least value of a moment that was not exceeded in nine tenths of it.
+        /// Returns of how many calibrations that is, 0 when there is none.
         /// </summary>
         internal int Weigh(long start, long end, double[] mean, double[] high)
         {
@@ -88,7 +101,8 @@ namespace Instrumenter
             int weighed = 0;
             for (int i = 0; i < count; i++)
             {
-                long begins = Math.Max(from[i], start), ends = i + 1 < count ? Math.Min(from[i + 1], end) : end;
+                long begins = Math.Max(from[i], start);
+                long ends = i + 1 < count ? Math.Min(from[i + 1], end) : end;
                 if (ends <= begins)
                     continue;
                 weights[i] = ends - begins;
@@ -111,10 +125,13 @@ namespace Instrumenter
             return weighed;
         }
 
-        /// <summary>The least value such that moments with it, or less, have at least so much weight.</summary>
+        /// <summary>
+        /// The least value such that moments with it, or less, have at least so much weight.
+        /// </summary>
         private double NotExceeded(int quantity, double[] weights, double enough)
         {
-            // Values alone are sorted: sorting them with their weights would be compiled for this alone.
+            // Values alone are sorted: sorting them with their weights would be compiled for this
+            // alone.
             double[] sorted = new double[count];
             int found = 0;
             for (int i = 0; i < count; i++)

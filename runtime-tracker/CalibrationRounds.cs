@@ -16,7 +16,9 @@ namespace Instrumenter
         internal const int Whole = 0, Body = 1, Rows = 2, InsideEmpty = 3, CostEmpty = 4, InsideWork = 5, CostWork = 6, OutsideLast = 7, ClockRead = 8,
                            Quantities = 9;
 
-        /// <summary>So many are kept of a run; of them one in so many is quiet, of few so many.</summary>
+        /// <summary>
+        /// So many are kept of a run; of them one in so many is quiet, of few so many.
+        /// </summary>
         internal const int Kept = 512;
         private const int OneIn = 8, MostOfFew = 16;
 
@@ -29,8 +31,9 @@ namespace Instrumenter
         internal const int Windows = 7;
 
         /// <summary>
-        /// A thread that loses its processor makes a window, or a round, so many times as long as most are; a window that is longer by less
-        /// than that part of a round may be so for the steps of the clock.
+        /// A thread that loses its processor makes a window, or a round, so many times as long as
+        /// most are; a window that is longer by less than that part of a round may be so for the
+        /// steps of the clock.
         /// </summary>
         private const int Interrupted = 3, PartOfRound = 64;
 
@@ -63,7 +66,10 @@ namespace Instrumenter
             get { return made; }
         }
 
-        /// <summary>The place for a new round's quantities begins at the returned index of <see cref="Values"/>. There must be room.</summary>
+        /// <summary>
+        /// The place for a new round's quantities begins at the returned index of
+        /// <see cref="Values"/>. There must be room.
+        /// </summary>
         internal int Add()
         {
             return made++ * Quantities;
@@ -76,8 +82,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Takes those rounds in. Where there is no room for all, each round of the run so far is kept with the same probability: what was quiet
-        /// once is as good later.
+        /// Takes those rounds in. Where there is no room for all, each round of the run so far is
+        /// kept with the same probability: what was quiet once is as good later.
         /// </summary>
         internal void Take(CalibrationRounds rounds)
         {
@@ -99,7 +105,9 @@ namespace Instrumenter
             get { return values; }
         }
 
-        /// <summary>Of the round that was added last: how long each window took, in picoseconds per call.</summary>
+        /// <summary>
+        /// Of the round that was added last: how long each window took, in picoseconds per call.
+        /// </summary>
         internal void SetWindow(int window, double length)
         {
             if (windows == null)
@@ -108,8 +116,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The places of the rounds, all of which have their windows told, but for those that were interrupted: in these the thread was off its
-        /// processor, which is no cost of calls. What slows all that runs, for a while, leaves them in.
+        /// The places of the rounds, all of which have their windows told, but for those that were
+        /// interrupted: in these the thread was off its processor, which is no cost of calls. What
+        /// slows all that runs, for a while, leaves them in.
         /// </summary>
         internal int[] Undisturbed()
         {
@@ -147,8 +156,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The mean over these rounds, of which there is one at least, without the eighth that has the least and the eighth that has the most: a
-        /// difference of windows, one of which something short has hit, is far off, to either side. May be below 0.
+        /// The mean over these rounds, of which there is one at least, without the eighth that has
+        /// the least and the eighth that has the most: a difference of windows, one of which
+        /// something short has hit, is far off, to either side. May be below 0.
         /// </summary>
         internal double Mean(int quantity, int[] places)
         {

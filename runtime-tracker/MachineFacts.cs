@@ -1,4 +1,5 @@
-// How the machine was during the run: what the process got of its processors, and who else used them.
+// How the machine was during the run: what the process got of its processors, and who else used
+// them.
 using System;
 using System.Collections.Generic;
 using System.Threading;
@@ -6,12 +7,16 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>
-    /// Figures are differences of what stood when the run, or the last Reset, began and what stands now. The tracker's thread begins; on a host
-    /// without it there are none. Called inside of the guard. Nothing throws out of here.
+    /// Figures are differences of what stood when the run, or the last Reset, began and what stands
+    /// now. The tracker's thread begins; on a host without it there are none. Called inside of the
+    /// guard. Nothing throws out of here.
     /// </summary>
     internal static class MachineFacts
     {
-        /// <summary>A reading is as good for so many milliseconds: a program that calls Reset all the time shall not read all the time.</summary>
+        /// <summary>
+        /// A reading is as good for so many milliseconds: a program that calls Reset all the time
+        /// shall not read all the time.
+        /// </summary>
         private const int Fresh = 10;
 
         /// <summary>Of so few units the machine's times say nothing.</summary>
@@ -24,12 +29,13 @@ namespace Instrumenter
         private static MachineReading first, last;
         private static int generation, lastAt;
 
-        // Of the young and of the old generation, when the session began; of the young one more, 0 while that is not known.
+        // Of the young and of the old generation, when the session began; of the young one more, 0
+        // while that is not known.
         private static int youngAtStart, oldAtStart;
 
         /// <summary>
-        /// The session begins, on a thread of the program's: what costs nothing to read. A short program may end, or collect, before the tracker's
-        /// thread gets to run.
+        /// The session begins, on a thread of the program's: what costs nothing to read. A short
+        /// program may end, or collect, before the tracker's thread gets to run.
         /// </summary>
         internal static void Start()
         {
@@ -37,7 +43,10 @@ namespace Instrumenter
             youngAtStart = GC.CollectionCount(0) + 1;
         }
 
-        /// <summary>The tracker's thread begins. Reads all there is, which takes .NET a millisecond the first time.</summary>
+        /// <summary>
+        /// The tracker's thread begins. Reads all there is, which takes .NET a millisecond the
+        /// first time.
+        /// </summary>
         internal static void Begin()
         {
             if (reading == null)
@@ -49,8 +58,13 @@ namespace Instrumenter
                 sources.Threads.LeaveOutThis();
                 BeginGeneration();
                 if (generation == 0)
-                    first.Collections = youngAtStart == 0 ? -1 : MachineReading.AllCollections(youngAtStart - 1, oldAtStart);
+                    first.Collections = CollectionsAtStart();
             }
+        }
+
+        private static long CollectionsAtStart()
+        {
+            return youngAtStart == 0 ? -1 : MachineReading.AllCollections(youngAtStart - 1, oldAtStart);
         }
 
         /// <summary>A Reset; nothing before the tracker's thread has begun. Never throws.</summary>
@@ -77,7 +91,9 @@ namespace Instrumenter
             generation = number;
         }
 
-        /// <summary>Reads what is lost when a thread ends. By the tracker's thread, now and then.</summary>
+        /// <summary>
+        /// Reads what is lost when a thread ends. By the tracker's thread, now and then.
+        /// </summary>
         internal static void Sample()
         {
             if (reading == null)
@@ -98,7 +114,10 @@ namespace Instrumenter
             return last;
         }
 
-        /// <summary>The keys and values of the section RUN (docs/profile-format.md, section 3), for the generation with that number.</summary>
+        /// <summary>
+        /// The keys and values of the section RUN (docs/profile-format.md, section 3), for the
+        /// generation with that number.
+        /// </summary>
         internal static void AddTo(List<string> pairs, int number)
         {
             MachineSources.Try(delegate { AddProcessors(pairs); });
@@ -116,7 +135,8 @@ namespace Instrumenter
             AddDifference(pairs, "ready_ns", from.Ready, to.Ready);
             AddDifference(pairs, "ran_ns", from.Ran, to.Ran);
             AddDifference(pairs, "slices", from.Slices, to.Slices);
-            long stolen = to.Stolen - from.Stolen, busy = to.Busy - from.Busy + stolen, all = busy + to.Idle - from.Idle;
+            long stolen = to.Stolen - from.Stolen, busy = to.Busy - from.Busy + stolen;
+            long all = busy + to.Idle - from.Idle;
             if (from.Busy >= 0 && to.Busy >= 0 && stolen >= 0 && busy >= LeastUnits)
                 Add(pairs, "stolen_permille", stolen * 1000 / busy);
             if (from.Busy >= 0 && to.Busy >= 0 && busy >= 0 && all >= LeastUnits)

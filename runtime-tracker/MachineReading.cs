@@ -13,7 +13,9 @@ namespace Instrumenter
 
         private const string ProcessFile = "/proc/self/stat", MachineFile = "/proc/stat";
 
-        /// <summary>Of the process and its threads, in ns; how often these were put onto a processor.</summary>
+        /// <summary>
+        /// Of the process and its threads, in ns; how often these were put onto a processor.
+        /// </summary>
         internal long Cpu = -1, Ran = -1, Ready = -1, Slices = -1;
 
         /// <summary>Of all processors together, in a unit of the system's.</summary>
@@ -45,14 +47,21 @@ namespace Instrumenter
         private void ReadCpu()
         {
             if (sources.CpuUsage != null)
-                Cpu = Nanoseconds((TimeSpan)sources.TotalTime.GetValue(sources.CpuUsage.GetValue(null, null), null));
+                ReadCpuOfRuntime();
             else if (SystemFile.IsThere(ProcessFile))
                 ReadCpuOfFile();
             else
                 ReadCpuOfProcess();
         }
 
-        // "1234 (name) S …": the name may have anything in it. User and system time are the 14th and 15th field.
+        private void ReadCpuOfRuntime()
+        {
+            object usage = sources.CpuUsage.GetValue(null, null);
+            Cpu = Nanoseconds((TimeSpan)sources.TotalTime.GetValue(usage, null));
+        }
+
+        // "1234 (name) S …": the name may have anything in it. User and system time are the 14th
+        // and 15th field.
         private void ReadCpuOfFile()
         {
             long user, system;
@@ -70,11 +79,12 @@ namespace Instrumenter
             Type type = Late.OfFramework("System.Diagnostics.Process");
             if (type == null)
                 return;
-            using (IDisposable process = (IDisposable)Late.Call(null, type, "GetCurrentProcess", Type.EmptyTypes))
+            object current = Late.Call(null, type, "GetCurrentProcess", Type.EmptyTypes);
+            using (IDisposable process = (IDisposable)current)
                 Cpu = Nanoseconds((TimeSpan)Late.Get(process, type, "TotalProcessorTime"));
         }
 
-        // "cpu  user nice system idle iowait irq softirq steal …": user time has that of guests in it.
+        // "cpu  user nice system idle iowait irq softirq steal …": user time has that of guests too.
         private void ReadMachine()
         {
             if (!SystemFile.IsThere(MachineFile))
@@ -103,7 +113,9 @@ namespace Instrumenter
             Collections = AllCollections(GC.CollectionCount(0), GC.CollectionCount(1));
         }
 
-        /// <summary>Of the two generations' own counts: Mono counts apart what others count in both.</summary>
+        /// <summary>
+        /// Of the two generations' own counts: Mono counts apart what others count in both.
+        /// </summary>
         internal static long AllCollections(int young, int old)
         {
             return Host.IsMono ? (long)young + old : young;

@@ -57,14 +57,17 @@ namespace Instrumenter
             if (compiler == null)
                 return;
             Type[] parameters = { typeof(bool) };
-            JitMethods = (Count)Of(typeof(Count), compiler.GetMethod("GetCompiledMethodCount", parameters));
-            JitTime = (Time)Of(typeof(Time), compiler.GetMethod("GetCompilationTime", parameters));
+            MethodInfo count = compiler.GetMethod("GetCompiledMethodCount", parameters);
+            MethodInfo time = compiler.GetMethod("GetCompilationTime", parameters);
+            JitMethods = (Count)Of(typeof(Count), count);
+            JitTime = (Time)Of(typeof(Time), time);
         }
 
         // .NET 7 and later.
         private void FindPause()
         {
-            CollectionPause = (Pause)Of(typeof(Pause), typeof(GC).GetMethod("GetTotalPauseDuration", Type.EmptyTypes));
+            MethodInfo pause = typeof(GC).GetMethod("GetTotalPauseDuration", Type.EmptyTypes);
+            CollectionPause = (Pause)Of(typeof(Pause), pause);
         }
 
         private static Delegate Of(Type type, MethodInfo method)

@@ -13,8 +13,9 @@ namespace Instrumenter
         private const int BeforeSignals = 10, FirstBeat = 1000, FirstCalibration = 200, LongestWait = 5000;
 
         /// <summary>
-        /// Besides what is written they are calibrated again and again, each time after a quarter more of the time so far, but after so many
-        /// milliseconds at the latest: what calls cost on average is known by that, where other programs come and go meanwhile.
+        /// Besides what is written they are calibrated again and again, each time after a quarter
+        /// more of the time so far, but after so many milliseconds at the latest: what calls cost
+        /// on average is known by that, where other programs come and go meanwhile.
         /// </summary>
         private const int LongestCalibration = 1000;
 

@@ -5,8 +5,9 @@ using System.IO;
 namespace Instrumenter
 {
     /// <summary>
-    /// Reads into one buffer, again and again; one thread at a time. A file that is not there, or that a host does not let read, is an exception,
-    /// as everywhere: whoever asks takes it for "not known".
+    /// Reads into one buffer, again and again; one thread at a time. A file that is not there, or
+    /// that a host does not let read, is an exception, as everywhere: whoever asks takes it for
+    /// "not known".
     /// </summary>
     internal sealed class SystemFile
     {
@@ -24,7 +25,8 @@ namespace Instrumenter
         {
             size = at = 0;
             // One byte of a buffer of its own, which is none: each reading is the system's.
-            using (FileStream stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite, 1))
+            using (FileStream stream = new FileStream(path, FileMode.Open, FileAccess.Read,
+                                                      FileShare.ReadWrite, 1))
                 size = stream.Read(bytes, 0, bytes.Length);
         }
 
@@ -52,7 +54,9 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>The decimal number that comes next in the line; false when there is none.</summary>
+        /// <summary>
+        /// The decimal number that comes next in the line; false when there is none.
+        /// </summary>
         internal bool TryNumber(out long value)
         {
             value = 0;

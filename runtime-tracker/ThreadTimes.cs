@@ -1,4 +1,5 @@
-// How long the threads of the process ran, and waited for a processor, by the system's scheduler (Linux).
+// How long the threads of the process ran, and waited for a processor, by the system's scheduler
+// (Linux).
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -6,13 +7,17 @@ using System.IO;
 namespace Instrumenter
 {
     /// <summary>
-    /// /proc/self/task/*/schedstat: time on a processor, time ready to run, in ns, and how often the thread was put onto one; sums since the
-    /// thread's start. They are gone when it ends, so they are read again and again, and the last reading of an ended thread counts. Of very many
+    /// /proc/self/task/*/schedstat: time on a processor, time ready to run, in ns, and how often
+    /// the thread was put onto one; sums since the thread's start. They are gone when it ends, so
+    /// they are read again and again, and the last reading of an ended thread counts. Of very many
     /// threads some are read each time, the others the next times. One thread at a time.
     /// </summary>
     internal sealed class ThreadTimes
     {
-        /// <summary>At most so many are read at a time; where there are more than so many, none any more: even their list takes too long.</summary>
+        /// <summary>
+        /// At most so many are read at a time; where there are more than so many, none any more:
+        /// even their list takes too long.
+        /// </summary>
         private const int MostRead = 256, MostThreads = 8192;
 
         private const string Tasks = "/proc/self/task";
@@ -35,8 +40,9 @@ namespace Instrumenter
         private string own;
 
         /// <summary>
-        /// The calling thread, the tracker's own, does not count: of a program that waits it would be all there is, and it tells nothing of the
-        /// program's. Where it can't be told, in old kernels, it does.
+        /// The calling thread, the tracker's own, does not count: of a program that waits it would
+        /// be all there is, and it tells nothing of the program's. Where it can't be told, in old
+        /// kernels, it does.
         /// </summary>
         internal void LeaveOutThis()
         {
@@ -52,7 +58,9 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Sums over all other threads so far, ended ones too. False when they are not known.</summary>
+        /// <summary>
+        /// Sums over all other threads so far, ended ones too. False when they are not known.
+        /// </summary>
         internal bool TryGet(out long ran, out long ready, out long slices)
         {
             ran = endedRan;
@@ -68,7 +76,9 @@ namespace Instrumenter
             return isKnown && ran > 0;
         }
 
-        /// <summary>Reads the threads that there are. Where that is not possible it is never tried again.</summary>
+        /// <summary>
+        /// Reads the threads that there are. Where that is not possible it is never tried again.
+        /// </summary>
         internal void Read()
         {
             if (!isKnown)
@@ -103,7 +113,8 @@ namespace Instrumenter
 
         private static string[] List()
         {
-            return SystemFile.IsThere("/proc/self/schedstat") ? Directory.GetDirectories(Tasks) : null;
+            bool isThere = SystemFile.IsThere("/proc/self/schedstat");
+            return isThere ? Directory.GetDirectories(Tasks) : null;
         }
 
         private void TryRead(string task)
@@ -114,7 +125,8 @@ namespace Instrumenter
             try
             {
                 file.Read(task + "/schedstat");
-                if (!file.TryNumber(out ran) || !file.TryNumber(out ready) || !file.TryNumber(out slices))
+                if (!file.TryNumber(out ran) || !file.TryNumber(out ready) ||
+                    !file.TryNumber(out slices))
                     return;
             }
             catch (Exception)

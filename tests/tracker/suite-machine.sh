@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How the machine was while a program ran: what its profile says of that, beside what the program (Machine.cs) reads itself from the
-# system and the runtime.
+# How the machine was while a program ran: what its profile says of that, beside what the program
+# (Machine.cs) reads itself from the system and the runtime.
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
@@ -47,12 +47,16 @@ waits() {
     close_to ran_ns ran && close_to ready_ns ready && close_to slices slices && close_to cpu_ns cpu || return 1
     [ "$(value ready_ns)" -gt $(($(value ran_ns) * 3 / 10)) ] || { echo "ready $(value ready_ns), ran $(value ran_ns)"; return 1; }
     # More than half of all processors were in use meanwhile, and no more than there are.
-    known load_permille && [ "$(value load_permille)" -gt 500 ] && [ "$(value load_permille)" -le 1000 ] && known stolen_permille && [ "$(value stolen_permille)" -le 1000 ]
+    known load_permille && [ "$(value load_permille)" -gt 500 ] &&
+        [ "$(value load_permille)" -le 1000 ] &&
+        known stolen_permille && [ "$(value stolen_permille)" -le 1000 ]
 }
 # What is left out is what they did behind the last sample.
 ended() {
     profile end && known ran_ns && known ready_ns || return 1
-    [ "$(value ran_ns)" -gt $(($(value cpu_ns) * 4 / 10)) ] && [ "$(value ran_ns)" -lt $(($(value cpu_ns) * 3 / 2)) ] && [ "$(value ready_ns)" -gt $(($(value ran_ns) * 3 / 10)) ] ||
+    [ "$(value ran_ns)" -gt $(($(value cpu_ns) * 4 / 10)) ] &&
+        [ "$(value ran_ns)" -lt $(($(value cpu_ns) * 3 / 2)) ] &&
+        [ "$(value ready_ns)" -gt $(($(value ran_ns) * 3 / 10)) ] ||
         { echo "ran $(value ran_ns), ready $(value ready_ns), cpu $(value cpu_ns)"; return 1; }
 }
 many() { profile many && close_to ran_ns ran && close_to ready_ns ready; }
@@ -61,14 +65,17 @@ sleeps() {
     local wall
     profile sleep 3000 && known ran_ns || return 1
     wall=$(($(value wall_ticks) * 1000 / $(value ticks_per_second)))
-    [ "$wall" -ge 2900 ] && [ $(($(value ran_ns) / 1000000)) -lt $((wall / 2)) ] && [ $(($(value cpu_ns) / 1000000)) -lt $((wall / 2)) ] ||
+    [ "$wall" -ge 2900 ] && [ $(($(value ran_ns) / 1000000)) -lt $((wall / 2)) ] &&
+        [ $(($(value cpu_ns) / 1000000)) -lt $((wall / 2)) ] ||
         { echo "wall $wall ms, ran $(value ran_ns), cpu $(value cpu_ns)"; return 1; }
     # At 0.2 s, then after pauses that grow by a quarter, and at the end: 12 when nothing comes between.
     [ "$(value calibrations)" -ge 2 ] && [ "$(value calibrations)" -le 20 ]
 }
 from_reset() {
     profile reset && known cpu_ns && known ran_ns && known calibrations || return 1
-    [ "$(value cpu_ns)" -lt $(($(said before) / 2)) ] && [ "$(value ran_ns)" -lt $(($(said ran) / 2)) ] || { cat out.txt; echo "cpu $(value cpu_ns), ran $(value ran_ns)"; return 1; }
+    [ "$(value cpu_ns)" -lt $(($(said before) / 2)) ] &&
+        [ "$(value ran_ns)" -lt $(($(said ran) / 2)) ] ||
+        { cat out.txt; echo "cpu $(value cpu_ns), ran $(value ran_ns)"; return 1; }
 }
 # The runtime's own counts: at least what the program had of them.
 of_the_runtime() {
@@ -77,7 +84,9 @@ of_the_runtime() {
     if [ $runtime = mono ]; then
         [ "$(value jit_methods) $(value jit_ns) $(value collection_ns)" = "absent absent absent" ]
     else
-        known jit_methods && [ "$(said compiled)" -ge 30 ] && [ "$(value jit_methods)" -ge "$(said compiled)" ] && known jit_ns && [ "$(value jit_ns)" -gt 0 ] && [ "$(value collection_ns)" -gt 0 ]
+        known jit_methods && [ "$(said compiled)" -ge 30 ] &&
+            [ "$(value jit_methods)" -ge "$(said compiled)" ] &&
+            known jit_ns && [ "$(value jit_ns)" -gt 0 ] && [ "$(value collection_ns)" -gt 0 ]
     fi
 }
 # As long as the tracker's thread may take to begin: what came before is not lost.
@@ -86,9 +95,13 @@ from_the_start() {
     [ "$(value collections)" = absent ] || [ "$(value collections)" -ge 20 ] || { echo "collections: $(value collections)"; return 1; }
 }
 # Also with a clock by which no call can be calibrated.
-without_calibration() { profile ILINJECT_CLOCK=none stay && [ "$(value calibrations)" = absent ] && close_to ran_ns ran && close_to ready_ns ready; }
+without_calibration() {
+    profile ILINJECT_CLOCK=none stay && [ "$(value calibrations)" = absent ] &&
+        close_to ran_ns ran && close_to ready_ns ready
+}
 shown() {
-    profile runtime && "$ILINJECT" report --json p.ilprof >p.json && grep -q "\"machine\": {\"cpu_ns\": $(value cpu_ns), \"ready_ns\": $(value ready_ns), \"ran_ns\": $(value ran_ns), " p.json
+    profile runtime && "$ILINJECT" report --json p.ilprof >p.json &&
+        grep -q "\"machine\": {\"cpu_ns\": $(value cpu_ns), \"ready_ns\": $(value ready_ns), " p.json
 }
 
 for runtime in mono dotnet; do
