@@ -1,5 +1,6 @@
 // The shape that others weave: each body in a try block whose finally block calls the tracker, what it returns in a local.
 using System;
+using System.IO;
 using System.Linq;
 using Mono.Cecil;
 using Mono.Cecil.Cil;
@@ -67,13 +68,18 @@ namespace Bench
             return field;
         }
 
-        public int Run()
+        /// <summary>Rewrites all; writes to the file `names`, unless that is null, which method each id is, one a line.</summary>
+        public int Run(string names)
         {
+            using var list = names == null ? null : new StreamWriter(names);
             foreach (var type in module.GetTypes().ToList())
                 if (type.Name != "<Module>" && type != firstId?.DeclaringType)
                     foreach (var method in type.Methods)
                         if (method.HasBody && method.Body.Instructions.All(i => i.OpCode.Code != Code.Jmp))
+                        {
+                            list?.WriteLine($"{type.FullName}::{method.Name}");
                             Wrap(method.Body, count++);
+                        }
             if (idCount != null)
                 idCount.Operand = count;
             return count;
