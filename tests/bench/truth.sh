@@ -126,17 +126,11 @@ weave_aspect() { # PROGRAM FOLDER
         "$weaver/build/_bin/linux-x64/AspectInjector" -o -rf "$folder/references" \
             "$folder/$name.dll"
 }
-# prepare PROGRAM: $work/PROGRAM/WHAT/PROGRAM.dll, WHAT being plain, marked (as plain, and where
-# it waits is measured) and each tool
+# prepare PROGRAM: $work/PROGRAM/WHAT/PROGRAM.dll, WHAT being plain and each tool
 prepare() {
     local name=$1 folder=$work/$1 tool
-    mkdir -p "$folder"/{plain,marked}
+    mkdir -p "$folder/plain"
     compile "$folder/plain/$name.dll" "$name" || return
-    if grep -q 'Truth\.Waits()' "$sources/$name.cs"; then
-        compile "$folder/marked/$name.dll" "$name" -define:TRUTH || return
-    else
-        cp "$folder/plain"/* "$folder/marked"
-    fi
     for tool in $tools; do
         # An aspect's call behind an async method comes when that ends, on whatever thread: a
         # stack of the thread's does not hold then.
@@ -182,18 +176,16 @@ says() {
 # sample STATE: stacks of the plain program. Code has to lie in memory of its own, not in a file's
 # that the runtime maps twice: perf gives addresses in files by their offsets there.
 sample() {
-    local state=$1 run files=() marks=() folder=$work/$name/marked
-    rm -f "$folder"/waited.*
+    local state=$1 run files=() folder=$work/$name/plain
     for ((run = 0; run < runs; run++)); do
-        TRUTH_OUT=$folder/waited.$run DOTNET_EnableWriteXorExecute=0 DOTNET_PerfMapEnabled=3 \
-            DOTNET_PerfMapJitDumpPath=$folder says "$folder" perf record -q -N -B -e cpu-clock \
-            -F 19997 -g -o "$folder/samples" dotnet "$name.dll" || return
+        DOTNET_EnableWriteXorExecute=0 DOTNET_PerfMapEnabled=3 DOTNET_PerfMapJitDumpPath=$folder \
+            says "$folder" perf record -q -N -B -e cpu-clock -F 19997 -g -o "$folder/samples" \
+            dotnet "$name.dll" || return
         perf script -i "$folder/samples" -F period,ip >"$folder/script.$run" 2>/dev/null
         mv "$folder"/perf-*.map "$folder/$run.map"
         files+=("$folder/script.$run" "$folder/$run.map")
-        [ ! -f "$folder/waited.$run" ] || marks+=("$folder/waited.$run")
     done
-    join sampled "$name" "${files[@]}" "${marks[@]}" >"$work/$name/$state.truth"
+    join sampled "$name" "${files[@]}" >"$work/$name/$state.truth"
 }
 processor() { awk '{ print $1 + $2 }' "$work/took"; }
 now() { echo "${EPOCHREALTIME/./}"; }
@@ -255,7 +247,8 @@ measure() {
         esac
         stacks+=("$tool=$work/$name/$state.$tool")
     done
-    join compare "$name" "$state" "$work/$name/$state.truth" "${stacks[@]}" >>"$work/rows"
+    join compare "$name" "$state" "$(sed -n 's|^// waits: ||p' "$sources/$name.cs")" \
+        "$work/$name/$state.truth" "${stacks[@]}" >>"$work/rows"
 }
 for state in $states; do
     began=$SECONDS

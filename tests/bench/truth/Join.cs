@@ -1,9 +1,9 @@
 // Brings what tools say about a program together with what is true (truth.sh).
 //
-//   Join sampled ASSEMBLY SCRIPT MAP [SCRIPT MAP…] [WAITED…] >STACKS   perf's, the runtime's map
+//   Join sampled ASSEMBLY SCRIPT MAP [SCRIPT MAP…] >STACKS   perf script's, the runtime's map
 //   Join report JSON >STACKS                            ilinject's report, with raw names
 //   Join trace ASSEMBLY SPEEDSCOPE >STACKS              dotnet-trace's stacks
-//   Join compare PROGRAM STATE TRUTH TOOL=STACKS… >ROWS a line for each method and tool
+//   Join compare PROGRAM STATE WAITS TRUTH TOOL=STACKS… >ROWS   a line for each method and tool
 //   Join sum ROWS                                       a table for people
 //
 // STACKS has a line for each stack of the program's own methods, the outermost first, parted by
@@ -15,6 +15,9 @@
 // goes to its nearest caller that counts, in the truth and in what the tools say: so does the code
 // of a small method that the just-in-time compiler puts into its callers, which the sampler sees as
 // theirs and a tracker does not.
+//
+// WAITS names the methods that wait, parted by spaces. A sampler of processor time does not see
+// that, so their own time is left out everywhere: shares are of the rest.
 //
 // ROWS: program, state, tool, method, kind, truth, rank in truth, share, rank, least, most, sure,
 // verdict, calls.
@@ -60,15 +63,15 @@ sealed class Stack
                 $"{key}\t{s.Own:F0}\t{s.Low:F0}\t{s.High:F0}\t{(s.Sure ? 1 : 0)}\t{s.Calls:F0}");
     }
 
-    /// <summary>Those of a file, without the time of the class Truth.</summary>
-    public static List<Stack> Read(string file)
+    /// <summary>Those of a file, without the own time of the class Truth and of `waits`.</summary>
+    public static List<Stack> Read(string file, string[] waits)
     {
         var stacks = new List<Stack>();
         foreach (string line in File.ReadLines(file))
         {
             string[] f = line.Split('\t');
             string[] frames = f[0].Split(';').Select(Names.Plain).ToArray();
-            if (frames.Any(n => n.StartsWith("Truth::"))) continue;
+            if (frames.Any(n => n.StartsWith("Truth::")) || waits.Contains(frames[^1])) continue;
             stacks.Add(new Stack
             {
                 Frames = frames, Own = double.Parse(f[1]), Low = double.Parse(f[2]),
@@ -139,30 +142,9 @@ static class Sampled
 
     public static IEnumerable<Stack> Stacks(string assembly, string[] files)
     {
-        double ran = 0, wall = 0;
-        var waited = new Dictionary<string, double>();
-        int pairs = 0;
-        while (pairs + 1 < files.Length && files[pairs + 1].EndsWith(".map")) pairs += 2;
-        foreach (string line in files.Skip(pairs).SelectMany(File.ReadLines))
-        {
-            string[] f = line.Split('\t');
-            if (f[0] == "ran") ran += double.Parse(f[1]);
-            else if (f[0] == "wall") wall += double.Parse(f[1]);
-            else if (f[0] == "waited")
-            {
-                int dot = f[1].LastIndexOf('.');
-                string name = f[1].Substring(0, dot) + "::" + f[1].Substring(dot + 1);
-                waited[name] = waited.GetValueOrDefault(name) + double.Parse(f[2]);
-            }
-        }
-        // Where threads wait, time is that on the wall, and what ran took longer than its processor
-        // time, by what its thread was not let run.
-        double longer = waited.Count > 0 && ran > 0 ? Math.Max(1, wall / ran) : 1;
-        for (int i = 0; i < pairs; i += 2)
-            foreach (Stack stack in OfSamples(files[i], Map(files[i + 1], assembly), longer))
+        for (int i = 0; i + 1 < files.Length; i += 2)
+            foreach (Stack stack in OfSamples(files[i], Map(files[i + 1], assembly)))
                 yield return stack;
-        foreach (var (method, ns) in waited)
-            yield return Stack.Exact(new[] { method }, ns);
     }
 
     /// <summary>A line is "start size name", both hexadecimal.</summary>
@@ -191,7 +173,7 @@ static class Sampled
     /// A sample is a line with its period in ns, one with a tab for each address, the innermost
     /// first, and an empty line.
     /// </summary>
-    static IEnumerable<Stack> OfSamples(string file, Code[] map, double longer)
+    static IEnumerable<Stack> OfSamples(string file, Code[] map)
     {
         ulong[] starts = map.Select(c => c.Start).ToArray();
         var frames = new List<string>();
@@ -201,7 +183,7 @@ static class Sampled
             if (line.Length == 0)
             {
                 frames.Reverse();
-                if (frames.Count > 0) yield return Stack.Exact(frames, period * longer);
+                if (frames.Count > 0) yield return Stack.Exact(frames, period);
                 frames.Clear();
             }
             else if (line[0] != '\t')
@@ -430,8 +412,8 @@ static class Join
             Stack.Write(Tools.Report(args[1]));
         else if (command == "trace" && args.Length == 3)
             Stack.Write(Tools.Trace(args[1], args[2]));
-        else if (command == "compare" && args.Length >= 4)
-            Compare(args[1], args[2], Stack.Read(args[3]), args.Skip(4));
+        else if (command == "compare" && args.Length >= 5)
+            Compare(args[1], args[2], args[3].Split(' '), args[4], args.Skip(5));
         else if (command == "sum" && args.Length == 2)
             Sum(File.ReadLines(args[1]).Select(Row.Parse).ToList());
         else
@@ -442,12 +424,13 @@ static class Join
         return 0;
     }
 
-    static void Compare(string program, string state, List<Stack> truth, IEnumerable<string> tools)
+    static void Compare(
+        string program, string state, string[] waits, string truth, IEnumerable<string> tools)
     {
-        var comparison = new Comparison(truth);
+        var comparison = new Comparison(Stack.Read(truth, waits));
         var rows = comparison.OfTruth().ToList();
         foreach (string[] tool in tools.Select(t => t.Split('=', 2)))
-            foreach (Row row in comparison.Of(Stack.Read(tool[1])))
+            foreach (Row row in comparison.Of(Stack.Read(tool[1], waits)))
             {
                 row.Tool = tool[0];
                 rows.Add(row);

@@ -1,60 +1,39 @@
-// Threads with a queue between them: one makes jobs and waits while it is full, two do them and
-// wait while it is empty.
+// Three threads that take turns under a lock: while one works, the others wait, however many
+// processors there are. Each has work of its own.
+// waits: LocksWork.Turns::Take LocksWork.Turns::Pass LocksWork.Program::Main
 using System;
-using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
 
 namespace LocksWork
 {
-    sealed class Jobs
+    sealed class Turns
     {
-        readonly Queue<int> queue = new Queue<int>();
-        bool ended;
+        readonly int threads;
+        int turn;
 
-        public void Put(int job)
+        public Turns(int threads) { this.threads = threads; }
+
+        public void Take(int thread)
         {
-            Truth.Waits();
-            lock (queue)
-            {
-                while (queue.Count >= 8)
-                    Monitor.Wait(queue);
-                queue.Enqueue(job);
-                Monitor.PulseAll(queue);
-            }
-            Truth.Waited("LocksWork.Jobs.Put");
+            lock (this)
+                while (turn != thread)
+                    Monitor.Wait(this);
         }
 
-        public bool Get(out int job)
+        public void Pass()
         {
-            Truth.Waits();
-            job = 0;
-            bool any;
-            lock (queue)
+            lock (this)
             {
-                while (queue.Count == 0 && !ended)
-                    Monitor.Wait(queue);
-                any = queue.Count > 0;
-                if (any) job = queue.Dequeue();
-                Monitor.PulseAll(queue);
-            }
-            Truth.Waited("LocksWork.Jobs.Get");
-            return any;
-        }
-
-        public void End()
-        {
-            lock (queue)
-            {
-                ended = true;
-                Monitor.PulseAll(queue);
+                turn = (turn + 1) % threads;
+                Monitor.PulseAll(this);
             }
         }
     }
 
     static class Program
     {
-        static readonly Jobs jobs = new Jobs();
+        static readonly Turns turns = new Turns(3);
         static readonly object guard = new object();
         static long total;
 
@@ -78,48 +57,46 @@ namespace LocksWork
         static long Steps(int from)
         {
             long sum = 0;
-            for (long n = from; n < from + 500; n++)
+            for (long n = from; n < from + 1500; n++)
                 for (long x = n; x > 1; x = x % 2 == 0 ? x / 2 : 3 * x + 1)
                     sum++;
             return sum;
         }
 
         [MethodImpl(MethodImplOptions.NoInlining)]
-        static int Prepare(int job)
+        static long Prepare(int job)
         {
             uint x = (uint)job;
-            for (int i = 0; i < 30000; i++)
+            for (int i = 0; i < 60000; i++)
                 x = (x ^ x >> 15) * 2246822519;
-            return job + (int)(x & 1);
+            return x & 1;
         }
 
-        static void Work()
+        static void Work(int thread, int rounds, Func<int, long> work)
         {
-            while (jobs.Get(out int job))
+            for (int i = 0; i < rounds; i++)
             {
-                Add(Primes(2500 + job % 50));
-                Add(Steps(1 + job % 1000));
+                turns.Take(thread);
+                for (int k = 0; k < 15; k++)
+                    Add(work(i * 15 + k));
+                turns.Pass();
             }
         }
 
         static void Main(string[] args)
         {
-            int size = Truth.Size(args, 5000);
-            var workers = new Thread[2];
-            for (int i = 0; i < workers.Length; i++)
+            int size = Truth.Size(args, 120);
+            var others = new Thread[]
             {
-                workers[i] = new Thread(Work);
-                workers[i].Start();
-            }
-            for (int i = 0; i < size; i++)
-                jobs.Put(Prepare(i));
-            jobs.End();
-            Truth.Waits();
-            foreach (Thread worker in workers)
-                worker.Join();
-            Truth.Waited("LocksWork.Program.Main");
+                new Thread(() => Work(1, size, i => Primes(5000 + i % 50))),
+                new Thread(() => Work(2, size, i => Steps(1 + i % 1000))),
+            };
+            foreach (Thread other in others)
+                other.Start();
+            Work(0, size, Prepare);
+            foreach (Thread other in others)
+                other.Join();
             Console.WriteLine(total);
-            Truth.Ends();
         }
     }
 }

@@ -1,5 +1,6 @@
 // A service of ASP.NET Core with two handlers and a middleware, asked over the loopback interface
 // by four clients at once.
+// waits: WebWork.Program::Main
 using System;
 using System.Linq;
 using System.Net.Http;
@@ -61,9 +62,7 @@ namespace WebWork
         static async Task Orders(HttpContext context)
         {
             int id = int.Parse(context.Request.Path.Value.Split('/').Last());
-            Truth.Runs();
             string answer = Search(id) + Page(id);
-            Truth.Stops();
             await context.Response.WriteAsync(answer);
         }
 
@@ -91,11 +90,8 @@ namespace WebWork
             var clients = new Task<long>[4];
             for (int i = 0; i < clients.Length; i++)
                 clients[i] = Ask(client, address, i * 10000, size);
-            Truth.Waits();
             Task.WaitAll(clients);
-            Truth.Waited("WebWork.Program.Main");
             Console.WriteLine(clients.Sum(c => c.Result));
-            Truth.Ends();
             app.StopAsync().GetAwaiter().GetResult();
         }
     }
