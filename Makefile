@@ -6,8 +6,9 @@
 #                   NAME=e2e/serve runs the suites whose name has that, JOBS=4 so many at a time (tests/README.md)
 #   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
 #   make nupkg      the NuGet package for MSBuild, build/ILInject.MSBuild.VERSION.nupkg (docs/msbuild.md)
-#   make bench      speed, memory, growth and overhead beside the peers, into docs/benchmarks.md (30 minutes; bench-quick: 2, bench-tables: none of
-#                   the measuring); make fuzz runs the fuzz targets
+#   make bench      speed, memory, growth and overhead beside the peers, and how true the times
+#                   are, into docs/benchmarks.md and docs/accuracy.md (42 minutes; bench-quick: 2,
+#                   bench-tables: none of the measuring); make fuzz runs the fuzz targets
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san
 
 .DELETE_ON_ERROR:

@@ -1,4 +1,4 @@
-# tables.awk - the tables of docs/benchmarks.md: reads raw results (tests/bench/raw.sh), then the document, and prints that with what stands
+# tables.awk - the tables of docs/benchmarks.md and docs/accuracy.md: reads raw results (tests/bench/raw.sh), then the document, and prints that with what stands
 # between "<!-- table: NAME -->" and "<!-- end -->" made anew. Any awk will do.
 #
 # A table is a call of table() below: NAME, the raw file, the first column's title, its rows, its columns.
@@ -233,6 +233,9 @@ function make(name) {
     else if (name == "page") table("page", "ms, least / median", "written=written;opened=opened in Chromium, to the graph", "1,000,000 nodes|t|page|*|ms|1|%.0f;peak, MiB|x|page|*|kib|1024|%.0f")
     else if (name == "merge") table("merge", "merging", "variants", "profiles|l|merge|*|profiles|1|%d;nodes each|l|merge|*|nodes|1|%d;wall, s|t|merge|*|seconds|1|%.2f;" \
         "processors, s|t|merge|*|processor|1|%.2f;µs of processors a node|l|merge|*|each|1|%.3f;peak, MiB|x|merge|*|kib|1024|%.0f")
+    else if (name == "truth") truth()
+    else if (name == "truth-sum") truth_sum()
+    else if (name == "truth-price") truth_price()
     else if (name == "exits-mono") exits("mono")
     else if (name == "exits-coreclr") exits("dotnet")
     else if (name ~ /^kernels-/) { sub(/^kernels-/, "", name); kernels(name) }
@@ -259,4 +262,121 @@ function exits(r,   n, m, i, k, job, shape, one, line, t, says) {
         print line
     }
     below("exits")
+}
+
+# ---- What is true, and what tools say (truth.sh) -----------------------------------------------------------------------------------------------
+
+# The tools that there are results of, in order, into t[]; how many.
+function truth_tools(t,   n, i, k, all, name) {
+    n = split("ilinject;trace;aspect;naive", all, ";")
+    for (i = 1; i <= n; i++) if (variants["truth"] ";" ~ (" " all[i] ";")) t[++k] = all[i]
+    return k + 0
+}
+function truth_states(t,   k) {
+    if (variants["truth"] ";" ~ /quiet /) t[++k] = "quiet"
+    if (variants["truth"] ";" ~ /busy /) t[++k] = "busy"
+    return k + 0
+}
+function truth_title(tool) { return tool == "ilinject" ? "ILInject" : tool == "trace" ? "dotnet-trace" : tool == "aspect" ? "AspectInjector" : tool == "naive" ? "naive weaver" : tool }
+function truth_of(s, v, m) { return values["truth", s, v, m, 1] }
+function truth_cell(s, v,   text, verdict) {
+    if (!has("truth", s, v, "share")) return "-"
+    verdict = truth_of(s, v, "verdict")
+    if (verdict == 3) return "not seen"
+    text = sprintf("%.1f", truth_of(s, v, "share"))
+    if (!truth_of(s, v, "small")) text = text sprintf(" (%d)", truth_of(s, v, "rank"))
+    if (!truth_of(s, v, "sure") || verdict == 1) text = "~ " text sprintf(" %.1f to %.1f", truth_of(s, v, "low"), truth_of(s, v, "high"))
+    return verdict == 2 ? "**" text "**" : text
+}
+# "Calls Calls.Program::Steps": the program, and the method without its namespace.
+function truth_name(s,   name) {
+    name = s
+    sub(/^[^ ]* /, "", name)
+    sub(/^[^:]*\./, "", name)
+    sub(/::/, ".", name)
+    gsub(/`[0-9]+/, "", name)
+    return "`" name "`"
+}
+function truth(   n, k, i, j, m, s, row, line, cells, states, tools, program, last, v, bound) {
+    if (!note("truth")) return
+    n = truth_states(states); k = truth_tools(tools)
+    line = "| percent of the time (rank) | |"; cells = "|---|---|"
+    for (i = 1; i <= n; i++) {
+        line = line " " states[i] ": true |"; cells = cells "---:|"
+        for (j = 1; j <= k; j++) { line = line " " truth_title(tools[j]) " |"; cells = cells "---:|" }
+    }
+    print line; print cells
+    m = split(substr(subjects["truth"], 2), row, ";")
+    for (s = 1; s <= m; s++) {
+        if (row[s] !~ / /) continue # of the price
+        program = row[s]; sub(/ .*/, "", program)
+        line = "| " (program == last ? "" : program) " | " truth_name(row[s]) " |"
+        last = program
+        for (i = 1; i <= n; i++) {
+            v = states[i] " "
+            if (has("truth", row[s], v "truth", "share")) line = line " " truth_cell(row[s], v "truth") " |"
+            else {
+                bound = ""
+                for (j = 1; j <= k; j++) if (has("truth", row[s], v tools[j], "small") && truth_of(row[s], v tools[j], "small")) bound = sprintf("≤ %.1f", truth_of(row[s], v tools[j], "truth"))
+                line = line " " (bound ? bound : "-") " |"
+            }
+            for (j = 1; j <= k; j++) line = line " " truth_cell(row[s], v tools[j]) " |"
+        }
+        print line
+    }
+    below("truth")
+}
+# Pairs of one program that the tool is sure of, in the wrong order though their truths differ by more than a fifth.
+function truth_orders(v, row, m,   a, b, n, p, q) {
+    for (a = 1; a <= m; a++) {
+        if (!has("truth", row[a], v, "share") || !truth_of(row[a], v, "sure") || truth_of(row[a], v, "small") || truth_of(row[a], v, "verdict") == 3) continue
+        for (b = 1; b <= m; b++) {
+            p = row[a]; q = row[b]; sub(/ .*/, "", p); sub(/ .*/, "", q)
+            if (p != q || a == b || !has("truth", row[b], v, "share") || !truth_of(row[b], v, "sure") || truth_of(row[b], v, "verdict") == 3) continue
+            if (truth_of(row[a], v, "truth") > truth_of(row[b], v, "truth") * 1.2 && truth_of(row[a], v, "share") < truth_of(row[b], v, "share")) n++
+        }
+    }
+    return n + 0
+}
+function truth_sum(   n, k, i, j, m, s, row, states, tools, v, c, verdict) {
+    if (!note("truth")) return
+    n = truth_states(states); k = truth_tools(tools)
+    print "| machine | tool | methods with 5 % and more | within 20 % | says that it cannot know | wrong | not seen | small ones: too large | wrong orders said with confidence |"
+    print "|---|---|---:|---:|---:|---:|---:|---:|---:|"
+    m = split(substr(subjects["truth"], 2), row, ";")
+    for (i = 1; i <= n; i++) for (j = 1; j <= k; j++) {
+        v = states[i] " " tools[j]
+        split("", c, ";")
+        for (s = 1; s <= m; s++) if (has("truth", row[s], v, "share")) {
+            verdict = truth_of(row[s], v, "verdict")
+            if (truth_of(row[s], v, "small")) c["small"] += verdict == 2
+            else { c["all"]++; c[verdict]++ }
+        }
+        printf "| %s | %s | %d | %d | %d | %d | %d | %d | %d |\n", states[i], truth_title(tools[j]), c["all"], c[0], c[1], c[2], c[3], c["small"], truth_orders(v, row, m)
+    }
+    below("truth")
+}
+function truth_price(   n, i, m, s, row, states, line, cells, v, any_of) {
+    if (!note("truth")) return
+    n = truth_states(states)
+    line = "| program |"; cells = "|---|"
+    for (i = 1; i <= n; i++) {
+        line = line " " states[i] ": processor s, plain | instrumented | times | hint | slower: report | a busy loop |"; cells = cells "---:|---:|---:|---|---:|---:|"
+    }
+    print line; print cells
+    m = split(substr(subjects["truth"], 2), row, ";")
+    for (s = 1; s <= m; s++) {
+        if (row[s] ~ / /) continue
+        line = "| " row[s] " |"; any_of = 0
+        for (i = 1; i <= n; i++) {
+            v = states[i] " price"
+            if (!has("truth", row[s], v, "plain")) { line = line " - | - | - | - | - | - |"; continue }
+            any_of = 1
+            line = line sprintf(" %.2f | %.2f | %.1f | %s | %s | %s |", truth_of(row[s], v, "plain"), truth_of(row[s], v, "instrumented"),
+                truth_of(row[s], v, "plain") > 0 ? truth_of(row[s], v, "instrumented") / truth_of(row[s], v, "plain") : 0, truth_of(row[s], v, "hint") ? "yes" : "no",
+                has("truth", row[s], v, "slower") ? sprintf("%.2f", truth_of(row[s], v, "slower")) : "-", has("truth", row[s], v, "loop") ? sprintf("%.2f", truth_of(row[s], v, "loop")) : "-")
+        }
+        if (any_of) print line
+    }
+    below("truth")
 }
