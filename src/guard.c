@@ -50,33 +50,62 @@ static bool has_thrower(bytes code, uint32_t at) {
     return false;
 }
 
+/* Code up to its first branch: where on its stack `this` stands. */
+enum { DEEPEST = 32 };
+typedef struct straight_line {
+    bool is_this[DEEPEST];
+    uint32_t depth;
+    bool known; /* else nothing of this is */
+} straight_line;
+
+/* Goes over an instruction; false when it is one of a field that is not of `this`. */
+static bool step(straight_line *line, const il_instruction *i) {
+    const il_opcode_facts *facts = &il_opcodes[i->opcode];
+    if (is_branch(facts))
+        line->known = false;
+    uint32_t pops = facts->pops, pushes = facts->pushes;
+    if (is_of_field(i->opcode) && (!line->known || line->depth < pops || !line->is_this[line->depth - pops]))
+        return false;
+    if (facts->flow == IL_FLOW_return || !line->known)
+        return true;
+    line->known = pops <= line->depth && line->depth - pops + pushes <= DEEPEST;
+    if (!line->known)
+        return true;
+    line->depth -= pops;
+    for (uint32_t n = 0; n < pushes; n++)
+        line->is_this[line->depth++] = i->opcode == IL_ldarg_0;
+    return true;
+}
+
 bool guard_is_needless(const il_body *body, uint32_t start, bool is_instance) {
-    enum { DEEPEST = 32 };
     if (has_thrower(body->code, start))
         return false;
-    bool is_this[DEEPEST] = {false}; /* by place on the stack, as long as the code is straight */
-    uint32_t depth = 0;
-    bool straight = is_instance;
+    straight_line line = {.known = is_instance};
     il_cursor cursor = il_cursor_of(body->code);
     cursor.at = start;
-    for (il_instruction i; il_next(&cursor, &i);) {
-        const il_opcode_facts *facts = &il_opcodes[i.opcode];
-        bool of_field = is_of_field(i.opcode), branches = is_branch(facts);
-        if (!of_field && !branches && !quiet[i.opcode])
+    for (il_instruction i; il_next(&cursor, &i);)
+        if ((!is_of_field(i.opcode) && !is_branch(&il_opcodes[i.opcode]) && !quiet[i.opcode]) || !step(&line, &i))
             return false;
-        if (branches)
-            straight = false;
-        uint32_t pops = facts->pops, pushes = facts->pushes;
-        if (of_field && (!straight || depth < pops || !is_this[depth - pops]))
+    return cursor.fault.what == NULL;
+}
+
+bool guard_handler_is_quiet(const il_body *body, const il_clause *clause, bool is_instance) {
+    uint32_t end = clause->handler_offset + clause->handler_length;
+    straight_line line = {.known = is_instance};
+    il_cursor cursor = il_cursor_of(body->code);
+    cursor.at = clause->handler_offset;
+    for (il_instruction i; cursor.at < end && il_next(&cursor, &i);) {
+        bool leaves = i.opcode == IL_leave || i.opcode == IL_leave_s || i.opcode == IL_ret;
+        bool branches = is_branch(&il_opcodes[i.opcode]) && i.opcode != IL_switch;
+        if (branches && (leaves || i.target <= i.offset))
             return false;
-        if (i.opcode == IL_ret || !straight)
-            continue;
-        straight = pops <= depth && depth - pops + pushes <= DEEPEST;
-        if (!straight)
-            continue;
-        depth -= pops;
-        for (uint32_t n = 0; n < pushes; n++)
-            is_this[depth++] = i.opcode == IL_ldarg_0;
+        if (i.opcode == IL_starg || i.opcode == IL_starg_s)
+            line.known &= i.integer != 0;
+        else if (leaves || !(branches || quiet[i.opcode] || is_of_field(i.opcode) || i.opcode == IL_volatile ||
+                             i.opcode == IL_endfinally))
+            return false;
+        if (!step(&line, &i))
+            return false;
     }
     return cursor.fault.what == NULL;
 }

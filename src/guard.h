@@ -11,6 +11,12 @@
  * is not looked at. */
 bool guard_is_needless(const il_body *body, uint32_t start, bool is_instance);
 
+/* Does a finally or fault handler of the body run to its end by itself, each instruction at most once, without throwing
+ * (as above) or running other code? That is: no call, no loop, no protected region of its own, no static field, whose
+ * type may have an initializer, and instance fields of `this` alone, before the first branch. The clause is within the
+ * code. */
+bool guard_handler_is_quiet(const il_body *body, const il_clause *clause, bool is_instance);
+
 /* The type of what the method's IL returns, as it stands in a local's signature; empty for none. A runtime-async
  * method's IL returns what its task unwraps to. false when it is none that a local can
  * have (a typed reference) or the signature is not understood. */

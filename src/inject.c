@@ -253,6 +253,13 @@ static ecma_status insert_leaves(injector *in, method *m) {
     return status;
 }
 
+/* Nothing happens in a quiet handler that could be recorded, and what comes behind it tells the same: a call of the
+ * method's other handlers, or the guard. So a loop around it has no call that it had not. */
+static bool needs_no_call(const method *m, const il_clause *c) {
+    return m->guarded && !m->resuming && c->handler_offset >= m->start &&
+           guard_handler_is_quiet(m->body, c, m->is_instance);
+}
+
 /* At the heads of the method's own handlers: frames above this one are dead when they run. */
 static void insert_handler_calls(injector *in, method *m) {
     if (m->body->clause_count == 0)
@@ -278,7 +285,7 @@ static void insert_handler_calls(injector *in, method *m) {
         il_body_clause(m->body, handlers_clause(&in->scratch, i), &c);
         bool catches = c.flags == IL_CLAUSE_EXCEPTION || c.flags == IL_CLAUSE_FILTER;
         const sequence *s = catches ? &catching : &unwinding;
-        if (s->size == 0)
+        if (s->size == 0 || (!catches && needs_no_call(m, &c)))
             continue;
         insert(in, c.handler_offset, IL_BEFORE, s);
         need(m, catches ? 3 : 1);

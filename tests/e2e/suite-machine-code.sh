@@ -76,6 +76,11 @@ looks_nothing_up() { # FOLDER METHOD
     code_of "$1" "$2" | grep -q WhenLeavingMethod && ! code_of "$1" "$2" | grep CORINFO_HELP_RUNTIMEHANDLE
 }
 
+# A finally block in which nothing can happen calls nothing that it did not.
+calls_nothing_in_finally() { # FOLDER METHOD
+    code_of "$1" "$2" | grep -q 'WhenLeavingMethod' && ! code_of "$1" "$2" | grep WhenUnwinding
+}
+
 # x64 by the System V ABI, where the calls of the tracker spare no floating-point register.
 reads_code() { [ "$runtime" = dotnet ] && [ "$(uname -m)" = x86_64 ]; }
 
@@ -96,6 +101,7 @@ for runtime in $runtimes; do
             check "$exits: ${kernel%:*} adds in registers, as without a tracker" keeps_registers "$out" "${kernel%:*}" "${kernel#*:}"
         done
         check "$exits: Last adds no look-up where references share its code" looks_nothing_up "$out" "Last[System.__Canon]"
+        check "$exits: ScaleInHandlers calls nothing in its loop" calls_nothing_in_finally "$out" ScaleInHandlers
         kernels="Last[double]:vmovsd Scale:vmulsd ScaleFloats:vmulss AddTo:vmulsd ScaleByField:vmulsd ScaleVectors:vmulps Polynomial:vmulsd Count[double]:vucomisd"
         [ $exits = guarded ] || kernels+=" ScaleInHandlers:vmulsd" # within a guard the handlers keep it in memory
         for kernel in $kernels; do

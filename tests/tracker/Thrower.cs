@@ -90,6 +90,12 @@ static class Thrower
             case "foreignfinallythrows": CatchIn(token, delegate { Guarded(A, delegate { try { Throws(B); } finally { Throws(C); } }); }); break;
             case "finallycatches": CatchIn(token, delegate { Finally(delegate { Throws(B); }, delegate { Quiet(E); Catches(C, delegate { Throws(D); }); Quiet(E); }); }); break;
             case "finallynormal": for (int i = 0; i < 10; i++) Finally(delegate { Quiet(B); }, delegate { Quiet(C); }); break;
+            case "quietfinally": QuietFinally(token, delegate { Throws(B); }); break;
+            case "quietfinallyplain": QuietFinally(token, delegate { Plain(B, delegate { throw new X("thrown by 2"); }); }); break;
+            case "quietfinallycaught": Guarded(A, delegate(int a) { CatchIn(a, delegate { QuietlyLast(delegate { Throws(B); }); }); Quiet(C); }); break;
+            case "quietfinallyloud": CatchIn(token, delegate { Finally(delegate { QuietlyLast(delegate { Throws(B); }); }, delegate { Quiet(C); }); }); break;
+            case "quietfinallyloop": for (int i = 0; i < number; i++) CatchIn(token, delegate { QuietlyLast(delegate { if (i % 10 == 9) Throws(B); }); }); break;
+            case "quietfinallyswallowed": Guarded(A, delegate { for (int i = 0; i < number; i++) QuietlyLast(delegate { try { Throws(B); } catch (X) { } }); Quiet(C); }); break;
             case "finallyreplacedcaught": ReplacedAndCaught(); break;
             case "filter": CatchIn(token, delegate { Filter(delegate { Quiet(F); return number == 1; }); }); break;
             case "filterthrows": CatchIn(token, delegate { Filter(delegate { Throws(F); return true; }); }); break;
@@ -157,6 +163,11 @@ static class Thrower
             try { body(); } finally { ProfileInfoTracker.WhenUnwinding(token); last(); }
         });
     }
+
+    // Finally blocks that do nothing that could be recorded have no call.
+    static int last;
+    static void QuietlyLast(Action body) { try { body(); } finally { last++; } }
+    static void QuietFinally(int token, Action body) { CatchIn(token, delegate { Guarded(A, delegate { QuietlyLast(body); }); }); }
 
     // In one method: a finally block throws, and a handler outside of it catches that.
     static void ReplacedAndCaught()

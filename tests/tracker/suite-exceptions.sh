@@ -83,6 +83,27 @@ finally_catches() {
         paths_are "X 0 x1 $(searched 1) unwound=1 D < C \"thrown by 4\"" "X 0 x1 $(searched 2) unwound=2 B < A < Main $b"
 }
 finally_normal() { scenario finallynormal && ways_are 'Main 1 = 1 0 0 0' 'A 10 = 10 0 0 0' 'B 10 = 10 0 0 0' 'C 10 = 10 0 0 0' && [ -z "$(dump paths thrower.ilprof)" ]; }
+# As with the call at its head; the last one, where other code swallows, with the frame that goes on.
+quiet_finally() { # SCENARIO
+    scenario "$1" && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' &&
+        paths_are "X 0 x1 $(searched "$2") unwound=2 B < A < Main $b"
+}
+quiet_finally_caught() {
+    scenario quietfinallycaught && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 1 0 0 0' 'B 1 = 0 1 0 0' 'C 1 = 1 0 0 0' &&
+        paths_are "X 0 x1 $(searched 1) unwound=1 B < A $b"
+}
+quiet_finally_before_loud() {
+    scenario quietfinallyloud && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 0 1 0 0' 'B 1 = 0 1 0 0' 'C 1 = 1 0 0 0' &&
+        paths_are "X 0 x1 $(searched 2) unwound=2 B < A < Main $b"
+}
+quiet_finally_loop() {
+    scenario quietfinallyloop 100 && ways_are 'Main 1 = 1 0 0 0' 'B 10 = 0 10 0 0' &&
+        paths_are "X 0 x10 $(searched 10) unwound=10 B < Main $b $b $b"
+}
+quiet_finally_swallowed() {
+    scenario quietfinallyswallowed 100 && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 1 0 0 0' 'B 100 = 0 100 0 0' 'C 1 = 1 0 0 0' &&
+        paths_are "$(known X) 1 x100 $(searched 100) unwound=100 B < A${full:+ $b $b $b}"
+}
 finally_replaced() {
     scenario finallyreplacedcaught && ways_are 'Main 1 = 1 0 0 0' 'A 1 = 1 0 0 0' 'B 1 = 0 1 0 0' 'C 1 = 0 1 0 0' 'D 1 = 1 0 0 0' 'E 1 = 0 1 0 0' &&
         paths_are "$(known X) 3 x1 $(searched 1) unwound=1 B < A$(said 'thrown by 2')" "Y 0 x1 $(searched 1) unwound=1 C < A \"why\"" "X 0 x1 $(searched 1) unwound=1 E < Main \"thrown by 5\""
@@ -207,6 +228,12 @@ for runtime in mono dotnet; do
         check "$mode: one that other code swallows within a finally block does not end the older one" finally_swallows
         check "$mode: one out of a finally block that is not instrumented replaces the older one" foreign_finally_throws
         check "$mode: finally blocks without an exception change nothing" finally_normal
+        check "$mode: a finally block that tells nothing changes nothing" quiet_finally quietfinally 2
+        check "$mode: so it does above frames without a clause" quiet_finally quietfinallyplain 1
+        check "$mode: so it does in the method that catches" quiet_finally_caught
+        check "$mode: so it does before one that tells" quiet_finally_before_loud
+        check "$mode: so it does in a loop" quiet_finally_loop
+        check "$mode: so it does where other code swallows in a loop" quiet_finally_swallowed
         check "$mode: one out of a finally block is caught in the same method" finally_replaced
         clock=none check "$mode: so it is when all frames have started at 0" finally_replaced
         clock=coarse check "$mode: so it is when frames have started at the same time" finally_replaced

@@ -44,6 +44,43 @@ static void what_cannot_throw_needs_no_guard(void **state) {
     assert_true(guard_is_needless(&body, 5, true));
 }
 
+static void quiet_handlers_run_to_their_end(void **state) {
+    enum { VOLATILE = 0x13, STARG_S = 0x10, LEAVE_S = 0xDE, ENDFINALLY = 0xDC, LDSFLD = 0x7E, BRTRUE_S = 0x2D };
+    (void)state;
+    const struct {
+        bool quiet, is_instance;
+        bytes code;
+    } rows[] = {
+        {true, false, CODE(ENDFINALLY)},
+        {true, false, CODE(0x06, LDC_1, ADD, 0x0A, ENDFINALLY)}, /* ldloc.0, stloc.0 */
+        {true, false, CODE(LDARG_0, BRTRUE_S, 1, ENDFINALLY, LDARG_1, STARG_S, 0, ENDFINALLY)},
+        {false, false, CODE(CALL, TOKEN, ENDFINALLY)},
+        {false, false, CODE(LDARG_0, LDARG_1, DIV, 0x26, ENDFINALLY)},
+        {false, false, CODE(LDSFLD, TOKEN, 0x26, ENDFINALLY)},
+        {false, false, CODE(0x14, 0x7A)}, /* ldnull, throw */
+        /* fields of `this`, of something else, of what was stored in its place */
+        {true, true, CODE(LDARG_0, LDC_1, 0xFE, VOLATILE, STFLD, TOKEN, ENDFINALLY)},
+        {false, false, CODE(LDARG_0, LDC_1, STFLD, TOKEN, ENDFINALLY)},
+        {false, true, CODE(LDARG_1, LDC_1, STFLD, TOKEN, ENDFINALLY)},
+        {false, true, CODE(LDARG_1, STARG_S, 0, LDARG_0, LDC_1, STFLD, TOKEN, ENDFINALLY)},
+        /* a loop, and a protected region of its own */
+        {false, false, CODE(LDARG_0, BRTRUE_S, 0xFD, ENDFINALLY)},
+        {false, false, CODE(BR_S, 0xFE)},
+        {false, false, CODE(LEAVE_S, 0, ENDFINALLY)},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        /* Between two calls, which are not its own. */
+        uint8_t code[64] = {CALL, TOKEN};
+        uint32_t size = (uint32_t)rows[i].code.size;
+        memcpy(code + 5, rows[i].code.data, size);
+        code[5 + size] = CALL;
+        il_body body = body_of(bytes_of(code, 5 + size + 5));
+        il_clause clause = {.flags = IL_CLAUSE_FINALLY, .try_length = 5, .handler_offset = 5, .handler_length = size};
+        if (guard_handler_is_quiet(&body, &clause, rows[i].is_instance) != rows[i].quiet)
+            fail_msg("row %zu", i);
+    }
+}
+
 static void results_keep_their_type(void **state) {
     (void)state;
     const struct {
@@ -226,6 +263,7 @@ static void equal_local_signatures_are_one_row(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_throw_needs_no_guard),
+        cmocka_unit_test(quiet_handlers_run_to_their_end),
         cmocka_unit_test(results_keep_their_type),
         cmocka_unit_test(a_constructors_guard_starts_behind_its_base_call),
         cmocka_unit_test(equal_local_signatures_are_one_row),

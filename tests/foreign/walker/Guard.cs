@@ -38,7 +38,7 @@ namespace Walker
             {
                 bool catches = region.Kind == ExceptionRegionKind.Catch || region.Kind == ExceptionRegionKind.Filter;
                 string called = catches ? "WhenCatching" : "WhenUnwinding";
-                if (!Names(called))
+                if (!Names(called) || !catches && guarded && IsQuiet(old, region))
                     continue;
                 if (catches && (j >= now.Count || now[j++].Code != OpCodes.Dup))
                     return false;
@@ -46,6 +46,61 @@ namespace Walker
                     return false;
             }
             return true;
+        }
+
+        // Does the handler of a guarded method do nothing that anybody could see before the guard does? Then it tells nothing.
+        bool IsQuiet(MethodBodyBlock old, ExceptionRegion region)
+        {
+            string[] computes = { "nop", "break", "ldnull", "ldstr", "dup", "pop", "add", "sub", "mul", "and", "or", "xor", "shl", "shr", "shr.un", "neg", "not", "ceq", "cgt",
+                "cgt.un", "clt", "clt.un", "isinst", "ldftn", "ldtoken", "sizeof", "volatile.", "endfinally" };
+            string[] accesses = { "ldarg", "ldarga", "starg", "ldloc", "ldloca", "stloc", "ldc" };
+            var code = Il.Decode(old.GetILBytes()).Where(u => u.Offset >= region.HandlerOffset && u.Offset < region.HandlerOffset + region.HandlerLength).ToList();
+            bool isStatic = (a.Md.GetMethodDefinition(MetadataTokens.MethodDefinitionHandle(row)).Attributes & System.Reflection.MethodAttributes.Static) != 0;
+            var things = new Stack<bool>(); // is it `this`?
+            bool straight = !isStatic;
+            foreach (var unit in code)
+            {
+                string name = unit.Code.Name;
+                if (unit.Code.FlowControl == FlowControl.Branch || unit.Code.FlowControl == FlowControl.Cond_Branch)
+                {
+                    if (name.StartsWith("leave") || name == "switch" || unit.Targets[0] <= unit.Offset)
+                        return false;
+                    straight = false;
+                    continue;
+                }
+                bool ofField = name == "ldfld" || name == "ldflda" || name == "stfld";
+                bool converts = name.StartsWith("conv.") && !name.StartsWith("conv.ovf");
+                if (!ofField && !converts && !computes.Contains(name) && !accesses.Contains(name.Split('.')[0]))
+                    return false;
+                if (name.StartsWith("starg") && ArgumentOf(unit, old) == 0)
+                    straight = false;
+                int pops = Pops(unit.Code), pushes = Pushes(unit.Code);
+                if (ofField && (!straight || things.Count < pops || !things.ElementAt(pops - 1)))
+                    return false;
+                for (int i = 0; straight && i < pops; i++)
+                    straight = things.TryPop(out _);
+                for (int i = 0; i < pushes; i++)
+                    things.Push(unit.Code == OpCodes.Ldarg_0);
+            }
+            return true;
+        }
+
+        static int ArgumentOf(Unit starg, MethodBodyBlock body)
+        {
+            byte[] code = body.GetILBytes();
+            return starg.Code == OpCodes.Starg_S ? code[starg.Offset + 1] : BitConverter.ToUInt16(code, starg.Offset + 2);
+        }
+
+        static int Pops(OpCode code)
+        {
+            string behaviour = code.StackBehaviourPop.ToString();
+            return behaviour == "Pop0" ? 0 : behaviour.Split('_').Length;
+        }
+
+        static int Pushes(OpCode code)
+        {
+            string behaviour = code.StackBehaviourPush.ToString();
+            return behaviour == "Push0" ? 0 : behaviour.Split('_').Length;
         }
 
         // What stands for a ret: the result put by, a leave.
