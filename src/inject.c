@@ -253,13 +253,6 @@ static ecma_status insert_leaves(injector *in, method *m) {
     return status;
 }
 
-/* Nothing happens in a quiet handler that could be recorded, and what comes behind it tells the same: a call of the
- * method's other handlers, or the guard. So a loop around it has no call that it had not. */
-static bool needs_no_call(const method *m, const il_clause *c) {
-    return m->guarded && !m->resuming && c->handler_offset >= m->start &&
-           guard_handler_is_quiet(m->body, c, m->is_instance);
-}
-
 /* At the heads of the method's own handlers: frames above this one are dead when they run. */
 static void insert_handler_calls(injector *in, method *m) {
     if (m->body->clause_count == 0)
@@ -285,7 +278,9 @@ static void insert_handler_calls(injector *in, method *m) {
         il_body_clause(m->body, handlers_clause(&in->scratch, i), &c);
         bool catches = c.flags == IL_CLAUSE_EXCEPTION || c.flags == IL_CLAUSE_FILTER;
         const sequence *s = catches ? &catching : &unwinding;
-        if (s->size == 0 || (!catches && needs_no_call(m, &c)))
+        /* Nothing that could be recorded happens in a quiet handler, and the guard behind it tells the same. */
+        bool is_told = m->guarded && !m->resuming && c.handler_offset >= m->start;
+        if (s->size == 0 || (!catches && is_told && guard_handler_is_quiet(m->body, &c, m->is_instance)))
             continue;
         insert(in, c.handler_offset, IL_BEFORE, s);
         need(m, catches ? 3 : 1);
@@ -423,15 +418,6 @@ static bool choose_reload(injector *in, method *m) {
     result_find(&in->results, in->view, m->row, &m->returned);
     m->reload = result_reload_of(&in->reloads, &in->il, m->returned.type);
     return m->reload.opcode != 0;
-}
-
-/* Finds the parameters that locals take the places of. */
-static void choose_renamed(injector *in, method *m) {
-    if (m->machine || !il_edit_has_loop(&in->il))
-        return;
-    result_find(&in->results, in->view, m->row, &m->returned);
-    if (!m->returned.runtime_async)
-        float_parameters_find(&m->renamed, in->view, m->returned.signature, &in->il);
 }
 
 /* Gives the body locals for the token, for the result in the guarded shape or the task of a machine, and for what an
@@ -581,7 +567,11 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     bool wants_result = choose_reload(in, &m) || (m.capture && m.capture->result) || in->tracker->result;
     if ((status = choose_shape(in, &m, exits, wants_result, &m.result_type)))
         return bad_edit(status, method_row, d);
-    choose_renamed(in, &m);
+    if (!m.machine && il_edit_has_loop(&in->il)) {
+        result_find(&in->results, in->view, m.row, &m.returned);
+        if (!m.returned.runtime_async)
+            float_parameters_find(&m.renamed, in->view, m.returned.signature, &in->il);
+    }
     if ((status = add_locals(in, &m, m.result_type, fault, d)))
         return bad_edit(status, method_row, d);
     /* What cannot be guarded may still have handlers: tail calls in an F# method with a try block. */
