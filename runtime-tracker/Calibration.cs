@@ -101,7 +101,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// What calls cost on average since a moment of <see cref="WallTime"/>, and what they
+        /// The cost of calls on average since a moment of <see cref="WallTime"/>, and what they
         /// seldom exceeded. Returns of how many calibrations these are; 0 when there is none.
         /// </summary>
         internal static int Since(long start, out Calibration mean, out Calibration high)

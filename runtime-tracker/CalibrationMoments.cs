@@ -41,7 +41,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Adds a moment, which is not before the last one. What stood only for time before
+        /// Adds a moment, which is not before the last one. Whatever stood only for time before
         /// <paramref name="start"/> is dropped: the beginning that the next question will be about,
         /// or an earlier one.
         /// </summary>
@@ -90,7 +90,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Of the time from <paramref name="start"/> to <paramref name="end"/>: each quantity's
+        /// For the time from <paramref name="start"/> to <paramref name="end"/>: each quantity's
         /// mean, and the least value of a moment that was not exceeded in nine tenths of it.
         /// Returns of how many calibrations that is, 0 when there is none.
         /// </summary>

@@ -106,7 +106,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Of the round that was added last: how long each window took, in picoseconds per call.
+        /// How long each window of the round that was added last took, in picoseconds per call.
         /// </summary>
         internal void SetWindow(int window, double length)
         {

@@ -29,7 +29,7 @@ namespace Instrumenter
         private static MachineReading first, last;
         private static int generation, lastAt;
 
-        // Of the young and of the old generation, when the session began; of the young one more, 0
+        // For the young and the old generation, when the session began; for the young one more, 0
         // while that is not known.
         private static int youngAtStart, oldAtStart;
 

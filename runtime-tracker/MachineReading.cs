@@ -1,4 +1,4 @@
-// What the system and the runtime have counted so far, at one moment.
+// The system's and the runtime's counts so far, at one moment.
 using System;
 
 namespace Instrumenter
@@ -14,7 +14,7 @@ namespace Instrumenter
         private const string ProcessFile = "/proc/self/stat", MachineFile = "/proc/stat";
 
         /// <summary>
-        /// Of the process and its threads, in ns; how often these were put onto a processor.
+        /// Times of the process and its threads, in ns; how often these were put onto a processor.
         /// </summary>
         internal long Cpu = -1, Ran = -1, Ready = -1, Slices = -1;
 
@@ -114,7 +114,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Of the two generations' own counts: Mono counts apart what others count in both.
+        /// The sum of the two generations' own counts: Mono counts apart what others count in both.
         /// </summary>
         internal static long AllCollections(int young, int old)
         {

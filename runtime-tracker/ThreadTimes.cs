@@ -9,7 +9,7 @@ namespace Instrumenter
     /// <summary>
     /// /proc/self/task/*/schedstat: time on a processor, time ready to run, in ns, and how often
     /// the thread was put onto one; sums since the thread's start. They are gone when it ends, so
-    /// they are read again and again, and the last reading of an ended thread counts. Of very many
+    /// they are read again and again, and the last reading of an ended thread counts. Where there are very many
     /// threads some are read each time, the others the next times. One thread at a time.
     /// </summary>
     internal sealed class ThreadTimes

@@ -163,7 +163,7 @@ static void step(walk *w, const il_instruction *i, uint32_t unit) {
     take_and_give(w, pops, pushes, pushed);
 }
 
-/* What step_quickly does with an instruction. */
+/* The ways in which step_quickly treats an instruction. */
 typedef enum quick_kind {
     QUICK_NOT, /* it has to be decoded */
     QUICK_PLAIN,

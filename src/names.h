@@ -33,7 +33,7 @@ enum {
 ecma_status names_build(buffer *data, const md_view *view, const md_index *index, const named_method *methods,
                         uint32_t count, const uint32_t left_out[ILJ_REASON_COUNT], arena *a, diag *d);
 
-/* What the whole resource says of the input. */
+/* Facts of the whole resource about the input. */
 enum { NAMES_FILE_AHEAD = 1 /* it had been compiled ahead of time (ReadyToRun); that code is gone */ };
 
 /* Appends the resource: header with `flags` and deflated data. A tracker that registers no module has use for the

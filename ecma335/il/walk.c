@@ -67,7 +67,7 @@ enum {
 };
 #undef OPCODE
 
-/* What calls give, their effect tells, which says nothing of a calli's pointer. */
+/* The effect of a call tells its result; it says nothing of a calli's pointer. */
 #define IS_CALL(identifier)                                                                                            \
     ((int)walk_of_##identifier == WALK_CALL || (int)walk_of_##identifier == WALK_NEWOBJ ||                             \
      (int)walk_of_##identifier == WALK_CALLI)
@@ -84,7 +84,7 @@ static const uint64_t steps[512] = {
     [WIDE] = LOOK(WALK_WIDE),
 };
 
-/* What a call adds to the sum, by il_known_effect; where that is not known, the size alone. */
+/* A call's part of the sum, by il_known_effect; where that is not known, the size alone. */
 #define CALL_STEP(known) (CALL_SIZE + ((known) == 0 ? 0 : (uint64_t)((((known)-1) & 1) - ((known)-1) / 2) << DEPTH_AT))
 #define CALL_STEPS_4(n)  CALL_STEP(n), CALL_STEP((n) + 1), CALL_STEP((n) + 2), CALL_STEP((n) + 3)
 #define CALL_STEPS_16(n) CALL_STEPS_4(n), CALL_STEPS_4((n) + 4), CALL_STEPS_4((n) + 8), CALL_STEPS_4((n) + 12)

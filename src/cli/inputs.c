@@ -304,7 +304,7 @@ static void tidy_outputs(const inputs *in) {
     }
 }
 
-/* Of single files, a link at an output is followed only where the user named it. */
+/* With single files, a link at an output is followed only where the user named it. */
 static void drop_links(const inputs *in) {
     for (size_t i = 0; i < in->work; i++)
         if (!in->files[i].in_folder && !in->files[i].output_is_named)

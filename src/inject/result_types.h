@@ -15,7 +15,7 @@ typedef struct result_types {
     } recent[RESULT_TYPES];
 } result_types;
 
-/* What a method's IL returns. Starts all zero. */
+/* The result of a method's IL. Starts all zero. */
 typedef struct returned {
     bool asked;         /* the others mean something */
     bool known;         /* guard_result_type (guard.h) tells the type */

@@ -69,7 +69,7 @@ static correct_range widened(correct_range r, uint64_t a, uint64_t b) {
     return (correct_range){least(r.least, least(a, b)), most(r.most, most(a, b))};
 }
 
-/* What a call of this run costs: on average, and between what bounds. */
+/* The cost of a call of this run: on average, and between what bounds. */
 typedef struct call_costs {
     profile_costs mean;
     correct_range inside, outside;
@@ -107,7 +107,7 @@ static correct_range with_margin(correct_range r) {
     return (correct_range){r.least - r.least / MARGIN, profile_add(r.most, r.most / MARGIN)};
 }
 
-/* What is taken off. A method is small when its own time is within what calibration leaves open at best. */
+/* The cost that is taken off. A method is small when its own time is within what calibration leaves open at best. */
 static call_costs costs_with_margin(const profile_run *run) {
     enum { LEAST_INLINED_PS = 5000 };
     call_costs c = costs_of(run);

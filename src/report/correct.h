@@ -5,8 +5,8 @@
  * something: the run says how much where nothing is done (empty), where enough is (work), and outside also where the
  * caller leaves at once (last). Which of them holds follows from the node's times.
  *
- * What is taken off is the mean over the run where that is known, else what a call costs where the machine is quiet;
- * times as much as the program's threads had to wait for a processor, since probes waited as the rest did. The high end
+ * The cost that is taken off is the mean over the run where that is known, else what a call costs where the machine is
+ * quiet; times as much as the program's threads had to wait for a processor, since probes waited as the rest did. The high end
  * of a time is what is left when a call costs the least that was measured, the low end when it costs the most; of a
  * method so small that a compiler would have inlined it the low end is 0. A frame that no leave of its own has closed
  * counts as half a call. Nothing falls below 0. The rules are in docs/profile-format.md. */
@@ -20,7 +20,7 @@ typedef struct correct_range {
     uint64_t least, most;
 } correct_range;
 
-/* What a call costs within its frame, and in its caller's, in picoseconds: the least and the most that was measured, as
+/* The cost of a call within its frame, and in its caller's, in picoseconds: the least and the most that was measured, as
  * the same run has waited. */
 correct_range correct_inside(const profile_run *run);
 correct_range correct_outside(const profile_run *run);
@@ -30,7 +30,7 @@ correct_range correct_outside(const profile_run *run);
  * still meanwhile; at most 1000000. */
 uint64_t correct_waiting(const profile_run *run);
 
-/* What the probes of all calls of a thread have cost, in nanoseconds; both 0 when it is not calibrated. To be asked
+/* The cost of the probes of all calls of a thread, in nanoseconds; both 0 when it is not calibrated. To be asked
  * before correct_thread, which may put recorded times in the place of a merged thread's. */
 correct_range correct_probes(const profile_run *run, const profile_thread *t);
 

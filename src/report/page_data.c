@@ -194,7 +194,7 @@ static void most_column(page_data *d, uint32_t i, const report_function *f) {
     span_element(d, i, durations_has_span(&f->durations), f->durations.max_ns);
 }
 
-/* Of times without an estimate (trust.h) the function's position, the low end and the high one, all in one array. */
+/* For times without an estimate (trust.h): the function's position, the low end and the high one, all in one array. */
 static void at_most(page_data *d, const char *name, bool inclusive) {
     uint64_t whole = d->a->totals.exclusive_ns;
     uint32_t written = 0;

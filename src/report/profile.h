@@ -20,7 +20,7 @@ static inline uint64_t profile_add(uint64_t a, uint64_t b) {
     return b > PROFILE_MAX || a > PROFILE_MAX - b ? PROFILE_MAX : a + b;
 }
 
-/* What a call costs, in picoseconds: within its frame's time, and in its caller's; of methods that do nothing, of those
+/* The cost of a call, in picoseconds: within its frame's time, and in its caller's; of methods that do nothing, of those
  * that work before and after it, and when the caller leaves at once. All 0: not known. */
 #define PROFILE_COSTS uint64_t inside_empty_ps, outside_empty_ps, inside_work_ps, outside_work_ps, outside_last_ps;
 typedef struct profile_costs {
@@ -34,7 +34,7 @@ static inline bool profile_costs_known(const profile_costs *c) {
 /* The machine as it was during the run. A number is 0 when it is not known, or 0. */
 typedef struct profile_conditions {
     uint64_t cpu_ns; /* processor time of the process, user and system, over wall_ticks */
-    /* Of the program's threads, by samples: they were ready to run, and did not; they ran; how often they were put onto
+    /* The program's threads, by samples: they were ready to run, and did not; they ran; how often they were put onto
      * a processor. A running thread took (ran + ready) / ran times as long as on a free machine. ran_ns 0: not known.
      */
     uint64_t ready_ns, ran_ns, slices;

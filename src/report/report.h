@@ -91,7 +91,7 @@ void merged_write(printer *out, const profile *p);
 /* The line of the head that says what the times are. */
 void times_describe(buffer *b, const report *r);
 void times_write(printer *out, const report *r);
-/* What a call cost, it and its caller together: "54.0 to 79.5 ns". */
+/* The cost of a call, it and its caller together: "54.0 to 79.5 ns". */
 void times_describe_call(buffer *out, const profile_run *run);
 
 /* How a format is written. */

@@ -10,7 +10,7 @@ static void print_ratio(buffer *out, uint64_t permille) {
     buffer_printf(out, "%llu.%llu", tenths / 10, tenths % 10);
 }
 
-/* What a call of a method that works costs, it and its caller, in thousandths of that on the quiet machine. */
+/* The cost of a call of a method that works, it and its caller, in thousandths of that on the quiet machine. */
 static uint64_t ratio_of(const profile_run *run, const profile_costs *c) {
     uint64_t quiet = profile_add(run->inside_work_ps, run->outside_work_ps);
     uint64_t cost = profile_add(c->inside_work_ps, c->outside_work_ps);

@@ -29,7 +29,7 @@ static inline times_trust times_inclusive_trust(const profile_times *t, uint64_t
     return times_trust_of(t->inclusive_ns, t->inclusive_low_ns, t->inclusive_high_ns, whole_ns);
 }
 
-/* What is certain of a time. */
+/* The part of a time that is certain. */
 static inline uint64_t times_certain_own(const profile_times *t, uint64_t whole_ns) {
     return times_own_trust(t, whole_ns) == TIMES_AT_MOST ? t->exclusive_low_ns : t->exclusive_ns;
 }

@@ -50,7 +50,7 @@ export BUILD
 ilinject=${ILINJECT:-$BUILD/ilinject}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# What would change how these programs run.
+# Settings that would change how these programs run.
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*} ${!DOTNET_T*} ${!DOTNET_Jit*} ${!DOTNET_OSR*} ${!COMPlus_*} ${!MONO_*}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a profile says beside what is true: twelve programs, as the machine is and beside busy loops.
+# A profile's shares beside the true ones: twelve programs, as the machine is and beside busy loops.
 #   tests/bench/truth.sh [--build DIR] [--runs N] [--states "quiet busy"] [--busy N]
 #       [--size PERCENT] [--only "PROGRAM..."] [--tools "ilinject trace aspect naive"] [--keep DIR]
 # For each program (tests/bench/truth) and state: the truth, which is what perf samples of the plain
@@ -91,7 +91,7 @@ compile() {
     [ -z "$framework" ] || sed -i 's/Microsoft\.NETCore\.App/Microsoft.AspNetCore.App/' "$config"
 }
 
-# What the tools need. One that cannot be had is left out, with the reason.
+# The tools' needs. A tool that cannot be had is left out, with the reason.
 left_out() { # TOOL REASON
     tools=" $tools "
     tools=${tools/ $1 / }
@@ -192,7 +192,7 @@ now() { echo "${EPOCHREALTIME/./}"; }
 of_loop() { cut -d ' ' -f 1 "/proc/${loops[0]}/schedstat"; }
 # field FILE KEY: of the first run in a report's JSON; "-" when it is not there
 field() { sed -n "s/.*[{ ]\"$2\": \([0-9]*\).*/\1/p" "$1" | head -n 1 | grep . || echo -; }
-# What instrumenting costs, and what the report says of that and of the machine.
+# The cost of instrumenting, and what the report says of that and of the machine.
 price() { # STATE PLAIN SECONDS OF-A-LOOP
     local json=$work/$name/ilinject.json hint=no ran ready slower=-
     "$ilinject" report --width=0 "$work/$name/ilinject/profile.ilprof" >"$work/text" 2>/dev/null

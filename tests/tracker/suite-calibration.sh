@@ -212,7 +212,7 @@ public static class Moments
         {
             double factor = q == 3 ? -1 : q == 4 ? 5 : q + 1;
             right &= Math.Abs(means[q] - mean * factor) < 1e-6;
-            // What is below 0 stands in the other order.
+            // Figures below 0 stand in the other order.
             right &= q == 3 || Math.Abs(highs[q] - high * factor) < 1e-6;
         }
         if (!right)
@@ -257,7 +257,7 @@ public static class Moments
         double sum = 0;
         for (int i = 0; i < Seconds; i++)
         {
-            // Of each 1,000 s the first 300 are dear.
+            // The first 300 s of each 1,000 are dear.
             double value = i % 1000 < 300 ? 100 : 20;
             sum += value;
             Add(day, i * 1000L + 500, value, 0);
@@ -315,7 +315,7 @@ public static class Undisturbed
         Add(rounds, 1000, 1, 3, 2200, 7000);
         Add(rounds, 1000, 1, 5, 30000, 8000);
         bool right = Is(rounds, 6, (20 + 21 + 22 + 23 + 24 + 25) / 6.0);
-        // What makes all of half the rounds twice as slow is a part of what calls cost. Of eight the least, 30, and the most,
+        // Slowness of all of half the rounds is a part of what calls cost. The least of eight, 30, and the most,
         // 200, are out.
         rounds.Clear();
         for (int i = 0; i < 8; i++)

@@ -51,7 +51,7 @@ waits() {
         [ "$(value load_permille)" -le 1000 ] &&
         known stolen_permille && [ "$(value stolen_permille)" -le 1000 ]
 }
-# What is left out is what they did behind the last sample.
+# Only their work behind the last sample is left out.
 ended() {
     profile end && known ran_ns && known ready_ns || return 1
     [ "$(value ran_ns)" -gt $(($(value cpu_ns) * 4 / 10)) ] &&

@@ -145,7 +145,7 @@ never_free() { # while the first one writes its profile again and again, others 
         variant=out run return && code 3 && silent || return 1
     done
     touch run.out/end
-    # Of each attempt to replace a file wine may leave one of its own.
+    # Each attempt to replace a file may leave one of wine's own.
     { ended "$first" 23 || { cat first.stderr; false; }; } && rm -f run.out/end run.out/rf*.tmp && [ "$(pid_of run.out/Ends.ilprof)" = "$mine" ] && kept run.out/Ends.ilprof exit &&
         [ "$(find run.out -name 'Ends.[0-9]*.ilprof' | wc -l)" -eq 6 ] && [ "$(find run.out -type f | wc -l)" -eq 7 ] || { ls run.out; return 1; }
 }

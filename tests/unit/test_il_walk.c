@@ -76,8 +76,8 @@ static int32_t never(void *user, uint32_t token) {
     return -1;
 }
 
-/* What is known by row counts as what is told: any number of arguments that a byte can remember, with a result and
- * without; a row that is not known, behind the known ones or of another table, is asked about. */
+/* An effect that is known by row counts as one that is told: any number of arguments that a byte can remember, with a
+ * result and without; a row that is not known, behind the known ones or of another table, is asked about. */
 static void known_effects_count_as_told(void **state) {
     (void)state;
     enum { ROW = 3, LAST = 254 };

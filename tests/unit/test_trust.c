@@ -1,4 +1,4 @@
-/* What a report says when the machine was uneven: figures worked out by hand. Ticks are nanoseconds. */
+/* Reports of an uneven machine: figures worked out by hand. Ticks are nanoseconds. */
 #include "report/correct.h"
 #include "report/merge.h"
 #include "report_unit.h"
@@ -147,7 +147,7 @@ static void a_method_of_one_line_is_not_first(void **state) {
     make(&file, uneven, tiny, 5, NULL);
     result r = {0};
     text(&r, &file, (ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .width = 80});
-    /* What is certain: the loop, all of it or 387 of 18,942 ms; then by name. m0's part is at most 9,475 of 9,862. */
+    /* Certain times: the loop, all of it or 387 of 18,942 ms; then by name. m0's part is at most 9,475 of 9,862. */
     has(&r, "     Calls  Inclusive  Exclusive    Average   Own %  Function\n"
             "         1     387 ms     387 ms     387 ms   2\u2013100  N.T.m3()\n"
             "         1  \u2264 18.9 s   \u2264 9.47 s   \u2264 18.9 s   \u2264 96.1  N.T.m0()\n"
@@ -213,7 +213,8 @@ static void what_a_compiler_would_inline_may_be_nothing(void **state) {
     buffer_clear(&file);
 }
 
-/* Of 1,000 us; low to high: 500 to 1,000 is the half that an estimate needs, and 5 us or less is little beside all. */
+/* In all 1,000 us; low to high: 500 to 1,000 is the half that an estimate needs, and 5 us or less is little beside
+ * all. */
 static void an_estimate_needs_half_of_what_may_be(void **state) {
     (void)state;
     assert_int_equal(times_trust_of(700, 500, 1000, 1000), TIMES_ROUGH);
@@ -252,7 +253,7 @@ static void the_hint_comes_above_a_tenth(void **state) {
     buffer_clear(&files[1]);
 }
 
-/* Of merged runs it is known what was taken off their times: m1's 852,950 ns lie between 850,009 and 855,890, m0's
+/* For merged runs it is known what was taken off their times: m1's 852,950 ns lie between 850,009 and 855,890, m0's
  * between 49,956 and 55,843; so of 1,000,000 at least 88,267 and at most 100,035 went. */
 static void the_hint_is_there_when_runs_were_merged(void **state) {
     (void)state;
@@ -349,7 +350,7 @@ static void the_head_says_how_the_machine_was(void **state) {
     }
 }
 
-/* Of 5.4 s of processor time and 3 s of wall time. Compiling waited for a processor as all did: with twice the time,
+/* In 5.4 s of processor time and 3 s of wall time. Compiling waited for a processor as all did: with twice the time,
  * 1.9 s are 950 ms of work. */
 static void the_head_says_what_the_runtime_did_beside(void **state) {
     (void)state;

@@ -1,4 +1,4 @@
-// What each program of truth.sh has besides its own code, and what is never instrumented.
+// The part of each program of truth.sh that is not its own code and is never instrumented.
 using System;
 
 static class Truth
