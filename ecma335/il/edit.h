@@ -121,7 +121,7 @@ typedef struct il_edit {
     struct il_insertion *insertions; /* in code order, unless `unsorted` */
     uint32_t insertion_count;
     size_t insertions_capacity;
-    buffer inserted; /* their code, as it was added */
+    buffer inserted;   /* their code, as it was added */
     uint32_t replaced; /* bytes of old code in whose place some of it stands */
     bool unsorted;
     bool inserts_too_much; /* 2 GiB; not all of them are there */

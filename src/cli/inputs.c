@@ -238,8 +238,8 @@ static int list_files(inputs *in, console *c, const target *targets, size_t coun
         const target *t = &targets[i];
         bool fine = true;
         if (!t->is_folder && !t->archive)
-            in->files[in->work++] = (file_result){
-                .input = t->input, .output = t->output, .output_is_named = t->output_is_named};
+            in->files[in->work++] =
+                (file_result){.input = t->input, .output = t->output, .output_is_named = t->output_is_named};
         else if (t->is_folder && t->folder_count > 0)
             fine = add_folder(in, t->folder, &refused);
         else if (t->folder_count > 0)

@@ -20,8 +20,8 @@ typedef struct correct_range {
     uint64_t least, most;
 } correct_range;
 
-/* The cost of a call within its frame, and in its caller's, in picoseconds: the least and the most that was measured, as
- * the same run has waited. */
+/* The cost of a call within its frame, and in its caller's, in picoseconds: the least and the most that was measured,
+ * as the same run has waited. */
 correct_range correct_inside(const profile_run *run);
 correct_range correct_outside(const profile_run *run);
 

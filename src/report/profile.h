@@ -20,8 +20,8 @@ static inline uint64_t profile_add(uint64_t a, uint64_t b) {
     return b > PROFILE_MAX || a > PROFILE_MAX - b ? PROFILE_MAX : a + b;
 }
 
-/* The cost of a call, in picoseconds: within its frame's time, and in its caller's; of methods that do nothing, of those
- * that work before and after it, and when the caller leaves at once. All 0: not known. */
+/* The cost of a call, in picoseconds: within its frame's time, and in its caller's; of methods that do nothing, of
+ * those that work before and after it, and when the caller leaves at once. All 0: not known. */
 #define PROFILE_COSTS uint64_t inside_empty_ps, outside_empty_ps, inside_work_ps, outside_work_ps, outside_last_ps;
 typedef struct profile_costs {
     PROFILE_COSTS

@@ -1,6 +1,6 @@
-/* Random bodies with random insertions and replacements, against a slow model that shares no code with the rewriter: a list of
- * instructions whose branches name each other, laid out again from scratch until no branch grows. In every other round
- * long branches become short where they fit; in some the code stands in a guard.
+/* Random bodies with random insertions and replacements, against a slow model that shares no code with the rewriter: a
+ * list of instructions whose branches name each other, laid out again from scratch until no branch grows. In every
+ * other round long branches become short where they fit; in some the code stands in a guard.
  *
  * The seed is printed; give it as the first argument to see a run again, and a number of rounds as the second. */
 #include "il_unit.h"
@@ -242,7 +242,8 @@ static bool is_within(const model *m, uint32_t n, int k) {
     int handler = m->clauses[n].handler_start;
     if (m->clauses[n].flags == IL_CLAUSE_FILTER && m->clauses[n].filter < handler)
         handler = m->clauses[n].filter;
-    return (k >= m->clauses[n].try_start && k < m->clauses[n].try_end) || (k >= handler && k < m->clauses[n].handler_end);
+    return (k >= m->clauses[n].try_start && k < m->clauses[n].try_end) ||
+           (k >= handler && k < m->clauses[n].handler_end);
 }
 
 /* Does nothing lead across the start, and no ret come before it or stand in a clause's blocks? */

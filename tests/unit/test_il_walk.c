@@ -102,9 +102,7 @@ static void known_effects_count_as_told(void **state) {
         assert_false(il_walk_over(&body, returns, &by_row));
     }
     const uint8_t none[] = {0, 0};
-    const struct {
-        uint8_t table, row;
-    } asked[] = {{0x0A, 1}, {0x0A, 2}, {0x06, 1}, {0x3F, 1}, {0x40, 1}, {0xFE, 1}};
+    const struct { uint8_t table, row; } asked[] = {{0x0A, 1}, {0x0A, 2}, {0x06, 1}, {0x3F, 1}, {0x40, 1}, {0xFE, 1}};
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         /* that many arguments, as by_token has it, and a result */
         const uint8_t code[] = {LDC, CALL, asked[i].row, 1, 0, asked[i].table, RET};
@@ -259,7 +257,8 @@ static bool guards(bytes code, il_clause c) {
 static void a_ret_within_a_block_is_not_guarded(void **state) {
     (void)state;
     bytes code = CODE(NOP, RET, POP, RET, POP, RET, RET); /* at 1, 3, 5, 6 */
-    const il_clause none = {.try_length = 1, .handler_offset = 2, .handler_length = 1}, in_try = {.try_length = 2, .handler_offset = 2, .handler_length = 1},
+    const il_clause none = {.try_length = 1, .handler_offset = 2, .handler_length = 1},
+                    in_try = {.try_length = 2, .handler_offset = 2, .handler_length = 1},
                     in_handler = {.try_length = 1, .handler_offset = 2, .handler_length = 2},
                     in_filter = {.flags = IL_CLAUSE_FILTER,
                                  .try_length = 1,
@@ -274,9 +273,12 @@ static void a_ret_within_a_block_is_not_guarded(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_alone_are_settled), cmocka_unit_test(handlers_start_with_an_exception),
-        cmocka_unit_test(known_effects_count_as_told), cmocka_unit_test(calls_are_told),
-        cmocka_unit_test(what_is_settled_is_so),     cmocka_unit_test(locals_are_told),
+        cmocka_unit_test(results_alone_are_settled),
+        cmocka_unit_test(handlers_start_with_an_exception),
+        cmocka_unit_test(known_effects_count_as_told),
+        cmocka_unit_test(calls_are_told),
+        cmocka_unit_test(what_is_settled_is_so),
+        cmocka_unit_test(locals_are_told),
         cmocka_unit_test(a_ret_within_a_block_is_not_guarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
