@@ -28,7 +28,8 @@ namespace Walker
         {
             bool loops = left.Any(u => u.Targets != null && u.Targets.Any(t => t <= u.Offset));
             bool? planned = IsReloaded(resultLocal >= 0 ? resultType : returned, loops);
-            bool certain = plain && left.Any(u => u.Code == OpCodes.Ret);
+            // A tail call has left the method before the ret behind it, with another result.
+            bool certain = plain && left.Where((u, i) => u.Code == OpCodes.Ret && !(i > 0 && left[i - 1].Tail && left[i - 1].IsCall)).Any();
             if (reloads ? planned == false : planned == true && certain)
                 f.Add($"{name}: the result is " + (reloads ? "loaded from memory without need" : "not loaded from memory"));
         }
