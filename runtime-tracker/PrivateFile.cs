@@ -81,6 +81,9 @@ namespace Instrumenter
     /// <summary>Touched only on systems that have this library.</summary>
     internal static class NativeFile
     {
+        /// <summary>Linux: for reading, and no child process has it.</summary>
+        private const int CloseOnExec = 0x80000;
+
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern int mkstemp([In, Out] byte[] template);
 
@@ -95,6 +98,26 @@ namespace Instrumenter
                 return false;
             close(file);
             return true;
+        }
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern int open(byte[] path, int flags);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern IntPtr read(int file, [Out] byte[] to, UIntPtr size);
+
+        /// <summary>
+        /// The beginning of a file of Linux, as far as there is room; its size. 0: it cannot be read.
+        /// </summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static int ReadStart(string path, byte[] to)
+        {
+            int file = open(Encoding.UTF8.GetBytes(path + "\0"), CloseOnExec);
+            if (file < 0)
+                return 0;
+            int size = (int)read(file, to, (UIntPtr)(uint)to.Length);
+            close(file);
+            return Math.Max(size, 0);
         }
     }
 }

@@ -20,10 +20,19 @@ namespace Instrumenter
             return !Host.IsWindows && File.Exists(path);
         }
 
-        /// <summary>As much of the file as the buffer has room for, from its beginning.</summary>
+        /// <summary>
+        /// As much of the file as the buffer has room for, from its beginning. Mono's FileStream
+        /// prints an error that it does not know, such as that of a thread which has ended
+        /// meanwhile (ESRCH): there the file is read without it, and has nothing in that case.
+        /// </summary>
         internal void Read(string path)
         {
             size = at = 0;
+            if (Host.IsMono)
+            {
+                size = NativeFile.ReadStart(path, bytes);
+                return;
+            }
             // One byte of a buffer of its own, which is none: each reading is the system's.
             using (FileStream stream = new FileStream(path, FileMode.Open, FileAccess.Read,
                                                       FileShare.ReadWrite, 1))

@@ -4,6 +4,7 @@
  *     FAULT_MEMORY_REST=1   and each one after it
  *     FAULT_COUNT=FILE      the number of allocations goes there at the end
  *     FAULT_READ=NAME       reading a file whose path ends so fails with EIO: it can be opened, but not mapped or read
+ *     FAULT_ERROR=N         that error instead of EIO
  *
  * Only the GNU C library exports its allocator under the names that are called here. */
 #define _GNU_SOURCE
@@ -66,8 +67,14 @@ void *realloc(void *old, size_t size) {
 /* True, with errno, for the file that cannot be read. */
 static bool is_bad(int file) {
     static const char *name;
-    if (!name && !(name = getenv("FAULT_READ")))
-        name = "";
+    static int error = EIO;
+    if (!name) {
+        const char *number = getenv("FAULT_ERROR");
+        if (number)
+            error = atoi(number);
+        if (!(name = getenv("FAULT_READ")))
+            name = "";
+    }
     if (!*name || file < 0)
         return false;
     int kept = errno;
@@ -76,7 +83,7 @@ static bool is_bad(int file) {
     ssize_t length = readlink(link, path, sizeof path);
     size_t size = strlen(name);
     bool bad = length > 0 && (size_t)length >= size && memcmp(path + length - size, name, size) == 0;
-    errno = bad ? EIO : kept;
+    errno = bad ? error : kept;
     return bad;
 }
 

@@ -51,6 +51,10 @@ waits() {
         [ "$(value load_permille)" -le 1000 ] &&
         known stolen_permille && [ "$(value stolen_permille)" -le 1000 ]
 }
+# A thread can end between opening its file and reading it (ESRCH, 3): nobody hears of that.
+unheard() {
+    profile LD_PRELOAD="$BUILD/tests/faults.so" FAULT_READ=/schedstat FAULT_ERROR=3 sleep 300
+}
 # Only their work behind the last sample is left out.
 ended() {
     profile end && known ran_ns && known ready_ns || return 1
@@ -112,6 +116,7 @@ for runtime in mono dotnet; do
     check "$runtime: a profile says how the machine was" said_of_the_machine
     check "$runtime: how long threads ran, and waited for a processor, is what the system says" waits
     check "$runtime: also of threads that have ended" ended
+    check "$runtime: a thread that ends while it is looked at makes no word" unheard
     check "$runtime: and of more threads than are looked at each time" many
     check "$runtime: a program that sleeps runs little" sleeps
     check "$runtime: what was before a reset is not in it" from_reset
