@@ -103,8 +103,10 @@ namespace Instrumenter
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern int open(byte[] path, int flags);
 
+        // The size is a size_t. Where that has 32 bits the upper half comes behind it and is not
+        // looked at. Silverlight has no conversion to IntPtr.
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
-        private static extern IntPtr read(int file, [Out] byte[] to, UIntPtr size);
+        private static extern int read(int file, [Out] byte[] to, long size);
 
         /// <summary>
         /// The beginning of a file of Linux, as far as there is room; its size. 0: it cannot be read.
@@ -115,7 +117,7 @@ namespace Instrumenter
             int file = open(Encoding.UTF8.GetBytes(path + "\0"), CloseOnExec);
             if (file < 0)
                 return 0;
-            int size = (int)read(file, to, (UIntPtr)(uint)to.Length);
+            int size = read(file, to, to.Length);
             close(file);
             return Math.Max(size, 0);
         }
