@@ -331,7 +331,11 @@ sealed class Comparison
 
     public List<Row> Of(List<Stack> stacks)
     {
-        double all = Math.Max(1, stacks.Sum(s => s.Own));
+        var all = new Stack
+        {
+            Own = Math.Max(1, stacks.Sum(s => s.Own)), Low = stacks.Sum(s => s.Low),
+            High = stacks.Sum(s => s.High),
+        };
         var rows = new List<Row>();
         foreach (string method in order)
         {
@@ -359,7 +363,7 @@ sealed class Comparison
         return rows;
     }
 
-    IEnumerable<Row> Small(List<Stack> stacks, double all)
+    IEnumerable<Row> Small(List<Stack> stacks, Stack all)
     {
         foreach (var group in stacks.GroupBy(s => s.Inner).Where(g => !shares.ContainsKey(g.Key)))
         {
@@ -377,14 +381,18 @@ sealed class Comparison
         }
     }
 
-    static Row Sum(IEnumerable<Stack> stacks, double all)
+    /// <summary>
+    /// The share has the ends that the report shows: the least is of all others at their most, the
+    /// most of all others at their least.
+    /// </summary>
+    static Row Sum(IEnumerable<Stack> stacks, Stack all)
     {
-        double own = stacks.Sum(s => s.Own), rest = all - own;
+        double own = stacks.Sum(s => s.Own);
         double low = stacks.Sum(s => s.Low), high = stacks.Sum(s => s.High);
         return new Row
         {
-            Share = own / all, Low = low > 0 ? low / (low + rest) : 0,
-            High = high > 0 ? high / (high + rest) : 0,
+            Share = own / all.Own, Low = low > 0 ? low / (low + all.High - high) : 0,
+            High = high > 0 ? high / (high + all.Low - low) : 0,
         };
     }
 
