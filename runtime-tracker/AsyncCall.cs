@@ -167,6 +167,19 @@ namespace Instrumenter
                 Counter.Add(ref thread.FiguresOf(Path).Calls, 1);
         }
 
+        /// <summary>
+        /// The thread runs a slice of this call. If another thread has counted the call in a newer generation, this thread
+        /// follows first, as all that it counts in an older one is dropped. True when it did.
+        /// </summary>
+        private bool TakeUp(AsyncThread thread)
+        {
+            bool behind = generation != null && generation.Number > thread.Generation.Number;
+            if (behind)
+                thread.Follow();
+            Renew(thread, thread.Generation);
+            return behind;
+        }
+
         /// <summary>A further slice begins.</summary>
         internal void BeginSlice(long now, AsyncThread thread)
         {
@@ -178,7 +191,7 @@ namespace Instrumenter
                     path = Path;
                     if (path == null)
                     {
-                        Renew(thread, thread.Generation);
+                        TakeUp(thread);
                         slices++;
                         if (slices == 1 && !HasStart)
                             firstSlice = now;
@@ -188,7 +201,7 @@ namespace Instrumenter
                     }
                 }
             }
-            Renew(thread, thread.Generation);
+            TakeUp(thread);
             Counter.Add(ref thread.FiguresOf(path).AwaitingTicks, Math.Max(now - SuspendedAt, 0));
         }
 
@@ -204,7 +217,7 @@ namespace Instrumenter
                     path = Path;
                     if (path == null)
                     {
-                        Renew(thread, thread.Generation);
+                        TakeUp(thread);
                         Waiting.AddSlice(runningTicks, end);
                         SuspendedAt = now;
                         if (over && HasStart)
@@ -215,7 +228,7 @@ namespace Instrumenter
                     }
                 }
             }
-            Renew(thread, thread.Generation);
+            TakeUp(thread);
             AsyncFigures figures = thread.FiguresOf(path);
             figures.AddSlice(runningTicks, end);
             SuspendedAt = now;
@@ -234,7 +247,16 @@ namespace Instrumenter
             {
                 if (!IsPlaceholder)
                     return false;
-                Renew(thread, thread.Generation);
+                // The first run's thread has counted the call as begun with the generation. But it ended before.
+                if (ended && generation != null && generation.Number < thread.Generation.Number)
+                {
+                    if (path == null)
+                        path = same.Path;
+                    Counter.Add(ref (path != null ? thread.FiguresOf(path) : same.Waiting).Calls, -1);
+                    return true;
+                }
+                if (TakeUp(thread))
+                    same.Renew(thread, thread.Generation);
                 if (slices > 0)
                     Waiting.AwaitingTicks += Math.Max(firstSlice - suspendedAt, 0);
                 else

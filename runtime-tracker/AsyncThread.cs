@@ -71,6 +71,12 @@ namespace Instrumenter
             get { return tree.Generation; }
         }
 
+        /// <summary>Brings the thread into the phase that holds.</summary>
+        internal void Follow()
+        {
+            tree.Follow();
+        }
+
         /// <summary>The thread's figures by path index, for readers; entries are null where it has none.</summary>
         internal AsyncFigures[] Figures
         {

@@ -47,6 +47,7 @@ static class AsyncDriver
             case "reset": Reset(); break;
             case "resetinside": ResetInside(number); break;
             case "resetrace": ResetRace(number); break;
+            case "resetended": ResetEnded(); break;
             case "deep": Deep(number); break;
             case "order": Order(); break;
             case "orderdeep": OrderDeep(); break;
@@ -195,6 +196,33 @@ static class AsyncDriver
         ends = true;
         Thread.MemoryBarrier();
         thread.Join();
+    }
+
+    // A call ends before the thread of its first slice says whose call that is, and a reset is between: the call was before it.
+    static void ResetEnded()
+    {
+        object one = new object(), a = new object(), b = new object();
+        Start(A, one, Nothing, delegate
+        {
+            OnThread(delegate { Complete(Resume(A, one)); });
+            ProfileInfoTracker.Reset();
+        });
+        // The same of a call that waits for the place of the one that has started it.
+        Start(A, a, Nothing, delegate
+        {
+            OnThread(delegate
+            {
+                int slice = Resume(A, a);
+                Start(B, b, Nothing, delegate
+                {
+                    OnThread(delegate { Complete(Resume(B, b)); });
+                    ProfileInfoTracker.Reset();
+                });
+                RunToEnd(B);
+                Suspend(slice);
+            });
+        });
+        OnThread(delegate { Complete(Resume(A, a)); });
     }
 
     static Task<int> Recurse(int depth)

@@ -129,6 +129,7 @@ for runtime in mono dotnet; do
     check "$runtime: so do those that run, in a later slice" ends resetinside 2 'A 1 1 1 0 0 0'
     check "$runtime: so do objects, in their first slice" ends resetinside 10 'A 1 3 1 0 0 0'
     check "$runtime: so do objects, in their last slice" ends resetinside 13 'A 1 0 1 0 0 0'
+    check "$runtime: what had ended before a reset does not count, even if nobody knew whose call it was" ends resetended 0 'A 1 1 1 0 0 0' 'A/B 1 0 1 0 0 0'
     check "$runtime: calls under way at any number of resets are whole" resets
     check "$runtime: slices, and ends, before the call is known" ends order 0 'A 4 8 4 0 0 0'
     check "$runtime: what such slices start stands where it belongs" ends orderdeep 0 'A 1 2 1 0 0 0' 'A/B 3 1 3 0 0 0' 'A/B/C 3 2 3 0 0 0'
