@@ -61,11 +61,14 @@ static void print_busy(buffer *out, const profile_run *run, uint64_t others) {
 
 /* Nothing is said of a machine that changes the times by less than a tenth. */
 static void print_conditions(printer *out, const report *r, const profile_run *run) {
-    enum { LONGER = 1100, DEARER = 1250, WORSE = 1500, CROWDED = 200, STOLEN = 50 };
+    enum { LONGER = 1100, DEARER = 1250, WORSE = 1500, CROWDED = 200, STOLEN = 50, ALONE = 50 };
     uint64_t waiting = correct_waiting(run), others = used_by_others(run);
     uint64_t mean = ratio_of(run, &run->mean), high = ratio_of(run, &run->high);
     bool longer = waiting >= LONGER, dearer = mean >= DEARER || high >= WORSE;
     bool crowded = run->machine.ran_ns == 0 && others >= CROWDED;
+    /* Nobody else had the processors that these threads waited for. */
+    bool alone = run->machine.load_permille > 0 && run->machine.cpu_ns > 0 && others < ALONE &&
+                 run->machine.stolen_permille < STOLEN;
     if (!longer && !dearer && !crowded && run->machine.stolen_permille < STOLEN)
         return;
     buffer line = BUFFER_INIT;
@@ -74,7 +77,8 @@ static void print_conditions(printer *out, const report *r, const profile_run *r
     if (longer) {
         buffer_string(&line, "times are ");
         print_ratio(&line, waiting);
-        buffer_string(&line, " times as long as on a quiet machine");
+        buffer_string(&line, alone ? " times as long as with a processor for each of the program's own threads"
+                                   : " times as long as on a quiet machine");
     } else if (known) {
         buffer_string(&line, crowded ? "times may be longer than on a quiet machine"
                                      : "times are about as long as on a quiet machine");
@@ -88,7 +92,7 @@ static void print_conditions(printer *out, const report *r, const profile_run *r
         }
         buffer_string(&line, " times as much as at best");
     }
-    if (longer || crowded)
+    if ((longer && !alone) || crowded)
         buffer_string(&line, "; shares hold as far as their ranges go, seconds do not");
     print_fitted(out, r, &line);
     buffer_clear(&line);

@@ -303,7 +303,8 @@ static void the_hint_goes_by_the_worst_that_was_measured(void **state) {
     QUIET, COSTS("_mean", 29400, 36000, 19800, 26400, 38400), COSTS("_high", 75950, 93000, 51150, 68200, 99200),       \
         "wall_ticks", "5000000000", "cpu_ns", "4000000000", "processors", "2", "load_permille", "930", "ran_ns",       \
         "4000000000", "ready_ns", ready
-#define CALM "wall_ticks", "5000000000", "cpu_ns", "4000000000", "processors", "2", "load_permille", "930", QUIET
+#define CALM_BUT_LOAD "wall_ticks", "5000000000", "cpu_ns", "4000000000", "processors", "2", QUIET
+#define CALM CALM_BUT_LOAD, "load_permille", "930"
 
 /* The process had 4 of the 10 s that two processors have in 5; mean costs are 1.2 times the best, high ones 3.1. */
 static void the_head_says_how_the_machine_was(void **state) {
@@ -326,6 +327,14 @@ static void the_head_says_how_the_machine_was(void **state) {
          "of work: times are 1.1 times as long as on a quiet machine; shares hold as far as their ranges go, seconds "
          "do "
          "not\n"},
+        /* The process had 4 of the 10 s: 40 %. From 5 % on, others had a part. */
+        {{"load_permille", "449", CALM_BUT_LOAD, "ran_ns", "4000000000", "ready_ns", "2000000000", NULL},
+         "\nMachine  2 processors, 45 % busy, threads waited 2.00 s for a processor in 4.00 s of work: times are 1.5 "
+         "times as long as with a processor for each of the program's own threads\n"},
+        {{"load_permille", "450", CALM_BUT_LOAD, "ran_ns", "4000000000", "ready_ns", "2000000000", NULL},
+         "\nMachine  2 processors, 45 % busy (5 % with other programs), threads waited 2.00 s for a processor in 4.00 "
+         "s of work: times are 1.5 times as long as on a quiet machine; shares hold as far as their ranges go, seconds "
+         "do not\n"},
         {{CALM, "ran_ns", "4000000000", "stolen_permille", "49", NULL}, NULL},
         {{CALM, "ran_ns", "4000000000", "stolen_permille", "200", NULL}, /* 1 / 0.8 */
          "\nMachine  2 processors, 93 % busy (53 % with other programs), 20 % of that time taken by the host for other "
