@@ -66,7 +66,8 @@ typedef enum ilj_choice { ILJ_UNSET = 0, ILJ_NO, ILJ_YES } ilj_choice;
 
 /* All zero: every method with a body. */
 typedef struct ilj_selection_options {
-    const char *config;    /* path of a configuration file, whose rules come before those below; or NULL */
+    const char *const *configs; /* paths of configuration files, in order; their rules come before those below */
+    size_t config_count;
     const ilj_rule *rules; /* in order */
     size_t rule_count;
     uint32_t min_il_size;              /* bytes of IL; what has fewer is left out. 0: as the file says */

@@ -125,7 +125,9 @@ bool selection_has_exits(const ilj_selection *s) {
 static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selection_options *options) {
     char place[SELECTION_PLACE];
     diag d = selection_diag(context, place, NULL, 0);
-    ecma_status status = options->config ? config_read(s, context, options->config) : ECMA_OK;
+    ecma_status status = ECMA_OK;
+    for (size_t i = 0; i < options->config_count && status == ECMA_OK; i++)
+        status = config_read(s, context, options->configs[i]);
     for (size_t i = 0; i < options->rule_count && status == ECMA_OK; i++)
         status = selection_add(s, &d, options->rules[i].kind == ILJ_RULE_INCLUDE, options->rules[i].pattern, NULL, 0);
     for (size_t i = 0; i < options->capture_count && status == ECMA_OK; i++)

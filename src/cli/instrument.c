@@ -357,6 +357,24 @@ static unsigned count_workers(size_t inputs) {
     return wanted < inputs ? wanted : (unsigned)inputs;
 }
 
+static int write_depfile(console *c, ilj_context *context, const inputs *in, arguments operands) {
+    const option_list *configs = &settings.selection.configs;
+    const char *const always[] = {settings.tracker, settings.key, settings.key_password_file};
+    enum { ALWAYS = sizeof always / sizeof always[0] };
+    const char **others = calloc(configs->count + ALWAYS, sizeof *others);
+    if (!others) {
+        console_error(c, "out of memory");
+        return EXIT_FAILED;
+    }
+    for (size_t i = 0; i < configs->count; i++)
+        others[i] = configs->items[i].value;
+    memcpy(others + configs->count, always, sizeof always);
+    const depfile_wishes wanted = {settings.depfile, settings.depfile_target, others, configs->count + ALWAYS};
+    int value = depfile_write(c, context, in, operands, &wanted);
+    free(others);
+    return value;
+}
+
 static int run(console *c, ilj_context *context, arguments operands) {
     int value = check_usage(c, operands);
     if (value != EXIT_DONE)
@@ -388,12 +406,8 @@ static int run(console *c, ilj_context *context, arguments operands) {
         value = choose_order(c, items, in.files, in.work, workers);
     if (value == EXIT_DONE)
         value = instrument_all(c, context, selection, &in, items, workers, password, baked_in);
-    if (value == EXIT_DONE && settings.depfile && !settings.dry_run) {
-        const char *others[] = {settings.selection.config, settings.tracker, settings.key, settings.key_password_file};
-        const depfile_wishes written = {settings.depfile, settings.depfile_target, others,
-                                        sizeof others / sizeof others[0]};
-        value = depfile_write(c, context, &in, operands, &written);
-    }
+    if (value == EXIT_DONE && settings.depfile && !settings.dry_run)
+        value = write_depfile(c, context, &in, operands);
 done:
     ilj_selection_free(selection);
     free(baked_in);

@@ -15,8 +15,10 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
     size_t count = settings->rules.count;
     ilj_rule *rules = calloc(count + 1, sizeof *rules);
     const char **captures = texts_of(&settings->captures), **masks = texts_of(&settings->masks);
-    if (!rules || !captures || !masks) {
+    const char **configs = texts_of(&settings->configs);
+    if (!rules || !captures || !masks || !configs) {
         free(rules);
+        free(configs);
         free(captures);
         free(masks);
         console_error(c, "out of memory");
@@ -24,7 +26,8 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
     }
     for (size_t i = 0; i < count; i++)
         rules[i] = (ilj_rule){(ilj_rule_kind)settings->rules.items[i].set, settings->rules.items[i].value};
-    ilj_selection_options options = {.config = settings->config,
+    ilj_selection_options options = {.configs = configs,
+                                     .config_count = settings->configs.count,
                                      .rules = rules,
                                      .rule_count = count,
                                      .captures = captures,
@@ -40,6 +43,7 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
         options.compiler_generated = settings->compiler_generated == 0 ? ILJ_YES : ILJ_NO;
     ilj_status status = ilj_selection_new(selection, context, &options);
     free(rules);
+    free(configs);
     free(captures);
     free(masks);
     return exit_of(status);

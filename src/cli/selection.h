@@ -8,8 +8,7 @@ enum { SELECTION_UNSET = -1 };
 
 typedef struct selection_settings {
     option_list rules; /* `set` is an ilj_rule_kind */
-    option_list captures, masks;
-    const char *config;
+    option_list configs, captures, masks;
     unsigned min_il_size; /* UINT_MAX: not given */
     bool skip_trivial_accessors;
     int compiler_generated; /* 0 yes, 1 no, SELECTION_UNSET */
@@ -51,11 +50,11 @@ typedef struct selection_settings {
          "leave out what PATTERN names: [assembly]Namespace.Type.Method, with * and **, or @Attribute"},               \
         {"config",                                                                                                     \
          0,                                                                                                            \
-         OPTION_TEXT,                                                                                                  \
-         (at) + offsetof(selection_settings, config),                                                                  \
+         OPTION_LIST,                                                                                                  \
+         (at) + offsetof(selection_settings, configs),                                                                 \
          0,                                                                                                            \
          "FILE",                                                                                                       \
-         "read rules from an XML file; they come before those given here"},                                            \
+         "read rules from an XML file; they come before those given here; may be repeated"},                           \
         {"min-il-size",                                                                                                \
          0,                                                                                                            \
          OPTION_NUMBER,                                                                                                \

@@ -227,7 +227,8 @@ static void options_count_for_more_than_the_file(void **state) {
     assert_int_equal(ilj_context_new(&context, NULL, NULL), ILJ_OK);
     const ilj_rule rules[] = {{ILJ_RULE_INCLUDE, "A"}, {ILJ_RULE_EXCLUDE, "B"}};
     const ilj_selection_options options = {
-        .config = path, .rules = rules, .rule_count = 2, .min_il_size = 1, .compiler_generated = ILJ_YES};
+        .configs = (const char *const[]){path}, .config_count = 1, .rules = rules, .rule_count = 2, .min_il_size = 1,
+        .compiler_generated = ILJ_YES};
     assert_int_equal(ilj_selection_new(&s, context, &options), ILJ_OK);
     assert_int_equal(s->rule_count, 3);
     assert_string_equal(s->rules[0].pattern.text, "F");
@@ -242,6 +243,37 @@ static void options_count_for_more_than_the_file(void **state) {
     ilj_context_free(context);
 }
 
+/* Rules stand in the order of the files; another value of a later file counts. */
+static void several_files_are_read_in_order(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "<ilinject><selection min-il-size='9'><exclude pattern='A'/></selection></ilinject>",
+        "<ilinject><selection min-il-size='5'><include pattern='A.B'/></selection></ilinject>"};
+    char paths[2][40];
+    ilj_context *context;
+    ilj_selection *s;
+    for (size_t i = 0; i < 2; i++) {
+        strcpy(paths[i], "/dev/shm/ilinject-config-XXXXXX");
+        int file = mkstemp(paths[i]);
+        assert_true(file >= 0 && write(file, texts[i], strlen(texts[i])) == (ssize_t)strlen(texts[i]));
+        close(file);
+    }
+    assert_int_equal(ilj_context_new(&context, NULL, NULL), ILJ_OK);
+    ilj_selection_options options = {.configs = (const char *const[]){paths[0], paths[1]}, .config_count = 2};
+    assert_int_equal(ilj_selection_new(&s, context, &options), ILJ_OK);
+    assert_int_equal(s->rule_count, 2);
+    assert_string_equal(s->rules[0].pattern.text, "A");
+    assert_string_equal(s->rules[0].file, paths[0]);
+    assert_string_equal(s->rules[1].pattern.text, "A.B");
+    assert_string_equal(s->rules[1].file, paths[1]);
+    assert_int_equal(s->min_il_size, 5);
+    ilj_selection_free(s);
+    unlink(paths[1]);
+    assert_int_equal(ilj_selection_new(&s, context, &options), ILJ_IO);
+    unlink(paths[0]);
+    ilj_context_free(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_come_in_the_order_of_the_file),
@@ -253,6 +285,7 @@ int main(void) {
         cmocka_unit_test(sizes_and_depths_have_limits),
         cmocka_unit_test(calls_and_masks_are_taken_in_order),
         cmocka_unit_test(options_count_for_more_than_the_file),
+        cmocka_unit_test(several_files_are_read_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
