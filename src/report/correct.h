@@ -8,7 +8,8 @@
  * The cost that is taken off is the mean over the run where that is known, else what a call costs where the machine
  * is quiet; times as much as the program's threads had to wait for a processor, since probes waited as the rest did.
  * The high end of a time is what is left when a call costs the least that was measured, the low end when it costs the
- * most; of a method so small that a compiler would have inlined it the low end is 0. A frame that no leave of its own
+ * most; of a method so small that a compiler would have inlined it the low end is 0. Where threads waited in some
+ * methods more than in others, the low end is without all the waiting, but for a merged profile. A frame that no leave of its own
  * has closed counts as half a call. Nothing falls below 0. The rules are in docs/profile-format.md. */
 #ifndef ILINJECT_REPORT_CORRECT_H
 #define ILINJECT_REPORT_CORRECT_H
@@ -29,6 +30,10 @@ correct_range correct_outside(const profile_run *run);
  * host gave the processor to others: 1000 when it did not wait, when nothing is known, and with a clock that stands
  * still meanwhile; at most 1000000. */
 uint64_t correct_waiting(const profile_run *run);
+
+/* Did the threads run for less than a millisecond at a time? Then they wait where they are woken up, at a lock or for
+ * the network, and not as much everywhere: some methods have all of the waiting in their times, others none. */
+bool correct_waits_apart(const profile_run *run);
 
 /* The cost of the probes of all calls of a thread, in nanoseconds; both 0 when it is not calibrated. To be asked
  * before correct_thread, which may put recorded times in the place of a merged thread's. */

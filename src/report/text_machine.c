@@ -92,7 +92,9 @@ static void print_conditions(printer *out, const report *r, const profile_run *r
         }
         buffer_string(&line, " times as much as at best");
     }
-    if ((longer && !alone) || crowded)
+    if (correct_waits_apart(run))
+        buffer_string(&line, "; which methods waited is not known: each range goes from all of the waiting to none");
+    else if ((longer && !alone) || crowded)
         buffer_string(&line, "; shares hold as far as their ranges go, seconds do not");
     print_fitted(out, r, &line);
     buffer_clear(&line);

@@ -124,6 +124,29 @@ static void waiting_counts_without_means_too(void **state) {
     buffer_clear(&file);
 }
 
+/* 2,000 slices of 2 s are 1 ms long, 2,001 are shorter: the low ends are two thirds of what they were, or not. */
+static void waiting_in_some_methods_alone_widens_the_ranges(void **state) {
+    (void)state;
+    static const char *const apart[] = {QUIET,        "ran_ns", "2000000000", "ready_ns",
+                                        "1000000000", "slices", "2001",       NULL};
+    static const char *const spread[] = {QUIET,        "ran_ns", "2000000000", "ready_ns",
+                                         "1000000000", "slices", "2000",       NULL};
+    static const char says[] = "; which methods waited is not known: each range goes from all of the waiting to none\n";
+    for (int i = 0; i < 2; i++) {
+        buffer file = BUFFER_INIT;
+        result r = {0};
+        make(&file, i == 0 ? apart : spread, two, 3, NULL);
+        json_t *root = json_of(&file, 1);
+        long long low = 700000 - 3904 - 1;
+        range_is(root, "N.T.m2()", 700000 - 2475, i == 0 ? low * 2 / 3 : low, 700000 - 1546 - 1);
+        json_decref(root);
+        text(&r, &file, (ilj_report_options){0});
+        assert_int_equal(strstr(text_of(&r), says) != NULL, i == 0);
+        buffer_clear(&r.text);
+        buffer_clear(&file);
+    }
+}
+
 /* ---- What cannot be known --------------------------------------------------------------------------------------- */
 
 /* Two methods of one line, called 60 million times each, beside a loop of 387 ms. At best a call costs 35 to 52 ns, on
@@ -304,7 +327,7 @@ static void the_hint_goes_by_the_worst_that_was_measured(void **state) {
         "wall_ticks", "5000000000", "cpu_ns", "4000000000", "processors", "2", "load_permille", "930", "ran_ns",       \
         "4000000000", "ready_ns", ready
 #define CALM_BUT_LOAD "wall_ticks", "5000000000", "cpu_ns", "4000000000", "processors", "2", QUIET
-#define CALM CALM_BUT_LOAD, "load_permille", "930"
+#define CALM          CALM_BUT_LOAD, "load_permille", "930"
 
 /* The process had 4 of the 10 s that two processors have in 5; mean costs are 1.2 times the best, high ones 3.1. */
 static void the_head_says_how_the_machine_was(void **state) {
@@ -469,6 +492,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(waiting_is_what_a_running_thread_took_longer),
         cmocka_unit_test(means_and_waiting_are_taken_off),
         cmocka_unit_test(waiting_counts_without_means_too),
+        cmocka_unit_test(waiting_in_some_methods_alone_widens_the_ranges),
         cmocka_unit_test(a_method_of_one_line_is_not_first),
         cmocka_unit_test(raw_times_have_no_bounds),
         cmocka_unit_test(what_a_compiler_would_inline_may_be_nothing),
