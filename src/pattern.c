@@ -82,11 +82,10 @@ static pattern_state step(const pattern *p, pattern_state state, bytes part) {
     return next;
 }
 
-/* The end of the part that starts at `at`: a dot at its start belongs to it. */
-static size_t part_end(bytes text, size_t at) {
+size_t pattern_part_end(bytes name, size_t at) {
     do
         at++;
-    while (at < text.size && text.data[at] != '.');
+    while (at < name.size && name.data[at] != '.');
     return at;
 }
 
@@ -98,7 +97,7 @@ bool pattern_may_end_in(const pattern *p, bytes name) {
 
 pattern_state pattern_feed(const pattern *p, pattern_state state, bytes name) {
     for (size_t at = 0, end; at < name.size && state != 0; at = end + 1) {
-        end = part_end(name, at);
+        end = pattern_part_end(name, at);
         state = step(p, state, (bytes){name.data + at, end - at});
     }
     return state;
@@ -120,8 +119,7 @@ static size_t parameter_end(bytes text, size_t at) {
     return at;
 }
 
-/* Spaces behind commas go, in place. Returns the new size. */
-static size_t squeeze(uint8_t *text, size_t size) {
+size_t pattern_squeeze(uint8_t *text, size_t size) {
     size_t kept = 0;
     for (size_t i = 0; i < size; i++)
         if (text[i] != ' ' || (kept > 0 && text[kept - 1] != ','))
@@ -130,7 +128,7 @@ static size_t squeeze(uint8_t *text, size_t size) {
 }
 
 bool pattern_matches_parameters(const pattern *p, uint8_t *text, size_t size) {
-    bytes all = {text, squeeze(text, size)};
+    bytes all = {text, pattern_squeeze(text, size)};
     const pattern whole = {.parts = p->parameters, .part_count = p->parameter_count};
     pattern_state state = places(&whole, 0);
     for (size_t at = 0; at < all.size && state != 0;) {
@@ -173,7 +171,7 @@ static const char *make_name(pattern *p, bytes name) {
     for (size_t at = 0; at <= name.size;) {
         if (p->part_count == PATTERN_PARTS)
             return "it has too many parts";
-        size_t end = at < name.size ? part_end(name, at) : at;
+        size_t end = at < name.size ? pattern_part_end(name, at) : at;
         const char *fault = make_part(&p->parts[p->part_count++], (bytes){name.data + at, end - at}, true);
         if (fault)
             return fault;
@@ -196,7 +194,7 @@ static const char *make_parameters(pattern *p, bytes text) {
     return NULL;
 }
 
-/* The pattern between its trimmed ends; `text` is the arena's own. */
+/* The pattern between its trimmed ends; `text` is the arena's own. It is changed where changes_text says. */
 static const char *compile(pattern *p, uint8_t *text, size_t size) {
     if (size > 0 && text[0] == '[') {
         const uint8_t *close = memchr(text, ']', size);
@@ -224,7 +222,7 @@ static const char *compile(pattern *p, uint8_t *text, size_t size) {
         if (!open || p->attribute)
             return p->attribute ? "an attribute has no parameters here" : ") closes nothing";
         p->has_parameters = true;
-        size_t inner = squeeze(open + 1, size - (size_t)(open - text) - 2);
+        size_t inner = pattern_squeeze(open + 1, size - (size_t)(open - text) - 2);
         const char *fault = make_parameters(p, (bytes){open + 1, inner});
         if (fault)
             return fault;
@@ -239,6 +237,19 @@ static const char *compile(pattern *p, uint8_t *text, size_t size) {
     return make_name(p, (bytes){text, size});
 }
 
+static bool changes_text(const char *text, size_t size) {
+    const char *open = memchr(text, '(', size);
+    return memchr(text, '/', size) || (open && memchr(open, ' ', size - (size_t)(open - text)));
+}
+
+/* How many runs there are between these bytes, at most as many as a pattern has. */
+static size_t runs(const char *text, size_t size, const char *between) {
+    size_t count = 1;
+    for (size_t i = 0; i < size && count < PATTERN_PARTS; i++)
+        count += text[i] == between[0] || text[i] == between[1];
+    return count;
+}
+
 ecma_status pattern_compile(pattern *p, const char *text, arena *a, const char **fault) {
     size_t size = strlen(text);
     while (size > 0 && strchr(" \t\r\n", text[size - 1]))
@@ -251,14 +262,15 @@ ecma_status pattern_compile(pattern *p, const char *text, arena *a, const char *
         *fault = "it is longer than 4096 bytes";
         return ECMA_CONFIG;
     }
+    /* Rules come by the thousand: no more is taken than each needs. */
+    bool parameters = size > 0 && text[size - 1] == ')';
     char *shown = arena_alloc(a, size + 1);
-    uint8_t *copy = arena_alloc(a, size + 1);
-    /* There are no more parts than characters. */
-    size_t most = size + 1 < PATTERN_PARTS ? size + 1 : PATTERN_PARTS;
+    uint8_t *copy = changes_text(text, size) ? arena_alloc(a, size + 1) : (uint8_t *)shown;
     pattern made = {.text = shown,
-                    .parts = arena_alloc_array(a, most, sizeof(pattern_part)),
-                    .parameters = arena_alloc_array(a, most, sizeof(pattern_part))};
-    if (!shown || !copy || !made.parts || !made.parameters)
+                    .parts = arena_alloc_array(a, runs(text, size, "./"), sizeof(pattern_part)),
+                    .parameters =
+                        parameters ? arena_alloc_array(a, runs(text, size, ",,"), sizeof(pattern_part)) : NULL};
+    if (!shown || !copy || !made.parts || (parameters && !made.parameters))
         return ECMA_NO_MEMORY;
     memcpy(shown, text, size);
     memcpy(copy, text, size);

@@ -44,6 +44,9 @@ typedef uint64_t pattern_state;
 pattern_state pattern_start(const pattern *p);
 pattern_state pattern_feed(const pattern *p, pattern_state state, bytes name);
 
+/* The end of the part of a name that starts at `at`: a dot at its start belongs to it. The next one starts behind it. */
+size_t pattern_part_end(bytes name, size_t at);
+
 /* May a name that ends in this piece be one that the pattern, which covers nothing, names? Looks at a character or two,
  * before the pieces around it are fed; true says nothing. */
 bool pattern_may_end_in(const pattern *p, bytes name);
@@ -57,7 +60,10 @@ static inline bool pattern_covers(const pattern *p, pattern_state state) {
     return !p->has_parameters && !p->attribute && pattern_accepts(p, state);
 }
 
-/* Do a method's parameters, written as `list` shows them, match? `text` is changed: spaces behind commas go. */
+/* A method's parameters, written as `list` shows them, without the spaces behind commas, in place. Returns the size. */
+size_t pattern_squeeze(uint8_t *text, size_t size);
+
+/* Do a method's parameters, written as `list` shows them, match? `text` is squeezed. */
 bool pattern_matches_parameters(const pattern *p, uint8_t *text, size_t size);
 
 #endif

@@ -3,8 +3,6 @@
 #include "metadata/names.h"
 #include "near.h"
 
-enum { MAX_ENCLOSING = 64 };
-
 /* ---- Before the first method ----------------------------------------------------------------------------------- */
 
 static bytes assembly_name(const ilj_image *image) {
@@ -27,13 +25,18 @@ static ecma_status find_named(attribute_marks *marks, ilj_image *image, const ch
 
 static ecma_status activate(chooser *c) {
     ilj_selection *s = c->selection;
-    bytes assembly = assembly_name(c->image);
-    c->active = arena_alloc_array(&c->image->arena, s->rule_count + 1u, sizeof *c->active);
-    c->open = arena_alloc_array(&c->image->arena, s->rule_count + 1u, sizeof *c->open);
+    const name_tree *tree = selection_tree(s);
+    if (!tree)
+        return diag_no_memory(&c->image->diag);
+    c->tree = tree->node_count > NAME_TREE_ROOT + 1 ? tree : NULL;
+    c->assembly = assembly_name(c->image);
+    c->active = arena_alloc_array(&c->image->arena, tree->other_count + 1u, sizeof *c->active);
+    c->open = arena_alloc_array(&c->image->arena, tree->other_count + 1u, sizeof *c->open);
     if (!c->active || !c->open)
         return diag_no_memory(&c->image->diag);
-    for (uint32_t i = 0; i < s->rule_count; i++) {
-        if (!pattern_matches_assembly(&s->rules[i].pattern, assembly))
+    for (uint32_t other = 0; other < tree->other_count; other++) {
+        uint32_t i = tree->others[other];
+        if (!pattern_matches_assembly(&s->rules[i].pattern, c->assembly))
             continue;
         active_rule *a = &c->active[c->active_count++];
         *a = (active_rule){.rule = &s->rules[i], .position = i};
@@ -64,10 +67,10 @@ ecma_status chooser_begin(chooser *c, ilj_selection *selection, ilj_image *image
 
 /* ---- A type, once for all its methods -------------------------------------------------------------------------- */
 
-/* From the type outwards; what is nested deeper than MAX_ENCLOSING is cut at the outer end. */
-static unsigned chain_of(const md_index *index, uint32_t type, uint32_t chain[MAX_ENCLOSING]) {
+/* From the type outwards; what is nested deeper than CHOOSER_DEPTH is cut at the outer end. */
+static unsigned chain_of(const md_index *index, uint32_t type, uint32_t chain[CHOOSER_DEPTH]) {
     unsigned depth = 0;
-    for (; type != 0 && depth < MAX_ENCLOSING; type = md_enclosing_type(index, type))
+    for (; type != 0 && depth < CHOOSER_DEPTH; type = md_enclosing_type(index, type))
         chain[depth++] = type;
     return depth;
 }
@@ -102,12 +105,51 @@ static bytes name_at(const md_view *view, md_column column, uint32_t row) {
     return md_try_string(view, md_cell(view, column, row), &name) ? name : (bytes){0};
 }
 
+/* ---- Rules without wildcards ----------------------------------------------------------------------------------- */
+
+static void follow(chooser *c, bytes name) {
+    for (size_t at = 0, end; at < name.size && c->path[c->path_count - 1] != NAME_TREE_NONE; at = end + 1) {
+        end = pattern_part_end(name, at);
+        uint32_t next = name_tree_part(c->tree, c->path[c->path_count - 1], (bytes){name.data + at, end - at});
+        c->path[c->path_count++] = next;
+    }
+}
+
+/* The state of a rule's pattern after the names of the type that has been entered; 0 also in another assembly. */
+static pattern_state after_type(const chooser *c, const pattern *p) {
+    pattern_state state = pattern_matches_assembly(p, c->assembly) ? pattern_start(p) : 0;
+    for (unsigned i = 0; i < c->name_count && state != 0; i++)
+        state = pattern_feed(p, state, c->names[i]);
+    return state;
+}
+
+/* Rules that name the type, one around it, or a namespace. */
+static void cover_type(chooser *c) {
+    for (unsigned i = 1; i < c->path_count && c->path[i] != NAME_TREE_NONE; i++)
+        for (uint32_t at = c->tree->nodes[c->path[i]].rules; at != 0; at = c->tree->before[at - 1]) {
+            selection_rule *rule = &c->selection->rules[at - 1];
+            if ((at <= c->type_rule && rule->hit) || !pattern_covers(&rule->pattern, after_type(c, &rule->pattern)))
+                continue;
+            rule->hit = true;
+            if (at > c->type_rule)
+                c->type_rule = at;
+        }
+}
+
+/* ---- Entering a type ------------------------------------------------------------------------------------------- */
+
 static void enter_namespace(chooser *c, uint32_t outermost) {
     const md_view *view = &c->image->metadata;
     uint32_t offset = md_cell(view, MD_TypeDef_TypeNamespace, outermost);
     if (c->namespace_known && offset == c->namespace_offset)
         return;
     bytes name = name_at(view, MD_TypeDef_TypeNamespace, outermost);
+    c->names[0] = name;
+    c->path[0] = NAME_TREE_ROOT;
+    c->path_count = 1;
+    if (c->tree)
+        follow(c, name);
+    c->namespace_count = c->path_count;
     for (uint32_t i = 0; i < c->active_count; i++) {
         const pattern *p = &c->active[i].rule->pattern;
         if (!p->attribute)
@@ -118,7 +160,7 @@ static void enter_namespace(chooser *c, uint32_t outermost) {
 }
 
 /* Does the rule cover the whole type? If not, but it may match single methods, it is left open. */
-static bool covers_type(chooser *c, uint32_t at, const bytes *names, const uint32_t *chain, unsigned depth) {
+static bool covers_type(chooser *c, uint32_t at, const uint32_t *chain, unsigned depth) {
     active_rule *a = &c->active[at];
     const pattern *p = &a->rule->pattern;
     if (p->attribute) {
@@ -129,8 +171,8 @@ static bool covers_type(chooser *c, uint32_t at, const bytes *names, const uint3
         return false;
     }
     a->in_type = a->in_namespace;
-    for (unsigned i = depth; i-- > 0 && a->in_type != 0;)
-        a->in_type = pattern_feed(p, a->in_type, names[i]);
+    for (unsigned i = 1; i < c->name_count && a->in_type != 0; i++)
+        a->in_type = pattern_feed(p, a->in_type, c->names[i]);
     if (pattern_covers(p, a->in_type))
         return true;
     if (a->in_type != 0)
@@ -140,54 +182,113 @@ static bool covers_type(chooser *c, uint32_t at, const bytes *names, const uint3
 
 static void enter_type(chooser *c, uint32_t type) {
     const md_view *view = &c->image->metadata;
-    uint32_t chain[MAX_ENCLOSING];
-    bytes names[MAX_ENCLOSING];
+    uint32_t chain[CHOOSER_DEPTH];
     unsigned depth = chain_of(&c->image->index, type, chain);
+    c->name_count = depth + 1;
     for (unsigned i = 0; i < depth; i++)
-        names[i] = name_at(view, MD_TypeDef_TypeName, chain[i]);
+        c->names[depth - i] = name_at(view, MD_TypeDef_TypeName, chain[i]);
     c->type_known = true;
     c->type = type;
     c->type_attribute = attribute_of_type(c, chain, depth);
     c->type_generated = carried(&c->generated, chain, depth);
-    for (unsigned i = 0; i < depth && !c->type_generated; i++)
-        c->type_generated = is_made_name(names[i]);
+    for (unsigned i = 1; i <= depth && !c->type_generated; i++)
+        c->type_generated = is_made_name(c->names[i]);
     enter_namespace(c, depth ? chain[depth - 1] : 0);
     c->open_count = 0;
     c->type_rule = 0;
     for (uint32_t i = 0; i < c->active_count; i++)
-        if (covers_type(c, i, names, chain, depth)) {
-            c->type_rule = i + 1;
+        if (covers_type(c, i, chain, depth)) {
+            c->type_rule = c->active[i].position + 1;
             c->active[i].rule->hit = true;
         }
+    if (!c->tree)
+        return;
+    c->path_count = c->namespace_count;
+    for (unsigned i = 1; i <= depth; i++)
+        follow(c, c->names[i]);
+    cover_type(c);
 }
 
 /* ---- A method -------------------------------------------------------------------------------------------------- */
+
+/* Squeezed; what follows from one call is kept for the next. */
+static bytes parameters_of(chooser *c, uint32_t row) {
+    if (c->parameters_row != row) {
+        c->parameters_row = row;
+        c->parameters.size = 0;
+        md_append_parameters(&c->parameters, &c->image->metadata, &c->image->index, row);
+        if (!c->parameters.failed)
+            c->parameters.size = pattern_squeeze(c->parameters.data, c->parameters.size);
+    }
+    return buffer_bytes(&c->parameters);
+}
+
+static bool parameters_match(chooser *c, const pattern *p, uint32_t row) {
+    bytes text = parameters_of(c, row);
+    return !c->parameters.failed && pattern_matches_parameters(p, c->parameters.data, text.size);
+}
 
 static bool matches_method(chooser *c, const active_rule *a, uint32_t row) {
     const pattern *p = &a->rule->pattern;
     if (p->attribute)
         return a->marks.methods[row];
-    const md_view *view = &c->image->metadata;
-    if (!pattern_accepts(p, pattern_feed(p, a->in_type, name_at(view, MD_MethodDef_Name, row))))
+    if (!pattern_accepts(p, pattern_feed(p, a->in_type, name_at(&c->image->metadata, MD_MethodDef_Name, row))))
         return false;
-    if (!p->has_parameters)
-        return true;
-    c->parameters.size = 0;
-    md_append_parameters(&c->parameters, view, &c->image->index, row);
-    return !c->parameters.failed && pattern_matches_parameters(p, c->parameters.data, c->parameters.size);
+    return !p->has_parameters || parameters_match(c, p, row);
 }
 
-/* 1 + the position in `active` of the last rule that matches; 0: none. Rules that matched nothing yet are asked even
- * when a later one has decided, so that they are not said to match nothing. */
+/* Looks at the rules of a chain of the tree; `last` and what is returned: 1 + the position of the last one that
+ * matches. */
+static uint32_t match_chain(chooser *c, uint32_t last, uint32_t chain, bytes name, uint32_t row) {
+    for (uint32_t at = chain; at != 0; at = c->tree->before[at - 1]) {
+        selection_rule *rule = &c->selection->rules[at - 1];
+        const pattern *p = &rule->pattern;
+        if ((at <= last && rule->hit) || !pattern_accepts(p, pattern_feed(p, after_type(c, p), name)) ||
+            (p->has_parameters && !parameters_match(c, p, row)))
+            continue;
+        rule->hit = true;
+        if (at > last)
+            last = at;
+    }
+    return last;
+}
+
+/* The same of all rules in the tree that do not cover the type. */
+static uint32_t match_in_tree(chooser *c, uint32_t last, uint32_t row) {
+    const name_tree *t = c->tree;
+    uint32_t node = c->path[c->path_count - 1];
+    bytes name = name_at(&c->image->metadata, MD_MethodDef_Name, row);
+    for (size_t at = 0, end; at < name.size && node != NAME_TREE_NONE; at = end + 1) {
+        end = pattern_part_end(name, at);
+        node = name_tree_part(t, node, (bytes){name.data + at, end - at});
+        if (node != NAME_TREE_NONE)
+            last = match_chain(c, last, t->nodes[node].rules, name, row);
+    }
+    if (node == NAME_TREE_NONE)
+        return last;
+    last = match_chain(c, last, t->nodes[node].open_rules, name, row);
+    if (!t->nodes[node].overloads)
+        return last;
+    bytes text = parameters_of(c, row);
+    uint32_t below = c->parameters.failed ? NAME_TREE_NONE : name_tree_parameters(t, node, text);
+    /* A pattern takes a comma at the end for nothing. */
+    if (below == NAME_TREE_NONE && text.size > 0 && text.data[text.size - 1] == ',')
+        below = name_tree_parameters(t, node, (bytes){text.data, text.size - 1});
+    return below == NAME_TREE_NONE ? last : match_chain(c, last, t->nodes[below].rules, name, row);
+}
+
+/* 1 + the position of the last rule that matches; 0: none. Rules that matched nothing yet are asked even when a later
+ * one has decided, so that they are not said to match nothing. */
 static uint32_t last_match(chooser *c, uint32_t row) {
     uint32_t last = c->type_rule;
+    if (c->tree && c->path[c->path_count - 1] != NAME_TREE_NONE)
+        last = match_in_tree(c, last, row);
     for (uint32_t i = c->open_count; i-- > 0;) {
-        uint32_t at = c->open[i];
-        active_rule *a = &c->active[at];
-        if ((at >= last || !a->rule->hit) && matches_method(c, a, row)) {
+        active_rule *a = &c->active[c->open[i]];
+        if ((a->position >= last || !a->rule->hit) && matches_method(c, a, row)) {
             a->rule->hit = true;
-            if (at >= last)
-                last = at + 1;
+            if (a->position >= last)
+                last = a->position + 1;
         }
     }
     return last;
@@ -219,8 +320,8 @@ ilj_reason chooser_ask(chooser *c, uint32_t method_row, uint32_t *rule) {
     bool selected = true;
     uint32_t last = last_match(c, method_row);
     if (last != 0) {
-        selected = c->active[last - 1].rule->include;
-        *rule = RULE_LISTED + c->active[last - 1].position;
+        selected = c->selection->rules[last - 1].include;
+        *rule = RULE_LISTED + last - 1;
     } else if ((*rule = attribute_of_method(c, method_row)) != RULE_NONE) {
         selected = *rule < RULE_NO_PROFILE_ASSEMBLY;
     } else if (c->selection && c->selection->rule_count && c->selection->rules[0].include) {

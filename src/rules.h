@@ -7,6 +7,7 @@
 
 #include "attributes.h"
 #include "base/buffer.h"
+#include "name_tree.h"
 #include "selection.h"
 
 /* What decided about a method: one of these, or RULE_LISTED + the position of a rule of the selection. */
@@ -22,7 +23,10 @@ enum {
     RULE_LISTED,
 };
 
-/* A rule that this image's methods can match. */
+/* Types around a type, itself too, whose names count; those further out do not. */
+enum { CHOOSER_DEPTH = 64 };
+
+/* A rule with wildcards, or for an attribute, that this image's methods can match. */
 typedef struct active_rule {
     selection_rule *rule;
     uint32_t position; /* in the selection */
@@ -33,20 +37,29 @@ typedef struct active_rule {
 typedef struct chooser {
     ilj_selection *selection; /* may be NULL: nothing is asked for, only attributes count */
     ilj_image *image;
+    bytes assembly;      /* its name */
     active_rule *active; /* in the selection's order */
     uint32_t *open;      /* positions in `active`: those whose match the methods of the current type decide */
     uint32_t active_count, open_count;
+    const name_tree *tree; /* all other rules; NULL: there are none */
     attribute_marks profile, no_profile, generated;
     bool any;        /* something here can leave a method out, or include it */
     bool any_code;   /* so can something that chooser_ask_code looks at */
     bool type_known; /* what follows is about `type` */
     bool type_generated;
     uint32_t type;
-    uint32_t type_rule;      /* 1 + the last in `active` that covers all of it; 0: none */
+    uint32_t type_rule;      /* 1 + the last position of a rule that covers all of it; 0: none */
     uint32_t type_attribute; /* RULE_NONE, or by which of its attributes or the assembly's */
     bool namespace_known;
     uint32_t namespace_offset; /* in #Strings */
+    /* The nodes of the tree for the parts of the type's name, from the root on, and how many of them, the root too, the
+     * namespace has. NAME_TREE_NONE is the last where the tree ends before the name does. */
+    uint32_t path[PATTERN_PARTS + 2];
+    unsigned path_count, namespace_count;
+    bytes names[CHOOSER_DEPTH + 1]; /* the namespace, the types from the outside to the inside */
+    unsigned name_count;
     buffer parameters;
+    uint32_t parameters_row; /* whose they are; 0: nobody's */
 } chooser;
 
 /* Returns ECMA_OK, ECMA_NO_MEMORY (told to the image's diag). chooser_end has to follow in any case. */

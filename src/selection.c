@@ -23,12 +23,10 @@ static const char *verb(const selection_rule *rule) {
 }
 
 static bool grow(ilj_selection *s) {
-    uint32_t capacity = s->rule_capacity ? s->rule_capacity * 2 : 16;
-    selection_rule *rules = arena_alloc_array(&s->arena, capacity, sizeof *rules);
+    uint32_t capacity = s->rule_capacity + s->rule_capacity / 2 + 16;
+    selection_rule *rules = realloc(s->rules, capacity * sizeof *rules);
     if (!rules)
         return false;
-    if (s->rule_count)
-        memcpy(rules, s->rules, s->rule_count * sizeof *rules);
     s->rules = rules;
     s->rule_capacity = capacity;
     return true;
@@ -49,6 +47,12 @@ static ecma_status add(ilj_selection *s, diag *d, selection_rule rule, const cha
 
 ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *text, const char *file, unsigned line) {
     return add(s, d, (selection_rule){.include = include, .file = file, .line = line}, text);
+}
+
+const name_tree *selection_tree(ilj_selection *s) {
+    if (!s->tree || s->tree->rule_count != s->rule_count)
+        s->tree = name_tree_build(s->rules, s->rule_count, &s->arena);
+    return s->tree;
 }
 
 static ecma_status bad_values(diag *d, ecma_status status, const char *text, const char *problem) {
@@ -134,6 +138,9 @@ static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selec
         status = selection_add_capture(s, &d, options->captures[i], NULL, NULL, 0);
     for (size_t i = 0; i < options->mask_count && status == ECMA_OK; i++)
         status = selection_add_mask(s, &d, options->masks[i]);
+    /* Copies share them. */
+    if (status == ECMA_OK && (!selection_tree(s) || (s->captured && !selection_tree(s->captured))))
+        status = diag_no_memory(&d);
     if (options->min_il_size)
         s->min_il_size = options->min_il_size;
     if (options->skip_trivial_accessors)
@@ -163,6 +170,7 @@ void ilj_selection_free(ilj_selection *selection) {
     if (!selection)
         return;
     ilj_selection_free(selection->captured);
+    free(selection->rules);
     arena_clear(&selection->arena);
     free(selection);
 }
@@ -175,7 +183,7 @@ ilj_status ilj_selection_copy(ilj_selection **copy, const ilj_selection *selecti
     made->arena = ARENA_INIT;
     made->rule_capacity = made->rule_count;
     made->captured = NULL;
-    made->rules = arena_alloc_array(&made->arena, made->rule_count + 1u, sizeof *made->rules);
+    made->rules = malloc((made->rule_count + 1u) * sizeof *made->rules);
     if (!made->rules || (selection->captured && ilj_selection_copy(&made->captured, selection->captured) != ILJ_OK)) {
         ilj_selection_free(made);
         return ILJ_NO_MEMORY;

@@ -5,6 +5,7 @@
 
 #include "capture.h"
 #include "context.h"
+#include "name_tree.h"
 #include "pattern.h"
 
 typedef struct selection_rule {
@@ -20,9 +21,10 @@ typedef struct selection_rule {
 } selection_rule;
 
 struct ilj_selection {
-    arena arena; /* of the rules and all their strings */
-    selection_rule *rules;
+    arena arena; /* of all that is not said to be elsewhere */
+    selection_rule *rules; /* owned */
     uint32_t rule_count, rule_capacity;
+    const name_tree *tree; /* of the first tree->rule_count rules; perhaps that of the selection that this is a copy of */
     uint32_t min_il_size;
     bool skip_trivial_accessors;
     bool leave_out_compiler_generated;
@@ -40,6 +42,9 @@ struct ilj_selection {
 /* Adds a rule after those that are there. `file` is borrowed. Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY.
  */
 ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *text, const char *file, unsigned line);
+
+/* The tree of its rules, made anew when there are more of them than it was made of; NULL when memory ran out. */
+const name_tree *selection_tree(ilj_selection *s);
 
 /* Adds a rule of --capture: `values` is what stands behind the pattern's colon, NULL: the pattern has it in itself.
  * Returns what selection_add returns. */
