@@ -216,7 +216,7 @@ ecma_status config_read_bytes(ilj_selection *s, ilj_context *context, const char
     memcpy(copy, path, size);
     r.path = copy;
     if (content.size == 0 || content.size > CONFIG_BYTES)
-        return diag_report(&d, DIAG_CONFIG, content.size ? "it is larger than 1 MiB" : "it is empty");
+        return diag_report(&d, DIAG_CONFIG, content.size ? "it is larger than 8 MiB" : "it is empty");
     ecma_status status = xml_load(&r.xml, &d);
     if (status)
         return status;

@@ -173,7 +173,7 @@ static void sizes_and_depths_have_limits(void **state) {
         buffer_string(&b, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
     buffer_string(&b, "--></ilinject>");
     assert_int_equal(read_text(&s, buffer_bytes(&b)), ECMA_CONFIG);
-    assert_string_equal(told, "r.xml ILJ0433 it is larger than 1 MiB\n");
+    assert_string_equal(told, "r.xml ILJ0433 it is larger than 8 MiB\n");
     ilj_selection_free(s);
     b.size = 0;
     for (int i = 0; i < 10000; i++)
