@@ -379,9 +379,8 @@ ilj_reason chooser_ask_code(const chooser *c, uint32_t method_row, bytes code) {
 }
 
 void chooser_end(chooser *c) {
-    for (uint32_t i = 0; c->selection && i < c->selection->rule_count; i++)
-        if (!c->selection->rules[i].hit)
-            near_look(&c->selection->rules[i], &c->selection->arena, c->image);
+    if (c->selection)
+        near_look(c->selection, c->image);
     buffer_clear(&c->parameters);
 }
 
