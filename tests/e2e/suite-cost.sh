@@ -46,6 +46,23 @@ check "a report of 20,000 nodes" costs 60 report large.ilprof
 check "the same as JSON, with each node" costs 132 report --format=json large.ilprof
 check "and as a tree, fitted to columns" costs 129 report --format=calltree large.ilprof
 
+# Rules that name methods, by the thousand: nothing for each method and rule, only for each method and each rule. The
+# first two differ by what reading the names, finding those of each method and asking their patterns cost.
+"$ILINJECT" list --json $mono/mscorlib.dll | awk '
+    match($0, /^\{"name":"[^"<\\]*"/) { type = substr($0, 10, RLENGTH - 10); next }
+    /^\{/ { type = "" }
+    type != "" && match($0, /^  \{"name":"[^"<\\]*"/) {
+        name = substr($0, 12, RLENGTH - 12)
+        if (++count % 4) sub(/\(.*/, "", name)
+        print "--include\n" type "." name
+        if (count == 10000) exit
+    }' >names
+sed '/^--/!s/^/Elsewhere./' names >elsewhere
+check "there are ten thousand names" eval '[ $(wc -l <names) -eq 20000 ]'
+check "a library of 4.8 MB, by a rule" costs 273 -q $mono/mscorlib.dll -o ruled/ --include '**'
+check "by ten thousand that name its methods, too" costs 350 -q $mono/mscorlib.dll -o ruled/ --include '**' @names
+check "by ten thousand that name nothing in it" costs 441 -q $mono/mscorlib.dll -o ruled/ --include '**' @elsewhere
+
 # Fresh pages are what the kernel's part of a large file is; how many are mapped at a time with one that is read is the kernel's choice.
 faults() { # MOST ARGUMENTS…
     local most=$1 counted
