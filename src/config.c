@@ -193,7 +193,9 @@ static ecma_status take(reading *r, xmlDocPtr document) {
     ecma_status status = ECMA_OK;
     const xmlNode *root = r->xml.xmlDocGetRootElement(document);
     buffer value = BUFFER_INIT;
-    r->selection->exits = exits_of(&value, root);
+    ilj_exits exits = exits_of(&value, root);
+    if (exits) /* else what an earlier file says holds */
+        r->selection->exits = exits;
     const char *text = attribute(&value, root, "exceptions");
     if (text)
         r->selection->exceptions = strcmp(text, "full") == 0 ? ILJ_EXCEPTIONS_FULL : ILJ_EXCEPTIONS_PATHS;

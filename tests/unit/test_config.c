@@ -247,7 +247,7 @@ static void options_count_for_more_than_the_file(void **state) {
 static void several_files_are_read_in_order(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "<ilinject><selection min-il-size='9'><exclude pattern='A'/></selection></ilinject>",
+        "<ilinject exits='ret'><selection min-il-size='9'><exclude pattern='A'/></selection></ilinject>",
         "<ilinject><selection min-il-size='5'><include pattern='A.B'/></selection></ilinject>"};
     char paths[2][40];
     ilj_context *context;
@@ -267,6 +267,7 @@ static void several_files_are_read_in_order(void **state) {
     assert_string_equal(s->rules[1].pattern.text, "A.B");
     assert_string_equal(s->rules[1].file, paths[1]);
     assert_int_equal(s->min_il_size, 5);
+    assert_int_equal(s->exits, ILJ_EXITS_RET);
     ilj_selection_free(s);
     unlink(paths[1]);
     assert_int_equal(ilj_selection_new(&s, context, &options), ILJ_IO);
