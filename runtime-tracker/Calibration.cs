@@ -8,13 +8,13 @@ namespace Instrumenter
     internal sealed class Calibration
     {
         /// <summary>Calls in a window at least and at most, and how many rounds of windows there are at least and at most.</summary>
-        private const int LeastCalls = 16, MostCalls = 256, LeastRounds = 8, MostRounds = 64;
+        private const int LeastCalls = 16, MostCalls = 128, LeastRounds = 8, MostRounds = 64;
 
         /// <summary>Rounds end after that time; the first ones of a run, which may be the only ones, later.</summary>
-        private const int Milliseconds = 2, FirstMilliseconds = 4;
+        private const int Milliseconds = 1, FirstMilliseconds = 2;
 
         /// <summary>Slow clocks have fewer calls, so that a round does not take longer.</summary>
-        private const int RoundMicroseconds = 300;
+        private const int RoundMicroseconds = 150;
 
         /// <summary>So many rounds go before: one compiles what it calls, the last tells how many calls a window is to have.</summary>
         private const int WarmUps = 2, WarmUpCalls = 64;
@@ -35,26 +35,41 @@ namespace Instrumenter
 
         internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead;
 
-        private static Calibration latest;
-        private static CalibrationRounds rounds, newest;
+        // Whoever has the latch reads and changes what was measured so far; null: nothing.
+        private static volatile Latch weighing;
+        private static CalibrationRounds rounds;
         private static CalibrationMoments moments;
-        private static Latch weighing;
+
+        // Of the thread that is busy measuring.
+        private static CalibrationRounds newest;
         private static int busy, beats;
 
-        private Calibration(long insideEmpty, long outsideEmpty, long insideWork, long outsideWork, long outsideLast, long clockRead)
+        /// <summary>Of a moment's quantities; noughts in the place of what is below.</summary>
+        private Calibration(double[] moment, long clockRead)
         {
-            InsideEmpty = insideEmpty;
-            OutsideEmpty = outsideEmpty;
-            InsideWork = insideWork;
-            OutsideWork = outsideWork;
-            OutsideLast = outsideLast;
+            long[] whole = new long[CalibrationMoments.Quantities];
+            for (int i = 0; i < whole.Length; i++)
+                whole[i] = moment[i] > 0 ? (long)moment[i] : 0;
+            InsideEmpty = whole[CalibrationMoments.InsideEmpty];
+            OutsideEmpty = whole[CalibrationMoments.OutsideEmpty];
+            InsideWork = whole[CalibrationMoments.InsideWork];
+            OutsideWork = whole[CalibrationMoments.OutsideWork];
+            OutsideLast = whole[CalibrationMoments.OutsideLast];
             ClockRead = clockRead;
         }
 
         /// <summary>By all that was measured so far; null: nothing.</summary>
-        internal static Calibration Latest
+        internal static Calibration Latest()
         {
-            get { return latest; }
+            if (weighing == null)
+                return null;
+            using (weighing.Enter())
+            {
+                if (rounds.Made == 0)
+                    return null;
+                double[] middles = rounds.Middles(rounds.Quiet());
+                return new Calibration(Moment(middles), (long)middles[CalibrationRounds.ClockRead]);
+            }
         }
 
         /// <summary>
@@ -74,20 +89,17 @@ namespace Instrumenter
                     return;
                 // Of no generation, and known to nobody.
                 ThreadTree.Current = new ThreadTree(new KnownThread(Thread.CurrentThread), null);
-                if (rounds == null)
+                if (weighing == null)
                 {
                     moments = new CalibrationMoments(Moments);
-                    weighing = new Latch();
                     newest = new CalibrationRounds(MostRounds);
                     rounds = new CalibrationRounds(CalibrationRounds.Kept);
+                    weighing = new Latch();
                 }
-                newest.Clear();
+                newest.Made = 0;
                 Measure(ThreadTree.Current, newest, rounds.Made);
-                if (newest.Count != 0)
-                    AddMoment(newest);
-                rounds.Take(newest);
-                if (rounds.Count != 0)
-                    latest = Of(rounds);
+                if (newest.Made != 0)
+                    Take(newest);
             }
             catch (Exception)
             {
@@ -107,7 +119,7 @@ namespace Instrumenter
         internal static int Since(long start, out Calibration mean, out Calibration high)
         {
             mean = high = null;
-            if (latest == null)
+            if (weighing == null)
                 return 0;
             double[] means = new double[CalibrationMoments.Quantities];
             double[] highs = new double[CalibrationMoments.Quantities];
@@ -116,19 +128,14 @@ namespace Instrumenter
                 count = moments.Weigh(start, WallTime.Now(), means, highs);
             if (count == 0)
                 return 0;
-            mean = Of(means, 0);
-            high = Of(highs, 0);
+            mean = new Calibration(means, 0);
+            high = new Calibration(highs, 0);
             return count;
         }
 
         private static bool IsMeasurable()
         {
             return WallTime.UsesStopwatch && Clock.Kind != Clock.None && Clock.Kind != Clock.User;
-        }
-
-        private static long Now()
-        {
-            return StopwatchClock.Now();
         }
 
         // What the program's calls go the slow way for, too, all the time.
@@ -149,39 +156,40 @@ namespace Instrumenter
             int child = nodes[callerNode].FirstChild;
             // What opens the fast way, also while nothing is recorded.
             int state = tree.State = Control.OpenState | (tree.State & Always);
-            long end = Now() + StopwatchClock.TicksPerSecond() * (before == 0 ? FirstMilliseconds : Milliseconds) / 1000;
+            long end = StopwatchClock.Now() + StopwatchClock.TicksPerSecond() * (before == 0 ? FirstMilliseconds : Milliseconds) / 1000;
             int calls = WarmUpCalls;
             long called = 0;
             bool inlined = CalibrationInlined.IsLikeProgram;
-            for (int round = -WarmUps; round < MostRounds && (round < LeastRounds || Now() < end); round++)
+            double[] values = rounds.Values, lengths = rounds.Lengths;
+            for (int round = -WarmUps; round < MostRounds && (round < LeastRounds || StopwatchClock.Now() < end); round++)
             {
                 // Not the same length in each round, which may be one that the clock's own steps are in time with.
                 int step = (before + rounds.Made) % WorkLengths * BetweenLengths % WorkLengths;
                 int rows = worksFor / 2 + worksFor * step / (WorkLengths - 1);
-                long t0 = Now();
+                long t0 = StopwatchClock.Now();
                 CalibrationCalls.CallBareEmpty(calls, rows);
-                long t1 = Now(), emptyBefore = nodes[emptyNode].Ticks;
+                long t1 = StopwatchClock.Now(), emptyBefore = nodes[emptyNode].Ticks;
                 if (inlined)
                     CalibrationInlined.CallEmpty(calls, rows);
                 else
                     CalibrationCalls.CallEmpty(calls, rows);
-                long t2 = Now();
+                long t2 = StopwatchClock.Now();
                 CalibrationCalls.CallBareWork(calls, rows);
-                long t3 = Now(), workBefore = nodes[workNode].Ticks;
+                long t3 = StopwatchClock.Now(), workBefore = nodes[workNode].Ticks;
                 if (inlined)
                     CalibrationInlined.CallWork(calls, rows);
                 else
                     CalibrationCalls.CallWork(calls, rows);
-                long t4 = Now();
+                long t4 = StopwatchClock.Now();
                 CalibrationCalls.CallSpin(calls, rows);
-                long t5 = Now(), callerBefore = nodes[callerNode].Ticks - nodes[child].Ticks;
+                long t5 = StopwatchClock.Now(), callerBefore = nodes[callerNode].Ticks - nodes[child].Ticks;
                 if (inlined)
                     CalibrationInlined.CallCaller(calls, rows);
                 else
                     CalibrationCalls.CallCaller(calls, rows);
-                long t6 = Now();
+                long t6 = StopwatchClock.Now();
                 CalibrationCalls.ReadClock(calls);
-                long t7 = Now();
+                long t7 = StopwatchClock.Now();
                 called += calls;
                 if (round < -1)
                     continue;
@@ -198,8 +206,8 @@ namespace Instrumenter
                     return;
                 double body = ((t5 - t4) - (t1 - t0)) * wall;
                 double inside = (nodes[workNode].Ticks - workBefore) * recorded - body;
-                double[] values = rounds.Values;
-                int at = rounds.Add();
+                int at = rounds.Made * CalibrationRounds.Quantities, first = rounds.Made * CalibrationRounds.Windows;
+                rounds.Made++;
                 values[at + CalibrationRounds.Whole] = (t7 - t0) * wall;
                 values[at + CalibrationRounds.Body] = body;
                 values[at + CalibrationRounds.Rows] = rows;
@@ -209,70 +217,42 @@ namespace Instrumenter
                 values[at + CalibrationRounds.CostWork] = ((t4 - t3) - (t3 - t2)) * wall;
                 values[at + CalibrationRounds.OutsideLast] = (nodes[callerNode].Ticks - nodes[child].Ticks - callerBefore) * recorded - body - inside;
                 values[at + CalibrationRounds.ClockRead] = (t7 - t6) * wall;
-                rounds.SetWindow(0, (t1 - t0) * wall);
-                rounds.SetWindow(1, (t2 - t1) * wall);
-                rounds.SetWindow(2, (t3 - t2) * wall);
-                rounds.SetWindow(3, (t4 - t3) * wall);
-                rounds.SetWindow(4, (t5 - t4) * wall);
-                rounds.SetWindow(5, (t6 - t5) * wall);
-                rounds.SetWindow(6, (t7 - t6) * wall);
+                lengths[first] = (t1 - t0) * wall;
+                lengths[first + 1] = (t2 - t1) * wall;
+                lengths[first + 2] = (t3 - t2) * wall;
+                lengths[first + 3] = (t4 - t3) * wall;
+                lengths[first + 4] = (t5 - t4) * wall;
+                lengths[first + 5] = (t6 - t5) * wall;
+                lengths[first + 6] = (t7 - t6) * wall;
             }
         }
 
-        private static Calibration Of(CalibrationRounds rounds)
+        /// <summary>The rounds of a calibration, as such and as a moment of the run.</summary>
+        private static void Take(CalibrationRounds made)
         {
-            int[] quiet = rounds.Quiet();
-            double[] values = Moment(rounds.Middle(CalibrationRounds.InsideEmpty, quiet),
-                                     rounds.Middle(CalibrationRounds.CostEmpty, quiet),
-                                     rounds.Middle(CalibrationRounds.InsideWork, quiet),
-                                     rounds.Middle(CalibrationRounds.CostWork, quiet),
-                                     rounds.Middle(CalibrationRounds.OutsideLast, quiet),
-                                     rounds.Middle(CalibrationRounds.ClockRead, quiet));
-            return Of(values, rounds.Middle(CalibrationRounds.ClockRead, quiet));
-        }
-
-        private static Calibration Of(double[] moment, long clockRead)
-        {
-            return new Calibration(Positive(moment[CalibrationMoments.InsideEmpty]),
-                                   Positive(moment[CalibrationMoments.OutsideEmpty]),
-                                   Positive(moment[CalibrationMoments.InsideWork]),
-                                   Positive(moment[CalibrationMoments.OutsideWork]),
-                                   Positive(moment[CalibrationMoments.OutsideLast]), clockRead);
-        }
-
-        private static long Positive(double value)
-        {
-            return (long)Math.Max(value, 0);
-        }
-
-        /// <summary>The rounds of a calibration as a moment of the run.</summary>
-        private static void AddMoment(CalibrationRounds rounds)
-        {
-            int[] places = rounds.Undisturbed();
-            if (places.Length == 0)
-                return;
-            double[] moment = Moment(rounds.Mean(CalibrationRounds.InsideEmpty, places),
-                                     rounds.Mean(CalibrationRounds.CostEmpty, places),
-                                     rounds.Mean(CalibrationRounds.InsideWork, places),
-                                     rounds.Mean(CalibrationRounds.CostWork, places),
-                                     rounds.Mean(CalibrationRounds.OutsideLast, places),
-                                     rounds.Mean(CalibrationRounds.ClockRead, places));
+            int[] places = made.Undisturbed();
             using (weighing.Enter())
-                moments.Add(WallTime.Now(), moment, Control.Current.Generation.StartWall);
+            {
+                rounds.Take(made);
+                if (places.Length != 0)
+                    moments.Add(WallTime.Now(), Moment(made.Means(places)), Control.Current.Generation.StartWall);
+            }
         }
 
         /// <summary>
-        /// By what was measured inside, and altogether: the quantities of
+        /// Of what was measured inside, and altogether, the quantities of
         /// <see cref="CalibrationMoments"/>.
         /// </summary>
-        private static double[] Moment(double empty, double costEmpty, double work, double costWork,
-                                       double outsideLast, double read)
+        private static double[] Moment(double[] measured)
         {
+            double empty = measured[CalibrationRounds.InsideEmpty], work = measured[CalibrationRounds.InsideWork];
+            double costEmpty = measured[CalibrationRounds.CostEmpty], costWork = measured[CalibrationRounds.CostWork];
+            double outsideLast = measured[CalibrationRounds.OutsideLast];
             if (Clock.Kind == Clock.Coarse)
             {
                 // It stands still meanwhile. On average a frame's time holds what lies between its readings: one of them.
-                empty = Math.Min(read, costEmpty);
-                work = Math.Min(read, costWork);
+                empty = Math.Min(measured[CalibrationRounds.ClockRead], costEmpty);
+                work = Math.Min(measured[CalibrationRounds.ClockRead], costWork);
                 outsideLast = Math.Max(costWork - work, 0);
             }
             return new double[] { empty, costEmpty - empty, work, costWork - work, outsideLast };
@@ -286,9 +266,9 @@ namespace Instrumenter
             long least = long.MaxValue;
             for (int i = 0; i < Times; i++)
             {
-                long start = Now();
+                long start = StopwatchClock.Now();
                 CalibrationCalls.CallSpin(WarmUpCalls, Tried);
-                least = Math.Min(least, Now() - start);
+                least = Math.Min(least, StopwatchClock.Now() - start);
             }
             double nanoseconds = Math.Max(least * 1e9 / StopwatchClock.TicksPerSecond() / WarmUpCalls, 1);
             return (int)Math.Max(Math.Min(Math.Round(Tried * WorkNanoseconds / nanoseconds), 10000), 2);

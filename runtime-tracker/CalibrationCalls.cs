@@ -32,7 +32,13 @@ namespace Instrumenter
             empty = tree.Add(NodeTree.Root, FirstId, 0);
             work = tree.Add(NodeTree.Root, FirstId + 1, 0);
             caller = tree.Add(NodeTree.Root, FirstId + 2, 0);
-            tree.Add(caller, FirstId + 1, 0);
+            int inner = tree.Add(caller, FirstId + 1, 0);
+            // As in a node that has had many calls, of which none takes longer than all before.
+            for (int node = empty; node <= inner; node++)
+            {
+                tree.Nodes[node].Min = 0;
+                tree.Nodes[node].Max = long.MaxValue;
+            }
         }
 
         /// <summary>The forwarder that every instrumented module has.</summary>

@@ -130,14 +130,12 @@ namespace Instrumenter
         /// </summary>
         private double NotExceeded(int quantity, double[] weights, double enough)
         {
-            // Values alone are sorted: sorting them with their weights would be compiled for this
-            // alone.
             double[] sorted = new double[count];
             int found = 0;
             for (int i = 0; i < count; i++)
                 if (weights[i] > 0)
                     sorted[found++] = values[i * Quantities + quantity];
-            Array.Sort(sorted, 0, found);
+            Ascending.Sort(sorted, found);
             int low = 0, high = found - 1;
             while (low < high)
             {

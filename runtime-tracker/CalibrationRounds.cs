@@ -41,44 +41,32 @@ namespace Instrumenter
         private const int BodiesInRound = 8;
 
         private readonly int capacity;
-        private readonly double[] values;
 
-        // Null while nobody has told of one.
-        private double[] windows;
+        /// <summary>
+        /// The quantities of each round, one round behind another. There is room for the capacity.
+        /// </summary>
+        internal readonly double[] Values;
 
-        private int made;
+        /// <summary>
+        /// How long each window of each round took, in picoseconds per call, in the same order.
+        /// </summary>
+        internal readonly double[] Lengths;
+
+        /// <summary>How many there were, also those that are kept no more.</summary>
+        internal int Made;
+
         private uint random = 1;
 
         internal CalibrationRounds(int capacity)
         {
             this.capacity = capacity;
-            values = new double[capacity * Quantities];
+            Values = new double[capacity * Quantities];
+            Lengths = new double[capacity * Windows];
         }
 
         internal int Count
         {
-            get { return Math.Min(made, capacity); }
-        }
-
-        /// <summary>Also those that are kept no more.</summary>
-        internal int Made
-        {
-            get { return made; }
-        }
-
-        /// <summary>
-        /// The place for a new round's quantities begins at the returned index of
-        /// <see cref="Values"/>. There must be room.
-        /// </summary>
-        internal int Add()
-        {
-            return made++ * Quantities;
-        }
-
-        /// <summary>Begins anew, with none.</summary>
-        internal void Clear()
-        {
-            made = 0;
+            get { return Math.Min(Made, capacity); }
         }
 
         /// <summary>
@@ -87,58 +75,46 @@ namespace Instrumenter
         /// </summary>
         internal void Take(CalibrationRounds rounds)
         {
-            for (int i = 0; i < rounds.Count; i++)
+            int count = rounds.Count, fitting = Math.Min(count, Math.Max(capacity - Made, 0));
+            if (fitting != 0)
+                Array.Copy(rounds.Values, 0, Values, Made * Quantities, fitting * Quantities);
+            Made += fitting;
+            for (int i = fitting; i < count; i++)
             {
-                int at = made++;
-                if (at >= capacity)
-                {
-                    random = unchecked(random * 1664525 + 1013904223);
-                    at = (int)(((ulong)random * (ulong)made) >> 32);
-                }
-                if (at < capacity)
-                    Array.Copy(rounds.values, i * Quantities, values, at * Quantities, Quantities);
+                Made++;
+                random = unchecked(random * 1664525 + 1013904223);
+                int at = (int)(((ulong)random * (ulong)Made) >> 32);
+                for (int q = 0; q < Quantities && at < capacity; q++)
+                    Values[at * Quantities + q] = rounds.Values[i * Quantities + q];
             }
         }
 
-        internal double[] Values
-        {
-            get { return values; }
-        }
-
         /// <summary>
-        /// How long each window of the round that was added last took, in picoseconds per call.
-        /// </summary>
-        internal void SetWindow(int window, double length)
-        {
-            if (windows == null)
-                windows = new double[capacity * Windows];
-            windows[(made - 1) * Windows + window] = length;
-        }
-
-        /// <summary>
-        /// The places of the rounds, all of which have their windows told, but for those that were
-        /// interrupted: in these the thread was off its processor, which is no cost of calls. What
-        /// slows all that runs, for a while, leaves them in.
+        /// The places of the rounds, of which there is one at least and all of which have their
+        /// windows told, but for those that were interrupted: in these the thread was off its
+        /// processor, which is no cost of calls. What slows all that runs, for a while, leaves them in.
         /// </summary>
         internal int[] Undisturbed()
         {
-            int count = made, found = 0;
+            int count = Made, found = 0;
             double[] most = new double[Windows], lengths = new double[count];
             for (int i = 0; i < count; i++)
-                lengths[i] = values[i * Quantities + Whole];
-            double whole = Median(lengths);
+                lengths[i] = Values[i * Quantities + Whole];
+            Ascending.Sort(lengths, count);
+            double whole = lengths[count / 2];
             for (int w = 0; w < Windows; w++)
             {
                 for (int i = 0; i < count; i++)
-                    lengths[i] = windows[i * Windows + w];
-                most[w] = Interrupted * Median(lengths) + whole / PartOfRound;
+                    lengths[i] = Lengths[i * Windows + w];
+                Ascending.Sort(lengths, count);
+                most[w] = Interrupted * lengths[count / 2] + whole / PartOfRound;
             }
             int[] left = new int[count];
             for (int i = 0; i < count; i++)
             {
-                bool ran = values[i * Quantities + Whole] <= Interrupted * whole;
+                bool ran = Values[i * Quantities + Whole] <= Interrupted * whole;
                 for (int w = 0; w < Windows && ran; w++)
-                    ran = windows[i * Windows + w] <= most[w];
+                    ran = Lengths[i * Windows + w] <= most[w];
                 if (ran)
                     left[found++] = i * Quantities;
             }
@@ -147,41 +123,26 @@ namespace Instrumenter
             return places;
         }
 
-        private static double Median(double[] lengths)
-        {
-            double[] sorted = new double[lengths.Length];
-            Array.Copy(lengths, 0, sorted, 0, sorted.Length);
-            Array.Sort(sorted, 0, sorted.Length);
-            return sorted[sorted.Length / 2];
-        }
-
         /// <summary>
-        /// The mean over these rounds, of which there is one at least, without the eighth that has
-        /// the least and the eighth that has the most: a difference of windows, one of which
-        /// something short has hit, is far off, to either side. May be below 0.
+        /// The mean of each quantity over these rounds, of which there is one at least, without the
+        /// eighth that has the least and the eighth that has the most: a difference of windows, one
+        /// of which something short has hit, is far off, to either side. May be below 0.
         /// </summary>
-        internal double Mean(int quantity, int[] places)
+        internal double[] Means(int[] places)
         {
-            double[] found = Sorted(quantity, places);
+            double[] means = new double[Quantities], found = new double[places.Length];
             int cut = found.Length / OneIn;
-            return Mean(found, cut, found.Length - cut);
-        }
-
-        private double[] Sorted(int quantity, int[] places)
-        {
-            double[] found = new double[places.Length];
-            for (int i = 0; i < found.Length; i++)
-                found[i] = values[places[i] + quantity];
-            Array.Sort(found, 0, found.Length);
-            return found;
-        }
-
-        private static double Mean(double[] found, int first, int end)
-        {
-            double sum = 0;
-            for (int i = first; i < end; i++)
-                sum += found[i];
-            return sum / (end - first);
+            for (int quantity = InsideEmpty; quantity < Quantities; quantity++)
+            {
+                for (int i = 0; i < found.Length; i++)
+                    found[i] = Values[places[i] + quantity];
+                Ascending.Sort(found, found.Length);
+                double sum = 0;
+                for (int i = cut; i < found.Length - cut; i++)
+                    sum += found[i];
+                means[quantity] = sum / (found.Length - 2 * cut);
+            }
+            return means;
         }
 
         /// <summary>The places of the quiet rounds.</summary>
@@ -191,9 +152,8 @@ namespace Instrumenter
             double row = Row(count);
             double[] without = new double[count], sorted = new double[count];
             for (int i = 0; i < count; i++)
-                sorted[i] = without[i] = values[i * Quantities + Whole] - BodiesInRound * row * values[i * Quantities + Rows];
-            // Not with their places: that sort would be compiled for this alone, which takes longer than all else here.
-            Array.Sort(sorted, 0, count);
+                sorted[i] = without[i] = Values[i * Quantities + Whole] - BodiesInRound * row * Values[i * Quantities + Rows];
+            Ascending.Sort(sorted, count);
             int found = Math.Min(Math.Max(count / OneIn, MostOfFew), count);
             while (found > Surely && (sorted[found - 1] - sorted[Surely - 1]) * Near > sorted[Surely - 1])
                 found--;
@@ -210,20 +170,31 @@ namespace Instrumenter
         {
             double[] rows = new double[count];
             for (int i = 0; i < count; i++)
-                rows[i] = values[i * Quantities + Body] / values[i * Quantities + Rows];
-            Array.Sort(rows, 0, count);
+                rows[i] = Values[i * Quantities + Body] / Values[i * Quantities + Rows];
+            Ascending.Sort(rows, count);
             return rows[count / 2];
         }
 
         /// <summary>
-        /// The mean of the middle half of the quiet rounds: a round can be disturbed in one of its windows, and a clock whose steps are
-        /// larger than what is asked for needs a mean. At least 0.
+        /// Of each quantity the mean of the middle half of the quiet rounds: a round can be
+        /// disturbed in one of its windows, and a clock whose steps are larger than what is asked
+        /// for needs a mean. In whole picoseconds, at least 0.
         /// </summary>
-        internal long Middle(int quantity, int[] quiet)
+        internal double[] Middles(int[] quiet)
         {
-            double[] found = Sorted(quantity, quiet);
+            double[] middles = new double[Quantities], found = new double[quiet.Length];
             int first = found.Length / 4;
-            return (long)Math.Max(Mean(found, first, found.Length - first), 0);
+            for (int quantity = InsideEmpty; quantity < Quantities; quantity++)
+            {
+                for (int i = 0; i < found.Length; i++)
+                    found[i] = Values[quiet[i] + quantity];
+                Ascending.Sort(found, found.Length);
+                double sum = 0;
+                for (int i = first; i < found.Length - first; i++)
+                    sum += found[i];
+                middles[quantity] = (long)Math.Max(sum / (found.Length - 2 * first), 0);
+            }
+            return middles;
         }
     }
 }

@@ -120,7 +120,7 @@ namespace Instrumenter
                 Add(pairs, "folded_async", Host.Number(foldedAsync));
             if (dropped != 0)
                 Add(pairs, "dropped", Host.Number(dropped));
-            Calibration calibration = Calibration.Latest;
+            Calibration calibration = Calibration.Latest();
             if (calibration != null)
             {
                 AddCosts(pairs, "_ps", calibration);

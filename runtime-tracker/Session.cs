@@ -13,9 +13,9 @@ namespace Instrumenter
         private const int BeforeSignals = 10, FirstBeat = 1000, FirstCalibration = 200, LongestWait = 5000;
 
         /// <summary>
-        /// Besides what is written they are calibrated again and again, each time after a quarter
-        /// more of the time so far, but after so many milliseconds at the latest: what calls cost
-        /// on average is known by that, where other programs come and go meanwhile.
+        /// Besides what is written they are calibrated again and again, each time after half of
+        /// the time so far, but after so many milliseconds at the latest: what calls cost on
+        /// average is known by that, where other programs come and go meanwhile.
         /// </summary>
         private const int LongestCalibration = 1000;
 
@@ -198,7 +198,7 @@ namespace Instrumenter
         {
             try
             {
-                int now = Environment.TickCount, interval = FirstCalibration / 4;
+                int now = Environment.TickCount, interval = FirstCalibration / 2;
                 int beat = unchecked(now + FirstBeat), calibration = unchecked(now + FirstCalibration);
                 for (;;)
                 {
@@ -219,7 +219,7 @@ namespace Instrumenter
                         MachineFacts.Sample();
                         now = Environment.TickCount;
                         calibration = unchecked(now + interval);
-                        interval = Math.Min(interval + interval / 4, LongestCalibration);
+                        interval = Math.Min(interval + interval / 2, LongestCalibration);
                     }
                     if (Settings.Beat != 0 && unchecked(now - beat) >= 0)
                     {

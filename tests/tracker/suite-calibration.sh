@@ -140,7 +140,7 @@ copied() {
 }
 # Of many rounds each so many is quiet; in the others a probe around work costs half as much again, and all the rest what it costs in those.
 quiet_rounds() {
-    cat >Rounds.cs <<'X' && mcs -nologo -out:rounds.exe Rounds.cs "$ROOT/runtime-tracker/CalibrationRounds.cs" && timeout 150 mono rounds.exe
+    cat >Rounds.cs <<'X' && mcs -nologo -out:rounds.exe Rounds.cs "$ROOT"/runtime-tracker/{CalibrationRounds,Ascending}.cs && timeout 150 mono rounds.exe
 using System;
 using Instrumenter;
 
@@ -153,9 +153,9 @@ public static class Rounds
         for (int i = 0; i < count; i++)
         {
             int rows = 3 + i % 7, body = rows * 10000 + i % 3, inside = i < quietly || i % each == 0 ? 16000 : 24000;
-            one.Clear();
             double[] values = one.Values;
-            int at = one.Add();
+            const int at = 0;
+            one.Made = 1;
             values[at + CalibrationRounds.Whole] = 100000 + 8 * body + 4 * inside;
             values[at + CalibrationRounds.Body] = body;
             values[at + CalibrationRounds.Rows] = rows;
@@ -164,7 +164,8 @@ public static class Rounds
             rounds.Take(one);
         }
         int[] quiet = rounds.Quiet();
-        long empty = rounds.Middle(CalibrationRounds.InsideEmpty, quiet), work = rounds.Middle(CalibrationRounds.InsideWork, quiet);
+        double[] middles = rounds.Middles(quiet);
+        double empty = middles[CalibrationRounds.InsideEmpty], work = middles[CalibrationRounds.InsideWork];
         Console.WriteLine("{0} quiet of {1}: {2} empty, {3} with work", quiet.Length, rounds.Count, empty, work);
         return quiet.Length == expected && rounds.Count == Math.Min(count, 512) && rounds.Made == count && empty == 25000 && work == 16000;
     }
@@ -179,9 +180,47 @@ public static class Rounds
 X
 }
 
+# Numbers in all orders of few, and of many as they come, beside the core library's sort; no more than it is told.
+ascending() {
+    cat >Order.cs <<'X' && mcs -nologo -out:order.exe Order.cs "$ROOT/runtime-tracker/Ascending.cs" && timeout 150 mono order.exe
+using System;
+using Instrumenter;
+
+public static class Order
+{
+    static bool Right(double[] values, int count)
+    {
+        double[] expected = (double[])values.Clone();
+        Array.Sort(expected, 0, count);
+        bool right = Ascending.Sort(values, count) == count;
+        for (int i = 0; i < values.Length; i++)
+            right &= values[i] == expected[i];
+        return right;
+    }
+
+    public static int Main()
+    {
+        bool right = Right(new double[0], 0) && Right(new double[] { 2, 1 }, 1);
+        // Each number of five digits below 5.
+        for (int n = 0; n < 3125; n++)
+            right &= Right(new double[] { n % 5, n / 5 % 5, n / 25 % 5, n / 125 % 5, n / 625 }, 5);
+        Random random = new Random(7);
+        for (int length = 6; length <= 512; length += 11)
+        {
+            double[] values = new double[length + 3];
+            for (int i = 0; i < values.Length; i++)
+                values[i] = random.NextDouble() * 2000 - 1000;
+            right &= Right(values, length);
+        }
+        return right ? 0 : 1;
+    }
+}
+X
+}
+
 # Moments by hand: what each stands for, the mean, and what nine tenths of the time did not exceed.
 moments() {
-    cat >Moments.cs <<'X' && mcs -nologo -out:moments.exe Moments.cs "$ROOT/runtime-tracker/CalibrationMoments.cs" && timeout 150 mono moments.exe
+    cat >Moments.cs <<'X' && mcs -nologo -out:moments.exe Moments.cs "$ROOT"/runtime-tracker/{CalibrationMoments,Ascending}.cs && timeout 150 mono moments.exe
 using System;
 using Instrumenter;
 
@@ -276,7 +315,7 @@ X
 }
 # A calibration of eight rounds: the mean of those in which the thread kept its processor, without the least and the most.
 undisturbed_rounds() {
-    cat >Undisturbed.cs <<'X' && mcs -nologo -out:undisturbed.exe Undisturbed.cs "$ROOT/runtime-tracker/CalibrationRounds.cs" && timeout 150 mono undisturbed.exe
+    cat >Undisturbed.cs <<'X' && mcs -nologo -out:undisturbed.exe Undisturbed.cs "$ROOT"/runtime-tracker/{CalibrationRounds,Ascending}.cs && timeout 150 mono undisturbed.exe
 using System;
 using Instrumenter;
 
@@ -284,13 +323,13 @@ public static class Undisturbed
 {
     static void Add(CalibrationRounds rounds, double window, double slower, int hit, double by, double inside)
     {
-        int at = rounds.Add();
+        int at = rounds.Made++ * CalibrationRounds.Quantities;
         double whole = 0;
         for (int w = 0; w < CalibrationRounds.Windows; w++)
         {
             double length = (w == 0 ? 10 : window) * slower + (w == hit ? by : 0);
             whole += length;
-            rounds.SetWindow(w, length);
+            rounds.Lengths[(rounds.Made - 1) * CalibrationRounds.Windows + w] = length;
         }
         rounds.Values[at + CalibrationRounds.Whole] = whole;
         rounds.Values[at + CalibrationRounds.InsideEmpty] = inside;
@@ -299,7 +338,7 @@ public static class Undisturbed
     static bool Is(CalibrationRounds rounds, int left, double mean)
     {
         int[] places = rounds.Undisturbed();
-        double found = places.Length == 0 ? 0 : rounds.Mean(CalibrationRounds.InsideEmpty, places);
+        double found = places.Length == 0 ? 0 : rounds.Means(places)[CalibrationRounds.InsideEmpty];
         Console.WriteLine("{0} of {1} left, mean {2}", places.Length, rounds.Count, found);
         return places.Length == left && Math.Abs(found - mean) < 1e-9;
     }
@@ -317,7 +356,7 @@ public static class Undisturbed
         bool right = Is(rounds, 6, (20 + 21 + 22 + 23 + 24 + 25) / 6.0);
         // Slowness of all of half the rounds is a part of what calls cost. The least of eight, 30, and the most,
         // 200, are out.
-        rounds.Clear();
+        rounds.Made = 0;
         for (int i = 0; i < 8; i++)
             Add(rounds, 1000, i % 2 + 1, -1, 0, i == 0 ? 30 : i == 7 ? 200 : i % 2 == 0 ? 40 : 80);
         right &= Is(rounds, 8, (3 * 40 + 3 * 80) / 6.0);
@@ -327,6 +366,7 @@ public static class Undisturbed
 X
 }
 
+check "figures are put in order" ascending
 check "the mean of a run weighs each calibration by the time that it stands for" moments
 check "a calibration is the mean of the rounds that were not interrupted" undisturbed_rounds
 check "quiet rounds are told by what a busy core slows" quiet_rounds

@@ -72,7 +72,7 @@ sleeps() {
     [ "$wall" -ge 2900 ] && [ $(($(value ran_ns) / 1000000)) -lt $((wall / 2)) ] &&
         [ $(($(value cpu_ns) / 1000000)) -lt $((wall / 2)) ] ||
         { echo "wall $wall ms, ran $(value ran_ns), cpu $(value cpu_ns)"; return 1; }
-    # At 0.2 s, then after pauses that grow by a quarter, and at the end: 12 when nothing comes between.
+    # At 0.2 s, then after pauses that grow by half, at the beat and at the end: 9 when nothing comes between.
     [ "$(value calibrations)" -ge 2 ] && [ "$(value calibrations)" -le 20 ]
 }
 from_reset() {
