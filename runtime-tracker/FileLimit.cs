@@ -18,22 +18,36 @@ namespace Instrumenter
         {
             if (!asked)
             {
-                long found = long.MaxValue;
-                try
-                {
-                    found = Ask();
-                }
-                catch (Exception)
-                {
-                }
-                limit = found;
+                limit = Ask();
                 asked = true;
             }
             return bytes <= limit;
         }
 
-        // "Max file size             102400               unlimited            bytes": what counts is the first, the soft one.
         private static long Ask()
+        {
+            try
+            {
+                long known = Host.IsWindows ? -1 : NativeFile.MostBytes();
+                if (known >= 0)
+                    return known;
+            }
+            catch (Exception)
+            {
+                // No such library.
+            }
+            try
+            {
+                return OfFile();
+            }
+            catch (Exception)
+            {
+                return long.MaxValue;
+            }
+        }
+
+        // "Max file size             102400               unlimited            bytes": what counts is the first, the soft one.
+        private static long OfFile()
         {
             if (Host.IsWindows || !File.Exists(Limits))
                 return long.MaxValue;

@@ -14,6 +14,9 @@ namespace Instrumenter
     {
         private const string ProcessFile = "/proc/self/stat";
 
+        /// <summary>The last version of a runtime that may have several AppDomains: Silverlight's.</summary>
+        private const int LastWithDomains = 5;
+
         /// <summary>An answer, which the host may have no way to give.</summary>
         private delegate T Answer<T>();
 
@@ -36,9 +39,19 @@ namespace Instrumenter
             string name = Ask(EntryName, null) ?? Ask(FirstModuleName, null) ?? Ask(DomainName, null);
             if (name == null || name.Length == 0)
                 name = "program";
-            foreach (char bad in Ask(InvalidCharacters, new char[] { '/', '\\', ':' }))
-                name = name.Replace(bad, '_');
+            if (!IsPlain(name))
+                foreach (char bad in Ask(InvalidCharacters, new char[] { '/', '\\', ':' }))
+                    name = name.Replace(bad, '_');
             return IsFurtherDomain() ? name + ".d" + Number(Ask(DomainNumber, 0)) : name;
+        }
+
+        /// <summary>Has it nothing but what every system takes for a file's name?</summary>
+        private static bool IsPlain(string name)
+        {
+            foreach (char c in name)
+                if ((c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '.' && c != '_' && c != '-')
+                    return false;
+            return true;
         }
 
         private static string EntryName()
@@ -81,10 +94,12 @@ namespace Instrumenter
             return comma < 0 || full.IndexOf('\\') >= 0 || full.IndexOf('"') >= 0 ? assembly.GetName().Name : full.Substring(0, comma);
         }
 
-        /// <summary>Is this not the process's first AppDomain? Then it ends by being unloaded.</summary>
+        /// <summary>
+        /// Is this not the process's first AppDomain? Then it ends by being unloaded. .NET has one.
+        /// </summary>
         internal static bool IsFurtherDomain()
         {
-            return !Ask(IsDefaultDomain, true);
+            return Environment.Version.Major <= LastWithDomains && !Ask(IsDefaultDomain, true);
         }
 
         private static bool IsDefaultDomain()
@@ -111,10 +126,17 @@ namespace Instrumenter
         /// <summary>0 when there is no way to know.</summary>
         internal static int ProcessId()
         {
-            int id = Ask(IdFromFile, 0);
+            int id = Ask(IdFromLibrary, 0);
+            if (id == 0)
+                id = Ask(IdFromFile, 0);
             if (id == 0)
                 id = Ask(IdFromProperty, 0);
             return id != 0 ? id : Ask(IdFromProcess, 0);
+        }
+
+        private static int IdFromLibrary()
+        {
+            return IsWindows ? 0 : NativeFile.ProcessId();
         }
 
         /// <summary>"1234 (name) S …": takes a tenth of the time of a property's look-up, and nothing can trim it away.</summary>

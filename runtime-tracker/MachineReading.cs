@@ -46,7 +46,9 @@ namespace Instrumenter
 
         private void ReadCpu()
         {
-            if (sources.CpuUsage != null)
+            if (sources.HasProcessorTime)
+                Cpu = NativeFile.ProcessorTime();
+            else if (sources.CpuUsage != null)
                 ReadCpuOfRuntime();
             else if (SystemFile.IsThere(ProcessFile))
                 ReadCpuOfFile();
@@ -64,13 +66,13 @@ namespace Instrumenter
         // and 15th field.
         private void ReadCpuOfFile()
         {
-            long user, system;
+            long[] times = new long[2];
             sources.File.Read(ProcessFile);
             if (!sources.File.SkipToLast(')'))
                 return;
             sources.File.SkipWords(11);
-            if (sources.File.TryNumber(out user) && sources.File.TryNumber(out system))
-                Cpu = (user + system) * NanosecondsPerJiffy;
+            if (sources.File.TryNumbers(times))
+                Cpu = (times[0] + times[1]) * NanosecondsPerJiffy;
         }
 
         // .NET Framework's, which has it in an assembly that is loaded anyway.
@@ -92,9 +94,8 @@ namespace Instrumenter
             sources.File.Read(MachineFile);
             sources.File.SkipWords(1);
             long[] times = new long[8];
-            for (int i = 0; i < times.Length; i++)
-                if (!sources.File.TryNumber(out times[i]))
-                    return;
+            if (!sources.File.TryNumbers(times))
+                return;
             Busy = times[0] + times[1] + times[2] + times[5] + times[6];
             Idle = times[3] + times[4];
             Stolen = times[7];

@@ -14,7 +14,10 @@ namespace Instrumenter
         internal readonly SystemFile File = new SystemFile();
         internal readonly ThreadTimes Threads = new ThreadTimes();
 
-        /// <summary>Of Environment, and of what it gives.</summary>
+        /// <summary>Does <see cref="NativeFile.ProcessorTime"/> know it?</summary>
+        internal bool HasProcessorTime;
+
+        /// <summary>Of Environment, and of what it gives; null where nobody asks for it.</summary>
         internal PropertyInfo CpuUsage, TotalTime;
 
         internal Count JitMethods;
@@ -25,7 +28,10 @@ namespace Instrumenter
 
         internal MachineSources()
         {
-            Try(FindCpuUsage);
+            if (!Host.IsWindows)
+                Try(FindProcessorTime);
+            if (!HasProcessorTime)
+                Try(FindCpuUsage);
             Try(FindCompiler);
             Try(FindPause);
         }
@@ -40,6 +46,12 @@ namespace Instrumenter
             catch (Exception)
             {
             }
+        }
+
+        // Without reflection, whose calls .NET makes code for.
+        private void FindProcessorTime()
+        {
+            HasProcessorTime = NativeFile.ProcessorTime() >= 0;
         }
 
         // .NET 9 and later.

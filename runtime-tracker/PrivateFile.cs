@@ -1,9 +1,6 @@
 // Files for the user alone: what was captured belongs to its owner.
 using System;
 using System.IO;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Security;
 using System.Text;
 
 namespace Instrumenter
@@ -75,51 +72,6 @@ namespace Instrumenter
             string folder = Path.GetDirectoryName(name);
             return folder == "/tmp" || folder == "/var/tmp" || folder == "/dev/shm" ||
                 folder == Path.GetDirectoryName(Path.Combine(Path.GetTempPath(), "file"));
-        }
-    }
-
-    /// <summary>Touched only on systems that have this library.</summary>
-    internal static class NativeFile
-    {
-        /// <summary>Linux: for reading, and no child process has it.</summary>
-        private const int CloseOnExec = 0x80000;
-
-        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
-        private static extern int mkstemp([In, Out] byte[] template);
-
-        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
-        private static extern int close(int file);
-
-        [MethodImpl(MethodImplOptions.NoInlining)]
-        internal static bool Make(byte[] template)
-        {
-            int file = mkstemp(template);
-            if (file < 0)
-                return false;
-            close(file);
-            return true;
-        }
-
-        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
-        private static extern int open(byte[] path, int flags);
-
-        // The size is a size_t. Where that has 32 bits the upper half comes behind it and is not
-        // looked at. Silverlight has no conversion to IntPtr.
-        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
-        private static extern int read(int file, [Out] byte[] to, long size);
-
-        /// <summary>
-        /// The beginning of a file of Linux, as far as there is room; its size. 0: it cannot be read.
-        /// </summary>
-        [MethodImpl(MethodImplOptions.NoInlining)]
-        internal static int ReadStart(string path, byte[] to)
-        {
-            int file = open(Encoding.UTF8.GetBytes(path + "\0"), CloseOnExec);
-            if (file < 0)
-                return 0;
-            int size = read(file, to, to.Length);
-            close(file);
-            return Math.Max(size, 0);
         }
     }
 }

@@ -6,8 +6,8 @@ namespace Instrumenter
 {
     /// <summary>
     /// Reads into one buffer, again and again; one thread at a time. A file that is not there, or
-    /// that a host does not let read, is an exception, as everywhere: whoever asks takes it for
-    /// "not known".
+    /// that a host does not let read, has nothing in it, or is an exception: whoever asks takes
+    /// either for "not known".
     /// </summary>
     internal sealed class SystemFile
     {
@@ -20,19 +20,34 @@ namespace Instrumenter
             return !Host.IsWindows && File.Exists(path);
         }
 
+        // No native call reads files here.
+        private static bool isManaged;
+
         /// <summary>
-        /// As much of the file as the buffer has room for, from its beginning. Mono's FileStream
-        /// prints an error that it does not know, such as that of a thread which has ended
-        /// meanwhile (ESRCH): there the file is read without it, and has nothing in that case.
+        /// As much of the file as the buffer has room for, from its beginning; nothing where it
+        /// can't be read. Mono's FileStream prints an error that it does not know, such as that of
+        /// a thread which has ended meanwhile (ESRCH); on .NET it takes longer than all else here.
         /// </summary>
         internal void Read(string path)
         {
             size = at = 0;
-            if (Host.IsMono)
+            try
             {
-                size = NativeFile.ReadStart(path, bytes);
-                return;
+                if (!isManaged)
+                {
+                    size = NativeFile.ReadStart(path, bytes);
+                    return;
+                }
             }
+            catch (Exception)
+            {
+                isManaged = true;
+            }
+            ReadManaged(path);
+        }
+
+        private void ReadManaged(string path)
+        {
             // One byte of a buffer of its own, which is none: each reading is the system's.
             using (FileStream stream = new FileStream(path, FileMode.Open, FileAccess.Read,
                                                       FileShare.ReadWrite, 1))
@@ -64,17 +79,24 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The decimal number that comes next in the line; false when there is none.
+        /// As many decimal numbers as there is room for, which come next in the line, one behind
+        /// another; false when there are fewer.
         /// </summary>
-        internal bool TryNumber(out long value)
+        internal bool TryNumbers(long[] values)
         {
-            value = 0;
-            while (at < size && bytes[at] == ' ')
-                at++;
-            int first = at;
-            for (; at < size && bytes[at] >= '0' && bytes[at] <= '9'; at++)
-                value = unchecked(value * 10 + (bytes[at] - '0'));
-            return at > first;
+            for (int i = 0; i < values.Length; i++)
+            {
+                while (at < size && bytes[at] == ' ')
+                    at++;
+                int first = at;
+                long value = 0;
+                for (; at < size && bytes[at] >= '0' && bytes[at] <= '9'; at++)
+                    value = unchecked(value * 10 + (bytes[at] - '0'));
+                if (at == first)
+                    return false;
+                values[i] = value;
+            }
+            return true;
         }
     }
 }

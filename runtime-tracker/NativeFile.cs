@@ -1,0 +1,107 @@
+// What the tracker asks the C library for, where managed interfaces lack it or cost far more.
+using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Security;
+using System.Text;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// Touched only on systems that have this library, and in methods of their own: a call may find
+    /// that there is no such library, no such function, or no native call at all, which is an
+    /// exception. .NET compiles a method for each of these once, and dozens of the core library's, in
+    /// up to three steps, for the same by its own files and folders.
+    /// </summary>
+    internal static class NativeFile
+    {
+        /// <summary>Linux: for reading, a folder, too, and no child process has it.</summary>
+        internal const int CloseOnExec = 0x80000;
+
+        /// <summary>POSIX calls it RLIMIT_FSIZE.</summary>
+        private const int FileSizeLimit = 1;
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern int mkstemp([In, Out] byte[] template);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        internal static extern int close(int file);
+
+        /// <summary>The path ends with a zero.</summary>
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        internal static extern int open(byte[] path, int flags);
+
+        // The size is a size_t. Where that has 32 bits the upper half comes behind it and is not
+        // looked at. Silverlight has no conversion to IntPtr.
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        internal static extern int read(int file, [Out] byte[] to, long size);
+
+        /// <summary>Linux: entries of a folder as the kernel has them; 0 behind the last.</summary>
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        internal static extern int getdents64(int folder, [Out] byte[] to, long size);
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern int getpid();
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern long clock();
+
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity]
+        private static extern int getrlimit(int resource, [Out] long[] limits);
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static bool Make(byte[] template)
+        {
+            int file = mkstemp(template);
+            if (file < 0)
+                return false;
+            close(file);
+            return true;
+        }
+
+        /// <summary>
+        /// The beginning of a file of Linux, as far as there is room; its size. 0: it cannot be read.
+        /// </summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static int ReadStart(string path, byte[] to)
+        {
+            int file = open(Encoding.UTF8.GetBytes(path + "\0"), CloseOnExec);
+            if (file < 0)
+                return 0;
+            int size = read(file, to, to.Length);
+            close(file);
+            return Math.Max(size, 0);
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static int ProcessId()
+        {
+            return getpid();
+        }
+
+        /// <summary>
+        /// Processor time of the process in ns, of all its threads, in steps of 1 µs (POSIX). Below
+        /// 0: not known; so where the library's own number has 32 bits, which is full after half an
+        /// hour.
+        /// </summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static long ProcessorTime()
+        {
+            long microseconds = IntPtr.Size == 8 ? clock() : -1;
+            return microseconds < 0 ? -1 : microseconds * 1000;
+        }
+
+        /// <summary>
+        /// How many bytes a file may have that the process writes; below 0: not known.
+        /// </summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static long MostBytes()
+        {
+            long[] limits = new long[2];
+            if (IntPtr.Size != 8 || getrlimit(FileSizeLimit, limits) != 0)
+                return -1;
+            // An unsigned number, the largest of which is no limit.
+            return limits[0] < 0 ? long.MaxValue : limits[0];
+        }
+    }
+}
