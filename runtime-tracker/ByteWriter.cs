@@ -10,7 +10,9 @@ namespace Instrumenter
 
         internal byte[] Bytes;
         internal int Count;
-        private uint[] crcTable;
+
+        // Threads that make it at once make the same.
+        private static uint[] crcTable;
 
         internal ByteWriter(int capacity)
         {
@@ -181,13 +183,14 @@ namespace Instrumenter
 
         private static uint[] MakeCrcTable()
         {
+            // The entry of a sum is the sum of the entries.
             uint[] table = new uint[256];
-            for (uint i = 0; i < 256; i++)
+            uint value = 1;
+            for (int bit = 128; bit > 0; bit /= 2)
             {
-                uint value = i;
-                for (int bit = 0; bit < 8; bit++)
-                    value = (value & 1) != 0 ? (value >> 1) ^ 0xEDB88320 : value >> 1;
-                table[i] = value;
+                value = (value & 1) != 0 ? (value >> 1) ^ 0xEDB88320 : value >> 1;
+                for (int i = 0; i < 256; i += 2 * bit)
+                    table[bit + i] = value ^ table[i];
             }
             return table;
         }

@@ -27,7 +27,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The whole profile as it stands now. When a reset comes between, or a thread notices one meanwhile, it is made again: it
+        /// The whole profile as it stands now. Whoever writes what is not there is not asked: .NET
+        /// would compile it for its answer. When a reset comes between, or a thread notices one meanwhile, it is made again: it
         /// shall not hold some of what was before and some of what comes behind.
         /// </summary>
         internal static ByteWriter Write(string reason)
@@ -53,7 +54,8 @@ namespace Instrumenter
                 dropped += tree.DroppedCalls;
                 WriteThread(ended, 0, "", tree.ThreadCount, tree.Tree, null, tree.Histograms, EventSection.Of(tree),
                             new ExceptionSection(tree.Exceptions), phase.Generation.StartTicks);
-                AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async));
+                if (tree.Async != null)
+                    AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async));
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
             });
             ByteWriter live = new ByteWriter(64 * 1024);
@@ -62,7 +64,7 @@ namespace Instrumenter
                 // The ends of all threads' async calls before the starts of any: what has ended is then never more than what has begun.
                 List<AsyncFigures[]> asyncEnds = new List<AsyncFigures[]>();
                 foreach (ThreadTree tree in trees.All)
-                    asyncEnds.Add(AsyncWriter.EndsOf(tree.Async));
+                    asyncEnds.Add(tree.Async == null ? null : AsyncWriter.EndsOf(tree.Async));
                 Thread.MemoryBarrier();
                 foreach (ThreadTree tree in trees.All)
                 {
@@ -74,10 +76,15 @@ namespace Instrumenter
                 {
                     ThreadTree tree = trees.All[i];
                     OpenFrames open;
-                    EventSection events = EventSection.Of(tree, out open);
+                    EventSection events = null;
+                    if (tree.Events == null)
+                        open = new OpenFrames(tree);
+                    else
+                        events = EventSection.Of(tree, out open);
                     WriteThread(live, tree.Owner.Id, tree.Owner.Name, 1, tree, open, tree.Histograms, events,
-                                ExceptionSection.Of(tree), phase.Generation.StartTicks);
-                    AsyncWriter.Write(live, tree.Async, asyncEnds[i]);
+                                tree.Flights == null ? null : ExceptionSection.Of(tree), phase.Generation.StartTicks);
+                    if (asyncEnds[i] != null)
+                        AsyncWriter.Write(live, tree.Async, asyncEnds[i]);
                 }
                 disturbed = trees.HaveBegunAnew();
             }
@@ -87,7 +94,8 @@ namespace Instrumenter
             WriteModules(output, Registry.Modules());
             output.Raw(live.Bytes, live.Count);
             output.Raw(ended.Bytes, ended.Count);
-            CallSection.Write(output, phase.Generation);
+            if (CapturedMethods.Rules() != null)
+                CallSection.Write(output, phase.Generation);
             output.EndSection(output.BeginSection("END "));
             return output;
         }

@@ -171,8 +171,12 @@ namespace Instrumenter
             // An instrumented framework assembly may call before its host has told where the program lies.
             string folder = AppDomain.CurrentDomain.BaseDirectory;
             string path = folder == null ? null : Path.Combine(folder, FileName);
-            if (path == null || !File.Exists(path))
-                return;
+            if (path != null && File.Exists(path))
+                LoadFile(path);
+        }
+
+        private static void LoadFile(string path)
+        {
             int number = 0;
             foreach (string line in File.ReadAllLines(path))
             {
