@@ -85,7 +85,7 @@ namespace Instrumenter
             {
                 if (beat && ++beats > FirstBeats && beats % BeatsBetween != 0)
                     return;
-                if (!IsMeasurable())
+                if (!WallTime.UsesStopwatch || Clock.Kind == Clock.None || Clock.Kind == Clock.User)
                     return;
                 // Of no generation, and known to nobody.
                 ThreadTree.Current = new ThreadTree(new KnownThread(Thread.CurrentThread), null);
@@ -131,11 +131,6 @@ namespace Instrumenter
             mean = new Calibration(means, 0);
             high = new Calibration(highs, 0);
             return count;
-        }
-
-        private static bool IsMeasurable()
-        {
-            return WallTime.UsesStopwatch && Clock.Kind != Clock.None && Clock.Kind != Clock.User;
         }
 
         // What the program's calls go the slow way for, too, all the time.

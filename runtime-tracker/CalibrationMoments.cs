@@ -50,7 +50,8 @@ namespace Instrumenter
             int old = 0;
             while (old + 1 < count && from[old + 1] <= start)
                 old++;
-            Remove(0, old);
+            if (old != 0)
+                Remove(0, old);
             if (count == capacity)
                 Join();
             from[count] = count == 0 ? long.MinValue : last + (time - last) / 2;
@@ -61,8 +62,6 @@ namespace Instrumenter
 
         private void Remove(int first, int removed)
         {
-            if (removed == 0)
-                return;
             count -= removed;
             Array.Copy(from, first + removed, from, first, count - first);
             Array.Copy(parts, first + removed, parts, first, count - first);

@@ -126,17 +126,24 @@ namespace Instrumenter
         /// <summary>0 when there is no way to know.</summary>
         internal static int ProcessId()
         {
-            int id = Ask(IdFromLibrary, 0);
-            if (id == 0)
-                id = Ask(IdFromFile, 0);
+            try
+            {
+                if (!IsWindows)
+                    return NativeFile.ProcessId();
+            }
+            catch (Exception)
+            {
+                // No such library.
+            }
+            return IdWithoutLibrary();
+        }
+
+        private static int IdWithoutLibrary()
+        {
+            int id = Ask(IdFromFile, 0);
             if (id == 0)
                 id = Ask(IdFromProperty, 0);
             return id != 0 ? id : Ask(IdFromProcess, 0);
-        }
-
-        private static int IdFromLibrary()
-        {
-            return IsWindows ? 0 : NativeFile.ProcessId();
         }
 
         /// <summary>"1234 (name) S …": takes a tenth of the time of a property's look-up, and nothing can trim it away.</summary>

@@ -120,7 +120,14 @@ namespace Instrumenter
         /// </summary>
         internal static void AddTo(List<string> pairs, int number)
         {
-            MachineSources.Try(delegate { AddProcessors(pairs); });
+            try
+            {
+                AddProcessors(pairs);
+            }
+            catch (Exception)
+            {
+                // The host does not say.
+            }
             if (reading == null)
                 return;
             MachineReading from, to;

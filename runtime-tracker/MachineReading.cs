@@ -59,7 +59,7 @@ namespace Instrumenter
         private void ReadCpuOfRuntime()
         {
             object usage = sources.CpuUsage.GetValue(null, null);
-            Cpu = Nanoseconds((TimeSpan)sources.TotalTime.GetValue(usage, null));
+            Cpu = ((TimeSpan)sources.TotalTime.GetValue(usage, null)).Ticks * NanosecondsPerTick;
         }
 
         // "1234 (name) S …": the name may have anything in it. User and system time are the 14th
@@ -83,7 +83,7 @@ namespace Instrumenter
                 return;
             object current = Late.Call(null, type, "GetCurrentProcess", Type.EmptyTypes);
             using (IDisposable process = (IDisposable)current)
-                Cpu = Nanoseconds((TimeSpan)Late.Get(process, type, "TotalProcessorTime"));
+                Cpu = ((TimeSpan)Late.Get(process, type, "TotalProcessorTime")).Ticks * NanosecondsPerTick;
         }
 
         // "cpu  user nice system idle iowait irq softirq steal …": user time has that of guests too.
@@ -106,7 +106,7 @@ namespace Instrumenter
             if (sources.JitMethods == null || sources.JitTime == null)
                 return;
             JitMethods = sources.JitMethods(false);
-            JitTime = Nanoseconds(sources.JitTime(false));
+            JitTime = sources.JitTime(false).Ticks * NanosecondsPerTick;
         }
 
         private void ReadCollections()
@@ -125,12 +125,7 @@ namespace Instrumenter
         private void ReadPauses()
         {
             if (sources.CollectionPause != null)
-                CollectionTime = Nanoseconds(sources.CollectionPause());
-        }
-
-        private static long Nanoseconds(TimeSpan time)
-        {
-            return time.Ticks * NanosecondsPerTick;
+                CollectionTime = sources.CollectionPause().Ticks * NanosecondsPerTick;
         }
     }
 }

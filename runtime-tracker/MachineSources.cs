@@ -28,8 +28,15 @@ namespace Instrumenter
 
         internal MachineSources()
         {
-            if (!Host.IsWindows)
-                Try(FindProcessorTime);
+            try
+            {
+                // Without reflection, whose calls .NET makes code for.
+                HasProcessorTime = !Host.IsWindows && NativeFile.ProcessorTime() >= 0;
+            }
+            catch (Exception)
+            {
+                // No such library.
+            }
             if (!HasProcessorTime)
                 Try(FindCpuUsage);
             Try(FindCompiler);
@@ -46,12 +53,6 @@ namespace Instrumenter
             catch (Exception)
             {
             }
-        }
-
-        // Without reflection, whose calls .NET makes code for.
-        private void FindProcessorTime()
-        {
-            HasProcessorTime = NativeFile.ProcessorTime() >= 0;
         }
 
         // .NET 9 and later.

@@ -8,10 +8,10 @@ using System.Text;
 namespace Instrumenter
 {
     /// <summary>
-    /// Touched only on systems that have this library, and in methods of their own: a call may find
-    /// that there is no such library, no such function, or no native call at all, which is an
-    /// exception. .NET compiles a method for each of these once, and dozens of the core library's, in
-    /// up to three steps, for the same by its own files and folders.
+    /// Touched only on systems that have this library: a call may find that there is no such
+    /// library, no such function, or no native call at all, which is an exception. .NET compiles a
+    /// method for each of these once, and dozens of the core library's, in up to three steps, for
+    /// the same by its own files and folders.
     /// </summary>
     internal static class NativeFile
     {
@@ -60,7 +60,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The beginning of a file of Linux, as far as there is room; its size. 0: it cannot be read.
+        /// The beginning of a file of Linux, as far as there is room; its size. 0: it can't be read.
         /// </summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static int ReadStart(string path, byte[] to)

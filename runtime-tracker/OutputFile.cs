@@ -31,7 +31,7 @@ namespace Instrumenter
         internal static bool IsForbidden;
 
         /// <summary>The places that could not be written last, each with the reason.</summary>
-        internal static string Failures { get; private set; }
+        internal static string Failures;
 
         /// <summary>Finds the name, if that has not been done: the wanted one, or one with the process id, or one in the temp folder.</summary>
         internal static bool Open()

@@ -10,10 +10,10 @@ namespace Instrumenter
     /// <summary>
     /// /proc/self/task/*/schedstat: time on a processor, time ready to run, in ns, and how often
     /// the thread was put onto one; sums since the thread's start. They are gone when it ends, so
-    /// they are read again and again, and the last reading of an ended thread counts. Where there are
-    /// very many threads some are read each time, the others the next times. One thread at a time.
-    /// Few methods, none of which is called for each thread: .NET compiles again, and better, what
-    /// is called thirty times.
+    /// they are read again and again, and the last reading of an ended thread counts. Where there
+    /// are very many threads some are read each time, the others the next times. One thread at a
+    /// time. Few methods, none of which is called for each thread: .NET compiles again, and better,
+    /// what is called thirty times.
     /// </summary>
     internal sealed class ThreadTimes
     {
@@ -132,7 +132,7 @@ namespace Instrumenter
             ReadManaged(reading);
         }
 
-        /// <summary>Lists the threads' numbers. False: there are too many, or none is found.</summary>
+        /// <summary>Lists the threads' numbers. False: too many, or none is found.</summary>
         private bool List()
         {
             taskCount = 0;
@@ -186,12 +186,13 @@ namespace Instrumenter
                 return false;
             tasks = new int[Math.Max(folders.Length, 1)];
             for (taskCount = 0; taskCount < folders.Length; taskCount++)
-                tasks[taskCount] = int.Parse(Path.GetFileName(folders[taskCount]), CultureInfo.InvariantCulture);
+                tasks[taskCount] = int.Parse(Path.GetFileName(folders[taskCount]),
+                                             CultureInfo.InvariantCulture);
             return taskCount != 0;
         }
 
         /// <summary>
-        /// Puts the last readings to the threads that there are now; those that are left have ended.
+        /// Puts the last readings to the threads that there are now; those left have ended.
         /// </summary>
         private void Match()
         {

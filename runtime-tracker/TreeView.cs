@@ -9,11 +9,16 @@ namespace Instrumenter
         internal readonly Node[] Nodes;
         private readonly NodeExtra[] extras;
 
+        /// <summary>Does any node have rarer figures? They are 0 where not.</summary>
+        internal readonly bool HasExtras;
+
         internal TreeView(NodeTree tree)
         {
             Nodes = tree.Nodes;
             Thread.MemoryBarrier();
-            extras = tree.Extras ?? new NodeExtra[1];
+            NodeExtra[] rarer = tree.Extras;
+            HasExtras = rarer != null;
+            extras = rarer ?? new NodeExtra[1];
         }
 
         /// <summary>Where its rarer figures are; at 0, where all are 0, when it got them only now.</summary>

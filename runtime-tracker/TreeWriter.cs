@@ -48,7 +48,8 @@ namespace Instrumenter
                 // The root's time is the sum of its children's: theirs must not be read twice.
                 long time = depth == 1 ? ticks[next++] : Ticks(node, depth);
                 bool isOpen = open != null && open.Contains(node, depth);
-                long calls = Counter.Read(ref nodes[node].Calls), resynchronised = tree.Resynchronised(node);
+                long calls = Counter.Read(ref nodes[node].Calls);
+                long resynchronised = tree.HasExtras ? tree.Resynchronised(node) : 0;
                 WriteNode(node, Push(nodes[node].FirstChild, depth + 1), calls, time, FoldedTicks(node, depth), resynchronised, isOpen ? 1 : 0);
             }
             if (hasFolded)
@@ -80,7 +81,7 @@ namespace Instrumenter
 
         private long FoldedTicks(int node, int depth)
         {
-            long ticks = tree.FoldedTicks(node);
+            long ticks = tree.HasExtras ? tree.FoldedTicks(node) : 0;
             if (open != null && open.CallsFolded(node, depth))
                 ticks += open.FoldedTicks;
             return ticks;

@@ -1,5 +1,5 @@
-// Works for about so many milliseconds, measured on the first of its calls, in methods of about 0.1 ms: what a program
-// costs that calls too little for its calls to cost anything. Its argument says how much work: calls of Work.
+// A program that calls too little for its calls to cost anything: as many calls of a method of about
+// 0.1 ms as its argument says.
 using System;
 using System.Runtime.CompilerServices;
 
@@ -19,6 +19,6 @@ public static class Fixed
         long sum = 0;
         for (int i = int.Parse(arguments[0]); i > 0; i--)
             sum += Work(100000);
-        return sum == 0 ? 1 : 0;
+        return sum == -1 ? 1 : 0;
     }
 }
