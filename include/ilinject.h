@@ -195,6 +195,8 @@ typedef struct ilj_instrument_options {
     ilj_selection *selection; /* NULL: every method with a body */
     ilj_exits exits;          /* a rule of the selection that says otherwise has its way */
     ilj_exceptions exceptions;
+    bool counts; /* count calls, and nothing else: no times, no tree, no shape of exits; or the selection's file says so
+                  */
     const char *const *settings; /* of the tracker, each "name=value", which the output brings with it */
     size_t setting_count;
     ilj_native_clock native_clock;
@@ -329,9 +331,9 @@ typedef struct ilj_folder {
 
 /* *folder is for the caller to free. An assembly is to be instrumented when it is of no package and no framework, as
  * far as the deps.json files beside and above it tell; where there is none beside it, its name has to be no
- * framework's. With `all`, every assembly is. Single-file programs, and what cannot be read, are told as errors, and only
- * told. `in_place`: the folder is to be its own output, so a link to a file elsewhere stays a link, and is told when it may
- * be an assembly. Returns ILJ_OK, ILJ_IO (the folder itself cannot be read), ILJ_NO_MEMORY. */
+ * framework's. With `all`, every assembly is. Single-file programs, and what cannot be read, are told as errors, and
+ * only told. `in_place`: the folder is to be its own output, so a link to a file elsewhere stays a link, and is told
+ * when it may be an assembly. Returns ILJ_OK, ILJ_IO (the folder itself cannot be read), ILJ_NO_MEMORY. */
 ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char *path, bool all, bool in_place);
 void ilj_folder_free(ilj_folder *folder);
 
@@ -512,8 +514,8 @@ typedef struct ilj_diff_options {
 
 /* Compares the profiles of one or more runs before with those of one or more after, and writes what got slower, faster,
  * new and gone. *failed says whether a condition of `fail_if` held; each method for which it did is told as a
- * diagnostic (ILJ0608). A condition that names no method has failed, too (ILJ0609; ILJ0611 with allow_missing). Returns ILJ_OK, ILJ_CONFIG (a condition is wrong), ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO,
- * ILJ_NO_MEMORY. */
+ * diagnostic (ILJ0608). A condition that names no method has failed, too (ILJ0609; ILJ0611 with allow_missing). Returns
+ * ILJ_OK, ILJ_CONFIG (a condition is wrong), ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *before, size_t before_count,
                     const char *const *after, size_t after_count, const ilj_diff_options *options, ilj_write_fn *write,
                     void *user);

@@ -85,7 +85,7 @@ namespace Instrumenter
             {
                 if (beat && ++beats > FirstBeats && beats % BeatsBetween != 0)
                     return;
-                if (!WallTime.UsesStopwatch || Clock.Kind == Clock.None || Clock.Kind == Clock.User)
+                if (Counting.IsAlone || !WallTime.UsesStopwatch || Clock.Kind == Clock.None || Clock.Kind == Clock.User)
                     return;
                 // Of no generation, and known to nobody.
                 ThreadTree.Current = new ThreadTree(new KnownThread(Thread.CurrentThread), null);

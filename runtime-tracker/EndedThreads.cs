@@ -58,6 +58,7 @@ namespace Instrumenter
                     Async = new AsyncThread(null);
                 Async.Take(tree.Async, AsyncPath.All());
             }
+            Counting.Fold(Tree, tree);
             int made = Merge(tree, NodeTree.Root);
             Merge(tree, NodeTree.FoldedRoot);
             TakePaths(tree);

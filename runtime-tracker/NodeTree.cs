@@ -36,6 +36,14 @@ namespace Instrumenter
         /// <summary>For each node those of its children that were found there last, by the last bits of their ids.</summary>
         internal int[] Slots;
 
+        /// <summary>
+        /// Calls that are only counted, by id less <see cref="Registry.FirstId"/>; as long as it had to be.
+        /// Replaced when it grows.
+        /// </summary>
+        internal long[] Counts;
+
+        private readonly long[] noCounts = new long[0];
+
         /// <summary>Rarer figures; nothing is at 0. Null: no node has any.</summary>
         internal volatile NodeExtra[] Extras;
 
@@ -47,7 +55,14 @@ namespace Instrumenter
 
         internal NodeTree()
         {
+            Counts = noCounts;
             UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode]);
+        }
+
+        /// <summary>Drops all counts, which others may still read.</summary>
+        protected void DropCounts()
+        {
+            Counts = noCounts;
         }
 
         /// <summary>Drops all nodes. Everything is made anew, as others may still read the old.</summary>

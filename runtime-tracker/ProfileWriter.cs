@@ -117,6 +117,9 @@ namespace Instrumenter
             Add(pairs, "clock", Clock.Name);
             if (Clock.Wanted != null)
                 Add(pairs, "clock_wanted", Clock.Wanted);
+            string mode = Counting.Mode;
+            if (mode != null)
+                Add(pairs, "mode", mode);
             Add(pairs, "runtime", Host.RuntimeName());
             Add(pairs, "reason", reason);
             Add(pairs, "tracker", AssemblyFacts.Version);

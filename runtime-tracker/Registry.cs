@@ -146,6 +146,22 @@ namespace Instrumenter
             get { return nodeCount < Settings.NodeBudget; }
         }
 
+        /// <summary>Has any call a node? Not so where calls are only counted.</summary>
+        internal static bool UsesNodes
+        {
+            get { return nodeCount > 0; }
+        }
+
+        /// <summary>How many ids modules have.</summary>
+        internal static int IdCount
+        {
+            get
+            {
+                using (Gate.Enter())
+                    return Math.Max(nextId - FirstId, 0);
+            }
+        }
+
         /// <summary>Takes one node from the budget.</summary>
         internal static bool TakeNode()
         {

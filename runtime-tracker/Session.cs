@@ -86,6 +86,7 @@ namespace Instrumenter
             Settings.FitClock();
             StartTime = Control.Current.Generation.StartTime;
             Schedule.Begin();
+            Counting.CheckSettings();
             Directory = Host.CurrentDirectory();
             if (Settings.Log)
                 Try(CallLog.Begin);

@@ -63,6 +63,7 @@ namespace Instrumenter
             CalleeTicks = null;
             FoldedCalls = 0;
             DroppedCalls = 0;
+            DropCounts();
             Registry.GiveNodesBack(NodeCount);
             NodeCount = 0;
             Flights = null;

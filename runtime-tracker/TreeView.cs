@@ -8,6 +8,7 @@ namespace Instrumenter
     {
         internal readonly Node[] Nodes;
         private readonly NodeExtra[] extras;
+        private readonly long[] counts;
 
         /// <summary>Does any node have rarer figures? They are 0 where not.</summary>
         internal readonly bool HasExtras;
@@ -15,6 +16,7 @@ namespace Instrumenter
         internal TreeView(NodeTree tree)
         {
             Nodes = tree.Nodes;
+            counts = tree.Counts;
             Thread.MemoryBarrier();
             NodeExtra[] rarer = tree.Extras;
             HasExtras = rarer != null;
@@ -26,6 +28,12 @@ namespace Instrumenter
         {
             int extra = Nodes[node].Extra;
             return extra < extras.Length ? extra : 0;
+        }
+
+        /// <summary>A copy of the calls that are only counted; <paramref name="called"/>: how many are not 0.</summary>
+        internal long[] Counts(out int called)
+        {
+            return Counting.Copy(counts, out called);
         }
 
         internal long FoldedTicks(int node)

@@ -38,7 +38,9 @@ namespace Instrumenter
             bool hasFolded = nodes[NodeTree.FoldedRoot].FirstChild != NodeTree.None;
             int newest = nodes[NodeTree.Root].FirstChild;
             long[] ticks = Sums(newest, false);
-            WriteNode(NodeTree.Root, Push(newest, 1) + (hasFolded ? 1 : 0), 0, Sum(ticks), FoldedTicks(NodeTree.Root, 0), 0, 0);
+            int counted;
+            long[] counts = tree.Counts(out counted);
+            WriteNode(NodeTree.Root, Push(newest, 1) + counted + (hasFolded ? 1 : 0), 0, Sum(ticks), FoldedTicks(NodeTree.Root, 0), 0, 0);
             int next = 0;
             while (count > 0)
             {
@@ -52,9 +54,26 @@ namespace Instrumenter
                 long resynchronised = tree.HasExtras ? tree.Resynchronised(node) : 0;
                 WriteNode(node, Push(nodes[node].FirstChild, depth + 1), calls, time, FoldedTicks(node, depth), resynchronised, isOpen ? 1 : 0);
             }
+            WriteCounted(counts);
             if (hasFolded)
                 WriteFolded();
             return nodeCount;
+        }
+
+        /// <summary>Nodes below the root for methods whose calls are only counted, in the order of their ids.</summary>
+        private void WriteCounted(long[] counts)
+        {
+            for (int i = 0; i < counts.Length; i++)
+            {
+                if (counts[i] == 0)
+                    continue;
+                nodeCount++;
+                output.VarUInt(0);
+                output.VarUInt(Registry.FirstId + i);
+                output.VarUInt(counts[i]);
+                for (int rest = 0; rest < 4; rest++)
+                    output.VarUInt(0);
+            }
         }
 
         private void WriteFolded()

@@ -68,6 +68,9 @@ ecma_status capture_begin(capture *c, ilj_image *image, md_edit *edit, reference
     ecma_status status = ask_rules(c, b);
     if (status || !c->rules)
         return status;
+    if (t->only_counts)
+        return diag_report(d, DIAG_TRACKER_SHAPE,
+                           "calls that are only counted have no values: no --capture with --counts");
     if (!t->captures)
         return diag_report(d, DIAG_TRACKER_SHAPE,
                            "the tracker lacks some of the methods that --capture needs (docs/capture.md)");

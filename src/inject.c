@@ -237,8 +237,8 @@ static void insert_way_out(injector *in, method *m, const il_exit *exit) {
 /* The ret shape's calls on the way out. */
 static ecma_status insert_leaves(injector *in, method *m) {
     const tracker *t = in->tracker;
-    /* Without a local there is no token to give back: the frame is closed by those below it. */
-    if (in->il.exit_count == 0 || (t->leave == TRACKER_TOKEN && m->token == NO_LOCAL))
+    /* Nobody asks, or without a local there is no token to give back: the frame is closed by those below it. */
+    if (in->il.exit_count == 0 || t->only_counts || (t->leave == TRACKER_TOKEN && m->token == NO_LOCAL))
         return ECMA_OK;
     for (uint32_t i = 0; i < in->il.exit_count; i++)
         insert_way_out(in, m, &in->il.exits[i]);
@@ -413,7 +413,7 @@ static ecma_status choose_shape(injector *in, method *m, ilj_exits exits, bool w
 
 /* Has the result to be put by in a local for the call that leaves the method? */
 static bool choose_reload(injector *in, method *m) {
-    if (m->capture || m->async || in->il.exit_count == 0 || !il_edit_has_loop(&in->il))
+    if (in->tracker->only_counts || m->capture || m->async || in->il.exit_count == 0 || !il_edit_has_loop(&in->il))
         return false;
     result_find(&in->results, in->view, m->row, &m->returned);
     m->reload = result_reload_of(&in->reloads, &in->il, m->returned.type);
@@ -557,6 +557,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     if (status)
         return bad_edit(status, method_row, d);
     in->il.shorten = true;
+    exits = in->tracker->only_counts ? ILJ_EXITS_RET : exits;
     method m = {.row = method_row,
                 .id = id,
                 .body = body,
@@ -567,7 +568,7 @@ ecma_status inject_method(injector *in, buffer *out, bool *fat, uint32_t method_
     bool wants_result = choose_reload(in, &m) || (m.capture && m.capture->result) || in->tracker->result;
     if ((status = choose_shape(in, &m, exits, wants_result, &m.result_type)))
         return bad_edit(status, method_row, d);
-    if (!m.machine && il_edit_has_loop(&in->il)) {
+    if (!m.machine && !in->tracker->only_counts && il_edit_has_loop(&in->il)) {
         result_find(&in->results, in->view, m.row, &m.returned);
         if (!m.returned.runtime_async)
             float_parameters_find(&m.renamed, in->view, m.returned.signature, &in->il);

@@ -4,6 +4,8 @@
  * guarded: a call at the head; the rest in a try block whose fault handler reports that an exception left it; each ret
  *          leaves to one exit behind it, which reports and returns; handlers of the method's own report that they run.
  *
+ * With a tracker that only counts, neither: a call at the head alone.
+ *
  * An injector is made once for a module and used for its methods in turn; it knows what the tracker asks for. */
 #ifndef ILINJECT_INJECT_H
 #define ILINJECT_INJECT_H

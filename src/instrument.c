@@ -54,8 +54,7 @@ typedef struct ilj_job {
     rewritten made;
 } job;
 
-/* ---- The steps, in order; a step that returns a status other than ECMA_OK ends the run ------------------------------
- */
+/* ---- The steps, in order; a step that returns a status other than ECMA_OK ends the run ------------------------- */
 
 static ecma_status open_input(job *j, ilj_context *context) {
     diag d = context_diag(context, j->input);
@@ -75,6 +74,8 @@ static ecma_status open_tracker(job *j, ilj_context *context) {
     if (!read && j->options->setting_count && !j->tracker.takes_settings)
         return diag_report(&j->tracker_image->diag, DIAG_TRACKER_SHAPE,
                            "%s has no 'void Configure(string)' beside a Register, which settings need", type);
+    if (!read && selection_counts(j->options->selection, j->options->counts))
+        read = tracker_count_only(&j->tracker, &j->tracker_image->diag);
     if (!read)
         read = settings_join(&j->settings, j->options, &j->image->diag);
     return read ? read : native_clock_choose(&j->native_clock, j->options, &j->image->diag);
@@ -92,7 +93,7 @@ static ecma_status choose_guards(const job *j, bool *guarded, bool *search_pass)
     *guarded = !differ && selection_exits(o->selection, RULE_NONE, o->exits) == ILJ_EXITS_GUARDED;
     for (uint32_t i = 0; differ && i < j->bodies.count && !*guarded; i++)
         *guarded = j->bodies.list[i].reason == ILJ_INSTRUMENT && exits_of(j, &j->bodies.list[i]) == ILJ_EXITS_GUARDED;
-    *search_pass = *guarded && exceptions == ILJ_EXCEPTIONS_FULL;
+    *search_pass = *guarded && exceptions == ILJ_EXCEPTIONS_FULL && !j->tracker.only_counts;
     if (*search_pass && !j->tracker.sees_exceptions_pass)
         return diag_report(&j->image->diag, DIAG_TRACKER_SHAPE,
                            "the tracker has no method WhenExceptionPasses, which seeing all of an exception needs");
@@ -394,6 +395,7 @@ static ecma_status add_settings(job *j) {
 /* From the opened input and tracker to the output's bytes, or to the reason why there are none. */
 static ecma_status make_output(job *j) {
     ecma_status status;
+    uint32_t renewed;
     ilj_image *image = j->image;
     diag *d = &image->diag;
     if ((status = image_check_assembly(image)) || (status = image_check_assembly(j->tracker_image)))
@@ -417,10 +419,10 @@ static ecma_status make_output(job *j) {
         return copy_nothing(j);
     if ((status = find_machines(j)) || (status = async_methods_find(&j->async_methods, image, &j->bodies)))
         return status;
-    bool guarded, search_pass;
     md_edit_init(&j->edit, &image->metadata);
     if ((status = symbols_find(&j->symbols, image, &j->bodies, j->in_memory ? NULL : j->input, j->output)))
         return status;
+    bool guarded, search_pass;
     /* Beyond this point no row of ManifestResource is added; what injected code names still is, at the tables' ends. */
     if ((status = choose_guards(j, &guarded, &search_pass)) ||
         (status = references_add(&j->refs, &j->edit, &j->tracker, guarded, search_pass, d)) ||
@@ -454,7 +456,6 @@ static ecma_status make_output(job *j) {
     if ((status = rewrite(&j->made, &in)))
         return status;
     /* Beyond this point no byte moves. */
-    uint32_t renewed;
     if (has_modules(j) && rewritten_complete(&j->made))
         return diag_no_memory(d);
     if (has_modules(j) && (status = modules_renew_hashes(&renewed, &j->made.out, j->output, d)))
@@ -576,9 +577,8 @@ ilj_status ilj_job_write(ilj_job *j) {
 }
 
 void ilj_job_free(ilj_job *j) {
-    if (!j)
-        return;
-    end(j, ECMA_OK);
+    if (j)
+        end(j, ECMA_OK);
     free(j);
 }
 

@@ -217,8 +217,8 @@ static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t,
     signature.size = 0;
     enter_signature(&signature, refs, t);
     edit->blobs.failed |= signature.failed;
-    refs->enter =
-        add_forwarder(refs, edit, "Enter", buffer_bytes(&signature), t->takes_arguments ? 2 : 1, 1, refs->enter);
+    refs->enter = add_forwarder(refs, edit, t->only_counts ? "Count" : "Enter", buffer_bytes(&signature),
+                                t->takes_arguments ? 2 : 1, 1, refs->enter);
     buffer_clear(&signature);
     refs->type_handle = type_handle;
     return ECMA_OK;
@@ -335,10 +335,12 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bo
         return no_core_library(d);
     buffer signature = BUFFER_INIT;
     enter_signature(&signature, refs, t);
-    refs->enter = references_member(edit, type, "WhenEnteringMethod", buffer_bytes(&signature));
+    const char *enter = t->only_counts ? "WhenCounting" : "WhenEnteringMethod";
+    refs->enter = references_member(edit, type, enter, buffer_bytes(&signature));
     signature.size = 0;
     leave_signature(&signature, refs, t);
-    refs->leave = references_member(edit, type, "WhenLeavingMethod", buffer_bytes(&signature));
+    if (!t->only_counts)
+        refs->leave = references_member(edit, type, "WhenLeavingMethod", buffer_bytes(&signature));
     edit->blobs.failed |= signature.failed;
     buffer_clear(&signature);
     if (guarded && t->leaves_by_exception)

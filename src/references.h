@@ -13,7 +13,7 @@
 
 typedef struct references {
     md_token enter; /* what a method's head calls: the tracker's method, or the holder's forwarder */
-    md_token leave;
+    md_token leave; /* 0: the tracker only counts */
     /* Of the guarded shape; 0 what the tracker does not have, or the shape is not asked for. */
     md_token leaving_by_exception, catching, unwinding, exception_passes;
     md_token tracker_type;

@@ -119,6 +119,10 @@ ilj_exits selection_exits(const ilj_selection *s, uint32_t rule, ilj_exits asked
     return asked ? asked : ILJ_EXITS_GUARDED;
 }
 
+bool selection_counts(const ilj_selection *s, bool asked) {
+    return asked || (s && s->counts);
+}
+
 bool selection_has_exits(const ilj_selection *s) {
     for (uint32_t i = 0; s && i < s->rule_count; i++)
         if (s->rules[i].exits)

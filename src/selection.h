@@ -30,6 +30,7 @@ struct ilj_selection {
     bool leave_out_compiler_generated;
     ilj_exits exits; /* what a configuration file says */
     ilj_exceptions exceptions;
+    bool counts;
     bool asked; /* about at least one image */
     /* Whose calls are seen with their values: patterns that choose among the methods that are instrumented, the last
      * that matches decides; NULL: none. `capture` has as many rules as that has. */
@@ -56,6 +57,9 @@ ecma_status selection_add_mask(ilj_selection *s, diag *d, const char *text);
 
 /* The shape for a method about which `rule` (rules.h) decided, when the run asks for `asked`. `s` may be NULL. */
 ilj_exits selection_exits(const ilj_selection *s, uint32_t rule, ilj_exits asked);
+
+/* Are calls only to be counted? `s` may be NULL. */
+bool selection_counts(const ilj_selection *s, bool asked);
 
 /* Does any rule choose a shape of its own? If not, it is the same for all methods. */
 bool selection_has_exits(const ilj_selection *s);

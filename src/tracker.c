@@ -310,6 +310,30 @@ static ecma_status read_machine_methods(tracker *t, md_run methods, const char *
     return ECMA_OK;
 }
 
+ecma_status tracker_count_only(tracker *t, diag *d) {
+    if (!t->can_count)
+        return diag_report(d, DIAG_TRACKER_SHAPE,
+                           "%s has no 'void WhenCounting(int32)' beside a Register, which counting calls needs",
+                           t->type_name);
+    tracker made = {.image = t->image,
+                    .assembly_name = t->assembly_name,
+                    .culture = t->culture,
+                    .has_public_key = t->has_public_key,
+                    .type_namespace = t->type_namespace,
+                    .type_name = t->type_name,
+                    .enter = TRACKER_ID,
+                    .leave = TRACKER_NOTHING,
+                    .token_element = MD_ELEMENT_VOID,
+                    .registers = true,
+                    .takes_settings = t->takes_settings,
+                    .can_count = true,
+                    .only_counts = true};
+    memcpy(made.version, t->version, sizeof made.version);
+    memcpy(made.public_key_token, t->public_key_token, sizeof made.public_key_token);
+    *t = made;
+    return ECMA_OK;
+}
+
 ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d) {
     enum { VISIBILITY = 0x7, PUBLIC_TYPE = 0x1 };
     tracker read = {.image = image, .token_element = MD_ELEMENT_VOID};
@@ -323,7 +347,7 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     if ((md_cell(v, MD_TypeDef_Flags, row) & VISIBILITY) != PUBLIC_TYPE)
         return diag_report(d, DIAG_TRACKER, "the tracker type %s is not public", type);
 
-    shape enter = {0}, leave = {0}, registering = {0}, configuring = {0}, guard[GUARD_METHODS] = {0};
+    shape enter = {0}, leave = {0}, registering = {0}, configuring = {0}, counting = {0}, guard[GUARD_METHODS] = {0};
     md_run methods = md_list(v, MD_TypeDef_MethodList, row);
     for (uint32_t i = methods.first; i < methods.end; i++) {
         uint32_t method = md_run_row(v, &methods, i);
@@ -336,6 +360,8 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
             read_shape(&registering, v, method);
         else if (strcmp(name, "Configure") == 0)
             read_shape(&configuring, v, method);
+        else if (strcmp(name, "WhenCounting") == 0)
+            read_shape(&counting, v, method);
         for (unsigned g = 0; g < GUARD_METHODS; g++)
             if (strcmp(name, guard_methods[g].name) == 0)
                 read_shape(&guard[g], v, method);
@@ -378,6 +404,9 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
                           configuring.result.kind == VALUE_VOID && configuring.parameter_count == 1 &&
                           configuring.parameters[0].kind == VALUE_PRIMITIVE &&
                           configuring.parameters[0].element == MD_ELEMENT_STRING;
+    tracker_argument counted;
+    read.can_count = read.registers && counting.found == 1 && !counting.generic && argument_of(&counting, &counted) &&
+                     counted == TRACKER_ID && counting.result.kind == VALUE_VOID;
     for (unsigned g = 0; g < GUARD_METHODS; g++)
         if (guard[g].found && !is_guard_shape(&guard[g], &guard_methods[g], &leave))
             return diag_report(d, DIAG_TRACKER_SHAPE,

@@ -8,6 +8,9 @@
  * Register(RuntimeTypeHandle, int32)` gets ids that are unique in the process (docs/profile-format.md, section 1), and
  * with `void Configure(string)` beside it the settings that an output brings with it.
  *
+ * One with `void WhenCounting(int32 id)` beside a Register can be asked to count alone: then that is called at the head
+ * of each method, and nothing else.
+ *
  * In the guarded shape these are called, too, by a tracker's having them; "(…)" is what WhenLeavingMethod takes
  * but the result: void WhenLeavingByException(…), void WhenCatching(object, …), void WhenUnwinding(…), bool
  * WhenExceptionPasses(object, …).
@@ -99,11 +102,17 @@ typedef struct tracker {
     bool takes_settings;                                              /* has void Configure(string) */
     bool leaves_by_exception, catches, unwinds, sees_exceptions_pass; /* has the methods for the guarded shape */
     bool has_machine_method[TRACKER_MACHINE_METHODS];
-    bool captures; /* has all of tracker_capture_methods */
+    bool captures;    /* has all of tracker_capture_methods */
+    bool can_count;   /* has void WhenCounting(int32) beside a Register */
+    bool only_counts; /* and is called by that alone: tracker_count_only */
 } tracker;
 
 /* Reads the shapes of `type` (full name). Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY. */
 ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d);
+
+/* Makes it one that is told of each method's beginning, by WhenCounting, and of nothing else. Returns ECMA_OK,
+ * ECMA_CONFIG (told to d): it cannot. */
+ecma_status tracker_count_only(tracker *t, diag *d);
 
 /* Does it want to be told what state machines do? */
 bool tracker_is_told_of_machines(const tracker *t);

@@ -27,6 +27,7 @@ static struct {
     const char *depfile_target;
     const char *tracker;
     const char *tracker_type;
+    bool counts;
     int exits;      /* ilj_exits - 1 */
     int exceptions; /* ilj_exceptions - 1 */
     const char *key;
@@ -56,6 +57,8 @@ static const option_row options[] = {
     {"strict", 0, OPTION_FLAG, AT(strict), 0, NULL,
      "exit with 3 when something asked for was left out: a method that cannot be understood, an include without a "
      "match"},
+    {"counts", 0, OPTION_FLAG, AT(counts), 0, NULL,
+     "count calls alone: nearly free, but no times and no tree of calls"},
     {"exits", 0, OPTION_CHOICE, AT(exits), 0, "guarded|ret",
      "see methods left by an exception, too (default), or call before each ret alone"},
     {"exceptions", 0, OPTION_CHOICE, AT(exceptions), 0, "paths|full",
@@ -111,6 +114,12 @@ static int check_usage(console *c, arguments operands) {
     if (settings.clear_signed_flag && (settings.key || settings.delay_sign))
         return usage_failure(c, me, "--clear-signed-flag and %s exclude each other",
                              settings.key ? "--key" : "--delay-sign");
+    if (settings.counts && (settings.exits >= 0 || settings.exceptions >= 0))
+        return usage_failure(c, me, "--counts and --%s exclude each other: only calls are seen",
+                             settings.exits >= 0 ? "exits" : "exceptions");
+    if (settings.counts && (settings.selection.captures.count || settings.selection.masks.count))
+        return usage_failure(c, me, "--counts and --%s exclude each other: calls that are only counted have no values",
+                             settings.selection.captures.count ? "capture" : "mask");
     if (settings.exits + 1 == ILJ_EXITS_RET && settings.exceptions + 1 == ILJ_EXCEPTIONS_FULL)
         return usage_failure(c, me, "--exceptions=full needs --exits=guarded");
     for (size_t i = 0; i < settings.tracker_settings.count && !settings.tracker; i++) {
@@ -304,6 +313,7 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
         .selection = selection,
         .exits = (ilj_exits)(settings.exits + 1),
         .exceptions = (ilj_exceptions)(settings.exceptions + 1),
+        .counts = settings.counts,
         .settings = baked_in,
         .setting_count = settings.tracker_settings.count,
         .native_clock = (ilj_native_clock)(settings.native_clock + 1),

@@ -12,6 +12,7 @@
 static struct {
     common_settings common;
     bool all;
+    bool counts;
     int exits;      /* an ilj_exits, less 1 */
     int exceptions; /* an ilj_exceptions, less 1 */
     int sort;       /* an ilj_sort_key */
@@ -20,7 +21,7 @@ static struct {
     const char *html;
     option_list tracker_settings;
     selection_settings selection;
-} settings = {.selection = SELECTION_DEFAULTS, .top = 20};
+} settings = {.exits = -1, .exceptions = -1, .selection = SELECTION_DEFAULTS, .top = 20};
 
 #define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
@@ -35,6 +36,8 @@ static const option_row options[] = {
     {"all", 0, OPTION_FLAG, AT(all), 0, NULL, "instrument the assemblies of packages and frameworks, too"},
     SELECTION_ROWS(AT(selection)),
     CAPTURE_ROWS(AT(selection)),
+    {"counts", 0, OPTION_FLAG, AT(counts), 0, NULL,
+     "count calls alone: nearly free, but no times and no tree of calls"},
     {"exits", 0, OPTION_CHOICE, AT(exits), 0, "guarded|ret", "see methods that an exception leaves, or only returns"},
     {"exceptions", 0, OPTION_CHOICE, AT(exceptions), 0, "paths|full", "full: the search for a handler as well"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
@@ -75,6 +78,7 @@ static int stage(launch *l, const ilj_application *app) {
         .setting_count = settings.tracker_settings.count,
         .exits = (ilj_exits)(settings.exits + 1),
         .exceptions = (ilj_exceptions)(settings.exceptions + 1),
+        .counts = settings.counts,
     };
     int error = system_make_directories(l->copy);
     ilj_status status = ILJ_OK;
@@ -106,6 +110,14 @@ static int choose_command(launch *l, const ilj_application *app, const char *fol
     return EXIT_DONE;
 }
 
+/* The program is as it is already: instrumenting it is not for this run to choose. */
+static int instruments_nothing(launch *l) {
+    if (!settings.counts)
+        return EXIT_DONE;
+    console_error(l->console, "--counts needs a program that is not instrumented yet; 'ilinject --counts' makes one");
+    return EXIT_FAILED;
+}
+
 static int prepare(launch *l, arguments operands) {
     ilj_application *app = NULL;
     int value = EXIT_DONE;
@@ -113,14 +125,13 @@ static int prepare(launch *l, arguments operands) {
         l->command[i] = operands.items[i];
     l->needs_tracker = true;
     if (system_is_command(operands.items[0]))
-        return EXIT_DONE;
+        return instruments_nothing(l);
     if (ilj_application_find(&app, l->context, operands.items[0], settings.all) != ILJ_OK)
         return EXIT_FAILED;
     if (!app)
-        return EXIT_DONE;
+        return instruments_nothing(l);
     l->needs_tracker = app->instrumented;
-    if (!app->instrumented)
-        value = stage(l, app);
+    value = app->instrumented ? instruments_nothing(l) : stage(l, app);
     if (value == EXIT_DONE)
         value = choose_command(l, app, app->instrumented ? app->folder : l->copy, operands);
     ilj_application_free(app);
@@ -315,6 +326,13 @@ static int check_usage(console *c, arguments operands) {
     char problem[ILJ_SETTING_PROBLEM];
     if (operands.count == 0)
         return usage_failure(c, &run_command, "what is to be run? Give a program, or a command with its arguments");
+    if (settings.counts && (settings.exits >= 0 || settings.exceptions >= 0))
+        return usage_failure(c, &run_command, "--counts and --%s exclude each other: only calls are seen",
+                             settings.exits >= 0 ? "exits" : "exceptions");
+    if (settings.counts && (settings.selection.captures.count || settings.selection.masks.count))
+        return usage_failure(c, &run_command,
+                             "--counts and --%s exclude each other: calls that are only counted have no values",
+                             settings.selection.captures.count ? "capture" : "mask");
     if (settings.exceptions == 1 && settings.exits == 1)
         return usage_failure(c, &run_command, "--exceptions=full needs --exits=guarded");
     for (size_t i = 0; i < settings.tracker_settings.count; i++) {

@@ -437,6 +437,8 @@ ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, diag *d) {
     a->totals.folded = profile_add(a->totals.folded, p->run.folded);
     a->totals.folded_async = profile_add(a->totals.folded_async, p->run.folded_async);
     a->totals.dropped = profile_add(a->totals.dropped, p->run.dropped);
+    a->runs = profile_add(a->runs, profile_runs_in(&p->run));
+    a->only_counts = profile_add(a->only_counts, p->run.only_counts);
     return status;
 }
 

@@ -150,6 +150,7 @@ typedef struct aggregate {
     report_thread *threads; /* filled when by_thread */
     uint32_t thread_count, thread_capacity;
     report_totals totals;
+    uint64_t runs, only_counts; /* how many there are, and how many of them have no times: calls were only counted */
     exceptions exceptions;
     async_tree async;
     uint32_t last_node; /* that was found or made */
@@ -161,6 +162,11 @@ typedef struct aggregate {
 } aggregate;
 
 #define AGGREGATE_INIT ((aggregate){0})
+
+/* Are there no times and no tree, as calls were only counted in all runs? */
+static inline bool aggregate_only_counts(const aggregate *a) {
+    return a->only_counts > 0 && a->only_counts >= a->runs;
+}
 
 /* Adds one profile, the `run`th: writes each node's function and machine into p->threads[].nodes[] and .async[]. Tells
  * PROFILE_NAMES for each module whose names are missing or damaged. Nothing of the profile or its bytes is kept.

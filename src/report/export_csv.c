@@ -64,6 +64,7 @@ bool csv_write(printer *out, const report *r) {
         print_string(out, report_machine_name(f->machine));
         const profile_times *t = &f->times;
         const int64_t times[] = {report_inclusive(t), report_exclusive(t), report_average(f)};
+        enum { PROBES = 4 }; /* the last of the times */
         const uint64_t figures[] = {
             t->inclusive_low_ns, t->inclusive_high_ns, t->exclusive_low_ns, t->exclusive_high_ns,
             f->probe_ns,         f->by_exception,      f->resynchronised,   f->open};
@@ -71,10 +72,14 @@ bool csv_write(printer *out, const report *r) {
         field(out, f->steps);
         for (size_t k = 0; k < sizeof times / sizeof times[0]; k++) {
             print_string(out, ",");
-            print_signed(out, times[k]);
+            if (!aggregate_only_counts(a))
+                print_signed(out, times[k]);
         }
         for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
-            field(out, figures[k]);
+            if (k <= PROBES && aggregate_only_counts(a))
+                print_string(out, ",");
+            else
+                field(out, figures[k]);
         durations_of(out, &f->durations);
         print_string(out, "\r\n");
     }

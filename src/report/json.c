@@ -34,8 +34,24 @@ static void bound_fields(printer *out, const char *low, const char *high, uint64
     number_field(out, high, high_ns);
 }
 
-/* `whole_ns`: the own time of all functions. */
+static void null_field(printer *out, const char *name) {
+    key(out, name);
+    print_string(out, "null");
+}
+
+/* In place of the own time of all functions: calls were only counted. */
+#define NO_TIMES UINT64_MAX
+static uint64_t whole_of(const aggregate *a) {
+    return aggregate_only_counts(a) ? NO_TIMES : a->totals.exclusive_ns;
+}
+
+/* `whole_ns`: the own time of all functions, or NO_TIMES. */
 static void times_fields(printer *out, const profile_times *t, uint64_t whole_ns) {
+    if (whole_ns == NO_TIMES) {
+        null_field(out, "inclusive_ns");
+        null_field(out, "exclusive_ns");
+        return;
+    }
     signed_field(out, "inclusive_ns", report_inclusive(t));
     bound_fields(out, "inclusive_low_ns", "inclusive_high_ns", t->inclusive_low_ns, t->inclusive_high_ns);
     signed_field(out, "exclusive_ns", report_exclusive(t));
@@ -121,6 +137,8 @@ static void run(printer *out, const profile *p, const profile_run *run) {
     number_field(out, "start_ns", run->start_ns);
     number_field(out, "wall_ns", profile_ns(run, run->wall_ticks));
     string_field(out, "clock", run->clock);
+    if (run->only_counts || run->mixed)
+        print_format(out, ", \"mode\": \"%s\"", run->mixed ? "mixed" : "counts");
     calibration(out, run);
     machine(out, &run->machine);
     string_field(out, "runtime", run->runtime);
@@ -149,18 +167,18 @@ static void print_runs(printer *out, const report *r) {
         print_format(out, ",\n\"run_count\": %" PRIu64, all);
 }
 
-static void totals(printer *out, const report_totals *t) {
+static void totals(printer *out, const report_totals *t, bool timed) {
     print_format(out, "{\"enters\": %" PRIu64, t->enters);
     number_field(out, "steps", t->steps);
-    number_field(out, "leaves", t->leaves);
+    optional_field(out, "leaves", timed, t->leaves);
     number_field(out, "by_exception", t->by_exception);
     number_field(out, "resynchronised", t->resynchronised);
     number_field(out, "open", t->open);
     number_field(out, "folded", t->folded);
     number_field(out, "folded_async", t->folded_async);
     number_field(out, "dropped", t->dropped);
-    number_field(out, "exclusive_ns", t->exclusive_ns);
-    number_field(out, "probe_ns", t->probe_ns);
+    optional_field(out, "exclusive_ns", timed, t->exclusive_ns);
+    optional_field(out, "probe_ns", timed, t->probe_ns);
     print_string(out, "}");
 }
 
@@ -218,9 +236,12 @@ static void function(printer *out, const report_function *f, uint64_t whole_ns) 
     number_field(out, "calls", f->calls);
     number_field(out, "steps", f->steps);
     times_fields(out, &f->times, whole_ns);
-    signed_field(out, "average_ns", report_average(f));
+    if (whole_ns == NO_TIMES)
+        null_field(out, "average_ns");
+    else
+        signed_field(out, "average_ns", report_average(f));
     durations_fields(out, &f->durations);
-    number_field(out, "probe_ns", f->probe_ns);
+    optional_field(out, "probe_ns", whole_ns != NO_TIMES, f->probe_ns);
     number_field(out, "by_exception", f->by_exception);
     number_field(out, "resynchronised", f->resynchronised);
     number_field(out, "open", f->open);
@@ -311,7 +332,7 @@ static void threads(printer *out, const report *r, const uint32_t *positions) {
         for (size_t k = 0; k < p->thread_count; k++) {
             print_string(out, first ? "\n" : ",\n");
             first = false;
-            thread(out, &p->run, run, &p->threads[k], positions, r->sum->totals.exclusive_ns);
+            thread(out, &p->run, run, &p->threads[k], positions, whole_of(r->sum));
         }
         run += p->run.merged ? p->runs.count : 1;
     }
@@ -394,7 +415,7 @@ bool json_write(printer *out, const report *r) {
     print_string(out, "{\n\"format\": \"ilinject-profile\",\n\"version\": 1,\n\"runs\": [");
     print_runs(out, r);
     print_format(out, ",\n\"offset\": \"%s\",\n\"totals\": ", offsets[r->options->offset]);
-    totals(out, &a->totals);
+    totals(out, &a->totals, !aggregate_only_counts(a));
     print_string(out, ",\n\"modules\": [");
     for (uint32_t i = 0; i < a->module_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
@@ -403,7 +424,7 @@ bool json_write(printer *out, const report *r) {
     print_string(out, "\n],\n\"functions\": [");
     for (uint32_t i = 0; i < a->function_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
-        function(out, sorted[i], a->totals.exclusive_ns);
+        function(out, sorted[i], whole_of(a));
     }
     print_string(out, "\n],\n\"threads\": [");
     threads(out, r, positions);

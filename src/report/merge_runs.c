@@ -166,6 +166,7 @@ bool merge_runs_add(merge_runs *m, const profile *p) {
     m->calls = profile_add(m->calls, run->merged ? run->calls : p->calls.count);
     m->calibrated = profile_add(m->calibrated, profile_calibrated_in(run));
     m->clock_read = profile_add(m->clock_read, profile_clock_read_in(run));
+    m->only_counts = profile_add(m->only_counts, run->only_counts);
     return run->merged ? add_merged(m, &p->runs) : add_one(m, run);
 }
 
@@ -183,7 +184,7 @@ void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
         {"folded", m->folded, false},         {"folded_async", m->folded_async, false},
         {"dropped", m->dropped, false},       {"timelines", m->timelines, false},
         {"calls", m->calls, false},           {"calibrated", m->calibrated, false},
-        {"clock_read", m->clock_read, false},
+        {"clock_read", m->clock_read, false}, {"only_counts", m->only_counts, false},
     };
     enum { PAIRS = sizeof pairs / sizeof pairs[0] };
     unsigned count = 0;

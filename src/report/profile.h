@@ -65,6 +65,8 @@ typedef struct profile_run {
     uint64_t calibrations;  /* at how many moments: of these are mean and high */
     uint64_t clock_read_ps; /* one reading of the clock */
     profile_conditions machine;
+    uint64_t only_counts; /* how many of the runs have no times, as calls were only counted: 1 or 0 when not merged */
+    bool mixed;           /* calls of some modules were only counted */
     /* Of runs that were merged; all 0 in a profile as its tracker wrote it. */
     uint64_t merged;     /* how many */
     uint64_t end_ns;     /* Unix time of the last one's end */

@@ -30,6 +30,7 @@ static bool try_decimal(bytes digits, uint64_t *value) {
 }
 
 static ecma_status read_run(parser *p, profile_run *run) {
+    bytes mode = {0};
     const struct {
         const char *key;
         bytes *text;
@@ -46,6 +47,7 @@ static ecma_status read_run(parser *p, profile_run *run) {
         {"clock", &run->clock, NULL},
         {"runtime", &run->runtime, NULL},
         {"reason", &run->reason, NULL},
+        {"mode", &mode, NULL},
         {"tracker", &run->tracker, NULL},
         {"folded", NULL, &run->folded},
         {"folded_async", NULL, &run->folded_async},
@@ -85,6 +87,9 @@ static ecma_status read_run(parser *p, profile_run *run) {
     }
     if (p->in.failed)
         return parse_missing(p);
+    if (!run->merged)
+        run->only_counts = equals(mode, "counts");
+    run->mixed = equals(mode, "mixed");
     if (run->ticks_per_second == 0)
         return parse_damaged(p, "a pair 'ticks_per_second' that is not 0");
     return ECMA_OK;

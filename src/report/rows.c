@@ -195,6 +195,8 @@ static int by_key(const void *left, const void *right) {
 }
 
 static int64_t key_of(const aggregate *a, const report_row *row, ilj_sort_key key) {
+    if (aggregate_only_counts(a) && key != ILJ_SORT_NAME)
+        key = ILJ_SORT_CALLS;
     switch (key) {
     case ILJ_SORT_EXCLUSIVE:
         return report_certain_exclusive(a, &row->times);

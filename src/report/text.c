@@ -105,9 +105,11 @@ static bool print_run(printer *out, const report *r, const profile *p) {
     figure wall = format_time(profile_ns(run, run->wall_ticks));
     print_format(out, "Wall     %s", format_trimmed(&wall));
     print_start(out, run->start_ns);
-    print_separated(out, ", clock ", run->clock);
+    if (!run->only_counts)
+        print_separated(out, ", clock ", run->clock);
     print_string(out, "\n");
-    machine_write(out, r, run);
+    if (!run->only_counts)
+        machine_write(out, r, run);
     return done;
 }
 
@@ -158,7 +160,8 @@ static void print_calls(printer *p, const report *r) {
     buffer_printf(out, "Calls    %s", format_count(t->enters).text);
     if (t->steps > 0)
         buffer_printf(out, " with %s steps", format_count(t->steps).text);
-    print_parts(out, ": ", ways, sizeof ways / sizeof ways[0]);
+    if (!aggregate_only_counts(r->sum))
+        print_parts(out, ": ", ways, sizeof ways / sizeof ways[0]);
     uint64_t ended = all_ended_frames(r->sum);
     if (ended > 0)
         buffer_printf(out, " (%s of them async calls that have ended)", format_count(ended).text);
@@ -305,6 +308,14 @@ bool text_write(printer *out, const report *r) {
         return false;
     if (r->sum->function_count == 0) {
         print_string(out, "\nNo calls were recorded.\n");
+        return true;
+    }
+    if (aggregate_only_counts(r->sum)) {
+        if (view == ILJ_VIEW_DEFAULT || view == ILJ_VIEW_FUNCTIONS) {
+            print_string(out, "\n");
+            return functions_write(out, r);
+        }
+        print_string(out, "\nOnly calls were counted: who called whom, and what it took, is not known.\n");
         return true;
     }
     if (view != ILJ_VIEW_EXCEPTIONS && view != ILJ_VIEW_ASYNC) /* which begin with one themselves */

@@ -109,7 +109,13 @@ static figure percentile(const durations *d, unsigned percent) {
     return durations_try_percentile(d, percent, &ns) ? format_time(ns) : nothing;
 }
 
+static bool is_time(column c) {
+    return c >= COLUMN_INCLUSIVE;
+}
+
 static figure figure_of(const report *r, const report_row *row, column c) {
+    if (is_time(c) && aggregate_only_counts(r->sum))
+        return nothing;
     const profile_times *t = &row->times;
     bool span = durations_has_span(&row->durations);
     switch (c) {
@@ -166,6 +172,8 @@ static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown
     uint64_t ns;
     if (c == COLUMN_FUNCTIONS)
         return r->options->by != ILJ_BY_FUNCTION && r->options->by != ILJ_BY_THREAD;
+    if (is_time(c) && aggregate_only_counts(r->sum))
+        return false;
     if (c == COLUMN_STEPS)
         return t->steps > 0;
     if (c == COLUMN_EXCEPTIONS)
@@ -213,6 +221,7 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
         [ILJ_BY_ASSEMBLY] = "assemblies", [ILJ_BY_THREAD] = "threads",
     };
     buffer line = BUFFER_INIT;
+    bool counts = aggregate_only_counts(r->sum);
     uint64_t left_ns = 0, most_ns = 0, open = 0, all = r->sum->totals.exclusive_ns, whole = r->sum->totals.certain_ns;
     for (uint32_t i = shown; i < rows->count; i++) {
         const profile_times *t = &rows->rows[i].times;
@@ -227,8 +236,14 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
         return true;
     print_set_style(out, PRINT_DIM);
     if (shown < rows->count) {
+        uint64_t calls = 0;
+        for (uint32_t i = shown; i < rows->count; i++)
+            calls = profile_add(calls, rows->rows[i].calls);
         buffer_printf(&line, "\u2026 %s more %s, ", format_count(rows->count - shown).text, words[r->options->by]);
-        buffer_printf(&line, "%s %% of own time", format_percent(least(left_ns, whole), whole).text);
+        if (counts)
+            buffer_printf(&line, "%s call%s", format_count(calls).text, calls == 1 ? "" : "s");
+        else
+            buffer_printf(&line, "%s %% of own time", format_percent(least(left_ns, whole), whole).text);
         if (open > 0) {
             figure time = format_time(most_ns);
             buffer_printf(&line, "; of %s the probes leave open how much, at most %s", format_count(open).text,
@@ -241,9 +256,11 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
         uint64_t calls = profile_add(helpers->calls, helpers->steps);
         buffer_printf(&line, "\u2026 %s helper%s of compilers' making, ", format_count(helpers->functions).text,
                       helpers->functions == 1 ? "" : "s");
-        buffer_printf(&line, "%s call%s, ", format_count(calls).text, calls == 1 ? "" : "s");
-        buffer_printf(&line, "%s %% of own time; --helpers shows them",
-                      format_percent(least(times_certain_own(&helpers->times, all), whole), whole).text);
+        buffer_printf(&line, "%s call%s", format_count(calls).text, calls == 1 ? "" : "s");
+        if (!counts)
+            buffer_printf(&line, ", %s %% of own time",
+                          format_percent(least(times_certain_own(&helpers->times, all), whole), whole).text);
+        buffer_string(&line, "; --helpers shows them");
         print_fitted(out, r, &line);
     }
     print_set_style(out, PRINT_PLAIN);

@@ -79,7 +79,15 @@ void times_describe(buffer *out, const report *r) {
 
 void times_write(printer *out, const report *r) {
     buffer line = BUFFER_INIT;
-    times_describe(&line, r);
+    if (aggregate_only_counts(r->sum))
+        buffer_string(&line, "Times    none: calls were only counted");
+    else
+        times_describe(&line, r);
+    bool mixed = false;
+    for (size_t i = 0; i < r->profile_count; i++)
+        mixed |= r->profiles[i].run.mixed;
+    if (!aggregate_only_counts(r->sum) && (mixed || r->sum->only_counts > 0))
+        buffer_string(&line, "; calls that were only counted have none, and stand outermost");
     print_fitted(out, r, &line);
     buffer_clear(&line);
 }
