@@ -15,6 +15,7 @@ namespace Instrumenter
 
         private readonly ReportTree tree;
         private readonly double milliseconds;
+        private readonly bool onlyCounts = Counting.IsAlone;
         private readonly StringBuilder text = new StringBuilder();
         private readonly Dictionary<int, string> names = new Dictionary<int, string>();
         private readonly FunctionNames functions = new FunctionNames();
@@ -31,7 +32,8 @@ namespace Instrumenter
             ReportText report = new ReportText(new ReportTree(profile));
             report.AppendHead();
             report.AppendTable();
-            report.AppendTree();
+            if (!report.onlyCounts)
+                report.AppendTree();
             return report.text.ToString();
         }
 
@@ -45,7 +47,7 @@ namespace Instrumenter
             }
             DateTime start = Control.Current.Generation.StartTime;
             Line(Session.Name + ", process " + Host.Number(Session.ProcessId) + ", from " + start.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture) +
-                 " UTC, clock " + Clock.Name);
+                 " UTC, " + (onlyCounts ? "calls only counted" : "clock " + Clock.Name));
             Line("calls " + Host.Number(calls) + ", open " + Host.Number(open) + ", functions " + Host.Number(tree.Functions.Count) + ", threads " +
                  Host.Number(tree.ThreadCount));
         }
@@ -55,6 +57,8 @@ namespace Instrumenter
             List<ReportFunction> functions = tree.Functions;
             functions.Sort(delegate(ReportFunction a, ReportFunction b)
             {
+                if (onlyCounts && a.Calls != b.Calls)
+                    return b.Calls.CompareTo(a.Calls);
                 return a.OwnTicks != b.OwnTicks ? b.OwnTicks.CompareTo(a.OwnTicks) : string.CompareOrdinal(NameOf(a.Id), NameOf(b.Id));
             });
             Line("");
@@ -123,6 +127,11 @@ namespace Instrumenter
 
         private void Columns(string calls, string inclusive, string own, string name)
         {
+            if (onlyCounts)
+            {
+                Line(calls.PadLeft(12) + "  " + name);
+                return;
+            }
             Line(calls.PadLeft(12) + "  " + inclusive.PadLeft(14) + "  " + own.PadLeft(14) + "  " + name);
         }
 

@@ -12,9 +12,9 @@ mkdir "$full"
 # steps do not hold still, nor does what awaiting calls on the way.
 calls_of() { # PROFILE
     "$ILINJECT" report --format=json "$1" |
-        sed -n -e '/"method": "\(SetStateMachine\|IValueTaskSource<bool>.GetStatus\)(/d' \
-            -e 's/^{"module": -\{0,1\}[0-9]*, "token": [^,]*, "name": \(".*"\), "type": ".*, "machine": "[^"]*async[^"]*", "calls": \([0-9]*\), .*/\1 \2/p' \
-            -e 's/^{"module": -\{0,1\}[0-9]*, "token": [^,]*, "name": \(".*"\), "type": ".*, "calls": \([0-9]*\), "steps": \([0-9]*\), .*/\1 \2 \3/p' | LC_ALL=C sort
+        sed -n -e '/"name": "[^"]*\(SetStateMachine\|>\.GetStatus\|>\.OnCompleted\)(/d' \
+            -e 's/^{"module": -\{0,1\}[0-9]*, "token": [^,]*, "name": \(".*"\), "type": ".*, "machine": \([^,]*\), "calls": \([0-9]*\), "steps": \([0-9]*\), .*/\1 \3 \4 \2/p' |
+        sed -e 's/ [0-9]* "[^"]*async[^"]*"$//' -e "s/${steps:- null}\$//" | LC_ALL=C sort
 }
 same_calls() { # FULL COUNTED
     calls_of "$1" >"$SCRATCH/calls.full" && calls_of "$2" >"$SCRATCH/calls.counted" && [ -s "$SCRATCH/calls.full" ] &&
@@ -77,8 +77,9 @@ if can dotnet; then
     if "$ROOT/tests/dotnet-csc" "$before/RuntimeAsync.dll" -features:runtime-async=on -nowarn:SYSLIB5007,1998 "$fixtures/cs/RuntimeAsync.cs" >/dev/null 2>&1 &&
         DOTNET_RuntimeAsync=1 dotnet "$before/RuntimeAsync.dll" 2>/dev/null | grep -qx 'runtime-async methods: True'; then
         export DOTNET_RuntimeAsync=1
+        steps=' [0-9]* null' # which the runtime makes, are not seen from the head
         counts_as_full RuntimeAsync "$before/RuntimeAsync.dll" dotnet
-        unset DOTNET_RuntimeAsync
+        unset DOTNET_RuntimeAsync steps
     fi
 else
     skip "what csc compiles counts its calls" "no .NET SDK"
@@ -104,5 +105,93 @@ if has ilasm; then
     done
 else
     skip "hand-written IL counts its calls" "no ilasm"
+fi
+
+# What the output is made of.
+if has mcs; then mcs -nologo -target:library -out:"$SCRATCH/Plain.dll" "$fixtures/cs/PlainTracker.cs" || exit 1; fi
+counted=$after/TestClass.exe
+one_call_a_method() { # at the head, and no other
+    "$ILINJECT" dump --il "$counted" >"$SCRATCH/il" && [ "$(grep -c 'call .*<ilinject>::Count' "$SCRATCH/il")" -eq 12 ] &&
+        ! grep -E 'WhenEnteringMethod|WhenLeavingMethod|WhenCatching|EnterStateMachine' "$SCRATCH/il"
+}
+same_bytes() { "$ILINJECT" -q "$before/TestClass.exe" -o "$SCRATCH/again.exe" --counts && cmp "$counted" "$SCRATCH/again.exe"; }
+mvid() { "$ILINJECT" report --format=json "$1" | grep -o '"mvid": "[^"]*"'; }
+own_identity() {
+    mvid "$SCRATCH/said/TestClass-counts.mono.ilprof" >"$SCRATCH/mvid.counts" && mvid "$SCRATCH/said/TestClass-full.mono.ilprof" >"$SCRATCH/mvid.full" &&
+        [ -s "$SCRATCH/mvid.counts" ] && ! cmp -s "$SCRATCH/mvid.counts" "$SCRATCH/mvid.full"
+}
+by_file() {
+    echo '<ilinject counts="yes" exits="guarded" exceptions="full"/>' >"$SCRATCH/counts.xml"
+    "$ILINJECT" -q "$before/TestClass.exe" -o "$SCRATCH/file.exe" --config "$SCRATCH/counts.xml" && cmp "$counted" "$SCRATCH/file.exe"
+}
+refused() { # WORD OPTIONS…
+    local code
+    "$ILINJECT" "$before/TestClass.exe" -o "$SCRATCH/refused.exe" --counts "${@:2}" >"$SCRATCH/refused.txt" 2>&1
+    code=$?
+    [ "$code" -ne 0 ] && [ ! -e "$SCRATCH/refused.exe" ] && grep -q -e "$1" "$SCRATCH/refused.txt" || { cat "$SCRATCH/refused.txt"; return 1; }
+}
+shows_calls() { # of the hand-counted fixture, and no time
+    "$ILINJECT" report "$1" >"$SCRATCH/report.txt" && grep -q '^Calls    35$' "$SCRATCH/report.txt" && grep -q '^Times    none: calls were only counted$' "$SCRATCH/report.txt" &&
+        grep -qx ' *8  Sample.TestClass.CountLucky.lambda#1(int)' "$SCRATCH/report.txt" && ! grep -E '[0-9] (ns|µs|ms)( |$)' <(grep -v '^Wall' "$SCRATCH/report.txt")
+}
+no_times_in() { # FORMAT TEXT
+    "$ILINJECT" report --format="$1" "$SCRATCH/said/TestClass-counts.mono.ilprof" | grep -qF "$2"
+}
+merged() {
+    "$ILINJECT" merge -o "$SCRATCH/merged.ilprof" "$SCRATCH"/said/TestClass-counts.{mono,interpreter}.ilprof && "$ILINJECT" report "$SCRATCH/merged.ilprof" >"$SCRATCH/report.txt" &&
+        grep -q '^Calls    70$' "$SCRATCH/report.txt" && grep -q '^Times    none: calls were only counted$' "$SCRATCH/report.txt"
+}
+runs() {
+    (cd "$SCRATCH" && "$ILINJECT" run --counts "$before/TestClass.exe") >"$SCRATCH/run.out" 2>"$SCRATCH/run.err"
+    [ $? -eq 3 ] && cmp "$SCRATCH/run.out" "$SCRATCH/said/TestClass.mono.out" && grep -q '^Calls    35$' "$SCRATCH/run.err"
+}
+run_refuses() { ! (cd "$SCRATCH" && "$ILINJECT" run --counts "$full/TestClass.exe") >"$SCRATCH/run.out" 2>&1 && grep -q 'not instrumented yet' "$SCRATCH/run.out"; }
+if has mono && has mcs; then
+    check "each method has one call" one_call_a_method
+    check "the same input makes the same bytes" same_bytes
+    check "the mode is part of the module's identity" own_identity
+    check "a configuration file asks for it, too" by_file
+    check "--exits is refused beside it" refused exits --exits=ret
+    check "--exceptions is refused beside it" refused exceptions --exceptions=full
+    check "--capture is refused beside it" refused capture --capture 'Sample: args'
+    check "a tracker without WhenCounting is refused" refused WhenCounting --tracker "$SCRATCH/Plain.dll"
+    check "the report shows calls, and no time" shows_calls "$SCRATCH/said/TestClass-counts.mono.ilprof"
+    check "JSON has no times" no_times_in json '"inclusive_ns": null, "exclusive_ns": null, "average_ns": null'
+    check "CSV has no times" no_times_in csv ',8,0,,,,,,,,,0,0,0,,,,,'
+    check "merged counts are counts" merged
+    check "run --counts shows the calls" runs
+    check "run --counts refuses what is instrumented already" run_refuses
+fi
+
+# Control from the program, and threads: fixtures/cs/Tally.cs says how many calls each scenario has.
+if has mono && has mcs && mkdir "$SCRATCH/tally" && mcs -nologo -r:"$BUILD/ProfileInfoTracker.dll" -out:"$before/Tally.exe" "$fixtures/cs/Tally.cs"; then
+    check "Tally is instrumented to count" "$ILINJECT" "$before/Tally.exe" -o "$SCRATCH/tally/" --counts
+    runtimeconfig "$SCRATCH/tally/Tally.exe"
+    called() { # PROFILE CALLS
+        calls_of "$1" | grep -F '"Tally.Called()"' >"$SCRATCH/called.txt"
+        [ "$(cat "$SCRATCH/called.txt")" = "\"Tally.Called()\" $2 0" ] || { cat "$SCRATCH/called.txt"; return 1; }
+    }
+    tallies() { # RUNTIME SCENARIO CALLS
+        run_program "tally-$2" "$1" "$SCRATCH/tally/Tally.exe" "$2" "$SCRATCH/$1.snapshot" && [ "$(tail -n 1 "$SCRATCH/said/tally-$2.$1.out")" = "$2" ] &&
+            [ "$(cat "$SCRATCH/said/tally-$2.$1.code")" -eq 5 ] && [ ! -s "$SCRATCH/said/tally-$2.$1.err" ] && called "$SCRATCH/said/tally-$2.$1.ilprof" "$3"
+    }
+    says_stop() {
+        run_program tally-stop "$1" "$SCRATCH/tally/Tally.exe" stopped
+        ILINJECT_STOP=Tally.Repeat run_program tally-stop "$1" "$SCRATCH/tally/Tally.exe" stopped
+        grep -q 'calls are only counted' "$SCRATCH/said/tally-stop.$1.err" && called "$SCRATCH/said/tally-stop.$1.ilprof" 13
+    }
+    text_of() {
+        grep -qx ' *9  Tally.Called()' "$SCRATCH/said/tally-snapshot.$1.out" && ! grep -E 'inclusive|clock|call tree|0\.000' "$SCRATCH/said/tally-snapshot.$1.out"
+    }
+    for runtime in mono dotnet; do
+        can $runtime || continue
+        check "calls while stopped are not counted, $runtime" tallies $runtime stopped 13
+        check "a reset forgets what was counted, $runtime" tallies $runtime reset 4
+        check "64 threads, and 200 that end, lose no call, $runtime" tallies $runtime threads 66000
+        check "a snapshot does not disturb counting, $runtime" tallies $runtime snapshot 11
+        check "its text has calls and no times, $runtime" text_of $runtime
+        check "it has the calls until then, $runtime" called "$SCRATCH/$runtime.snapshot" 9
+        check "a method's end cannot stop it, which is said, $runtime" says_stop $runtime
+    done
 fi
 finish
