@@ -34,6 +34,9 @@ namespace Instrumenter
         [MethodImpl(CalibrationCalls.Inlined)]
         private static int Enter(int id)
         {
+            byte[] off = Switches.Off;
+            if (off != null && (uint)(id - Registry.FirstId) < (uint)off.Length && off[id - Registry.FirstId] != 0)
+                return 0;
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.State != Control.OpenState)
                 return ThreadTree.EnterSlowly(id);

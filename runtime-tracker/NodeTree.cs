@@ -53,6 +53,12 @@ namespace Instrumenter
         private int count, listed, extraCount;
         private bool cannotGrow;
 
+        /// <summary>How many there are; for other threads, of late.</summary>
+        internal int Count
+        {
+            get { return count; }
+        }
+
         internal NodeTree()
         {
             Counts = noCounts;

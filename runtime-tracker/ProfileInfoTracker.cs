@@ -57,6 +57,9 @@ namespace Instrumenter
         /// </summary>
         public static int WhenEnteringMethod(int id)
         {
+            byte[] off = Switches.Off;
+            if (off != null && (uint)(id - Registry.FirstId) < (uint)off.Length && off[id - Registry.FirstId] != 0)
+                return 0;
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.State != Control.OpenState)
                 return ThreadTree.EnterSlowly(id);

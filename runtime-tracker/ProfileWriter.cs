@@ -96,6 +96,7 @@ namespace Instrumenter
             output.Raw(ended.Bytes, ended.Count);
             if (CapturedMethods.Rules() != null)
                 CallSection.Write(output, phase.Generation);
+            Switches.Write(output, phase.Generation);
             output.EndSection(output.BeginSection("END "));
             return output;
         }

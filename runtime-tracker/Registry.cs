@@ -202,6 +202,27 @@ namespace Instrumenter
                 return modules == null ? new ModuleInfo[0] : modules.ToArray();
         }
 
+        /// <summary>How many ids are given away.</summary>
+        internal static int IdCount
+        {
+            get { return nextId == 0 ? 0 : nextId - FirstId; }
+        }
+
+        /// <summary>
+        /// The trees of all threads that were not folded into that of the ended ones yet, which <paramref name="addEnded"/> is
+        /// given while nothing can be folded into it.
+        /// </summary>
+        internal static ThreadTree[] LiveTrees(Action<NodeTree> addEnded)
+        {
+            using (Gate.Enter())
+            {
+                if (threads == null)
+                    return new ThreadTree[0];
+                addEnded(ended.Tree);
+                return threads.ToArray();
+            }
+        }
+
         /// <summary>The threads to write. The ended threads' tree stays locked while <paramref name="writeEnded"/> runs.</summary>
         internal static void Snapshot(out ThreadTree[] liveThreads, Action<EndedThreads> writeEnded)
         {

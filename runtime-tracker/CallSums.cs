@@ -1,0 +1,88 @@
+// The calls and the time of each method, over all threads, while they go on.
+using System;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>Of the generation that holds. Read from the trees; made by one thread, and then as it is.</summary>
+    internal sealed class CallSums
+    {
+        private long[] calls = new long[0], ticks = new long[0];
+        private bool[] kept = new bool[0];
+
+        /// <summary>How many ids there are room for, from <see cref="Registry.FirstId"/> on.</summary>
+        internal int Length
+        {
+            get { return calls.Length; }
+        }
+
+        /// <summary>Of all methods.</summary>
+        internal long AllCalls;
+
+        /// <summary>How many nodes were looked at.</summary>
+        internal long Nodes;
+
+        /// <summary>The calls of the id at this distance from the first.</summary>
+        internal long Calls(int at)
+        {
+            return at < calls.Length ? calls[at] : 0;
+        }
+
+        /// <summary>The time of closed frames, callees included; of frames of a recursion each.</summary>
+        internal long Ticks(int at)
+        {
+            return at < ticks.Length ? ticks[at] : 0;
+        }
+
+        /// <summary>Is it no method, but a scope of the program's, or a method at whose call recording stops?</summary>
+        internal bool IsKept(int at)
+        {
+            return at < kept.Length && kept[at];
+        }
+
+        /// <summary>As they are now; <paramref name="used"/>, which may be null, is taken for them.</summary>
+        internal static CallSums Now(CallSums used)
+        {
+            CallSums sums = used ?? new CallSums();
+            int count = Registry.IdCount;
+            if (sums.calls.Length < count)
+            {
+                sums.calls = new long[count];
+                sums.ticks = new long[count];
+                sums.kept = new bool[count];
+            }
+            else
+            {
+                Array.Clear(sums.calls, 0, sums.calls.Length);
+                Array.Clear(sums.ticks, 0, sums.ticks.Length);
+                Array.Clear(sums.kept, 0, sums.kept.Length);
+            }
+            sums.AllCalls = sums.Nodes = 0;
+            foreach (ThreadTree tree in Registry.LiveTrees(sums.Add))
+                if (tree.IsOf(Control.Current.Generation))
+                    sums.Add(tree);
+            return sums;
+        }
+
+        private void Add(NodeTree tree)
+        {
+            // The number first: there are never less nodes in the array than it says.
+            int count = tree.Count;
+            Thread.MemoryBarrier();
+            Node[] nodes = tree.Nodes;
+            count = Math.Min(count, nodes.Length);
+            Nodes += count;
+            for (int i = NodeTree.FoldedRoot + 1; i < count; i++)
+            {
+                int at = nodes[i].Id - Registry.FirstId;
+                if ((uint)at >= (uint)calls.Length)
+                    continue;
+                long number = Counter.Read(ref nodes[i].Calls);
+                calls[at] += number;
+                AllCalls += number;
+                ticks[at] += Counter.Read(ref nodes[i].Ticks);
+                kept[at] |= (nodes[i].Flags & (Node.Watched | Node.Scope)) != 0;
+            }
+        }
+    }
+}
