@@ -1,6 +1,7 @@
 #include "report/aggregate.h"
 
 #include "report/list.h"
+#include "report/splice.h"
 #include "report/text_keep.h"
 
 enum {
@@ -159,6 +160,21 @@ static meaning meaning_of(const aggregate *a, const profile *p, const module_lin
     return found;
 }
 
+/* Gives the function that is meant its name, and asks the filter; false: memory ran out. */
+static bool describe(aggregate *a, const profile *p, const module_link *links, uint32_t id, meaning *found) {
+    report_function *f = &found->function;
+    const profile_module *m = profile_module_of(p, id);
+    if (f->row != 0) {
+        f->names = links[m - p->modules].names;
+        f->method = found->method;
+    }
+    if (!try_name(a, f, f->names, found->method))
+        return false;
+    bytes assembly = m ? m->assembly : (bytes){0};
+    f->wanted = filter_wants(&a->filter, assembly, f->names, f->method, f->name, &f->parts, &a->scratch);
+    return !a->scratch.failed;
+}
+
 /* The function that is meant, which is made when there is none yet; MAP_NONE when memory ran out. */
 static uint32_t function_meant(aggregate *a, const profile *p, const module_link *links, uint32_t id, meaning found) {
     report_function *f = &found.function;
@@ -166,18 +182,9 @@ static uint32_t function_meant(aggregate *a, const profile *p, const module_link
     if (!slot || *slot != MAP_NONE)
         return slot ? *slot : MAP_NONE;
     *slot = a->function_count; /* a failure below ends the whole report, so that the slot may dangle */
-    const profile_module *m = profile_module_of(p, id);
-    if (f->row != 0) {
-        f->names = links[m - p->modules].names;
-        f->method = found.method;
-    }
     if (a->function_count >= AGGREGATE_MAX_FUNCTIONS ||
         !list_grow((void **)&a->functions, a->function_count, &a->function_capacity, sizeof *a->functions) ||
-        !try_name(a, f, f->names, found.method))
-        return MAP_NONE;
-    f->wanted =
-        filter_wants(&a->filter, m ? m->assembly : (bytes){0}, f->names, f->method, f->name, &f->parts, &a->scratch);
-    if (a->scratch.failed)
+        !describe(a, p, links, id, &found))
         return MAP_NONE;
     a->functions[a->function_count++] = *f;
     return *slot;
@@ -315,6 +322,10 @@ static bool add_thread(aggregate *a, const profile *p, const module_link *links,
     a->totals.probe_low_ns = profile_add(a->totals.probe_low_ns, probes.least);
     a->totals.probe_high_ns = profile_add(a->totals.probe_high_ns, probes.most);
     correct_thread(&p->run, t, a->offset);
+    if (!splice_thread(p, t))
+        return false;
+    a->totals.probe_ns = profile_add(a->totals.probe_ns, t->spliced_probe_ns);
+    a->totals.switched_probe_ns = profile_add(a->totals.switched_probe_ns, t->spliced_probe_ns);
     for (uint32_t i = 0; i < t->node_count; i++) {
         profile_node *n = &t->nodes[i];
         bool folded = i > 0 && t->nodes[n->parent].id == PROFILE_ID_FOLDED;
@@ -406,6 +417,19 @@ static bool add_calls(aggregate *a, profile *p, const module_link *links) {
     return true;
 }
 
+/* The methods that were switched, by name, as far as the filter wants them. */
+static bool add_switches(aggregate *a, const profile *p, const module_link *links, uint32_t run) {
+    for (uint32_t i = 0; i < p->switch_count; i++) {
+        meaning found = meaning_of(a, p, links, p->switches[i].id);
+        if (!list_grow((void **)&a->switches, a->switch_count, &a->switch_capacity, sizeof *a->switches) ||
+            !describe(a, p, links, p->switches[i].id, &found))
+            return false;
+        found.function.machine = found.machine;
+        a->switches[a->switch_count++] = (report_switch){found.function, run, p->switches[i]};
+    }
+    return true;
+}
+
 static ecma_status add_link(aggregate *a, module_link *link, const profile_module *m, diag *d) {
     ecma_status status = add_module(a, &link->position, &link->names, m, d);
     if (status == ECMA_OK && a->modules[link->position].named) {
@@ -429,7 +453,7 @@ ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, diag *d) {
         status = add_link(a, &links[i], &p->modules[i], d);
     if (status == ECMA_OK)
         status = add_threads(a, p, links, run, d);
-    if (status == ECMA_OK && !add_calls(a, p, links))
+    if (status == ECMA_OK && (!add_calls(a, p, links) || !add_switches(a, p, links, run)))
         status = diag_no_memory(d);
     for (size_t i = 0; i < p->module_count; i++)
         free(links[i].known);
@@ -563,6 +587,7 @@ void aggregate_clear(aggregate *a) {
     free(a->modules);
     free(a->nodes);
     free(a->threads);
+    free(a->switches);
     exceptions_clear(&a->exceptions);
     async_clear(&a->async);
     map_clear(&a->function_map);

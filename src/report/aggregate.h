@@ -121,6 +121,13 @@ static inline void times_add_exclusive(profile_times *sum, const profile_times *
     sum->exclusive_offset_ns = profile_add(sum->exclusive_offset_ns, more->exclusive_offset_ns);
 }
 
+/* A method of one profile that was switched off while the program ran. It has no figures as a function here. */
+typedef struct report_switch {
+    report_function function;
+    uint32_t run; /* position of the profile */
+    profile_switch of;
+} report_switch;
+
 typedef struct report_totals {
     uint64_t enters; /* steps too */
     uint64_t steps;
@@ -130,6 +137,7 @@ typedef struct report_totals {
     uint64_t exclusive_ns;
     uint64_t recorded_ns;                 /* the same with what probes have cost */
     uint64_t probe_ns;                    /* of all calls */
+    uint64_t switched_probe_ns;           /* of those of methods that the governor switched off */
     uint64_t probe_low_ns, probe_high_ns; /* where each call cost the least, or the most, that was measured */
     /* Own times of all functions: each as far as it is certain, and their low and high ends. From aggregate_finish. */
     uint64_t certain_ns, low_ns, high_ns;
@@ -149,6 +157,8 @@ typedef struct aggregate {
     uint32_t node_count, node_capacity;
     report_thread *threads; /* filled when by_thread */
     uint32_t thread_count, thread_capacity;
+    report_switch *switches; /* in the order of the profiles, and of ids */
+    uint32_t switch_count, switch_capacity;
     report_totals totals;
     uint64_t runs, only_counts; /* how many there are, and how many of them have no times: calls were only counted */
     exceptions exceptions;

@@ -121,6 +121,18 @@ static void machine(printer *out, const profile_conditions *m) {
     print_string(out, known ? "}" : "null");
 }
 
+static void governor(printer *out, const profile_governor *g) {
+    if (g->percent == 0)
+        return;
+    key(out, "governor");
+    print_format(out, "{\"percent\": %" PRIu64 ", \"call_ps\": %" PRIu64, g->percent, g->call_ps);
+    print_format(out, ", \"permille\": %" PRIu64 ", \"settled_permille\": ", g->permille);
+    if (g->settled > 0)
+        print_format(out, "%" PRIu64 "}", g->settled - 1);
+    else
+        print_string(out, "null}");
+}
+
 static void optional_field(printer *out, const char *name, bool known, uint64_t value) {
     key(out, name);
     if (known)
@@ -141,6 +153,7 @@ static void run(printer *out, const profile *p, const profile_run *run) {
         print_format(out, ", \"mode\": \"%s\"", run->mixed ? "mixed" : "counts");
     calibration(out, run);
     machine(out, &run->machine);
+    governor(out, &run->governor);
     string_field(out, "runtime", run->runtime);
     string_field(out, "reason", run->reason);
     string_field(out, "tracker", run->tracker);
@@ -396,6 +409,25 @@ static void async_calls(printer *out, const async_tree *tree, const uint32_t *po
     }
 }
 
+/* Absent when there are none. */
+static void switches(printer *out, const aggregate *a) {
+    for (uint32_t i = 0; i < a->switch_count; i++) {
+        const report_switch *s = &a->switches[i];
+        print_string(out, i == 0 ? ",\n\"switched\": [\n" : ",\n");
+        print_string(out, "{\"name\": ");
+        print_json(out, function_plain_name(&s->function));
+        number_field(out, "run", s->run);
+        number_field(out, "calls", s->of.calls);
+        number_field(out, "at_ns", s->of.at_ns);
+        key(out, "off_by_governor");
+        print_string(out, s->of.reasons & PROFILE_BY_GOVERNOR ? "true" : "false");
+        key(out, "off_by_user");
+        print_string(out, s->of.reasons & PROFILE_BY_USER ? "true}" : "false}");
+    }
+    if (a->switch_count > 0)
+        print_string(out, "\n]");
+}
+
 static const char *const offsets[] = {
     [ILJ_OFFSET_CALIBRATED] = "calibrated",
     [ILJ_OFFSET_NONE] = "none",
@@ -436,6 +468,7 @@ bool json_write(printer *out, const report *r) {
     async_calls(out, &a->async, positions);
     print_string(out, "\n]");
     json_write_calls(out, r, positions);
+    switches(out, a);
     print_string(out, "\n}\n");
 done:
     free(sorted);

@@ -4,6 +4,7 @@
 
 #include "report/correct.h"
 #include "report/list.h"
+#include "report/splice.h"
 #include "report/text_keep.h"
 
 enum { MAX_MODULES = 1 << 20, MAX_TYPES = (1 << 28) - 2 };
@@ -128,6 +129,27 @@ static bool add_histogram(merge *m, const profile_histogram *h, const merge_lens
     return durations_add(&m->histograms[*slot].sum, &m->memory, lens->run, h);
 }
 
+/* ---- Methods that were switched off ------------------------------------------------------------------------------ */
+
+static bool add_switch(merge *m, const profile_switch *s, const merge_lens *lens) {
+    uint32_t number = merge_number_of(lens, s->id);
+    uint32_t *slot = map_slot(&m->switch_map, number);
+    if (!slot)
+        return false;
+    if (*slot == MAP_NONE) {
+        if (!list_grow((void **)&m->switches, m->switch_count, &m->switch_capacity, sizeof *m->switches))
+            return false;
+        *slot = m->switch_count++;
+        m->switches[*slot] = (merge_switch){number, *s};
+        return true;
+    }
+    profile_switch *sum = &m->switches[*slot].sum;
+    sum->reasons |= s->reasons;
+    sum->at_ns = s->at_ns < sum->at_ns ? s->at_ns : sum->at_ns;
+    sum->calls = profile_add(sum->calls, s->calls);
+    return true;
+}
+
 /* ---- Trees ------------------------------------------------------------------------------------------------------ */
 
 /* The tree of this name; it is made unless `only_known`. NULL when there is none, or no memory. */
@@ -185,13 +207,16 @@ ecma_status merge_add(merge *m, profile *p, diag *d) {
     const merge_lens lens = {.run = &p->run, .p = p, .first = first};
     for (size_t i = 0; i < p->thread_count && done; i++) {
         uint32_t *types = NULL;
-        merge_tree *to = correct_thread_both(&p->run, &p->threads[i]) ? tree_for(m, p->threads[i].name) : NULL;
+        bool ready = correct_thread_both(&p->run, &p->threads[i]) && splice_thread(p, &p->threads[i]);
+        merge_tree *to = ready ? tree_for(m, p->threads[i].name) : NULL;
         for (uint32_t k = 0; k < p->threads[i].histogram_count && to; k++)
             if (!add_histogram(m, &p->threads[i].histograms[k], &lens))
                 to = NULL;
         done = to && find_types(m, &types, &p->threads[i]) && merge_tree_add(to, &p->threads[i], &lens, types);
         free(types);
     }
+    for (uint32_t i = 0; i < p->switch_count && done; i++)
+        done = add_switch(m, &p->switches[i], &lens);
     done = done && merge_runs_add(&m->runs, p);
     free(first);
     return done ? ECMA_OK : diag_no_memory(d);
@@ -204,6 +229,8 @@ void merge_clear(merge *m) {
     free(m->modules);
     free(m->types);
     free(m->histograms);
+    free(m->switches);
+    map_clear(&m->switch_map);
     map_clear(&m->histogram_map);
     map_clear(&m->module_map);
     map_clear(&m->type_map);

@@ -30,6 +30,12 @@ typedef struct merge_histogram {
     durations sum;
 } merge_histogram;
 
+/* A method that was switched off in some run: calls of all, the earliest time, all reasons. */
+typedef struct merge_switch {
+    uint32_t number;
+    profile_switch sum;
+} merge_switch;
+
 typedef struct merge {
     merge_module *modules;
     uint32_t module_count, module_capacity;
@@ -40,7 +46,9 @@ typedef struct merge {
     uint32_t next_number; /* 0: PROFILE_ID_FIRST */
     merge_histogram *histograms;
     uint32_t histogram_count, histogram_capacity;
-    map module_map, type_map, histogram_map;
+    merge_switch *switches;
+    uint32_t switch_count, switch_capacity;
+    map module_map, type_map, histogram_map, switch_map;
     merge_runs runs;
     arena memory; /* texts of modules and types, histograms */
 } merge;

@@ -53,6 +53,9 @@ static bool find_unknown(ids *s) {
     for (uint32_t i = 0; i < s->m->histogram_count; i++)
         if (!note_unknown(s, s->m->histograms[i].number))
             return false;
+    for (uint32_t i = 0; i < s->m->switch_count; i++)
+        if (!note_unknown(s, s->m->switches[i].number))
+            return false;
     if (s->unknown_count > 0)
         qsort(s->unknown, s->unknown_count, sizeof *s->unknown, by_value);
     return true;
@@ -386,6 +389,32 @@ static bool put_async(buffer *b, const profile_thread *t, const ids *s) {
     return done;
 }
 
+static int by_switched(const void *left, const void *right) {
+    return list_compare(((const profile_switch *)left)->id, ((const profile_switch *)right)->id);
+}
+
+static bool put_switches(buffer *b, const ids *s) {
+    uint32_t count = s->m->switch_count;
+    profile_switch *sorted = calloc((size_t)count + 1, sizeof *sorted);
+    for (uint32_t i = 0; i < count && sorted; i++) {
+        sorted[i] = s->m->switches[i].sum;
+        sorted[i].id = id_of(s, s->m->switches[i].number);
+    }
+    if (!sorted)
+        return false;
+    qsort(sorted, count, sizeof *sorted, by_switched);
+    if (count > 0)
+        buffer_varuint(b, count);
+    for (uint32_t i = 0; i < count; i++) {
+        buffer_varuint(b, sorted[i].id);
+        buffer_varuint(b, sorted[i].reasons);
+        buffer_varuint(b, sorted[i].at_ns);
+        buffer_varuint(b, sorted[i].calls);
+    }
+    free(sorted);
+    return true;
+}
+
 /* A section of its own when there is something in it. */
 static void put_extra(buffer *out, const char *kind, buffer *payload) {
     if (payload->size > 0)
@@ -485,6 +514,8 @@ ecma_status merge_write(buffer *out, const merge *m, diag *d) {
         put_head(out, &payload, &s);
         for (uint32_t i = 0; i < m->tree_count && done; i++)
             done = put_thread(out, &payload, &m->trees[trees[i]].t, &s, types, i == 0);
+        done = done && put_switches(&payload, &s);
+        put_extra(out, "SWCH", &payload);
         put_section(out, "END ", &payload);
         if (!done || payload.failed || out->failed)
             status = diag_no_memory(d);

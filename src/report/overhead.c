@@ -34,6 +34,7 @@ overhead overhead_of(const aggregate *a) {
         if (f->names && !f->scope)
             insert(&o, f);
     }
+    o.whole = profile_add(o.whole, o.by_calls ? 0 : a->totals.switched_probe_ns);
     uint32_t named = 0;
     for (; named < o.count; named++) {
         uint64_t weight = weight_of(o.functions[named], o.by_calls);
@@ -150,6 +151,9 @@ bool overhead_write(printer *out, const report *r) {
             &b, "         For better figures leave these out: give ilinject --config=less.xml, which is written by");
         print_fitted(out, r, &b);
         print_command(out, r, &b);
+    } else if (t->switched_probe_ns > t->probe_ns / 2) {
+        buffer_string(&b, "; most of that before methods were switched off");
+        print_fitted(out, r, &b);
     } else {
         buffer_string(&b,
                       ", and that comes from many methods. For better figures leave out what is small: give ilinject "

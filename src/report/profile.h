@@ -45,6 +45,15 @@ typedef struct profile_conditions {
     uint64_t collections, collection_ns; /* of memory: how many, and how long the program stood still for them */
 } profile_conditions;
 
+/* The price of recording, as the tracker's governor reckoned it: parts of the processor time that was not recording's.
+ * percent 0: nobody asked for a price; other figures 0: not known, or nothing. */
+typedef struct profile_governor {
+    uint64_t percent;  /* the price that was asked for */
+    uint64_t call_ps;  /* what a call was taken to cost */
+    uint64_t permille; /* over the whole run */
+    uint64_t settled;  /* 1 + the same from the first second on, in permille; 0: the run was too short */
+} profile_governor;
+
 /* Section RUN. Strings are empty and numbers 0 when the key is absent; ticks_per_second is never 0. */
 typedef struct profile_run {
     bytes name, host, clock, runtime, reason, tracker;
@@ -67,6 +76,7 @@ typedef struct profile_run {
     profile_conditions machine;
     uint64_t only_counts; /* how many of the runs have no times, as calls were only counted: 1 or 0 when not merged */
     bool mixed;           /* calls of some modules were only counted */
+    profile_governor governor;
     /* Of runs that were merged; all 0 in a profile as its tracker wrote it. */
     uint64_t merged;     /* how many */
     uint64_t end_ns;     /* Unix time of the last one's end */
@@ -274,8 +284,20 @@ typedef struct profile_thread {
     profile_path *paths;
     uint32_t exception_type_count, path_count;
     profile_async *async;
-    uint32_t async_count; /* 0: none, else with the root */
+    uint32_t async_count;      /* 0: none, else with the root */
+    uint64_t spliced_probe_ns; /* what probes have cost of calls that were taken out: splice_thread */
 } profile_thread;
+
+/* Why a method is off, and in the same bits above PROFILE_WAS_OFF why it was. */
+enum { PROFILE_BY_GOVERNOR = 1, PROFILE_BY_USER = 2, PROFILE_OFF = 3, PROFILE_WAS_OFF = 4 };
+
+/* A method that was switched off while the program ran, and perhaps on again: section SWCH. */
+typedef struct profile_switch {
+    uint32_t id;
+    uint32_t reasons;
+    uint64_t at_ns; /* when it was switched last, since the run's start */
+    uint64_t calls; /* that it had had till then */
+} profile_switch;
 
 typedef struct profile {
     const char *file; /* the diag's; borrowed */
@@ -285,6 +307,8 @@ typedef struct profile {
     size_t module_count;
     profile_thread *threads;
     size_t thread_count;
+    profile_switch *switches; /* in order of id; NULL: no such section */
+    uint32_t switch_count;
     calls calls;
     arena memory;
 } profile;

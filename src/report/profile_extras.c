@@ -148,3 +148,30 @@ ecma_status parse_async(parser *p, arena *memory, profile_thread *t) {
     return parse_whole(&shape) ? ECMA_OK
                                : parse_damaged(p, "more nodes: the child counts add up to more than the node count");
 }
+
+ecma_status parse_switches(parser *p, profile *out) {
+    enum { MIN_SWITCH_BYTES = 4 };
+    uint32_t count = 0, last = PROFILE_ID_FIRST - 1;
+    ecma_status status = parse_count(p, &count, MIN_SWITCH_BYTES, "a number of methods");
+    if (status != ECMA_OK)
+        return status;
+    out->switches = arena_alloc_array(&out->memory, count, sizeof *out->switches);
+    if (!out->switches)
+        return diag_no_memory(p->d);
+    for (uint32_t i = 0; i < count; i++) {
+        profile_switch *s = &out->switches[i];
+        size_t at = parse_offset(p);
+        uint64_t id = parse_number(p, "a method's id");
+        uint64_t reasons = parse_number(p, "the reasons for which a method is off");
+        s->at_ns = parse_quantity(p, "when a method was switched");
+        s->calls = parse_quantity(p, "the calls of a method till then");
+        if (p->in.failed)
+            return parse_missing(p);
+        if (id <= last || id > INT32_MAX)
+            return parse_damaged_at(p, at, "ids of methods in their order, below 2^31");
+        s->id = last = (uint32_t)id;
+        s->reasons = (uint32_t)(reasons & (PROFILE_OFF | PROFILE_OFF * PROFILE_WAS_OFF));
+    }
+    out->switch_count = count;
+    return ECMA_OK;
+}

@@ -147,4 +147,7 @@ ecma_status parse_async(parser *p, arena *memory, profile_thread *t);
 /* The payload of CALL. Statuses as of profile_read. */
 ecma_status parse_calls(parser *p, arena *memory, calls *c);
 
+/* Section SWCH; the switches are in the profile's memory. */
+ecma_status parse_switches(parser *p, profile *out);
+
 #endif

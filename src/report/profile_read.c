@@ -370,6 +370,10 @@ static ecma_status read_sections(profile *out, parser *p, reader *file) {
             if (next != STAGE_THRD || out->calls.there)
                 return parse_damaged(p, "at most one section CALL, after RUN and MODS");
             status = parse_calls(p, &out->memory, &out->calls);
+        } else if (strcmp(p->section, "SWCH") == 0) {
+            if (next != STAGE_THRD || out->switches)
+                return parse_damaged(p, "at most one section SWCH, after RUN and MODS");
+            status = parse_switches(p, out);
         } else if (strcmp(p->section, "END ") == 0) {
             if (next != STAGE_THRD)
                 return parse_damaged(p, "the sections RUN and MODS before END");

@@ -85,6 +85,11 @@ void compiled_anew_write(printer *out, const report *r);
 /* Methods of which a single call took most of the time, where there are any. */
 bool one_call_write(printer *out, const report *r);
 
+/* For the head: the price of recording that the governor had to keep in the profile at `position`. */
+void governor_write(printer *out, const report *r, const profile *p, uint32_t position);
+/* The methods that were switched off while the program ran, if there are any; false: memory ran out. */
+bool switched_write(printer *out, const report *r);
+
 /* The lines of the head that say of which runs a merged profile is. */
 void merged_write(printer *out, const profile *p);
 

@@ -110,6 +110,7 @@ static bool print_run(printer *out, const report *r, const profile *p) {
     print_string(out, "\n");
     if (!run->only_counts)
         machine_write(out, r, run);
+    governor_write(out, r, p, (uint32_t)(p - r->profiles));
     return done;
 }
 
@@ -280,7 +281,7 @@ static bool print_head(printer *out, const report *r) {
 enum { MOST_OF_TREE = 60 }; /* rows beside other sections */
 
 static bool write_default(printer *out, const report *r) {
-    if (!functions_write(out, r) || !one_call_write(out, r))
+    if (!functions_write(out, r) || !one_call_write(out, r) || !switched_write(out, r))
         return false;
     exceptions_write(out, r);
     async_write(out, r);
