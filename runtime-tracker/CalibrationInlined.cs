@@ -29,7 +29,8 @@ namespace Instrumenter
             return "false".Equals(AppDomain.CurrentDomain.GetData("System.Runtime." + switched) as string, StringComparison.OrdinalIgnoreCase);
         }
 
-        // The two as ProfileInfoTracker has them, to the letter; a copy, so that those are compiled as they were.
+        // The two as ProfileInfoTracker has them, to the letter, with what enter calls; a copy, so that those are compiled as they
+        // were.
 
         [MethodImpl(CalibrationCalls.Inlined)]
         private static int Enter(int id)

@@ -19,9 +19,6 @@ namespace Instrumenter
         /// <summary>Of all methods.</summary>
         internal long AllCalls;
 
-        /// <summary>How many nodes were looked at.</summary>
-        internal long Nodes;
-
         /// <summary>The calls of the id at this distance from the first.</summary>
         internal long Calls(int at)
         {
@@ -51,17 +48,20 @@ namespace Instrumenter
                 sums.ticks = new long[count];
                 sums.kept = new bool[count];
             }
-            else
-            {
-                Array.Clear(sums.calls, 0, sums.calls.Length);
-                Array.Clear(sums.ticks, 0, sums.ticks.Length);
-                Array.Clear(sums.kept, 0, sums.kept.Length);
-            }
-            sums.AllCalls = sums.Nodes = 0;
+            sums.Clear();
             foreach (ThreadTree tree in Registry.LiveTrees(sums.Add))
                 if (tree.IsOf(Control.Current.Generation))
                     sums.Add(tree);
             return sums;
+        }
+
+        /// <summary>As if nothing was called yet.</summary>
+        internal void Clear()
+        {
+            Array.Clear(calls, 0, calls.Length);
+            Array.Clear(ticks, 0, ticks.Length);
+            Array.Clear(kept, 0, kept.Length);
+            AllCalls = 0;
         }
 
         private void Add(NodeTree tree)
@@ -71,7 +71,6 @@ namespace Instrumenter
             Thread.MemoryBarrier();
             Node[] nodes = tree.Nodes;
             count = Math.Min(count, nodes.Length);
-            Nodes += count;
             for (int i = NodeTree.FoldedRoot + 1; i < count; i++)
             {
                 int at = nodes[i].Id - Registry.FirstId;

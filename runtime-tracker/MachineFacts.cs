@@ -103,6 +103,22 @@ namespace Instrumenter
                     sources.Threads.Read();
         }
 
+        /// <summary>
+        /// The processor time that the process has taken, in ns; below 0 where nothing tells it. Never throws but for want
+        /// of memory.
+        /// </summary>
+        internal static long CpuTime()
+        {
+            if (reading == null)
+                Interlocked.CompareExchange(ref reading, new Latch(), null);
+            using (reading.Enter())
+            {
+                if (sources == null)
+                    sources = new MachineSources();
+                return MachineReading.CpuOf(sources);
+            }
+        }
+
         private static MachineReading Read()
         {
             int now = Environment.TickCount;

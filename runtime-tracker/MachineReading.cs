@@ -24,7 +24,7 @@ namespace Instrumenter
         /// <summary>Times in ns.</summary>
         internal long JitMethods = -1, JitTime = -1, Collections = -1, CollectionTime = -1;
 
-        private readonly MachineSources sources;
+        private MachineSources sources;
 
         /// <summary>Reads all of it.</summary>
         internal MachineReading(MachineSources sources)
@@ -42,6 +42,19 @@ namespace Instrumenter
             Ran = ran;
             Ready = ready;
             Slices = slices;
+        }
+
+        private MachineReading()
+        {
+        }
+
+        /// <summary>The process's time alone.</summary>
+        internal static long CpuOf(MachineSources sources)
+        {
+            MachineReading made = new MachineReading();
+            made.sources = sources;
+            MachineSources.Try(made.ReadCpu);
+            return made.Cpu;
         }
 
         private void ReadCpu()

@@ -1,5 +1,6 @@
 // The contract between an instrumented module and the tracker: the methods that injected code calls.
 using System;
+using System.Runtime.CompilerServices;
 
 namespace Instrumenter
 {
@@ -55,11 +56,18 @@ namespace Instrumenter
         /// Opens a frame for the method with the global id <paramref name="id"/>. Returns its token, the frame's index in
         /// its thread's stack, from 1; 0 when nothing was recorded.
         /// </summary>
+        [MethodImpl((MethodImplOptions)256)]
         public static int WhenEnteringMethod(int id)
         {
             byte[] off = Switches.Off;
             if (off != null && (uint)(id - Registry.FirstId) < (uint)off.Length && off[id - Registry.FirstId] != 0)
                 return 0;
+            return EnterRecorded(id);
+        }
+
+        // A method of its own: Mono puts the look above into the program's methods, but not all of this. .NET takes both.
+        private static int EnterRecorded(int id)
+        {
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.State != Control.OpenState)
                 return ThreadTree.EnterSlowly(id);

@@ -149,6 +149,7 @@ namespace Instrumenter
             else if (Clock.Kind == Clock.User && UserClock.ReadPicoseconds != 0)
                 Add(pairs, "clock_read_ps", Host.Number(UserClock.ReadPicoseconds));
             MachineFacts.AddTo(pairs, phase.Generation.Number);
+            Governor.AddTo(pairs, phase.Generation.Number);
             int section = output.BeginSection("RUN ");
             output.VarUInt(pairs.Count / 2);
             foreach (string text in pairs)

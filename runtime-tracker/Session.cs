@@ -91,6 +91,7 @@ namespace Instrumenter
             if (Settings.Log)
                 Try(CallLog.Begin);
             Try(MachineFacts.Start);
+            Try(Governor.Begin);
             Hook();
             StartBeat();
         }
@@ -138,6 +139,7 @@ namespace Instrumenter
                 Registry.SettleModules();
                 beat = null;
                 Schedule.GiveUp();
+                Governor.BeginAlone();
                 if (Settings.Post != null && Settings.Beat != 0)
                     Try(BeatTimer.Start);
             }
@@ -203,7 +205,7 @@ namespace Instrumenter
                 int beat = unchecked(now + FirstBeat), calibration = unchecked(now + FirstCalibration);
                 for (;;)
                 {
-                    int wait = Schedule.Look(now);
+                    int wait = Math.Min(Schedule.Look(now), Governor.Look(now));
                     wait = Math.Min(wait, Math.Max(unchecked(calibration - now), 0));
                     if (Settings.Beat != 0)
                         wait = Math.Min(wait, Math.Max(unchecked(beat - now), 0));

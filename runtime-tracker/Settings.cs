@@ -13,6 +13,7 @@ namespace Instrumenter
     internal static class Settings
     {
         private const string FileName = "ilinject.settings", Prefix = "ILINJECT_";
+        private const int MostOverhead = 1000;
         private const int DefaultBeat = 10, DefaultNodes = 1000000, DefaultRecursion = 10000, DefaultEvents = 1000000, DefaultLogSize = 64;
 
         // Before the settings are loaded another thread may ask: the defaults then hold. Stored as distance from them.
@@ -76,6 +77,9 @@ namespace Instrumenter
         {
             get { return DefaultLogSize + logSize; }
         }
+
+        /// <summary>The price of recording that is to be kept, in percent; 0: none.</summary>
+        internal static int Overhead;
 
         /// <summary>The address that profiles are posted to; null: none.</summary>
         internal static string Post;
@@ -261,6 +265,9 @@ namespace Instrumenter
                 case "beat":
                     Beat = Parse(where, value, 0, 86400, Beat);
                     break;
+                case "overhead":
+                    SetOverhead(where, value);
+                    break;
                 case "nodes":
                     nodes = Parse(where, value, 0, 1000000000, NodeBudget) - DefaultNodes;
                     break;
@@ -268,9 +275,20 @@ namespace Instrumenter
                     recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
                     break;
                 default:
-                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, post, verbose");
+                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, overhead, post, verbose");
                     break;
             }
+        }
+
+        private static void SetOverhead(string where, string value)
+        {
+            int percent = 0;
+            string digits = value.EndsWith("%", StringComparison.Ordinal) ? value.Substring(0, value.Length - 1) : value;
+            if (value.Length == 0 || (int.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out percent) && percent >= 1 &&
+                                      percent <= MostOverhead))
+                Overhead = percent;
+            else
+                Host.Say(where + ": expected a price from 1% to " + Host.Number(MostOverhead) + "%, found \"" + value + "\"");
         }
 
         private static bool IsAddress(string value)

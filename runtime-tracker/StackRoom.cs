@@ -34,12 +34,18 @@ namespace Instrumenter
         {
         }
 
-        private static bool isChecked;
+        private static bool isChecked, isMono;
 
         /// <summary>Called once. Before, nothing is checked: to ask for the host is no way in.</summary>
         internal static void Begin()
         {
-            isChecked = Host.IsMono;
+            isChecked = isMono = Host.IsMono;
+        }
+
+        /// <summary>Each check asks the governor, too, from now on.</summary>
+        internal static void AlwaysCheck()
+        {
+            isChecked = true;
         }
 
         /// <summary>
@@ -62,12 +68,14 @@ namespace Instrumenter
         {
             try
             {
-                Reach(false);
+                if (isMono)
+                    Reach(false);
             }
             catch (StackOverflowException)
             {
                 throw;
             }
+            Governor.LookFromCall();
         }
 
         /// <summary>Has a block in its frame for a result, which unlike a variable is not cleared.</summary>

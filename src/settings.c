@@ -5,6 +5,7 @@
 typedef enum setting_kind {
     SETTING_PATH,
     SETTING_NUMBER,
+    SETTING_PERCENT, /* a number, with or without the sign */
     SETTING_FLAG,
     SETTING_START,
     SETTING_STOP,
@@ -31,6 +32,7 @@ static const struct setting {
     {"events", SETTING_NUMBER, 1, 100000000},
     {"log", SETTING_FLAG, 0, 0},
     {"log_size", SETTING_NUMBER, 1, 1048576},
+    {"overhead", SETTING_PERCENT, 1, 1000},
     {"post", SETTING_ADDRESS, 0, 0},
     {"verbose", SETTING_FLAG, 0, 0},
 };
@@ -58,9 +60,11 @@ static bool is_pair(char problem[ILJ_SETTING_PROBLEM], const char *setting) {
 
 static bool number_fits(const struct setting *of, const char *value) {
     uint64_t number = 0;
-    if (!*value)
+    if (*value < '0' || *value > '9')
         return false;
     for (; *value; value++) {
+        if (of->kind == SETTING_PERCENT && strcmp(value, "%") == 0)
+            break;
         if (*value < '0' || *value > '9')
             return false;
         number = number * 10 + (uint64_t)(*value - '0');
@@ -135,6 +139,9 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
     case SETTING_ADDRESS:
         return is_address(value) ||
                say(problem, of->name, size, "an address that begins with http:// or https://", value);
+    case SETTING_PERCENT:
+        snprintf(expected, sizeof expected, "a price from %u%% to %u%%", of->least, of->most);
+        return number_fits(of, value) || say(problem, of->name, size, expected, value);
     case SETTING_NUMBER:
         snprintf(expected, sizeof expected, "a whole number from %u to %u", of->least, of->most);
         return number_fits(of, value) || say(problem, of->name, size, expected, value);

@@ -2,6 +2,7 @@
 //   ProfileDump names OUT NAME…        makes a names resource with these methods (of the type T)
 //   ProfileDump tree FILE              every section and node as text
 //   ProfileDump sums FILE              per method: calls, resynchronised, open, over all threads
+//   ProfileDump switches FILE          per method that was switched off: reasons, calls till it was last switched
 //   ProfileDump spans FILE             per path of each thread's tree: closed frames, ticks, least and most ticks of one
 //   ProfileDump events FILE            per stream and event, in order of ends: thread, path, start, end in ticks
 //   ProfileDump nested FILE            events that are not nested
@@ -92,6 +93,7 @@ static partial class ProfileDump
     static readonly SortedDictionary<ulong, string> names = new SortedDictionary<ulong, string>();
     static readonly List<List<NodeData>> threads = new List<List<NodeData>>();
     static readonly SortedDictionary<string, ulong[]> asyncPaths = new SortedDictionary<string, ulong[]>(StringComparer.Ordinal);
+    static readonly List<string> switches = new List<string>();
     static readonly string[] extras = { "THRD", "SPAN", "HIST", "TIME", "EXCP", "ASYN" };
     static readonly List<string> lines = new List<string>();
     static readonly List<string> paths = new List<string>();
@@ -107,6 +109,7 @@ static partial class ProfileDump
             {
                 case "tree": foreach (string line in lines) Console.WriteLine(line); break;
                 case "sums": Sums(); break;
+                case "switches": foreach (string line in switches) Console.WriteLine(line); break;
                 case "ways": Ways(); break;
                 case "spans": Spans(); break;
                 case "events": Events(); break;
@@ -150,7 +153,7 @@ static partial class ProfileDump
             int size = checked((int)section.Fixed(8));
             Expect(size <= file.Length - section.At, "size of " + kind);
             Expect(Crc(file, section.At, size) == crc, "CRC of " + kind);
-            int rank = Array.IndexOf(new[] { "RUN ", "MODS", "THRD", "END " }, kind);
+            int rank = Array.IndexOf(new[] { "RUN ", "MODS", "THRD", "SWCH", "END " }, kind);
             int extra = Array.IndexOf(extras, kind);
             if (extra > 0) rank = 2;
             Expect(rank >= order, "order of " + kind);
@@ -167,9 +170,24 @@ static partial class ProfileDump
             if (kind == "TIME") ReadEvents(section, threads[threads.Count - 1]);
             if (kind == "EXCP") ReadExceptions(section, threads[threads.Count - 1]);
             if (kind == "ASYN") ReadAsync(section);
+            if (kind == "SWCH") ReadSwitches(section);
             Expect(section.At == at, "end of " + kind);
         }
         Expect(at == file.Length, "nothing after END");
+    }
+
+    static void ReadSwitches(Reader r)
+    {
+        ulong last = 0;
+        for (ulong left = r.VarUInt(); left > 0; left--)
+        {
+            ulong id = r.VarUInt(), reasons = r.VarUInt();
+            Expect(id > last && reasons > 0 && reasons < 16 && (reasons & 3 & reasons >> 2) == 0, "a switched method");
+            last = id;
+            r.VarUInt();
+            switches.Add(Name(id) + " " + reasons + " " + r.VarUInt());
+        }
+        Expect(switches.Count > 0, "methods that were switched");
     }
 
     static void ReadRun(Reader r)
@@ -471,7 +489,9 @@ static partial class ProfileDump
         MemoryStream data = new MemoryStream();
         int count = args.Length - 2;
         Put(data, "driver.exe"); Put(data, "driver");
-        data.WriteByte(1); data.WriteByte((byte)count);
+        data.WriteByte(1);
+        if (count > 127) data.WriteByte((byte)(count & 127 | 128));
+        data.WriteByte((byte)(count > 127 ? count >> 7 : count));
         data.WriteByte(0); Put(data, "N"); Put(data, "T"); data.WriteByte(0);
         Fill(data, count, 0);  // types, all the first
         Fill(data, count, 1);  // rows
