@@ -29,8 +29,7 @@ namespace Instrumenter
             return "false".Equals(AppDomain.CurrentDomain.GetData("System.Runtime." + switched) as string, StringComparison.OrdinalIgnoreCase);
         }
 
-        // The two as ProfileInfoTracker has them, to the letter, with what enter calls; a copy, so that those are compiled as they
-        // were.
+        // The two as ProfileInfoTracker has them, to the letter; a copy, so that those are compiled as they were.
 
         [MethodImpl(CalibrationCalls.Inlined)]
         private static int Enter(int id)
@@ -38,6 +37,12 @@ namespace Instrumenter
             byte[] off = Switches.Off;
             if (off != null && (uint)(id - Registry.FirstId) < (uint)off.Length && off[id - Registry.FirstId] != 0)
                 return 0;
+            return EnterRecorded(id);
+        }
+
+        [MethodImpl(CalibrationCalls.Inlined)]
+        private static int EnterRecorded(int id)
+        {
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.State != Control.OpenState)
                 return ThreadTree.EnterSlowly(id);

@@ -148,6 +148,22 @@ static void runs(page_data *d) {
     print_string(out, "]");
 }
 
+/* Methods that were switched off while the program ran; absent when there were none. */
+static void switched(page_data *d) {
+    for (uint32_t i = 0; i < d->a->switch_count; i++) {
+        const report_switch *s = &d->a->switches[i];
+        export_text(&d->text, s->function.name);
+        print_string(d->out, i == 0 ? ",\n\"switched\":[{\"name\":" : ",\n{\"name\":");
+        page_string(d->out, buffer_bytes(&d->text));
+        field(d->out, "calls", s->of.calls);
+        field(d->out, "at_ns", s->of.at_ns);
+        field(d->out, "off", s->of.reasons & PROFILE_OFF);
+        print_string(d->out, "}");
+    }
+    if (d->a->switch_count > 0)
+        print_string(d->out, "]");
+}
+
 static void totals(page_data *d) {
     const report_totals *t = &d->a->totals;
     print_format(d->out, ",\n\"unit\":\"%s\",\"totals\":{\"calls\":%" PRIu64, export_has_time(d->r) ? "ns" : "calls",
@@ -454,6 +470,7 @@ bool page_data_write(printer *out, const report *r) {
         choose_functions(&d);
         print_string(out, "{");
         runs(&d);
+        switched(&d);
         totals(&d);
         functions(&d);
         threads(&d);

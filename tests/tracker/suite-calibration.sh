@@ -134,8 +134,9 @@ called_by_configuration() {
 # FILE METHOD: what stands between its braces.
 body() { sed -n "/ static [a-z]* $2(int [a-z]*)\$/,/^        }/p" "$ROOT/runtime-tracker/$1.cs" | sed 1d; }
 copied() {
-    [ "$(body ProfileInfoTracker WhenEnteringMethod | wc -l)" -gt 10 ] && [ "$(body ProfileInfoTracker WhenLeavingMethod | wc -l)" -gt 10 ] &&
-        diff <(body ProfileInfoTracker WhenEnteringMethod) <(body CalibrationInlined Enter) &&
+    [ "$(body ProfileInfoTracker EnterRecorded | wc -l)" -gt 10 ] && [ "$(body ProfileInfoTracker WhenLeavingMethod | wc -l)" -gt 10 ] &&
+        diff <(body ProfileInfoTracker WhenEnteringMethod | sed 's/ProfileInfoTracker::/CalibrationInlined::/') <(body CalibrationInlined Enter) &&
+        diff <(body ProfileInfoTracker EnterRecorded) <(body CalibrationInlined EnterRecorded) &&
         diff <(body ProfileInfoTracker WhenLeavingMethod) <(body CalibrationInlined Leave)
 }
 # Of many rounds each so many is quiet; in the others a probe around work costs half as much again, and all the rest what it costs in those.

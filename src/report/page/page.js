@@ -449,6 +449,12 @@
   };
   list(isCompared ? 'Now' : 'Runs', now.runs);
   if (isCompared) list('Before', before.runs);
+  if (now.switched) {
+    const ul = element('ul'), by = s => s.off & 1 ? 'by the governor; its time is its callers’' : s.off ? 'by hand' : 'and is on again';
+    ul.append(...[...now.switched].sort((a, b) => b.calls - a.calls)
+      .map(s => element('li', s.name + ', ' + show.count(s.calls) + ' calls, at ' + wall(s.at_ns) + ' ' + by(s))));
+    $('runs').append(element('h3', 'Switched off while the program ran'), ul);
+  }
   $('runs').append(element('p', data.times));
   $('licences').textContent = $('licence-texts').textContent;
 
