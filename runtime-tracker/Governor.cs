@@ -12,7 +12,7 @@ namespace Instrumenter
     internal static class Governor
     {
         /// <summary>Milliseconds between two looks at least; and between the start and when the price has to be kept.</summary>
-        private const int Period = 100, Settling = 1000;
+        private const int Period = 50, Settling = 1000;
 
         /// <summary>
         /// All looks together take at most this part of the time, but for so many milliseconds; and the longest time
@@ -21,7 +21,7 @@ namespace Instrumenter
         private const int ShareOfLooking = 100, FreeLooking = 25, MostPeriod = 60000;
 
         /// <summary>The processor time that has to have gone by for a look to tell anything, in ns.</summary>
-        private const long LeastCpu = 50000000;
+        private const long LeastCpu = 40000000;
 
         /// <summary>So many calls are cheap, whatever they cost in parts of the rest.</summary>
         private const long FreeCalls = 20000;
