@@ -32,6 +32,9 @@ namespace Instrumenter
         /// <summary>When the frame was opened, where its own start is CPU time: on the line that all threads share.</summary>
         internal long Began;
 
+        /// <summary>Of a slice that has ended: others of its call were before it.</summary>
+        internal bool IsLater;
+
         /// <summary>The slice was asked for its identity (so the identity is a task, else the state machine itself).</summary>
         internal bool Asked;
     }
@@ -357,6 +360,13 @@ namespace Instrumenter
             return at >= 0 && (stack[at].State == AsyncFrame.Unidentified || stack[at].State == AsyncFrame.Suspended);
         }
 
+        /// <summary>Is the slice in the frame with this token one of several of its call?</summary>
+        internal bool HasAwaited(int token)
+        {
+            int at = Find(token);
+            return at >= 0 && stack[at].State != AsyncFrame.FirstRun && (stack[at].State != AsyncFrame.Ended || stack[at].IsLater);
+        }
+
         internal bool WantsIdentity(int token)
         {
             int at = Find(token);
@@ -463,6 +473,7 @@ namespace Instrumenter
             if (running < 0)
                 running = 0;
             stack[at].State = !suspended ? AsyncFrame.Ended : first && identity == null ? AsyncFrame.Unidentified : AsyncFrame.Suspended;
+            stack[at].IsLater = !first;
             stack[at].Identity = null;
             stack[at].SuspendedAt = now;
             if (call != null)

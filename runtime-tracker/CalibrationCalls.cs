@@ -28,7 +28,8 @@ namespace Instrumenter
         /// <summary>Makes the nodes of the methods below the tree's root, so that their calls go the fast way.</summary>
         internal static void Prepare(ThreadTree tree, out int empty, out int work, out int caller)
         {
-            FirstId = Registry.FirstId;
+            // The program's methods may be switched off, these not.
+            FirstId = Switches.FirstOn(3);
             empty = tree.Add(NodeTree.Root, FirstId, 0);
             work = tree.Add(NodeTree.Root, FirstId + 1, 0);
             caller = tree.Add(NodeTree.Root, FirstId + 2, 0);

@@ -23,8 +23,12 @@ namespace Instrumenter
         /// <summary>Since when something has been recorded again, the last time; the least number if always.</summary>
         internal readonly long ResumedAt;
 
-        internal Phase(bool running, int epoch, Generation generation, long stoppedAt, long stoppedTicks, long resumedAt)
+        /// <summary>Null: all calls of the methods that are on are recorded.</summary>
+        internal readonly Triggers Triggers;
+
+        internal Phase(bool running, int epoch, Generation generation, long stoppedAt, long stoppedTicks, long resumedAt, Triggers triggers)
         {
+            Triggers = triggers;
             ResumedAt = resumedAt;
             Running = running;
             Epoch = epoch;
@@ -70,7 +74,7 @@ namespace Instrumenter
                 if (current == null)
                 {
 #pragma warning disable 420 // Interlocked needs no volatile
-                    Interlocked.CompareExchange(ref current, new Phase(true, 0, new Generation(0), 0, 0, long.MinValue), null);
+                    Interlocked.CompareExchange(ref current, new Phase(true, 0, new Generation(0), 0, 0, long.MinValue, null), null);
 #pragma warning restore 420
                 }
                 return current;
@@ -87,8 +91,9 @@ namespace Instrumenter
                 if (before.Running == running)
                     return;
                 long now = Clock.Shared();
-                after = running ? new Phase(true, NextEpoch(before), before.Generation, 0, before.StoppedTicks + (now - before.StoppedAt), now)
-                                : new Phase(false, NextEpoch(before), before.Generation, now, before.StoppedTicks, before.ResumedAt);
+                after = running ? new Phase(true, NextEpoch(before), before.Generation, 0, before.StoppedTicks + (now - before.StoppedAt), now,
+                                            before.Triggers)
+                                : new Phase(false, NextEpoch(before), before.Generation, now, before.StoppedTicks, before.ResumedAt, before.Triggers);
             }
             while (!Replace(before, after));
             TellThreads();
@@ -102,7 +107,23 @@ namespace Instrumenter
             {
                 before = Current;
                 Generation generation = new Generation(before.Generation.Number + 1);
-                after = new Phase(before.Running, NextEpoch(before), generation, before.Running ? 0 : generation.StartTicks, 0, long.MinValue);
+                after = new Phase(before.Running, NextEpoch(before), generation, before.Running ? 0 : generation.StartTicks, 0, long.MinValue,
+                                  before.Triggers);
+            }
+            while (!Replace(before, after));
+            TellThreads();
+        }
+
+        /// <summary>Sets what calls are recorded from now on; null: all. The clock must have been chosen.</summary>
+        internal static void SetTriggers(Triggers triggers)
+        {
+            Phase before, after;
+            do
+            {
+                before = Current;
+                if (before.Triggers == null && triggers == null)
+                    return;
+                after = new Phase(before.Running, NextEpoch(before), before.Generation, before.StoppedAt, before.StoppedTicks, before.ResumedAt, triggers);
             }
             while (!Replace(before, after));
             TellThreads();

@@ -18,7 +18,7 @@ namespace Instrumenter
         internal const int Period = 400;
 
         private const string NamePrefix = ".ilinject-ctl-", Descriptors = "/proc/self/fd";
-        private const int RequestAt = 16, MostRequest = 64, AnswerAt = 512, TextAt = 1024, MostText = 7168, PayloadAt = 8192;
+        private const int RequestAt = 16, MostRequest = 64, AnswerAt = 512, TextAt = 1024, MostText = 7168, PayloadAt = 8192, MostArguments = 65536;
 
         /// <summary>An answer that nobody fetches goes after so many looks.</summary>
         private const int LongestAnswer = 150;
@@ -138,8 +138,25 @@ namespace Instrumenter
             looksSince = 0;
         }
 
-        private static bool Obey(string command, ref byte[] payload)
+        /// <summary>The lines of so many bytes that came with the request; null when they are not there.</summary>
+        private string[] Arguments(string size)
         {
+            int length;
+            if (!int.TryParse(size, NumberStyles.None, CultureInfo.InvariantCulture, out length) || length > MostArguments)
+                return null;
+            byte[] bytes = new byte[length];
+            stream.Position = PayloadAt;
+            for (int read = 0, got; read < length; read += got)
+                if ((got = stream.Read(bytes, read, length - read)) <= 0)
+                    return null;
+            return Encoding.UTF8.GetString(bytes, 0, length).Split('\n');
+        }
+
+        private bool Obey(string command, ref byte[] payload)
+        {
+            string[] parts = command.Split(':');
+            if (parts.Length == 2)
+                command = parts[0];
             switch (command)
             {
                 case "start":
@@ -156,6 +173,20 @@ namespace Instrumenter
                 case "snapshot":
                     payload = Session.Snapshot();
                     return true;
+                case "off":
+                case "on":
+                case "only":
+                case "below":
+                case "depth":
+                case "longer":
+                case "all":
+                    string[] arguments = parts.Length == 2 ? Arguments(parts[1]) : new string[] { "" };
+                    if (arguments == null)
+                        return false;
+                    StringBuilder answer = new StringBuilder();
+                    bool done = SwitchRules.Obey(command, arguments, answer);
+                    payload = Encoding.UTF8.GetBytes(answer.ToString());
+                    return done;
                 default:
                     return false;
             }

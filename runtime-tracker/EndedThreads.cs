@@ -155,7 +155,7 @@ namespace Instrumenter
         private void AddFigures(int into, TreeView from, int node)
         {
             ref Node sum = ref Tree.Nodes[into];
-            sum.Calls += from.Nodes[node].Calls;
+            sum.Calls += from.Calls(node);
             sum.Ticks += from.Nodes[node].Ticks;
             sum.Min = Math.Min(sum.Min, from.Nodes[node].Min);
             sum.Max = Math.Max(sum.Max, from.Longest(node));

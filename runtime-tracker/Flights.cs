@@ -52,6 +52,7 @@ namespace Instrumenter
             try
             {
                 long now = tree.Follow().Now();
+                tree.KeepOpen();
                 try
                 {
                     if (tree.Flights == null)

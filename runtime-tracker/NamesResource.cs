@@ -201,12 +201,50 @@ namespace Instrumenter
             return WithoutArity(Text(typeNames[types[method]]));
         }
 
+        internal bool IsScope(int method)
+        {
+            return (flags[method] & Scope) != 0;
+        }
+
+        internal int TypeCount
+        {
+            get { return enclosing.Length; }
+        }
+
+        /// <summary>The type of a method, or around one: below <see cref="TypeCount"/>, a type behind that around it.</summary>
+        internal int TypeOf(int method)
+        {
+            return types[method];
+        }
+
+        /// <summary>-1 for none.</summary>
+        internal int Enclosing(int type)
+        {
+            return enclosing[type];
+        }
+
+        internal string Space(int type)
+        {
+            return Text(spaces[type]);
+        }
+
+        /// <summary>As it stands in the metadata, with its arity.</summary>
+        internal string PlainTypeName(int type)
+        {
+            return Text(typeNames[type]);
+        }
+
+        internal string FullNameOfType(int type)
+        {
+            StringBuilder text = new StringBuilder();
+            AppendType(text, type, false);
+            return text.ToString();
+        }
+
         /// <summary>Space.Outer.Inner, without generic parameters.</summary>
         internal string TypeFullName(int method)
         {
-            StringBuilder text = new StringBuilder();
-            AppendType(text, types[method], false);
-            return text.ToString();
+            return FullNameOfType(types[method]);
         }
 
         private void AppendType(StringBuilder text, int type, bool withGenerics)

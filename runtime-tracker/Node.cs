@@ -60,6 +60,9 @@ namespace Instrumenter
         /// <summary>Frames that were closed because an exception had left them.</summary>
         internal long LeftByException;
 
+        /// <summary>Of the enters counted those that were taken back, as their calls were too short (Triggers.cs).</summary>
+        internal long TakenBack;
+
         /// <summary>Of a watched node: the longest inclusive time of a closed frame.</summary>
         internal long Longest;
     }

@@ -291,6 +291,13 @@ namespace Instrumenter
                 Counter.Add(ref Extras[extra].LeftByException, frames);
         }
 
+        protected void AddTakenBack(int node)
+        {
+            int extra = ExtraOf(node);
+            if (extra != 0)
+                Counter.Add(ref Extras[extra].TakenBack, 1);
+        }
+
         /// <summary>Where the node's rarer figures are; 0 when there is no memory for them. Never throws.</summary>
         private int ExtraOf(int node)
         {

@@ -48,6 +48,7 @@ namespace Instrumenter
             int id = Add(module);
             if (settling)
                 module.Settle();
+            SwitchRules.ModuleCame();
             return id;
         }
 
@@ -150,16 +151,6 @@ namespace Instrumenter
         internal static bool UsesNodes
         {
             get { return nodeCount > 0; }
-        }
-
-        /// <summary>How many ids modules have.</summary>
-        internal static int IdCount
-        {
-            get
-            {
-                using (Gate.Enter())
-                    return Math.Max(nextId - FirstId, 0);
-            }
         }
 
         /// <summary>Takes one node from the budget.</summary>

@@ -87,6 +87,7 @@ namespace Instrumenter
             StartTime = Control.Current.Generation.StartTime;
             Schedule.Begin();
             Counting.CheckSettings();
+            Try(SwitchRules.Begin);
             Directory = Host.CurrentDirectory();
             if (Settings.Log)
                 Try(CallLog.Begin);
@@ -215,6 +216,7 @@ namespace Instrumenter
                         return;
                     if (control != null && !control.TryLook())
                         control = null;
+                    SwitchRules.Look();
                     now = Environment.TickCount;
                     if (unchecked(now - calibration) >= 0)
                     {
@@ -279,6 +281,7 @@ namespace Instrumenter
                 {
                     End();
                     Schedule.End();
+                    SwitchRules.End();
                 }
                 written = WriteGuarded(reason);
                 if (last)

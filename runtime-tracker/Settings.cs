@@ -43,6 +43,17 @@ namespace Instrumenter
         /// <summary>When it stops; null: not by itself.</summary>
         internal static Moment Stop;
 
+        /// <summary>Methods that are off, that alone are on, inside of whose calls is recorded; null: none are named.</summary>
+        internal static MethodPatterns Off, Only, Below;
+
+        /// <summary>How many frames of a thread are recorded; 0: all.</summary>
+        internal static int Depth;
+        internal const int MostDepth = 1000000;
+
+        /// <summary>Calls of less nanoseconds are taken back.</summary>
+        internal static long Longer;
+        internal const string ExpectedTime = "expected a time of at most a day as 5ms, 20us, 800ns or 1.5s";
+
         /// <summary>May it be controlled from outside?</summary>
         internal static bool Control
         {
@@ -262,6 +273,25 @@ namespace Instrumenter
                     else
                         Host.Say(where + ": expected an address that begins with http:// or https://, found \"" + value + "\"");
                     break;
+                case "off":
+                    Off = ParsePatterns(where, value, Off);
+                    break;
+                case "only":
+                    Only = ParsePatterns(where, value, Only);
+                    break;
+                case "below":
+                    Below = ParsePatterns(where, value, Below);
+                    break;
+                case "depth":
+                    Depth = Parse(where, value, 0, MostDepth, Depth);
+                    break;
+                case "longer":
+                    long nanoseconds = value.Length == 0 ? 0 : Triggers.Nanoseconds(value);
+                    if (nanoseconds >= 0)
+                        Longer = nanoseconds;
+                    else
+                        Host.Say(where + ": " + ExpectedTime + ", found \"" + value + "\"");
+                    break;
                 case "beat":
                     Beat = Parse(where, value, 0, 86400, Beat);
                     break;
@@ -275,9 +305,22 @@ namespace Instrumenter
                     recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
                     break;
                 default:
-                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, overhead, post, verbose");
+                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, overhead, post, verbose");
                     break;
             }
+        }
+
+        /// <summary>Patterns with semicolons between them; null for an empty value.</summary>
+        private static MethodPatterns ParsePatterns(string where, string value, MethodPatterns otherwise)
+        {
+            if (value.Length == 0)
+                return null;
+            string fault;
+            MethodPatterns patterns = MethodPatterns.Parse(value.Split(';'), out fault);
+            if (patterns != null)
+                return patterns;
+            Host.Say(where + ": " + fault);
+            return otherwise;
         }
 
         private static void SetOverhead(string where, string value)

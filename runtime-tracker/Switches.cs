@@ -50,6 +50,17 @@ namespace Instrumenter
             return reasons != null && (uint)at < (uint)reasons.Length && reasons[at] != 0;
         }
 
+        /// <summary>The first of so many ids, one behind another, that are on; perhaps of no method.</summary>
+        internal static int FirstOn(int count)
+        {
+            byte[] reasons = Off;
+            int first = 0;
+            for (int at = 0; reasons != null && at < reasons.Length && at < first + count; at++)
+                if (reasons[at] != 0)
+                    first = at + 1;
+            return Registry.FirstId + first;
+        }
+
         /// <summary>Has it been switched on by hand, after the governor had switched it off?</summary>
         internal static bool IsPinned(int id)
         {

@@ -17,9 +17,9 @@ namespace Instrumenter
         /// <summary>
         /// Bits of <see cref="State"/>, each of which closes the fast way in and out: the thread is inside the tracker; the
         /// frame on top is a folded one; the clock's own code may be instrumented, or the host stores 64 bits in two steps; an
-        /// exception unwinds, or a handler for it is looked for; single calls are recorded.
+        /// exception unwinds, or a handler for it is looked for; single calls are recorded; not every call is.
         /// </summary>
-        internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8, Recording = 16;
+        internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8, Recording = 16, Triggered = 32;
 
         /// <summary>Above those bits stands the epoch of the phase that the thread has seen last; this is the first one's.</summary>
         internal const int FirstEpoch = 256;
@@ -169,6 +169,8 @@ namespace Instrumenter
                 }
                 if ((tree.State & InFlight) != 0)
                     Flights.Tell(tree, FlightEvent.Entering, null, 0);
+                if ((tree.State & Triggered) != 0 && !tree.Wants(id))
+                    return 0;
                 int known = tree.FindKnown(id);
                 if (known != None)
                     return tree.Open(known);
@@ -189,6 +191,9 @@ namespace Instrumenter
                 if (!tree.Follow().Running && !Schedule.StartsWith(id, true))
                     return 0;
                 tree.Follow();
+                // The session may have begun with this call, and switched its method off.
+                if (Switches.IsOff(id) || ((tree.State & Triggered) != 0 && !tree.Wants(id)))
+                    return 0;
                 return tree.Push(id);
             }
             catch (Exception)
@@ -244,6 +249,7 @@ namespace Instrumenter
                 Moves++;
             }
             State = (State & (FirstEpoch - 1)) | phase.Epoch;
+            Obey(phase.Triggers);
             return phase;
         }
 
@@ -384,6 +390,16 @@ namespace Instrumenter
         {
             int node = Frames[Depth].Node;
             long elapsed = now - Frames[Depth].Start;
+            if ((State & Triggered) != 0)
+            {
+                if (resynchronised)
+                    KeepOpen();
+                if (!Keeps(elapsed))
+                {
+                    TakeBack();
+                    return;
+                }
+            }
             if (elapsed < Nodes[node].Min || elapsed > Nodes[node].Max)
                 elapsed = Widen(node, elapsed);
             if (Histograms != null)

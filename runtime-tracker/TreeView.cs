@@ -51,6 +51,14 @@ namespace Instrumenter
             return Counter.Read(ref extras[ExtraOf(node)].LeftByException);
         }
 
+        /// <summary>The enters that were not taken back. Never less than there are closed and open frames that count.</summary>
+        internal long Calls(int node)
+        {
+            long takenBack = Counter.Read(ref extras[ExtraOf(node)].TakenBack);
+            Thread.MemoryBarrier();
+            return Counter.Read(ref Nodes[node].Calls) - takenBack;
+        }
+
         /// <summary>The longest inclusive time of a closed frame.</summary>
         internal long Longest(int node)
         {

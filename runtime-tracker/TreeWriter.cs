@@ -5,6 +5,9 @@ namespace Instrumenter
 {
     internal sealed class TreeWriter
     {
+        /// <summary>In a list of times: the node is left out.</summary>
+        private const long NotWritten = -1;
+
         private readonly ByteWriter output;
         private readonly TreeView tree;
         private readonly Node[] nodes;
@@ -40,7 +43,7 @@ namespace Instrumenter
             long[] ticks = Sums(newest, false);
             int counted;
             long[] counts = tree.Counts(out counted);
-            WriteNode(NodeTree.Root, Push(newest, 1) + counted + (hasFolded ? 1 : 0), 0, Sum(ticks), FoldedTicks(NodeTree.Root, 0), 0, 0);
+            WriteNode(NodeTree.Root, Push(newest, 1, ticks) + counted + (hasFolded ? 1 : 0), 0, Sum(ticks), FoldedTicks(NodeTree.Root, 0), 0, 0);
             int next = 0;
             while (count > 0)
             {
@@ -48,11 +51,13 @@ namespace Instrumenter
                 int node = pending[count];
                 int depth = depths[count];
                 // The root's time is the sum of its children's: theirs must not be read twice.
+                while (depth == 1 && ticks[next] == NotWritten)
+                    next++;
                 long time = depth == 1 ? ticks[next++] : Ticks(node, depth);
                 bool isOpen = open != null && open.Contains(node, depth);
-                long calls = Counter.Read(ref nodes[node].Calls);
                 long resynchronised = tree.HasExtras ? tree.Resynchronised(node) : 0;
-                WriteNode(node, Push(nodes[node].FirstChild, depth + 1), calls, time, FoldedTicks(node, depth), resynchronised, isOpen ? 1 : 0);
+                long calls = Calls(node, resynchronised, isOpen ? 1 : 0);
+                WriteNode(node, Push(nodes[node].FirstChild, depth + 1, null), calls, time, FoldedTicks(node, depth), resynchronised, isOpen ? 1 : 0);
             }
             WriteCounted(counts);
             if (hasFolded)
@@ -80,14 +85,33 @@ namespace Instrumenter
         {
             int newest = nodes[NodeTree.FoldedRoot].FirstChild;
             long[] ticks = Sums(newest, true);
-            WriteNode(NodeTree.FoldedRoot, Push(newest, 1), 0, Sum(ticks), 0, 0, 0);
+            WriteNode(NodeTree.FoldedRoot, Push(newest, 1, ticks), 0, Sum(ticks), 0, 0, 0);
             for (int i = 0; count > 0; i++)
             {
+                while (ticks[i] == NotWritten)
+                    i++;
                 int node = pending[--count];
                 long openTicks;
                 int openCount = open == null ? 0 : open.FoldedCount(node, out openTicks);
-                WriteNode(node, 0, Counter.Read(ref nodes[node].Calls), ticks[i], 0, tree.Resynchronised(node), openCount);
+                long resynchronised = tree.Resynchronised(node);
+                WriteNode(node, 0, Calls(node, resynchronised, openCount), ticks[i], 0, resynchronised, openCount);
             }
+        }
+
+        /// <summary>
+        /// A frame that was open when the stack was copied may have been taken back since: it counts
+        /// all the same, beside those of the same node that have closed.
+        /// </summary>
+        private long Calls(int node, long resynchronised, int openCount)
+        {
+            long closed = Math.Max(resynchronised + tree.LeftByException(node), Counter.Read(ref nodes[node].Min) == long.MaxValue ? 0 : 1);
+            return Math.Max(tree.Calls(node), openCount == 0 ? 0 : closed + openCount);
+        }
+
+        /// <summary>Were all of the node's calls taken back? Then those of its callees were, too.</summary>
+        private bool IsTakenBack(int node, int depth)
+        {
+            return tree.Calls(node) == 0 && (open == null || !open.Contains(node, depth));
         }
 
         private long Ticks(int node, int depth)
@@ -116,9 +140,9 @@ namespace Instrumenter
             for (int node = newest; node != NodeTree.None; node = nodes[node].Sibling)
             {
                 long openTicks = 0;
-                if (folded && open != null)
-                    open.FoldedCount(node, out openTicks);
-                sums[--length] = folded ? Counter.Read(ref nodes[node].Ticks) + openTicks : Ticks(node, 1);
+                int openCount = folded && open != null ? open.FoldedCount(node, out openTicks) : 0;
+                bool isTakenBack = folded ? openCount == 0 && tree.Calls(node) == 0 : IsTakenBack(node, 1);
+                sums[--length] = isTakenBack ? NotWritten : folded ? Counter.Read(ref nodes[node].Ticks) + openTicks : Ticks(node, 1);
             }
             return sums;
         }
@@ -127,16 +151,23 @@ namespace Instrumenter
         {
             long sum = 0;
             foreach (long value in values)
-                sum += value;
+                sum += value == NotWritten ? 0 : value;
             return sum;
         }
 
-        /// <summary>Puts a list of siblings on the stack, the oldest on top; returns their number.</summary>
-        private int Push(int newest, int depth)
+        /// <summary>
+        /// Puts a list of siblings on the stack, the oldest on top; returns their number. Not those whose calls were all taken back,
+        /// which their times say, where those have been read.
+        /// </summary>
+        private int Push(int newest, int depth, long[] times)
         {
-            int pushed = 0;
-            for (int node = newest; node != NodeTree.None; node = nodes[node].Sibling, pushed++)
+            int pushed = 0, left = times == null ? 0 : times.Length;
+            for (int node = newest; node != NodeTree.None; node = nodes[node].Sibling)
             {
+                left--;
+                if (times == null ? IsTakenBack(node, depth) : times[left] == NotWritten)
+                    continue;
+                pushed++;
                 if (count == pending.Length)
                 {
                     Array.Resize(ref pending, count * 2);

@@ -1,5 +1,7 @@
 #include "settings.h"
 
+#include "pattern.h"
+
 #include <stdio.h>
 
 typedef enum setting_kind {
@@ -10,7 +12,9 @@ typedef enum setting_kind {
     SETTING_START,
     SETTING_STOP,
     SETTING_CLOCK,
-    SETTING_ADDRESS
+    SETTING_ADDRESS,
+    SETTING_PATTERNS,
+    SETTING_TIME
 } setting_kind;
 
 /* The built-in tracker's, as runtime-tracker/Settings.cs reads them. */
@@ -23,6 +27,11 @@ static const struct setting {
     {"beat", SETTING_NUMBER, 0, 86400},
     {"start", SETTING_START, 0, 0},
     {"stop", SETTING_STOP, 0, 0},
+    {"off", SETTING_PATTERNS, 0, 0},
+    {"only", SETTING_PATTERNS, 0, 0},
+    {"below", SETTING_PATTERNS, 0, 0},
+    {"depth", SETTING_NUMBER, 0, 1000000},
+    {"longer", SETTING_TIME, 0, 0},
     {"control", SETTING_FLAG, 0, 0},
     {"clock", SETTING_CLOCK, 0, 0},
     {"nodes", SETTING_NUMBER, 0, 1000000000},
@@ -120,6 +129,61 @@ static bool moment_fits(const char *value) {
     return fits && fraction != 1 && !value[whole + fraction];
 }
 
+/* Is it one that the tracker can look for? Otherwise `fault` says why not. */
+static bool pattern_fits(const char *text, const char **fault) {
+    arena memory = ARENA_INIT;
+    pattern made = {0};
+    ecma_status status = pattern_compile(&made, text, &memory, fault);
+    if (status == ECMA_NO_MEMORY)
+        *fault = "out of memory";
+    else if (!status && made.attribute)
+        *fault = "attributes are not known while the program runs";
+    bool fits = !status && !made.attribute;
+    arena_clear(&memory);
+    return fits;
+}
+
+/* Patterns with semicolons between them. */
+static bool patterns_fit(char problem[ILJ_SETTING_PROBLEM], const char *name, const char *value) {
+    char one[PATTERN_BYTES + 2]; /* one more than a pattern may have */
+    for (const char *at = value;; at++) {
+        size_t size = strcspn(at, ";");
+        const char *fault = NULL;
+        snprintf(one, sizeof one, "%.*s", (int)(size < sizeof one ? size : sizeof one - 1), at);
+        if (!pattern_fits(one, &fault)) {
+            snprintf(problem, ILJ_SETTING_PROBLEM, "setting %s: '%.*s': %s", name, SHOWN, one, fault);
+            return false;
+        }
+        at += size;
+        if (!*at)
+            return true;
+    }
+}
+
+/* Digits, perhaps a point and more of them, a unit, a day at most; or 0. */
+static bool time_fits(const char *value) {
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+    size_t whole = strspn(value, "0123456789"), at = whole;
+    double number = 0, part = 1;
+    if (strcmp(value, "0") == 0)
+        return true;
+    for (size_t i = 0; i < whole; i++)
+        number = number * 10 + (value[i] - '0');
+    if (value[at] == '.') {
+        size_t digits = strspn(value + at + 1, "0123456789");
+        for (size_t i = 0; i < digits; i++)
+            number += (value[at + 1 + i] - '0') * (part /= 10);
+        at += digits ? digits + 1 : 0;
+    }
+    for (size_t i = 0; whole && i < sizeof units / sizeof *units; i++)
+        if (strcmp(value + at, units[i].name) == 0)
+            return number * units[i].seconds <= MOST_SECONDS;
+    return false;
+}
+
 static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *of, const char *value) {
     char expected[64];
     int size = (int)strlen(of->name);
@@ -139,6 +203,11 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
     case SETTING_ADDRESS:
         return is_address(value) ||
                say(problem, of->name, size, "an address that begins with http:// or https://", value);
+    case SETTING_PATTERNS:
+        return patterns_fit(problem, of->name, value);
+    case SETTING_TIME:
+        return time_fits(value) ||
+               say(problem, of->name, size, "a time of at most a day as 5ms, 20us, 800ns or 1.5s", value);
     case SETTING_PERCENT:
         snprintf(expected, sizeof expected, "a price from %u%% to %u%%", of->least, of->most);
         return number_fits(of, value) || say(problem, of->name, size, expected, value);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_WAIT_MS = 5000, LONGEST_TURN_MS = 60000, MOST_NAME = 200 };
+enum { LONGEST_WAIT_MS = 5000, LONGEST_TURN_MS = 60000, MOST_NAME = 200, MOST_ANSWER = 1 << 20 };
 
 static struct {
     common_settings common;
@@ -24,11 +24,20 @@ static const option_row options[] = {
 
 static const struct verb {
     const char *name;
-    const char *done; /* what is said of a profile; NULL: its path alone, or that of the snapshot */
+    const char *done;   /* what is said of a profile; NULL: its path alone, that of the snapshot, or what was answered */
+    const char *wanted; /* what stands behind it; NULL: nothing */
+    bool several;       /* one or more of these */
+    bool tells;         /* the answer is text */
 } verbs[] = {
-    {"start", "recording"}, {"stop", "stopped"}, {"reset", "begun anew"}, {"snapshot", NULL}, {"flush", NULL},
+    {"start", "recording", NULL, false, false}, {"stop", "stopped", NULL, false, false},
+    {"reset", "begun anew", NULL, false, false}, {"snapshot", NULL, NULL, false, false},
+    {"flush", NULL, NULL, false, false},         {"off", NULL, "PATTERN", true, true},
+    {"on", NULL, "PATTERN", true, true},         {"only", NULL, "PATTERN", true, true},
+    {"below", NULL, "PATTERN", true, true},      {"depth", NULL, "N", false, true},
+    {"longer", NULL, "TIME", false, true},       {"all", NULL, NULL, false, true},
 };
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
+#define VERB_NAMES "start, stop, reset, snapshot, flush, off, on, only, below, depth, longer or all"
 
 static const struct verb *verb_named(const char *name) {
     for (size_t i = 0; i < VERBS; i++)
@@ -44,7 +53,7 @@ static int unknown_verb(console *c, const char *name) {
     const char *near = nearest_name(name, names);
     if (near)
         return usage_failure(c, &ctl_command, "'%.60s' is unknown; did you mean '%s'?", name, near);
-    return usage_failure(c, &ctl_command, "'%.60s' is unknown; expected start, stop, reset, snapshot or flush", name);
+    return usage_failure(c, &ctl_command, "'%.60s' is unknown; expected " VERB_NAMES, name);
 }
 
 /* 0: no process's number. */
@@ -150,8 +159,46 @@ static int save(console *c, const control_way *way, bool first) {
 
 /* ---- Answers -------------------------------------------------------------------------------------------------- */
 
+/* The text that came with an answer, for the caller to free; NULL: memory ran out. */
+static char *answer_text(const control_way *way) {
+    size_t size = way->payload < MOST_ANSWER ? (size_t)way->payload : MOST_ANSWER, done = 0, got;
+    char *text = malloc(size + 1);
+    while (text && done < size && (got = control_fetch(way, text + done, done, size - done)) > 0)
+        done += got;
+    if (text)
+        text[done] = 0;
+    return text;
+}
+
+/* Each line is behind a sign: + for what was done, - for a warning or a fault. */
+static int tell_text(console *c, const control_way *way, const struct verb *verb, uint32_t pid) {
+    char *text = answer_text(way);
+    int value = way->state == WAY_ANSWERED ? EXIT_DONE : EXIT_FAILED;
+    if (!text)
+        console_error(c, "out of memory");
+    else if (!*text)
+        console_error(c, "process %u: %s has failed; an older tracker does not know it", pid, verb->name);
+    for (char *line = text, *end; line && *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end)
+            *end++ = 0;
+        make_printable(line);
+        if (*line != '+') {
+            console_error(c, "process %u: %s", pid, line + 1);
+            value = EXIT_FAILED;
+        } else if (!c->quiet) {
+            console_printf(c, "%s: %s\n", way->profile[0] ? way->profile : "no profile", line + 1);
+        }
+    }
+    bool told = text && *text;
+    free(text);
+    return told ? value : EXIT_FAILED;
+}
+
 static int tell(console *c, control_way *way, const struct verb *verb, uint32_t pid, bool first) {
     make_printable(way->profile);
+    if (verb->tells && (way->state == WAY_ANSWERED || way->state == WAY_FAILED))
+        return tell_text(c, way, verb, pid);
     switch (way->state) {
     case WAY_WAITS:
         if (way->request == 0)
@@ -179,16 +226,51 @@ static int tell(console *c, control_way *way, const struct verb *verb, uint32_t 
     return EXIT_DONE;
 }
 
+/* What stands behind a verb, a line each, for the caller to free. NULL: memory ran out. */
+static char *join(arguments operands) {
+    size_t size = 1, at = 0;
+    for (size_t i = 2; i < operands.count; i++)
+        size += strlen(operands.items[i]) + 1;
+    char *joined = malloc(size);
+    for (size_t i = 2; joined && i < operands.count; i++)
+        at += (size_t)snprintf(joined + at, size - at, "%s%s", i > 2 ? "\n" : "", operands.items[i]);
+    return joined;
+}
+
+/* Is there behind the verb what it wants? Otherwise the exit value of a wrong usage. */
+static int check_arguments(console *c, const struct verb *verb, arguments operands) {
+    size_t count = operands.count - 2, size = 0;
+    if (!verb->wanted)
+        return count == 0 ? EXIT_DONE
+                          : usage_failure(c, &ctl_command, "%s wants nothing behind it, found '%.60s'", verb->name,
+                                          operands.items[2]);
+    if (count == 0 || (count > 1 && !verb->several))
+        return usage_failure(c, &ctl_command, "%s wants %s %s", verb->name, verb->several ? "at least one" : "one",
+                             verb->wanted);
+    for (size_t i = 2; i < operands.count; i++) {
+        if (strpbrk(operands.items[i], "\r\n"))
+            return usage_failure(c, &ctl_command, "%s wants one line each, found one with a line break", verb->name);
+        size += strlen(operands.items[i]) + 1;
+    }
+    if (size > CONTROL_MOST_ARGUMENTS)
+        return usage_failure(c, &ctl_command, "%s has more than %d bytes behind it", verb->name,
+                             CONTROL_MOST_ARGUMENTS);
+    return EXIT_DONE;
+}
+
 static int run(console *c, ilj_context *context, arguments operands) {
     (void)context;
-    if (operands.count != 2)
-        return usage_failure(c, &ctl_command, "expected PID and one of start, stop, reset, snapshot, flush");
+    if (operands.count < 2)
+        return usage_failure(c, &ctl_command, "expected PID and one of " VERB_NAMES);
     uint32_t pid = process_number(operands.items[0]);
     const struct verb *verb = verb_named(operands.items[1]);
     if (pid == 0)
         return usage_failure(c, &ctl_command, "'%.60s' is no process's number", operands.items[0]);
     if (!verb)
         return unknown_verb(c, operands.items[1]);
+    int value = check_arguments(c, verb, operands);
+    if (value != EXIT_DONE)
+        return value;
     if (settings.output && strcmp(verb->name, "snapshot") != 0)
         return usage_failure(c, &ctl_command, "--output is for snapshot");
     control_ways ways;
@@ -212,8 +294,14 @@ static int run(console *c, ilj_context *context, arguments operands) {
     case CONTROL_OK:
         break;
     }
-    int value = EXIT_DONE;
-    control_ask(&ways, pid, verb->name, LONGEST_WAIT_MS, LONGEST_TURN_MS);
+    char *lines = verb->wanted ? join(operands) : NULL;
+    if (verb->wanted && !lines) {
+        console_error(c, "out of memory");
+        control_close(&ways);
+        return EXIT_FAILED;
+    }
+    control_ask(&ways, pid, verb->name, lines, LONGEST_WAIT_MS, LONGEST_TURN_MS);
+    free(lines);
     for (size_t i = 0; i < ways.count; i++)
         if (tell(c, &ways.items[i], verb, pid, i == 0) != EXIT_DONE)
             value = EXIT_FAILED;
@@ -223,13 +311,20 @@ static int run(console *c, ilj_context *context, arguments operands) {
 
 const command ctl_command = {
     .name = "ctl",
-    .synopsis = "PID start|stop|reset|snapshot|flush [OPTION...]",
+    .synopsis = "PID start|stop|reset|snapshot|flush|all [OPTION...]\n"
+                "       ilinject ctl PID off|on|only|below PATTERN... | depth N | longer TIME",
     .summary = "control the recording in a running program",
     .text = "Asks the tracker in the process PID to go on with recording (start), to record\n"
             "nothing (stop), to forget what it has recorded (reset), to give its profile as it\n"
             "stands (snapshot: written to NAME.snapshot.ilprof here, which is printed), or to\n"
             "write its profile now (flush: its path is printed). Several trackers in a process\n"
-            "are all asked. The process has to be yours, unless you are root.",
+            "are all asked. The process has to be yours, unless you are root.\n"
+            "\n"
+            "The methods that a PATTERN names, as for --include, are switched off, on again, or\n"
+            "left on alone (only). Triggers record only inside calls of some methods (below),\n"
+            "only N frames of a thread (depth), only calls of at least a TIME as 5ms (longer);\n"
+            "depth 0 and longer 0 take theirs back, all takes back all of these. Calls that are\n"
+            "under way end as usual; what is asked holds for those that begin from then on.",
     .options = options,
     .settings = &settings,
     .run = run,

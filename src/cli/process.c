@@ -167,13 +167,17 @@ static bool lock(int file) {
     return fcntl(file, F_SETLK, &all) == 0;
 }
 
-static void write_request(control_way *way, const char *command) {
+static void write_request(control_way *way, const char *command, const char *arguments) {
     struct timespec now;
     char line[64];
+    size_t size = arguments ? strlen(arguments) : 0;
     clock_gettime(CLOCK_REALTIME, &now);
     way->request = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    int length = snprintf(line, sizeof line, "%" PRIu64 " %s\n", way->request, command);
-    if (ftruncate(way->file, REQUEST_AT) != 0 || pwrite(way->file, line, (size_t)length, REQUEST_AT) != length)
+    int length = arguments ? snprintf(line, sizeof line, "%" PRIu64 " %s:%zu\n", way->request, command, size)
+                           : snprintf(line, sizeof line, "%" PRIu64 " %s\n", way->request, command);
+    if (ftruncate(way->file, REQUEST_AT) != 0 ||
+        (arguments && pwrite(way->file, arguments, size, PAYLOAD_AT) != (ssize_t)size) ||
+        pwrite(way->file, line, (size_t)length, REQUEST_AT) != length)
         way->state = WAY_FAILED;
 }
 
@@ -200,7 +204,8 @@ static void read_answer(control_way *way) {
 }
 
 /* Does one still wait? All askers take the ways in the same order, so that none waits for another in a circle. */
-static bool step(control_ways *ways, const char *command, uint64_t answer_ns, uint64_t turn_end_ns) {
+static bool step(control_ways *ways, const char *command, const char *arguments, uint64_t answer_ns,
+                 uint64_t turn_end_ns) {
     uint64_t now = system_now_ns();
     bool waits = false, is_mine = true;
     for (size_t i = 0; i < ways->count; i++) {
@@ -210,7 +215,7 @@ static bool step(control_ways *ways, const char *command, uint64_t answer_ns, ui
         if (way->request != 0) {
             read_answer(way);
         } else if (is_mine && (is_mine = lock(way->file))) {
-            write_request(way, command);
+            write_request(way, command, arguments);
             way->end_ns = now + answer_ns;
         }
         waits = waits || (way->state == WAY_WAITS && now < (way->request != 0 ? way->end_ns : turn_end_ns));
@@ -218,9 +223,10 @@ static bool step(control_ways *ways, const char *command, uint64_t answer_ns, ui
     return waits;
 }
 
-void control_ask(control_ways *ways, uint32_t pid, const char *command, unsigned answer_ms, unsigned turn_ms) {
+void control_ask(control_ways *ways, uint32_t pid, const char *command, const char *arguments, unsigned answer_ms,
+                 unsigned turn_ms) {
     uint64_t turn_end_ns = system_now_ns() + (uint64_t)turn_ms * 1000000u;
-    while (step(ways, command, (uint64_t)answer_ms * 1000000u, turn_end_ns)) {
+    while (step(ways, command, arguments, (uint64_t)answer_ms * 1000000u, turn_end_ns)) {
         if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
             for (size_t i = 0; i < ways->count; i++)
                 if (ways->items[i].state == WAY_WAITS)

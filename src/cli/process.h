@@ -15,7 +15,8 @@ typedef struct control_way {
     uint64_t end_ns;  /* of a request: until when it waits, by system_now_ns */
     enum { WAY_WAITS, WAY_ANSWERED, WAY_FAILED, WAY_CLOSED } state;
     char profile[7168 + 1]; /* of an answer: the path of the tracker's profile, UTF-8; may be empty */
-    uint64_t payload;       /* of an answer: size of what came with it, bytes; fetched by control_fetch */
+    uint64_t payload;       /* of an answer: size of what came with it, bytes; fetched by control_fetch. Of WAY_FAILED
+                             * as well, 0 when there was none */
 } control_way;
 
 typedef struct control_ways {
@@ -36,9 +37,13 @@ typedef enum control_status {
 control_status control_open(control_ways *ways, uint32_t pid);
 void control_close(control_ways *ways);
 
+enum { CONTROL_MOST_ARGUMENTS = 65536 };
+
 /* Asks all of them, and waits until each has answered, so long at most from its request on; the state of each way says
- * what came of it: WAY_WAITS for no answer in time. Others that ask at the same time come first, for `turn` at most. */
-void control_ask(control_ways *ways, uint32_t pid, const char *command, unsigned answer_ms, unsigned turn_ms);
+ * what came of it: WAY_WAITS for no answer in time. Others that ask at the same time come first, for `turn` at most.
+ * `arguments`: lines of UTF-8 with a line feed between them, of at most CONTROL_MOST_ARGUMENTS bytes; NULL: none. */
+void control_ask(control_ways *ways, uint32_t pid, const char *command, const char *arguments, unsigned answer_ms,
+                 unsigned turn_ms);
 
 /* Reads `size` bytes of what came with the answer, from `offset` on. Returns how many there were; 0: the end, or an
  * error, with errno. */

@@ -22,7 +22,7 @@ trap 'rm -rf "$work"' EXIT
 export ILINJECT_OUT=$work/profile.ilprof ILINJECT_BEAT=0
 mcs -nologo -out:"$work/dump.exe" tests/tracker/ProfileDump*.cs &&
     (cd "$work" && mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep) && cp "$build/ProfileInfoTracker.dll" "$work" &&
-    mcs -nologo -nowarn:414 -out:"$work/driver.exe" -resource:"$work/names.bin,ilinject.names" -r:"$work/ProfileInfoTracker.dll" tests/tracker/{Driver,ControlDriver}.cs || exit 1
+    mcs -nologo -nowarn:414 -out:"$work/driver.exe" -resource:"$work/names.bin,ilinject.names" -r:"$work/ProfileInfoTracker.dll" tests/tracker/{Driver,ControlDriver,TriggerDriver}.cs || exit 1
 echo '{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}' >"$work/driver.runtimeconfig.json"
 
 pairs() { "$runtime" "$work/driver.exe" benchstopped | sed -n 's/.*leave \([0-9.]*\) ns.*/\1/p'; }

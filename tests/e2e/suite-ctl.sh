@@ -27,6 +27,7 @@ public static class App
         for (string line; (line = Console.ReadLine()) != null; Console.WriteLine("done"))
             if (line == "domain") AppDomain.CreateDomain("second").ExecuteAssembly(typeof(App).Assembly.Location, new[] { "hold" });
             else if (line == "context") Context();
+            else if (line == "lib") UseLib();
             else Step(int.Parse(line));
     }
     // The program once more, with a tracker of its own. By reflection: the compiler does not know it.
@@ -39,11 +40,15 @@ public static class App
         load.Invoke(context, new object[] { System.IO.Path.Combine(System.IO.Path.GetDirectoryName(here), "ProfileInfoTracker.dll") });
         ((Assembly)load.Invoke(context, new object[] { here })).EntryPoint.Invoke(null, new object[] { new[] { "hold" } });
     }
+    // The library is loaded by the first of them.
+    static void UseLib() { Lib.Called(); }
     static void Step(int count) { for (int i = 0; i < count; i++) Work(); }
     static void Work() { }
 }
 END
-mcs -nologo -out:app.exe app.cs && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs && mkdir app && "$ILINJECT" app.exe -o app/ --quiet || exit 1
+echo 'public static class Lib { public static void Called() { } }' >lib.cs
+mcs -nologo -target:library -out:lib.dll lib.cs && mcs -nologo -r:lib.dll -out:app.exe app.cs && mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs &&
+    mkdir app && "$ILINJECT" app.exe lib.dll -o app/ --quiet || exit 1
 can dotnet && runtimeconfig app/app.exe
 
 # Starts the program in run/, its temporary folder beside it; its first call has been made. Sets pid.
@@ -114,6 +119,23 @@ snapshots() {
         sums_are mine.ilprof 'Main(string[]) 1 0 1' 'Step(int) 3 0 0' 'Work() 6 0 0' && cmp mine.ilprof snapshots/app.snapshot.ilprof 2>&1 | grep -v 'differ:' | diff /dev/null - &&
         [ "$(mono dump.exe run mine.ilprof reason)" = snapshot ] && [ -z "$(find . snapshots -maxdepth 1 -name '*.ilprof.*')" ]
 }
+answers() { says "$SCRATCH/run/app.ilprof: $1"; }
+switched() {
+    begin && tell 3 && ctl off App.Work && answers 'off: 1 method of 1 type, 4 calls so far' && tell 5 && ctl on '**.Work()' && answers 'on: 1 method of 1 type, 4 calls so far' &&
+        tell 2 && ctl only App.Step 'App.Main(string[])' && answers 'only: 2 methods of 1 type, 5 calls so far' && tell 7 && ctl all && answers 'all: no switch and no trigger is left' && end &&
+        sums_are run/app.ilprof 'Main(string[]) 1 0 0' 'Step(int) 5 0 0' 'Work() 6 0 0' || { cat out.txt; return 1; }
+}
+# The switch holds for a module that is not there yet.
+switched_later() {
+    begin && ! ctl off Lib 2>/dev/null && [ "$(cat out.txt)" = "$SCRATCH/run/app.ilprof: off: 0 methods" ] && [ "$(wc -l <err.txt)" -eq 1 ] &&
+        grep -q "process $pid: 'Lib' names no method of the modules that are there" err.txt && tell lib && tell lib && ctl all && tell lib && end &&
+        diff <(printf '%s\n' 'App.Main(string[]) 1 0 0' 'App.UseLib() 3 0 0' 'App.Step(int) 1 0 0' 'App.Work() 1 0 0' 'Lib.Called() 1 0 0' | sort) <(mono dump.exe sums run/app.ilprof | sort)
+}
+triggered() {
+    begin && ctl below 'App.Work' && answers 'below: 1 method of 1 type' && tell 3 && ctl depth 1 && answers 'depth: 1 frame' && tell 2 && ctl longer 60000s && answers 'longer: calls of 60000s and more' &&
+        tell 4 && ctl all && tell 1 && end && sums_are run/app.ilprof 'Main(string[]) 1 0 0' 'Step(int) 2 0 0' 'Work() 7 0 0'
+}
+no_pattern() { begin && ! ctl off 'App.Work(' >told.txt && grep -q "process $pid: 'App.Work(': ( is not closed$" told.txt && [ ! -s out.txt ] && end; }
 # Each waits for its turn, all of them for longer than one waits for its answer.
 one() { "$ILINJECT" ctl "$pid" "$([ $(($1 % 2)) -eq 0 ] && echo flush || echo stop)" >"one.$1" 2>&1; }
 at_once() {
@@ -171,6 +193,10 @@ half() {
     check "what is called between stop and start is not recorded ($runtime)" stops
     check "a program with start=off is started ($runtime)" starts
     check "snapshots go to files of their own ($runtime)" snapshots
+    check "methods are switched off and on by their names ($runtime)" switched
+    check "so are those of a module that loads later ($runtime)" switched_later
+    check "triggers record below a method, to a depth, from a length on ($runtime)" triggered
+    check "what is no pattern is told ($runtime)" no_pattern
     check "several that ask at once are all answered ($runtime)" at_once
     check "a profile in the temporary folder is no other matter ($runtime)" in_temporary_folder
     check "rubbish is passed over, an unknown request refused ($runtime)" rubbish
@@ -249,6 +275,10 @@ rest() {
     check "a process is a number" fails "'app' is no process's number" app stop
     check "an unknown word is told with the near one" fails "did you mean 'reset'" 1 rest
     check "a process alone is wrong usage" fails "expected PID and one of" 1
+    check "off without a pattern is wrong usage" fails "off wants at least one PATTERN" 1 off
+    check "so is more than one depth" fails "depth wants one N" 1 depth 2 3
+    check "so is a word behind stop" fails "stop wants nothing behind it, found 'now'" 1 stop now
+    check "so is a pattern of two lines" fails "found one with a line break" 1 off $'A\nB'
     check "-o is for snapshots" fails "--output is for snapshot" 1 stop -o x
 }
 halves half rest

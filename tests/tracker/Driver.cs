@@ -73,6 +73,12 @@ static partial class Driver
             case "resetmemory": return ResetMemory();
             case "flush": Outer(); Console.WriteLine(ProfileInfoTracker.Flush()); Process.GetCurrentProcess().Kill(); Thread.Sleep(60000); break;
             case "switching": Switching(number); break;
+            case "switches": Switches(); break;
+            case "triggers": Triggers(); break;
+            case "longer": Longer(number); break;
+            case "switchthreads": SwitchThreads(number); break;
+            case "switchreset": SwitchReset(); break;
+            case "working": Outer(); Working(Outer); break;
             case "benchstopped": BenchStopped(); break;
             case "domain": Domain(); break;
             case "contexts": Contexts(); break;

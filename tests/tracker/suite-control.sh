@@ -14,7 +14,7 @@ fi
 mkdir app
 mcs -nologo -out:dump.exe "$here"/ProfileDump*.cs &&
     mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep && cp "$BUILD/ProfileInfoTracker.dll" app &&
-    mcs -nologo -nowarn:414 -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$here/Driver.cs" "$here/ControlDriver.cs" || exit 1
+    mcs -nologo -nowarn:414 -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$here/Driver.cs" "$here/ControlDriver.cs" "$here/TriggerDriver.cs" || exit 1
 cat >app/driver.runtimeconfig.json <<'END'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 END

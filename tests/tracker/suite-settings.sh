@@ -14,7 +14,7 @@ if ! has mono || ! has mcs; then
 fi
 mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs && mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep &&
     cp "$BUILD/ProfileInfoTracker.dll" app &&
-    mcs -nologo -nowarn:414 -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$ROOT"/tests/tracker/{Driver,ControlDriver}.cs || exit 1
+    mcs -nologo -nowarn:414 -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$ROOT"/tests/tracker/{Driver,ControlDriver,TriggerDriver}.cs || exit 1
 if can dotnet; then runtimeconfig app/driver.exe; fi
 
 # Runs the driver in an empty folder; nothing may be said on standard error unless $says allows it.
@@ -70,6 +70,11 @@ asked() { # CONTROL: does the driver answer (0), or not (1)?
     wait $pid 2>/dev/null
     return 0
 }
+sets_off() { drive OFF='N.T.Inner;N.T.Main' nested && is "$(calls Inner)$(calls Main)" "" && is "$(calls Outer)" 10; }
+sets_only() { drive ONLY=N.T.Outer nested && is "$(mono dump.exe sums run/driver.ilprof)" "N.T.Outer() 10 0 0"; }
+sets_below() { drive BELOW='N.T.Outer' nested && is "$(calls Main)" "" && is "$(calls Inner)" 30; }
+sets_depth() { drive DEPTH=2 nested && is "$(calls Inner)" "" && is "$(calls Outer)" 10 && drive DEPTH=0 nested && is "$(calls Inner)" 30; }
+sets_longer() { drive LONGER=3600s nested && is "$(mono dump.exe sums run/driver.ilprof)" "" && drive LONGER=0 nested && is "$(calls Inner)" 30; }
 sets_clock() { drive CLOCK=none nested && is "$(value clock) $(ticks)" "none 0" && drive CLOCK=coarse nested && is "$(value clock)" coarse && drive nested && is "$(value clock) $(ticks)" "stopwatch 1"; }
 sets_nodes() { drive NODES=100 fold 5 && [ "$(value folded)" -gt 0 ] && drive fold 5 && is "$(value folded)" absent; }
 sets_recursion() { drive RECURSION=7 recursion 20 && is "$(value folded)" 13 && drive recursion 20 && is "$(value folded)" absent; }
@@ -90,7 +95,7 @@ broken() { # NAME VALUE: told in one line, which names the setting; the program 
 }
 known=$(sed -n 's/.*unknown setting; known are \([a-z_, ]*\).*/\1/p' "$ROOT"/runtime-tracker/Settings*.cs | tr -d ',')
 check "each setting that the tracker knows is tested here" diff <(tr ' ' '\n' <<<"$known" | sort) <(declare -F | sed -n 's/^declare -f sets_//p' | sort)
-declare -A wrong=([out]=%q [beat]=-1 [start]=, [stop]=1e9 [control]=yes [clock]=sundial [nodes]=1.5 [recursion]=0 [histogram]=2 [timeline]=on [events]=0 [log]=yes [log_size]=x [overhead]=0 [post]=127.0.0.1 [verbose]=3)
+declare -A wrong=([out]=%q [beat]=-1 [start]=, [stop]=1e9 [control]=yes [clock]=sundial [nodes]=1.5 [recursion]=0 [histogram]=2 [timeline]=on [events]=0 [log]=yes [log_size]=x [overhead]=0 [off]='[' [only]=@A [below]='x(' [depth]=-1 [longer]=5 [post]=127.0.0.1 [verbose]=3)
 half() {
     can "$runtime" || { skip "each setting does what it says on $runtime" "$runtime is not installed"; return; }
     for setting in $known; do

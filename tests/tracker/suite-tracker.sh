@@ -14,7 +14,7 @@ if ! has mono || ! has mcs; then
     finish
 fi
 compile_driver() { # FOLDER: against the tracker in it
-    mcs -nologo -nowarn:414 -out:"$1/driver.exe" -resource:names.bin,ilinject.names -r:"$1/ProfileInfoTracker.dll" "$here/Driver.cs" "$here/ControlDriver.cs" &&
+    mcs -nologo -nowarn:414 -out:"$1/driver.exe" -resource:names.bin,ilinject.names -r:"$1/ProfileInfoTracker.dll" "$here/Driver.cs" "$here/ControlDriver.cs" "$here/TriggerDriver.cs" &&
         cp driver.runtimeconfig.json "$1"
 }
 cat >driver.runtimeconfig.json <<'EOF'

@@ -1,0 +1,109 @@
+// Which calls of the methods that are on are recorded: only inside of some, to a depth, from a
+// length on.
+using System;
+using System.Globalization;
+
+namespace Instrumenter
+{
+    /// <summary>The methods inside of whose calls is recorded, by their ids.</summary>
+    internal sealed class MethodMarks
+    {
+        internal readonly MethodPatterns Patterns;
+
+        // By the distance from the first id. Replaced when it grows.
+        private volatile bool[] marks = new bool[0];
+
+        internal MethodMarks(MethodPatterns patterns)
+        {
+            Patterns = patterns;
+        }
+
+        internal bool Has(int id)
+        {
+            bool[] all = marks;
+            int at = id - Registry.FirstId;
+            return (uint)at < (uint)all.Length && all[at];
+        }
+
+        /// <summary>
+        /// Adds the methods of a module, whose ids begin with that one. For one thread at a time.
+        /// </summary>
+        internal void Add(int firstId, bool[] named)
+        {
+            int first = firstId - Registry.FirstId;
+            bool[] larger = marks;
+            if (larger.Length < first + named.Length)
+                Array.Resize(ref larger, first + named.Length);
+            Array.Copy(named, 0, larger, first, named.Length);
+            marks = larger;
+        }
+    }
+
+    /// <summary>Part of a phase (Control.cs). Never changed, but that modules come.</summary>
+    internal sealed class Triggers
+    {
+        private const double MostSeconds = 86400;
+
+        /// <summary>Null: everywhere.</summary>
+        internal readonly MethodMarks Below;
+
+        /// <summary>
+        /// So many frames of a thread are recorded, with Below from its methods' frames on; 0: all.
+        /// </summary>
+        internal readonly int Depth;
+
+        /// <summary>Shorter calls are taken back, in ticks of the clock; 0: none.</summary>
+        internal readonly long Longer;
+
+        internal Triggers(MethodMarks below, int depth, long longer)
+        {
+            Below = below;
+            Depth = depth;
+            Longer = longer;
+        }
+
+        /// <summary>Null when it triggers nothing.</summary>
+        internal Triggers OrNone
+        {
+            get { return Below == null && Depth == 0 && Longer == 0 ? null : this; }
+        }
+
+        /// <summary>
+        /// The nanoseconds of a time with a unit (ns, us, ms, s) and perhaps a fraction behind a
+        /// point, or of 0; -1 when it is none of a day at most.
+        /// </summary>
+        internal static long Nanoseconds(string text)
+        {
+            string[] units = { "ns", "us", "ms", "s" };
+            double each = 1;
+            double number;
+            if (text == "0")
+                return 0;
+            foreach (string unit in units)
+            {
+                if (text.EndsWith(unit, StringComparison.Ordinal))
+                {
+                    text = text.Substring(0, text.Length - unit.Length);
+                    if (text.Length == 0 || !IsDigit(text[0]) || !IsDigit(text[text.Length - 1]))
+                        return -1;
+                    const NumberStyles Plain = NumberStyles.AllowDecimalPoint;
+                    bool isOne = double.TryParse(text, Plain, CultureInfo.InvariantCulture, out number);
+                    return isOne && number * each <= MostSeconds * 1e9 ? (long)(number * each) : -1;
+                }
+                each *= 1000;
+            }
+            return -1;
+        }
+
+        private static bool IsDigit(char c)
+        {
+            return c >= '0' && c <= '9';
+        }
+
+        /// <summary>The ticks of the clock in so many nanoseconds, at least one of any.</summary>
+        internal static long Ticks(long nanoseconds)
+        {
+            return nanoseconds == 0 ? 0 : Math.Max((long)(nanoseconds / 1e9 * Clock.TicksPerSecond), 1);
+        }
+    }
+}
