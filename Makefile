@@ -35,7 +35,7 @@ XML_HEADERS := -isystem /usr/include/libxml2
 STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a
 
 ECMA_C := $(wildcard ecma335/*/*.c)
-SRC_C  := $(wildcard src/*.c src/inject/*.c src/package/*.c src/report/*.c src/serve/*.c)
+SRC_C  := $(wildcard src/*.c src/choice/*.c src/inject/*.c src/package/*.c src/report/*.c src/serve/*.c)
 CLI_C  := $(wildcard src/cli/*.c)
 UNIT_C := $(wildcard tests/unit/test_*.c)
 

@@ -77,6 +77,10 @@ typedef struct ilj_selection_options {
     size_t capture_count;
     const char *const *masks; /* names whose values are not shown, with * for any characters; !NAME is shown */
     size_t mask_count;
+    unsigned overhead; /* percent of processor time that instrumenting may cost, 1 to 1000: what costs most for what it
+                          tells is left out, and outputs ask the tracker to hold it. 0: anything */
+    const char *const *profiles; /* of earlier runs, with which that is chosen by counts; without, by the methods' IL */
+    size_t profile_count;
 } ilj_selection_options;
 
 /* What is asked for, to be used with any number of images. It remembers which patterns matched, so it belongs to one
@@ -152,6 +156,8 @@ typedef enum ilj_reason {
     ILJ_TOO_SMALL,
     ILJ_TRIVIAL_ACCESSOR,
     ILJ_COMPILER_GENERATED,
+    ILJ_CALLED_OFTEN,   /* of those with which the price that was asked for would not be kept, by a profile's counts */
+    ILJ_LIKELY_INLINED, /* likewise, by its IL: a just-in-time compiler puts it into its callers */
     ILJ_REASON_COUNT,
 } ilj_reason;
 
@@ -478,6 +484,8 @@ typedef struct ilj_report_options {
     bool async;                /* also the logical call tree of async methods; in JSON always */
     const char *const *before; /* profiles that a page compares with; other formats pass over them */
     size_t before_count;
+    unsigned overhead; /* of the suggestions: what instrumenting may cost, as of a selection; 0: the methods whose probes
+                          cost the most, by times */
     /* Of the text alone: */
     ilj_report_view view;
     ilj_report_by by;

@@ -1,5 +1,6 @@
 #include "bodies.h"
 
+#include "choice/price.h"
 #include "il/body.h"
 #include "pe/writer.h"
 #include "referrers.h"
@@ -27,7 +28,8 @@ void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char
                 md_token_of(MD_TABLE_MethodDef, body->row), body->rva, offset, what);
 }
 
-static void read_body(bodies *b, ilj_image *image, pe_stretch *stretch, method_body *m, const chooser *c) {
+static void read_body(bodies *b, ilj_image *image, pe_stretch *stretch, method_body *m, const chooser *c,
+                      price_asker *price) {
     bytes from;
     il_body body;
     il_fault fault = {"RVA is not in the file part of a section", 0};
@@ -47,6 +49,8 @@ static void read_body(bodies *b, ilj_image *image, pe_stretch *stretch, method_b
     }
     if (c->any_code)
         m->reason = chooser_ask_code(c, m->row, body.code);
+    if (m->reason == ILJ_INSTRUMENT && price->selection)
+        m->reason = price_ask(price, m->row, m->rule, &body);
     if (m->reason != ILJ_INSTRUMENT) {
         b->left_out[m->reason]++;
         m->rule = RULE_NONE;
@@ -172,7 +176,7 @@ static ecma_status check_all(bodies *b, ilj_image *image) {
 }
 
 /* One method after the other: its reason from the tables, then from the rules, then from its body. */
-static void choose_all(bodies *b, ilj_image *image, chooser *c) {
+static void choose_all(bodies *b, ilj_image *image, chooser *c, price_asker *price) {
     const md_view *v = &image->metadata;
     md_cells rvas = md_cells_of(v, MD_MethodDef_RVA), flags = md_cells_of(v, MD_MethodDef_Flags),
              impl_flags = md_cells_of(v, MD_MethodDef_ImplFlags);
@@ -203,7 +207,7 @@ static void choose_all(bodies *b, ilj_image *image, chooser *c) {
         method_body *m = &b->list[b->count++];
         *m = (method_body){.row = row, .rva = rva, .reason = reason, .rule = rule};
         if (select_has_il(flag_bits, impl))
-            read_body(b, image, &stretch, m, c);
+            read_body(b, image, &stretch, m, c, price);
         else
             m->native = select_has_native_code(flag_bits, impl);
         if (m->native)
@@ -224,11 +228,13 @@ ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection) {
         return diag_no_memory(&image->diag);
     chooser c;
     ecma_status status = chooser_begin(&c, selection, image);
+    price_asker price = price_begin(selection, image);
     if (status == ECMA_OK)
-        choose_all(b, image, &c);
-    if (c.parameters.failed)
+        choose_all(b, image, &c, &price);
+    if (c.parameters.failed || price.key.failed)
         status = diag_no_memory(&image->diag);
     chooser_end(&c);
+    price_end(&price);
     if (status)
         return status;
     status = sort_by_rva(b, image);

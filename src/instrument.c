@@ -347,7 +347,7 @@ static ecma_status copy_nothing(job *j) {
         buffer_clear(&j->made.out);
     }
     if (left_out[ILJ_EXCLUDED] + left_out[ILJ_TOO_SMALL] + left_out[ILJ_TRIVIAL_ACCESSOR] +
-            left_out[ILJ_COMPILER_GENERATED] ==
+            left_out[ILJ_COMPILER_GENERATED] + left_out[ILJ_CALLED_OFTEN] + left_out[ILJ_LIKELY_INLINED] ==
         0) {
         const char *culture = md_name(v, MD_Assembly_Culture, 1);
         diag_report(d, DIAG_NOTHING_SELECTED, "%s; copied through",

@@ -1,4 +1,5 @@
 #include "bodies.h"
+#include "choice/price.h"
 #include "il/edit.h"
 #include "image.h"
 #include "kind.h"
@@ -22,6 +23,7 @@ typedef struct walk {
     bodies bodies;
     uint32_t *body_position; /* by MethodDef row: 1 + the position in bodies.list, 0 without an RVA */
     il_edit edit;            /* its first step is what decides whether a body can be understood */
+    price_asker price;
     bool no_memory;
     bool reference_assembly;
     uint32_t counts[ILJ_REASON_COUNT];
@@ -124,6 +126,19 @@ static bytes rule_text(walk *w, uint32_t rule) {
     return buffer_bytes(&w->scratch);
 }
 
+/* The rule or the price that decided, if one did. */
+static bytes decision_text(walk *w, const method_facts *facts) {
+    if (facts->rule != RULE_NONE)
+        return rule_text(w, facts->rule);
+    il_body body;
+    il_fault fault;
+    w->scratch.size = 0;
+    if ((facts->reason == ILJ_CALLED_OFTEN || facts->reason == ILJ_LIKELY_INLINED) &&
+        select_try_body(w->image, facts->row, &body, &fault))
+        price_describe(&w->scratch, &w->price, facts->row, &body);
+    return buffer_bytes(&w->scratch);
+}
+
 static bytes type_name(walk *w, uint32_t row, unsigned flags) {
     w->scratch.size = 0;
     md_append_type_name(&w->scratch, &w->image->metadata, &w->image->index, row, flags);
@@ -146,9 +161,10 @@ static void text_methods(walk *w, uint32_t row, unsigned depth) {
         buffer_printf(b, "0x%08x %7u  %-18s  %-23s  ", md_token_of(MD_TABLE_MethodDef, row), facts.il_size,
                       ilj_reason_text(facts.reason), facts.kind);
         text_plain(b, method_name(w, row));
-        if (facts.rule != RULE_NONE) {
+        bytes decision = decision_text(w, &facts);
+        if (decision.size) {
             buffer_string(b, "  <- ");
-            text_plain(b, rule_text(w, facts.rule));
+            text_plain(b, decision);
         }
         buffer_u8(b, '\n');
     }
@@ -196,9 +212,10 @@ static void json_methods(walk *w, uint32_t row) {
                       facts.reason == ILJ_INSTRUMENT ? "instrument" : "leave out");
         if (facts.reason != ILJ_INSTRUMENT)
             buffer_printf(b, ",\"reason\":\"%s\"", ilj_reason_text(facts.reason));
-        if (facts.rule != RULE_NONE) {
+        bytes decision = decision_text(w, &facts);
+        if (decision.size) {
             buffer_string(b, ",\"rule\":");
-            text_json(b, rule_text(w, facts.rule));
+            text_json(b, decision);
         }
         buffer_u8(b, '}');
     }
@@ -257,18 +274,22 @@ ilj_status ilj_image_list(ilj_image *image, ilj_list_format format, ilj_selectio
                           void *user) {
     if (image_check_assembly(image))
         return ILJ_BAD_FILE;
-    walk w = {.image = image, .selection = selection, .out = TEXT_OUT_INIT(write, user)};
+    walk w = {.image = image,
+              .selection = selection,
+              .out = TEXT_OUT_INIT(write, user),
+              .price = price_begin(selection, image)};
     bool begun = walk_begin(&w);
     if (begun && format == ILJ_LIST_JSON)
         list_json(&w);
     else if (begun)
         list_text(&w);
     ilj_status status = text_out_finish(&w.out);
-    if (!begun || w.scratch.failed || w.no_memory)
+    if (!begun || w.scratch.failed || w.price.key.failed || w.no_memory)
         status = ILJ_NO_MEMORY;
     if (status == ILJ_NO_MEMORY)
         diag_no_memory(&image->diag);
     buffer_clear(&w.scratch);
+    price_end(&w.price);
     il_edit_clear(&w.edit);
     arena_clear(&w.arena);
     return status;

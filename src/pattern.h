@@ -36,6 +36,14 @@ typedef struct pattern {
  * ECMA_NO_MEMORY. */
 ecma_status pattern_compile(pattern *p, const char *text, arena *a, const char **fault);
 
+/* Has it no wildcard in its names, but for those that leave out an assembly? */
+static inline bool pattern_is_literal(const pattern *p) {
+    for (unsigned i = 0; i < p->part_count; i++)
+        if (p->parts[i].any || !p->parts[i].literal)
+            return false;
+    return p->part_count > 0;
+}
+
 bool pattern_matches_assembly(const pattern *p, bytes name);
 
 /* A set of places, bit n: the first n parts are used up. 0: whatever follows, the pattern does not match. */

@@ -37,6 +37,10 @@ const char *ilj_reason_text(ilj_reason reason) {
         return "trivial accessor";
     case ILJ_COMPILER_GENERATED:
         return "compiler-generated";
+    case ILJ_CALLED_OFTEN:
+        return "called too often";
+    case ILJ_LIKELY_INLINED:
+        return "likely inlined";
     case ILJ_REASON_COUNT:
         break;
     }

@@ -1,5 +1,6 @@
 #include "selection.h"
 
+#include "choice/price.h"
 #include "config.h"
 #include "rules.h"
 
@@ -151,7 +152,7 @@ static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selec
         s->skip_trivial_accessors = options->skip_trivial_accessors == ILJ_YES;
     if (options->compiler_generated)
         s->leave_out_compiler_generated = options->compiler_generated == ILJ_NO;
-    return status;
+    return status == ECMA_OK ? price_make(s, context, options) : status;
 }
 
 ilj_status ilj_selection_new(ilj_selection **selection, ilj_context *context, const ilj_selection_options *options) {
@@ -175,6 +176,7 @@ void ilj_selection_free(ilj_selection *selection) {
         return;
     ilj_selection_free(selection->captured);
     free(selection->rules);
+    price_free(selection);
     arena_clear(&selection->arena);
     free(selection);
 }
@@ -200,6 +202,7 @@ ilj_status ilj_selection_copy(ilj_selection **copy, const ilj_selection *selecti
 
 void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy) {
     selection->asked |= copy->asked;
+    selection->price_met |= copy->price_met;
     if (selection->captured)
         ilj_selection_merge(selection->captured, copy->captured);
     for (uint32_t i = 0; i < selection->rule_count; i++) {
@@ -221,6 +224,7 @@ void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy) {
 
 uint32_t ilj_selection_check(const ilj_selection *selection, ilj_context *context) {
     uint32_t unmatched = 0;
+    price_check(selection, context);
     for (uint32_t i = 0; selection->asked && i < selection->rule_count; i++) {
         const selection_rule *rule = &selection->rules[i];
         if (rule->hit)

@@ -32,6 +32,8 @@ struct ilj_selection {
     ilj_exceptions exceptions;
     bool counts;
     bool asked; /* about at least one image */
+    struct price *price; /* what instrumenting may cost (choice/price.h); NULL: anything */
+    bool price_met;      /* its profiles know a method of some image */
     /* Whose calls are seen with their values: patterns that choose among the methods that are instrumented, the last
      * that matches decides; NULL: none. `capture` has as many rules as that has. */
     struct ilj_selection *captured;

@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include "pattern.h"
+#include "choice/price.h"
 
 #include <stdio.h>
 
@@ -232,6 +233,14 @@ bool ilj_setting_check(char problem[ILJ_SETTING_PROBLEM], const char *setting) {
     return false;
 }
 
+static bool is_given(const ilj_instrument_options *options, const char *name) {
+    size_t size = strlen(name);
+    for (size_t i = 0; i < options->setting_count; i++)
+        if (strncmp(options->settings[i], name, size) == 0 && options->settings[i][size] == '=')
+            return true;
+    return false;
+}
+
 ecma_status settings_join(buffer *text, const ilj_instrument_options *options, diag *d) {
     char problem[ILJ_SETTING_PROBLEM];
     for (size_t i = 0; i < options->setting_count; i++) {
@@ -241,5 +250,7 @@ ecma_status settings_join(buffer *text, const ilj_instrument_options *options, d
         buffer_append(text, setting, strlen(setting));
         buffer_u8(text, '\n');
     }
+    if (!options->tracker && !is_given(options, "overhead"))
+        price_setting(text, options->selection);
     return text->failed ? diag_no_memory(d) : ECMA_OK;
 }

@@ -137,6 +137,8 @@ int depfile_write(console *c, ilj_context *context, const inputs *in, arguments 
     for (size_t i = 0; i < wishes->other_count; i++)
         if (wishes->others[i])
             add(&sources, wishes->others[i]);
+    for (size_t i = 0; wishes->profiles && i < wishes->profiles->count; i++)
+        add(&sources, wishes->profiles->items[i].value);
     if (wishes->target) {
         clear(&targets);
         targets = (path_list){0};

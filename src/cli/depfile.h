@@ -12,6 +12,7 @@ typedef struct depfile_wishes {
     const char *target;        /* NULL: the outputs */
     const char *const *others; /* files that decided every output: configuration, tracker, key; NULLs are passed over */
     size_t other_count;
+    const option_list *profiles; /* likewise */
 } depfile_wishes;
 
 /* Returns the value to exit with. */

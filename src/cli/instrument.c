@@ -50,6 +50,7 @@ static const option_row options[] = {
     {"jobs", 'j', OPTION_NUMBER, AT(jobs), 0, "N",
      "work on N inputs at a time; default: the number of processors. What is written is the same for every N"},
     SELECTION_ROWS(AT(selection)),
+    PRICE_ROWS(AT(selection)),
     CAPTURE_ROWS(AT(selection)),
     {"depfile", 0, OPTION_TEXT, AT(depfile), 0, "FILE",
      "write what the outputs depend on, as a rule for make, ninja and CMake"},
@@ -127,7 +128,7 @@ static int check_usage(console *c, arguments operands) {
         if (!ilj_setting_check(problem, settings.tracker_settings.items[i].value))
             return usage_failure(c, me, "--set: %s", problem);
     }
-    return EXIT_DONE;
+    return selection_check(c, me, &settings.selection);
 }
 
 /* ---- The work -------------------------------------------------------------------------------------------------- */
@@ -379,7 +380,8 @@ static int write_depfile(console *c, ilj_context *context, const inputs *in, arg
     for (size_t i = 0; i < configs->count; i++)
         others[i] = configs->items[i].value;
     memcpy(others + configs->count, always, sizeof always);
-    const depfile_wishes wanted = {settings.depfile, settings.depfile_target, others, configs->count + ALWAYS};
+    const depfile_wishes wanted = {settings.depfile, settings.depfile_target, others, configs->count + ALWAYS,
+                                   &settings.selection.profiles};
     int value = depfile_write(c, context, in, operands, &wanted);
     free(others);
     return value;

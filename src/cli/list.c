@@ -11,6 +11,7 @@ static struct {
 
 static const option_row options[] = {
     SELECTION_ROWS(offsetof(__typeof__(settings), selection)),
+    PRICE_ROWS(offsetof(__typeof__(settings), selection)),
     {"format", 0, OPTION_CHOICE, offsetof(__typeof__(settings), format), 0, "text|json", "how to write it"},
     {"json", 0, OPTION_SET, offsetof(__typeof__(settings), format), ILJ_LIST_JSON, NULL, "short for --format=json"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
@@ -21,7 +22,9 @@ static int run(console *c, ilj_context *context, arguments operands) {
         return usage_failure(c, &list_command, "no input is given");
     bool several = operands.count > 1, json = settings.format == ILJ_LIST_JSON, first = true;
     ilj_selection *selection = NULL;
-    int value = selection_make(&selection, c, context, &settings.selection);
+    int value = selection_check(c, &list_command, &settings.selection);
+    if (value == EXIT_DONE)
+        value = selection_make(&selection, c, context, &settings.selection);
     if (value != EXIT_DONE)
         return value;
     if (several && json)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "command.h"
 #include "lists.h"
+#include "selection.h"
 #include "system.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ static struct {
     const char *html;
     option_list before;
     const char *suggest;
+    const char *overhead;
     const char *columns;
     int view; /* an ilj_report_view */
     int by;   /* an ilj_report_by */
@@ -61,6 +63,8 @@ static const option_row options[] = {
     {"helpers", 0, OPTION_FLAG, AT(helpers), 0, NULL, "also what compilers made and nobody wrote"},
     {"suggest", 0, OPTION_TEXT, AT(suggest), 0, "FILE",
      "also write a configuration that leaves out the methods whose probes cost the most"},
+    {"overhead", 0, OPTION_TEXT, AT(overhead), 0, "N%",
+     "with --suggest: by counts of calls, all that have to be left out so that the rest cost at most N percent"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
      "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
@@ -95,6 +99,7 @@ static int report_to_file(console *c, ilj_context *context, const char *const *p
 }
 
 static uint64_t slower_ns;
+static unsigned overhead; /* percent; 0: not given */
 
 static bool try_time(const char *text, uint64_t *ns) {
     static const struct {
@@ -143,6 +148,11 @@ static int check_usage(console *c) {
     if (settings.slower && !try_time(settings.slower, &slower_ns))
         return usage_failure(c, &report_command, "--slower is a time as 500us, 1ms or 2s, found '%.40s'",
                              settings.slower);
+    if (settings.overhead && !settings.suggest && settings.format != ILJ_REPORT_SUGGESTIONS)
+        return usage_failure(c, &report_command, "--overhead is for --suggest");
+    if (settings.overhead && !selection_try_percent(settings.overhead, &overhead))
+        return usage_failure(c, &report_command, "--overhead is a percentage from 1%% to 1000%%, found '%.40s'",
+                             settings.overhead);
     if (settings.by == ILJ_BY_THREAD && settings.filter.count > 0)
         return usage_failure(c, &report_command, "--by=thread and --filter exclude each other");
     return EXIT_DONE;
@@ -207,6 +217,7 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
         .slower_ns = slower_ns,
         .value = settings.value,
         .thrown = settings.thrown,
+        .overhead = overhead,
     };
     int value = EXIT_DONE;
     const char **patterns = calloc(settings.filter.count + 1, sizeof *patterns);

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The values of a list; NULL without memory. */
 static const char **texts_of(const option_list *list) {
@@ -11,16 +12,38 @@ static const char **texts_of(const option_list *list) {
     return texts;
 }
 
+bool selection_try_percent(const char *text, unsigned *percent) {
+    enum { LEAST = 1, MOST = 1000, DIGITS = 4 };
+    size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > DIGITS || (text[digits] && strcmp(text + digits, "%") != 0))
+        return false;
+    unsigned long number = strtoul(text, NULL, 10);
+    if (number < LEAST || number > MOST)
+        return false;
+    *percent = (unsigned)number;
+    return true;
+}
+
+int selection_check(console *c, const command *of, const selection_settings *settings) {
+    unsigned percent;
+    if (settings->overhead && !selection_try_percent(settings->overhead, &percent))
+        return usage_failure(c, of, "--overhead is a percentage from 1%% to 1000%%, found '%.40s'", settings->overhead);
+    if (settings->profiles.count > 0 && !settings->overhead)
+        return usage_failure(c, of, "--profile needs --overhead");
+    return EXIT_DONE;
+}
+
 int selection_make(ilj_selection **selection, console *c, ilj_context *context, const selection_settings *settings) {
     size_t count = settings->rules.count;
     ilj_rule *rules = calloc(count + 1, sizeof *rules);
     const char **captures = texts_of(&settings->captures), **masks = texts_of(&settings->masks);
-    const char **configs = texts_of(&settings->configs);
-    if (!rules || !captures || !masks || !configs) {
+    const char **configs = texts_of(&settings->configs), **profiles = texts_of(&settings->profiles);
+    if (!rules || !captures || !masks || !configs || !profiles) {
         free(rules);
         free(configs);
         free(captures);
         free(masks);
+        free(profiles);
         console_error(c, "out of memory");
         return EXIT_FAILED;
     }
@@ -33,7 +56,11 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
                                      .captures = captures,
                                      .capture_count = settings->captures.count,
                                      .masks = masks,
-                                     .mask_count = settings->masks.count};
+                                     .mask_count = settings->masks.count,
+                                     .profiles = profiles,
+                                     .profile_count = settings->profiles.count};
+    if (settings->overhead)
+        selection_try_percent(settings->overhead, &options.overhead);
     /* No body is empty: 1 is as good as 0, and counts for more than the file. */
     if (settings->min_il_size != UINT_MAX)
         options.min_il_size = settings->min_il_size ? settings->min_il_size : 1;
@@ -46,5 +73,6 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
     free(configs);
     free(captures);
     free(masks);
+    free(profiles);
     return exit_of(status);
 }

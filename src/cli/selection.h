@@ -12,6 +12,8 @@ typedef struct selection_settings {
     unsigned min_il_size; /* UINT_MAX: not given */
     bool skip_trivial_accessors;
     int compiler_generated; /* 0 yes, 1 no, SELECTION_UNSET */
+    const char *overhead;   /* as it was given; NULL: not */
+    option_list profiles;
 } selection_settings;
 
 #define SELECTION_DEFAULTS                                                                                             \
@@ -73,6 +75,27 @@ typedef struct selection_settings {
         "compiler-generated", 0, OPTION_CHOICE, (at) + offsetof(selection_settings, compiler_generated), 0, "yes|no",  \
             "no: leave out what the compiler made, lambdas and iterators too"                                          \
     }
+
+/* Rows for the price. */
+#define PRICE_ROWS(at)                                                                                                 \
+    {"overhead",                                                                                                       \
+     0,                                                                                                                \
+     OPTION_TEXT,                                                                                                      \
+     (at) + offsetof(selection_settings, overhead),                                                                    \
+     0,                                                                                                                \
+     "N%",                                                                                                             \
+     "leave out methods until instrumenting costs at most N percent of processor time, 1 to 1000: by --profile "       \
+     "those that are called most for what they tell, else what looks as if it were inlined"},                          \
+    {                                                                                                                  \
+        "profile", 0, OPTION_LIST, (at) + offsetof(selection_settings, profiles), 0, "FILE",                           \
+            "with --overhead: a profile of an earlier run, whose counts of calls decide; can be repeated"              \
+    }
+
+/* "10%" or "10": a price in percent, 1 to 1000. */
+bool selection_try_percent(const char *text, unsigned *percent);
+
+/* Refuses what the options cannot mean, as usage of the command. Returns EXIT_DONE or EXIT_USAGE. */
+int selection_check(console *c, const command *of, const selection_settings *settings);
 
 /* What was asked for. Returns a value to exit with; EXIT_DONE: *selection is for the caller to free. */
 int selection_make(ilj_selection **selection, console *c, ilj_context *context, const selection_settings *settings);

@@ -43,7 +43,7 @@ static bool parameters_match(const pattern *p, bytes parameters, buffer *scratch
     return !scratch->failed && pattern_matches_parameters(p, scratch->data, scratch->size);
 }
 
-static bool matches_metadata(const pattern *p, const names *n, uint32_t method, buffer *scratch) {
+filter_match filter_match_method(const pattern *p, const names *n, uint32_t method, buffer *scratch) {
     uint32_t types[NAMES_MAX_NESTING], depth = types_around(types, n, method);
     const names_method *m = &n->methods[method];
     pattern_state state = pattern_start(p);
@@ -53,10 +53,11 @@ static bool matches_metadata(const pattern *p, const names *n, uint32_t method, 
     while (depth-- > 0 && state != 0 && !pattern_covers(p, state))
         state = pattern_feed(p, state, names_text(n, n->types[types[depth]].name));
     if (pattern_covers(p, state))
-        return true;
+        return FILTER_AROUND;
     state = pattern_feed(p, state, names_text(n, m->name));
-    return pattern_accepts(p, state) &&
-           (!p->has_parameters || parameters_match(p, names_text(n, m->parameters), scratch));
+    bool matches =
+        pattern_accepts(p, state) && (!p->has_parameters || parameters_match(p, names_text(n, m->parameters), scratch));
+    return matches ? FILTER_METHOD : FILTER_NOT;
 }
 
 /* The shown name up to its parameters, without those of generics. */
@@ -103,7 +104,7 @@ bool filter_wants(const filter *f, bytes assembly, const names *n, uint32_t meth
             continue;
         if (p->part_count == 0)
             return true;
-        if ((n && matches_metadata(p, n, method, scratch)) ||
+        if ((n && filter_match_method(p, n, method, scratch) != FILTER_NOT) ||
             (inside.size > 0 && matches_shown(p, name, parameters, scratch)))
             return true;
     }

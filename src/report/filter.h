@@ -22,6 +22,11 @@ ecma_status filter_compile(filter *f, const char *const *patterns, size_t count,
 bool filter_wants(const filter *f, bytes assembly, const names *n, uint32_t method, bytes shown,
                   const names_parts *parts, buffer *scratch);
 
+/* Which of a method's names, as the metadata has them, does a pattern without an attribute match? Its assembly is not
+ * looked at. */
+typedef enum filter_match { FILTER_NOT, FILTER_AROUND /* its namespace or type */, FILTER_METHOD } filter_match;
+filter_match filter_match_method(const pattern *p, const names *n, uint32_t method, buffer *scratch);
+
 /* Appends the pattern that names this method alone, in the module of that assembly:
  * `Shop.Repository`1.<Load>d__3.MoveNext()`. It is valid UTF-8, without control characters; `?`
  * stands for what a pattern cannot say. False when there is no such pattern, or memory ran out (`b` says so). */

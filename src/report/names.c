@@ -145,8 +145,10 @@ static const char *read_methods(names *n, reader *r) {
         row += step;
         n->methods[i].row = (uint32_t)row;
     }
-    for (uint32_t i = 0; i < count; i++)
-        reader_varuint(r); /* sizes of the IL */
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t size = reader_varuint(r);
+        n->methods[i].il_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+    }
     for (uint32_t i = 0; i < count; i++)
         n->methods[i].flags = (uint32_t)reader_varuint(r) & FLAGS_KEPT;
     for (uint32_t i = 0; i < count; i++)

@@ -29,9 +29,10 @@ typedef struct names_method {
     uint32_t name, parameters;
     uint32_t result; /* of a conversion operator; else, and when it is not known, 0 */
     uint32_t generics, generic_count;
-    uint32_t owner;  /* 0: none, else 1 + index of the method that the user wrote, which has no owner itself */
-    uint32_t number; /* of a lambda, from 1, among those written in the same method */
-    uint32_t flags;  /* of those below */
+    uint32_t owner;   /* 0: none, else 1 + index of the method that the user wrote, which has no owner itself */
+    uint32_t number;  /* of a lambda, from 1, among those written in the same method */
+    uint32_t flags;   /* of those below */
+    uint32_t il_size; /* of its IL before instrumenting, in bytes; what is more stands as UINT32_MAX */
 } names_method;
 
 enum {

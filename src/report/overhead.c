@@ -178,15 +178,19 @@ static void print_escaped(printer *out, bytes text) {
     }
 }
 
-static void print_exclude(void *user, bytes pattern) {
-    printer *out = user;
+void overhead_print_exclude(printer *out, bytes pattern) {
     if (pattern.size == 0) {
-        print_string(out, "    <!-- No pattern can say the name of one of them. -->\n");
+        print_string(out, "    <!-- No pattern can say the name of one of them. -->");
         return;
     }
     print_string(out, "    <exclude pattern=\"");
     print_escaped(out, pattern);
-    print_string(out, "\"/>\n");
+    print_string(out, "\"/>");
+}
+
+static void print_exclude(void *user, bytes pattern) {
+    overhead_print_exclude(user, pattern);
+    print_string(user, "\n");
 }
 
 bool suggestions_write(printer *out, const report *r) {

@@ -23,6 +23,9 @@ void overhead_patterns(const report_function *f, buffer *b, void (*each)(void *u
  * much that is, these methods, and the command that writes a configuration without them. False when memory ran out. */
 bool overhead_write(printer *out, const report *r);
 
+/* The rule that leaves out what the pattern names, or, without one, the words that there is none; no end of line. */
+void overhead_print_exclude(printer *out, bytes pattern);
+
 /* A configuration file that leaves them out, as `--config` reads it. False when memory ran out. */
 bool suggestions_write(printer *out, const report *r);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "choice/suggest.h"
 #include "context.h"
 #include "os.h"
 #include "report/cut.h"
@@ -113,6 +114,8 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
 
 ecma_status report_run(const report_input *inputs, size_t count, const ilj_report_options *options, ilj_write_fn *write,
                        void *user) {
+    if (options->format == ILJ_REPORT_SUGGESTIONS && options->overhead)
+        return suggest_run(inputs, count, options->overhead, write, user);
     size_t before_count = options->before_count, now_count = count - before_count;
     gathered now, before = {.sum = AGGREGATE_INIT};
     ecma_status status = gather(&now, inputs, now_count, options), of_before = ECMA_OK;

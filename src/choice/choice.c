@@ -1,0 +1,91 @@
+#include "choice/choice.h"
+
+#include <stdlib.h>
+
+#define COST(runtime, recorded, usual, most, node) [CHOICE_##runtime][CHOICE_##recorded] = {usual, most, node},
+const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED] = {
+#include "choice/cost.def"
+};
+#undef COST
+
+uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps) {
+    enum { STEP = 4, STEPS_DOWN = 2, USUAL_FROM = 2, FAR_FROM = 20, FAR = 16 };
+    uint64_t work = counted_ps;
+    if (measured_ps == 0 || counted_ps == 0)
+        return work;
+    for (int i = 0; i < STEPS_DOWN && work > measured_ps; i++)
+        work /= STEP;
+    if (measured_ps / counted_ps < USUAL_FROM)
+        return work;
+    if (measured_ps / counted_ps < FAR_FROM)
+        return counted_ps * USUAL_FROM;
+    uint64_t least = counted_ps * FAR_FROM;
+    for (work = counted_ps * FAR; least <= measured_ps / STEP; work *= STEP)
+        least *= STEP;
+    return work;
+}
+
+uint64_t choice_allowed(uint64_t work_ps, unsigned percent) {
+    unsigned __int128 allowed = (unsigned __int128)work_ps * percent / 100;
+    if (allowed < CHOICE_LEAST_PS)
+        return CHOICE_LEAST_PS;
+    return allowed > UINT64_MAX ? UINT64_MAX : (uint64_t)allowed;
+}
+
+/* A method while it waits for its turn. */
+typedef struct candidate {
+    uint64_t cost, worth;
+    uint32_t position;
+    bool calls_others;
+} candidate;
+
+/* In thousandths of a method. */
+static uint64_t worth_of(const choice_method *m, uint64_t work_ps) {
+    enum { METHOD = 1000, SHARE = 1000 };
+    uint64_t inside = m->work_ps < work_ps ? m->work_ps : work_ps;
+    uint64_t share = work_ps ? (uint64_t)((unsigned __int128)inside * SHARE * METHOD / work_ps) : 0;
+    return METHOD + CHOICE_SHARE_WEIGHT * share;
+}
+
+/* The method that is worth more for its cost comes first. */
+static int by_worth(const void *left, const void *right) {
+    const candidate *a = left, *b = right;
+    unsigned __int128 first = (unsigned __int128)a->worth * b->cost, second = (unsigned __int128)b->worth * a->cost;
+    if (first != second)
+        return first > second ? -1 : 1;
+    if (a->calls_others != b->calls_others)
+        return a->calls_others ? -1 : 1;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+static void keep(choice_method *m, choice_sums *sums) {
+    m->left_out = false;
+    sums->kept_calls = choice_add(sums->kept_calls, m->calls);
+    sums->kept_ps = choice_add(sums->kept_ps, m->cost_ps);
+    sums->kept += m->calls > 0;
+}
+
+bool choice_make(choice_method *methods, uint32_t count, uint64_t work_ps, uint64_t allowed_ps, choice_sums *sums) {
+    candidate *candidates = calloc((size_t)count + 1, sizeof *candidates);
+    uint32_t waiting = 0;
+    *sums = (choice_sums){0};
+    if (!candidates)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        choice_method *m = &methods[i];
+        sums->calls = choice_add(sums->calls, m->calls);
+        sums->called += m->calls > 0;
+        m->left_out = !m->fixed && m->cost_ps > 0;
+        if (m->left_out)
+            candidates[waiting++] = (candidate){m->cost_ps, worth_of(m, work_ps), i, m->calls_others};
+        else
+            keep(m, sums);
+    }
+    qsort(candidates, waiting, sizeof *candidates, by_worth);
+    for (uint32_t i = 0; i < waiting; i++) {
+        if (choice_add(sums->kept_ps, candidates[i].cost) <= allowed_ps)
+            keep(&methods[candidates[i].position], sums);
+    }
+    free(candidates);
+    return true;
+}

@@ -1,0 +1,72 @@
+/* choice.h - which methods are left out so that instrumenting costs no more than was asked for: arithmetic over an
+ * array of methods, in integers, without clocks, files or names. The same array gives the same choice.
+ *
+ * Work is what the program itself does, in picoseconds. It is estimated from counts: a call of a method takes at least
+ * CHOICE_IL_PS for each byte of its IL. How far real work is above that differs from program to program, and only a
+ * processor time can say it; it is looked at so coarsely (choice_work) that a busy machine does not change the choice.
+ */
+#ifndef ILINJECT_CHOICE_CHOICE_H
+#define ILINJECT_CHOICE_CHOICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CHOICE_LEAST_PS 2000000000 /* that may be spent in any case: 2 ms, 20,000 calls on .NET */
+
+enum {
+    CHOICE_IL_PS = 130,      /* of a byte of IL, as tight code takes it */
+    CHOICE_SHARE_WEIGHT = 1, /* a method with 1/1000 of all work is worth so many methods more */
+};
+
+/* The runtimes that record profiles, and how much they can be asked to record. */
+typedef enum choice_runtime { CHOICE_MONO, CHOICE_DOTNET, CHOICE_RUNTIMES } choice_runtime;
+typedef enum choice_recorded { CHOICE_EVERYTHING, CHOICE_COUNTS, CHOICE_RECORDED } choice_recorded;
+
+typedef struct choice_cost {
+    uint64_t usual_ps, most_ps; /* of a call (cost.def) */
+    uint64_t node_ps;           /* of a node of the tree of calls */
+} choice_cost;
+
+extern const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED];
+
+/* One method. Those that come first in the array are kept first when all else is equal. */
+typedef struct choice_method {
+    uint64_t calls;
+    uint64_t cost_ps;  /* that they cost when it is instrumented; 0: it costs nothing, and stays */
+    uint64_t work_ps;  /* of its calls with all that they call; calls of itself within count once */
+    bool calls_others; /* it is an inner node of the tree of calls */
+    bool fixed;        /* stays in any case */
+    bool left_out;     /* the answer */
+} choice_method;
+
+typedef struct choice_sums {
+    uint64_t calls, kept_calls, kept_ps;
+    uint32_t called, kept; /* methods that were called at all, and those of them that stay */
+} choice_sums;
+
+/* a + b and a * b, which stop at UINT64_MAX. */
+static inline uint64_t choice_add(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+static inline uint64_t choice_times(uint64_t a, uint64_t b) {
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return product > UINT64_MAX ? UINT64_MAX : (uint64_t)product;
+}
+
+/* The work of a run, by its counts (the sum of calls times bytes of IL times CHOICE_IL_PS) and by the processor time
+ * that remains when the probes' cost is taken off; 0: not known. One thing alone is asked of the time: how many times
+ * the counts it is. From 2 to 20 times the work is twice the counts, from 20 on 16 times, from 80 on 64 times and so
+ * on; below 2 it is the counts, below 1 a fourth of them, and below a fourth a sixteenth. The step for compilers is
+ * wide: on a machine that ten processes shared mcs stood at 10 to 11, csc at 15, and the real work of mcs at 3.5. */
+uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps);
+
+/* So many percent of the work; at least CHOICE_LEAST_PS. */
+uint64_t choice_allowed(uint64_t work_ps, unsigned percent);
+
+/* Sets left_out of each: those that stay cost at most `allowed_ps` together, unless the fixed ones cost more, and no
+ * method that is left out would fit beside them. A method is worth 1, and CHOICE_SHARE_WEIGHT for each 1/1000 of
+ * `work_ps` that its calls hold; those stay that are worth most for their cost, of equal ones inner nodes before
+ * leaves, then the earlier one. False when memory ran out. */
+bool choice_make(choice_method *methods, uint32_t count, uint64_t work_ps, uint64_t allowed_ps, choice_sums *sums);
+
+#endif

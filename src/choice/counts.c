@@ -1,0 +1,384 @@
+#include "choice/counts.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "metadata/names.h"
+#include "report/list.h"
+
+enum { NOBODY = UINT32_MAX, FEWEST_BUCKETS = 1024, MEASURED_PART = 4, NODE_CALLS = 8, PS_OF_NS = 1000 };
+
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
+
+static void add_part(buffer *b, bytes text) {
+    buffer_append(b, text.data, text.size);
+    buffer_u8(b, 0);
+}
+
+static void add_name(buffer *b, const char *text) {
+    add_part(b, bytes_of(text, strlen(text)));
+}
+
+/* A module's name without its extension stands for the assembly that it does not name. */
+static bytes module_stem(bytes name) {
+    for (size_t i = name.size; i-- > 0;)
+        if (name.data[i] == '.')
+            return (bytes){name.data, i};
+    return name;
+}
+
+static bytes assembly_of(const names *n) {
+    return n->assembly.size ? n->assembly : module_stem(n->module);
+}
+
+/* Outermost first, as far as names.h follows them. */
+static void names_key(buffer *b, const names *n, uint32_t method) {
+    uint32_t types[NAMES_MAX_NESTING], depth = 0;
+    const names_method *m = &n->methods[method];
+    for (uint32_t type = m->type + 1; type != 0 && depth < NAMES_MAX_NESTING; type = n->types[type - 1].enclosing)
+        types[depth++] = type - 1;
+    b->size = 0;
+    add_part(b, assembly_of(n));
+    add_part(b, names_text(n, n->types[types[depth - 1]].space));
+    while (depth-- > 0)
+        add_part(b, names_text(n, n->types[types[depth]].name));
+    buffer_u8(b, '/');
+    add_part(b, names_text(n, m->name));
+    add_part(b, names_text(n, m->parameters));
+}
+
+void counts_key(buffer *b, const ilj_image *image, uint32_t method_row) {
+    const md_view *view = &image->metadata;
+    uint32_t types[NAMES_MAX_NESTING], depth = 0;
+    for (uint32_t type = md_method_type(&image->index, method_row); type != 0 && depth < NAMES_MAX_NESTING;
+         type = md_enclosing_type(&image->index, type))
+        types[depth++] = type;
+    const char *assembly = md_row_exists(view, MD_TABLE_Assembly, 1) ? md_name(view, MD_Assembly_Name, 1) : "";
+    const char *module = md_name(view, MD_Module_Name, 1);
+    b->size = 0;
+    add_part(b, *assembly ? bytes_of(assembly, strlen(assembly)) : module_stem(bytes_of(module, strlen(module))));
+    add_name(b, depth ? md_name(view, MD_TypeDef_TypeNamespace, types[depth - 1]) : "");
+    while (depth-- > 0)
+        add_name(b, md_name(view, MD_TypeDef_TypeName, types[depth]));
+    buffer_u8(b, '/');
+    add_name(b, md_name(view, MD_MethodDef_Name, method_row));
+    md_append_parameters(b, view, &image->index, method_row);
+    buffer_u8(b, 0);
+}
+
+/* ---- Finding ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t bucket_of(const counts *c, bytes key) {
+    return (uint32_t)XXH64(key.data, key.size, 0) & (c->bucket_count - 1);
+}
+
+static uint32_t find(const counts *c, bytes key) {
+    uint32_t at = c->bucket_count ? c->buckets[bucket_of(c, key)] : NOBODY;
+    while (at != NOBODY && !bytes_equal(c->list[at].key, key))
+        at = c->list[at].next_alike;
+    return at;
+}
+
+const counted *counts_find(const counts *c, bytes key) {
+    uint32_t at = find(c, key);
+    return at == NOBODY ? NULL : &c->list[at];
+}
+
+static bool grow_buckets(counts *c) {
+    uint32_t wanted = c->bucket_count ? c->bucket_count * 2 : FEWEST_BUCKETS;
+    uint32_t *buckets = malloc((size_t)wanted * sizeof *buckets);
+    if (!buckets)
+        return false;
+    free(c->buckets);
+    c->buckets = buckets;
+    c->bucket_count = wanted;
+    for (uint32_t i = 0; i < wanted; i++)
+        buckets[i] = NOBODY;
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t *bucket = &buckets[bucket_of(c, c->list[i].key)];
+        c->list[i].next_alike = *bucket;
+        *bucket = i;
+    }
+    return true;
+}
+
+/* The position of the method, which is added when it is new; NOBODY when memory ran out. */
+static uint32_t add_method(counts *c, const names *n, uint32_t method) {
+    names_key(&c->scratch, n, method);
+    if (c->scratch.failed)
+        return NOBODY;
+    bytes key = buffer_bytes(&c->scratch);
+    uint32_t at = find(c, key);
+    if (at != NOBODY)
+        return at;
+    if (c->count == NOBODY - 1 || (c->count >= c->bucket_count && !grow_buckets(c)) ||
+        !list_grow((void **)&c->list, c->count, &c->capacity, sizeof *c->list))
+        return NOBODY;
+    uint8_t *copy = arena_alloc(&c->memory, key.size);
+    if (!copy)
+        return NOBODY;
+    memcpy(copy, key.data, key.size);
+    uint32_t *bucket = &c->buckets[bucket_of(c, key)];
+    c->list[c->count] = (counted){.key = {copy, key.size},
+                                  .assembly = assembly_of(n),
+                                  .names = n,
+                                  .method = method,
+                                  .owner = c->count,
+                                  .next_alike = *bucket};
+    return *bucket = c->count++;
+}
+
+/* ---- Profiles --------------------------------------------------------------------------------------------------- */
+
+/* A module of the profile that is being added. */
+typedef struct counted_module {
+    const names *names;  /* NULL: missing */
+    uint32_t *positions; /* by method */
+} counted_module;
+
+static bool is_machine(const names_method *m) {
+    return m->owner != 0 && m->flags & (NAMES_ASYNC | NAMES_ITERATOR);
+}
+
+static ecma_status add_module(counts *c, counted_module *made, const profile_module *m, diag *d) {
+    names *read = arena_alloc(&c->memory, sizeof *read);
+    bytes resource = {arena_alloc(&c->memory, m->names.size + 1), m->names.size};
+    const char *fault = NULL;
+    if (!read || !resource.data)
+        return diag_no_memory(d);
+    if (resource.size)
+        memcpy((uint8_t *)(uintptr_t)resource.data, m->names.data, resource.size);
+    ecma_status status = names_read(read, &fault, &c->memory, resource);
+    if (status == ECMA_NO_MEMORY)
+        return diag_no_memory(d);
+    if (status == ECMA_OK && read->method_count != m->method_count)
+        fault = "they are not those of as many methods as registered";
+    if (status != ECMA_OK || fault) {
+        diag_report(d, DIAG_PROFILE_NAMES, "names of %.*s: %s; its methods have no part in the choice",
+                    (int)(m->assembly.size < 200 ? m->assembly.size : 200), (const char *)m->assembly.data, fault);
+        return ECMA_OK;
+    }
+    made->positions = malloc(((size_t)read->method_count + 1) * sizeof *made->positions);
+    made->names = read;
+    for (uint32_t i = 0; i < read->method_count && made->positions; i++)
+        if ((made->positions[i] = add_method(c, read, i)) == NOBODY)
+            return diag_no_memory(d);
+    if (!made->positions)
+        return diag_no_memory(d);
+    for (uint32_t i = 0; i < read->method_count; i++)
+        if (is_machine(&read->methods[i]))
+            c->list[made->positions[i]].owner = made->positions[read->methods[i].owner - 1];
+    return ECMA_OK;
+}
+
+/* The method that a node counts for, or NOBODY; its own IL in *il_size. */
+static uint32_t method_of(const counts *c, const profile *p, const counted_module *modules, uint32_t id,
+                          uint32_t *il_size) {
+    const profile_module *m = profile_module_of(p, id);
+    const counted_module *known = m ? &modules[m - p->modules] : NULL;
+    if (!known || !known->names || known->names->methods[id - m->base].flags & NAMES_SCOPE)
+        return NOBODY;
+    *il_size = known->names->methods[id - m->base].il_size;
+    return c->list[known->positions[id - m->base]].owner;
+}
+
+/* A node of one thread: its method, and the work of its calls; from sum_up on with the nodes below it. */
+typedef struct counted_node {
+    uint32_t method;
+    uint64_t work_ps;
+} counted_node;
+
+static void sum_up(counts *c, const profile_thread *t, counted_node *nodes) {
+    for (uint32_t i = t->node_count; i-- > 1;) {
+        uint32_t parent = t->nodes[i].parent;
+        nodes[parent].work_ps = choice_add(nodes[parent].work_ps, nodes[i].work_ps);
+        if (nodes[parent].method != NOBODY && nodes[parent].method != nodes[i].method)
+            c->list[nodes[parent].method].calls_others = true;
+    }
+    uint32_t path = 0; /* the innermost node that is being walked */
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        for (; path != t->nodes[i].parent; path = t->nodes[path].parent)
+            if (nodes[path].method != NOBODY)
+                c->list[nodes[path].method].active--;
+        path = i;
+        if (nodes[i].method == NOBODY)
+            continue;
+        counted *m = &c->list[nodes[i].method];
+        if (m->active++ == 0)
+            m->inclusive_ps = choice_add(m->inclusive_ps, nodes[i].work_ps);
+    }
+    for (; path != 0; path = t->nodes[path].parent)
+        if (nodes[path].method != NOBODY)
+            c->list[nodes[path].method].active--;
+}
+
+/* Does any call stand below another? Where calls alone were counted none does. */
+static bool is_deep(const profile *p) {
+    for (size_t i = 0; i < p->thread_count; i++)
+        for (uint32_t k = 0; k < p->threads[i].node_count; k++)
+            if (p->threads[i].nodes[k].depth > 1)
+                return true;
+    return false;
+}
+
+/* Adds the calls of the thread to *calls, their work to *counted_ps. A tree that is not there would have a node for
+ * NODE_CALLS calls, as those of programs that were measured have; one of merged runs each run had to make. */
+static bool add_thread(counts *c, const profile *p, const counted_module *modules, const profile_thread *t,
+                       uint64_t *calls, uint64_t *counted_ps, bool deep) {
+    counted_node *nodes = calloc(t->node_count, sizeof *nodes);
+    if (!nodes)
+        return false;
+    nodes[0].method = NOBODY;
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        const profile_node *n = &t->nodes[i];
+        uint32_t il_size = 0;
+        *calls = choice_add(*calls, n->calls);
+        nodes[i].method = method_of(c, p, modules, n->id, &il_size);
+        if (nodes[i].method == NOBODY)
+            continue;
+        counted *m = &c->list[nodes[i].method];
+        nodes[i].work_ps = choice_times(choice_times(n->calls, il_size), CHOICE_IL_PS);
+        m->calls = choice_add(m->calls, n->calls);
+        m->own_ps = choice_add(m->own_ps, nodes[i].work_ps);
+        m->nodes = choice_add(m->nodes, deep ? profile_runs_in(&p->run) : n->calls / NODE_CALLS + 1);
+        *counted_ps = choice_add(*counted_ps, nodes[i].work_ps);
+    }
+    sum_up(c, t, nodes);
+    free(nodes);
+    return true;
+}
+
+static bool is_mono(bytes runtime) {
+    static const char name[] = "Mono";
+    return runtime.size >= sizeof name - 1 && memcmp(runtime.data, name, sizeof name - 1) == 0;
+}
+
+static choice_runtime runtime_of(const profile *p) {
+    const profile_facts *facts = &p->runs.facts[PROFILE_FACT_RUNTIME];
+    if (!p->run.merged)
+        return is_mono(p->run.runtime) ? CHOICE_MONO : CHOICE_DOTNET;
+    for (uint32_t i = 0; i < facts->count; i++)
+        if (!is_mono(facts->values[i].value))
+            return CHOICE_DOTNET;
+    return facts->count > 0 && facts->others == 0 ? CHOICE_MONO : CHOICE_DOTNET;
+}
+
+/* When merged runs are not all listed, the others are taken to have needed as long. 0: not known. */
+static uint64_t processor_ns(const profile *p) {
+    uint64_t sum = 0;
+    if (!p->run.merged)
+        return p->run.machine.cpu_ns;
+    for (uint32_t i = 0; i < p->runs.count; i++) {
+        if (p->runs.listed[i].machine.cpu_ns == 0)
+            return 0;
+        sum = choice_add(sum, p->runs.listed[i].machine.cpu_ns);
+    }
+    return p->runs.count ? choice_times(sum / p->runs.count, p->run.merged) : 0;
+}
+
+/* Where probes took nearly all of the time, what they leave is not known; counts are then as good, as long as they come
+ * to no more than a part of the time. */
+static void add_run(counts *c, const profile *p, uint64_t calls, uint64_t counted_ps, bool deep) {
+    choice_runtime runtime = runtime_of(p);
+    uint64_t all = choice_times(processor_ns(p), PS_OF_NS);
+    uint64_t probes = choice_times(calls, choice_costs[runtime][deep ? CHOICE_EVERYTHING : CHOICE_COUNTS].most_ps);
+    uint64_t rest = all > probes ? all - probes : 0;
+    uint64_t part = all / MEASURED_PART < counted_ps ? all / MEASURED_PART : counted_ps;
+    if (runtime == CHOICE_DOTNET)
+        c->runtime = CHOICE_DOTNET;
+    c->unmeasured |= all == 0;
+    c->measured_ps = choice_add(c->measured_ps, rest > part ? rest : part);
+}
+
+ecma_status counts_add(counts *c, const profile *p, diag *d) {
+    counted_module *modules = calloc(p->module_count + 1, sizeof *modules);
+    ecma_status status = modules ? ECMA_OK : diag_no_memory(d);
+    uint64_t calls = 0, counted_ps = 0;
+    bool deep = is_deep(p);
+    for (size_t i = 0; i < p->module_count && status == ECMA_OK; i++)
+        status = add_module(c, &modules[i], &p->modules[i], d);
+    for (size_t i = 0; i < p->thread_count && status == ECMA_OK; i++)
+        if (!add_thread(c, p, modules, &p->threads[i], &calls, &counted_ps, deep))
+            status = diag_no_memory(d);
+    if (status == ECMA_OK)
+        add_run(c, p, calls, counted_ps, deep);
+    for (size_t i = 0; i < p->module_count && modules; i++)
+        free(modules[i].positions);
+    free(modules);
+    return status;
+}
+
+ecma_status counts_add_file(counts *c, diag *d) {
+    os_map map = OS_MAP_INIT;
+    profile p = PROFILE_INIT;
+    ecma_status status = os_map_file(&map, d, d->file);
+    if (status != ECMA_OK)
+        return status;
+    status = profile_read(&p, map.content, d);
+    if (status == ECMA_OK) {
+        status = counts_add(c, &p, d);
+        profile_clear(&p);
+    }
+    os_unmap(&map);
+    return status;
+}
+
+/* ---- The choice ------------------------------------------------------------------------------------------------- */
+
+int counts_compare(const counted *a, const counted *b) {
+    size_t size = a->key.size < b->key.size ? a->key.size : b->key.size;
+    int order = memcmp(a->key.data, b->key.data, size);
+    return order ? order : (a->key.size > b->key.size) - (a->key.size < b->key.size);
+}
+
+static int by_key(const void *left, const void *right) {
+    return counts_compare(*(const counted *const *)left, *(const counted *const *)right);
+}
+
+static uint64_t cost_of(const counted *m, const choice_cost *cost) {
+    return choice_add(choice_times(m->calls, cost->usual_ps), choice_times(m->nodes, cost->node_ps));
+}
+
+bool counts_choose(counts *c, unsigned percent) {
+    const choice_cost *cost = &choice_costs[c->runtime][CHOICE_EVERYTHING];
+    counted **order = calloc((size_t)c->count + 1, sizeof *order);
+    choice_method *methods = calloc((size_t)c->count + 1, sizeof *methods);
+    bool done = order && methods;
+    uint64_t counted_ps = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->count && done; i++)
+        if (c->list[i].owner == i)
+            order[count++] = &c->list[i];
+    if (done)
+        qsort(order, count, sizeof *order, by_key);
+    for (uint32_t i = 0; i < count; i++) {
+        const counted *m = order[i];
+        counted_ps = choice_add(counted_ps, m->own_ps);
+        methods[i] = (choice_method){.calls = m->unselected ? 0 : m->calls,
+                                     .cost_ps = m->unselected ? 0 : cost_of(m, cost),
+                                     .work_ps = m->inclusive_ps,
+                                     .calls_others = m->calls_others,
+                                     .fixed = m->fixed};
+    }
+    c->work_ps = choice_work(counted_ps, c->unmeasured ? 0 : c->measured_ps);
+    c->allowed_ps = choice_allowed(c->work_ps, percent);
+    done = done && choice_make(methods, count, counted_ps, c->allowed_ps, &c->sums);
+    for (uint32_t i = 0; i < count && done; i++)
+        order[i]->left_out = methods[i].left_out;
+    for (uint32_t i = 0; i < c->count && done; i++) {
+        const counted *owner = &c->list[c->list[i].owner];
+        c->list[i].left_out = owner->left_out;
+        c->list[i].owner_calls = owner->calls;
+    }
+    free(order);
+    free(methods);
+    return done;
+}
+
+void counts_clear(counts *c) {
+    free(c->list);
+    free(c->buckets);
+    buffer_clear(&c->scratch);
+    arena_clear(&c->memory);
+    *c = COUNTS_INIT;
+}

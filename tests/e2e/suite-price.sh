@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# --overhead: what is left out for a price, by the counts of profiles and without one. The counts of fixtures/cs/Priced.cs
+# were made by hand: between the 20,000 calls that may stay in any case and the 1,000,000 of others there is nothing, so that
+# the processor time of a busy machine changes nothing either.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/ladder.sh"
+cd "$SCRATCH" || exit 1
+unset "${!ILINJECT_@}"
+
+if ! has mcs; then
+    skip "methods are left out for a price" "no mcs"
+    finish
+fi
+mcs -nologo -optimize+ -out:Priced.exe "$ROOT/fixtures/cs/Priced.cs" || exit 1
+mcs -nologo -out:Selected.exe "$ROOT/fixtures/cs/Selected.cs" || exit 1
+
+run() { # value arguments…: output in out, diagnostics in err
+    local wanted=$1
+    shift
+    "$ILINJECT" "$@" >out 2>err
+    local got=$?
+    [ "$got" -eq "$wanted" ] || { echo "exit value $got instead of $wanted"; cat out err; return 1; }
+}
+# list says this REASON of the method NAME, and this DECISION behind it.
+says() { # REASON NAME [DECISION]
+    grep -q -E "^ *0x06[0-9a-f]+ +[0-9]+  $1 +[a-z ]+  $2\([^)]*\)${3:+  <- $3}$" out || { echo "not so: $*"; cat out; return 1; }
+}
+one_line() { [ "$(wc -l <err)" -eq 1 ] && grep -q -E "$1" err || { cat err; return 1; }; }
+
+# ---- What is refused -------------------------------------------------------------------------------------------------
+
+for value in 0 1001 -1 10%% x '' 1.5 10000000000; do
+    check "--overhead=$value is wrong usage" eval "run 2 list Priced.exe --overhead='$value' && one_line overhead"
+done
+check "--profile needs --overhead" eval 'run 2 list Priced.exe --profile a.ilprof && one_line "profile needs --overhead"'
+check "a report's --overhead needs --suggest" eval 'run 2 report a.ilprof --overhead=10 && one_line "overhead is for --suggest"'
+check "a file that is no profile is one line" eval 'run 1 list Priced.exe --overhead=10 --profile Priced.exe && one_line "^Priced.exe: error ILJ0600"'
+check "so is one that is not there" eval 'run 1 Priced.exe -o x.exe --overhead=10 --profile none && one_line "^none: error ILJ0900" && [ ! -e x.exe ]'
+
+# ---- Without a profile -----------------------------------------------------------------------------------------------
+
+guesses() {
+    run 0 list Priced.exe --overhead=10 || return 1
+    says "likely inlined" get_Field "--overhead=10%: fewer than 20 bytes of IL, no loop" && says "likely inlined" Wraps "--overhead=10%: one call, no branch" &&
+        says "likely inlined" Takes "--overhead=10%: no call, no loop" && says "likely inlined" Forced "--overhead=10%: AggressiveInlining" &&
+        says instrument Busy && says instrument Loops && says instrument Handles && says instrument Throws && says instrument Main
+}
+check "without a profile the IL decides" guesses
+check "10 and 10% are the same" eval 'run 0 list Priced.exe --overhead=10; mv out plain; run 0 list Priced.exe --overhead=10%; cmp plain out'
+check "what an include names exactly stays" eval 'run 0 list Priced.exe --overhead=10 --include "Priced.**" --include "Priced.Hot.get_Field" && says instrument get_Field ".*" && says "likely inlined" set_Field "--overhead.*"'
+check "but not for its type's name" eval 'run 0 list Priced.exe --overhead=10 --include Priced.Hot && says "likely inlined" get_Field "--overhead.*"'
+check "nor by a wildcard" eval 'run 0 list Priced.exe --overhead=10 --include "Priced.Hot.get_*" && says "likely inlined" get_Field "--overhead.*"'
+check "the JSON says it as well" eval 'run 0 list Priced.exe --overhead=10 --json && grep -q "\"name\":\"get_Field()\".*\"reason\":\"likely inlined\",\"rule\":\"--overhead=10%: fewer than 20 bytes of IL, no loop\"" out'
+check "the summary counts them" eval 'run 0 Priced.exe -o guessed.exe --overhead=10 && grep -q -E "left out \([0-9]+ likely inlined\)" out'
+
+# ---- Settings --------------------------------------------------------------------------------------------------------
+
+texts() { tr -d '\0' <"$1" | grep -a -o 'overhead=[0-9]*%\?'; }
+check "an output brings the price with it" eval 'run 0 Priced.exe -o priced.exe --overhead=12 && [ "$(texts priced.exe)" = overhead=12% ]'
+if "$ILINJECT" Priced.exe --dry-run --set bead=1 2>&1 | grep -q ' overhead,'; then
+    check "unless --set says another" eval 'run 0 Priced.exe -o priced.exe --overhead=12 --set overhead=7 && [ "$(texts priced.exe)" = overhead=7 ]'
+else
+    skip "unless --set says another" "the tracker has no such setting"
+fi
+check "without --overhead there is none" eval 'run 0 Priced.exe -o priced.exe && [ -z "$(texts priced.exe)" ]'
+
+# ---- With profiles ---------------------------------------------------------------------------------------------------
+
+"$ILINJECT" -q Priced.exe -o full/ || exit 1
+profiled() { # NAME [SETTING…]: a profile of a run of all methods
+    (cd full && env ILINJECT_OUT="$SCRATCH/$1.ilprof" "${@:2}" "${runner[@]}" Priced.exe >"$SCRATCH/$1.said")
+}
+chooses() {
+    run 0 list Priced.exe --overhead=1 --profile first.ilprof || return 1
+    says "called too often" Busy "--overhead=1%: 1000000 calls" && says "called too often" get_Field "--overhead=1%: 1000000 calls" &&
+        says instrument set_Field && says instrument Loops && says instrument Wraps && says instrument Takes && says instrument Throws && says instrument Main &&
+        says "called too often" Counts "--overhead=1%: 1000002 calls" && says "called too often" MoveNext "--overhead=1%: 1000002 calls"
+}
+same_for() { # NAME…: the choice by these profiles is that by the first
+    local files=("${@/%/.ilprof}")
+    "$ILINJECT" report --suggest=other.xml --overhead=1 "${files[@]}" -o text && diff <(tail -n +3 first.xml) <(tail -n +3 other.xml)
+}
+as_configured() {
+    run 0 list Priced.exe --config first.xml && sed 's/  <- .*//; s/by rule         /called too often/' out >by-rule
+    run 0 list Priced.exe --overhead=1 --profile first.ilprof && sed 's/  <- .*//' out >by-counts
+    diff <(head -n -1 by-rule) <(head -n -1 by-counts)
+}
+with_profiles() {
+    if ! can "$runtime"; then
+        skip "a profile decides on $runtime" "$runtime is not there"
+        return
+    fi
+    runner=(mono)
+    if [ "$runtime" = dotnet ]; then
+        runner=(dotnet)
+        runtimeconfig full/Priced.exe
+    fi
+    profiled first && profiled second ILINJECT_CLOCK=none && profiled third ILINJECT_CLOCK=coarse ILINJECT_HISTOGRAM=1 || { echo "FAILED: it runs"; failed=$((failed + 1)); return; }
+    "$ILINJECT" report --suggest=first.xml --overhead=1 first.ilprof -o text || return
+    check "counts decide on $runtime" chooses
+    check "a suggested configuration leaves out the same on $runtime" as_configured
+    check "a run without times gives the same choice on $runtime" same_for second
+    check "so does one with other times on $runtime" same_for third
+    "$ILINJECT" merge -o merged.ilprof first.ilprof || return
+    check "so does a merged one on $runtime" same_for merged
+    "$ILINJECT" report --suggest=ab.xml --overhead=1 first.ilprof third.ilprof -o text
+    "$ILINJECT" report --suggest=ba.xml --overhead=1 third.ilprof first.ilprof -o text
+    check "the order of profiles does not matter on $runtime" cmp ab.xml ba.xml
+    check "what an include names exactly stays, with its calls, on $runtime" eval 'run 0 list Priced.exe --overhead=1 --profile first.ilprof --include "**" --include "Priced.Hot.Busy(int)" && says instrument Busy ".*" && says "called too often" get_Field ".*1000000 calls"'
+    check "a profile of another program is told on $runtime" eval 'run 0 list Selected.exe --overhead=1 --profile first.ilprof && one_line "warning ILJ0439" && grep -q "likely inlined" out'
+    check "a depfile names the profile on $runtime" eval 'run 0 Priced.exe -o out.exe --overhead=1 --profile first.ilprof --depfile out.d && grep -q "first.ilprof" out.d'
+    check "the output is the same each time on $runtime" eval 'run 0 Priced.exe -o again.exe --overhead=1 --profile first.ilprof && cmp out.exe again.exe'
+    mkdir -p kept && cp full/* kept && "$ILINJECT" -q Priced.exe -o kept/Priced.exe --overhead=1 --profile first.ilprof
+    (cd kept && ILINJECT_OUT="$SCRATCH/kept.ilprof" "${runner[@]}" Priced.exe >"$SCRATCH/kept.said")
+    check "it says the same on $runtime" diff first.said kept.said
+    check "and its profile has what stays on $runtime" eval '"$ILINJECT" report kept.ilprof --json >kept.json && ! grep -q -E "Busy|Field.get|Counts[(]int[)]" kept.json && grep -q "Priced.Hot.Loops" kept.json'
+    # Methods that the profile does not know are judged by their IL, and not taken for ones that are never called.
+    check "a profile of a choice does not know what was left out on $runtime" eval 'run 0 list Priced.exe --overhead=1 --profile kept.ilprof && says "likely inlined" get_Field "--overhead.*" && says instrument Loops'
+}
+halves with_profiles
+finish
