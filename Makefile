@@ -7,8 +7,8 @@
 #   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
 #   make nupkg      the NuGet package for MSBuild, build/ILInject.MSBuild.VERSION.nupkg (docs/msbuild.md)
 #   make bench      speed, memory, growth and overhead beside the peers, and how true the times
-#                   are, into docs/benchmarks.md and docs/accuracy.md (42 minutes; bench-quick: 2,
-#                   bench-tables: none of the measuring); make fuzz runs the fuzz targets
+#                   are, into docs/benchmarks.md, accuracy.md and price.md (54 minutes; bench-quick:
+#                   2, bench-tables: none of the measuring); make fuzz runs the fuzz targets
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san
 
 .DELETE_ON_ERROR:

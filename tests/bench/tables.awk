@@ -236,6 +236,11 @@ function make(name) {
     else if (name == "truth") truth()
     else if (name == "truth-sum") truth_sum()
     else if (name == "truth-price") truth_price()
+    else if (name == "price-programs") price_programs()
+    else if (name == "price-truth") price_truth()
+    else if (name == "price-calls") price_calls()
+    else if (name == "price-rules") table("price", "Roslyn, three assemblies", "none=no rules;nothings=10,000 excludes that name nothing;methods=10,000 excludes that name a method each",
+        "processor s|t|rules|*|processor|1|%.2f;times without rules|r|rules|*|processor|1|%.2f|rules|none|processor")
     else if (name == "exits-mono") exits("mono")
     else if (name == "exits-coreclr") exits("dotnet")
     else if (name ~ /^kernels-/) { sub(/^kernels-/, "", name); kernels(name) }
@@ -379,4 +384,75 @@ function truth_price(   n, i, m, s, row, states, line, cells, v, any_of) {
         if (any_of) print line
     }
     below("truth")
+}
+
+# ---- A named price (price.sh) ----------------------------------------------------------------------------------------------------------------
+
+# Rows "NAME-RUNTIME" of which something is known, into t[]; how many.
+function price_rows(t,   n, m, i, k, all) {
+    m = split(substr(subjects["price"], 2), all, ";")
+    for (i = 1; i <= m; i++) if (all[i] ~ /-(mono|dotnet)$/ && all[i] !~ /^calls-/) t[++k] = all[i]
+    return k + 0
+}
+function price_name(row,   runtime) {
+    runtime = row
+    sub(/.*-/, "", runtime); sub(/-[a-z]*$/, "", row)
+    return row ", " (runtime == "mono" ? "Mono" : "CoreCLR")
+}
+# Bold: the profile above 1.10 of plain; the governor above 1.25 (hundred: 1.05) when its first second is taken off whole.
+function price_cell(row, v,   plain, one, bound, ratio, above) {
+    if (!has("price", row, v, "processor")) return "not there"
+    one = least("price", row, v, "processor")
+    ratio = sprintf("%.2f / %.2f", one, median("price", row, v, "processor"))
+    if (v == "plain" || !has("price", row, "plain", "processor")) return ratio
+    plain = least("price", row, "plain", "processor")
+    bound = row ~ /^hundred-/ ? 1.05 : 1.25
+    above = v == "profile" && one > 1.10 * plain || v == "governor" && one - 1 > bound * plain
+    return ratio (plain > 0 ? sprintf(above ? " (**%.2f**)" : " (%.2f)", one / plain) : "")
+}
+function price_programs(   n, i, k, row, v, line) {
+    if (!note("price")) return
+    n = price_rows(row)
+    k = split("original plain full profile guess governor", v, " ")
+    print "| processor s, least / middle (times plain) | original | plain | full | from a profile | guess | governor |"
+    print "|---|---:|---:|---:|---:|---:|---:|"
+    for (i = 1; i <= n; i++) {
+        if (!has("price", row[i], "plain", "processor")) continue
+        line = "| " price_name(row[i]) " |"
+        for (k = 1; k <= 6; k++) line = line " " price_cell(row[i], v[k]) " |"
+        print line
+    }
+    below("price")
+}
+function price_truth(   n, i, k, row, v, line) {
+    if (!note("price")) return
+    n = price_rows(row)
+    split("full profile guess governor", v, " ")
+    print "| of the ten: among its ten, within 5 %, not there (worst error) | full | from a profile | guess | governor | stacks cut off |"
+    print "|---|---:|---:|---:|---:|---:|"
+    for (i = 1; i <= n; i++) {
+        if (!has("price", row[i], "full", "ten")) continue
+        line = "| " price_name(row[i]) " |"
+        for (k = 1; k <= 4; k++)
+            line = line (has("price", row[i], v[k], "ten") ? sprintf(" %d, %d, %d of %d (%.1f %%) |", least("price", row[i], v[k], "ten"), least("price", row[i], v[k], "near"),
+                least("price", row[i], v[k], "gone"), least("price", row[i], v[k], "of"), least("price", row[i], v[k], "worst") * 100) : " not there |")
+        print line sprintf(" %.1f %% |", least("price", row[i], "plain", "truncated") * 100)
+    }
+    below("price")
+}
+function price_calls(   i, j, k, r, v, m, says, line) {
+    if (!note("price")) return
+    split("mono dotnet", r, " ")
+    split("apart small result", m, " ")
+    split("plain off stopped counts on", v, " ")
+    split("not instrumented;switched off;recording stopped;counted alone;recorded", says, ";")
+    print "| ns a call | Mono: apart | small | with a result | CoreCLR: apart | small | with a result |"
+    print "|---|---:|---:|---:|---:|---:|---:|"
+    for (k = 1; k <= 5; k++) {
+        line = "| " says[k] " |"
+        for (i = 1; i <= 2; i++) for (j = 1; j <= 3; j++)
+            line = line (has("price", "calls-" r[i], v[k], m[j]) ? sprintf(" %.2f |", least("price", "calls-" r[i], v[k], m[j])) : " not there |")
+        print line
+    }
+    below("price")
 }

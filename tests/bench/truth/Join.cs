@@ -147,17 +147,20 @@ static class Sampled
                 yield return stack;
     }
 
-    /// <summary>A line is "start size name", both hexadecimal.</summary>
+    /// <summary>
+    /// A line is "start size name", both hexadecimal. Several assemblies are parted by commas.
+    /// </summary>
     static Code[] Map(string file, string assembly)
     {
         var all = new List<Code>();
-        string mark = "[" + assembly + "] ";
+        string[] marks = assembly.Split(',').Select(a => "[" + a + "] ").ToArray();
         foreach (string[] f in File.ReadLines(file).Select(l => l.Split(' ', 3)))
         {
             if (f.Length < 3) continue;
             ulong start = Hex(f[0]);
-            int at = f[2].IndexOf(mark);
-            string method = at < 0 ? null : Names.Plain(f[2].Substring(at + mark.Length));
+            string mark = marks.FirstOrDefault(f[2].Contains);
+            string method = mark == null ? null
+                : Names.Plain(f[2].Substring(f[2].IndexOf(mark) + mark.Length));
             all.Add(new Code { Start = start, End = start + Hex(f[1]), Method = method });
         }
         return all.OrderBy(c => c.Start).ToArray();

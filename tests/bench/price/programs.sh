@@ -1,0 +1,292 @@
+# programs.sh - whole programs at a price: sourced by price.sh, which says what is measured.
+# $work/PROGRAM/VARIANT is a folder with the program, complete. PROGRAM is NAME-RUNTIME.
+
+variants="original plain full profile guess governor"
+programs="mcs-mono csc-dotnet json-dotnet richards-mono richards-dotnet fib-mono fib-dotnet"
+programs+=" web-dotnet hundred-mono hundred-dotnet"
+[ -z "$quick" ] || programs=${programs/csc-dotnet /}
+
+# The files that are instrumented, each with the one method that plain has.
+files_of() { # NAME
+    case $1 in
+    mcs) echo mcs.exe:Mono.CSharp.Driver.Main ;;
+    csc)
+        echo csc.dll:Microsoft.CodeAnalysis.CSharp.CommandLine.Program.Main \
+            Microsoft.CodeAnalysis.dll:Microsoft.CodeAnalysis.CommonCompiler.RunCore
+        printf 'Microsoft.CodeAnalysis.CSharp.dll:%s\n' Microsoft.CodeAnalysis.CSharp.\
+CSharpCommandLineParser.ParseConditionalCompilationSymbols
+        ;;
+    json) echo Newtonsoft.Json.dll:Newtonsoft.Json.JsonSerializer.CreateDefault ;;
+    richards) echo Main.exe:Bench.RichardsProgram.Main ;;
+    fib) echo Main.exe:FibWork.Program.Main ;;
+    web) echo Main.exe:WebWork.Program.Main ;;
+    hundred) echo Main.exe:HundredWork.Program.Main ;;
+    esac
+}
+# The assemblies that the samples of a program are of, and its methods that wait.
+assemblies_of() {
+    case $1 in
+    csc) echo csc,Microsoft.CodeAnalysis,Microsoft.CodeAnalysis.CSharp ;;
+    json) echo Newtonsoft.Json ;;
+    *) echo Main ;;
+    esac
+}
+waits_of() { if [ "$1" = web ]; then echo WebWork.Program::Main; fi; }
+
+# make_original NAME RUNTIME FOLDER
+make_original() {
+    local name=$1 runtime=$2 folder=$3 files=() options=()
+    case $name in
+    mcs)
+        cp /usr/lib/mono/4.5/mcs.exe "$folder"
+        return
+        ;;
+    csc)
+        cp "$roslyn"/csc.{dll,runtimeconfig.json} "$roslyn"/Microsoft.CodeAnalysis{,.CSharp}.dll \
+            "$folder"
+        return
+        ;;
+    json)
+        files=("$sources/Json.cs")
+        packages=$(tests/nuget-fetch Newtonsoft.Json/13.0.3) || { echo "$packages"; return 1; }
+        cp "$packages/newtonsoft.json/13.0.3/lib/net6.0/Newtonsoft.Json.dll" "$folder" || return
+        options=("-r:$folder/Newtonsoft.Json.dll")
+        ;;
+    richards) files=("$sources/Richards.cs" tests/bench/ProbeRichards.cs) ;;
+    fib) files=("$sources/Fib.cs") ;;
+    hundred) files=("$sources/Hundred.cs") ;;
+    web)
+        local core web
+        core=$(newest Microsoft.NETCore.App.Ref) web=$(newest Microsoft.AspNetCore.App.Ref)
+        [ "$web" ] && dotnet --list-runtimes | grep -q '^Microsoft.AspNetCore.App ' ||
+            { echo "no ASP.NET Core"; return 1; }
+        FRAMEWORK=$(printf '%s ' "$core"/*.dll "$web"/*.dll) tests/dotnet-csc "$folder/Main.exe" \
+            -optimize+ tests/bench/truth/{Web,Truth}.cs || return
+        sed -i 's/Microsoft\.NETCore\.App/Microsoft.AspNetCore.App/' \
+            "$folder/Main.runtimeconfig.json"
+        return
+        ;;
+    esac
+    if [ "$runtime" = mono ]; then
+        mcs -nologo -optimize+ "${options[@]}" -out:"$folder/Main.exe" "${files[@]}"
+    else
+        tests/dotnet-csc "$folder/Main.exe" -optimize+ "${options[@]}" "${files[@]}"
+    fi
+}
+# weave PROGRAM VARIANT OPTION...: the folder, or a line with the reason
+weave() {
+    local program=$1 variant=$2 from=$work/$1/original to=$work/$1/$2 file one
+    shift 2
+    rm -rf "$to"
+    cp -r "$from" "$to"
+    for file in $(files_of "${program%-*}"); do
+        one=()
+        if [ "$variant" = plain ]; then one=(--exclude '*' --include "${file#*:}"); fi
+        "$ilinject" -q "$from/${file%:*}" -o "$to/${file%:*}" "$@" "${one[@]}" \
+            >"$work/log" 2>&1 || { reason_in "$work/log"; rm -rf "$to"; return 1; }
+        ! cmp -s "$from/${file%:*}" "$to/${file%:*}" ||
+            { echo "no method of ${file%:*} is instrumented"; rm -rf "$to"; return 1; }
+    done
+}
+# The sources that compilers compile: fixtures, or the tracker's.
+compiled() {
+    case $1 in
+    mcs) printf '%s\n' "$PWD"/runtime-tracker/*.cs ;;
+    csc) printf '%s\n' "$PWD"/runtime-tracker/*.cs "$PWD"/fixtures/cs/Demo.cs ;;
+    esac
+}
+# A subshell's time would stand where its errors do: so a function's is taken.
+in_folder() { (cd "$1" && shift && env "$@") >"$work/said" 2>"$work/errors"; }
+# says PROGRAM VARIANT [COMMAND...]: runs it, below a command; its user and system time are then in
+# $work/took. False unless it does what the original does.
+says() {
+    local program=$1 variant=$2 name=${1%-*} runtime=${1#*-} folder=$work/$1/$2 main=Main.exe
+    local out=$work/$1/out arguments=("$size") sum TIMEFORMAT='%U %S'
+    shift 2
+    case $name in
+    mcs | csc)
+        main=$name.$(if [ "$name" = mcs ]; then echo exe; else echo dll; fi)
+        local lib=/usr/lib/mono/4.5
+        if [ "$name" = csc ]; then lib=$(newest Microsoft.NETCore.App.Ref); fi
+        arguments=(-nologo -noconfig -nostdlib -target:library -optimize+ -out:"$out"
+            -nowarn:1701,1702,8632)
+        if [ "$name" = mcs ]; then
+            arguments+=(-lib:$lib -r:mscorlib.dll -r:System.dll -r:System.Core.dll)
+        else
+            arguments+=(-deterministic -define:CORE)
+            local dll
+            for dll in "$lib"/*.dll; do arguments+=("-r:$dll"); done
+        fi
+        local source
+        while read -r source; do arguments+=("$source"); done < <(compiled "$name")
+        ;;
+    esac
+    rm -f "$out" "$work/$program/$variant.ilprof"
+    { time in_folder "$folder" ILINJECT_OUT="$work/$program/$variant.ilprof" "$@" "$runtime" \
+        "$main" "${arguments[@]}"; } 2>"$work/took" ||
+        { echo "$program ($variant) fails: $(cat "$work/said" "$work/errors" | tail -n 3)" >&2
+            return 1; }
+    if [ -f "$out" ]; then
+        # The same but for mcs's time stamp and module version id, which differ each time.
+        [ -f "$out.original" ] || cp "$out" "$out.original"
+        [ "$(stat -c %s "$out")" -eq "$(stat -c %s "$out.original")" ] &&
+            sum=$(cmp -l "$out" "$out.original" | wc -l) &&
+            [ "$sum" -le $(if [ "$name" = mcs ]; then echo 20; else echo 0; fi) ] ||
+            { echo "$program ($variant) compiles something else" >&2; return 1; }
+    fi
+    [ -f "$work/$program/said" ] || cp "$work/said" "$work/$program/said"
+    cmp -s "$work/said" "$work/$program/said" ||
+        { echo "$program ($variant) says another thing: $(tail -n 1 "$work/said")" >&2; return 1; }
+    [[ $variant = original ]] || [ -s "$work/$program/$variant.ilprof" ] ||
+        { echo "$program ($variant) writes no profile" >&2; return 1; }
+}
+prepare_programs() {
+    local program variant reason of ready=
+    for program in ${only:-$programs}; do
+        if [ "${program#*-}" = mono ] && [ -z "$mono" ]; then
+            not_there "$program" all "no Mono with mcs"; continue
+        elif [ "${program#*-}" = dotnet ] && [ -z "$sdks" ]; then
+            not_there "$program" all "no .NET SDK with a compiler"; continue
+        fi
+        mkdir -p "$work/$program/original"
+        if ! make_original "${program%-*}" "${program#*-}" "$work/$program/original" \
+            >"$work/log" 2>&1; then
+            not_there "$program" all "$(reason_in "$work/log")"
+            continue
+        fi
+        says "$program" original || exit 1
+        ready+=" $program"
+        for variant in plain full; do
+            reason=$(weave "$program" $variant) || fail "$program as $variant: $reason"
+        done
+        # Where the governor cannot be switched off, it gets a price that it hardly ever sees; where
+        # it is not there at all, nothing has to be.
+        if ! reason=$(weave "$program" guess --overhead=10% --set overhead=0) &&
+            ! reason=$(weave "$program" guess --overhead=10% --set overhead=1000%); then
+            [[ $reason = *"unknown setting"* ]] &&
+                reason=$(weave "$program" guess --overhead=10%) ||
+                not_there "$program" guess "$reason"
+        fi
+        if [[ $reason = *"unknown option --overhead"* ]]; then
+            not_there "$program" profile "$reason"
+        else
+            # A profile of counts; without that mode, of the times that all methods took.
+            of=counts
+            if reason=$(weave "$program" counts --counts); then
+                says "$program" counts || exit 1
+            else
+                not_there "$program" counts "$reason"
+                of=full
+                says "$program" full || exit 1
+            fi
+            reason=$(weave "$program" profile --overhead=10% --profile \
+                "$work/$program/$of.ilprof") || not_there "$program" profile "$reason"
+        fi
+        reason=$(weave "$program" governor --set overhead=10%) ||
+            not_there "$program" governor "$reason"
+    done
+    programs=${ready# }
+    echo "prepared: $SECONDS s"
+}
+# No round without time for it: two thirds of all the seconds are for the programs, the rest is for
+# the other parts. A variant that takes 10 s or more runs once.
+run_programs() {
+    local run program variant order took last=0 began until
+    local -A dear=()
+    until=$((seconds * 2 / 3))
+    [ "$parts" != programs ] || until=$seconds
+    for ((run = 0; run < runs; run++)); do
+        began=$SECONDS
+        if [ $((SECONDS + last)) -gt $until ]; then
+            echo "$run of $runs rounds: no time was left for more"
+            raw_missing "rounds $((run + 1)) to $runs" "no time was left of $seconds s"
+            break
+        fi
+        order=$variants
+        # shellcheck disable=SC2086
+        if ((run % 2)); then order=$(printf '%s\n' $variants | tac); fi
+        for program in $programs; do
+            for variant in $order; do
+                [ -d "$work/$program/$variant" ] || continue
+                [ -z "${dear["$program $variant"]:-}" ] || continue
+                says "$program" "$variant" || exit 1
+                took=$(awk '{ print $1 + $2 }' "$work/took")
+                raw "$program" "$variant" processor "$took"
+                echo "$program $variant $took" >>"$work/processor"
+                if [ "${took%.*}" -ge 10 ]; then dear["$program $variant"]=1; fi
+            done
+        done
+        last=$((SECONDS - began))
+        # The variants that run once do not count for the next round.
+        if [ "$run" -eq 0 ]; then last=$((last - $(awk '$3 >= 10 { s += $3 } END { print int(s) }' \
+            "$work/processor"))); fi
+    done
+    printf '\nprocessor s, least / middle, and times plain\n'
+    awk -v variants="$variants" -f "$sources/programs.awk" "$work/processor"
+}
+
+# ---- Truth ---------------------------------------------------------------------------------------
+
+run_truth() {
+    local program name variant folder tools
+    if ! perf record -q -e cpu-clock -o "$work/try" true >/dev/null 2>&1; then
+        not_there truth all "perf cannot sample here"
+        return
+    fi
+    if ! tests/dotnet-csc "$work/Top.dll" -optimize+ -main:Top "$sources/Top.cs" \
+        tests/bench/truth/Join.cs >"$work/log" 2>&1; then
+        not_there truth all "$(reason_in "$work/log")"
+        return
+    fi
+    : >"$work/tens"
+    for program in $programs; do
+        name=${program%-*} folder=$work/$program/truth tools=()
+        if [ "${program#*-}" = mono ]; then
+            not_there "$program" truth "Mono writes no perf map"
+            continue
+        fi
+        mkdir -p "$folder"
+        # Code has to lie in memory of its own, not in a file's that the runtime maps twice. perf
+        # keeps 127 frames of a stack.
+        DOTNET_EnableWriteXorExecute=0 DOTNET_PerfMapEnabled=3 DOTNET_PerfMapJitDumpPath=$folder \
+            says "$program" plain perf record -q -N -B -e cpu-clock -F 4999 -g \
+            -o "$folder/samples" || exit 1
+        perf script -i "$folder/samples" -F period,ip >"$folder/script" 2>/dev/null
+        rm "$folder/samples"
+        dotnet "$work/Top.dll" sampled "$(assemblies_of "$name")" "$folder/script" \
+            "$folder"/perf-*.map >"$folder/stacks" || exit 1
+        rm "$folder"/perf-*.map
+        raw "$program" plain truncated "$(awk '/^\t/ { n++; next } NF == 0 { all += n > 0
+            long += n >= 127; n = 0 } END { printf "%.4f", all ? long / all : 0 }' \
+            "$folder/script")"
+        [ -s "$folder/stacks" ] || { not_there "$program" truth "perf saw none of its methods"
+            continue; }
+        for variant in full profile guess governor; do
+            [ -d "$work/$program/$variant" ] || continue
+            [ -s "$work/$program/$variant.ilprof" ] || says "$program" $variant || exit 1
+            "$ilinject" report --json --raw-names "$work/$program/$variant.ilprof" \
+                >"$folder/json" && dotnet "$work/Top.dll" report "$folder/json" \
+                >"$folder/$variant" || exit 1
+            tools+=("$variant=$folder/$variant")
+        done
+        dotnet "$work/Top.dll" ten "$(waits_of "$name")" "$folder/stacks" "${tools[@]}" |
+            awk -v program="$program" '{ print program "\t" $0 }' >>"$work/tens"
+    done
+    awk -F '\t' -v OFS='\t' '
+        { v = $1 OFS $2; all[v]++; ten[v] += $8; there = $6 >= 0
+          e = $7 < 0 ? -$7 : $7; near[v] += there && e <= 0.05
+          gone[v] += !there; if (there && e > worst[v]) worst[v] = e }
+        END { for (v in all) { print v, "ten", ten[v]; print v, "of", all[v]
+              print v, "near", near[v] + 0; print v, "gone", gone[v] + 0
+              print v, "worst", worst[v] + 0 } }' "$work/tens" >"$work/figures"
+    sort "$work/figures" | raw_lines
+    printf '\nthe ten methods with the most inclusive time, by perf (percent), and by profiles\n'
+    awk -F '\t' '{ printf "%-16s %-9s %2d %5.1f %6.1f %s%s\n", $1, $2, $3, $5 * 100,
+        $6 < 0 ? 0 : $6 * 100, $4, $6 < 0 ? " (not there)" : "" }' "$work/tens"
+    sort "$work/figures" | awk -F '\t' '
+        { v = sprintf("%-16s %-9s", $1, $2); f[v, $3] = $4 }
+        v != last { order[++n] = v; last = v }
+        END { for (i = 1; i <= n; i++) { v = order[i]
+              printf "%s of %d: among its ten %d, within 5 %% %d, not there %d, worst %.1f %%\n",
+                  v, f[v, "of"], f[v, "ten"], f[v, "near"], f[v, "gone"], f[v, "worst"] * 100 } }'
+}
