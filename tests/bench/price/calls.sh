@@ -37,8 +37,8 @@ measure_calls() { # RUNTIME VARIANT FOLDER ASK...: the lines of CallPrice, or a 
     sed 1d "$work/calls.said"
 }
 run_calls() {
-    local runtime variant folder options ask reason milliseconds=1500
-    [ -z "$quick" ] || milliseconds=300
+    local runtime variant folder options ask reason milliseconds=800
+    [ -z "$quick" ] || milliseconds=200
     printf '\nns a call\n%-8s %-9s %8s %8s %8s\n' "" "" apart small result
     for runtime in mono dotnet; do
         folder=$work/calls-$runtime

@@ -109,7 +109,7 @@ says() {
         local lib=/usr/lib/mono/4.5
         if [ "$name" = csc ]; then lib=$(newest Microsoft.NETCore.App.Ref); fi
         arguments=(-nologo -noconfig -nostdlib -target:library -optimize+ -out:"$out"
-            -nowarn:1701,1702,8632)
+            -warn:0)
         if [ "$name" = mcs ]; then
             arguments+=(-lib:$lib -r:mscorlib.dll -r:System.dll -r:System.Core.dll)
         else
