@@ -158,6 +158,7 @@ bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
     bool done =
         functions && add_methods(d, run, (double)runs_in, functions) && add_paths(d, run, (double)runs_in, functions);
     free(functions);
+    d->untimed |= aggregate_only_counts(run);
     d->added++;
     return done;
 }

@@ -51,6 +51,7 @@ typedef struct diff_table {
 typedef struct diff {
     uint32_t runs[2]; /* observations of each side */
     uint32_t added;
+    bool untimed;             /* in some run calls were only counted: no times are compared */
     diff_function *functions; /* as the entries of `methods` */
     uint32_t function_capacity;
     diff_table methods, paths;

@@ -27,6 +27,7 @@ typedef struct diff_gate {
     diff_limit limits[DIFF_LIMITS];
     uint32_t limit_count;
     uint32_t named; /* methods that the pattern names; counted by who asks */
+    bool untimed;   /* it asks for a time, and there is none */
     uint32_t held;  /* those for which it held */
 } diff_gate;
 

@@ -71,9 +71,10 @@ static bool is_judged(const diff_gate *g, bool allow_missing, diag *told) {
     if (allow_missing)
         diag_report(told, DIAG_FAIL_IF_SKIPPED, "the pattern names no method of these profiles: %s", g->text);
     else
-        diag_report(told, DIAG_FAIL_IF_MISSING,
-                    "the pattern names no method of these profiles, so nothing is judged (--allow-missing passes it): %s",
-                    g->text);
+        diag_report(
+            told, DIAG_FAIL_IF_MISSING,
+            "the pattern names no method of these profiles, so nothing is judged (--allow-missing passes it): %s",
+            g->text);
     return allow_missing;
 }
 
@@ -84,6 +85,12 @@ static ecma_status check_gates(diff_gate *gates, const ilj_diff_options *options
     diag told = context_diag(context, "--fail-if");
     buffer scratch = BUFFER_INIT;
     for (size_t i = 0; i < options->fail_if_count; i++) {
+        if (diff_is_time(gates[i].metric) && d->untimed) {
+            diag_report(&told, DIAG_FAIL_IF_MISSING, "calls were only counted, so no time is judged: %s",
+                        gates[i].text);
+            gates[i].untimed = *failed = true;
+            continue;
+        }
         for (uint32_t k = 0; k < d->methods.count; k++) {
             if (!diff_gate_names(&gates[i], &d->functions[k], &scratch))
                 continue;

@@ -63,11 +63,13 @@ static void print_noise(printer *out, const diff_view *v) {
 }
 
 static bool failed(const diff_gate *g, bool allow_missing) {
-    return g->held > 0 || (g->named == 0 && !allow_missing);
+    return g->untimed || g->held > 0 || (g->named == 0 && !allow_missing);
 }
 
 static void print_gate(printer *out, const diff_gate *g, bool allow_missing) {
-    if (g->named == 0)
+    if (g->untimed)
+        print_string(out, "failed, calls were only counted");
+    else if (g->named == 0)
         print_string(out, allow_missing ? "not judged, it names no method" : "failed, it names no method");
     else if (g->held > 0)
         print_format(out, "failed for %s method%s", format_count(g->held).text, g->held == 1 ? "" : "s");
@@ -140,6 +142,8 @@ static void print_group(printer *out, diff_view *v, diff_group_kind kind) {
     t.hidden[CHANGE] = kind == DIFF_ADDED || kind == DIFF_REMOVED;
     t.hidden[BEFORE] = t.hidden[CALLS_BEFORE] = kind == DIFF_ADDED;
     t.hidden[AFTER] = t.hidden[CALLS_AFTER] = kind == DIFF_REMOVED;
+    if (v->d->untimed)
+        t.hidden[BEFORE] = t.hidden[AFTER] = t.hidden[CHANGE] = t.hidden[NOISE] = true;
     if (kind == DIFF_ADDED)
         t.titles[CALLS_AFTER] = "Calls";
     if (kind == DIFF_REMOVED)
@@ -153,7 +157,7 @@ static void print_group(printer *out, diff_view *v, diff_group_kind kind) {
     t.hidden[EXCEPTIONS] = !exceptions;
     table_fit(&t, leave_out, 24, v->options->width);
     print_string(out, "\n");
-    table_head(&t, out, titles[kind], v->options->width);
+    table_head(&t, out, v->d->untimed && kind == DIFF_COUNTED ? "Called otherwise" : titles[kind], v->options->width);
     for (uint32_t i = 0; i < shown; i++) {
         table_row row = row_of(v, g->entries[i], metric_of(v, kind));
         table_figures(&t, out, &row);
@@ -181,6 +185,12 @@ static void print_totals(printer *out, const diff_view *v) {
     double calls[2], time[2];
     totals_of(v, calls, DIFF_CALLS);
     totals_of(v, time, DIFF_EXCLUSIVE);
+    if (v->d->untimed) {
+        print_format(out, "Total    calls %s", diff_format_count(calls[0]).text);
+        print_format(out, " -> %s a run; calls were only counted: no times are compared\n",
+                     diff_format_count(calls[1]).text);
+        return;
+    }
     diff_change t = {.before = time[0], .after = time[1], .change = time[1] - time[0]};
     figure before = format_time(ns_of(time[0])), after = format_time(ns_of(time[1]));
     print_format(out, "Total    %s", format_trimmed(&before));
@@ -195,16 +205,21 @@ void diff_write_text(printer *out, diff_view *v) {
     print_set_style(out, PRINT_DIM);
     print_side(out, v, 0);
     print_side(out, v, 1);
-    print_string(out, "Noise    ");
-    print_noise(out, v);
-    print_string(out, "\n");
+    if (!v->d->untimed) {
+        print_string(out, "Noise    ");
+        print_noise(out, v);
+        print_string(out, "\n");
+    }
     print_totals(out, v);
     print_string(out, v->options->by_path ? "Paths    " : "Methods  ");
     for (int kind = 0; kind < DIFF_COUNTED; kind++) {
         static const char *const words[] = {"slower", "faster", "new", "gone"};
         print_format(out, "%s%s %s", kind ? ", " : "", format_count(v->groups[kind].count).text, words[kind]);
     }
-    print_format(out, "; by %s time\n", v->options->inclusive ? "inclusive" : "exclusive");
+    if (v->d->untimed)
+        print_string(out, "\n");
+    else
+        print_format(out, "; by %s time\n", v->options->inclusive ? "inclusive" : "exclusive");
     print_set_style(out, PRINT_PLAIN);
     for (int kind = 0; kind < DIFF_GROUPS; kind++)
         print_group(out, v, (diff_group_kind)kind);

@@ -40,7 +40,7 @@ counts_as_full() {
     if has peverify; then check "peverify finds no new fault in $name" verifies_as_before "$file" "$after/$base"; fi
 }
 
-# What some consist of besides the file of their name, and need to be compiled.
+# Further files and options of those that need some.
 more_of() { # NAME RUNTIME
     case $1.$2 in
     Exceptions.mono) echo -define:MONO -r:System.Core.dll -r:"$before/Outside.dll" "$fixtures/cs/ExceptionPlaces.cs" ;;
@@ -48,6 +48,7 @@ more_of() { # NAME RUNTIME
     Shapes.mono) echo -unsafe -define:MONO ;;
     Shapes.dotnet) echo -unsafe -optimize -define:DOTNET ;;
     Kernels.mono) echo -optimize+ -r:System.Numerics ;;
+    Kernels.dotnet) echo -optimize ;;
     Odd.dotnet) echo -unsafe -optimize ;;
     Machines.dotnet) echo -optimize -define:CORE ;;
     esac
@@ -107,7 +108,7 @@ else
     skip "hand-written IL counts its calls" "no ilasm"
 fi
 
-# What the output is made of.
+# The output itself, and its profile in the views.
 if has mcs; then mcs -nologo -target:library -out:"$SCRATCH/Plain.dll" "$fixtures/cs/PlainTracker.cs" || exit 1; fi
 counted=$after/TestClass.exe
 one_call_a_method() { # at the head, and no other
@@ -138,6 +139,15 @@ merged() {
     "$ILINJECT" merge -o "$SCRATCH/merged.ilprof" "$SCRATCH"/said/TestClass-counts.{mono,interpreter}.ilprof && "$ILINJECT" report "$SCRATCH/merged.ilprof" >"$SCRATCH/report.txt" &&
         grep -q '^Calls    70$' "$SCRATCH/report.txt" && grep -q '^Times    none: calls were only counted$' "$SCRATCH/report.txt"
 }
+pair=("$SCRATCH"/said/TestClass-counts.{mono,interpreter}.ilprof)
+compares() {
+    "$ILINJECT" diff "${pair[@]}" >"$SCRATCH/diff.txt" && grep -q '^Total    calls 35 -> 35 a run; calls were only counted: no times are compared$' "$SCRATCH/diff.txt" &&
+        ! grep -E '[0-9] (ns|µs|ms)' "$SCRATCH/diff.txt"
+}
+time_is_not_judged() {
+    ! "$ILINJECT" diff "${pair[@]}" --allow-missing --fail-if '**: exclusive > 5s' >"$SCRATCH/diff.txt" 2>&1 && grep -q 'calls were only counted, so no time is judged' "$SCRATCH/diff.txt"
+}
+calls_are_judged() { "$ILINJECT" diff "${pair[@]}" --fail-if '**: calls > +0' >/dev/null && ! "$ILINJECT" diff "${pair[@]}" --fail-if '**: calls > 5' >/dev/null 2>&1; }
 runs() {
     (cd "$SCRATCH" && "$ILINJECT" run --counts "$before/TestClass.exe") >"$SCRATCH/run.out" 2>"$SCRATCH/run.err"
     [ $? -eq 3 ] && cmp "$SCRATCH/run.out" "$SCRATCH/said/TestClass.mono.out" && grep -q '^Calls    35$' "$SCRATCH/run.err"
@@ -156,8 +166,23 @@ if has mono && has mcs; then
     check "JSON has no times" no_times_in json '"inclusive_ns": null, "exclusive_ns": null, "average_ns": null'
     check "CSV has no times" no_times_in csv ',8,0,,,,,,,,,0,0,0,,,,,'
     check "merged counts are counts" merged
+    check "a comparison of counts has no times" compares
+    check "a limit on time fails, as there is none" time_is_not_judged
+    check "a limit on calls is judged" calls_are_judged
     check "run --counts shows the calls" runs
     check "run --counts refuses what is instrumented already" run_refuses
+fi
+
+# On .NET the holder's Count is compiled into the head: the id is loaded, and the tracker called.
+head_is_a_load_and_a_call() {
+    (cd "$after" && DOTNET_TieredCompilation=0 DOTNET_JitStdOutFile="$SCRATCH/code.txt" DOTNET_JitDisasm='Kernels:*' dotnet KernelsCore.dll >/dev/null)
+    grep -q '^; Assembly listing for method Kernels:Main' "$SCRATCH/code.txt" && ! grep -E 'WhenEnteringMethod|WhenLeavingMethod|<ilinject>:Count' "$SCRATCH/code.txt" &&
+        awk '/^; Assembly listing for method Kernels:SumOfDoubles/ { on = 1; next } /^; Assembly listing/ { on = 0 }
+            on && /call .*WhenCounting/ { calls++; if (before !~ /mov +edi, 0x1[0-9A-Fa-f]{6}/) bad = 1 }
+            on && /^ +[a-z]/ { before = $0 } END { exit calls != 1 || bad }' "$SCRATCH/code.txt"
+}
+if can dotnet && [ "$(uname -m)" = x86_64 ] && [ -f "$after/KernelsCore.dll" ]; then
+    check "a counted head is a load and a call on .NET" head_is_a_load_and_a_call
 fi
 
 # Control from the program, and threads: fixtures/cs/Tally.cs says how many calls each scenario has.
