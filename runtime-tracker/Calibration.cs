@@ -40,8 +40,9 @@ namespace Instrumenter
         private static CalibrationRounds rounds;
         private static CalibrationMoments moments;
 
-        // Of the thread that is busy measuring.
+        // Of the thread that is busy measuring; whether it calls the methods of CalibrationInlined.
         private static CalibrationRounds newest;
+        private static bool inlined;
         private static int busy, beats;
 
         /// <summary>Of a moment's quantities; noughts in the place of what is below.</summary>
@@ -93,6 +94,7 @@ namespace Instrumenter
                 {
                     moments = new CalibrationMoments(Moments);
                     newest = new CalibrationRounds(MostRounds);
+                    inlined = CalibrationInlined.IsLikeProgram;
                     rounds = new CalibrationRounds(CalibrationRounds.Kept);
                     weighing = new Latch();
                 }
@@ -154,7 +156,6 @@ namespace Instrumenter
             long end = StopwatchClock.Now() + StopwatchClock.TicksPerSecond() * (before == 0 ? FirstMilliseconds : Milliseconds) / 1000;
             int calls = WarmUpCalls;
             long called = 0;
-            bool inlined = CalibrationInlined.IsLikeProgram;
             double[] values = rounds.Values, lengths = rounds.Lengths;
             for (int round = -WarmUps; round < MostRounds && (round < LeastRounds || StopwatchClock.Now() < end); round++)
             {
