@@ -35,17 +35,17 @@ namespace Instrumenter
 
         internal readonly long InsideEmpty, OutsideEmpty, InsideWork, OutsideWork, OutsideLast, ClockRead;
 
-        // Whoever has the latch reads and changes what was measured so far; null: nothing.
+        // By its latch all that was measured so far is read and changed; null: nothing was.
         private static volatile Latch weighing;
         private static CalibrationRounds rounds;
         private static CalibrationMoments moments;
 
-        // Of the thread that is busy measuring; whether it calls the methods of CalibrationInlined.
+        // The thread's that is busy measuring; and whether it calls CalibrationInlined.
         private static CalibrationRounds newest;
         private static bool inlined;
         private static int busy, beats;
 
-        /// <summary>Of a moment's quantities; noughts in the place of what is below.</summary>
+        /// <summary>By a moment's quantities; noughts in the place of what is below.</summary>
         private Calibration(double[] moment, long clockRead)
         {
             long[] whole = new long[CalibrationMoments.Quantities];
@@ -236,8 +236,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Of what was measured inside, and altogether, the quantities of
-        /// <see cref="CalibrationMoments"/>.
+        /// The quantities of <see cref="CalibrationMoments"/>, by what was measured inside, and
+        /// altogether.
         /// </summary>
         private static double[] Moment(double[] measured)
         {

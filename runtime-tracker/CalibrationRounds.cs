@@ -92,7 +92,7 @@ namespace Instrumenter
         /// <summary>
         /// The places of the rounds, of which there is one at least and all of which have their
         /// windows told, but for those that were interrupted: in these the thread was off its
-        /// processor, which is no cost of calls. What slows all that runs, for a while, leaves them in.
+        /// processor, which is no cost of calls. Slowness of all that runs leaves them in.
         /// </summary>
         internal int[] Undisturbed()
         {
@@ -176,7 +176,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Of each quantity the mean of the middle half of the quiet rounds: a round can be
+        /// The mean of each quantity over the middle half of the quiet rounds: a round can be
         /// disturbed in one of its windows, and a clock whose steps are larger than what is asked
         /// for needs a mean. In whole picoseconds, at least 0.
         /// </summary>

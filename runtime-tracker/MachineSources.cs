@@ -17,7 +17,7 @@ namespace Instrumenter
         /// <summary>Does <see cref="NativeFile.ProcessorTime"/> know it?</summary>
         internal bool HasProcessorTime;
 
-        /// <summary>Of Environment, and of what it gives; null where nobody asks for it.</summary>
+        /// <summary>In Environment, and in what it gives; null where nobody asks for it.</summary>
         internal PropertyInfo CpuUsage, TotalTime;
 
         internal Count JitMethods;

@@ -1,4 +1,4 @@
-// What the tracker asks the C library for, where managed interfaces lack it or cost far more.
+// Calls of the C library, where managed interfaces lack something or cost far more.
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;

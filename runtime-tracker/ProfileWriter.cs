@@ -27,8 +27,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The whole profile as it stands now. Whoever writes what is not there is not asked: .NET
-        /// would compile it for its answer. When a reset comes between, or a thread notices one meanwhile, it is made again: it
+        /// The whole profile as it stands now. No writer of what is not there is called:
+        /// .NET would compile it for its answer. When a reset comes between, or a thread notices one meanwhile, it is made again: it
         /// shall not hold some of what was before and some of what comes behind.
         /// </summary>
         internal static ByteWriter Write(string reason)

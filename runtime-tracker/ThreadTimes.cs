@@ -26,7 +26,7 @@ namespace Instrumenter
         private const string Tasks = "/proc/self/task", Figures = "/schedstat";
 
         /// <summary>
-        /// Of an entry of a folder, as Linux has it (getdents64): where its own size stands, and
+        /// In an entry of a folder, as Linux has it (getdents64): where its own size stands, and
         /// its name.
         /// </summary>
         private const int SizeAt = 16, NameAt = 19;
@@ -50,7 +50,7 @@ namespace Instrumenter
         private int next;
         private bool isKnown = true, isManaged;
 
-        // By ascending numbers. Of these the first so many are threads.
+        // By ascending numbers; so many are threads.
         private Times[] threads = new Times[0];
         private int count;
 

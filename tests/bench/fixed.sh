@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the tracker costs a program whatever it calls: its start, its calibrations, its samples of the
+# The tracker's cost for a program, whatever that calls: its start, its calibrations, its samples of the
 # machine, its writings.
 #   tests/bench/fixed.sh [--build DIR] [--runs N]
 # One program (Fixed.cs) plain and instrumented, on Mono and on CoreCLR, that works for some 0.2, 1 and

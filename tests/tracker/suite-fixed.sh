@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the tracker has .NET compile just in time, in a program that calls little: most of what its
-# start, its calibrations, its samples of the machine and its writings cost there. Bounds are a
+# The methods that .NET compiles just in time for the tracker, in a program that calls little: most of
+# what its start, its calibrations, its samples of the machine and its writings cost there. Bounds are a
 # twentieth above what was counted; who makes it dearer on purpose raises them here and says why.
 # (Steps after the first depend on how fast the machine is, so they have more room.)
 . "$(dirname "$0")/../lib.sh"
@@ -74,7 +74,7 @@ at_most() {
     echo "$methods methods with $bytes bytes of IL; the bounds are $1 and $2"
     [ "$methods" -le "$1" ] && [ "$bytes" -le "$2" ]
 }
-# What needs dozens of the core library's methods, or makes code at run time.
+# These need dozens of the core library's methods, or make code at run time.
 none_of() {
     ! grep -E "$1" instrumented
 }
