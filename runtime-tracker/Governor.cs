@@ -30,7 +30,7 @@ namespace Instrumenter
         private const long LeastCalls = 16;
 
         /// <summary>
-        /// What a call costs at least, in ns, with lost inlining and cold caches; and what of that calibration does not see.
+        /// A call costs so much at least, in ns, with lost inlining and cold caches; and so much that calibration does not see.
         /// </summary>
         private const int LeastOnMono = 65, LeastElsewhere = 100, LostInlining = 10;
 

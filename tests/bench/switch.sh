@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a call of a method costs that is switched off while the program runs, and what the look for it costs one that is not.
+# The cost of a call of a method that is switched off while the program runs, and of the look for it in one that is not.
 #   tests/bench/switch.sh [--build DIR] [--calls N]
 # On Mono and on CoreCLR: nanoseconds per call of a method that no compiler inlines, the least of 15 windows of N calls (10,000,000): without
 # probes; recorded; switched off; recorded while another method is off. Exits 77 without mcs.

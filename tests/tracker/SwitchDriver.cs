@@ -4,7 +4,7 @@ using System.Reflection;
 using System.Threading;
 using Instrumenter;
 
-// What ilinject adds to a module.
+// A holder as ilinject adds it to a module.
 static class Holder
 {
     static readonly int Base;
@@ -218,7 +218,7 @@ static class SwitchDriver
         Is(!IsOff(Outer_) && !IsOff(Main_), "who is seldom called stays");
     }
 
-    // What the user switched on again stays on: the governor then takes another method, and not this one.
+    // A method that the user switched on again stays on: the governor then takes another one.
     static void Pinned()
     {
         while (!IsOff(Leaf_))

@@ -83,7 +83,7 @@ sets_timeline() { drive TIMELINE=1 nested && has_section TIME && drive nested &&
 sets_events() { drive TIMELINE=1 EVENTS=5 nested && small=$(stat -c %s run/driver.ilprof) && drive TIMELINE=1 nested && [ "$(stat -c %s run/driver.ilprof)" -gt $((small + 60)) ]; }
 log=run/ILInjectCallbackLog.log
 sets_log() { drive LOG=1 nested && grep -q '^N.T.Outer : call count = 10$' $log && drive nested && [ ! -e $log ]; }
-# What comes of it is tested by the suite switches.
+# Its effect is tested by the suite switches.
 sets_overhead() { drive OVERHEAD=7% nested && is "$(value overhead)" 7 && drive nested && is "$(value overhead)" absent; }
 sets_log_size() { says=yes drive LOG=1 LOG_SIZE=1 fold 8 && small=$(stat -c %s $log) && says=yes drive LOG=1 fold 8 && [ "$(stat -c %s $log)" -gt $((small + 1000000)) ]; }
 has_section() { grep -q -a -F "$1" run/driver.ilprof; }
