@@ -248,7 +248,7 @@ namespace Instrumenter
 
         private ulong Step(ulong state, string part)
         {
-            // What it names stands for all that is in it.
+            // The pattern stands for all that is in the type or namespace that it names.
             ulong next = parameters == null ? state & 1UL << parts.Count : 0;
             for (int at = 0; at < parts.Count; at++)
             {

@@ -278,7 +278,7 @@ namespace Instrumenter
             else
             {
                 AddRule(off ? Off : only ? Only : On, patterns);
-                // What the governor has switched off goes on, too, when it is named.
+                // A method that the governor has switched off goes on, too, when it is named.
                 Switches.Set(chosen.Items, chosen.Count, off ? Switches.ByUser : (byte)(Switches.ByUser | Switches.ByGovernor), off);
                 Switches.Set(others.Items, others.Count, Switches.ByUser, true);
             }

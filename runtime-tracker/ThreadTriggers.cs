@@ -1,4 +1,4 @@
-// What one thread does for the triggers. While there are none the fast way in and out is open, and
+// The triggers' part that one thread does. While there are none the fast way in and out is open, and
 // nothing of this runs.
 namespace Instrumenter
 {

@@ -121,7 +121,7 @@ typedef struct type_names {
     uint64_t found;
 } type_names;
 
-/* Slots hold positions, 0 is nothing. What a table has no room for is not found: each has twice the room that an image
+/* Slots hold positions, 0 is nothing. A name for which a table has no room is not found: each has twice the room that an image
  * with ordinary names takes. */
 typedef struct table {
     uint32_t *slots, mask, used;

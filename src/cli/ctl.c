@@ -226,7 +226,7 @@ static int tell(console *c, control_way *way, const struct verb *verb, uint32_t 
     return EXIT_DONE;
 }
 
-/* What stands behind a verb, a line each, for the caller to free. NULL: memory ran out. */
+/* The operands of a verb, a line each, for the caller to free. NULL: memory ran out. */
 static char *join(arguments operands) {
     size_t size = 1, at = 0;
     for (size_t i = 2; i < operands.count; i++)
