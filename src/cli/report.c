@@ -150,7 +150,7 @@ static int check_usage(console *c) {
                              settings.slower);
     if (settings.overhead && !settings.suggest && settings.format != ILJ_REPORT_SUGGESTIONS)
         return usage_failure(c, &report_command, "--overhead is for --suggest");
-    if (settings.overhead && !selection_try_percent(settings.overhead, &overhead))
+    if (settings.overhead && (!selection_try_percent(settings.overhead, &overhead) || overhead == 0))
         return usage_failure(c, &report_command, "--overhead is a percentage from 1%% to 1000%%, found '%.40s'",
                              settings.overhead);
     if (settings.by == ILJ_BY_THREAD && settings.filter.count > 0)

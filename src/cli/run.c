@@ -12,7 +12,7 @@
 static struct {
     common_settings common;
     bool all;
-    bool counts;
+    bool counts, once;
     int exits;      /* an ilj_exits, less 1 */
     int exceptions; /* an ilj_exceptions, less 1 */
     int sort;       /* an ilj_sort_key */
@@ -36,6 +36,9 @@ static const option_row options[] = {
     {"all", 0, OPTION_FLAG, AT(all), 0, NULL, "instrument the assemblies of packages and frameworks, too"},
     SELECTION_ROWS(AT(selection)),
     CAPTURE_ROWS(AT(selection)),
+    PRICE_ROWS(AT(selection)),
+    {"once", 0, OPTION_FLAG, AT(once), 0, NULL,
+     "with --overhead and no --profile: do not run the program before, unseen, to count its calls"},
     {"counts", 0, OPTION_FLAG, AT(counts), 0, NULL,
      "count calls alone: nearly free, but no times and no tree of calls"},
     {"exits", 0, OPTION_CHOICE, AT(exits), 0, "guarded|ret", "see methods that an exception leaves, or only returns"},
@@ -44,6 +47,10 @@ static const option_row options[] = {
 };
 #undef AT
 
+/* The price that the tracker holds when nothing is said of it: with all methods recorded, a program that calls small
+ * ones all the time takes ten times as long, and most of that is the probes'. */
+#define USUAL_PRICE "overhead=100%"
+
 /* What one run needs and leaves; all paths are in `folder`. */
 typedef struct launch {
     console *console;
@@ -51,10 +58,14 @@ typedef struct launch {
     char *folder;   /* of this run alone */
     char *copy;     /* the instrumented application */
     char *profiles; /* where the tracker writes */
+    char *counted;  /* the application that only counts calls; NULL: there is none */
+    char **counts;  /* its profiles; `count_files` of them, then NULL */
+    size_t count_files;
     char **command;
     bool needs_tracker;    /* the program may not find it: it is a command, or was instrumented before */
     char *program;         /* path of what is started, when it is not among the arguments */
     const char **settings; /* of the tracker; in a copy they are baked in, and with them a clock's library */
+    size_t setting_count;
     size_t assemblies, methods;
 } launch;
 
@@ -67,6 +78,12 @@ static void staged(void *user, const char *input, const ilj_summary *summary) {
     l->methods += summary->instrumented;
 }
 
+static void ignored(void *user, const char *input, const ilj_summary *summary) {
+    (void)user;
+    (void)input;
+    (void)summary;
+}
+
 static int stage(launch *l, const ilj_application *app) {
     ilj_selection *selection = NULL;
     int value = selection_make(&selection, l->console, l->context, &settings.selection);
@@ -75,7 +92,7 @@ static int stage(launch *l, const ilj_application *app) {
     const ilj_instrument_options wanted = {
         .selection = selection,
         .settings = l->settings,
-        .setting_count = settings.tracker_settings.count,
+        .setting_count = l->setting_count,
         .exits = (ilj_exits)(settings.exits + 1),
         .exceptions = (ilj_exceptions)(settings.exceptions + 1),
         .counts = settings.counts,
@@ -96,6 +113,24 @@ static int stage(launch *l, const ilj_application *app) {
     return EXIT_DONE;
 }
 
+/* The same with a call at each head that counts, and nothing else. */
+static int stage_counting(launch *l, const ilj_application *app) {
+    ilj_selection *selection = NULL;
+    selection_settings wanted = settings.selection;
+    wanted.overhead = NULL;
+    wanted.captures = wanted.masks = (option_list){NULL, 0};
+    int value = selection_make(&selection, l->console, l->context, &wanted);
+    if (value != EXIT_DONE)
+        return value;
+    const ilj_instrument_options options = {.selection = selection, .counts = true};
+    int error = system_make_directories(l->counted);
+    ilj_status status = error ? ILJ_IO : ilj_application_stage(app, l->context, l->counted, &options, ignored, l);
+    if (error)
+        console_error(l->console, "%s cannot be made: %s", l->counted, strerror(error));
+    ilj_selection_free(selection);
+    return status == ILJ_OK ? EXIT_DONE : EXIT_FAILED;
+}
+
 /* Puts host and program before the program's own arguments. */
 static int choose_command(launch *l, const ilj_application *app, const char *folder, arguments operands) {
     static char mono[] = "mono", dotnet[] = "dotnet";
@@ -112,9 +147,13 @@ static int choose_command(launch *l, const ilj_application *app, const char *fol
 
 /* The program is as it is already: instrumenting it is not for this run to choose. */
 static int instruments_nothing(launch *l) {
-    if (!settings.counts)
+    if (!settings.counts && !settings.selection.overhead)
         return EXIT_DONE;
-    console_error(l->console, "--counts needs a program that is not instrumented yet; 'ilinject --counts' makes one");
+    if (!settings.counts && strcmp(settings.selection.overhead, "any") == 0)
+        return EXIT_DONE;
+    const char *option = settings.counts ? "counts" : "overhead";
+    console_error(l->console, "--%s needs a program that is not instrumented yet; 'ilinject --%s' makes one", option,
+                  option);
     return EXIT_FAILED;
 }
 
@@ -164,9 +203,9 @@ static bool set_hook(launch *l) {
     return set;
 }
 
-static int set_environment(launch *l, bool hook) {
+static int set_environment(launch *l, const char *folder, bool hook) {
     char *out = NULL;
-    bool set = asprintf(&out, "%s/%%n.%%p.ilprof", l->profiles) >= 0 && system_set_variable("ILINJECT_OUT", out) &&
+    bool set = asprintf(&out, "%s/%%n.%%p.ilprof", folder) >= 0 && system_set_variable("ILINJECT_OUT", out) &&
                (!hook || set_hook(l));
     for (size_t i = 0; i < settings.tracker_settings.count && set; i++)
         set = set_setting(settings.tracker_settings.items[i].value);
@@ -326,6 +365,13 @@ static int check_usage(console *c, arguments operands) {
     char problem[ILJ_SETTING_PROBLEM];
     if (operands.count == 0)
         return usage_failure(c, &run_command, "what is to be run? Give a program, or a command with its arguments");
+    int value = selection_check(c, &run_command, &settings.selection);
+    if (value != EXIT_DONE)
+        return value;
+    if (settings.once && (!settings.selection.overhead || settings.selection.profiles.count > 0))
+        return usage_failure(c, &run_command, "--once is for --overhead without --profile");
+    if (settings.counts && settings.selection.overhead)
+        return usage_failure(c, &run_command, "--counts and --overhead exclude each other: counting has its own price");
     if (settings.counts && (settings.exits >= 0 || settings.exceptions >= 0))
         return usage_failure(c, &run_command, "--counts and --%s exclude each other: only calls are seen",
                              settings.exits >= 0 ? "exits" : "exceptions");
@@ -359,12 +405,95 @@ static bool make_folders(launch *l) {
     return error == 0;
 }
 
+/* ---- The run before, that counts --------------------------------------------------------------------------------- */
+
+/* Runs the program unseen. Returns EXIT_DONE, what a signal made of it, or EXIT_NOT_STARTED, told. */
+static int run_counting(launch *l, const ilj_application *app, const char *profiles, arguments operands) {
+    int value = stage_counting(l, app);
+    if (value != EXIT_DONE || choose_command(l, app, l->counted, operands) != EXIT_DONE ||
+        set_environment(l, profiles, false) != EXIT_DONE)
+        return EXIT_NOT_STARTED;
+    int error = system_run(l->command, true, &value);
+    free(l->program);
+    l->program = NULL;
+    memset(l->command, 0, (operands.count + 3) * sizeof *l->command);
+    if (error) {
+        console_error(l->console, "%s cannot be started: %s", app->entry, strerror(error));
+        return EXIT_NOT_STARTED;
+    }
+    if (value > 128)
+        console_error(l->console, "the run that counts calls was ended by signal %d", value - 128);
+    else if (value != 0)
+        console_warning(l->console, "the run that counts calls ended with %d; its counts are used all the same", value);
+    return value > 128 ? value : EXIT_DONE;
+}
+
+/* Its profiles become those by which methods are chosen. */
+static int take_counts(launch *l, const char *folder) {
+    option_list *profiles = &settings.selection.profiles;
+    l->counts = system_files(folder, ".ilprof", &l->count_files);
+    if (l->counts && l->count_files > 0)
+        profiles->items = calloc(l->count_files, sizeof *profiles->items);
+    if (!l->counts || (l->count_files > 0 && !profiles->items)) {
+        console_error(l->console, "out of memory");
+        return EXIT_NOT_STARTED;
+    }
+    for (size_t i = 0; i < l->count_files; i++)
+        profiles->items[profiles->count++].value = l->counts[i];
+    if (l->count_files == 0)
+        console_warning(l->console, "the run that counts calls left no counts: methods are chosen by their code");
+    return EXIT_DONE;
+}
+
+/* With a price and nothing to choose by. A program that is not there, or instrumented already, is left to prepare. */
+static int count_first(launch *l, arguments operands) {
+    ilj_application *app = NULL;
+    char *folder = NULL;
+    int value = EXIT_DONE;
+    const selection_settings *of = &settings.selection;
+    if (!of->overhead || strcmp(of->overhead, "any") == 0 || of->profiles.count > 0 || settings.once ||
+        system_is_command(operands.items[0]))
+        return EXIT_DONE;
+    if (!system_can_read_twice()) {
+        if (!l->console->quiet)
+            console_note(l->console, "the standard input is a pipe, so the program runs once, and its calls are not "
+                                     "counted before");
+        return EXIT_DONE;
+    }
+    if (ilj_application_find(&app, l->context, operands.items[0], settings.all) != ILJ_OK)
+        return EXIT_NOT_STARTED;
+    if (app && !app->instrumented) {
+        value = EXIT_NOT_STARTED;
+        int error = ENOMEM;
+        if (asprintf(&l->counted, "%s/counted", l->folder) >= 0 && asprintf(&folder, "%s/counts", l->folder) >= 0)
+            error = system_make_directories(folder);
+        if (error)
+            console_error(l->console, "no folder for counts can be made: %s", strerror(error));
+        else
+            value = run_counting(l, app, folder, operands);
+        if (value == EXIT_DONE)
+            value = take_counts(l, folder);
+        if (value == EXIT_DONE && !l->console->quiet)
+            console_note(l->console, "calls counted in a run of its own, unseen; --once goes without");
+        if (l->counted)
+            system_remove_folder(l->counted);
+    }
+    free(folder);
+    ilj_application_free(app);
+    return value;
+}
+
 static int start(launch *l, arguments operands) {
     int value = EXIT_NOT_STARTED;
     system_hold_signals();
-    if (!make_folders(l) || prepare(l, operands) != EXIT_DONE || set_environment(l, l->needs_tracker) != EXIT_DONE)
+    if (!make_folders(l))
         return EXIT_NOT_STARTED;
-    int error = system_run(l->command, &value);
+    int counted = count_first(l, operands);
+    if (counted != EXIT_DONE)
+        return counted;
+    if (prepare(l, operands) != EXIT_DONE || set_environment(l, l->profiles, l->needs_tracker) != EXIT_DONE)
+        return EXIT_NOT_STARTED;
+    int error = system_run(l->command, false, &value);
     if (error) {
         console_error(l->console, "%s cannot be started: %s", l->command[0], strerror(error));
         return EXIT_NOT_STARTED;
@@ -383,7 +512,11 @@ static int run(console *c, ilj_context *context, arguments operands) {
                 .settings = calloc(settings.tracker_settings.count + 1, sizeof(char *))};
     if (l.command && l.settings) {
         for (size_t i = 0; i < settings.tracker_settings.count; i++)
-            l.settings[i] = settings.tracker_settings.items[i].value;
+            l.settings[l.setting_count++] = settings.tracker_settings.items[i].value;
+        /* Who asks for single calls, or for settings at all, gets what was asked for. */
+        if (l.setting_count == 0 && !settings.selection.overhead && settings.selection.captures.count == 0 &&
+            !settings.counts)
+            l.settings[l.setting_count++] = USUAL_PRICE;
         value = start(&l, operands);
     } else {
         console_error(c, "out of memory");
@@ -393,6 +526,10 @@ static int run(console *c, ilj_context *context, arguments operands) {
         system_remove_folder(l.folder);
     free(l.folder);
     free(l.copy);
+    free(l.counted);
+    for (size_t i = 0; i < l.count_files; i++)
+        free(l.counts[i]);
+    free(l.counts);
     free(l.profiles);
     free(l.program);
     free(l.settings);
@@ -408,6 +545,10 @@ const command run_command = {
             "has ended; the exit value is the command's. COMMAND may also be a program's assembly\n"
             "(.dll, .exe), its launcher or its folder, not instrumented yet: then a copy of it is,\n"
             "in a temporary folder, and that is run, by the host that fits.\n"
+            "With --overhead the program runs twice: first unseen, to count its calls, then with\n"
+            "those methods that the price allows. With neither that nor --set, --capture or --counts\n"
+            "the tracker keeps the price at 100%: it switches methods off that cost more than\n"
+            "they tell. --overhead=any records every call.\n"
             "Exit value: the command's, 128 + N when signal N has ended it, 125 when it was not\n"
             "started; 1 when it was 0 and no profile was written, or not where --output says.",
     .options = options,

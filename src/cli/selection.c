@@ -15,6 +15,10 @@ static const char **texts_of(const option_list *list) {
 bool selection_try_percent(const char *text, unsigned *percent) {
     enum { LEAST = 1, MOST = 1000, DIGITS = 4 };
     size_t digits = strspn(text, "0123456789");
+    if (strcmp(text, "any") == 0) {
+        *percent = 0;
+        return true;
+    }
     if (digits == 0 || digits > DIGITS || (text[digits] && strcmp(text + digits, "%") != 0))
         return false;
     unsigned long number = strtoul(text, NULL, 10);
@@ -27,7 +31,8 @@ bool selection_try_percent(const char *text, unsigned *percent) {
 int selection_check(console *c, const command *of, const selection_settings *settings) {
     unsigned percent;
     if (settings->overhead && !selection_try_percent(settings->overhead, &percent))
-        return usage_failure(c, of, "--overhead is a percentage from 1%% to 1000%%, found '%.40s'", settings->overhead);
+        return usage_failure(c, of, "--overhead is a percentage from 1%% to 1000%%, or any; found '%.40s'",
+                             settings->overhead);
     if (settings->profiles.count > 0 && !settings->overhead)
         return usage_failure(c, of, "--profile needs --overhead");
     return EXIT_DONE;

@@ -122,8 +122,26 @@ void system_end_if_told(const char *folder) {
     _exit(128 + came); /* the caller had it blocked */
 }
 
+/* Outputs go nowhere; input comes from nowhere if it was the terminal's. */
+static void hide(void) {
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nowhere < 0)
+        return;
+    if (isatty(STDIN_FILENO))
+        dup2(nowhere, STDIN_FILENO);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+}
+
+bool system_can_read_twice(void) {
+    struct stat info;
+    return fstat(STDIN_FILENO, &info) != 0 || S_ISREG(info.st_mode) || S_ISCHR(info.st_mode);
+}
+
 /* In the child; *failed takes the errno when the command cannot be started. */
-static void become(char *const *command, int failed) {
+static void become(char *const *command, bool unseen, int failed) {
+    if (unseen)
+        hide();
     signal(SIGPIPE, SIG_DFL); /* which the console has made to be ignored */
     sigprocmask(SIG_SETMASK, &mask_before, NULL);
     execvp(command[0], command);
@@ -133,7 +151,9 @@ static void become(char *const *command, int failed) {
     _exit(127);
 }
 
-int system_run(char *const *command, int *value) {
+int system_run(char *const *command, bool unseen, int *value) {
+    struct sigaction before[ENDING_SIGNALS];
+    off_t place = unseen ? lseek(STDIN_FILENO, 0, SEEK_CUR) : -1;
     int ends[2], error = 0, status = 0;
     int early = came_already();
     if (early) {
@@ -150,11 +170,12 @@ int system_run(char *const *command, int *value) {
         return error;
     }
     if (pid == 0)
-        become(command, ends[1]);
+        become(command, unseen, ends[1]);
     child = (sig_atomic_t)pid;
     for (int i = 0; i < ENDING_SIGNALS; i++) {
-        struct sigaction before, to = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
-        if (sigaction(ending_signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        const struct sigaction to = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+        before[i] = (struct sigaction){.sa_handler = SIG_DFL};
+        if (sigaction(ending_signals[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
             sigaction(ending_signals[i], &to, NULL);
     }
     sigprocmask(SIG_SETMASK, &mask_before, NULL);
@@ -165,8 +186,15 @@ int system_run(char *const *command, int *value) {
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     /* The number may be another process's from here on. */
+    if (unseen)
+        system_hold_signals();
     for (int i = 0; i < ENDING_SIGNALS; i++)
-        signal(ending_signals[i], SIG_IGN);
+        if (unseen)
+            sigaction(ending_signals[i], &before[i], NULL);
+        else
+            signal(ending_signals[i], SIG_IGN);
+    if (place >= 0)
+        lseek(STDIN_FILENO, place, SEEK_SET);
     *value = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     return error;
 }

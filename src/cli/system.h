@@ -34,8 +34,12 @@ void system_end_if_told(const char *folder);
 /* Runs a command, looked for along $PATH, with this process's environment, input and outputs, and waits for its end.
  * Signals that are sent to this process go to it; those of the terminal reach it by themselves. Returns 0, *value being
  * what it ended with, 128 + N when signal N has ended it or came before it was started; or an errno: it could not be
- * started. */
-int system_run(char *const *command, int *value);
+ * started. Afterwards these signals are ignored. `unseen`: its outputs go nowhere, it gets nothing from a terminal, what
+ * it has read from a file can be read again, and signals wait afterwards as before, for another run. */
+int system_run(char *const *command, bool unseen, int *value);
+
+/* Can what is read from the standard input be read once more? Not from a pipe. */
+bool system_can_read_twice(void);
 
 /* Is the word, which has no slash, a command along $PATH? */
 bool system_is_command(const char *word);

@@ -118,4 +118,55 @@ with_profiles() {
     check "a profile of a choice does not know what was left out on $runtime" eval 'run 0 list Priced.exe --overhead=1 --profile kept.ilprof && says "likely inlined" get_Field "--overhead.*" && says instrument Loops'
 }
 halves with_profiles
+# `ilinject run` with a price: twice, unseen the first time; once where it has to be. A call's count stands beside each method of Twice.cs.
+calls_of() { # METHOD PROFILE: its calls, or nothing
+    "$ILINJECT" report "$2" --json | tr -d '\n' | sed 's/"name"/\n&/g' | sed -n "s/^\"name\": \"Twice.$1(.*\"calls\": \([0-9]*\).*/\1/p" | head -n 1
+}
+twice() { # CODE RUNS SAID OPTIONS…: of Twice.exe below $SCRATCH/twice, with its input from the file `given`
+    local code=$1 runs=$2 said=$3
+    shift 3
+    rm -f runs ./*.ilprof
+    "$ILINJECT" run "$@" ../twice/Twice.exe <given >out 2>err
+    [ $? -eq "$code" ] && [ "$(wc -l <runs)" -eq "$runs" ] && [ "$(wc -l <out)" -eq 1 ] && grep -q "$said" err || { cat err out runs; return 1; }
+}
+governed() { grep -q "^Governor $1 % " err || { cat err; return 1; }; }
+priced_runs() {
+    mkdir -p ../twice
+    case $runtime in
+    mono) mcs -nologo -optimize+ -out:../twice/Twice.exe "$ROOT/tests/e2e/Twice.cs" ;;
+    dotnet) "$ROOT/tests/dotnet-csc" ../twice/Twice.exe -optimize+ "$ROOT/tests/e2e/Twice.cs" ;;
+    esac || { echo "FAILED: Twice.cs is compiled on $runtime"; failed=$((failed + 1)); return; }
+    echo seven77 >given
+    check "run counts calls first, unseen, on $runtime" twice 3 2 "calls counted in a run of its own" --overhead=10%
+    check "both runs get all of a file that is their input, on $runtime" test "$(sort -u runs)" = 7
+    check "what is called often is left out of the second, on $runtime" test "$(calls_of Tiny Twice.ilprof)/$(calls_of Work Twice.ilprof)" = /5
+    check "and the tracker holds the price, on $runtime" governed 10
+    cp Twice.ilprof ../before.ilprof
+    check "with a profile it runs once, on $runtime" twice 3 1 "instrumented, in a copy" --overhead=10% --profile ../before.ilprof
+    check "with --once, too, on $runtime" twice 3 1 "instrumented, in a copy" --overhead=10% --once
+    check "where the tracker alone holds the price, on $runtime" governed 10
+    rm -f runs
+    check "a pipe can be read once, on $runtime" eval 'echo seven77 | "$ILINJECT" run --overhead=10% ../twice/Twice.exe >out 2>err; [ "$(cat runs)" = 7 ] && grep -q "standard input is a pipe" err'
+    check "any price: every call is recorded, on $runtime" twice 3 1 "^Calls " --overhead=any
+    check "so the counts are exact, on $runtime" test "$(calls_of Tiny Twice.ilprof)/$(calls_of Work Twice.ilprof)" = 3000000/5
+    check "nothing said: the tracker keeps a price, on $runtime" twice 3 1 "^Calls "
+    check "of 100 %, on $runtime" governed 100
+    check "a setting of one's own: nothing is kept, on $runtime" twice 3 1 "^Calls " --set verbose=0
+    check "so no price is told, on $runtime" eval '! grep -q ^Governor err'
+    check "a run that a signal ends is the last, on $runtime" eval 'rm -f runs; "$ILINJECT" run --overhead=10% ../twice/Twice.exe dies <given >out 2>err; [ $? -eq 137 ] && [ "$(wc -l <runs)" -eq 1 ] && grep -q "ended by signal 9" err && [ ! -s out ]'
+}
+for options in "--once" "--once --overhead=10 --profile x" "--counts --overhead=10" "--overhead=0" "--profile x"; do
+    # shellcheck disable=SC2086
+    check "run $options is wrong usage" eval "run 2 run $options Priced.exe && [ \$(wc -l <err) -eq 1 ]"
+done
+"$ILINJECT" -q Priced.exe -o instrumented.exe
+check "a price is for what is not instrumented yet" eval 'run 125 run --overhead=10 ./instrumented.exe && grep -q "not instrumented yet" err'
+for runtime in mono dotnet; do
+    if ! has "$runtime"; then skip "run with a price on $runtime" "$runtime is not installed"; continue; fi
+    mkdir -p "here-$runtime"
+    cd "here-$runtime" || exit 1
+    priced_runs
+    cd ..
+    rm -rf twice
+done
 finish

@@ -8,7 +8,7 @@ _ilinject() {
     local report="--format= --html= --before= --json --sort= --top= --output= --raw --offset= --raw-names --threads --async --view= --calls --slower= --value= --thrown --by= --filter= --columns= --helpers --suggest= --overhead= --width= --verbose"
     local diff="--fail-if= --allow-missing --by= --time= --format= --json --raw --top= --output= --width="
     local merge="--output= --keep-going"
-    local run="--output= --html= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --capture= --mask= --counts --exits= --exceptions="
+    local run="--output= --html= --sort= --top= --set= --all --include= --exclude= --config= --min-il-size= --skip-trivial-accessors --compiler-generated= --overhead= --profile= --once --capture= --mask= --counts --exits= --exceptions="
     local ctl="--output="
     local serve="--output= --listen= --token= --token-file= --live --max-size= --max-files= --rate="
     local colors="auto always never" sorts="exclusive inclusive calls average name max"
