@@ -317,26 +317,13 @@ static void choose(profile_thread *t, ilj_offset offset) {
     }
 }
 
-/* The low ends as if all of the waiting were in each of these times. */
-static void take_waiting_off(const profile_run *run, profile_thread *t) {
-    uint64_t permille = correct_waiting(run);
-    for (uint32_t i = 0; i < t->node_count; i++) {
-        profile_node *n = &t->nodes[i];
-        n->exclusive_low_ns = share_of(n->exclusive_low_ns, 1000, permille);
-        n->inclusive_low_ns = share_of(n->inclusive_low_ns, 1000, permille);
-    }
-}
-
 void correct_thread(const profile_run *run, profile_thread *t, ilj_offset offset) {
     if (t->merged) {
         choose(t, offset);
         return;
     }
-    if (profile_is_calibrated(run)) {
+    if (profile_is_calibrated(run))
         correct_by_calibration(run, t); /* also for what the probes have cost */
-        if (correct_waits_apart(run))
-            take_waiting_off(run, t);
-    }
     if (offset != ILJ_OFFSET_CALIBRATED || !profile_is_calibrated(run))
         keep_recorded(run, t);
     if (offset == ILJ_OFFSET_ARTICLE)

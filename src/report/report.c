@@ -7,6 +7,7 @@
 #include "os.h"
 #include "report/cut.h"
 #include "report/timeline.h"
+#include "report/waiting.h"
 
 static ecma_status write_report(const report *r, ilj_write_fn *write, void *user, diag *d) {
     printer *out = calloc(1, sizeof *out);
@@ -101,6 +102,8 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
         if (status == ECMA_OK)
             status = one;
     }
+    if (status == ECMA_OK && sum->offset == ILJ_OFFSET_CALIBRATED)
+        waiting_take_off(sum, g->profiles, count);
     if (status == ECMA_OK)
         status = aggregate_finish(sum, inputs[0].d);
     if (status == ECMA_OK && format->timeline && !any_timeline(g))
