@@ -5,6 +5,7 @@
 
 #include "metadata/names.h"
 #include "report/list.h"
+#include "report/splice.h"
 
 enum { NOBODY = UINT32_MAX, FEWEST_BUCKETS = 1024, MEASURED_PART = 4, NODE_CALLS = 8, PS_OF_NS = 1000 };
 
@@ -290,6 +291,15 @@ static void add_run(counts *c, const profile *p, uint64_t calls, uint64_t counte
     c->measured_ps = choice_add(c->measured_ps, rest > part ? rest : part);
 }
 
+/* A method that a price did not allow in an earlier run is not called less often in this one. */
+static void add_switches(counts *c, const profile *p, const counted_module *modules) {
+    for (uint32_t i = 0; i < p->switch_count; i++) {
+        uint32_t il_size, method = method_of(c, p, modules, p->switches[i].id, &il_size);
+        if (method != NOBODY && splice_takes(p, p->switches[i].id))
+            c->list[method].switched_off = true;
+    }
+}
+
 ecma_status counts_add(counts *c, const profile *p, diag *d) {
     counted_module *modules = calloc(p->module_count + 1, sizeof *modules);
     ecma_status status = modules ? ECMA_OK : diag_no_memory(d);
@@ -300,8 +310,10 @@ ecma_status counts_add(counts *c, const profile *p, diag *d) {
     for (size_t i = 0; i < p->thread_count && status == ECMA_OK; i++)
         if (!add_thread(c, p, modules, &p->threads[i], &calls, &counted_ps, deep))
             status = diag_no_memory(d);
-    if (status == ECMA_OK)
+    if (status == ECMA_OK) {
+        add_switches(c, p, modules);
         add_run(c, p, calls, counted_ps, deep);
+    }
     for (size_t i = 0; i < p->module_count && modules; i++)
         free(modules[i].positions);
     free(modules);
@@ -336,6 +348,8 @@ static int by_key(const void *left, const void *right) {
 }
 
 static uint64_t cost_of(const counted *m, const choice_cost *cost) {
+    if (m->switched_off && !m->fixed)
+        return UINT64_MAX;
     return choice_add(choice_times(m->calls, cost->usual_ps), choice_times(m->nodes, cost->node_ps));
 }
 

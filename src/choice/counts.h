@@ -24,6 +24,7 @@ typedef struct counted {
     uint64_t calls, own_ps, inclusive_ps; /* of itself, and of what it starts */
     uint64_t nodes;                       /* of the trees of all runs */
     bool calls_others;
+    bool switched_off;    /* by the tracker, for a price: its calls are those up to then */
     bool fixed;           /* for the caller to set before counts_choose: it stays in any case ... */
     bool unselected;      /* ... or is not instrumented anyhow */
     bool left_out;        /* from counts_choose; an owner's holds for what it starts */

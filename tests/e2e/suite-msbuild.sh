@@ -187,6 +187,56 @@ check "the compiler's own output runs, without a profile" runs "$app" 42
 check "switched on again, it builds" builds app "$on"
 check "the profile is there again" runs "$app" 42 "$main" "$six" '6 Lib::Twice*' "$fail" "$same"
 
+# A price: calls are counted, the choice is written, and taken by the next build. Often has 300,000 calls, Seldom 3.
+mkdir priced
+cat >priced/priced.csproj <<'XML'
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup></Project>
+XML
+cat >priced/Priced.cs <<'CS'
+using System.Runtime.CompilerServices;
+public static class Priced {
+    [MethodImpl(MethodImplOptions.NoInlining)] static int Often(int x) { return x ^ 5; }
+    [MethodImpl(MethodImplOptions.NoInlining)] static int Seldom(int x) { for (int i = 0; i < 100000; i++) x += Often(i); return x; }
+    public static void Main() { System.Console.WriteLine(Seldom(1) + Seldom(2) + Seldom(3)); }
+}
+CS
+priced=priced/bin/Release/$framework/priced.dll seldom='3 Priced::Seldom*' start='1 Priced::Main*'
+renews() { timeout 300 dotnet build priced -t:ILInjectRenewChoice -c Release -v m --no-restore --disable-build-servers "$@" >log 2>&1; }
+refuses() { ! renews "${@:2}" && grep -q "priced.csproj.*error $1" log && [ ! -e priced/priced.ilinject.xml ]; }
+chosen() { [ "$(grep -c '<exclude' priced/priced.ilinject.xml)" -eq 1 ] && grep -q '<exclude pattern=".*Priced.Often(' priced/priced.ilinject.xml; }
+counted_as() { # PRINTED COUNTS…
+    rm -f said.ilprof
+    local printed
+    printed=$(ILINJECT_OUT=$work/said.ilprof timeout 150 dotnet "$priced") || return
+    [ -z "${1:-}" ] || [ "$printed" = "$1" ] || return
+    printf '%s\n' "${@:2}" >said.expected
+    profile_agrees said.ilprof said.expected
+}
+if restores priced; then
+    check "a price: calls are counted" builds priced "$on" -p:ILInjectOptions=--counts
+    sum=$(dotnet "$priced")
+    rm -f ./*.ilprof
+    counts_all() { # and nothing else
+        ILINJECT_OUT=$work/said.ilprof timeout 150 dotnet "$priced" >/dev/null && "$ILINJECT" report --format=csv said.ilprof >said.csv &&
+            grep -F Priced.Often said.csv | grep -q ',300000,' && grep -F Priced.Seldom said.csv | grep -q ',3,' || { cat said.csv; return 1; }
+    }
+    check "… all of them" counts_all
+    check "a choice needs a price" refuses ILJ2009 "-p:ILInjectProfiles=$work/said.ilprof"
+    check "… and a profile" refuses ILJ2010 -p:ILInjectOverhead=10%25
+    check "a choice is written" renews -p:ILInjectOverhead=10%25 "-p:ILInjectProfiles=$work/said.ilprof"
+    check "… beside the project" chosen
+    check "the build takes it" builds priced "$on" -p:ILInjectOverhead=10%25
+    check "… and leaves out what costs most" counted_as "$sum" "$start" "$seldom"
+    check "a second build" builds priced "$on" -p:ILInjectOverhead=10%25
+    check "… weaves nothing" wove ""
+    sed -i '/Often/d' priced/priced.ilinject.xml
+    check "a choice that was edited is taken" builds priced "$on" -p:ILInjectOverhead=1000%25
+    check "… and the method is there again" eval '[ -n "$(grep -o "ILInject: priced.dll 3 methods, 0 left out" log)" ]'
+else
+    tail -n 3 log
+    skip "a build keeps a price" "dotnet cannot restore here"
+fi
+
 verb=publish
 check "it publishes without building" builds app "$on" --no-build -o "$work/published"
 check "… with a warning" grep -q 'warning ILJ2004' log

@@ -199,6 +199,32 @@ static void test_profiles_are_counted_by_name(void **state) {
 }
 
 /* A profile of counts alone has no tree; the run that it is for will have one. */
+/* m4 is called once. Its calls ended when it was switched off: by the governor it goes, by the user it stays. */
+static void test_what_the_governor_took_stays_out(void **state) {
+    (void)state;
+    for (uint64_t reasons = 1; reasons <= 2; reasons++)
+        for (int fixed = 0; fixed < 2; fixed++) {
+            buffer file = BUFFER_INIT, section = BUFFER_INIT;
+            counts c = COUNTS_INIT;
+            begin_profile(&file, "1000", 1, busy, 5);
+            buffer_varuint(&section, 1);
+            buffer_varuint(&section, SAMPLE_BASE + 4);
+            buffer_varuint(&section, reasons); /* 1: the governor, 2: the user */
+            buffer_varuint(&section, 1000);
+            buffer_varuint(&section, 1);
+            maker_section(&file, "SWCH", &section);
+            maker_end(&file);
+            add(&c, &file);
+            ((counted *)(uintptr_t)method_named(&c, '4'))->fixed = fixed;
+            assert_true(counts_choose(&c, 10));
+            assert_int_equal(method_named(&c, '4')->left_out, reasons == 1 && !fixed);
+            assert_false(method_named(&c, '1')->left_out);
+            counts_clear(&c);
+            buffer_clear(&section);
+            buffer_clear(&file);
+        }
+}
+
 static void test_a_flat_profile_has_nodes_to_come(void **state) {
     (void)state;
     static const call flat[] = {{2, 0, 0, 0}, {0, 1, 800, 0}, {0, 2, 7, 0}};
@@ -363,6 +389,7 @@ int main(void) {
         cmocka_unit_test(test_sums_do_not_wrap),
         cmocka_unit_test(test_no_subset_is_much_better),
         cmocka_unit_test(test_profiles_are_counted_by_name),
+        cmocka_unit_test(test_what_the_governor_took_stays_out),
         cmocka_unit_test(test_a_flat_profile_has_nodes_to_come),
         cmocka_unit_test(test_recursion_counts_once),
         cmocka_unit_test(test_times_do_not_change_the_choice),

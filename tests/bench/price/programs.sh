@@ -265,8 +265,17 @@ run_truth() {
             [ -d "$work/$program/$variant" ] || continue
             [ -s "$work/$program/$variant.ilprof" ] || says "$program" $variant || exit 1
             "$ilinject" report --json --raw-names "$work/$program/$variant.ilprof" \
-                >"$folder/json" && dotnet "$work/Top.dll" report "$folder/json" \
-                >"$folder/$variant" || exit 1
+                >"$folder/json" || exit 1
+            # A path of names for each node: too much for the trees of a compiler.
+            timeout 40 dotnet "$work/Top.dll" report "$folder/json" >"$folder/$variant"
+            case $? in
+            0) ;;
+            124)
+                not_there "$program" "truth of $variant" "its tree has too many nodes to compare in 40 s"
+                continue
+                ;;
+            *) exit 1 ;;
+            esac
             tools+=("$variant=$folder/$variant")
         done
         dotnet "$work/Top.dll" ten "$(waits_of "$name")" "$folder/stacks" "${tools[@]}" |
