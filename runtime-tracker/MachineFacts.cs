@@ -58,7 +58,11 @@ namespace Instrumenter
                 sources.Threads.LeaveOutThis();
                 BeginGeneration();
                 if (generation == 0)
+                {
                     first.Collections = CollectionsAtStart();
+                    // The thread's start counts, too.
+                    first.Tracker = Math.Min(first.Tracker, 0);
+                }
             }
         }
 
@@ -168,6 +172,7 @@ namespace Instrumenter
             AddDifference(pairs, "jit_ns", from.JitTime, to.JitTime);
             AddDifference(pairs, "collections", from.Collections, to.Collections);
             AddDifference(pairs, "collection_ns", from.CollectionTime, to.CollectionTime);
+            AddDifference(pairs, "tracker_ns", from.Tracker, to.Tracker);
         }
 
         private static void AddProcessors(List<string> pairs)

@@ -18,6 +18,9 @@ namespace Instrumenter
         /// </summary>
         internal long Cpu = -1, Ran = -1, Ready = -1, Slices = -1;
 
+        /// <summary>Time of the tracker's own thread, in ns.</summary>
+        internal long Tracker = -1;
+
         /// <summary>Of all processors together, in a unit of the system's.</summary>
         internal long Busy = -1, Idle = -1, Stolen = -1;
 
@@ -35,6 +38,7 @@ namespace Instrumenter
             MachineSources.Try(ReadCompiler);
             MachineSources.Try(ReadCollections);
             MachineSources.Try(ReadPauses);
+            MachineSources.Try(ReadTracker);
             sources.Threads.Read();
             long ran, ready, slices;
             if (!sources.Threads.TryGet(out ran, out ready, out slices))
@@ -55,6 +59,11 @@ namespace Instrumenter
             made.sources = sources;
             MachineSources.Try(made.ReadCpu);
             return made.Cpu;
+        }
+
+        private void ReadTracker()
+        {
+            Tracker = sources.Threads.TimeLeftOut();
         }
 
         private void ReadCpu()

@@ -80,6 +80,16 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>The time that the thread which is left out ran, in ns; below 0 when it is not known.</summary>
+        internal long TimeLeftOut()
+        {
+            long[] number = new long[1];
+            if (own == 0)
+                return -1;
+            file.Read(Tasks + "/" + Host.Number(own) + Figures);
+            return file.TryNumbers(number) ? number[0] : -1;
+        }
+
         /// <summary>
         /// Sums over all other threads so far, ended ones too. False when they are not known.
         /// </summary>

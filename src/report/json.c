@@ -110,6 +110,7 @@ static void machine(printer *out, const profile_conditions *m) {
         {"jit_ns", m->jit_ns},
         {"collections", m->collections},
         {"collection_ns", m->collection_ns},
+        {"tracker_ns", m->tracker_ns},
     };
     enum { FIELDS = sizeof fields / sizeof fields[0] };
     bool known = false;

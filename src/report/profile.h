@@ -43,6 +43,7 @@ typedef struct profile_conditions {
     uint64_t load_permille;   /* part of the processors' time that was not idle, by anybody */
     uint64_t jit_methods, jit_ns;
     uint64_t collections, collection_ns; /* of memory: how many, and how long the program stood still for them */
+    uint64_t tracker_ns; /* processor time of the tracker's own thread: its start, calibrations, samples */
 } profile_conditions;
 
 /* The price of recording, as the tracker's governor reckoned it: parts of the processor time that was not recording's.

@@ -136,6 +136,20 @@ static void print_work(printer *out, const report *r, const profile_run *run, co
     buffer_clear(&part);
 }
 
+/* A short run pays for the tracker's start, of which no call tells. */
+static void print_tracker(printer *out, const report *r, const profile_run *run) {
+    const profile_conditions *m = &run->machine;
+    if (!is_tenth(m->tracker_ns, m->cpu_ns))
+        return;
+    buffer line = BUFFER_INIT;
+    figure time = format_time(m->tracker_ns);
+    buffer_printf(&line, "Tracker  its start, calibrations and samples took %s, ", format_trimmed(&time));
+    buffer_printf(&line, "%s %% of the processor time; a longer run has less of it",
+                  format_percent(m->tracker_ns, m->cpu_ns).text);
+    print_fitted(out, r, &line);
+    buffer_clear(&line);
+}
+
 void machine_write(printer *out, const report *r, const profile_run *run) {
     const profile_conditions *m = &run->machine;
     print_conditions(out, r, run);
@@ -143,6 +157,7 @@ void machine_write(printer *out, const report *r, const profile_run *run) {
                m->jit_ns);
     print_work(out, r, run, "Paused", "garbage collections stopped the program for", m->collections, 0,
                m->collection_ns);
+    print_tracker(out, r, run);
 }
 
 static bool may_matter(const report *r) {

@@ -196,7 +196,7 @@ field() { sed -n "s/.*[{ ]\"$2\": \([0-9]*\).*/\1/p" "$1" | head -n 1 | grep . |
 price() { # STATE PLAIN SECONDS OF-A-LOOP
     local json=$work/$name/ilinject.json hint=no ran ready slower=-
     "$ilinject" report --width=0 "$work/$name/ilinject/profile.ilprof" >"$work/text" 2>/dev/null
-    ! grep -q '^Probes' "$work/text" || hint=yes
+    ! grep -q -E '^(Probes|Tracker) ' "$work/text" || hint=yes
     ran=$(field "$json" ran_ns) ready=$(field "$json" ready_ns)
     [ "$ran" = - ] || [ "$ready" = - ] ||
         slower=$(awk -v a="$ran" -v b="$ready" 'BEGIN { printf "%.2f", (a > 0 ? (a + b) / a : 1) }')

@@ -414,6 +414,27 @@ static void the_head_says_what_the_runtime_did_beside(void **state) {
     }
 }
 
+/* A tenth of 0.4 s. */
+static void the_head_says_what_the_tracker_took(void **state) {
+    (void)state;
+    static const char *const took[] = {"39999999", "40000000"};
+    static const char says[] = "\nTracker  its start, calibrations and samples took 40.0 ms, 10.0 % of the processor "
+                               "time; a longer run has less of it\n";
+    for (int i = 0; i < 2; i++) {
+        const char *const keys[] = {"wall_ticks", "3000000000", "cpu_ns", "400000000", "tracker_ns", took[i], NULL};
+        buffer file = BUFFER_INIT;
+        result r = {0};
+        make(&file, keys, two, 3, NULL);
+        text(&r, &file, (ilj_report_options){0});
+        if (i == 1)
+            has(&r, says);
+        else
+            has_not(&r, "\nTracker ");
+        buffer_clear(&r.text);
+        buffer_clear(&file);
+    }
+}
+
 /* Three of the module's methods were called. */
 static void code_that_was_compiled_ahead_is_told(void **state) {
     (void)state;
@@ -502,6 +523,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(the_hint_goes_by_the_worst_that_was_measured),
         cmocka_unit_test(the_head_says_how_the_machine_was),
         cmocka_unit_test(the_head_says_what_the_runtime_did_beside),
+        cmocka_unit_test(the_head_says_what_the_tracker_took),
         cmocka_unit_test(code_that_was_compiled_ahead_is_told),
         cmocka_unit_test(one_call_that_took_most_is_told),
         cmocka_unit_test(reports_end_cleanly_without_memory),
