@@ -22,6 +22,8 @@ namespace Instrumenter
         /// <summary>Of so few units the machine's times say nothing.</summary>
         private const long LeastUnits = 10;
 
+        private const long NanosecondsPerMillisecond = 1000000;
+
         private static Latch reading;
         private static MachineSources sources;
 
@@ -32,6 +34,9 @@ namespace Instrumenter
         // For the young and the old generation, when the session began; for the young one more, 0
         // while that is not known.
         private static int youngAtStart, oldAtStart;
+
+        // In milliseconds.
+        private static int startTook;
 
         /// <summary>
         /// The session begins, on a thread of the program's: what costs nothing to read. A short
@@ -108,6 +113,24 @@ namespace Instrumenter
         }
 
         /// <summary>
+        /// The tracker's thread ends: its time is read while the system still has it.
+        /// </summary>
+        internal static void EndOwnThread()
+        {
+            if (reading == null)
+                return;
+            using (reading.Enter())
+                if (sources != null)
+                    sources.Threads.TimeLeftOut();
+        }
+
+        /// <summary>The tracker's start took a thread of the program's so many milliseconds.</summary>
+        internal static void StartTook(int milliseconds)
+        {
+            startTook = milliseconds;
+        }
+
+        /// <summary>
         /// The processor time that the process has taken, in ns; below 0 where nothing tells it. Never throws but for want
         /// of memory.
         /// </summary>
@@ -172,7 +195,10 @@ namespace Instrumenter
             AddDifference(pairs, "jit_ns", from.JitTime, to.JitTime);
             AddDifference(pairs, "collections", from.Collections, to.Collections);
             AddDifference(pairs, "collection_ns", from.CollectionTime, to.CollectionTime);
-            AddDifference(pairs, "tracker_ns", from.Tracker, to.Tracker);
+            long tracker = to.Tracker;
+            if (tracker >= 0 && number == 0)
+                tracker += startTook * NanosecondsPerMillisecond;
+            AddDifference(pairs, "tracker_ns", from.Tracker, tracker);
         }
 
         private static void AddProcessors(List<string> pairs)

@@ -78,6 +78,7 @@ namespace Instrumenter
 
         private static void Begin()
         {
+            int began = Environment.TickCount;
             writing = new Latch();
             end = new EndSignal();
             StackRoom.Begin();
@@ -95,6 +96,7 @@ namespace Instrumenter
             Try(Governor.Begin);
             Hook();
             StartBeat();
+            MachineFacts.StartTook(unchecked(Environment.TickCount - began));
         }
 
         /// <summary>Finds out what the start need not wait for. The writing lock must be held.</summary>
@@ -169,6 +171,7 @@ namespace Instrumenter
             }
             finally
             {
+                Try(MachineFacts.EndOwnThread);
                 Guard.Leave();
             }
         }

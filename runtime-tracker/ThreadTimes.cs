@@ -61,6 +61,9 @@ namespace Instrumenter
         // 0: not known.
         private int own;
 
+        // Below 0: not known.
+        private long ownRan = -1;
+
         /// <summary>
         /// The calling thread, the tracker's own, does not count: of a program that waits it would
         /// be all there is, and it tells nothing of the program's. Where it can't be told, in old
@@ -80,14 +83,19 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>The time that the thread which is left out ran, in ns; below 0 when it is not known.</summary>
+        /// <summary>
+        /// The time that the thread which is left out ran, in ns, also when it has ended meanwhile;
+        /// below 0 when it is not known.
+        /// </summary>
         internal long TimeLeftOut()
         {
             long[] number = new long[1];
             if (own == 0)
                 return -1;
             file.Read(Tasks + "/" + Host.Number(own) + Figures);
-            return file.TryNumbers(number) ? number[0] : -1;
+            if (file.TryNumbers(number))
+                ownRan = number[0];
+            return ownRan;
         }
 
         /// <summary>

@@ -80,6 +80,7 @@ typedef struct call_costs {
     profile_costs mean;
     correct_range inside, outside;
     uint64_t inlined_ps; /* own time of a call that a compiler may save by inlining the method */
+    uint64_t lost_ps;    /* the call itself, and what its caller keeps in registers without it */
 } call_costs;
 
 /* Without the margin. Quiet moments bound the cost from below, the worse ones and all waiting from above. */
@@ -115,13 +116,14 @@ static correct_range with_margin(correct_range r) {
 
 /* The cost that is taken off. A method is small when its own time is within what calibration leaves open at best. */
 static call_costs costs_with_margin(const profile_run *run) {
-    enum { LEAST_INLINED_PS = 5000 };
+    enum { LEAST_INLINED_PS = 5000, LOST_INLINING_PS = 2000, WHOLE = 1000 };
     call_costs c = costs_of(run);
     c.inside = with_margin(c.inside);
     c.outside = with_margin(c.outside);
     correct_range quiet = with_margin((correct_range){least(run->inside_empty_ps, run->inside_work_ps),
                                                       most(run->inside_empty_ps, run->inside_work_ps)});
     c.inlined_ps = most(quiet.most - quiet.least, LEAST_INLINED_PS);
+    c.lost_ps = LOST_INLINING_PS * correct_waiting(run) / WHOLE;
     return c;
 }
 
@@ -222,12 +224,13 @@ static uint64_t outside_of(const profile_run *run, const profile_costs *c, const
 }
 
 /* A node whose callees have had their turn: its times hold what they have left here, the exclusive one how many half
- * calls they were, the inclusive ones the sum of theirs. */
+ * calls they were, the low end of it how many of these a compiler would have inlined, the inclusive ones the sum of
+ * theirs. */
 static void correct_node(const profile_run *run, const call_costs *costs, profile_thread *t, uint32_t i,
                          folded_time *folded) {
     profile_node *n = &t->nodes[i], *caller = &t->nodes[n->parent];
     bool is_folded = caller->id == PROFILE_ID_FOLDED;
-    uint64_t halves = half_calls(n), below = n->exclusive_ns;
+    uint64_t halves = half_calls(n), below = n->exclusive_ns, inlined_below = n->exclusive_low_ns;
     /* Who has called a folded call is not known; most often another one. */
     if (is_folded)
         below = profile_add(below, halves);
@@ -243,7 +246,10 @@ static void correct_node(const profile_run *run, const call_costs *costs, profil
     n->exclusive_ns = ns_without(run, n->own, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));
     bool inlined = (wide)n->exclusive_ns * PS_PER_NS < cost_of(halves, costs->inlined_ps);
     uint64_t most_ps = profile_add(cost_of(halves, inside.most), cost_of(below, outside.most));
+    most_ps = profile_add(most_ps, cost_of(inlined_below, costs->lost_ps));
     n->exclusive_low_ns = inlined ? 0 : ns_without(run, n->own, most_ps);
+    if (inlined && !is_folded)
+        caller->exclusive_low_ns = profile_add(caller->exclusive_low_ns, halves);
     n->exclusive_high_ns = ns_without(
         run, n->own, profile_add(cost_of(halves, inside.least), is_folded ? 0 : cost_of(below, outside.least)));
     if (is_folded) {

@@ -103,7 +103,7 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
             status = one;
     }
     if (status == ECMA_OK && sum->offset == ILJ_OFFSET_CALIBRATED)
-        waiting_take_off(sum, g->profiles, count);
+        waiting_widen(sum, g->profiles, count);
     if (status == ECMA_OK)
         status = aggregate_finish(sum, inputs[0].d);
     if (status == ECMA_OK && format->timeline && !any_timeline(g))

@@ -103,6 +103,14 @@ without_calibration() {
     profile ILINJECT_CLOCK=none stay && [ "$(value calibrations)" = absent ] &&
         close_to ran_ns ran && close_to ready_ns ready
 }
+# All time is the program's threads' or the tracker's, whose thread has ended when the profile is written. Its start ran
+# on a thread of the program's. 20 ms for steps and for what is read one after the other.
+own_work() {
+    profile sleep 1000 && known tracker_ns && known cpu_ns && known ran_ns || return 1
+    [ "$(value tracker_ns)" -gt 0 ] &&
+        [ "$(value tracker_ns)" -ge $(($(value cpu_ns) - $(value ran_ns) - 20000000)) ] ||
+        { echo "cpu $(value cpu_ns), ran $(value ran_ns), tracker $(value tracker_ns)"; return 1; }
+}
 shown() {
     profile runtime && "$ILINJECT" report --json p.ilprof >p.json &&
         grep -q "\"machine\": {\"cpu_ns\": $(value cpu_ns), \"ready_ns\": $(value ready_ns), " p.json
@@ -122,6 +130,7 @@ for runtime in mono dotnet; do
     check "$runtime: what was before a reset is not in it" from_reset
     check "$runtime: compiling and collecting are what the runtime says" of_the_runtime
     check "$runtime: collections are counted from the first call" from_the_start
+    check "$runtime: the tracker's own work is told apart" own_work
     check "$runtime: it does not hang on the clock" without_calibration
     check "$runtime: the report shows it" shown
 done

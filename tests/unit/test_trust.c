@@ -124,7 +124,8 @@ static void waiting_counts_without_means_too(void **state) {
     buffer_clear(&file);
 }
 
-/* 2,000 slices of 2 s are 1 ms long, 2,001 are shorter: the low ends are two thirds of what they were, or not. */
+/* 2,000 slices of 2 s are 1 ms long, 2,001 are shorter. In 0.7 ms falls half of a wait, or all waiting, or none: the
+ * low ends are two thirds of what they were, and where all methods wait alike the high ones half as much again. */
 static void waiting_in_some_methods_alone_widens_the_ranges(void **state) {
     (void)state;
     static const char *const apart[] = {QUIET,        "ran_ns", "2000000000", "ready_ns",
@@ -137,14 +138,28 @@ static void waiting_in_some_methods_alone_widens_the_ranges(void **state) {
         result r = {0};
         make(&file, i == 0 ? apart : spread, two, 3, NULL);
         json_t *root = json_of(&file, 1);
-        long long low = 700000 - 3904 - 1;
-        range_is(root, "N.T.m2()", 700000 - 2475, i == 0 ? low * 2 / 3 : low, 700000 - 1546 - 1);
+        long long low = 700000 - 3904 - 1, high = 700000 - 1546 - 1;
+        range_is(root, "N.T.m2()", 700000 - 2475, low * 2 / 3, i == 0 ? high : high * 3 / 2);
         json_decref(root);
         text(&r, &file, (ilj_report_options){0});
         assert_int_equal(strstr(text_of(&r), says) != NULL, i == 0);
         buffer_clear(&r.text);
         buffer_clear(&file);
     }
+}
+
+/* m2's 150 ms are a hundred times the mean 1.5 ms from wait to wait: two deviations are a fifth of the waiting. Of the
+ * low end, 149,998,570, a third is waiting; the high one, 150,000,928, may have had half as much again. */
+static void the_luck_of_waiting_is_less_in_longer_times(void **state) {
+    (void)state;
+    static const char *const keys[] = {QUIET, "ran_ns", "2000000000", "ready_ns", "1000000000", "slices", "2000", NULL};
+    static const node nodes[] = {{1, 0, 0, 1000000000}, {1, ID, 1, 1000000000}, {0, ID + 2, 100, 150002475}};
+    buffer file = BUFFER_INIT;
+    make(&file, keys, nodes, 3, NULL);
+    json_t *root = json_of(&file, 1);
+    range_is(root, "N.T.m2()", 150000000, 149998570 - 9999904, 150000928 + 15000092);
+    json_decref(root);
+    buffer_clear(&file);
 }
 
 /* ---- What cannot be known --------------------------------------------------------------------------------------- */
@@ -220,8 +235,8 @@ static void raw_times_have_no_bounds(void **state) {
     buffer_clear(&file);
 }
 
-/* m1's own time is 26.5 less 20.5: 6 ns a call, which a compiler that inlines it may save. m2 has 44.5 of the 61 that
- * were recorded. Both were called 1,000 times. */
+/* m1's own time is 26.5 less 20.5: 6 ns a call, which a compiler that inlines it may save, and 2 ns of m0's with it. m2
+ * has 44.5 of the 61 that were recorded. Both were called 1,000 times. */
 static void what_a_compiler_would_inline_may_be_nothing(void **state) {
     (void)state;
     static const char *const keys[] = {QUIET, NULL};
@@ -232,6 +247,8 @@ static void what_a_compiler_would_inline_may_be_nothing(void **state) {
     json_t *root = json_of(&file, 1);
     range_is(root, "N.T.m1()", 6000, 0, 26500 - 15469);
     range_is(root, "N.T.m2()", 61000 - 16500, 61000 - 26031, 61000 - 15469);
+    /* 112,500 of its own: once 26.031, 2,000 times 34, and m1's calls themselves */
+    assert_int_equal(number_at(function_named(root, "N.T.m0()"), "exclusive_low_ns"), 112500 - 26 - 1 - 68000 - 2000);
     json_decref(root);
     buffer_clear(&file);
 }
@@ -382,6 +399,29 @@ static void the_head_says_how_the_machine_was(void **state) {
     }
 }
 
+/* Two threads may have waited for each other, whoever else was there. */
+static void threads_wait_for_one_another(void **state) {
+    (void)state;
+    static const char *const pairs[] = {"ticks_per_second", "1000000000", MACHINE("2000000000"), NULL};
+    buffer file = BUFFER_INIT;
+    result r = {0};
+    begin_run(&file, pairs, 1);
+    for (uint64_t thread = 1; thread <= 2; thread++) {
+        buffer b = BUFFER_INIT;
+        maker_thread(&b, thread, "t", 1, 2);
+        maker_node(&b, 1, 0, 0, 1000000, 0, 0, 0);
+        maker_node(&b, 0, ID, 1, 1000000, 0, 0, 0);
+        maker_section(&file, "THRD", &b);
+    }
+    maker_end(&file);
+    text(&r, &file, (ilj_report_options){0});
+    has(&r,
+        " s of work: times are 1.5 times as long as with a processor for each of the program's own threads, a call");
+    has(&r, "; shares hold as far as their ranges go, seconds do not\n");
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
 /* In 5.4 s of processor time and 3 s of wall time. Compiling waited for a processor as all did: with twice the time,
  * 1.9 s are 950 ms of work. */
 static void the_head_says_what_the_runtime_did_beside(void **state) {
@@ -514,6 +554,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(means_and_waiting_are_taken_off),
         cmocka_unit_test(waiting_counts_without_means_too),
         cmocka_unit_test(waiting_in_some_methods_alone_widens_the_ranges),
+        cmocka_unit_test(the_luck_of_waiting_is_less_in_longer_times),
         cmocka_unit_test(a_method_of_one_line_is_not_first),
         cmocka_unit_test(raw_times_have_no_bounds),
         cmocka_unit_test(what_a_compiler_would_inline_may_be_nothing),
@@ -522,6 +563,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(the_hint_is_there_when_runs_were_merged),
         cmocka_unit_test(the_hint_goes_by_the_worst_that_was_measured),
         cmocka_unit_test(the_head_says_how_the_machine_was),
+        cmocka_unit_test(threads_wait_for_one_another),
         cmocka_unit_test(the_head_says_what_the_runtime_did_beside),
         cmocka_unit_test(the_head_says_what_the_tracker_took),
         cmocka_unit_test(code_that_was_compiled_ahead_is_told),
