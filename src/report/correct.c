@@ -80,7 +80,8 @@ typedef struct call_costs {
     profile_costs mean;
     correct_range inside, outside;
     uint64_t inlined_ps; /* own time of a call that a compiler may save by inlining the method */
-    uint64_t lost_ps;    /* the call itself, and what its caller keeps in registers without it */
+    uint64_t small_ps;   /* of one of a method that it may inline */
+    uint64_t lost_ps;    /* by inlining: what a call costs each of the two, as they keep less in registers */
 } call_costs;
 
 /* Without the margin. Quiet moments bound the cost from below, the worse ones and all waiting from above. */
@@ -116,13 +117,14 @@ static correct_range with_margin(correct_range r) {
 
 /* The cost that is taken off. A method is small when its own time is within what calibration leaves open at best. */
 static call_costs costs_with_margin(const profile_run *run) {
-    enum { LEAST_INLINED_PS = 5000, LOST_INLINING_PS = 2000, WHOLE = 1000 };
+    enum { LEAST_INLINED_PS = 5000, SMALL_PS = 20000, LOST_INLINING_PS = 2000, WHOLE = 1000 };
     call_costs c = costs_of(run);
     c.inside = with_margin(c.inside);
     c.outside = with_margin(c.outside);
     correct_range quiet = with_margin((correct_range){least(run->inside_empty_ps, run->inside_work_ps),
                                                       most(run->inside_empty_ps, run->inside_work_ps)});
     c.inlined_ps = most(quiet.most - quiet.least, LEAST_INLINED_PS);
+    c.small_ps = most(c.inlined_ps, SMALL_PS);
     c.lost_ps = LOST_INLINING_PS * correct_waiting(run) / WHOLE;
     return c;
 }
@@ -230,7 +232,7 @@ static void correct_node(const profile_run *run, const call_costs *costs, profil
                          folded_time *folded) {
     profile_node *n = &t->nodes[i], *caller = &t->nodes[n->parent];
     bool is_folded = caller->id == PROFILE_ID_FOLDED;
-    uint64_t halves = half_calls(n), below = n->exclusive_ns, inlined_below = n->exclusive_low_ns;
+    uint64_t halves = half_calls(n), below = n->exclusive_ns, small_below = n->exclusive_low_ns;
     /* Who has called a folded call is not known; most often another one. */
     if (is_folded)
         below = profile_add(below, halves);
@@ -246,9 +248,10 @@ static void correct_node(const profile_run *run, const call_costs *costs, profil
     n->exclusive_ns = ns_without(run, n->own, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));
     bool inlined = (wide)n->exclusive_ns * PS_PER_NS < cost_of(halves, costs->inlined_ps);
     uint64_t most_ps = profile_add(cost_of(halves, inside.most), cost_of(below, outside.most));
-    most_ps = profile_add(most_ps, cost_of(inlined_below, costs->lost_ps));
+    bool small = (wide)n->exclusive_ns * PS_PER_NS < cost_of(halves, costs->small_ps);
+    most_ps = profile_add(most_ps, cost_of(profile_add(small_below, small ? halves : 0), costs->lost_ps));
     n->exclusive_low_ns = inlined ? 0 : ns_without(run, n->own, most_ps);
-    if (inlined && !is_folded)
+    if (small && !is_folded)
         caller->exclusive_low_ns = profile_add(caller->exclusive_low_ns, halves);
     n->exclusive_high_ns = ns_without(
         run, n->own, profile_add(cost_of(halves, inside.least), is_folded ? 0 : cost_of(below, outside.least)));

@@ -8,9 +8,10 @@
  * The cost that is taken off is the mean over the run where that is known, else what a call costs where the machine
  * is quiet; times as much as the program's threads had to wait for a processor, since probes waited as the rest did.
  * The high end of a time is what is left when a call costs the least that was measured, the low end when it costs the
- * most; of a method so small that a compiler would have inlined it the low end is 0, and that of its caller is without
- * 2 ns more for each of its calls, as the call itself would not be there. A frame that no leave of its own has closed
- * counts as half a call. Nothing falls below 0. The rules are in docs/profile-format.md. */
+ * most. The low end is 0 of a method so small that nothing is left where a compiler has inlined it. Of one of less than
+ * 20 ns a call, which a compiler may inline, and of its caller it is without 2 ns more for each such call, as the call
+ * itself would not be there. A frame that no leave of its own has closed counts as half a call. Nothing falls below 0.
+ * The rules are in docs/profile-format.md. */
 #ifndef ILINJECT_REPORT_CORRECT_H
 #define ILINJECT_REPORT_CORRECT_H
 

@@ -46,9 +46,9 @@ static uint64_t root_of(uint64_t n) {
     return root;
 }
 
-/* The part of a time's waiting that may be luck, in permille: 2 / sqrt(n). */
+/* The part of a time's waiting that may be luck, in permille: 3 / sqrt(n). */
 static uint64_t luck_of(const waiting *w, uint64_t ns) {
-    enum { SQUARE = WHOLE * WHOLE, DEVIATIONS = 2, MANY = 1000000 };
+    enum { SQUARE = WHOLE * WHOLE, DEVIATIONS = 3, MANY = 1000000 };
     if (w->apart)
         return WHOLE;
     if (w->slices == 0 || w->ns == 0) /* it is not known how they waited */

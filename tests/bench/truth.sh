@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # A profile's shares beside the true ones: twelve programs, as the machine is and beside busy loops.
 #   tests/bench/truth.sh [--build DIR] [--runs N] [--states "quiet busy"] [--busy N]
-#       [--size PERCENT] [--only "PROGRAM..."] [--tools "ilinject trace aspect naive"] [--keep DIR]
+#       [--size PERCENT] [--only "PROGRAM..."] [--tools "ilinject priced trace aspect naive"] [--keep DIR]
 # For each program (tests/bench/truth) and state: the truth, which is what perf samples of the plain
 # program on CoreCLR (N runs, 2), and the share of the time that each tool gives to each method with
-# at least 5 % of it: ilinject (guards and clock as they are by default), dotnet-trace,
+# at least 5 % of it: ilinject (guards and clock as they are by default, all methods), priced
+# (`ilinject run --overhead=10%` of the plain program), dotnet-trace,
 # AspectInjector and a Mono.Cecil weaver with a tracker as people write one (truth/Peer.cs). Then
 # for how many of them the share is within 20 % of the truth (of itself), is not and the tool says
 # that it cannot know, or is wrong; and how many pairs stand in the wrong order though the tool is
@@ -16,8 +17,8 @@
 # program does not do what it did.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=build runs=2 states="quiet busy" busy=2 size=60 only= keep=
-tools="ilinject trace aspect naive"
+build=build runs=2 states="quiet busy" busy=2 size=100 only= keep=
+tools="ilinject priced trace aspect naive"
 while [ $# -gt 0 ]; do
     case $1 in
     --build) build=$2; shift 2 ;;
@@ -142,7 +143,7 @@ prepare() {
             "$ilinject" -q "$folder/plain/$name.dll" -o "$folder/$tool/$name.dll" \
                 --exclude Truth || return
             ;;
-        trace) cp "$folder/plain/$name.dll" "$folder/$tool" ;;
+        priced | trace) cp "$folder/plain/$name.dll" "$folder/$tool" ;;
         naive)
             cp "$work/tracker/Peer.dll" "$folder/$tool"
             dotnet "$rewrite" --try-finally "$work/tracker/Peer.dll" --names \
@@ -218,6 +219,14 @@ run_ilinject() { # STATE PLAIN
         join report "$json" >"$work/$name/$1.ilinject" || return
     price "$1" "$2" "$(processor)" "$loop"
 }
+run_priced() { # STATE
+    local folder=$work/$name/priced
+    rm -f "$folder/profile.ilprof"
+    says "$folder" "$ilinject" run --overhead=10% --exclude=Truth -o "$folder/profile.ilprof" \
+        "$name.dll" &&
+        "$ilinject" report --json --raw-names "$folder/profile.ilprof" >"$folder/json" &&
+        join report "$folder/json" >"$work/$name/$1.priced"
+}
 run_trace() { # STATE
     local folder=$work/$name/trace
     DOTNET_ROLL_FORWARD=Major timeout 200 "$trace" collect --format Speedscope \
@@ -234,6 +243,7 @@ measure() {
         [ -d "$work/$name/$tool" ] || continue
         case $tool in
         ilinject) run_ilinject "$state" "$(processor)" || return ;;
+        priced) run_priced "$state" || return ;;
         trace)
             if ! run_trace "$state"; then
                 echo "dotnet-trace fails: $(tail -n 1 "$work/$name/trace/errors")" >&2
