@@ -282,7 +282,7 @@ function truth_states(t,   k) {
     if (variants["truth"] ";" ~ /busy /) t[++k] = "busy"
     return k + 0
 }
-function truth_title(tool) { return tool == "ilinject" ? "ILInject" : tool == "trace" ? "dotnet-trace" : tool == "aspect" ? "AspectInjector" : tool == "naive" ? "naive weaver" : tool }
+function truth_title(tool) { return tool == "ilinject" ? "ILInject" : tool == "priced" ? "ILInject at 10 %" : tool == "trace" ? "dotnet-trace" : tool == "aspect" ? "AspectInjector" : tool == "naive" ? "naive weaver" : tool }
 function truth_of(s, v, m) { return values["truth", s, v, m, 1] }
 function truth_cell(s, v,   text, verdict) {
     if (!has("truth", s, v, "share")) return "-"

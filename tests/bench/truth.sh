@@ -278,15 +278,17 @@ awk -F '\t' '
         states[$2] = 1
         if (times > 1.1) dear[$2]++
         if (times > 1.1 && $5 == "no") without[$2]++
+        # Its own threads wait for one another, as they do on a quiet machine; a loop waits for others alone.
+        if ($6 != "-" && $2 == "quiet") own[$1] = $6
         if ($6 == "-" || $7 == "-") next
         said[$2]++
-        off = $6 / $7
+        off = $6 / ($7 * ($1 in own ? own[$1] : 1))
         if (off > 1.5 || off < 1 / 1.5) far[$2]++
     }
     END {
         for (s in states)
             printf "%s: price above a tenth: %d, without a hint: %d; machine said: %d, not within" \
-                " 1.5 of the loop: %d\n", s, dear[s], without[s], said[s], far[s]
+                " 1.5 of the loop (times quiet): %d\n", s, dear[s], without[s], said[s], far[s]
     }' "$work/prices"
 awk -F '\t' -v OFS='\t' '
     {
