@@ -138,8 +138,8 @@ static void print_work(printer *out, const report *r, const profile_run *run, co
     buffer_clear(&part);
 }
 
-/* A short run pays for the tracker's start, of which no call tells. From a twentieth on: there, all in all, it comes to a
- * tenth, as the program's threads compile the tracker's methods, too. */
+/* A short run pays for the tracker's start, of which no call tells. From a twentieth on: there, all in all, it comes to
+ * a tenth, as the program's threads compile the tracker's methods, too. */
 static void print_tracker(printer *out, const report *r, const profile_run *run) {
     enum { NOTICEABLE = 20 };
     const profile_conditions *m = &run->machine;
