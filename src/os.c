@@ -230,6 +230,7 @@ struct os_output {
     target target;
     char *name; /* of the temporary file */
     int file;
+    bool replaces; /* a file that stands there */
     held_signals signals;
 };
 
@@ -244,7 +245,7 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
     o->path = path;
     o->file = -1;
     int error = resolve(&o->target, path, links);
-    bool replaces = !error && o->target.info.st_mode != 0;
+    bool replaces = o->replaces = !error && o->target.info.st_mode != 0;
     if (replaces && !S_ISREG(o->target.info.st_mode)) {
         status = refuse(d, DIAG_IO_WRITE, path, write_what, kind_of(o->target.info.st_mode));
     } else if (!error) {
@@ -285,7 +286,7 @@ ecma_status os_output_close(os_output *o, bool keep) {
     if (o->file >= 0) {
         /* Closing tells of errors, too; a second descriptor holds the lock until the name is the right one. */
         int lock = fcntl(o->file, F_DUPFD_CLOEXEC, 0);
-        if (close(o->file) != 0)
+        if ((keep && o->replaces && fdatasync(o->file) != 0) | (close(o->file) != 0))
             error = errno;
         if (keep && !error && rename(o->name, o->target.path) != 0)
             error = errno;
@@ -360,7 +361,8 @@ ecma_status os_settle_file(diag *d, const char *path, bool keep) {
     } else if (there && (error = resolve(&t, path, OS_REPLACE)) == 0) {
         int file = t.info.st_mode ? open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
         if (file >= 0) {
-            error = set_permissions(file, &t.info, true);
+            if ((error = set_permissions(file, &t.info, true)) == 0 && fdatasync(file) != 0)
+                error = errno;
             close(file);
         }
         if (!error && rename(name, t.path) != 0)

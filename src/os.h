@@ -31,7 +31,8 @@ void os_discard(const void *data, size_t size);
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
 /* Makes `path` hold the pieces, one after another, whole or not at all: they go to a new file beside it, which then
- * takes its name. On failure nothing is left and what stood at `path` is unharmed, also when the disk is full. A
+ * takes its name. On failure nothing is left and what stood at `path` is unharmed, also when the disk is full; the
+ * pieces are on the disk before they replace it, so that no loss of power leaves an empty file. A
  * symbolic link is followed or not, as `links` says; a directory, pipe or device is refused. The permissions are those of the file that is
  * replaced, else those of `like` (a path) without set-id bits, else (`like` NULL) the process's default.
  * Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */

@@ -33,6 +33,27 @@ else
     skip "a link at an archive that goes to a folder is replaced" "no zip"
 fi
 
+# ---- Power ------------------------------------------------------------------------------------------------------------
+
+# ARGUMENT...: a line for each file that was made: synced and renamed, or renamed.
+written() {
+    strace -f -qq -e trace=fdatasync,rename,renameat,renameat2 -o trace "$ILINJECT" -q "$@" || return
+    awk '/fdatasync/ { synced = "synced and " } /rename/ { print synced "renamed"; synced = "" }' trace | sort | uniq -c | sed 's/^ *//'
+}
+on_the_disk() {
+    mkdir power && cp lib.dll lib.dll.mdb power/ && written --in-place -j 1 power/lib.dll >synced || return
+    # The library and its symbols replace what stood there; the tracker is new, and so are the symbols as prepared.
+    diff synced - <<<$'2 renamed\n2 synced and renamed' || { cat trace; return 1; }
+}
+in_a_new_folder() { mkdir new && written lib.dll -o new/ >synced && grep -q renamed synced && ! grep -w synced synced; }
+if has strace && ! grep -q __asan_init "$ILINJECT"; then
+    check "what replaces a file is on the disk before it does" on_the_disk
+    check "outputs that replace nothing do not wait for the disk" in_a_new_folder
+else
+    skip "what replaces a file is on the disk before it does" "no strace"
+    skip "outputs that replace nothing do not wait for the disk" "no strace"
+fi
+
 # ---- Values ------------------------------------------------------------------------------------------------------------
 
 cat >app.cs <<'END'
