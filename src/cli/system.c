@@ -72,6 +72,11 @@ bool system_random(void *bytes, size_t size) {
     return getentropy(bytes, size) == 0;
 }
 
+bool system_others_read(int file) {
+    struct stat info;
+    return fstat(file, &info) == 0 && S_ISREG(info.st_mode) && (info.st_mode & (S_IRGRP | S_IROTH)) != 0;
+}
+
 uint64_t system_now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

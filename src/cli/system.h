@@ -20,6 +20,8 @@ void system_count_endings(void);
 unsigned system_endings(void);
 /* False: there is no randomness to be had. */
 bool system_random(void *bytes, size_t size);
+/* May users other than the owner read this file? A pipe is nobody's. */
+bool system_others_read(int file);
 /* Nanoseconds of a clock that never goes back. */
 uint64_t system_now_ns(void);
 

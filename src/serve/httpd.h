@@ -42,6 +42,8 @@ enum { HTTPD_COPY_CONTENT = 2 }; /* MHD_RESPMEM_MUST_COPY */
 typedef int httpd_handler_fn(void *user, void *connection, const char *path, const char *method, const char *version,
                              const char *data, size_t *size, void **request);
 typedef void httpd_completed_fn(void *user, void *connection, void **request, int how);
+/* Called with each value of a kind, in their order, until it returns HTTPD_NO. */
+typedef int httpd_value_fn(void *user, int kind, const char *key, const char *value);
 typedef void httpd_connection_fn(void *user, void *connection, void **context, int what);
 
 /* One row per function: result, name, parameters. */
@@ -52,6 +54,7 @@ typedef void httpd_connection_fn(void *user, void *connection, void **context, i
     F(int, MHD_quiesce_daemon, (void *daemon))                                                                         \
     F(int, MHD_run_wait, (void *daemon, int32_t milliseconds))                                                         \
     F(const union httpd_info_value *, MHD_get_connection_info, (void *connection, int what, ...))                      \
+    F(int, MHD_get_connection_values, (void *connection, int kind, httpd_value_fn *each, void *user))                  \
     F(const char *, MHD_lookup_connection_value, (void *connection, int kind, const char *key))                        \
     F(void *, MHD_create_response_from_buffer, (size_t size, void *content, int mode))                                 \
     F(int, MHD_add_response_header, (void *response, const char *name, const char *value))                             \

@@ -30,6 +30,7 @@ enum { PASSED_OVER_BYTES = 1 << 20 };
 typedef struct request {
     serve_connection *connection;
     bool known;      /* it has the token */
+    bool closes;     /* nothing behind it can be told from it */
     unsigned status; /* 0: not decided, its body is wanted */
     const char *type;
     char text[SERVE_TEXT_BYTES]; /* the answer's body, without its newline */
@@ -62,6 +63,7 @@ static int answer(ilj_server *s, void *connection, const request *r) {
         {"Access-Control-Allow-Private-Network", "true", r->status == NO_CONTENT},
         {"Access-Control-Max-Age", "86400", r->status == NO_CONTENT},
         {"Allow", "POST, OPTIONS", r->status == WRONG_METHOD},
+        {"Connection", "close", r->closes},
         {"Retry-After", "60", r->status == TOO_MANY},
     };
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
@@ -131,6 +133,33 @@ static bool stated_bytes(const ilj_server *s, void *connection, uint64_t *bytes)
     return true;
 }
 
+/* How the request's head says where its body ends. */
+typedef struct framing {
+    const char *length; /* the first Content-Length */
+    bool coded, contradicts;
+} framing;
+
+static int add_framing(void *user, int kind, const char *key, const char *value) {
+    framing *f = user;
+    (void)kind;
+    if (strcasecmp(key, "Transfer-Encoding") == 0) {
+        f->contradicts |= f->coded || !value || strcasecmp(value, "chunked") != 0;
+        f->coded = true;
+    } else if (strcasecmp(key, "Content-Length") == 0) {
+        f->contradicts |= f->length || !value || !*value || strspn(value, "0123456789") != strlen(value);
+        f->length = value;
+    }
+    return HTTPD_YES;
+}
+
+/* A proxy in front may take another end of the body for the right one, and the rest for a request of its own (RFC 9112,
+ * section 6.3). */
+static bool ends_in_two_places(const ilj_server *s, void *connection) {
+    framing f = {0};
+    s->library.MHD_get_connection_values(connection, HTTPD_HEADER_KIND, add_framing, &f);
+    return f.contradicts || (f.length && f.coded);
+}
+
 static void refuse_size(ilj_server *s, request *r) {
     char text[SERVE_TEXT_BYTES];
     snprintf(text, sizeof text, "a profile may have %" PRIu64 " bytes, and this one is larger", s->most_bytes);
@@ -154,7 +183,10 @@ static void decide(ilj_server *s, void *connection, request *r, const char *path
     bool reads = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
     const char *coding = s->library.MHD_lookup_connection_value(connection, HTTPD_HEADER_KIND, "Content-Encoding");
     uint64_t bytes = 0;
-    if (strcmp(method, "OPTIONS") == 0) {
+    if (ends_in_two_places(s, connection)) {
+        r->closes = true;
+        refuse(s, r, BAD_REQUEST, "the request says in two ways where it ends");
+    } else if (strcmp(method, "OPTIONS") == 0) {
         r->status = NO_CONTENT;
     } else if (reads && (r->content = policy_at(path))) {
         r->status = OK;
@@ -239,7 +271,7 @@ static void take_whole(ilj_server *s, request *r) {
  * the client, which may be sending still, finds the answer and not a connection that is gone. */
 static bool is_worth_reading(const ilj_server *s, void *connection, const request *r) {
     uint64_t bytes = 0;
-    if (s->library.MHD_lookup_connection_value(connection, HTTPD_HEADER_KIND, "Expect"))
+    if (r->closes || s->library.MHD_lookup_connection_value(connection, HTTPD_HEADER_KIND, "Expect"))
         return false;
     return !stated_bytes(s, connection, &bytes) || bytes <= most_passed_over(s, r);
 }

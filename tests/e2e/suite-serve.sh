@@ -162,6 +162,23 @@ check "a compressed one is refused" post 415 a.ilprof -H 'Content-Encoding: gzip
 check "GET is refused at the token's path" gives 405 "$url"
 check "so is PUT" gives 405 -T a.ilprof "$url"
 check "and GET elsewhere" gives 403 "$base/"
+# HEAD-LINES...: a request with the token and a body that a proxy may read as one more request.
+smuggled() {
+    local line head=
+    trap '' PIPE # it may have closed the connection before all is written
+    for line; do head+="$line"$'\r\n'; done
+    exec 3<>"/dev/tcp/127.0.0.1/$port" &&
+        printf 'POST /%s HTTP/1.1\r\nHost: x\r\n%s\r\n0\r\n\r\nGET /%s HTTP/1.1\r\nHost: x\r\n\r\n' "${url##*/}" "$head" "${url##*/}" >&3 2>/dev/null
+    timeout 100 cat <&3 >answer 2>/dev/null
+    exec 3>&-
+    # Refused, by the server or the library, which may just end the connection; nothing that follows is answered.
+    [ "$(grep -c '^HTTP/1.1' answer)" -le 1 ] && ! grep '^HTTP/1.1' answer | grep -v '^HTTP/1.1 400' || { cat answer; return 1; }
+}
+check "a length beside chunks is refused, and what follows is not read" smuggled 'Content-Length: 5' 'Transfer-Encoding: chunked'
+check "so are two lengths" smuggled 'Content-Length: 5' 'Content-Length: 9'
+check "and one length twice" smuggled 'Content-Length: 5' 'Content-Length: 5'
+check "a coding that is none" smuggled 'Transfer-Encoding: xchunked'
+check "and two codings" smuggled 'Transfer-Encoding: chunked' 'Transfer-Encoding: identity'
 check "garbage instead of HTTP ends the connection" timeout 150 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && head -c 100000 /dev/urandom >&3 2>/dev/null; cat <&3 >/dev/null 2>&1; true' bash "$port"
 check "of all that nothing is kept" has_files out 3
 check "each has one line" test "$(grep -v -c 'warning ILJ0722: ' out.err)" -eq 0
@@ -215,6 +232,7 @@ done_here "SIGTERM ends it" stop TERM
 
 token=A-token_of.mine~0123
 echo $token >token
+chmod 600 token
 done_here "a token from a file, and limits" begin few --token-file token --max-files 1 --max-size 1
 check "a token that was given is not shown" test "$url" = "$base/TOKEN"
 url=$base/$token
@@ -243,6 +261,8 @@ refused() { # CODE TEXT ARGUMENTS…
     got=$?
     [ $got -eq "$code" ] && [ ! -s refused.out ] && one_line refused.err "$text" || { echo "exit value $got"; return 1; }
 }
+chmod 644 token
+check "a token file that others may read is refused" refused 1 'the token file token can be read by others; chmod 600' --token-file token
 check "a port in use is one line" refused 1 "127.0.0.1:$port: error ILJ0721: .*in use" --listen "127.0.0.1:$port" -o slow
 check "without the library there is one line" eval 'mkdir lacking && : >lacking/libmicrohttpd.so.12 && LD_LIBRARY_PATH=$PWD/lacking refused 1 "ILJ0720: .*libmicrohttpd.so.12" --listen 127.0.0.1:0 -o slow'
 check "what is no address is wrong usage" refused 2 'ILJ0723: expected ADDRESS:PORT' --listen 127.0.0.1:x
