@@ -3,7 +3,8 @@
 #   make            the program, build/ilinject, with the tracker inside it
 #   make demo       installs what is missing, builds, instruments the sample, runs it, prints the report
 #   make check      installs what is missing, builds, runs the tests (20 minutes on two processors); make check-full adds the long ones.
-#                   NAME=e2e/serve runs the suites whose name has that, JOBS=4 so many at a time (tests/README.md)
+#                   NAME=e2e/serve runs the suites whose name has that, JOBS=4 so many at a time,
+#                   FAIL_FAST=1 stops at the first failure (tests/README.md)
 #   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
 #   make nupkg      the NuGet package for MSBuild, build/ILInject.MSBuild.VERSION.nupkg (docs/msbuild.md)
 #   make bench      speed, memory, growth and overhead beside the peers, and how true the times
@@ -152,14 +153,22 @@ include src/msbuild/build.mk
 
 # ---- Tests ---------------------------------------------------------------------------------------------------------
 
-$(BUILD)/tests/unit/%: tests/unit/%.c $(LIB)
+# The objects of tests are kept: after a change in the library their programs are linked, not compiled.
+# gold and no debug information make that short; `make UNIT_LINK= tests` keeps it for a debugger.
+UNIT_LINK ?= $(if $(SAN),,$(if $(shell command -v ld.gold),-fuse-ld=gold) -Wl,-S)
+
+$(BUILD)/tests/obj/%.o: tests/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) -Iinclude -Iecma335 -Isrc -Itests/unit -o $@ $< $(LIB) $(STATIC_LIBS) -lcmocka $(UNIT_LDFLAGS_$*)
+	$(COMPILE) -Iinclude -Iecma335 -Isrc -Itests/unit -c -o $@ $<
+$(BUILD)/tests/unit/%: $(BUILD)/tests/obj/unit/%.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $< $(LIB) $(STATIC_LIBS) -lcmocka $(UNIT_LDFLAGS_$*)
+.SECONDARY: $(UNIT_C:tests/%.c=$(BUILD)/tests/obj/%.o)
 
 .PHONY: tests
 tests: $(UNITS)
 
-RUN_TESTS = tests/run --build $(BUILD) $(if $(JOBS),--jobs $(JOBS))
+RUN_TESTS = tests/run --build $(BUILD) $(if $(JOBS),--jobs $(JOBS)) $(if $(FAIL_FAST),--fail-fast)
 
 .PHONY: check check-full
 check: all tests
@@ -181,7 +190,7 @@ ifneq ($(filter demo,$(MAKECMDGOALS)),)
 $(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(TRACKER_TOOL): | deps
 endif
 ifneq ($(filter check check-full,$(MAKECMDGOALS)),)
-$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(TRACKER_TOOL) $(UNITS) $(TEST_PROGRAMS): | deps-check
+$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(TRACKER_TOOL) $(UNIT_C:tests/%.c=$(BUILD)/tests/obj/%.o) $(UNITS) $(LINKED:%.c=$(BUILD)/tests/obj/%.o) $(TEST_PROGRAMS): | deps-check
 endif
 
 -include $(wildcard $(BUILD)/*/*/*.d $(BUILD)/*/*.d $(BUILD)/*/*/*/*.d)

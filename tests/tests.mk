@@ -50,37 +50,15 @@ $(BUILD)/tests/measure: tests/bench/measure.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $<
 
-$(BUILD)/tests/many_profiles: tests/bench/many_profiles.c $(LIB)
-	@mkdir -p $(@D)
-	$(COMPILE) -Iecma335 -Itests/unit -o $@ $< $(LIB) $(STATIC_LIBS)
-
-$(BUILD)/tests/identity: tests/corpus/identity.c $(LIB)
-	@mkdir -p $(@D)
-	$(COMPILE) -Iecma335 -o $@ $< $(LIB)
-
-$(BUILD)/tests/made_large: tests/e2e/made_large.c $(LIB)
-	@mkdir -p $(@D)
-	$(COMPILE) -Iecma335 -Itests/unit -o $@ $< $(LIB)
+# Linked with the library, from objects that are kept.
+LINKED := bench/large_profile.c bench/many_profiles.c corpus/identity.c corrupt/corrupt.c e2e/made_large.c foreign/odd_metadata.c golden/shown_names.c
+$(foreach f,$(LINKED:.c=),$(eval $(BUILD)/tests/$(notdir $f): $(BUILD)/tests/obj/$f.o))
+$(foreach f,$(LINKED:.c=),$(BUILD)/tests/$(notdir $f)): $(LIB)
+	$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $(filter %.o,$^) $(LIB) $(STATIC_LIBS)
 
 $(BUILD)/tests/left_out: tests/corpus/left_out.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $< -l:libjansson.a
-
-$(BUILD)/tests/odd_metadata: tests/foreign/odd_metadata.c $(LIB)
-	@mkdir -p $(@D)
-	$(COMPILE) -Iecma335 -Itests/unit -o $@ $< $(LIB)
-
-$(BUILD)/tests/large_profile: tests/bench/large_profile.c $(LIB)
-	@mkdir -p $(@D)
-	$(COMPILE) -Iecma335 -Itests/unit -o $@ $< $(LIB) -l:libdeflate.a
-
-$(BUILD)/tests/shown_names: tests/golden/shown_names.c $(LIB)
-	@mkdir -p $(@D)
-	$(COMPILE) -Iinclude -Iecma335 -Isrc -o $@ $< $(LIB) -l:libdeflate.a
-
-$(BUILD)/tests/corrupt: tests/corrupt/corrupt.c $(LIB)
-	@mkdir -p $(@D)
-	$(COMPILE) -Iinclude -Iecma335 -Isrc -Itests/unit -o $@ $< $(LIB) $(STATIC_LIBS)
 
 tests: $(TEST_PROGRAMS)
 

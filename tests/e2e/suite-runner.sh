@@ -142,6 +142,24 @@ by_order() {
     printf '# most time first\nfake/d\nfake/missing\nfake/b\n' >tests/longest
     runs 0 --jobs 1 && diff <(printf '%s\n' unit/z: fake/d: fake/b: fake/a: fake/c:) <(grep -o '^[a-z]*/[a-z]*:' said)
 }
+# The failure waits for the suite beside it, whose folder and processes have to be gone in the end.
+first_failure() {
+    local was=$PWD/begun
+    rm -rf pids scratch begun
+    fresh
+    mkdir scratch
+    suite b-hangs <<<". tests/lib.sh; $hangs wait"
+    suite a-fails <<<". tests/lib.sh; check good within 100 eval '[ \"\$(wc -l <\"$PWD/pids\")\" -eq 4 ]'; check bad false; finish"
+    suite c-later <<<"touch $was; echo '1 passed, 0 failed, 0 skipped'"
+    TMPDIR=$PWD/scratch runs 1 --jobs 2 --fail-fast && within 60 none_is_left && [ ! -e begun ] && [ -z "$(ls scratch)" ] &&
+        has_line 'fake/a-fails: *1 passed, 1 failed, 0 skipped' && has_line 'stopped at the first failure; without their results: 2 suites' &&
+        has_line 'FAILED: bad' && sum_is '1 passed, 1 failed, 0 skipped'
+}
+without_failure() {
+    fresh
+    suite good <<<'echo "4 passed, 0 failed, 0 skipped"'
+    runs 0 --fail-fast && sum_is '4 passed, 0 failed, 0 skipped' && ! grep stopped said
+}
 refuses() { # EXIT-VALUE TEXT ARGUMENTS…
     local wanted=$1 text=$2 got
     shift 2
@@ -152,6 +170,8 @@ refuses() { # EXIT-VALUE TEXT ARGUMENTS…
 check "two at a time wait for each other" two 0 --jobs 2
 check "one at a time do not" eval 'PATIENCE=1 two 1 --jobs 1 && sum_is "1 passed, 1 failed, 0 skipped"'
 check "unit programs come first, then the longest suites as they are listed, then the others" by_order
+check "with --fail-fast the first failure ends those beside it, and none begins any more" first_failure
+check "without a failure it changes nothing" without_failure
 for count in 0 x -1 ''; do check "'$count' suites at a time is wrong usage" refuses 2 usage --jobs "$count"; done
 check "a name that no suite has is told" refuses 1 "no suite's name contains 'nowhere'" --only nowhere
 listed() {
