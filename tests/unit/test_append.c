@@ -4,6 +4,7 @@
 
 #include "../corrupt/judge.h"
 #include "made_ready_to_run.h"
+#include "pe/append.h"
 
 enum { SECTIONS = MADE_R2R_OPTIONAL + 224, RELOCATIONS = 0x180 };
 
@@ -111,6 +112,31 @@ static void a_relocation_in_the_metadata_is_refused(void **state) {
     buffer_clear(&b);
 }
 
+/* Metadata before all bodies is the first of the pieces that are replaced. */
+static void a_relocation_in_the_first_piece_is_refused(void **state) {
+    (void)state;
+    buffer b = BUFFER_INIT;
+    uint32_t at, rva = make_mixed(&b, &at);
+    diag d = {0};
+    arena a = ARENA_INIT;
+    pe_image image;
+    pe_layout layout;
+    store_u32(b.data + at + RELOCATIONS, MADE_RVA);
+    store_u32(b.data + at + RELOCATIONS + 4, 12);
+    made_directory(&b, 5, rva + RELOCATIONS, 12);
+    for (uint32_t i = 0; i < 3; i++) {
+        pe_replacement first = {.rva = MADE_BODIES, .old_size = 4, .size = 8, .alignment = 4, .data = b.data};
+        pe_replacement second = {.rva = MADE_BODIES + 8, .old_size = 4, .size = 8, .alignment = 4, .data = b.data};
+        pe_replacement *list[] = {&first, &second};
+        /* In the first, between them, in the second. */
+        store_u16(b.data + at + RELOCATIONS + 8, (uint16_t)(3 << 12 | (MADE_BODIES - MADE_RVA + i * 5)));
+        assert_int_equal(pe_image_open(&image, buffer_bytes(&b), &a, &d), ECMA_OK);
+        assert_int_equal(pe_append_plan(&layout, &image, list, 2, &a, &d), i == 1 ? ECMA_OK : ECMA_UNSUPPORTED);
+    }
+    arena_clear(&a);
+    buffer_clear(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(old_sections_stay_and_one_comes_behind_them),
@@ -118,6 +144,7 @@ int main(void) {
         cmocka_unit_test(sections_that_lie_in_memory_as_in_the_file_are_refused),
         cmocka_unit_test(something_behind_the_section_headers_is_refused),
         cmocka_unit_test(a_relocation_in_the_metadata_is_refused),
+        cmocka_unit_test(a_relocation_in_the_first_piece_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

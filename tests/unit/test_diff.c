@@ -119,6 +119,70 @@ static void noise_is_what_the_statistic_says(void **state) {
     diff_clear(&d);
 }
 
+/* A method that the runs before do not have says nothing about noise, however long it takes. */
+static void a_method_of_one_side_does_not_set_the_noise(void **state) {
+    (void)state;
+    static const uint64_t far_apart[] = {1000000000, 5000000000, 20000000000};
+    diff d = DIFF_INIT;
+    diff_start(&d, 3, 3);
+    for (uint32_t i = 0; i < 6; i++) {
+        const method methods[] = {{"b", 1, 100000000 + (i % 3) * 1000000}, {"new", 1, far_apart[i % 3]}};
+        add_methods(&d, methods, i < 3 ? 1 : 2);
+    }
+    assert_true(diff_judge(&d));
+    assert_int_equal(d.methods.count, 2);
+    assert_true(d.spread[DIFF_EXCLUSIVE] > 0.00990 && d.spread[DIFF_EXCLUSIVE] < 0.00991);
+    diff_clear(&d);
+}
+
+/* The sample's paths as JSON (docs/profile-format.md, section 7): each one's parent stands before it and is one level
+ * up; those at the top have none. The tree has more than one level. */
+static void paths_of_JSON_name_their_parents(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    sample_profile(&file);
+    static const char *const files[] = {"a", "b"};
+    const ilj_diff_options options = {.by_path = true, .top = 5, .width = 60};
+    diff d = DIFF_INIT;
+    result r = {0};
+    printer out = {.write = collect, .user = &r};
+    json_error_t error;
+    diff_start(&d, 1, 1);
+    assert_true(add(&d, &file) && add(&d, &file) && diff_judge(&d));
+    diff_view v = {.d = &d,
+                   .table = &d.paths,
+                   .options = &options,
+                   .metric = DIFF_EXCLUSIVE,
+                   .sides = {{files, 1}, {files + 1, 1}}};
+    assert_true(diff_view_make(&v));
+    diff_write_json(&out, &v);
+    print_flush(&out);
+    json_t *root = json_loadb((const char *)r.text.data, r.text.size, JSON_REJECT_DUPLICATES, &error);
+    assert_non_null(root);
+    const json_t *paths = json_object_get(root, "paths");
+    long long deepest = 0, top = 0;
+    size_t i;
+    json_t *path;
+    json_array_foreach(paths, i, path) {
+        long long depth = number_at(path, "depth");
+        const json_t *parent = json_object_get(path, "parent");
+        deepest = depth > deepest ? depth : deepest;
+        top += depth == 1;
+        if (depth == 1) {
+            assert_true(json_is_null(parent));
+            continue;
+        }
+        assert_true(json_is_integer(parent) && json_integer_value(parent) < (long long)i);
+        assert_int_equal(number_at(json_array_get(paths, (size_t)json_integer_value(parent)), "depth"), depth - 1);
+    }
+    assert_true(deepest > 1 && top > 0);
+    json_decref(root);
+    diff_view_clear(&v);
+    diff_clear(&d);
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
 static bool holds(const char *condition, const uint64_t *before, uint32_t n, const uint64_t *after, uint32_t m,
                   bool calls) {
     diff d;
@@ -307,6 +371,8 @@ int main(void) {
         cmocka_unit_test(times_change_beyond_noise_alone),
         cmocka_unit_test(counts_change_when_their_ranges_do_not_meet),
         cmocka_unit_test(noise_is_what_the_statistic_says),
+        cmocka_unit_test(a_method_of_one_side_does_not_set_the_noise),
+        cmocka_unit_test(paths_of_JSON_name_their_parents),
         cmocka_unit_test(conditions_hold_for_what_is_certain),
         cmocka_unit_test(of_joined_limits_each_has_to_be_exceeded),
         cmocka_unit_test(patterns_name_methods_as_they_are_shown),

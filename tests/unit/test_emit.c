@@ -85,6 +85,7 @@ static void begin(made *m) {
     MADE_ROW(m, TypeDef, 1, made_string(m, "Class"), 0, 5, 1, 1);
     MADE_ROW(m, MethodDef, 0x2050, 0, 0x96, made_string(m, "Method"), nothing, 1);
     MADE_ROW(m, MemberRef, 9, made_string(m, ".ctor"), nothing);
+    MADE_ROW(m, Constant, 8, 0, 1 << 2 | 1, nothing); /* the one table with columns of one byte */
     MADE_ROW(m, AssemblyRef, 4, 0, 0, 0, 0, 0, made_string(m, "mscorlib"), 0, 0);
 }
 
@@ -217,6 +218,38 @@ static void rows_cross_what_2_bytes_name(void **state) {
     row_crosses(MD_TABLE_ManifestResource, (uint32_t[]){0, 2, 1, 0}, 0x7FF, MD_CustomAttribute_Parent);
 }
 
+/* The byte behind a string is 1 where a character has any bit in its upper byte, or is one of these (II.24.2.4). */
+static void a_user_string_says_whether_it_needs_more_than_8_bits(void **state) {
+    (void)state;
+    static const uint8_t special[] = {0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x0E, 0x0F,
+                                      0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19,
+                                      0x1A, 0x1B, 0x1C, 0x1D, 0x1E, 0x1F, 0x27, 0x2D, 0x7F};
+    made m;
+    begin(&m);
+    md_view view;
+    arena a = ARENA_INIT;
+    open_view(&view, made_finish(&m), &a);
+    md_edit edit;
+    md_edit_init(&edit, &view);
+    for (uint32_t u = 0; u <= 0x101; u++) {
+        const uint16_t text[] = {'a', (uint16_t)u, 'b'};
+        uint32_t at = md_edit_user_string(&edit, text, 3) & 0xFFFFFF;
+        const uint8_t *entry = edit.user_strings.data + (at - view.user_strings.size);
+        const uint8_t expected[] = {7,
+                                    'a',
+                                    0,
+                                    (uint8_t)u,
+                                    (uint8_t)(u >> 8),
+                                    'b',
+                                    0,
+                                    u > 0xFF || (u && memchr(special, (int)u, sizeof special))};
+        assert_memory_equal(entry, expected, sizeof expected);
+    }
+    md_edit_clear(&edit);
+    arena_clear(&a);
+    made_clear(&m);
+}
+
 static void user_strings_stop_at_24_bits(void **state) {
     (void)state;
     made m;
@@ -325,6 +358,7 @@ int main(void) {
         cmocka_unit_test(blobs_cross_64_KiB),
         cmocka_unit_test(a_wide_heap_stays_wide),
         cmocka_unit_test(rows_cross_what_2_bytes_name),
+        cmocka_unit_test(a_user_string_says_whether_it_needs_more_than_8_bits),
         cmocka_unit_test(user_strings_stop_at_24_bits),
         cmocka_unit_test(a_last_string_without_its_end_gets_one),
         cmocka_unit_test(added_methods_get_their_pointers),

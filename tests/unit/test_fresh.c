@@ -78,6 +78,25 @@ static void the_image_is_for_IL_only(void **state) {
     taken_clear(&t);
 }
 
+/* The optional header's sizes of stack and heap and the section's sizes (II.25.2.3.1 and 2). */
+static void sizes_in_the_headers_are_those_of_the_program_and_of_the_sections(void **state) {
+    sample *s = *state;
+    for (uint32_t i = 0; i < 4; i++)
+        store_u32(s->file.data + MADE_R2R_OPTIONAL + 72 + i * 4, 0x10000 * (i + 1));
+    store_u32(s->file.data + MADE_R2R_OPTIONAL + 72, 0x80000000);
+    taken t = take_out(s);
+    const pe_image *pe = &t.image->pe;
+    const uint8_t *optional = pe->file.data + pe->optional_offset;
+    assert_int_equal(load_u32(optional + 72), INT32_MAX);
+    for (uint32_t i = 1; i < 4; i++)
+        assert_int_equal(load_u32(optional + 72 + i * 4), 0x10000 * (i + 1));
+    assert_string_equal(pe->sections[0].name, ".text");
+    assert_int_equal(load_u32(optional + 4), pe->sections[0].raw_size);
+    assert_int_equal(load_u32(optional + 8), pe->sections[1].raw_size);
+    assert_int_equal(load_u32(optional + 20), pe->sections[0].rva);
+    taken_clear(&t);
+}
+
 static void an_entry_stub_jumps_through_the_import_address_table(void **state) {
     sample *s = *state;
     taken t = take_out(s);
@@ -231,6 +250,7 @@ static void a_composite_image_is_refused_by_name(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_image_is_for_IL_only, make, drop),
+        cmocka_unit_test_setup_teardown(sizes_in_the_headers_are_those_of_the_program_and_of_the_sections, make, drop),
         cmocka_unit_test_setup_teardown(an_entry_stub_jumps_through_the_import_address_table, make, drop),
         cmocka_unit_test_setup_teardown(rows_lead_to_the_same_bodies_and_data, make, drop),
         cmocka_unit_test_setup_teardown(debug_data_and_native_resources_come_along, make, drop),

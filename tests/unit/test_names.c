@@ -363,6 +363,37 @@ static void arity_is_a_backtick_and_digits_at_the_end(void **state) {
     }
 }
 
+/* An instantiation is shown up to some 16 KiB of it, however long the file makes it. */
+static void an_endless_instantiation_is_cut(void **state) {
+    (void)state;
+    enum { ARGUMENTS = 2000, NAME = 99, LEAST = 16384 };
+    world w;
+    char name[NAME + 1];
+    buffer b = BUFFER_INIT, instantiation = BUFFER_INIT;
+    world_begin(&w);
+    memset(name, 'n', NAME);
+    name[NAME] = 0;
+    add_typeref(&w.m, coded(MD_CODED_ResolutionScope, MD_TABLE_AssemblyRef, 1), "", name);
+    buffer_u8(&instantiation, 0x0A);
+    buffer_compressed(&instantiation, ARGUMENTS);
+    for (unsigned i = 0; i < ARGUMENTS; i++) {
+        buffer_u8(&instantiation, 0x12);
+        buffer_u8(&instantiation, 6 << 2 | 1);
+    }
+    MADE_ROW(&w.m, MethodSpec, coded(MD_CODED_MethodDefOrRef, MD_TABLE_MethodDef, 2),
+             made_blob(&w.m, instantiation.data, instantiation.size));
+    world_open(&w);
+    md_append_member(&b, &w.view, &w.index, md_token_of(MD_TABLE_MethodDef, 2), 0, 0);
+    size_t without = b.size;
+    b.size = 0;
+    md_append_member(&b, &w.view, &w.index, md_token_of(MD_TABLE_MethodSpec, 1), 0, 0);
+    assert_true(b.size > without + LEAST && b.size < without + LEAST + 2 * (NAME + 2));
+    assert_int_equal(b.data[b.size - 1], '>');
+    buffer_clear(&b);
+    buffer_clear(&instantiation);
+    world_end(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(type_name_replaces_arity_by_own_parameters),
@@ -377,6 +408,7 @@ int main(void) {
         cmocka_unit_test(index_finds_accessors_and_explicit_implementations),
         cmocka_unit_test(members_are_named_by_any_token),
         cmocka_unit_test(arity_is_a_backtick_and_digits_at_the_end),
+        cmocka_unit_test(an_endless_instantiation_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,6 +109,42 @@ static void profiles_are_merged_by_method_and_path_whatever_their_clocks(void **
         buffer_clear(&files[i]);
 }
 
+/* Without its names a module's methods are called by its assembly's name, up to the version and no longer than a name
+ * may be, and their number. */
+static void a_method_without_a_name_has_the_assembly_s_and_a_number(void **state) {
+    (void)state;
+    enum { LONG = NAMES_MAX_NAME + 9 };
+    char *assembly = malloc(LONG + 1);
+    assert_non_null(assembly);
+    memset(assembly, 'a', LONG);
+    assembly[LONG] = 0;
+    for (int i = 0; i < 3; i++) {
+        buffer file = BUFFER_INIT, b = BUFFER_INIT;
+        maker_header(&file, 1, 0);
+        maker_run(&file, (const char *const[]){"ticks_per_second", "1000", NULL});
+        buffer_varuint(&b, 1);
+        maker_module(&b, SAMPLE_BASE, 9, i == 0 ? "App, Version=1.0" : i == 1 ? "App" : assembly, 1, (bytes){0});
+        maker_section(&file, "MODS", &b);
+        maker_thread(&b, 1, "t", 1, 2);
+        maker_node(&b, 1, 0, 0, 0, 0, 0, 0);
+        maker_node(&b, 0, SAMPLE_BASE + 7, 1, 5, 0, 0, 0);
+        maker_section(&file, "THRD", &b);
+        maker_end(&file);
+        json_t *root = json_of(&file, 1);
+        const char *name = string_at(json_array_get(json_object_get(root, "functions"), 0), "name");
+        if (i < 2) {
+            assert_string_equal(name, "App!#7");
+        } else {
+            assert_int_equal(strspn(name, "a"), NAMES_MAX_NAME);
+            assert_string_equal(name + NAMES_MAX_NAME, "!#7");
+        }
+        json_decref(root);
+        buffer_clear(&file);
+        buffer_clear(&b);
+    }
+    free(assembly);
+}
+
 static void recursion_counts_inclusive_time_once(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
@@ -419,6 +455,7 @@ int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sample_has_the_figures_worked_out_by_hand),
         cmocka_unit_test(profiles_are_merged_by_method_and_path_whatever_their_clocks),
+        cmocka_unit_test(a_method_without_a_name_has_the_assembly_s_and_a_number),
         cmocka_unit_test(recursion_counts_inclusive_time_once),
         cmocka_unit_test(own_time_is_never_negative_and_sums_never_wrap),
         cmocka_unit_test(chains_of_200000_calls_are_reported_within_the_width),

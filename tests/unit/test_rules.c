@@ -116,14 +116,17 @@ static ilj_selection *selection_of(const char *const *rules, const ilj_selection
 }
 #define RULES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* A letter a method, by row: `x` selected, `.` left out by rule, `g` as compiler-generated. */
+/* A letter a method, by row: `x` selected, `.` left out by rule, `g` as compiler-generated, `?` for another reason. */
 static void choose(char letters[METHODS + 1], ilj_selection *s) {
     chooser c;
     assert_int_equal(chooser_begin(&c, s, &image), ECMA_OK);
     for (uint32_t row = 1; row <= METHODS; row++) {
         uint32_t rule;
         ilj_reason reason = chooser_ask(&c, row, &rule);
-        letters[row - 1] = reason == ILJ_INSTRUMENT ? 'x' : reason == ILJ_EXCLUDED ? '.' : 'g';
+        letters[row - 1] = reason == ILJ_INSTRUMENT           ? 'x'
+                           : reason == ILJ_EXCLUDED           ? '.'
+                           : reason == ILJ_COMPILER_GENERATED ? 'g'
+                                                              : '?';
     }
     letters[METHODS] = 0;
     chooser_end(&c);

@@ -234,6 +234,28 @@ static void heap_entries_stay_within_their_heap(void **state) {
     made_clear(&m);
 }
 
+/* Offset 0 stands for an empty blob where there is no heap; any other offset leads outside. */
+static void without_a_blob_heap_only_offset_0_is_a_blob(void **state) {
+    (void)state;
+    made m;
+    arena a = ARENA_INIT;
+    begin(&m);
+    md_view view = open_made(&m, &a);
+    bytes found = {(const uint8_t *)"x", 1};
+    const bytes heap = view.blobs;
+    view.blobs = (bytes){0};
+    assert_true(md_try_blob(&view, 0, &found));
+    assert_int_equal(found.size, 0);
+    assert_false(md_try_blob(&view, 1, &found));
+    view.blobs = bytes_of((const uint8_t *)"\2ab", 3); /* no compiler's; what stands there is read */
+    assert_true(md_try_blob(&view, 0, &found));
+    assert_int_equal(found.size, 2);
+    assert_memory_equal(found.data, "ab", 2);
+    view.blobs = heap;
+    arena_clear(&a);
+    made_clear(&m);
+}
+
 static void every_cut_is_refused_with_one_line(void **state) {
     (void)state;
     made m;
@@ -361,6 +383,7 @@ int main(void) {
         cmocka_unit_test(runs_end_where_the_next_begins),
         cmocka_unit_test(runs_go_through_ptr_tables),
         cmocka_unit_test(heap_entries_stay_within_their_heap),
+        cmocka_unit_test(without_a_blob_heap_only_offset_0_is_a_blob),
         cmocka_unit_test(every_cut_is_refused_with_one_line),
         cmocka_unit_test(broken_headers_are_told),
         cmocka_unit_test(unknown_tables_and_too_many_rows_are_refused),
