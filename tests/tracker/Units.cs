@@ -1,0 +1,360 @@
+// The tracker's inner classes by themselves, compiled together with this: what no profile shows, or only now and then.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Instrumenter;
+
+static class Units
+{
+    static int failed;
+    static int first;
+
+    static int Main(string[] arguments)
+    {
+        first = ProfileInfoTracker.Register(typeof(Units).TypeHandle, 64);
+        Expect(first >= 1 << 24, "ids are dealt");
+        switch (arguments[0])
+        {
+            case "scopes": OnAThread(Scopes); OnAThread(ScopeFirst); break;
+            case "nodes": Children(); Recursion(); break;
+            case "buckets": Buckets(); break;
+            case "bytes": Bytes(); break;
+            case "async": OnAThread(StateMachineAfterReset); OnAThread(AsyncAfterReset); break;
+            case "stamps": OnAThread(Stamps); break;
+            case "disturbed": Disturbed(); break;
+            default: return 2;
+        }
+        return failed == 0 ? 0 : 1;
+    }
+
+    static void Expect(bool holds, string what)
+    {
+        if (holds)
+            return;
+        failed++;
+        Console.WriteLine("FAILED: " + what);
+    }
+
+    static void Equal(long expected, long found, string what)
+    {
+        Expect(expected == found, what + ": " + found + ", expected " + expected);
+    }
+
+    // Each on a thread of its own, whose tree is empty.
+    static void OnAThread(ThreadStart test)
+    {
+        Thread thread = new Thread(test);
+        thread.Start();
+        thread.Join();
+    }
+
+    static int Enter(int method)
+    {
+        return ProfileInfoTracker.WhenEnteringMethod(first + method);
+    }
+
+    // ---- Scopes on a frame -------------------------------------------------------------------------------------------
+
+    static void Scopes()
+    {
+        int a = Enter(0);
+        ThreadTree tree = ThreadTree.Current;
+        Equal(a, tree.WithScopes(a), "a frame without scopes");
+        ScopeFrame one = ScopeFrame.Enter("one"), two = ScopeFrame.Enter("two");
+        Equal(a + 2, two.Token, "two scopes on a frame");
+        Equal(a + 2, tree.WithScopes(a), "the topmost of both");
+        Equal(a + 2, tree.WithScopes(a + 1), "from the lower one");
+        Equal(a + 2, tree.WithScopes(a + 2), "from the upper one");
+        Equal(0, tree.WithScopes(0), "no frame");
+        int b = Enter(1);
+        Equal(a + 2, tree.WithScopes(a), "a method ends the row");
+        Equal(b, tree.WithScopes(b), "which has none");
+        ScopeFrame three = ScopeFrame.Enter("three");
+        Equal(b + 1, tree.WithScopes(b), "its own scope");
+        Equal(a + 2, tree.WithScopes(a), "is not that of the frame below");
+        three.Leave();
+        Equal(b, tree.WithScopes(b), "a scope that has left, though its frame's place still holds it");
+        ProfileInfoTracker.WhenLeavingMethod(b);
+        two.Leave();
+        Equal(a + 1, tree.WithScopes(a), "the lower one alone");
+        one.Leave();
+        Equal(a, tree.WithScopes(a), "none any more");
+        ProfileInfoTracker.WhenLeavingMethod(a);
+        Equal(0, tree.Depth, "all frames have left");
+    }
+
+    static void ScopeFirst()
+    {
+        ScopeFrame scope = ScopeFrame.Enter("alone");
+        ThreadTree tree = ThreadTree.Current;
+        Equal(1, scope.Token, "a scope below which there is nothing");
+        Equal(0, tree.WithScopes(0), "stands on no frame");
+        Equal(1, tree.WithScopes(1), "and is its own topmost");
+        scope.Leave();
+        Equal(0, tree.Depth, "it has left");
+    }
+
+    // ---- The tree of calls -------------------------------------------------------------------------------------------
+
+    // Ids that share slots, enough of them that nodes and table grow; each is found under its own caller alone.
+    static void Children()
+    {
+        const int Callers = 5, Each = 300;
+        NodeTree tree = new NodeTree();
+        int[] callers = new int[Callers];
+        Dictionary<long, int> known = new Dictionary<long, int>();
+        for (int c = 0; c < Callers; c++)
+            callers[c] = tree.Add(NodeTree.Root, first + c, 0);
+        for (int i = 0; i < Each; i++)
+            foreach (int caller in callers)
+            {
+                int id = first + i * (caller % 2 == 0 ? 8 : 3);
+                Equal(NodeTree.None, tree.Find(caller, id), "a child that is not there yet");
+                int node = tree.Add(caller, id, 0);
+                known.Add((long)caller << 32 | (uint)id, node);
+                Equal(node, tree.Find(caller, id), "a child that has just come");
+            }
+        Equal(3 + Callers + Callers * Each, tree.Count, "nodes, with the three that stand for none");
+        for (int round = 0; round < 2; round++)
+            foreach (KeyValuePair<long, int> one in known)
+                Equal(one.Value, tree.Find((int)(one.Key >> 32), (int)one.Key), "a child in either order");
+        foreach (int caller in callers)
+        {
+            int count = 0, newest = tree.Nodes[caller].FirstChild;
+            for (int node = newest; node != NodeTree.None; node = tree.Nodes[node].Sibling)
+            {
+                count++;
+                Equal(caller, tree.Nodes[node].Caller, "a child's caller");
+                Expect(tree.Nodes[node].Sibling < node, "younger children stand before older ones");
+                Equal(0, tree.Nodes[node].Calls, "a new node's calls");
+                Equal(long.MaxValue, tree.Nodes[node].Min, "a new node's shortest call");
+            }
+            Equal(Each, count, "children of one caller");
+        }
+        Expect(tree.Slots.Length >= tree.Nodes.Length * NodeTree.SlotsPerNode, "there are never less slots than nodes need");
+    }
+
+    // The window: the same method is found up to 63 callers above the caller.
+    static void Recursion()
+    {
+        NodeTree tree = new NodeTree();
+        int node = NodeTree.Root;
+        for (int i = 0; i < 63; i++)
+            node = tree.Add(node, first + i, tree.RecursionOfChild(node, first + i));
+        Equal(0, tree.Nodes[node].Recursion, "a method that is not above");
+        Equal(1, tree.RecursionOfChild(node, first), "the one 62 calls above the caller");
+        Equal(1, tree.RecursionOfChild(node, first + 62), "the caller");
+        node = tree.Add(node, first + 62, 1);
+        Equal(1, tree.RecursionOfChild(node, first), "63 above");
+        Equal(2, tree.RecursionOfChild(node, first + 62), "twice above");
+        node = tree.Add(node, first + 63, 0);
+        Equal(0, tree.RecursionOfChild(node, first), "64 above: not looked at");
+    }
+
+    // ---- Bytes -------------------------------------------------------------------------------------------------------
+
+    // docs/profile-format.md, section 3: four buckets for each power of two, 0 to 7 by themselves; the lower end of
+    // bucket b is then (4 + b % 4) << (b / 4 - 1).
+    static void Buckets()
+    {
+        for (int b = 0; b < 248; b++)
+        {
+            long low = b < 8 ? b : (4L + b % 4) << (b / 4 - 1);
+            long next = b < 7 ? b + 1 : b == 247 ? long.MaxValue : (4L + (b + 1) % 4) << ((b + 1) / 4 - 1);
+            foreach (long ticks in new long[] { low, next - 1 })
+            {
+                Histograms one = new Histograms();
+                one.Count(first, ticks);
+                ByteWriter output = new ByteWriter(16);
+                one.Write(output);
+                Equal(b, BucketIn(output), "bucket of " + ticks);
+            }
+        }
+        Histograms several = new Histograms(), more = new Histograms();
+        ByteWriter empty = new ByteWriter(16);
+        several.Write(empty);
+        Equal(0, empty.Count, "no section of nothing");
+        several.Count(first + 70, 3);
+        several.Count(first + 70, 1L << 40);
+        more.Count(first + 2, 5);
+        more.Count(first + 70, 3);
+        several.Add(more);
+        ByteWriter sum = new ByteWriter(16);
+        several.Write(sum);
+        int at = 16;
+        Equal(2, VarUInt(sum, ref at), "methods");
+        Equal(first + 2, VarUInt(sum, ref at), "the first");
+        Equal(5, VarUInt(sum, ref at), "its bucket");
+        Equal(1, VarUInt(sum, ref at), "one alone");
+        Equal(1, VarUInt(sum, ref at), "a call");
+        Equal(first + 70, VarUInt(sum, ref at), "the second");
+        Equal(3, VarUInt(sum, ref at), "its first bucket");
+        int buckets = (int)VarUInt(sum, ref at);
+        Equal(4 * 39 - 3 + 1, buckets, "up to that of 2^40");
+        Equal(2, VarUInt(sum, ref at), "calls of both");
+        for (int i = 0; i < buckets - 2; i++)
+            Equal(0, VarUInt(sum, ref at), "none between");
+        Equal(1, VarUInt(sum, ref at), "the long one");
+        Equal(sum.Count, at, "nothing behind");
+    }
+
+    static long BucketIn(ByteWriter output)
+    {
+        int at = 16;
+        Equal(1, VarUInt(output, ref at), "methods");
+        Equal(first, VarUInt(output, ref at), "the method");
+        long bucket = VarUInt(output, ref at);
+        Equal(1, VarUInt(output, ref at), "buckets");
+        Equal(1, VarUInt(output, ref at), "calls");
+        return bucket;
+    }
+
+    static long VarUInt(ByteWriter output, ref int at)
+    {
+        long value = 0;
+        for (int shift = 0;; shift += 7)
+        {
+            byte b = output.Bytes[at++];
+            value |= (long)(b & 0x7F) << shift;
+            if (b < 0x80)
+                return value;
+        }
+    }
+
+    static void Bytes()
+    {
+        foreach (long value in new long[] { 0, 1, 127, 128, 16383, 16384, int.MaxValue, 1L << 62, long.MaxValue, -1 })
+        {
+            ByteWriter output = new ByteWriter(0);
+            output.VarUInt(value);
+            int at = 0;
+            Equal(value, VarUInt(output, ref at), "a number");
+            Equal(output.Count, at, "its bytes");
+        }
+        // A length in bytes, then UTF-8; on both sides of the length from which text is encoded apart, and of 127 bytes.
+        foreach (int length in new int[] { 0, 1, 41, 42, 43, 44, 126, 127, 128, 129, 5000 })
+            foreach (string letter in new string[] { "a", "\u00e9", "\u20ac" })
+            {
+                string text = new string(letter[0], length);
+                byte[] encoded = System.Text.Encoding.UTF8.GetBytes(text);
+                ByteWriter output = new ByteWriter(0);
+                output.Text(text);
+                int at = 0;
+                Equal(encoded.Length, VarUInt(output, ref at), "length of " + length + " times " + letter);
+                Equal(output.Count, at + encoded.Length, "nothing behind it");
+                for (int i = 0; i < encoded.Length; i++)
+                    if (encoded[i] != output.Bytes[at + i])
+                    {
+                        Expect(false, "byte " + i + " of " + length + " times " + letter);
+                        break;
+                    }
+            }
+    }
+
+    // ---- After a reset -----------------------------------------------------------------------------------------------
+
+    static long AsyncCalls()
+    {
+        long calls = 0;
+        foreach (AsyncFigures figures in ThreadTree.Current.Async.Figures)
+            if (figures != null)
+                calls += figures.Calls;
+        return calls;
+    }
+
+    // A starter's frame starts one machine only; that it has done so holds behind a reset, too.
+    static void StateMachineAfterReset()
+    {
+        int starter = Enter(8), machine = ProfileInfoTracker.WhenEnteringStateMachine(first + 9, first + 8);
+        Equal(1, AsyncCalls(), "a call's first run");
+        Control.BeginGeneration();
+        ThreadTree.Current.Follow();
+        Equal(1, AsyncCalls(), "it counts as begun with the generation");
+        ProfileInfoTracker.WhenLeavingMethod(machine);
+        int later = ProfileInfoTracker.WhenEnteringStateMachine(first + 9, first + 8);
+        Equal(1, AsyncCalls(), "what else runs on its starter is a later slice");
+        ProfileInfoTracker.WhenLeavingMethod(later);
+        ProfileInfoTracker.WhenLeavingMethod(starter);
+        starter = Enter(8);
+        machine = ProfileInfoTracker.WhenEnteringStateMachine(first + 9, first + 8);
+        Equal(2, AsyncCalls(), "another frame starts another call");
+        ProfileInfoTracker.WhenLeavingMethod(machine);
+        ProfileInfoTracker.WhenLeavingMethod(starter);
+    }
+
+    // Methods that the runtime suspends, one below the other; both are first runs.
+    static void AsyncAfterReset()
+    {
+        object outer = ProfileInfoTracker.WhenEnteringAsync(first + 10), inner = ProfileInfoTracker.WhenEnteringAsync(first + 11);
+        Equal(2, AsyncCalls(), "two first runs");
+        Control.BeginGeneration();
+        ThreadTree.Current.Follow();
+        Equal(2, AsyncCalls(), "both count as begun with the generation");
+        ProfileInfoTracker.WhenLeavingAsync(inner);
+        ProfileInfoTracker.WhenLeavingAsync(outer);
+        Equal(0, ThreadTree.Current.Depth, "both have left");
+    }
+
+    static void Stamps()
+    {
+        int a = Enter(20), b = Enter(21);
+        ThreadTree tree = ThreadTree.Current;
+        FrameStamp lower = new FrameStamp(tree, a), upper = new FrameStamp(tree, b);
+        Expect(lower.IsOpen(tree, a) && upper.IsOpen(tree, b), "frames that are open");
+        Expect(!lower.IsOpen(tree, b) && !upper.IsOpen(tree, a), "but not at each other's place");
+        Expect(!new FrameStamp().IsOpen(tree, a), "a stamp of none");
+        ProfileInfoTracker.WhenLeavingMethod(b);
+        Expect(!upper.IsOpen(tree, b), "one that has left");
+        Equal(b, Enter(21), "the same method at the same place");
+        Expect(!upper.IsOpen(tree, b), "is another frame");
+        FrameStamp second = new FrameStamp(tree, b);
+        Control.BeginGeneration();
+        tree.Follow();
+        Expect(!lower.IsOpen(tree, a) && !second.IsOpen(tree, b), "stamps of before a reset");
+        ProfileInfoTracker.WhenLeavingMethod(b);
+        ProfileInfoTracker.WhenLeavingMethod(a);
+    }
+
+    // ---- A profile that is disturbed ---------------------------------------------------------------------------------
+
+    // A thread that seems to begin anew all the time disturbs each attempt; between two of them the writer sleeps. It is made
+    // again, which another thread sees; and given up in the end, so that this ends.
+    static void Disturbed()
+    {
+        ThreadTree moving = null;
+        ManualResetEvent entered = new ManualResetEvent(false), over = new ManualResetEvent(false);
+        Thread other = new Thread(delegate()
+        {
+            Enter(30);
+            moving = ThreadTree.Current;
+            entered.Set();
+            over.WaitOne(); // the tree of a thread that has ended is folded
+        });
+        other.Start();
+        entered.WaitOne();
+        Control.BeginGeneration();
+        Thread writer = Thread.CurrentThread;
+        bool sleeps = false, done = false, began = false;
+        Thread watcher = new Thread(delegate()
+        {
+            began = true;
+            while (!done)
+                if ((writer.ThreadState & ThreadState.WaitSleepJoin) != 0)
+                    sleeps = true;
+        });
+        Equal(0, moving.Moves & 1, "moves of a thread at rest");
+        moving.Moves++;
+        watcher.Start();
+        while (!Volatile.Read(ref began))
+            Thread.SpinWait(100);
+        Volatile.Write(ref sleeps, false);
+        for (int round = 0; round < 500 && !Volatile.Read(ref sleeps); round++)
+            Expect(ProfileWriter.Write("test").Count > 16, "what is disturbed for ever is written all the same");
+        Expect(Volatile.Read(ref sleeps), "a disturbed profile is made again");
+        Volatile.Write(ref done, true);
+        watcher.Join();
+        moving.Moves++;
+        over.Set();
+        other.Join();
+    }
+}
