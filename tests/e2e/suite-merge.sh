@@ -63,6 +63,16 @@ check "a list with zero bytes" eval 'printf "%s\0" "${profiles[@]}" | run 0 merg
 check "names and a list" eval 'printf "3.ilprof\r\n\n4.ilprof" >list; run 0 merge 1.ilprof 2.ilprof @list 5.ilprof 6.ilprof -o x.ilprof && cmp all.ilprof x.ilprof'
 check "the output may be a device" run 0 merge "${profiles[@]}" -o /dev/null
 
+# A reader that shares nothing with the program adds the runs up by itself.
+if has python3; then
+    reads() { python3 "$ROOT/tests/e2e/merged.py" "$@" >out 2>&1 || { head -n 20 out; return 1; }; }
+    check "another reader's sums of the runs are what the merged profile says" reads all.ilprof "${profiles[@]}"
+    check "of each of the parts, too" reads 456 4.ilprof 5.ilprof 6.ilprof
+    check "a run that is missing is noticed" eval '! reads all.ilprof "${profiles[@]:1}" >x'
+else
+    skip "another reader's sums of the runs are what the merged profile says" "python3 is not installed"
+fi
+
 # The head tells of the runs, the rest is figures.
 figures() { "$ILINJECT" report --width=0 --top=0 --async "$@" | sed -n '/^Threads /,$p'; }
 for option in "" --raw --offset=article --raw-names; do
