@@ -1,6 +1,10 @@
-/* Opens any bytes as an assembly, checks it, and prints all that list and dump have to say of it. */
+/* Opens any bytes as an assembly, checks it, and prints all that list and dump have to say of it. JSON is read by
+ * another reader, which finds every method in it once. */
 #include <stdlib.h>
 
+#include <jansson.h>
+
+#include "base/buffer.h"
 #include "image.h"
 #include "metadata/validate.h"
 #include "select.h"
@@ -9,6 +13,8 @@
 enum { MOST_BYTES = 1 << 20 };
 
 typedef struct sink_state {
+    buffer text; /* what was written, if it is to be kept */
+    bool keeps;
     size_t written;
     unsigned char sum;
 } sink_state;
@@ -18,6 +24,8 @@ static int swallow(void *user, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++)
         s->sum ^= (unsigned char)text[i];
     s->written += length;
+    if (s->keeps)
+        buffer_append(&s->text, text, length);
     return s->written > MOST_BYTES;
 }
 
@@ -30,6 +38,18 @@ static void told(void *user, const ilj_diagnostic *diagnostic) {
 static void must(bool holds) {
     if (!holds)
         abort();
+}
+
+static void judge_json(const md_view *view, const buffer *text) {
+    json_error_t error;
+    json_t *root = json_loadb((const char *)text->data, text->size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error),
+           *type;
+    size_t i, methods = 0;
+    must(root != NULL);
+    json_array_foreach(json_object_get(root, "types"), i, type) methods +=
+        json_array_size(json_object_get(type, "methods"));
+    must(methods == md_row_count(view, MD_TABLE_MethodDef));
+    json_decref(root);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -45,13 +65,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (status == ILJ_OK) {
         ecma_status valid = md_validate(&image->metadata, &image->diag);
         must(errors == (valid == ECMA_OK ? 0u : 1u));
-        sink_state all = {0}, text = {0}, json = {0};
+        sink_state all = {0}, text = {0}, json = {.keeps = true};
         status = ilj_image_dump(image, ILJ_DUMP_ALL, swallow, &all);
         must(status == ILJ_OK || status == ILJ_BAD_FILE || (status == ILJ_IO && all.written > MOST_BYTES));
         status = ilj_image_list(image, ILJ_LIST_TEXT, NULL, swallow, &text);
         must(status == ILJ_OK || (status == ILJ_IO && text.written > MOST_BYTES));
         status = ilj_image_list(image, ILJ_LIST_JSON, NULL, swallow, &json);
         must(status == ILJ_OK || (status == ILJ_IO && json.written > MOST_BYTES));
+        if (status == ILJ_OK && !json.text.failed)
+            judge_json(&image->metadata, &json.text);
+        buffer_clear(&json.text);
     }
     ilj_image_free(image);
     ilj_context_free(context);

@@ -1,6 +1,7 @@
 /* The profile reader, the names reader, the writers, merging and comparing on any bytes. Most inputs would end at a
  * wrong CRC, and no mutation gets through deflate, so the first byte says what the rest is: an even one, a profile
  * whose CRCs are set right first; an odd one, the inflated data of a names resource. */
+#include <jansson.h>
 #include <stdlib.h>
 
 #include "profile_maker.h"
@@ -9,6 +10,39 @@
 #include "report/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Reads a report's JSON with another reader and holds it against what the format says of its totals: frames that were
+ * entered have left in one of the ways, or are open. Only sums that stop at 2^63 - 1 may be less. */
+static void judge_json(const buffer *text) {
+    json_error_t error;
+    json_t *root = json_loadb((const char *)text->data, text->size, JSON_ALLOW_NUL, &error);
+    if (!root && json_error_code(&error) == json_error_null_byte_in_key)
+        return; /* a field's name, of which that reader takes no such ones */
+    if (!root)
+        abort();
+    const json_t *totals = json_object_get(root, "totals"), *leaves = json_object_get(totals, "leaves");
+    if (!totals)
+        abort();
+    static const char *const keys[] = {"enters", "by_exception", "resynchronised", "open"};
+    unsigned __int128 sum[4];
+    bool whole = json_is_integer(leaves);
+    for (unsigned i = 0; i < 4; i++) {
+        const json_t *figure = json_object_get(totals, keys[i]);
+        if (json_integer_value(figure) < 0)
+            abort();
+        sum[i] = (unsigned __int128)json_integer_value(figure);
+        whole = whole && sum[i] < INT64_MAX;
+    }
+    if (whole && json_integer_value(leaves) > 0 &&
+        sum[0] != (unsigned __int128)json_integer_value(leaves) + sum[1] + sum[2] + sum[3])
+        abort();
+    json_decref(root);
+}
+
+static int keep_text(void *user, const char *text, size_t length) {
+    buffer_append(user, text, length);
+    return 0;
+}
 
 static int take(void *user, const char *text, size_t length) {
     (void)text;
@@ -44,6 +78,11 @@ static void report_all(bytes content) {
         size_t written = 0;
         if (report_run(inputs, 2, &options, take, &written) != ECMA_OK && written > 0)
             abort();
+        buffer text = BUFFER_INIT;
+        if (format == ILJ_REPORT_JSON && written > 0 && report_run(inputs, 2, &options, keep_text, &text) == ECMA_OK &&
+            !text.failed)
+            judge_json(&text);
+        buffer_clear(&text);
     }
 }
 

@@ -2,6 +2,8 @@
  * refused. */
 #include <stdlib.h>
 
+#include <libdeflate.h>
+
 #include "package/zip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -43,6 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             errors = 0;
             status = zip_unpack(&content, &d, &z, &z.entries[i], &left);
             if ((status != ECMA_OK) != (errors > 0) || (status == ECMA_OK && content.size != z.entries[i].bytes))
+                abort();
+            if (status == ECMA_OK && libdeflate_crc32(0, content.data, content.size) != z.entries[i].crc)
                 abort();
             buffer_clear(&content);
         }
