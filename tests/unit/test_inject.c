@@ -174,6 +174,43 @@ static void a_tiny_body_fills_the_padding_before_a_fat_one(void **state) {
     buffer_clear(&fat);
 }
 
+/* Without relocations an entry point is `jmp [address]` (II.25.2.3.1); where it is, the address goes along with what it
+ * names, here the stub itself. */
+static void an_entry_stub_without_a_relocation_keeps_its_target(void **state) {
+    (void)state;
+    enum { OPTIONAL = MADE_R2R_OPTIONAL, STUB = MADE_HEADERS + MADE_DATA - MADE_RVA, BASE = 0x400000 };
+    static const uint8_t stubs[][2] = {{0xFF, 0x25}, {0xFF, 0x15}, {0x0F, 0x25}};
+    for (size_t i = 0; i < sizeof stubs / sizeof stubs[0]; i++) {
+        buffer file = BUFFER_INIT, refused = BUFFER_INIT;
+        made_assembly(&file);
+        store_u32(file.data + OPTIONAL + 16, MADE_DATA);
+        memcpy(file.data + STUB, stubs[i], 2);
+        store_u32(file.data + STUB + 2, BASE + MADE_DATA);
+        output o;
+        if (i == 0) {
+            bytes stub;
+            make_output(&o, buffer_bytes(&file), &(ilj_instrument_options){.force = true});
+            uint32_t entry = o.image->pe.entry_point_rva;
+            assert_true(entry > MADE_DATA && entry == md_cell(&o.image->metadata, MD_FieldRVA_RVA, 1));
+            assert_true(pe_try_bytes(&o.image->pe, entry, 6, &stub));
+            assert_int_equal(load_u32(stub.data + 2), BASE + entry);
+            output_clear(&o);
+        } else {
+            ilj_context *context;
+            ilj_summary summary;
+            told[0] = 0;
+            assert_int_equal(ilj_context_new(&context, note, NULL), ILJ_OK);
+            assert_int_not_equal(instrument_bytes(&refused, &summary, context, "M.dll", buffer_bytes(&file),
+                                                  &(ilj_instrument_options){.force = true}),
+                                 ILJ_OK);
+            assert_non_null(strstr(told, "has no relocation and is not 'jmp [address]'"));
+            ilj_context_free(context);
+        }
+        buffer_clear(&file);
+        buffer_clear(&refused);
+    }
+}
+
 /* Every sample comes out the same whatever fresh memory holds. */
 static void what_memory_held_before_is_in_no_output(void **state) {
     (void)state;
@@ -203,6 +240,7 @@ int main(void) {
         cmocka_unit_test(a_result_is_told_where_a_branch_leads_to_the_ret_of_a_tail_call),
         cmocka_unit_test(a_method_without_room_for_locals_is_named_with_its_count),
         cmocka_unit_test(a_tiny_body_fills_the_padding_before_a_fat_one),
+        cmocka_unit_test(an_entry_stub_without_a_relocation_keeps_its_target),
         cmocka_unit_test(what_memory_held_before_is_in_no_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,6 +135,34 @@ static void async_calls_are_summed_over_threads(void **state) {
     buffer_clear(&file);
 }
 
+/* Behind the names stands how calls have ended, but for those that all have completed. */
+static void calls_that_all_completed_say_nothing_of_their_ends(void **state) {
+    (void)state;
+    for (unsigned cancelled = 0; cancelled < 2; cancelled++) {
+        buffer file = BUFFER_INIT, b = BUFFER_INIT;
+        begin_run(&file, (const char *const[]){"ticks_per_second", "1000", NULL}, 1);
+        maker_thread(&b, 1, "t", 1, 2);
+        maker_node(&b, 1, 0, 0, 0, 0, 0, 0);
+        maker_node(&b, 0, SAMPLE_BASE + 1, 3, 9, 0, 0, 0);
+        maker_section(&file, "THRD", &b);
+        buffer_varuint(&b, 2);
+        maker_async(&b, (const uint64_t[]){1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+        maker_async(&b, (const uint64_t[]){0, SAMPLE_BASE + 1, 3, 0, 3 - cancelled, 0, cancelled, 9, 0, 9, 0});
+        maker_section(&file, "ASYN", &b);
+        maker_end(&file);
+        result r = {0};
+        ilj_report_options options = {.format = ILJ_REPORT_TEXT, .width = 200, .async = true};
+        assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+        if (cancelled)
+            assert_non_null(strstr(text_of(&r), "N.T.m1()  2 completed, 1 cancelled\n"));
+        else
+            assert_null(strstr(text_of(&r), " completed"));
+        buffer_clear(&r.text);
+        buffer_clear(&file);
+        buffer_clear(&b);
+    }
+}
+
 static void raw_names_keep_machines_apart(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
@@ -547,6 +575,7 @@ int main(void) {
         cmocka_unit_test(calls_of_machines_are_steps_of_the_method_that_the_user_wrote),
         cmocka_unit_test(exceptions_are_summed_by_type_and_told_by_path),
         cmocka_unit_test(async_calls_are_summed_over_threads),
+        cmocka_unit_test(calls_that_all_completed_say_nothing_of_their_ends),
         cmocka_unit_test(raw_names_keep_machines_apart),
         cmocka_unit_test(trees_show_machines_where_they_belong),
         cmocka_unit_test(iterator_that_steps_one_of_its_own_stands_above_it),

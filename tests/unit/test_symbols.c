@@ -141,6 +141,22 @@ static void close_sample(sample *s) {
     buffer_clear(&s->file);
 }
 
+static void the_debug_directory_has_as_many_entries_as_its_size_says(void **state) {
+    (void)state;
+    sample s;
+    pe_debug_entry entry;
+    open_sample(&s, 0, NULL, 0);
+    assert_true(pe_try_debug_entry(&s.image->pe, 0, &entry));
+    assert_int_equal(entry.type, 21);
+    assert_true(pe_try_debug_entry(&s.image->pe, 1, &entry));
+    assert_int_equal(entry.type, PE_DEBUG_CODEVIEW);
+    assert_memory_equal(entry.data.data, "RSDS", 4);
+    assert_int_equal(entry.data.size, 32);
+    assert_false(pe_try_debug_entry(&s.image->pe, 2, &entry));
+    assert_false(pe_try_debug_entry(&s.image->pe, UINT32_MAX / PE_DEBUG_ENTRY_BYTES + 1, &entry));
+    close_sample(&s);
+}
+
 /* The name that is taken, without its folder; "none". */
 static const char *taken(const sample *s, const char *input) {
     const char *path = "";
@@ -237,6 +253,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(symbols_that_are_there_go_along_with_a_copy),
         TEST(what_is_no_file_of_symbols_does_not),
+        TEST(the_debug_directory_has_as_many_entries_as_its_size_says),
         TEST(a_PDB_is_found_by_the_input_s_name_and_then_by_the_assembly_s),
         TEST(a_PDB_beside_that_cannot_be_used_is_a_warning_that_says_why),
         TEST(embedded_symbols_are_refused_by_what_they_claim),
