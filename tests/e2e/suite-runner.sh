@@ -179,4 +179,30 @@ listed() {
     grep '^[^#]' "$ROOT/tests/longest" | while read -r name; do [ -x "$ROOT/tests/${name%/*}/suite-${name#*/}.sh" ] || { echo "$name"; exit 1; }; done
 }
 check "each suite that is listed as long is there" listed
+
+# ---- Mutations --------------------------------------------------------------------------------------------------------
+
+# Each is one line of a file with one change; the seed alone decides which.
+chosen_mutants() {
+    "$ROOT/tests/mutate" --list --seed 5 --count 40 >one && "$ROOT/tests/mutate" --list --seed 5 --count 40 | diff one - &&
+        "$ROOT/tests/mutate" --list --seed 6 --count 40 >other && [ "$(wc -l <one)" -eq 40 ] && ! cmp -s one other || return 1
+    local place file line old new
+    while read -r place old; do
+        file=${place%%:*} line=${place#*:} line=${line%:} new=${old#*  =>  } old=${old%%  =>  *}
+        [ "$old" != "$new" ] && [ "$(sed -n "${line}p" "$ROOT/$file" | tr -s ' \t' ' ' | sed 's/^ //; s/ $//')" = "$old" ] || { echo "$place $old"; return 1; }
+    done <one
+    "$ROOT/tests/mutate" --list --files src/report/format.c --seed 5 --count 3 >one && [ "$(grep -c '^src/report/format.c:' one)" -eq 3 ]
+}
+named_equals() { # each of them still is a line of its file, and has a reason
+    local file old new reason
+    grep -v '^#' "$ROOT/tests/mutants-equal" | while IFS=$'\t' read -r file old new reason; do
+        [ "$reason" ] && [ "$old" != "$new" ] && tr -s ' \t' ' ' <"$ROOT/$file" | sed 's/^ //' | grep -q -x -F -e "$old" || { echo "$file: $old"; exit 1; }
+    done
+}
+if has python3 && git -C "$ROOT" rev-parse 2>/dev/null; then
+    check "a seed chooses the mutants, each one change in one line" chosen_mutants
+    check "those that no test can see are lines of the tree, with a reason" named_equals
+else
+    skip "a seed chooses the mutants" "python3 or git is missing"
+fi
 finish
