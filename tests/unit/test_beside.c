@@ -10,6 +10,7 @@
 
 #include "beside.h"
 #include "context.h"
+#include "made_assembly.h"
 #include "os.h"
 
 /* ---- A folder of the test's own with bin/ and out/, and what was told ------------------------------------------ */
@@ -411,6 +412,41 @@ static void opening_a_launcher_names_the_assembly_to_give(void **state) {
     ilj_context_free(context);
 }
 
+/* A file that is no assembly is a program where a managed one with an entry point stands beside it. */
+static void a_launcher_is_a_program_when_its_assembly_starts_one(void **state) {
+    (void)state;
+    static const struct {
+        bool is_there, starts, is_program;
+    } rows[] = {{true, true, true}, {true, false, false}, {false, false, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ilj_context *context;
+        ilj_application *app;
+        buffer file = BUFFER_INIT;
+        made_assembly(&file);
+        store_u32(file.data + MADE_HEADERS + 20, rows[i].starts ? 0x06000001 : 0); /* EntryPointToken (II.25.3.3) */
+        bytes content = buffer_bytes(&file);
+        diag silent = {0};
+        put("bin/app", "\177ELF and so on");
+        put("bin/app.runtimeconfig.json", "{}");
+        unlink("bin/app.dll");
+        if (rows[i].is_there)
+            assert_int_equal(os_write_file(&silent, "bin/app.dll", &content, 1, NULL), ECMA_OK);
+        assert_int_equal(ilj_context_new(&context, opened, NULL), ILJ_OK);
+        assert_int_equal(ilj_application_find(&app, context, "bin/app", false), ILJ_OK);
+        assert_int_equal(app != NULL, rows[i].is_program);
+        if (app) {
+            assert_string_equal(app->folder, "bin");
+            assert_string_equal(app->assembly, "app.dll");
+            assert_string_equal(app->entry, "app");
+            assert_int_equal(app->host, ILJ_HOST_LAUNCHER);
+            assert_false(app->instrumented);
+        }
+        ilj_application_free(app);
+        ilj_context_free(context);
+        buffer_clear(&file);
+    }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
     const struct CMUnitTest tests[] = {
@@ -433,6 +469,7 @@ int main(void) {
         TEST(unusable_deps_json_is_a_warning_and_goes_over_as_it_is),
         TEST(managed_assembly_beside_a_launcher_is_found),
         TEST(opening_a_launcher_names_the_assembly_to_give),
+        TEST(a_launcher_is_a_program_when_its_assembly_starts_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
