@@ -1,6 +1,6 @@
-/* Configuration files and patterns on any bytes. Each match of a pattern is worked out a second time, place by place, in
- * the plainest way. The first byte says what the rest is: an odd one, a pattern, a line
- * end, and names that it is fed; an even one, a configuration file. */
+/* Configuration files and patterns on any bytes. Each match of a pattern is worked out a second time, place by place,
+ * in the plainest way. The first byte says what the rest is: an odd one, a pattern, a line end, and names that it is
+ * fed; an even one, a configuration file. */
 #include <stdlib.h>
 
 #include "config.h"

@@ -1,5 +1,5 @@
-/* The code that is put into methods, by the bytes of their new bodies: over assemblies made by hand, with trackers of several
- * shapes. The opcodes expected are those of ECMA-335, III. */
+/* The code that is put into methods, by the bytes of their new bodies: over assemblies made by hand, with trackers of
+ * several shapes. The opcodes expected are those of ECMA-335, III. */
 #define _GNU_SOURCE
 #include "il_unit.h"
 
