@@ -1,8 +1,8 @@
 #include "capture_calls.h"
 
 #include "capture_types.h"
-#include "code.h"
 #include "guard.h"
+#include "il/emit.h"
 #include "literal.h"
 #include "metadata/names.h"
 #include "metadata/signature.h"
@@ -12,8 +12,6 @@
 /* Whose value it is: a parameter by its position from 0, or one of these. What a parameter has become stands at
  * BECOMES_FIRST less its position. */
 enum { POSITION_THIS = -1, POSITION_RESULT = -2, BECOMES_FIRST = -3 };
-
-enum { BRFALSE = 0x39, CONV_I8 = 0x6A, CONV_R8 = 0x6C, CONV_U8 = 0x6E };
 
 /* ---- Which methods ---------------------------------------------------------------------------------------------- */
 
@@ -94,19 +92,6 @@ const capture_rule *capture_rule_of(const capture *c, uint32_t method_row) {
     return number ? &c->selection->capture[number - 1] : NULL;
 }
 
-/* ---- Instructions ----------------------------------------------------------------------------------------------- */
-
-/* brfalse over any length. */
-static size_t branch_if_not(buffer *b) {
-    code_token(b, BRFALSE, 0);
-    return b->size;
-}
-
-static void land(buffer *b, size_t from) {
-    if (!b->failed)
-        store_u32(b->data + from - 4, (uint32_t)(b->size - from));
-}
-
 /* ---- Calls for values of a type ------------------------------------------------------------------------------- */
 
 static md_token call_for(capture *c, bytes type, bool foreign) {
@@ -141,12 +126,14 @@ typedef struct place {
 } place;
 
 static void load_place(buffer *b, place p, bool address) {
-    if (!p.is_local)
-        code_load_argument(b, p.index, address);
+    if (p.is_local && address)
+        il_emit_ldloca(b, p.index);
+    else if (p.is_local)
+        il_emit_ldloc(b, p.index);
     else if (address)
-        code_load_address(b, p.index);
+        il_emit_ldarga(b, p.index);
     else
-        code_load(b, p.index);
+        il_emit_ldarg(b, p.index);
 }
 
 static void hand_over(capture *c, buffer *b, const capture_type *t, uint32_t local, int32_t position, place at) {
@@ -156,20 +143,20 @@ static void hand_over(capture *c, buffer *b, const capture_type *t, uint32_t loc
         return;
     if (t->kind >= CAPTURE_VALUE && (call = value_call(c, t)) == 0)
         return;
-    code_load(b, local);
-    code_constant(b, position);
+    il_emit_ldloc(b, local);
+    il_emit_ldc_i4(b, position);
     load_place(b, at, t->kind >= CAPTURE_VALUE && !t->by_ref);
     if (t->kind == CAPTURE_INTEGER || t->kind == CAPTURE_REAL) {
         bool is_signed = t->element == MD_ELEMENT_I1 || t->element == MD_ELEMENT_I2 || t->element == MD_ELEMENT_I4 ||
                          t->element == MD_ELEMENT_I;
         if (t->kind == CAPTURE_REAL)
-            buffer_u8(b, CONV_R8);
+            il_emit(b, IL_OP_conv_r8);
         else if (t->element != MD_ELEMENT_I8 && t->element != MD_ELEMENT_U8)
-            buffer_u8(b, is_signed ? CONV_I8 : CONV_U8);
-        code_constant(b, t->element);
+            il_emit(b, is_signed ? IL_OP_conv_i8 : IL_OP_conv_u8);
+        il_emit_ldc_i4(b, t->element);
         call = calls[t->kind == CAPTURE_REAL ? TRACKER_REAL : TRACKER_INTEGER];
     }
-    code_call(b, call);
+    il_emit_call(b, call);
 }
 
 /* ---- A method's values ------------------------------------------------------------------------------------------ */
@@ -221,14 +208,14 @@ void capture_enter(capture *c, buffer *code, uint32_t method_row, uint32_t id, u
     const capture_rule *rule = capture_rule_of(c, method_row);
     parameters p;
     parameter at;
-    code_constant(code, (int32_t)id);
-    code_call(code, c->refs->capture[TRACKER_CALL_BEGINS]);
-    code_store(code, local);
+    il_emit_ldc_i4(code, (int32_t)id);
+    il_emit_call(code, c->refs->capture[TRACKER_CALL_BEGINS]);
+    il_emit_stloc(code, local);
     if (!parameters_begin(&p, c->image, &c->by_ref_like, method_row))
         return;
     size_t start = code->size;
-    code_load(code, local);
-    size_t from = branch_if_not(code);
+    il_emit_ldloc(code, local);
+    size_t from = il_emit_long_branch(code, IL_OP_brfalse);
     if (rule->self && p.is_instance && !p.is_constructor)
         hand_over_this(c, code, method_row, local);
     while (rule->arguments && parameters_next(&p, &at))
@@ -237,7 +224,7 @@ void capture_enter(capture *c, buffer *code, uint32_t method_row, uint32_t id, u
     if (code->size == from)
         code->size = start;
     else
-        land(code, from);
+        il_emit_long_land(code, from);
 }
 
 void capture_exit(capture *c, buffer *code, uint32_t method_row, uint32_t local, uint32_t result, bytes type,
@@ -245,8 +232,8 @@ void capture_exit(capture *c, buffer *code, uint32_t method_row, uint32_t local,
     const capture_rule *rule = capture_rule_of(c, method_row);
     parameters p;
     parameter at;
-    code_load(code, local);
-    size_t from = branch_if_not(code);
+    il_emit_ldloc(code, local);
+    size_t from = il_emit_long_branch(code, IL_OP_brfalse);
     if (values && rule->result && type.size) {
         reader r = reader_of(type);
         capture_type t = capture_type_read(c->image, &c->by_ref_like, method_row, &r);
@@ -259,9 +246,9 @@ void capture_exit(capture *c, buffer *code, uint32_t method_row, uint32_t local,
             if (at.after)
                 hand_over(c, code, &at.type, local, BECOMES_FIRST - (int32_t)at.position, (place){false, at.argument});
     }
-    code_load(code, local);
-    code_call(code, c->refs->capture[TRACKER_CALL_RETURNS]);
-    land(code, from);
+    il_emit_ldloc(code, local);
+    il_emit_call(code, c->refs->capture[TRACKER_CALL_RETURNS]);
+    il_emit_long_land(code, from);
 }
 
 /* ---- For the tracker -------------------------------------------------------------------------------------------- */

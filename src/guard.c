@@ -39,7 +39,7 @@ static inline bool is_of_field(il_opcode opcode) {
 static bool has_thrower(bytes code, uint32_t at) {
     while (at < code.size) {
         const uint8_t *p = code.data + at;
-        il_opcode opcode = il_opcode_of_encoding[*p == 0xFE && code.size - at >= 2 ? 256u + p[1] : *p];
+        il_opcode opcode = il_opcode_of_encoding[*p == IL_WIDE && code.size - at >= 2 ? 256u + p[1] : *p];
         const il_opcode_facts *facts = &il_opcodes[opcode];
         if (opcode == IL_switch)
             return false;

@@ -1,8 +1,8 @@
 #include "holder.h"
 
-#include "code.h"
+#include "il/emit.h"
 
-enum { TINY = 0x2, TINY_MOST_BYTES = 63, RET = 0x2A, LDC_I4 = 0x20 };
+enum { TINY = 0x2, TINY_MOST_BYTES = 63 };
 
 void holder_clear(holder *h) {
     buffer_clear(&h->code);
@@ -51,8 +51,6 @@ void holder_begin(holder *h, md_edit *edit, uint32_t name, md_token object, md_t
         TYPE_FLAGS = 0x100180,      /* NotPublic, Abstract, Sealed, BeforeFieldInit */
         BASE_FLAGS = 0x33,          /* Assembly, Static, InitOnly */
         INITIALIZER_FLAGS = 0x1891, /* Private, Static, HideBySig, SpecialName, RTSpecialName */
-        LDTOKEN = 0xD0,
-        STSFLD = 0x80,
     };
     h->first_method = md_edit_row_count(edit, MD_TABLE_MethodDef) + 1;
     h->type =
@@ -66,11 +64,11 @@ void holder_begin(holder *h, md_edit *edit, uint32_t name, md_token object, md_t
     add_row(edit, ".cctor", bytes_of(void_signature, sizeof void_signature), 0, INITIALIZER_FLAGS);
     buffer *b = &h->initializer;
     buffer_u8(b, 0); /* the header */
-    code_token(b, LDTOKEN, h->type);
-    code_token(b, LDC_I4, 0);
-    code_call(b, registering);
-    code_token(b, STSFLD, h->base);
-    buffer_u8(b, RET);
+    il_emit_token(b, IL_OP_ldtoken, h->type);
+    il_emit_token(b, IL_OP_ldc_i4, 0);
+    il_emit_call(b, registering);
+    il_emit_token(b, IL_OP_stsfld, h->base);
+    il_emit(b, IL_OP_ret);
     finish_initializer(b);
 }
 
@@ -79,7 +77,7 @@ void holder_initialize(holder *h, bytes code) {
         return;
     h->initializer.size--; /* ret */
     buffer_append(&h->initializer, code.data, code.size);
-    buffer_u8(&h->initializer, RET);
+    il_emit(&h->initializer, IL_OP_ret);
     finish_initializer(&h->initializer);
 }
 

@@ -1,31 +1,15 @@
 #include "inject.h"
 
-#include "code.h"
 #include "guard.h"
 #include "handlers.h"
+#include "il/emit.h"
 #include "inject/float_parameters.h"
 #include "literal.h"
 #include "machine_calls.h"
 #include "metadata/signature.h"
-#include "sequence.h"
 
 /* No local keeps the token or the result. */
 enum { NO_LOCAL = 0xFFFF };
-
-enum {
-    LDC_I4 = 0x20,
-    CALL = 0x28,
-    POP = 0x26,
-    DUP = 0x25,
-    LDC_I4_FALSE = 0x16,
-    RET = 0x2A,
-    LDSTR = 0x72,
-    LDTOKEN = 0xD0,
-    ENDFINALLY = 0xDC, /* endfault, too */
-    WIDE = 0xFE,
-    WIDE_ENDFILTER = 0x11,
-    WIDE_RETHROW = 0x1A
-};
 
 ecma_status injector_init(injector *in, ilj_image *image, md_edit *edit, const tracker *t, references *refs,
                           const machines *machines, const async_methods *async_methods, capture *capture) {
@@ -54,6 +38,8 @@ void injector_clear(injector *in) {
     buffer_clear(&in->name);
     buffer_clear(&in->types);
     buffer_clear(&in->fixups);
+    buffer_clear(&in->catching);
+    buffer_clear(&in->unwinding);
     buffer_clear(&in->fault);
     buffer_clear(&in->filter);
     buffer_clear(&in->exit);
@@ -61,22 +47,22 @@ void injector_clear(injector *in) {
 }
 
 /* Pushes what a call asks for. */
-static void add_argument(sequence *s, tracker_argument argument, uint32_t id, md_token name, uint32_t method_row,
+static void add_argument(buffer *code, tracker_argument argument, uint32_t id, md_token name, uint32_t method_row,
                          uint32_t local) {
     switch (argument) {
     case TRACKER_NOTHING:
         break;
     case TRACKER_ID:
-        sequence_constant(s, id);
+        il_emit_ldc_i4(code, (int32_t)id);
         break;
     case TRACKER_NAME:
-        sequence_token(s, LDSTR, name);
+        il_emit_token(code, IL_OP_ldstr, name);
         break;
     case TRACKER_HANDLE:
-        sequence_token(s, LDTOKEN, md_token_of(MD_TABLE_MethodDef, method_row));
+        il_emit_token(code, IL_OP_ldtoken, md_token_of(MD_TABLE_MethodDef, method_row));
         break;
     case TRACKER_TOKEN:
-        sequence_load(s, local);
+        il_emit_ldloc(code, local);
         break;
     }
 }
@@ -130,9 +116,9 @@ static void need(method *m, uint32_t depth) {
 }
 
 /* A call that tells which method it is about, as leaving it does. */
-static void add_leave_like(sequence *s, const injector *in, const method *m, md_token callee) {
-    add_argument(s, in->tracker->leave, m->id, m->name, m->row, m->token);
-    sequence_token(s, CALL, callee);
+static void add_leave_like(buffer *code, const injector *in, const method *m, md_token callee) {
+    add_argument(code, in->tracker->leave, m->id, m->name, m->row, m->token);
+    il_emit_call(code, callee);
 }
 
 /* Follows the old code's paths, where the walk over it does not tell. */
@@ -144,31 +130,13 @@ static ecma_status follow_paths(injector *in, method *m) {
     return depths_settle(&in->depths, &in->il, m->returned.type.size != 0, &m->excess, &m->max_depth);
 }
 
-static void insert(injector *in, uint32_t offset, il_place place, const sequence *s) {
-    il_insert(&in->il, offset, place, bytes_of(s->code, s->size));
-}
-
-/* The call's arguments, behind what says which method it is, which goes in with them. */
-static void insert_arguments(injector *in, method *m, sequence *before) {
-    in->scratch.size = 0;
-    sequence_append(&in->scratch, before);
-    values_add_arguments(&in->values, &in->scratch, m->row);
-    il_insert_buffer(&in->il, 0, IL_HEAD, &in->scratch);
-    before->size = 0;
-    need(m, 1 + VALUES_ARGUMENTS_DEPTH);
-}
-
 /* The call of the tracker's leave: with the result, which is in its local. An empty type: without. */
 static void add_leave(injector *in, method *m, buffer *code, bytes result) {
-    sequence leave;
-    sequence_begin(&leave);
     if (in->tracker->result == TRACKER_NO_RESULT) {
-        add_leave_like(&leave, in, m, m->leave);
-        sequence_append(code, &leave);
+        add_leave_like(code, in, m, m->leave);
         return;
     }
-    add_argument(&leave, in->tracker->leave, m->id, m->name, m->row, m->token);
-    sequence_append(code, &leave);
+    add_argument(code, in->tracker->leave, m->id, m->name, m->row, m->token);
     values_add_leave(&in->values, code, m->row, m->result, result);
     need(m, 1 + VALUES_RESULT_DEPTH);
 }
@@ -176,62 +144,62 @@ static void add_leave(injector *in, method *m, buffer *code, bytes result) {
 static void insert_enter(injector *in, method *m) {
     const tracker *t = in->tracker;
     bool has_token = m->token_element != MD_ELEMENT_VOID;
-    sequence enter;
-    sequence_begin(&enter);
+    buffer *enter = &in->scratch;
+    enter->size = 0;
     /* Outside the frame, whose time shall be the method's own. */
     if (m->capture) {
-        in->scratch.size = 0;
-        capture_enter(in->capture, &in->scratch, m->row, m->id, m->call);
-        il_insert_buffer(&in->il, 0, IL_HEAD, &in->scratch);
+        capture_enter(in->capture, enter, m->row, m->id, m->call);
         need(m, CAPTURE_DEPTH);
     }
     if (m->machine && in->refs->machine[TRACKER_ENTERS_MACHINE]) {
-        sequence_token(&enter, LDC_I4, m->id);
-        m->starter_at = enter.size + 1;
-        sequence_token(&enter, LDC_I4, 0);
-        sequence_token(&enter, CALL, in->refs->machine[TRACKER_ENTERS_MACHINE]);
+        il_emit_token(enter, IL_OP_ldc_i4, m->id);
+        m->starter_at = (uint32_t)enter->size + 1;
+        il_emit_token(enter, IL_OP_ldc_i4, 0);
+        il_emit_call(enter, in->refs->machine[TRACKER_ENTERS_MACHINE]);
         need(m, 2);
     } else {
-        add_argument(&enter, t->enter, m->id, m->name, m->row, 0);
-        if (t->takes_arguments)
-            insert_arguments(in, m, &enter);
-        sequence_token(&enter, CALL, m->enter);
+        add_argument(enter, t->enter, m->id, m->name, m->row, 0);
+        if (t->takes_arguments) {
+            values_add_arguments(&in->values, enter, m->row);
+            need(m, 1 + VALUES_ARGUMENTS_DEPTH);
+        }
+        il_emit_call(enter, m->enter);
     }
     if (has_token && m->token == NO_LOCAL)
-        sequence_u8(&enter, POP);
+        il_emit(enter, IL_OP_pop);
     else if (has_token)
-        sequence_store(&enter, m->token);
-    insert(in, 0, IL_HEAD, &enter);
+        il_emit_stloc(enter, m->token);
+    il_insert_buffer(&in->il, 0, IL_HEAD, enter);
     need(m, t->enter != TRACKER_NOTHING || has_token ? 1 : 0);
 }
 
 /* The ret shape's code before a way out: a result is put by while its call is seen with its values. */
-static void insert_way_out(injector *in, method *m, const il_exit *exit) {
-    bool returns = exit->kind == IL_EXIT_RET || exit->kind == IL_EXIT_AFTER_TAIL_CALL;
-    il_place place = exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE;
+static void write_way_out(injector *in, method *m, buffer *code, bool returns) {
     bool keeps = returns && m->result != NO_LOCAL, stays = keeps && result_stays_on_stack(m->result_type);
-    sequence s;
-    sequence_begin(&s);
-    if (stays)
-        sequence_u8(&s, DUP);
-    if (keeps)
-        sequence_store(&s, m->result);
-    if (in->tracker->result == TRACKER_NO_RESULT && !m->capture) {
-        add_leave_like(&s, in, m, m->leave);
-        if (keeps && !stays)
-            result_load(&s, m->result, m->reload);
-        insert(in, exit->offset, place, &s);
-        return;
-    }
     bytes result = keeps ? m->result_type : (bytes){0};
-    in->scratch.size = 0;
-    sequence_append(&in->scratch, &s);
-    add_leave(in, m, &in->scratch, result);
+    if (stays)
+        il_emit(code, IL_OP_dup);
+    if (keeps)
+        il_emit_stloc(code, m->result);
+    add_leave(in, m, code, result);
     if (m->capture)
-        capture_exit(in->capture, &in->scratch, m->row, m->call, m->result, result, returns);
+        capture_exit(in->capture, code, m->row, m->call, m->result, result, returns);
     if (keeps && !stays)
-        code_load(&in->scratch, m->result);
-    il_insert_buffer(&in->il, exit->offset, place, &in->scratch);
+        result_load(code, m->result, m->reload);
+}
+
+/* The same code stands before all rets, and the same before all other ways out. */
+static void insert_ways_out(injector *in, method *m) {
+    buffer *before_ret = &in->exit, *before_others = &in->scratch;
+    before_ret->size = before_others->size = 0;
+    for (uint32_t i = 0; i < in->il.exit_count; i++) {
+        const il_exit *exit = &in->il.exits[i];
+        bool returns = exit->kind == IL_EXIT_RET || exit->kind == IL_EXIT_AFTER_TAIL_CALL;
+        buffer *code = returns ? before_ret : before_others;
+        if (code->size == 0)
+            write_way_out(in, m, code, returns);
+        il_insert_buffer(&in->il, exit->offset, exit->kind == IL_EXIT_AFTER_TAIL_CALL ? IL_APART : IL_BEFORE, code);
+    }
 }
 
 /* The ret shape's calls on the way out. */
@@ -240,8 +208,7 @@ static ecma_status insert_leaves(injector *in, method *m) {
     /* Nobody asks, or without a local there is no token to give back: the frame is closed by those below it. */
     if (in->il.exit_count == 0 || t->only_counts || (t->leave == TRACKER_TOKEN && m->token == NO_LOCAL))
         return ECMA_OK;
-    for (uint32_t i = 0; i < in->il.exit_count; i++)
-        insert_way_out(in, m, &in->il.exits[i]);
+    insert_ways_out(in, m);
     if (m->capture)
         need(m, CAPTURE_DEPTH + result_stays_on_stack(m->result_type));
     if (t->leave == TRACKER_NOTHING && t->result == TRACKER_NO_RESULT && !m->capture)
@@ -257,17 +224,16 @@ static ecma_status insert_leaves(injector *in, method *m) {
 static void insert_handler_calls(injector *in, method *m) {
     if (m->body->clause_count == 0)
         return;
-    sequence catching, unwinding;
-    sequence_begin(&catching);
-    sequence_begin(&unwinding);
+    buffer *catching = &in->catching, *unwinding = &in->unwinding;
+    catching->size = unwinding->size = 0;
     if (m->catching) {
-        sequence_u8(&catching, DUP);
-        add_leave_like(&catching, in, m, m->catching);
+        il_emit(catching, IL_OP_dup);
+        add_leave_like(catching, in, m, m->catching);
     }
     if (m->unwinding)
-        add_leave_like(&unwinding, in, m, m->unwinding);
+        add_leave_like(unwinding, in, m, m->unwinding);
     if (m->resuming) {
-        add_leave_like(&catching, in, m, m->resuming);
+        add_leave_like(catching, in, m, m->resuming);
         unwinding = catching;
     }
     uint32_t count = handlers_list(&in->scratch, m->body);
@@ -277,75 +243,66 @@ static void insert_handler_calls(injector *in, method *m) {
         il_clause c;
         il_body_clause(m->body, handlers_clause(&in->scratch, i), &c);
         bool catches = c.flags == IL_CLAUSE_EXCEPTION || c.flags == IL_CLAUSE_FILTER;
-        const sequence *s = catches ? &catching : &unwinding;
+        const buffer *code = catches ? catching : unwinding;
         /* Nothing that could be recorded happens in a quiet handler, and the guard behind it tells the same. */
         bool is_told = m->guarded && !m->resuming && c.handler_offset >= m->start;
-        if (s->size == 0 || (!catches && is_told && guard_handler_is_quiet(m->body, &c, m->is_instance)))
+        if (code->size == 0 || (!catches && is_told && guard_handler_is_quiet(m->body, &c, m->is_instance)))
             continue;
-        insert(in, c.handler_offset, IL_BEFORE, s);
+        il_insert_buffer(&in->il, c.handler_offset, IL_BEFORE, code);
         need(m, catches ? 3 : 1);
     }
 }
 
 /* The one exit of the guarded shape: reports and returns. */
 static void write_exit(injector *in, method *m) {
-    sequence exit;
-    sequence_begin(&exit);
     add_leave(in, m, &in->exit, m->result_type);
     if (m->capture)
         capture_exit(in->capture, &in->exit, m->row, m->call, m->result, m->result_type, true);
     if (m->result != NO_LOCAL)
-        result_load(&exit, m->result, m->reload);
-    sequence_u8(&exit, RET);
-    sequence_append(&in->exit, &exit);
+        result_load(&in->exit, m->result, m->reload);
+    il_emit(&in->exit, IL_OP_ret);
 }
 
 static ecma_status set_guard(injector *in, method *m) {
-    sequence store;
-    sequence_begin(&store);
+    in->scratch.size = in->fault.size = in->filter.size = in->exit.size = 0;
     if (m->result != NO_LOCAL)
-        sequence_store(&store, m->result);
-    for (uint32_t i = 0; i < in->il.exit_count && store.size; i++)
-        insert(in, in->il.exits[i].offset, IL_BEFORE, &store);
+        il_emit_stloc(&in->scratch, m->result);
+    for (uint32_t i = 0; i < in->il.exit_count && m->result != NO_LOCAL; i++)
+        il_insert_buffer(&in->il, in->il.exits[i].offset, IL_BEFORE, &in->scratch);
 
-    sequence fault, filter;
-    sequence_begin(&fault);
-    sequence_begin(&filter);
-    in->fault.size = in->filter.size = in->exit.size = 0;
     if (m->resuming)
-        add_leave_like(&fault, in, m, m->resuming);
+        add_leave_like(&in->fault, in, m, m->resuming);
     if (m->by_exception)
-        add_leave_like(&fault, in, m, m->by_exception);
-    sequence_append(&in->fault, &fault);
-    if (!m->by_exception)
+        add_leave_like(&in->fault, in, m, m->by_exception);
+    else
         add_leave(in, m, &in->fault, (bytes){0});
     if (m->capture) {
-        code_load(&in->fault, m->call);
-        code_call(&in->fault, in->refs->capture[TRACKER_CALL_FAILS]);
+        il_emit_ldloc(&in->fault, m->call);
+        il_emit_call(&in->fault, in->refs->capture[TRACKER_CALL_FAILS]);
         need(m, CAPTURE_DEPTH);
     }
-    buffer_u8(&in->fault, ENDFINALLY);
+    il_emit(&in->fault, IL_OP_endfinally); /* endfault, too */
     if (in->il.exit_count)
         write_exit(in, m);
     il_guard guard = {.start = m->start};
     need(m, 1);
     bool sees = m->capture && m->capture->exception;
     if (m->passes || sees) {
-        static const uint8_t never_runs[] = {POP, WIDE, WIDE_RETHROW};
-        static const uint8_t declines[] = {POP, LDC_I4_FALSE, WIDE, WIDE_ENDFILTER};
+        static const uint8_t never_runs[] = {IL_OP_pop, IL_WIDE, IL_OP_rethrow & 0xFF};
         /* The exception is on the stack; whatever the tracker answers, the search goes on. */
         if (m->passes && sees)
-            sequence_u8(&filter, DUP);
+            il_emit(&in->filter, IL_OP_dup);
         if (m->passes)
-            add_leave_like(&filter, in, m, m->passes);
+            add_leave_like(&in->filter, in, m, m->passes);
         if (m->passes && sees)
-            sequence_u8(&filter, POP);
-        sequence_append(&in->filter, &filter);
+            il_emit(&in->filter, IL_OP_pop);
         if (sees) {
-            code_load(&in->filter, m->call);
-            code_call(&in->filter, in->refs->capture[TRACKER_CALL_THROWS]);
+            il_emit_ldloc(&in->filter, m->call);
+            il_emit_call(&in->filter, in->refs->capture[TRACKER_CALL_THROWS]);
         }
-        buffer_append(&in->filter, declines, sizeof declines);
+        il_emit(&in->filter, IL_OP_pop);
+        il_emit_ldc_i4(&in->filter, false);
+        il_emit(&in->filter, IL_OP_endfilter);
         guard.filter_handler = bytes_of(never_runs, sizeof never_runs);
         need(m, m->passes && sees ? 3 : 2);
     }
@@ -417,7 +374,7 @@ static bool choose_reload(injector *in, method *m) {
         return false;
     result_find(&in->results, in->view, m->row, &m->returned);
     m->reload = result_reload_of(&in->reloads, &in->il, m->returned.type);
-    return m->reload.opcode != 0;
+    return m->reload.op != 0;
 }
 
 /* Gives the body locals for the token, for the result in the guarded shape or the task of a machine, and for what an

@@ -40,6 +40,7 @@ typedef struct injector {
     buffer name, types; /* scratch */
     il_edit il;
     depths depths;
+    buffer catching, unwinding; /* what its handlers start with */
     buffer fault, filter, exit; /* of the current method's guard: il borrows them */
     buffer scratch;             /* code */
 } injector;

@@ -1,8 +1,6 @@
 #include "machine_calls.h"
 
-#include "code.h"
-
-enum { LDARG_0 = 0x02, DUP = 0x25 };
+#include "il/emit.h"
 
 /* The object that is this call of the method, handed over: `this` of a class, the task of a struct when it is asked
  * for. Nothing is added when there is no such object. Two items of stack. */
@@ -11,27 +9,27 @@ static void add_identity(buffer *b, const machine *m, const references *refs, ui
     if (!identified)
         return;
     if (m->is_class) {
-        buffer_u8(b, LDARG_0);
+        il_emit_ldarg(b, 0);
     } else {
         if (!wants || !m->get_task)
             return;
-        code_load(b, token);
-        code_call(b, wants);
-        size_t from = code_branch(b, CODE_BRFALSE_S);
+        il_emit_ldloc(b, token);
+        il_emit_call(b, wants);
+        size_t from = il_emit_branch(b, IL_OP_brfalse_s);
         buffer_append(b, m->address.data, m->address.size);
-        code_call(b, m->get_task);
+        il_emit_call(b, m->get_task);
         if (m->as_task) {
-            code_store(b, value_task);
-            code_load_address(b, value_task);
-            code_call(b, m->as_task);
+            il_emit_stloc(b, value_task);
+            il_emit_ldloca(b, value_task);
+            il_emit_call(b, m->as_task);
         }
-        code_load(b, token);
-        code_call(b, identified);
-        code_land(b, from);
+        il_emit_ldloc(b, token);
+        il_emit_call(b, identified);
+        il_emit_land(b, from);
         return;
     }
-    code_load(b, token);
-    code_call(b, identified);
+    il_emit_ldloc(b, token);
+    il_emit_call(b, identified);
 }
 
 static void insert(il_edit *to, uint32_t offset, il_place place, const buffer *code) {
@@ -56,11 +54,11 @@ uint32_t machine_insert_calls(il_edit *to, const machine *m, const references *r
         uint32_t depth = site->depth;
         if (callee) {
             if (site->event == MACHINE_FAILS) {
-                buffer_u8(&call, DUP);
+                il_emit(&call, IL_OP_dup);
                 depth++;
             }
-            code_load(&call, token);
-            code_call(&call, callee);
+            il_emit_ldloc(&call, token);
+            il_emit_call(&call, callee);
             insert(to, site->offset, IL_BEFORE, &call);
             if (depth + 1 > needed)
                 needed = depth + 1;

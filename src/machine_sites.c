@@ -192,8 +192,8 @@ static const struct quick {
     uint8_t kind, size, pops, pushes;
 } quick[512] = {
 #define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
-    [((encoding) > 0xFF ? 256 : 0) + ((encoding)&0xFF)] = {QUICK_KIND(identifier, encoding, flow),                     \
-                                                           1 + operand_size_##operand, items_##pop, items_##push},
+    [IL_INDEX_OF(encoding)] = {QUICK_KIND(identifier, encoding, flow), 1 + operand_size_##operand, items_##pop,        \
+                               items_##push},
 #include "il/opcodes.def"
 #undef OPCODE
 };

@@ -2,6 +2,7 @@
 
 #include "il/body.h"
 #include "il/decode.h"
+#include "il/opcode.h"
 #include "machine_sites.h"
 #include "metadata/signature.h"
 
@@ -173,18 +174,18 @@ static bool is_instruction(il_cursor *cursor, uint32_t offset) {
 /* The five bytes of a call of a MethodSpec and of a newobj are looked for everywhere, by the one of them that is rare;
  * where they stand, it is seen whether they are an instruction. */
 static void look_through(search *s, uint32_t method, bytes code) {
-    enum { CALL = 0x28, NEWOBJ = 0x73, OPERAND = 4 };
+    enum { OPERAND = 4 };
     if (code.size <= OPERAND)
         return;
     const uint8_t *end = code.data + code.size;
     il_cursor cursor = il_cursor_of(code);
     for (const uint8_t *p = code.data + OPERAND; (p = memchr(p, MD_TABLE_MethodSpec, (size_t)(end - p))); p++) {
-        uint32_t number = p[-OPERAND] == CALL ? started_by(s, load_u32(p + 1 - OPERAND)) : 0;
+        uint32_t number = p[-OPERAND] == IL_OP_call ? started_by(s, load_u32(p + 1 - OPERAND)) : 0;
         if (number && !s->list[number].starter && is_instruction(&cursor, (uint32_t)(p - OPERAND - code.data)))
             s->list[number].starter = method;
     }
     cursor = il_cursor_of(code);
-    for (const uint8_t *p = code.data; (p = memchr(p, NEWOBJ, (size_t)(end - p))) && end - p > OPERAND; p++) {
+    for (const uint8_t *p = code.data; (p = memchr(p, IL_OP_newobj, (size_t)(end - p))) && end - p > OPERAND; p++) {
         uint32_t number = created_by(s, load_u32(p + 1));
         if (number && !s->list[number].creator && md_method_type(&s->image->index, method) != s->list[number].type &&
             is_instruction(&cursor, (uint32_t)(p - code.data)))

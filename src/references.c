@@ -1,6 +1,6 @@
 #include "references.h"
 
-#include "code.h"
+#include "il/emit.h"
 #include "metadata/signature.h"
 
 #include <stdio.h>
@@ -166,30 +166,19 @@ static void leave_signature(buffer *signature, const references *refs, const tra
         buffer_u8(signature, MD_ELEMENT_OBJECT);
 }
 
-enum {
-    LDSTR = 0x72,
-    LDARG_0 = 0x02,
-    LDARG_1 = 0x03,
-    LDARG_2 = 0x04,
-    RET = 0x2A,
-    ADD = 0x58,
-    LDSFLD = 0x7E,
-    LDTOKEN = 0xD0
-};
-
 /* A method of the holder that adds the base to its first `ids` arguments, of `arguments`, and calls `callee`. */
 static md_token add_forwarder(references *refs, md_edit *edit, const char *name, bytes signature, unsigned arguments,
                               unsigned ids, md_token callee) {
     buffer b = BUFFER_INIT;
     for (unsigned i = 0; i < arguments; i++) {
         if (i < ids)
-            code_token(&b, LDSFLD, refs->holder.base);
-        buffer_u8(&b, (uint8_t)(LDARG_0 + i));
+            il_emit_token(&b, IL_OP_ldsfld, refs->holder.base);
+        il_emit_ldarg(&b, i);
         if (i < ids)
-            buffer_u8(&b, ADD);
+            il_emit(&b, IL_OP_add);
     }
-    code_call(&b, callee);
-    buffer_u8(&b, RET);
+    il_emit_call(&b, callee);
+    il_emit(&b, IL_OP_ret);
     refs->holder.code.failed |= b.failed;
     md_token method = holder_add_method(&refs->holder, edit, name, signature, HOLDER_INLINED, buffer_bytes(&b));
     buffer_clear(&b);
@@ -226,9 +215,10 @@ static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t,
 
 void references_add_settings(references *refs, md_edit *edit, md_token text) {
     buffer b = BUFFER_INIT;
-    code_token(&b, LDSTR, text);
-    code_call(&b, references_member(edit, refs->tracker_type, "Configure",
-                                    bytes_of((uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_STRING}, 4)));
+    il_emit_token(&b, IL_OP_ldstr, text);
+    il_emit_call(&b,
+                 references_member(edit, refs->tracker_type, "Configure",
+                                   bytes_of((uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_STRING}, 4)));
     refs->holder.code.failed |= b.failed;
     holder_initialize(&refs->holder, buffer_bytes(&b));
     buffer_clear(&b);
@@ -255,7 +245,7 @@ static md_token token_of_type(md_edit *edit, bytes type) {
 }
 
 md_token references_add_foreign_value(references *refs, md_edit *edit, bytes type, md_token call) {
-    static const uint8_t arguments[] = {LDARG_0, LDARG_1, LDARG_2};
+    static const uint8_t arguments[] = {IL_OP_ldarg_0, IL_OP_ldarg_1, IL_OP_ldarg_2};
     buffer signature = BUFFER_INIT, code = BUFFER_INIT;
     if (!refs->can_call_value) {
         buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_BOOLEAN}, 3);
@@ -268,18 +258,18 @@ md_token references_add_foreign_value(references *refs, md_edit *edit, bytes typ
     buffer_append(&signature, type.data, type.size);
     edit->blobs.failed |= signature.failed;
     buffer_append(&code, arguments, sizeof arguments);
-    code_call(&code, call);
-    buffer_u8(&code, RET);
+    il_emit_call(&code, call);
+    il_emit(&code, IL_OP_ret);
     md_token calls = holder_add_method(&refs->holder, edit, "CallValue", buffer_bytes(&signature), HOLDER_NO_INLINING,
                                        buffer_bytes(&code));
     code.size = 0;
-    code_token(&code, LDTOKEN, token_of_type(edit, type));
-    code_call(&code, refs->can_call_value);
-    size_t from = code_branch(&code, CODE_BRFALSE_S);
+    il_emit_token(&code, IL_OP_ldtoken, token_of_type(edit, type));
+    il_emit_call(&code, refs->can_call_value);
+    size_t from = il_emit_branch(&code, IL_OP_brfalse_s);
     buffer_append(&code, arguments, sizeof arguments);
-    code_call(&code, calls);
-    code_land(&code, from);
-    buffer_u8(&code, RET);
+    il_emit_call(&code, calls);
+    il_emit_land(&code, from);
+    il_emit(&code, IL_OP_ret);
     md_token asks = holder_add_method(&refs->holder, edit, "CallForeignValue", buffer_bytes(&signature),
                                       HOLDER_NO_INLINING, buffer_bytes(&code));
     refs->holder.code.failed |= code.failed;
@@ -290,9 +280,9 @@ md_token references_add_foreign_value(references *refs, md_edit *edit, bytes typ
 
 void references_describe_calls(references *refs, md_token text) {
     buffer b = BUFFER_INIT;
-    code_token(&b, LDSFLD, refs->holder.base);
-    code_token(&b, LDSTR, text);
-    code_call(&b, refs->capture[TRACKER_DESCRIBES]);
+    il_emit_token(&b, IL_OP_ldsfld, refs->holder.base);
+    il_emit_token(&b, IL_OP_ldstr, text);
+    il_emit_call(&b, refs->capture[TRACKER_DESCRIBES]);
     refs->holder.code.failed |= b.failed;
     holder_initialize(&refs->holder, buffer_bytes(&b));
     buffer_clear(&b);

@@ -1,5 +1,6 @@
 #include "rules.h"
 
+#include "il/opcode.h"
 #include "metadata/names.h"
 #include "near.h"
 
@@ -340,28 +341,28 @@ ilj_reason chooser_ask(chooser *c, uint32_t method_row, uint32_t *rule) {
 /* Reads or writes one field, or gives a constant: up to two arguments, the access, perhaps a local through which an
  * unoptimised getter passes its result, ret. */
 static bool is_trivial(bytes code) {
-    enum { NOP = 0x00, LDARG_0 = 0x02, LDARG_1 = 0x03, LDNULL = 0x14, LDC_M1 = 0x15, LDC_8 = 0x1E, LDC_S = 0x1F };
-    enum { LDC = 0x20, RET = 0x2A, LDSTR = 0x72, LDFLD = 0x7B, STFLD = 0x7D, LDSFLD = 0x7E, STSFLD = 0x80 };
-    static const uint8_t through_local[] = {0x0A, 0x2B, 0x00, 0x06}; /* stloc.0, br.s to the next, ldloc.0 */
+    /* A br.s to the instruction behind it: 0. */
+    static const uint8_t through_local[] = {IL_OP_stloc_0, IL_OP_br_s, 0, IL_OP_ldloc_0};
     reader r = reader_of(code);
     uint8_t opcode;
     do
         opcode = reader_u8(&r);
-    while (opcode == NOP && !r.failed);
-    for (unsigned arguments = 0; arguments < 2 && (opcode == LDARG_0 || opcode == LDARG_1); arguments++)
+    while (opcode == IL_OP_nop && !r.failed);
+    for (unsigned arguments = 0; arguments < 2 && (opcode == IL_OP_ldarg_0 || opcode == IL_OP_ldarg_1); arguments++)
         opcode = reader_u8(&r);
-    if (opcode == LDFLD || opcode == STFLD || opcode == LDSFLD || opcode == STSFLD || opcode == LDC || opcode == LDSTR)
+    if (opcode == IL_OP_ldfld || opcode == IL_OP_stfld || opcode == IL_OP_ldsfld || opcode == IL_OP_stsfld ||
+        opcode == IL_OP_ldc_i4 || opcode == IL_OP_ldstr)
         reader_skip(&r, 4);
-    else if (opcode == LDC_S)
+    else if (opcode == IL_OP_ldc_i4_s)
         reader_skip(&r, 1);
-    else if (opcode != LDNULL && (opcode < LDC_M1 || opcode > LDC_8))
+    else if (opcode != IL_OP_ldnull && (opcode < IL_OP_ldc_i4_m1 || opcode > IL_OP_ldc_i4_8))
         return false;
     if (reader_left(&r) > sizeof through_local && memcmp(r.at, through_local, sizeof through_local) == 0)
         reader_skip(&r, sizeof through_local);
     do
         opcode = reader_u8(&r);
-    while (opcode == NOP && !r.failed);
-    return !r.failed && opcode == RET && reader_left(&r) == 0;
+    while (opcode == IL_OP_nop && !r.failed);
+    return !r.failed && opcode == IL_OP_ret && reader_left(&r) == 0;
 }
 
 ilj_reason chooser_ask_code(const chooser *c, uint32_t method_row, bytes code) {

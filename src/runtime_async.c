@@ -1,9 +1,9 @@
 #include "runtime_async.h"
 
-#include "code.h"
 #include "effects.h"
 #include "guard.h"
 #include "il/decode.h"
+#include "il/emit.h"
 #include "il/stack.h"
 #include "machine_sites.h"
 #include "metadata/signature.h"
@@ -371,30 +371,29 @@ ecma_status async_methods_reference(async_methods *m, ilj_image *image, const bo
  */
 
 static void add_awaiting(buffer *b, const await_site *site, md_token awaiting, uint32_t call, uint32_t first) {
-    enum { DUP = 0x25, CALLVIRT = 0x6F };
     size_t branch = 0;
     bool through_local = site->value != AWAIT_NO_LOCAL;
     if (site->is_completed && !through_local) {
-        buffer_u8(b, DUP);
-        code_token(b, CALLVIRT, site->is_completed);
+        il_emit(b, IL_OP_dup);
+        il_emit_token(b, IL_OP_callvirt, site->is_completed);
     } else if (site->is_completed) {
-        code_store(b, first + site->value);
-        code_load_address(b, first + site->value);
+        il_emit_stloc(b, first + site->value);
+        il_emit_ldloca(b, first + site->value);
         if (site->get_awaiter) {
-            code_call(b, site->get_awaiter);
-            code_store(b, first + site->awaiter);
-            code_load_address(b, first + site->awaiter);
+            il_emit_call(b, site->get_awaiter);
+            il_emit_stloc(b, first + site->awaiter);
+            il_emit_ldloca(b, first + site->awaiter);
         }
-        code_call(b, site->is_completed);
+        il_emit_call(b, site->is_completed);
     }
     if (site->is_completed)
-        branch = code_branch(b, CODE_BRTRUE_S);
-    code_load(b, call);
-    code_call(b, awaiting);
+        branch = il_emit_branch(b, IL_OP_brtrue_s);
+    il_emit_ldloc(b, call);
+    il_emit_call(b, awaiting);
     if (site->is_completed)
-        code_land(b, branch);
+        il_emit_land(b, branch);
     if (site->is_completed && through_local)
-        code_load(b, first + site->value);
+        il_emit_ldloc(b, first + site->value);
 }
 
 uint32_t async_insert_calls(il_edit *to, const async_method *m, const references *refs, uint32_t call, uint32_t first) {
@@ -410,8 +409,8 @@ uint32_t async_insert_calls(il_edit *to, const async_method *m, const references
         }
         if (resuming && site->behind) {
             code.size = 0;
-            code_load(&code, call);
-            code_call(&code, resuming);
+            il_emit_ldloc(&code, call);
+            il_emit_call(&code, resuming);
             il_insert_buffer(to, site->behind, IL_HEAD, &code);
         }
         if (site->depth + 1 > needed)

@@ -1,31 +1,10 @@
 #include "values.h"
 
-#include "code.h"
+#include "il/emit.h"
 #include "metadata/signature.h"
 #include "parameters.h"
 
 #include <stdio.h>
-
-enum {
-    LDLOC_0 = 0x06,
-    LDARG_0 = 0x02,
-    LDNULL = 0x14,
-    LDC_I4_1 = 0x17,
-    LDC_I4_2 = 0x18,
-    DUP = 0x25,
-    POP = 0x26,
-    RET = 0x2A,
-    LDOBJ = 0x71,
-    LDSFLD = 0x7E,
-    STSFLD = 0x80,
-    BOX = 0x8C,
-    NEWARR = 0x8D,
-    STELEM_REF = 0xA2,
-    LEAVE_S = 0xDE,
-    WIDE = 0xFE,
-    WIDE_CEQ = 0x01,
-    WIDE_INITOBJ = 0x15,
-};
 
 /* What a type_entry keeps. */
 enum { TOKEN_OF_TYPE, TOKEN_LEAVE, TOKEN_CAN_BOX, TOKEN_BOX };
@@ -112,9 +91,9 @@ static md_token add_box(values *v, bytes type, md_token token) {
     s->size = b->size = 0;
     buffer_append(s, (uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_OBJECT}, 3);
     buffer_append(s, type.data, type.size);
-    buffer_u8(b, LDARG_0);
-    code_token(b, BOX, token);
-    buffer_u8(b, RET);
+    il_emit_ldarg(b, 0);
+    il_emit_token(b, IL_OP_box, token);
+    il_emit(b, IL_OP_ret);
     return holder_add_method(&v->refs->holder, v->edit, "BoxValue", buffer_bytes(s), HOLDER_NO_INLINING,
                              buffer_bytes(b));
 }
@@ -126,6 +105,7 @@ static md_token add_box(values *v, bytes type, md_token token) {
 static md_token add_can_box(values *v, bytes type, md_token token, md_token box) {
     enum { FAT = 0x3, INIT_LOCALS = 0x10, MORE_SECTS = 0x8, FAT_WORDS = 0x30, MAX_STACK = 1 + 1 };
     enum { EH_TABLE = 0x1, SMALL_CLAUSE_BYTES = 12, HEADER_BYTES = 12 };
+    enum { FITS = 1, FITS_NOT = 2 }; /* State */
     char name[32];
     snprintf(name, sizeof name, "State%u", v->foreign_count++);
     md_token state = holder_add_field(v->edit, name);
@@ -139,27 +119,30 @@ static md_token add_can_box(values *v, bytes type, md_token token, md_token box)
     buffer_append(b, (uint8_t[]){FAT | INIT_LOCALS | MORE_SECTS, FAT_WORDS, MAX_STACK, 0}, 4);
     buffer_u32(b, 0); /* code size */
     buffer_u32(b, locals);
-    code_token(b, LDSFLD, state);
-    size_t known = code_branch(b, CODE_BRTRUE_S);
+    il_emit_token(b, IL_OP_ldsfld, state);
+    size_t known = il_emit_branch(b, IL_OP_brtrue_s);
     size_t try_at = b->size;
-    code_load_address(b, 0);
-    buffer_append(b, (uint8_t[]){WIDE, WIDE_INITOBJ}, 2);
-    buffer_u32(b, token);
-    buffer_u8(b, LDLOC_0);
-    code_call(b, box);
-    buffer_append(b, (uint8_t[]){POP, LDC_I4_1}, 2);
-    code_token(b, STSFLD, state);
-    size_t tried = code_branch(b, LEAVE_S);
+    il_emit_ldloca(b, 0);
+    il_emit_token(b, IL_OP_initobj, token);
+    il_emit_ldloc(b, 0);
+    il_emit_call(b, box);
+    il_emit(b, IL_OP_pop);
+    il_emit_ldc_i4(b, FITS);
+    il_emit_token(b, IL_OP_stsfld, state);
+    size_t tried = il_emit_branch(b, IL_OP_leave_s);
     size_t catch_at = b->size;
-    buffer_append(b, (uint8_t[]){POP, LDC_I4_2}, 2);
-    code_token(b, STSFLD, state);
-    size_t caught = code_branch(b, LEAVE_S);
+    il_emit(b, IL_OP_pop);
+    il_emit_ldc_i4(b, FITS_NOT);
+    il_emit_token(b, IL_OP_stsfld, state);
+    size_t caught = il_emit_branch(b, IL_OP_leave_s);
     size_t end = b->size;
-    code_land(b, known);
-    code_land(b, tried);
-    code_land(b, caught);
-    code_token(b, LDSFLD, state);
-    buffer_append(b, (uint8_t[]){LDC_I4_1, WIDE, WIDE_CEQ, RET}, 4);
+    il_emit_land(b, known);
+    il_emit_land(b, tried);
+    il_emit_land(b, caught);
+    il_emit_token(b, IL_OP_ldsfld, state);
+    il_emit_ldc_i4(b, FITS);
+    il_emit(b, IL_OP_ceq);
+    il_emit(b, IL_OP_ret);
     if (!b->failed)
         store_u32(b->data + 4, (uint32_t)b->size - HEADER_BYTES);
     buffer_align(b, 4);
@@ -194,11 +177,11 @@ static md_token add_leave_value(values *v, bytes type, md_token leave) {
     buffer_append(s, (uint8_t[]){MD_SIG_DEFAULT, takes ? 2 : 1, MD_ELEMENT_VOID}, 3);
     references_append_leave_argument(s, v->refs, v->tracker);
     buffer_append(s, type.data, type.size);
-    buffer_u8(b, LDARG_0);
+    il_emit_ldarg(b, 0);
     if (takes)
-        buffer_u8(b, LDARG_0 + 1);
-    code_call(b, leave);
-    buffer_u8(b, RET);
+        il_emit_ldarg(b, 1);
+    il_emit_call(b, leave);
+    il_emit(b, IL_OP_ret);
     return holder_add_method(&v->refs->holder, v->edit, "LeaveValue", buffer_bytes(s), HOLDER_NO_INLINING,
                              buffer_bytes(b));
 }
@@ -246,9 +229,9 @@ typedef struct place {
 
 static void load(buffer *b, place at) {
     if (at.is_local)
-        code_load(b, at.index);
+        il_emit_ldloc(b, at.index);
     else
-        code_load_argument(b, at.index, false);
+        il_emit_ldarg(b, at.index);
 }
 
 /* Branches to what is done when a value cannot be had: at most one because it cannot be boxed, one because a reference
@@ -263,15 +246,15 @@ static void add_value(values *v, buffer *b, const capture_type *t, place at, md_
     m->count = 0;
     if (t->by_ref) {
         load(b, at);
-        m->from[m->count++] = code_branch(b, CODE_BRFALSE_S);
+        m->from[m->count++] = il_emit_branch(b, IL_OP_brfalse_s);
     }
     if (can_box) {
-        code_call(b, can_box);
-        m->from[m->count++] = code_branch(b, CODE_BRFALSE_S);
+        il_emit_call(b, can_box);
+        m->from[m->count++] = il_emit_branch(b, IL_OP_brfalse_s);
     }
     load(b, at);
     if (t->by_ref)
-        code_token(b, LDOBJ, type_token(v, t->type));
+        il_emit_token(b, IL_OP_ldobj, type_token(v, t->type));
 }
 
 /* Appends what leaves the value as an object on the stack. */
@@ -282,38 +265,38 @@ static void add_object(values *v, buffer *b, const capture_type *t, place at) {
         return;
     add_value(v, b, t, at, can_box, &m);
     if (box)
-        code_call(b, box);
+        il_emit_call(b, box);
     else if (!is_reference(t->type))
-        code_token(b, BOX, type_token(v, t->type));
+        il_emit_token(b, IL_OP_box, type_token(v, t->type));
     if (m.count == 0)
         return;
-    size_t over = code_branch(b, CODE_BR_S);
+    size_t over = il_emit_branch(b, IL_OP_br_s);
     for (unsigned i = 0; i < m.count; i++)
-        code_land(b, m.from[i]);
-    buffer_u8(b, LDNULL);
-    code_land(b, over);
+        il_emit_land(b, m.from[i]);
+    il_emit(b, IL_OP_ldnull);
+    il_emit_land(b, over);
 }
 
 void values_add_arguments(values *v, buffer *code, uint32_t method_row) {
     parameters p;
     bool known = parameters_begin(&p, v->image, &v->by_ref_like, method_row);
-    code_constant(code, known ? (int32_t)p.count : 0);
-    code_token(code, NEWARR, v->refs->object);
+    il_emit_ldc_i4(code, known ? (int32_t)p.count : 0);
+    il_emit_token(code, IL_OP_newarr, v->refs->object);
     for (parameter at; known && parameters_next(&p, &at);) {
         if (!at.before || at.type.kind == CAPTURE_BY_TYPE)
             continue;
-        buffer_u8(code, DUP);
-        code_constant(code, (int32_t)at.position);
+        il_emit(code, IL_OP_dup);
+        il_emit_ldc_i4(code, (int32_t)at.position);
         add_object(v, code, &at.type, (place){false, at.argument});
-        buffer_u8(code, STELEM_REF);
+        il_emit(code, IL_OP_stelem_ref);
     }
 }
 
 static void add_no_result(values *v, buffer *b) {
     static const uint8_t object[] = {MD_ELEMENT_OBJECT};
-    buffer_u8(b, LDNULL);
-    code_call(b, v->tracker->result == TRACKER_TYPED ? leave_of(v, bytes_of(object, sizeof object), false)
-                                                     : v->refs->leave);
+    il_emit(b, IL_OP_ldnull);
+    il_emit_call(b, v->tracker->result == TRACKER_TYPED ? leave_of(v, bytes_of(object, sizeof object), false)
+                                                        : v->refs->leave);
 }
 
 static void add_typed_leave(values *v, buffer *b, const capture_type *t, place at) {
@@ -323,14 +306,14 @@ static void add_typed_leave(values *v, buffer *b, const capture_type *t, place a
     if (foreign && !foreign_methods(v, t->type, &can_box, &box))
         return;
     add_value(v, b, t, at, can_box, &m);
-    code_call(b, leave_of(v, t->type, foreign));
+    il_emit_call(b, leave_of(v, t->type, foreign));
     if (m.count == 0)
         return;
-    size_t over = code_branch(b, CODE_BR_S);
+    size_t over = il_emit_branch(b, IL_OP_br_s);
     for (unsigned i = 0; i < m.count; i++)
-        code_land(b, m.from[i]);
+        il_emit_land(b, m.from[i]);
     add_no_result(v, b);
-    code_land(b, over);
+    il_emit_land(b, over);
 }
 
 void values_add_leave(values *v, buffer *code, uint32_t method_row, uint32_t result, bytes type) {
@@ -345,6 +328,6 @@ void values_add_leave(values *v, buffer *code, uint32_t method_row, uint32_t res
         add_typed_leave(v, code, &t, at);
     } else {
         add_object(v, code, &t, at);
-        code_call(code, v->refs->leave);
+        il_emit_call(code, v->refs->leave);
     }
 }

@@ -18,11 +18,11 @@ bool il_next(il_cursor *cursor, il_instruction *instruction) {
     size_t left = cursor->code.size - cursor->at;
 
     size_t index = p[0];
-    if (index == 0xFE && left >= 2)
+    if (index == IL_WIDE && left >= 2)
         index = 256u + p[1];
     il_opcode opcode = il_opcode_of_encoding[index];
     if (opcode == IL_none)
-        return no(cursor, index == 0xFE ? "an instruction runs past the end" : "an opcode is undefined");
+        return no(cursor, index == IL_WIDE ? "an instruction runs past the end" : "an opcode is undefined");
     const il_opcode_facts *facts = &il_opcodes[opcode];
     size_t size = (size_t)facts->size + facts->operand_size;
     if (size > left)

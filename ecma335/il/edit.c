@@ -94,7 +94,7 @@ ecma_status il_replace(il_edit *edit, uint32_t offset, bytes code) {
     if (!is_place(edit, offset, IL_BEFORE))
         return edit->refused = ECMA_BUG;
     const uint8_t *p = edit->body.code.data + offset;
-    il_opcode opcode = il_opcode_of_encoding[*p == 0xFE ? 256 + p[1] : *p];
+    il_opcode opcode = il_opcode_of_encoding[*p == IL_WIDE ? 256 + p[1] : *p];
     const il_opcode_facts *old = &il_opcodes[opcode];
     if (old->flow != IL_FLOW_next || code.size < (size_t)old->size + old->operand_size)
         return edit->refused = ECMA_BUG;

@@ -31,7 +31,7 @@ const il_opcode_facts il_opcodes[IL_OPCODE_END] = {
 
 const uint8_t il_opcode_of_encoding[512] = {
 #define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
-    [((encoding) > 0xFF ? 256 : 0) + ((encoding)&0xFF)] = IL_##identifier,
+    [IL_INDEX_OF(encoding)] = IL_##identifier,
 #include "il/opcodes.def"
 #undef OPCODE
 };

@@ -13,6 +13,18 @@ typedef enum il_opcode {
     IL_OPCODE_END,
 } il_opcode;
 
+/* An instruction's encoding (VI.C.2): IL_OP_call is 0x28, IL_OP_rethrow 0xFE1A, with IL_WIDE as its first
+ * byte. */
+typedef enum il_encoding {
+#define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form) IL_OP_##identifier = (encoding),
+#include "il/opcodes.def"
+#undef OPCODE
+    IL_WIDE = 0xFE,
+} il_encoding;
+
+/* The place of an encoding in il_opcode_of_encoding and tables like it. */
+#define IL_INDEX_OF(encoding) (((encoding) > 0xFF ? 256 : 0) + ((encoding)&0xFF))
+
 /* Kinds of operand, with the bytes they take. After the count that InlineSwitch names here stand its 4-byte arms. */
 #define IL_OPERANDS(X)                                                                                                 \
     X(InlineNone, 0)                                                                                                   \

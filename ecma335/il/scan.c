@@ -72,14 +72,13 @@ enum {
 
 static const uint64_t steps[512] = {
 #define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
-    [((encoding) > 0xFF ? 256 : 0) + ((encoding)&0xFF)] =                                                              \
-        (uint64_t)(((encoding) > 0xFF ? 2 : 1) + operand_size_##operand) |                                             \
-        (uint64_t)(items_##push == IL_VARIABLE ? 1 : items_##push) << 32 |                                             \
-        (uint64_t)(LOCALS(identifier) | CALL(flow)) << LOCALS_AT |                                                     \
-        ((int)kind_of_##identifier == SCAN_STEP ? 0 : LOOK(kind_of_##identifier)),
+    [IL_INDEX_OF(encoding)] = (uint64_t)(((encoding) > 0xFF ? 2 : 1) + operand_size_##operand) |                       \
+                              (uint64_t)(items_##push == IL_VARIABLE ? 1 : items_##push) << 32 |                       \
+                              (uint64_t)(LOCALS(identifier) | CALL(flow)) << LOCALS_AT |                               \
+                              ((int)kind_of_##identifier == SCAN_STEP ? 0 : LOOK(kind_of_##identifier)),
 #include "il/opcodes.def"
 #undef OPCODE
-    [0xFE] = LOOK(SCAN_WIDE),
+    [IL_WIDE] = LOOK(SCAN_WIDE),
 };
 
 typedef struct scan {

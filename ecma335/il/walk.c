@@ -6,7 +6,7 @@
 
 #include "il/opcode.h"
 
-enum { MOST_MARKS = 64, WIDE = 0xFE, CALL_SIZE = 5 };
+enum { MOST_MARKS = 64, CALL_SIZE = 5 };
 
 /* A place that a branch or an exception brings items to. */
 typedef struct mark {
@@ -76,12 +76,12 @@ enum {
 
 static const uint64_t steps[512] = {
 #define OPCODE(identifier, name, encoding, pop, push, operand, flow, long_form)                                        \
-    [((encoding) > 0xFF ? 256 : 0) + ((encoding)&0xFF)] =                                                              \
-        (uint64_t)(((encoding) > 0xFF ? 2 : 1) + operand_size_##operand) | LOOK((int)walk_of_##identifier) |           \
-        (uint64_t)(GIVES(identifier, push) - items_##pop) << DEPTH_AT,
+    [IL_INDEX_OF(encoding)] = (uint64_t)(((encoding) > 0xFF ? 2 : 1) + operand_size_##operand) |                       \
+                              LOOK((int)walk_of_##identifier) |                                                        \
+                              (uint64_t)(GIVES(identifier, push) - items_##pop) << DEPTH_AT,
 #include "il/opcodes.def"
 #undef OPCODE
-    [WIDE] = LOOK(WALK_WIDE),
+    [IL_WIDE] = LOOK(WALK_WIDE),
 };
 
 /* A call's part of the sum, by il_known_effect; where that is not known, the size alone. */

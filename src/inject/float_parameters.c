@@ -1,7 +1,7 @@
 #include "inject/float_parameters.h"
 
-#include "code.h"
 #include "il/decode.h"
+#include "il/emit.h"
 #include "inject/float_registers.h"
 #include "metadata/signature.h"
 
@@ -95,15 +95,17 @@ uint32_t float_parameters_types(const float_parameters *p, buffer *types) {
 
 /* ldloc, ldloca or stloc in a form that is no shorter than `size`, the old instruction's. */
 static void name_local(buffer *code, use use, uint32_t local, uint32_t size) {
-    enum { WIDE = 0xFE };
-    static const uint8_t wide[] = {[LOADS] = 0x0C, [LOADS_ADDRESS] = 0x0D, [STORES] = 0x0E};
-    static const uint8_t with_byte[] = {[LOADS] = 0x11, [LOADS_ADDRESS] = 0x12, [STORES] = 0x13};
-    if (size == 1)
-        code_load(code, local);
-    else if (size == 2 && local < 256)
-        buffer_append(code, (uint8_t[]){with_byte[use], (uint8_t)local}, 2);
-    else
-        buffer_append(code, (uint8_t[]){WIDE, wide[use], (uint8_t)local, (uint8_t)(local >> 8)}, 4);
+    static const il_encoding wide[] = {[LOADS] = IL_OP_ldloc, [LOADS_ADDRESS] = IL_OP_ldloca, [STORES] = IL_OP_stloc};
+    static const il_encoding narrow[] = {
+        [LOADS] = IL_OP_ldloc_s, [LOADS_ADDRESS] = IL_OP_ldloca_s, [STORES] = IL_OP_stloc_s};
+    if (size == 1) {
+        il_emit_ldloc(code, local);
+    } else if (size == 2) {
+        il_emit_indexed(code, narrow[use], wide[use], local);
+    } else {
+        il_emit(code, wide[use]);
+        buffer_u16(code, (uint16_t)local);
+    }
 }
 
 void float_parameters_rename(const float_parameters *p, il_edit *il, uint32_t first, buffer *scratch) {
@@ -111,8 +113,8 @@ void float_parameters_rename(const float_parameters *p, il_edit *il, uint32_t fi
         return;
     scratch->size = 0;
     for (uint32_t i = 0; i < p->count; i++) {
-        code_load_argument(scratch, p->found[i].argument, false);
-        code_store(scratch, first + i);
+        il_emit_ldarg(scratch, p->found[i].argument);
+        il_emit_stloc(scratch, first + i);
     }
     il_insert_buffer(il, 0, IL_HEAD, scratch);
     il_cursor cursor = il_cursor_of(il->body.code);

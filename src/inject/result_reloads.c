@@ -3,8 +3,6 @@
 #include "inject/float_registers.h"
 #include "metadata/signature.h"
 
-enum { LDIND_R4 = 0x4E, LDIND_R8 = 0x4F, LDOBJ = 0x71 };
-
 void result_reloads_begin(result_reloads *r, md_edit *edit, const tracker *t) {
     *r = (result_reloads){.edit = edit, .offered = t->result == TRACKER_NO_RESULT};
 }
@@ -34,27 +32,24 @@ result_reload result_reload_of(result_reloads *r, const il_edit *il, bytes type)
     reader of = reader_of(type);
     switch (reader_u8(&of)) {
     case MD_ELEMENT_R4:
-        return (result_reload){.opcode = LDIND_R4};
+        return (result_reload){.op = IL_OP_ldind_r4};
     case MD_ELEMENT_R8:
-        return (result_reload){.opcode = LDIND_R8};
+        return (result_reload){.op = IL_OP_ldind_r8};
     case MD_ELEMENT_VALUETYPE:
-        return (result_reload){.opcode = LDOBJ, .type = md_read_type_token(&of)};
+        return (result_reload){.op = IL_OP_ldobj, .type = md_read_type_token(&of)};
     default:
-        return (result_reload){.opcode = LDOBJ, .type = type_spec(r, type)};
+        return (result_reload){.op = IL_OP_ldobj, .type = type_spec(r, type)};
     }
 }
 
-void result_load(sequence *s, uint32_t local, result_reload how) {
-    enum { WIDE = 0xFE, WIDE_VOLATILE = 0x13 };
-    if (!how.opcode) {
-        sequence_load(s, local);
+void result_load(buffer *code, uint32_t local, result_reload how) {
+    if (!how.op) {
+        il_emit_ldloc(code, local);
         return;
     }
-    sequence_load_address(s, local);
-    sequence_u8(s, WIDE);
-    sequence_u8(s, WIDE_VOLATILE);
-    if (how.opcode == LDOBJ)
-        sequence_token(s, LDOBJ, how.type);
-    else
-        sequence_u8(s, how.opcode);
+    il_emit_ldloca(code, local);
+    il_emit(code, IL_OP_volatile);
+    il_emit(code, how.op);
+    if (how.op == IL_OP_ldobj)
+        buffer_u32(code, how.type);
 }

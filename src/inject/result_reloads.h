@@ -18,8 +18,8 @@
 #define ILINJECT_INJECT_RESULT_RELOADS_H
 
 #include "il/edit.h"
+#include "il/emit.h"
 #include "metadata/edit.h"
-#include "sequence.h"
 #include "tracker.h"
 #include "type_table.h"
 
@@ -32,7 +32,7 @@ typedef struct result_reloads {
 
 /* How a result is loaded from its local. All zero: by ldloc. */
 typedef struct result_reload {
-    uint8_t opcode; /* of a load from an address */
+    il_encoding op; /* of a load from an address; 0: none */
     md_token type;  /* of ldobj */
 } result_reload;
 
@@ -44,6 +44,6 @@ void result_reloads_clear(result_reloads *r);
 result_reload result_reload_of(result_reloads *r, const il_edit *il, bytes type);
 
 /* Loads the result from its local. */
-void result_load(sequence *s, uint32_t local, result_reload how);
+void result_load(buffer *code, uint32_t local, result_reload how);
 
 #endif

@@ -196,6 +196,12 @@ END
 if "$ILINJECT" list --config /dev/null before/Captured.exe 2>&1 | grep -q ILJ0440; then skip "a configuration file says the same" "no libxml2"; else
     check "a configuration file says the same" from_file
 fi
+# Its MoveNext is called with the id of the method that starts it, behind the beginning of the call.
+plain_machine() {
+    mcs -nologo -out:before/HandMachine.exe "$fixtures/HandMachine.cs" && "$ILINJECT" -q before/HandMachine.exe -o after/machine/ --capture '**: args, return' &&
+        (cd after/machine && timeout 100 mono HandMachine.exe >said.txt 2>&1; [ "$(cat said.txt)" = 7 ] || { cat said.txt; exit 1; })
+}
+check "a state machine with a plain name runs when its calls are seen with their values" plain_machine
 refused() { # RULE MESSAGE
     ! "$ILINJECT" -q before/Many.exe -o after/refused/ --capture "$1" 2>refused.err && grep -q -F -- "$2" refused.err && return
     cat refused.err
