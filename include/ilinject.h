@@ -195,6 +195,10 @@ typedef struct ilj_outputs ilj_outputs;
 ilj_status ilj_outputs_new(ilj_outputs **outputs);
 void ilj_outputs_free(ilj_outputs *outputs);
 
+/* Told before the first pass over `input` (`pass` is NULL) and after each. `held_bytes`: the memory that its results
+ * take at that point. The strings are static, or the caller's own. */
+typedef void ilj_trace_fn(void *user, const char *input, const char *pass, uint64_t held_bytes);
+
 typedef struct ilj_instrument_options {
     const char *tracker;      /* path of a tracker assembly; NULL: the built-in one */
     const char *tracker_type; /* full name; NULL: Instrumenter.ProfileInfoTracker */
@@ -217,6 +221,8 @@ typedef struct ilj_instrument_options {
     bool delay_sign;          /* leave the signature as zeros, and the image marked as not signed */
     bool clear_signed_flag;   /* without a key: no longer mark as signed what is */
     ilj_outputs *outputs;     /* NULL: each output is written as if it were the first */
+    ilj_trace_fn *trace;      /* called in the thread that works on the input; NULL: nobody asks */
+    void *trace_user;
 } ilj_instrument_options;
 
 /* Is "name=value" a setting that the built-in tracker knows and can use? Else `problem` says in one line what is wrong.

@@ -1,7 +1,6 @@
 #include "bodies.h"
 
 #include "choice/price.h"
-#include "il/body.h"
 #include "pe/writer.h"
 #include "referrers.h"
 #include "rules.h"
@@ -12,6 +11,18 @@
 
 bool bodies_bytes(const ilj_image *image, const method_body *body, bytes *from_header_on) {
     return pe_try_bytes_from(&image->pe, body->rva, from_header_on);
+}
+
+bool bodies_next(bodies_walk *walk, const bodies *b, const ilj_image *image, method_body **m, il_body *body) {
+    while (walk->next < b->count) {
+        *m = &b->list[walk->next++];
+        bytes from;
+        il_fault fault;
+        if ((*m)->reason == ILJ_INSTRUMENT && pe_try_bytes_near(&image->pe, &walk->stretch, (*m)->rva, &from) &&
+            il_body_try_read(body, from, &fault))
+            return true;
+    }
+    return false;
 }
 
 void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char *what, uint32_t offset) {

@@ -1,11 +1,13 @@
 /* bodies.h - the method bodies of an image: where they lie, which can be instrumented, which stand in each other's way.
  *
  * Fails closed, per method: a body that cannot be understood, that overlaps another, or that something else refers
- * into (referrers.h) is left as it is, with a diagnostic naming both. Bodies shared by several methods (one RVA) are no overlap.
+ * into (referrers.h) is left as it is, with a diagnostic naming both. Bodies shared by several methods (one RVA) are no
+ * overlap.
  */
 #ifndef ILINJECT_BODIES_H
 #define ILINJECT_BODIES_H
 
+#include "il/body.h"
 #include "image.h"
 
 typedef struct method_body {
@@ -35,6 +37,15 @@ ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection);
 
 /* The bytes of a body from its header to the end of its section. */
 bool bodies_bytes(const ilj_image *image, const method_body *body, bytes *from_header_on);
+
+/* A walk over the bodies that are instrumented and can be read, in MethodDef order. Starts all zero. */
+typedef struct bodies_walk {
+    uint32_t next;
+    pe_stretch stretch;
+} bodies_walk;
+
+/* false behind the last one. */
+bool bodies_next(bodies_walk *walk, const bodies *b, const ilj_image *image, method_body **m, il_body *body);
 
 /* Leaves a body out after all and tells why; of a protected file's thousands, the first BODIES_TOLD. */
 enum { BODIES_TOLD = 20 };

@@ -58,10 +58,9 @@ static ecma_status ask_rules(capture *c, const bodies *b) {
     return status;
 }
 
-ecma_status capture_begin(capture *c, ilj_image *image, md_edit *edit, references *refs, const tracker *t,
-                          const ilj_selection *selection, const bodies *b, diag *d) {
-    *c = (capture){.image = image, .edit = edit, .refs = refs, .selection = selection};
-    if (!selection || !selection->captured)
+ecma_status capture_begin(capture *c, const tracker *t, const bodies *b) {
+    diag *d = &c->image->diag;
+    if (!c->selection || !c->selection->captured)
         return ECMA_OK;
     ecma_status status = ask_rules(c, b);
     if (status || !c->rules)
@@ -72,8 +71,8 @@ ecma_status capture_begin(capture *c, ilj_image *image, md_edit *edit, reference
     if (!t->captures)
         return diag_report(d, DIAG_TRACKER_SHAPE,
                            "the tracker lacks some of the methods that --capture needs (docs/capture.md)");
-    references_add_capture(refs, edit);
-    return capture_find_by_ref_like(&c->by_ref_like, image);
+    references_add_capture(c->refs, c->edit);
+    return capture_find_by_ref_like(&c->by_ref_like, c->image);
 }
 
 void capture_clear(capture *c) {
@@ -227,19 +226,18 @@ void capture_enter(capture *c, buffer *code, uint32_t method_row, uint32_t id, u
         il_emit_long_land(code, from);
 }
 
-void capture_exit(capture *c, buffer *code, uint32_t method_row, uint32_t local, uint32_t result, bytes type,
-                  bool values) {
+void capture_exit(capture *c, buffer *code, uint32_t method_row, uint32_t local, const capture_result *result) {
     const capture_rule *rule = capture_rule_of(c, method_row);
     parameters p;
     parameter at;
     il_emit_ldloc(code, local);
     size_t from = il_emit_long_branch(code, IL_OP_brfalse);
-    if (values && rule->result && type.size) {
-        reader r = reader_of(type);
+    if (result->values && rule->result && result->type.size) {
+        reader r = reader_of(result->type);
         capture_type t = capture_type_read(c->image, &c->by_ref_like, method_row, &r);
-        hand_over(c, code, &t, local, POSITION_RESULT, (place){true, result});
+        hand_over(c, code, &t, local, POSITION_RESULT, (place){true, result->local});
     }
-    if (values && parameters_begin(&p, c->image, &c->by_ref_like, method_row)) {
+    if (result->values && parameters_begin(&p, c->image, &c->by_ref_like, method_row)) {
         if (rule->self && p.is_instance && p.is_constructor)
             hand_over_this(c, code, method_row, local);
         while (rule->arguments && parameters_next(&p, &at))

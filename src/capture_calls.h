@@ -1,10 +1,10 @@
 /* capture_calls.h - calls that are seen with their values: which methods' they are, the code that hands the values
  * over, and what the tracker is told of the methods (docs/capture.md).
  *
- * Life cycle: all zero, capture_begin, then for each method with an id capture_enter, capture_exit, capture_describe,
- * then capture_text, capture_clear. Values are handed over in the way that their static type allows: numbers and
- * references as they are, values of value types by the generic CallValue<T>; what can be no type argument (ref structs,
- * pointers) is told by its type alone, as the names resource has it. */
+ * Life cycle: all zero but for image, edit, refs and selection, capture_begin, then for each method with an id
+ * capture_enter, capture_exit, capture_describe, then capture_finish, capture_clear. Values are handed over in the way
+ * that their static type allows: numbers and references as they are, values of value types by the generic CallValue<T>;
+ * what can be no type argument (ref structs, pointers) is told by its type alone, as the names resource has it. */
 #ifndef ILINJECT_CAPTURE_CALLS_H
 #define ILINJECT_CAPTURE_CALLS_H
 
@@ -32,8 +32,7 @@ enum { CAPTURE_DEPTH = 4 }; /* stack for what is put in */
 /* Asks the selection's rules about each body that is to be instrumented, but those of state machines, which nobody
  * wrote, and adds the tracker's methods when there are any such. Returns ECMA_OK, ECMA_CONFIG (the tracker has no such
  * methods), ECMA_NO_MEMORY (told). */
-ecma_status capture_begin(capture *c, ilj_image *image, md_edit *edit, references *refs, const tracker *t,
-                          const ilj_selection *selection, const bodies *b, diag *d);
+ecma_status capture_begin(capture *c, const tracker *t, const bodies *b);
 void capture_clear(capture *c);
 
 /* The method's rule, or NULL. */
@@ -42,10 +41,16 @@ const capture_rule *capture_rule_of(const capture *c, uint32_t method_row);
 /* Appends what stands at the method's head: asks the tracker, keeps its answer in `local`, hands over the arguments. */
 void capture_enter(capture *c, buffer *code, uint32_t method_row, uint32_t id, uint32_t local);
 
-/* Appends what stands before a return: hands over the result of that type, which is in `result`, and what parameters
- * have become. An empty type: no result. `values`: false before a tail call, whose result is not there. */
-void capture_exit(capture *c, buffer *code, uint32_t method_row, uint32_t local, uint32_t result, bytes type,
-                  bool values);
+/* The result of a captured method. */
+typedef struct capture_result {
+    uint32_t local; /* that it is in */
+    bytes type;     /* empty: there is none */
+    bool values;    /* false before a tail call: neither the result nor what parameters have become is there */
+} capture_result;
+
+/* Appends what stands before a return: hands over the result and what parameters have become. `local` keeps what
+ * capture_enter's call answered. */
+void capture_exit(capture *c, buffer *code, uint32_t method_row, uint32_t local, const capture_result *result);
 
 /* Describes the method for the tracker. */
 void capture_describe(capture *c, uint32_t method_row, uint32_t id, bool runtime_async);

@@ -46,7 +46,8 @@ static void finish_initializer(buffer *b) {
         b->data[0] = (uint8_t)((b->size - 1) << 2 | TINY);
 }
 
-void holder_begin(holder *h, md_edit *edit, uint32_t name, md_token object, md_token registering) {
+void holder_begin(holder *h, md_edit *edit, uint32_t name, md_token object, md_token registering,
+                  uint32_t method_count) {
     enum {
         TYPE_FLAGS = 0x100180,      /* NotPublic, Abstract, Sealed, BeforeFieldInit */
         BASE_FLAGS = 0x33,          /* Assembly, Static, InitOnly */
@@ -65,7 +66,7 @@ void holder_begin(holder *h, md_edit *edit, uint32_t name, md_token object, md_t
     buffer *b = &h->initializer;
     buffer_u8(b, 0); /* the header */
     il_emit_token(b, IL_OP_ldtoken, h->type);
-    il_emit_token(b, IL_OP_ldc_i4, 0);
+    il_emit_token(b, IL_OP_ldc_i4, method_count);
     il_emit_call(b, registering);
     il_emit_token(b, IL_OP_stsfld, h->base);
     il_emit(b, IL_OP_ret);
@@ -79,12 +80,6 @@ void holder_initialize(holder *h, bytes code) {
     buffer_append(&h->initializer, code.data, code.size);
     il_emit(&h->initializer, IL_OP_ret);
     finish_initializer(&h->initializer);
-}
-
-void holder_set_method_count(holder *h, uint32_t method_count) {
-    enum { COUNT_OFFSET = 1 + 5 + 1 }; /* behind the header, ldtoken, and the opcode of ldc.i4 */
-    if (h->base && !h->initializer.failed)
-        store_u32(h->initializer.data + COUNT_OFFSET, method_count);
 }
 
 md_token holder_add_field(md_edit *edit, const char *name) {

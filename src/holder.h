@@ -29,14 +29,13 @@ enum { HOLDER_NO_INLINING = 0x8, HOLDER_INLINED = 0x100 }; /* MethodDef.ImplFlag
 void holder_clear(holder *h);
 
 /* Adds the type, of this name (in #Strings) and base type. `registering`: the tracker's Register, by which its type
- * initializer gets the base; it takes `type` itself as a handle and the number of methods. 0: it has no initializer. */
-void holder_begin(holder *h, md_edit *edit, uint32_t name, md_token object, md_token registering);
+ * initializer gets the base; it takes `type` itself as a handle and the number of methods that have an id. 0: the type
+ * has no initializer. */
+void holder_begin(holder *h, md_edit *edit, uint32_t name, md_token object, md_token registering,
+                  uint32_t method_count);
 
 /* Puts code between what the type initializer does and its return. */
 void holder_initialize(holder *h, bytes code);
-
-/* The number of methods that got an id, which the type initializer registers. */
-void holder_set_method_count(holder *h, uint32_t method_count);
 
 /* Adds a static int32 field. */
 md_token holder_add_field(md_edit *edit, const char *name);

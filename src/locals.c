@@ -132,49 +132,46 @@ static ecma_status no(il_fault *fault, const char *what) {
     return ECMA_BAD_FILE;
 }
 
-static ecma_status extend(locals *l, md_token old, bytes types, uint32_t count, md_token *extended, uint32_t *first,
-                          il_fault *fault) {
-    const md_view *v = l->edit->view;
-    uint32_t row = md_token_row(old), old_count = 0;
-    bytes signature = {0}, old_types = {0};
-    if (old != 0) {
-        if (md_token_table(old) != MD_TABLE_StandAloneSig || !md_row_exists(v, MD_TABLE_StandAloneSig, row) ||
-            !md_try_blob(v, md_cell(v, MD_StandAloneSig_Signature, row), &signature))
-            return no(fault, "LocalVarSigTok names no StandAloneSig row (II.25.4.3)");
-        reader r = reader_of(signature);
-        unsigned kind = reader_u8(&r);
-        old_count = reader_compressed(&r);
-        if (r.failed || kind != MD_SIG_LOCALS)
-            return no(fault, "LocalVarSigTok names no signature of locals (II.23.2.6)");
-        old_types = (bytes){r.at, reader_left(&r)};
-    }
-    *first = old_count;
-    *extended = 0;
-    if (old_count > LOCALS_MAX || count > LOCALS_MAX - old_count)
+ecma_status locals_read(locals_own *own, const md_view *view, md_token token, il_fault *fault) {
+    uint32_t row = md_token_row(token);
+    bytes signature;
+    *own = (locals_own){.token = token};
+    if (token == 0)
         return ECMA_OK;
+    if (md_token_table(token) != MD_TABLE_StandAloneSig || !md_row_exists(view, MD_TABLE_StandAloneSig, row) ||
+        !md_try_blob(view, md_cell(view, MD_StandAloneSig_Signature, row), &signature))
+        return no(fault, "LocalVarSigTok names no StandAloneSig row (II.25.4.3)");
+    reader r = reader_of(signature);
+    unsigned kind = reader_u8(&r);
+    own->count = reader_compressed(&r);
+    if (r.failed || kind != MD_SIG_LOCALS)
+        return no(fault, "LocalVarSigTok names no signature of locals (II.23.2.6)");
+    own->types = (bytes){r.at, reader_left(&r)};
+    return ECMA_OK;
+}
+
+static ecma_status extend(locals *l, const locals_own *own, bytes types, uint32_t count, md_token *extended) {
     l->blob.size = 0;
     buffer_u8(&l->blob, MD_SIG_LOCALS);
-    buffer_compressed(&l->blob, old_count + count);
-    buffer_append(&l->blob, old_types.data, old_types.size);
+    buffer_compressed(&l->blob, own->count + count);
+    buffer_append(&l->blob, own->types.data, own->types.size);
     buffer_append(&l->blob, types.data, types.size);
     return l->blob.failed ? ECMA_NO_MEMORY : token_for(l, buffer_bytes(&l->blob), extended);
 }
 
-ecma_status locals_extend(locals *l, md_token old, bytes types, uint32_t count, md_token *extended, uint32_t *first,
-                          il_fault *fault) {
+ecma_status locals_extend(locals *l, const locals_own *own, bytes types, uint32_t count, md_token *extended) {
     uint64_t key = (uint64_t)types.size << 56;
     if (types.size >= sizeof key)
-        return extend(l, old, types, count, extended, first, fault);
+        return extend(l, own, types, count, extended);
     for (size_t i = 0; i < types.size; i++)
         key |= (uint64_t)types.data[i] << 8 * i;
-    locals_answer *a = &l->answers[(key ^ old) * 0x9E3779B97F4A7C15 >> 58];
-    if (a->extended == 0 || a->types != key || a->old != old || a->count != count) {
-        ecma_status status = extend(l, old, types, count, extended, first, fault);
+    locals_answer *a = &l->answers[(key ^ own->token) * 0x9E3779B97F4A7C15 >> 58];
+    if (a->extended == 0 || a->types != key || a->old != own->token || a->count != count) {
+        ecma_status status = extend(l, own, types, count, extended);
         if (status == ECMA_OK)
-            *a = (locals_answer){key, old, *extended, count, *first};
+            *a = (locals_answer){key, own->token, *extended, count};
         return status;
     }
     *extended = a->extended;
-    *first = a->first;
     return ECMA_OK;
 }

@@ -12,7 +12,7 @@ enum { LOCALS_MAX = 65535 }; /* the highest index is 65,534 (III.3.43) */
 typedef struct locals_answer {
     uint64_t types; /* the bytes, and their number in the highest one */
     md_token old, extended;
-    uint32_t count, first;
+    uint32_t count;
 } locals_answer;
 
 enum { LOCALS_ANSWERS = 64 };
@@ -32,11 +32,19 @@ void locals_clear(locals *l);
  */
 uint32_t locals_first_missing(const il_body *body, uint32_t count);
 
-/* The signature of `old` (a LocalVarSigTok; 0: no locals) with `count` more locals, whose types stand one after another
- * in `types`. Sets *first to the index of the first new one and *extended to the token, 0 when there would be more than
- * LOCALS_MAX. Returns ECMA_OK; ECMA_BAD_FILE when `old` names no signature of locals (`fault` says so); ECMA_NO_MEMORY.
+/* The locals that a LocalVarSigTok names. */
+typedef struct locals_own {
+    md_token token; /* 0: none */
+    uint32_t count;
+    bytes types; /* one after another; borrowed from the view */
+} locals_own;
+
+/* Reads them; adds nothing. Returns ECMA_OK; ECMA_BAD_FILE when `token` names no signature of locals (`fault` says so).
  */
-ecma_status locals_extend(locals *l, md_token old, bytes types, uint32_t count, md_token *extended, uint32_t *first,
-                          il_fault *fault);
+ecma_status locals_read(locals_own *own, const md_view *view, md_token token, il_fault *fault);
+
+/* The token of a signature of these locals and `count` more, whose types stand one after another in `types`; all in all
+ * there are at most LOCALS_MAX. Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status locals_extend(locals *l, const locals_own *own, bytes types, uint32_t count, md_token *extended);
 
 #endif

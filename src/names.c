@@ -176,13 +176,16 @@ static void add_left_out(buffer *b, const uint32_t left_out[ILJ_REASON_COUNT]) {
         }
 }
 
-ecma_status names_build(buffer *data, const md_view *view, const md_index *index, const named_method *methods,
-                        uint32_t count, const uint32_t left_out[ILJ_REASON_COUNT], arena *a, diag *d) {
+ecma_status names_build(buffer *data, ilj_image *image, const ids *ids) {
+    const md_view *view = &image->metadata;
+    const md_index *index = &image->index;
+    const named_method *methods = ids->methods;
+    const uint32_t count = ids->count;
     uint32_t types = md_row_count(view, MD_TABLE_TypeDef), placed = 0;
-    uint32_t *places = arena_alloc_array(a, types + 1u, sizeof *places),
-             *order = arena_alloc_array(a, types + 1u, sizeof *order);
+    uint32_t *places = arena_alloc_array(&image->arena, types + 1u, sizeof *places),
+             *order = arena_alloc_array(&image->arena, types + 1u, sizeof *order);
     if (!places || !order)
-        return diag_no_memory(d);
+        return diag_no_memory(&image->diag);
     for (uint32_t i = 0; i < count; i++)
         place_type(places, order, &placed, index, md_method_type(index, methods[i].row));
     add_text(data, md_name(view, MD_Module_Name, 1));
@@ -192,8 +195,8 @@ ecma_status names_build(buffer *data, const md_view *view, const md_index *index
     add_types(data, view, index, places, order, placed);
     add_methods(data, view, index, places, methods, count);
     add_results(data, view, index, methods, count);
-    add_left_out(data, left_out);
-    return data->failed ? diag_no_memory(d) : ECMA_OK;
+    add_left_out(data, ids->left_out);
+    return data->failed ? diag_no_memory(&image->diag) : ECMA_OK;
 }
 
 ecma_status names_pack(buffer *resource, bytes data, uint32_t count, uint16_t flags, const uint8_t mvid[16], diag *d) {

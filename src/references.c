@@ -191,7 +191,7 @@ static ecma_status no_core_library(diag *d) {
         "the module names no core library (mscorlib, System.Runtime, netstandard), whose types the calls need");
 }
 
-static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t, diag *d) {
+static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t, uint32_t method_count, diag *d) {
     md_token object = refs->object ? refs->object : core_type(edit, "Object"),
              type_handle = core_type(edit, "RuntimeTypeHandle");
     if (!object || !type_handle)
@@ -202,7 +202,7 @@ static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t,
     buffer_u8(&signature, MD_ELEMENT_I4);
     edit->blobs.failed |= signature.failed;
     md_token registering = references_member(edit, refs->tracker_type, "Register", buffer_bytes(&signature));
-    holder_begin(&refs->holder, edit, own_name(edit, HOLDER_TYPE_NAME, ""), object, registering);
+    holder_begin(&refs->holder, edit, own_name(edit, HOLDER_TYPE_NAME, ""), object, registering, method_count);
     signature.size = 0;
     enter_signature(&signature, refs, t);
     edit->blobs.failed |= signature.failed;
@@ -289,7 +289,7 @@ void references_describe_calls(references *refs, md_token text) {
 }
 
 void references_add_helpers(references *refs, md_edit *edit) {
-    holder_begin(&refs->holder, edit, own_name(edit, HOLDER_TYPE_NAME, ""), refs->object, 0);
+    holder_begin(&refs->holder, edit, own_name(edit, HOLDER_TYPE_NAME, ""), refs->object, 0, 0);
 }
 
 /* A method of the tracker that takes what leaving takes, but the result. */
@@ -308,7 +308,8 @@ static md_token leave_like(const references *refs, md_edit *edit, const tracker 
     return token;
 }
 
-ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bool guarded, bool search_pass, diag *d) {
+ecma_status references_add(references *refs, md_edit *edit, const tracker *t, const references_wanted *wanted,
+                           diag *d) {
     *refs = (references){0};
     md_token assembly = tracker_assembly(edit, t);
     md_token type =
@@ -333,19 +334,19 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bo
         refs->leave = references_member(edit, type, "WhenLeavingMethod", buffer_bytes(&signature));
     edit->blobs.failed |= signature.failed;
     buffer_clear(&signature);
-    if (guarded && t->leaves_by_exception)
+    if (wanted->guarded && t->leaves_by_exception)
         refs->leaving_by_exception = leave_like(refs, edit, t, "WhenLeavingByException", false, MD_ELEMENT_VOID);
-    if (guarded && t->catches)
+    if (wanted->guarded && t->catches)
         refs->catching = leave_like(refs, edit, t, "WhenCatching", true, MD_ELEMENT_VOID);
-    if (guarded && t->unwinds)
+    if (wanted->guarded && t->unwinds)
         refs->unwinding = leave_like(refs, edit, t, "WhenUnwinding", false, MD_ELEMENT_VOID);
-    if (search_pass && t->sees_exceptions_pass)
+    if (wanted->search_pass && t->sees_exceptions_pass)
         refs->exception_passes = leave_like(refs, edit, t, "WhenExceptionPasses", true, MD_ELEMENT_BOOLEAN);
     enum { PRIVATE_RESOURCE = 2 };
     refs->names_row =
         md_token_row(md_edit_row(edit, MD_TABLE_ManifestResource,
                                  (uint32_t[]){0, PRIVATE_RESOURCE, own_name(edit, NAMES_RESOURCE_NAME, "."), 0}));
-    return t->registers ? add_holder(refs, edit, t, d) : ECMA_OK;
+    return t->registers ? add_holder(refs, edit, t, wanted->method_count, d) : ECMA_OK;
 }
 
 void references_clear(references *refs) {

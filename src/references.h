@@ -29,9 +29,13 @@ typedef struct references {
     uint32_t names_row;      /* of ManifestResource */
 } references;
 
-/* Adds the rows, those for the guarded shape and its search pass when they are asked for. Returns ECMA_OK,
- * ECMA_UNSUPPORTED (told). Memory that runs out is remembered in the edit. */
-ecma_status references_add(references *refs, md_edit *edit, const tracker *t, bool guarded, bool search_pass, diag *d);
+typedef struct references_wanted {
+    bool guarded, search_pass; /* what the guarded shape calls, and its search pass */
+    uint32_t method_count;     /* that have an id */
+} references_wanted;
+
+/* Adds the rows. Returns ECMA_OK, ECMA_UNSUPPORTED (told). Memory that runs out is remembered in the edit. */
+ecma_status references_add(references *refs, md_edit *edit, const tracker *t, const references_wanted *wanted, diag *d);
 void references_clear(references *refs);
 
 /* Adds, after references_add, what state machines need, and what methods need that the runtime suspends: the tracker's

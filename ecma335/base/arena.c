@@ -45,6 +45,13 @@ void *arena_alloc_array(arena *a, size_t count, size_t size) {
     return arena_alloc(a, total);
 }
 
+size_t arena_bytes(const arena *a) {
+    size_t bytes = 0;
+    for (const struct arena_block *block = a->blocks; block; block = block->next)
+        bytes += sizeof *block + block->size;
+    return bytes;
+}
+
 void arena_clear(arena *a) {
     for (struct arena_block *block = a->blocks; block;) {
         struct arena_block *next = block->next;

@@ -18,6 +18,8 @@ typedef struct arena {
 void *arena_alloc(arena *a, size_t size);
 /* count * size bytes, NULL also when the product overflows. */
 void *arena_alloc_array(arena *a, size_t count, size_t size);
+/* The memory that it takes, in bytes. */
+size_t arena_bytes(const arena *a);
 void arena_clear(arena *a);
 
 #endif

@@ -101,10 +101,6 @@ ecma_status il_replace(il_edit *edit, uint32_t offset, bytes code) {
     return add(edit, offset, IL_REPLACEMENT, (uint8_t)(old->size + old->operand_size), code);
 }
 
-ecma_status il_insert_buffer(il_edit *edit, uint32_t offset, il_place place, const buffer *code) {
-    return code->failed ? (edit->refused = ECMA_NO_MEMORY) : il_insert(edit, offset, place, buffer_bytes(code));
-}
-
 void il_sort_insertions(il_edit *edit) {
     qsort(edit->insertions, edit->insertion_count, sizeof *edit->insertions, in_code_order);
     edit->unsorted = false;

@@ -164,7 +164,9 @@ ecma_status il_edit_begin(il_edit *edit, const il_body *body, il_fault *fault);
 ecma_status il_insert(il_edit *edit, uint32_t offset, il_place place, bytes code);
 
 /* The same, of a buffer that may have run out of memory: then ECMA_NO_MEMORY. */
-ecma_status il_insert_buffer(il_edit *edit, uint32_t offset, il_place place, const buffer *code);
+static inline ecma_status il_insert_buffer(il_edit *edit, uint32_t offset, il_place place, const buffer *code) {
+    return code->failed ? (edit->refused = ECMA_NO_MEMORY) : il_insert(edit, offset, place, buffer_bytes(code));
+}
 
 /* Puts `code`, which must not branch and is copied, in the place of the old instruction at `offset`:
  * a plain one, which neither branches nor calls nor ends a method, has no prefix, and is no bigger

@@ -91,8 +91,8 @@ static inline void il_emit_ldc_i4(buffer *code, int32_t value) {
         il_emit_token(code, IL_OP_ldc_i4, (uint32_t)value);
 }
 
-/* A branch forward with an operand of one byte: il_emit_branch, at most 127 bytes that it leads over,
- * then il_emit_land with the value that il_emit_branch returned. */
+/* A branch forward with an operand of one byte: il_emit_branch, at most 127 bytes that it leads
+ * over, then il_emit_land with the value that il_emit_branch returned. */
 static inline size_t il_emit_branch(buffer *code, il_encoding op) {
     buffer_append(code, (uint8_t[]){(uint8_t)op, 0}, 2);
     return code->size;

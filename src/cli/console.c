@@ -149,10 +149,13 @@ void console_json_string(console *c, const char *text) {
 
 /* ---- Standard error -------------------------------------------------------------------------------------------- */
 
+/* A line of --trace, behind the severities of diagnostics. */
+enum { TRACE = ILJ_ERROR + 1 };
+
 /* One line in one write; control characters in names must not reach a terminal. */
-static void tell(console *c, ilj_severity severity, const char *origin, const char *code, const char *text) {
-    static const char *const names[] = {"info", "warning", "error"};
-    static const char *const colors[] = {"\x1b[36m", "\x1b[33m", "\x1b[31m"};
+static void tell(console *c, unsigned severity, const char *origin, const char *code, const char *text) {
+    static const char *const names[] = {"info", "warning", "error", [TRACE] = "trace"};
+    static const char *const colors[] = {"\x1b[36m", "\x1b[33m", "\x1b[31m", [TRACE] = "\x1b[2m"};
     char line[8192], label[64];
     snprintf(label, sizeof label, c->color_err ? "%s%s\x1b[0m" : "%.0s%s", colors[severity], names[severity]);
     char name[4096], words[4096];
@@ -228,4 +231,13 @@ void console_note(console *c, const char *format, ...) {
     va_start(arguments, format);
     tell_formatted(c, ILJ_INFO, format, arguments);
     va_end(arguments);
+}
+
+void console_trace(console *c, const char *file, const char *format, ...) {
+    char origin[4096], text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    tell(c, TRACE, with_names(c, file, origin, sizeof origin), "", text);
 }

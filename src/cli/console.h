@@ -51,5 +51,7 @@ void console_error(console *c, const char *format, ...) __attribute__((format(pr
 void console_warning(console *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* An information line on standard error. */
 void console_note(console *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A line of --trace about a file, also with --quiet. */
+void console_trace(console *c, const char *file, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -6,6 +6,7 @@
 #include "system.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ static struct {
     bool force;
     bool dry_run;
     bool verbose;
+    bool trace;
     bool strict;
     unsigned jobs; /* UINT_MAX: not given */
     int json;
@@ -84,6 +86,8 @@ static const option_row options[] = {
     {"format", 0, OPTION_CHOICE, AT(json), 0, "text|json", "how to write the summary"},
     {"json", 0, OPTION_SET, AT(json), 1, NULL, "short for --format=json"},
     {"verbose", 'v', OPTION_FLAG, AT(verbose), 0, NULL, "a second summary line, with exact figures"},
+    {"trace", 0, OPTION_FLAG, AT(trace), 0, NULL,
+     "name each pass on standard error, with its time and the memory held; works on one input at a time"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
 };
 #undef AT
@@ -110,6 +114,8 @@ static int check_usage(console *c, arguments operands) {
         return usage_failure(c, me, "--depfile-target needs --depfile");
     if (settings.jobs == 0 || (settings.jobs != UINT_MAX && settings.jobs > BATCH_MOST_WORKERS))
         return usage_failure(c, me, "--jobs is a number from 1 to %d", BATCH_MOST_WORKERS);
+    if (settings.trace && settings.jobs != UINT_MAX && settings.jobs > 1)
+        return usage_failure(c, me, "--trace needs --jobs=1: times beside other work mean nothing");
     if (settings.key_password_file && !settings.key)
         return usage_failure(c, me, "--key-password-file needs --key");
     if (settings.clear_signed_flag && (settings.key || settings.delay_sign))
@@ -291,6 +297,21 @@ static void done(void *user, file_result *file, ilj_status status) {
         console_progress(r->console, "instrumenting", ++r->done, r->count);
 }
 
+/* For --trace: when the last pass ended. */
+typedef struct stopwatch {
+    console *console;
+    uint64_t since;
+} stopwatch;
+
+static void trace(void *user, const char *input, const char *pass, uint64_t held_bytes) {
+    stopwatch *w = user;
+    uint64_t now = system_now_ns();
+    if (pass)
+        console_trace(w->console, input, "%9.3f ms %8" PRIu64 " KiB  %s", (double)(now - w->since) / 1e6,
+                      held_bytes / 1024, pass);
+    w->since = system_now_ns();
+}
+
 /* One after another, without threads. */
 static void run_alone(run_state *r, ilj_context *context, const batch_item *items, size_t count,
                       const ilj_instrument_options *wanted) {
@@ -308,6 +329,7 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
                           const char *const *baked_in) {
     ilj_outputs *outputs = NULL;
     (void)ilj_outputs_new(&outputs); /* without it everything is looked up anew */
+    stopwatch watch = {.console = c};
     const ilj_instrument_options wanted = {
         .tracker = settings.tracker,
         .tracker_type = settings.tracker_type,
@@ -328,6 +350,8 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
         .delay_sign = settings.delay_sign,
         .clear_signed_flag = settings.clear_signed_flag,
         .outputs = outputs,
+        .trace = settings.trace ? trace : NULL,
+        .trace_user = &watch,
     };
     const summary_style style = {wanted.in_place, wanted.dry_run, settings.verbose};
     run_state r = {.console = c,
@@ -362,7 +386,7 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
 }
 
 static unsigned count_workers(size_t inputs) {
-    if (inputs < 2)
+    if (inputs < 2 || settings.trace)
         return 1;
     unsigned wanted = settings.jobs != UINT_MAX ? settings.jobs : system_processors();
     return wanted < inputs ? wanted : (unsigned)inputs;

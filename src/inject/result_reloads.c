@@ -26,7 +26,7 @@ static md_token type_spec(result_reloads *r, bytes type) {
     return entry->tokens[TYPE_SPEC];
 }
 
-result_reload result_reload_of(result_reloads *r, const il_edit *il, bytes type) {
+result_reload result_reload_of(const result_reloads *r, const il_edit *il, bytes type) {
     if (!r->offered || !float_registers_may_hold(r->edit->view, type) || !il_edit_has_loop(il))
         return (result_reload){0};
     reader of = reader_of(type);
@@ -38,8 +38,13 @@ result_reload result_reload_of(result_reloads *r, const il_edit *il, bytes type)
     case MD_ELEMENT_VALUETYPE:
         return (result_reload){.op = IL_OP_ldobj, .type = md_read_type_token(&of)};
     default:
-        return (result_reload){.op = IL_OP_ldobj, .type = type_spec(r, type)};
+        return (result_reload){.op = IL_OP_ldobj};
     }
+}
+
+void result_reload_add(result_reloads *r, result_reload *how, bytes type) {
+    if (how->op == IL_OP_ldobj && how->type == 0)
+        how->type = type_spec(r, type);
 }
 
 void result_load(buffer *code, uint32_t local, result_reload how) {

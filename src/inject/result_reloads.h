@@ -12,8 +12,8 @@
  * one of the method, and of a type that names a type parameter a generic one, whose instantiation
  * is looked up wherever references share code.
  *
- * Life cycle: all zero, result_reloads_begin, then result_reload_of for each method,
- * result_reloads_clear. */
+ * Life cycle: all zero, result_reloads_begin, then for each method result_reload_of, which adds nothing,
+ * and result_reload_add, result_reloads_clear. */
 #ifndef ILINJECT_INJECT_RESULT_RELOADS_H
 #define ILINJECT_INJECT_RESULT_RELOADS_H
 
@@ -33,7 +33,7 @@ typedef struct result_reloads {
 /* How a result is loaded from its local. All zero: by ldloc. */
 typedef struct result_reload {
     il_encoding op; /* of a load from an address; 0: none */
-    md_token type;  /* of ldobj */
+    md_token type;  /* of ldobj; 0: a TypeSpec that result_reload_add adds */
 } result_reload;
 
 void result_reloads_begin(result_reloads *r, md_edit *edit, const tracker *t);
@@ -41,7 +41,10 @@ void result_reloads_clear(result_reloads *r);
 
 /* For a result of this type, as a local's signature has it. All zero where a call beside the result
  * costs its method nothing: in a body without a loop, for a result that integer registers hold. */
-result_reload result_reload_of(result_reloads *r, const il_edit *il, bytes type);
+result_reload result_reload_of(const result_reloads *r, const il_edit *il, bytes type);
+
+/* Adds the row that the load names, unless it is there. Memory that runs out is remembered. */
+void result_reload_add(result_reloads *r, result_reload *how, bytes type);
 
 /* Loads the result from its local. */
 void result_load(buffer *code, uint32_t local, result_reload how);

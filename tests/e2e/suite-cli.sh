@@ -146,6 +146,20 @@ check "one failure of several keeps the others" eval 'run 1 app.exe missing.dll 
 check "-q says nothing" eval 'run 0 -q app.exe -o quiet.exe && test ! -s out && silent && test -s quiet.exe'
 check "-v says more" eval 'run 0 -v app.exe -o loud.exe && says "^  [0-9]+ of [0-9]+ methods, [0-9]+ -> [0-9]+ bytes"'
 check "--dry-run writes nothing" eval 'run 0 app.exe -o dry/ --dry-run && test ! -e dry && says "would be"'
+passes() { sed -n -E 's/^app\.exe: trace: +[0-9]+\.[0-9]{3} ms +[0-9]+ KiB  ([a-z A-Z.'"'"']+)$/\1/p' err; }
+# No line is left over, and the passes that are named here come in this order.
+traced() {
+    run 0 app.exe -o traced/ --quiet --trace || return
+    [ "$(passes | wc -l)" -eq "$(wc -l <err)" ] &&
+        [ "$(passes | grep -x -E 'open the input|select methods|deal ids|inject|rewrite|sign|write')" = $'open the input\nselect methods\ndeal ids\ninject\nrewrite\nsign\nwrite' ] || { cat err; return 1; }
+    run 0 app.exe -o untraced/ --quiet && [ ! -s err ] && cmp traced/app.exe untraced/app.exe
+}
+check "--trace names each pass with its time and memory" traced
+traced_copy() {
+    run 0 app.exe -o traced/ --quiet --trace --exclude '**' && passes | grep -q -x 'choose a copy' && ! passes | grep -x -E 'deal ids|inject|rewrite|sign'
+}
+check "and none that has nothing to do" traced_copy
+check "--trace works on one input at a time" refused "--trace needs --jobs=1" app.exe -o traced/ --trace --jobs 2
 check "--dry-run needs no -o" eval 'cp app.exe same.exe && run 0 same.exe --dry-run && cmp app.exe same.exe'
 check "--in-place replaces the input" eval 'cp app.exe same.exe && run 0 same.exe --in-place && ! cmp -s app.exe same.exe'
 check "what is instrumented already is left as it is" eval 'cp same.exe before.exe && run 0 same.exe --in-place && cmp before.exe same.exe && says "left as it is"'

@@ -237,24 +237,24 @@ static void equal_local_signatures_are_one_row(void **state) {
     };
     il_fault fault = {0};
     md_token extended;
-    uint32_t first;
+    locals_own own;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        assert_int_equal(locals_extend(&l, rows[i].old, bytes_of(rows[i].type, 1), 1, &extended, &first, &fault),
-                         ECMA_OK);
+        assert_int_equal(locals_read(&own, &view, rows[i].old, &fault), ECMA_OK);
+        assert_int_equal(own.count, rows[i].first);
+        assert_int_equal(locals_extend(&l, &own, bytes_of(rows[i].type, 1), 1, &extended), ECMA_OK);
         assert_int_equal(extended, rows[i].extended);
-        assert_int_equal(first, rows[i].first);
     }
+    assert_int_equal(locals_read(&own, &view, 0, &fault), ECMA_OK);
     for (unsigned i = 0; i < 300; i++) { /* the table grows */
         uint8_t type[] = {0x11, 0x80 | (uint8_t)(i >> 8), (uint8_t)i};
-        assert_int_equal(locals_extend(&l, 0, bytes_of(type, 3), 1, &extended, &first, &fault), ECMA_OK);
+        assert_int_equal(locals_extend(&l, &own, bytes_of(type, 3), 1, &extended), ECMA_OK);
         assert_int_equal(extended, 0x11000007 + i);
     }
-    assert_int_equal(locals_extend(&l, 0x11000001, CODE(8), 1, &extended, &first, &fault), ECMA_OK);
+    assert_int_equal(locals_read(&own, &view, 0x11000001, &fault), ECMA_OK);
+    assert_int_equal(locals_extend(&l, &own, CODE(8), 1, &extended), ECMA_OK);
     assert_int_equal(extended, 0x11000005);
-    assert_int_equal(locals_extend(&l, 0x11000004, CODE(8), 1, &extended, &first, &fault), ECMA_BAD_FILE);
-    assert_int_equal(locals_extend(&l, 0x11000099, CODE(8), 1, &extended, &first, &fault), ECMA_BAD_FILE);
-    assert_int_equal(locals_extend(&l, 0x11000001, CODE(8), LOCALS_MAX, &extended, &first, &fault), ECMA_OK);
-    assert_int_equal(extended, 0); /* no room */
+    assert_int_equal(locals_read(&own, &view, 0x11000004, &fault), ECMA_BAD_FILE);
+    assert_int_equal(locals_read(&own, &view, 0x11000099, &fault), ECMA_BAD_FILE);
     locals_clear(&l);
     md_edit_clear(&edit);
     drop_types();

@@ -1,0 +1,219 @@
+#include "inject/plan.h"
+
+#include "guard.h"
+#include "metadata/flags.h"
+#include "metadata/signature.h"
+
+ecma_status plan_follow_paths(method_plan *p, injector *in) {
+    if (p->paths.followed)
+        return ECMA_OK;
+    p->paths.followed = true;
+    result_find(&in->results, in->view, p->row, &p->returned);
+    return depths_settle(&in->depths, &in->il, p->returned.type.size != 0, &p->paths.excess, &p->paths.max_depth);
+}
+
+/* ---- Callees ---------------------------------------------------------------------------------------------------- */
+
+/* A method that the runtime suspends gets a call in place of a token, and its handlers tell that
+ * it goes on, for an exception may come out of an await. */
+static void choose_callees(method_plan *p, const injector *in) {
+    const references *refs = in->refs;
+    plan_callees *c = &p->callees;
+    if (refs->machine[TRACKER_ENTERS_ASYNC] && refs->machine[TRACKER_LEAVES_ASYNC])
+        p->async = async_methods_of(in->async_methods, p->row);
+    if (p->async) {
+        *c = (plan_callees){.token_element = MD_ELEMENT_OBJECT,
+                            .enter = refs->machine[TRACKER_ENTERS_ASYNC],
+                            .leave = refs->machine[TRACKER_LEAVES_ASYNC],
+                            .by_exception = refs->machine[TRACKER_FAILS_ASYNC],
+                            .resuming = refs->machine[TRACKER_RESUMING]};
+    } else {
+        *c = (plan_callees){.token_element = in->tracker->token_element,
+                            .enter = refs->enter,
+                            .leave = refs->leave,
+                            .by_exception = refs->leaving_by_exception,
+                            .catching = refs->catching,
+                            .unwinding = refs->unwinding,
+                            .passes = refs->exception_passes};
+    }
+}
+
+/* The starter may be a method without an id: then it is the machine itself. */
+static void choose_starter(method_plan *p, const injector *in) {
+    if (!p->machine || !in->refs->machine[TRACKER_ENTERS_MACHINE])
+        return;
+    uint32_t starter = ids_of(in->ids, p->machine->starter);
+    p->callees.with_starter = true;
+    p->callees.enter = in->refs->machine[TRACKER_ENTERS_MACHINE];
+    p->callees.starter = starter == NO_ID ? p->id : starter;
+}
+
+/* ---- The shape -------------------------------------------------------------------------------------------------- */
+
+/* Where the region of a constructor starts; `found` is false when it cannot have one. Returns
+ * ECMA_OK, ECMA_NO_MEMORY. */
+static ecma_status find_start(method_plan *p, injector *in, bool *found) {
+    p->guard.start = 0;
+    *found = true;
+    if (!p->is_instance || !(md_cell(in->view, MD_MethodDef_Flags, p->row) & MD_METHOD_RT_SPECIAL_NAME) ||
+        !md_name_is(in->view, MD_MethodDef_Name, p->row, ".ctor") ||
+        guard_is_value_type(in->view, md_method_type(in->index, p->row)))
+        return ECMA_OK;
+    ecma_status status = depths_analyse(&in->depths, p->body, false);
+    if (status == ECMA_OK) {
+        p->guard.start = guard_constructor_start(in->view, in->index, p->row, &in->depths.stack, p->body);
+        p->paths.followed = p->returned.type.size == 0;
+        depths_judge(&in->depths, &in->il, false, &p->paths.excess, &p->paths.max_depth);
+    }
+    *found = p->guard.start != 0;
+    return status == ECMA_NO_MEMORY ? status : ECMA_OK;
+}
+
+/* Can the method be guarded, and has it to be? A guard's leave drops what a ret would find on
+ * the stack, and ends a region that no ret may end: a body with such a fault keeps its rets. */
+static ecma_status choose_guard(method_plan *p, injector *in) {
+    /* One way out for all returns is what seeing a result wants, also where nothing can throw. */
+    bool quiet = !p->capture && !in->il.flow.calls; /* a call may throw */
+    bool needless = quiet && guard_is_needless(p->body, 0, p->is_instance), has_start;
+    if (needless || result_stays_on_stack(p->returned.type))
+        return ECMA_OK;
+    ecma_status status = find_start(p, in, &has_start);
+    if (status)
+        return status;
+    uint32_t start = p->guard.start;
+    p->guard.on = has_start && (start == 0 || p->capture || !guard_is_needless(p->body, start, p->is_instance)) &&
+                  il_can_guard(&in->il, start) && !(in->il.flow.rethrows && p->body->clause_count == 0);
+    if (!p->guard.on || (!p->paths.followed && depths_walk(&in->depths, p->body, p->returned.type.size != 0)))
+        return ECMA_OK;
+    status = plan_follow_paths(p, in);
+    p->guard.on = status == ECMA_OK && !p->paths.excess;
+    return status;
+}
+
+/* Has the result to be put by in a local for the call that leaves the method? */
+static bool choose_reload(method_plan *p, injector *in) {
+    if (in->tracker->only_counts || p->capture || p->async || in->il.exit_count == 0 || !il_edit_has_loop(&in->il))
+        return false;
+    result_find(&in->results, in->view, p->row, &p->returned);
+    p->reload = result_reload_of(&in->reloads, &in->il, p->returned.type);
+    return p->reload.op != 0;
+}
+
+static ecma_status choose_shape(method_plan *p, injector *in, ilj_exits exits) {
+    ecma_status status = ECMA_OK;
+    bool wants_result = choose_reload(p, in) || (p->capture && p->capture->result) || in->tracker->result;
+    if (exits == ILJ_EXITS_GUARDED || wants_result || p->capture)
+        result_find(&in->results, in->view, p->row, &p->returned);
+    if (p->returned.known && exits == ILJ_EXITS_GUARDED)
+        status = choose_guard(p, in);
+    if ((p->guard.on || wants_result) && in->il.exit_count)
+        p->locals.result_type = p->returned.type;
+    return status;
+}
+
+/* ---- Locals ----------------------------------------------------------------------------------------------------- */
+
+static bool wants_locals(const method_plan *p) {
+    return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || p->capture || p->async ||
+           p->renamed.count || (p->machine && p->machine->value_task.size);
+}
+
+/* Gives each its place behind the body's own, and appends their types to `types`. */
+static void place_locals(method_plan *p, buffer *types) {
+    plan_locals *l = &p->locals;
+    uint32_t next = l->own.count;
+    types->size = 0;
+    if (p->callees.token_element != MD_ELEMENT_VOID) {
+        buffer_u8(types, p->callees.token_element);
+        l->token = next++;
+    }
+    if (l->result_type.size) {
+        buffer_append(types, l->result_type.data, l->result_type.size);
+        l->result = next++;
+    } else if (p->machine && p->machine->value_task.size) { /* MoveNext returns nothing */
+        buffer_append(types, p->machine->value_task.data, p->machine->value_task.size);
+        l->value_task = next++;
+    }
+    if (p->async) {
+        buffer_append(types, p->async->types.data, p->async->types.size);
+        l->operands = next;
+        next += p->async->type_count;
+    }
+    if (p->capture) {
+        buffer_u8(types, MD_ELEMENT_OBJECT);
+        l->call = next++;
+    }
+    l->renamed = next;
+    next += float_parameters_types(&p->renamed, types);
+    l->count = next - l->own.count;
+}
+
+static void clear_places(plan_locals *l) {
+    l->token = l->result = l->value_task = l->call = l->operands = l->renamed = NO_LOCAL;
+    l->count = 0;
+}
+
+/* Takes all out of the plan that needs a local. */
+static void enter_only(method_plan *p) {
+    clear_places(&p->locals);
+    p->locals.no_room = true;
+    p->guard.on = false;
+    p->machine = NULL;
+    p->async = NULL;
+    p->capture = NULL;
+    p->renamed.count = 0;
+    p->callees.resuming = 0;
+}
+
+/* A body that names a local which it does not have is a fault that new ones would hide. */
+static ecma_status choose_locals(method_plan *p, injector *in, il_fault *fault) {
+    plan_locals *l = &p->locals;
+    clear_places(l);
+    if (!wants_locals(p))
+        return ECMA_OK;
+    ecma_status status = locals_read(&l->own, in->view, p->body->local_var_sig_token, fault);
+    if (status)
+        return status;
+    if (in->il.flow.local_count > l->own.count) {
+        *fault =
+            (il_fault){"an instruction names a local that is not there", locals_first_missing(p->body, l->own.count)};
+        return ECMA_BAD_FILE;
+    }
+    place_locals(p, &in->types);
+    if (in->types.failed)
+        return ECMA_NO_MEMORY;
+    if (l->own.count > LOCALS_MAX || l->count > LOCALS_MAX - l->own.count)
+        enter_only(p);
+    return ECMA_OK;
+}
+
+/* ---- All -------------------------------------------------------------------------------------------------------- */
+
+ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_fault *fault) {
+    ilj_exits exits = in->tracker->only_counts ? ILJ_EXITS_RET : what->exits;
+    memset(p, 0, offsetof(method_plan, renamed)); /* of the others, `count` says how many there are */
+    p->renamed.count = 0;
+    p->row = what->row;
+    p->id = what->id;
+    p->body = what->body;
+    p->is_instance = !(md_cell(in->view, MD_MethodDef_Flags, what->row) & MD_METHOD_STATIC);
+    p->machine = machines_with_events(in->machines, what->row, &in->near_machine);
+    p->capture = capture_rule_of(in->capture, what->row);
+    choose_callees(p, in);
+    ecma_status status = choose_shape(p, in, exits);
+    if (status)
+        return status;
+    if (!p->machine && !in->tracker->only_counts && il_edit_has_loop(&in->il)) {
+        result_find(&in->results, in->view, p->row, &p->returned);
+        if (!p->returned.runtime_async)
+            float_parameters_find(&p->renamed, in->view, p->returned.signature, &in->il);
+    }
+    if ((status = choose_locals(p, in, fault)))
+        return status;
+    choose_starter(p, in);
+    /* A method that cannot be guarded may still have handlers: tail calls in an F# method with a try
+     * block. */
+    p->guard.in_handlers =
+        exits == ILJ_EXITS_GUARDED && (in->tracker->leave != TRACKER_TOKEN || p->locals.token != NO_LOCAL);
+    return ECMA_OK;
+}

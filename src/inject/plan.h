@@ -1,0 +1,74 @@
+/* plan.h - the decisions about one method, before anything is put into it.
+ *
+ * plan_method looks at the body that in->il has begun on and at what the module has. It adds no row
+ * and inserts no code: a method that turns out to be bad leaves nothing behind. inject.c emits what
+ * the plan says. */
+#ifndef ILINJECT_INJECT_PLAN_H
+#define ILINJECT_INJECT_PLAN_H
+
+#include "inject.h"
+#include "inject/float_parameters.h"
+
+/* No local keeps it. */
+enum { NO_LOCAL = 0xFFFF };
+
+/* The methods that injected code calls; 0: nothing is called there. */
+typedef struct plan_callees {
+    md_token enter, leave, by_exception, catching, unwinding, resuming, passes;
+    uint8_t token_element; /* of what enter returns; MD_ELEMENT_VOID: nothing */
+    bool with_starter;     /* enter takes the id of the method that starts the machine, too */
+    uint32_t starter;      /* that id */
+} plan_callees;
+
+/* Locals behind the body's own; `count` 0: none. */
+typedef struct plan_locals {
+    locals_own own;
+    uint32_t count;      /* their types are in in->types */
+    uint32_t token;      /* keeps what enter returned */
+    uint32_t result;     /* what the method returns, of `result_type` */
+    uint32_t value_task; /* the task of a state machine */
+    uint32_t call;       /* a call that is seen with its values */
+    uint32_t operands;   /* the first of what an async method awaits */
+    uint32_t renamed;    /* the first that takes a parameter's place */
+    bytes result_type;   /* empty: no local keeps the result */
+    bool no_room;        /* the body has so many that there are none: the method is entered only */
+} plan_locals;
+
+typedef struct plan_guard {
+    bool on;          /* else the ret shape */
+    uint32_t start;   /* of the region, an offset in the old code */
+    bool in_handlers; /* the method's own handlers report */
+} plan_guard;
+
+/* The result of following the old code's paths, which is asked for where the walk over it does
+ * not tell. */
+typedef struct plan_paths {
+    bool followed; /* the others mean something */
+    bool excess;   /* more than the result stands on the stack at a ret */
+    uint32_t max_depth;
+} plan_paths;
+
+typedef struct method_plan {
+    uint32_t row, id;
+    const il_body *body;
+    bool is_instance;
+    plan_callees callees;
+    plan_locals locals;
+    plan_guard guard;
+    plan_paths paths;
+    const machine *machine;      /* the state machine whose MoveNext this is, if it reports; else NULL */
+    const async_method *async;   /* a method that the runtime suspends, if it reports; else NULL */
+    const capture_rule *capture; /* its calls are seen with their values; else NULL */
+    returned returned;           /* in the ret shape few need to know */
+    result_reload reload;        /* how the result is loaded behind the call that leaves */
+    float_parameters renamed;    /* locals take their places; last, since it is large */
+} method_plan;
+
+/* Makes the plan. Returns ECMA_OK; ECMA_BAD_FILE when the body cannot be understood (`fault`
+ * says why); ECMA_NO_MEMORY (not told). */
+ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_fault *fault);
+
+/* Follows the old code's paths, once. Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status plan_follow_paths(method_plan *p, injector *in);
+
+#endif

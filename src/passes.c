@@ -1,0 +1,450 @@
+#include "passes.h"
+
+#include "beside.h"
+#include "foreign.h"
+#include "inject.h"
+#include "literal.h"
+#include "machine_tasks.h"
+#include "metadata/validate.h"
+#include "modules.h"
+#include "mvid.h"
+#include "names.h"
+#include "native_clock.h"
+#include "out_file.h"
+#include "pe/append.h"
+#include "pe/writer.h"
+#include "rules.h"
+#include "select.h"
+#include "settings.h"
+
+#include <stdio.h>
+
+/* Does the assembly have other files, which may be instrumented in the output's folder? */
+static bool has_modules(const job *j) {
+    return md_row_count(&j->image->metadata, MD_TABLE_File) && !j->memory && !j->options->dry_run;
+}
+
+static ecma_status copy_through(job *j, const char *why) {
+    j->summary->outcome = ILJ_OUTCOME_COPIED;
+    j->summary->skip_reason = why;
+    j->summary->output_bytes = j->summary->input_bytes;
+    j->ended = true;
+    return ECMA_OK;
+}
+
+/* ---- The input, the tracker, the key --------------------------------------------------------------------------- */
+
+ecma_status pass_open_input(job *j) {
+    if (j->memory)
+        return (ecma_status)image_open_bytes(&j->image, j->context, j->input, *j->memory);
+    diag d = context_diag(j->context, j->input);
+    if (!j->options->in_place && os_same_file(j->input, j->output))
+        return diag_report(&d, DIAG_SAME_FILE, "input and output are the same file; --in-place replaces the input");
+    return (ecma_status)ilj_image_open(&j->image, j->context, j->input);
+}
+
+ecma_status pass_open_tracker(job *j) {
+    const char *path = j->options->tracker;
+    ilj_status status = path ? ilj_image_open(&j->tracker_image, j->context, path)
+                             : image_open_bytes(&j->tracker_image, j->context, "built-in tracker", tracker_built_in());
+    if (status)
+        return (ecma_status)status;
+    const char *type = j->options->tracker_type ? j->options->tracker_type : TRACKER_DEFAULT_TYPE;
+    ecma_status read = tracker_read(&j->tracker, j->tracker_image, type, &j->tracker_image->diag);
+    if (!read && j->options->setting_count && !j->tracker.takes_settings)
+        return diag_report(&j->tracker_image->diag, DIAG_TRACKER_SHAPE,
+                           "%s has no 'void Configure(string)' beside a Register, which settings need", type);
+    if (!read && selection_counts(j->options->selection, j->options->counts))
+        read = tracker_count_only(&j->tracker, &j->tracker_image->diag);
+    return read;
+}
+
+ecma_status pass_join_settings(job *j) {
+    ecma_status status = settings_join(&j->settings, j->options, &j->image->diag);
+    return status ? status : native_clock_choose(&j->native_clock, j->options, &j->image->diag);
+}
+
+ecma_status pass_read_key(job *j) {
+    return identity_open(&j->identity, j->image, j->options);
+}
+
+/* ---- The input's parts ------------------------------------------------------------------------------------------ */
+
+ecma_status pass_look_for_reason_to_copy(job *j) {
+    ecma_status status;
+    if ((status = image_check_assembly(j->image)) || (status = image_check_assembly(j->tracker_image)))
+        return status;
+    j->summary->input_bytes = j->image->pe.file.size;
+    j->summary->methods = md_row_count(&j->image->metadata, MD_TABLE_MethodDef);
+    const char *why = select_reason_to_copy(j->image, j->tracker.assembly_name, j->options->force);
+    return why ? copy_through(j, why) : ECMA_OK;
+}
+
+ecma_status pass_validate(job *j) {
+    return md_validate(&j->image->metadata, &j->image->diag);
+}
+
+ecma_status pass_take_out_native_code(job *j) {
+    return precompiled_take_out(&j->precompiled, j->image);
+}
+
+ecma_status pass_check_movable(job *j) {
+    return pe_check_movable(&j->image->pe, &j->image->diag);
+}
+
+ecma_status pass_check_key(job *j) {
+    ecma_status status = identity_check(&j->identity);
+    j->summary->key_fits = !status && j->identity.fits;
+    return status;
+}
+
+/* ---- The methods ------------------------------------------------------------------------------------------------ */
+
+ecma_status pass_select_methods(job *j) {
+    ecma_status status = bodies_find(&j->bodies, j->image, j->options->selection);
+    for (uint32_t i = 0; !status && i < j->bodies.count && !j->has_code; i++)
+        j->has_code = j->bodies.list[i].reason == ILJ_INSTRUMENT;
+    return status;
+}
+
+ecma_status pass_find_machines(job *j) {
+    bool events = tracker_is_told_of_machines(&j->tracker);
+    return events || j->tracker.registers ? machines_find(&j->machines, j->image, &j->bodies, events) : ECMA_OK;
+}
+
+ecma_status pass_find_async_methods(job *j) {
+    return async_methods_find(&j->async_methods, j->image, &j->bodies);
+}
+
+ecma_status pass_deal_ids(job *j) {
+    return ids_deal(&j->ids, &j->bodies, &j->machines, &j->image->diag);
+}
+
+ecma_status pass_find_symbols(job *j) {
+    return symbols_find(&j->symbols, j->image, &j->bodies, j->memory ? NULL : j->input, j->output);
+}
+
+static ilj_exits exits_of(const job *j, const method_body *m) {
+    return selection_exits(j->options->selection, m->rule, j->options->exits);
+}
+
+ecma_status pass_choose_exits(job *j) {
+    const ilj_instrument_options *o = j->options;
+    ilj_exceptions exceptions = o->exceptions ? o->exceptions : o->selection ? o->selection->exceptions : 0;
+    bool differ = selection_has_exits(o->selection);
+    j->guarded = !differ && selection_exits(o->selection, RULE_NONE, o->exits) == ILJ_EXITS_GUARDED;
+    for (uint32_t i = 0; differ && i < j->bodies.count && !j->guarded; i++)
+        j->guarded = j->bodies.list[i].reason == ILJ_INSTRUMENT && exits_of(j, &j->bodies.list[i]) == ILJ_EXITS_GUARDED;
+    j->search_pass = j->guarded && exceptions == ILJ_EXCEPTIONS_FULL && !j->tracker.only_counts;
+    if (j->search_pass && !j->tracker.sees_exceptions_pass)
+        return diag_report(&j->image->diag, DIAG_TRACKER_SHAPE,
+                           "the tracker has no method WhenExceptionPasses, which seeing all of an exception needs");
+    return ECMA_OK;
+}
+
+/* ---- Rows and code ---------------------------------------------------------------------------------------------- */
+
+ecma_status pass_add_references(job *j) {
+    md_edit_init(&j->edit, &j->image->metadata);
+    const references_wanted wanted = {j->guarded, j->search_pass, j->ids.count};
+    return references_add(&j->refs, &j->edit, &j->tracker, &wanted, &j->image->diag);
+}
+
+ecma_status pass_add_async_references(job *j) {
+    const bool *has = j->tracker.has_machine_method;
+    ecma_status status = ECMA_OK;
+    if (tracker_is_told_of_machines(&j->tracker) && machines_have_events(&j->machines)) {
+        references_add_machines(&j->refs, &j->edit, &j->tracker);
+        if (has[TRACKER_IDENTIFIED])
+            status = machine_tasks_find(&j->machines, j->image, &j->edit);
+    }
+    if (has[TRACKER_ENTERS_ASYNC] && has[TRACKER_LEAVES_ASYNC] && j->async_methods.count && !status) {
+        references_add_async(&j->refs, &j->edit, &j->tracker);
+        status = async_methods_reference(&j->async_methods, j->image, &j->bodies, &j->edit);
+    }
+    return status;
+}
+
+ecma_status pass_add_settings(job *j) {
+    if (j->settings.size == 0)
+        return ECMA_OK;
+    md_token text = literal_add(&j->edit, &j->settings);
+    if (!text)
+        return diag_no_memory(&j->image->diag);
+    references_add_settings(&j->refs, &j->edit, text);
+    return ECMA_OK;
+}
+
+ecma_status pass_add_module_names(job *j) {
+    return has_modules(j) ? modules_add_names(&j->edit, j->output, &j->image->diag) : ECMA_OK;
+}
+
+ecma_status pass_choose_captures(job *j) {
+    j->capture = (capture){.image = j->image, .edit = &j->edit, .refs = &j->refs, .selection = j->options->selection};
+    return capture_begin(&j->capture, &j->tracker, &j->bodies);
+}
+
+/* Puts one method's new body behind those before it, or leaves the method out. */
+static ecma_status inject_one(job *j, injector *in, method_body *m, const injection *what) {
+    ilj_image *image = j->image;
+    il_fault fault = {0};
+    buffer_align(&j->new_bodies, 4);
+    size_t start = j->new_bodies.size;
+    ecma_status status = inject_method(in, &j->new_bodies, &m->new_is_fat, what, &fault, &image->diag);
+    if (fault.what && (status == ECMA_BAD_FILE || status == ECMA_UNSUPPORTED)) {
+        bodies_leave_out(&j->bodies, image, m, fault.what, fault.offset);
+        j->new_bodies.size = start;
+        return ECMA_OK;
+    }
+    /* Any number of methods can share one body. */
+    if (status == ECMA_OK && j->new_bodies.size > INT32_MAX)
+        status = diag_report(&image->diag, DIAG_IMAGE_SIZE, "the new bodies are more than 2 GiB");
+    if (status)
+        return status;
+    symbols_record(&j->symbols, m->row, m->code_size, &in->il);
+    m->new_offset = (uint32_t)start;
+    m->new_size = (uint32_t)(j->new_bodies.size - start);
+    j->injected++;
+    return ECMA_OK;
+}
+
+ecma_status pass_inject_all(job *j) {
+    injector in = {.edit = &j->edit,
+                   .tracker = &j->tracker,
+                   .refs = &j->refs,
+                   .machines = &j->machines,
+                   .async_methods = &j->async_methods,
+                   .ids = &j->ids,
+                   .capture = &j->capture};
+    ecma_status status = injector_init(&in, j->image);
+    bool exits_differ = selection_has_exits(j->options->selection);
+    ilj_exits exits = selection_exits(j->options->selection, RULE_NONE, j->options->exits);
+    il_body body;
+    method_body *m;
+    uint32_t id = 0;
+    for (bodies_walk walk = {0}; !status && bodies_next(&walk, &j->bodies, j->image, &m, &body);) {
+        while (j->ids.methods[id].row != m->row)
+            id++;
+        if (exits_differ)
+            exits = exits_of(j, m);
+        status = inject_one(j, &in, m, &(injection){m->row, id, exits, &body});
+    }
+    injector_clear(&in);
+    bodies_settle(&j->bodies, j->image);
+    j->has_code = j->injected != 0;
+    return status;
+}
+
+ecma_status pass_describe_captures(job *j) {
+    return capture_finish(&j->capture, &j->image->diag);
+}
+
+/* ---- What tells of the new code --------------------------------------------------------------------------------- */
+
+ecma_status pass_rewrite_symbols(job *j) {
+    return symbols_rewrite(&j->symbols, &j->edit, &j->image->diag);
+}
+
+static void old_mvid(const job *j, uint8_t mvid[16]) {
+    const md_view *v = &j->image->metadata;
+    bytes guid;
+    memset(mvid, 0, 16);
+    if (md_try_guid(v, md_cell(v, MD_Module_Mvid, 1), &guid))
+        memcpy(mvid, guid.data, 16);
+}
+
+ecma_status pass_choose_mvid(job *j) {
+    if (j->options->keep_mvid || j->precompiled.component)
+        return ECMA_OK;
+    j->edit.set_mvid = true;
+    mvid_make(j->edit.mvid, &(mvid_source){
+                                .file = j->image->pe.file,
+                                .edit = &j->edit,
+                                .new_bodies = buffer_bytes(&j->new_bodies),
+                                .methods = bytes_of(j->ids.methods, j->ids.count * sizeof *j->ids.methods),
+                                .fate = (uint8_t)identity_fate(&j->identity, &j->image->pe),
+                                .pdb_id = bytes_of(j->symbols.id, j->symbols.has_pdb ? sizeof j->symbols.id : 0),
+                            });
+    return ECMA_OK;
+}
+
+ecma_status pass_make_names(job *j) {
+    diag *d = &j->image->diag;
+    uint8_t old[16];
+    old_mvid(j, old);
+    uint32_t count = j->tracker.registers ? j->ids.count : 0;
+    buffer data = BUFFER_INIT;
+    ecma_status status = ECMA_OK;
+    if (count)
+        status = names_build(&data, j->image, &j->ids);
+    buffer_u32(&j->names, 0);
+    if (!status)
+        status = names_pack(&j->names, buffer_bytes(&data), count, j->precompiled.found ? NAMES_FILE_AHEAD : 0, old, d);
+    if (!status)
+        store_u32(j->names.data, (uint32_t)j->names.size - 4);
+    buffer_clear(&data);
+    return status;
+}
+
+ecma_status pass_rewrite_mdb(job *j) {
+    uint8_t old[16];
+    old_mvid(j, old);
+    return symbols_rewrite_mdb(&j->symbols, j->edit.set_mvid ? j->edit.mvid : old, &j->image->diag);
+}
+
+/* ---- The output ------------------------------------------------------------------------------------------------- */
+
+ecma_status pass_rewrite_code(job *j) {
+    ids_clear(&j->ids); /* nobody reads them any more */
+    return rewrite(&j->made, &(rewrite_input){.image = j->image,
+                                              .bodies = &j->bodies,
+                                              .new_bodies = buffer_bytes(&j->new_bodies),
+                                              .edit = &j->edit,
+                                              .refs = &j->refs,
+                                              .names = buffer_bytes(&j->names),
+                                              .debug = j->symbols.changes,
+                                              .debug_count = j->symbols.change_count});
+}
+
+static bool has_manifest_rows(const job *j) {
+    return j->manifest.added[MD_TABLE_ManifestResource] != 0;
+}
+
+ecma_status pass_rewrite_manifest(job *j) {
+    const references none = {0};
+    bytes file = j->image->pe.file;
+    if (!has_modules(j))
+        return ECMA_OK;
+    md_edit_init(&j->manifest, &j->image->metadata);
+    ecma_status status = modules_add_names(&j->manifest, j->output, &j->image->diag);
+    if (status)
+        return status;
+    if (has_manifest_rows(j))
+        return rewrite(&j->made,
+                       &(rewrite_input){.image = j->image, .bodies = &j->bodies, .edit = &j->manifest, .refs = &none});
+    buffer_append(&j->made.out, file.data, file.size);
+    j->made.whole = true;
+    return j->made.out.failed ? diag_no_memory(&j->image->diag) : ECMA_OK;
+}
+
+ecma_status pass_renew_hashes(job *j) {
+    if (!has_modules(j))
+        return ECMA_OK;
+    if (rewritten_complete(&j->made))
+        return diag_no_memory(&j->image->diag);
+    return modules_renew_hashes(&j->renewed, &j->made.out, j->output, &j->image->diag);
+}
+
+ecma_status pass_choose_copy(job *j) {
+    const uint32_t *left_out = j->bodies.left_out;
+    diag *d = &j->image->diag;
+    if (has_manifest_rows(j) || j->renewed)
+        return ECMA_OK;
+    buffer_clear(&j->made.out);
+    if (left_out[ILJ_EXCLUDED] + left_out[ILJ_TOO_SMALL] + left_out[ILJ_TRIVIAL_ACCESSOR] +
+            left_out[ILJ_COMPILER_GENERATED] + left_out[ILJ_CALLED_OFTEN] + left_out[ILJ_LIKELY_INLINED] !=
+        0) {
+        diag_report(d, DIAG_ALL_LEFT_OUT, "the rules leave out every method; copied through");
+        return copy_through(j, "left out by the rules");
+    }
+    bool satellite = *md_name(&j->image->metadata, MD_Assembly_Culture, 1) != 0;
+    diag_report(d, DIAG_NOTHING_SELECTED, "%s; copied through",
+                satellite ? "a satellite assembly, which holds no code" : "no method has a body to instrument");
+    return copy_through(j, satellite ? "satellite assembly" : "nothing to instrument");
+}
+
+/* Where the checksum stands in the output; 0: there is none, as the input had none. */
+static size_t checksum_offset(const job *j) {
+    const pe_image *pe = &j->image->pe;
+    return pe->checksum ? pe->optional_offset + PE_CHECKSUM_OFFSET : 0;
+}
+
+/* The checksum of a file is taken while it is written. */
+ecma_status pass_sign(job *j) {
+    buffer *out = &j->made.out;
+    signature_fate fate = identity_fate(&j->identity, &j->image->pe);
+    if ((j->memory || fate == SIGNATURE_MADE || fate == SIGNATURE_ZEROED) && rewritten_complete(&j->made))
+        return diag_no_memory(&j->image->diag);
+    ecma_status status = identity_finish(&j->identity, out);
+    size_t at = checksum_offset(j);
+    if (!status && j->memory && at)
+        store_u32(out->data + at, pe_checksum(out->data, out->size, at));
+    if (!status) {
+        j->summary->output_bytes = out->size;
+        j->summary->outcome = ILJ_OUTCOME_INSTRUMENTED;
+    }
+    return status;
+}
+
+ecma_status pass_tell(job *j) {
+    const pe_image *pe = &j->image->pe;
+    diag *d = &j->image->diag;
+    precompiled_tell(&j->precompiled, j->image);
+    if (pe_needs_append(&j->image->pe))
+        diag_report(&j->image->diag, DIAG_NATIVE_KEPT,
+                    "a mixed-mode image: its native code stays as it is and is not measured");
+    if (references_is_core_library(&j->image->metadata) && j->options->tracker == NULL)
+        diag_report(d, DIAG_CORE_LIBRARY,
+                    "this is the core library, which the built-in tracker needs: it will not run in it");
+    if (pe->directories[PE_DIRECTORY_CERTIFICATE].size)
+        diag_report(d, DIAG_AUTHENTICODE, "the Authenticode signature was dropped, as any change voids it; sign last");
+    if (ilj_image_is_netmodule(j->image))
+        diag_report(
+            d, DIAG_NETMODULE,
+            "a module of an assembly whose manifest holds its hash: instrument that as well, into the same folder");
+    if (md_cell(&j->image->metadata, MD_Assembly_PublicKey, 1) && !j->tracker.has_public_key)
+        diag_report(d, DIAG_TRACKER_UNSIGNED,
+                    "it has a strong name, the tracker has none: .NET Framework will refuse the reference to it");
+    foreign_tell(&j->image->metadata, d);
+    return ECMA_OK;
+}
+
+/* ---- Writing ---- */
+
+/* The tracker, and what a host reads, beside the output. */
+static ecma_status write_companions(job *j) {
+    diag *d = &j->image->diag;
+    size_t size = strlen(j->tracker.assembly_name) + 5;
+    char *file_name = arena_alloc(&j->image->arena, size);
+    if (!file_name)
+        return diag_no_memory(d);
+    snprintf(file_name, size, "%s.dll", j->tracker.assembly_name);
+    return beside_write(d, j->options->outputs, j->input, j->output,
+                        &(beside_tracker){file_name, j->tracker.image->pe.file, j->native_clock});
+}
+
+/* The assembly and its symbols, which take their places together. */
+static ecma_status write_both(void *user) {
+    job *j = user;
+    diag *d = &j->image->diag;
+    ecma_status status = j->has_code ? symbols_prepare(&j->symbols, d) : symbols_copy(d, j->input, j->output);
+    if (status == ECMA_OK)
+        status = out_file_write(d, j->output, &j->made, checksum_offset(j), j->input);
+    diag silent = {0}, *told = status ? &silent : d; /* one cause is told once */
+    ecma_status settled = j->has_code ? symbols_settle(&j->symbols, status == ECMA_OK, told) : ECMA_OK;
+    return status ? status : settled;
+}
+
+static ecma_status write_copy(job *j) {
+    diag *d = &j->image->diag;
+    ecma_status status = symbols_copy(d, j->input, j->output);
+    bool in_place = os_same_file(j->input, j->output);
+    /* It may be another tracker. */
+    beside_forget(j->options->outputs);
+    if (status == ECMA_OK && in_place)
+        status = symbols_resume(j->image, j->output);
+    return status || in_place ? status : os_copy_file(d, j->input, j->output);
+}
+
+ecma_status pass_write(job *j) {
+    if (j->options->dry_run)
+        return ECMA_OK;
+    bool copied = j->summary->outcome == ILJ_OUTCOME_COPIED;
+    ecma_status status = ECMA_OK;
+    /* An input that is instrumented already needs its tracker wherever it goes. */
+    if (!copied || references_instrumented_times(&j->image->metadata))
+        status = write_companions(j);
+    if (!status)
+        status = copied ? write_copy(j) : os_undisturbed(write_both, j);
+    return status;
+}
