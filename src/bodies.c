@@ -9,20 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool bodies_bytes(const ilj_image *image, const method_body *body, bytes *from_header_on) {
-    return pe_try_bytes_from(&image->pe, body->rva, from_header_on);
+static int by_row(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = ((const method_body *)b)->row;
+    return (x > y) - (x < y);
 }
 
-bool bodies_next(bodies_walk *walk, const bodies *b, const ilj_image *image, method_body **m, il_body *body) {
-    while (walk->next < b->count) {
-        *m = &b->list[walk->next++];
-        bytes from;
-        il_fault fault;
-        if ((*m)->reason == ILJ_INSTRUMENT && pe_try_bytes_near(&image->pe, &walk->stretch, (*m)->rva, &from) &&
-            il_body_try_read(body, from, &fault))
-            return true;
-    }
-    return false;
+bool bodies_read(const bodies *b, const ilj_image *image, uint32_t method_row, il_body *body) {
+    const method_body *m = bsearch(&method_row, b->list, b->count, sizeof *b->list, by_row);
+    bytes from;
+    il_fault fault;
+    return m && m->reason == ILJ_INSTRUMENT && pe_try_bytes_from(&image->pe, m->rva, &from) &&
+           il_body_try_read(body, from, &fault);
 }
 
 void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char *what, uint32_t offset) {

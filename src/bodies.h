@@ -35,17 +35,25 @@ typedef struct bodies {
 /* Gathers, checks and selects; `selection` may be NULL. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection);
 
-/* The bytes of a body from its header to the end of its section. */
-bool bodies_bytes(const ilj_image *image, const method_body *body, bytes *from_header_on);
-
-/* A walk over the bodies that are instrumented and can be read, in MethodDef order. Starts all zero. */
+/* A walk over the bodies that are instrumented, in MethodDef order. Starts all zero. */
 typedef struct bodies_walk {
     uint32_t next;
     pe_stretch stretch;
 } bodies_walk;
 
-/* false behind the last one. */
-bool bodies_next(bodies_walk *walk, const bodies *b, const ilj_image *image, method_body **m, il_body *body);
+/* The next one, with the bytes from its header to the end of its section; false behind the last. */
+static inline bool bodies_next(bodies_walk *walk, const bodies *b, const ilj_image *image, method_body **m,
+                               bytes *from) {
+    while (walk->next < b->count) {
+        *m = &b->list[walk->next++];
+        if ((*m)->reason == ILJ_INSTRUMENT && pe_try_bytes_near(&image->pe, &walk->stretch, (*m)->rva, from))
+            return true;
+    }
+    return false;
+}
+
+/* Reads the body of a MethodDef row; false when it is not instrumented. */
+bool bodies_read(const bodies *b, const ilj_image *image, uint32_t method_row, il_body *body);
 
 /* Leaves a body out after all and tells why; of a protected file's thousands, the first BODIES_TOLD. */
 enum { BODIES_TOLD = 20 };

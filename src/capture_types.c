@@ -1,5 +1,6 @@
 #include "capture_types.h"
 
+#include "metadata/flags.h"
 #include "metadata/signature.h"
 
 ecma_status capture_find_by_ref_like(attribute_marks *marks, ilj_image *image) {
@@ -87,7 +88,6 @@ static verdict of_token(const judge *j, md_token type) {
 
 /* May the type parameter stand for a ref struct? */
 static verdict of_variable(judge *j, bool of_method, uint32_t number) {
-    enum { ALLOW_BY_REF_LIKE = 0x20 };
     const ilj_image *image = j->image;
     md_token owner = of_method ? md_token_of(MD_TABLE_MethodDef, j->method_row)
                                : md_token_of(MD_TABLE_TypeDef, md_method_type(&image->index, j->method_row));
@@ -95,7 +95,10 @@ static verdict of_variable(judge *j, bool of_method, uint32_t number) {
     j->has_variable = true;
     if (number >= parameters.count || parameters.rows[number] == 0)
         return NO;
-    return md_cell(&image->metadata, MD_GenericParam_Flags, parameters.rows[number]) & ALLOW_BY_REF_LIKE ? NO : YES;
+    return md_cell(&image->metadata, MD_GenericParam_Flags, parameters.rows[number]) &
+                   MD_GENERIC_PARAM_ALLOW_BY_REF_LIKE
+               ? NO
+               : YES;
 }
 
 static verdict of_type(judge *j, reader *r, unsigned depth) {

@@ -1,6 +1,7 @@
 #include "guard.h"
 
 #include "il/decode.h"
+#include "metadata/flags.h"
 #include "metadata/names.h"
 #include "metadata/signature.h"
 
@@ -137,10 +138,9 @@ static bool is_task_name(const md_view *v, md_column name, md_column namespace, 
 }
 
 bool guard_is_runtime_async(const md_view *view, uint32_t method_row) {
-    enum { ASYNC = 0x2000 };
     bytes signature;
     md_method_sig head;
-    if (!(md_cell(view, MD_MethodDef_ImplFlags, method_row) & ASYNC) ||
+    if (!(md_cell(view, MD_MethodDef_ImplFlags, method_row) & MD_IMPL_ASYNC) ||
         !md_try_blob(view, md_cell(view, MD_MethodDef_Signature, method_row), &signature))
         return false;
     reader r = reader_of(signature);

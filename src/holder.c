@@ -1,6 +1,7 @@
 #include "holder.h"
 
 #include "il/emit.h"
+#include "metadata/flags.h"
 
 enum { TINY = 0x2, TINY_MOST_BYTES = 63 };
 
@@ -49,9 +50,10 @@ static void finish_initializer(buffer *b) {
 void holder_begin(holder *h, md_edit *edit, uint32_t name, md_token object, md_token registering,
                   uint32_t method_count) {
     enum {
-        TYPE_FLAGS = 0x100180,      /* NotPublic, Abstract, Sealed, BeforeFieldInit */
-        BASE_FLAGS = 0x33,          /* Assembly, Static, InitOnly */
-        INITIALIZER_FLAGS = 0x1891, /* Private, Static, HideBySig, SpecialName, RTSpecialName */
+        TYPE_FLAGS = MD_TYPE_ABSTRACT | MD_TYPE_SEALED | MD_TYPE_BEFORE_FIELD_INIT,
+        BASE_FLAGS = MD_FIELD_ASSEMBLY | MD_FIELD_STATIC | MD_FIELD_INIT_ONLY,
+        INITIALIZER_FLAGS = MD_METHOD_PRIVATE | MD_METHOD_STATIC | MD_METHOD_HIDE_BY_SIG | MD_METHOD_SPECIAL_NAME |
+                            MD_METHOD_RT_SPECIAL_NAME,
     };
     h->first_method = md_edit_row_count(edit, MD_TABLE_MethodDef) + 1;
     h->type =
@@ -83,18 +85,15 @@ void holder_initialize(holder *h, bytes code) {
 }
 
 md_token holder_add_field(md_edit *edit, const char *name) {
-    enum { FLAGS = 0x13 }; /* Assembly, Static */
-    return add_field(edit, name, FLAGS);
+    return add_field(edit, name, MD_FIELD_ASSEMBLY | MD_FIELD_STATIC);
 }
-
-enum { METHOD_FLAGS = 0x93 }; /* Assembly, Static, HideBySig */
 
 static md_token add_body(holder *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags, size_t at,
                          bool is_fat) {
     holder_method m = {at, (uint32_t)(h->code.size - at), is_fat};
     buffer_append(&h->methods, &m, sizeof m);
     h->code.failed |= h->methods.failed;
-    return add_row(edit, name, signature, impl_flags, METHOD_FLAGS);
+    return add_row(edit, name, signature, impl_flags, MD_METHOD_ASSEMBLY | MD_METHOD_STATIC | MD_METHOD_HIDE_BY_SIG);
 }
 
 md_token holder_add_method(holder *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,

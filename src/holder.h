@@ -24,8 +24,6 @@ typedef struct holder_method {
     bool is_fat; /* on a boundary of four bytes */
 } holder_method;
 
-enum { HOLDER_NO_INLINING = 0x8, HOLDER_INLINED = 0x100 }; /* MethodDef.ImplFlags (II.23.1.11) */
-
 void holder_clear(holder *h);
 
 /* Adds the type, of this name (in #Strings) and base type. `registering`: the tracker's Register, by which its type

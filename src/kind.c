@@ -1,13 +1,7 @@
 #include "kind.h"
 
+#include "metadata/flags.h"
 #include "metadata/signature.h"
-
-enum {
-    TYPE_INTERFACE = 0x20, /* TypeDef.Flags (II.23.1.15) */
-    METHOD_VIRTUAL = 0x40, /* MethodDef.Flags (II.23.1.10) */
-    METHOD_NEW_SLOT = 0x100,
-    METHOD_SPECIAL_NAME = 0x800,
-};
 
 static bool is_system_type(const md_view *view, md_token type, const char *name) {
     bool defined = md_token_table(type) == MD_TABLE_TypeDef;
@@ -22,7 +16,7 @@ const char *kind_of_type(const struct ilj_image *image, uint32_t typedef_row) {
     const md_view *view = &image->metadata;
     if (typedef_row == 1)
         return "module";
-    if (md_cell(view, MD_TypeDef_Flags, typedef_row) & TYPE_INTERFACE)
+    if (md_cell(view, MD_TypeDef_Flags, typedef_row) & MD_TYPE_INTERFACE)
         return "interface";
     md_token base = md_cell_token(view, MD_TypeDef_Extends, typedef_row);
     if (is_system_type(view, base, "Enum"))
@@ -72,8 +66,9 @@ static bool is_finalizer(const struct ilj_image *image, uint32_t method_row) {
     const md_view *view = &image->metadata;
     uint32_t flags = md_cell(view, MD_MethodDef_Flags, method_row);
     bytes signature;
-    if (!md_name_is(view, MD_MethodDef_Name, method_row, "Finalize") || !(flags & METHOD_VIRTUAL) ||
-        (flags & METHOD_NEW_SLOT) || !md_try_blob(view, md_cell(view, MD_MethodDef_Signature, method_row), &signature))
+    if (!md_name_is(view, MD_MethodDef_Name, method_row, "Finalize") || !(flags & MD_METHOD_VIRTUAL) ||
+        (flags & MD_METHOD_NEW_SLOT) ||
+        !md_try_blob(view, md_cell(view, MD_MethodDef_Signature, method_row), &signature))
         return false;
     static const uint8_t nothing[] = {MD_SIG_HASTHIS, 0, MD_ELEMENT_VOID};
     return bytes_equal(signature, bytes_of(nothing, sizeof nothing));
@@ -100,7 +95,7 @@ const char *kind_of_method(const struct ilj_image *image, uint32_t method_row, b
     const char *accessor = semantics ? accessor_kind(view, semantics) : NULL;
     if (accessor)
         return accessor;
-    if ((md_cell(view, MD_MethodDef_Flags, method_row) & METHOD_SPECIAL_NAME) && starts_with(name, "op_"))
+    if ((md_cell(view, MD_MethodDef_Flags, method_row) & MD_METHOD_SPECIAL_NAME) && starts_with(name, "op_"))
         return "operator";
     if (is_finalizer(image, method_row))
         return "finalizer";

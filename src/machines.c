@@ -193,20 +193,12 @@ static void look_through(search *s, uint32_t method, bytes code) {
     }
 }
 
-static bool read_body(const search *s, const method_body *m, il_body *body) {
-    bytes from;
-    il_fault fault;
-    return m->reason == ILJ_INSTRUMENT && bodies_bytes(s->image, m, &from) && il_body_try_read(body, from, &fault);
-}
-
 static void look_through_all(search *s) {
     enum { TINY_HEADER_BYTES = 1, FAT_HEADER_BYTES = 12, FORMAT = 3 };
-    pe_stretch stretch = {0};
-    for (uint32_t i = 0; i < s->bodies->count; i++) {
-        const method_body *m = &s->bodies->list[i];
-        bytes from;
-        if (m->reason != ILJ_INSTRUMENT || !pe_try_bytes_near(&s->image->pe, &stretch, m->rva, &from) ||
-            from.size < m->size)
+    method_body *m;
+    bytes from;
+    for (bodies_walk walk = {0}; bodies_next(&walk, s->bodies, s->image, &m, &from);) {
+        if (from.size < m->size)
             continue;
         size_t header = (from.data[0] & FORMAT) == IL_TINY_FORMAT ? TINY_HEADER_BYTES : FAT_HEADER_BYTES;
         look_through(s, m->row, bytes_of(from.data + header, m->code_size));
@@ -238,11 +230,6 @@ static uint32_t find_async_step(const search *s, uint32_t type) {
     return by_name;
 }
 
-static int by_row(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = ((const method_body *)b)->row;
-    return (x > y) - (x < y);
-}
-
 static int in_method_order(const void *a, const void *b) {
     uint32_t x = ((const machine *)a)->method, y = ((const machine *)b)->method;
     return (x > y) - (x < y);
@@ -261,8 +248,7 @@ static ecma_status decide(search *s, machine *m, bool *is_one, const suspect *of
     *m = (machine){.starter = of->started_on ? of->starter : 0, .owner = of->creator ? of->creator : of->starter};
     m->is_async = of->started_on != 0;
     m->method = m->is_async ? find_async_step(s, of->type) : find_method(v, of->type, is_iterator_step);
-    const method_body *step = bsearch(&m->method, s->bodies->list, s->bodies->count, sizeof *s->bodies->list, by_row);
-    if (!step || !read_body(s, step, &body))
+    if (!bodies_read(s->bodies, s->image, m->method, &body))
         return ECMA_OK;
     *is_one = true;
     m->is_iterator = !m->is_async || machine_type_is(v, of->started_on, "System.Runtime.CompilerServices",

@@ -1,5 +1,6 @@
 #include "names.h"
 
+#include "metadata/flags.h"
 #include "metadata/names.h"
 
 #include <libdeflate.h>
@@ -51,17 +52,16 @@ static bool is_made_type(const md_view *view, uint32_t type) {
 }
 
 static unsigned flags_of(const md_view *view, const md_index *index, uint32_t row, bool in_made_type) {
-    enum { STATIC = 0x10, RT_SPECIAL_NAME = 0x1000, IMPL_ASYNC = 0x2000 };
     uint32_t flags = md_cell(view, MD_MethodDef_Flags, row);
     const char *name = md_name(view, MD_MethodDef_Name, row);
-    unsigned result = flags & STATIC ? NAME_STATIC : 0;
-    if (flags & RT_SPECIAL_NAME && strcmp(name, ".ctor") == 0)
+    unsigned result = flags & MD_METHOD_STATIC ? NAME_STATIC : 0;
+    if (flags & MD_METHOD_RT_SPECIAL_NAME && strcmp(name, ".ctor") == 0)
         result |= NAME_CONSTRUCTOR;
-    if (flags & RT_SPECIAL_NAME && strcmp(name, ".cctor") == 0)
+    if (flags & MD_METHOD_RT_SPECIAL_NAME && strcmp(name, ".cctor") == 0)
         result |= NAME_TYPE_INITIALIZER;
     if (md_method_semantics(index, row))
         result |= NAME_ACCESSOR;
-    if (md_cell(view, MD_MethodDef_ImplFlags, row) & IMPL_ASYNC)
+    if (md_cell(view, MD_MethodDef_ImplFlags, row) & MD_IMPL_ASYNC)
         result |= NAME_RUNTIME_ASYNC;
     if (in_made_type || strchr(name, '<') || strchr(name, '$'))
         result |= NAME_COMPILER_MADE;

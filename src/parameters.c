@@ -1,11 +1,10 @@
 #include "parameters.h"
 
+#include "metadata/flags.h"
 #include "metadata/signature.h"
 
-enum { PARAM_IN = 0x1, PARAM_OUT = 0x2, METHOD_RT_SPECIAL_NAME = 0x1000 };
-
 static bool is_constructor(const md_view *v, uint32_t row) {
-    return md_cell(v, MD_MethodDef_Flags, row) & METHOD_RT_SPECIAL_NAME &&
+    return md_cell(v, MD_MethodDef_Flags, row) & MD_METHOD_RT_SPECIAL_NAME &&
            md_name_is(v, MD_MethodDef_Name, row, ".ctor");
 }
 
@@ -47,8 +46,8 @@ bool parameters_next(parameters *p, parameter *out) {
                        .argument = p->first + p->next,
                        .row = row_of(p, p->next)};
     uint32_t flags = out->row ? md_cell(&p->image->metadata, MD_Param_Flags, out->row) : 0;
-    out->before = !(out->type.by_ref && (flags & (PARAM_IN | PARAM_OUT)) == PARAM_OUT);
-    out->after = out->type.by_ref && (flags & (PARAM_IN | PARAM_OUT)) != PARAM_IN;
+    out->before = !(out->type.by_ref && (flags & (MD_PARAM_IN | MD_PARAM_OUT)) == MD_PARAM_OUT);
+    out->after = out->type.by_ref && (flags & (MD_PARAM_IN | MD_PARAM_OUT)) != MD_PARAM_IN;
     p->next++;
     return out->argument <= 0xFFFF;
 }

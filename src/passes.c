@@ -220,9 +220,13 @@ ecma_status pass_inject_all(job *j) {
     bool exits_differ = selection_has_exits(j->options->selection);
     ilj_exits exits = selection_exits(j->options->selection, RULE_NONE, j->options->exits);
     il_body body;
+    il_fault fault;
     method_body *m;
+    bytes from;
     uint32_t id = 0;
-    for (bodies_walk walk = {0}; !status && bodies_next(&walk, &j->bodies, j->image, &m, &body);) {
+    for (bodies_walk walk = {0}; !status && bodies_next(&walk, &j->bodies, j->image, &m, &from);) {
+        if (!il_body_try_read(&body, from, &fault))
+            continue;
         while (j->ids.methods[id].row != m->row)
             id++;
         if (exits_differ)
@@ -239,7 +243,7 @@ ecma_status pass_describe_captures(job *j) {
     return capture_finish(&j->capture, &j->image->diag);
 }
 
-/* ---- What tells of the new code --------------------------------------------------------------------------------- */
+/* ---- Symbols, MVID, names --------------------------------------------------------------------------------- */
 
 ecma_status pass_rewrite_symbols(job *j) {
     return symbols_rewrite(&j->symbols, &j->edit, &j->image->diag);

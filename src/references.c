@@ -1,6 +1,7 @@
 #include "references.h"
 
 #include "il/emit.h"
+#include "metadata/flags.h"
 #include "metadata/signature.h"
 
 #include <stdio.h>
@@ -180,7 +181,8 @@ static md_token add_forwarder(references *refs, md_edit *edit, const char *name,
     il_emit_call(&b, callee);
     il_emit(&b, IL_OP_ret);
     refs->holder.code.failed |= b.failed;
-    md_token method = holder_add_method(&refs->holder, edit, name, signature, HOLDER_INLINED, buffer_bytes(&b));
+    md_token method =
+        holder_add_method(&refs->holder, edit, name, signature, MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(&b));
     buffer_clear(&b);
     return method;
 }
@@ -260,7 +262,7 @@ md_token references_add_foreign_value(references *refs, md_edit *edit, bytes typ
     buffer_append(&code, arguments, sizeof arguments);
     il_emit_call(&code, call);
     il_emit(&code, IL_OP_ret);
-    md_token calls = holder_add_method(&refs->holder, edit, "CallValue", buffer_bytes(&signature), HOLDER_NO_INLINING,
+    md_token calls = holder_add_method(&refs->holder, edit, "CallValue", buffer_bytes(&signature), MD_IMPL_NO_INLINING,
                                        buffer_bytes(&code));
     code.size = 0;
     il_emit_token(&code, IL_OP_ldtoken, token_of_type(edit, type));
@@ -271,7 +273,7 @@ md_token references_add_foreign_value(references *refs, md_edit *edit, bytes typ
     il_emit_land(&code, from);
     il_emit(&code, IL_OP_ret);
     md_token asks = holder_add_method(&refs->holder, edit, "CallForeignValue", buffer_bytes(&signature),
-                                      HOLDER_NO_INLINING, buffer_bytes(&code));
+                                      MD_IMPL_NO_INLINING, buffer_bytes(&code));
     refs->holder.code.failed |= code.failed;
     buffer_clear(&signature);
     buffer_clear(&code);

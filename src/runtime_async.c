@@ -6,6 +6,7 @@
 #include "il/emit.h"
 #include "il/stack.h"
 #include "machine_sites.h"
+#include "metadata/flags.h"
 #include "metadata/signature.h"
 
 #include <stdlib.h>
@@ -48,9 +49,8 @@ typedef struct search {
 
 ecma_status async_methods_find(async_methods *m, ilj_image *image, const bodies *b) {
     const md_view *v = &image->metadata;
-    enum { IMPL_ASYNC = 0x2000 }; /* MethodDef.ImplFlags */
     *m = (async_methods){0};
-    if (!(b->any_impl_flags & IMPL_ASYNC))
+    if (!(b->any_impl_flags & MD_IMPL_ASYNC))
         return ECMA_OK;
     for (unsigned pass = 0; pass < 2; pass++) {
         uint32_t count = 0;
@@ -344,20 +344,12 @@ static ecma_status find_sites(search *s, async_method *m, const il_body *body) {
     return find_depths(s, m->method, body, sites, m->site_count);
 }
 
-static int by_row(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = ((const method_body *)b)->row;
-    return (x > y) - (x < y);
-}
-
 ecma_status async_methods_reference(async_methods *m, ilj_image *image, const bodies *b, md_edit *edit) {
     search s = {.image = image, .edit = edit};
     ecma_status status = ECMA_OK;
     for (uint32_t i = 0; i < m->count && status == ECMA_OK; i++) {
-        const method_body *method = bsearch(&m->list[i].method, b->list, b->count, sizeof *b->list, by_row);
-        bytes from;
         il_body body;
-        il_fault fault;
-        if (method && bodies_bytes(image, method, &from) && il_body_try_read(&body, from, &fault))
+        if (bodies_read(b, image, m->list[i].method, &body))
             status = find_sites(&s, &m->list[i], &body);
     }
     il_stack_clear(&s.stack);

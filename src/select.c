@@ -2,11 +2,6 @@
 
 #include "references.h"
 
-enum {
-    ASSEMBLY_ARCHITECTURE_MASK = 0x0070, /* Assembly.Flags; a reference assembly has the value for "no platform" */
-    ASSEMBLY_NO_PLATFORM = 0x0070,
-};
-
 const char *ilj_reason_text(ilj_reason reason) {
     switch (reason) {
     case ILJ_INSTRUMENT:
@@ -88,7 +83,7 @@ bool select_reference_assembly(const struct ilj_image *image) {
     const md_view *view = &image->metadata;
     if (!md_row_exists(view, MD_TABLE_Assembly, 1))
         return false;
-    if ((md_cell(view, MD_Assembly_Flags, 1) & ASSEMBLY_ARCHITECTURE_MASK) == ASSEMBLY_NO_PLATFORM)
+    if ((md_cell(view, MD_Assembly_Flags, 1) & MD_ASSEMBLY_ARCHITECTURE_MASK) == MD_ASSEMBLY_NO_PLATFORM)
         return true;
     uint32_t assembly = md_coded_encode(MD_CODED_HasCustomAttribute, md_token_of(MD_TABLE_Assembly, 1));
     for (uint32_t row = 1; row <= md_row_count(view, MD_TABLE_CustomAttribute); row++)

@@ -5,6 +5,7 @@
 
 #include "il/body.h"
 #include "image.h"
+#include "metadata/flags.h"
 
 /* ILJ_INSTRUMENT, or why a method is left out. Not found here are ILJ_BAD_BODY, which needs the body,
  * ILJ_REFERENCE_ASSEMBLY, which is asked once for the whole image, and what rules.h answers. */
@@ -13,19 +14,16 @@ ilj_reason select_method(const struct ilj_image *image, uint32_t method_row);
 /* The same from the method's cells, for who knows whether its type is the holder of an earlier run (select_is_holder).
  */
 static inline ilj_reason select_by_flags(uint32_t flags, uint32_t impl_flags, uint32_t rva) {
-    enum { ABSTRACT = 0x0400, PINVOKE_IMPL = 0x2000 }; /* MethodDef.Flags (II.23.1.10) */
-    /* MethodDef.ImplFlags (II.23.1.11) */
-    enum { CODE_TYPE_MASK = 0x0003, CODE_TYPE_RUNTIME = 0x0003, UNMANAGED = 0x0004, INTERNAL_CALL = 0x1000 };
-    if (flags & ABSTRACT)
+    if (flags & MD_METHOD_ABSTRACT)
         return ILJ_ABSTRACT;
-    if (impl_flags & INTERNAL_CALL)
+    if (impl_flags & MD_IMPL_INTERNAL_CALL)
         return ILJ_INTERNAL_CALL;
-    if (flags & PINVOKE_IMPL)
+    if (flags & MD_METHOD_PINVOKE_IMPL)
         return ILJ_EXTERN;
-    if ((impl_flags & CODE_TYPE_MASK) == CODE_TYPE_RUNTIME)
+    if ((impl_flags & MD_IMPL_CODE_TYPE_MASK) == MD_IMPL_RUNTIME)
         return ILJ_RUNTIME;
     /* Native and OPTIL code types: the RVA, if there is one, is not of IL. */
-    if (impl_flags & (CODE_TYPE_MASK | UNMANAGED))
+    if (impl_flags & (MD_IMPL_CODE_TYPE_MASK | MD_IMPL_UNMANAGED))
         return ILJ_UNMANAGED;
     /* ForwardRef has no RVA either, until a linker has put a body in its place. */
     return rva == 0 ? ILJ_NO_BODY : ILJ_INSTRUMENT;
@@ -35,13 +33,11 @@ static inline ilj_reason select_by_flags(uint32_t flags, uint32_t impl_flags, ui
  * code and what a P/Invoke forwards to in its own image (II.23.1.10, II.23.1.11) are no IL, and what the
  * runtime makes is neither. */
 static inline bool select_has_il(uint32_t flags, uint32_t impl_flags) {
-    enum { PINVOKE_IMPL = 0x2000, CODE_TYPE_MASK = 0x0003, UNMANAGED = 0x0004 };
-    return !(flags & PINVOKE_IMPL) && !(impl_flags & (CODE_TYPE_MASK | UNMANAGED));
+    return !(flags & MD_METHOD_PINVOKE_IMPL) && !(impl_flags & (MD_IMPL_CODE_TYPE_MASK | MD_IMPL_UNMANAGED));
 }
 
 static inline bool select_has_native_code(uint32_t flags, uint32_t impl_flags) {
-    enum { CODE_TYPE_MASK = 0x0003, CODE_TYPE_RUNTIME = 0x0003 };
-    return !select_has_il(flags, impl_flags) && (impl_flags & CODE_TYPE_MASK) != CODE_TYPE_RUNTIME;
+    return !select_has_il(flags, impl_flags) && (impl_flags & MD_IMPL_CODE_TYPE_MASK) != MD_IMPL_RUNTIME;
 }
 
 bool select_is_holder(const md_view *view, uint32_t type_row);

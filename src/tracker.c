@@ -1,5 +1,6 @@
 #include "tracker.h"
 
+#include "metadata/flags.h"
 #include "metadata/signature.h"
 #include "pe/strong_name.h"
 
@@ -82,7 +83,6 @@ typedef struct shape {
 
 /* Has the method one type parameter, which takes every type? */
 static bool takes_every_type(const md_view *v, uint32_t method) {
-    enum { SPECIAL_CONSTRAINTS = 0x1C };
     uint32_t own = 0, owner = md_coded_encode(MD_CODED_TypeOrMethodDef, md_token_of(MD_TABLE_MethodDef, method));
     for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_GenericParam); row++)
         if (md_cell(v, MD_GenericParam_Owner, row) == owner)
@@ -90,16 +90,15 @@ static bool takes_every_type(const md_view *v, uint32_t method) {
     for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_GenericParamConstraint); row++)
         if (md_cell(v, MD_GenericParamConstraint_Owner, row) == own)
             return false;
-    return own && !(md_cell(v, MD_GenericParam_Flags, own) & SPECIAL_CONSTRAINTS);
+    return own && !(md_cell(v, MD_GenericParam_Flags, own) & MD_GENERIC_PARAM_SPECIAL_CONSTRAINTS);
 }
 
 static void read_shape(shape *s, const md_view *v, uint32_t method) {
-    enum { MEMBER_ACCESS = 0x7, PUBLIC = 0x6, STATIC = 0x10 };
     uint32_t flags = md_cell(v, MD_MethodDef_Flags, method);
     bytes signature;
     md_method_sig head;
     s->found++;
-    if ((flags & MEMBER_ACCESS) != PUBLIC || !(flags & STATIC) ||
+    if ((flags & MD_METHOD_ACCESS_MASK) != MD_METHOD_PUBLIC || !(flags & MD_METHOD_STATIC) ||
         !md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature))
         return;
     reader r = reader_of(signature);
@@ -265,7 +264,6 @@ const tracker_method tracker_capture_methods[TRACKER_CAPTURE_METHODS] = {
 
 /* Has it all methods for calls that are seen with their values? One alone with another shape is none of these. */
 static bool has_capture_methods(const tracker *t, md_run methods) {
-    enum { MEMBER_ACCESS = 0x7, PUBLIC = 0x6, STATIC = 0x10 };
     const md_view *v = &t->image->metadata;
     unsigned found = 0;
     for (unsigned i = 0; i < TRACKER_CAPTURE_METHODS; i++)
@@ -273,8 +271,9 @@ static bool has_capture_methods(const tracker *t, md_run methods) {
             const tracker_method *wanted = &tracker_capture_methods[i];
             uint32_t method = md_run_row(v, &methods, at), flags = md_cell(v, MD_MethodDef_Flags, method);
             bytes signature;
-            found += md_name_is(v, MD_MethodDef_Name, method, wanted->name) && (flags & MEMBER_ACCESS) == PUBLIC &&
-                     (flags & STATIC) && md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) &&
+            found += md_name_is(v, MD_MethodDef_Name, method, wanted->name) &&
+                     (flags & MD_METHOD_ACCESS_MASK) == MD_METHOD_PUBLIC && (flags & MD_METHOD_STATIC) &&
+                     md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) &&
                      bytes_equal(signature, bytes_of(wanted->signature, wanted->signature_size));
         }
     bool can = false; /* its signature names a type of the tracker's core library */

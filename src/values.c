@@ -1,6 +1,7 @@
 #include "values.h"
 
 #include "il/emit.h"
+#include "metadata/flags.h"
 #include "metadata/signature.h"
 #include "parameters.h"
 
@@ -94,7 +95,7 @@ static md_token add_box(values *v, bytes type, md_token token) {
     il_emit_ldarg(b, 0);
     il_emit_token(b, IL_OP_box, token);
     il_emit(b, IL_OP_ret);
-    return holder_add_method(&v->refs->holder, v->edit, "BoxValue", buffer_bytes(s), HOLDER_NO_INLINING,
+    return holder_add_method(&v->refs->holder, v->edit, "BoxValue", buffer_bytes(s), MD_IMPL_NO_INLINING,
                              buffer_bytes(b));
 }
 
@@ -155,7 +156,7 @@ static md_token add_can_box(values *v, bytes type, md_token token, md_token box)
     buffer_u32(b, v->refs->exception);
     static const uint8_t signature[] = {MD_SIG_DEFAULT, 0, MD_ELEMENT_BOOLEAN};
     return holder_add_fat_method(&v->refs->holder, v->edit, "CanBoxValue", bytes_of(signature, sizeof signature),
-                                 HOLDER_NO_INLINING, buffer_bytes(b));
+                                 MD_IMPL_NO_INLINING, buffer_bytes(b));
 }
 
 /* The tracker's generic leave with this type argument. */
@@ -182,7 +183,7 @@ static md_token add_leave_value(values *v, bytes type, md_token leave) {
         il_emit_ldarg(b, 1);
     il_emit_call(b, leave);
     il_emit(b, IL_OP_ret);
-    return holder_add_method(&v->refs->holder, v->edit, "LeaveValue", buffer_bytes(s), HOLDER_NO_INLINING,
+    return holder_add_method(&v->refs->holder, v->edit, "LeaveValue", buffer_bytes(s), MD_IMPL_NO_INLINING,
                              buffer_bytes(b));
 }
 

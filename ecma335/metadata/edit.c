@@ -74,21 +74,10 @@ md_token md_edit_user_string(md_edit *edit, const uint16_t *utf16, size_t units)
     return (md_token)MD_TOKEN_STRING << 24 | offset;
 }
 
-static md_table_id pointer_table(md_table_id table) {
-    switch (table) {
-    case MD_TABLE_Field:
-        return MD_TABLE_FieldPtr;
-    case MD_TABLE_MethodDef:
-        return MD_TABLE_MethodPtr;
-    case MD_TABLE_Param:
-        return MD_TABLE_ParamPtr;
-    case MD_TABLE_Event:
-        return MD_TABLE_EventPtr;
-    case MD_TABLE_Property:
-        return MD_TABLE_PropertyPtr;
-    default:
-        return MD_TABLE_NONE;
-    }
+/* The Ptr table that lists of the table's rows go through in this module, or MD_TABLE_NONE. */
+static md_table_id pointer_table(const md_edit *edit, md_table_id table) {
+    md_table_id pointers = (md_table_id)md_pointer_tables[table];
+    return pointers && md_row_count(edit->view, pointers) != 0 ? pointers : MD_TABLE_NONE;
 }
 
 md_token md_edit_row(md_edit *edit, md_table_id table, const uint32_t *cells) {
@@ -99,8 +88,8 @@ md_token md_edit_row(md_edit *edit, md_table_id table, const uint32_t *cells) {
     }
     buffer_append(&edit->rows[table], cells, md_tables[table].column_count * sizeof *cells);
     edit->added[table]++;
-    md_table_id pointers = pointer_table(table);
-    if (pointers != MD_TABLE_NONE && md_row_count(edit->view, pointers) != 0)
+    md_table_id pointers = pointer_table(edit, table);
+    if (pointers != MD_TABLE_NONE)
         md_edit_row(edit, pointers, &row);
     return md_token_of(table, row);
 }
@@ -116,8 +105,6 @@ void md_edit_set_cell(md_edit *edit, md_column column, uint32_t row, uint32_t va
 }
 
 uint32_t md_edit_list_end(const md_edit *edit, md_table_id table) {
-    md_table_id pointers = pointer_table(table);
-    if (pointers != MD_TABLE_NONE && md_row_count(edit->view, pointers) != 0)
-        table = pointers;
-    return md_edit_row_count(edit, table) + 1;
+    md_table_id pointers = pointer_table(edit, table);
+    return md_edit_row_count(edit, pointers != MD_TABLE_NONE ? pointers : table) + 1;
 }

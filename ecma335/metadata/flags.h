@@ -31,17 +31,24 @@ enum {
     MD_METHOD_VIRTUAL = 0x0040,
     MD_METHOD_HIDE_BY_SIG = 0x0080,
     MD_METHOD_NEW_SLOT = 0x0100,
+    MD_METHOD_ABSTRACT = 0x0400,
     MD_METHOD_SPECIAL_NAME = 0x0800,
     MD_METHOD_RT_SPECIAL_NAME = 0x1000,
+    MD_METHOD_PINVOKE_IMPL = 0x2000,
 };
 
 /* MethodDef.ImplFlags (II.23.1.11) */
 enum {
+    MD_IMPL_CODE_TYPE_MASK = 0x0003,
+    MD_IMPL_RUNTIME = 0x0003, /* of the code types */
+    MD_IMPL_UNMANAGED = 0x0004,
     MD_IMPL_NO_INLINING = 0x0008,
     MD_IMPL_SYNCHRONIZED = 0x0020,
     MD_IMPL_NO_OPTIMIZATION = 0x0040,
-    MD_IMPL_AGGRESSIVE_INLINING = 0x0100, /* not in the standard */
-    MD_IMPL_ASYNC = 0x2000,               /* not in the standard: a method that the runtime suspends */
+    MD_IMPL_AGGRESSIVE_INLINING = 0x0100,     /* not in the standard */
+    MD_IMPL_AGGRESSIVE_OPTIMIZATION = 0x0200, /* likewise */
+    MD_IMPL_INTERNAL_CALL = 0x1000,
+    MD_IMPL_ASYNC = 0x2000, /* not in the standard: a method that the runtime suspends */
 };
 
 /* Param.Flags (II.23.1.13) */

@@ -1,12 +1,11 @@
 #include "metadata/names.h"
+#include "metadata/flags.h"
 
 enum {
     MAX_NAME_BYTES = 1023,       /* of one identifier */
     MAX_OUTPUT_BYTES = 16 << 10, /* of one call */
     MAX_DEPTH = MD_SIG_MAX_DEPTH,
     MAX_ENCLOSING = 32,
-    PARAM_IN = 0x1, /* Param.Flags (II.23.1.13) */
-    PARAM_OUT = 0x2,
 };
 
 /* One call's work: where it writes, what VAR and MVAR mean, and what is left of its limits. */
@@ -362,10 +361,10 @@ static const char *by_reference(const writer *w, uint32_t sequence) {
         uint32_t row = md_run_row(w->view, &run, at);
         if (md_cell(w->view, MD_Param_Sequence, row) != sequence)
             continue;
-        switch (md_cell(w->view, MD_Param_Flags, row) & (PARAM_IN | PARAM_OUT)) {
-        case PARAM_OUT:
+        switch (md_cell(w->view, MD_Param_Flags, row) & (MD_PARAM_IN | MD_PARAM_OUT)) {
+        case MD_PARAM_OUT:
             return "out ";
-        case PARAM_IN:
+        case MD_PARAM_IN:
             return "in ";
         default:
             return "ref ";

@@ -57,6 +57,17 @@ const md_table_schema md_tables[MD_TABLE_SPACE] = {
 #undef MD_END
 };
 
+const uint8_t md_pointer_tables[MD_TABLE_SPACE] = {
+#define MD_TABLE(number, name, key)
+#define MD_COLUMN(table, name, kind, argument)
+#define MD_END(name)
+#define MD_POINTERS(name, of) [MD_TABLE_##of] = MD_TABLE_##name,
+#include "metadata/tables.def"
+#undef MD_TABLE
+#undef MD_COLUMN
+#undef MD_END
+};
+
 /* coded.def names its tables bare: each expands to its number through these. */
 #define CODED_TABLES(...)                                                                                              \
     (const uint8_t[]) {                                                                                                \

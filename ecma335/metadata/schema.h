@@ -76,6 +76,10 @@ extern const md_column_schema md_columns[MD_COLUMN_COUNT];
 extern const md_table_schema md_tables[MD_TABLE_SPACE];
 extern const md_coded_schema md_codeds[MD_CODED_COUNT];
 
+/* By md_table_id: the table that a LIST of its rows may go through, a md_table_id; 0, which is none of these: no table.
+ */
+extern const uint8_t md_pointer_tables[MD_TABLE_SPACE];
+
 /* A metadata token: table number in the top byte, row in the rest (III.1.9). 0x70 is a #US offset. */
 typedef uint32_t md_token;
 enum { MD_TOKEN_STRING = 0x70 };

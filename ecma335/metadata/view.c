@@ -109,13 +109,9 @@ unsigned md_column_width_for(md_column column, const uint32_t row_counts[MD_TABL
     case MD_KIND_LIST: {
         uint32_t rows = row_counts[c->argument];
         /* A list may go through its Ptr table, which has as many rows or more (#-, Edit and Continue). */
-        static const md_table_id pointers[MD_TABLE_SPACE] = {[MD_TABLE_Field] = MD_TABLE_FieldPtr,
-                                                             [MD_TABLE_MethodDef] = MD_TABLE_MethodPtr,
-                                                             [MD_TABLE_Param] = MD_TABLE_ParamPtr,
-                                                             [MD_TABLE_Event] = MD_TABLE_EventPtr,
-                                                             [MD_TABLE_Property] = MD_TABLE_PropertyPtr};
-        if (c->kind == MD_KIND_LIST && pointers[c->argument] && row_counts[pointers[c->argument]] > rows)
-            rows = row_counts[pointers[c->argument]];
+        uint8_t pointers = md_pointer_tables[c->argument];
+        if (c->kind == MD_KIND_LIST && pointers && row_counts[pointers] > rows)
+            rows = row_counts[pointers];
         return rows < 0x10000 ? 2 : 4;
     }
     case MD_KIND_CODED:
@@ -199,27 +195,8 @@ md_token md_cell_token(const md_view *view, md_column column, uint32_t row) {
 
 md_run md_list(const md_view *view, md_column column, uint32_t row) {
     md_run run = {0, 0, (md_table_id)md_columns[column].argument, MD_NONE};
-    md_table_id target = run.table, pointers = MD_TABLE_NONE;
-    switch (target) {
-    case MD_TABLE_Field:
-        pointers = MD_TABLE_FieldPtr;
-        break;
-    case MD_TABLE_MethodDef:
-        pointers = MD_TABLE_MethodPtr;
-        break;
-    case MD_TABLE_Param:
-        pointers = MD_TABLE_ParamPtr;
-        break;
-    case MD_TABLE_Event:
-        pointers = MD_TABLE_EventPtr;
-        break;
-    case MD_TABLE_Property:
-        pointers = MD_TABLE_PropertyPtr;
-        break;
-    default:
-        break;
-    }
-    if (pointers != MD_TABLE_NONE && md_row_count(view, pointers) != 0) {
+    md_table_id target = run.table, pointers = (md_table_id)md_pointer_tables[target];
+    if (pointers && md_row_count(view, pointers) != 0) {
         run.pointer = md_tables[pointers].first_column;
         target = pointers;
     }

@@ -1,6 +1,7 @@
 #include "choice/guess.h"
 
 #include "il/decode.h"
+#include "metadata/flags.h"
 
 /* The code as far as it was seen. */
 typedef struct shape {
@@ -43,11 +44,10 @@ static void see(shape *s, const il_instruction *i) {
 
 guess guess_of(uint32_t impl_flags, const il_body *body) {
     /* MethodDef.ImplFlags (II.23.1.11), and CoreCLR's MethodImplOptions. */
-    enum { NO_INLINING = 0x0008, SYNCHRONIZED = 0x0020, NO_OPTIMIZATION = 0x0040 };
-    enum { AGGRESSIVE_INLINING = 0x0100, AGGRESSIVE_OPTIMIZATION = 0x0200, ASYNC = 0x2000 };
-    bool forced = impl_flags & AGGRESSIVE_INLINING;
+    bool forced = impl_flags & MD_IMPL_AGGRESSIVE_INLINING;
     shape s = {.blocks = 1};
-    if (impl_flags & (NO_INLINING | SYNCHRONIZED | NO_OPTIMIZATION | AGGRESSIVE_OPTIMIZATION | ASYNC))
+    if (impl_flags & (MD_IMPL_NO_INLINING | MD_IMPL_SYNCHRONIZED | MD_IMPL_NO_OPTIMIZATION |
+                      MD_IMPL_AGGRESSIVE_OPTIMIZATION | MD_IMPL_ASYNC))
         return GUESS_STAYS;
     if (body->clause_count > 0 || (!forced && body->code.size > GUESS_LEAF_IL))
         return GUESS_STAYS;

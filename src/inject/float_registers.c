@@ -1,9 +1,10 @@
 #include "inject/float_registers.h"
 
+#include "metadata/flags.h"
 #include "metadata/signature.h"
 
 /* More fields than that are not looked at: then the type may be one. */
-enum { MOST_FIELDS = 64, FIELD_STATIC = 0x10 };
+enum { MOST_FIELDS = 64 };
 
 typedef struct search {
     const md_view *view;
@@ -26,7 +27,7 @@ static bool holds_integers(const char *namespace) {
 static bool field_may(search *s, uint32_t row) {
     const md_view *v = s->view;
     bytes signature;
-    if (!md_row_exists(v, MD_TABLE_Field, row) || md_cell(v, MD_Field_Flags, row) & FIELD_STATIC ||
+    if (!md_row_exists(v, MD_TABLE_Field, row) || md_cell(v, MD_Field_Flags, row) & MD_FIELD_STATIC ||
         !md_try_blob(v, md_cell(v, MD_Field_Signature, row), &signature))
         return false;
     reader r = reader_of(signature);
