@@ -59,6 +59,17 @@ static void serve_drop(void *response) {
     (void)response;
 }
 
+static int serve_values(void *connection, int kind, httpd_value_fn *each, void *user) {
+    static const char *const keys[] = {"Content-Length", "Transfer-Encoding"};
+    int count = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const char *value = serve_header(connection, kind, keys[i]);
+        if (value && ++count && each(user, kind, keys[i], value) == HTTPD_NO)
+            break;
+    }
+    return count;
+}
+
 #define SERVE_TOKEN "0123456789abcdef"
 
 /* `folder` has to be there, and outlives the server. */
@@ -70,6 +81,7 @@ static inline void serve_make(ilj_server *s, ilj_context *context, char *folder,
     *s = (ilj_server){
         .context = context,
         .library = {.MHD_lookup_connection_value = serve_header,
+                    .MHD_get_connection_values = serve_values,
                     .MHD_get_connection_info = serve_info,
                     .MHD_create_response_from_buffer = serve_response,
                     .MHD_add_response_header = serve_add_header,
