@@ -1,5 +1,6 @@
 #include "names.h"
 
+#include "call_list.h"
 #include "metadata/flags.h"
 #include "metadata/names.h"
 
@@ -176,7 +177,7 @@ static void add_left_out(buffer *b, const uint32_t left_out[ILJ_REASON_COUNT]) {
         }
 }
 
-ecma_status names_build(buffer *data, ilj_image *image, const ids *ids) {
+ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, bool calls) {
     const md_view *view = &image->metadata;
     const md_index *index = &image->index;
     const named_method *methods = ids->methods;
@@ -196,6 +197,8 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids) {
     add_methods(data, view, index, places, methods, count);
     add_results(data, view, index, methods, count);
     add_left_out(data, ids->left_out);
+    if (calls)
+        return call_list_append(data, image, methods, count);
     return data->failed ? diag_no_memory(&image->diag) : ECMA_OK;
 }
 

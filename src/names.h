@@ -5,8 +5,9 @@
 #include "base/buffer.h"
 #include "ids.h"
 
-/* Appends the resource's inflated data. Returns ECMA_OK, ECMA_NO_MEMORY (told to the image's diag). */
-ecma_status names_build(buffer *data, ilj_image *image, const ids *ids);
+/* Appends the resource's inflated data; `calls`: with what the methods' IL calls (call_list.h). Returns ECMA_OK,
+ * ECMA_NO_MEMORY (told to the image's diag). */
+ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, bool calls);
 
 /* Facts of the whole resource about the input. */
 enum { NAMES_FILE_AHEAD = 1 /* it had been compiled ahead of time (ReadyToRun); that code is gone */ };

@@ -280,7 +280,7 @@ ecma_status pass_make_names(job *j) {
     buffer data = BUFFER_INIT;
     ecma_status status = ECMA_OK;
     if (count)
-        status = names_build(&data, j->image, &j->ids);
+        status = names_build(&data, j->image, &j->ids, j->tracker.only_counts);
     buffer_u32(&j->names, 0);
     if (!status)
         status = names_pack(&j->names, buffer_bytes(&data), count, j->precompiled.found ? NAMES_FILE_AHEAD : 0, old, d);

@@ -2,10 +2,20 @@
 
 #include <stdlib.h>
 
-#define COST(runtime, recorded, usual, most, node) [CHOICE_##runtime][CHOICE_##recorded] = {usual, most, node},
+#define PROGRAM(runtime, start, method)
+#define COST(runtime, recorded, usual, most, node, method)                                                             \
+    [CHOICE_##runtime][CHOICE_##recorded] = {usual, most, node, method},
 const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED] = {
 #include "choice/cost.def"
 };
+#undef PROGRAM
+#undef COST
+#define COST(runtime, recorded, usual, most, node, method)
+#define PROGRAM(runtime, start, method) [CHOICE_##runtime] = {start, method},
+const choice_program choice_programs[CHOICE_RUNTIMES] = {
+#include "choice/cost.def"
+};
+#undef PROGRAM
 #undef COST
 
 uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps) {

@@ -25,9 +25,16 @@ typedef enum choice_recorded { CHOICE_EVERYTHING, CHOICE_COUNTS, CHOICE_RECORDED
 typedef struct choice_cost {
     uint64_t usual_ps, most_ps; /* of a call (cost.def) */
     uint64_t node_ps;           /* of a node of the tree of calls */
+    uint64_t method_ps;         /* of a method: more of it is compiled */
 } choice_cost;
 
+/* What every program takes, on top of the work of its calls: its runtime's start, and compiling a method. */
+typedef struct choice_program {
+    uint64_t start_ps, method_ps;
+} choice_program;
+
 extern const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED];
+extern const choice_program choice_programs[CHOICE_RUNTIMES];
 
 /* One method. Those that come first in the array are kept first when all else is equal. */
 typedef struct choice_method {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "choice/callers.h"
 #include "metadata/names.h"
 #include "report/list.h"
 #include "report/splice.h"
@@ -134,7 +135,7 @@ static uint32_t add_method(counts *c, const names *n, uint32_t method) {
 /* A module of the profile that is being added. */
 typedef struct counted_module {
     const names *names;  /* NULL: missing */
-    uint32_t *positions; /* by method */
+    uint32_t *positions; /* by method; in the arena */
 } counted_module;
 
 static bool is_machine(const names_method *m) {
@@ -159,7 +160,7 @@ static ecma_status add_module(counts *c, counted_module *made, const profile_mod
                     (int)(m->assembly.size < 200 ? m->assembly.size : 200), (const char *)m->assembly.data, fault);
         return ECMA_OK;
     }
-    made->positions = malloc(((size_t)read->method_count + 1) * sizeof *made->positions);
+    made->positions = arena_alloc_array(&c->memory, (size_t)read->method_count + 1, sizeof *made->positions);
     made->names = read;
     for (uint32_t i = 0; i < read->method_count && made->positions; i++)
         if ((made->positions[i] = add_method(c, read, i)) == NOBODY)
@@ -170,6 +171,18 @@ static ecma_status add_module(counts *c, counted_module *made, const profile_mod
         if (is_machine(&read->methods[i]))
             c->list[made->positions[i]].owner = made->positions[read->methods[i].owner - 1];
     return ECMA_OK;
+}
+
+/* False when memory ran out. */
+static bool add_calls(counts *c, const counted_module *m) {
+    if (!m->names || !m->names->call_ends)
+        return true;
+    counted_calls *added = arena_alloc(&c->memory, sizeof *added);
+    if (added)
+        *added = (counted_calls){m->names, m->positions, c->called};
+    if (added)
+        c->called = added;
+    return added != NULL;
 }
 
 /* The method that a node counts for, or NOBODY; its own IL in *il_size. */
@@ -222,8 +235,15 @@ static bool is_deep(const profile *p) {
     return false;
 }
 
-/* Adds the calls of the thread to *calls, their work to *counted_ps. A tree that is not there would have a node for
- * NODE_CALLS calls, as those of programs that were measured have; one of merged runs each run had to make. */
+/* A tree that is not there would have a node for NODE_CALLS calls, as those of programs that were measured have. Where
+ * there are many calls of a method, they come by the same paths again. */
+static uint64_t nodes_of(uint64_t calls) {
+    enum { PATHS = 256, PATH_CALLS = 64 };
+    uint64_t few = calls / NODE_CALLS + 1, many = calls / PATH_CALLS + PATHS;
+    return few < many ? few : many;
+}
+
+/* Adds the calls of the thread to *calls, their work to *counted_ps. A node of merged runs each run had to make. */
 static bool add_thread(counts *c, const profile *p, const counted_module *modules, const profile_thread *t,
                        uint64_t *calls, uint64_t *counted_ps, bool deep) {
     counted_node *nodes = calloc(t->node_count, sizeof *nodes);
@@ -241,7 +261,7 @@ static bool add_thread(counts *c, const profile *p, const counted_module *module
         nodes[i].work_ps = choice_times(choice_times(n->calls, il_size), CHOICE_IL_PS);
         m->calls = choice_add(m->calls, n->calls);
         m->own_ps = choice_add(m->own_ps, nodes[i].work_ps);
-        m->nodes = choice_add(m->nodes, deep ? profile_runs_in(&p->run) : n->calls / NODE_CALLS + 1);
+        m->nodes = choice_add(m->nodes, deep ? profile_runs_in(&p->run) : nodes_of(n->calls));
         *counted_ps = choice_add(*counted_ps, nodes[i].work_ps);
     }
     sum_up(c, t, nodes);
@@ -288,6 +308,7 @@ static void add_run(counts *c, const profile *p, uint64_t calls, uint64_t counte
     if (runtime == CHOICE_DOTNET)
         c->runtime = CHOICE_DOTNET;
     c->unmeasured |= all == 0;
+    c->runs = choice_add(c->runs, profile_runs_in(&p->run));
     c->measured_ps = choice_add(c->measured_ps, rest > part ? rest : part);
 }
 
@@ -314,8 +335,9 @@ ecma_status counts_add(counts *c, const profile *p, diag *d) {
         add_switches(c, p, modules);
         add_run(c, p, calls, counted_ps, deep);
     }
-    for (size_t i = 0; i < p->module_count && modules; i++)
-        free(modules[i].positions);
+    for (size_t i = 0; i < p->module_count && status == ECMA_OK && !deep; i++)
+        if (!add_calls(c, &modules[i]))
+            status = diag_no_memory(d);
     free(modules);
     return status;
 }
@@ -347,34 +369,44 @@ static int by_key(const void *left, const void *right) {
     return counts_compare(*(const counted *const *)left, *(const counted *const *)right);
 }
 
-static uint64_t cost_of(const counted *m, const choice_cost *cost) {
+static uint64_t cost_of(const counts *c, const counted *m) {
+    const choice_cost *cost = &choice_costs[c->runtime][CHOICE_EVERYTHING];
     if (m->switched_off && !m->fixed)
         return UINT64_MAX;
-    return choice_add(choice_times(m->calls, cost->usual_ps), choice_times(m->nodes, cost->node_ps));
+    if (m->calls == 0)
+        return 0;
+    uint64_t recorded = choice_add(choice_times(m->calls, cost->usual_ps), choice_times(m->nodes, cost->node_ps));
+    return choice_add(recorded, choice_times(c->runs, cost->method_ps));
+}
+
+/* Of the runtime's start, and of compiling what is called: each run does it. */
+static uint64_t started_ps(const counts *c, uint32_t called) {
+    const choice_program *of = &choice_programs[c->runtime];
+    return choice_times(c->runs, choice_add(of->start_ps, choice_times(called, of->method_ps)));
 }
 
 bool counts_choose(counts *c, unsigned percent) {
-    const choice_cost *cost = &choice_costs[c->runtime][CHOICE_EVERYTHING];
     counted **order = calloc((size_t)c->count + 1, sizeof *order);
     choice_method *methods = calloc((size_t)c->count + 1, sizeof *methods);
-    bool done = order && methods;
+    bool done = order && methods && (!c->called || callers_estimate(c));
     uint64_t counted_ps = 0;
-    uint32_t count = 0;
+    uint32_t count = 0, called = 0;
     for (uint32_t i = 0; i < c->count && done; i++)
         if (c->list[i].owner == i)
             order[count++] = &c->list[i];
     if (done)
         qsort(order, count, sizeof *order, by_key);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && done; i++) {
         const counted *m = order[i];
+        called += m->calls > 0;
         counted_ps = choice_add(counted_ps, m->own_ps);
         methods[i] = (choice_method){.calls = m->unselected ? 0 : m->calls,
-                                     .cost_ps = m->unselected ? 0 : cost_of(m, cost),
+                                     .cost_ps = m->unselected ? 0 : cost_of(c, m),
                                      .work_ps = m->inclusive_ps,
                                      .calls_others = m->calls_others,
                                      .fixed = m->fixed};
     }
-    c->work_ps = choice_work(counted_ps, c->unmeasured ? 0 : c->measured_ps);
+    c->work_ps = choice_add(started_ps(c, called), choice_work(counted_ps, c->unmeasured ? 0 : c->measured_ps));
     c->allowed_ps = choice_allowed(c->work_ps, percent);
     done = done && choice_make(methods, count, counted_ps, c->allowed_ps, &c->sums);
     for (uint32_t i = 0; i < count && done; i++)

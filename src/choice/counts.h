@@ -3,6 +3,7 @@
  * COUNTS_INIT, counts_add for each profile, marks, counts_choose, use, counts_clear. Methods are matched by assembly,
  * full metadata name and parameters, so that a profile is good for the next build as well. The MoveNext of an async
  * method or iterator counts for the method that starts it. No time but a run's processor time is looked at.
+ * Where a profile has counts and no tree, what a method calls is taken from its IL (callers.h).
  * The outcome is the same in whatever order the profiles are added. */
 #ifndef ILINJECT_CHOICE_COUNTS_H
 #define ILINJECT_CHOICE_COUNTS_H
@@ -31,6 +32,13 @@ typedef struct counted {
     uint64_t owner_calls; /* likewise */
 } counted;
 
+/* What the methods of a module call. */
+typedef struct counted_calls {
+    const names *names;        /* with a list of calls */
+    const uint32_t *positions; /* of each of its methods in counts.list */
+    struct counted_calls *next;
+} counted_calls;
+
 typedef struct counts {
     counted *list;
     uint32_t count, capacity;
@@ -39,6 +47,8 @@ typedef struct counts {
     choice_runtime runtime; /* the one on which calls cost most */
     uint64_t measured_ps;   /* processor time without what the probes took at most, see add_run */
     bool unmeasured;        /* a profile does not say it */
+    uint64_t runs;
+    counted_calls *called; /* of profiles without a tree */
     uint64_t work_ps;       /* from counts_choose */
     uint64_t allowed_ps;    /* likewise */
     choice_sums sums;       /* likewise */

@@ -187,6 +187,55 @@ static ecma_status read_left_out(names *n, const char **fault, arena *a, reader 
     return r->failed ? ECMA_BAD_FILE : ECMA_OK;
 }
 
+static const char *read_callees(names *n, reader *r) {
+    for (uint32_t i = 0; i < n->callee_count; i++) {
+        n->callees[i].name = reader_strz(r);
+        n->callees[i].parameters = reader_varuint(r);
+        n->callees[i].type = reader_strz(r);
+    }
+    return r->failed ? "the names of callees run past the end of the names" : NULL;
+}
+
+static const char *read_calls(names *n, reader *r) {
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        uint64_t count = reader_varuint(r);
+        if (r->failed || count > reader_left(r))
+            return "the calls of methods run past the end of the names";
+        for (; count > 0; count--) {
+            uint64_t callee = reader_varuint(r);
+            if (callee / 2 >= (callee & 1 ? n->callee_count : n->method_count))
+                return "a callee does not exist";
+            n->calls[end++] = (uint32_t)callee;
+        }
+        n->call_ends[i] = end;
+    }
+    return r->failed ? "the calls of methods run past the end of the names" : NULL;
+}
+
+/* A call takes a byte at least: the bytes that are left are room for all. */
+static ecma_status read_call_list(names *n, const char **fault, arena *a, reader *r) {
+    enum { MIN_BYTES = 3 };
+    uint64_t count = reader_varuint(r);
+    if (r->failed || count > reader_left(r) / MIN_BYTES) {
+        *fault = "the number of callees does not fit the size of the names";
+        return ECMA_BAD_FILE;
+    }
+    n->callee_count = (uint32_t)count;
+    n->callees = arena_alloc_array(a, (size_t)count + 1, sizeof *n->callees);
+    n->call_ends = arena_alloc_array(a, (size_t)n->method_count + 1, sizeof *n->call_ends);
+    if (!n->callees || !n->call_ends)
+        return ECMA_NO_MEMORY;
+    *fault = read_callees(n, r);
+    if (*fault)
+        return ECMA_BAD_FILE;
+    n->calls = arena_alloc_array(a, reader_left(r) + 1, sizeof *n->calls);
+    if (!n->calls)
+        return ECMA_NO_MEMORY;
+    *fault = read_calls(n, r);
+    return *fault ? ECMA_BAD_FILE : ECMA_OK;
+}
+
 static ecma_status read_lists(names *n, const char **fault, arena *a) {
     reader r = reader_of(n->data);
     n->module = reader_strz(&r);
@@ -211,6 +260,8 @@ static ecma_status read_lists(names *n, const char **fault, arena *a) {
     if (*fault)
         return ECMA_BAD_FILE;
     ecma_status status = reader_left(&r) > 0 ? read_left_out(n, fault, a, &r) : ECMA_OK;
+    if (status == ECMA_OK && reader_left(&r) > 0)
+        status = read_call_list(n, fault, a, &r);
     return status == ECMA_OK && !names_number_lambdas(n, a) ? ECMA_NO_MEMORY : status;
 }
 

@@ -51,6 +51,13 @@ typedef struct names_left_out {
     uint64_t count;
 } names_left_out;
 
+/* By which IL calls methods of other modules, and virtual ones: it stands for every method with this name, so many
+ * parameters and, unless that is empty, a type of this name. */
+typedef struct names_callee {
+    bytes name, type; /* metadata names, without namespace */
+    uint64_t parameters;
+} names_callee;
+
 typedef struct names {
     uint8_t mvid[16];    /* of the input module */
     bool compiled_ahead; /* of time: a runtime ran that code, and compiles the instrumented one anew */
@@ -61,6 +68,10 @@ typedef struct names {
     uint32_t type_count, method_count;
     names_left_out *left_out;
     uint32_t left_out_count;
+    names_callee *callees; /* of modules that count calls alone: */
+    uint32_t callee_count;
+    uint32_t *call_ends; /* of each method: where its calls end in `calls`, and those of the next begin; NULL: not known */
+    uint32_t *calls;     /* 2 * index of a method, or 1 + 2 * index of a callee; as often as they stand in the IL */
 } names;
 
 /* Returns ECMA_OK, ECMA_BAD_FILE (*fault says in a few words, statically, what is wrong) or ECMA_NO_MEMORY. */

@@ -1,6 +1,7 @@
 /* Which methods are left out so that a price is kept: the arithmetic, profiles that are read for it, and the guess. */
 #include "report_unit.h"
 
+#include "choice/callers.h"
 #include "choice/counts.h"
 #include "choice/guess.h"
 #include "choice/suggest.h"
@@ -186,8 +187,8 @@ static void test_profiles_are_counted_by_name(void **state) {
     assert_true(method_named(&c, '1')->calls_others);
     assert_false(method_named(&c, '2')->calls_others);
     assert_true(c.unmeasured); /* no processor time in them */
-    assert_true(counts_choose(&c, 10));
-    /* 10 % of so little work is less than CHOICE_LEAST_PS; only m1 and m4 fit. */
+    assert_true(counts_choose(&c, 1));
+    /* 1 % of so little work is less than CHOICE_LEAST_PS; only m1 and m4 fit. */
     assert_int_equal(c.allowed_ps, CHOICE_LEAST_PS);
     assert_int_equal(method_named(&c, '2')->nodes, 2); /* a run each */
     assert_true(method_named(&c, '2')->left_out && method_named(&c, '3')->left_out);
@@ -252,6 +253,52 @@ static void test_recursion_counts_once(void **state) {
     buffer_clear(&file);
 }
 
+/* ---- Counts without a tree --------------------------------------------------------------------------------------- */
+
+/* Type T at 2, then the names of methods. Texts stand behind a zero byte, which is the empty one. */
+#define FLAT_TEXTS "\0T\0Main\0Half\0Leaf\0Turn\0Back\0Ns.I.V\0V\0int, A<B, C>"
+enum { AT_T = 1, AT_MAIN = 3, AT_HALF = 8, AT_LEAF = 13, AT_TURN = 18, AT_BACK = 23, AT_IV = 28, AT_V = 35, AT_TWO = 37 };
+enum { MAIN, HALF, LEAF, TURN, BACK, FIRST_V, SECOND_V, UNCALLED, FLAT_METHODS };
+
+/* Main (1 call) calls Half (2) and Turn, virtually V; Half calls Leaf (8) and itself; Turn (6) and Back (4) call each
+ * other, Back calls Leaf. V has two methods (1 and 3 calls), of which one implements an interface explicitly. */
+static void test_work_goes_to_callers(void **state) {
+    (void)state;
+    static const char texts[] = FLAT_TEXTS;
+    static const uint64_t calls[FLAT_METHODS] = {1, 2, 8, 6, 4, 1, 3, 0};
+    static const uint64_t own[FLAT_METHODS] = {5, 10, 600, 30, 40, 100, 700, 0};
+    /* Leaf's 600 go to Half and Back, which can have called it twice and four times: 200 and 400. Turn and Back are
+     * 30 + 40 + 400 together, all of it Main's. */
+    static const uint64_t wanted[FLAT_METHODS] = {5 + 210 + 470 + 800, 210, 600, 470, 470, 100, 700, 0};
+    names_type type = {.name = AT_T};
+    names_method methods[FLAT_METHODS] = {
+        {.name = AT_MAIN}, {.name = AT_HALF}, {.name = AT_LEAF},
+        {.name = AT_TURN}, {.name = AT_BACK}, {.name = AT_IV, .parameters = AT_TWO},
+        {.name = AT_V, .parameters = AT_TWO}, {.name = AT_V},
+    };
+    names_callee callees[] = {{bytes_of("V", 1), bytes_of("", 0), 2},
+                              {bytes_of("Leaf", 4), bytes_of("T", 1), 0},
+                              {bytes_of("Leaf", 4), bytes_of("U", 1), 0}}; /* another type's: nobody's */
+    /* Main: Half, Turn, V by name, the other Leaf. Half: Leaf by name and type, Half. Turn: Back. Back: Turn, Leaf. */
+    uint32_t list[] = {2 * HALF, 2 * TURN, 1, 5, 3, 2 * HALF, 2 * BACK, 2 * TURN, 2 * LEAF, 2 * LEAF};
+    uint32_t ends[FLAT_METHODS] = {4, 6, 6, 7, 9, 9, 9, 10};
+    names n = {.data = bytes_of(texts, sizeof texts), .types = &type, .type_count = 1, .methods = methods,
+               .method_count = FLAT_METHODS, .callees = callees, .callee_count = 3, .calls = list, .call_ends = ends};
+    counted made[FLAT_METHODS];
+    uint32_t positions[FLAT_METHODS];
+    for (uint32_t i = 0; i < FLAT_METHODS; i++) {
+        positions[i] = i;
+        made[i] = (counted){.names = &n, .method = i, .owner = i, .calls = calls[i], .own_ps = own[i],
+                            .inclusive_ps = own[i]};
+    }
+    counted_calls module = {.names = &n, .positions = positions};
+    counts c = {.list = made, .count = FLAT_METHODS, .called = &module};
+    assert_true(callers_estimate(&c));
+    for (uint32_t i = 0; i < FLAT_METHODS; i++)
+        assert_in_range(made[i].inclusive_ps, wanted[i] > 2 ? wanted[i] - 2 : wanted[i], wanted[i]); /* rounded down */
+    assert_true(made[MAIN].calls_others && !made[LEAF].calls_others);
+}
+
 static void suggested(result *r, const buffer *files, size_t count, unsigned percent) {
     ilj_report_options options = {.format = ILJ_REPORT_SUGGESTIONS, .overhead = percent};
     *r = (result){0};
@@ -264,12 +311,12 @@ static void test_times_do_not_change_the_choice(void **state) {
     result quiet, loaded;
     make_profile(&files[0], "1000", 1, busy, 5);
     make_profile(&files[1], "1000", 1, slower, 5);
-    suggested(&quiet, &files[0], 1, 10);
-    suggested(&loaded, &files[1], 1, 10);
+    suggested(&quiet, &files[0], 1, 1);
+    suggested(&loaded, &files[1], 1, 1);
     assert_string_equal(text_of(&quiet), text_of(&loaded));
     assert_string_equal(text_of(&quiet),
                         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                        "<!-- For a price of 10 %: 2 of the 4 methods that were called stay, with 11 of their 110011 "
+                        "<!-- For a price of 1 %: 2 of the 4 methods that were called stay, with 11 of their 110011 "
                         "calls. -->\n"
                         "<ilinject>\n  <selection>\n"
                         "    <exclude pattern=\"N.T.m3()\"/> <!-- 60000 calls -->\n"
@@ -392,6 +439,7 @@ int main(void) {
         cmocka_unit_test(test_what_the_governor_took_stays_out),
         cmocka_unit_test(test_a_flat_profile_has_nodes_to_come),
         cmocka_unit_test(test_recursion_counts_once),
+        cmocka_unit_test(test_work_goes_to_callers),
         cmocka_unit_test(test_times_do_not_change_the_choice),
         cmocka_unit_test(test_the_order_of_profiles_does_not_matter),
         cmocka_unit_test(test_a_bad_profile_is_told),

@@ -1,0 +1,339 @@
+#include "choice/callers.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "report/list.h"
+
+enum { NOBODY = UINT32_MAX };
+
+/* A method under one of its names, for calls that say no more. */
+typedef struct alias {
+    uint64_t hash;
+    uint32_t method;
+} alias;
+
+/* All methods of one name. */
+typedef struct group {
+    uint32_t first, end; /* in aliases */
+    uint64_t calls;      /* of all of them */
+    uint64_t calling;    /* of those that call the name */
+} group;
+
+typedef struct edge {
+    uint32_t callee, caller; /* nodes: a method's position in counts, or behind them that of a group */
+    uint64_t weight;
+} edge;
+
+typedef struct graph {
+    counts *c;
+    alias *aliases;
+    group *groups;
+    edge *edges; /* from sort_edges on by callee */
+    uint32_t alias_count, group_count, edge_count, edge_capacity, node_count;
+    uint32_t *starts;  /* of each node: its first edge as the callee; one more */
+    uint32_t *circle;  /* of each node: the number of its circle; callers' are lower */
+    uint32_t *members; /* nodes by their circles */
+    uint32_t circle_count;
+    uint64_t *work; /* of each node: its own, and what came from its callees */
+} graph;
+
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
+
+/* An explicit implementation is called by what stands behind the interface's name. */
+static bytes simple_name(bytes name) {
+    for (size_t i = name.size; i-- > 1;)
+        if (name.data[i] == '.')
+            return (bytes){name.data + i + 1, name.size - i - 1};
+    return name;
+}
+
+static uint64_t parameters_in(bytes text) {
+    uint64_t count = text.size > 0;
+    int depth = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        uint8_t at = text.data[i];
+        depth += (at == '<' || at == '[' || at == '(') - (at == '>' || at == ']' || at == ')');
+        count += at == ',' && depth == 0;
+    }
+    return count;
+}
+
+static uint64_t hash_of(bytes name, uint64_t parameters, bytes type) {
+    uint64_t hash = XXH64(name.data, name.size, parameters);
+    return type.size ? XXH64(type.data, type.size, hash) : hash;
+}
+
+static int by_hash(const void *left, const void *right) {
+    const alias *a = left, *b = right;
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
+    return (a->method > b->method) - (a->method < b->method);
+}
+
+static bool find_aliases(graph *g) {
+    counts *c = g->c;
+    g->aliases = calloc(2 * (size_t)c->count + 1, sizeof *g->aliases);
+    g->groups = calloc(2 * (size_t)c->count + 1, sizeof *g->groups);
+    if (!g->aliases || !g->groups)
+        return false;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const names *n = c->list[i].names;
+        const names_method *m = &n->methods[c->list[i].method];
+        if (c->list[c->list[i].owner].calls == 0)
+            continue;
+        bytes name = simple_name(names_text(n, m->name));
+        uint64_t parameters = parameters_in(names_text(n, m->parameters));
+        bytes type = names_text(n, n->types[m->type].name);
+        g->aliases[g->alias_count++] = (alias){hash_of(name, parameters, (bytes){0}), c->list[i].owner};
+        g->aliases[g->alias_count++] = (alias){hash_of(name, parameters, type), c->list[i].owner};
+    }
+    qsort(g->aliases, g->alias_count, sizeof *g->aliases, by_hash);
+    for (uint32_t i = 0; i < g->alias_count; i++) {
+        if (i == 0 || g->aliases[i].hash != g->aliases[i - 1].hash)
+            g->groups[g->group_count++] = (group){.first = i};
+        group *of = &g->groups[g->group_count - 1];
+        of->end = i + 1;
+        of->calls = choice_add(of->calls, c->list[g->aliases[i].method].calls);
+    }
+    return true;
+}
+
+/* The position of the group, or NOBODY. */
+static uint32_t find_group(const graph *g, uint64_t hash) {
+    uint32_t low = 0, high = g->group_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        uint64_t at = g->aliases[g->groups[middle].first].hash;
+        if (at == hash)
+            return middle;
+        if (at < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NOBODY;
+}
+
+/* ---- Edges ------------------------------------------------------------------------------------------------------ */
+
+static bool add_edge(graph *g, uint32_t callee, uint32_t caller, uint64_t weight) {
+    if (g->edge_count == NOBODY ||
+        !list_grow((void **)&g->edges, g->edge_count, &g->edge_capacity, sizeof *g->edges))
+        return false;
+    g->edges[g->edge_count++] = (edge){callee, caller, weight};
+    return true;
+}
+
+/* Nobody calls more often than he is called, or than the other is, as far as the counts tell. */
+static uint64_t least_of(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static bool add_call(graph *g, const counted_calls *m, uint32_t caller, uint32_t call) {
+    const counts *c = g->c;
+    uint64_t calls = c->list[caller].calls;
+    if (call & 1) {
+        const names_callee *called = &m->names->callees[call / 2];
+        uint32_t at = find_group(g, hash_of(called->name, called->parameters, called->type));
+        if (at == NOBODY)
+            return true;
+        uint64_t weight = least_of(calls, g->groups[at].calls);
+        g->groups[at].calling = choice_add(g->groups[at].calling, weight);
+        return add_edge(g, c->count + at, caller, weight);
+    }
+    uint32_t callee = c->list[m->positions[call / 2]].owner;
+    if (callee == caller || c->list[callee].calls == 0)
+        return true;
+    return add_edge(g, callee, caller, least_of(calls, c->list[callee].calls));
+}
+
+static uint64_t part_of(uint64_t whole, uint64_t part, uint64_t all) {
+    return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
+}
+
+static bool add_groups(graph *g) {
+    for (uint32_t i = 0; i < g->group_count; i++) {
+        const group *of = &g->groups[i];
+        for (uint32_t k = of->first; k < of->end && of->calling > 0; k++) {
+            uint32_t method = g->aliases[k].method;
+            uint64_t weight = part_of(least_of(of->calling, of->calls), g->c->list[method].calls, of->calls);
+            if (!add_edge(g, method, g->c->count + i, weight ? weight : 1))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool find_edges(graph *g) {
+    for (const counted_calls *m = g->c->called; m; m = m->next) {
+        uint32_t call = 0;
+        for (uint32_t i = 0; i < m->names->method_count; i++) {
+            uint32_t caller = g->c->list[m->positions[i]].owner;
+            g->c->list[caller].calls_others |= m->names->call_ends[i] > call;
+            for (; call < m->names->call_ends[i]; call++)
+                if (g->c->list[caller].calls > 0 && !add_call(g, m, caller, m->names->calls[call]))
+                    return false;
+        }
+    }
+    return add_groups(g);
+}
+
+static int by_callee(const void *left, const void *right) {
+    const edge *a = left, *b = right;
+    return (a->callee > b->callee) - (a->callee < b->callee);
+}
+
+static bool sort_edges(graph *g) {
+    g->node_count = g->c->count + g->group_count;
+    g->starts = calloc((size_t)g->node_count + 1, sizeof *g->starts);
+    if (!g->starts)
+        return false;
+    if (g->edge_count)
+        qsort(g->edges, g->edge_count, sizeof *g->edges, by_callee);
+    uint32_t at = 0;
+    for (uint32_t node = 0; node <= g->node_count; node++) {
+        while (at < g->edge_count && g->edges[at].callee < node)
+            at++;
+        g->starts[node] = at;
+    }
+    return true;
+}
+
+/* ---- Circles ---------------------------------------------------------------------------------------------------- */
+
+/* Strongly connected components, by Tarjan's algorithm (1972) with a path of its own instead of recursion. */
+typedef struct search {
+    uint32_t *number, *low; /* of each node; number 0: not met yet */
+    uint32_t *next;         /* of each node: the edge to go on with */
+    uint32_t *path, *open;  /* nodes */
+    uint32_t path_count, open_count, met;
+} search;
+
+static void meet(search *s, const graph *g, uint32_t node) {
+    s->number[node] = s->low[node] = ++s->met;
+    s->next[node] = g->starts[node];
+    s->path[s->path_count++] = s->open[s->open_count++] = node;
+}
+
+/* All callers of the innermost node of the path were met. */
+static void leave(search *s, graph *g) {
+    uint32_t node = s->path[--s->path_count], member;
+    if (s->path_count > 0 && s->low[node] < s->low[s->path[s->path_count - 1]])
+        s->low[s->path[s->path_count - 1]] = s->low[node];
+    if (s->low[node] != s->number[node])
+        return;
+    do {
+        member = s->open[--s->open_count];
+        g->circle[member] = g->circle_count;
+    } while (member != node);
+    g->circle_count++;
+}
+
+static void walk(search *s, graph *g, uint32_t root) {
+    meet(s, g, root);
+    while (s->path_count > 0) {
+        uint32_t node = s->path[s->path_count - 1];
+        if (s->next[node] == g->starts[node + 1]) {
+            leave(s, g);
+            continue;
+        }
+        uint32_t caller = g->edges[s->next[node]++].caller;
+        if (s->number[caller] == 0)
+            meet(s, g, caller);
+        else if (g->circle[caller] == NOBODY && s->number[caller] < s->low[node])
+            s->low[node] = s->number[caller];
+    }
+}
+
+static bool find_circles(graph *g) {
+    size_t size = (size_t)g->node_count + 1;
+    search s = {.number = calloc(size, sizeof *s.number),
+                .low = calloc(size, sizeof *s.low),
+                .next = calloc(size, sizeof *s.next),
+                .path = calloc(size, sizeof *s.path),
+                .open = calloc(size, sizeof *s.open)};
+    g->circle = calloc(size, sizeof *g->circle);
+    bool done = s.number && s.low && s.next && s.path && s.open && g->circle;
+    for (uint32_t i = 0; i < g->node_count && done; i++)
+        g->circle[i] = NOBODY;
+    for (uint32_t i = 0; i < g->node_count && done; i++)
+        if (s.number[i] == 0)
+            walk(&s, g, i);
+    free(s.number);
+    free(s.low);
+    free(s.next);
+    free(s.path);
+    free(s.open);
+    return done;
+}
+
+static bool sort_members(graph *g) {
+    uint32_t *ends = calloc((size_t)g->circle_count + 1, sizeof *ends);
+    g->members = calloc((size_t)g->node_count + 1, sizeof *g->members);
+    bool done = ends && g->members;
+    for (uint32_t i = 0; i < g->node_count && done; i++)
+        ends[g->circle[i] + 1]++;
+    for (uint32_t i = 0; i < g->circle_count && done; i++)
+        ends[i + 1] += ends[i];
+    for (uint32_t i = 0; i < g->node_count && done; i++)
+        g->members[ends[g->circle[i]]++] = i;
+    free(ends);
+    return done;
+}
+
+/* ---- Work ------------------------------------------------------------------------------------------------------- */
+
+/* Gives the work of the circle to all its members, and to those who call one from outside. */
+static void hand_up(graph *g, uint32_t first, uint32_t end) {
+    uint32_t circle = g->circle[g->members[first]];
+    uint64_t work = 0, weights = 0;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t node = g->members[i];
+        work = choice_add(work, g->work[node]);
+        for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++)
+            if (g->circle[g->edges[k].caller] != circle)
+                weights = choice_add(weights, g->edges[k].weight);
+    }
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t node = g->members[i];
+        g->work[node] = work;
+        for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++) {
+            uint32_t caller = g->edges[k].caller;
+            if (g->circle[caller] != circle)
+                g->work[caller] = choice_add(g->work[caller], part_of(work, g->edges[k].weight, weights));
+        }
+    }
+}
+
+static bool share_out(graph *g) {
+    counts *c = g->c;
+    g->work = calloc((size_t)g->node_count + 1, sizeof *g->work);
+    if (!g->work)
+        return false;
+    for (uint32_t i = 0; i < c->count; i++)
+        g->work[i] = c->list[i].own_ps;
+    for (uint32_t end = g->node_count, first = end; first > 0; end = first) {
+        for (first--; first > 0 && g->circle[g->members[first - 1]] == g->circle[g->members[end - 1]];)
+            first--;
+        hand_up(g, first, end);
+    }
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->list[i].calls > 0 && g->work[i] > c->list[i].inclusive_ps)
+            c->list[i].inclusive_ps = g->work[i];
+    return true;
+}
+
+bool callers_estimate(counts *c) {
+    graph g = {.c = c};
+    bool done =
+        find_aliases(&g) && find_edges(&g) && sort_edges(&g) && find_circles(&g) && sort_members(&g) && share_out(&g);
+    free(g.aliases);
+    free(g.groups);
+    free(g.edges);
+    free(g.starts);
+    free(g.circle);
+    free(g.members);
+    free(g.work);
+    return done;
+}

@@ -1,0 +1,16 @@
+/* callers.h - how much of the work of a run lies below each method, where the profile has counts and no tree.
+ *
+ * The names of a module that counts calls alone say what its IL calls (names.h). With the counts that is a graph: a
+ * method's work goes to its callers, in parts by how often they can have called it, and with theirs to their callers, as
+ * gprof does it (Graham, Kessler, McKusick, 1982). Methods that call each other in a circle have the work of the circle,
+ * each of them. A virtual call goes to all methods of the name, by their counts. */
+#ifndef ILINJECT_CHOICE_CALLERS_H
+#define ILINJECT_CHOICE_CALLERS_H
+
+#include "choice/counts.h"
+
+/* Raises inclusive_ps of what was called to the estimate, and sets calls_others of what calls something. False when
+ * memory ran out. */
+bool callers_estimate(counts *c);
+
+#endif
