@@ -79,6 +79,8 @@ namespace Instrumenter
             settledAt = unchecked(now + Settling);
             isSettled = false;
             last.Clear();
+            // Nothing to see yet; what the next look calls is compiled now (Session.Watch).
+            spare = CallSums.Now(spare);
         }
 
         /// <summary>Looks, if it is time. Returns in how many milliseconds to come again at the latest.</summary>

@@ -207,6 +207,10 @@ namespace Instrumenter
             {
                 int now = Environment.TickCount, interval = FirstCalibration / 2;
                 int beat = unchecked(now + FirstBeat), calibration = unchecked(now + FirstCalibration);
+                // Compiled now: .NET puts off the program's last tier for 100 ms each time something new is called.
+                if (control != null && !control.TryLook())
+                    control = null;
+                SwitchRules.Look();
                 for (;;)
                 {
                     int wait = Math.Min(Schedule.Look(now), Governor.Look(now));
