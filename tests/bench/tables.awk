@@ -239,8 +239,7 @@ function make(name) {
     else if (name == "price-programs") price_programs()
     else if (name == "price-truth") price_truth()
     else if (name == "price-calls") price_calls()
-    else if (name == "price-rules") table("price", "Roslyn, three assemblies", "none=no rules;nothings=10,000 excludes that name nothing;methods=10,000 excludes that name a method each",
-        "processor s|t|rules|*|processor|1|%.2f;times without rules|r|rules|*|processor|1|%.2f|rules|none|processor")
+    else if (name == "price-rules") price_rules()
     else if (name == "exits-mono") exits("mono")
     else if (name == "exits-coreclr") exits("dotnet")
     else if (name ~ /^kernels-/) { sub(/^kernels-/, "", name); kernels(name) }
@@ -453,6 +452,22 @@ function price_calls(   i, j, k, r, v, m, says, line) {
         for (i = 1; i <= 2; i++) for (j = 1; j <= 3; j++)
             line = line (has("price", "calls-" r[i], v[k], m[j]) ? sprintf(" %.2f |", least("price", "calls-" r[i], v[k], m[j])) : " not there |")
         print line
+    }
+    below("price")
+}
+# Bold: above 1.10 of the time without rules.
+function price_rules(   i, v, says, line, one, none) {
+    if (!note("price")) return
+    split("none nothings methods", v, " ")
+    split("no rules;10,000 excludes that name nothing;10,000 excludes that name a method each", says, ";")
+    print "| Roslyn, three assemblies | processor s | times without rules |"
+    print "|---|---:|---:|"
+    for (i = 1; i <= 3; i++) {
+        if (!has("price", "rules", v[i], "processor")) { print "| " says[i] " | not there | |"; continue }
+        one = least("price", "rules", v[i], "processor")
+        none = has("price", "rules", "none", "processor") ? least("price", "rules", "none", "processor") : 0
+        line = sprintf("| %s | %.2f / %.2f |", says[i], one, median("price", "rules", v[i], "processor"))
+        print line (i == 1 || none <= 0 ? " |" : sprintf(one > 1.10 * none ? " **%.2f** |" : " %.2f |", one / none))
     }
     below("price")
 }

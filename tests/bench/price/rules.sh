@@ -51,6 +51,10 @@ run_rules() {
     done
     printf '\n10,000 exact excludes over Roslyn: processor s, least, and times none\n'
     awk '!($2 in least) || $3 < least[$2] { least[$2] = $3 }
-        END { for (v in least) printf "%-9s %.2f %.2f\n", v, least[v], least[v] / least["none"] }' \
+        END { n = split("none nothings methods", order, " ")
+            for (i = 1; i <= n; i++) { v = order[i]
+                if (!(v in least) || !least["none"]) continue
+                mark = least[v] > 1.10 * least["none"] ? "**" : ""
+                printf "%-9s %.2f %s%.2f%s\n", v, least[v], mark, least[v] / least["none"], mark } }' \
         "$work/rules"
 }
