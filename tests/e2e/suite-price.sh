@@ -64,6 +64,35 @@ else
 fi
 check "without --overhead there is none" eval 'run 0 Priced.exe -o priced.exe && [ -z "$(texts priced.exe)" ]'
 
+# ---- Counts alone ----------------------------------------------------------------------------------------------------
+
+# All methods but Main and Leaf are called as often, 20,000 times, and all cannot stay. Top calls Inner, virtually, and
+# Inner Leaf, which is nearly all of the work. The 40 others are larger than these two, and do nothing else.
+deep_source() {
+    echo 'using System; using System.Runtime.CompilerServices; abstract class Base { public abstract int Inner(int n); }'
+    echo 'class Deep : Base { public override int Inner(int n) { int s = 0; for (int i = 0; i < 100; i++) s += Leaf(i); return s; }'
+    echo '[MethodImpl(MethodImplOptions.NoInlining)] static int Leaf(int n) { return n * 3 ^ n; }'
+    echo 'static int Top(Base b, int n) { return b.Inner(n); }'
+    for i in {1..40}; do
+        echo "[MethodImpl(MethodImplOptions.NoInlining)] static int Other$i(int n) { return (n * 3 ^ n) + (n * 5 ^ n << 2) + (n * 7 ^ n << 3) + (n * 9 ^ n << 4); }"
+    done
+    echo 'static void Main() { Base b = new Deep(); int s = 0; for (int i = 0; i < 20000; i++) { s += Top(b, i);'
+    for i in {1..40}; do echo "s += Other$i(i);"; done
+    echo '} Console.WriteLine(s); } }'
+}
+deep_chooses() {
+    run 0 list Deep.exe --overhead=10 --profile deep.ilprof || return 1
+    says instrument Top && says instrument Inner && says instrument Main && says "called too often" Leaf "--overhead=10%: 2000000 calls" &&
+        [ "$(grep -c 'called too often .* Other' out)" -ge 20 ]
+}
+counts_alone() { # by "${runner[@]}"
+    [ "$runtime" = mono ] || runtimeconfig counted/Deep.exe
+    (cd counted && ILINJECT_OUT="$SCRATCH/deep.ilprof" "${runner[@]}" Deep.exe >/dev/null)
+    check "counts alone tell what explains the tree on $runtime" deep_chooses
+}
+deep_source >Deep.cs
+mcs -nologo -optimize+ -out:Deep.exe Deep.cs && "$ILINJECT" -q Deep.exe -o counted/ --counts || exit 1
+
 # ---- With profiles ---------------------------------------------------------------------------------------------------
 
 "$ILINJECT" -q Priced.exe -o full/ || exit 1
@@ -116,6 +145,7 @@ with_profiles() {
     check "and its profile has what stays on $runtime" eval '"$ILINJECT" report kept.ilprof --json >kept.json && ! grep -q -E "Busy|Field.get|Counts[(]int[)]" kept.json && grep -q "Priced.Hot.Loops" kept.json'
     # Methods that the profile does not know are judged by their IL, and not taken for ones that are never called.
     check "a profile of a choice does not know what was left out on $runtime" eval 'run 0 list Priced.exe --overhead=1 --profile kept.ilprof && says "likely inlined" get_Field "--overhead.*" && says instrument Loops'
+    counts_alone
 }
 halves with_profiles
 # `ilinject run` with a price: twice, unseen the first time; once where it has to be. A call's count stands beside each method of Twice.cs.
