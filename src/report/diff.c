@@ -153,10 +153,26 @@ static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint3
     return done;
 }
 
+/* Those that the governor switched off have no figures in this run. */
+static bool add_switches(diff *d, const aggregate *run) {
+    for (uint32_t i = 0; i < run->switch_count; i++) {
+        const report_switch *s = &run->switches[i];
+        if (!s->function.wanted || !(s->of.reasons & PROFILE_BY_GOVERNOR))
+            continue;
+        uint32_t position = function_of(d, run, &s->function);
+        if (position == MAP_NONE)
+            return false;
+        d->switched += !d->functions[position].switched;
+        d->functions[position].switched = true;
+    }
+    return true;
+}
+
 bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
     uint32_t *functions = calloc((size_t)run->function_count + 1, sizeof *functions);
     bool done =
-        functions && add_methods(d, run, (double)runs_in, functions) && add_paths(d, run, (double)runs_in, functions);
+        functions && add_methods(d, run, (double)runs_in, functions) && add_paths(d, run, (double)runs_in, functions) &&
+        add_switches(d, run);
     free(functions);
     d->untimed |= aggregate_only_counts(run);
     d->added++;

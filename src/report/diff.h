@@ -38,6 +38,7 @@ typedef struct diff_function {
     names_parts parts;
     uint32_t ordinal;    /* among those of the same name in one run, from 0 */
     uint32_t next_alike; /* the next one with the same hash, or MAP_NONE */
+    bool switched;       /* the governor switched it off in some run: it has no place in a comparison */
     uint32_t met;        /* how many of this name the run that is being added has had; of ordinal 0 */
 } diff_function;
 
@@ -51,6 +52,7 @@ typedef struct diff_table {
 typedef struct diff {
     uint32_t runs[2]; /* observations of each side */
     uint32_t added;
+    uint32_t switched;        /* methods that are */
     bool untimed;             /* in some run calls were only counted: no times are compared */
     diff_function *functions; /* as the entries of `methods` */
     uint32_t function_capacity;

@@ -92,7 +92,7 @@ static ecma_status check_gates(diff_gate *gates, const ilj_diff_options *options
             continue;
         }
         for (uint32_t k = 0; k < d->methods.count; k++) {
-            if (!diff_gate_names(&gates[i], &d->functions[k], &scratch))
+            if (d->functions[k].switched || !diff_gate_names(&gates[i], &d->functions[k], &scratch))
                 continue;
             gates[i].named++;
             if (diff_gate_holds(&gates[i], d, k) && gates[i].held++ < TOLD)

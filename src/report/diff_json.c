@@ -78,9 +78,13 @@ static void entry_object(printer *out, const diff_view *v, uint32_t entry) {
     }
     if (e->kind == NODE_RESUMED)
         print_string(out, ", \"resumed\": true");
-    print_format(out, ", \"status\": \"%s\"", !e->seen[0] ? "new" : e->seen[1] ? "matched" : "gone");
+    bool off = e->kind != NODE_FOLDED && v->d->functions[e->function].switched;
+    print_format(out, ", \"status\": \"%s\"", off ? "switched" : !e->seen[0] ? "new" : e->seen[1] ? "matched" : "gone");
     for (int metric = 0; metric < DIFF_METRICS; metric++)
-        metric_field(out, v, entry, (diff_metric)metric);
+        if (v->d->untimed && diff_is_time((diff_metric)metric))
+            print_format(out, ", \"%s\": null", metric_names[metric]);
+        else
+            metric_field(out, v, entry, (diff_metric)metric);
     print_string(out, "}");
 }
 

@@ -62,6 +62,13 @@ static void print_noise(printer *out, const diff_view *v) {
         print_string(out, "not known: one run a side; give several of each (A1 A2 A3 -- B1 B2 B3)");
 }
 
+static void print_switched(printer *out, const diff_view *v) {
+    bool one = v->d->switched == 1;
+    print_format(out, "%s method%s off by the governor in some run: %s not compared, and %s callers' times have %s",
+                 format_count(v->d->switched).text, one ? " was" : "s were", one ? "it is" : "they are",
+                 one ? "its" : "their", one ? "its own" : "theirs");
+}
+
 static bool failed(const diff_gate *g, bool allow_missing) {
     return g->untimed || g->held > 0 || (g->named == 0 && !allow_missing);
 }
@@ -211,6 +218,11 @@ void diff_write_text(printer *out, diff_view *v) {
         print_string(out, "\n");
     }
     print_totals(out, v);
+    if (v->d->switched > 0) {
+        print_string(out, "Switched ");
+        print_switched(out, v);
+        print_string(out, "\n");
+    }
     print_string(out, v->options->by_path ? "Paths    " : "Methods  ");
     for (int kind = 0; kind < DIFF_COUNTED; kind++) {
         static const char *const words[] = {"slower", "faster", "new", "gone"};
@@ -260,8 +272,11 @@ static void markdown_group(printer *out, diff_view *v, diff_group_kind kind) {
     bool added = kind == DIFF_ADDED, removed = kind == DIFF_REMOVED;
     if (g->count == 0)
         return;
-    print_format(out, "\n#### %s\n\n", titles[kind]);
-    if (added || removed)
+    print_format(out, "\n#### %s\n\n", v->d->untimed && kind == DIFF_COUNTED ? "Called otherwise" : titles[kind]);
+    if (v->d->untimed)
+        print_string(out, added || removed ? "| Calls | Method |\n|---:|---|\n"
+                                           : "| Calls before | after | Method |\n|---:|---:|---|\n");
+    else if (added || removed)
         print_string(out, "| Time | Calls | Method |\n|---:|---:|---|\n");
     else
         print_string(out,
@@ -271,12 +286,15 @@ static void markdown_group(printer *out, diff_view *v, diff_group_kind kind) {
         diff_change calls = diff_of(v->d, v->table, g->entries[i], DIFF_CALLS);
         figure before = format_time(ns_of(time.before)), after = format_time(ns_of(time.after));
         if (added || removed) {
-            print_format(out, "| %s ", format_trimmed(added ? &after : &before));
+            if (!v->d->untimed)
+                print_format(out, "| %s ", format_trimmed(added ? &after : &before));
             print_format(out, "| %s | ", diff_format_count(added ? calls.after : calls.before).text);
         } else {
-            print_format(out, "| %s ", format_trimmed(&before));
-            print_format(out, "| %s ", format_trimmed(&after));
-            print_format(out, "| %s ", diff_format_change(&time).text);
+            if (!v->d->untimed) {
+                print_format(out, "| %s ", format_trimmed(&before));
+                print_format(out, "| %s ", format_trimmed(&after));
+                print_format(out, "| %s ", diff_format_change(&time).text);
+            }
             print_format(out, "| %s ", diff_format_count(calls.before).text);
             print_format(out, "| %s | ", diff_format_count(calls.after).text);
         }
@@ -297,15 +315,25 @@ void diff_write_markdown(printer *out, diff_view *v) {
     print_format(out, "%s faster, ", format_count(v->groups[DIFF_FASTER].count).text);
     print_format(out, "%s new, ", format_count(v->groups[DIFF_ADDED].count).text);
     print_format(out, "%s gone** ", format_count(v->groups[DIFF_REMOVED].count).text);
-    print_format(out, "(%s, by %s time).", v->options->by_path ? "paths" : "methods",
-                 v->options->inclusive ? "inclusive" : "exclusive");
-    print_format(out, " All together %s", format_trimmed(&before));
-    print_format(out, " \u2192 %s", format_trimmed(&after));
-    if (diff_format_change(&t).columns > 0)
-        print_format(out, " (%s)", diff_format_change(&t).text);
-    print_string(out, ". Noise: ");
-    print_noise(out, v);
-    print_string(out, ".\n");
+    if (v->d->untimed) {
+        print_format(out, "(%s). Calls were only counted: no times are compared.\n",
+                     v->options->by_path ? "paths" : "methods");
+    } else {
+        print_format(out, "(%s, by %s time).", v->options->by_path ? "paths" : "methods",
+                     v->options->inclusive ? "inclusive" : "exclusive");
+        print_format(out, " All together %s", format_trimmed(&before));
+        print_format(out, " \u2192 %s", format_trimmed(&after));
+        if (diff_format_change(&t).columns > 0)
+            print_format(out, " (%s)", diff_format_change(&t).text);
+        print_string(out, ". Noise: ");
+        print_noise(out, v);
+        print_string(out, ".\n");
+    }
+    if (v->d->switched > 0) {
+        print_string(out, "\nSwitched: ");
+        print_switched(out, v);
+        print_string(out, ".\n");
+    }
     for (size_t i = 0; i < v->gate_count; i++) {
         print_string(out, i == 0 ? "\n- " : "- ");
         markdown(out, bytes_of(v->gates[i].text, strlen(v->gates[i].text)));

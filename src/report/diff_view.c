@@ -8,6 +8,8 @@
 
 static bool is_shown(const diff_view *v, uint32_t entry) {
     const diff_entry *e = &v->table->entries[entry];
+    if (e->kind != NODE_FOLDED && e->kind != NODE_ROOT && v->d->functions[e->function].switched)
+        return false;
     return e->kind == NODE_CALL || e->kind == NODE_RESUMED || (e->kind == NODE_FOLDED && v->options->by_path);
 }
 

@@ -41,6 +41,22 @@ void export_module_name(buffer *b, const report_module *m);
 /* The same of a text that the profile holds. */
 void export_text(buffer *b, bytes text);
 
+/* Lines for a format's comments, which say of all figures what nobody sees in them: none has a time, methods were
+ * switched off while the program ran. All zero, export_notes_make, export_note for 0 to count - 1, clear. */
+typedef struct export_notes {
+    const report *r;
+    const report_switch **switches; /* owned */
+    uint32_t switch_count, named;   /* of the switches: as many have a line each */
+    bool has_counts;
+    uint32_t count;
+} export_notes;
+
+/* False when memory ran out. */
+bool export_notes_make(export_notes *n, const report *r);
+void export_notes_clear(export_notes *n);
+/* Makes one the content of `b`: one line without its end, as export_text has it. */
+void export_note(buffer *b, const export_notes *n, uint32_t note);
+
 /* Calls of a node; of slices alone the slices. */
 static inline uint64_t export_calls(const report_node *n) {
     return n->calls > 0 ? n->calls : n->steps;

@@ -178,6 +178,21 @@ static void print_costs(const graph *g, printer *out, uint64_t ns, uint64_t thro
     print_string(out, "\n");
 }
 
+static void print_notes(const report *r, printer *out, bool *done) {
+    export_notes notes;
+    buffer line = BUFFER_INIT;
+    *done = export_notes_make(&notes, r) && *done;
+    for (uint32_t i = 0; i < notes.count && *done; i++) {
+        export_note(&line, &notes, i);
+        print_string(out, "desc: Note: ");
+        print_bytes(out, (const char *)line.data, line.size);
+        print_string(out, "\n");
+        *done = !line.failed;
+    }
+    buffer_clear(&line);
+    export_notes_clear(&notes);
+}
+
 static bool print_graph(graph *g, printer *out) {
     const report *r = g->r;
     bool *named = calloc((size_t)g->function_count + 1, sizeof *named);
@@ -188,8 +203,10 @@ static bool print_graph(graph *g, printer *out) {
     print_format(out, "# callgrind format\nversion: 1\ncreator: ilinject " ILJ_VERSION "\npid: %" PRIu64 "\ncmd: ",
                  r->profiles[0].run.pid);
     print_bytes(out, (const char *)name.data, name.size);
+    print_string(out, "\npart: 1\n");
+    print_notes(r, out, &done);
     print_format(
-        out, "\npart: 1\n\npositions: line\nevent: exclusive_ns : Own time in nanoseconds\n%sevents: exclusive_ns%s\n",
+        out, "\npositions: line\nevent: exclusive_ns : Own time in nanoseconds\n%sevents: exclusive_ns%s\n",
         g->thrown ? "event: exceptions : Exceptions that were thrown\n" : "", g->thrown ? " exceptions" : "");
     print_string(out, "summary:");
     print_costs(g, out, r->sum->totals.exclusive_ns, g->thrown ? g->thrown[0] : 0);

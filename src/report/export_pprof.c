@@ -80,6 +80,7 @@ typedef struct pprof {
     printer *out;
     const report *r;
     export_frames frames;
+    export_notes notes;
     struct libdeflate_compressor *compressor;
     buffer file;                 /* what waits to be packed */
     buffer message, inner, text; /* one that is made, one within it */
@@ -135,6 +136,10 @@ static uint32_t string_of_thread(const pprof *p, uint32_t thread) {
     return string_of_module(p, p->r->sum->module_count) + thread;
 }
 
+static uint32_t string_of_note(const pprof *p, uint32_t note) {
+    return string_of_thread(p, p->r->sum->thread_count) + note;
+}
+
 static void string_table(pprof *p) {
     const aggregate *a = p->r->sum;
     for (size_t i = 0; i < STRING_FIRST_FRAME; i++) {
@@ -156,6 +161,10 @@ static void string_table(pprof *p) {
     }
     for (uint32_t i = 0; i < a->thread_count; i++) {
         export_thread_name(&p->text, p->r, &a->threads[i]);
+        put_text(p);
+    }
+    for (uint32_t i = 0; i < p->notes.count; i++) {
+        export_note(&p->text, &p->notes, i);
         put_text(p);
     }
 }
@@ -315,6 +324,8 @@ static void head(pprof *p) {
     number_field(&p->file, PROFILE_DURATION_NANOS, duration);
     number_field(&p->file, PROFILE_PERIOD, 1);
     number_field(&p->file, PROFILE_COMMENT, STRING_WRITTEN_BY);
+    for (uint32_t i = 0; i < p->notes.count; i++)
+        number_field(&p->file, PROFILE_COMMENT, string_of_note(p, i));
     number_field(&p->file, PROFILE_DEFAULT_SAMPLE_TYPE, export_has_time(p->r) ? STRING_EXCLUSIVE : STRING_CALLS);
 }
 
@@ -324,13 +335,14 @@ bool pprof_write(printer *out, const report *r) {
         libdeflate_free_compressor(p.compressor);
         return false;
     }
+    bool noted = export_notes_make(&p.notes, r);
     for (uint32_t i = 1; i < r->sum->async.node_count; i++)
         p.awaiting |= r->sum->async.nodes[i].figures.awaiting_ns > 0;
     head(&p);
     string_table(&p);
     modules(&p);
     functions(&p);
-    bool done = samples(&p);
+    bool done = samples(&p) && noted;
     awaiting(&p);
     pack(&p);
     done = done && !p.failed && !p.file.failed && !p.message.failed && !p.inner.failed && !p.text.failed;
@@ -338,6 +350,7 @@ bool pprof_write(printer *out, const report *r) {
     buffer_clear(&p.message);
     buffer_clear(&p.inner);
     buffer_clear(&p.text);
+    export_notes_clear(&p.notes);
     export_frames_clear(&p.frames);
     libdeflate_free_compressor(p.compressor);
     return done;

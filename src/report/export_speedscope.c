@@ -134,13 +134,36 @@ static uint32_t threads(speedscope *s) {
     return longest;
 }
 
+/* The program's, and in parentheses the notes on the whole. There is no other place for them. */
+static bool name_of_file(speedscope *s) {
+    export_notes notes;
+    buffer note = BUFFER_INIT;
+    bool done = export_notes_make(&notes, s->r);
+    export_text(&s->name, s->r->profiles[0].run.name);
+    for (uint32_t i = 0; done && i < notes.count - notes.named; i++) {
+        export_note(&note, &notes, i);
+        buffer_string(&s->name, i == 0 ? " (" : "; ");
+        size_t size = note.size; /* without the names that would follow */
+        for (size_t k = 0; k < size; k++)
+            if (note.data[k] == ';')
+                size = k;
+        buffer_append(&s->name, note.data, size);
+    }
+    if (done && notes.count > notes.named)
+        buffer_string(&s->name, ")");
+    done = done && !note.failed;
+    buffer_clear(&note);
+    export_notes_clear(&notes);
+    return done;
+}
+
 bool speedscope_write(printer *out, const report *r) {
     speedscope s = {.out = out, .r = r};
     if (!export_frames_make(&s.frames, r))
         return false;
     print_string(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n");
     print_string(out, "\"exporter\":\"ilinject " ILJ_VERSION "\",");
-    export_text(&s.name, r->profiles[0].run.name);
+    bool noted = name_of_file(&s);
     text_field(&s, "name");
     print_string(out, ",\n\"shared\":{\"frames\":[");
     frames(&s);
@@ -154,7 +177,7 @@ bool speedscope_write(printer *out, const report *r) {
         end(&s);
     }
     print_format(out, "\n],\"activeProfileIndex\":%" PRIu32 "}\n", active);
-    bool done = !s.name.failed;
+    bool done = noted && !s.name.failed;
     buffer_clear(&s.name);
     export_frames_clear(&s.frames);
     return done;

@@ -171,7 +171,7 @@ static void totals(page_data *d) {
     field(d->out, "exclusive", export_has_time(d->r) ? d->within[0] : t->enters);
     field(d->out, "threads", t->threads);
     field(d->out, "probe_ns", t->probe_ns);
-    print_string(d->out, "}");
+    print_string(d->out, aggregate_only_counts(d->a) ? "},\n\"counted\":true" : "}");
 }
 
 typedef void column_fn(page_data *d, uint32_t i, const report_function *f);

@@ -87,7 +87,10 @@ bool one_call_write(printer *out, const report *r);
 
 /* For the head: the price of recording that the governor had to keep in the profile at `position`. */
 void governor_write(printer *out, const report *r, const profile *p, uint32_t position);
-/* The methods that were switched off while the program ran, if there are any; false: memory ran out. */
+/* The methods that were switched off while the program ran, as far as the filter wants them, those with the most calls
+ * till then first. The array is the caller's to free; NULL: memory ran out. */
+const report_switch **report_switches(const aggregate *a, uint32_t *count);
+/* The table of them, if there are any; false: memory ran out. */
 bool switched_write(printer *out, const report *r);
 
 /* The lines of the head that say of which runs a merged profile is. */

@@ -80,18 +80,23 @@ static void print_row(printer *out, const report *r, const report_switch *s) {
     print_string(out, "\n");
 }
 
-bool switched_write(printer *out, const report *r) {
-    const aggregate *a = r->sum;
-    uint32_t count = 0, shown = 0;
-    if (a->switch_count == 0)
-        return true;
-    const report_switch **sorted = calloc(a->switch_count, sizeof *sorted);
+const report_switch **report_switches(const aggregate *a, uint32_t *count) {
+    const report_switch **sorted = calloc((size_t)a->switch_count + 1, sizeof *sorted);
+    *count = 0;
     if (!sorted)
-        return false;
+        return NULL;
     for (uint32_t i = 0; i < a->switch_count; i++)
         if (a->switches[i].function.wanted)
-            sorted[count++] = &a->switches[i];
-    qsort(sorted, count, sizeof *sorted, by_calls);
+            sorted[(*count)++] = &a->switches[i];
+    qsort(sorted, *count, sizeof *sorted, by_calls);
+    return sorted;
+}
+
+bool switched_write(printer *out, const report *r) {
+    uint32_t count = 0, shown = 0;
+    const report_switch **sorted = report_switches(r->sum, &count);
+    if (!sorted)
+        return false;
     if (count > 0) {
         buffer line = BUFFER_INIT;
         buffer_string(&line, "Switched off while the program ran, with the calls till then; of those by the governor "

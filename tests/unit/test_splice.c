@@ -1,5 +1,8 @@
 /* Methods that were switched off while the program ran: what reports make of section SWCH. Figures were worked out by
  * hand; ticks are nanoseconds. */
+#include <libdeflate.h>
+
+#include "report/diff_write.h"
 #include "report/merge.h"
 #include "report_unit.h"
 
@@ -248,6 +251,159 @@ static void text_says_it(void **state) {
     buffer_clear(&file);
 }
 
+/* Two methods, of which the governor took one. */
+static void make_noted(buffer *file) {
+    begin_profile(file, "1000000000", 1, tree, NODES);
+    switches(file, (const uint64_t[][4]){{2, BY_GOVERNOR, 500000000, 13}, {4, BY_USER, 500000000, 1}}, 2);
+    maker_end(file);
+}
+
+/* A run that has counted 13 calls of m2, and knows no time. */
+static void make_counted(buffer *file) {
+    static const char *const keys[] = {"ticks_per_second", "1000000000", "mode", "counts", NULL};
+    buffer b = BUFFER_INIT;
+    begin_run(file, keys, 1);
+    maker_thread(&b, 1, "t", 1, 2);
+    maker_node(&b, 1, 0, 0, 0, 0, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE + 2, 13, 0, 0, 0, 0);
+    maker_section(file, "THRD", &b);
+    maker_end(file);
+    buffer_clear(&b);
+}
+
+static void written(result *r, const buffer *file, ilj_report_format format) {
+    *r = (result){0};
+    assert_int_equal(run_on(r, file, 1, &(ilj_report_options){.format = format}), ECMA_OK);
+}
+
+static const char summary[] = "2 methods were switched off while the program ran, 1 of them by the governor: its time "
+                              "is their callers'";
+
+static void formats_with_comments_say_it(void **state) {
+    (void)state;
+    static const char *const notes[] = {summary, "off by the governor after 13 calls: N.T.m2()",
+                                        "off by hand after 1 call: N.T.m4()"};
+    buffer files[2] = {BUFFER_INIT, BUFFER_INIT};
+    make_noted(&files[0]);
+    make_counted(&files[1]);
+    result r;
+    char line[256];
+    written(&r, &files[0], ILJ_REPORT_CALLGRIND);
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(line, sizeof line, "\ndesc: Note: %s\n", notes[i]);
+        has(text_of(&r), line);
+    }
+    buffer_clear(&r.text);
+    written(&r, &files[1], ILJ_REPORT_CALLGRIND);
+    has(text_of(&r), "\npart: 1\ndesc: Note: calls were only counted: there are no times\n\npositions: line\n");
+    buffer_clear(&r.text);
+    written(&r, &files[0], ILJ_REPORT_SPEEDSCOPE);
+    snprintf(line, sizeof line, " (%s)\",", summary);
+    has(text_of(&r), line);
+    buffer_clear(&r.text);
+    written(&r, &files[1], ILJ_REPORT_SPEEDSCOPE);
+    has(text_of(&r), " (calls were only counted: there are no times)\",");
+    buffer_clear(&r.text);
+    buffer_clear(&files[0]);
+    buffer_clear(&files[1]);
+}
+
+/* Field 13, the comments, are numbers of strings, which are field 6: of the first, and of each note. */
+static void pprof_says_it(void **state) {
+    (void)state;
+    enum { COMMENT = 13 << 3, STRING = 6 << 3 | 2, MOST = 1 << 16 };
+    buffer file = BUFFER_INIT;
+    make_noted(&file);
+    result r;
+    written(&r, &file, ILJ_REPORT_PPROF);
+    struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+    static uint8_t plain[MOST];
+    size_t size;
+    assert_non_null(d);
+    assert_int_equal(libdeflate_gzip_decompress(d, r.text.data, r.text.size, plain, MOST, &size), 0);
+    libdeflate_free_decompressor(d);
+    uint64_t comments[8], count = 0, strings = 0;
+    for (int pass = 0; pass < 2; pass++) { /* comments first, then what they name */
+        strings = 0;
+        for (reader in = reader_of((bytes){plain, size}); reader_left(&in) > 0;) {
+            uint64_t key = 0, value = 0;
+            for (unsigned shift = 0, b = 0x80; b & 0x80; shift += 7)
+                key |= (uint64_t)((b = reader_u8(&in)) & 0x7F) << shift;
+            for (unsigned shift = 0, b = 0x80; b & 0x80; shift += 7)
+                value |= (uint64_t)((b = reader_u8(&in)) & 0x7F) << shift;
+            assert_false(in.failed);
+            if (pass == 0 && key == COMMENT && count < 8)
+                comments[count++] = value;
+            if (pass == 1 && key == STRING) {
+                if (count == 4 && strings == comments[1])
+                    assert_memory_equal(in.at, summary, sizeof summary - 1);
+                if (count == 4 && strings == comments[2])
+                    assert_memory_equal(in.at, "off by the governor after 13 calls: N.T.m2()", 44);
+                strings++;
+            }
+            if ((key & 7) == 2)
+                reader_skip(&in, value);
+        }
+    }
+    assert_int_equal(count, 4);
+    assert_true(comments[3] == strings - 1);
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
+static void page_says_it(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    make_counted(&file);
+    result r;
+    written(&r, &file, ILJ_REPORT_HTML);
+    has(text_of(&r), "\n\"counted\":true");
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
+/* m2 is in one run alone, since the governor took it in the other: neither new nor gone. */
+static void comparisons_leave_it_out(void **state) {
+    (void)state;
+    buffer files[2] = {BUFFER_INIT, BUFFER_INIT};
+    result text = {0};
+    make_profile(&files[0], "1000000000", 1, tree, NODES);
+    make_switched(&files[1], 2, BY_GOVERNOR);
+    const ilj_diff_options options = {.width = 200};
+    const char *name = "a.ilprof";
+    diff d = DIFF_INIT;
+    diff_view v = {.d = &d, .table = &d.methods, .options = &options, .metric = DIFF_EXCLUSIVE,
+                   .sides = {{&name, 1}, {&name, 1}}};
+    diff_start(&d, 1, 1);
+    for (size_t i = 0; i < 2; i++) {
+        result r = {0};
+        diag told = {.sink = keep, .user = &r, .file = "a.ilprof"};
+        profile p = PROFILE_INIT;
+        aggregate sum = AGGREGATE_INIT;
+        assert_int_equal(profile_read(&p, buffer_bytes(&files[i]), &told), ECMA_OK);
+        assert_int_equal(aggregate_profile(&sum, &p, 0, &told), ECMA_OK);
+        assert_int_equal(aggregate_finish(&sum, &told), ECMA_OK);
+        assert_true(diff_add(&d, &sum, 1));
+        aggregate_clear(&sum);
+        profile_clear(&p);
+    }
+    assert_true(diff_judge(&d) && diff_view_make(&v));
+    assert_int_equal(v.groups[DIFF_REMOVED].count, 0);
+    assert_int_equal(d.switched, 1);
+    static printer out;
+    out = (printer){.write = collect, .user = &text};
+    diff_write_text(&out, &v);
+    assert_true(print_flush(&out));
+    buffer_u8(&text.text, 0);
+    has(text_of(&text), "\nSwitched 1 method was off by the governor in some run: it is not compared, and its "
+                                 "callers' times have its own\n");
+    diff_view_clear(&v);
+    diff_clear(&d);
+    buffer_clear(&text.text);
+    buffer_clear(&files[0]);
+    buffer_clear(&files[1]);
+}
+
 static void refuses(const buffer *file, const char *part) {
     result r = {0};
     ilj_report_options options = {.format = ILJ_REPORT_JSON};
@@ -298,6 +454,10 @@ int main(void) {
         cmocka_unit_test(exceptions_stay_with_who_is_left),
         cmocka_unit_test(merged_profiles_keep_it_apart),
         cmocka_unit_test(text_says_it),
+        cmocka_unit_test(formats_with_comments_say_it),
+        cmocka_unit_test(pprof_says_it),
+        cmocka_unit_test(page_says_it),
+        cmocka_unit_test(comparisons_leave_it_out),
         cmocka_unit_test(damaged_sections_are_refused),
         cmocka_unit_test(it_ends_cleanly_without_memory),
     };

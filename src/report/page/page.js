@@ -465,7 +465,8 @@
   $('title').textContent = names(now.runs) + (isCompared ? ', compared with before' : '');
   $('facts').textContent = show.count(now.totals.calls) + ' calls in ' + show.count(now.totals.threads) + (now.totals.threads === 1 ? ' thread, ' : ' threads, ') +
     wall(Math.max(...now.runs.map(r => r.wall_ns))) + ' wall time' + (now.runs.length > 1 ? ' (the longest of ' + now.runs.length + ' runs)' : '') +
-    (now.unit === 'calls' ? ', no clock' : ', ' + show.time(whole) + ' in instrumented code') + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '');
+    (now.counted ? ', calls were only counted' : now.unit === 'calls' ? ', no clock' : ', ' + show.time(whole) + ' in instrumented code') + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '') +
+    (now.switched ? '; ' + show.count(now.switched.length) + (now.switched.length === 1 ? ' method was' : ' methods were') + ' switched off meanwhile' : '');
   const leftOut = now.nodes.left_out;
   $('left-out').textContent = leftOut ? show.count(leftOut) + ' small places of the call tree stand together as “smaller calls”.' : '';
   $('legend').hidden = $('widths-label').hidden = !isCompared;
