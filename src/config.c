@@ -169,6 +169,18 @@ static ecma_status take_calls(reading *r, const xmlNode *node) {
 }
 
 /* Every rule is looked at, so that all that is wrong is told at once. */
+static ecma_status take_rules(reading *r, const xmlNode *node) {
+    buffer value = BUFFER_INIT;
+    ecma_status status = ECMA_OK;
+    for (const xmlNode *child = node->children; child && status != ECMA_NO_MEMORY; child = child->next)
+        if (is_named(child, "include") || is_named(child, "exclude")) {
+            ecma_status one = take_rule(r, &value, child);
+            status = one ? one : status;
+        }
+    buffer_clear(&value);
+    return status;
+}
+
 static ecma_status take_selection(reading *r, const xmlNode *node) {
     buffer value = BUFFER_INIT;
     ilj_selection *s = r->selection;
@@ -179,13 +191,16 @@ static ecma_status take_selection(reading *r, const xmlNode *node) {
         s->skip_trivial_accessors = strcmp(text, "yes") == 0;
     if ((text = attribute(&value, node, "compiler-generated")))
         s->leave_out_compiler_generated = strcmp(text, "no") == 0;
-    ecma_status status = ECMA_OK;
-    for (const xmlNode *child = node->children; child && status != ECMA_NO_MEMORY; child = child->next)
-        if (is_named(child, "include") || is_named(child, "exclude")) {
-            ecma_status one = take_rule(r, &value, child);
-            status = one ? one : status;
-        }
     buffer_clear(&value);
+    return take_rules(r, node);
+}
+
+/* A choice for a price has excludes alone, which stand behind all other rules. */
+static ecma_status take_choice(reading *r, const xmlNode *node) {
+    uint32_t before = r->selection->rule_count;
+    ecma_status status = take_rules(r, node);
+    for (uint32_t i = before; i < r->selection->rule_count; i++)
+        r->selection->rules[i].chosen = true;
     return status;
 }
 
@@ -205,6 +220,8 @@ static ecma_status take(reading *r, xmlDocPtr document) {
     for (const xmlNode *child = root->children; child; child = child->next)
         if (is_named(child, "selection") && status == ECMA_OK)
             status = take_selection(r, child);
+        else if (is_named(child, "choice") && status == ECMA_OK)
+            status = take_choice(r, child);
         else if (is_named(child, "calls") && status == ECMA_OK)
             status = take_calls(r, child);
     return status;

@@ -51,8 +51,15 @@ static ecma_status activate(chooser *c) {
                : ECMA_OK;
 }
 
+static bool includes_first(const ilj_selection *s) {
+    for (uint32_t i = 0; s && i < s->rule_count; i++)
+        if (!s->rules[i].chosen)
+            return s->rules[i].include;
+    return false;
+}
+
 ecma_status chooser_begin(chooser *c, ilj_selection *selection, ilj_image *image) {
-    *c = (chooser){.selection = selection, .image = image};
+    *c = (chooser){.selection = selection, .image = image, .includes_first = includes_first(selection)};
     ecma_status status = find_named(&c->profile, image, "@Instrumenter.ProfileAttribute");
     if (status == ECMA_OK)
         status = find_named(&c->no_profile, image, "@Instrumenter.NoProfileAttribute");
@@ -129,11 +136,12 @@ static void cover_type(chooser *c) {
     for (unsigned i = 1; i < c->path_count && c->path[i] != NAME_TREE_NONE; i++)
         for (uint32_t at = c->tree->nodes[c->path[i]].rules; at != 0; at = c->tree->before[at - 1]) {
             selection_rule *rule = &c->selection->rules[at - 1];
-            if ((at <= c->type_rule && rule->hit) || !pattern_covers(&rule->pattern, after_type(c, &rule->pattern)))
+            uint32_t *last = &c->type_rule[rule->chosen];
+            if ((at <= *last && rule->hit) || !pattern_covers(&rule->pattern, after_type(c, &rule->pattern)))
                 continue;
             rule->hit = true;
-            if (at > c->type_rule)
-                c->type_rule = at;
+            if (at > *last)
+                *last = at;
         }
 }
 
@@ -196,10 +204,10 @@ static void enter_type(chooser *c, uint32_t type) {
         c->type_generated = is_made_name(c->names[i]);
     enter_namespace(c, depth ? chain[depth - 1] : 0);
     c->open_count = 0;
-    c->type_rule = 0;
+    c->type_rule[false] = c->type_rule[true] = 0;
     for (uint32_t i = 0; i < c->active_count; i++)
         if (covers_type(c, i, chain, depth)) {
-            c->type_rule = c->active[i].position + 1;
+            c->type_rule[c->active[i].rule->chosen] = c->active[i].position + 1;
             c->active[i].rule->hit = true;
         }
     if (!c->tree)
@@ -238,24 +246,23 @@ static bool matches_method(chooser *c, const active_rule *a, uint32_t row) {
     return !p->has_parameters || parameters_match(c, p, row);
 }
 
-/* Looks at the rules of a chain of the tree; `last` and what is returned: 1 + the position of the last one that
- * matches. */
-static uint32_t match_chain(chooser *c, uint32_t last, uint32_t chain, bytes name, uint32_t row) {
+/* Looks at the rules of a chain of the tree. `last`: 1 + the position of the last one that matches, of those of a
+ * choice the second. */
+static void match_chain(chooser *c, uint32_t last[2], uint32_t chain, bytes name, uint32_t row) {
     for (uint32_t at = chain; at != 0; at = c->tree->before[at - 1]) {
         selection_rule *rule = &c->selection->rules[at - 1];
         const pattern *p = &rule->pattern;
-        if ((at <= last && rule->hit) || !pattern_accepts(p, pattern_feed(p, after_type(c, p), name)) ||
+        if ((at <= last[rule->chosen] && rule->hit) || !pattern_accepts(p, pattern_feed(p, after_type(c, p), name)) ||
             (p->has_parameters && !parameters_match(c, p, row)))
             continue;
         rule->hit = true;
-        if (at > last)
-            last = at;
+        if (at > last[rule->chosen])
+            last[rule->chosen] = at;
     }
-    return last;
 }
 
 /* The same of all rules in the tree that do not cover the type. */
-static uint32_t match_in_tree(chooser *c, uint32_t last, uint32_t row) {
+static void match_in_tree(chooser *c, uint32_t last[2], uint32_t row) {
     const name_tree *t = c->tree;
     uint32_t node = c->path[c->path_count - 1];
     bytes name = name_at(&c->image->metadata, MD_MethodDef_Name, row);
@@ -263,37 +270,46 @@ static uint32_t match_in_tree(chooser *c, uint32_t last, uint32_t row) {
         end = pattern_part_end(name, at);
         node = name_tree_part(t, node, (bytes){name.data + at, end - at});
         if (node != NAME_TREE_NONE)
-            last = match_chain(c, last, t->nodes[node].rules, name, row);
+            match_chain(c, last, t->nodes[node].rules, name, row);
     }
     if (node == NAME_TREE_NONE)
-        return last;
-    last = match_chain(c, last, t->nodes[node].open_rules, name, row);
+        return;
+    match_chain(c, last, t->nodes[node].open_rules, name, row);
     if (!t->nodes[node].overloads)
-        return last;
+        return;
     bytes text = parameters_of(c, row);
     uint32_t below = c->parameters.failed ? NAME_TREE_NONE : name_tree_parameters(t, node, text);
     /* A pattern takes a comma at the end for nothing. */
     if (below == NAME_TREE_NONE && text.size > 0 && text.data[text.size - 1] == ',')
         below = name_tree_parameters(t, node, (bytes){text.data, text.size - 1});
-    return below == NAME_TREE_NONE ? last : match_chain(c, last, t->nodes[below].rules, name, row);
+    if (below != NAME_TREE_NONE)
+        match_chain(c, last, t->nodes[below].rules, name, row);
 }
 
-/* 1 + the position of the last rule that matches; 0: none. Rules that matched nothing yet are asked even when a later
- * one has decided, so that they are not said to match nothing. */
-static uint32_t last_match(chooser *c, uint32_t row) {
-    uint32_t last = c->type_rule;
+/* `last`: 1 + the position of the last rule that matches, of those of a choice the second; 0: none. Rules that matched
+ * nothing yet are asked even when a later one has decided, so that they are not said to match nothing. */
+static void last_match(chooser *c, uint32_t last[2], uint32_t row) {
+    last[false] = c->type_rule[false];
+    last[true] = c->type_rule[true];
     if (c->tree && c->path[c->path_count - 1] != NAME_TREE_NONE)
-        last = match_in_tree(c, last, row);
+        match_in_tree(c, last, row);
     for (uint32_t i = c->open_count; i-- > 0;) {
         active_rule *a = &c->active[c->open[i]];
-        if ((a->position >= last || !a->rule->hit) && matches_method(c, a, row)) {
+        uint32_t *its_last = &last[a->rule->chosen];
+        if ((a->position >= *its_last || !a->rule->hit) && matches_method(c, a, row)) {
             a->rule->hit = true;
-            if (a->position >= last)
-                last = a->position + 1;
+            if (a->position >= *its_last)
+                *its_last = a->position + 1;
         }
     }
-    return last;
 }
+
+/* Does the rule, an include that matches a method of the current type, name the method itself? */
+static bool names_exactly(const chooser *c, const selection_rule *rule) {
+    const pattern *p = &rule->pattern;
+    return !p->attribute && pattern_is_literal(p) && !pattern_covers(p, after_type(c, p));
+}
+
 
 static uint32_t attribute_of_method(const chooser *c, uint32_t row) {
     if (c->no_profile.any && c->no_profile.methods[row])
@@ -318,16 +334,24 @@ ilj_reason chooser_ask(chooser *c, uint32_t method_row, uint32_t *rule) {
     uint32_t type = md_method_type(&c->image->index, method_row);
     if (!c->type_known || type != c->type)
         enter_type(c, type);
-    bool selected = true;
-    uint32_t last = last_match(c, method_row);
-    if (last != 0) {
-        selected = c->selection->rules[last - 1].include;
-        *rule = RULE_LISTED + last - 1;
+    bool selected = true, stays = false;
+    uint32_t last[2];
+    last_match(c, last, method_row);
+    if (last[false] != 0) {
+        const selection_rule *decides = &c->selection->rules[last[false] - 1];
+        selected = decides->include;
+        stays = last[true] != 0 && names_exactly(c, decides);
+        *rule = RULE_LISTED + last[false] - 1;
     } else if ((*rule = attribute_of_method(c, method_row)) != RULE_NONE) {
         selected = *rule < RULE_NO_PROFILE_ASSEMBLY;
-    } else if (c->selection && c->selection->rule_count && c->selection->rules[0].include) {
+        stays = *rule == RULE_PROFILE_METHOD;
+    } else if (c->includes_first) {
         selected = false;
         *rule = RULE_NOT_INCLUDED;
+    }
+    if (selected && last[true] != 0 && !stays) {
+        selected = false;
+        *rule = RULE_LISTED + last[true] - 1;
     }
     if (!selected)
         return ILJ_EXCLUDED;

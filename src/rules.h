@@ -1,5 +1,9 @@
 /* rules.h - asks a selection, and the attributes [Profile] and [NoProfile], about the methods of one image.
  *
+ * The last rule that matches decides; where it is an include, and where none matches, excludes of a choice for a price
+ * (selection_rule.chosen) still leave out what they name, unless the include is the method's own name or the method
+ * carries [Profile] itself.
+ *
  * chooser_begin, chooser_ask for methods in any order (fastest in that of their rows, where all of a type follow each
  * other), chooser_end. Asking allocates nothing but once in a while a longer buffer for parameters. */
 #ifndef ILINJECT_RULES_H
@@ -44,11 +48,12 @@ typedef struct chooser {
     const name_tree *tree; /* all other rules; NULL: there are none */
     attribute_marks profile, no_profile, generated;
     bool any;        /* something here can leave a method out, or include it */
+    bool includes_first; /* the first rule is an include, choices apart: where none matches nothing is selected */
     bool any_code;   /* so can something that chooser_ask_code looks at */
     bool type_known; /* what follows is about `type` */
     bool type_generated;
     uint32_t type;
-    uint32_t type_rule;      /* 1 + the last position of a rule that covers all of it; 0: none */
+    uint32_t type_rule[2];   /* 1 + the last position of a rule that covers all of it, of a choice the second; 0: none */
     uint32_t type_attribute; /* RULE_NONE, or by which of its attributes or the assembly's */
     bool namespace_known;
     uint32_t namespace_offset; /* in #Strings */

@@ -36,10 +36,10 @@ static bool write_all(printer *out, const counts *c, unsigned percent) {
                  c->sums.called);
     print_format(out, " with %llu of their %llu calls. -->\n", (unsigned long long)c->sums.kept_calls,
                  (unsigned long long)c->sums.calls);
-    print_string(out, "<ilinject>\n  <selection>\n");
+    print_string(out, "<ilinject>\n  <choice>\n");
     for (uint32_t i = 0; i < count; i++)
         write_one(out, left_out[i], &pattern);
-    print_string(out, "  </selection>\n</ilinject>\n");
+    print_string(out, "  </choice>\n</ilinject>\n");
     bool done = !pattern.failed;
     buffer_clear(&pattern);
     free(left_out);

@@ -53,6 +53,25 @@ check "nor by a wildcard" eval 'run 0 list Priced.exe --overhead=10 --include "P
 check "the JSON says it as well" eval 'run 0 list Priced.exe --overhead=10 --json && grep -q "\"name\":\"get_Field()\".*\"reason\":\"likely inlined\",\"rule\":\"--overhead=10%: fewer than 20 bytes of IL, no loop\"" out'
 check "the summary counts them" eval 'run 0 Priced.exe -o guessed.exe --overhead=10 && grep -q -E "left out \([0-9]+ likely inlined\)" out'
 
+# ---- A choice in a file ----------------------------------------------------------------------------------------------
+
+cat >choice.xml <<'X'
+<ilinject>
+  <choice>
+    <exclude pattern="Priced.Hot.get_Field()"/>
+    <exclude pattern="Priced.Hot.set_*"/>
+  </choice>
+</ilinject>
+X
+sed 's/choice>/selection>/' choice.xml >rules.xml
+chosen() { says "by rule" get_Field "choice.xml:3 exclude 'Priced.Hot.get_Field\\(\\)'" && says "by rule" set_Field "choice.xml:4 exclude .*"; }
+check "a choice leaves out what it names" eval 'run 0 list Priced.exe --config choice.xml && chosen && says instrument Busy'
+check "also behind a wide include" eval 'run 0 list Priced.exe --config choice.xml --include "Priced.**" --include Priced.Hot && chosen && says instrument Busy ".*"'
+check "which does not bring back more than it names" eval 'run 0 list Priced.exe --config choice.xml --include Priced.Hot.Busy && says instrument Busy ".*" && says "by rule" Loops "no include names it" && says "by rule" get_Field "no include names it"'
+check "an include of the method's own name takes it back" eval 'run 0 list Priced.exe --config choice.xml --include "Priced.**" --include Priced.Hot.get_Field && says instrument get_Field ".*" && says "by rule" set_Field "choice.xml:4 .*"'
+check "other rules of a file do not do that" eval 'run 0 list Priced.exe --config rules.xml --include Priced.Hot && says instrument get_Field ".*"'
+check "a choice holds excludes alone" eval 'sed "s/exclude/include/" choice.xml >wrong.xml; run 2 list Priced.exe --config wrong.xml && grep -q "^wrong.xml(3): error" err'
+
 # ---- Settings --------------------------------------------------------------------------------------------------------
 
 texts() { tr -d '\0' <"$1" | grep -a -o 'overhead=[0-9]*%\?'; }

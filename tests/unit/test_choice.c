@@ -318,10 +318,10 @@ static void test_times_do_not_change_the_choice(void **state) {
                         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                         "<!-- For a price of 1 %: 2 of the 4 methods that were called stay, with 11 of their 110011 "
                         "calls. -->\n"
-                        "<ilinject>\n  <selection>\n"
+                        "<ilinject>\n  <choice>\n"
                         "    <exclude pattern=\"N.T.m3()\"/> <!-- 60000 calls -->\n"
                         "    <exclude pattern=\"N.T.m2()\"/> <!-- 50000 calls -->\n"
-                        "  </selection>\n</ilinject>\n");
+                        "  </choice>\n</ilinject>\n");
     buffer_clear(&quiet.text);
     buffer_clear(&loaded.text);
     for (int i = 0; i < 2; i++)
