@@ -213,7 +213,7 @@ counted_as() { # PRINTED COUNTS…
     profile_agrees said.ilprof said.expected
 }
 if restores priced; then
-    check "a price: calls are counted" builds priced "$on" -p:ILInjectOptions=--counts
+    check "a price: calls are counted" builds priced "$on" -p:ILInjectCounts=true
     sum=$(dotnet "$priced")
     rm -f ./*.ilprof
     counts_all() { # and nothing else
