@@ -40,9 +40,8 @@ namespace Instrumenter
         private static CalibrationRounds rounds;
         private static CalibrationMoments moments;
 
-        // The thread's that is busy measuring; and whether it calls CalibrationInlined.
+        // The thread's that is busy measuring.
         private static CalibrationRounds newest;
-        private static bool inlined;
         private static int busy, beats;
 
         /// <summary>By a moment's quantities; noughts in the place of what is below.</summary>
@@ -94,7 +93,6 @@ namespace Instrumenter
                 {
                     moments = new CalibrationMoments(Moments);
                     newest = new CalibrationRounds(MostRounds);
-                    inlined = CalibrationInlined.IsLikeProgram;
                     rounds = new CalibrationRounds(CalibrationRounds.Kept);
                     weighing = new Latch();
                 }
@@ -165,24 +163,15 @@ namespace Instrumenter
                 long t0 = StopwatchClock.Now();
                 CalibrationCalls.CallBareEmpty(calls, rows);
                 long t1 = StopwatchClock.Now(), emptyBefore = nodes[emptyNode].Ticks;
-                if (inlined)
-                    CalibrationInlined.CallEmpty(calls, rows);
-                else
-                    CalibrationCalls.CallEmpty(calls, rows);
+                CalibrationCalls.CallEmpty(calls, rows);
                 long t2 = StopwatchClock.Now();
                 CalibrationCalls.CallBareWork(calls, rows);
                 long t3 = StopwatchClock.Now(), workBefore = nodes[workNode].Ticks;
-                if (inlined)
-                    CalibrationInlined.CallWork(calls, rows);
-                else
-                    CalibrationCalls.CallWork(calls, rows);
+                CalibrationCalls.CallWork(calls, rows);
                 long t4 = StopwatchClock.Now();
                 CalibrationCalls.CallSpin(calls, rows);
                 long t5 = StopwatchClock.Now(), callerBefore = nodes[callerNode].Ticks - nodes[child].Ticks;
-                if (inlined)
-                    CalibrationInlined.CallCaller(calls, rows);
-                else
-                    CalibrationCalls.CallCaller(calls, rows);
+                CalibrationCalls.CallCaller(calls, rows);
                 long t6 = StopwatchClock.Now();
                 CalibrationCalls.ReadClock(calls);
                 long t7 = StopwatchClock.Now();

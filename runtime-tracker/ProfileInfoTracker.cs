@@ -62,12 +62,17 @@ namespace Instrumenter
             byte[] off = Switches.Off;
             if (off != null && (uint)(id - Registry.FirstId) < (uint)off.Length && off[id - Registry.FirstId] != 0)
                 return 0;
-            return EnterRecorded(id);
+            return IntPtr.Size == 8 ? EnterRecorded(id) : ThreadTree.EnterSlowly(id);
         }
 
-        // A method of its own: Mono puts the look above into the program's methods, but not all of this. .NET takes both.
-        private static int EnterRecorded(int id)
+        // A method of its own, which is not put into the program's: these would be larger, and take longer to compile. Hot as
+        // those of CalibrationCalls are: as long as a program goes on to call new methods, .NET compiles no code again, and
+        // what was compiled in its first step takes three times as long. Without 64-bit stores there is no fast way.
+        [MethodImpl(CalibrationCalls.Hot)]
+        internal static int EnterRecorded(int id)
         {
+            if (id < 0)
+                return CalibrationCalls.Never((int)(long)id);
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.State != Control.OpenState)
                 return ThreadTree.EnterSlowly(id);
@@ -93,10 +98,25 @@ namespace Instrumenter
         /// Closes the frame with this token; frames above it are closed first and counted as resynchronised. Token 0 and a
         /// token above the top of the stack do nothing.
         /// </summary>
+        [MethodImpl((MethodImplOptions)256)]
         public static void WhenLeavingMethod(int token)
         {
             if (token <= 0)
                 return;
+            if (IntPtr.Size == 8)
+                LeaveRecorded(token);
+            else
+                ThreadTree.LeaveSlowly(token);
+        }
+
+        [MethodImpl(CalibrationCalls.Hot)]
+        internal static void LeaveRecorded(int token)
+        {
+            if (token < 0)
+            {
+                CalibrationCalls.NeverLeave((int)(long)token);
+                return;
+            }
             // Before all else, which then takes its time beside what comes behind the call: a clock waits for what is under way.
             long now = Clock.NowIfPlain();
             ThreadTree tree = ThreadTree.Current;

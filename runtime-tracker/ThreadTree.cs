@@ -120,9 +120,11 @@ namespace Instrumenter
         /// is room for a frame of each node that is there. In one piece, and not within the fast way: two methods
         /// that share a slot and take turns come here with each call.
         /// </summary>
-        [MethodImpl(MethodImplOptions.NoInlining)]
+        [MethodImpl(CalibrationCalls.Hot)]
         internal int EnterOther(int id)
         {
+            if (id < 0)
+                return CalibrationCalls.Never((int)(long)id);
             int found = FindListed(Top, id);
             if (found == None)
                 return EnterSlowly(id);
@@ -339,6 +341,16 @@ namespace Instrumenter
             if (watched)
                 Watch(node);
             return node;
+        }
+
+        /// <summary>The way out where there is no fast one.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static void LeaveSlowly(int token)
+        {
+            long now = Clock.NowIfPlain();
+            ThreadTree tree = Current;
+            if (tree != null)
+                tree.LeaveSlowly(token, now);
         }
 
         /// <summary>

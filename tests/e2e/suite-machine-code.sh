@@ -73,12 +73,12 @@ touches_as_little() { # FOLDER METHOD INSTRUCTION
 }
 
 looks_nothing_up() { # FOLDER METHOD
-    code_of "$1" "$2" | grep -q WhenLeavingMethod && ! code_of "$1" "$2" | grep CORINFO_HELP_RUNTIMEHANDLE
+    code_of "$1" "$2" | grep -q LeaveRecorded && ! code_of "$1" "$2" | grep CORINFO_HELP_RUNTIMEHANDLE
 }
 
 # A finally block in which nothing can happen calls nothing that it did not.
 calls_nothing_in_finally() { # FOLDER METHOD
-    code_of "$1" "$2" | grep -q 'WhenLeavingMethod' && ! code_of "$1" "$2" | grep WhenUnwinding
+    code_of "$1" "$2" | grep -q 'LeaveRecorded' && ! code_of "$1" "$2" | grep WhenUnwinding
 }
 
 # x64 by the System V ABI, where the calls of the tracker spare no floating-point register.
