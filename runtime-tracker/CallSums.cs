@@ -1,4 +1,4 @@
-// The calls and the time of each method, over all threads, while they go on.
+// The calls, the time and the nodes of each method, over all threads, while they go on.
 using System;
 using System.Threading;
 
@@ -8,6 +8,7 @@ namespace Instrumenter
     internal sealed class CallSums
     {
         private long[] calls = new long[0], ticks = new long[0];
+        private int[] nodes = new int[0];
         private bool[] kept = new bool[0];
 
         /// <summary>How many ids there are room for, from <see cref="Registry.FirstId"/> on.</summary>
@@ -18,6 +19,7 @@ namespace Instrumenter
 
         /// <summary>Of all methods.</summary>
         internal long AllCalls;
+        internal int AllNodes;
 
         /// <summary>The calls of the id at this distance from the first.</summary>
         internal long Calls(int at)
@@ -29,6 +31,12 @@ namespace Instrumenter
         internal long Ticks(int at)
         {
             return at < ticks.Length ? ticks[at] : 0;
+        }
+
+        /// <summary>The ways by which it was come to: its nodes in all trees.</summary>
+        internal int Nodes(int at)
+        {
+            return at < nodes.Length ? nodes[at] : 0;
         }
 
         /// <summary>Is it no method, but a scope of the program's, or a method at whose call recording stops?</summary>
@@ -46,6 +54,7 @@ namespace Instrumenter
             {
                 sums.calls = new long[count];
                 sums.ticks = new long[count];
+                sums.nodes = new int[count];
                 sums.kept = new bool[count];
             }
             sums.Clear();
@@ -60,8 +69,9 @@ namespace Instrumenter
         {
             Array.Clear(calls, 0, calls.Length);
             Array.Clear(ticks, 0, ticks.Length);
+            Array.Clear(nodes, 0, nodes.Length);
             Array.Clear(kept, 0, kept.Length);
-            AllCalls = 0;
+            AllCalls = AllNodes = 0;
         }
 
         private void Add(NodeTree tree)
@@ -69,18 +79,20 @@ namespace Instrumenter
             // The number first: there are never less nodes in the array than it says.
             int count = tree.Count;
             Thread.MemoryBarrier();
-            Node[] nodes = tree.Nodes;
-            count = Math.Min(count, nodes.Length);
+            Node[] all = tree.Nodes;
+            count = Math.Min(count, all.Length);
             for (int i = NodeTree.FoldedRoot + 1; i < count; i++)
             {
-                int at = nodes[i].Id - Registry.FirstId;
+                int at = all[i].Id - Registry.FirstId;
                 if ((uint)at >= (uint)calls.Length)
                     continue;
-                long number = Counter.Read(ref nodes[i].Calls);
+                long number = Counter.Read(ref all[i].Calls);
                 calls[at] += number;
                 AllCalls += number;
-                ticks[at] += Counter.Read(ref nodes[i].Ticks);
-                kept[at] |= (nodes[i].Flags & (Node.Watched | Node.Scope)) != 0;
+                nodes[at]++;
+                AllNodes++;
+                ticks[at] += Counter.Read(ref all[i].Ticks);
+                kept[at] |= (all[i].Flags & (Node.Watched | Node.Scope)) != 0;
             }
         }
     }

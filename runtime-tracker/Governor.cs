@@ -11,23 +11,32 @@ namespace Instrumenter
     /// </summary>
     internal static class Governor
     {
-        /// <summary>Milliseconds between two looks at least; and between the start and when the price has to be kept.</summary>
-        private const int Period = 50, Settling = 1000;
+        /// <summary>
+        /// Milliseconds between two looks at least, and in the time between the start and when the price has to be kept, in
+        /// which most of what is ever switched off is found.
+        /// </summary>
+        private const int Period = 50, FirstPeriod = 20, Settling = 1000;
 
         /// <summary>
-        /// All looks together take at most this part of the time, but for so many milliseconds; and the longest time
-        /// between two.
+        /// All looks together take at most this part of what the price allows recording, but for so many milliseconds; no
+        /// larger part of the time than one in so many; and the longest time between two.
         /// </summary>
-        private const int ShareOfLooking = 100, FreeLooking = 25, MostPeriod = 60000;
+        private const int ShareOfPrice = 5, ShareOfTime = 20, FreeLooking = 25, MostPeriod = 60000;
 
         /// <summary>The processor time that has to have gone by for a look to tell anything, in ns.</summary>
-        private const long LeastCpu = 40000000;
+        private const long LeastCpu = 15000000;
 
         /// <summary>So many calls are cheap, whatever they cost in parts of the rest.</summary>
         private const long FreeCalls = 20000;
 
-        /// <summary>A method with fewer calls in a period is not worth its absence.</summary>
+        /// <summary>A method that has cost less than so many calls in a period is not worth its absence.</summary>
         private const long LeastCalls = 16;
+
+        /// <summary>
+        /// So much costs each way by which a method is come to, in ns: its node in the tree is made, mostly cold when it is
+        /// come to again, read at each look and written at least at the end.
+        /// </summary>
+        private const double NodeCost = 1500;
 
         /// <summary>
         /// A call costs so much at least, in ns, with lost inlining and cold caches; and so much that calibration does not see.
@@ -44,7 +53,7 @@ namespace Instrumenter
         // Sums at the last look that told anything, and room for the next ones. Processor time in ns then, at the start of
         // the generation, and when the price had to be kept from.
         private static CallSums last, spare;
-        private static long lastCpu, firstCpu, settledCpu, settledCalls;
+        private static long lastCpu, firstCpu, settledCpu, settledCalls, settledNodes;
         private static int generation;
 
         // By WallTime: when the first look began, and how long all took.
@@ -83,6 +92,12 @@ namespace Instrumenter
             spare = CallSums.Now(spare);
         }
 
+        /// <summary>Looks, if it is time, between what the tracker's thread does first.</summary>
+        internal static void Look()
+        {
+            Look(Environment.TickCount);
+        }
+
         /// <summary>Looks, if it is time. Returns in how many milliseconds to come again at the latest.</summary>
         internal static int Look(int now)
         {
@@ -99,8 +114,9 @@ namespace Instrumenter
             if (beganAt == 0)
                 beganAt = begun;
             // The first looks compile what they call: they may take longer.
-            long due = (WallTime.Convert(looked, 1000) - FreeLooking) * ShareOfLooking - WallTime.Convert(end - beganAt, 1000);
-            int period = (int)Math.Min(Math.Max(due, Period), MostPeriod);
+            int share = Math.Max(ShareOfPrice * 100 / Settings.Overhead, ShareOfTime);
+            long due = (WallTime.Convert(looked, 1000) - FreeLooking) * share - WallTime.Convert(end - beganAt, 1000);
+            int period = (int)Math.Min(Math.Max(due, isSettled ? Period : FirstPeriod), MostPeriod);
             lookAt = unchecked(now + period);
             return period;
         }
@@ -148,11 +164,12 @@ namespace Instrumenter
                 isSettled = true;
                 settledCpu = cpu;
                 settledCalls = sums.AllCalls;
+                settledNodes = sums.AllNodes;
             }
             if (sums.AllCalls <= FreeCalls)
                 return;
             double cost = CallCost();
-            if (Permille(sums.AllCalls * cost, cpu - firstCpu) > Settings.Overhead * 10L)
+            if (Permille(Price(sums.AllCalls, sums.AllNodes, cost), cpu - firstCpu) > Settings.Overhead * 10L)
                 SwitchOff(sums, spare, spent, cost);
         }
 
@@ -166,6 +183,12 @@ namespace Instrumenter
             return Math.Max(least, (mean.InsideWork + mean.OutsideWork) / 1000.0 + LostInlining);
         }
 
+        /// <summary>What so many calls have cost that made so many nodes, in ns. Threads that end take nodes away.</summary>
+        private static double Price(long calls, long nodes, double cost)
+        {
+            return calls * cost + Math.Max(nodes, 0) * NodeCost;
+        }
+
         /// <summary>The processor time that the program itself took, of so much in all.</summary>
         private static double OfProgram(double price, long cpu)
         {
@@ -177,46 +200,47 @@ namespace Instrumenter
             return cpu <= 0 ? 0 : (long)(price * 1000 / OfProgram(price, cpu));
         }
 
-        /// <summary>Switches off until as many calls as in the last period would be cheap enough.</summary>
+        /// <summary>Switches off until what the last period has recorded would be cheap enough.</summary>
         private static void SwitchOff(CallSums sums, CallSums before, long spent, double cost)
         {
-            double calls = 0;
+            double price = 0;
             List<int> ids = new List<int>();
             List<double> values = new List<double>();
             for (int at = 0; at < sums.Length; at++)
             {
                 int id = Registry.FirstId + at;
-                long fresh = sums.Calls(at) - before.Calls(at);
-                if (fresh <= 0 || Switches.IsOff(id))
+                long calls = sums.Calls(at) - before.Calls(at);
+                if (calls <= 0 || Switches.IsOff(id))
                     continue;
-                calls += fresh;
-                if (fresh < LeastCalls || sums.IsKept(at) || Switches.IsPinned(id))
+                double own = Price(calls, sums.Nodes(at) - before.Nodes(at), cost);
+                price += own;
+                if (own < LeastCalls * cost || sums.IsKept(at) || Switches.IsPinned(id))
                     continue;
                 ids.Add(id);
-                values.Add(-Value(fresh, sums.Ticks(at) - before.Ticks(at), cost));
+                values.Add(-Value(own, sums.Ticks(at) - before.Ticks(at)));
             }
-            double price = calls * cost, allowed = OfProgram(price, spent) * Settings.Overhead / 100 / cost;
-            if (calls <= allowed)
+            double allowed = OfProgram(price, spent) * Settings.Overhead / 100;
+            if (price <= allowed)
                 return;
             int[] order = ids.ToArray();
             Array.Sort(values.ToArray(), order);
             int count = 0;
-            for (; count < order.Length && calls > allowed; count++)
+            for (; count < order.Length && price > allowed; count++)
             {
                 int at = order[count] - Registry.FirstId;
-                calls -= sums.Calls(at) - before.Calls(at);
+                price -= Price(sums.Calls(at) - before.Calls(at), sums.Nodes(at) - before.Nodes(at), cost);
             }
             Switches.Set(order, count, Switches.ByGovernor, true);
         }
 
         /// <summary>
-        /// How much is gained when it is off: what its calls cost, less where they take long themselves and so explain where
-        /// time goes. Of a method that is as short as its probes it is half of the cost.
+        /// How much is gained when it is off: what its calls have cost, less where they take long themselves and so explain
+        /// where time goes. Of a method that is as short as its probes it is half of the cost.
         /// </summary>
-        private static double Value(long calls, long ticks, double cost)
+        private static double Value(double price, long ticks)
         {
-            double mean = Math.Max(ticks, 0) * 1e9 / Clock.TicksPerSecond / calls;
-            return calls * cost * (cost / (cost + mean));
+            double took = Math.Max(ticks, 0) * 1e9 / Clock.TicksPerSecond;
+            return price * (price / (price + took));
         }
 
         /// <summary>
@@ -235,9 +259,9 @@ namespace Instrumenter
                 spare = CallSums.Now(spare);
                 double cost = CallCost();
                 Add(pairs, "call_ps", (long)(cost * 1000));
-                Add(pairs, "overhead_permille", Permille(spare.AllCalls * cost, cpu - firstCpu));
+                Add(pairs, "overhead_permille", Permille(Price(spare.AllCalls, spare.AllNodes, cost), cpu - firstCpu));
                 if (isSettled && cpu - settledCpu >= LeastCpu)
-                    Add(pairs, "overhead_settled", 1 + Permille((spare.AllCalls - settledCalls) * cost, cpu - settledCpu));
+                    Add(pairs, "overhead_settled", 1 + Permille(Price(spare.AllCalls - settledCalls, spare.AllNodes - settledNodes, cost), cpu - settledCpu));
             }
         }
 

@@ -156,12 +156,15 @@ namespace Instrumenter
             try
             {
                 Try(MachineFacts.Begin);
+                Try(Governor.Look);
                 Try(IdentifyAlone);
                 Registry.SettleModules();
                 if (EndsWithin(BeforeSignals))
                     return;
+                Try(Governor.Look);
                 // The name is taken last: once the file is there, signals are heard.
                 Try(Signals.Install);
+                Try(Governor.Look);
                 Try(OpenFile);
                 Watch(Settings.Control ? ControlFile.Open() : null);
             }
