@@ -11,7 +11,7 @@ namespace Instrumenter
         /// <summary>Larger trees leave out what took less than a thousandth of the time.</summary>
         private const int MostNodes = 1000, LeastShare = 1000;
 
-        private const int SpacesPerLevel = 2, MostLevels = 100;
+        private const int SpacesPerLevel = 2, MostLevels = 100, MostSwitched = 20;
 
         private readonly ReportTree tree;
         private readonly double milliseconds;
@@ -31,6 +31,8 @@ namespace Instrumenter
         {
             ReportText report = new ReportText(new ReportTree(profile));
             report.AppendHead();
+            report.AppendPrice();
+            report.AppendSwitches();
             report.AppendTable();
             if (!report.onlyCounts)
                 report.AppendTree();
@@ -50,6 +52,48 @@ namespace Instrumenter
                  " UTC, " + (onlyCounts ? "calls only counted" : "clock " + Clock.Name));
             Line("calls " + Host.Number(calls) + ", open " + Host.Number(open) + ", functions " + Host.Number(tree.Functions.Count) + ", threads " +
                  Host.Number(tree.ThreadCount));
+        }
+
+        /// <summary>The cost of recording so far, where it has a price.</summary>
+        private void AppendPrice()
+        {
+            List<string> pairs = new List<string>();
+            Governor.AddTo(pairs, Control.Current.Generation.Number);
+            string asked = null, taken = null;
+            for (int i = 0; i < pairs.Count; i += 2)
+                if (pairs[i] == "overhead")
+                    asked = pairs[i + 1];
+                else if (pairs[i] == "overhead_permille")
+                    taken = pairs[i + 1].PadLeft(2, '0');
+            if (asked != null)
+                Line("price asked for " + asked + " %, taken " +
+                     (taken == null ? "not known" : taken.Substring(0, taken.Length - 1) + "." + taken.Substring(taken.Length - 1) + " %"));
+        }
+
+        /// <summary>Methods that are off, or were for a time. Their rows in the table are of the calls that they had while on.</summary>
+        private void AppendSwitches()
+        {
+            byte[] reasons;
+            int[] ids = Switches.Ever(out reasons);
+            if (ids == null)
+                return;
+            int governor = 0, user = 0;
+            foreach (byte one in reasons)
+                if ((one & Switches.ByGovernor) != 0)
+                    governor++;
+                else if (one != 0)
+                    user++;
+            Line("off now " + Host.Number(governor + user) + ": by the governor " + Host.Number(governor) + ", by hand " + Host.Number(user) +
+                 "; on again " + Host.Number(ids.Length - governor - user) + "; their calls till then stand below");
+            int shown = 0;
+            for (int i = 0; i < ids.Length && shown < MostSwitched; i++)
+                if (reasons[i] != 0)
+                {
+                    shown++;
+                    Line("  off " + ((reasons[i] & Switches.ByGovernor) != 0 ? "by the governor " : "by hand         ") + NameOf(ids[i]));
+                }
+            if (shown < governor + user)
+                Line("  and " + Host.Number(governor + user - shown) + " more");
         }
 
         private void AppendTable()

@@ -132,6 +132,30 @@ namespace Instrumenter
             Off = reasons;
         }
 
+        /// <summary>The ids that were ever switched off, and the reasons for which they were; null: none was.</summary>
+        internal static int[] Ever(out byte[] reasons)
+        {
+            reasons = null;
+            if (Off == null)
+                return null;
+            using (Gate.Enter())
+            {
+                int count = 0;
+                foreach (byte one in ever)
+                    count += one == 0 ? 0 : 1;
+                int[] ids = new int[count];
+                reasons = new byte[count];
+                for (int at = 0, to = 0; to < count; at++)
+                {
+                    if (ever[at] == 0)
+                        continue;
+                    reasons[to] = Off[at];
+                    ids[to++] = Registry.FirstId + at;
+                }
+                return count == 0 ? null : ids;
+            }
+        }
+
         /// <summary>
         /// Writes the section SWCH, unless nothing was ever switched. To be called behind the reading of the threads: a
         /// method that is off then has the calls that stand in <paramref name="calls"/>.

@@ -47,6 +47,7 @@ static class SwitchDriver
             case "reset": Outer(); Off(Inner_); ProfileInfoTracker.Reset(); Outer(); Outer(); break;
             case "reasons": Reasons(); break;
             case "many": Many(); break;
+            case "text": Outer(); Off(Inner_); Off(Leaf_); On(Leaf_); Console.Write(ProfileInfoTracker.SnapshotText()); break;
             case "governor": Govern(); break;
             case "pinned": Pinned(); break;
             default: return 2;

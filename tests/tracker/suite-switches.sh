@@ -59,6 +59,13 @@ governor() {
     switched_are "Leaf() $had true false" && [ "$(mono dump.exe run $file overhead)" = 5 ] && ! grep -q '"type": "N.T", "method": "Leaf' report.json &&
         "$ILINJECT" report $file >report.txt && grep -q '^Governor 5 % of the program' report.txt && grep -q 'calls  by the governor at .*  N\.T\.Leaf()$' report.txt || { cat report.txt; return 1; }
 }
+# The program's own text says so as well.
+text() {
+    drive ILINJECT_OVERHEAD=5% text && grep -A1 '^off now ' out.txt | diff - <(
+        echo 'off now 1: by the governor 0, by hand 1; on again 1; their calls till then stand below'
+        echo '  off by hand         N.T.Inner()'
+    ) && grep -q -E '^price asked for 5 %, taken ([0-9]+\.[0-9] %|not known)\r?$' out.txt && drive text && ! grep '^price' out.txt || { cat out.txt; return 1; }
+}
 pinned() { drive ILINJECT_OVERHEAD=5% pinned; }
 refused() { # a value of the setting that cannot be used is told, and the program runs on
     local value
@@ -79,6 +86,7 @@ half() {
     check "off stays off behind a reset ($runtime)" reset
     check "a method is off while there is a reason ($runtime)" reasons
     check "hundreds of methods ($runtime)" many
+    check "what SnapshotText says of it ($runtime)" text
     check "the governor switches off what is called all the time ($runtime)" governor
     check "it leaves on what was switched on by hand ($runtime)" pinned
     check "another value of the setting is told ($runtime)" refused
