@@ -58,12 +58,95 @@ baked_in() {
     mkdir -p "set-$runtime" && "$ILINJECT" app.exe -o "set-$runtime/" --quiet --set 'only=App.Sync;**.Work' --set depth=1 && { [ "$runtime" = mono ] || runtimeconfig "set-$runtime/app.exe"; } &&
         runs "set-$runtime" && sums_are 'Sync() 1 0 0' 'Work() 4 0 0' && runs "set-$runtime" ILINJECT_DEPTH=0 && sums_are 'Sync() 1 0 0' 'Sync steps 1 0 0' 'Work() 5 0 0'
 }
+reachable() { [ -n "$(find "/proc/$pid/fd" -lname '*/.ilinject-ctl-* (deleted)' 2>/dev/null)" ]; }
+# 64 threads count their calls themselves, each before it makes it.
+cat >crowd.cs <<'END'
+using System;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Threading;
+public static class Crowd
+{
+    const int Threads = 64, Apart = 16;
+    static long[] hot, cold;
+    static volatile bool ends;
+    public static void Main()
+    {
+        hot = new long[Threads * Apart];
+        cold = new long[Threads * Apart];
+        Thread[] threads = new Thread[Threads];
+        for (int i = 0; i < Threads; i++) (threads[i] = new Thread(Work)).Start(i * Apart);
+        Await(10);
+        Console.WriteLine(Process.GetCurrentProcess().Id + " " + Sum(hot));
+        Console.ReadLine();
+        long then = Sum(hot);
+        Await(10);
+        ends = true;
+        foreach (Thread thread in threads) thread.Join();
+        Console.WriteLine(then + " " + Sum(hot) + " " + Sum(cold));
+    }
+    // Until each thread has made so many more calls.
+    static void Await(long more)
+    {
+        long[] before = (long[])cold.Clone();
+        for (int i = 0; i < cold.Length; i += Apart)
+            while (Volatile.Read(ref cold[i]) < before[i] + more) Thread.Sleep(1);
+    }
+    static long Sum(long[] counts)
+    {
+        long sum = 0;
+        for (int i = 0; i < counts.Length; i += Apart) sum += Volatile.Read(ref counts[i]);
+        return sum;
+    }
+    static void Work(object place)
+    {
+        int at = (int)place;
+        for (int sum = 0; !ends; Thread.Sleep(0)) { cold[at]++; sum = Cold(at, sum); }
+    }
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Cold(int at, int sum)
+    {
+        for (int i = 0; i < 50; i++) { hot[at]++; sum += Hot(i); }
+        return sum;
+    }
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Hot(int i) { return i ^ 3; }
+}
+END
+mcs -nologo -optimize+ -out:crowd.exe crowd.cs && mkdir crowd && "$ILINJECT" crowd.exe -o crowd/ --quiet || exit 1
+! can dotnet || runtimeconfig crowd/crowd.exe
+# The method that `only` leaves on loses no call, and no other gains one: calls are at least those that were made before it was asked,
+# but for one a thread that was about to begin, and at most those made when it had answered. Whoever was within a call of a
+# method that went off ends it. How long it takes is told; a process that has not answered after 5 seconds has failed.
+only_in_a_crowd() {
+    local before then all cold pid started took
+    rm -rf run
+    mkdir run
+    mkfifo run/in run/out
+    (cd run && exec timeout -k 1 300 "$runtime" ../crowd/crowd.exe <in >out 2>err.txt) &
+    exec 3<>run/in 4<>run/out
+    read -r -t 200 pid before <&4 && within 100 reachable || return 1
+    started=$(date +%s%N)
+    "$ILINJECT" ctl "$pid" only Crowd.Cold >said.txt 2>&1 || { cat said.txt; return 1; }
+    took=$((($(date +%s%N) - started) / 1000000))
+    echo >&3
+    read -r -t 200 then all cold <&4
+    wait $!
+    exec 3>&- 4>&-
+    echo "# $runtime: \`ctl only\` held in 64 threads after $took ms" >&2
+    mono dump.exe sums run/crowd.ilprof | sed 's/^Crowd\.//' | sort >sums.txt
+    grep -q ': only: 1 method of 1 type, ' said.txt && grep -q "^Cold(int, int) $cold 0 0\$" sums.txt && grep -q '^Work(object) 64 0 0$' sums.txt &&
+        grep -q '^Main() 1 0 0$' sums.txt && [ "$all" -ge $((then + 64 * 10 * 50 - 64)) ] &&
+        awk -v least=$((before - 64)) -v most="$then" '/^Hot/ { found = $(NF - 2) >= least && $(NF - 2) <= most }
+            $(NF - 1) || $NF { bad = 1 } END { exit bad || !found }' sums.txt || { echo "$before $then $all $cold"; cat said.txt sums.txt; return 1; }
+}
 half() {
     can "$runtime" || { skip "switches and triggers hold in instrumented programs ($runtime)" "$runtime is not there"; return; }
     check "without any, all calls are recorded ($runtime)" all
     check "async methods and iterators are off with their steps ($runtime)" off
     check "below an async method, its later slices are recorded ($runtime)" below
     check "slices of a call that has awaited are kept ($runtime)" longer
+    check "only= asked for in a program of 64 threads loses no frame and leaves none open ($runtime)" only_in_a_crowd
     check "settings that are baked in hold from the first call on ($runtime)" baked_in
 }
 halves half
@@ -120,7 +203,6 @@ same() {
     wait "$pid"
     [ $bad -eq 0 ] && [ $named -ge 30 ] || { echo "$named name something"; return 1; }
 }
-reachable() { [ -n "$(find "/proc/$pid/fd" -lname '*/.ilinject-ctl-* (deleted)' 2>/dev/null)" ]; }
 cat >patterns.txt <<'END'
 **
 *
