@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The cost of a profile when a price is named: CPU time and truth of whole programs, and a call's.
 #   tests/bench/price.sh [--build DIR] [--quick] [--runs N] [--seconds N]
-#                        [--only "PROGRAM..."] [--parts "programs truth calls rules"]
+#                        [--only "PROGRAM..."] [--parts "programs steady truth calls rules"]
 # Programs: mcs (Mono), csc (.NET), json (Newtonsoft.Json's round trip, .NET), richards and fib
 # (both), web (a service of ASP.NET Core, .NET), hundred (100 million calls of 5 ns, both).
 #
@@ -18,6 +18,10 @@
 # there", with the reason. Marks (**): profile above 1.10 of plain; governor above
 # 1.25 after its first second: (governor - 1 s) / plain (hundred: 1.05).
 #
+# Part steady: plain and governor at two lengths, which are so many times the usual one that the
+# first second is over in both; the difference, least of two, is what the governor's price is held
+# to: 1.25 of plain.
+#
 # Part truth: the ten methods with the most inclusive time, by perf's samples of plain (.NET), and
 # how many of them are each profile's ten, how many of them have the same share within 5 %, and the
 # worst error of those that are there (price/Top.cs).
@@ -32,7 +36,8 @@
 # when a program does not do what the original does.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=build quick= runs=5 seconds=660 size=100 only= parts="programs truth calls rules"
+build=build quick= runs=5 seconds=660 size=100 only= parts="programs steady truth calls rules"
+steady_short=4 steady_long=8
 usage() { sed -n '3,4s/^# *//p' "$0" >&2; exit 2; }
 options=
 while [ $# -gt 0 ]; do
@@ -95,8 +100,9 @@ newest() { # PACK
 . "$sources/calls.sh"
 . "$sources/rules.sh"
 
-if wanted programs || wanted truth; then prepare_programs; fi
+if wanted programs || wanted steady || wanted truth; then prepare_programs; fi
 if wanted programs; then run_programs; fi
+if wanted steady; then run_steady; fi
 if wanted truth; then run_truth; fi
 if wanted calls; then run_calls; fi
 if wanted rules; then run_rules; fi

@@ -237,6 +237,7 @@ function make(name) {
     else if (name == "truth-sum") truth_sum()
     else if (name == "truth-price") truth_price()
     else if (name == "price-programs") price_programs()
+    else if (name == "price-steady") price_steady()
     else if (name == "price-truth") price_truth()
     else if (name == "price-calls") price_calls()
     else if (name == "price-rules") price_rules()
@@ -420,6 +421,19 @@ function price_programs(   n, i, k, row, v, line) {
         line = "| " price_name(row[i]) " |"
         for (k = 1; k <= 6; k++) line = line " " price_cell(row[i], v[k]) " |"
         print line
+    }
+    below("price")
+}
+function price_steady(   n, i, row, ratio) {
+    if (!note("price")) return
+    n = price_rows(row)
+    print "| processor s between two lengths | plain | governor | times plain |"
+    print "|---|---:|---:|---:|"
+    for (i = 1; i <= n; i++) {
+        if (!has("price", row[i], "plain", "steady") || !has("price", row[i], "governor", "steady")) continue
+        ratio = least("price", row[i], "governor", "steady") / least("price", row[i], "plain", "steady")
+        print "| " price_name(row[i]) sprintf(" | %.2f | %.2f | ", least("price", row[i], "plain", "steady"),
+            least("price", row[i], "governor", "steady")) (ratio > 1.25 ? sprintf("**%.2f**", ratio) : sprintf("%.2f", ratio)) " |"
     }
     below("price")
 }

@@ -134,8 +134,8 @@ says() {
             [ "$sum" -le $(if [ "$name" = mcs ]; then echo 20; else echo 0; fi) ] ||
             { echo "$program ($variant) compiles something else" >&2; return 1; }
     fi
-    [ -f "$work/$program/said" ] || cp "$work/said" "$work/$program/said"
-    cmp -s "$work/said" "$work/$program/said" ||
+    [ -f "$work/$program/said-$size" ] || cp "$work/said" "$work/$program/said-$size"
+    cmp -s "$work/said" "$work/$program/said-$size" ||
         { echo "$program ($variant) says another thing: $(tail -n 1 "$work/said")" >&2; return 1; }
     [[ $variant = original ]] || [ -s "$work/$program/$variant.ilprof" ] ||
         { echo "$program ($variant) writes no profile" >&2; return 1; }
@@ -223,6 +223,44 @@ run_programs() {
     done
     printf '\nprocessor s, least / middle, and times plain\n'
     awk -v variants="$variants" -f "$sources/programs.awk" "$work/processor"
+}
+
+# ---- After the first second --------------------------------------------------------------------------------------------
+
+# The time between two lengths of a program, both of which are longer than that: no start, no end,
+# and nothing that the governor has yet to find out.
+run_steady() {
+    local program variant usual=$size run
+    for program in $programs; do
+        case ${program%-*} in
+        mcs | csc) not_there "$program" steady "a compiler's run has one length"; continue ;;
+        esac
+        [ -d "$work/$program/governor" ] || continue
+        for run in 1 2; do
+            for size in $((usual * steady_short)) $((usual * steady_long)); do
+                for variant in plain governor; do
+                    says "$program" $variant || exit 1
+                    awk -v name="$program $variant $size" '{ print name, $1 + $2 }' "$work/took" \
+                        >>"$work/steady"
+                done
+            done
+        done
+        size=$usual
+        rm -f "$work/$program"/{plain,governor}.ilprof # of another length than the truth's
+    done
+    [ -f "$work/steady" ] || return
+    awk -v OFS='\t' -v short=$((usual * steady_short)) -v long=$((usual * steady_long)) '
+        { key = $1 SUBSEP $2 SUBSEP $3; if (!(key in least) || $4 < least[key]) least[key] = $4
+          if (!($1 in seen)) { seen[$1] = 1; program[++n] = $1 } }
+        END { for (i = 1; i <= n; i++) { split("plain governor", v, " ")
+              for (k = 1; k <= 2; k++) print program[i], v[k], "steady",
+                  least[program[i], v[k], long] - least[program[i], v[k], short] } }' \
+        "$work/steady" >"$work/differences"
+    raw_lines <"$work/differences"
+    printf '\nprocessor s between two lengths, both longer than the first second\n'
+    awk -F '\t' '$2 == "plain" { plain = $4; next } { ratio = plain > 0 ? $4 / plain : 0
+        printf "%-16s plain %.2f, governor %.2f: %s%.2f%s\n", $1, plain, $4,
+            ratio > 1.25 ? "**" : "", ratio, ratio > 1.25 ? "**" : "" }' "$work/differences"
 }
 
 # ---- Truth ---------------------------------------------------------------------------------------
