@@ -74,7 +74,10 @@ static void request_it(const uint8_t *data, size_t size, size_t step) {
         size_t head = (size_t)(at - text);
         unsigned status = serve_send(&s, bytes_of(text + head, size - head), step + 1, step % 2);
         bool known = strcmp(serve_now.path, "/" SERVE_TOKEN) == 0, post = strcmp(serve_now.method, "POST") == 0;
-        if (status == 400 || status == 413 || status == 415 || status == 507)
+        const char *length = serve_now.length;
+        if (length && (!*length || strspn(length, "0123456789") != strlen(length)))
+            must(status == 400); /* its end is not known */
+        else if (status == 400 || status == 413 || status == 415 || status == 507)
             must(known && post);
         else if (status == 405)
             must(known && !post);
