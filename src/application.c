@@ -7,6 +7,7 @@
 
 #include "beside.h"
 #include "context.h"
+#include "launcher.h"
 #include "own.h"
 #include "package/deps_json.h"
 #include "tracker.h"
@@ -257,7 +258,7 @@ static ecma_status find(search *s, const char *path, bool *is_program) {
         return settle(s, name, NULL);
     }
     *is_program = false;
-    if (!os_exists(path) || !beside_try_managed_name(path, &managed))
+    if (!os_exists(path) || !launcher_try_managed_name(path, &managed))
         return ECMA_OK;
     status = facts_of(s, managed, &facts);
     char *copy = arena_alloc(&found->memory, strlen(managed) + 1);

@@ -341,21 +341,3 @@ ecma_status beside_settle(diag *d, const char *path, bool keep) {
     j.files = (diag){.sink = tell, .user = &j, .file = d->file};
     return os_settle_file(&j.files, path, keep);
 }
-
-bool beside_try_managed_name(const char *input, char **name) {
-    static const char launcher[] = ".exe", managed[] = ".dll";
-    size_t length = strlen(input);
-    if (length > 4 && strcasecmp(input + length - 4, launcher) == 0)
-        length -= 4;
-    char *path = malloc(length + sizeof managed);
-    if (!path)
-        return false;
-    memcpy(path, input, length);
-    memcpy(path + length, managed, sizeof managed);
-    if (is_file(path) && !os_same_file(path, input)) {
-        *name = path;
-        return true;
-    }
-    free(path);
-    return false;
-}

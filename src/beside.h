@@ -41,8 +41,4 @@ ecma_status beside_put(diag *d, const char *path, bytes content, const char *lik
 ecma_status beside_prepare(diag *d, const char *path, bytes content, const char *like);
 ecma_status beside_settle(diag *d, const char *path, bool keep);
 
-/* Whether a native launcher's managed assembly stands beside it: MyApp.dll beside MyApp or MyApp.exe. *name is its
- * path, for the caller to free. */
-bool beside_try_managed_name(const char *input, char **name);
-
 #endif

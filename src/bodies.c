@@ -214,10 +214,10 @@ static void choose_all(bodies *b, ilj_image *image, chooser *c, price_asker *pri
             continue;
         method_body *m = &b->list[b->count++];
         *m = (method_body){.row = row, .rva = rva, .reason = reason, .rule = rule};
-        if (select_has_il(flag_bits, impl))
+        if (md_has_il(flag_bits, impl))
             read_body(b, image, &stretch, m, c, price);
         else
-            m->native = select_has_native_code(flag_bits, impl);
+            m->native = md_has_native_code(flag_bits, impl);
         if (m->native)
             image->pe.native_methods = true;
     }

@@ -79,7 +79,7 @@ static void pe_headers(dumper *d) {
             reader r = reader_of(field);
             buffer_printf(b, "0x%llx\n", (unsigned long long)read_field(&r, size));
         } else {
-            dump_bad(d, "offset", (uint32_t)offset);
+            dumper_bad(d, "offset", (uint32_t)offset);
             buffer_u8(b, '\n');
         }
     }

@@ -6,7 +6,7 @@ static void strings(dumper *d) {
     for (uint32_t at = 0; at < heap.size && text_out_flush(&d->out);) {
         if (!md_try_string(d->view, at, &text)) {
             buffer_printf(d->b, "0x%06x ", at);
-            dump_bad(d, "string", at);
+            dumper_bad(d, "string", at);
             buffer_u8(d->b, '\n');
             return;
         }
@@ -29,7 +29,7 @@ static void counted(dumper *d, const char *name, bytes heap) {
         bytes entry = reader_bytes(&r, size);
         if (r.failed) {
             buffer_printf(d->b, "0x%06x ", at);
-            dump_bad(d, text ? "user string" : "blob", at);
+            dumper_bad(d, text ? "user string" : "blob", at);
             buffer_u8(d->b, '\n');
             return;
         }
@@ -40,7 +40,7 @@ static void counted(dumper *d, const char *name, bytes heap) {
                 if (entry.size & 1)
                     buffer_printf(d->b, " %u", entry.data[entry.size - 1]);
             } else {
-                dump_hex(d, entry, 64);
+                dumper_hex(d, entry, 64);
             }
             buffer_u8(d->b, '\n');
         }
@@ -53,7 +53,7 @@ static void guids(dumper *d) {
     buffer_printf(d->b, "heap #GUID %zu bytes\n", heap.size);
     for (uint32_t index = 1; md_try_guid(d->view, index, &guid) && text_out_flush(&d->out); index++) {
         buffer_printf(d->b, "%u ", index);
-        dump_guid(d, guid);
+        dumper_guid(d, guid);
         buffer_u8(d->b, '\n');
     }
 }

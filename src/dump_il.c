@@ -11,7 +11,7 @@ typedef struct place {
 static void type_token(dumper *d, place p, md_token token) {
     d->scratch.size = 0;
     md_append_type_token(&d->scratch, d->view, &d->image->index, token, p.type_row, p.method_row, MD_NAME_FULL);
-    dump_scratch(d);
+    dumper_scratch(d);
 }
 
 static void user_string(dumper *d, md_token token) {
@@ -19,7 +19,7 @@ static void user_string(dumper *d, md_token token) {
     if (md_token_table(token) == MD_TOKEN_STRING && md_try_user_string(d->view, md_token_row(token), &text))
         text_quoted_utf16(d->b, (bytes){text.data, text.size & ~(size_t)1});
     else
-        dump_bad(d, "user string", token);
+        dumper_bad(d, "user string", token);
 }
 
 /* A call site's signature, or whatever else a StandAloneSig holds. */
@@ -28,13 +28,13 @@ static void stand_alone_signature(dumper *d, place p, md_token token) {
     if (md_token_table(token) != MD_TABLE_StandAloneSig ||
         !md_row_exists(d->view, MD_TABLE_StandAloneSig, md_token_row(token)) ||
         !md_try_blob(d->view, md_cell(d->view, MD_StandAloneSig_Signature, md_token_row(token)), &signature)) {
-        dump_bad(d, "signature", token);
+        dumper_bad(d, "signature", token);
         return;
     }
     reader r = reader_of(signature);
     md_method_sig sig;
     if (!md_try_method_sig(&r, &sig)) {
-        dump_hex(d, signature, 64);
+        dumper_hex(d, signature, 64);
         return;
     }
     d->scratch.size = 0;
@@ -42,7 +42,7 @@ static void stand_alone_signature(dumper *d, place p, md_token token) {
     buffer_string(&d->scratch, " (");
     md_append_signature_parameters(&d->scratch, d->view, &d->image->index, signature);
     buffer_string(&d->scratch, ")");
-    dump_scratch(d);
+    dumper_scratch(d);
 }
 
 /* The token and what it names. */
@@ -50,7 +50,7 @@ static void named_token(dumper *d, place p, md_token token) {
     unsigned table = md_token_table(token);
     buffer_printf(d->b, " 0x%08x ", token);
     if (table >= MD_TABLE_SPACE || !md_row_exists(d->view, (md_table_id)table, md_token_row(token))) {
-        dump_bad(d, "row", token);
+        dumper_bad(d, "row", token);
     } else if (table == MD_TABLE_TypeDef || table == MD_TABLE_TypeRef || table == MD_TABLE_TypeSpec) {
         type_token(d, p, token);
     } else if (table == MD_TABLE_StandAloneSig) {
@@ -58,7 +58,7 @@ static void named_token(dumper *d, place p, md_token token) {
     } else {
         d->scratch.size = 0;
         md_append_member(&d->scratch, d->view, &d->image->index, token, p.type_row, p.method_row);
-        dump_scratch(d);
+        dumper_scratch(d);
     }
 }
 
@@ -120,7 +120,7 @@ static void locals(dumper *d, place p, const il_body *body) {
         !md_row_exists(d->view, MD_TABLE_StandAloneSig, md_token_row(token)) ||
         !md_try_blob(d->view, md_cell(d->view, MD_StandAloneSig_Signature, md_token_row(token)), &signature)) {
         buffer_u8(d->b, ' ');
-        dump_bad(d, "signature", token);
+        dumper_bad(d, "signature", token);
         buffer_u8(d->b, '\n');
         return;
     }
@@ -132,12 +132,12 @@ static void locals(dumper *d, place p, const il_body *body) {
         buffer_printf(d->b, "    %u ", i);
         d->scratch.size = 0;
         md_append_type(&d->scratch, d->view, &d->image->index, &r, p.type_row, p.method_row, MD_NAME_ENCLOSING);
-        dump_scratch(d);
+        dumper_scratch(d);
         buffer_u8(d->b, '\n');
     }
     if (!is_locals || r.failed) {
         buffer_string(d->b, "    ");
-        dump_bad(d, "signature", token);
+        dumper_bad(d, "signature", token);
         buffer_u8(d->b, '\n');
     }
 }
@@ -159,7 +159,7 @@ static void clause(dumper *d, place p, const il_clause *c) {
         buffer_string(d->b, "fault");
         break;
     default:
-        dump_bad(d, "clause flags", c->flags);
+        dumper_bad(d, "clause flags", c->flags);
         break;
     }
     buffer_printf(d->b, " handler IL_%04x to IL_%04x\n", c->handler_offset, c->handler_offset + c->handler_length);
@@ -207,7 +207,7 @@ void dump_il(dumper *d) {
         buffer_printf(d->b, "method 0x%08x ", md_token_of(MD_TABLE_MethodDef, row));
         d->scratch.size = 0;
         md_append_full_method_name(&d->scratch, d->view, index, row);
-        dump_scratch(d);
+        dumper_scratch(d);
         ilj_reason reason = select_method(d->image, row);
         uint32_t rva = md_cell(d->view, MD_MethodDef_RVA, row);
         if (reason == ILJ_INSTRUMENT || (reason == ILJ_HOLDER && rva != 0)) {

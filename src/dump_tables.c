@@ -11,7 +11,7 @@ static void token(dumper *d, md_token value, uint32_t raw) {
     if (row == 0)
         buffer_u8(d->b, '0');
     else if (table >= MD_TABLE_SPACE || row > md_row_count(d->view, (md_table_id)table))
-        dump_bad(d, "row", value == 0xFFFFFFFF ? raw : value);
+        dumper_bad(d, "row", value == 0xFFFFFFFF ? raw : value);
     else
         buffer_printf(d->b, "0x%08x", value);
 }
@@ -21,7 +21,7 @@ static void list_start(dumper *d, md_column column, uint32_t value) {
     md_run run = md_list(d->view, column, 1);
     md_table_id target = run.pointer == MD_NONE ? run.table : md_columns[run.pointer].table;
     if (value > md_row_count(d->view, target) + 1)
-        dump_bad(d, "list", value);
+        dumper_bad(d, "list", value);
     else
         buffer_printf(d->b, "%u", value);
 }
@@ -46,21 +46,21 @@ static void cell(dumper *d, md_column column, uint32_t row) {
         else if (value == 0)
             buffer_string(d->b, "\"\"");
         else
-            dump_bad(d, "string", value);
+            dumper_bad(d, "string", value);
         break;
     case MD_KIND_GUID:
         if (value == 0)
             buffer_u8(d->b, '0');
         else if (md_try_guid(d->view, value, &found))
-            dump_guid(d, found);
+            dumper_guid(d, found);
         else
-            dump_bad(d, "guid", value);
+            dumper_bad(d, "guid", value);
         break;
     case MD_KIND_BLOB:
         if (md_try_blob(d->view, value, &found))
-            dump_hex(d, found, BLOB_BYTES_SHOWN);
+            dumper_hex(d, found, BLOB_BYTES_SHOWN);
         else
-            dump_bad(d, "blob", value);
+            dumper_bad(d, "blob", value);
         break;
     case MD_KIND_ROW:
         token(d, md_token_of((md_table_id)schema->argument, value & 0xFFFFFF), value);
@@ -80,7 +80,7 @@ static void field_data(dumper *d, const uint32_t *sizes, uint32_t row) {
     bytes data;
     buffer_printf(d->b, " data %u bytes ", size);
     if (pe_try_bytes(&d->image->pe, rva, size, &data)) {
-        dump_hex(d, data, 16);
+        dumper_hex(d, data, 16);
         return;
     }
     /* Data of zeros alone may lie in a section's part that is not in the file. */
@@ -88,7 +88,7 @@ static void field_data(dumper *d, const uint32_t *sizes, uint32_t row) {
     if (section && rva - section->rva >= section->raw_size)
         buffer_string(d->b, "not in the file");
     else
-        dump_bad(d, "rva", rva);
+        dumper_bad(d, "rva", rva);
 }
 
 static void table(dumper *d, md_table_id id, const uint32_t *sizes) {

@@ -5,6 +5,7 @@
 #include "il/edit.h"
 #include "il/stack.h"
 #include "metadata/index.h"
+#include "metadata/types.h"
 
 /* Can no instruction of the body from `start` on throw, where the stack is empty? `is_instance`: argument 0 is `this`,
  * whose fields are taken to be there. What the runtime may throw anywhere (an abort, the end of memory or of the stack)
@@ -17,22 +18,10 @@ bool guard_is_needless(const il_body *body, uint32_t start, bool is_instance);
  * code. */
 bool guard_handler_is_quiet(const il_body *body, const il_clause *clause, bool is_instance);
 
-/* The type of what the method's IL returns, as it stands in a local's signature; empty for none. A runtime-async
- * method's IL returns what its task unwraps to. false when it is none that a local can
- * have (a typed reference) or the signature is not understood. */
-bool guard_result_type(bytes signature, bool runtime_async, bytes *type);
-
-/* Is it a method that the runtime suspends: MethodImpl 0x2000, a task to return? (The core library has the flag on
- * those that suspend, too, which return other things.) */
-bool guard_is_runtime_async(const md_view *view, uint32_t method_row);
-
 /* Where the protected region of a constructor starts, in bytes of code: behind the call of a constructor of its own or
  * its base type on `this` (II.10.5.1: until then `this` is not initialised, and a verifier refuses a region around
  * that). 0 when there is no such call. `stack` is the body's, analysed. */
 uint32_t guard_constructor_start(const md_view *view, const md_index *index, uint32_t method_row, const il_stack *stack,
                                  const il_body *body);
-
-/* Does the type extend System.ValueType? */
-bool guard_is_value_type(const md_view *view, uint32_t typedef_row);
 
 #endif

@@ -1,6 +1,6 @@
 #include "image.h"
 
-#include "beside.h"
+#include "launcher.h"
 
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ static void tell_launcher(void *user, const char *file, diag_severity severity, 
     char *name;
     (void)file;
     (void)severity;
-    if ((code == DIAG_NATIVE_LAUNCHER || code == DIAG_NOT_MANAGED) && beside_try_managed_name(image->path, &name)) {
+    if ((code == DIAG_NATIVE_LAUNCHER || code == DIAG_NOT_MANAGED) && launcher_try_managed_name(image->path, &name)) {
         diag_report(&image->diag, DIAG_NATIVE_LAUNCHER, "a native launcher: give %s instead", name);
         free(name);
     } else {

@@ -4,57 +4,6 @@
 #include "il/decode.h"
 #include "metadata/signature.h"
 
-/* ---- Names ------------------------------------------------------------------------------------------------------- */
-
-md_token machine_type_definition(const md_view *v, md_token type) {
-    bytes signature;
-    if (md_token_table(type) == MD_TABLE_TypeSpec) {
-        if (!md_try_blob(v, md_cell(v, MD_TypeSpec_Signature, md_token_row(type)), &signature))
-            return 0;
-        reader r = reader_of(signature);
-        if (reader_u8(&r) != MD_ELEMENT_GENERICINST)
-            return 0;
-        reader_skip(&r, 1); /* CLASS or VALUETYPE */
-        type = md_read_type_token(&r);
-        if (r.failed)
-            return 0;
-    }
-    md_table_id table = (md_table_id)md_token_table(type);
-    return (table == MD_TABLE_TypeDef || table == MD_TABLE_TypeRef) && md_row_exists(v, table, md_token_row(type))
-               ? type
-               : 0;
-}
-
-bool machine_type_is(const md_view *v, md_token type, const char *namespace, const char *name) {
-    uint32_t row = md_token_row(type);
-    if (md_token_table(type) == MD_TABLE_TypeRef)
-        return md_name_is(v, MD_TypeRef_TypeName, row, name) && md_name_is(v, MD_TypeRef_TypeNamespace, row, namespace);
-    return md_token_table(type) == MD_TABLE_TypeDef && md_name_is(v, MD_TypeDef_TypeName, row, name) &&
-           md_name_is(v, MD_TypeDef_TypeNamespace, row, namespace);
-}
-
-md_token machine_member(const md_view *v, md_token token) {
-    if (md_token_table(token) == MD_TABLE_MethodSpec)
-        token = md_cell_token(v, MD_MethodSpec_Method, md_token_row(token));
-    md_table_id table = (md_table_id)md_token_table(token);
-    return (table == MD_TABLE_MethodDef || table == MD_TABLE_MemberRef) && md_row_exists(v, table, md_token_row(token))
-               ? token
-               : 0;
-}
-
-const char *machine_member_name(const md_view *v, md_token member) {
-    return md_token_table(member) == MD_TABLE_MethodDef ? md_name(v, MD_MethodDef_Name, md_token_row(member))
-                                                        : md_name(v, MD_MemberRef_Name, md_token_row(member));
-}
-
-md_token machine_member_type(const ilj_image *image, md_token member) {
-    uint32_t row = md_token_row(member);
-    if (md_token_table(member) == MD_TABLE_MemberRef)
-        return md_cell_token(&image->metadata, MD_MemberRef_Class, row);
-    uint32_t type = md_method_type(&image->index, row);
-    return type ? md_token_of(MD_TABLE_TypeDef, type) : 0;
-}
-
 /* ---- A body, instruction by instruction ---------------------------------------------------------------------------
  */
 
@@ -105,17 +54,17 @@ static bool same_item(const walk *w, item a, item b) {
 
 static void look_at_call(walk *w, const il_instruction *call, uint32_t unit, uint32_t pops) {
     const md_view *v = &w->image->metadata;
-    md_token member = machine_member(v, call->token);
+    md_token member = md_member(v, call->token);
     candidate found = {.site = {.offset = unit, .behind = call->offset + call->size}};
     /* Nothing may stand between a tail call and its ret. */
     if (w->tail || found.site.behind >= w->code.size)
         found.site.behind = 0;
-    if (!member || !event_of(machine_member_name(v, member), &found.site.event))
+    if (!member || !event_of(md_member_name(v, member), &found.site.event))
         return;
     if (pops > w->depth || pops < 1 || pops != (found.site.event == MACHINE_SUSPENDS ? 3u : pops) || pops > 3)
         return;
     found.this = w->items[w->depth - pops];
-    found.type = machine_member_type(w->image, member);
+    found.type = md_member_type(&w->image->metadata, &w->image->index, member);
     if (found.this.end <= found.this.start + 1) /* `this` itself, or something else */
         return;
     buffer_append(&w->scratch->sites, &found, sizeof found);
@@ -220,28 +169,28 @@ static inline bool step_quickly(walk *w, uint32_t *at) {
 }
 
 static bool is_promise(const md_view *v, md_token type) {
-    return machine_type_is(v, type, "System.Threading.Tasks.Sources", "ManualResetValueTaskSourceCore`1");
+    return md_type_is(v, type, "System.Threading.Tasks.Sources", "ManualResetValueTaskSourceCore`1");
 }
 
 /* Is the call one of the machine's own? On the address that suspensions use, or on the type that it was started with;
  * an async iterator gives its results through a source of its own. */
 static bool belongs(const walk *w, const candidate *c, const candidate *first_suspension) {
     const md_view *v = &w->image->metadata;
-    md_token type = machine_type_definition(v, c->type);
+    md_token type = md_type_definition(v, c->type);
     if (c->site.event == MACHINE_SUSPENDS)
         return same_item(w, c->this, first_suspension->this);
-    if (machine_type_is(v, w->started_on, "System.Runtime.CompilerServices", "AsyncIteratorMethodBuilder"))
+    if (md_type_is(v, w->started_on, "System.Runtime.CompilerServices", "AsyncIteratorMethodBuilder"))
         return is_promise(v, type);
     return first_suspension ? same_item(w, c->this, first_suspension->this) : type != 0 && type == w->started_on;
 }
 
 static machine_builder builder_of(const md_view *v, md_token type) {
     static const char namespace[] = "System.Runtime.CompilerServices";
-    if (machine_type_is(v, type, namespace, "AsyncTaskMethodBuilder") ||
-        machine_type_is(v, type, namespace, "AsyncTaskMethodBuilder`1"))
+    if (md_type_is(v, type, namespace, "AsyncTaskMethodBuilder") ||
+        md_type_is(v, type, namespace, "AsyncTaskMethodBuilder`1"))
         return MACHINE_BUILDER_TASK;
-    if (machine_type_is(v, type, namespace, "AsyncValueTaskMethodBuilder") ||
-        machine_type_is(v, type, namespace, "AsyncValueTaskMethodBuilder`1"))
+    if (md_type_is(v, type, namespace, "AsyncValueTaskMethodBuilder") ||
+        md_type_is(v, type, namespace, "AsyncValueTaskMethodBuilder`1"))
         return MACHINE_BUILDER_VALUE_TASK;
     return MACHINE_BUILDER_OTHER;
 }
@@ -260,7 +209,7 @@ static ecma_status keep_sites(walk *w, const il_body *body) {
         m->builder_type = suspension->type;
         m->builder = this.by_value || m->address.size > MAX_ADDRESS
                          ? MACHINE_BUILDER_OTHER
-                         : builder_of(v, machine_type_definition(v, suspension->type));
+                         : builder_of(v, md_type_definition(v, suspension->type));
     }
     machine_site *sites = arena_alloc_array((arena *)&w->image->arena, count + 1, sizeof *sites);
     if (!sites)

@@ -29,9 +29,8 @@ typedef struct search {
 } search;
 
 static void add_getter(search *s, md_token member, uint32_t signature) {
-    md_token type = machine_member_type(s->image, member);
-    s->getters[s->getter_count++] =
-        (getter){member, type, machine_type_definition(&s->image->metadata, type), signature};
+    md_token type = md_member_type(&s->image->metadata, &s->image->index, member);
+    s->getters[s->getter_count++] = (getter){member, type, md_type_definition(&s->image->metadata, type), signature};
 }
 
 static bool find_getters(search *s, bool own_builders) {
@@ -111,7 +110,7 @@ static bool find_as_task(search *s, const getter *get, found *f) {
         element = reader_u8(&r);
     md_token value_task = md_read_type_token(&r);
     if (r.failed || element != MD_ELEMENT_VALUETYPE ||
-        !machine_type_is(v, value_task, "System.Threading.Tasks", generic ? "ValueTask`1" : "ValueTask") ||
+        !md_type_is(v, value_task, "System.Threading.Tasks", generic ? "ValueTask`1" : "ValueTask") ||
         (generic && !first_argument(v, f->builder_type, &argument)))
         return true;
     md_token task = references_core_type(s->edit, "System.Threading.Tasks", generic ? "Task`1" : "Task");
@@ -150,7 +149,7 @@ static bool find_as_task(search *s, const getter *get, found *f) {
 /* The task of a builder that is named so. false: no memory. */
 static bool find_task(search *s, machine_builder builder, found *f) {
     const getter *of_definition = NULL;
-    md_token definition = machine_type_definition(&s->image->metadata, f->builder_type);
+    md_token definition = md_type_definition(&s->image->metadata, f->builder_type);
     for (uint32_t i = 0; i < s->getter_count; i++) {
         const getter *g = &s->getters[i];
         if (g->definition != definition)
@@ -183,7 +182,7 @@ static bool find_all(search *s, machines *m) {
     bool own_builders = false; /* the core library's, or a copy of its types */
     for (uint32_t i = 0; i < m->count; i++)
         own_builders |=
-            md_token_table(machine_type_definition(&s->image->metadata, m->list[i].builder_type)) == MD_TABLE_TypeDef;
+            md_token_table(md_type_definition(&s->image->metadata, m->list[i].builder_type)) == MD_TABLE_TypeDef;
     if (!s->known || !find_getters(s, own_builders))
         return false;
     for (uint32_t i = 0; i < m->count; i++) {

@@ -46,7 +46,7 @@ static bool is_start(const search *s, md_token member, md_token *builder) {
     static const uint8_t shape[] = {
         MD_SIG_HASTHIS | MD_SIG_GENERIC, 1, 1, MD_ELEMENT_VOID, MD_ELEMENT_BYREF, MD_ELEMENT_MVAR, 0};
     const md_view *v = &s->image->metadata;
-    const char *name = machine_member_name(v, member);
+    const char *name = md_member_name(v, member);
     bool move_next = strcmp(name, "MoveNext") == 0;
     bytes signature;
     if (!move_next && strcmp(name, "Start") != 0)
@@ -55,9 +55,9 @@ static bool is_start(const search *s, md_token member, md_token *builder) {
     if (!md_try_blob(v, md_cell(v, column, md_token_row(member)), &signature) || signature.size != sizeof shape ||
         memcmp(signature.data, shape, sizeof shape) != 0)
         return false;
-    *builder = machine_type_definition(v, machine_member_type(s->image, member));
-    return *builder && (!move_next ||
-                        machine_type_is(v, *builder, "System.Runtime.CompilerServices", "AsyncIteratorMethodBuilder"));
+    *builder = md_type_definition(v, md_member_type(&s->image->metadata, &s->image->index, member));
+    return *builder &&
+           (!move_next || md_type_is(v, *builder, "System.Runtime.CompilerServices", "AsyncIteratorMethodBuilder"));
 }
 
 static uint32_t add_suspect(search *s, uint32_t type) {
@@ -72,7 +72,7 @@ static uint32_t add_suspect(search *s, uint32_t type) {
 static void suspect_started(search *s) {
     const md_view *v = &s->image->metadata;
     for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_MethodSpec); row++) {
-        md_token member = machine_member(v, md_token_of(MD_TABLE_MethodSpec, row)), builder;
+        md_token member = md_member(v, md_token_of(MD_TABLE_MethodSpec, row)), builder;
         bytes signature;
         if (!member || !is_start(s, member, &builder) ||
             !md_try_blob(v, md_cell(v, MD_MethodSpec_Instantiation, row), &signature))
@@ -138,7 +138,7 @@ static void find_constructors(search *s) {
         md_token of = md_cell_token(v, MD_MemberRef_Class, row);
         if (md_token_table(of) != MD_TABLE_TypeSpec || !md_name_is(v, MD_MemberRef_Name, row, ".ctor"))
             continue;
-        md_token type = machine_type_definition(v, of);
+        md_token type = md_type_definition(v, of);
         if (md_token_table(type) == MD_TABLE_TypeDef)
             s->of_member[row] = s->of_type[md_token_row(type)];
     }
@@ -221,8 +221,8 @@ static uint32_t find_async_step(const search *s, uint32_t type) {
             memcmp(signature.data, shape, sizeof shape) != 0)
             continue;
         md_token declaration =
-            implementation ? machine_member(v, md_cell_token(v, MD_MethodImpl_MethodDeclaration, implementation)) : 0;
-        if (declaration && strcmp(machine_member_name(v, declaration), "MoveNext") == 0)
+            implementation ? md_member(v, md_cell_token(v, MD_MethodImpl_MethodDeclaration, implementation)) : 0;
+        if (declaration && strcmp(md_member_name(v, declaration), "MoveNext") == 0)
             return method;
         if (md_name_is(v, MD_MethodDef_Name, method, "MoveNext"))
             by_name = method;
@@ -237,7 +237,7 @@ static int in_method_order(const void *a, const void *b) {
 
 static bool is_class(const md_view *v, uint32_t type) {
     md_token base = md_cell_token(v, MD_TypeDef_Extends, type);
-    return !machine_type_is(v, base, "System", "ValueType");
+    return !md_type_is(v, base, "System", "ValueType");
 }
 
 /* The machine that a suspect is; false when it is none, or not one that is instrumented. */
@@ -251,8 +251,8 @@ static ecma_status decide(search *s, machine *m, bool *is_one, const suspect *of
     if (!bodies_read(s->bodies, s->image, m->method, &body))
         return ECMA_OK;
     *is_one = true;
-    m->is_iterator = !m->is_async || machine_type_is(v, of->started_on, "System.Runtime.CompilerServices",
-                                                     "AsyncIteratorMethodBuilder");
+    m->is_iterator =
+        !m->is_async || md_type_is(v, of->started_on, "System.Runtime.CompilerServices", "AsyncIteratorMethodBuilder");
     m->is_class = is_class(v, of->type);
     /* A struct's or a Debug build's machine is started where it is created, an async iterator's later on. */
     if (!m->is_iterator && of->starter)

@@ -1,7 +1,7 @@
 #include "name_tree.h"
 
 #include "metadata/index.h"
-#include "selection.h"
+#include "selection_rule.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 #include <strings.h>
 
 #include "image.h"
+#include "marker.h"
 #include "package/deps_json.h"
-#include "references.h"
 
 static assembly_facts facts_of(const ilj_image *image) {
     assembly_facts facts = {0};

@@ -2,9 +2,9 @@
 
 #include "il/body.h"
 #include "metadata/field_data.h"
+#include "metadata/types.h"
 #include "pe/fresh.h"
 #include "pe/loaders.h"
-#include "select.h"
 
 /* ---- What is kept: bodies and field data --------------------------------------------------------------------------
  */
@@ -21,7 +21,7 @@ static ecma_status add_bodies(pe_kept *kept, size_t *count, ilj_image *image) {
         il_fault fault = {"RVA is not in the file part of a section", 0};
         if (rva == 0)
             continue;
-        if (!select_has_il(flag_bits, impl))
+        if (!md_has_il(flag_bits, impl))
             return diag_report(&image->diag, DIAG_PRECOMPILED, "MethodDef 0x%08x has native code of its own",
                                md_token_of(MD_TABLE_MethodDef, row));
         if (!pe_try_bytes_near(&image->pe, &stretch, rva, &from) || !il_body_try_read(&body, from, &fault))

@@ -10,31 +10,6 @@ static bool is_type_ref(const md_view *v, uint32_t row, const char *namespace, c
     return md_name_is(v, MD_TypeRef_TypeName, row, name) && md_name_is(v, MD_TypeRef_TypeNamespace, row, namespace);
 }
 
-static md_token find_type_def(const md_view *v, const char *namespace, const char *name) {
-    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_TypeDef); row++)
-        if (md_name_is(v, MD_TypeDef_TypeName, row, name) && md_name_is(v, MD_TypeDef_TypeNamespace, row, namespace))
-            return md_token_of(MD_TABLE_TypeDef, row);
-    return 0;
-}
-
-bool references_is_core_library(const md_view *v) {
-    md_token object = find_type_def(v, "System", "Object");
-    return object != 0 && md_cell(v, MD_TypeDef_Extends, md_token_row(object)) == 0;
-}
-
-bool references_is_names(const md_view *v, uint32_t row) {
-    /* A manifest also names the resources in its modules. */
-    return md_cell(v, MD_ManifestResource_Implementation, row) == 0 &&
-           strncmp(md_name(v, MD_ManifestResource_Name, row), NAMES_RESOURCE_NAME, strlen(NAMES_RESOURCE_NAME)) == 0;
-}
-
-uint32_t references_instrumented_times(const md_view *v) {
-    uint32_t times = 0;
-    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_ManifestResource); row++)
-        times += references_is_names(v, row);
-    return times;
-}
-
 /* A name of ours in this module: with a number when earlier ones are there, and in a module without a manifest with the
  * module's name, since all modules' resources are named in one manifest. */
 static uint32_t own_name(md_edit *edit, const char *name, const char *separator) {
@@ -67,7 +42,7 @@ md_token references_core_type(md_edit *edit, const char *namespace, const char *
                                             "Attribute", "String",    "Void"};
     const md_view *v = edit->view;
     if (references_is_core_library(v))
-        return find_type_def(v, namespace, name);
+        return marker_find_type(v, namespace, name);
     uint32_t scope = 0;
     size_t best = sizeof witnesses / sizeof witnesses[0];
     for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_TypeRef); row++) {

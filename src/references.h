@@ -5,11 +5,9 @@
 #define ILINJECT_REFERENCES_H
 
 #include "holder.h"
+#include "marker.h"
 #include "metadata/edit.h"
 #include "tracker.h"
-
-#define HOLDER_TYPE_NAME    "<ilinject>"
-#define NAMES_RESOURCE_NAME "ilinject.names"
 
 typedef struct references {
     md_token enter; /* what a method's head calls: the tracker's method, or the holder's forwarder */
@@ -70,14 +68,5 @@ md_token references_add_foreign_value(references *refs, md_edit *edit, bytes typ
 
 /* Lets the holder's type initializer describe those calls to the tracker with a text of #US. */
 void references_describe_calls(references *refs, md_token text);
-
-/* Is a row of ManifestResource one of the module's own names resources? */
-bool references_is_names(const md_view *view, uint32_t row);
-
-/* How often the module was instrumented: the names resources it carries. */
-uint32_t references_instrumented_times(const md_view *view);
-
-/* Is it the core library itself? */
-bool references_is_core_library(const md_view *view);
 
 #endif

@@ -14,19 +14,6 @@
 #include "name_tree.h"
 #include "selection.h"
 
-/* What decided about a method: one of these, or RULE_LISTED + the position of a rule of the selection. */
-enum {
-    RULE_NONE,
-    RULE_NOT_INCLUDED, /* the first rule is an include, and none names the method */
-    RULE_PROFILE_ASSEMBLY,
-    RULE_PROFILE_TYPE,
-    RULE_PROFILE_METHOD,
-    RULE_NO_PROFILE_ASSEMBLY,
-    RULE_NO_PROFILE_TYPE,
-    RULE_NO_PROFILE_METHOD,
-    RULE_LISTED,
-};
-
 /* Types around a type, itself too, whose names count; those further out do not. */
 enum { CHOOSER_DEPTH = 64 };
 

@@ -1,13 +1,13 @@
 #include "runtime_async.h"
 
 #include "effects.h"
-#include "guard.h"
 #include "il/decode.h"
 #include "il/emit.h"
 #include "il/stack.h"
 #include "machine_sites.h"
 #include "metadata/flags.h"
 #include "metadata/signature.h"
+#include "metadata/types.h"
 
 #include <stdlib.h>
 
@@ -88,14 +88,14 @@ const async_method *async_methods_of(const async_methods *m, uint32_t method_row
 
 static bool is_await(const search *s, md_token called) {
     const md_view *v = &s->image->metadata;
-    md_token member = machine_member(v, called);
+    md_token member = md_member(v, called);
     if (!member)
         return false;
-    const char *name = machine_member_name(v, member);
+    const char *name = md_member_name(v, member);
     if (strcmp(name, "Await") != 0 && strcmp(name, "AwaitAwaiter") != 0 && strcmp(name, "UnsafeAwaitAwaiter") != 0)
         return false;
-    md_token type = machine_type_definition(v, machine_member_type(s->image, member));
-    return type && machine_type_is(v, type, "System.Runtime.CompilerServices", "AsyncHelpers");
+    md_token type = md_type_definition(v, md_member_type(&s->image->metadata, &s->image->index, member));
+    return type && md_type_is(v, type, "System.Runtime.CompilerServices", "AsyncHelpers");
 }
 
 /* The operand's type: its definition, and whether it is an instantiation. false for one that is not understood. */
@@ -141,7 +141,7 @@ static const operand_kind *kind_of(const md_view *v, md_token type, bool generic
         memcpy(name, kinds[i].name, size + 1);
         if (generic)
             memcpy(name + size, "`1", 3);
-        if (machine_type_is(v, type, kinds[i].namespace, name))
+        if (md_type_is(v, type, kinds[i].namespace, name))
             return &kinds[i];
     }
     return NULL;
@@ -195,7 +195,7 @@ static bool find_how(search *s, md_token called, operand *o) {
     md_token type;
     bool generic;
     bytes argument = {0};
-    if (!operand_type(s, machine_member(v, called), &type, &generic) ||
+    if (!operand_type(s, md_member(v, called), &type, &generic) ||
         (generic && (!type_argument(v, called, &argument) || argument.size > MAX_TYPE_BYTES)))
         return true;
     const operand_kind *kind = kind_of(v, type, generic);

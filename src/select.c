@@ -1,7 +1,5 @@
 #include "select.h"
 
-#include "references.h"
-
 const char *ilj_reason_text(ilj_reason reason) {
     switch (reason) {
     case ILJ_INSTRUMENT:
@@ -40,14 +38,6 @@ const char *ilj_reason_text(ilj_reason reason) {
         break;
     }
     return "unknown";
-}
-
-/* Of an earlier run: were its methods to call the tracker too, they would close the frames that they open. */
-bool select_is_holder(const md_view *view, uint32_t type_row) {
-    uint32_t name = md_cell(view, MD_TypeDef_TypeName, type_row);
-    return name < view->strings.size && view->strings.data[name] == HOLDER_TYPE_NAME[0] &&
-           strncmp(md_name(view, MD_TypeDef_TypeName, type_row), HOLDER_TYPE_NAME, strlen(HOLDER_TYPE_NAME)) == 0 &&
-           md_name_is(view, MD_TypeDef_TypeNamespace, type_row, "");
 }
 
 ilj_reason select_method(const struct ilj_image *image, uint32_t method_row) {

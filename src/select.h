@@ -5,7 +5,9 @@
 
 #include "il/body.h"
 #include "image.h"
+#include "marker.h"
 #include "metadata/flags.h"
+#include "metadata/types.h"
 
 /* ILJ_INSTRUMENT, or why a method is left out. Not found here are ILJ_BAD_BODY, which needs the body,
  * ILJ_REFERENCE_ASSEMBLY, which is asked once for the whole image, and what rules.h answers. */
@@ -28,19 +30,6 @@ static inline ilj_reason select_by_flags(uint32_t flags, uint32_t impl_flags, ui
     /* ForwardRef has no RVA either, until a linker has put a body in its place. */
     return rva == 0 ? ILJ_NO_BODY : ILJ_INSTRUMENT;
 }
-
-/* Is the RVA, when there is one, that of IL, of native code, or neither? Code type native, unmanaged
- * code and what a P/Invoke forwards to in its own image (II.23.1.10, II.23.1.11) are no IL, and what the
- * runtime makes is neither. */
-static inline bool select_has_il(uint32_t flags, uint32_t impl_flags) {
-    return !(flags & MD_METHOD_PINVOKE_IMPL) && !(impl_flags & (MD_IMPL_CODE_TYPE_MASK | MD_IMPL_UNMANAGED));
-}
-
-static inline bool select_has_native_code(uint32_t flags, uint32_t impl_flags) {
-    return !select_has_il(flags, impl_flags) && (impl_flags & MD_IMPL_CODE_TYPE_MASK) != MD_IMPL_RUNTIME;
-}
-
-bool select_is_holder(const md_view *view, uint32_t type_row);
 
 /* Is the assembly marked as one that is only compiled against: its bodies never run? */
 bool select_reference_assembly(const struct ilj_image *image);

@@ -1,8 +1,6 @@
 #include "selection.h"
 
-#include "choice/price.h"
-#include "config.h"
-#include "rules.h"
+#include "name_tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +17,7 @@ diag selection_diag(ilj_context *context, char place[SELECTION_PLACE], const cha
     return context_diag(context, place);
 }
 
-static const char *verb(const selection_rule *rule) {
+const char *selection_verb(const selection_rule *rule) {
     return rule->captures ? "capture" : rule->include ? "include" : "exclude";
 }
 
@@ -39,7 +37,7 @@ static ecma_status add(ilj_selection *s, diag *d, selection_rule rule, const cha
         return diag_report(d, DIAG_PATTERN, "there are more than %d rules", MOST_RULES);
     ecma_status status = pattern_compile(&rule.pattern, text, &s->arena, &fault);
     if (status == ECMA_CONFIG)
-        return diag_report(d, DIAG_PATTERN, "%s '%.200s': %s", verb(&rule), text, fault);
+        return diag_report(d, DIAG_PATTERN, "%s '%.200s': %s", selection_verb(&rule), text, fault);
     if (status || (s->rule_count == s->rule_capacity && !grow(s)))
         return diag_no_memory(d);
     s->rules[s->rule_count++] = rule;
@@ -129,113 +127,4 @@ bool selection_has_exits(const ilj_selection *s) {
         if (s->rules[i].exits)
             return true;
     return false;
-}
-
-static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selection_options *options) {
-    char place[SELECTION_PLACE];
-    diag d = selection_diag(context, place, NULL, 0);
-    ecma_status status = ECMA_OK;
-    for (size_t i = 0; i < options->config_count && status == ECMA_OK; i++)
-        status = config_read(s, context, options->configs[i]);
-    for (size_t i = 0; i < options->rule_count && status == ECMA_OK; i++)
-        status = selection_add(s, &d, options->rules[i].kind == ILJ_RULE_INCLUDE, options->rules[i].pattern, NULL, 0);
-    for (size_t i = 0; i < options->capture_count && status == ECMA_OK; i++)
-        status = selection_add_capture(s, &d, options->captures[i], NULL, NULL, 0);
-    for (size_t i = 0; i < options->mask_count && status == ECMA_OK; i++)
-        status = selection_add_mask(s, &d, options->masks[i]);
-    /* Copies share them. */
-    if (status == ECMA_OK && (!selection_tree(s) || (s->captured && !selection_tree(s->captured))))
-        status = diag_no_memory(&d);
-    if (options->min_il_size)
-        s->min_il_size = options->min_il_size;
-    if (options->skip_trivial_accessors)
-        s->skip_trivial_accessors = options->skip_trivial_accessors == ILJ_YES;
-    if (options->compiler_generated)
-        s->leave_out_compiler_generated = options->compiler_generated == ILJ_NO;
-    return status == ECMA_OK ? price_make(s, context, options) : status;
-}
-
-ilj_status ilj_selection_new(ilj_selection **selection, ilj_context *context, const ilj_selection_options *options) {
-    ilj_selection *made = calloc(1, sizeof *made);
-    if (!made) {
-        char place[SELECTION_PLACE];
-        diag d = selection_diag(context, place, NULL, 0);
-        return status_of(diag_no_memory(&d));
-    }
-    ecma_status status = build(made, context, options);
-    if (status) {
-        ilj_selection_free(made);
-        return status_of(status);
-    }
-    *selection = made;
-    return ILJ_OK;
-}
-
-void ilj_selection_free(ilj_selection *selection) {
-    if (!selection)
-        return;
-    ilj_selection_free(selection->captured);
-    free(selection->rules);
-    price_free(selection);
-    arena_clear(&selection->arena);
-    free(selection);
-}
-
-ilj_status ilj_selection_copy(ilj_selection **copy, const ilj_selection *selection) {
-    ilj_selection *made = malloc(sizeof *made);
-    if (!made)
-        return ILJ_NO_MEMORY;
-    *made = *selection;
-    made->arena = ARENA_INIT;
-    made->rule_capacity = made->rule_count;
-    made->captured = NULL;
-    made->rules = malloc((made->rule_count + 1u) * sizeof *made->rules);
-    if (!made->rules || (selection->captured && ilj_selection_copy(&made->captured, selection->captured) != ILJ_OK)) {
-        ilj_selection_free(made);
-        return ILJ_NO_MEMORY;
-    }
-    if (made->rule_count)
-        memcpy(made->rules, selection->rules, made->rule_count * sizeof *made->rules);
-    *copy = made;
-    return ILJ_OK;
-}
-
-void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy) {
-    selection->asked |= copy->asked;
-    selection->price_met |= copy->price_met;
-    if (selection->captured)
-        ilj_selection_merge(selection->captured, copy->captured);
-    for (uint32_t i = 0; i < selection->rule_count; i++) {
-        selection_rule *rule = &selection->rules[i];
-        const selection_rule *other = &copy->rules[i];
-        rule->hit |= other->hit;
-        /* Of names that are equally near, the first one stays. */
-        if (rule->hit || !other->near || (rule->near && rule->near_score <= other->near_score))
-            continue;
-        size_t size = strlen(other->near) + 1;
-        char *near = arena_alloc(&selection->arena, size);
-        if (!near)
-            continue;
-        memcpy(near, other->near, size);
-        rule->near = near;
-        rule->near_score = other->near_score;
-    }
-}
-
-uint32_t ilj_selection_check(const ilj_selection *selection, ilj_context *context) {
-    uint32_t unmatched = 0;
-    price_check(selection, context);
-    for (uint32_t i = 0; selection->asked && i < selection->rule_count; i++) {
-        const selection_rule *rule = &selection->rules[i];
-        if (rule->hit)
-            continue;
-        unmatched += rule->include;
-        char place[SELECTION_PLACE];
-        diag d = selection_diag(context, place, rule->file, rule->line);
-        diag_report(&d, rule->include ? DIAG_INCLUDES_NOTHING : DIAG_EXCLUDES_NOTHING,
-                    rule->near ? "%s '%.200s' matches no method; did you mean '%.400s'?"
-                               : "%s '%.200s' matches no method",
-                    verb(rule), rule->pattern.text, rule->near);
-    }
-    return unmatched + (selection->captured ? ilj_selection_check(selection->captured, context) : 0);
 }

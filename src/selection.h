@@ -5,34 +5,36 @@
 
 #include "capture.h"
 #include "context.h"
-#include "name_tree.h"
-#include "pattern.h"
+#include "selection_rule.h"
 
-typedef struct selection_rule {
-    pattern pattern;
-    bool include;
-    bool captures;    /* no selecting rule, but one of --capture */
-    bool chosen;      /* an exclude of a choice for a price: behind all others, but for exact includes (rules.h) */
-    ilj_exits exits;  /* of the methods that it decides about */
-    const char *file; /* where it stands; NULL: on the command line */
-    unsigned line;
-    bool hit;            /* matched a method of some image */
-    const char *near;    /* a name that was perhaps meant; NULL: none is known */
-    unsigned near_score; /* of `near`: 0 would be the name itself */
-} selection_rule;
+/* What decided about a method: one of these, or RULE_LISTED + the position of a rule of the selection. */
+enum {
+    RULE_NONE,
+    RULE_NOT_INCLUDED, /* the first rule is an include, and none names the method */
+    RULE_PROFILE_ASSEMBLY,
+    RULE_PROFILE_TYPE,
+    RULE_PROFILE_METHOD,
+    RULE_NO_PROFILE_ASSEMBLY,
+    RULE_NO_PROFILE_TYPE,
+    RULE_NO_PROFILE_METHOD,
+    RULE_LISTED,
+};
+
+typedef struct name_tree name_tree;
 
 struct ilj_selection {
-    arena arena; /* of all that is not said to be elsewhere */
+    arena arena;           /* of all that is not said to be elsewhere */
     selection_rule *rules; /* owned */
     uint32_t rule_count, rule_capacity;
-    const name_tree *tree; /* of the first tree->rule_count rules; perhaps that of the selection that this is a copy of */
+    /* Of the first tree->rule_count rules; perhaps that of the selection that this is a copy of. */
+    const name_tree *tree;
     uint32_t min_il_size;
     bool skip_trivial_accessors;
     bool leave_out_compiler_generated;
     ilj_exits exits; /* what a configuration file says */
     ilj_exceptions exceptions;
     bool counts;
-    bool asked; /* about at least one image */
+    bool asked;          /* about at least one image */
     struct price *price; /* what instrumenting may cost (choice/price.h); NULL: anything */
     bool price_met;      /* its profiles know a method of some image */
     /* Whose calls are seen with their values: patterns that choose among the methods that are instrumented, the last
@@ -71,5 +73,8 @@ bool selection_has_exits(const ilj_selection *s);
  * a whole, no file: the command line. `place` has to outlive it. */
 enum { SELECTION_PLACE = 1024 };
 diag selection_diag(ilj_context *context, char place[SELECTION_PLACE], const char *file, unsigned line);
+
+/* "include", "exclude" or "capture". */
+const char *selection_verb(const selection_rule *rule);
 
 #endif

@@ -1,6 +1,6 @@
 #include "pe/carry.h"
 
-#include "pe/writer.h"
+#include "pe/gaps.h"
 
 #include <stdlib.h>
 

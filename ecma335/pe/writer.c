@@ -2,6 +2,7 @@
 
 #include "pe/append.h"
 #include "pe/carry.h"
+#include "pe/gaps.h"
 
 enum { ENTRY_STUB_BYTES = 6 }; /* jmp [address] */
 
@@ -76,34 +77,14 @@ size_t pe_header_anchors(const pe_image *image, uint32_t anchors[PE_ANCHOR_MAX])
     return count;
 }
 
-/* The bytes of a gap in the old file. */
-static const uint8_t *gap_data(const pe_layout *layout, const pe_section *s, const pe_piece *gap) {
-    return layout->image->file.data + s->file_offset + (gap->old_rva - s->rva);
-}
-
 /* Where a piece stays until the output is written; NULL: it stands there. */
 static const uint8_t *elsewhere(const pe_layout *layout, const pe_section *s, size_t p) {
     const pe_piece *piece = &layout->pieces[p];
     if (!layout->copied || layout->copied[p])
         return NULL;
     if (!piece->replacement)
-        return gap_data(layout, s, piece);
+        return pe_gap_data(layout, s, piece);
     return piece->replacement->movable ? piece->replacement->data : NULL;
-}
-
-void pe_layout_copy_gaps(const pe_layout *layout, uint32_t rva, uint32_t size, uint8_t *out) {
-    const pe_section *s = layout->copied ? pe_section_at(layout->image, rva) : NULL;
-    const pe_new_section *n = s ? &layout->sections[s - layout->image->sections] : NULL;
-    if (!n || !n->changed || rva - s->rva >= n->old_content)
-        return;
-    const pe_piece *piece = pe_last_piece_at(layout, n->first_piece, n->end_piece, rva);
-    for (const pe_piece *end = layout->pieces + n->end_piece; piece < end && piece->old_rva < rva + size; piece++) {
-        uint8_t *copied = &layout->copied[piece - layout->pieces];
-        if (piece->replacement || *copied)
-            continue;
-        memcpy(out + n->file_offset + (piece->new_rva - n->rva), gap_data(layout, s, piece), piece->new_size);
-        *copied = 1;
-    }
 }
 
 static void copy_file(const pe_layout *layout, uint8_t *out) {
@@ -132,7 +113,7 @@ static void copy_file(const pe_layout *layout, uint8_t *out) {
                 memset(out + end, 0, offset - end);
             if (!elsewhere(layout, s, p)) {
                 if (!piece->replacement)
-                    memcpy(out + offset, gap_data(layout, s, piece), piece->new_size);
+                    memcpy(out + offset, pe_gap_data(layout, s, piece), piece->new_size);
                 else if (piece->replacement->data)
                     memcpy(out + offset, piece->replacement->data, piece->new_size);
             }
@@ -167,7 +148,7 @@ static void write_headers(const pe_layout *layout, const pe_carrier *c, uint8_t 
     store_u32(optional + 4, load_u32(optional + 4) + code);
     store_u32(optional + 8, load_u32(optional + 8) + initialized);
     pe_carry_rva(c, optional + 16); /* entry point */
-    if (image->entry_point_rva) /* its stub is read back */
+    if (image->entry_point_rva)     /* its stub is read back */
         pe_layout_copy_gaps(layout, image->entry_point_rva, ENTRY_STUB_BYTES, out);
     pe_carry_rva(c, optional + 20); /* base of code */
     if (!image->pe32_plus)

@@ -27,9 +27,6 @@ size_t pe_header_anchors(const pe_image *image, uint32_t anchors[PE_ANCHOR_MAX])
  * are: pe_layout_runs tells of them. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status pe_layout_write(const pe_layout *layout, const pe_changes *changes, uint8_t *out, diag *d);
 
-/* Copies the gaps in which these old bytes lie, if they are not yet: they are about to be changed. */
-void pe_layout_copy_gaps(const pe_layout *layout, uint32_t rva, uint32_t size, uint8_t *out);
-
 /* The bytes of a layout that was written to `out`, from first to last. Of replacements without data `borrowed` lie
  * elsewhere, ascending in offset. Returns what the first call of `take` did that was not ECMA_OK. */
 ecma_status pe_layout_runs(const pe_layout *layout, const uint8_t *out, const borrowed_run *borrowed,

@@ -10,6 +10,7 @@
 
 #include "beside.h"
 #include "context.h"
+#include "launcher.h"
 #include "made_assembly.h"
 #include "os.h"
 
@@ -377,15 +378,15 @@ static void managed_assembly_beside_a_launcher_is_found(void **state) {
     (void)state;
     char *name = NULL;
     put("bin/My.App.dll", "");
-    assert_true(beside_try_managed_name("bin/My.App", &name));
+    assert_true(launcher_try_managed_name("bin/My.App", &name));
     assert_string_equal(name, "bin/My.App.dll");
     free(name);
-    assert_true(beside_try_managed_name("bin/My.App.EXE", &name));
+    assert_true(launcher_try_managed_name("bin/My.App.EXE", &name));
     assert_string_equal(name, "bin/My.App.dll");
     free(name);
-    assert_false(beside_try_managed_name("bin/Other.exe", &name));
-    assert_false(beside_try_managed_name("bin/My", &name));
-    assert_false(beside_try_managed_name("", &name));
+    assert_false(launcher_try_managed_name("bin/Other.exe", &name));
+    assert_false(launcher_try_managed_name("bin/My", &name));
+    assert_false(launcher_try_managed_name("", &name));
 }
 
 static void opened(void *user, const ilj_diagnostic *diagnostic) {
