@@ -2,7 +2,7 @@
 
 #include "il/body.h"
 #include "il/decode.h"
-#include "machine_sites.h"
+#include "metadata/types.h"
 
 typedef struct lister {
     ilj_image *image;
@@ -64,7 +64,7 @@ static bool is_interface_name(const char *name) {
 /* The callee of a MemberRef: of a type in another module, or of an instance of a generic one in any. */
 static uint32_t name_member(lister *l, uint32_t row, bool is_virtual) {
     const md_view *v = &l->image->metadata;
-    md_token type = machine_type_definition(v, md_cell_token(v, MD_MemberRef_Class, row));
+    md_token type = md_type_definition(v, md_cell_token(v, MD_MemberRef_Class, row));
     const char *of = type ? type_name(v, type) : "";
     if (type && is_of_framework(v, type) && !(is_virtual && is_interface_name(of)))
         return 0;
@@ -76,7 +76,7 @@ static void add_call(lister *l, buffer *callees, uint32_t *count, const il_instr
     enum { VIRTUAL = 0x40 };
     const md_view *v = &l->image->metadata;
     bool is_virtual = i->opcode == IL_callvirt || i->opcode == IL_ldvirtftn;
-    md_token member = machine_member(v, i->token);
+    md_token member = md_member(v, i->token);
     uint32_t row = md_token_row(member), name = 0;
     if (!member)
         return;

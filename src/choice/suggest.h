@@ -3,7 +3,8 @@
 #ifndef ILINJECT_CHOICE_SUGGEST_H
 #define ILINJECT_CHOICE_SUGGEST_H
 
-#include "report/report.h"
+#include "ilinject.h"
+#include "report/input.h"
 
 /* Reads the inputs, all of them, so that each bad one is told, and writes an exact exclude for each method that is left
  * out, most calls first, and how many calls it had. A method that no pattern can name is said to be there. Returns what

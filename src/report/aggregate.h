@@ -10,66 +10,11 @@
 #ifndef ILINJECT_REPORT_AGGREGATE_H
 #define ILINJECT_REPORT_AGGREGATE_H
 
+#include "ilinject.h"
 #include "report/async.h"
-#include "report/correct.h"
-#include "report/durations.h"
 #include "report/exceptions.h"
-#include "report/filter.h"
-#include "report/map.h"
-#include "report/names.h"
-#include "report/profile.h"
-#include "report/trust.h"
-
-enum { AGGREGATE_MAX_FUNCTIONS = (1 << 28) - 2 };
-
-#define NO_MODULE UINT32_MAX /* of an id that belongs to no module of its profile */
-
-/* In place of a function, for a profile's nodes that are none. */
-#define FUNCTION_ROOT   UINT32_MAX
-#define FUNCTION_FOLDED (UINT32_MAX - 1)
-
-typedef struct report_function {
-    uint32_t module;    /* position, or NO_MODULE */
-    uint32_t row;       /* in MethodDef; 0 when the names are missing */
-    uint32_t number;    /* row, or the position among the module's instrumented methods, or the id without a module */
-    uint32_t id;        /* its global id in the first profile that knows it */
-    bool scope;         /* no method, but a scope that the user measures */
-    bool wanted;        /* the filter lets it through */
-    const names *names; /* the list that it is `method` of; NULL: the names are missing */
-    uint32_t method;
-    uint32_t rank; /* position by name, then by module and number; from aggregate_finish */
-    bytes name;    /* full name */
-    names_parts parts;
-    uint32_t machine; /* a profile_machine: of what kind its MoveNext is, which has run */
-    uint64_t calls;   /* of itself */
-    uint64_t steps;   /* calls of its MoveNext; of a runtime-async method its slices but the first of each call */
-    uint64_t by_exception, resynchronised, open;
-    union {
-        profile_times times;
-        struct {
-            PROFILE_TIMES
-        };
-    };
-    durations durations; /* of its own calls, without those of its MoveNext */
-    uint64_t probe_ns;   /* that its calls have cost, it and its callers */
-    uint32_t active;     /* nodes of it on the path that is being walked */
-} report_function;
-
-/* The full name without what says that it is async or an iterator. */
-static inline bytes function_plain_name(const report_function *f) {
-    return (bytes){f->name.data, f->parts.suffix};
-}
-
-typedef struct report_module {
-    uint8_t mvid[16]; /* of the input; of the loaded module when the names are missing */
-    bool named;
-    uint32_t method_count;
-    bytes assembly; /* full name */
-    bytes module;   /* Module.Name; empty when the names are missing */
-    bytes resource; /* that the names were read from */
-    const names *names;
-    uint32_t next_alike; /* the next module with the same hash, or MAP_NONE */
-} report_module;
+#include "report/fold.h"
+#include "report/match.h"
 
 /* Threads of one profile: a live one, or all that have ended. */
 typedef struct report_thread {
@@ -106,21 +51,6 @@ typedef struct report_node {
     uint64_t thrown; /* exceptions that were first seen here; of a root those whose place is not known */
 } report_node;
 
-/* Adds the inclusive times, or the exclusive ones, alone. */
-static inline void times_add_inclusive(profile_times *sum, const profile_times *more) {
-    sum->inclusive_ns = profile_add(sum->inclusive_ns, more->inclusive_ns);
-    sum->inclusive_low_ns = profile_add(sum->inclusive_low_ns, more->inclusive_low_ns);
-    sum->inclusive_high_ns = profile_add(sum->inclusive_high_ns, more->inclusive_high_ns);
-    sum->inclusive_offset_ns = profile_add(sum->inclusive_offset_ns, more->inclusive_offset_ns);
-}
-
-static inline void times_add_exclusive(profile_times *sum, const profile_times *more) {
-    sum->exclusive_ns = profile_add(sum->exclusive_ns, more->exclusive_ns);
-    sum->exclusive_low_ns = profile_add(sum->exclusive_low_ns, more->exclusive_low_ns);
-    sum->exclusive_high_ns = profile_add(sum->exclusive_high_ns, more->exclusive_high_ns);
-    sum->exclusive_offset_ns = profile_add(sum->exclusive_offset_ns, more->exclusive_offset_ns);
-}
-
 /* A method of one profile that was switched off while the program ran. It has no figures as a function here. */
 typedef struct report_switch {
     report_function function;
@@ -144,16 +74,18 @@ typedef struct report_totals {
 } report_totals;
 
 typedef struct aggregate {
-    bool raw_names;
-    bool by_thread; /* the root's children are threads */
-    filter filter;
-    ilj_offset offset;
-    bool as_called; /* children are ordered by their first calls, as far as that is known: those of one thread are */
-    report_function *functions;
-    uint32_t function_count, function_capacity;
-    report_module *modules;
-    uint32_t module_count, module_capacity;
-    report_node *nodes; /* nodes[0] is the root */
+    bool by_thread;    /* option: the root's children are threads */
+    bool as_called;    /* option: children in the order of their first calls, as far as it is known: those of one thread
+                          are */
+    ilj_offset offset; /* option */
+    union {
+        function_list list;
+        struct {
+            FUNCTION_LIST
+        };
+    };
+    fold tree;
+    report_node *nodes; /* by place in the tree; nodes[0] is the root */
     uint32_t node_count, node_capacity;
     report_thread *threads; /* filled when by_thread */
     uint32_t thread_count, thread_capacity;
@@ -163,12 +95,6 @@ typedef struct aggregate {
     uint64_t runs, only_counts; /* how many there are, and how many of them have no times: calls were only counted */
     exceptions exceptions;
     async_tree async;
-    uint32_t last_node; /* that was found or made */
-    map function_map, module_map, node_map;
-    arena memory;       /* names */
-    buffer scratch;     /* the name that is being made */
-    size_t names_bytes; /* inflated so far */
-    size_t text_bytes;  /* of full names so far */
 } aggregate;
 
 #define AGGREGATE_INIT ((aggregate){0})
@@ -178,10 +104,10 @@ static inline bool aggregate_only_counts(const aggregate *a) {
     return a->only_counts > 0 && a->only_counts >= a->runs;
 }
 
-/* Adds one profile, the `run`th: writes each node's function and machine into p->threads[].nodes[] and .async[]. Tells
- * PROFILE_NAMES for each module whose names are missing or damaged. Nothing of the profile or its bytes is kept.
+/* Adds one profile, the `run`th. Tells PROFILE_NAMES for each module whose names are missing or damaged. Nothing of the
+ * profile or its bytes is kept, but in *matched what match.h says, to be cleared in any case; NULL: it is not wanted.
  * Returns ECMA_OK, ECMA_NO_MEMORY (also for more than 2^32 - 2 nodes or 2^28 - 2 functions or threads). */
-ecma_status aggregate_profile(aggregate *a, profile *p, uint32_t run, diag *d);
+ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matched_profile *matched, diag *d);
 
 /* Ranks the functions and orders each node's children: most inclusive time first as far as it is certain (trust.h),
  * then calls, then name; or as_called. */

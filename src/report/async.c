@@ -1,26 +1,33 @@
 #include "report/async.h"
 
-#include "report/aggregate.h"
 #include "report/list.h"
 
-static uint32_t child_of(async_tree *tree, uint32_t parent, uint32_t function) {
-    uint32_t *slot = map_slot(&tree->node_map, map_key(parent, function));
-    if (!slot)
-        return MAP_NONE;
-    if (*slot != MAP_NONE)
-        return *slot;
-    if (!list_grow((void **)&tree->nodes, tree->node_count, &tree->node_capacity, sizeof *tree->nodes))
-        return MAP_NONE;
-    uint32_t made = tree->node_count++;
-    tree->nodes[made] = (async_node){.function = function,
-                                     .parent = parent,
-                                     .next_sibling = tree->nodes[parent].first_child,
-                                     .depth = tree->nodes[parent].depth + 1};
-    tree->nodes[parent].first_child = made;
-    return *slot = made;
+/* Functions are fewer than 2^28. */
+static uint32_t key_of_function(uint32_t function) {
+    return function + 1;
 }
 
-static void add_figures(async_figures *sum, const async_figures *more) {
+/* Makes the nodes for the places that are new. */
+static bool make_nodes(async_tree *tree) {
+    for (; tree->node_count < tree->fold.count; tree->node_count++) {
+        if (!list_grow((void **)&tree->nodes, tree->node_count, &tree->node_capacity, sizeof *tree->nodes))
+            return false;
+        fold_link link = tree->fold.links[tree->node_count];
+        if (tree->node_count == 0) {
+            tree->nodes[0] = (async_node){.function = FUNCTION_ROOT};
+            continue;
+        }
+        async_node *parent = &tree->nodes[link.parent];
+        tree->nodes[tree->node_count] = (async_node){.function = link.key - 1,
+                                                     .parent = link.parent,
+                                                     .next_sibling = parent->first_child,
+                                                     .depth = parent->depth + 1};
+        parent->first_child = tree->node_count;
+    }
+    return true;
+}
+
+void async_add_figures(async_figures *sum, const async_figures *more) {
     sum->calls = profile_add(sum->calls, more->calls);
     sum->completed = profile_add(sum->completed, more->completed);
     sum->failed = profile_add(sum->failed, more->failed);
@@ -32,7 +39,7 @@ static void add_figures(async_figures *sum, const async_figures *more) {
     sum->unlinked = profile_add(sum->unlinked, more->unlinked);
 }
 
-static async_figures figures_of(const profile_run *run, const profile_async *n) {
+async_figures async_figures_of(const profile_run *run, const profile_async *n) {
     return (async_figures){n->calls,
                            n->completed,
                            n->failed,
@@ -44,28 +51,22 @@ static async_figures figures_of(const profile_run *run, const profile_async *n) 
                            n->unlinked};
 }
 
-bool async_add(async_tree *tree, const profile_run *run, const profile_thread *t) {
-    if (t->async_count == 0)
+bool async_add(async_tree *tree, const profile_run *run, const matched_thread *t) {
+    const profile_thread *of = &t->corrected.t;
+    if (of->async_count == 0)
         return true;
-    if (tree->node_count == 0) {
-        if (!list_grow((void **)&tree->nodes, 0, &tree->node_capacity, sizeof *tree->nodes))
-            return false;
-        tree->nodes[tree->node_count++] = (async_node){.function = FUNCTION_ROOT};
+    uint32_t *keys = malloc(of->async_count * sizeof *keys), *places = malloc(of->async_count * sizeof *places);
+    bool done = keys && places && fold_start(&tree->fold);
+    for (uint32_t i = 1; i < of->async_count && done; i++)
+        keys[i] = key_of_function(t->async[i]);
+    const fold_source from = {of->async, sizeof *of->async, of->async_count, keys};
+    done = done && fold_tree(&tree->fold, 0, &from, places) && make_nodes(tree);
+    for (uint32_t i = 1; i < of->async_count && done; i++) {
+        async_figures figures = async_figures_of(run, &of->async[i]);
+        async_add_figures(&tree->nodes[places[i]].figures, &figures);
     }
-    uint32_t *merged = calloc(t->async_count, sizeof *merged);
-    if (!merged)
-        return false;
-    bool done = true;
-    for (uint32_t i = 1; i < t->async_count && done; i++) {
-        const profile_async *n = &t->async[i];
-        merged[i] = child_of(tree, merged[n->parent], n->function);
-        done = merged[i] != MAP_NONE;
-        if (done) {
-            async_figures figures = figures_of(run, n);
-            add_figures(&tree->nodes[merged[i]].figures, &figures);
-        }
-    }
-    free(merged);
+    free(keys);
+    free(places);
     return done;
 }
 
@@ -113,7 +114,7 @@ static void order_methods(async_tree *tree, order_key *keys, function_sum *sums,
                           uint32_t function_count) {
     for (uint32_t i = 1; i < tree->node_count; i++) {
         function_sum *sum = &sums[tree->nodes[i].function];
-        add_figures(&sum->figures, &tree->nodes[i].figures);
+        async_add_figures(&sum->figures, &tree->nodes[i].figures);
         sum->seen = true;
     }
     for (uint32_t f = 0; f < function_count; f++)
@@ -147,6 +148,6 @@ void async_clear(async_tree *tree) {
     free(tree->nodes);
     free(tree->methods);
     free(tree->unlinked);
-    map_clear(&tree->node_map);
+    fold_clear(&tree->fold);
     *tree = (async_tree){0};
 }

@@ -4,8 +4,8 @@
 #ifndef ILINJECT_REPORT_ASYNC_H
 #define ILINJECT_REPORT_ASYNC_H
 
-#include "report/map.h"
-#include "report/profile.h"
+#include "report/fold.h"
+#include "report/match.h"
 
 typedef struct async_figures {
     uint64_t calls, completed, failed, cancelled;
@@ -29,9 +29,9 @@ typedef struct async_method {
 } async_method;
 
 typedef struct async_tree {
-    async_node *nodes; /* nodes[0] is the root; parent < own position */
+    fold fold;
+    async_node *nodes; /* by place in the fold: nodes[0] is the root; parent < own position */
     uint32_t node_count, node_capacity;
-    map node_map;
     async_method *methods; /* from async_finish: most time first */
     uint32_t method_count;
     bool *unlinked; /* per function, from async_finish: whether it has unlinked slices */
@@ -54,13 +54,16 @@ static inline uint64_t async_average(const async_figures *f) {
     return ended ? f->wall_ns / ended : 0;
 }
 
-/* Adds a thread's part; the functions of its async nodes are set. False when memory ran out. */
-bool async_add(async_tree *tree, const profile_run *run, const profile_thread *t);
+/* The figures of a profile's node, and sums of figures. */
+async_figures async_figures_of(const profile_run *run, const profile_async *n);
+void async_add_figures(async_figures *sum, const async_figures *more);
+
+/* Adds the part of a thread that was matched. False when memory ran out. */
+bool async_add(async_tree *tree, const profile_run *run, const matched_thread *t);
 
 /* Sums up by function and orders methods and children: most time first (running and awaiting), then calls, then name.
  */
-struct report_function;
-bool async_finish(async_tree *tree, const struct report_function *functions, uint32_t function_count);
+bool async_finish(async_tree *tree, const report_function *functions, uint32_t function_count);
 
 void async_clear(async_tree *tree);
 

@@ -27,7 +27,6 @@ typedef struct calls_method {
     uint32_t flags;
     calls_parameter *parameters;
     uint32_t parameter_count;
-    uint32_t function; /* for the aggregation */
 } calls_method;
 
 typedef struct calls_call {
@@ -35,9 +34,8 @@ typedef struct calls_call {
     uint64_t thread; /* managed id */
     uint64_t start, ticks;
     bool thrown;
-    uint32_t caller;          /* id; 0: none is known */
-    uint32_t caller_function; /* for the aggregation */
-    bytes values;             /* `value_count` of them: folded position, value */
+    uint32_t caller; /* id; 0: none is known */
+    bytes values;    /* `value_count` of them: folded position, value */
     uint32_t value_count;
     bytes exception; /* when thrown: a value */
 } calls_call;

@@ -143,10 +143,11 @@ static uint64_t cost_within(uint64_t empty, uint64_t work, uint64_t span_ps, uin
 
 /* Nanoseconds that add up: own times, and what was folded away, are laid one behind another and cut where each ends,
  * rounded down. So each is off by less than one, and so is the sum of any subtree; inclusive times are such sums. */
-static void keep_recorded(const profile_run *run, profile_thread *t) {
+static void keep_recorded(corrected_thread *c, const profile_run *run) {
+    const profile_thread *t = &c->t;
     wide ticks = 0, ns = 0;
     for (uint32_t i = 0; i < t->node_count; i++) {
-        profile_node *n = &t->nodes[i];
+        const profile_node *n = &t->nodes[i];
         const uint64_t parts[] = {i == 0 ? 0 : n->own, i == 0 ? 0 : n->folded_ticks};
         uint64_t cut[2];
         for (int k = 0; k < 2; k++) {
@@ -158,37 +159,48 @@ static void keep_recorded(const profile_run *run, profile_thread *t) {
             cut[k] = stopped(end - ns);
             ns = end;
         }
-        n->exclusive_ns = cut[0];
-        n->inclusive_ns = profile_add(cut[0], cut[1]);
+        c->timings[i].exclusive_ns = cut[0];
+        c->timings[i].inclusive_ns = profile_add(cut[0], cut[1]);
     }
     for (uint32_t i = t->node_count; i-- > 1;) {
-        profile_node *n = &t->nodes[i], *caller = &t->nodes[n->parent];
-        if (n->id != PROFILE_ID_FOLDED) /* the callers have that time already */
-            caller->inclusive_ns = profile_add(caller->inclusive_ns, n->inclusive_ns);
+        profile_timing *caller = &c->timings[t->nodes[i].parent];
+        if (t->nodes[i].id != PROFILE_ID_FOLDED) /* the callers have that time already */
+            caller->inclusive_ns = profile_add(caller->inclusive_ns, c->timings[i].inclusive_ns);
     }
     for (uint32_t i = 0; i < t->node_count; i++) {
-        profile_node *n = &t->nodes[i];
-        n->exclusive_low_ns = n->exclusive_high_ns = n->exclusive_ns;
-        n->inclusive_low_ns = n->inclusive_high_ns = n->inclusive_ns;
+        profile_timing *of = &c->timings[i];
+        of->exclusive_low_ns = of->exclusive_high_ns = of->exclusive_ns;
+        of->inclusive_low_ns = of->inclusive_high_ns = of->inclusive_ns;
     }
 }
 
-/* Two average readings for each call below, of its own callees and of all. Calls that were folded are not known. */
-static void offset_by_article(const profile_run *run, profile_thread *t) {
+/* Calls below a node: of its own callees, and of all. */
+typedef struct calls_below {
+    uint64_t own, all;
+} calls_below;
+
+/* Two average readings for each call below, of its own callees and of all. Calls that were folded are not known. False
+ * when memory ran out. */
+static bool offset_by_article(corrected_thread *c, const profile_run *run) {
+    const profile_thread *t = &c->t;
     uint64_t call_ps = stopped((wide)run->clock_read_ps * AVERAGES_PER_CALL);
-    for (uint32_t i = t->node_count; i-- > 1;) { /* the offsets count calls until their node's turn comes */
-        profile_node *n = &t->nodes[i], *caller = &t->nodes[n->parent];
-        caller->exclusive_offset_ns = profile_add(caller->exclusive_offset_ns, n->calls);
-        caller->inclusive_offset_ns =
-            profile_add(caller->inclusive_offset_ns, profile_add(n->calls, n->inclusive_offset_ns));
-        n->exclusive_offset_ns = stopped((wide)n->exclusive_offset_ns * call_ps / PS_PER_NS);
-        n->inclusive_offset_ns = stopped((wide)n->inclusive_offset_ns * call_ps / PS_PER_NS);
+    calls_below *below = calloc(t->node_count, sizeof *below);
+    if (!below)
+        return false;
+    profile_timing *root = &c->timings[0];
+    for (uint32_t i = t->node_count; i-- > 1;) {
+        const profile_node *n = &t->nodes[i];
+        calls_below *callers = &below[n->parent];
+        callers->own = profile_add(callers->own, n->calls);
+        callers->all = profile_add(callers->all, profile_add(n->calls, below[i].all));
+        c->timings[i].exclusive_offset_ns = stopped((wide)below[i].own * call_ps / PS_PER_NS);
+        c->timings[i].inclusive_offset_ns = stopped((wide)below[i].all * call_ps / PS_PER_NS);
     }
-    profile_node *root = &t->nodes[0];
-    root->inclusive_offset_ns = t->nodes[0].exclusive_offset_ns = 0;
     for (uint32_t i = 1; i < t->node_count; i++)
         if (t->nodes[i].parent == 0)
-            root->inclusive_offset_ns = profile_add(root->inclusive_offset_ns, t->nodes[i].inclusive_offset_ns);
+            root->inclusive_offset_ns = profile_add(root->inclusive_offset_ns, c->timings[i].inclusive_offset_ns);
+    free(below);
+    return true;
 }
 
 /* ---- Calibrated ------------------------------------------------------------------------------------------------- */
@@ -225,82 +237,109 @@ static uint64_t outside_of(const profile_run *run, const profile_costs *c, const
     return cost_within(empty, work, span_of(run, n->own, below), stopped((wide)gap(empty, work) * CAUTION));
 }
 
-/* A node whose callees have had their turn: its times hold what they have left here, the exclusive one how many half
- * calls they were, the low end of it how many of these a compiler would have inlined, the inclusive ones the sum of
- * theirs. */
-static void correct_node(const profile_run *run, const call_costs *costs, profile_thread *t, uint32_t i,
-                         folded_time *folded) {
-    profile_node *n = &t->nodes[i], *caller = &t->nodes[n->parent];
-    bool is_folded = caller->id == PROFILE_ID_FOLDED;
-    uint64_t halves = half_calls(n), below = n->exclusive_ns, small_below = n->exclusive_low_ns;
+/* The callees of a node: how many half calls they were, how many of these a compiler may inline; and what a
+ * call costs the node that makes it. */
+typedef struct callees {
+    uint64_t halves, small;
+    uint32_t outside_ps;
+} callees;
+
+typedef struct correction {
+    const profile_run *run;
+    const call_costs *costs;
+    const profile_thread *t;
+    profile_timing *timings;
+    callees *callees; /* of each node */
+    folded_time folded;
+} correction;
+
+/* A node whose callees have had their turn: its inclusive times hold the sum of theirs. */
+static void correct_node(correction *c, uint32_t i) {
+    const profile_run *run = c->run;
+    const call_costs *costs = c->costs;
+    folded_time *folded = &c->folded;
+    const profile_node *n = &c->t->nodes[i];
+    profile_timing *of = &c->timings[i], *caller = &c->timings[n->parent];
+    bool is_folded = c->t->nodes[n->parent].id == PROFILE_ID_FOLDED;
+    uint64_t halves = half_calls(n), below = c->callees[i].halves, small_below = c->callees[i].small;
     /* Who has called a folded call is not known; most often another one. */
     if (is_folded)
         below = profile_add(below, halves);
     else
-        caller->exclusive_ns = profile_add(caller->exclusive_ns, halves);
+        c->callees[n->parent].halves = profile_add(c->callees[n->parent].halves, halves);
 
     uint64_t inside_ps = inside_of(run, &costs->mean, n);
     uint64_t outside_ps = outside_of(run, &costs->mean, n, halves, below);
     correct_range inside = costs->inside, outside = costs->outside;
 
-    n->pending = (uint32_t)least(outside_ps, UINT32_MAX);
-    n->probe_ns = cost_of(halves, inside_ps) / PS_PER_NS;
-    n->exclusive_ns = ns_without(run, n->own, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));
-    bool inlined = (wide)n->exclusive_ns * PS_PER_NS < cost_of(halves, costs->inlined_ps);
+    c->callees[i].outside_ps = (uint32_t)least(outside_ps, UINT32_MAX);
+    of->probe_ns = cost_of(halves, inside_ps) / PS_PER_NS;
+    of->exclusive_ns = ns_without(run, n->own, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));
+    bool inlined = (wide)of->exclusive_ns * PS_PER_NS < cost_of(halves, costs->inlined_ps);
     uint64_t most_ps = profile_add(cost_of(halves, inside.most), cost_of(below, outside.most));
-    bool small = (wide)n->exclusive_ns * PS_PER_NS < cost_of(halves, costs->small_ps);
+    bool small = (wide)of->exclusive_ns * PS_PER_NS < cost_of(halves, costs->small_ps);
     most_ps = profile_add(most_ps, cost_of(profile_add(small_below, small ? halves : 0), costs->lost_ps));
-    n->exclusive_low_ns = inlined ? 0 : ns_without(run, n->own, most_ps);
+    of->exclusive_low_ns = inlined ? 0 : ns_without(run, n->own, most_ps);
     if (small && !is_folded)
-        caller->exclusive_low_ns = profile_add(caller->exclusive_low_ns, halves);
-    n->exclusive_high_ns = ns_without(
+        c->callees[n->parent].small = profile_add(c->callees[n->parent].small, halves);
+    of->exclusive_high_ns = ns_without(
         run, n->own, profile_add(cost_of(halves, inside.least), is_folded ? 0 : cost_of(below, outside.least)));
     if (is_folded) {
         folded->recorded_ns = profile_add(folded->recorded_ns, profile_ns(run, n->own));
-        folded->ns = profile_add(folded->ns, n->exclusive_ns);
-        folded->low_ns = profile_add(folded->low_ns, n->exclusive_low_ns);
-        folded->high_ns = profile_add(folded->high_ns, n->exclusive_high_ns);
+        folded->ns = profile_add(folded->ns, of->exclusive_ns);
+        folded->low_ns = profile_add(folded->low_ns, of->exclusive_low_ns);
+        folded->high_ns = profile_add(folded->high_ns, of->exclusive_high_ns);
     }
     uint64_t away = profile_ns(run, n->folded_ticks);
-    n->inclusive_ns =
-        profile_add(profile_add(n->inclusive_ns, n->exclusive_ns), share_of(away, folded->ns, folded->recorded_ns));
-    n->inclusive_low_ns = profile_add(profile_add(n->inclusive_low_ns, n->exclusive_low_ns),
-                                      share_of(away, folded->low_ns, folded->recorded_ns));
-    n->inclusive_high_ns = profile_add(profile_add(n->inclusive_high_ns, n->exclusive_high_ns),
-                                       share_of(away, folded->high_ns, folded->recorded_ns));
+    of->inclusive_ns =
+        profile_add(profile_add(of->inclusive_ns, of->exclusive_ns), share_of(away, folded->ns, folded->recorded_ns));
+    of->inclusive_low_ns = profile_add(profile_add(of->inclusive_low_ns, of->exclusive_low_ns),
+                                       share_of(away, folded->low_ns, folded->recorded_ns));
+    of->inclusive_high_ns = profile_add(profile_add(of->inclusive_high_ns, of->exclusive_high_ns),
+                                        share_of(away, folded->high_ns, folded->recorded_ns));
     if (n->id == PROFILE_ID_FOLDED) /* its sum is not the root's: the callers have this time already */
         return;
-    caller->inclusive_ns = profile_add(caller->inclusive_ns, n->inclusive_ns);
-    caller->inclusive_low_ns = profile_add(caller->inclusive_low_ns, n->inclusive_low_ns);
-    caller->inclusive_high_ns = profile_add(caller->inclusive_high_ns, n->inclusive_high_ns);
+    caller->inclusive_ns = profile_add(caller->inclusive_ns, of->inclusive_ns);
+    caller->inclusive_low_ns = profile_add(caller->inclusive_low_ns, of->inclusive_low_ns);
+    caller->inclusive_high_ns = profile_add(caller->inclusive_high_ns, of->inclusive_high_ns);
 }
 
-static void correct_by_calibration(const profile_run *run, profile_thread *t) {
-    folded_time folded = {0};
+/* False when memory ran out. */
+static bool correct_by_calibration(corrected_thread *made, const profile_run *run) {
+    const profile_thread *t = &made->t;
     const call_costs costs = costs_with_margin(run);
+    correction c = {run, &costs, t, made->timings, calloc(t->node_count, sizeof *c.callees), {0}};
+    if (!c.callees)
+        return false;
     for (uint32_t i = t->node_count; i-- > 1;)
-        correct_node(run, &costs, t, i, &folded);
-    profile_node *root = &t->nodes[0]; /* no method: what calls cost outside of all frames is nobody's */
-    root->exclusive_ns = root->exclusive_low_ns = root->exclusive_high_ns = 0;
-    root->pending = (uint32_t)least(costs.mean.outside_empty_ps, UINT32_MAX);
+        correct_node(&c, i);
+    /* The root is no method: what calls cost outside of all frames is nobody's. */
+    c.callees[0].outside_ps = (uint32_t)least(costs.mean.outside_empty_ps, UINT32_MAX);
     for (uint32_t i = 1; i < t->node_count; i++) {
-        profile_node *n = &t->nodes[i], *caller = &t->nodes[n->parent];
-        uint32_t outside_ps = caller->id == PROFILE_ID_FOLDED ? n->pending : caller->pending;
-        n->probe_ns = profile_add(n->probe_ns, cost_of(half_calls(n), outside_ps) / PS_PER_NS);
+        const profile_node *n = &t->nodes[i];
+        bool is_folded = t->nodes[n->parent].id == PROFILE_ID_FOLDED;
+        uint32_t outside_ps = c.callees[is_folded ? i : n->parent].outside_ps;
+        made->timings[i].probe_ns =
+            profile_add(made->timings[i].probe_ns, cost_of(half_calls(n), outside_ps) / PS_PER_NS);
     }
+    free(c.callees);
+    return true;
 }
 
 correct_range correct_probes(const profile_run *run, const profile_thread *t) {
     correct_range ns = {0, 0};
     uint64_t halves = 0, estimated = 0;
-    if (t->merged ? !t->corrected : !profile_is_calibrated(run))
+    if (t->merged ? !t->timings : !profile_is_calibrated(run))
         return ns;
     for (uint32_t i = 1; i < t->node_count; i++) {
         const profile_node *n = &t->nodes[i];
         halves = profile_add(halves, half_calls(n));
-        ns.least = profile_add(ns.least, n->own > n->exclusive_high_ns ? n->own - n->exclusive_high_ns : 0);
-        ns.most = profile_add(ns.most, n->own > n->exclusive_low_ns ? n->own - n->exclusive_low_ns : 0);
-        estimated = profile_add(estimated, n->probe_ns);
+        if (!t->merged)
+            continue;
+        const profile_timing *of = &t->timings[i];
+        ns.least = profile_add(ns.least, n->own > of->exclusive_high_ns ? n->own - of->exclusive_high_ns : 0);
+        ns.most = profile_add(ns.most, n->own > of->exclusive_low_ns ? n->own - of->exclusive_low_ns : 0);
+        estimated = profile_add(estimated, of->probe_ns);
     }
     if (t->merged) /* each run by itself: what it has taken off is known, what it cost nobody's frame is estimated */
         return (correct_range){least(ns.least, estimated), most(ns.most, estimated)};
@@ -311,58 +350,76 @@ correct_range correct_probes(const profile_run *run, const profile_thread *t) {
 
 /* ---- Merged ----------------------------------------------------------------------------------------------------- */
 
-static void keep_merged(profile_node *n) {
-    n->exclusive_ns = n->exclusive_low_ns = n->exclusive_high_ns = n->own;
-    n->inclusive_ns = n->inclusive_low_ns = n->inclusive_high_ns = n->ticks;
+static void keep_merged(profile_timing *of, const profile_node *n) {
+    of->exclusive_ns = of->exclusive_low_ns = of->exclusive_high_ns = n->own;
+    of->inclusive_ns = of->inclusive_low_ns = of->inclusive_high_ns = n->ticks;
 }
 
-static void choose(profile_thread *t, ilj_offset offset) {
-    for (uint32_t i = 0; i < t->node_count; i++) {
-        profile_node *n = &t->nodes[i];
-        if (!t->corrected || offset != ILJ_OFFSET_CALIBRATED)
-            keep_merged(n);
-        if (offset != ILJ_OFFSET_ARTICLE)
-            n->inclusive_offset_ns = n->exclusive_offset_ns = 0;
-    }
+/* The times that the nodes bring, or the recorded ones. */
+static void choose(corrected_thread *c, bool calibrated) {
+    const profile_thread *t = &c->t;
+    for (uint32_t i = 0; i < t->node_count && t->timings; i++)
+        c->timings[i] = t->timings[i];
+    for (uint32_t i = 0; i < t->node_count && (!t->timings || !calibrated); i++)
+        keep_merged(&c->timings[i], &t->nodes[i]);
 }
 
-void correct_thread(const profile_run *run, profile_thread *t, ilj_offset offset) {
+/* ---- A thread --------------------------------------------------------------------------------------------------- */
+
+static bool start(corrected_thread *c, const profile_thread *t) {
+    c->t = *t;
+    c->timings = arena_alloc_array(&c->memory, t->node_count, sizeof *c->timings);
+    return c->timings != NULL;
+}
+
+bool correct_thread(corrected_thread *c, const profile_run *run, const profile_thread *t, ilj_offset offset) {
+    if (!start(c, t))
+        return false;
     if (t->merged) {
-        choose(t, offset);
-        return;
-    }
-    if (profile_is_calibrated(run))
-        correct_by_calibration(run, t); /* also for what the probes have cost */
-    if (offset != ILJ_OFFSET_CALIBRATED || !profile_is_calibrated(run))
-        keep_recorded(run, t);
-    if (offset == ILJ_OFFSET_ARTICLE)
-        offset_by_article(run, t);
-}
-
-bool correct_thread_both(const profile_run *run, profile_thread *t) {
-    if (t->merged) {
-        if (!t->corrected)
-            choose(t, ILJ_OFFSET_NONE);
+        choose(c, offset == ILJ_OFFSET_CALIBRATED);
+        for (uint32_t i = 0; i < t->node_count && offset != ILJ_OFFSET_ARTICLE; i++)
+            c->timings[i].inclusive_offset_ns = c->timings[i].exclusive_offset_ns = 0;
         return true;
     }
-    uint64_t(*recorded)[2] = calloc(t->node_count, sizeof *recorded);
-    if (!recorded)
+    if (profile_is_calibrated(run) && !correct_by_calibration(c, run)) /* also for what the probes have cost */
         return false;
-    keep_recorded(run, t);
-    for (uint32_t i = 0; i < t->node_count; i++) {
-        recorded[i][0] = t->nodes[i].inclusive_ns;
-        recorded[i][1] = t->nodes[i].exclusive_ns;
+    if (offset != ILJ_OFFSET_CALIBRATED || !profile_is_calibrated(run))
+        keep_recorded(c, run);
+    return offset != ILJ_OFFSET_ARTICLE || offset_by_article(c, run);
+}
+
+/* Merged profiles have theirs in the nodes. */
+static void note_recorded(corrected_thread *c) {
+    const bool merged = c->t.merged;
+    for (uint32_t i = 0; i < c->t.node_count && merged; i++)
+        c->recorded[i] = (recorded_times){c->t.nodes[i].ticks, c->t.nodes[i].own};
+    for (uint32_t i = 0; i < c->t.node_count && !merged; i++)
+        c->recorded[i] = (recorded_times){c->timings[i].inclusive_ns, c->timings[i].exclusive_ns};
+}
+
+bool correct_thread_both(corrected_thread *c, const profile_run *run, const profile_thread *t) {
+    if (!start(c, t))
+        return false;
+    c->recorded = arena_alloc_array(&c->memory, t->node_count, sizeof *c->recorded);
+    if (!c->recorded)
+        return false;
+    if (t->merged) {
+        choose(c, true);
+        note_recorded(c);
+        return true;
     }
+    keep_recorded(c, run);
+    note_recorded(c);
     if (profile_is_calibrated(run)) {
         for (uint32_t i = 0; i < t->node_count; i++)
-            t->nodes[i].times = (profile_times){0};
-        correct_by_calibration(run, t);
+            c->timings[i].times = (profile_times){0};
+        if (!correct_by_calibration(c, run))
+            return false;
     }
-    offset_by_article(run, t);
-    for (uint32_t i = 0; i < t->node_count; i++) {
-        t->nodes[i].ticks = recorded[i][0];
-        t->nodes[i].own = recorded[i][1];
-    }
-    free(recorded);
-    return true;
+    return offset_by_article(c, run);
+}
+
+void corrected_clear(corrected_thread *c) {
+    arena_clear(&c->memory);
+    *c = CORRECTED_INIT;
 }

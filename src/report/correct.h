@@ -18,6 +18,24 @@
 #include "ilinject.h"
 #include "report/profile.h"
 
+/* Times as recorded, in nanoseconds. */
+typedef struct recorded_times {
+    uint64_t inclusive_ns, exclusive_ns;
+} recorded_times;
+
+/* A thread as reports and merging take it. The profile it is of is not written to, and has to be there as long as it.
+ *
+ * CORRECTED_INIT, correct_thread or correct_thread_both, splice_thread (splice.h), use, corrected_clear. */
+typedef struct corrected_thread {
+    profile_thread t;         /* as recorded, but for the calls that splice_thread has taken out */
+    profile_timing *timings;  /* of each node */
+    recorded_times *recorded; /* of each node; NULL but from correct_thread_both */
+    uint64_t spliced_ns;      /* what probes have cost of calls that were taken out */
+    arena memory;             /* of all that is not the profile's */
+} corrected_thread;
+
+#define CORRECTED_INIT ((corrected_thread){.timings = NULL})
+
 typedef struct correct_range {
     uint64_t least, most;
 } correct_range;
@@ -36,17 +54,18 @@ uint64_t correct_waiting(const profile_run *run);
  * the network, and not as much everywhere: some methods have all of the waiting in their times, others none. */
 bool correct_waits_apart(const profile_run *run);
 
-/* The cost of the probes of all calls of a thread, in nanoseconds; both 0 when it is not calibrated. To be asked
- * before correct_thread, which may put recorded times in the place of a merged thread's. */
+/* The cost of the probes of all calls of a thread, in nanoseconds; both 0 when it is not calibrated. */
 correct_range correct_probes(const profile_run *run, const profile_thread *t);
 
-/* Fills in the times of the thread's nodes, in nanoseconds: as ILJ_OFFSET_CALIBRATED when the run is calibrated, and
+/* Makes the times of the nodes of `t`, a thread of that run: as ILJ_OFFSET_CALIBRATED when the run is calibrated, and
  * as recorded otherwise. With ILJ_OFFSET_ARTICLE they are as recorded, and the offsets say what that rule takes off.
- * Of merged threads, where each run was corrected by itself, the times are chosen likewise. */
-void correct_thread(const profile_run *run, profile_thread *t, ilj_offset offset);
+ * Of merged threads, where each run was corrected by itself, the times are chosen likewise. False when memory ran out,
+ * as below; `c` has to be cleared all the same. */
+bool correct_thread(corrected_thread *c, const profile_run *run, const profile_thread *t, ilj_offset offset);
 
-/* For merging: the times without the probes' cost and the offsets of the article's rule, too; the nodes' ticks and own
- * ticks become what was recorded, in nanoseconds. False when memory ran out: the thread is then as it was. */
-bool correct_thread_both(const profile_run *run, profile_thread *t);
+/* For merging: the times without the probes' cost, the offsets of the article's rule, and the recorded times. */
+bool correct_thread_both(corrected_thread *c, const profile_run *run, const profile_thread *t);
+
+void corrected_clear(corrected_thread *c);
 
 #endif

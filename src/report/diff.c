@@ -70,7 +70,7 @@ static uint32_t function_of(diff *d, const aggregate *run, const report_function
                           .ordinal = ordinal,
                           .next_alike = MAP_NONE,
                           .met = ordinal == 0};
-    if (d->methods.count >= AGGREGATE_MAX_FUNCTIONS ||
+    if (d->methods.count >= FUNCTIONS_MOST ||
         !list_grow((void **)&d->functions, d->methods.count, &d->function_capacity, sizeof *d->functions) ||
         !grow(d, &d->methods) || !text_keep(&d->memory, &made.assembly) || !text_keep(&d->memory, &made.name))
         return MAP_NONE;
@@ -100,7 +100,7 @@ static uint32_t path_of(diff *d, uint32_t parent, report_node_kind kind, uint32_
     }
     return *slot;
 }
-_Static_assert((int)NODE_ROOT < 8 && AGGREGATE_MAX_FUNCTIONS < 1 << 29, "a kind has three bits");
+_Static_assert((int)NODE_ROOT < 8 && FUNCTIONS_MOST < 1 << 29, "a kind has three bits");
 
 /* ---- Runs ------------------------------------------------------------------------------------------------------- */
 

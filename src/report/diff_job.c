@@ -34,7 +34,7 @@ static ecma_status add_file(diff *d, uint64_t *runs, ilj_context *context, const
     if (status == ECMA_OK)
         status = profile_read(&p, map.content, &told);
     if (status == ECMA_OK && add) {
-        status = aggregate_profile(&sum, &p, 0, &told);
+        status = aggregate_profile(&sum, &p, 0, NULL, &told);
         if (status == ECMA_OK)
             status = aggregate_finish(&sum, &told);
         if (status == ECMA_OK && !diff_add(d, &sum, profile_runs_in(&p.run)))
@@ -133,6 +133,7 @@ static ecma_status write_view(diff_view *v, ilj_write_fn *write, void *user, dia
     return v->scratch.failed ? diag_no_memory(d) : written ? ECMA_OK : ECMA_IO;
 }
 
+/* The parameters are more than six, as this is a function of the public interface. */
 ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *before, size_t before_count,
                     const char *const *after, size_t after_count, const ilj_diff_options *options, ilj_write_fn *write,
                     void *user) {

@@ -1,6 +1,5 @@
 #include "report/exceptions.h"
 
-#include "report/aggregate.h"
 #include "report/list.h"
 #include "report/text_keep.h"
 
@@ -13,7 +12,7 @@ enum {
 
 /* ---- Nodes ------------------------------------------------------------------------------------------------------ */
 
-/* Functions are fewer than 2^28 (AGGREGATE_MAX_FUNCTIONS), so that a child's kind fits above. */
+/* Functions are fewer than 2^28 (FUNCTIONS_MOST), so that a child's kind fits above. */
 static uint64_t key_of(uint32_t parent, exception_kind kind, uint32_t outcome, uint32_t value) {
     uint32_t tag = kind == EXCEPTION_END ? outcome : PROFILE_OUTCOMES + (uint32_t)kind;
     return map_key(parent, tag << 28 | (value & 0xFFFFFFF));
@@ -43,12 +42,17 @@ static exception_node *child_of(exceptions *e, uint32_t *parent, exception_node 
     return n;
 }
 
-static void add_figures(exception_figures *sum, const exception_figures *more) {
+void exceptions_add_figures(exception_figures *sum, const exception_figures *more) {
     sum->count = profile_add(sum->count, more->count);
     sum->ns = profile_add(sum->ns, more->ns);
     sum->search_ns = profile_add(sum->search_ns, more->search_ns);
     sum->searched = profile_add(sum->searched, more->searched);
     sum->unwound = profile_add(sum->unwound, more->unwound);
+}
+
+exception_figures exceptions_figures_of(const profile_run *run, const profile_path *p) {
+    return (exception_figures){p->count, profile_ns(run, p->ticks), profile_ns(run, p->search_ticks),
+                               p->frames_searched, p->frames_unwound};
 }
 
 /* ---- Types and messages ----------------------------------------------------------------------------------------- */
@@ -63,7 +67,7 @@ static uint32_t type_of(exceptions *e, bytes name) {
     for (uint32_t i = *slot; i != MAP_NONE; i = e->types[i].next_alike)
         if (bytes_equal(e->types[i].name, name))
             return i;
-    if (e->type_count >= AGGREGATE_MAX_FUNCTIONS ||
+    if (e->type_count >= FUNCTIONS_MOST ||
         !list_grow((void **)&e->types, e->type_count, &e->type_capacity, sizeof *e->types) ||
         !text_keep(&e->memory, &name))
         return MAP_NONE;
@@ -139,13 +143,14 @@ static void add_frame(way *w, uint32_t keep, uint32_t function, uint32_t times) 
 }
 
 /* Collects the frames from the thrower to the one called by the catcher. */
-static void find_way(exceptions *e, way *w, uint32_t keep, const profile_thread *t, const profile_path *path) {
-    const profile_node *nodes = t->nodes;
+static void find_way(exceptions *e, way *w, uint32_t keep, const matched_thread *t, const profile_path *path) {
+    const profile_node *nodes = t->corrected.t.nodes;
     uint32_t at = path->thrower, end = path->catcher, walked = 0;
     uint32_t most = e->walked < MANY_WALKED ? UINT32_MAX : MAX_WALK;
     for (; at != end && at != 0 && walked < most; at = nodes[at].parent, walked++) {
-        const profile_node *n = &nodes[at], *above = &nodes[n->parent];
-        bool inside = n->machine && above->function == n->function && !above->machine && n->parent != end;
+        uint32_t parent = nodes[at].parent;
+        const matched_node *n = &t->nodes[at], *above = &t->nodes[parent];
+        bool inside = n->machine && above->function == n->function && !above->machine && parent != end;
         if (n->function < FUNCTION_FOLDED)
             add_frame(w, keep, n->function, inside ? 0 : 1);
     }
@@ -160,7 +165,7 @@ static void find_way(exceptions *e, way *w, uint32_t keep, const profile_thread 
 static bool add_step(exceptions *e, uint32_t *at, exception_node step, const exception_figures *figures) {
     exception_node *n = child_of(e, at, step);
     if (n)
-        add_figures(&n->figures, figures);
+        exceptions_add_figures(&n->figures, figures);
     return n != NULL;
 }
 
@@ -177,16 +182,15 @@ static bool add_frames(exceptions *e, uint32_t *at, const frame *frames, uint32_
     return true;
 }
 
-static bool add_path(exceptions *e, const profile_run *run, const profile_thread *t, const profile_path *path) {
-    const exception_figures figures = {path->count, profile_ns(run, path->ticks), profile_ns(run, path->search_ticks),
-                                       path->frames_searched, path->frames_unwound};
+static bool add_path(exceptions *e, const profile_run *run, const matched_thread *t, const profile_path *path) {
+    const exception_figures figures = exceptions_figures_of(run, path);
     bytes name = {NULL, 0};
     if (path->type)
-        name = t->exception_types[path->type - 1];
+        name = t->corrected.t.exception_types[path->type - 1];
     uint32_t type = type_of(e, name), at = 0;
     if (type == MAP_NONE)
         return false;
-    add_figures(&e->nodes[0].figures, &figures);
+    exceptions_add_figures(&e->nodes[0].figures, &figures);
     if (!add_step(e, &at, (exception_node){.kind = EXCEPTION_TYPE, .value = type, .function = NO_FUNCTION}, &figures))
         return false;
     uint32_t catcher = t->nodes[path->catcher].function;
@@ -204,15 +208,16 @@ static bool add_path(exceptions *e, const profile_run *run, const profile_thread
            add_messages(e, at, path);
 }
 
-bool exceptions_add(exceptions *e, const profile_run *run, const profile_thread *t) {
-    if (e->node_count == 0 && t->path_count > 0) {
+bool exceptions_add(exceptions *e, const profile_run *run, const matched_thread *t) {
+    const profile_thread *of = &t->corrected.t;
+    if (e->node_count == 0 && of->path_count > 0) {
         if (!list_grow((void **)&e->nodes, 0, &e->node_capacity, sizeof *e->nodes))
             return false;
         e->nodes[e->node_count++] = (exception_node){.kind = EXCEPTION_ROOT, .function = NO_FUNCTION};
     }
     bool done = true;
-    for (uint32_t i = 0; i < t->path_count && done; i++)
-        done = add_path(e, run, t, &t->paths[i]);
+    for (uint32_t i = 0; i < of->path_count && done; i++)
+        done = add_path(e, run, t, &of->paths[i]);
     return done;
 }
 

@@ -9,7 +9,7 @@
 #define ILINJECT_REPORT_EXCEPTIONS_H
 
 #include "report/map.h"
-#include "report/profile.h"
+#include "report/match.h"
 
 #define NO_FUNCTION UINT32_MAX
 
@@ -56,13 +56,16 @@ typedef struct exceptions {
     uint64_t walked; /* nodes of paths that were looked at */
 } exceptions;
 
-/* Adds a thread's paths; the functions of its nodes are set. False when memory ran out. */
-bool exceptions_add(exceptions *e, const profile_run *run, const profile_thread *t);
+/* The figures of a profile's path, and sums of figures. */
+exception_figures exceptions_figures_of(const profile_run *run, const profile_path *p);
+void exceptions_add_figures(exception_figures *sum, const exception_figures *more);
+
+/* Adds the paths of a thread that was matched. False when memory ran out. */
+bool exceptions_add(exceptions *e, const profile_run *run, const matched_thread *t);
 
 /* Orders each node's children: most exceptions first, then most time, then by name. The functions have
  * their ranks. */
-struct report_function;
-bool exceptions_finish(exceptions *e, const struct report_function *functions);
+bool exceptions_finish(exceptions *e, const report_function *functions);
 
 void exceptions_clear(exceptions *e);
 

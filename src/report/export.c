@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "report/timeline.h"
 #include "report/unicode.h"
 
 bool export_frames_make(export_frames *f, const report *r) {
@@ -99,4 +100,14 @@ void export_thread_name(buffer *b, const report *r, const report_thread *t) {
         append_text(b, r->profiles[t->run].run.name);
         buffer_printf(b, ", process %" PRIu64, r->profiles[t->run].run.pid);
     }
+}
+
+uint64_t export_timeline_end(const report *r, size_t profile) {
+    const profile_run *run = &r->profiles[profile].run;
+    uint64_t end = run->wall_ticks > run->stopped_ticks ? run->wall_ticks - run->stopped_ticks : 0;
+    for (uint32_t i = 0; i < r->matched[profile].thread_count; i++) {
+        uint64_t last = timeline_last(&r->matched[profile].threads[i].corrected.t);
+        end = last > end ? last : end;
+    }
+    return end;
 }

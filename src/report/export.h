@@ -5,7 +5,8 @@
 #ifndef ILINJECT_REPORT_EXPORT_H
 #define ILINJECT_REPORT_EXPORT_H
 
-#include "report/report.h"
+#include "report/model.h"
+#include "report/print.h"
 #include "report/walk.h"
 
 /* What a report's frames are numbered by, from 0 without gaps: functions by position, then those that were resumed,
@@ -56,6 +57,9 @@ bool export_notes_make(export_notes *n, const report *r);
 void export_notes_clear(export_notes *n);
 /* Makes one the content of `b`: one line without its end, as export_text has it. */
 void export_note(buffer *b, const export_notes *n, uint32_t note);
+
+/* The end of a profile's run in the ticks of its timeline: no event lies behind it. `profile`: its position. */
+uint64_t export_timeline_end(const report *r, size_t profile);
 
 /* Calls of a node; of slices alone the slices. */
 static inline uint64_t export_calls(const report_node *n) {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "report/calls_place.h"
+#include "report/calls_text.h"
 #include "report/cut.h"
 #include "report/export.h"
 #include "report/list.h"
@@ -40,15 +41,16 @@ static void print_values(calllog *c) {
     c->values.size = 0;
 }
 
-/* `p` and `seen`: where the call has its values; or NULL. */
-static void call_line(calllog *c, const report_function *f, uint32_t depth, bool steps, uint64_t count,
-                      const profile *p, const calls_call *seen) {
+/* A line of a call: up to its values. */
+static const report_function *begin_line(calllog *c, uint32_t function, uint32_t depth, bool steps) {
+    const report_function *f = &c->r->sum->functions[function];
     print_spaces(c->out, depth < CUT_DEPTH ? depth : CUT_DEPTH);
     print_name_of(c, f, steps);
-    if (seen) {
-        calls_describe_begin(&c->values, &p->calls.methods[seen->method], seen);
-        print_values(c);
-    }
+    return f;
+}
+
+/* The rest of it. */
+static void finish_line(calllog *c, const report_function *f, uint64_t count) {
     print_string(c->out, ", id=");
     print_number(c->out, f->id);
     print_string(c->out, ", call count = ");
@@ -85,8 +87,7 @@ static bool summary(calllog *c) {
 
 static void path_line(calllog *c, const report_node *n) {
     if (n->kind == NODE_CALL || n->kind == NODE_RESUMED) {
-        call_line(c, &c->r->sum->functions[n->function], n->depth - 1, n->calls == 0 && n->steps > 0, export_calls(n),
-                  NULL, NULL);
+        finish_line(c, begin_line(c, n->function, n->depth - 1, n->calls == 0 && n->steps > 0), export_calls(n));
         return;
     }
     print_spaces(c->out, n->depth - 1);
@@ -161,15 +162,16 @@ static uint32_t *last_within(const timeline_call *calls, uint32_t count) {
     return last;
 }
 
-static bool add_stream(log_lines *l, const profile *p, const profile_thread *t, const profile_stream *s) {
+/* `end`: of the run. */
+static bool add_stream(log_lines *l, const profile *p, const matched_thread *t, const profile_stream *s, uint64_t end) {
     timeline_call *calls;
     uint32_t count;
-    if (!timeline_calls(&calls, &count, t, s, timeline_end(p)))
+    if (!timeline_calls(&calls, &count, &t->corrected.t, s, end))
         return false;
     uint32_t *last = last_within(calls, count);
     bool done = last != NULL;
     for (uint32_t i = 0; i < count && done; i++) {
-        const profile_node *n = &t->nodes[calls[i].node];
+        const matched_node *n = &t->nodes[calls[i].node];
         if (n->function >= FUNCTION_FOLDED)
             continue;
         done = list_grow((void **)&l->lines, l->count, &l->capacity, sizeof *l->lines);
@@ -200,11 +202,11 @@ static bool add_stream(log_lines *l, const profile *p, const profile_thread *t, 
 }
 
 /* Gives the lines of a profile their values. */
-static bool add_values(log_lines *l, const profile *p) {
+static bool add_values(log_lines *l, const report *r, const profile *p) {
     const calls *seen = &p->calls;
     for (uint32_t i = 0; i < seen->count; i++)
         if (!add_event(l, &(calls_event){.thread = seen->list[i].thread,
-                                         .function = seen->methods[seen->list[i].method].function,
+                                         .function = report_called(r, p, &seen->list[i]),
                                          .start = seen->list[i].start,
                                          .ticks = seen->list[i].ticks,
                                          .seen = true,
@@ -266,6 +268,15 @@ static bool number_lines(log_lines *l, uint64_t *counts) {
     return true;
 }
 
+static void call_line(calllog *c, const logged *e) {
+    const report_function *f = begin_line(c, e->function, e->depth, e->steps);
+    if (e->seen) {
+        calls_describe_begin(&c->values, &e->p->calls.methods[e->seen->method], e->seen);
+        print_values(c);
+    }
+    finish_line(c, f, e->count);
+}
+
 static void end_line(calllog *c, const logged *e) {
     calls_describe_end(&c->values, &e->p->calls.methods[e->seen->method], e->seen);
     if (c->values.size == 0)
@@ -286,7 +297,7 @@ static void print_log(calllog *c, const log_lines *l) {
         if (e->ends)
             end_line(c, e);
         else
-            call_line(c, &c->r->sum->functions[e->function], e->depth, e->steps, e->count, e->p, e->seen);
+            call_line(c, e);
     }
 }
 
@@ -320,21 +331,26 @@ static bool print_others(calllog *c, const log_lines *l) {
     return done;
 }
 
-static bool add_profile(log_lines *l, const profile *p) {
-    for (size_t k = 0; k < p->thread_count; k++) {
-        l->lost = profile_add(l->lost, p->threads[k].events_lost);
-        for (uint32_t n = 0; n < p->threads[k].stream_count; n++)
-            if (!add_stream(l, p, &p->threads[k], &p->threads[k].streams[n]))
+/* `position`: of the profile. */
+static bool add_profile(log_lines *l, const report *r, size_t position) {
+    const profile *p = &r->profiles[position];
+    uint64_t end = export_timeline_end(r, position);
+    for (size_t k = 0; k < r->matched[position].thread_count; k++) {
+        const matched_thread *matched = &r->matched[position].threads[k];
+        const profile_thread *t = &matched->corrected.t;
+        l->lost = profile_add(l->lost, t->events_lost);
+        for (uint32_t n = 0; n < t->stream_count; n++)
+            if (!add_stream(l, p, matched, &t->streams[n], end))
                 return false;
     }
-    return add_values(l, p);
+    return add_values(l, r, p);
 }
 
 static bool as_it_happened(calllog *c) {
     log_lines l = {0};
     bool done = true;
     for (size_t i = 0; i < c->r->profile_count && done; i++)
-        done = add_profile(&l, &c->r->profiles[i]);
+        done = add_profile(&l, c->r, i);
     uint64_t *counts = done ? counts_before(c->r->sum, &l) : NULL;
     done = counts && number_lines(&l, counts);
     if (done) {

@@ -15,8 +15,9 @@ typedef struct chrome {
     printer *out;
     const report *r;
     buffer name;
-    bool first; /* nothing has been written */
-    uint64_t pid;
+    bool first;        /* nothing has been written */
+    uint64_t pid, tid; /* that the events are told to be of */
+    const profile_run *run;
     uint64_t before_ns; /* from the start of the first run to that of this one */
     uint64_t lost;      /* calls that are not in it */
 } chrome;
@@ -40,54 +41,52 @@ static void metadata(chrome *c, const char *what, uint64_t tid) {
     print_string(c->out, "}}");
 }
 
-static void name_of_call(chrome *c, const profile_node *n) {
+static void name_of_call(chrome *c, const matched_node *n) {
     if (n->function < FUNCTION_FOLDED)
         export_text(&c->name, c->r->sum->functions[n->function].name);
     else
         export_text(&c->name, bytes_of("(folded calls)", 14));
 }
 
-static void event(chrome *c, const char *phase, const profile *p, const profile_node *n, uint64_t ticks, uint64_t tid) {
-    uint64_t ns = profile_add(c->before_ns, profile_ns(&p->run, ticks));
-    begin(c, phase, tid);
+static void event(chrome *c, const char *phase, const matched_node *n, uint64_t ticks) {
+    uint64_t ns = profile_add(c->before_ns, profile_ns(c->run, ticks));
+    begin(c, phase, c->tid);
     name_of_call(c, n);
     print_json(c->out, buffer_bytes(&c->name));
     print_format(c->out, ",\"ts\":%" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
 }
 
 /* `stack` has room for as many as there are: those that have begun. */
-static void events(chrome *c, const profile *p, const profile_thread *t, const timeline_call *calls, uint32_t count,
-                   uint32_t *stack, uint64_t tid) {
+static void events(chrome *c, const matched_thread *t, const timeline_call *calls, uint32_t count, uint32_t *stack) {
     uint32_t depth = 0;
     for (uint32_t i = 0; i <= count; i++) {
         for (; depth > 0; depth--) {
             const timeline_call *top = &calls[stack[depth - 1]];
             if (i < count && top->depth < calls[i].depth && top->end >= calls[i].start)
                 break;
-            event(c, "E", p, &t->nodes[top->node], top->end, tid);
+            event(c, "E", &t->nodes[top->node], top->end);
             print_string(c->out, "}");
         }
         if (i == count)
             break;
-        const profile_node *n = &t->nodes[calls[i].node];
-        event(c, "B", p, n, calls[i].start, tid);
+        const matched_node *n = &t->nodes[calls[i].node];
+        event(c, "B", n, calls[i].start);
         print_format(c->out, ",\"cat\":\"%s%s\"}", n->machine ? "step" : "call", calls[i].open ? ",open" : "");
         stack[depth++] = i;
     }
 }
 
-static bool stream(chrome *c, const profile *p, const profile_thread *t, const profile_stream *s, uint64_t end,
-                   uint64_t tid) {
+static bool stream(chrome *c, const matched_thread *t, const profile_stream *s, uint64_t end) {
     timeline_call *calls;
     uint32_t count;
-    if (!timeline_calls(&calls, &count, t, s, end))
+    if (!timeline_calls(&calls, &count, &t->corrected.t, s, end))
         return false;
     uint32_t *stack = calloc((size_t)count + 1, sizeof *stack);
     if (stack) {
         export_thread_name(&c->name, &(report){.profile_count = 1},
                            &(report_thread){.id = s->thread_id, .name = s->name, .count = 1});
-        metadata(c, "thread_name", tid);
-        events(c, p, t, calls, count, stack, tid);
+        metadata(c, "thread_name", c->tid);
+        events(c, t, calls, count, stack);
     }
     free(stack);
     free(calls);
@@ -113,12 +112,15 @@ bool chrome_write(printer *out, const report *r) {
         if (r->profile_count > 1)
             buffer_printf(&c.name, ", process %" PRIu64, p->run.pid);
         metadata(&c, "process_name", 0);
-        uint64_t end = timeline_end(p), tid = 0;
-        for (size_t k = 0; k < p->thread_count && done; k++) {
-            const profile_thread *t = &p->threads[k];
+        c.run = &p->run;
+        c.tid = 1;
+        uint64_t end = export_timeline_end(r, i);
+        for (size_t k = 0; k < r->matched[i].thread_count && done; k++) {
+            const matched_thread *matched = &r->matched[i].threads[k];
+            const profile_thread *t = &matched->corrected.t;
             c.lost = profile_add(c.lost, t->events_lost);
-            for (uint32_t n = 0; n < t->stream_count && done; n++)
-                done = stream(&c, p, t, &t->streams[n], end, ++tid);
+            for (uint32_t n = 0; n < t->stream_count && done; n++, c.tid++)
+                done = stream(&c, matched, &t->streams[n], end);
         }
     }
     print_format(out,

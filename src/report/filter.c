@@ -91,20 +91,20 @@ static bool matches_shown(const pattern *p, bytes name, bytes parameters, buffer
     return p->has_parameters && pattern_accepts(p, state) && parameters_match(p, parameters, scratch);
 }
 
-bool filter_wants(const filter *f, bytes assembly, const names *n, uint32_t method, bytes shown,
-                  const names_parts *parts, buffer *scratch) {
-    bytes inside = {shown.data, parts->suffix};
-    bytes name = {shown.data, parts->parameters};
-    bytes parameters = {shown.data + parts->parameters, parts->suffix - parts->parameters};
+bool filter_wants(const filter *f, const filter_method *m, buffer *scratch) {
+    const names_parts *parts = &m->parts;
+    bytes inside = {m->shown.data, parts->suffix};
+    bytes name = {m->shown.data, parts->parameters};
+    bytes parameters = {m->shown.data + parts->parameters, parts->suffix - parts->parameters};
     if (parameters.size >= 2)
         parameters = (bytes){parameters.data + 1, parameters.size - 2};
     for (size_t i = 0; i < f->count; i++) {
         const pattern *p = &f->patterns[i];
-        if (p->has_assembly && !pattern_matches_assembly(p, simple_name(assembly)))
+        if (p->has_assembly && !pattern_matches_assembly(p, simple_name(m->assembly)))
             continue;
         if (p->part_count == 0)
             return true;
-        if ((n && filter_match_method(p, n, method, scratch) != FILTER_NOT) ||
+        if ((m->n && filter_match_method(p, m->n, m->method, scratch) != FILTER_NOT) ||
             (inside.size > 0 && matches_shown(p, name, parameters, scratch)))
             return true;
     }

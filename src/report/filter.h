@@ -17,10 +17,17 @@ typedef struct filter {
 /* Compiles the patterns into the arena. Returns ECMA_OK, ECMA_CONFIG (PATTERN is told), ECMA_NO_MEMORY. */
 ecma_status filter_compile(filter *f, const char *const *patterns, size_t count, arena *a, diag *d);
 
-/* `assembly`: the full name. `n`: NULL when the names are missing. `shown` is the name that the report shows, `parts`
- * says where its parts end; `scratch` is written over. */
-bool filter_wants(const filter *f, bytes assembly, const names *n, uint32_t method, bytes shown,
-                  const names_parts *parts, buffer *scratch);
+/* A method that a filter is asked about. */
+typedef struct filter_method {
+    bytes assembly;    /* full name */
+    const names *n;    /* NULL when the names are missing */
+    uint32_t method;   /* its index in them */
+    bytes shown;       /* the name that the report shows */
+    names_parts parts; /* where its parts end */
+} filter_method;
+
+/* Does the filter let the method through? `scratch` is written over; when it has failed, memory ran out. */
+bool filter_wants(const filter *f, const filter_method *m, buffer *scratch);
 
 /* Which of a method's names, as the metadata has them, does a pattern without an attribute match? Its assembly is not
  * looked at. */

@@ -1,7 +1,10 @@
-/* The formats of a report: who writes each, and what it needs. */
+#include "report/formats.h"
+
 #include "report/export.h"
+#include "report/json.h"
 #include "report/overhead.h"
 #include "report/page.h"
+#include "report/text.h"
 
 const report_format report_formats[ILJ_REPORT_FORMAT_COUNT] = {
     [ILJ_REPORT_TEXT] = {.write = text_write},

@@ -1,7 +1,7 @@
+#include "report/json.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
-
-#include "report/report.h"
 
 /* One object, one element of an array a line. Each value is written by hand in the order of docs/profile-format.md. */
 
@@ -262,17 +262,20 @@ static void function(printer *out, const report_function *f, uint64_t whole_ns) 
     print_string(out, "}");
 }
 
-static void node(printer *out, const profile_run *run, const profile_node *n, const uint32_t *positions,
-                 uint64_t whole_ns) {
+/* `positions`: of the functions. `i`: the node. */
+static void node(printer *out, const report *r, const profile_run *run, const matched_thread *t, uint32_t i,
+                 const uint32_t *positions) {
+    const profile_node *n = &t->corrected.t.nodes[i];
+    const matched_node *means = &t->nodes[i];
     print_string(out, "{\"function\": ");
-    if (n->function == FUNCTION_ROOT || n->function == FUNCTION_FOLDED)
-        print_signed(out, n->function == FUNCTION_ROOT ? -1 : -2);
+    if (means->function == FUNCTION_ROOT || means->function == FUNCTION_FOLDED)
+        print_signed(out, means->function == FUNCTION_ROOT ? -1 : -2);
     else
-        print_number(out, positions[n->function]);
+        print_number(out, positions[means->function]);
     number_field(out, "depth", n->depth);
-    number_field(out, "calls", n->machine ? 0 : n->calls);
-    number_field(out, "steps", n->machine ? n->calls : 0);
-    times_fields(out, &n->times, whole_ns);
+    number_field(out, "calls", means->machine ? 0 : n->calls);
+    number_field(out, "steps", means->machine ? n->calls : 0);
+    times_fields(out, &t->corrected.timings[i].times, whole_of(r->sum));
     optional_field(out, "min_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->min_ticks));
     optional_field(out, "max_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->max_ticks));
     number_field(out, "by_exception", n->by_exception);
@@ -315,8 +318,9 @@ static void path(printer *out, const profile_run *run, const profile_thread *t, 
 }
 
 /* `run_position`: in the runs; of merged runs without meaning. */
-static void thread(printer *out, const profile_run *run, size_t run_position, const profile_thread *t,
-                   const uint32_t *positions, uint64_t whole_ns) {
+static void thread(printer *out, const report *r, const profile_run *run, size_t run_position,
+                   const matched_thread *matched, const uint32_t *positions) {
+    const profile_thread *t = &matched->corrected.t;
     print_format(out, "{\"id\": %" PRIu64, t->id);
     string_field(out, "name", t->name);
     number_field(out, "count", t->count);
@@ -328,7 +332,7 @@ static void thread(printer *out, const profile_run *run, size_t run_position, co
     key(out, "tree");
     for (uint32_t i = 0; i < t->node_count; i++) {
         print_string(out, i == 0 ? "[\n" : ",\n");
-        node(out, run, &t->nodes[i], positions, whole_ns);
+        node(out, r, run, matched, i, positions);
     }
     print_string(out, "\n], \"exceptions\": [");
     for (uint32_t i = 0; i < t->path_count; i++) {
@@ -343,10 +347,10 @@ static void threads(printer *out, const report *r, const uint32_t *positions) {
     size_t run = 0; /* of the profile */
     for (size_t i = 0; i < r->profile_count; i++) {
         const profile *p = &r->profiles[i];
-        for (size_t k = 0; k < p->thread_count; k++) {
+        for (size_t k = 0; k < r->matched[i].thread_count; k++) {
             print_string(out, first ? "\n" : ",\n");
             first = false;
-            thread(out, &p->run, run, &p->threads[k], positions, whole_of(r->sum));
+            thread(out, r, &p->run, run, &r->matched[i].threads[k], positions);
         }
         run += p->run.merged ? p->runs.count : 1;
     }

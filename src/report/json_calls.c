@@ -1,6 +1,6 @@
 #include <inttypes.h>
 
-#include "report/report.h"
+#include "report/json.h"
 
 /* The JSON report's calls that were seen with their values, one a line. */
 
@@ -31,17 +31,21 @@ static void arguments(printer *out, buffer *b, const calls_method *m, const call
     }
 }
 
-static void one(printer *out, buffer *b, const profile *p, size_t run, const calls_call *call,
+/* `run`: the position of the first of the profile's. */
+static void one(printer *out, buffer *b, const report *r, const calls_shown *shown, size_t run,
                 const uint32_t *positions) {
+    const profile *p = shown->p;
+    const calls_call *call = shown->call;
     const calls_method *m = &p->calls.methods[call->method];
+    uint32_t caller = report_caller(r, p, call);
     bytes text;
-    print_format(out, "{\"function\": %" PRIu32 ", \"run\": %zu, \"thread\": %" PRIu64, positions[m->function], run,
-                 call->thread);
+    print_format(out, "{\"function\": %" PRIu32 ", \"run\": %zu, \"thread\": %" PRIu64,
+                 positions[report_called(r, p, call)], run, call->thread);
     print_format(out,
                  ", \"start_ns\": %" PRIu64 ", \"ns\": %" PRIu64 ", \"caller\": ", profile_ns(&p->run, call->start),
                  profile_ns(&p->run, call->ticks));
-    if (call->caller_function < FUNCTION_FOLDED)
-        print_format(out, "%" PRIu32, positions[call->caller_function]);
+    if (caller < FUNCTION_FOLDED)
+        print_format(out, "%" PRIu32, positions[caller]);
     else
         print_string(out, "null");
     if (m->flags & CALLS_ARGUMENTS) {
@@ -79,7 +83,7 @@ void json_write_calls(printer *out, const report *r, const uint32_t *positions) 
         for (uint32_t k = 0; k < p->calls.count; k++) {
             print_string(out, first ? "\n" : ",\n");
             first = false;
-            one(out, &b, p, run, &p->calls.list[k], positions);
+            one(out, &b, r, &(calls_shown){p, &p->calls.list[k]}, run, positions);
         }
         run += p->run.merged ? p->runs.count : 1;
     }

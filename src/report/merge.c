@@ -126,7 +126,7 @@ static bool add_histogram(merge *m, const profile_histogram *h, const merge_lens
         *slot = m->histogram_count++;
         m->histograms[*slot] = (merge_histogram){number, DURATIONS_INIT};
     }
-    return durations_add(&m->histograms[*slot].sum, &m->memory, lens->run, h);
+    return durations_add(&m->histograms[*slot].sum, &m->memory, &lens->p->run, h);
 }
 
 /* ---- Methods that were switched off ------------------------------------------------------------------------------ */
@@ -155,7 +155,7 @@ static bool add_switch(merge *m, const profile_switch *s, const merge_lens *lens
 /* The tree of this name; it is made unless `only_known`. NULL when there is none, or no memory. */
 static merge_tree *tree_named(merge *m, bytes name, bool only_known) {
     for (uint32_t i = 0; i < m->tree_count; i++)
-        if (bytes_equal(m->trees[i].t.name, name))
+        if (bytes_equal(m->trees[i].name, name))
             return &m->trees[i];
     if (only_known || !list_grow((void **)&m->trees, m->tree_count, &m->tree_capacity, sizeof *m->trees))
         return NULL;
@@ -169,23 +169,22 @@ static merge_tree *tree_named(merge *m, bytes name, bool only_known) {
 /* The tree for a thread of this name. Where there are too many names, the last one by its bytes loses its own: its
  * threads are then among those without a name. */
 static merge_tree *tree_for(merge *m, bytes name) {
-    static const profile_run nanoseconds = {.ticks_per_second = 1000000000};
     merge_tree *known = tree_named(m, name, true);
     if (known || name.size == 0)
         return known ? known : tree_named(m, name, false);
     uint32_t named = 0, last = 0;
     for (uint32_t i = 0; i < m->tree_count; i++) {
-        if (m->trees[i].t.name.size == 0)
+        if (m->trees[i].name.size == 0)
             continue;
-        if (named++ == 0 || merge_compare(m->trees[last].t.name, m->trees[i].t.name) < 0)
+        if (named++ == 0 || merge_compare(m->trees[last].name, m->trees[i].name) < 0)
             last = i;
     }
     if (named < MERGE_LISTED)
         return tree_named(m, name, false);
-    if (merge_compare(m->trees[last].t.name, name) < 0)
+    if (merge_compare(m->trees[last].name, name) < 0)
         return tree_named(m, (bytes){NULL, 0}, false);
     merge_tree *rest = tree_named(m, (bytes){NULL, 0}, false);
-    if (!rest || !merge_tree_add(rest, &m->trees[last].t, &(merge_lens){.run = &nanoseconds}, NULL))
+    if (!rest || !merge_tree_join(rest, &m->trees[last]))
         return NULL;
     merge_tree_clear(&m->trees[last]);
     m->trees[last] = m->trees[--m->tree_count];
@@ -194,7 +193,22 @@ static merge_tree *tree_for(merge *m, bytes name) {
 
 /* ---- Profiles --------------------------------------------------------------------------------------------------- */
 
-ecma_status merge_add(merge *m, profile *p, diag *d) {
+/* False when memory ran out. */
+static bool add_thread(merge *m, const profile_thread *t, const merge_lens *lens) {
+    uint32_t *types = NULL;
+    corrected_thread from = CORRECTED_INIT;
+    bool done = correct_thread_both(&from, &lens->p->run, t) && splice_thread(&from, lens->p);
+    merge_tree *to = done ? tree_for(m, t->name) : NULL;
+    for (uint32_t k = 0; k < from.t.histogram_count && to; k++)
+        if (!add_histogram(m, &from.t.histograms[k], lens))
+            to = NULL;
+    done = to && find_types(m, &types, &from.t) && merge_tree_add(to, &from, lens, types);
+    free(types);
+    corrected_clear(&from);
+    return done;
+}
+
+ecma_status merge_add(merge *m, const profile *p, diag *d) {
     if (m->next_number == 0)
         m->next_number = PROFILE_ID_FIRST;
     ecma_status status = check_room(m, p, d);
@@ -204,17 +218,9 @@ ecma_status merge_add(merge *m, profile *p, diag *d) {
     bool done = first != NULL;
     for (size_t i = 0; i < p->module_count && done; i++)
         done = add_module(m, &first[i], &p->modules[i]);
-    const merge_lens lens = {.run = &p->run, .p = p, .first = first};
-    for (size_t i = 0; i < p->thread_count && done; i++) {
-        uint32_t *types = NULL;
-        bool ready = correct_thread_both(&p->run, &p->threads[i]) && splice_thread(p, &p->threads[i]);
-        merge_tree *to = ready ? tree_for(m, p->threads[i].name) : NULL;
-        for (uint32_t k = 0; k < p->threads[i].histogram_count && to; k++)
-            if (!add_histogram(m, &p->threads[i].histograms[k], &lens))
-                to = NULL;
-        done = to && find_types(m, &types, &p->threads[i]) && merge_tree_add(to, &p->threads[i], &lens, types);
-        free(types);
-    }
+    const merge_lens lens = {p, first};
+    for (size_t i = 0; i < p->thread_count && done; i++)
+        done = add_thread(m, &p->threads[i], &lens);
     for (uint32_t i = 0; i < p->switch_count && done; i++)
         done = add_switch(m, &p->switches[i], &lens);
     done = done && merge_runs_add(&m->runs, p);

@@ -55,10 +55,10 @@ typedef struct merge {
 
 #define MERGE_INIT ((merge){0})
 
-/* Adds a profile that was read, whose nodes get their times; nothing of it is kept. Returns ECMA_OK, ECMA_UNSUPPORTED
+/* Adds a profile that was read; nothing of it is kept. Returns ECMA_OK, ECMA_UNSUPPORTED
  * (MERGE_LIMIT: more modules or methods than one profile can hold; nothing was added), ECMA_NO_MEMORY (what was merged
  * so far is then lost). */
-ecma_status merge_add(merge *m, profile *p, diag *d);
+ecma_status merge_add(merge *m, const profile *p, diag *d);
 
 /* Appends the merged profile's bytes. Returns ECMA_OK, ECMA_UNSUPPORTED (MERGE_LIMIT), ECMA_NO_MEMORY. */
 ecma_status merge_write(buffer *out, const merge *m, diag *d);

@@ -1,43 +1,72 @@
 /* merge_tree.h - call trees while they are merged: the threads of one name of all runs, with their exceptions' paths
  * and their part of the logical call tree.
  *
- * A tree is a profile_thread whose arrays grow. Its nodes have both what was recorded and what is left without the
- * probes' cost (correct_thread_both). Its times are nanoseconds; its ids are the merged profile's numbers, its
- * paths' types positions in the merged profile's list. Sums stop at PROFILE_MAX. */
+ * Trees are folded by path (fold.h); a node's key is the number of its method in the merged profile. Times are
+ * nanoseconds. A node has both what was recorded and what is left without the probes' cost (correct_thread_both). Sums
+ * stop at PROFILE_MAX. */
 #ifndef ILINJECT_REPORT_MERGE_TREE_H
 #define ILINJECT_REPORT_MERGE_TREE_H
 
-#include "report/map.h"
-#include "report/profile.h"
+#include "report/async.h"
+#include "report/correct.h"
+#include "report/exceptions.h"
+#include "report/fold.h"
 
-/* What is in no module's range keeps its id; ids and numbers are below 2^31. */
+/* An id that is in no module's range keeps its value, with this bit; ids and numbers are below 2^31. */
 #define MERGE_UNKNOWN 0x80000000u
 
+/* The sums of the nodes at one place. */
+typedef struct merge_node {
+    uint64_t calls, resynchronised, open, by_exception;
+    recorded_times recorded;
+    uint64_t min_ns, max_ns; /* of closed frames; min above max: not known */
+    profile_timing timing;
+} merge_node;
+
+typedef struct merge_path {
+    uint32_t type;             /* 0: no name, else 1 + position in the merged profile's list */
+    uint32_t thrower, catcher; /* places of nodes */
+    uint32_t outcome;          /* a profile_outcome, or more */
+    exception_figures figures;
+    bytes messages[PROFILE_MESSAGES]; /* the first by their bytes, owned */
+    uint32_t message_count;
+} merge_path;
+
 typedef struct merge_tree {
-    profile_thread t; /* nodes[0] is the root, as is async[0] where there are any; the messages of paths are owned */
-    uint32_t node_capacity, path_capacity, async_capacity;
+    bytes name;     /* owned */
+    uint64_t count; /* threads in it */
+    fold calls;
+    merge_node *nodes; /* by place in `calls` */
+    uint32_t node_count, node_capacity;
+    merge_path *paths;
+    uint32_t path_count, path_capacity;
     uint32_t pair_count; /* of throwers and catchers */
-    map node_map, pair_map, path_map, async_map;
+    map pair_map, path_map;
+    fold starts;          /* who started which async method */
+    async_figures *async; /* by place in `starts` */
+    uint32_t async_count, async_capacity;
 } merge_tree;
 
 #define MERGE_TREE_INIT ((merge_tree){0})
 
-/* How the trees of one profile are read. All zero but for `run`: a tree that is merged already. */
+/* How the trees of one profile are read. */
 typedef struct merge_lens {
-    const profile_run *run; /* for its ticks */
-    const profile *p;       /* whose ids they are; NULL: they are numbers */
-    const uint32_t *first;  /* of each module of p: the number of its first method */
+    const profile *p;
+    const uint32_t *first; /* of each module of p: the number of its first method */
 } merge_lens;
 
-/* What an id is in the merged profile. */
+/* The number of an id in the merged profile. */
 uint32_t merge_number_of(const merge_lens *lens, uint32_t id);
 
 /* Makes the root. False when memory ran out, as below; the tree is then of no more use than to be cleared. */
 bool merge_tree_start(merge_tree *to, bytes name);
 
-/* Adds the threads of `from`, for which correct_thread_both was called. `types`: 1 + the merged position of each of its
- * exception types, 0 for no name; NULL: its paths hold these already. */
-bool merge_tree_add(merge_tree *to, const profile_thread *from, const merge_lens *lens, const uint32_t *types);
+/* Adds a thread from correct_thread_both. `types`: 1 + the merged position of each of its exception types, 0 for no
+ * name. */
+bool merge_tree_add(merge_tree *to, const corrected_thread *from, const merge_lens *lens, const uint32_t *types);
+
+/* Adds the threads of another tree. */
+bool merge_tree_join(merge_tree *to, const merge_tree *from);
 
 void merge_tree_clear(merge_tree *t);
 

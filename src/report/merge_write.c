@@ -42,12 +42,12 @@ static bool note_unknown(ids *s, uint32_t number) {
 
 static bool find_unknown(ids *s) {
     for (uint32_t i = 0; i < s->m->tree_count; i++) {
-        const profile_thread *t = &s->m->trees[i].t;
-        for (uint32_t k = 1; k < t->node_count; k++)
-            if (!note_unknown(s, t->nodes[k].id))
+        const merge_tree *t = &s->m->trees[i];
+        for (uint32_t k = 1; k < t->calls.count; k++)
+            if (!note_unknown(s, t->calls.links[k].key))
                 return false;
-        for (uint32_t k = 1; k < t->async_count; k++)
-            if (!note_unknown(s, t->async[k].id))
+        for (uint32_t k = 1; k < t->starts.count; k++)
+            if (!note_unknown(s, t->starts.links[k].key))
                 return false;
     }
     for (uint32_t i = 0; i < s->m->histogram_count; i++)
@@ -185,28 +185,33 @@ static void put_section(buffer *out, const char *kind, buffer *payload) {
     payload->size = 0;
 }
 
-static bool put_tree(buffer *b, order *o, const profile_thread *t, const ids *s) {
-    place *places = calloc(t->node_count, sizeof *places);
+/* The order of a folded tree, of siblings by id; `folded` is the rank of the folded calls among them. False when memory
+ * ran out. */
+static bool order_of(order *o, const fold *f, uint32_t folded, const ids *s) {
+    place *places = calloc(f->count, sizeof *places);
     bool done = places != NULL;
-    for (uint32_t i = 1; i < t->node_count && done; i++) {
-        /* The folded calls come last. */
-        uint32_t id = t->nodes[i].id == PROFILE_ID_FOLDED ? UINT32_MAX : id_of(s, t->nodes[i].id);
-        places[i - 1] = (place){t->nodes[i].parent, id, i};
+    for (uint32_t i = 1; i < f->count && done; i++) {
+        fold_link link = f->links[i];
+        places[i - 1] = (place){link.parent, link.key == PROFILE_ID_FOLDED ? folded : id_of(s, link.key), i};
     }
-    done = done && find_order(o, places, t->node_count);
+    done = done && find_order(o, places, f->count);
     free(places);
-    if (!done)
+    return done;
+}
+
+static bool put_tree(buffer *b, order *o, const merge_tree *t, const ids *s) {
+    if (!order_of(o, &t->calls, UINT32_MAX, s))
         return false;
     merge_string(b, t->name);
     buffer_varuint(b, t->count);
     buffer_varuint(b, t->node_count);
     for (uint32_t i = 0; i < t->node_count; i++) {
-        const profile_node *n = &t->nodes[o->nodes[i]];
+        const merge_node *n = &t->nodes[o->nodes[i]];
         buffer_varuint(b, o->children[o->nodes[i]]);
-        buffer_varuint(b, id_of(s, n->id));
+        buffer_varuint(b, id_of(s, t->calls.links[o->nodes[i]].key));
         buffer_varuint(b, n->calls);
-        buffer_varuint(b, n->ticks);
-        buffer_varuint(b, n->own);
+        buffer_varuint(b, n->recorded.inclusive_ns);
+        buffer_varuint(b, n->recorded.exclusive_ns);
         buffer_varuint(b, n->resynchronised);
         buffer_varuint(b, n->open);
     }
@@ -214,20 +219,21 @@ static bool put_tree(buffer *b, order *o, const profile_thread *t, const ids *s)
 }
 
 /* Does any node bring times that are not as recorded, or offsets? */
-static bool has_costs(const profile_thread *t) {
+static bool has_costs(const merge_tree *t) {
     for (uint32_t i = 0; i < t->node_count; i++) {
-        const profile_node *n = &t->nodes[i];
-        if (n->inclusive_low_ns != n->ticks || n->inclusive_ns != n->ticks || n->inclusive_high_ns != n->ticks ||
-            n->exclusive_low_ns != n->own || n->exclusive_ns != n->own || n->exclusive_high_ns != n->own ||
+        const profile_timing *n = &t->nodes[i].timing;
+        uint64_t all = t->nodes[i].recorded.inclusive_ns, own = t->nodes[i].recorded.exclusive_ns;
+        if (n->inclusive_low_ns != all || n->inclusive_ns != all || n->inclusive_high_ns != all ||
+            n->exclusive_low_ns != own || n->exclusive_ns != own || n->exclusive_high_ns != own ||
             (n->inclusive_offset_ns | n->exclusive_offset_ns | n->probe_ns) != 0)
             return true;
     }
     return false;
 }
 
-static void put_costs(buffer *b, const profile_thread *t, const order *o) {
+static void put_costs(buffer *b, const merge_tree *t, const order *o) {
     for (uint32_t i = 0; i < t->node_count; i++) {
-        const profile_node *n = &t->nodes[o->nodes[i]];
+        const profile_timing *n = &t->nodes[o->nodes[i]].timing;
         const uint64_t fields[] = {n->inclusive_low_ns,
                                    n->inclusive_ns - n->inclusive_low_ns,
                                    n->inclusive_high_ns - n->inclusive_ns,
@@ -243,20 +249,20 @@ static void put_costs(buffer *b, const profile_thread *t, const order *o) {
 }
 
 /* The payload stays empty when no node has a span. */
-static void put_spans(buffer *b, const profile_thread *t, const order *o) {
+static void put_spans(buffer *b, const merge_tree *t, const order *o) {
     uint32_t count = 0, before = 0;
     for (uint32_t i = 1; i < t->node_count; i++)
-        count += t->nodes[i].min_ticks <= t->nodes[i].max_ticks;
+        count += t->nodes[i].min_ns <= t->nodes[i].max_ns;
     if (count == 0)
         return;
     buffer_varuint(b, count);
     for (uint32_t i = 1; i < t->node_count; i++) {
-        const profile_node *n = &t->nodes[o->nodes[i]];
-        if (n->min_ticks > n->max_ticks)
+        const merge_node *n = &t->nodes[o->nodes[i]];
+        if (n->min_ns > n->max_ns)
             continue;
         buffer_varuint(b, i - before);
-        buffer_varuint(b, n->min_ticks);
-        buffer_varuint(b, n->max_ticks - n->min_ticks);
+        buffer_varuint(b, n->min_ns);
+        buffer_varuint(b, n->max_ns - n->min_ns);
         before = i;
     }
 }
@@ -292,7 +298,7 @@ static bool put_histograms(buffer *b, const ids *s) {
 }
 
 static int by_path(const void *left, const void *right) {
-    const profile_path *a = left, *b = right;
+    const merge_path *a = left, *b = right;
     int order = list_compare(a->type, b->type);
     if (order == 0)
         order = list_compare(a->thrower, b->thrower);
@@ -301,12 +307,13 @@ static int by_path(const void *left, const void *right) {
     return order ? order : list_compare(a->outcome, b->outcome);
 }
 
-static void put_paths(buffer *b, const profile_path *paths, uint32_t count) {
+static void put_paths(buffer *b, const merge_path *paths, uint32_t count) {
     buffer_varuint(b, count);
     for (uint32_t i = 0; i < count; i++) {
-        const profile_path *p = &paths[i];
-        const uint64_t fields[] = {p->type,  p->thrower,      p->catcher,         p->outcome,       p->count,
-                                   p->ticks, p->search_ticks, p->frames_searched, p->frames_unwound};
+        const merge_path *p = &paths[i];
+        const exception_figures *f = &p->figures;
+        const uint64_t fields[] = {p->type, p->thrower,   p->catcher,  p->outcome, f->count,
+                                   f->ns,   f->search_ns, f->searched, f->unwound};
         for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
             buffer_varuint(b, fields[k]);
         buffer_varuint(b, p->message_count);
@@ -317,7 +324,7 @@ static void put_paths(buffer *b, const profile_path *paths, uint32_t count) {
 
 /* The types that the tree's paths have, in the order of `ranked` (all types by name); `numbers` gets 1 + the place of
  * each in this list, by 1 + its position. */
-static void put_types(buffer *b, uint32_t *numbers, const profile_thread *t, const merge_type *types,
+static void put_types(buffer *b, uint32_t *numbers, const merge_tree *t, const merge_type *types,
                       const uint32_t *ranked, uint32_t type_count) {
     uint32_t used = 0;
     for (uint32_t i = 0; i < t->path_count; i++)
@@ -335,14 +342,14 @@ static void put_types(buffer *b, uint32_t *numbers, const profile_thread *t, con
 }
 
 /* False also when memory ran out. The payload stays empty when there is nothing to say. */
-static bool put_exceptions(buffer *b, const profile_thread *t, const order *o, const merge *m, const uint32_t *ranked) {
+static bool put_exceptions(buffer *b, const merge_tree *t, const order *o, const merge *m, const uint32_t *ranked) {
     uint32_t entries = 0;
     for (uint32_t i = 0; i < t->node_count; i++)
         entries += t->nodes[i].by_exception != 0;
     if (entries == 0 && t->path_count == 0)
         return true;
     uint32_t *numbers = calloc((size_t)m->type_count + 1, sizeof *numbers);
-    profile_path *paths = calloc((size_t)t->path_count + 1, sizeof *paths);
+    merge_path *paths = calloc((size_t)t->path_count + 1, sizeof *paths);
     bool done = numbers && paths;
     if (done) {
         put_types(b, numbers, t, m->types, ranked, m->type_count);
@@ -367,21 +374,24 @@ static bool put_exceptions(buffer *b, const profile_thread *t, const order *o, c
     return done;
 }
 
-static bool put_async(buffer *b, const profile_thread *t, const ids *s) {
-    place *places = calloc(t->async_count, sizeof *places);
+static bool put_async(buffer *b, const merge_tree *t, const ids *s) {
     order o = {0};
-    bool done = places != NULL;
-    for (uint32_t i = 1; i < t->async_count && done; i++)
-        places[i - 1] = (place){t->async[i].parent, id_of(s, t->async[i].id), i};
-    done = done && find_order(&o, places, t->async_count);
-    free(places);
+    bool done = order_of(&o, &t->starts, PROFILE_ID_FOLDED, s);
     if (done)
         buffer_varuint(b, t->async_count);
     for (uint32_t i = 0; i < t->async_count && done; i++) {
-        const profile_async *n = &t->async[o.nodes[i]];
-        const uint64_t fields[] = {o.children[o.nodes[i]], id_of(s, n->id), n->calls,     n->suspensions,
-                                   n->completed,           n->failed,       n->cancelled, n->running_ticks,
-                                   n->awaiting_ticks,      n->wall_ticks,   n->unlinked};
+        const async_figures *n = &t->async[o.nodes[i]];
+        const uint64_t fields[] = {o.children[o.nodes[i]],
+                                   id_of(s, t->starts.links[o.nodes[i]].key),
+                                   n->calls,
+                                   n->suspensions,
+                                   n->completed,
+                                   n->failed,
+                                   n->cancelled,
+                                   n->running_ns,
+                                   n->awaiting_ns,
+                                   n->wall_ns,
+                                   n->unlinked};
         for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
             buffer_varuint(b, fields[k]);
     }
@@ -421,7 +431,7 @@ static void put_extra(buffer *out, const char *kind, buffer *payload) {
         put_section(out, kind, payload);
 }
 
-static bool put_thread(buffer *out, buffer *payload, const profile_thread *t, const ids *s, const uint32_t *ranked,
+static bool put_thread(buffer *out, buffer *payload, const merge_tree *t, const ids *s, const uint32_t *ranked,
                        bool first) {
     order o = {0};
     bool done = put_tree(payload, &o, t, s);
@@ -484,7 +494,7 @@ static uint32_t *rank_types(const merge *m) {
 static uint32_t *rank_trees(const merge *m) {
     ranked_text *texts = calloc((size_t)m->tree_count + 1, sizeof *texts);
     for (uint32_t i = 0; i < m->tree_count && texts; i++)
-        texts[i] = (ranked_text){m->trees[i].t.name, i};
+        texts[i] = (ranked_text){m->trees[i].name, i};
     uint32_t *ranked = rank(texts, m->tree_count);
     free(texts);
     return ranked;
@@ -513,7 +523,7 @@ ecma_status merge_write(buffer *out, const merge *m, diag *d) {
         bool done = true;
         put_head(out, &payload, &s);
         for (uint32_t i = 0; i < m->tree_count && done; i++)
-            done = put_thread(out, &payload, &m->trees[trees[i]].t, &s, types, i == 0);
+            done = put_thread(out, &payload, &m->trees[trees[i]], &s, types, i == 0);
         done = done && put_switches(&payload, &s);
         put_extra(out, "SWCH", &payload);
         put_section(out, "END ", &payload);

@@ -262,7 +262,7 @@ static ecma_status read_lists(names *n, const char **fault, arena *a) {
     ecma_status status = reader_left(&r) > 0 ? read_left_out(n, fault, a, &r) : ECMA_OK;
     if (status == ECMA_OK && reader_left(&r) > 0)
         status = read_call_list(n, fault, a, &r);
-    return status == ECMA_OK && !names_number_lambdas(n, a) ? ECMA_NO_MEMORY : status;
+    return status;
 }
 
 ecma_status names_read(names *out, const char **fault, arena *a, bytes resource) {

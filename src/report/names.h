@@ -30,7 +30,7 @@ typedef struct names_method {
     uint32_t result; /* of a conversion operator; else, and when it is not known, 0 */
     uint32_t generics, generic_count;
     uint32_t owner;   /* 0: none, else 1 + index of the method that the user wrote, which has no owner itself */
-    uint32_t number;  /* of a lambda, from 1, among those written in the same method */
+    uint32_t number;  /* of a lambda, from 1, among those written in the same method: names_number_lambdas; else 0 */
     uint32_t flags;   /* of those below */
     uint32_t il_size; /* of its IL before instrumenting, in bytes; what is more stands as UINT32_MAX */
 } names_method;
@@ -79,9 +79,6 @@ ecma_status names_read(names *out, const char **fault, arena *a, bytes resource)
 
 /* The text at one of the offsets. */
 bytes names_text(const names *n, uint32_t offset);
-
-/* Numbers the lambdas; names_read does it. False when memory ran out. */
-bool names_number_lambdas(names *n, arena *a);
 
 /* Where the parts of a full name end: the namespace, the type, then (behind a separator) the method from `method` on,
  * whose parameters start at `parameters`, and behind which, at `suffix`, it is said what it is: ` [async]`. */

@@ -1,7 +1,8 @@
+#include "report/names_lambdas.h"
+
 #include <stdlib.h>
 
 #include "report/list.h"
-#include "report/names.h"
 #include "report/names_made.h"
 
 /* Numbers lambdas among those of their method. csc counts a method's lambdas and local functions together, from 0, so

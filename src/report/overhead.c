@@ -1,5 +1,9 @@
 #include "report/overhead.h"
 
+#include "report/format.h"
+#include "report/lines.h"
+#include "report/text_times.h"
+
 enum {
     ENOUGH = 80,   /* percent of the whole: no more methods are named */
     LEAST = 2,     /* percent that a method has to cause to be named */

@@ -2,7 +2,8 @@
 #ifndef ILINJECT_REPORT_OVERHEAD_H
 #define ILINJECT_REPORT_OVERHEAD_H
 
-#include "report/report.h"
+#include "report/model.h"
+#include "report/print.h"
 
 enum { OVERHEAD_MOST = 10 };
 

@@ -1,5 +1,7 @@
 #include "report/page.h"
 
+#include "report/text_times.h"
+
 /* page_files.S */
 extern const char page_style_start[], page_style_end[], page_body_start[], page_body_end[];
 extern const char page_scripts_start[], page_scripts_end[], page_licences_start[], page_licences_end[];

@@ -8,7 +8,8 @@
 #ifndef ILINJECT_REPORT_PAGE_H
 #define ILINJECT_REPORT_PAGE_H
 
-#include "report/report.h"
+#include "report/model.h"
+#include "report/print.h"
 
 enum { PAGE_MAX_NODES = 30000, PAGE_MAX_FUNCTIONS = 20000, PAGE_MAX_EDGES = 60000, PAGE_MAX_CALLS = 20000 };
 

@@ -121,14 +121,17 @@ static void function_name(page_calls *c, uint32_t function, bool whole) {
     page_string(c->out, buffer_bytes(&c->text));
 }
 
-static void methods_of(page_calls *c, const profile *p, bool *first) {
+/* `position`: of the profile. */
+static void methods_of(page_calls *c, size_t position, bool *first) {
+    const profile *p = &c->r->profiles[position];
+    const uint32_t *functions = c->r->matched[position].methods;
     for (uint32_t i = 0; i < p->calls.method_count; i++) {
         const calls_method *m = &p->calls.methods[i];
         print_string(c->out, *first ? "{\"name\":" : ",\n{\"name\":");
         *first = false;
-        function_name(c, m->function, false);
+        function_name(c, functions[i], false);
         print_string(c->out, ",\"signature\":");
-        function_name(c, m->function, true);
+        function_name(c, functions[i], true);
         print_format(c->out, ",\"seen\":%" PRIu64 ",\"has_arguments\":%s,\"parameters\":[", m->seen,
                      m->flags & CALLS_ARGUMENTS ? "true" : "false");
         for (uint32_t k = 0; k < m->parameter_count; k++) {
@@ -147,9 +150,10 @@ static void one(page_calls *c, const calls_shown *shown, size_t method, size_t r
     print_format(c->out, "{\"method\":%zu,\"run\":%zu,\"thread\":%" PRIu64, method, run, call->thread);
     print_format(c->out, ",\"start\":%" PRIu64 ",\"ns\":%" PRIu64, profile_ns(&shown->p->run, call->start),
                  profile_ns(&shown->p->run, call->ticks));
-    if (call->caller_function < FUNCTION_FOLDED) {
+    uint32_t caller = report_caller(c->r, shown->p, call);
+    if (caller < FUNCTION_FOLDED) {
         print_string(c->out, ",\"caller\":");
-        function_name(c, call->caller_function, true);
+        function_name(c, caller, true);
     }
     if (m->flags & CALLS_ARGUMENTS)
         arguments(c, m, call);
@@ -183,7 +187,7 @@ bool page_calls_write(printer *out, const report *r) {
         print_format(out, "{\"left_out\":%" PRIu32 ",\"methods\":[", count - chosen);
         for (size_t i = 0; i < r->profile_count; i++) {
             const profile *p = &r->profiles[i];
-            methods_of(&c, p, &first);
+            methods_of(&c, i, &first);
             methods[i + 1] = methods[i] + p->calls.method_count;
             runs[i + 1] = runs[i] + (p->run.merged ? p->runs.count : 1);
         }

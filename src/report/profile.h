@@ -1,7 +1,9 @@
 /* profile.h - one profile file as it was written (docs/profile-format.md, section 3): a checked view.
  *
- * Life cycle: PROFILE_INIT, profile_read, use, profile_clear. All strings and blobs borrow from the file's bytes, which
- * must outlive the profile; they are claimed to be UTF-8, nobody has checked. Times are in ticks but where it says ns.
+ * Life cycle: PROFILE_INIT, profile_read, use, profile_clear. After profile_read nothing changes it but
+ * profile_keep_run: the stages behind it (correct.h, match.h) have types of their own. All strings and blobs borrow
+ * from the file's bytes, which must outlive the profile; they are claimed to be UTF-8, nobody has checked. Times are in
+ * ticks but where it says ns.
  */
 #ifndef ILINJECT_REPORT_PROFILE_H
 #define ILINJECT_REPORT_PROFILE_H
@@ -150,7 +152,7 @@ typedef struct profile_module {
 /* How nodes hang together. Each kind of node starts with it. */
 #define PROFILE_LINK                                                                                                   \
     uint32_t parent;  /* position; the root's is 0 */                                                                  \
-    uint32_t pending; /* of use to the reader only; nodes: to correct_thread, too */
+    uint32_t pending; /* children that are still to be read: of use to the reader only */
 typedef struct profile_link {
     PROFILE_LINK
 } profile_link;
@@ -165,6 +167,17 @@ typedef struct profile_times {
     PROFILE_TIMES
 } profile_times;
 
+/* How long the calls of a node took, and what their probes have cost, them and their callers. */
+typedef struct profile_timing {
+    union {
+        profile_times times;
+        struct {
+            PROFILE_TIMES
+        };
+    };
+    uint64_t probe_ns;
+} profile_timing;
+
 /* One node of a thread's call tree. Nodes stand in pre-order: parent < own position. */
 typedef struct profile_node {
     PROFILE_LINK
@@ -178,15 +191,6 @@ typedef struct profile_node {
     uint64_t by_exception; /* frames left by an exception: section EXCP */
     uint64_t min_ticks;    /* of the inclusive times of closed frames: section SPAN. Above max_ticks: not known */
     uint64_t max_ticks;
-    uint32_t function; /* for the aggregation */
-    uint32_t machine;  /* likewise: a profile_machine */
-    union {            /* from correct_thread */
-        profile_times times;
-        struct {
-            PROFILE_TIMES
-        };
-    };
-    uint64_t probe_ns; /* what the probes of its calls have cost, it and its callers; likewise */
 } profile_node;
 
 /* What the method of a node is to the function that the node counts for. */
@@ -226,8 +230,7 @@ typedef struct profile_path {
 /* One node of a thread's part of the logical call tree of async methods: section ASYN. In pre-order. */
 typedef struct profile_async {
     PROFILE_LINK
-    uint32_t id;       /* of MoveNext; PROFILE_ID_ROOT of the root */
-    uint32_t function; /* for the aggregation */
+    uint32_t id; /* of MoveNext; PROFILE_ID_ROOT of the root */
     uint64_t calls, suspensions, completed, failed, cancelled;
     uint64_t running_ticks, awaiting_ticks; /* its slices; between a suspension and the next slice */
     uint64_t wall_ticks;                    /* from the first slice to the end, of those that ended */
@@ -270,12 +273,12 @@ typedef struct profile_stream {
 /* One section THRD, or TREE: there the threads of all merged runs that have this name. */
 typedef struct profile_thread {
     bool merged;
-    bool corrected; /* a merged one whose nodes bring their times without the probes' cost: section COST */
-    uint64_t id;    /* managed thread id; 0: folded from ended threads, or merged */
+    uint64_t id; /* managed thread id; 0: folded from ended threads, or merged */
     bytes name;
     uint64_t count; /* threads in it */
     profile_node *nodes;
-    uint32_t node_count; /* at least 1: the root */
+    uint32_t node_count;     /* at least 1: the root */
+    profile_timing *timings; /* of each node of a merged one, without the probes' cost: section COST; NULL: not known */
     bool has_spans;
     profile_histogram *histograms; /* NULL: not recorded */
     profile_stream *streams;       /* NULL: no timeline. One of a live thread, of the ended ones one each */
@@ -285,8 +288,7 @@ typedef struct profile_thread {
     profile_path *paths;
     uint32_t exception_type_count, path_count;
     profile_async *async;
-    uint32_t async_count;      /* 0: none, else with the root */
-    uint64_t spliced_probe_ns; /* what probes have cost of calls that were taken out: splice_thread */
+    uint32_t async_count; /* 0: none, else with the root */
 } profile_thread;
 
 /* Why a method is off, and in the same bits above PROFILE_WAS_OFF why it was. */

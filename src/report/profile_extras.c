@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "report/profile_parse.h"
 
 /* What may follow a THRD, of exceptions and async methods: EXCP and ASYN. */
@@ -34,19 +36,22 @@ static ecma_status read_entries(parser *p, profile_thread *t) {
     return status;
 }
 
-/* Sets each node's `pending` to the last position below it: a node is at or above another when that one's position lies
- * between its own and its last. */
-static void find_last(profile_thread *t) {
-    for (uint32_t i = 0; i < t->node_count; i++)
-        t->nodes[i].pending = i;
-    for (uint32_t i = t->node_count; i-- > 1;) {
-        profile_node *parent = &t->nodes[t->nodes[i].parent];
-        if (parent->pending < t->nodes[i].pending)
-            parent->pending = t->nodes[i].pending;
+/* For each node the last position below it, malloc's: a node is at or above another when that one's position lies
+ * between its own and its last. NULL when memory ran out. */
+static uint32_t *find_last(const profile_thread *t) {
+    uint32_t *last = malloc(t->node_count * sizeof *last);
+    for (uint32_t i = 0; i < t->node_count && last; i++)
+        last[i] = i;
+    for (uint32_t i = t->node_count; last && i-- > 1;) {
+        uint32_t parent = t->nodes[i].parent;
+        if (last[parent] < last[i])
+            last[parent] = last[i];
     }
+    return last;
 }
 
-static ecma_status read_path(parser *p, const profile_thread *t, profile_path *path) {
+/* `last`: from find_last. */
+static ecma_status read_path(parser *p, const profile_thread *t, const uint32_t *last, profile_path *path) {
     size_t at = parse_offset(p);
     uint64_t type = parse_number(p, "a path's type");
     if (!p->in.failed && type > t->exception_type_count)
@@ -57,7 +62,7 @@ static ecma_status read_path(parser *p, const profile_thread *t, profile_path *p
         status = parse_position(p, &path->catcher, t, "a catcher");
     if (status != ECMA_OK)
         return status;
-    if (path->catcher > path->thrower || path->thrower > t->nodes[path->catcher].pending)
+    if (path->catcher > path->thrower || path->thrower > last[path->catcher])
         return parse_damaged_at(p, at, "a catcher that is the thrower or above it");
     path->type = (uint32_t)type;
     uint64_t outcome = parse_number(p, "a path's outcome");
@@ -88,9 +93,12 @@ ecma_status parse_exceptions(parser *p, arena *memory, profile_thread *t) {
     t->paths = arena_alloc_array(memory, count, sizeof *t->paths);
     if (!t->paths)
         return diag_no_memory(p->d);
-    find_last(t);
+    uint32_t *last = find_last(t);
+    if (!last)
+        return diag_no_memory(p->d);
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++)
-        status = read_path(p, t, &t->paths[i]);
+        status = read_path(p, t, last, &t->paths[i]);
+    free(last);
     t->path_count = count;
     return status;
 }

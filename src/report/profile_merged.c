@@ -83,15 +83,17 @@ static void read_range(parser *p, uint64_t *low, uint64_t *middle, uint64_t *hig
     *high = profile_add(*middle, parse_quantity(p, "a node's high time"));
 }
 
-ecma_status parse_costs(parser *p, profile_thread *t) {
+ecma_status parse_costs(parser *p, arena *memory, profile_thread *t) {
+    t->timings = arena_alloc_array(memory, t->node_count, sizeof *t->timings);
+    if (!t->timings)
+        return diag_no_memory(p->d);
     for (uint32_t i = 0; i < t->node_count && !p->in.failed; i++) {
-        profile_node *n = &t->nodes[i];
-        read_range(p, &n->inclusive_low_ns, &n->inclusive_ns, &n->inclusive_high_ns);
-        read_range(p, &n->exclusive_low_ns, &n->exclusive_ns, &n->exclusive_high_ns);
-        n->inclusive_offset_ns = parse_quantity(p, "a node's inclusive offset");
-        n->exclusive_offset_ns = parse_quantity(p, "a node's exclusive offset");
-        n->probe_ns = parse_quantity(p, "a node's probes");
+        profile_timing *of = &t->timings[i];
+        read_range(p, &of->inclusive_low_ns, &of->inclusive_ns, &of->inclusive_high_ns);
+        read_range(p, &of->exclusive_low_ns, &of->exclusive_ns, &of->exclusive_high_ns);
+        of->inclusive_offset_ns = parse_quantity(p, "a node's inclusive offset");
+        of->exclusive_offset_ns = parse_quantity(p, "a node's exclusive offset");
+        of->probe_ns = parse_quantity(p, "a node's probes");
     }
-    t->corrected = true;
     return p->in.failed ? parse_missing(p) : ECMA_OK;
 }

@@ -135,7 +135,7 @@ static inline bool parse_whole(parse_shape *s) {
 
 /* The payloads of RUNS, and of COST into the thread that it follows. Statuses as of profile_read. */
 ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs);
-ecma_status parse_costs(parser *p, profile_thread *t);
+ecma_status parse_costs(parser *p, arena *memory, profile_thread *t);
 
 /* The payloads of SPAN, HIST, TIME, EXCP and ASYN, into the thread that they follow. Statuses as of profile_read. */
 ecma_status parse_spans(parser *p, profile_thread *t);

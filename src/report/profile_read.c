@@ -296,7 +296,7 @@ static extra extra_of(const char *section) {
 static bool has_extra(const profile_thread *t, extra kind) {
     switch (kind) {
     case EXTRA_COST:
-        return !t->merged || t->corrected;
+        return !t->merged || t->timings != NULL;
     case EXTRA_SPAN:
         return t->has_spans;
     case EXTRA_HIST:
@@ -319,7 +319,7 @@ static ecma_status read_extra(profile *out, parser *p, extra kind) {
         return parse_damaged(p, "at most one of its kind, after a section THRD");
     switch (kind) {
     case EXTRA_COST:
-        return parse_costs(p, t);
+        return parse_costs(p, &out->memory, t);
     case EXTRA_SPAN:
         return parse_spans(p, t);
     case EXTRA_HIST:

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "report/list.h"
+#include "report/times.h"
 
 enum { NO_ROW = UINT32_MAX };
 

@@ -5,7 +5,7 @@
 #ifndef ILINJECT_REPORT_ROWS_H
 #define ILINJECT_REPORT_ROWS_H
 
-#include "report/report.h"
+#include "report/model.h"
 
 typedef struct report_row {
     bytes name;

@@ -24,32 +24,51 @@ static void take_off(uint64_t *sum, uint64_t less) {
 }
 
 /* The node's own time goes to its caller, or from the root's sum where that is no method. */
-static void give_time(const profile_thread *t, profile_node *n) {
-    profile_node *caller = &t->nodes[n->parent];
+static void give_time(corrected_thread *c, uint32_t node) {
+    const profile_node *n = &c->t.nodes[node];
+    profile_node *caller = &c->t.nodes[n->parent];
+    const profile_timing *of = &c->timings[node];
+    profile_timing *callers = &c->timings[n->parent];
     if (caller->id == PROFILE_ID_FOLDED) /* the callers have that time already */
         return;
     if (caller->id == PROFILE_ID_ROOT) {
         take_off(&caller->ticks, n->own);
-        take_off(&caller->inclusive_ns, n->exclusive_ns);
-        take_off(&caller->inclusive_low_ns, n->exclusive_low_ns);
-        take_off(&caller->inclusive_high_ns, n->exclusive_high_ns);
-        take_off(&caller->inclusive_offset_ns, n->exclusive_offset_ns);
+        if (c->recorded)
+            take_off(&c->recorded[n->parent].inclusive_ns, c->recorded[node].exclusive_ns);
+        take_off(&callers->inclusive_ns, of->exclusive_ns);
+        take_off(&callers->inclusive_low_ns, of->exclusive_low_ns);
+        take_off(&callers->inclusive_high_ns, of->exclusive_high_ns);
+        take_off(&callers->inclusive_offset_ns, of->exclusive_offset_ns);
         return;
     }
     add(&caller->own, n->own);
     add(&caller->folded_ticks, n->folded_ticks);
-    add(&caller->exclusive_ns, n->exclusive_ns);
-    add(&caller->exclusive_low_ns, n->exclusive_low_ns);
-    add(&caller->exclusive_high_ns, n->exclusive_high_ns);
-    add(&caller->exclusive_offset_ns, n->exclusive_offset_ns);
+    if (c->recorded)
+        add(&c->recorded[n->parent].exclusive_ns, c->recorded[node].exclusive_ns);
+    add(&callers->exclusive_ns, of->exclusive_ns);
+    add(&callers->exclusive_low_ns, of->exclusive_low_ns);
+    add(&callers->exclusive_high_ns, of->exclusive_high_ns);
+    add(&callers->exclusive_offset_ns, of->exclusive_offset_ns);
 }
 
-static void drop_histograms(const profile *p, profile_thread *t) {
+/* Puts a copy in the thread's own memory in the place of the elements that `elements` points to; false when memory ran
+ * out. */
+static bool copy(corrected_thread *c, void *elements, size_t count, size_t size) {
+    void **of = elements;
+    if (count == 0)
+        return true;
+    void *made = arena_alloc_array(&c->memory, count, size);
+    if (made)
+        *of = memcpy(made, *of, count * size);
+    return made != NULL;
+}
+
+static void drop_histograms(corrected_thread *c, const profile *p) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < t->histogram_count; i++)
-        if (!splice_takes(p, t->histograms[i].id))
-            t->histograms[kept++] = t->histograms[i];
-    t->histogram_count = kept;
+    for (uint32_t i = 0; i < c->t.histogram_count; i++)
+        if (!splice_takes(p, c->t.histograms[i].id))
+            c->t.histograms[kept++] = c->t.histograms[i];
+    c->t.histogram_count = kept;
 }
 
 /* `taken` of the nodes where they were, `at` where they are now. */
@@ -64,21 +83,36 @@ static uint32_t keep_events(profile_event *events, uint32_t count, const bool *t
     return kept;
 }
 
-static void move_extras(const profile *p, profile_thread *t, const bool *taken, const uint32_t *at) {
-    drop_histograms(p, t);
-    for (uint32_t i = 0; i < t->stream_count; i++) {
-        profile_stream *s = &t->streams[i];
-        s->event_count = keep_events(s->events, s->event_count, taken, at);
-        s->open_count = keep_events(s->open, s->open_count, taken, at);
-    }
+/* False when memory ran out. */
+static bool move_events(corrected_thread *c, profile_stream *s, const bool *taken, const uint32_t *at) {
+    if (!copy(c, &s->events, s->event_count, sizeof *s->events) || !copy(c, &s->open, s->open_count, sizeof *s->open))
+        return false;
+    s->event_count = keep_events(s->events, s->event_count, taken, at);
+    s->open_count = keep_events(s->open, s->open_count, taken, at);
+    return true;
+}
+
+/* False when memory ran out. */
+static bool move_extras(corrected_thread *c, const profile *p, const bool *taken, const uint32_t *at) {
+    profile_thread *t = &c->t;
+    if (!copy(c, &t->histograms, t->histogram_count, sizeof *t->histograms) ||
+        !copy(c, &t->streams, t->stream_count, sizeof *t->streams) ||
+        !copy(c, &t->paths, t->path_count, sizeof *t->paths))
+        return false;
+    drop_histograms(c, p);
+    for (uint32_t i = 0; i < t->stream_count; i++)
+        if (!move_events(c, &t->streams[i], taken, at))
+            return false;
     for (uint32_t i = 0; i < t->path_count; i++) {
         t->paths[i].thrower = at[t->paths[i].thrower];
         t->paths[i].catcher = at[t->paths[i].catcher];
     }
+    return true;
 }
 
 /* Of a node that is taken out `at` is that of its caller. */
-static void close_up(profile_thread *t, const bool *taken, uint32_t *at) {
+static void close_up(corrected_thread *c, const bool *taken, uint32_t *at) {
+    profile_thread *t = &c->t;
     uint32_t kept = 1;
     for (uint32_t i = 1; i < t->node_count; i++) {
         profile_node n = t->nodes[i];
@@ -87,35 +121,41 @@ static void close_up(profile_thread *t, const bool *taken, uint32_t *at) {
         if (taken[i])
             continue;
         n.depth = t->nodes[n.parent].depth + 1;
+        c->timings[kept] = c->timings[i];
+        if (c->recorded)
+            c->recorded[kept] = c->recorded[i];
         t->nodes[kept++] = n;
     }
     t->node_count = kept;
 }
 
-bool splice_thread(const profile *p, profile_thread *t) {
+/* `taken` and `at` have a place for each node. False when memory ran out. */
+static bool take_out(corrected_thread *c, const profile *p, bool *taken, uint32_t *at) {
+    profile_thread *t = &c->t;
     bool any = false;
-    if (p->switch_count == 0 || p->run.merged)
+    for (uint32_t i = 1; i < t->node_count; i++)
+        any |= taken[i] = splice_takes(p, t->nodes[i].id);
+    if (!any)
         return true;
-    bool *taken = calloc(t->node_count, sizeof *taken);
-    uint32_t *at = calloc(t->node_count, sizeof *at);
-    if (!taken || !at) {
-        free(taken);
-        free(at);
+    if (!copy(c, &t->nodes, t->node_count, sizeof *t->nodes))
         return false;
-    }
     for (uint32_t i = t->node_count; i-- > 1;) {
-        taken[i] = splice_takes(p, t->nodes[i].id);
-        any |= taken[i];
         if (!taken[i])
             continue;
-        give_time(t, &t->nodes[i]);
-        add(&t->spliced_probe_ns, t->nodes[i].probe_ns);
+        give_time(c, i);
+        add(&c->spliced_ns, c->timings[i].probe_ns);
     }
-    if (any) {
-        close_up(t, taken, at);
-        move_extras(p, t, taken, at);
-    }
+    close_up(c, taken, at);
+    return move_extras(c, p, taken, at);
+}
+
+bool splice_thread(corrected_thread *c, const profile *p) {
+    if (p->switch_count == 0 || p->run.merged)
+        return true;
+    bool *taken = calloc(c->t.node_count, sizeof *taken);
+    uint32_t *at = calloc(c->t.node_count, sizeof *at);
+    bool done = taken && at && take_out(c, p, taken, at);
     free(taken);
     free(at);
-    return true;
+    return done;
 }

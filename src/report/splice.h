@@ -7,14 +7,15 @@
 #ifndef ILINJECT_REPORT_SPLICE_H
 #define ILINJECT_REPORT_SPLICE_H
 
-#include "report/profile.h"
+#include "report/correct.h"
 
 /* Is the method with this id to be taken out of the profile's trees? Not out of those that were merged: each run has
  * done it by itself. */
 bool splice_takes(const profile *p, uint32_t id);
 
-/* Takes such nodes out of `t`, a thread of `p` whose times are corrected. The others keep their order; two of them may
- * now be the same method's with the same caller. False when memory ran out: the thread is then as it was. */
-bool splice_thread(const profile *p, profile_thread *t);
+/* Takes such nodes out of `c`, a corrected thread of `p`, whose arrays are then its own as far as they differ from the
+ * profile's. The other nodes keep their order; two of them may now be the same method's with the same caller. False
+ * when memory ran out: `c` is then of no more use than to be cleared. */
+bool splice_thread(corrected_thread *c, const profile *p);
 
 #endif

@@ -1,7 +1,7 @@
 #include <stdio.h>
 
-#include "report/report.h"
 #include "report/table.h"
+#include "report/text.h"
 #include "report/unicode.h"
 
 /* The text report's section of async methods. */

@@ -3,6 +3,9 @@
 #include "report/list.h"
 #include "report/rows.h"
 #include "report/table.h"
+#include "report/text.h"
+#include "report/text_times.h"
+#include "report/times.h"
 
 /* The text report's view from below: functions, and from where they were called, down to what called that. */
 

@@ -1,7 +1,7 @@
 #include <stdio.h>
 
-#include "report/report.h"
 #include "report/table.h"
+#include "report/text.h"
 
 /* The text report's section of exceptions. */
 

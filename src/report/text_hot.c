@@ -1,5 +1,6 @@
-#include "report/report.h"
 #include "report/table.h"
+#include "report/text.h"
+#include "report/text_times.h"
 
 /* The text report's hot path: from the top always on to the callee that took most of the time as far as it is certain,
  * while that is the larger part of what is left. Frames of a recursion in a row are one line. */
@@ -37,9 +38,9 @@ static table_row row_of(const report *r, const report_node *n) {
                         times_inclusive_share(r, &n->times)}};
 }
 
-static void print_node(const report *r, const table *t, printer *out, const report_node *n, uint32_t depth,
-                       uint32_t frames, buffer *name) {
-    size_t room = table_indent(t, out, depth);
+/* `room`: columns. `frames` of it in a row are this line. */
+static void print_node(printer *out, const report *r, const report_node *n, size_t room, uint32_t frames,
+                       buffer *name) {
     if (n->kind == NODE_THREAD) {
         name->size = 0;
         thread_describe(name, r, &r->sum->threads[n->function]);
@@ -68,7 +69,7 @@ static void walk(const report *r, table *t, printer *out, buffer *name, times_ma
             continue;
         }
         table_figures(t, out, &row);
-        print_node(r, t, out, n, depth, frames, name);
+        print_node(out, r, n, table_indent(t, out, depth), frames, name);
         print_string(out, "\n");
     }
 }

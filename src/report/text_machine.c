@@ -1,4 +1,7 @@
-#include "report/report.h"
+#include "report/correct.h"
+#include "report/format.h"
+#include "report/lines.h"
+#include "report/text.h"
 
 /* The head's lines on the machine during a run: how busy it was, and what the runtime did beside the program's work. */
 
@@ -122,14 +125,19 @@ static bool print_part(buffer *out, const profile_run *run, uint64_t cpu_ns, uin
     return true;
 }
 
-/* `cpu_ns`: the part of `ns` to compare with the process's processor time, 0: none. */
-static void print_work(printer *out, const report *r, const profile_run *run, const char *title, const char *what,
-                       uint64_t count, uint64_t cpu_ns, uint64_t ns) {
+/* Work of the runtime beside the program's. */
+typedef struct work {
+    const char *title, *what;
+    uint64_t count, ns;
+    uint64_t cpu_ns; /* the part of `ns` to compare with the process's processor time, 0: none */
+} work;
+
+static void print_work(printer *out, const report *r, const profile_run *run, const work *w) {
     buffer line = BUFFER_INIT, part = BUFFER_INIT;
-    if (print_part(&part, run, cpu_ns, ns)) {
-        figure time = format_time(ns);
-        buffer_printf(&line, "%-9s%s", title, format_count(count).text);
-        buffer_printf(&line, " %s %s", what, format_trimmed(&time));
+    if (print_part(&part, run, w->cpu_ns, w->ns)) {
+        figure time = format_time(w->ns);
+        buffer_printf(&line, "%-9s%s", w->title, format_count(w->count).text);
+        buffer_printf(&line, " %s %s", w->what, format_trimmed(&time));
         buffer_append(&line, part.data, part.size);
         out->no_memory |= part.failed;
         print_fitted(out, r, &line);
@@ -157,10 +165,11 @@ static void print_tracker(printer *out, const report *r, const profile_run *run)
 void machine_write(printer *out, const report *r, const profile_run *run) {
     const profile_conditions *m = &run->machine;
     print_conditions(out, r, run);
-    print_work(out, r, run, "Compiled", "methods just in time in", m->jit_methods, without_waiting(run, m->jit_ns),
-               m->jit_ns);
-    print_work(out, r, run, "Paused", "garbage collections stopped the program for", m->collections, 0,
-               m->collection_ns);
+    print_work(
+        out, r, run,
+        &(work){"Compiled", "methods just in time in", m->jit_methods, m->jit_ns, without_waiting(run, m->jit_ns)});
+    print_work(out, r, run,
+               &(work){"Paused", "garbage collections stopped the program for", m->collections, m->collection_ns, 0});
     print_tracker(out, r, run);
 }
 

@@ -1,6 +1,7 @@
 #include <time.h>
 
-#include "report/report.h"
+#include "report/format.h"
+#include "report/text.h"
 
 /* The head of a merged profile: what its runs have in common, and in what they differ. */
 

@@ -1,6 +1,8 @@
 #include <stdlib.h>
 
-#include "report/report.h"
+#include "report/format.h"
+#include "report/lines.h"
+#include "report/text.h"
 
 /* Methods of which one call took most of the time: a first call, that compiles and loads, a collection that it met, or
  * a pause of the machine. An average says nothing of such a method. */

@@ -1,7 +1,9 @@
 #include <stdlib.h>
 
+#include "report/format.h"
+#include "report/lines.h"
 #include "report/list.h"
-#include "report/report.h"
+#include "report/text.h"
 
 /* Methods that were switched off while the program ran: the head's line on the governor, and a table. */
 

@@ -1,7 +1,10 @@
 #include <stdlib.h>
 
+#include "report/lines.h"
 #include "report/rows.h"
 #include "report/table.h"
+#include "report/text.h"
+#include "report/text_times.h"
 
 /* The text report's table: a row for each function, or for what functions are parts of. */
 

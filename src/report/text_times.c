@@ -1,6 +1,9 @@
+#include "report/text_times.h"
+
 #include <stdio.h>
 
-#include "report/report.h"
+#include "report/correct.h"
+#include "report/lines.h"
 
 /* What the times of a report are: which part of what was recorded, and how sure. */
 

@@ -16,18 +16,16 @@ typedef struct forest {
     uint32_t last_root; /* of the roots, linked backwards by next_sibling, as they have no next one yet */
 } forest;
 
-uint64_t timeline_end(const profile *p) {
-    uint64_t wall = p->run.wall_ticks, end = 0;
-    for (size_t i = 0; i < p->thread_count; i++)
-        for (uint32_t k = 0; k < p->threads[i].stream_count; k++) {
-            const profile_stream *s = &p->threads[i].streams[k];
-            if (s->event_count > 0 && s->events[s->event_count - 1].end > end)
-                end = s->events[s->event_count - 1].end;
-            if (s->open_count > 0 && s->open[s->open_count - 1].start > end)
-                end = s->open[s->open_count - 1].start;
-        }
-    wall = wall > p->run.stopped_ticks ? wall - p->run.stopped_ticks : 0;
-    return wall > end ? wall : end;
+uint64_t timeline_last(const profile_thread *t) {
+    uint64_t end = 0;
+    for (uint32_t k = 0; k < t->stream_count; k++) {
+        const profile_stream *s = &t->streams[k];
+        if (s->event_count > 0 && s->events[s->event_count - 1].end > end)
+            end = s->events[s->event_count - 1].end;
+        if (s->open_count > 0 && s->open[s->open_count - 1].start > end)
+            end = s->open[s->open_count - 1].start;
+    }
+    return end;
 }
 
 static bool is_folded(const profile_thread *t, uint32_t node) {

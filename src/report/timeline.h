@@ -21,8 +21,8 @@ static inline bool timeline_is_recorded(const profile *p) {
     return false;
 }
 
-/* The end of the run in the ticks of its timeline: no event lies behind it. */
-uint64_t timeline_end(const profile *p);
+/* The last tick of a thread's timeline; 0 without one. */
+uint64_t timeline_last(const profile_thread *t);
 
 /* All calls of a stream, callers before their callees, siblings in their order; to be freed. `end` is that of the run.
  * False when memory ran out; then nothing is given. */

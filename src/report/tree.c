@@ -1,8 +1,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/report.h"
 #include "report/table.h"
+#include "report/text.h"
+#include "report/text_times.h"
 
 enum {
     LEAST_NAME = 16,
@@ -86,27 +87,6 @@ static void measure_node(tree_view *v, printer *out, uint32_t node) {
     table_measure(&v->table, &row);
     times_mark(&v->marks, times_own_trust(t, v->a->totals.exclusive_ns));
     times_mark(&v->marks, times_inclusive_trust(t, v->a->totals.exclusive_ns));
-}
-
-void thread_describe(buffer *b, const report *r, const report_thread *t) {
-    const profile_run *run = &r->profiles[t->run].run;
-    if (t->merged) {
-        buffer_printf(b, "%s thread%s", format_count(t->count).text, t->count == 1 ? "" : "s");
-        buffer_string(b, t->name.size > 0 ? " " : " without a name");
-        buffer_append(b, t->name.data, t->name.size);
-    } else if (t->id == 0) {
-        buffer_printf(b, "Ended threads (%s)", format_count(t->count).text);
-    } else {
-        buffer_printf(b, "Thread %llu", (unsigned long long)t->id);
-        if (t->name.size > 0)
-            buffer_u8(b, ' ');
-        buffer_append(b, t->name.data, t->name.size);
-    }
-    if (r->profile_count > 1 && !run->merged) {
-        buffer_string(b, " of ");
-        buffer_append(b, run->name.data, run->name.size);
-        buffer_printf(b, ", process %llu", (unsigned long long)run->pid);
-    }
 }
 
 static void print_thread(tree_view *v, printer *out, const report_thread *t, size_t room) {

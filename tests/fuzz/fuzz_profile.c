@@ -7,6 +7,7 @@
 #include "profile_maker.h"
 #include "report/diff_write.h"
 #include "report/merge.h"
+#include "report/names_lambdas.h"
 #include "report/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -136,7 +137,7 @@ static bool add_run(diff *d, bytes content) {
     profile p = PROFILE_INIT;
     bool done = profile_read(&p, content, &told) == ECMA_OK;
     if (done) {
-        done = aggregate_profile(&sum, &p, 0, &told) == ECMA_OK && aggregate_finish(&sum, &told) == ECMA_OK &&
+        done = aggregate_profile(&sum, &p, 0, NULL, &told) == ECMA_OK && aggregate_finish(&sum, &told) == ECMA_OK &&
                diff_add(d, &sum, profile_runs_in(&p.run));
         profile_clear(&p);
     }
@@ -209,6 +210,8 @@ static void name_all(const uint8_t *data, size_t size) {
     names n;
     const char *fault = NULL;
     if (names_read(&n, &fault, &memory, buffer_bytes(&resource)) == ECMA_OK) {
+        if (!names_number_lambdas(&n, &memory))
+            abort();
         for (uint32_t i = 0; i < n.method_count; i++) {
             names_parts parts;
             names_of_method(&name, &parts, &n, i, i % 2);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/names.h"
+#include "report/names_lambdas.h"
 
 static bytes read_file(const char *path) {
     FILE *file = fopen(path, "rb");
@@ -52,7 +52,8 @@ int main(int argc, char **argv) {
         names n;
         const char *fault;
         if (memcmp(file.data + at, "ILJN", 4) == 0 &&
-            names_read(&n, &fault, &memory, (bytes){file.data + at, file.size - at}) == ECMA_OK && n.method_count > 0)
+            names_read(&n, &fault, &memory, (bytes){file.data + at, file.size - at}) == ECMA_OK && n.method_count > 0 &&
+            names_number_lambdas(&n, &memory))
             return print_all(&n, argc > 2);
         arena_clear(&memory);
     }

@@ -38,7 +38,7 @@ static bool add(diff *d, const buffer *file) {
     aggregate sum = AGGREGATE_INIT;
     bool done = profile_read(&p, buffer_bytes(file), &told) == ECMA_OK;
     if (done) {
-        done = aggregate_profile(&sum, &p, 0, &told) == ECMA_OK && aggregate_finish(&sum, &told) == ECMA_OK &&
+        done = aggregate_profile(&sum, &p, 0, NULL, &told) == ECMA_OK && aggregate_finish(&sum, &told) == ECMA_OK &&
                diff_add(d, &sum, profile_runs_in(&p.run));
         profile_clear(&p);
     }

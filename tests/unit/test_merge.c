@@ -227,7 +227,7 @@ static void merged_of(buffer *out, const bytes *files, size_t count) {
 }
 
 /* Merges neighbours at random, two to four at a time, until one is left. */
-static void fold(buffer *out, uint32_t *random, const buffer *files, size_t count) {
+static void fold_parts(buffer *out, uint32_t *random, const buffer *files, size_t count) {
     buffer parts[FILES];
     for (size_t i = 0; i < count; i++) {
         parts[i] = BUFFER_INIT;
@@ -268,7 +268,7 @@ static void is_order_free(const buffer *files, size_t count, uint32_t *random, i
     merged_of(&whole, all, count);
     for (int round = 0; round < rounds; round++) {
         buffer folded;
-        fold(&folded, random, files, count);
+        fold_parts(&folded, random, files, count);
         assert_int_equal(folded.size, whole.size);
         assert_memory_equal(folded.data, whole.data, whole.size);
         buffer_clear(&folded);

@@ -1,5 +1,6 @@
 /* The profile reader: what it takes, and that each broken field is refused with its place and what was expected. */
 #include "profile_unit.h"
+#include "report/names_lambdas.h"
 
 /* ---- Tests ------------------------------------------------------------------------------------------------------ */
 
@@ -376,6 +377,7 @@ static void names_are_csharp_or_raw(void **state) {
     const char *fault;
     sample_names(&resource);
     assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+    assert_true(names_number_lambdas(&n, &a));
     assert_int_equal(n.method_count, 8);
     assert_int_equal(n.methods[7].row, 10);
     assert_int_equal(n.mvid[15], 0x1F);

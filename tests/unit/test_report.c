@@ -3,6 +3,7 @@
  * written to a file, with `events FILE` and `times FILE` the others. */
 #include "profile_events.h"
 #include "profile_times.h"
+#include "report/names.h"
 #include "report_unit.h"
 
 /* ---- Figures ---------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Reports of an uneven machine: figures worked out by hand. Ticks are nanoseconds. */
 #include "report/correct.h"
 #include "report/merge.h"
+#include "report/trust.h"
 #include "report_unit.h"
 
 enum { ID = SAMPLE_BASE, MOST_KEYS = 80 };
