@@ -2,26 +2,45 @@
 #
 #   make            the program, build/ilinject, with the tracker inside it
 #   make demo       installs what is missing, builds, instruments the sample, runs it, prints the report
-#   make check      installs what is missing, builds, runs the tests (20 minutes on two processors); make check-full adds the long ones.
-#                   NAME=e2e/serve runs the suites whose name has that, JOBS=4 so many at a time,
-#                   FAIL_FAST=1 stops at the first failure (tests/README.md)
+#   make check      installs what is missing, builds, runs the tests (20 minutes on two processors);
+#                   make check-full adds the long ones, make check-quick runs the short ones alone.
+#                   NAME=e2e/serve runs that suite, or those whose name has that; CHECK='words' the
+#                   checks whose sentence has them; JOBS=4 so many suites at a time, FAIL_FAST=1
+#                   stops at the first failure (tests/README.md)
+#   make compile_commands.json   for editors: how each C file is compiled, in build/
 #   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
 #   make nupkg      the NuGet package for MSBuild, build/ILInject.MSBuild.VERSION.nupkg (docs/msbuild.md)
 #   make bench      speed, memory, growth and overhead beside the peers, and how true the times
 #                   are, into docs/benchmarks.md, accuracy.md and price.md (54 minutes; bench-quick:
 #                   2, bench-tables: none of the measuring); make fuzz runs the fuzz targets
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san
+#
+# Each step is one line; V=1 shows its commands. As many steps run at a time as there are
+# processors; -j1 says otherwise.
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
+silent := $(findstring s,$(filter-out --% %=%,$(firstword -$(MAKEFLAGS))))
 MAKEFLAGS += --no-builtin-rules
+# As many steps at a time as there are processors, but where the command line says (which MAKEFLAGS
+# does not have yet) or this is a make within another.
+ifeq ($(MAKELEVEL)$(shell tr '\0' '\n' <"/proc/$$PPID/cmdline" 2>/dev/null | grep -E '^(-[A-Za-z]*j|--jobs)'),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
 
 BUILD    := build
 CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
-CFLAGS   ?= -O2 -g
+# -g1: functions and lines in backtraces. Variables too, for a debugger: make CFLAGS='-O0 -g3'; they
+# cost a quarter of the compile time.
+CFLAGS   ?= -O2 -g1
 WARNINGS := -Wall -Wextra -Wconversion -Werror
 PREFIX   ?= /usr/local
 DESTDIR  ?=
+
+# $(call step,WORD) stands before the first command of a recipe, $(Q) before each of the others.
+verbose := $(filter-out 0,$(V))
+step = $(if $(verbose),,@$(if $(silent),,printf '  %-7s %s\n' '$(1)' '$@';))
+Q    = $(if $(verbose),,@)
 
 ifdef SAN
 BUILD := build/san
@@ -30,7 +49,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fra
 CFLAGS := -O1 -g
 endif
 
-COMPILE = $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) $(SANITIZE) -MMD -MP
+COMPILE = $(call step,CC)$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) $(SANITIZE) -MMD -MP
 # libxml2 is loaded when a configuration file is read: Debian's static one would bring 30 MB of Unicode tables.
 XML_HEADERS := -isystem /usr/include/libxml2
 STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a
@@ -52,14 +71,14 @@ UNITS  := $(UNIT_C:tests/unit/%.c=$(BUILD)/tests/unit/%)
 all: $(BUILD)/ilinject
 
 $(BUILD)/ilinject: $(CLI_O) $(LIB)
-	$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(STATIC_LIBS)
+	$(call step,LINK)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(STATIC_LIBS)
 
 # Files that the program carries inside.
 CARRIED := $(BUILD)/tracker-image.o $(BUILD)/config-schema.o $(BUILD)/page-files.o
 
 $(LIB): $(ECMA_O) $(SRC_O) $(CARRIED)
-	rm -f $@
-	ar rcs $@ $^
+	$(call step,AR)rm -f $@
+	$(Q)ar rcs $@ $^
 
 # Each layer sees what its arrows allow (docs/architecture.md); tests/arrows proves it.
 $(BUILD)/ecma335/%.o: ecma335/%.c
@@ -74,10 +93,10 @@ $(BUILD)/src/%.o: src/%.c
 
 $(BUILD)/config-schema.o: src/config_schema.S docs/ilinject-config.xsd
 	@mkdir -p $(@D)
-	$(CC) -DSCHEMA_FILE='"docs/ilinject-config.xsd"' -c -o $@ $<
+	$(call step,AS)$(CC) -DSCHEMA_FILE='"docs/ilinject-config.xsd"' -c -o $@ $<
 $(BUILD)/page-files.o: src/report/page_files.S $(wildcard src/report/page/* src/report/page/vendor/*)
 	@mkdir -p $(@D)
-	$(CC) -c -o $@ $<
+	$(call step,AS)$(CC) -c -o $@ $<
 
 # ---- The tracker: compiled, its core library reference made retargetable, signed ------------------------------------
 
@@ -85,7 +104,7 @@ include runtime-tracker/build.mk
 
 $(BUILD)/tracker-image.o: runtime-tracker/image.S $(TRACKER) $(CLOCK_LIBS)
 	@mkdir -p $(@D)
-	$(CC) -DTRACKER_FILE='"$(TRACKER)"' $(CLOCK_DEFINES) -c -o $@ $<
+	$(call step,AS)$(CC) -DTRACKER_FILE='"$(TRACKER)"' $(CLOCK_DEFINES) -c -o $@ $<
 
 # ---- What the build needs, from Debian's packages; nothing is done when all is there ----------------------------------
 
@@ -104,8 +123,8 @@ INSTALL_MISSING = @missing= run=; \
 	    else echo "deps: neither root nor sudo: have these packages installed:$$missing" >&2; exit 1; fi; \
 	fi; \
 	echo "deps: installing$$missing"; \
-	$$run apt-get update -q && \
-	$$run env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing
+	$$run apt-get update -q $(if $(verbose),,>/dev/null) && \
+	$$run env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing $(if $(verbose),,>/dev/null)
 
 .PHONY: deps deps-check
 deps:
@@ -119,7 +138,7 @@ DEMO := $(BUILD)/demo
 
 $(DEMO)/Demo.exe: fixtures/cs/Demo.cs | deps
 	@mkdir -p $(@D)
-	mcs -nologo -out:$@ $<
+	$(call step,MCS)mcs -nologo -out:$@ $<
 
 .PHONY: demo
 demo: $(BUILD)/ilinject $(DEMO)/Demo.exe
@@ -153,6 +172,8 @@ include src/msbuild/build.mk
 
 # ---- Tests ---------------------------------------------------------------------------------------------------------
 
+CHOSEN := $(BUILD)/tests/obj/unit/chosen.o
+
 # The objects of tests are kept: after a change in the library their programs are linked, not compiled.
 # gold and no debug information make that short; `make UNIT_LINK= tests` keeps it for a debugger.
 UNIT_LINK ?= $(if $(SAN),,$(if $(shell command -v ld.gold),-fuse-ld=gold) -Wl,-S)
@@ -160,37 +181,52 @@ UNIT_LINK ?= $(if $(SAN),,$(if $(shell command -v ld.gold),-fuse-ld=gold) -Wl,-S
 $(BUILD)/tests/obj/%.o: tests/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -Iinclude -Iecma335 -Isrc -Itests/unit -c -o $@ $<
-$(BUILD)/tests/unit/%: $(BUILD)/tests/obj/unit/%.o $(LIB)
+$(BUILD)/tests/unit/%: $(BUILD)/tests/obj/unit/%.o $(CHOSEN) $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $< $(LIB) $(STATIC_LIBS) -lcmocka $(UNIT_LDFLAGS_$*)
-.SECONDARY: $(UNIT_C:tests/%.c=$(BUILD)/tests/obj/%.o)
+	$(call step,LINK)$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $< $(CHOSEN) $(LIB) $(STATIC_LIBS) -lcmocka $(UNIT_LDFLAGS_$*)
+.SECONDARY: $(CHOSEN) $(UNIT_C:tests/%.c=$(BUILD)/tests/obj/%.o)
 
 .PHONY: tests
 tests: $(UNITS)
 
-RUN_TESTS = tests/run --build $(BUILD) $(if $(JOBS),--jobs $(JOBS)) $(if $(FAIL_FAST),--fail-fast)
+# The suites that call make are not this one's children.
+RUN_TESTS = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES tests/run --build $(BUILD) $(if $(JOBS),--jobs $(JOBS)) $(if $(FAIL_FAST),--fail-fast)
+export CHECK
 
-.PHONY: check check-full
+.PHONY: check check-full check-quick
 check: all tests
-	$(RUN_TESTS) $(if $(NAME),--only $(NAME))
+	@$(RUN_TESTS) $(if $(NAME),--only $(NAME))
+check-quick: all tests
+	@$(RUN_TESTS) --quick
 check-full: all tests
-	$(RUN_TESTS) --full
-	$(RUN_TESTS) --full --exits ret --only full-programs
-	$(RUN_TESTS) --full --exits ret --only full-whole
-	$(RUN_TESTS) --full --exits ret --only full-corpus
+	@$(RUN_TESTS) --full
+	@$(RUN_TESTS) --full --exits ret --only full-programs
+	@$(RUN_TESTS) --full --exits ret --only full-whole
+	@$(RUN_TESTS) --full --exits ret --only full-corpus
+
+# ---- For editors ---------------------------------------------------------------------------------------------------
+
+# What make would run says how each C file is compiled. clangd looks into build/ by itself.
+.PHONY: compile_commands.json
+compile_commands.json:
+	@mkdir -p $(BUILD)
+	$(call step,WRITE)env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -j1 --dry-run --always-make V=1 $(if $(SAN),SAN=1) BUILD='$(BUILD)' CC='$(CC)' CFLAGS='$(CFLAGS)' \
+	    all tests | tests/compile-commands >$(BUILD)/$@.new
+	$(Q)mv $(BUILD)/$@.new $(BUILD)/$@
 
 .PHONY: clean
 clean:
-	rm -rf build
+	$(call step,RM)rm -rf build
 
 -include tests/tests.mk
 
 # The compilers may arrive in the same run: whatever is made then waits for them.
+COMPILED := $(ECMA_O) $(SRC_O) $(CLI_O) $(CARRIED) $(TRACKER) $(TRACKER_TOOL) $(CLOCK_LIBS)
 ifneq ($(filter demo,$(MAKECMDGOALS)),)
-$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(TRACKER_TOOL): | deps
+$(COMPILED): | deps
 endif
-ifneq ($(filter check check-full,$(MAKECMDGOALS)),)
-$(ECMA_O) $(SRC_O) $(CLI_O) $(TRACKER) $(TRACKER_TOOL) $(UNIT_C:tests/%.c=$(BUILD)/tests/obj/%.o) $(UNITS) $(LINKED:%.c=$(BUILD)/tests/obj/%.o) $(TEST_PROGRAMS): | deps-check
+ifneq ($(filter check check-full check-quick,$(MAKECMDGOALS)),)
+$(COMPILED) $(UNIT_C:tests/%.c=$(BUILD)/tests/obj/%.o) $(CHOSEN) $(UNITS) $(LINKED:%.c=$(BUILD)/tests/obj/%.o) $(TEST_PROGRAMS): | deps-check
 endif
 
 -include $(wildcard $(BUILD)/*/*/*.d $(BUILD)/*/*.d $(BUILD)/*/*/*/*.d)

@@ -133,8 +133,7 @@ ilj_status ilj_image_dump(ilj_image *image, unsigned parts, ilj_write_fn *write,
 typedef enum ilj_list_format { ILJ_LIST_TEXT, ILJ_LIST_JSON } ilj_list_format;
 
 /* Writes every type and method with token, IL size, what instrumenting will do and the rule that decided. `selection`
- * may be NULL.
- * Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */
+ * may be NULL. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_image_list(ilj_image *image, ilj_list_format format, ilj_selection *selection, ilj_write_fn *write,
                           void *user);
 
@@ -174,8 +173,7 @@ typedef enum ilj_exits {
 typedef enum ilj_exceptions {
     ILJ_EXCEPTIONS_DEFAULT = 0, /* as the configuration file says, else paths */
     ILJ_EXCEPTIONS_PATHS,       /* through which methods they went, and which caught them */
-    ILJ_EXCEPTIONS_FULL,        /* the search for a handler as well, by filters; not for ahead-of-time compilers that
-                                   refuse filters */
+    ILJ_EXCEPTIONS_FULL,        /* the search for a handler as well; needs a runtime that takes filters */
 } ilj_exceptions;
 
 /* libilinject_clock.so beside the outputs, through which the tracker reads fast clocks (docs/configuration.md). */
@@ -205,8 +203,7 @@ typedef struct ilj_instrument_options {
     ilj_selection *selection; /* NULL: every method with a body */
     ilj_exits exits;          /* a rule of the selection that says otherwise has its way */
     ilj_exceptions exceptions;
-    bool counts; /* count calls, and nothing else: no times, no tree, no shape of exits; or the selection's file says so
-                  */
+    bool counts; /* count calls, and nothing else: no times, no tree, no shape of exits; or its file says so */
     const char *const *settings; /* of the tracker, each "name=value", which the output brings with it */
     size_t setting_count;
     ilj_native_clock native_clock;
@@ -216,8 +213,7 @@ typedef struct ilj_instrument_options {
     bool dry_run;             /* do everything but write */
     const char *key;          /* path of a .snk or .pfx file, with which strong-named outputs are signed; NULL: none */
     const char *key_password; /* for a .pfx file; NULL: none is given */
-    bool key_where_it_fits;   /* for one of a set: an input that has no strong name, or another key's, is treated as if
-                                 there were no key, which is no error then */
+    bool key_where_it_fits;   /* for one of a set: no key for an input without a strong name, or with another key's */
     bool delay_sign;          /* leave the signature as zeros, and the image marked as not signed */
     bool clear_signed_flag;   /* without a key: no longer mark as signed what is */
     ilj_outputs *outputs;     /* NULL: each output is written as if it were the first */
@@ -225,8 +221,7 @@ typedef struct ilj_instrument_options {
     void *trace_user;
 } ilj_instrument_options;
 
-/* Is "name=value" a setting that the built-in tracker knows and can use? Else `problem` says in one line what is wrong.
- */
+/* Is "name=value" a setting that the built-in tracker knows and can use? Else `problem` says what is wrong. */
 enum { ILJ_SETTING_PROBLEM = 512 };
 bool ilj_setting_check(char problem[ILJ_SETTING_PROBLEM], const char *setting);
 
@@ -254,9 +249,18 @@ typedef struct ilj_summary {
 ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char *input, const char *output,
                           const ilj_instrument_options *options);
 
-/* The same in two steps, for who works on several inputs at once: the first takes the time, and may go on in any number
- * of threads; the second changes files, also some that stand beside the outputs of other inputs, so it has its order
- * and one thread. A job belongs to one thread at a time, with its context and the selection. */
+/* Writes, for people, what instrumenting with `options` does with each method that `methods` names, a pattern or
+ * token ("0x06000012"): the rule that decided, the ways out, what is put into the body. Returns what ilj_instrument
+ * returns; ILJ_CONFIG also when no method has such a name. */
+ilj_status ilj_image_explain(ilj_image *image, const char *methods, const ilj_instrument_options *options,
+                             ilj_write_fn *write, void *user);
+
+/* Writes where each piece of such an output comes to lie, and where it lay. Returns what ilj_instrument returns. */
+ilj_status ilj_image_plan(ilj_image *image, const ilj_instrument_options *options, ilj_write_fn *write, void *user);
+
+/* ilj_instrument in two steps, for who works on several inputs at once: the first takes the time, and may go on in any
+ * number of threads; the second changes files, also some that stand beside the outputs of other inputs, so it has its
+ * order and one thread. A job belongs to one thread at a time, with its context and the selection. */
 typedef struct ilj_job ilj_job;
 
 /* Reads `input` and makes the output in memory. *job is for the caller to free, before the context; until then it
@@ -292,8 +296,7 @@ typedef struct ilj_application {
     const char *entry;      /* what is started */
     const char *assembly;   /* that holds its entry point; often the same */
     bool instrumented;      /* that assembly is, already */
-    const char *const *own; /* assemblies that are not of packages or frameworks, as far as the deps.json tells; without
-                               one, names tell */
+    const char *const *own; /* assemblies of no package or framework, by the deps.json, else by their names */
     size_t own_count;
 } ilj_application;
 
@@ -316,14 +319,13 @@ ilj_status ilj_application_stage(const ilj_application *app, ilj_context *contex
 /* What an entry of a folder is, and so what becomes of it in a copy. */
 typedef enum ilj_entry_kind {
     ILJ_ENTRY_FOLDER,
-    ILJ_ENTRY_LINK,      /* a symbolic link, made anew */
-    ILJ_ENTRY_FILE,      /* copied, as the next two are */
-    ILJ_ENTRY_FOREIGN,   /* an assembly of a package or framework; the core library in any case */
-    ILJ_ENTRY_SATELLITE, /* an assembly of one culture's resources */
-    ILJ_ENTRY_ASSEMBLY,  /* an assembly or module, to be instrumented */
-    ILJ_ENTRY_BUNDLE,    /* a single-file program: neither copied nor instrumented */
-    /* An entry that cannot be read, and may be an assembly or hold some: neither copied nor instrumented. */
-    ILJ_ENTRY_UNREADABLE,
+    ILJ_ENTRY_LINK,       /* a symbolic link, made anew */
+    ILJ_ENTRY_FILE,       /* copied, as the next two are */
+    ILJ_ENTRY_FOREIGN,    /* an assembly of a package or framework; the core library in any case */
+    ILJ_ENTRY_SATELLITE,  /* an assembly of one culture's resources */
+    ILJ_ENTRY_ASSEMBLY,   /* an assembly or module, to be instrumented */
+    ILJ_ENTRY_BUNDLE,     /* a single-file program: neither copied nor instrumented */
+    ILJ_ENTRY_UNREADABLE, /* perhaps an assembly, or it holds some: neither copied nor instrumented */
     ILJ_ENTRY_KINDS,
 } ilj_entry_kind;
 
@@ -358,8 +360,7 @@ typedef void ilj_copied_fn(void *user, size_t done, size_t count);
 ilj_status ilj_folder_copy(const ilj_folder *folder, ilj_context *context, const char *output, ilj_copied_fn *copied,
                            void *user);
 
-/* For who instruments in the folder itself: removes what a process that was killed while writing has left in it.
- * Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
+/* Removes what a process that was killed has left in the folder itself. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_folder_tidy(const ilj_folder *folder, ilj_context *context);
 
 /* The same for the folder ("" is this one) of outputs that are to be written, and that folder alone, as far as it may
@@ -490,8 +491,7 @@ typedef struct ilj_report_options {
     bool async;                /* also the logical call tree of async methods; in JSON always */
     const char *const *before; /* profiles that a page compares with; other formats pass over them */
     size_t before_count;
-    unsigned overhead; /* of the suggestions: what instrumenting may cost, as of a selection; 0: the methods whose probes
-                          cost the most, by times */
+    unsigned overhead; /* of the suggestions: what instrumenting may cost; 0: the methods whose probes cost the most */
     /* Of the text alone: */
     ilj_report_view view;
     ilj_report_by by;

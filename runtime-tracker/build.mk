@@ -13,13 +13,13 @@ $(TRACKER_TOOL): runtime-tracker/retarget.c
 # Made under its own name in a folder of its own: the compiler takes the assembly's name from the file's.
 $(TRACKER): $(TRACKER_CS) runtime-tracker/Substitutions.xml $(TRACKER_KEY) $(TRACKER_TOOL)
 	@mkdir -p $(BUILD)/runtime-tracker/signed
-	mcs -nologo -target:library -optimize+ -warnaserror -noconfig -nostdlib -runtimemetadataversion:v2.0.50727 \
+	$(call step,MCS)mcs -nologo -target:library -optimize+ -warnaserror -noconfig -nostdlib -runtimemetadataversion:v2.0.50727 \
 	    -r:$(TRACKER_API)/mscorlib.dll -r:$(TRACKER_API)/System.dll -keyfile:$(TRACKER_KEY) \
 	    -resource:runtime-tracker/Substitutions.xml,ILLink.Substitutions.xml \
 	    -out:$(BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_CS)
-	$(TRACKER_TOOL) $(BUILD)/runtime-tracker/signed/$(@F)
-	sn -q -R $(BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_KEY)
-	mv $(BUILD)/runtime-tracker/signed/$(@F) $@
+	$(Q)$(TRACKER_TOOL) $(BUILD)/runtime-tracker/signed/$(@F)
+	$(Q)sn -q -R $(BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_KEY)
+	$(Q)mv $(BUILD)/runtime-tracker/signed/$(@F) $@
 
 # ---- The native clock: small libraries without the C library, one for each processor that there is a compiler for -----------------
 
@@ -34,4 +34,4 @@ CLOCK_DEFINES  := $(foreach cpu,$(CLOCK_CPUS),-DCLOCK_$(if $(filter x64,$(cpu)),
 
 $(BUILD)/runtime-tracker/clock/%/libilinject_clock.so: runtime-tracker/clock/clock.c runtime-tracker/clock/clock.h
 	@mkdir -p $(@D)
-	$(CLOCK_CC_$*) $(CLOCK_FLAGS) -o $@ $<
+	$(call step,CC)$(CLOCK_CC_$*) $(CLOCK_FLAGS) -o $@ $<

@@ -11,7 +11,7 @@ ilj_status ilj_context_new(ilj_context **context, ilj_diagnostic_fn *sink, void 
     ilj_context *made = malloc(sizeof *made);
     if (!made)
         return ILJ_NO_MEMORY;
-    *made = (ilj_context){sink, user};
+    *made = (ilj_context){.sink = sink, .user = user};
     *context = made;
     return ILJ_OK;
 }

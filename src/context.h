@@ -5,9 +5,18 @@
 #include "base/diag.h"
 #include "ilinject.h"
 
+struct rewrite_plan;
+
+/* Is told of the layout of each output when it is settled, before a byte is written. */
+typedef struct layout_watch {
+    void (*planned)(void *user, const struct rewrite_plan *plan); /* rewrite.h; the plan is for the call alone */
+    void *user;
+} layout_watch;
+
 struct ilj_context {
     ilj_diagnostic_fn *sink; /* may be NULL */
     void *user;
+    const layout_watch *watch; /* borrowed; NULL: nobody wants to know */
 };
 
 /* A diag for one input, which tells the context's sink. `file` is borrowed: it must outlive the diag, as must the

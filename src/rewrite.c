@@ -10,7 +10,7 @@
 
 enum { RESOURCE_ALIGNMENT = 8, METADATA_ALIGNMENT = 4, BODY_ALIGNMENT = 4, DEBUG_ALIGNMENT = 4 };
 
-typedef struct plan {
+typedef struct rewrite_plan {
     const rewrite_input *in;
     pe_replacement **list; /* ascending in RVA */
     size_t count;
@@ -293,6 +293,29 @@ static ecma_status check(const plan *p, const rewritten *r) {
     return status;
 }
 
+const pe_layout *rewrite_plan_layout(const rewrite_plan *p) {
+    return &p->layout;
+}
+
+const rewrite_input *rewrite_plan_input(const rewrite_plan *p) {
+    return p->in;
+}
+
+const char *rewrite_plan_part(const rewrite_plan *p, const pe_replacement *part, uint32_t *method_row) {
+    uintptr_t at = (uintptr_t)part, bodies = (uintptr_t)p->of_body, holder = (uintptr_t)p->holder;
+    *method_row = 0;
+    if (at - bodies < p->in->bodies->count * sizeof *part) {
+        *method_row = p->in->bodies->list[part - p->of_body].row;
+        return "body";
+    }
+    if (at - holder < p->holder_count * sizeof *part)
+        return "body of an added method";
+    return part == &p->metadata    ? "metadata"
+           : part == &p->names     ? "names resource"
+           : part == &p->resources ? "managed resources"
+                                   : "debug data";
+}
+
 static ecma_status plan_layout(plan *p) {
     ilj_image *image = p->in->image;
     const bodies *b = p->in->bodies;
@@ -315,6 +338,9 @@ ecma_status rewrite(rewritten *r, const rewrite_input *in) {
         (status = plan_replacements(p)) || (status = plan_layout(p)) || (status = plan_rvas(p)) ||
         (status = plan_resources(p, &changes.resources)))
         return status;
+    const layout_watch *watch = in->image->context->watch;
+    if (watch)
+        watch->planned(watch->user, p);
     changes.metadata = (pe_directory){p->metadata.new_rva, p->metadata.size};
     uint8_t *bytes_out = buffer_extend(&r->out, p->layout.file_size);
     if (!p->layout.appended)

@@ -46,6 +46,13 @@ typedef struct rewritten {
 
 #define REWRITTEN_INIT ((rewritten){.out = BUFFER_INIT})
 
+/* A settled plan, as a layout_watch sees it: the layout; what a replacement in it is ("body", "metadata" ...), with the
+ * MethodDef row of a body of the input's, else 0; the input. */
+typedef struct rewrite_plan rewrite_plan;
+const pe_layout *rewrite_plan_layout(const rewrite_plan *plan);
+const char *rewrite_plan_part(const rewrite_plan *plan, const pe_replacement *part, uint32_t *method_row);
+const rewrite_input *rewrite_plan_input(const rewrite_plan *plan);
+
 /* Makes the output, but for the PE checksum, as more may be changed. Until it is whole it borrows new_bodies and the
  * image. The caller clears `out`. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY, ECMA_BUG (it does
  * not read back as planned); all told to the image's diag. */

@@ -5,6 +5,8 @@
 #   halves FUNCTION [REST]                                does FUNCTION for $runtime mono and dotnet at the same time, beside them REST
 #   within SECONDS command args…                          does the command again and again until it succeeds; fails when the time is up
 #   finish                                                last line of the suite
+# With CHECK=WORDS in the environment only checks whose sentence has these words count. Those before the first one are
+# done in silence, as it may need what they leave behind; those behind it are not.
 # $ILINJECT is the program, $BUILD the build folder, $ROOT the tree, $SCRATCH an empty folder of this suite's own.
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -16,10 +18,16 @@ SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/ilinject-test.XXXXXX")
 # One that is ended early still says how far its halves came.
 trap 'cat "$SCRATCH"/half.*.log 2>/dev/null; rm -rf "$SCRATCH"' EXIT
 passed=0 failed=0 skipped=0
+words_wanted=${CHECK:-} # not for what a suite starts
+unset CHECK
 
 check() {
     local sentence=$1 output
     shift
+    if [[ $sentence != *"$words_wanted"* ]]; then
+        [ $((passed + failed)) -ne 0 ] || output=$("$@" 2>&1) || echo "not counted, but it failed: $sentence"
+        return 0
+    fi
     if output=$("$@" 2>&1); then
         passed=$((passed + 1))
         echo "ok: $sentence"
@@ -30,6 +38,7 @@ check() {
     fi
 }
 skip() {
+    [[ $1 == *"$words_wanted"* ]] || return 0
     skipped=$((skipped + 1))
     echo "skipped: $1: $2"
 }
@@ -72,6 +81,11 @@ halves() {
     done
 }
 finish() {
+    if [ "$words_wanted" ] && [ $((passed + failed + skipped)) -eq 0 ]; then
+        echo "no check's sentence contains '$words_wanted'"
+        echo "0 passed, 0 failed, 0 skipped"
+        exit 1
+    fi
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ]
     exit

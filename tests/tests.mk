@@ -37,7 +37,7 @@ $(BUILD)/tests/counts: tests/e2e/counts.c
 # It is preloaded into programs, so no sanitizer is in it.
 $(BUILD)/tests/faults.so: tests/e2e/faults.c
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -fPIC -shared -o $@ $<
+	$(call step,CC)$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -fPIC -shared -o $@ $<
 $(BUILD)/tests/no_memory: tests/e2e/no_memory.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $<
@@ -55,7 +55,7 @@ $(BUILD)/tests/measure: tests/bench/measure.c
 LINKED := bench/large_profile.c bench/many_profiles.c corpus/identity.c corrupt/corrupt.c e2e/made_large.c foreign/odd_metadata.c golden/shown_names.c
 $(foreach f,$(LINKED:.c=),$(eval $(BUILD)/tests/$(notdir $f): $(BUILD)/tests/obj/$f.o))
 $(foreach f,$(LINKED:.c=),$(BUILD)/tests/$(notdir $f)): $(LIB)
-	$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $(filter %.o,$^) $(LIB) $(STATIC_LIBS)
+	$(call step,LINK)$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $(filter %.o,$^) $(LIB) $(STATIC_LIBS)
 
 $(BUILD)/tests/left_out: tests/corpus/left_out.c
 	@mkdir -p $(@D)
@@ -77,7 +77,7 @@ bench-tables:
 FUZZ_SECONDS ?= 30
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_O := $(ECMA_C:%.c=$(BUILD)/fuzz/obj/%.o) $(SRC_C:%.c=$(BUILD)/fuzz/obj/%.o)
-FUZZ_COMPILE = clang -std=gnu11 -O1 -g $(WARNINGS) -fno-sanitize-recover=all -fno-omit-frame-pointer -MMD -MP -Iinclude -Iecma335 -Isrc $(XML_HEADERS)
+FUZZ_COMPILE = $(call step,CC)clang -std=gnu11 -O1 -g $(WARNINGS) -fno-sanitize-recover=all -fno-omit-frame-pointer -MMD -MP -Iinclude -Iecma335 -Isrc $(XML_HEADERS)
 
 $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)

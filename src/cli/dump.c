@@ -7,6 +7,7 @@ static struct {
     bool heaps;
     bool tables;
     bool il;
+    bool plan;
 } settings;
 
 #define PART(field, help)                                                                                              \
@@ -16,6 +17,7 @@ static const option_row options[] = {
     PART(heaps, "the metadata heaps"),
     PART(tables, "the metadata tables, row by row"),
     PART(il, "the method bodies"),
+    PART(plan, "where the pieces of an instrumented output come to lie, and where they lay; not without this option"),
     {NULL, 0, 0, 0, 0, NULL, NULL},
 };
 #undef PART
@@ -29,7 +31,10 @@ static int run(console *c, ilj_context *context, arguments operands) {
     ilj_status status = ilj_image_open(&image, context, operands.items[0]);
     if (status != ILJ_OK)
         return exit_of(status);
-    status = ilj_image_dump(image, parts ? parts : ILJ_DUMP_ALL, console_write, c);
+    if (parts || !settings.plan)
+        status = ilj_image_dump(image, parts ? parts : ILJ_DUMP_ALL, console_write, c);
+    if (status == ILJ_OK && settings.plan)
+        status = ilj_image_plan(image, &(ilj_instrument_options){0}, console_write, c);
     ilj_image_free(image);
     return c->write_error != 0 ? EXIT_DONE : exit_of(status);
 }
@@ -38,7 +43,8 @@ const command dump_command = {
     .name = "dump",
     .synopsis = "IN [OPTION...]",
     .summary = "write headers, metadata and IL as text",
-    .text = "Writes the image IN as text. The options choose parts; without any, all are written.",
+    .text = "Writes the image IN as text. The options choose parts; without any,\n"
+            "all of the image itself are written.",
     .options = options,
     .settings = &settings,
     .run = run,

@@ -17,29 +17,29 @@ ALONE_LIBS := -l:libxml2.a -l:libcrypto.a -l:libz.a -l:liblzma.a -lm
 ifdef SAN # which go into no static program
 $(ALONE): $(BUILD)/ilinject
 	@mkdir -p $(@D)
-	strip -o $@ $<
+	$(call step,STRIP)strip -o $@ $<
 else
 $(ALONE): src/msbuild/alone.c src/xml.def src/crypto.def $(CLI_O) $(LIB)
 	@mkdir -p $(@D)
 	$(COMPILE) -fPIE -Isrc $(XML_HEADERS) -c -o $(ALONE).o $<
-	$(CC) $(LDFLAGS) -static-pie -s $(ALONE_WRAPS) -Wl,--gc-sections -o $@ $(ALONE).o $(CLI_O) $(LIB) $(STATIC_LIBS) $(ALONE_LIBS)
+	$(call step,LINK)$(CC) $(LDFLAGS) -static-pie -s $(ALONE_WRAPS) -Wl,--gc-sections -o $@ $(ALONE).o $(CLI_O) $(LIB) $(STATIC_LIBS) $(ALONE_LIBS)
 -include $(ALONE).d
 endif
 
 $(NUPKG): $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(ALONE) $(TRACKER) $(CLOCK_LIBS)
-	@rm -rf $(BUILD)/nupkg $(BUILD)/ILInject.MSBuild.*.nupkg
+	$(call step,NUPKG)rm -rf $(BUILD)/nupkg $(BUILD)/ILInject.MSBuild.*.nupkg
 	@mkdir -p $(BUILD)/nupkg/_rels $(BUILD)/nupkg/build $(BUILD)/nupkg/buildMultiTargeting $(BUILD)/nupkg/tracker $(BUILD)/nupkg/tools/$(NUPKG_RID) $(CLOCK_CPUS:%=$(BUILD)/nupkg/clock/%)
-	sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(BUILD)/nupkg/ILInject.MSBuild.nuspec
-	sed 's/@RID@/$(NUPKG_RID)/' src/msbuild/content_types.xml >'$(BUILD)/nupkg/[Content_Types].xml'
-	cp src/msbuild/relationships.xml $(BUILD)/nupkg/_rels/.rels
-	cp $(NUPKG_BUILD:%=src/msbuild/%) $(BUILD)/nupkg/build
-	cp src/msbuild/ILInject.MSBuild.outer.targets $(BUILD)/nupkg/buildMultiTargeting/ILInject.MSBuild.targets
-	cp src/msbuild/xbuild.sh $(BUILD)/nupkg/tools
-	cp $(TRACKER) $(BUILD)/nupkg/tracker
-	$(foreach cpu,$(CLOCK_CPUS),cp $(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so $(BUILD)/nupkg/clock/$(cpu) &&) true
-	cp docs/msbuild.md LICENSE $(BUILD)/nupkg
-	cp $(ALONE) $(BUILD)/nupkg/tools/$(NUPKG_RID)
-	cd $(BUILD)/nupkg && chmod -R u=rwX,go=rX . && \
+	$(Q)sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(BUILD)/nupkg/ILInject.MSBuild.nuspec
+	$(Q)sed 's/@RID@/$(NUPKG_RID)/' src/msbuild/content_types.xml >'$(BUILD)/nupkg/[Content_Types].xml'
+	$(Q)cp src/msbuild/relationships.xml $(BUILD)/nupkg/_rels/.rels
+	$(Q)cp $(NUPKG_BUILD:%=src/msbuild/%) $(BUILD)/nupkg/build
+	$(Q)cp src/msbuild/ILInject.MSBuild.outer.targets $(BUILD)/nupkg/buildMultiTargeting/ILInject.MSBuild.targets
+	$(Q)cp src/msbuild/xbuild.sh $(BUILD)/nupkg/tools
+	$(Q)cp $(TRACKER) $(BUILD)/nupkg/tracker
+	$(Q)$(foreach cpu,$(CLOCK_CPUS),cp $(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so $(BUILD)/nupkg/clock/$(cpu) &&) true
+	$(Q)cp docs/msbuild.md LICENSE $(BUILD)/nupkg
+	$(Q)cp $(ALONE) $(BUILD)/nupkg/tools/$(NUPKG_RID)
+	$(Q)cd $(BUILD)/nupkg && chmod -R u=rwX,go=rX . && \
 	    find . -type f -exec cksum {} + | while read -r sum size name; do touch -d "@$$((946684800 + sum % 400000000 * 2))" "$$name" || exit; done && \
 	    find . -type f | sed 's,^\./,,' | LC_ALL=C sort | TZ=UTC zip -9 -q -X -D -nw -@ $(abspath $@)
 

@@ -218,7 +218,7 @@ static ecma_status choose(opened_archive *a, ilj_context *context, diag *d, size
     ilj_archive_part *shown = &a->shown_parts[number];
     bool is_package = a->shown.kind == ILJ_ARCHIVE_NUPKG && !a->all;
     retelling r = {context, shown, is_package || number > 0};
-    ilj_context retold = {retell, &r};
+    ilj_context retold = {.sink = retell, .user = &r};
     ilj_folder *folder = NULL;
     ecma_status status = (ecma_status)ilj_folder_read(&folder, &retold, shown->from, a->all, false);
     if (status)

@@ -254,16 +254,33 @@ C
     $cc "${sanitizers[@]}" -std=c11 -pedantic-errors -Wall -Wextra -Werror -Iroot/usr/include -o stranger stranger.c \
         root/usr/lib/libilinject.a -l:libdeflate.a -l:libxxhash.a -l:libjansson.a && [ "$(./stranger)" = "missing.dll ILJ0900" ]
 }
+as_nobody() { if [ "$(id -u)" -eq 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi; }
 deps_without_rights() {
-    local -a other=()
-    [ "$(id -u)" -ne 0 ] || other=(setpriv --reuid=65534 --regid=65534 --clear-groups)
-    "${other[@]}" make -s -f "$ROOT/Makefile" -C "$ROOT" deps DEPS="gcc no-such-package" >out 2>err && return 1
+    as_nobody make -s -f "$ROOT/Makefile" -C "$ROOT" deps DEPS="gcc no-such-package" >out 2>err && return 1
     grep -q "^deps: neither root nor sudo: have these packages installed: no-such-package$" err
 }
+# Each file by a line, and with what it is compiled; of the folder msbuild another rule makes it.
+compiles_are_listed() {
+    local database=$SCRATCH/database/compile_commands.json
+    make -C "$ROOT" -s compile_commands.json BUILD="$SCRATCH/database" || return 1
+    (cd "$ROOT" && find ecma335 src tests/unit -name '*.c' ! -path 'src/msbuild/*' | sort) |
+        diff - <(sed -n 's/.*"file": "\([^"]*\)".*/\1/p' "$database" | grep -E '^(ecma335|src|tests/unit)/' | sort) &&
+        grep -q '"file": "src/cli/help.c", "command": ".* -Iinclude -c -o [^ ]*/src/cli/help.o src/cli/help.c"}' "$database"
+}
+steps_are_lines() {
+    local object=$SCRATCH/steps/src/cli/help.o
+    make -C "$ROOT" --no-print-directory BUILD="$SCRATCH/steps" "$object" >quiet && rm "$object" &&
+        make -C "$ROOT" --no-print-directory BUILD="$SCRATCH/steps" V=1 "$object" >loud &&
+        diff <(printf '  %-7s %s\n' CC "$object") quiet && grep -q -e "-std=gnu11 .* -o $object" loud
+}
+check "make is a line a step, and V=1 its commands" steps_are_lines
+check "how each C file is compiled is written down for editors" compiles_are_listed
 check "what is installed suffices for a program that uses the library" strangers_program
 check "make install installs what make uninstall takes away" installs
 if has sudo || ! has dpkg-query || ! has setpriv; then
     skip "without rights the missing packages are named" "it has sudo, or no dpkg or setpriv"
+elif ! as_nobody test -r "$ROOT/Makefile"; then
+    skip "without rights the missing packages are named" "nobody may not read the tree"
 else
     check "without rights the missing packages are named" deps_without_rights
 fi

@@ -16,6 +16,7 @@ runs() { # EXIT-VALUE ARGUMENTS…: what it prints goes to `said`, without times
     shift
     timeout 300 tests/run "$@" >said 2>err
     got=$?
+    cp said said.times
     sed -i 's/ ([0-9]*\.[0-9] s)$//' said
     [ "$got" -eq "$wanted" ] && { [ ! -s err ] || [ "${noisy:-}" ]; } || { echo "exit value $got"; cat said err; return 1; }
 }
@@ -76,6 +77,59 @@ if has gcc && printf '#include <%s.h>\n' stdarg stddef stdint setjmp cmocka | gc
 else
     skip "each test of a unit program counts once" "gcc or cmocka is not installed"
 fi
+
+# ---- Some of them -----------------------------------------------------------------------------------------------------
+
+by_name() {
+    fresh
+    for name in ab abc abcd; do suite "$name" <<<"echo '1 passed, 0 failed, 0 skipped'"; done
+    runs 0 --only fake/abc && sum_is '1 passed, 0 failed, 0 skipped' && has_line 'fake/abc: *1 passed, 0 failed, 0 skipped' &&
+        runs 0 --only abc && sum_is '2 passed, 0 failed, 0 skipped' && runs 0 --only fake/ && sum_is '3 passed, 0 failed, 0 skipped'
+}
+quick() {
+    fresh
+    for name in a b c; do suite "$name" <<<"echo '1 passed, 0 failed, 0 skipped'"; done
+    printf '#!/bin/sh\necho "3 passed, 0 failed, 0 skipped"\n' >build/tests/unit/test_z && chmod +x build/tests/unit/test_z
+    printf '# short\nfake/a\nfake/c\n' >tests/quick
+    runs 0 --quick && sum_is '5 passed, 0 failed, 0 skipped' && ! grep -q fake/b said && grep -q -x '3 suites in [0-9]*\.[0-9] s, [0-9]* at a time' said.times
+}
+# The second check needs what the first one leaves, the third one would spoil it.
+three='. tests/lib.sh; check "a door" touch "$SCRATCH/door"; check "the door opens" test -e "$SCRATCH/door"
+    check "no window" false; check "the door opens twice" test -e "$SCRATCH/door"; skip "a door in the snow" "it is summer"; finish'
+by_sentence() {
+    fresh
+    suite three <<<"$three"
+    suite other <<<'. tests/lib.sh; check "a roof" true; finish'
+    runs 0 --check 'door opens' && sum_is '2 passed, 0 failed, 0 skipped' && ! grep -q other said &&
+        CHECK='in the snow' runs 0 && sum_is '0 passed, 0 failed, 1 skipped' &&
+        runs 1 --check window && has_line '    | FAILED: no window' && sum_is '0 passed, 1 failed, 0 skipped'
+}
+no_such_check() {
+    noisy=1 runs 1 --check chimney && sum_is '0 passed, 1 failed, 0 skipped' && grep -q -x "no check's sentence contains 'chimney'" err
+}
+ends_too_early() { # a suite that does not come to its end has failed, whatever was asked for
+    fresh
+    suite early <<<'. tests/lib.sh; exit 1'
+    runs 1 --check door && sum_is '0 passed, 1 failed, 0 skipped'
+}
+by_itself() {
+    fresh
+    suite three <<<"$three"
+    CHECK=twice tests/fake/suite-three.sh >said || return 1
+    printf '%s\n' 'ok: the door opens twice' '1 passed, 0 failed, 0 skipped' | diff - <(grep -v '^not counted' said) || return 1
+    ! CHECK=chimney tests/fake/suite-three.sh >said && has_line "no check's sentence contains 'chimney'"
+}
+quick_ones_are_there() {
+    local name
+    grep '^[^#]' "$ROOT/tests/quick" | while read -r name; do [ -x "$ROOT/tests/${name%/*}/suite-${name#*/}.sh" ] || { echo "$name"; exit 1; }; done
+}
+check "a whole name is one suite, a part of one all that have it" by_name
+check "--quick runs unit programs and the suites that are listed, and says how long it took" quick
+check "each suite that is listed as quick is there" quick_ones_are_there
+check "a check runs by its sentence, behind those that it may need" by_sentence
+check "a sentence that no check has is a failure" no_such_check
+check "a suite that ends too early has failed, whatever was asked for" ends_too_early
+check "one check of a suite that is run by itself" by_itself
 
 # ---- Suites that hang, a run that is ended ----------------------------------------------------------------------------
 
