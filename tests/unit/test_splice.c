@@ -381,7 +381,7 @@ static void comparisons_leave_it_out(void **state) {
         profile p = PROFILE_INIT;
         aggregate sum = AGGREGATE_INIT;
         assert_int_equal(profile_read(&p, buffer_bytes(&files[i]), &told), ECMA_OK);
-        assert_int_equal(aggregate_profile(&sum, &p, 0, &told), ECMA_OK);
+        assert_int_equal(aggregate_profile(&sum, &p, 0, NULL, &told), ECMA_OK);
         assert_int_equal(aggregate_finish(&sum, &told), ECMA_OK);
         assert_true(diff_add(&d, &sum, 1));
         aggregate_clear(&sum);
