@@ -55,15 +55,15 @@ XML_HEADERS := -isystem /usr/include/libxml2
 STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a
 
 ECMA_C := $(wildcard ecma335/*/*.c)
-SRC_C  := $(wildcard src/*.c src/choice/*.c src/inject/*.c src/package/*.c src/report/*.c src/serve/*.c)
+SRC_C  := $(filter-out src/cli/% src/msbuild/%,$(wildcard src/*.c src/*/*.c src/report/*/*.c))
 CLI_C  := $(wildcard src/cli/*.c)
-UNIT_C := $(wildcard tests/unit/test_*.c)
+UNIT_C := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
 
 ECMA_O := $(ECMA_C:%.c=$(BUILD)/%.o)
 SRC_O  := $(SRC_C:%.c=$(BUILD)/%.o)
 CLI_O  := $(CLI_C:%.c=$(BUILD)/%.o)
 LIB    := $(BUILD)/libilinject.a
-UNITS  := $(UNIT_C:tests/unit/%.c=$(BUILD)/tests/unit/%)
+UNITS  := $(patsubst %.c,$(BUILD)/tests/unit/%,$(notdir $(UNIT_C)))
 
 # ---- The program ---------------------------------------------------------------------------------------------------
 
@@ -86,15 +86,15 @@ $(BUILD)/ecma335/%.o: ecma335/%.c
 	$(COMPILE) -Iecma335 -c -o $@ $<
 $(BUILD)/src/cli/%.o: src/cli/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) -Iinclude -c -o $@ $<
+	$(COMPILE) -Iinclude -Isrc -c -o $@ $<
 $(BUILD)/src/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -Iinclude -Iecma335 -Isrc $(XML_HEADERS) -c -o $@ $<
 
-$(BUILD)/config-schema.o: src/config_schema.S docs/ilinject-config.xsd
+$(BUILD)/config-schema.o: src/select/config_schema.S docs/ilinject-config.xsd
 	@mkdir -p $(@D)
 	$(call step,AS)$(CC) -DSCHEMA_FILE='"docs/ilinject-config.xsd"' -c -o $@ $<
-$(BUILD)/page-files.o: src/report/page_files.S $(wildcard src/report/page/* src/report/page/vendor/*)
+$(BUILD)/page-files.o: src/report/page/files.S $(filter-out %.c %.h %.S %.md,$(wildcard src/report/page/* src/report/page/vendor/*))
 	@mkdir -p $(@D)
 	$(call step,AS)$(CC) -c -o $@ $<
 
@@ -181,10 +181,15 @@ UNIT_LINK ?= $(if $(SAN),,$(if $(shell command -v ld.gold),-fuse-ld=gold) -Wl,-S
 $(BUILD)/tests/obj/%.o: tests/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -Iinclude -Iecma335 -Isrc -Itests/unit -c -o $@ $<
+# The sources stand in folders as those of src do; the programs have no folders.
+vpath test_%.c $(sort $(dir $(UNIT_C)))
+$(BUILD)/tests/obj/unit/%.o: %.c
+	@mkdir -p $(@D)
+	$(COMPILE) -Iinclude -Iecma335 -Isrc -Itests/unit -c -o $@ $<
 $(BUILD)/tests/unit/%: $(BUILD)/tests/obj/unit/%.o $(CHOSEN) $(LIB)
 	@mkdir -p $(@D)
 	$(call step,LINK)$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $< $(CHOSEN) $(LIB) $(STATIC_LIBS) -lcmocka $(UNIT_LDFLAGS_$*)
-.SECONDARY: $(CHOSEN) $(UNIT_C:tests/%.c=$(BUILD)/tests/obj/%.o)
+.SECONDARY: $(CHOSEN) $(patsubst %.c,$(BUILD)/tests/obj/unit/%.o,$(notdir $(UNIT_C)))
 
 .PHONY: tests
 tests: $(UNITS)
@@ -226,7 +231,7 @@ ifneq ($(filter demo,$(MAKECMDGOALS)),)
 $(COMPILED): | deps
 endif
 ifneq ($(filter check check-full check-quick,$(MAKECMDGOALS)),)
-$(COMPILED) $(UNIT_C:tests/%.c=$(BUILD)/tests/obj/%.o) $(CHOSEN) $(UNITS) $(LINKED:%.c=$(BUILD)/tests/obj/%.o) $(TEST_PROGRAMS): | deps-check
+$(COMPILED) $(patsubst %.c,$(BUILD)/tests/obj/unit/%.o,$(notdir $(UNIT_C))) $(CHOSEN) $(UNITS) $(LINKED:%.c=$(BUILD)/tests/obj/%.o) $(TEST_PROGRAMS): | deps-check
 endif
 
--include $(wildcard $(BUILD)/*/*/*.d $(BUILD)/*/*.d $(BUILD)/*/*/*/*.d)
+-include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d $(BUILD)/*/*/*/*.d $(BUILD)/*/*/*/*/*.d)

@@ -1,7 +1,7 @@
 # The tracker: one C# assembly for every runtime. Compiled by mcs against the oldest core library that Debian has (mono-devel),
 # its references made retargetable, signed with the project's own key. The same sources give the same bytes.
 TRACKER      := $(BUILD)/ProfileInfoTracker.dll
-TRACKER_CS   := $(sort $(wildcard runtime-tracker/*.cs))
+TRACKER_CS   := $(sort $(wildcard runtime-tracker/*/*.cs))
 TRACKER_KEY  := runtime-tracker/ilinject.snk
 TRACKER_API  := /usr/lib/mono/2.0-api
 TRACKER_TOOL := $(BUILD)/runtime-tracker/retarget

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <strings.h>
 
-#include "beside.h"
-#include "context.h"
-#include "launcher.h"
-#include "own.h"
+#include "input/context.h"
+#include "input/launcher.h"
+#include "output/companions.h"
+#include "package/app_assemblies.h"
 #include "package/deps_json.h"
-#include "tracker.h"
+#include "tracker/tracker.h"
 
 typedef struct found_application {
     ilj_application shown; /* what the caller sees */
@@ -87,14 +87,15 @@ static bool is_own(const search *s, const char *name) {
     const ilj_application *app = &s->found->shown;
     if (strcmp(name, app->assembly) == 0 || s->all)
         return true;
-    return s->has_deps ? !own_is_packaged(s->deps, name) : !own_is_framework_name(name);
+    return s->has_deps ? !app_is_packaged(s->deps, name) : !app_is_framework_name(name);
 }
 
-/* The kind of a file of the program; an assembly that cannot be read is told. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+/* The kind of a file of the program; an assembly that cannot be read is told. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY.
+ */
 static ecma_status facts_of(search *s, const char *path, assembly_facts *facts) {
     bool is_there = os_exists(path) && (ends_with(path, ".dll") || ends_with(path, ".exe"));
     diag silent = {0};
-    ecma_status status = own_facts(facts, is_there ? s->d : &silent, path);
+    ecma_status status = app_facts(facts, is_there ? s->d : &silent, path);
     if (status == ECMA_NO_MEMORY && !is_there)
         diag_no_memory(s->d);
     return status == ECMA_IO && !is_there ? ECMA_OK : status;

@@ -1,19 +1,19 @@
 #include "explain.h"
 
-#include "bodies.h"
-#include "choice/price.h"
-#include "guard.h"
+#include "async/state_machines.h"
+#include "dump/method_kind.h"
+#include "dump/text_out.h"
 #include "il/decode.h"
 #include "il/edit.h"
+#include "inject/guard.h"
 #include "inject/result_types.h"
 #include "instrument.h"
-#include "kind.h"
-#include "machines.h"
 #include "metadata/names.h"
-#include "near.h"
-#include "rules.h"
-#include "select.h"
-#include "text_out.h"
+#include "select/bodies.h"
+#include "select/eligible.h"
+#include "select/price.h"
+#include "select/rules.h"
+#include "select/suggest.h"
 
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ typedef struct explainer {
     const ilj_instrument_options *options;
     const char *why_copied; /* static; NULL: it is not */
     bodies bodies;
-    machines machines;
+    state_machines machines;
     const bool *async_types;
     il_edit edit;
     result_types results;
@@ -136,7 +136,7 @@ static const char *event_text(machine_event event) {
     return "fails";
 }
 
-static void write_machine(explainer *e, const machine *m, uint32_t row) {
+static void write_machine(explainer *e, const state_machine *m, uint32_t row) {
     buffer *b = &e->out.b;
     const char *kind = m->is_async && m->is_iterator ? "async iterator" : m->is_async ? "async" : "iterator";
     head(e, "state machine");
@@ -152,7 +152,7 @@ static void write_machine(explainer *e, const machine *m, uint32_t row) {
         buffer_string(b, ", started by ");
         method_and_token(e, m->starter);
     }
-    for (uint32_t i = 0; i < m->site_count && machine_has_events(m) && text_out_flush(&e->out); i++)
+    for (uint32_t i = 0; i < m->site_count && state_machine_has_events(m) && text_out_flush(&e->out); i++)
         buffer_printf(b, "%s%s at IL_%04x", i ? ", " : "; it ", event_text(m->sites[i].event), m->sites[i].offset);
     buffer_u8(b, '\n');
 }
@@ -161,7 +161,7 @@ static void write_machines(explainer *e, uint32_t row) {
     for (uint32_t i = 0; i < e->machines.count; i++)
         if (row == e->machines.list[i].method || row == e->machines.list[i].owner)
             write_machine(e, &e->machines.list[i], row);
-    if (guard_is_runtime_async(&e->image->metadata, row)) {
+    if (md_is_runtime_async(&e->image->metadata, row)) {
         head(e, "state machine");
         buffer_string(&e->out.b, "none: the runtime suspends the method (MethodImplOptions.Async)\n");
     }
@@ -309,7 +309,7 @@ static ecma_status explain_method(explainer *e, uint32_t row) {
     method_name(e, row);
     buffer_u8(b, '\n');
     head(e, "kind");
-    buffer_string(b, kind_of_method(e->image, row, e->async_types[md_method_type(&e->image->index, row)]));
+    buffer_string(b, method_kind_of(e->image, row, e->async_types[md_method_type(&e->image->index, row)]));
     if (has_il)
         buffer_printf(b, ", %zu bytes of IL", body.code.size);
     buffer_u8(b, '\n');
@@ -340,10 +340,10 @@ static bool try_token(const explainer *e, const char *text, uint32_t *row) {
            md_row_exists(&e->image->metadata, MD_TABLE_MethodDef, *row);
 }
 
-static ecma_status nothing_named(explainer *e, const char *methods, const char *near) {
+static ecma_status nothing_named(explainer *e, const char *methods, const char *suggestion) {
     return diag_report(&e->image->diag, DIAG_EXPLAINS_NOTHING,
-                       near ? "no method matches '%.200s'; did you mean '%.400s'?" : "no method matches '%.200s'",
-                       methods, near);
+                       suggestion ? "no method matches '%.200s'; did you mean '%.400s'?" : "no method matches '%.200s'",
+                       methods, suggestion);
 }
 
 /* By a pattern. */
@@ -363,7 +363,7 @@ static ecma_status explain_named(explainer *e, const char *methods) {
     }
     chooser_end(&c);
     if (!status && !named->rules[0].hit)
-        status = nothing_named(e, methods, named->rules[0].near);
+        status = nothing_named(e, methods, named->rules[0].suggestion);
     ilj_selection_free(named);
     return status;
 }
@@ -377,7 +377,7 @@ static ecma_status explain(explainer *e, const char *methods) {
     ecma_status status = token ? ECMA_OK : pattern_compile(&p, methods, &image->arena, &fault);
     if (status == ECMA_CONFIG)
         return diag_report(&image->diag, DIAG_PATTERN, "'%.200s': %s", methods, fault);
-    e->async_types = kind_async_types(image, &image->arena);
+    e->async_types = method_kind_async_types(image, &image->arena);
     if (status || !e->async_types)
         return diag_no_memory(&image->diag);
     /* Instrumenting has told of bodies that cannot be understood. */
@@ -385,7 +385,7 @@ static ecma_status explain(explainer *e, const char *methods) {
     image->diag.sink = NULL;
     status = bodies_find(&e->bodies, image, e->options->selection);
     if (!status)
-        status = machines_find(&e->machines, image, &e->bodies, true);
+        status = state_machines_find(&e->machines, image, &e->bodies, true);
     image->diag.sink = sink;
     if (status)
         return diag_no_memory(&image->diag);

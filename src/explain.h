@@ -4,7 +4,7 @@
 #define ILINJECT_EXPLAIN_H
 
 #include "base/buffer.h"
-#include "image.h"
+#include "input/image.h"
 
 /* Instruments the opened image in memory. `out` becomes the output's bytes, owned by the caller; empty when the image
  * is copied through, and summary->skip_reason says why. Returns what ilj_instrument returns. */

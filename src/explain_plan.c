@@ -1,8 +1,8 @@
+#include "dump/text_out.h"
 #include "explain.h"
 #include "metadata/names.h"
-#include "rewrite.h"
-#include "select.h"
-#include "text_out.h"
+#include "output/rewrite.h"
+#include "select/eligible.h"
 
 /* The pieces of an output's layout as lines: what it is, where it lay, where it lies, its sizes. */
 typedef struct planner {

@@ -3,7 +3,7 @@
 #define ILINJECT_INSTRUMENT_H
 
 #include "base/buffer.h"
-#include "image.h"
+#include "input/image.h"
 
 /* Instruments `input` (borrowed for the call; diagnostics call it `name`). `out` becomes the output's bytes, owned by
  * the caller; empty when the summary's outcome is ILJ_OUTCOME_COPIED. Returns what ilj_instrument returns, but for

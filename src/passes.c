@@ -1,21 +1,21 @@
 #include "passes.h"
 
-#include "beside.h"
-#include "foreign.h"
-#include "inject.h"
-#include "literal.h"
-#include "machine_tasks.h"
+#include "async/machine_tasks.h"
+#include "inject/inject.h"
+#include "inject/user_string.h"
+#include "input/other_tools.h"
 #include "metadata/validate.h"
-#include "modules.h"
-#include "mvid.h"
-#include "names.h"
-#include "native_clock.h"
-#include "out_file.h"
+#include "output/companions.h"
+#include "output/modules.h"
+#include "output/mvid.h"
+#include "output/names_resource.h"
+#include "output/out_file.h"
 #include "pe/append.h"
 #include "pe/writer.h"
-#include "rules.h"
-#include "select.h"
-#include "settings.h"
+#include "select/eligible.h"
+#include "select/rules.h"
+#include "select/settings.h"
+#include "tracker/native_clock.h"
 
 #include <stdio.h>
 
@@ -85,7 +85,7 @@ ecma_status pass_validate(job *j) {
 }
 
 ecma_status pass_take_out_native_code(job *j) {
-    return precompiled_take_out(&j->precompiled, j->image);
+    return ready_to_run_take_out(&j->ready_to_run, j->image);
 }
 
 ecma_status pass_check_movable(job *j) {
@@ -109,7 +109,7 @@ ecma_status pass_select_methods(job *j) {
 
 ecma_status pass_find_machines(job *j) {
     bool events = tracker_is_told_of_machines(&j->tracker);
-    return events || j->tracker.registers ? machines_find(&j->machines, j->image, &j->bodies, events) : ECMA_OK;
+    return events || j->tracker.registers ? state_machines_find(&j->machines, j->image, &j->bodies, events) : ECMA_OK;
 }
 
 ecma_status pass_find_async_methods(job *j) {
@@ -153,7 +153,7 @@ ecma_status pass_add_references(job *j) {
 ecma_status pass_add_async_references(job *j) {
     const bool *has = j->tracker.has_machine_method;
     ecma_status status = ECMA_OK;
-    if (tracker_is_told_of_machines(&j->tracker) && machines_have_events(&j->machines)) {
+    if (tracker_is_told_of_machines(&j->tracker) && state_machines_have_events(&j->machines)) {
         references_add_machines(&j->refs, &j->edit, &j->tracker);
         if (has[TRACKER_IDENTIFIED])
             status = machine_tasks_find(&j->machines, j->image, &j->edit);
@@ -168,7 +168,7 @@ ecma_status pass_add_async_references(job *j) {
 ecma_status pass_add_settings(job *j) {
     if (j->settings.size == 0)
         return ECMA_OK;
-    md_token text = literal_add(&j->edit, &j->settings);
+    md_token text = user_string_add(&j->edit, &j->settings);
     if (!text)
         return diag_no_memory(&j->image->diag);
     references_add_settings(&j->refs, &j->edit, text);
@@ -258,7 +258,7 @@ static void old_mvid(const job *j, uint8_t mvid[16]) {
 }
 
 ecma_status pass_choose_mvid(job *j) {
-    if (j->options->keep_mvid || j->precompiled.component)
+    if (j->options->keep_mvid || j->ready_to_run.component)
         return ECMA_OK;
     j->edit.set_mvid = true;
     mvid_make(j->edit.mvid, &(mvid_source){
@@ -283,7 +283,8 @@ ecma_status pass_make_names(job *j) {
         status = names_build(&data, j->image, &j->ids, j->tracker.only_counts);
     buffer_u32(&j->names, 0);
     if (!status)
-        status = names_pack(&j->names, buffer_bytes(&data), count, j->precompiled.found ? NAMES_FILE_AHEAD : 0, old, d);
+        status =
+            names_pack(&j->names, buffer_bytes(&data), count, j->ready_to_run.found ? NAMES_FILE_AHEAD : 0, old, d);
     if (!status)
         store_u32(j->names.data, (uint32_t)j->names.size - 4);
     buffer_clear(&data);
@@ -383,11 +384,11 @@ ecma_status pass_sign(job *j) {
 ecma_status pass_tell(job *j) {
     const pe_image *pe = &j->image->pe;
     diag *d = &j->image->diag;
-    precompiled_tell(&j->precompiled, j->image);
+    ready_to_run_report(&j->ready_to_run, j->image);
     if (pe_needs_append(&j->image->pe))
         diag_report(&j->image->diag, DIAG_NATIVE_KEPT,
                     "a mixed-mode image: its native code stays as it is and is not measured");
-    if (references_is_core_library(&j->image->metadata) && j->options->tracker == NULL)
+    if (marker_is_core_library(&j->image->metadata) && j->options->tracker == NULL)
         diag_report(d, DIAG_CORE_LIBRARY,
                     "this is the core library, which the built-in tracker needs: it will not run in it");
     if (pe->directories[PE_DIRECTORY_CERTIFICATE].size)
@@ -399,7 +400,7 @@ ecma_status pass_tell(job *j) {
     if (md_cell(&j->image->metadata, MD_Assembly_PublicKey, 1) && !j->tracker.has_public_key)
         diag_report(d, DIAG_TRACKER_UNSIGNED,
                     "it has a strong name, the tracker has none: .NET Framework will refuse the reference to it");
-    foreign_tell(&j->image->metadata, d);
+    other_tools_report(&j->image->metadata, d);
     return ECMA_OK;
 }
 
@@ -413,8 +414,8 @@ static ecma_status write_companions(job *j) {
     if (!file_name)
         return diag_no_memory(d);
     snprintf(file_name, size, "%s.dll", j->tracker.assembly_name);
-    return beside_write(d, j->options->outputs, j->input, j->output,
-                        &(beside_tracker){file_name, j->tracker.image->pe.file, j->native_clock});
+    return companions_write(d, j->options->outputs, j->input, j->output,
+                            &(companion_tracker){file_name, j->tracker.image->pe.file, j->native_clock});
 }
 
 /* The assembly and its symbols, which take their places together. */
@@ -434,7 +435,7 @@ static ecma_status write_copy(job *j) {
     ecma_status status = symbols_copy(d, j->input, j->output);
     bool in_place = os_same_file(j->input, j->output);
     /* It may be another tracker. */
-    beside_forget(j->options->outputs);
+    companions_forget(j->options->outputs);
     if (status == ECMA_OK && in_place)
         status = symbols_resume(j->image, j->output);
     return status || in_place ? status : os_copy_file(d, j->input, j->output);
@@ -446,7 +447,7 @@ ecma_status pass_write(job *j) {
     bool copied = j->summary->outcome == ILJ_OUTCOME_COPIED;
     ecma_status status = ECMA_OK;
     /* An input that is instrumented already needs its tracker wherever it goes. */
-    if (!copied || references_instrumented_times(&j->image->metadata))
+    if (!copied || marker_instrumented_times(&j->image->metadata))
         status = write_companions(j);
     if (!status)
         status = copied ? write_copy(j) : os_undisturbed(write_both, j);

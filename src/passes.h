@@ -3,14 +3,14 @@
 #ifndef ILINJECT_PASSES_H
 #define ILINJECT_PASSES_H
 
-#include "capture_calls.h"
-#include "identity.h"
-#include "ids.h"
-#include "machines.h"
-#include "precompiled.h"
-#include "rewrite.h"
-#include "runtime_async.h"
-#include "symbols.h"
+#include "async/runtime_async.h"
+#include "async/state_machines.h"
+#include "inject/capture_calls.h"
+#include "inject/ids.h"
+#include "input/ready_to_run.h"
+#include "output/identity.h"
+#include "output/rewrite.h"
+#include "output/symbols.h"
 
 /* One run over one input. Each pass fills in its own part and reads those of the passes before
  * it. */
@@ -27,9 +27,9 @@ typedef struct ilj_job {
     buffer settings;    /* for the tracker */
     bytes native_clock; /* beside it; size 0: there is none */
     identity identity;
-    precompiled precompiled;
+    ready_to_run ready_to_run;
     bodies bodies;
-    machines machines;
+    state_machines machines;
     async_methods async_methods;
     ids ids;
     symbols symbols;

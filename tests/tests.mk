@@ -31,20 +31,20 @@ TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/mea
 	$(BUILD)/tests/made_large \
 	$(BUILD)/tests/faults.so $(BUILD)/tests/no_memory $(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile $(BUILD)/tests/zips
 
-$(BUILD)/tests/counts: tests/e2e/counts.c
+$(BUILD)/tests/counts: tests/e2e/lib/counts.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $< -l:libjansson.a
 # It is preloaded into programs, so no sanitizer is in it.
-$(BUILD)/tests/faults.so: tests/e2e/faults.c
+$(BUILD)/tests/faults.so: tests/e2e/lib/faults.c
 	@mkdir -p $(@D)
 	$(call step,CC)$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -fPIC -shared -o $@ $<
-$(BUILD)/tests/no_memory: tests/e2e/no_memory.c
+$(BUILD)/tests/no_memory: tests/e2e/lib/no_memory.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $<
-$(BUILD)/tests/owners: tests/e2e/owners.c
+$(BUILD)/tests/owners: tests/e2e/lib/owners.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $< -l:libdeflate.a
-$(BUILD)/tests/zips: tests/e2e/zips.c
+$(BUILD)/tests/zips: tests/e2e/lib/zips.c
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $< -l:libdeflate.a
 $(BUILD)/tests/measure: tests/bench/measure.c
@@ -52,7 +52,7 @@ $(BUILD)/tests/measure: tests/bench/measure.c
 	$(COMPILE) -o $@ $<
 
 # Linked with the library, from objects that are kept.
-LINKED := bench/large_profile.c bench/many_profiles.c corpus/identity.c corrupt/corrupt.c e2e/made_large.c foreign/odd_metadata.c golden/shown_names.c
+LINKED := bench/large_profile.c bench/many_profiles.c corpus/identity.c corrupt/corrupt.c e2e/lib/made_large.c foreign/odd_metadata.c golden/shown_names.c
 $(foreach f,$(LINKED:.c=),$(eval $(BUILD)/tests/$(notdir $f): $(BUILD)/tests/obj/$f.o))
 $(foreach f,$(LINKED:.c=),$(BUILD)/tests/$(notdir $f)): $(LIB)
 	$(call step,LINK)$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $(filter %.o,$^) $(LIB) $(STATIC_LIBS)
@@ -92,4 +92,4 @@ $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/fuzz_% $(BUILD)/tests/unit/test_fu
 	@mkdir -p $(BUILD)/fuzz/$*
 	$(BUILD)/tests/unit/test_fuzz_$* seeds $(BUILD)/fuzz/$*
 	$(BUILD)/fuzz/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$(BUILD)/fuzz/found-$*- -print_final_stats=1 $(BUILD)/fuzz/$*
--include $(wildcard $(BUILD)/fuzz/*.d $(BUILD)/fuzz/obj/*/*.d $(BUILD)/fuzz/obj/*/*/*.d)
+-include $(wildcard $(BUILD)/fuzz/*.d $(BUILD)/fuzz/obj/*/*.d $(BUILD)/fuzz/obj/*/*/*.d $(BUILD)/fuzz/obj/*/*/*/*.d)

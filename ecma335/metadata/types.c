@@ -53,7 +53,7 @@ md_token md_member_type(const md_view *v, const md_index *index, md_token member
     return type ? md_token_of(MD_TABLE_TypeDef, type) : 0;
 }
 
-bool guard_is_value_type(const md_view *view, uint32_t typedef_row) {
+bool md_is_value_type(const md_view *view, uint32_t typedef_row) {
     if (!md_row_exists(view, MD_TABLE_TypeDef, typedef_row))
         return false;
     md_token base = md_cell_token(view, MD_TypeDef_Extends, typedef_row);
@@ -93,7 +93,7 @@ static bool is_task_name(const md_view *v, md_column name, md_column namespace, 
     return false;
 }
 
-bool guard_is_runtime_async(const md_view *view, uint32_t method_row) {
+bool md_is_runtime_async(const md_view *view, uint32_t method_row) {
     bytes signature;
     md_method_sig head;
     if (!(md_cell(view, MD_MethodDef_ImplFlags, method_row) & MD_IMPL_ASYNC) ||
@@ -118,7 +118,7 @@ bool guard_is_runtime_async(const md_view *view, uint32_t method_row) {
            is_task_name(view, MD_TypeDef_TypeName, MD_TypeDef_TypeNamespace, row);
 }
 
-bool guard_result_type(bytes signature, bool runtime_async, bytes *type) {
+bool md_result_type(bytes signature, bool runtime_async, bytes *type) {
     reader r = reader_of(signature);
     md_method_sig head;
     if (!md_try_method_sig(&r, &head))

@@ -14,7 +14,7 @@ md_token md_type_definition(const md_view *view, md_token type);
 bool md_type_is(const md_view *view, md_token type, const char *namespace, const char *name);
 
 /* Does the type extend System.ValueType? */
-bool guard_is_value_type(const md_view *view, uint32_t typedef_row);
+bool md_is_value_type(const md_view *view, uint32_t typedef_row);
 
 /* The member that a call names, seen through its instantiation: MethodDef or MemberRef, or 0. */
 md_token md_member(const md_view *view, md_token token);
@@ -26,11 +26,11 @@ md_token md_member_type(const md_view *view, const md_index *index, md_token mem
 /* The type of what the method's IL returns, as it stands in a local's signature; empty for none. A runtime-async
  * method's IL returns what its task unwraps to. false when it is none that a local can have (a typed reference) or the
  * signature is not understood. */
-bool guard_result_type(bytes signature, bool runtime_async, bytes *type);
+bool md_result_type(bytes signature, bool runtime_async, bytes *type);
 
 /* Is it a method that the runtime suspends: MethodImpl 0x2000, a task to return? (The core library has the flag on
  * those that suspend, too, which return other things.) */
-bool guard_is_runtime_async(const md_view *view, uint32_t method_row);
+bool md_is_runtime_async(const md_view *view, uint32_t method_row);
 
 /* Is the RVA, when there is one, that of IL, of native code, or neither? Code type native, unmanaged
  * code and what a P/Invoke forwards to in its own image (II.23.1.10, II.23.1.11) are no IL, and what the

@@ -1,6 +1,6 @@
 #include "pe/fresh.h"
 
-#include "pe/carry.h"
+#include "pe/relocate.h"
 
 #include <stdlib.h>
 
@@ -52,9 +52,10 @@ static bool is_pe32_plus(const pe_image *image) {
  */
 
 /* The bytes of a part, which lie in the file part of a section. */
-static bool try_part(const pe_image *image, pe_stretch *near, uint32_t rva, uint32_t size, bytes *b) {
+static bool try_part(const pe_image *image, pe_section_hint *near, uint32_t rva, uint32_t size, bytes *b) {
     bytes from;
-    return pe_try_bytes_near(image, near, rva, &from) && pe_stretch_has(near, rva) && bytes_try_sub(from, 0, size, b);
+    return pe_try_bytes_with_hint(image, near, rva, &from) && pe_section_hint_has(near, rva) &&
+           bytes_try_sub(from, 0, size, b);
 }
 
 static int by_rva(const void *a, const void *b) {
@@ -84,7 +85,7 @@ static ecma_status sort(pe_kept *list, size_t count, arena *a, diag *d) {
     return ECMA_OK;
 }
 
-static ecma_status keep(pe_kept *list, size_t *count, const pe_image *image, pe_stretch *near, const char *what,
+static ecma_status keep(pe_kept *list, size_t *count, const pe_image *image, pe_section_hint *near, const char *what,
                         pe_directory part, diag *d) {
     bytes b;
     if (part.rva == 0 || part.size == 0)
@@ -107,7 +108,7 @@ static ecma_status keep_debug_data(pe_kept *list, size_t *count, const pe_image 
             continue;
         if (data.rva == 0 && load_u32(entry.data + 24) != 0)
             return diag_report(d, DIAG_LAYOUT, "the data of debug entry %u lies outside the sections", i);
-        pe_stretch near = {0};
+        pe_section_hint near = {0};
         ecma_status status = keep(list, count, image, &near, "the data of a debug entry", data, d);
         if (status)
             return status;
@@ -116,7 +117,7 @@ static ecma_status keep_debug_data(pe_kept *list, size_t *count, const pe_image 
 }
 
 /* Is what lies between two places of a stretch padding? */
-static bool zeros_between(const pe_stretch *near, uint32_t from, uint32_t to) {
+static bool zeros_between(const pe_section_hint *near, uint32_t from, uint32_t to) {
     if (to - from >= PE_GAP_ALIGNMENT)
         return false;
     for (uint32_t rva = from; rva < to; rva++)
@@ -128,11 +129,11 @@ static bool zeros_between(const pe_stretch *near, uint32_t from, uint32_t to) {
 /* Parts that overlap, touch, or have nothing but padding between them become one. */
 static size_t join(const pe_image *image, pe_kept *list, size_t count) {
     size_t joined = 0;
-    pe_stretch near = {0}; /* where the last part lies; all parts lie in sections */
+    pe_section_hint near = {0}; /* where the last part lies; all parts lie in sections */
     for (size_t i = 0; i < count; i++) {
         pe_kept *last = joined ? &list[joined - 1] : NULL;
         uint32_t rva = list[i].rva, end = rva + list[i].size, last_end = last ? last->rva + last->size : 0;
-        if (last && pe_stretch_has(&near, rva) && (rva <= last_end || zeros_between(&near, last_end, rva))) {
+        if (last && pe_section_hint_has(&near, rva) && (rva <= last_end || zeros_between(&near, last_end, rva))) {
             if (end > last_end)
                 last->size = end - last->rva;
         } else {
@@ -201,7 +202,7 @@ ecma_status pe_fresh_plan(pe_layout *layout, const pe_image *image, const pe_kep
     if (!list)
         return diag_no_memory(d);
     size_t n = 0;
-    pe_stretch near = {0};
+    pe_section_hint near = {0};
     ecma_status status = ECMA_OK;
     for (size_t i = 0; i < count && !status; i++)
         status =
@@ -327,10 +328,10 @@ static void write_headers(const pe_layout *layout, uint8_t *out) {
         write_section_header(p + optional_bytes + SECTION_HEADER_BYTES, ".reloc", reloc, 0x42000040);
 }
 
-static ecma_status write_cli_header(const pe_carrier *c) {
-    uint8_t *cli = pe_carried_cli_header(c);
-    if (!cli || !pe_carry_rva(c, cli + 8) || (load_u32(cli + 28) && !pe_carry_rva(c, cli + 24)) ||
-        (load_u32(cli + 36) && !pe_carry_rva(c, cli + 32)))
+static ecma_status write_cli_header(const pe_relocator *c) {
+    uint8_t *cli = pe_relocated_cli_header(c);
+    if (!cli || !pe_relocate_rva(c, cli + 8) || (load_u32(cli + 28) && !pe_relocate_rva(c, cli + 24)) ||
+        (load_u32(cli + 36) && !pe_relocate_rva(c, cli + 32)))
         return diag_report(c->d, DIAG_LAYOUT, "the CLI header cannot be carried along");
     store_u32(cli, PE_CLI_HEADER_BYTES);
     store_u32(cli + 16, (load_u32(cli + 16) | PE_CLI_IL_ONLY) & ~(uint32_t)PE_CLI_IL_LIBRARY);
@@ -342,13 +343,13 @@ static ecma_status write_cli_header(const pe_carrier *c) {
 }
 
 /* What maps the native code names nothing any more. The directory's other entries close up. */
-static ecma_status drop_native_debug_entries(const pe_carrier *c) {
+static ecma_status drop_native_debug_entries(const pe_relocator *c) {
     const pe_image *image = c->layout->image;
     pe_directory directory = image->directories[PE_DIRECTORY_DEBUG];
     uint32_t kept = 0;
     for (uint32_t i = 0; i < directory.size / DEBUG_ENTRY_BYTES; i++) {
-        uint8_t *from = pe_carried(c, directory.rva + i * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES);
-        uint8_t *to = pe_carried(c, directory.rva + kept * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES);
+        uint8_t *from = pe_relocated(c, directory.rva + i * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES);
+        uint8_t *to = pe_relocated(c, directory.rva + kept * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES);
         if (!from || !to)
             return diag_report(c->d, DIAG_LAYOUT, "the debug directory at RVA 0x%x cannot be carried along",
                                directory.rva);
@@ -366,9 +367,9 @@ static ecma_status drop_native_debug_entries(const pe_carrier *c) {
 
 ecma_status pe_fresh_write(const pe_layout *layout, uint8_t *out, diag *d) {
     const pe_image *image = layout->image;
-    pe_carrier c = {layout, out, d};
+    pe_relocator c = {layout, out, d};
     ecma_status status;
-    pe_stretch near = {0};
+    pe_section_hint near = {0};
     const pe_new_section *text = &layout->sections[TEXT];
     for (size_t i = 0; i < layout->piece_count; i++) {
         const pe_piece *piece = &layout->pieces[i];
@@ -380,7 +381,8 @@ ecma_status pe_fresh_write(const pe_layout *layout, uint8_t *out, diag *d) {
     write_headers(layout, out);
     if (layout->section_count == 2)
         write_startup(layout, image_base_of(image), out);
-    if ((status = write_cli_header(&c)) || (status = pe_carry_debug(&c)) || (status = pe_carry_native_resources(&c)))
+    if ((status = write_cli_header(&c)) || (status = pe_relocate_debug(&c)) ||
+        (status = pe_relocate_native_resources(&c)))
         return status;
     return drop_native_debug_entries(&c);
 }

@@ -30,7 +30,7 @@ bool pe_try_bytes_from(const pe_image *image, uint32_t rva, bytes *b) {
 }
 
 /* Where sections reach into each other the first one counts, so a stretch starts behind those before it. */
-bool pe_try_bytes_elsewhere(const pe_image *image, pe_stretch *stretch, uint32_t rva, bytes *b) {
+bool pe_try_bytes_elsewhere(const pe_image *image, pe_section_hint *hint, uint32_t rva, bytes *b) {
     if (!pe_try_bytes_from(image, rva, b))
         return false;
     const pe_section *found = pe_section_at(image, rva);
@@ -43,7 +43,7 @@ bool pe_try_bytes_elsewhere(const pe_image *image, pe_stretch *stretch, uint32_t
             start = end;
     }
     uint32_t before = rva - (uint32_t)start;
-    *stretch = (pe_stretch){b->data - before, (uint32_t)start, (uint32_t)b->size + before};
+    *hint = (pe_section_hint){b->data - before, (uint32_t)start, (uint32_t)b->size + before};
     return true;
 }
 

@@ -100,18 +100,18 @@ bool pe_try_bytes_from(const pe_image *image, uint32_t rva, bytes *b);
 
 /* The same for many RVAs near each other: where the last one was found is looked at first. It starts as {0}; what it
  * holds then is the file part of one section, without what belongs to one before it. */
-typedef struct pe_stretch {
+typedef struct pe_section_hint {
     const uint8_t *data; /* of `rva` */
     uint32_t rva, size;
-} pe_stretch;
+} pe_section_hint;
 
-static inline bool pe_stretch_has(const pe_stretch *stretch, uint32_t rva) {
-    return rva - stretch->rva < stretch->size;
+static inline bool pe_section_hint_has(const pe_section_hint *hint, uint32_t rva) {
+    return rva - hint->rva < hint->size;
 }
 
-bool pe_try_bytes_elsewhere(const pe_image *image, pe_stretch *stretch, uint32_t rva, bytes *b);
+bool pe_try_bytes_elsewhere(const pe_image *image, pe_section_hint *hint, uint32_t rva, bytes *b);
 
-static inline bool pe_try_bytes_near(const pe_image *image, pe_stretch *last, uint32_t rva, bytes *b) {
+static inline bool pe_try_bytes_with_hint(const pe_image *image, pe_section_hint *last, uint32_t rva, bytes *b) {
     uint32_t offset = rva - last->rva;
     if (offset >= last->size)
         return pe_try_bytes_elsewhere(image, last, rva, b);

@@ -1,8 +1,8 @@
 #include "pe/writer.h"
 
 #include "pe/append.h"
-#include "pe/carry.h"
 #include "pe/gaps.h"
+#include "pe/relocate.h"
 
 enum { ENTRY_STUB_BYTES = 6 }; /* jmp [address] */
 
@@ -124,7 +124,7 @@ static void copy_file(const pe_layout *layout, uint8_t *out) {
     memcpy(out + to, image->file.data + at, layout->old_end - at);
 }
 
-static void write_headers(const pe_layout *layout, const pe_carrier *c, uint8_t *out) {
+static void write_headers(const pe_layout *layout, const pe_relocator *c, uint8_t *out) {
     const pe_image *image = layout->image;
     uint8_t *optional = out + image->optional_offset;
     uint32_t code = 0, initialized = 0;
@@ -147,25 +147,25 @@ static void write_headers(const pe_layout *layout, const pe_carrier *c, uint8_t 
     }
     store_u32(optional + 4, load_u32(optional + 4) + code);
     store_u32(optional + 8, load_u32(optional + 8) + initialized);
-    pe_carry_rva(c, optional + 16); /* entry point */
-    if (image->entry_point_rva)     /* its stub is read back */
+    pe_relocate_rva(c, optional + 16); /* entry point */
+    if (image->entry_point_rva)        /* its stub is read back */
         pe_layout_copy_gaps(layout, image->entry_point_rva, ENTRY_STUB_BYTES, out);
-    pe_carry_rva(c, optional + 20); /* base of code */
+    pe_relocate_rva(c, optional + 20); /* base of code */
     if (!image->pe32_plus)
-        pe_carry_rva(c, optional + 24); /* base of data */
+        pe_relocate_rva(c, optional + 24); /* base of data */
     store_u32(optional + 56, layout->size_of_image);
     uint8_t *directories = out + image->directories_offset;
     for (uint32_t i = 0; i < image->directory_count && i < PE_DIRECTORY_COUNT; i++) {
         if (i == PE_DIRECTORY_CERTIFICATE)
             memset(directories + (size_t)i * 8, 0, 8);
         else
-            pe_carry_rva(c, directories + (size_t)i * 8);
+            pe_relocate_rva(c, directories + (size_t)i * 8);
     }
 }
 
-static ecma_status write_cli_header(const pe_carrier *c, const pe_changes *changes) {
+static ecma_status write_cli_header(const pe_relocator *c, const pe_changes *changes) {
     const pe_image *image = c->layout->image;
-    uint8_t *cli = pe_carried_cli_header(c);
+    uint8_t *cli = pe_relocated_cli_header(c);
     if (!cli)
         return diag_report(c->d, DIAG_LAYOUT, "the CLI header lies inside a part that changes");
     store_u32(cli + 8, changes->metadata.rva);
@@ -173,25 +173,26 @@ static ecma_status write_cli_header(const pe_carrier *c, const pe_changes *chang
     if (changes->resources.rva) {
         store_u32(cli + 24, changes->resources.rva);
         store_u32(cli + 28, changes->resources.size);
-    } else if (!pe_carry_rva(c, cli + 24)) {
+    } else if (!pe_relocate_rva(c, cli + 24)) {
         return diag_report(c->d, DIAG_LAYOUT, "the managed resources lie inside a part that changes");
     }
-    if (!pe_carry_rva(c, cli + 32) && image->cli.strong_name.size)
+    if (!pe_relocate_rva(c, cli + 32) && image->cli.strong_name.size)
         return diag_report(c->d, DIAG_LAYOUT, "the strong-name signature lies inside a part that changes");
     return ECMA_OK;
 }
 
 ecma_status pe_layout_write(const pe_layout *layout, const pe_changes *changes, uint8_t *out, diag *d) {
-    pe_carrier c = {layout, out, d};
+    pe_relocator c = {layout, out, d};
     ecma_status status;
     if (layout->appended) {
         pe_append_write(layout, out);
         status = write_cli_header(&c, changes);
-        return status ? status : pe_carry_debug(&c);
+        return status ? status : pe_relocate_debug(&c);
     }
     copy_file(layout, out);
-    if ((status = write_cli_header(&c, changes)) || (status = pe_carry_imports(&c)) || (status = pe_carry_debug(&c)) ||
-        (status = pe_carry_relocations(&c)) || (status = pe_carry_native_resources(&c)))
+    if ((status = write_cli_header(&c, changes)) || (status = pe_relocate_imports(&c)) ||
+        (status = pe_relocate_debug(&c)) || (status = pe_relocate_base_relocations(&c)) ||
+        (status = pe_relocate_native_resources(&c)))
         return status;
     write_headers(layout, &c, out);
     return ECMA_OK;

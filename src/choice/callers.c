@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-#include "report/list.h"
+#include "util/list.h"
 
 enum { NOBODY = UINT32_MAX };
 
@@ -118,8 +118,7 @@ static uint32_t find_group(const graph *g, uint64_t hash) {
 /* ---- Edges ------------------------------------------------------------------------------------------------------ */
 
 static bool add_edge(graph *g, uint32_t callee, uint32_t caller, uint64_t weight) {
-    if (g->edge_count == NOBODY ||
-        !list_grow((void **)&g->edges, g->edge_count, &g->edge_capacity, sizeof *g->edges))
+    if (g->edge_count == NOBODY || !list_grow((void **)&g->edges, g->edge_count, &g->edge_capacity, sizeof *g->edges))
         return false;
     g->edges[g->edge_count++] = (edge){callee, caller, weight};
     return true;
@@ -312,7 +311,7 @@ static bool share_out(graph *g) {
     if (!g->work)
         return false;
     for (uint32_t i = 0; i < c->count; i++)
-        g->work[i] = c->list[i].own_ps;
+        g->work[i] = c->list[i].exclusive_ps;
     for (uint32_t end = g->node_count, first = end; first > 0; end = first) {
         for (first--; first > 0 && g->circle[g->members[first - 1]] == g->circle[g->members[end - 1]];)
             first--;

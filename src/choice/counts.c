@@ -5,8 +5,8 @@
 
 #include "choice/callers.h"
 #include "metadata/names.h"
-#include "report/list.h"
-#include "report/splice.h"
+#include "profile/splice.h"
+#include "util/list.h"
 
 enum { NOBODY = UINT32_MAX, FEWEST_BUCKETS = 1024, MEASURED_PART = 4, NODE_CALLS = 8, PS_OF_NS = 1000 };
 
@@ -260,7 +260,7 @@ static bool add_thread(counts *c, const profile *p, const counted_module *module
         counted *m = &c->list[nodes[i].method];
         nodes[i].work_ps = choice_times(choice_times(n->calls, il_size), CHOICE_IL_PS);
         m->calls = choice_add(m->calls, n->calls);
-        m->own_ps = choice_add(m->own_ps, nodes[i].work_ps);
+        m->exclusive_ps = choice_add(m->exclusive_ps, nodes[i].work_ps);
         m->nodes = choice_add(m->nodes, deep ? profile_runs_in(&p->run) : nodes_of(n->calls));
         *counted_ps = choice_add(*counted_ps, nodes[i].work_ps);
     }
@@ -399,7 +399,7 @@ bool counts_choose(counts *c, unsigned percent) {
     for (uint32_t i = 0; i < count && done; i++) {
         const counted *m = order[i];
         called += m->calls > 0;
-        counted_ps = choice_add(counted_ps, m->own_ps);
+        counted_ps = choice_add(counted_ps, m->exclusive_ps);
         methods[i] = (choice_method){.calls = m->unselected ? 0 : m->calls,
                                      .cost_ps = m->unselected ? 0 : cost_of(c, m),
                                      .work_ps = m->inclusive_ps,

@@ -10,9 +10,9 @@
 
 #include "base/buffer.h"
 #include "choice/choice.h"
-#include "image.h"
-#include "report/names.h"
-#include "report/profile.h"
+#include "input/image.h"
+#include "profile/names.h"
+#include "profile/profile.h"
 
 typedef struct counted {
     bytes key;          /* names_key's or image_key's */
@@ -22,8 +22,8 @@ typedef struct counted {
     uint32_t owner;      /* position of the method that it counts for: its own, or that of the one that starts it */
     uint32_t next_alike; /* with the same hash, or UINT32_MAX */
     uint32_t active;
-    uint64_t calls, own_ps, inclusive_ps; /* of itself, and of what it starts */
-    uint64_t nodes;                       /* of the trees of all runs */
+    uint64_t calls, exclusive_ps, inclusive_ps; /* of itself, and of what it starts */
+    uint64_t nodes;                             /* of the trees of all runs */
     bool calls_others;
     bool switched_off;    /* by the tracker, for a price: its calls are those up to then */
     bool fixed;           /* for the caller to set before counts_choose: it stays in any case ... */
@@ -49,9 +49,9 @@ typedef struct counts {
     bool unmeasured;        /* a profile does not say it */
     uint64_t runs;
     counted_calls *called; /* of profiles without a tree */
-    uint64_t work_ps;       /* from counts_choose */
-    uint64_t allowed_ps;    /* likewise */
-    choice_sums sums;       /* likewise */
+    uint64_t work_ps;      /* from counts_choose */
+    uint64_t allowed_ps;   /* likewise */
+    choice_sums sums;      /* likewise */
     arena memory;
     buffer scratch;
 } counts;

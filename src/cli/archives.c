@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "inputs.h"
 
-#include "system.h"
+#include "platform/system.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "batch.h"
 
-#include "system.h"
+#include "platform/system.h"
 
 #include <stdlib.h>
 #include <string.h>

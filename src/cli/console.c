@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "console.h"
 
-#include "system.h"
+#include "platform/system.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* ilinject ctl */
 #include "command.h"
-#include "process.h"
-#include "system.h"
+#include "platform/process.h"
+#include "platform/system.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,12 +24,12 @@ static const option_row options[] = {
 
 static const struct verb {
     const char *name;
-    const char *done;   /* what is said of a profile; NULL: its path alone, that of the snapshot, or what was answered */
+    const char *done; /* what is said of a profile; NULL: its path alone, that of the snapshot, or what was answered */
     const char *wanted; /* what stands behind it; NULL: nothing */
     bool several;       /* one or more of these */
     bool tells;         /* the answer is text */
 } verbs[] = {
-    {"start", "recording", NULL, false, false}, {"stop", "stopped", NULL, false, false},
+    {"start", "recording", NULL, false, false},  {"stop", "stopped", NULL, false, false},
     {"reset", "begun anew", NULL, false, false}, {"snapshot", NULL, NULL, false, false},
     {"flush", NULL, NULL, false, false},         {"off", NULL, "PATTERN", true, true},
     {"on", NULL, "PATTERN", true, true},         {"only", NULL, "PATTERN", true, true},

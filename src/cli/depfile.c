@@ -1,6 +1,6 @@
 #include "depfile.h"
 
-#include "system.h"
+#include "platform/system.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -116,7 +116,7 @@ static bool has_newline(const path_list *list) {
 }
 
 int depfile_write(console *c, ilj_context *context, const inputs *in, arguments operands,
-                  const depfile_wishes *wishes) {
+                  const depfile_options *options) {
     path_list targets = {0}, sources = {0};
     int value = EXIT_FAILED;
     for (size_t i = 0; i < in->work; i++) {
@@ -134,30 +134,30 @@ int depfile_write(console *c, ilj_context *context, const inputs *in, arguments 
         else
             add(&sources, in->folders[i].input);
     }
-    for (size_t i = 0; i < wishes->other_count; i++)
-        if (wishes->others[i])
-            add(&sources, wishes->others[i]);
-    for (size_t i = 0; wishes->profiles && i < wishes->profiles->count; i++)
-        add(&sources, wishes->profiles->items[i].value);
-    if (wishes->target) {
+    for (size_t i = 0; i < options->other_count; i++)
+        if (options->others[i])
+            add(&sources, options->others[i]);
+    for (size_t i = 0; options->profiles && i < options->profiles->count; i++)
+        add(&sources, options->profiles->items[i].value);
+    if (options->target) {
         clear(&targets);
         targets = (path_list){0};
-        add(&targets, wishes->target);
+        add(&targets, options->target);
     }
     settle(&sources);
     result_file result;
     if (sources.lost || targets.lost) {
         console_error(c, "out of memory");
     } else if (has_newline(&sources) || has_newline(&targets)) {
-        console_error(c, "%s is not written: a file name with a line end cannot stand in it", wishes->path);
+        console_error(c, "%s is not written: a file name with a line end cannot stand in it", options->path);
     } else {
-        int error = result_file_open(&result, wishes->path);
+        int error = result_file_open(&result, options->path);
         if (!error) {
             put_all(result.file, &targets, &sources, operands);
             error = result_file_close(&result, true);
         }
         if (error)
-            console_error(c, "%s cannot be written: %s", wishes->path, strerror(error));
+            console_error(c, "%s cannot be written: %s", options->path, strerror(error));
         else
             value = EXIT_DONE;
     }

@@ -7,15 +7,16 @@
 
 #include "inputs.h"
 
-typedef struct depfile_wishes {
+typedef struct depfile_options {
     const char *path;
     const char *target;        /* NULL: the outputs */
     const char *const *others; /* files that decided every output: configuration, tracker, key; NULLs are passed over */
     size_t other_count;
     const option_list *profiles; /* likewise */
-} depfile_wishes;
+} depfile_options;
 
 /* Returns the value to exit with. */
-int depfile_write(console *c, ilj_context *context, const inputs *in, arguments operands, const depfile_wishes *wishes);
+int depfile_write(console *c, ilj_context *context, const inputs *in, arguments operands,
+                  const depfile_options *options);
 
 #endif

@@ -1,7 +1,7 @@
 /* ilinject diff */
 #include "command.h"
 #include "lists.h"
-#include "system.h"
+#include "platform/system.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static struct {
 #define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
     {"fail-if", 0, OPTION_LIST, AT(fail_if), 0, "CONDITION",
-     "exit 4 when it holds: 'PATTERN: METRIC > LIMIT [and LIMIT]', as in 'My.App: exclusive > +10% and +5ms', or when its "
+     "exit 4 when it holds: 'PATTERN: METRIC > LIMIT [and LIMIT]', as in 'My.App: exclusive > +10% and +5ms', or when "
+     "its "
      "pattern names no method; may be given again"},
     {"allow-missing", 0, OPTION_FLAG, AT(allow_missing), 0, NULL, "a condition that names no method only warns"},
     {"by", 0, OPTION_CHOICE, AT(by), 0, "method|path", "compare methods, or paths of calls"},

@@ -1,6 +1,6 @@
 #include "inputs.h"
 
-#include "system.h"
+#include "platform/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,8 +79,8 @@ static const char *last_part(const char *path, size_t *size) {
     return path + start;
 }
 
-static int choose_targets(inputs *in, console *c, target *targets, size_t count, const input_wishes *wishes) {
-    const char *out = wishes->output;
+static int choose_targets(inputs *in, console *c, target *targets, size_t count, const input_options *options) {
+    const char *out = options->output;
     if (!out) {
         for (size_t i = 0; i < count; i++)
             targets[i].output = targets[i].input;
@@ -135,12 +135,12 @@ static int check_nesting(console *c, const target *targets, size_t count) {
 }
 
 /* Makes the folder that an output stands in, or is. */
-static int make_folders(console *c, const target *targets, size_t count, const input_wishes *wishes) {
-    if (!wishes->output || wishes->dry_run)
+static int make_folders(console *c, const target *targets, size_t count, const input_options *options) {
+    if (!options->output || options->dry_run)
         return EXIT_DONE;
     for (size_t i = 0; i < count; i++) {
         const target *t = &targets[i];
-        const char *folder = t->is_folder ? t->output : t->output != wishes->output ? wishes->output : NULL;
+        const char *folder = t->is_folder ? t->output : t->output != options->output ? options->output : NULL;
         int error = folder && !system_is_directory(folder) ? system_make_directories(folder) : 0;
         if (error) {
             console_error(c, "the folder %s cannot be made: %s", folder, strerror(error));
@@ -250,8 +250,8 @@ static int list_files(inputs *in, console *c, const target *targets, size_t coun
     return EXIT_DONE;
 }
 
-int inputs_make(inputs *in, console *c, ilj_context *context, arguments operands, const input_wishes *wishes) {
-    *in = (inputs){.dry_run = wishes->dry_run};
+int inputs_make(inputs *in, console *c, ilj_context *context, arguments operands, const input_options *options) {
+    *in = (inputs){.dry_run = options->dry_run};
     size_t count = operands.count;
     target *targets = calloc(count, sizeof *targets);
     if (!targets)
@@ -260,19 +260,19 @@ int inputs_make(inputs *in, console *c, ilj_context *context, arguments operands
         targets[i] = (target){.input = operands.items[i],
                               .is_folder = system_is_directory(operands.items[i]),
                               .archive = ilj_archive_kind_of(operands.items[i])};
-    int value = choose_targets(in, c, targets, count, wishes);
+    int value = choose_targets(in, c, targets, count, options);
     if (value == EXIT_DONE)
         value = check_nesting(c, targets, count);
     for (size_t i = 0; i < count; i++)
-        targets[i].output_is_named = targets[i].output == targets[i].input || targets[i].output == wishes->output;
+        targets[i].output_is_named = targets[i].output == targets[i].input || targets[i].output == options->output;
     if (value == EXIT_DONE)
         value = check_archives(c, targets, count);
     if (value == EXIT_DONE)
-        value = read_all(in, c, context, targets, count, wishes->all);
+        value = read_all(in, c, context, targets, count, options->all);
     if (value == EXIT_DONE)
         value = list_files(in, c, targets, count);
     if (value == EXIT_DONE)
-        value = make_folders(c, targets, count, wishes);
+        value = make_folders(c, targets, count, options);
     free(targets);
     return value;
 }

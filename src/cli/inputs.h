@@ -32,11 +32,11 @@ typedef struct inputs {
     size_t owned_count;
 } inputs;
 
-typedef struct input_wishes {
+typedef struct input_options {
     const char *output; /* NULL: each in its own place */
     bool all;           /* every assembly of a folder, not its own alone */
     bool dry_run;
-} input_wishes;
+} input_options;
 
 /* What archives.c needs of the rest. */
 
@@ -55,7 +55,7 @@ size_t inputs_list_archive(inputs *in, size_t first, size_t *refused);
 
 /* Refuses outputs that are in each other's way, reads the folders and makes the one to write to. The strings are the
  * operands' or the inputs' own. Returns the value to exit with; free in any case. */
-int inputs_make(inputs *in, console *c, ilj_context *context, arguments operands, const input_wishes *wishes);
+int inputs_make(inputs *in, console *c, ilj_context *context, arguments operands, const input_options *options);
 
 /* Copies what stays as it is of each folder to its output, and removes what a run that was killed has left. */
 void inputs_copy_folders(inputs *in, console *c, ilj_context *context);

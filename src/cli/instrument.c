@@ -2,8 +2,8 @@
 #include "batch.h"
 #include "depfile.h"
 #include "inputs.h"
+#include "platform/system.h"
 #include "selection.h"
-#include "system.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -404,8 +404,8 @@ static int write_depfile(console *c, ilj_context *context, const inputs *in, arg
     for (size_t i = 0; i < configs->count; i++)
         others[i] = configs->items[i].value;
     memcpy(others + configs->count, always, sizeof always);
-    const depfile_wishes wanted = {settings.depfile, settings.depfile_target, others, configs->count + ALWAYS,
-                                   &settings.selection.profiles};
+    const depfile_options wanted = {settings.depfile, settings.depfile_target, others, configs->count + ALWAYS,
+                                    &settings.selection.profiles};
     int value = depfile_write(c, context, in, operands, &wanted);
     free(others);
     return value;
@@ -429,8 +429,8 @@ static int run(console *c, ilj_context *context, arguments operands) {
         baked_in[i] = settings.tracker_settings.items[i].value;
     if ((value = find_password(c, &password, line)) != EXIT_DONE)
         goto done;
-    const input_wishes wishes = {settings.output, settings.all, settings.dry_run};
-    value = inputs_make(&in, c, context, operands, &wishes);
+    const input_options chosen = {settings.output, settings.all, settings.dry_run};
+    value = inputs_make(&in, c, context, operands, &chosen);
     unsigned workers = count_workers(in.work);
     if (value == EXIT_DONE)
         value = selection_make(&selection, c, context, &settings.selection);

@@ -1,6 +1,6 @@
 #include "lists.h"
 
-#include "system.h"
+#include "platform/system.h"
 
 #include <errno.h>
 #include <stdio.h>

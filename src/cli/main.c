@@ -1,6 +1,6 @@
 #include "command.h"
+#include "platform/system.h"
 #include "responses.h"
-#include "system.h"
 
 #include <stdarg.h>
 #include <stdio.h>

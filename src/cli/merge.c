@@ -1,7 +1,7 @@
 /* ilinject merge */
 #include "command.h"
 #include "lists.h"
-#include "system.h"
+#include "platform/system.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "command.h"
 #include "lists.h"
+#include "platform/system.h"
 #include "selection.h"
-#include "system.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* ilinject run */
 #define _GNU_SOURCE
+#include "platform/system.h"
 #include "selection.h"
-#include "system.h"
 
 #include <errno.h>
 #include <limits.h>

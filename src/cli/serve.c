@@ -1,7 +1,7 @@
 /* ilinject serve */
 #include "command.h"
+#include "platform/system.h"
 #include "serve_live.h"
-#include "system.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "serve_live.h"
 
-#include "system.h"
+#include "platform/system.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "inject/plan.h"
 
-#include "guard.h"
+#include "inject/guard.h"
 #include "metadata/flags.h"
 #include "metadata/signature.h"
 
@@ -57,7 +57,7 @@ static ecma_status find_start(method_plan *p, injector *in, bool *found) {
     *found = true;
     if (!p->is_instance || !(md_cell(in->view, MD_MethodDef_Flags, p->row) & MD_METHOD_RT_SPECIAL_NAME) ||
         !md_name_is(in->view, MD_MethodDef_Name, p->row, ".ctor") ||
-        guard_is_value_type(in->view, md_method_type(in->index, p->row)))
+        md_is_value_type(in->view, md_method_type(in->index, p->row)))
         return ECMA_OK;
     ecma_status status = depths_analyse(&in->depths, p->body, false);
     if (status == ECMA_OK) {
@@ -197,7 +197,7 @@ ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_
     p->id = what->id;
     p->body = what->body;
     p->is_instance = !(md_cell(in->view, MD_MethodDef_Flags, what->row) & MD_METHOD_STATIC);
-    p->machine = machines_with_events(in->machines, what->row, &in->near_machine);
+    p->machine = state_machines_with_events(in->machines, what->row, &in->machine_hint);
     p->capture = capture_rule_of(in->capture, what->row);
     choose_callees(p, in);
     ecma_status status = choose_shape(p, in, exits);

@@ -6,8 +6,8 @@
 #ifndef ILINJECT_INJECT_PLAN_H
 #define ILINJECT_INJECT_PLAN_H
 
-#include "inject.h"
 #include "inject/float_parameters.h"
+#include "inject/inject.h"
 
 /* No local keeps it. */
 enum { NO_LOCAL = 0xFFFF };
@@ -56,12 +56,12 @@ typedef struct method_plan {
     plan_locals locals;
     plan_guard guard;
     plan_paths paths;
-    const machine *machine;      /* the state machine whose MoveNext this is, if it reports; else NULL */
-    const async_method *async;   /* a method that the runtime suspends, if it reports; else NULL */
-    const capture_rule *capture; /* its calls are seen with their values; else NULL */
-    returned returned;           /* in the ret shape few need to know */
-    result_reload reload;        /* how the result is loaded behind the call that leaves */
-    float_parameters renamed;    /* locals take their places; last, since it is large */
+    const state_machine *machine; /* the state machine whose MoveNext this is, if it reports; else NULL */
+    const async_method *async;    /* a method that the runtime suspends, if it reports; else NULL */
+    const capture_rule *capture;  /* its calls are seen with their values; else NULL */
+    returned returned;            /* in the ret shape few need to know */
+    result_reload reload;         /* how the result is loaded behind the call that leaves */
+    float_parameters renamed;     /* locals take their places; last, since it is large */
 } method_plan;
 
 /* Makes the plan. Returns ECMA_OK; ECMA_BAD_FILE when the body cannot be understood (`fault`

@@ -19,9 +19,9 @@
 
 #include "il/edit.h"
 #include "il/emit.h"
+#include "inject/type_table.h"
 #include "metadata/edit.h"
-#include "tracker.h"
-#include "type_table.h"
+#include "tracker/tracker.h"
 
 typedef struct result_reloads {
     md_edit *edit;

@@ -18,7 +18,7 @@ typedef struct result_types {
 /* The result of a method's IL. Starts all zero. */
 typedef struct returned {
     bool asked;         /* the others mean something */
-    bool known;         /* guard_result_type (guard.h) tells the type */
+    bool known;         /* md_result_type (guard.h) tells the type */
     bool runtime_async; /* the method is one that the runtime suspends */
     bytes signature;    /* the method's, borrowed from the view; empty when it cannot be read */
     bytes type;         /* empty when nothing is returned or the type is not known */

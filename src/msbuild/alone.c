@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define CRYPTO_FUNCTION(result, name, parameters) extern result name parameters;
-#include "crypto.def"
+#include "platform/crypto.def"
 #undef CRYPTO_FUNCTION
 #define NO_LOAD_CONFIG 0x80 /* openssl/crypto.h */
 extern int OPENSSL_init_crypto(uint64_t options, const void *settings);
@@ -38,10 +38,10 @@ static const struct {
     function *address;
 } functions[] = {
 #define XML_FUNCTION(name) {#name, (function *)name},
-#include "xml.def"
+#include "platform/xml.def"
 #undef XML_FUNCTION
 #define CRYPTO_FUNCTION(result, name, parameters) {#name, (function *)name},
-#include "crypto.def"
+#include "platform/crypto.def"
 #undef CRYPTO_FUNCTION
 };
 

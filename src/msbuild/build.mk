@@ -19,7 +19,7 @@ $(ALONE): $(BUILD)/ilinject
 	@mkdir -p $(@D)
 	$(call step,STRIP)strip -o $@ $<
 else
-$(ALONE): src/msbuild/alone.c src/xml.def src/crypto.def $(CLI_O) $(LIB)
+$(ALONE): src/msbuild/alone.c src/platform/xml.def src/platform/crypto.def $(CLI_O) $(LIB)
 	@mkdir -p $(@D)
 	$(COMPILE) -fPIE -Isrc $(XML_HEADERS) -c -o $(ALONE).o $<
 	$(call step,LINK)$(CC) $(LDFLAGS) -static-pie -s $(ALONE_WRAPS) -Wl,--gc-sections -o $@ $(ALONE).o $(CLI_O) $(LIB) $(STATIC_LIBS) $(ALONE_LIBS)

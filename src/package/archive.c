@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "own.h"
+#include "package/app_assemblies.h"
 
 ilj_archive_kind ilj_archive_kind_of(const char *path) {
     if (os_is_directory(path))
@@ -151,7 +151,7 @@ static ecma_status settle_kind(const opened_archive *a, diag *d, const ilj_entry
     bool used = is_packaged_for_use(entry->name);
     if (entry->kind == ILJ_ENTRY_FOREIGN && used) { /* whatever its name: the package's */
         assembly_facts facts;
-        ecma_status status = own_facts(&facts, d, path);
+        ecma_status status = app_facts(&facts, d, path);
         if (status)
             return status;
         if (!facts.core_library)

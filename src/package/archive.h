@@ -2,10 +2,10 @@
 #ifndef ILINJECT_PACKAGE_ARCHIVE_H
 #define ILINJECT_PACKAGE_ARCHIVE_H
 
-#include "context.h"
-#include "os.h"
+#include "input/context.h"
 #include "package/manifest.h"
 #include "package/zip.h"
+#include "platform/os.h"
 
 /* One zip. */
 typedef struct archive_part {

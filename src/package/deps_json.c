@@ -56,17 +56,17 @@ static bool is_project(const json_t *document, const char *library) {
 }
 
 /* The name of the app's own library, or NULL. */
-static const char *app_library(const json_t *document, json_t *target, const deps_json_wish *wish) {
-    size_t length = strlen(wish->app);
+static const char *app_library(const json_t *document, json_t *target, const deps_json_options *options) {
+    size_t length = strlen(options->app);
     const char *project = NULL;
     for (void *i = json_object_iter(target); i; i = json_object_iter_next(target, i)) {
         const char *name = json_object_iter_key(i);
-        if (strncmp(name, wish->app, length) == 0 && name[length] == '/')
+        if (strncmp(name, options->app, length) == 0 && name[length] == '/')
             return name;
         if (!project && is_project(document, name))
             project = name;
     }
-    return project || !wish->assembly ? project : who_lists(target, wish->assembly);
+    return project || !options->assembly ? project : who_lists(target, options->assembly);
 }
 
 /* The target's name, or NULL with the problem told. */
@@ -333,23 +333,24 @@ static bool reads_back(bytes patched, json_t *document, json_t *library, const c
     return same;
 }
 
-static deps_json_outcome add(buffer *made, char *problem, bytes text, json_t *document, const deps_json_wish *wish) {
+static deps_json_outcome add(buffer *made, char *problem, bytes text, json_t *document,
+                             const deps_json_options *options) {
     const char *name = target_name(document, problem);
     if (!name)
         return DEPS_JSON_UNUSABLE;
     json_t *target = json_object_get(json_object_get(document, "targets"), name);
-    if (wish->assembly && !who_lists(target, wish->assembly))
+    if (options->assembly && !who_lists(target, options->assembly))
         return DEPS_JSON_NOT_LISTED;
-    if (who_lists(target, wish->asset))
+    if (who_lists(target, options->asset))
         return DEPS_JSON_PRESENT;
-    const char *library_name = app_library(document, target, wish);
+    const char *library_name = app_library(document, target, options);
     if (!library_name)
         return unusable(problem, "the target has no library that is the app's own");
     json_t *library = json_object_get(target, library_name), *runtime = json_object_get(library, "runtime");
     if (!json_is_object(library) || (runtime && !json_is_object(runtime)))
         return unusable(problem, "the app's own library, or its runtime map, is not an object");
 
-    json_t *asset = json_string(wish->asset);
+    json_t *asset = json_string(options->asset);
     if (!asset)
         return unusable(problem, "the name to add is not UTF-8");
     char *quoted = json_dumps(asset, JSON_ENCODE_ANY);
@@ -360,12 +361,12 @@ static deps_json_outcome add(buffer *made, char *problem, bytes text, json_t *do
     free(quoted);
     if (made->failed)
         return DEPS_JSON_NO_MEMORY;
-    if (!found || !reads_back(buffer_bytes(made), document, library, wish->asset))
+    if (!found || !reads_back(buffer_bytes(made), document, library, options->asset))
         return unusable(problem, "its text does not read back as planned");
     return DEPS_JSON_ADDED;
 }
 
-deps_json_outcome deps_json_add(buffer *patched, char *problem, bytes text, const deps_json_wish *wish) {
+deps_json_outcome deps_json_add(buffer *patched, char *problem, bytes text, const deps_json_options *options) {
     if (text.size > DEPS_JSON_MAX_BYTES)
         return unusable(problem, "it is larger than 64 MiB");
     json_error_t error;
@@ -378,7 +379,7 @@ deps_json_outcome deps_json_add(buffer *patched, char *problem, bytes text, cons
         return DEPS_JSON_UNUSABLE;
     }
     buffer made = BUFFER_INIT;
-    deps_json_outcome outcome = add(&made, problem, text, document, wish);
+    deps_json_outcome outcome = add(&made, problem, text, document, options);
     if (outcome == DEPS_JSON_ADDED) {
         buffer_append(patched, made.data, made.size);
         if (patched->failed)

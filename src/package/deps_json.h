@@ -21,17 +21,17 @@ enum {
     DEPS_JSON_PROBLEM_BYTES = 256,
 };
 
-typedef struct deps_json_wish {
+typedef struct deps_json_options {
     const char *app;      /* the stem of the file's name: "app" for app.deps.json */
     const char *asset;    /* the file name to list: "ProfileInfoTracker.dll" */
     const char *assembly; /* list it only where this file name is listed; NULL: in any case */
-} deps_json_wish;
+} deps_json_options;
 
-/* Lists wish->asset, as `"name": {}`, in the runtime map of the app's own library: the one named `app`, else the first
- * project, else the one that lists `assembly`. The map is made when there is none. Byte order mark, indentation,
+/* Lists options->asset, as `"name": {}`, in the runtime map of the app's own library: the one named `app`, else the
+ * first project, else the one that lists `assembly`. The map is made when there is none. Byte order mark, indentation,
  * newlines, order and numbers stay. Both out-parameters are only touched as the outcomes say; problem has
  * DEPS_JSON_PROBLEM_BYTES. */
-deps_json_outcome deps_json_add(buffer *patched, char *problem, bytes text, const deps_json_wish *wish);
+deps_json_outcome deps_json_add(buffer *patched, char *problem, bytes text, const deps_json_options *options);
 
 /* Does the text have a target, so that deps_json_packages can answer? */
 bool deps_json_is_usable(bytes text);

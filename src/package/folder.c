@@ -5,9 +5,9 @@
 #include <strings.h>
 
 #include "base/arena.h"
-#include "context.h"
-#include "os.h"
-#include "own.h"
+#include "input/context.h"
+#include "package/app_assemblies.h"
+#include "platform/os.h"
 
 typedef struct read_folder {
     ilj_folder shown; /* what the caller sees */
@@ -20,7 +20,7 @@ typedef struct read_folder {
 typedef struct level {
     read_folder *r;
     diag *d;
-    const own_rules *rules;
+    const app_rules *rules;
     const char *name; /* from the outermost folder; "" for that one */
     unsigned depth;
     bool all;
@@ -116,8 +116,9 @@ static void tell_link(const level *l, const char *path) {
     diag d = *l->d;
     d.file = path;
     if (is_image_name(path))
-        diag_report(&d, DIAG_LINK_LEFT, "a link that leads out of the folder: left as it is; name it to instrument what it "
-                                        "leads to");
+        diag_report(&d, DIAG_LINK_LEFT,
+                    "a link that leads out of the folder: left as it is; name it to instrument what it "
+                    "leads to");
 }
 
 /* A link within the folder, and one that leads nowhere, is a link in a copy, too; what else leads to a folder leads to
@@ -157,13 +158,13 @@ static ecma_status settle_file(const level *l, const char *path, const char *nam
     ecma_status status = ECMA_OK;
     *kind = ILJ_ENTRY_FILE;
     if (named && strcmp(name, "ProfileInfoTracker.dll") != 0)
-        status = own_facts(&facts, &d, path);
+        status = app_facts(&facts, &d, path);
     if (status)
         return status;
     if (facts.satellite) {
         *kind = ILJ_ENTRY_SATELLITE;
     } else if (facts.managed || facts.module) {
-        bool admitted = !facts.core_library && (l->all || own_rules_admit(l->rules, name));
+        bool admitted = !facts.core_library && (l->all || app_rules_admit(l->rules, name));
         *kind = admitted ? ILJ_ENTRY_ASSEMBLY : ILJ_ENTRY_FOREIGN;
     } else if (!ends_with(name, ".dll")) {
         status = look_for_bundle(&bundle, &d, path, name);
@@ -195,7 +196,7 @@ static ecma_status add(const level *l, const ilj_entry *entry) {
 static ecma_status read_level(const level *l);
 
 static ecma_status read_below(const level *l, const char *name) {
-    own_rules rules = OWN_RULES_INIT;
+    app_rules rules = OWN_RULES_INIT;
     level below = *l;
     below.name = name;
     below.rules = &rules;
@@ -205,10 +206,10 @@ static ecma_status read_below(const level *l, const char *name) {
         return diag_no_memory(l->d);
     if (below.depth > MOST_DEPTH)
         return diag_report(l->d, DIAG_IO_OPEN, "%s: more than %d folders, one in the other", path, MOST_DEPTH);
-    ecma_status status = own_rules_read(&rules, l->d, path, l->rules);
+    ecma_status status = app_rules_read(&rules, l->d, path, l->rules);
     if (status == ECMA_OK)
         status = read_level(&below);
-    own_rules_clear(&rules);
+    app_rules_clear(&rules);
     return status;
 }
 
@@ -267,16 +268,16 @@ static ecma_status read_level(const level *l) {
 ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char *path, bool all, bool in_place) {
     diag d = context_diag(context, path);
     read_folder *r = calloc(1, sizeof *r);
-    own_rules rules = OWN_RULES_INIT;
+    app_rules rules = OWN_RULES_INIT;
     if (!r)
         return status_of(diag_no_memory(&d));
     r->memory = ARENA_INIT;
     r->shown.path = joined(&r->memory, "", path);
     level outermost = {.r = r, .d = &d, .rules = &rules, .name = "", .all = all, .in_place = in_place};
-    ecma_status status = r->shown.path ? own_rules_read(&rules, &d, path, NULL) : diag_no_memory(&d);
+    ecma_status status = r->shown.path ? app_rules_read(&rules, &d, path, NULL) : diag_no_memory(&d);
     if (status == ECMA_OK)
         status = read_level(&outermost);
-    own_rules_clear(&rules);
+    app_rules_clear(&rules);
     r->shown.entries = r->entries;
     if (status) {
         ilj_folder_free(&r->shown);

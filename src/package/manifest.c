@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "xml.h"
+#include "platform/xml.h"
 
 /* ---- What the parser tells -------------------------------------------------------------------------------------- */
 

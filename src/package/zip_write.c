@@ -3,7 +3,7 @@
 #include <libdeflate.h>
 #include <stdlib.h>
 
-#include "os.h"
+#include "platform/os.h"
 
 enum { LEVEL = 6 };
 

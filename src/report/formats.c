@@ -1,10 +1,10 @@
 #include "report/formats.h"
 
-#include "report/export.h"
-#include "report/json.h"
-#include "report/overhead.h"
-#include "report/page.h"
-#include "report/text.h"
+#include "report/export/export.h"
+#include "report/export/json.h"
+#include "report/page/page.h"
+#include "report/text/overhead.h"
+#include "report/text/text.h"
 
 const report_format report_formats[ILJ_REPORT_FORMAT_COUNT] = {
     [ILJ_REPORT_TEXT] = {.write = text_write},

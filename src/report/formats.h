@@ -2,8 +2,8 @@
 #ifndef ILINJECT_REPORT_FORMATS_H
 #define ILINJECT_REPORT_FORMATS_H
 
-#include "report/model.h"
-#include "report/print.h"
+#include "report/model/model.h"
+#include "report/print/print.h"
 
 /* How a format is written. */
 typedef struct report_format {

@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
-#include "choice/suggest.h"
-#include "context.h"
-#include "os.h"
-#include "report/cut.h"
+#include "input/context.h"
+#include "platform/os.h"
+#include "report/choice_file.h"
 #include "report/formats.h"
-#include "report/text.h"
-#include "report/timeline.h"
-#include "report/waiting.h"
+#include "report/model/cut.h"
+#include "report/model/timeline.h"
+#include "report/model/waiting.h"
+#include "report/text/text.h"
 
 static ecma_status write_report(const report *r, ilj_write_fn *write, void *user, diag *d) {
     printer *out = calloc(1, sizeof *out);
@@ -128,7 +128,7 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
 ecma_status report_run(const report_input *inputs, size_t count, const ilj_report_options *options, ilj_write_fn *write,
                        void *user) {
     if (options->format == ILJ_REPORT_SUGGESTIONS && options->overhead)
-        return suggest_run(inputs, count, options->overhead, write, user);
+        return choice_file_write(inputs, count, options->overhead, write, user);
     size_t before_count = options->before_count, now_count = count - before_count;
     gathered now, before = {.sum = AGGREGATE_INIT};
     ecma_status status = gather(&now, inputs, now_count, options), of_before = ECMA_OK;

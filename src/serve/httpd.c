@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "os.h"
+#include "platform/os.h"
 
 #define LIBRARY_NAME "libmicrohttpd.so.12"
 

@@ -7,8 +7,8 @@
 #include <xxhash.h>
 
 #include "base/buffer.h"
-#include "os.h"
-#include "report/map.h"
+#include "platform/os.h"
+#include "util/map.h"
 
 #define ENDING ".ilprof"
 

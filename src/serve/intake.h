@@ -1,15 +1,15 @@
 /* intake.h - what becomes of a profile that was received: it is read as a report reads it, and kept as a file.
  *
  * The file's name is made of the run alone: program, start, and a hash of all by which the section RUN tells runs apart
- * (program, host, process, start, the run's own number). So a later profile of a run takes the place of the earlier one, also when the server
- * was started anew in between, and another run's never does. A merged profile is of no one run: its hash is that of its
- * content. */
+ * (program, host, process, start, the run's own number). So a later profile of a run takes the place of the earlier
+ * one, also when the server was started anew in between, and another run's never does. A merged profile is of no one
+ * run: its hash is that of its content. */
 #ifndef ILINJECT_SERVE_INTAKE_H
 #define ILINJECT_SERVE_INTAKE_H
 
 #include "base/bytes.h"
 #include "base/diag.h"
-#include "report/profile.h"
+#include "profile/profile.h"
 
 /* How far a run is known, so that a profile that was overtaken on its way does not replace a later one. */
 typedef struct intake_run {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "os_spool.h"
+#include "platform/os_spool.h"
 #include "serve/policy.h"
 #include "serve/serve.h"
 

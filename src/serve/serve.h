@@ -5,9 +5,9 @@
 #ifndef ILINJECT_SERVE_SERVE_H
 #define ILINJECT_SERVE_SERVE_H
 
-#include "context.h"
-#include "os.h"
-#include "os_net.h"
+#include "input/context.h"
+#include "platform/os.h"
+#include "platform/os_net.h"
 #include "serve/httpd.h"
 #include "serve/intake.h"
 

@@ -97,7 +97,7 @@ prepare() { # VARIANT HOW RUNTIME: makes $work/RUNTIME/VARIANT
     clock=*) instrument "$folder" --native-clock=host --set "$2" ;;
     FENCED | UNFENCED)
         [ "$3" != mono ] || symbols+=,MONO
-        compile "$folder" "$symbols" runtime-tracker/NativeClock.cs
+        compile "$folder" "$symbols" runtime-tracker/Clocks/NativeClock.cs
         instrument "$folder" --native-clock=host --tracker "$folder/ProbeTracker.dll"
         ;;
     ASPECT) reason=$(weave_aspect "$folder") ;;

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# level: full
 # Instrumented files are no larger than Mono.Cecil's of the same injection, and the built-in shapes keep within their bounds.
 . "$(dirname "$0")/../lib.sh"
 export BUILD ILINJECT

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# level: full
 # Assemblies of well-known packages, for every framework that they are built for: instrumented, read by foreign readers, compiled
 # by Mono and CoreCLR method by method, verified by peverify, and a few of them compiled ahead by crossgen2; all as before.
 . "$(dirname "$0")/many.sh"

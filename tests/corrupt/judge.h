@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bodies.h"
 #include "instrument.h"
 #include "metadata/validate.h"
 #include "pe/writer.h"
-#include "references.h"
+#include "select/bodies.h"
+#include "tracker/references.h"
 
 typedef enum verdict { REFUSED, COPIED, INSTRUMENTED } verdict;
 
@@ -120,7 +120,7 @@ static void judge_output(ilj_context *context, bytes input, const buffer *out, c
     MUST(image_open_bytes(&new, context, "output", buffer_bytes(out)) == ILJ_OK);
     const md_view *v = &old->metadata, *w = &new->metadata;
     MUST(md_validate(w, &new->diag) == ECMA_OK);
-    MUST(references_instrumented_times(w) == references_instrumented_times(v) + 1);
+    MUST(marker_instrumented_times(w) == marker_instrumented_times(v) + 1);
     MUST(summary->instrumented > 0 && summary->output_bytes == out->size);
     uint32_t left_out = 0;
     for (unsigned r = 0; r < ILJ_REASON_COUNT; r++)

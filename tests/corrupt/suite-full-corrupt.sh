@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# level: full
 # More rounds of the damage of suite-corrupt.sh, from other seeds; every real image there is, undamaged, with trackers of every shape.
 . "$(dirname "$0")/../lib.sh"
 has mcs || { skip "broken input is refused" "no mcs"; finish; }

@@ -3,8 +3,8 @@
  * fed; an even one, a configuration file. */
 #include <stdlib.h>
 
-#include "config.h"
 #include "metadata/index.h"
+#include "select/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,9 +5,9 @@
 #include <jansson.h>
 
 #include "base/buffer.h"
-#include "image.h"
+#include "input/image.h"
 #include "metadata/validate.h"
-#include "select.h"
+#include "select/eligible.h"
 
 /* What may be written before the target loses interest: bodies and blobs can be named by any number of rows. */
 enum { MOST_BYTES = 1 << 20 };

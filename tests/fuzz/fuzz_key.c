@@ -1,7 +1,7 @@
 /* Reads any bytes as a key file's blob and as the key that a PKCS #12 file holds; what is accepted has to be whole. */
 #include <stdlib.h>
 
-#include "key.h"
+#include "output/key.h"
 
 static void must(bool holds) {
     if (!holds)

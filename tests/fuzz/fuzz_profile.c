@@ -4,10 +4,10 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "profile/names_lambdas.h"
 #include "profile_maker.h"
-#include "report/diff_write.h"
-#include "report/merge.h"
-#include "report/names_lambdas.h"
+#include "report/diff/write.h"
+#include "report/merge/merge.h"
 #include "report/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/names_lambdas.h"
+#include "profile/names_lambdas.h"
 
 static bytes read_file(const char *path) {
     FILE *file = fopen(path, "rb");

@@ -63,7 +63,7 @@ done
 check "none of these is wider than 80 columns" fit 80
 check "nor those of 200" fit 200
 check "the JSON report is as expected" golden json json 80
-# pprof is binary: tests/unit/test_export.c reads it.
+# pprof is binary: tests/unit/report/test_export.c reads it.
 for format in tree calllog csv speedscope collapsed callgrind; do
     check "the sample as $format is as expected" golden "$format" $format 0
     check "exceptions, steps and async methods as $format are as expected" golden "events-$format" $format 0 events

@@ -101,7 +101,7 @@ shown() {
     "$ILINJECT" report --offset=article p.ilprof | grep -q '^Times    less two clock readings'
 }
 # CLASS: its methods that are to be optimised at once, a line each.
-hot() { sed -n '/MethodImpl(.*Hot)/{n;s/.* \([A-Za-z]*\)(.*/\1/p}' "$ROOT/runtime-tracker/$1.cs" | sort; }
+hot() { sed -n '/MethodImpl(.*Hot)/{n;s/.* \([A-Za-z]*\)(.*/\1/p}' "$ROOT"/runtime-tracker/*/"$1.cs" | sort; }
 # CLASS, and NAME=VALUE: those that the runtime says that it has compiled, and how.
 compiled() {
     rm -f jit.txt
@@ -134,7 +134,7 @@ called_by_configuration() {
 }
 # Of many rounds each so many is quiet; in the others a probe around work costs half as much again, and all the rest what it costs in those.
 quiet_rounds() {
-    cat >Rounds.cs <<'X' && mcs -nologo -out:rounds.exe Rounds.cs "$ROOT"/runtime-tracker/{CalibrationRounds,Ascending}.cs && timeout 150 mono rounds.exe
+    cat >Rounds.cs <<'X' && mcs -nologo -out:rounds.exe Rounds.cs "$ROOT"/runtime-tracker/{Calibration/CalibrationRounds,Calibration/Ascending}.cs && timeout 150 mono rounds.exe
 using System;
 using Instrumenter;
 
@@ -176,7 +176,7 @@ X
 
 # Numbers in all orders of few, and of many as they come, beside the core library's sort; no more than it is told.
 ascending() {
-    cat >Order.cs <<'X' && mcs -nologo -out:order.exe Order.cs "$ROOT/runtime-tracker/Ascending.cs" && timeout 150 mono order.exe
+    cat >Order.cs <<'X' && mcs -nologo -out:order.exe Order.cs "$ROOT/runtime-tracker/Calibration/Ascending.cs" && timeout 150 mono order.exe
 using System;
 using Instrumenter;
 
@@ -214,7 +214,7 @@ X
 
 # Moments by hand: what each stands for, the mean, and what nine tenths of the time did not exceed.
 moments() {
-    cat >Moments.cs <<'X' && mcs -nologo -out:moments.exe Moments.cs "$ROOT"/runtime-tracker/{CalibrationMoments,Ascending}.cs && timeout 150 mono moments.exe
+    cat >Moments.cs <<'X' && mcs -nologo -out:moments.exe Moments.cs "$ROOT"/runtime-tracker/{Calibration/CalibrationMoments,Calibration/Ascending}.cs && timeout 150 mono moments.exe
 using System;
 using Instrumenter;
 
@@ -309,7 +309,7 @@ X
 }
 # A calibration of eight rounds: the mean of those in which the thread kept its processor, without the least and the most.
 undisturbed_rounds() {
-    cat >Undisturbed.cs <<'X' && mcs -nologo -out:undisturbed.exe Undisturbed.cs "$ROOT"/runtime-tracker/{CalibrationRounds,Ascending}.cs && timeout 150 mono undisturbed.exe
+    cat >Undisturbed.cs <<'X' && mcs -nologo -out:undisturbed.exe Undisturbed.cs "$ROOT"/runtime-tracker/{Calibration/CalibrationRounds,Calibration/Ascending}.cs && timeout 150 mono undisturbed.exe
 using System;
 using Instrumenter;
 

@@ -132,7 +132,7 @@ sums_are_of_workers() {
 }
 reset_memory() { drive resetmemory || { cat out.txt; return 1; }; }
 # The part of the tracker that inflates the names, by itself.
-inflates() { mcs -nologo -r:System.dll -out:inflate.exe "$here/InflateTest.cs" "$ROOT/runtime-tracker/Inflate.cs" && timeout 150 mono inflate.exe; }
+inflates() { mcs -nologo -r:System.dll -out:inflate.exe "$here/InflateTest.cs" "$ROOT/runtime-tracker/Modules/Inflate.cs" && timeout 150 mono inflate.exe; }
 check "what is deflated is inflated, what is broken refused" inflates
 half() {
     has "$runtime" || { skip "the program controls the recording ($runtime)" "$runtime is not there"; return; }

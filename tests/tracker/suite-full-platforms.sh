@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
+# level: full
 # One tracker for all: a program (Published.cs), instrumented while it is built, as published in a single file, trimmed and compiled ahead of
 # time. It prints what it did, and its profile has every call with its name. What the package feed lacks is skipped.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../e2e/ladder.sh"
+. "$(dirname "$0")/../e2e/lib/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

@@ -2,7 +2,7 @@
 # Each setting of the tracker does what it says, and a broken value is one line on standard error. A function sets_NAME runs the driver with the
 # setting and without and finds the difference, so each fails when its setting is ignored; a setting without such a function fails the first check.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../e2e/ladder.sh"
+. "$(dirname "$0")/../e2e/lib/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -93,7 +93,7 @@ sets_verbose() { says=yes drive VERBOSE=1 nested && grep -q 'driver.ilprof writt
 broken() { # NAME VALUE: told in one line, which names the setting; the program counts as ever
     says=yes drive "$1=$2" nested && is "$(wc -l <err.txt)" 1 && grep -q "^ilinject: ILINJECT_$1: " err.txt && is "$(ls run)" driver.ilprof && is "$(calls Outer)" 10
 }
-known=$(sed -n 's/.*unknown setting; known are \([a-z_, ]*\).*/\1/p' "$ROOT"/runtime-tracker/Settings*.cs | tr -d ',')
+known=$(sed -n 's/.*unknown setting; known are \([a-z_, ]*\).*/\1/p' "$ROOT"/runtime-tracker/*/Settings*.cs | tr -d ',')
 check "each setting that the tracker knows is tested here" diff <(tr ' ' '\n' <<<"$known" | sort) <(declare -F | sed -n 's/^declare -f sets_//p' | sort)
 declare -A wrong=([out]=%q [beat]=-1 [start]=, [stop]=1e9 [control]=yes [clock]=sundial [nodes]=1.5 [recursion]=0 [histogram]=2 [timeline]=on [events]=0 [log]=yes [log_size]=x [overhead]=0 [off]='[' [only]=@A [below]='x(' [depth]=-1 [longer]=5 [post]=127.0.0.1 [verbose]=3)
 half() {

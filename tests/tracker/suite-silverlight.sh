@@ -3,7 +3,7 @@
 # profile by HTTP (the setting post), which every host has. There is no Silverlight here: Mono runs a tracker whose every reference to what Silverlight
 # lacks, or refuses to applications, leads nowhere (Lacking.cs, silverlight.txt), and programs built for Silverlight by a host (SilverlightHost.cs).
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../e2e/ladder.sh"
+. "$(dirname "$0")/../e2e/lib/ladder.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}

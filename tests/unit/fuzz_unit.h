@@ -3,7 +3,7 @@
 #define ILINJECT_FUZZ_UNIT_H
 
 #include "base/buffer.h"
-#include "os.h"
+#include "platform/os.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
 
 #include "unit.h"
 
+#include "profile/names.h"
+#include "profile/profile.h"
 #include "profile_events.h"
-#include "report/names.h"
-#include "report/profile.h"
-#include "report/varuint.h"
+#include "util/varuint.h"
 
 typedef struct told {
     unsigned count;

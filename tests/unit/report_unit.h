@@ -7,8 +7,8 @@
 
 #include "profile_maker.h"
 #include "report/report.h"
-#include "report/unicode.h"
 #include "unit.h"
+#include "util/unicode.h"
 
 /* ---- Allocations that fail -------------------------------------------------------------------------------------- */
 

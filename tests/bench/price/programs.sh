@@ -91,8 +91,8 @@ weave() {
 # The sources that compilers compile: fixtures, or the tracker's.
 compiled() {
     case $1 in
-    mcs) printf '%s\n' "$PWD"/runtime-tracker/*.cs ;;
-    csc) printf '%s\n' "$PWD"/runtime-tracker/*.cs "$PWD"/fixtures/cs/Demo.cs ;;
+    mcs) printf '%s\n' "$PWD"/runtime-tracker/*/*.cs ;;
+    csc) printf '%s\n' "$PWD"/runtime-tracker/*/*.cs "$PWD"/fixtures/cs/Demo.cs ;;
     esac
 }
 # A subshell's time would stand where its errors do: so a function's is taken.

@@ -1,0 +1,169 @@
+// The trees of all threads that have ended, folded into one: many short threads take no more room than one.
+using System;
+using System.Collections.Generic;
+
+namespace Instrumenter
+{
+    /// <summary>Used under the registry's lock only.</summary>
+    internal sealed class EndedThreads
+    {
+        internal readonly NodeTree Tree = new NodeTree();
+        internal int ThreadCount;
+
+        /// <summary>What its tree has taken from the budget.</summary>
+        internal int NodeCount;
+
+        internal long FoldedCalls;
+        internal long DroppedCalls;
+        internal readonly ExceptionPaths Exceptions = new ExceptionPaths();
+
+        /// <summary>Null when none of them ran an async method.</summary>
+        internal AsyncThread Async;
+
+        /// <summary>Null when none of them recorded how long calls took.</summary>
+        internal Histograms Histograms;
+
+        /// <summary>The timelines of which anything is left, and how many calls were on others.</summary>
+        internal readonly List<EventStream> Events = new List<EventStream>();
+        internal long LostEvents;
+
+        /// <summary>Adds the tree of a thread that has ended. Returns how many nodes that took from the budget.</summary>
+        internal int Take(ThreadTree tree)
+        {
+            if (!tree.IsOf(Control.Current.Generation))
+                tree.Follow();
+            if (tree.ExceptionsInFlight != null)
+                tree.ExceptionsInFlight.EndAll();
+            // What was still open lasted at least until the last enter, and as long as its callees.
+            if (tree.Depth > 0)
+            {
+                long last = tree.Frames[tree.Depth].Start;
+                while (tree.Depth > 0)
+                {
+                    int depth = tree.Depth;
+                    bool folded = depth >= tree.FoldedFrom;
+                    if (tree.Events != null)
+                        tree.Events.AddUnended(tree.Frames[depth].Node, tree.UnmovedStart(depth), last - tree.StoppedTicks);
+                    tree.Pop(last, true);
+                    if (!folded)
+                        CoverCallees(tree, tree.Frames[depth].Node);
+                }
+            }
+            ThreadCount++;
+            FoldedCalls += tree.FoldedCalls;
+            DroppedCalls += tree.DroppedCalls;
+            if (tree.Async != null)
+            {
+                if (Async == null)
+                    Async = new AsyncThread(null);
+                Async.Take(tree.Async, AsyncPath.All());
+            }
+            Counting.Fold(Tree, tree);
+            int made = Merge(tree, NodeTree.Root);
+            Merge(tree, NodeTree.FoldedRoot);
+            TakePaths(tree);
+            TakeCalls(tree);
+            NodeCount += made;
+            return made;
+        }
+
+        /// <summary>Adds the thread's exception paths, from node to node of this tree.</summary>
+        private void TakePaths(ThreadTree tree)
+        {
+            if (tree.ExceptionsInFlight == null)
+                return;
+            List<ExceptionPath> paths = new List<ExceptionPath>();
+            for (ExceptionPath path = tree.ExceptionsInFlight.Paths.Newest; path != null; path = path.Older)
+                paths.Add(path);
+            for (int i = paths.Count - 1; i >= 0; i--)
+                Exceptions.Find(paths[i].Type, tree.Nodes[paths[i].Thrower].Chain, tree.Nodes[paths[i].Catcher].Chain, paths[i].Outcome).Add(paths[i]);
+        }
+
+        /// <summary>Gives back what all of it holds of the budgets.</summary>
+        internal void Release()
+        {
+            Registry.GiveNodesBack(NodeCount);
+            foreach (EventStream stream in Events)
+                Timeline.Drop(stream);
+        }
+
+        /// <summary>Adds what is known of the thread's single calls.</summary>
+        private void TakeCalls(ThreadTree tree)
+        {
+            if (tree.Histograms != null)
+            {
+                if (Histograms == null)
+                    Histograms = new Histograms();
+                Histograms.Add(tree.Histograms);
+            }
+            if (tree.Events == null)
+                return;
+            tree.Events.ThreadId = tree.Owner.Id;
+            tree.Events.ThreadName = tree.Owner.Name;
+            Timeline.End(tree.Events, tree.Nodes, Events, ref LostEvents);
+        }
+
+        private static void CoverCallees(ThreadTree tree, int node)
+        {
+            Node[] nodes = tree.Nodes;
+            long callees = new TreeView(tree).FoldedTicks(node);
+            for (int child = nodes[node].FirstChild; child != NodeTree.None; child = nodes[child].Sibling)
+                callees += nodes[child].Ticks;
+            if (nodes[node].Ticks < callees)
+                nodes[node].Ticks = callees;
+        }
+
+        /// <summary>
+        /// Adds what is below this node of a tree to what is below the same one here; each node's chain then leads to the one that it was
+        /// added to: nobody looks for a child there any more. Returns how many nodes were made.
+        /// </summary>
+        private int Merge(ThreadTree tree, int root)
+        {
+            TreeView view = new TreeView(tree);
+            Node[] from = tree.Nodes;
+            int made = 0;
+            List<int> pending = new List<int>();
+            pending.Add(root);
+            pending.Add(root);
+            while (pending.Count > 0)
+            {
+                int into = pending[pending.Count - 2], node = pending[pending.Count - 1];
+                pending.RemoveRange(pending.Count - 2, 2);
+                AddFigures(into, view, node);
+                from[node].Chain = into;
+                int first = pending.Count;
+                for (int child = from[node].FirstChild; child != NodeTree.None; child = from[child].Sibling)
+                {
+                    pending.Add(NodeTree.None);
+                    pending.Add(child);
+                }
+                // The oldest first: a list of siblings tells in which order they were first called.
+                for (int i = pending.Count - 1; i > first; i -= 2)
+                {
+                    int id = from[pending[i]].Id, target = Tree.Find(into, id);
+                    if (target == NodeTree.None)
+                    {
+                        target = Tree.Add(into, id, from[pending[i]].Recursion);
+                        made++;
+                    }
+                    pending[i - 1] = target;
+                }
+            }
+            return made;
+        }
+
+        private void AddFigures(int into, TreeView from, int node)
+        {
+            ref Node sum = ref Tree.Nodes[into];
+            sum.Calls += from.Calls(node);
+            sum.Ticks += from.Nodes[node].Ticks;
+            sum.Min = Math.Min(sum.Min, from.Nodes[node].Min);
+            sum.Max = Math.Max(sum.Max, from.Longest(node));
+            if (from.Nodes[node].Extra == 0)
+                return;
+            Tree.AddFoldedTicks(into, from.FoldedTicks(node));
+            Tree.AddResynchronised(into, from.Resynchronised(node));
+            Tree.AddLeftByException(into, from.LeftByException(node));
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// How a thread begins anew after a Reset.
+using System;
+using System.Threading;
+
+namespace Instrumenter
+{
+    internal sealed partial class ThreadTree
+    {
+        /// <summary>
+        /// The one place where what a thread has recorded is dropped. The frames that are open keep their tokens and count as
+        /// entered at the moment of the reset. Everything is made anew, as writers of profiles may still read the old.
+        /// Called by the thread itself; for it when it has ended; on a copy of its open frames.
+        /// </summary>
+        private void StartAnew(Phase phase, Node[] oldNodes)
+        {
+            bool entered = Guard.Enter();
+            Frame[] old = Frames;
+            int depth = Depth;
+            Moves++;
+            Thread.MemoryBarrier();
+            try
+            {
+                if (Async != null)
+                    Async.DropClosed();
+                if (scopes != null)
+                    scopes.DropClosed(this);
+                Frame[] frames = new Frame[64];
+                DropNodes();
+                Drop(frames);
+                RecordCalls();
+                if (Log != null)
+                    Log.BeginAnew(phase.Generation);
+                Reopen(old, oldNodes, depth, phase);
+                if (Async != null)
+                    Async.StartAnew(phase.Generation);
+                if (scopes != null)
+                    scopes.StartAnew(this);
+            }
+            catch (Exception)
+            {
+                // Out of memory: the open frames are lost, and leaving them does nothing.
+                ClearNodes();
+                Drop(Frames);
+                DroppedCalls = depth;
+                Async = null;
+                scopes = null;
+            }
+            Counter.Set(ref StoppedTicks, phase.StoppedTicks);
+            Generation = phase.Generation;
+            Thread.MemoryBarrier();
+            Moves++;
+            if (entered)
+                Guard.Leave();
+        }
+
+        private void Drop(Frame[] frames)
+        {
+            Depth = 0;
+            Top = Root;
+            Incarnation++;
+            FoldedFrom = NotFolding;
+            State &= ~(Folding | InFlight);
+            CalleeTicks = null;
+            FoldedCalls = 0;
+            DroppedCalls = 0;
+            DropCounts();
+            Registry.GiveNodesBack(NodeCount);
+            NodeCount = 0;
+            ExceptionsInFlight = null;
+            if (Events != null)
+                Timeline.Drop(Events);
+            Events = null;
+            Histograms = null;
+            frames[0].Node = Root;
+            Frames = frames;
+        }
+
+        /// <summary>Opens frames of the same methods. A frame may be younger than the reset: the thread saw it a moment later.</summary>
+        private void Reopen(Frame[] old, Node[] oldNodes, int depth, Phase phase)
+        {
+            for (int i = 1; i <= depth; i++)
+            {
+                Push(oldNodes[old[i].Node].Id);
+                Nodes[Frames[i].Node].Flags |= oldNodes[old[i].Node].Flags & Node.Scope;
+                Counter.Set(ref Frames[i].Start, Clock.IsShared ? Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks
+                                                                    : Clock.NowOf(this));
+            }
+        }
+
+        /// <summary>
+        /// For a thread that has not noticed a reset yet: what it will have when it does, made of a copy of its open frames, since
+        /// the thread may wake at any moment. To be given back to <see cref="Release"/>.
+        /// </summary>
+        internal ThreadTree AsAfterReset(Phase phase)
+        {
+            ThreadTree copy = new ThreadTree(Owner, null);
+            copy.CpuClock = CpuClock;
+            int moves = Moves;
+            Thread.MemoryBarrier();
+            Frame[] frames = Frames;
+            int depth = Math.Min(Depth, frames.Length - 1);
+            copy.Frames = new Frame[depth + 1];
+            Array.Copy(frames, copy.Frames, depth + 1);
+            Thread.MemoryBarrier();
+            Node[] nodes = Nodes;
+            Thread.MemoryBarrier();
+            // It begins anew right now: frames of one tree and nodes of another.
+            if ((moves & 1) != 0 || moves != Moves)
+                depth = 0;
+            // A frame that has just been opened where nothing was before.
+            while (depth > 0 && copy.Frames[depth].Node == None)
+                depth--;
+            copy.Depth = depth;
+            copy.StartAnew(phase, nodes);
+            return copy;
+        }
+
+        /// <summary>Gives back what a tree that is no longer used holds of the budgets.</summary>
+        internal void Release()
+        {
+            Registry.GiveNodesBack(NodeCount);
+            NodeCount = 0;
+            if (Events != null)
+                Timeline.Drop(Events);
+        }
+
+        /// <summary>Has the thread noticed the reset with which this generation began?</summary>
+        internal bool IsOf(Generation generation)
+        {
+            return Generation == generation;
+        }
+    }
+}

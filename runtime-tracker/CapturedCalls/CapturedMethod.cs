@@ -1,0 +1,212 @@
+// The methods whose calls are seen with their values, by what the modules say of them.
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+
+namespace Instrumenter
+{
+    /// <summary>One rule of --capture in one module: its limits, and the calls that it has kept, the newest ones.</summary>
+    internal sealed class CaptureRule
+    {
+        internal readonly bool OnlyThrows;
+        internal readonly long First, Every, SlowerNanoseconds, MostBytes;
+        internal readonly int Depth, StringLength, Items;
+        internal readonly string Text;
+
+        /// <summary>The fields of objects that are shown; null: all.</summary>
+        internal readonly string[] Fields;
+        internal readonly Masks Masks;
+
+        private readonly SpinLock gate = new SpinLock();
+
+        private readonly KeptCalls kept;
+
+        /// <summary>Calls that have gone for want of room.</summary>
+        internal long Dropped;
+
+        internal CaptureRule(string[] fields, Masks masks)
+        {
+            OnlyThrows = fields[1] == "1";
+            First = Number(fields[2]);
+            Every = Number(fields[3]);
+            SlowerNanoseconds = Number(fields[4]);
+            Depth = (int)Number(fields[5]);
+            StringLength = (int)Number(fields[6]);
+            Items = (int)Number(fields[7]);
+            MostBytes = Number(fields[8]);
+            Text = fields[9] + (fields[10].Length == 0 ? "" : ": " + fields[10]);
+            Fields = fields.Length > 11 ? fields[11].Split('+') : null;
+            Masks = masks;
+            kept = new KeptCalls((int)MostBytes);
+        }
+
+        private static long Number(string text)
+        {
+            return long.Parse(text, NumberStyles.None, CultureInfo.InvariantCulture);
+        }
+
+        /// <summary>The most bytes that one call may take.</summary>
+        internal int MostCallBytes
+        {
+            get { return (int)Math.Min(MostBytes / 4, 64 * 1024); }
+        }
+
+        /// <summary>See <see cref="KeptCalls.Add"/>.</summary>
+        internal void Keep(byte[] bytes, int start, int size, int generation)
+        {
+            using (gate.Enter())
+                Dropped += kept.Add(bytes, start, size, generation);
+        }
+
+        internal KeptCall[] Calls()
+        {
+            using (gate.Enter())
+                return kept.ToArray();
+        }
+    }
+
+    internal sealed class CapturedMethod
+    {
+        /// <summary>Bits of <see cref="Flags"/> and of a parameter's, as ilinject writes them.</summary>
+        internal const int Arguments = 1, Result = 2, ResultByType = 4, This = 8;
+        internal const int ByType = 1, Becomes = 2, NotBefore = 4, Masked = 8;
+
+        internal readonly int Id, Flags;
+        internal readonly CaptureRule Rule;
+        internal readonly string[] Names;
+        internal readonly int[] ParameterFlags;
+        internal readonly bool ResultMasked;
+
+        /// <summary>The position of the last value that is handed over before the method's code.</summary>
+        internal readonly int LastBefore = CapturedCall.This;
+        private readonly string name;
+        private long seen;
+
+        internal CapturedMethod(int id, CaptureRule rule, string[] fields)
+        {
+            Id = id;
+            Rule = rule;
+            Flags = int.Parse(fields[3], CultureInfo.InvariantCulture);
+            name = fields[4];
+            bool secret = rule.Masks.Hide(name);
+            ResultMasked = secret;
+            int count = (fields.Length - 5) / 2;
+            Names = new string[count];
+            ParameterFlags = new int[count];
+            for (int i = 0; i < count; i++)
+            {
+                Names[i] = fields[6 + 2 * i];
+                ParameterFlags[i] = int.Parse(fields[5 + 2 * i], CultureInfo.InvariantCulture);
+                // A setter of a secret has it under the name "value".
+                if (rule.Masks.Hide(Names[i]) || (secret && name.StartsWith("set_", StringComparison.Ordinal)))
+                    ParameterFlags[i] |= Masked;
+                if ((Flags & Arguments) != 0 && (ParameterFlags[i] & (ByType | NotBefore)) == 0)
+                    LastBefore = i;
+            }
+        }
+
+        internal long Seen
+        {
+            get { return seen; }
+        }
+
+        /// <summary>
+        /// Is the next call to be seen? Threads that count at the same moment may count one call: a method whose calls are past
+        /// their limit shall cost no more than this.
+        /// </summary>
+        internal bool Wants()
+        {
+            if (Control.OpenState == Control.Stopped)
+                return false;
+            long number = ++seen;
+            CaptureRule rule = Rule;
+            if (rule.First == 0 && rule.Every == 0)
+                return true;
+            return number <= rule.First || (rule.Every != 0 && (number - 1) % rule.Every == 0);
+        }
+
+        internal bool IsMasked(int position)
+        {
+            if (position == CapturedCall.Result)
+                return ResultMasked;
+            int parameter = position <= CapturedCall.BecomesFirst ? CapturedCall.BecomesFirst - position : position;
+            return parameter >= 0 && parameter < Names.Length && (ParameterFlags[parameter] & Masked) != 0;
+        }
+    }
+
+    internal static class CapturedMethods
+    {
+        // By id less the first of all; replaced when it grows.
+        private static volatile CapturedMethod[] methods;
+        private static List<CaptureRule> rules;
+        private static SpinLock gate;
+
+        private static SpinLock Gate
+        {
+            get
+            {
+                if (gate == null)
+                    System.Threading.Interlocked.CompareExchange(ref gate, new SpinLock(), null);
+                return gate;
+            }
+        }
+
+        internal static CapturedMethod Of(int id)
+        {
+            CapturedMethod[] all = methods;
+            int index = id - Registry.FirstId;
+            return all == null || (uint)index >= (uint)all.Length ? null : all[index];
+        }
+
+        /// <summary>Lines R (a rule), K (a mask) and M (a method), in this order; their fields are parted by tabs.</summary>
+        internal static void Add(int firstId, string text)
+        {
+            Masks masks = new Masks();
+            List<CaptureRule> own = new List<CaptureRule>();
+            List<CapturedMethod> found = new List<CapturedMethod>();
+            int last = 0;
+            foreach (string line in text.Split('\n'))
+            {
+                string[] fields = line.Split('\t');
+                switch (fields[0])
+                {
+                    case "R":
+                        own.Add(new CaptureRule(fields, masks));
+                        break;
+                    case "K":
+                        masks.Add(fields[1]);
+                        break;
+                    case "M":
+                        int id = firstId + int.Parse(fields[1], CultureInfo.InvariantCulture);
+                        found.Add(new CapturedMethod(id, own[int.Parse(fields[2], CultureInfo.InvariantCulture)], fields));
+                        last = id;
+                        break;
+                }
+            }
+            if (found.Count == 0)
+                return;
+            using (Gate.Enter())
+            {
+                CapturedMethod[] before = methods;
+                CapturedMethod[] all = new CapturedMethod[Math.Max(last - Registry.FirstId + 1, before == null ? 0 : before.Length)];
+                if (before != null)
+                    Array.Copy(before, all, before.Length);
+                foreach (CapturedMethod method in found)
+                    all[method.Id - Registry.FirstId] = method;
+                if (rules == null)
+                    rules = new List<CaptureRule>();
+                rules.AddRange(own);
+                methods = all;
+            }
+        }
+
+        /// <summary>All rules of all modules; null: no module has any.</summary>
+        internal static CaptureRule[] Rules()
+        {
+            if (methods == null)
+                return null;
+            using (Gate.Enter())
+                return rules.ToArray();
+        }
+    }
+}

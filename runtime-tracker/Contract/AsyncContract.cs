@@ -1,0 +1,123 @@
+// The part of the contract that tells of async methods.
+using System;
+
+namespace Instrumenter
+{
+    public static partial class ProfileInfoTracker
+    {
+        /// <summary>
+        /// Takes the place of <see cref="WhenEnteringMethod"/> in MoveNext of an async state machine. <paramref name="starter"/>
+        /// is the global id of the method that starts the machine: directly below it runs a call's first slice, elsewhere a later one.
+        /// </summary>
+        public static int WhenEnteringStateMachine(int id, int starter)
+        {
+            int token = WhenEnteringMethod(id);
+            if (token > 0)
+            {
+                ThreadTree tree = ThreadTree.Current;
+                AsyncThread thread = tree.Async;
+                if (thread == null || !thread.Enter(token, starter, false))
+                    EnterStateMachineSlowly(tree, token, starter);
+            }
+            return token;
+        }
+
+        private static void EnterStateMachineSlowly(ThreadTree tree, int token, int starter)
+        {
+            if (!Guard.Enter())
+                return;
+            try
+            {
+                if (tree.Async == null)
+                    tree.Async = new AsyncThread(tree);
+                tree.Async.Enter(token, starter, true);
+            }
+            catch (Exception)
+            {
+                // Out of memory: the frame stays a plain one.
+            }
+            finally
+            {
+                Guard.Leave();
+            }
+        }
+
+        /// <summary>
+        /// Shall <see cref="WhenIdentified"/> be called for this frame? In a later slice, as long as its call is not known; in a first
+        /// one behind its suspension.
+        /// </summary>
+        public static bool WantsIdentity(int token)
+        {
+            ThreadTree tree = ThreadTree.Current;
+            return tree != null && tree.Async != null && tree.Async.WantsIdentity(token);
+        }
+
+        /// <summary>Says which call the slice belongs to: its state machine, if that is an object, else its builder's task.</summary>
+        public static void WhenIdentified(object identity, int token)
+        {
+            ThreadTree tree = ThreadTree.Current;
+            if (tree == null || tree.Async == null || identity == null || tree.Async.KeepsIdentity(identity, token) || !Guard.Enter())
+                return;
+            try
+            {
+                tree.Async.Identify(identity, token);
+            }
+            catch (Exception)
+            {
+                // Out of memory: the slice counts as one of an unknown call.
+            }
+            finally
+            {
+                Guard.Leave();
+            }
+        }
+
+        /// <summary>The slice is about to hand over its continuation, which may run before this thread does anything else.</summary>
+        public static void WhenSuspending(int token)
+        {
+            EndSlice(token, AsyncFigures.Suspension);
+        }
+
+        /// <summary>The call is about to set its result.</summary>
+        public static void WhenCompleting(int token)
+        {
+            EndSlice(token, AsyncFigures.Completion);
+        }
+
+        /// <summary>The call is about to set its exception. That of a cancellation counts as such.</summary>
+        public static void WhenFailing(object exception, int token)
+        {
+            TellFlights(ExceptionInFlightEvent.Storing, exception, token);
+            EndSlice(token, exception is OperationCanceledException ? AsyncFigures.Cancellation : AsyncFigures.Failure);
+        }
+
+        private static void EndSlice(int token, int end)
+        {
+            ThreadTree tree = ThreadTree.Current;
+            if (tree == null || tree.Async == null)
+                return;
+            if (!tree.Async.EndSlice(token, end, false))
+                EndSliceSlowly(tree, token, end);
+            if (end != AsyncFigures.Suspension)
+                Schedule.WhenCallEnds(tree, token);
+        }
+
+        private static void EndSliceSlowly(ThreadTree tree, int token, int end)
+        {
+            if (!Guard.Enter())
+                return;
+            try
+            {
+                tree.Async.EndSlice(token, end, true);
+            }
+            catch (Exception)
+            {
+                // Out of memory: the slice is not counted.
+            }
+            finally
+            {
+                Guard.Leave();
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+// How the machine was during the run: what the process got of its processors, and who else used
+// them.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// Figures are differences of what stood when the run, or the last Reset, began and what stands
+    /// now. The tracker's thread begins; on a host without it there are none. Called inside of the
+    /// guard. Nothing throws out of here.
+    /// </summary>
+    internal static class MachineFacts
+    {
+        /// <summary>
+        /// A reading is as good for so many milliseconds: a program that calls Reset all the time
+        /// shall not read all the time.
+        /// </summary>
+        private const int Fresh = 10;
+
+        /// <summary>Of so few units the machine's times say nothing.</summary>
+        private const long LeastUnits = 10;
+
+        private const long NanosecondsPerMillisecond = 1000000;
+
+        private static SpinLock reading;
+        private static MachineSources sources;
+
+        // When the generation with that number began, and the last one.
+        private static MachineReading first, last;
+        private static int generation, lastAt;
+
+        // For the young and the old generation, when the session began; for the young one more, 0
+        // while that is not known.
+        private static int youngAtStart, oldAtStart;
+
+        // In milliseconds.
+        private static int startTook;
+
+        /// <summary>
+        /// The session begins, on a thread of the program's: what costs nothing to read. A short
+        /// program may end, or collect, before the tracker's thread gets to run.
+        /// </summary>
+        internal static void Start()
+        {
+            oldAtStart = GC.CollectionCount(1);
+            youngAtStart = GC.CollectionCount(0) + 1;
+        }
+
+        /// <summary>
+        /// The tracker's thread begins. Reads all there is, which takes .NET a millisecond the
+        /// first time.
+        /// </summary>
+        internal static void Begin()
+        {
+            if (reading == null)
+                Interlocked.CompareExchange(ref reading, new SpinLock(), null);
+            using (reading.Enter())
+            {
+                if (sources == null)
+                    sources = new MachineSources();
+                sources.Threads.LeaveOutThis();
+                BeginGeneration();
+                if (generation == 0)
+                {
+                    first.Collections = CollectionsAtStart();
+                    // The thread's start counts, too.
+                    first.Tracker = Math.Min(first.Tracker, 0);
+                }
+            }
+        }
+
+        private static long CollectionsAtStart()
+        {
+            return youngAtStart == 0 ? -1 : MachineReading.AllCollections(youngAtStart - 1, oldAtStart);
+        }
+
+        /// <summary>A Reset; nothing before the tracker's thread has begun. Never throws.</summary>
+        internal static void BeginAnew()
+        {
+            if (reading == null)
+                return;
+            try
+            {
+                using (reading.Enter())
+                    if (first != null)
+                        BeginGeneration();
+            }
+            catch (Exception)
+            {
+                // No memory: of another generation than the run's, so nothing is said.
+            }
+        }
+
+        private static void BeginGeneration()
+        {
+            int number = Control.Current.Generation.Number;
+            first = Read();
+            generation = number;
+        }
+
+        /// <summary>
+        /// Reads what is lost when a thread ends. By the tracker's thread, now and then.
+        /// </summary>
+        internal static void Sample()
+        {
+            if (reading == null)
+                return;
+            using (reading.Enter())
+                if (sources != null)
+                    sources.Threads.Read();
+        }
+
+        /// <summary>
+        /// The tracker's thread ends: its time is read while the system still has it.
+        /// </summary>
+        internal static void EndOwnThread()
+        {
+            if (reading == null)
+                return;
+            using (reading.Enter())
+                if (sources != null)
+                    sources.Threads.TimeLeftOut();
+        }
+
+        /// <summary>The tracker's start took a thread of the program's so many milliseconds.</summary>
+        internal static void StartTook(int milliseconds)
+        {
+            startTook = milliseconds;
+        }
+
+        /// <summary>
+        /// The processor time that the process has taken, in ns; below 0 where nothing tells it. Never throws but for want
+        /// of memory.
+        /// </summary>
+        internal static long CpuTime()
+        {
+            if (reading == null)
+                Interlocked.CompareExchange(ref reading, new SpinLock(), null);
+            using (reading.Enter())
+            {
+                if (sources == null)
+                    sources = new MachineSources();
+                return MachineReading.CpuOf(sources);
+            }
+        }
+
+        private static MachineReading Read()
+        {
+            int now = Environment.TickCount;
+            if (last == null || (uint)unchecked(now - lastAt) >= Fresh)
+            {
+                last = new MachineReading(sources);
+                lastAt = now;
+            }
+            return last;
+        }
+
+        /// <summary>
+        /// The keys and values of the section RUN (docs/profile-format.md, section 3), for the
+        /// generation with that number.
+        /// </summary>
+        internal static void AddTo(List<string> pairs, int number)
+        {
+            try
+            {
+                AddProcessors(pairs);
+            }
+            catch (Exception)
+            {
+                // The host does not say.
+            }
+            if (reading == null)
+                return;
+            MachineReading from, to;
+            using (reading.Enter())
+            {
+                if (first == null || generation != number)
+                    return;
+                from = first;
+                to = Read();
+            }
+            AddDifference(pairs, "cpu_ns", from.Cpu, to.Cpu);
+            AddDifference(pairs, "ready_ns", from.Ready, to.Ready);
+            AddDifference(pairs, "ran_ns", from.Ran, to.Ran);
+            AddDifference(pairs, "slices", from.Slices, to.Slices);
+            long stolen = to.Stolen - from.Stolen, busy = to.Busy - from.Busy + stolen;
+            long all = busy + to.Idle - from.Idle;
+            if (from.Busy >= 0 && to.Busy >= 0 && stolen >= 0 && busy >= LeastUnits)
+                Add(pairs, "stolen_permille", stolen * 1000 / busy);
+            if (from.Busy >= 0 && to.Busy >= 0 && busy >= 0 && all >= LeastUnits)
+                Add(pairs, "load_permille", busy * 1000 / all);
+            AddDifference(pairs, "jit_methods", from.JitMethods, to.JitMethods);
+            AddDifference(pairs, "jit_ns", from.JitTime, to.JitTime);
+            AddDifference(pairs, "collections", from.Collections, to.Collections);
+            AddDifference(pairs, "collection_ns", from.CollectionTime, to.CollectionTime);
+            long tracker = to.Tracker;
+            if (tracker >= 0 && number == 0)
+                tracker += startTook * NanosecondsPerMillisecond;
+            AddDifference(pairs, "tracker_ns", from.Tracker, tracker);
+        }
+
+        private static void AddProcessors(List<string> pairs)
+        {
+            Add(pairs, "processors", Environment.ProcessorCount);
+        }
+
+        private static void AddDifference(List<string> pairs, string key, long from, long to)
+        {
+            if (from >= 0 && to >= 0)
+                Add(pairs, key, Math.Max(to - from, 0));
+        }
+
+        private static void Add(List<string> pairs, string key, long value)
+        {
+            pairs.Add(key);
+            pairs.Add(Host.Number(value));
+        }
+    }
+}

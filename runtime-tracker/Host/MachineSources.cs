@@ -1,0 +1,91 @@
+// Where the figures of the machine come from that the runtime has: found once, by name.
+using System;
+using System.Reflection;
+
+namespace Instrumenter
+{
+    /// <summary>Null: this runtime has no such thing, or it was trimmed away.</summary>
+    internal sealed class MachineSources
+    {
+        internal delegate long Count(bool currentThread);
+        internal delegate TimeSpan Time(bool currentThread);
+        internal delegate TimeSpan Pause();
+
+        internal readonly SystemFile File = new SystemFile();
+        internal readonly ThreadTimes Threads = new ThreadTimes();
+
+        /// <summary>Does <see cref="NativeFile.ProcessorTime"/> know it?</summary>
+        internal bool HasProcessorTime;
+
+        /// <summary>In Environment, and in what it gives; null where nobody asks for it.</summary>
+        internal PropertyInfo CpuUsage, TotalTime;
+
+        internal Count JitMethods;
+        internal Time JitTime;
+        internal Pause CollectionPause;
+
+        internal delegate void Part();
+
+        internal MachineSources()
+        {
+            try
+            {
+                // Without reflection, whose calls .NET makes code for.
+                HasProcessorTime = !Host.IsWindows && NativeFile.ProcessorTime() >= 0;
+            }
+            catch (Exception)
+            {
+                // No such library.
+            }
+            if (!HasProcessorTime)
+                Try(FindCpuUsage);
+            Try(FindCompiler);
+            Try(FindPause);
+        }
+
+        /// <summary>What the host lacks is left out.</summary>
+        internal static void Try(Part part)
+        {
+            try
+            {
+                part();
+            }
+            catch (Exception)
+            {
+            }
+        }
+
+        // .NET 9 and later.
+        private void FindCpuUsage()
+        {
+            PropertyInfo usage = typeof(Environment).GetProperty("CpuUsage");
+            TotalTime = usage == null ? null : usage.PropertyType.GetProperty("TotalTime");
+            CpuUsage = TotalTime == null ? null : usage;
+        }
+
+        // .NET 6 and later.
+        private void FindCompiler()
+        {
+            Type compiler = ReflectedTypes.OfCoreLibrary("System.Runtime.JitInfo");
+            if (compiler == null)
+                return;
+            Type[] parameters = { typeof(bool) };
+            MethodInfo count = compiler.GetMethod("GetCompiledMethodCount", parameters);
+            MethodInfo time = compiler.GetMethod("GetCompilationTime", parameters);
+            JitMethods = (Count)Of(typeof(Count), count);
+            JitTime = (Time)Of(typeof(Time), time);
+        }
+
+        // .NET 7 and later.
+        private void FindPause()
+        {
+            MethodInfo pause = typeof(GC).GetMethod("GetTotalPauseDuration", Type.EmptyTypes);
+            CollectionPause = (Pause)Of(typeof(Pause), pause);
+        }
+
+        private static Delegate Of(Type type, MethodInfo method)
+        {
+            return method == null ? null : Delegate.CreateDelegate(type, method);
+        }
+    }
+}

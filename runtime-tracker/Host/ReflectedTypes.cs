@@ -1,0 +1,103 @@
+// Types of other assemblies than the core library, found while the program runs.
+using System;
+using System.Reflection;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// The tracker refers to nothing that a host may lack. A name comes as a parameter, never written into Type.GetType: trimming
+    /// would see it, and keep what it names in every program.
+    /// </summary>
+    internal static class ReflectedTypes
+    {
+        /// <summary>Of .NET Framework and Mono, and of Silverlight: ", Version=…, Culture=…, PublicKeyToken=…".</summary>
+        private const string Framework4 = ", Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089",
+                             Framework2 = ", Version=2.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089",
+                             Silverlight5 = ", Version=5.0.5.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e",
+                             Silverlight4 = ", Version=2.0.5.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e";
+
+        /// <summary>A type of .NET Framework's System.dll.</summary>
+        internal static Type OfFramework(string type)
+        {
+            return Find(type, "System", Framework4) ?? Find(type, "System", Framework2);
+        }
+
+        internal static Type OfSilverlight(string type, string assembly)
+        {
+            return Find(type, assembly, Silverlight5) ?? Find(type, assembly, Silverlight4);
+        }
+
+        /// <summary>Of .NET (Core), where assemblies are found by their simple names.</summary>
+        internal static Type OfCore(string type, string assembly)
+        {
+            return Find(type, assembly, "");
+        }
+
+        internal static Type OfCoreLibrary(string type)
+        {
+            return typeof(object).Assembly.GetType(type);
+        }
+
+        private static Type Find(string type, string assembly, string identity)
+        {
+            try
+            {
+                return Type.GetType(type + ", " + assembly + identity);
+            }
+            catch (Exception)
+            {
+                return null;
+            }
+        }
+
+        /// <summary>A property that some hosts have.</summary>
+        internal static void TrySet(object target, string property, object value)
+        {
+            try
+            {
+                Set(target, target.GetType(), property, value);
+            }
+            catch (Exception)
+            {
+            }
+        }
+
+        /// <summary><paramref name="type"/>: the public one that has the property.</summary>
+        internal static void Set(object target, Type type, string property, object value)
+        {
+            Property(type, property).SetValue(target, value, null);
+        }
+
+        internal static object Get(object target, Type type, string property)
+        {
+            return Property(type, property).GetValue(target, null);
+        }
+
+        /// <summary>Trimming may leave a type without what nobody else asks for.</summary>
+        private static PropertyInfo Property(Type type, string name)
+        {
+            PropertyInfo property = type.GetProperty(name);
+            if (property == null)
+                throw new MissingMethodException("this host has no " + type.Name + "." + name);
+            return property;
+        }
+
+        internal static object Call(object target, Type type, string method, Type[] parameters, params object[] arguments)
+        {
+            MethodInfo found = type.GetMethod(method, parameters);
+            if (found == null)
+                throw new MissingMethodException("this host has no " + type.Name + "." + method);
+            return found.Invoke(target, arguments);
+        }
+
+        /// <summary>What went wrong, without the wrappings of reflection and tasks.</summary>
+        internal static string Reason(Exception e)
+        {
+            while (e.InnerException != null && (e is TargetInvocationException || e.InnerException.InnerException != null || e.GetType().Name == "AggregateException"))
+                e = e.InnerException;
+            string message = e.Message;
+            int line = message.IndexOf('\n');
+            return line < 0 ? message : message.Substring(0, line).Trim();
+        }
+    }
+}

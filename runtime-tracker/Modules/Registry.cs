@@ -1,0 +1,234 @@
+// What the process knows: the modules and their ids, the threads and their trees, the budget of nodes.
+using System;
+using System.Collections.Generic;
+using System.Reflection;
+using System.Threading;
+
+namespace Instrumenter
+{
+    internal static class Registry
+    {
+        /// <summary>Ids below this one come from modules that are not registered yet.</summary>
+        internal const int FirstId = 1 << 24;
+
+        private static SpinLock gate;
+        private static int nextId;
+        private static List<ModuleInfo> modules;
+        private static List<ThreadTree> threads;
+        private static EndedThreads ended;
+        private static int sweepAt;
+        private static volatile bool closed;
+        private static int nodeCount;
+        private static int droppedCalls;
+
+        /// <summary>Calls that were dropped before their thread had a tree.</summary>
+        internal static int DroppedCalls
+        {
+            get { return droppedCalls; }
+        }
+
+        // Modules are settled when they come. Before, at the program's start, that waits for the tracker's own thread.
+        private static volatile bool settling;
+
+        private static SpinLock Gate
+        {
+            get
+            {
+                if (gate == null)
+                    Interlocked.CompareExchange(ref gate, new SpinLock(), null);
+                return gate;
+            }
+        }
+
+        internal static int AddModule(RuntimeTypeHandle holder, int methodCount)
+        {
+            if (methodCount < 0)
+                return 0;
+            ModuleInfo module = new ModuleInfo(Type.GetTypeFromHandle(holder), methodCount);
+            int id = Add(module);
+            if (settling)
+                module.Settle();
+            SwitchRules.ModuleCame();
+            return id;
+        }
+
+        /// <summary>Settles the modules that are there; those that come from now on are settled at once.</summary>
+        internal static void SettleModules()
+        {
+            settling = true;
+            Thread.MemoryBarrier();
+            foreach (ModuleInfo module in Modules())
+                module.Settle();
+        }
+
+        /// <summary>Gives the module its ids. Returns the first one; 0 when the ids are used up.</summary>
+        internal static int Add(ModuleInfo module)
+        {
+            int methodCount = module.MethodCount;
+            using (Gate.Enter())
+            {
+                if (modules == null)
+                    modules = new List<ModuleInfo>();
+                int id = nextId == 0 ? FirstId : nextId;
+                if (methodCount > int.MaxValue - id)
+                    return 0;
+                module.FirstId = id;
+                modules.Add(module);
+                nextId = id + methodCount;
+                return id;
+            }
+        }
+
+        /// <summary>
+        /// Makes the calling thread's tree; the first one of all starts the session. Null, and the call is counted as dropped, when
+        /// that is taking too long in another thread.
+        /// </summary>
+        internal static ThreadTree AddThread()
+        {
+            if (!Session.Start())
+            {
+                Interlocked.Increment(ref droppedCalls);
+                return null;
+            }
+            Generation generation = Control.Current.Generation;
+            ThreadTree tree = new ThreadTree(new KnownThread(Thread.CurrentThread), generation);
+            tree.Log = CallLog.AddStream(tree.Owner, generation);
+            using (Gate.Enter())
+            {
+                if (threads == null)
+                {
+                    threads = new List<ThreadTree>();
+                    ended = ended ?? new EndedThreads();
+                    sweepAt = 64;
+                }
+                if (threads.Count >= sweepAt && !closed)
+                    Sweep();
+                threads.Add(tree);
+            }
+            return tree;
+        }
+
+        /// <summary>
+        /// The program ends: no other thread sweeps from now on. To ask whether a thread lives takes a lock of Mono's, which then waits for
+        /// ever for a thread that was suspended in there.
+        /// </summary>
+        internal static void Close()
+        {
+            closed = true;
+        }
+
+        /// <summary>Folds the trees of threads that have ended into one. The gate must be held.</summary>
+        private static void Sweep()
+        {
+            int kept = 0;
+            for (int i = 0; i < threads.Count; i++)
+            {
+                ThreadTree tree = threads[i];
+                if (!tree.Owner.HasEnded)
+                {
+                    threads[kept++] = tree;
+                    continue;
+                }
+                if (tree.IsOf(Control.Current.Generation) || tree.Depth > 0)
+                    Interlocked.Add(ref nodeCount, ended.Take(tree) - tree.NodeCount);
+                else
+                    // All that it has done was before the last reset.
+                    tree.Release();
+                if (tree.Log != null)
+                    tree.Log.HasEnded = true;
+            }
+            threads.RemoveRange(kept, threads.Count - kept);
+            sweepAt = Math.Max(64, kept * 2);
+        }
+
+        /// <summary>Is there anything left of the budget of nodes?</summary>
+        internal static bool HasNodes
+        {
+            get { return nodeCount < Settings.NodeBudget; }
+        }
+
+        /// <summary>Has any call a node? Not so where calls are only counted.</summary>
+        internal static bool UsesNodes
+        {
+            get { return nodeCount > 0; }
+        }
+
+        /// <summary>Takes one node from the budget.</summary>
+        internal static bool TakeNode()
+        {
+            if (!HasNodes)
+                return false;
+            Interlocked.Increment(ref nodeCount);
+            return true;
+        }
+
+        internal static void GiveNodesBack(int count)
+        {
+            Interlocked.Add(ref nodeCount, -count);
+        }
+
+        /// <summary>
+        /// Begins a new generation, in which nothing is recorded yet but the calls that are under way. What has ended is dropped
+        /// here; each thread that lives drops what it has recorded by itself.
+        /// </summary>
+        internal static void Reset()
+        {
+            using (Gate.Enter())
+            {
+                EndedThreads none = new EndedThreads();
+                if (threads != null)
+                    Sweep();
+                Control.BeginGeneration();
+                if (ended != null)
+                    ended.Release();
+                ended = none;
+            }
+            MachineFacts.BeginAnew();
+        }
+
+        /// <summary>All modules. To be asked for after the threads were written: then every id that they have is there.</summary>
+        internal static ModuleInfo[] Modules()
+        {
+            using (Gate.Enter())
+                return modules == null ? new ModuleInfo[0] : modules.ToArray();
+        }
+
+        /// <summary>How many ids are given away.</summary>
+        internal static int IdCount
+        {
+            get { return nextId == 0 ? 0 : nextId - FirstId; }
+        }
+
+        /// <summary>
+        /// The trees of all threads that were not folded into that of the ended ones yet, which <paramref name="addEnded"/> is
+        /// given while nothing can be folded into it.
+        /// </summary>
+        internal static ThreadTree[] LiveTrees(Action<NodeTree> addEnded)
+        {
+            using (Gate.Enter())
+            {
+                if (threads == null)
+                    return new ThreadTree[0];
+                addEnded(ended.Tree);
+                return threads.ToArray();
+            }
+        }
+
+        /// <summary>The threads to write. The ended threads' tree stays locked while <paramref name="writeEnded"/> runs.</summary>
+        internal static void Snapshot(out ThreadTree[] liveThreads, Action<EndedThreads> writeEnded)
+        {
+            using (Gate.Enter())
+            {
+                if (threads == null)
+                {
+                    liveThreads = new ThreadTree[0];
+                    return;
+                }
+                Sweep();
+                liveThreads = threads.ToArray();
+                if (ended.ThreadCount > 0)
+                    writeEnded(ended);
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// By System.Net.Http.HttpClient: .NET 5 and later, also in a browser, where it is the only way.
+using System;
+using System.Reflection;
+
+namespace Instrumenter
+{
+    internal sealed class ClientDelivery : Delivery
+    {
+        private readonly Type type;
+        private object client;
+
+        internal ClientDelivery(Type type, string url, byte[] body) : base(url, body)
+        {
+            this.type = type;
+        }
+
+        protected override void Send()
+        {
+            Type contentType = ReflectedTypes.OfCore("System.Net.Http.HttpContent", "System.Net.Http");
+            object content = Activator.CreateInstance(ReflectedTypes.OfCore("System.Net.Http.ByteArrayContent", "System.Net.Http"), new object[] { Body });
+            object headers = ReflectedTypes.Get(content, contentType, "Headers");
+            ReflectedTypes.Call(headers, headers.GetType(), "TryAddWithoutValidation", new Type[] { typeof(string), typeof(string) }, "Content-Type", ContentType);
+            client = Activator.CreateInstance(type);
+            object task = ReflectedTypes.Call(client, type, "PostAsync", new Type[] { typeof(string), contentType }, Url, content);
+            Type taskType = ReflectedTypes.OfCoreLibrary("System.Threading.Tasks.Task"), handler = typeof(Action<>).MakeGenericType(taskType);
+            MethodInfo done = new Action<object>(Answered).Method;
+            ReflectedTypes.Call(task, taskType, "ContinueWith", new Type[] { handler }, Delegate.CreateDelegate(handler, this, done));
+        }
+
+        private void Answered(object task)
+        {
+            Step(delegate
+            {
+                Exception problem = (Exception)ReflectedTypes.Get(task, ReflectedTypes.OfCoreLibrary("System.Threading.Tasks.Task"), "Exception");
+                string said = problem == null ? null : ReflectedTypes.Reason(problem);
+                if (problem == null)
+                    using (IDisposable answer = (IDisposable)ReflectedTypes.Get(task, task.GetType(), "Result"))
+                        if (!(bool)ReflectedTypes.Get(answer, answer.GetType(), "IsSuccessStatusCode"))
+                            said = "the server answers " + Host.Number((int)ReflectedTypes.Get(answer, answer.GetType(), "StatusCode"));
+                End(said);
+                Abandon();
+            });
+        }
+
+        internal override void Abandon()
+        {
+            try
+            {
+                IDisposable going = (IDisposable)client;
+                if (going != null)
+                    going.Dispose();
+            }
+            catch (Exception)
+            {
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// One profile on its way to the address, by whatever the host has for that.
+using System;
+using System.Threading;
+
+namespace Instrumenter
+{
+    internal abstract class Delivery
+    {
+        protected readonly string Url;
+        protected readonly byte[] Body;
+        private readonly int begun = Environment.TickCount;
+
+        protected const string ContentType = "application/octet-stream";
+
+        protected Delivery(string url, byte[] body)
+        {
+            Url = url;
+            Body = body;
+        }
+
+        /// <summary>Null when the host has nothing to send with.</summary>
+        internal static Delivery Make(string url, byte[] body)
+        {
+            bool isSilverlight = Host.IsSilverlight;
+            Type type = null;
+            if (Environment.Version.Major > 4 && !isSilverlight)
+            {
+                type = ReflectedTypes.OfCore("System.Net.Http.HttpClient", "System.Net.Http");
+                if (type != null)
+                    return new ClientDelivery(type, url, body);
+                type = ReflectedTypes.OfCore(RequestDelivery.TypeName, "System.Net.Requests");
+            }
+            if (Host.IsMono && !isSilverlight && url.StartsWith("http://", StringComparison.Ordinal))
+            {
+                type = ReflectedTypes.OfFramework(SocketDelivery.TypeName);
+                if (type != null)
+                    return new SocketDelivery(type, url, body);
+            }
+            if (type == null)
+                type = isSilverlight ? ReflectedTypes.OfSilverlight(RequestDelivery.TypeName, "System.Net") : ReflectedTypes.OfFramework(RequestDelivery.TypeName);
+            return type == null ? null : new RequestDelivery(type, url, body);
+        }
+
+        /// <summary>Milliseconds since it began.</summary>
+        internal int Age
+        {
+            get { return unchecked(Environment.TickCount - begun); }
+        }
+
+        /// <summary>Sends, which may take its time. What becomes of it comes to <see cref="Post.Over"/>.</summary>
+        internal void Begin()
+        {
+            Step(Send);
+        }
+
+        /// <summary>On a thread of the host's: nothing that is called from here is recorded, and nothing thrown.</summary>
+        protected void Step(ThreadStart part)
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                part();
+            }
+            catch (Exception e)
+            {
+                End(ReflectedTypes.Reason(e));
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+
+        protected void End(string problem)
+        {
+            try
+            {
+                Post.Over(this, problem);
+            }
+            catch (Exception)
+            {
+                // Out of memory.
+            }
+        }
+
+        protected abstract void Send();
+
+        /// <summary>Nobody waits for it any more.</summary>
+        internal abstract void Abandon();
+    }
+}

@@ -1,0 +1,380 @@
+// The profile's file: a name that no other living run has, and writing that leaves a whole profile at any moment.
+using System;
+using System.IO;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// The name is held by a lock on the profile itself, which the system drops when the process ends in whatever way: no
+    /// lock file is left behind. A new profile is locked before it is renamed over the old one, so the name is never free
+    /// in between. Windows: <see cref="WindowsFile"/>. Used under the session's writing lock.
+    /// </summary>
+    internal static class OutputFile
+    {
+        /// <summary>Refused: the file is there, but can't be written. Failed: no file can be there.</summary>
+        private enum Claim { Held, Taken, Refused, Failed }
+
+        private const int MaxAttempts = 100;
+        private const string Reserved = "ilinject profile: ";
+
+        private static string path;
+        private static FileStream held, previous;
+
+        // Why the last file that was tried could not be written.
+        private static string problem;
+
+        // The place that the user was told of last, because it is not the wanted one.
+        private static string toldPlace;
+
+        /// <summary>Has the host refused files as such, not this one or that?</summary>
+        internal static bool IsForbidden;
+
+        /// <summary>The places that could not be written last, each with the reason.</summary>
+        internal static string Failures;
+
+        /// <summary>Finds the name, if that has not been done: the wanted one, or one with the process id, or one in the temp folder.</summary>
+        internal static bool Open()
+        {
+            if (path != null)
+                return true;
+            string wanted = OutputName.Expand(Settings.Out, Session.Directory);
+            bool opened = OpenAt(wanted);
+            string reason = problem;
+            if (!opened && !OpenInTemp(wanted, reason))
+                return false;
+            if (reason != null)
+                TellPlace(wanted, reason);
+            return true;
+        }
+
+        private static bool OpenInTemp(string wanted, string reason)
+        {
+            Failures = wanted + ": " + reason;
+            try
+            {
+                string there = Path.Combine(Path.GetTempPath(), Path.GetFileName(wanted));
+                if (there == wanted)
+                    return false;
+                if (OpenAt(there))
+                    return true;
+                Failures += "; " + there + ": " + problem;
+            }
+            catch (Exception e)
+            {
+                Failures += "; the temporary folder: " + Reason(e);
+            }
+            return false;
+        }
+
+        /// <summary>Says once that the profile goes to another place than the wanted one.</summary>
+        private static void TellPlace(string wanted, string reason)
+        {
+            if (path != toldPlace || Settings.Verbose)
+                Host.Say(wanted + " can't be written (" + reason + "); the profile is at " + path);
+            toldPlace = path;
+        }
+
+        private static string Reason(Exception e)
+        {
+            return ReflectedTypes.Reason(e).TrimEnd('.');
+        }
+
+        /// <summary>
+        /// Afterwards <see cref="problem"/> says why the wanted name could not be written, if that is so.
+        /// </summary>
+        private static bool OpenAt(string wanted)
+        {
+            string refused = null;
+            problem = "all names are taken";
+            for (int attempt = 0; attempt < MaxAttempts; attempt++)
+            {
+                string name = wanted;
+                if (attempt > 0)
+                    name = OutputName.Insert(wanted, Host.Number(Session.ProcessId) + (attempt > 1 ? "-" + Host.Number(attempt) : ""));
+                if (!TryReserve(name))
+                    continue;
+                Claim claim = TryClaim(name);
+                if (claim == Claim.Held)
+                {
+                    path = name;
+                    problem = refused;
+                    return true;
+                }
+                Release(name);
+                if (claim == Claim.Refused && refused == null)
+                    refused = problem;
+                if (claim == Claim.Failed)
+                    break;
+            }
+            problem = refused ?? problem;
+            return false;
+        }
+
+        private static Claim TryClaim(string name)
+        {
+            try
+            {
+                if (IsDevice(name))
+                    return Claim.Held;
+                string directory = Path.GetDirectoryName(name);
+                if (Settings.Out != null && !Directory.Exists(directory))
+                    Directory.CreateDirectory(directory);
+                // Made before the file, which is then empty for as short a time as can be.
+                ByteWriter empty = File.Exists(name) ? null : ProfileWriter.WriteEmpty();
+                if (Host.IsWindows)
+                    return ClaimOnWindows(name, empty);
+                held = OpenLocked(name, PrivateFile.PrepareProfile(name, FileMode.OpenOrCreate));
+                if (held == null)
+                    return Claim.Taken;
+                return empty == null || held.Length != 0 || TryWrite(held, empty, name) ? Claim.Held : Claim.Failed;
+            }
+            catch (Exception e)
+            {
+                IsForbidden |= Host.IsForbidden(e);
+                problem = Reason(e);
+                // Systems refuse sharing and locks in many ways; it counts whether the file is there.
+                if (!File.Exists(name))
+                    return Claim.Failed;
+                return e is UnauthorizedAccessException ? Claim.Refused : Claim.Taken;
+            }
+        }
+
+        private static Claim ClaimOnWindows(string name, ByteWriter empty)
+        {
+            held = WindowsFile.TryHold(name);
+            if (held == null)
+                return Claim.Taken;
+            bool done = false;
+            try
+            {
+                done = TryMake(name, empty);
+                return done ? Claim.Held : Claim.Failed;
+            }
+            finally
+            {
+                if (!done)
+                    held.Close();
+            }
+        }
+
+        /// <summary>Makes an empty profile, unless the run before left one; it must be writable.</summary>
+        private static bool TryMake(string name, ByteWriter empty)
+        {
+            try
+            {
+                using (FileStream stream = new FileStream(name, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read | FileShare.Delete, 1))
+                    return stream.Length != 0 || TryWrite(stream, empty ?? ProfileWriter.WriteEmpty(), name);
+            }
+            catch (IOException)
+            {
+                // A file that somebody reads is replaced later all the same.
+                if (!File.Exists(name))
+                    throw;
+                return true;
+            }
+        }
+
+        /// <summary>Writes to a new file; one that there is no room for goes.</summary>
+        private static bool TryWrite(FileStream stream, ByteWriter profile, string name)
+        {
+            try
+            {
+                if (!FileLimit.Allows(profile.Count))
+                    throw new IOException("the process may not write files of " + Host.Number(profile.Count) + " bytes");
+                stream.Write(profile.Bytes, 0, profile.Count);
+                stream.Flush();
+                return true;
+            }
+            catch (Exception e)
+            {
+                problem = Reason(e);
+                Discard(stream, name);
+                return false;
+            }
+        }
+
+        /// <summary>
+        /// Locks of bytes hold against other processes only. .NET loads the tracker once more for each load context that has a
+        /// copy of its own (plug-ins, MSBuild's tasks); what these tell one another goes through their domain.
+        /// </summary>
+        internal static bool TryReserve(string name)
+        {
+            try
+            {
+                // The only object that all of them have in common.
+                string gate = string.Intern(Reserved);
+                SharedMonitor.Enter(gate);
+                try
+                {
+                    if (AppDomain.CurrentDomain.GetData(Reserved + name) != null)
+                        return false;
+                    Reserve(name, Reserved);
+                }
+                finally
+                {
+                    Monitor.Exit(gate);
+                }
+            }
+            catch (Exception)
+            {
+                // A host that forbids it: the lock has to do.
+            }
+            return true;
+        }
+
+        private static void Reserve(string name, string by)
+        {
+            if (!IsDevice(name))
+                AppDomain.CurrentDomain.SetData(Reserved + name, by);
+        }
+
+        internal static void Release(string name)
+        {
+            try
+            {
+                Reserve(name, null);
+            }
+            catch (Exception)
+            {
+            }
+        }
+
+        /// <summary>Opens for writing and locks, if it is no pipe; null when another run has the lock.</summary>
+        internal static FileStream OpenLocked(string name, FileMode mode)
+        {
+            // Windows: our not sharing the writing is the lock. Elsewhere that is a matter of politeness, so a byte is locked.
+            // Nothing is buffered: Mono's finalizer throws when it can't write what is left.
+            FileStream stream = new FileStream(name, mode, FileAccess.ReadWrite, FileShare.Read | FileShare.Delete, 1);
+            if (Host.IsWindows || !stream.CanSeek)
+                return stream;
+            try
+            {
+                stream.Lock(0, 1);
+                return stream;
+            }
+            catch (IOException)
+            {
+                stream.Close();
+                return null;
+            }
+            catch (Exception)
+            {
+                // No byte locks here (macOS): those of whole files have to do.
+                stream.Close();
+                return new FileStream(name, FileMode.Open, FileAccess.ReadWrite, FileShare.None, 1);
+            }
+        }
+
+        internal static bool IsDevice(string name)
+        {
+            if (Host.IsWindows)
+                return WindowsFile.IsDevice(name);
+            return name.StartsWith("/dev/", StringComparison.Ordinal) && !name.StartsWith("/dev/shm/", StringComparison.Ordinal);
+        }
+
+        /// <summary>
+        /// Puts the profile in its place; where that fails, in the temp folder. False: nowhere, and
+        /// <see cref="Failures"/> says why.
+        /// </summary>
+        internal static bool Write(ByteWriter profile)
+        {
+            if (!Open())
+                return false;
+            if (TryReplace(profile))
+                return true;
+            string failed = path, reason = problem;
+            GiveUp();
+            if (!OpenInTemp(failed, reason))
+                return false;
+            if (TryReplace(profile))
+            {
+                TellPlace(failed, reason);
+                return true;
+            }
+            Failures = failed + ": " + reason + "; " + path + ": " + problem;
+            GiveUp();
+            return false;
+        }
+
+        /// <summary>The next writing looks for a place anew.</summary>
+        private static void GiveUp()
+        {
+            Release(path);
+            path = null;
+            try
+            {
+                if (held != null)
+                    held.Close();
+            }
+            catch (Exception)
+            {
+            }
+            held = null;
+        }
+
+        private static bool TryReplace(ByteWriter profile)
+        {
+            string temporary = path + ".tmp";
+            FileStream stream = null;
+            try
+            {
+                if (IsDevice(path))
+                {
+                    using (FileStream device = new FileStream(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite, 1))
+                        device.Write(profile.Bytes, 0, profile.Count);
+                    return true;
+                }
+                // What a killed run left there goes; made anew, so that no link is followed.
+                File.Delete(temporary);
+                stream = OpenLocked(temporary, PrivateFile.PrepareProfile(temporary, FileMode.CreateNew));
+                if (stream == null)
+                    throw new IOException("another run has " + temporary);
+                if (!TryWrite(stream, profile, temporary))
+                    return false;
+                if (Host.IsWindows)
+                {
+                    stream.Close();
+                    WindowsFile.Replace(temporary, path);
+                    return true;
+                }
+                if (File.Exists(path))
+                    File.Replace(temporary, path, null);
+                else
+                    File.Move(temporary, path);
+            }
+            catch (Exception e)
+            {
+                problem = Reason(e);
+                Discard(stream, temporary);
+                return false;
+            }
+            // The old file's lock goes one writing later: who opened it just before must not get the lock just after.
+            if (previous != null)
+                previous.Close();
+            previous = held;
+            held = stream;
+            return true;
+        }
+
+        private static void Discard(FileStream stream, string temporary)
+        {
+            try
+            {
+                if (stream == null)
+                    return;
+                GC.SuppressFinalize(stream);
+                stream.Close();
+                File.Delete(temporary);
+            }
+            catch (Exception)
+            {
+            }
+        }
+
+        internal static string FullPath
+        {
+            get { return path; }
+        }
+    }
+}

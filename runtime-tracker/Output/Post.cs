@@ -1,0 +1,170 @@
+// The profile by HTTP, to the address that the setting `post` names.
+using System;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// One delivery at a time; of the profiles that come meanwhile the last one waits, since each is the whole run's. Nothing here
+    /// holds a thread of the program's up, but the end of the process and Flush, for a bounded time. The wire: docs/serve.md.
+    /// </summary>
+    internal static class Post
+    {
+        /// <summary>Milliseconds that the end and Flush wait, and that a delivery may take.</summary>
+        internal const int LongestWait = 2000, LongestDelivery = 30000;
+
+        private static SpinLock gate;
+        private static volatile Delivery current;
+        private static volatile byte[] waiting;
+        private static volatile bool arrived;
+        private static Thread thread;
+        private static bool told;
+        private static string run;
+
+        private static SpinLock Gate
+        {
+            get
+            {
+                if (gate == null)
+                    Interlocked.CompareExchange(ref gate, new SpinLock(), null);
+                return gate;
+            }
+        }
+
+        /// <summary>One random number, by which whoever receives profiles of many hosts knows this run's: of programs in browsers
+        /// the process, the machine and the time, in steps of milliseconds, can be the same.</summary>
+        internal static string Run
+        {
+            get
+            {
+                if (run == null)
+                    Interlocked.CompareExchange(ref run, Guid.NewGuid().ToString("N"), null);
+                return run;
+            }
+        }
+
+        /// <summary>Hands a profile over. False when there is no address, or no way to it. Never throws.</summary>
+        internal static bool Send(byte[] profile)
+        {
+            if (Settings.Post == null)
+                return false;
+            using (Gate.Enter())
+            {
+                Delivery before = current;
+                if (before != null && before.Age < LongestDelivery)
+                {
+                    waiting = profile;
+                    return true;
+                }
+                if (before != null)
+                {
+                    Tell("no answer within " + Host.Number(LongestDelivery / 1000) + " seconds");
+                    before.Abandon();
+                }
+                return Start(profile);
+            }
+        }
+
+        /// <summary>The gate must be held.</summary>
+        private static bool Start(byte[] profile)
+        {
+            waiting = null;
+            arrived = false;
+            try
+            {
+                current = Delivery.Make(Settings.Post, profile);
+                if (current == null)
+                {
+                    Tell("this host has no way to send it");
+                    return false;
+                }
+                Begin(current);
+                return true;
+            }
+            catch (Exception e)
+            {
+                current = null;
+                Tell(ReflectedTypes.Reason(e));
+                return false;
+            }
+        }
+
+        /// <summary>On a thread of its own, as looking an address up can wait in the system.</summary>
+        private static void Begin(Delivery delivery)
+        {
+            try
+            {
+                thread = new Thread(delivery.Begin);
+                thread.IsBackground = true;
+                thread.Name = "ilinject post";
+                thread.Start();
+            }
+            catch (Exception)
+            {
+                // A runtime without threads: nothing there can wait.
+                thread = null;
+                delivery.Begin();
+            }
+        }
+
+        /// <summary>A delivery has come to its end, on whatever thread. <paramref name="problem"/>: null when it arrived.</summary>
+        internal static void Over(Delivery delivery, string problem)
+        {
+            using (Gate.Enter())
+            {
+                if (delivery != current)
+                    return;
+                if (problem != null)
+                    Tell(problem);
+                else if (Settings.Verbose)
+                    Host.Say("posted to " + Address);
+                arrived = problem == null;
+                byte[] next = waiting;
+                // Who waits for it goes on at once, and the process may end.
+                if (next == null)
+                    current = null;
+                else
+                    Start(next);
+            }
+        }
+
+        /// <summary>Waits until all that was handed over has arrived, at most <see cref="LongestWait"/>. False: it has not.</summary>
+        internal static bool Await()
+        {
+            int start = Environment.TickCount;
+            while (current != null)
+            {
+                if (unchecked(Environment.TickCount - start) >= LongestWait)
+                {
+                    Tell("no answer within " + Host.Number(LongestWait / 1000) + " seconds");
+                    return false;
+                }
+                Thread.Sleep(1);
+            }
+            // Mono stops the threads that are left when a program ends; this one is about to end by itself.
+            Thread last = thread;
+            if (last != null && last != Thread.CurrentThread)
+                last.Join(LongestWait);
+            return arrived;
+        }
+
+        /// <summary>The first failure is named in one line; with `verbose` each.</summary>
+        private static void Tell(string problem)
+        {
+            if (!told || Settings.Verbose)
+                Host.Say("post=" + Address + ": " + problem);
+            told = true;
+        }
+
+        /// <summary>Without its path, in which a token may stand.</summary>
+        private static string Address
+        {
+            get
+            {
+                string url = Settings.Post;
+                int path = url.IndexOf('/', url.IndexOf("://", StringComparison.Ordinal) + 3);
+                return path < 0 ? url : url.Substring(0, path + 1) + (path + 1 < url.Length ? "..." : "");
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// By System.Net.WebRequest: .NET Framework, Mono, Silverlight, Windows Phone. All of it is asynchronous: Silverlight has nothing else.
+using System;
+using System.IO;
+using System.Reflection;
+using System.Threading;
+
+namespace Instrumenter
+{
+    internal sealed class RequestDelivery : Delivery
+    {
+        internal const string TypeName = "System.Net.WebRequest";
+
+        private readonly Type type;
+        private volatile object request;
+
+        internal RequestDelivery(Type type, string url, byte[] body) : base(url, body)
+        {
+            this.type = type;
+        }
+
+        protected override void Send()
+        {
+            object made = Create();
+            ReflectedTypes.Set(made, type, "Method", "POST");
+            ReflectedTypes.Set(made, type, "ContentType", ContentType);
+            if (!Host.IsSilverlight)
+            {
+                // Else the first body waits a while for the server to ask for it, and the connection is kept.
+                object point = ReflectedTypes.Get(made, made.GetType(), "ServicePoint");
+                if (point != null)
+                    ReflectedTypes.TrySet(point, "Expect100Continue", false);
+                ReflectedTypes.TrySet(made, "KeepAlive", false);
+            }
+            request = made;
+            Begin("BeginGetRequestStream", Written);
+        }
+
+        /// <summary>WebRequest.Create(Uri).</summary>
+        private object Create()
+        {
+            foreach (MethodInfo method in type.GetMethods())
+            {
+                ParameterInfo[] parameters = method.GetParameters();
+                if (method.Name == "Create" && parameters.Length == 1 && parameters[0].ParameterType.FullName == "System.Uri")
+                    return method.Invoke(null, new object[] { Activator.CreateInstance(parameters[0].ParameterType, new object[] { Url }) });
+            }
+            throw new MissingMethodException("there is no WebRequest.Create(Uri)");
+        }
+
+        private void Begin(string method, ThreadStart next)
+        {
+            AsyncCallback callback = delegate(IAsyncResult result)
+            {
+                Step(delegate
+                {
+                    last = result;
+                    next();
+                });
+            };
+            ReflectedTypes.Call(request, type, method, new Type[] { typeof(AsyncCallback), typeof(object) }, callback, null);
+        }
+
+        private IAsyncResult last;
+
+        private object EndOf(string method)
+        {
+            return ReflectedTypes.Call(request, type, method, new Type[] { typeof(IAsyncResult) }, last);
+        }
+
+        private void Written()
+        {
+            using (Stream stream = (Stream)EndOf("EndGetRequestStream"))
+                stream.Write(Body, 0, Body.Length);
+            Begin("BeginGetResponse", Answered);
+        }
+
+        /// <summary>An answer that says no comes as an exception.</summary>
+        private void Answered()
+        {
+            ((IDisposable)EndOf("EndGetResponse")).Dispose();
+            End(null);
+        }
+
+        internal override void Abandon()
+        {
+            try
+            {
+                object going = request;
+                if (going != null)
+                    ReflectedTypes.Call(going, type, "Abort", new Type[0]);
+            }
+            catch (Exception)
+            {
+            }
+        }
+    }
+}

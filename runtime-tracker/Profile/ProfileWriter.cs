@@ -1,0 +1,213 @@
+// The profile as bytes: docs/profile-format.md, section 3.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+
+namespace Instrumenter
+{
+    internal static class ProfileWriter
+    {
+        /// <summary>How often a profile is made, at most, when resets come between.</summary>
+        private const int MostAttempts = 5;
+
+        /// <summary>A profile of a run of which nothing is known yet: what holds its file's name until the first real one.</summary>
+        internal static ByteWriter WriteEmpty()
+        {
+            ByteWriter output = new ByteWriter(1024);
+            WriteHeader(output);
+            WriteRun(output, "beat", 0, 0, 0);
+            WriteModules(output, new ModuleInfo[0]);
+            output.EndSection(output.BeginSection("END "));
+            return output;
+        }
+
+        private static void WriteHeader(ByteWriter output)
+        {
+            output.Raw(new byte[] { 0x49, 0x4C, 0x50, 0x52, 0x4F, 0x46, 0x0D, 0x0A, 1, 0, 0, 0, 0, 0, 0, 0 });
+        }
+
+        /// <summary>
+        /// The whole profile as it stands now. No writer of what is not there is called:
+        /// .NET would compile it for its answer. When a reset comes between, or a thread notices one meanwhile, it is made again: it
+        /// shall not hold some of what was before and some of what comes behind.
+        /// </summary>
+        internal static ByteWriter Write(string reason)
+        {
+            for (int attempt = 1;; attempt++)
+            {
+                bool disturbed;
+                ByteWriter profile = Write(reason, Control.Current, out disturbed);
+                if (!disturbed || attempt == MostAttempts)
+                    return profile;
+                Thread.Sleep(1);
+            }
+        }
+
+        private static ByteWriter Write(string reason, Phase phase, out bool disturbed)
+        {
+            ThreadTree[] threads;
+            long folded = 0, foldedAsync = 0, dropped = Registry.DroppedCalls;
+            ByteWriter ended = new ByteWriter(1024);
+            Registry.Snapshot(out threads, delegate(EndedThreads tree)
+            {
+                folded = tree.FoldedCalls;
+                dropped += tree.DroppedCalls;
+                WriteThread(ended, 0, "", tree.ThreadCount, tree.Tree, null, tree.Histograms, EventSection.Of(tree),
+                            new ExceptionSection(tree.Exceptions), phase.Generation.StartTicks);
+                if (tree.Async != null)
+                    AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async));
+                foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
+            });
+            ByteWriter live = new ByteWriter(64 * 1024);
+            using (LiveTrees trees = new LiveTrees(threads, phase))
+            {
+                // The ends of all threads' async calls before the starts of any: what has ended is then never more than what has begun.
+                List<AsyncFigures[]> asyncEnds = new List<AsyncFigures[]>();
+                foreach (ThreadTree tree in trees.All)
+                    asyncEnds.Add(tree.Async == null ? null : AsyncWriter.EndsOf(tree.Async));
+                Thread.MemoryBarrier();
+                foreach (ThreadTree tree in trees.All)
+                {
+                    folded += tree.FoldedCalls;
+                    foldedAsync += tree.Async == null ? 0 : tree.Async.FoldedCalls;
+                    dropped += tree.DroppedCalls;
+                }
+                for (int i = 0; i < trees.All.Count; i++)
+                {
+                    ThreadTree tree = trees.All[i];
+                    OpenFrames open;
+                    EventSection events = null;
+                    if (tree.Events == null)
+                        open = new OpenFrames(tree);
+                    else
+                        events = EventSection.Of(tree, out open);
+                    WriteThread(live, tree.Owner.Id, tree.Owner.Name, 1, tree, open, tree.Histograms, events,
+                                tree.ExceptionsInFlight == null ? null : ExceptionSection.Of(tree), phase.Generation.StartTicks);
+                    if (asyncEnds[i] != null)
+                        AsyncWriter.Write(live, tree.Async, asyncEnds[i]);
+                }
+                disturbed = trees.HaveBegunAnew();
+            }
+            ByteWriter output = new ByteWriter(64 * 1024 + live.Count + ended.Count);
+            WriteHeader(output);
+            WriteRun(output, reason, folded, foldedAsync, dropped);
+            WriteModules(output, Registry.Modules());
+            output.Raw(live.Bytes, live.Count);
+            output.Raw(ended.Bytes, ended.Count);
+            if (CapturedMethods.Rules() != null)
+                CallSection.Write(output, phase.Generation);
+            Switches.Write(output, phase.Generation);
+            output.EndSection(output.BeginSection("END "));
+            return output;
+        }
+
+        private static void WriteRun(ByteWriter output, string reason, long folded, long foldedAsync, long dropped)
+        {
+            Phase phase = Control.Current;
+            long now = Clock.Shared(), stopped = phase.StoppedTicksAt(now);
+            List<string> pairs = new List<string>();
+            Add(pairs, "name", Session.Name);
+            Add(pairs, "pid", Host.Number(Session.ProcessId));
+            Add(pairs, "host", Host.MachineName());
+            if (Settings.Post != null)
+                Add(pairs, "run", Post.Run);
+            long ticksPerSecond = Clock.TicksPerSecond;
+            Add(pairs, "start", Host.Number(phase.Generation.StartUnixNanoseconds));
+            Add(pairs, "wall_ticks", Host.Number(Math.Max(phase.Generation.WallTicks(now, ticksPerSecond), 0)));
+            Add(pairs, "ticks_per_second", Host.Number(ticksPerSecond));
+            Add(pairs, "clock", Clock.Name);
+            if (Clock.Wanted != null)
+                Add(pairs, "clock_wanted", Clock.Wanted);
+            string mode = Counting.Mode;
+            if (mode != null)
+                Add(pairs, "mode", mode);
+            Add(pairs, "runtime", Host.RuntimeName());
+            Add(pairs, "reason", reason);
+            Add(pairs, "tracker", AssemblyFacts.Version);
+            if (stopped != 0)
+                Add(pairs, "stopped_ticks", Host.Number(stopped));
+            if (folded != 0)
+                Add(pairs, "folded", Host.Number(folded));
+            if (foldedAsync != 0)
+                Add(pairs, "folded_async", Host.Number(foldedAsync));
+            if (dropped != 0)
+                Add(pairs, "dropped", Host.Number(dropped));
+            Calibration calibration = Calibration.Latest();
+            if (calibration != null)
+            {
+                AddCosts(pairs, "_ps", calibration);
+                Add(pairs, "clock_read_ps", Host.Number(calibration.ClockRead));
+                Calibration mean, high;
+                int calibrations = Calibration.Since(phase.Generation.StartWall, out mean, out high);
+                if (calibrations != 0)
+                {
+                    AddCosts(pairs, "_mean_ps", mean);
+                    AddCosts(pairs, "_high_ps", high);
+                    Add(pairs, "calibrations", Host.Number(calibrations));
+                }
+            }
+            else if (Clock.Kind == Clock.User && UserClock.ReadPicoseconds != 0)
+                Add(pairs, "clock_read_ps", Host.Number(UserClock.ReadPicoseconds));
+            MachineFacts.AddTo(pairs, phase.Generation.Number);
+            Governor.AddTo(pairs, phase.Generation.Number);
+            int section = output.BeginSection("RUN ");
+            output.VarUInt(pairs.Count / 2);
+            foreach (string text in pairs)
+                output.Text(text);
+            output.EndSection(section);
+        }
+
+        private static void AddCosts(List<string> pairs, string ending, Calibration costs)
+        {
+            Add(pairs, "inside_empty" + ending, Host.Number(costs.InsideEmpty));
+            Add(pairs, "outside_empty" + ending, Host.Number(costs.OutsideEmpty));
+            Add(pairs, "inside_work" + ending, Host.Number(costs.InsideWork));
+            Add(pairs, "outside_work" + ending, Host.Number(costs.OutsideWork));
+            Add(pairs, "outside_last" + ending, Host.Number(costs.OutsideLast));
+        }
+
+        private static void Add(List<string> pairs, string key, string value)
+        {
+            pairs.Add(key);
+            pairs.Add(value);
+        }
+
+        private static void WriteModules(ByteWriter output, ModuleInfo[] modules)
+        {
+            int section = output.BeginSection("MODS");
+            output.VarUInt(modules.Length);
+            foreach (ModuleInfo module in modules)
+            {
+                output.VarUInt(module.FirstId);
+                output.VarUInt(module.MethodCount);
+                output.Text(module.AssemblyName);
+                output.Raw(module.Mvid);
+                output.Blob(module.Names);
+            }
+            output.EndSection(section);
+        }
+
+        private static void WriteThread(ByteWriter output, int id, string name, int threadCount, NodeTree tree, OpenFrames open,
+                                        Histograms histograms, EventSection events, ExceptionSection exceptions, long start)
+        {
+            ByteWriter nodes = new ByteWriter(16 * 1024);
+            SpanSection spans = Clock.Kind == Clock.None ? null : new SpanSection();
+            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, events, exceptions).Write();
+            int section = output.BeginSection("THRD");
+            output.VarUInt(id);
+            output.Text(name);
+            output.VarUInt(threadCount);
+            output.VarUInt(nodeCount);
+            output.Raw(nodes.Bytes, nodes.Count);
+            output.EndSection(section);
+            if (spans != null)
+                spans.Write(output);
+            if (histograms != null)
+                histograms.Write(output);
+            if (events != null)
+                events.Write(output, start);
+            if (exceptions != null)
+                exceptions.Write(output);
+        }
+    }
+}

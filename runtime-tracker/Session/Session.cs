@@ -1,0 +1,368 @@
+// One run of the program: what is fixed at its start, and when a profile is written.
+using System;
+using System.Threading;
+
+namespace Instrumenter
+{
+    internal static class Session
+    {
+        /// <summary>
+        /// Milliseconds until signals are asked for, which takes .NET longer than a short program runs; until the first writing
+        /// while the program runs; until the probes are calibrated first; and how long a writing waits for one that is under way.
+        /// </summary>
+        private const int BeforeSignals = 10, FirstBeat = 1000, FirstCalibration = 200, LongestWait = 5000;
+
+        /// <summary>
+        /// Besides what is written they are calibrated again and again, each time after half of
+        /// the time so far, but after so many milliseconds at the latest: what calls cost on
+        /// average is known by that, where other programs come and go meanwhile.
+        /// </summary>
+        private const int LongestCalibration = 1000;
+
+        /// <summary>Milliseconds that other threads wait for the session to have begun.</summary>
+        private const int LongestBeginning = 1000;
+
+        private static int begun;
+        private static volatile bool ready;
+        private static Thread beginner;
+        private static SpinLock writing;
+
+        private static EndSignal end;
+
+        private static bool unhandled;
+        private static volatile bool ended;
+        private static Thread beat;
+
+        /// <summary>The program's name and process id; null and 0 until the writing lock was held once.</summary>
+        internal static string Name;
+        internal static int ProcessId;
+
+        /// <summary>The current directory at the start.</summary>
+        internal static string Directory;
+
+        /// <summary>When the tracker began, in UTC.</summary>
+        internal static DateTime StartTime;
+
+        internal static bool IsReady
+        {
+            get { return ready; }
+        }
+
+        /// <summary>
+        /// Begins the session, once; called at the first enter of all. Not at the first registration, since that runs in a
+        /// type initializer: starting a thread there could wait for itself. False when another thread is at it for too long, or
+        /// this one: nothing can be recorded before the settings have said by which clock.
+        /// </summary>
+        internal static bool Start()
+        {
+            if (ready)
+                return true;
+            if (begun == 0 && Interlocked.Exchange(ref begun, 1) == 0)
+            {
+                beginner = Thread.CurrentThread;
+                try
+                {
+                    Begin();
+                }
+                finally
+                {
+                    ready = true;
+                    beginner = null;
+                }
+                return true;
+            }
+            for (int waited = 0; waited < LongestBeginning && !ready && beginner != Thread.CurrentThread; waited++)
+                Thread.Sleep(1);
+            return ready;
+        }
+
+        private static void Begin()
+        {
+            int began = Environment.TickCount;
+            writing = new SpinLock();
+            end = new EndSignal();
+            StackRoom.Begin();
+            Settings.Load();
+            Clock.Choose(Settings.Clock);
+            Settings.FitClock();
+            StartTime = Control.Current.Generation.StartTime;
+            Schedule.Begin();
+            Counting.CheckSettings();
+            Try(SwitchRules.Begin);
+            Directory = Host.CurrentDirectory();
+            if (Settings.Log)
+                Try(CallLog.Begin);
+            Try(MachineFacts.Start);
+            Try(Governor.Begin);
+            Hook();
+            StartBeat();
+            MachineFacts.StartTook(unchecked(Environment.TickCount - began));
+        }
+
+        /// <summary>Finds out what the start need not wait for. The writing lock must be held.</summary>
+        private static void Identify()
+        {
+            if (Name != null)
+                return;
+            ProcessId = Host.ProcessId();
+            Name = Host.ProgramName();
+        }
+
+        private static void Hook()
+        {
+            // What is not allowed, or not there, is left to the beat.
+            Try(HookExit);
+            if (Host.IsFurtherDomain())
+                Try(HookUnload);
+            Try(Unhandled.Install);
+        }
+
+        private static void HookExit()
+        {
+            AppDomain.CurrentDomain.ProcessExit += delegate { Write("exit"); };
+        }
+
+        private static void HookUnload()
+        {
+            AppDomain.CurrentDomain.DomainUnload += delegate { Write("domain"); };
+        }
+
+        private static void StartBeat()
+        {
+            try
+            {
+                beat = new Thread(Beat);
+                beat.IsBackground = true;
+                beat.Name = "ilinject";
+                beat.Start();
+            }
+            catch (Exception)
+            {
+                // A runtime without threads: the end has to do.
+                Registry.SettleModules();
+                beat = null;
+                Schedule.GiveUp();
+                Governor.BeginAlone();
+                if (Settings.Post != null && Settings.Beat != 0)
+                    Try(BeatTimer.Start);
+            }
+        }
+
+        /// <summary>The tracker's own thread. What can wait is done here, so that the program starts sooner.</summary>
+        private static void Beat()
+        {
+            if (!Guard.Enter())
+                return;
+            try
+            {
+                Try(MachineFacts.Begin);
+                Try(Governor.Look);
+                Try(IdentifyAlone);
+                Registry.SettleModules();
+                if (EndsWithin(BeforeSignals))
+                    return;
+                Try(Governor.Look);
+                // The name is taken last: once the file is there, signals are heard.
+                Try(Signals.Install);
+                Try(Governor.Look);
+                Try(OpenFile);
+                Watch(Settings.Control ? ControlFile.Open() : null);
+            }
+            catch (Exception)
+            {
+                // The end of the domain, or of memory: what is written at the end has to do.
+            }
+            finally
+            {
+                Try(MachineFacts.EndOwnThread);
+                Guard.Leave();
+            }
+        }
+
+        /// <summary>What the host lacks is left out, and the rest is done.</summary>
+        private static void Try(ThreadStart part)
+        {
+            try
+            {
+                part();
+            }
+            catch (Exception)
+            {
+            }
+        }
+
+        private static void IdentifyAlone()
+        {
+            using (writing.Enter())
+                Identify();
+        }
+
+        private static void OpenFile()
+        {
+            using (writing.Enter())
+                Output.Open();
+        }
+
+        /// <summary>Until the end of the run: writes, starts and stops when it is time, and answers who asks from outside.</summary>
+        private static void Watch(ControlFile control)
+        {
+            try
+            {
+                int now = Environment.TickCount, interval = FirstCalibration / 2;
+                int beat = unchecked(now + FirstBeat), calibration = unchecked(now + FirstCalibration);
+                // Compiled now: .NET puts off the program's last tier for 100 ms each time something new is called.
+                if (control != null && !control.TryLook())
+                    control = null;
+                SwitchRules.Look();
+                for (;;)
+                {
+                    int wait = Math.Min(Schedule.Look(now), Governor.Look(now));
+                    wait = Math.Min(wait, Math.Max(unchecked(calibration - now), 0));
+                    if (Settings.Beat != 0)
+                        wait = Math.Min(wait, Math.Max(unchecked(beat - now), 0));
+                    if (control != null)
+                        wait = Math.Min(wait, ControlFile.Period);
+                    if (EndsWithin(wait))
+                        return;
+                    if (control != null && !control.TryLook())
+                        control = null;
+                    SwitchRules.Look();
+                    now = Environment.TickCount;
+                    if (unchecked(now - calibration) >= 0)
+                    {
+                        Calibration.Refresh(false);
+                        MachineFacts.Sample();
+                        now = Environment.TickCount;
+                        calibration = unchecked(now + interval);
+                        interval = Math.Min(interval + interval / 2, LongestCalibration);
+                    }
+                    if (Settings.Beat != 0 && unchecked(now - beat) >= 0)
+                    {
+                        WriteGuarded("beat");
+                        now = Environment.TickCount;
+                        beat = unchecked(now + Settings.Beat * 1000);
+                    }
+                }
+            }
+            finally
+            {
+                if (control != null)
+                    control.Close();
+            }
+        }
+
+        /// <summary>
+        /// Waits until the end of the run, at most so many milliseconds. The thread is told of the end, and does not count on
+        /// being aborted: Mono was seen to lose an abort, and then waits for the thread for ever.
+        /// </summary>
+        internal static bool EndsWithin(int milliseconds)
+        {
+            return ended || end.Wait(milliseconds) || ended;
+        }
+
+        private static void End()
+        {
+            ended = true;
+            end.Set();
+            BeatTimer.Stop();
+        }
+
+        /// <summary>
+        /// Lets the tracker's thread come to its end. Mono stops the threads that are left when a program ends, and was seen to
+        /// wait for ever for one that was about to enter a monitor.
+        /// </summary>
+        private static void AwaitBeat()
+        {
+            if (beat != null && beat != Thread.CurrentThread)
+                beat.Join(LongestWait);
+        }
+
+        /// <summary>Writes the profile as it stands. Never throws.</summary>
+        internal static bool Write(string reason)
+        {
+            bool written = false;
+            bool entered = Guard.Enter();
+            try
+            {
+                bool last = reason == "exit" || reason == "domain";
+                if (last || reason == "unhandled")
+                    Registry.Close();
+                if (last)
+                {
+                    End();
+                    Schedule.End();
+                    SwitchRules.End();
+                }
+                written = WriteGuarded(reason);
+                if (last)
+                    AwaitBeat();
+                if (reason == "request")
+                    CallLog.Flush();
+                else
+                    CallLog.End(last);
+            }
+            catch (Exception)
+            {
+                // Out of memory: the last beat's profile stays.
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+            return written;
+        }
+
+        /// <summary>A writing by the beat, by whatever it is told. Never throws.</summary>
+        internal static void WriteBeat()
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                WriteGuarded("beat");
+            }
+            catch (Exception)
+            {
+                // Out of memory: the last profile stays.
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+
+        /// <summary>The profile as it stands.</summary>
+        internal static byte[] Snapshot()
+        {
+            using (writing.Enter())
+                Identify();
+            Calibration.Refresh(true);
+            ByteWriter profile = ProfileWriter.Write("snapshot");
+            byte[] bytes = new byte[profile.Count];
+            Buffer.BlockCopy(profile.Bytes, 0, bytes, 0, bytes.Length);
+            return bytes;
+        }
+
+        private static bool WriteGuarded(string reason)
+        {
+            if (!writing.TryEnter(LongestWait))
+                return false;
+            try
+            {
+                if (reason == "beat" && ended)
+                    return false;
+                Identify();
+                // An unhandled exception stays the reason, whatever else the runtime tells of on its way out.
+                unhandled |= reason == "unhandled";
+                Calibration.Refresh(reason == "beat" || reason == "request");
+                // Without threads of its own the host has none that could meanwhile send anything.
+                return Output.Write(ProfileWriter.Write(unhandled ? "unhandled" : reason), reason, reason != "beat" && beat != null && !Host.IsSilverlight);
+            }
+            finally
+            {
+                writing.Leave();
+            }
+        }
+    }
+}

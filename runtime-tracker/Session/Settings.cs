@@ -1,0 +1,393 @@
+// The tracker's settings: those that an instrumented module brings with it, then ilinject.settings beside the program, then the
+// environment. What comes later counts for more.
+using System;
+using System.Collections;
+using System.Globalization;
+using System.IO;
+using System.Runtime.CompilerServices;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>Listed in docs/configuration.md. A setting that can't be used is named in one line; the program runs on.</summary>
+    internal static class Settings
+    {
+        private const string FileName = "ilinject.settings", Prefix = "ILINJECT_";
+        private const int MostOverhead = 1000;
+        private const int DefaultBeat = 10, DefaultNodes = 1000000, DefaultRecursion = 10000, DefaultEvents = 1000000, DefaultLogSize = 64;
+
+        // Before the settings are loaded another thread may ask: the defaults then hold. Stored as distance from them.
+        private static int nodes, recursion, events, logSize;
+
+        /// <summary>How many nodes all trees together may have.</summary>
+        internal static int NodeBudget
+        {
+            get { return DefaultNodes + nodes; }
+        }
+
+        /// <summary>How often one method may stand in a path of the tree.</summary>
+        internal static int RecursionLimit
+        {
+            get { return DefaultRecursion + recursion; }
+        }
+
+        /// <summary>Seconds between two writings while the program runs; 0: only at the end.</summary>
+        internal static int Beat;
+
+        /// <summary>The pattern of the output's path; null: the usual name.</summary>
+        internal static string Out;
+
+        /// <summary>When recording starts; null: at once.</summary>
+        internal static StartStopTrigger Start;
+
+        /// <summary>When it stops; null: not by itself.</summary>
+        internal static StartStopTrigger Stop;
+
+        /// <summary>Methods that are off, that alone are on, inside of whose calls is recorded; null: none are named.</summary>
+        internal static MethodPatterns Off, Only, Below;
+
+        /// <summary>How many frames of a thread are recorded; 0: all.</summary>
+        internal static int Depth;
+        internal const int MostDepth = 1000000;
+
+        /// <summary>Calls of less nanoseconds are taken back.</summary>
+        internal static long Longer;
+        internal const string ExpectedTime = "expected a time of at most a day as 5ms, 20us, 800ns or 1.5s";
+
+        /// <summary>May it be controlled from outside?</summary>
+        internal static bool Control
+        {
+            get { return !uncontrolled; }
+        }
+
+        private static bool uncontrolled;
+
+        /// <summary>How a user's clock begins.</summary>
+        internal const string UserClock = "type:";
+
+        /// <summary>The clock that is asked for; null: the default one.</summary>
+        internal static string Clock;
+
+        /// <summary>Records how long the calls of each method took.</summary>
+        internal static bool Histogram;
+
+        /// <summary>Records each call's start and end.</summary>
+        internal static bool Timeline;
+
+        /// <summary>How many calls of all threads together the timeline keeps.</summary>
+        internal static int EventBudget
+        {
+            get { return DefaultEvents + events; }
+        }
+
+        /// <summary>Writes each call to the call log as it happens.</summary>
+        internal static bool Log;
+
+        /// <summary>How many MiB the lines of its calls may take.</summary>
+        internal static int LogSize
+        {
+            get { return DefaultLogSize + logSize; }
+        }
+
+        /// <summary>The price of recording that is to be kept, in percent; 0: none.</summary>
+        internal static int Overhead;
+
+        /// <summary>The address that profiles are posted to; null: none.</summary>
+        internal static string Post;
+
+        /// <summary>Say what is being done.</summary>
+        internal static bool Verbose;
+
+        // Those that the first module brings, a line name=value each; null: no module has said yet.
+        private static string bakedIn;
+        private static volatile bool loaded;
+        private static int differing;
+
+        /// <summary>
+        /// Takes the settings that a module brings with it. Those of the first count, if it comes before the first call.
+        /// </summary>
+        internal static void BakeIn(string text)
+        {
+            string first = Interlocked.CompareExchange(ref bakedIn, text, null);
+            if (first == null || first == text)
+                return;
+            Interlocked.CompareExchange(ref differing, 1, 0);
+            if (loaded)
+                SayDiffering();
+        }
+
+        /// <summary>Once, if it is so and things are to be said.</summary>
+        private static void SayDiffering()
+        {
+            if (Verbose && Interlocked.CompareExchange(ref differing, 3, 1) == 1)
+                Host.Say("modules bring different settings; those of the first count");
+        }
+
+        internal static void Load()
+        {
+            Beat = DefaultBeat;
+            string first = Interlocked.CompareExchange(ref bakedIn, "", null);
+            foreach (string line in (first ?? "").Split('\n'))
+                if (line.Length != 0)
+                    SetPair("--set ", line);
+            try
+            {
+                LoadFile();
+            }
+            catch (Exception e)
+            {
+                // A host without files has none of settings.
+                if (!Host.IsForbidden(e))
+                    Host.Say(FileName + ": can't be read: " + e.Message);
+            }
+            try
+            {
+                LoadEnvironment();
+            }
+            catch (Exception)
+            {
+                // A host without an environment.
+            }
+            loaded = true;
+            SayDiffering();
+        }
+
+        /// <summary>Gives up what can't be had with the clock that is in use now, and says so.</summary>
+        internal static void FitClock()
+        {
+            if (Timeline && !Instrumenter.Clock.IsShared)
+            {
+                Timeline = false;
+                Host.Say("timeline=1: with clock=" + Instrumenter.Clock.Name + " threads have no time in common; there is no timeline");
+            }
+            if (Histogram && Instrumenter.Clock.Kind == Instrumenter.Clock.None)
+            {
+                Histogram = false;
+                Host.Say("histogram=1: with clock=none calls take no time; there are no histograms");
+            }
+        }
+
+        private static void SetPair(string where, string line)
+        {
+            int equals = line.IndexOf('=');
+            if (equals < 0)
+                Host.Say(where + line + ": expected name=value");
+            else
+                Set(where + line.Substring(0, equals), line.Substring(0, equals), line.Substring(equals + 1));
+        }
+
+        /// <summary>
+        /// What a host may lack stands in a method of its own, here and elsewhere: one that names a member that is not there fails
+        /// when it is compiled, before any handler of its own is at work.
+        /// </summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void LoadFile()
+        {
+            // An instrumented framework assembly may call before its host has told where the program lies.
+            string folder = AppDomain.CurrentDomain.BaseDirectory;
+            string path = folder == null ? null : Path.Combine(folder, FileName);
+            if (path != null && File.Exists(path))
+                LoadFile(path);
+        }
+
+        private static void LoadFile(string path)
+        {
+            int number = 0;
+            foreach (string line in File.ReadAllLines(path))
+            {
+                number++;
+                string text = line.Trim();
+                if (text.Length == 0 || text[0] == '#')
+                    continue;
+                int equals = text.IndexOf('=');
+                string where = FileName + ":" + Host.Number(number);
+                if (equals < 0)
+                    Host.Say(where + ": expected name=value, found \"" + text + "\"");
+                else
+                    Set(where + ": " + text.Substring(0, equals).Trim(), text.Substring(0, equals).Trim(), text.Substring(equals + 1).Trim());
+            }
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void LoadEnvironment()
+        {
+            foreach (DictionaryEntry entry in Environment.GetEnvironmentVariables())
+            {
+                string name = (string)entry.Key;
+                // Windows takes a name for the same in whatever case it is written.
+                if (name.StartsWith(Prefix, Host.IsWindows ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal))
+                    Set(name, name.Substring(Prefix.Length).ToLowerInvariant(), (string)entry.Value);
+            }
+        }
+
+        private static void Set(string where, string name, string value)
+        {
+            switch (name)
+            {
+                case "out":
+                    string problem = OutputName.Problem(value);
+                    if (problem != null)
+                        Host.Say(where + ": " + problem + "; using the usual name");
+                    else
+                        Out = value.Length == 0 ? null : value;
+                    break;
+                case "verbose":
+                    ParseFlag(where, value, ref Verbose);
+                    break;
+                case "histogram":
+                    ParseFlag(where, value, ref Histogram);
+                    break;
+                case "timeline":
+                    ParseFlag(where, value, ref Timeline);
+                    break;
+                case "events":
+                    events = Parse(where, value, 1, 100000000, EventBudget) - DefaultEvents;
+                    break;
+                case "log":
+                    ParseFlag(where, value, ref Log);
+                    break;
+                case "log_size":
+                    logSize = Parse(where, value, 1, 1048576, LogSize) - DefaultLogSize;
+                    break;
+                case "start":
+                    Start = ParseTrigger(where, value, "on", "off", StartStopTrigger.Never(), Start);
+                    break;
+                case "stop":
+                    Stop = ParseTrigger(where, value, "never", "never", null, Stop);
+                    break;
+                case "control":
+                    if (value == "1" || value == "0" || value.Length == 0)
+                        uncontrolled = value == "0";
+                    else
+                        Host.Say(where + ": expected 0 or 1, found \"" + value + "\"");
+                    break;
+                case "clock":
+                    if (value.Length == 0 || IsClock(value))
+                        Clock = value.Length == 0 ? null : value;
+                    else
+                        Host.Say(where + ": expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found \"" + value + "\"");
+                    break;
+                case "post":
+                    if (value.Length == 0 || IsAddress(value))
+                        Post = value.Length == 0 ? null : value;
+                    else
+                        Host.Say(where + ": expected an address that begins with http:// or https://, found \"" + value + "\"");
+                    break;
+                case "off":
+                    Off = ParsePatterns(where, value, Off);
+                    break;
+                case "only":
+                    Only = ParsePatterns(where, value, Only);
+                    break;
+                case "below":
+                    Below = ParsePatterns(where, value, Below);
+                    break;
+                case "depth":
+                    Depth = Parse(where, value, 0, MostDepth, Depth);
+                    break;
+                case "longer":
+                    long nanoseconds = value.Length == 0 ? 0 : Triggers.Nanoseconds(value);
+                    if (nanoseconds >= 0)
+                        Longer = nanoseconds;
+                    else
+                        Host.Say(where + ": " + ExpectedTime + ", found \"" + value + "\"");
+                    break;
+                case "beat":
+                    Beat = Parse(where, value, 0, 86400, Beat);
+                    break;
+                case "overhead":
+                    SetOverhead(where, value);
+                    break;
+                case "nodes":
+                    nodes = Parse(where, value, 0, 1000000000, NodeBudget) - DefaultNodes;
+                    break;
+                case "recursion":
+                    recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
+                    break;
+                default:
+                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, overhead, post, verbose");
+                    break;
+            }
+        }
+
+        /// <summary>Patterns with semicolons between them; null for an empty value.</summary>
+        private static MethodPatterns ParsePatterns(string where, string value, MethodPatterns otherwise)
+        {
+            if (value.Length == 0)
+                return null;
+            string fault;
+            MethodPatterns patterns = MethodPatterns.Parse(value.Split(';'), out fault);
+            if (patterns != null)
+                return patterns;
+            Host.Say(where + ": " + fault);
+            return otherwise;
+        }
+
+        private static void SetOverhead(string where, string value)
+        {
+            int percent = 0;
+            string digits = value.EndsWith("%", StringComparison.Ordinal) ? value.Substring(0, value.Length - 1) : value;
+            if (value.Length == 0 || (int.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out percent) && percent >= 1 &&
+                                      percent <= MostOverhead))
+                Overhead = percent;
+            else
+                Host.Say(where + ": expected a price from 1% to " + Host.Number(MostOverhead) + "%, found \"" + value + "\"");
+        }
+
+        private static bool IsAddress(string value)
+        {
+            int scheme = value.IndexOf("://", StringComparison.Ordinal);
+            string name = scheme < 0 ? "" : value.Substring(0, scheme);
+            return (name == "http" || name == "https") && value.Length > scheme + 3 && value[scheme + 3] != '/';
+        }
+
+        private static bool IsClock(string value)
+        {
+            switch (value)
+            {
+                case "stopwatch":
+                case "fast":
+                case "fast-unfenced":
+                case "coarse":
+                case "cpu":
+                case "none":
+                    return true;
+                default:
+                    return value.StartsWith(UserClock, StringComparison.Ordinal) && value.Length > UserClock.Length;
+            }
+        }
+
+        private static void ParseFlag(string where, string value, ref bool flag)
+        {
+            if (value == "1" || value == "0" || value.Length == 0)
+                flag = value == "1";
+            else
+                Host.Say(where + ": expected 0 or 1, found \"" + value + "\"");
+        }
+
+        /// <summary>Null for what is usual, <paramref name="other"/> for the other word, else a moment.</summary>
+        private static StartStopTrigger ParseTrigger(string where, string value, string usual, string otherWord, StartStopTrigger other, StartStopTrigger otherwise)
+        {
+            if (value.Length == 0 || value == usual)
+                return null;
+            if (value == otherWord)
+                return other;
+            StartStopTrigger moment = StartStopTrigger.Parse(value);
+            if (moment != null)
+                return moment;
+            Host.Say(where + ": expected " + usual + (otherWord == usual ? "" : ", " + otherWord) +
+                     ", seconds up to 86400, or a method's name with a dot, found \"" + value + "\"");
+            return otherwise;
+        }
+
+        private static int Parse(string where, string value, int least, int most, int otherwise)
+        {
+            int number;
+            if (int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out number) && number >= least && number <= most)
+                return number;
+            Host.Say(where + ": expected a whole number from " + Host.Number(least) + " to " + Host.Number(most) + ", found \"" + value +
+                     "\"; using " + Host.Number(otherwise));
+            return otherwise;
+        }
+    }
+}

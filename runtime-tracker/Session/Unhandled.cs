@@ -1,0 +1,50 @@
+// Unhandled exceptions: told of before the program dies of them.
+using System;
+using System.Reflection;
+
+namespace Instrumenter
+{
+    internal static class Unhandled
+    {
+        internal static void Install()
+        {
+            AppDomain.CurrentDomain.UnhandledException += Told;
+        }
+
+        private static void Told(object domain, UnhandledExceptionEventArgs e)
+        {
+            ThreadTree tree = ThreadTree.Current;
+            if (tree != null && (tree.Depth > 0 || tree.ExceptionsInFlight != null))
+                ExceptionsInFlight.Tell(tree, ExceptionInFlightEvent.Unhandled, e.ExceptionObject, tree.Depth);
+            bool entered = Guard.Enter();
+            try
+            {
+                PrintForMono(e.ExceptionObject);
+            }
+            catch (Exception)
+            {
+                // An exception whose text throws.
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+            Session.Write("unhandled");
+        }
+
+        /// <summary>
+        /// Mono prints the exception itself only when nobody listens, and that shall look as if nobody did: unless the
+        /// program listens too, the same is printed here.
+        /// </summary>
+        private static void PrintForMono(object exception)
+        {
+            FieldInfo field = typeof(AppDomain).GetField("UnhandledException", BindingFlags.Instance | BindingFlags.NonPublic);
+            if (!Host.IsMono || field == null || exception == null)
+                return;
+            Delegate listeners = (Delegate)field.GetValue(AppDomain.CurrentDomain);
+            if (listeners != null && listeners.GetInvocationList().Length == 1)
+                Host.Print(Environment.NewLine + "Unhandled Exception:" + Environment.NewLine + exception + Environment.NewLine);
+        }
+    }
+}

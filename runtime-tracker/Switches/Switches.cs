@@ -1,0 +1,191 @@
+// Methods that are switched off while the program runs, and on again.
+using System;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// A method is recorded while nobody has switched it off. Calls that are under way when it is switched off end as
+    /// usual; a call that begins while it is off is never recorded, and what it calls stands below its caller.
+    /// </summary>
+    internal static class Switches
+    {
+        /// <summary>Why a method is off: bits.</summary>
+        internal const byte ByGovernor = 1, ByUser = 2;
+
+        /// <summary>Of a reason's place in the profile: it is not one now, but has been one (docs/profile-format.md).</summary>
+        internal const int Before = 4;
+
+        private const int LeastIds = 256;
+
+        /// <summary>
+        /// The reasons, of each id at its distance from <see cref="Registry.FirstId"/>; null: nothing was ever switched.
+        /// Replaced when it grows. Each call looks into it first of all.
+        /// </summary>
+        internal static byte[] Off;
+
+        private static SpinLock gate;
+
+        // Of each id: why it ever was off, whether the governor has to leave it on, when it was switched last (by WallTime)
+        // and, if that was on, the calls that it had had till then.
+        private static byte[] ever;
+        private static bool[] pinned;
+        private static long[] switchedAt, callsTill;
+
+        private static SpinLock Gate
+        {
+            get
+            {
+                if (gate == null)
+                    Interlocked.CompareExchange(ref gate, new SpinLock(), null);
+                return gate;
+            }
+        }
+
+        /// <summary>Is the method switched off, whatever for?</summary>
+        internal static bool IsOff(int id)
+        {
+            byte[] reasons = Off;
+            int at = id - Registry.FirstId;
+            return reasons != null && (uint)at < (uint)reasons.Length && reasons[at] != 0;
+        }
+
+        /// <summary>The first of so many ids, one behind another, that are on; perhaps of no method.</summary>
+        internal static int FirstOn(int count)
+        {
+            byte[] reasons = Off;
+            int first = 0;
+            for (int at = 0; reasons != null && at < reasons.Length && at < first + count; at++)
+                if (reasons[at] != 0)
+                    first = at + 1;
+            return Registry.FirstId + first;
+        }
+
+        /// <summary>Has it been switched on by hand, after the governor had switched it off?</summary>
+        internal static bool IsPinned(int id)
+        {
+            bool[] all = pinned;
+            int at = id - Registry.FirstId;
+            return all != null && (uint)at < (uint)all.Length && all[at];
+        }
+
+        /// <summary>
+        /// Switches one method off, or takes these reasons away. Any thread's; holds for calls that begin from now on.
+        /// Throws nothing but OutOfMemoryException.
+        /// </summary>
+        internal static void Set(int id, byte reasons, bool off)
+        {
+            Set(new int[] { id }, 1, reasons, off);
+        }
+
+        /// <summary>The same for so many methods at once, which is cheaper when they are switched on.</summary>
+        internal static void Set(int[] ids, int count, byte reasons, bool off)
+        {
+            using (Gate.Enter())
+            {
+                int largest = -1;
+                for (int i = 0; i < count; i++)
+                    largest = Math.Max(largest, ids[i] - Registry.FirstId);
+                if (largest < 0)
+                    return;
+                Grow(largest);
+                long now = WallTime.Now();
+                CallSums sums = null;
+                for (int i = 0; i < count; i++)
+                {
+                    int at = ids[i] - Registry.FirstId;
+                    if (at < 0)
+                        continue;
+                    byte before = Off[at], after = (byte)(off ? before | reasons : before & ~reasons);
+                    if (off)
+                        ever[at] |= reasons;
+                    else if ((before & reasons & ByGovernor) != 0)
+                        pinned[at] = true;
+                    if ((before == 0) != (after == 0))
+                    {
+                        if (after == 0)
+                        {
+                            sums = sums ?? CallSums.Now(null);
+                            callsTill[at] = sums.Calls(at);
+                        }
+                        switchedAt[at] = now;
+                    }
+                    Off[at] = after;
+                }
+            }
+        }
+
+        private static void Grow(int largest)
+        {
+            int length = Off == null ? LeastIds : Off.Length;
+            if (Off != null && largest < length)
+                return;
+            while (length <= largest)
+                length = checked(length * 2);
+            Array.Resize(ref ever, length);
+            Array.Resize(ref pinned, length);
+            Array.Resize(ref switchedAt, length);
+            Array.Resize(ref callsTill, length);
+            byte[] reasons = Off;
+            Array.Resize(ref reasons, length);
+            Thread.MemoryBarrier();
+            Off = reasons;
+        }
+
+        /// <summary>The ids that were ever switched off, and the reasons for which they were; null: none was.</summary>
+        internal static int[] Ever(out byte[] reasons)
+        {
+            reasons = null;
+            if (Off == null)
+                return null;
+            using (Gate.Enter())
+            {
+                int count = 0;
+                foreach (byte one in ever)
+                    count += one == 0 ? 0 : 1;
+                int[] ids = new int[count];
+                reasons = new byte[count];
+                for (int at = 0, to = 0; to < count; at++)
+                {
+                    if (ever[at] == 0)
+                        continue;
+                    reasons[to] = Off[at];
+                    ids[to++] = Registry.FirstId + at;
+                }
+                return count == 0 ? null : ids;
+            }
+        }
+
+        /// <summary>
+        /// Writes the section SWCH, unless nothing was ever switched. To be called behind the reading of the threads: a
+        /// method that is off then has the calls that stand in <paramref name="calls"/>.
+        /// </summary>
+        internal static void Write(ByteWriter output, Generation generation)
+        {
+            if (Off == null)
+                return;
+            using (Gate.Enter())
+            {
+                int count = 0;
+                foreach (byte reasons in ever)
+                    count += reasons == 0 ? 0 : 1;
+                if (count == 0)
+                    return;
+                CallSums sums = CallSums.Now(null);
+                int section = output.BeginSection("SWCH");
+                output.VarUInt(count);
+                for (int at = 0; at < ever.Length; at++)
+                {
+                    if (ever[at] == 0)
+                        continue;
+                    output.VarUInt(Registry.FirstId + at);
+                    output.VarUInt(Off[at] | (ever[at] & ~Off[at]) * Before);
+                    long since = WallTime.Convert(switchedAt[at] - generation.StartWall, 1000000000);
+                    output.VarUInt(Math.Max(since, 0));
+                    output.VarUInt(Off[at] != 0 ? sums.Calls(at) : callsTill[at]);
+                }
+                output.EndSection(section);
+            }
+        }
+    }
+}

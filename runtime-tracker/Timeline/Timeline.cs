@@ -1,0 +1,169 @@
+// The calls that are kept one by one: those that ended last, over all threads.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+
+namespace Instrumenter
+{
+    /// <summary>
+    /// Streams get their room in chunks from one budget. When it is used up, the oldest full chunk of all goes, whosever it is. Only
+    /// that takes the latch: a thread needs it once in a chunk.
+    /// </summary>
+    internal static class Timeline
+    {
+        internal const int MostChunk = 1024;
+        private const int LeastChunk = 16, ChunksInBudget = 64;
+
+        /// <summary>As many threads that have ended keep their calls.</summary>
+        private const int MostEnded = 4096;
+
+        private static SpinLock gate;
+
+        // Events that all chunks together have room for.
+        private static int held;
+
+        // Chunks that are full.
+        private static EventChunk oldest, newest;
+
+        private static SpinLock Gate
+        {
+            get
+            {
+                if (gate == null)
+                    Interlocked.CompareExchange(ref gate, new SpinLock(), null);
+                return gate;
+            }
+        }
+
+        /// <summary>Room for more of the stream's events, the first of which has this number. Null when there is none to be had.</summary>
+        internal static EventChunk NextChunk(EventStream stream, long first)
+        {
+            try
+            {
+                using (Gate.Enter())
+                {
+                    int size = SizeAfter(stream.ChunkSize);
+                    CallEvent[] room = null;
+                    Fill(stream.Newest);
+                    while (held + size > Settings.EventBudget && oldest != null)
+                    {
+                        CallEvent[] taken = oldest.Events;
+                        Take(oldest);
+                        if (taken.Length == size)
+                            room = taken;
+                    }
+                    if (held + size > Settings.EventBudget)
+                        return null;
+                    EventChunk chunk = new EventChunk(stream, room ?? new CallEvent[size], first);
+                    held += size;
+                    stream.ChunkSize = size;
+                    if (stream.Newest == null)
+                        stream.Oldest = chunk;
+                    else
+                        stream.Newest.Next = chunk;
+                    stream.Newest = chunk;
+                    return chunk;
+                }
+            }
+            catch (Exception)
+            {
+                // Out of memory: the call is not kept.
+                return null;
+            }
+        }
+
+        /// <summary>Small ones first, so that many threads that do little leave room for others.</summary>
+        private static int SizeAfter(int size)
+        {
+            int most = Math.Max(1, Math.Min(MostChunk, Settings.EventBudget / ChunksInBudget));
+            return Math.Min(most, size == 0 ? LeastChunk : size * 2);
+        }
+
+        /// <summary>Puts a stream's last chunk behind those that are full, if it is not there already.</summary>
+        private static void Fill(EventChunk chunk)
+        {
+            if (chunk == null || chunk.IsFull)
+                return;
+            chunk.IsFull = true;
+            chunk.Older = newest;
+            if (newest == null)
+                oldest = chunk;
+            else
+                newest.Newer = chunk;
+            newest = chunk;
+        }
+
+        /// <summary>Takes a full chunk, its stream's oldest, from its stream.</summary>
+        private static void Take(EventChunk chunk)
+        {
+            EventStream stream = chunk.Stream;
+            stream.Oldest = chunk.Next;
+            Counter.Set(ref stream.TakenUpTo, chunk.First + chunk.Count);
+            if (stream.Newest == chunk)
+                stream.Newest = null;
+            if (chunk.Older == null)
+                oldest = chunk.Newer;
+            else
+                chunk.Older.Newer = chunk.Newer;
+            if (chunk.Newer == null)
+                newest = chunk.Older;
+            else
+                chunk.Newer.Older = chunk.Older;
+            held -= chunk.Events.Length;
+            chunk.Taken = true;
+            // Whoever reads the events right now has to see that before he can see new ones.
+            Thread.MemoryBarrier();
+        }
+
+        /// <summary>The stream's chunks, oldest first. Any of them may be taken, and the last one filled, meanwhile.</summary>
+        internal static List<EventChunk> ChunksOf(EventStream stream)
+        {
+            List<EventChunk> chunks = new List<EventChunk>();
+            using (Gate.Enter())
+                for (EventChunk chunk = stream.Oldest; chunk != null; chunk = chunk.Next)
+                    chunks.Add(chunk);
+            return chunks;
+        }
+
+        /// <summary>
+        /// The stream's thread has ended, and its nodes were added to others: adds it to the others of that kind, which are
+        /// the registry's. What it does not need goes back to the budget. Of streams of which nothing is left the calls are
+        /// added to <paramref name="lost"/>.
+        /// </summary>
+        internal static void End(EventStream stream, Node[] nodes, List<EventStream> others, ref long lost)
+        {
+            using (Gate.Enter())
+            {
+                EventChunk last = stream.Newest;
+                if (last != null && last.Count < last.Events.Length)
+                {
+                    held -= last.Events.Length - last.Count;
+                    Array.Resize(ref last.Events, last.Count);
+                }
+                Fill(last);
+                stream.Move(nodes);
+                others.Add(stream);
+                if (others.Count > MostEnded)
+                    Drop(others[0]);
+                int kept = 0;
+                for (int i = 0; i < others.Count; i++)
+                    if (others[i].Oldest != null)
+                        others[kept++] = others[i];
+                    else
+                        lost += others[i].Ended;
+                others.RemoveRange(kept, others.Count - kept);
+            }
+        }
+
+        /// <summary>What the stream has kept goes.</summary>
+        internal static void Drop(EventStream stream)
+        {
+            using (Gate.Enter())
+            {
+                Fill(stream.Newest);
+                while (stream.Oldest != null)
+                    Take(stream.Oldest);
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/* machine_tasks.h - the identity of an async machine that is a struct: the task of its builder. */
+#ifndef ILINJECT_ASYNC_MACHINE_TASKS_H
+#define ILINJECT_ASYNC_MACHINE_TASKS_H
+
+#include "async/state_machines.h"
+#include "tracker/references.h"
+
+/* Fills in get_task, as_task and value_task of the machines that are structs, suspend, and have a builder of Task or
+ * ValueTask; adds the rows that this takes. A machine whose module never asks for the task of such a builder itself
+ * stays without. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+ecma_status machine_tasks_find(state_machines *m, ilj_image *image, md_edit *edit);
+
+#endif

@@ -1,0 +1,47 @@
+/* state_machine.h - one state machine: what is known of it when it was found, and the calls in it that tell of it. */
+#ifndef ILINJECT_ASYNC_STATE_MACHINE_H
+#define ILINJECT_ASYNC_STATE_MACHINE_H
+
+#include "metadata/view.h"
+
+typedef enum machine_builder {
+    MACHINE_BUILDER_OTHER, /* none of those below, or one whose task cannot be asked for */
+    MACHINE_BUILDER_TASK,
+    MACHINE_BUILDER_VALUE_TASK,
+} machine_builder;
+
+typedef enum machine_event { MACHINE_SUSPENDS, MACHINE_COMPLETES, MACHINE_FAILS } machine_event;
+
+/* A call in a MoveNext that tells of its machine. */
+typedef struct machine_site {
+    uint32_t offset; /* of the call with its prefixes, in the method's code */
+    uint32_t behind; /* of the instruction that follows it; 0: nothing may stand there */
+    uint32_t depth;  /* items on the stack before the call */
+    machine_event event;
+} machine_site;
+
+typedef struct state_machine {
+    uint32_t method; /* MethodDef row of its MoveNext */
+    uint32_t owner;  /* MethodDef row of the method that the user wrote */
+    bool is_async, is_iterator;
+    /* Of async machines. */
+    uint32_t starter; /* MethodDef row; 0: none was found */
+    bool is_class;
+    machine_builder builder;
+    bytes address; /* the instructions that give the builder's address; empty when it never suspends */
+    md_token
+        builder_type; /* as the calls of its members name it: TypeDef, TypeRef, TypeSpec; 0 when it never suspends */
+    const machine_site *sites; /* at rising offsets */
+    uint32_t site_count;
+    /* What machine_tasks_find adds: how the task of a struct is asked for; get_task is 0 when it cannot be. */
+    md_token get_task;
+    md_token as_task; /* of the ValueTask that get_task gives; 0: it gives a Task */
+    bytes value_task; /* that ValueTask's type, in a signature of MoveNext's locals; in the image's arena */
+} state_machine;
+
+/* Does the machine tell of itself: is it async, and known who starts it and how it ends? */
+static inline bool state_machine_has_events(const state_machine *m) {
+    return m->starter && m->site_count;
+}
+
+#endif

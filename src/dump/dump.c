@@ -1,0 +1,21 @@
+#include "dump/dump.h"
+
+ilj_status ilj_image_dump(ilj_image *image, unsigned parts, ilj_write_fn *write, void *user) {
+    dumper d = {.image = image, .view = &image->metadata, .out = TEXT_OUT_INIT(write, user)};
+    d.b = &d.out.b;
+    if (parts & ILJ_DUMP_HEADERS)
+        dump_headers(&d);
+    if (parts & ILJ_DUMP_TABLES)
+        dump_tables(&d);
+    if (parts & ILJ_DUMP_HEAPS)
+        dump_heaps(&d);
+    if (parts & ILJ_DUMP_IL)
+        dump_il(&d);
+    ilj_status status = text_out_finish(&d.out);
+    if (d.scratch.failed || d.no_memory)
+        status = ILJ_NO_MEMORY;
+    buffer_clear(&d.scratch);
+    if (status == ILJ_NO_MEMORY)
+        diag_no_memory(&image->diag);
+    return status == ILJ_OK && d.broken ? ILJ_BAD_FILE : status;
+}

@@ -1,0 +1,78 @@
+#include "inject/machine_calls.h"
+
+#include "il/emit.h"
+
+/* The object that is this call of the method, handed over: `this` of a class, the task of a struct when it is asked
+ * for. Nothing is added when there is no such object. Two items of stack. */
+static void add_identity(buffer *b, const state_machine *m, const references *refs, uint32_t token,
+                         uint32_t value_task) {
+    md_token wants = refs->machine[TRACKER_WANTS_IDENTITY], identified = refs->machine[TRACKER_IDENTIFIED];
+    if (!identified)
+        return;
+    if (m->is_class) {
+        il_emit_ldarg(b, 0);
+    } else {
+        if (!wants || !m->get_task)
+            return;
+        il_emit_ldloc(b, token);
+        il_emit_call(b, wants);
+        size_t from = il_emit_branch(b, IL_OP_brfalse_s);
+        buffer_append(b, m->address.data, m->address.size);
+        il_emit_call(b, m->get_task);
+        if (m->as_task) {
+            il_emit_stloc(b, value_task);
+            il_emit_ldloca(b, value_task);
+            il_emit_call(b, m->as_task);
+        }
+        il_emit_ldloc(b, token);
+        il_emit_call(b, identified);
+        il_emit_land(b, from);
+        return;
+    }
+    il_emit_ldloc(b, token);
+    il_emit_call(b, identified);
+}
+
+static void insert(il_edit *to, uint32_t offset, il_place place, const buffer *code) {
+    if (code->size || code->failed)
+        il_insert_buffer(to, offset, place, code);
+}
+
+uint32_t machine_insert_calls(il_edit *to, const state_machine *m, const references *refs, uint32_t token,
+                              uint32_t value_task) {
+    static const tracker_machine_method method_of[] = {[MACHINE_SUSPENDS] = TRACKER_SUSPENDING,
+                                                       [MACHINE_COMPLETES] = TRACKER_COMPLETING,
+                                                       [MACHINE_FAILS] = TRACKER_FAILING};
+    enum { IDENTITY_DEPTH = 2, SUSPENSION_POPS = 3 };
+    buffer call = BUFFER_INIT, identity = BUFFER_INIT;
+    add_identity(&identity, m, refs, token, value_task);
+    insert(to, 0, IL_HEAD, &identity);
+    uint32_t needed = identity.size ? IDENTITY_DEPTH : 0;
+    for (uint32_t i = 0; i < m->site_count; i++) {
+        const machine_site *site = &m->sites[i];
+        md_token callee = refs->machine[method_of[site->event]];
+        call.size = 0;
+        uint32_t depth = site->depth;
+        if (callee) {
+            if (site->event == MACHINE_FAILS) {
+                il_emit(&call, IL_OP_dup);
+                depth++;
+            }
+            il_emit_ldloc(&call, token);
+            il_emit_call(&call, callee);
+            insert(to, site->offset, IL_BEFORE, &call);
+            if (depth + 1 > needed)
+                needed = depth + 1;
+        }
+        /* What has been suspended for the first time has an identity from then on; a class has had it from the start.
+         */
+        if (site->event == MACHINE_SUSPENDS && site->behind && !m->is_class && identity.size) {
+            insert(to, site->behind, IL_HEAD, &identity);
+            if (site->depth - SUSPENSION_POPS + IDENTITY_DEPTH > needed)
+                needed = site->depth - SUSPENSION_POPS + IDENTITY_DEPTH;
+        }
+    }
+    buffer_clear(&call);
+    buffer_clear(&identity);
+    return needed;
+}

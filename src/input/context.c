@@ -1,0 +1,32 @@
+#include "input/context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+_Static_assert((int)DIAG_INFO == (int)ILJ_INFO, "severities differ");
+_Static_assert((int)DIAG_WARNING == (int)ILJ_WARNING, "severities differ");
+_Static_assert((int)DIAG_ERROR == (int)ILJ_ERROR, "severities differ");
+
+ilj_status ilj_context_new(ilj_context **context, ilj_diagnostic_fn *sink, void *user) {
+    ilj_context *made = malloc(sizeof *made);
+    if (!made)
+        return ILJ_NO_MEMORY;
+    *made = (ilj_context){.sink = sink, .user = user};
+    *context = made;
+    return ILJ_OK;
+}
+
+void ilj_context_free(ilj_context *context) {
+    free(context);
+}
+
+static void forward(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
+    const ilj_context *context = user;
+    char name[16];
+    snprintf(name, sizeof name, "ILJ%04u", (unsigned)code);
+    context->sink(context->user, &(ilj_diagnostic){file, (ilj_severity)severity, name, text});
+}
+
+diag context_diag(ilj_context *context, const char *file) {
+    return (diag){.sink = context->sink ? forward : NULL, .user = context, .file = file};
+}

@@ -1,0 +1,107 @@
+#include "input/image.h"
+
+#include "input/launcher.h"
+
+#include <stdlib.h>
+
+static ilj_image *image_new(ilj_context *context, const char *path) {
+    ilj_image *image = calloc(1, sizeof *image);
+    if (!image)
+        return NULL;
+    size_t size = strlen(path) + 1;
+    char *copy = arena_alloc(&image->arena, size);
+    if (!copy) {
+        free(image);
+        return NULL;
+    }
+    memcpy(copy, path, size);
+    image->context = context;
+    image->path = copy;
+    image->map = OS_MAP_INIT;
+    image->diag = context_diag(context, copy);
+    return image;
+}
+
+/* Between the reader, which knows no paths, and the caller: a native launcher is told with the assembly to give
+ * instead.
+ */
+static void tell_launcher(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
+    ilj_image *image = user;
+    char *name;
+    (void)file;
+    (void)severity;
+    if ((code == DIAG_NATIVE_LAUNCHER || code == DIAG_NOT_MANAGED) && launcher_try_managed_name(image->path, &name)) {
+        diag_report(&image->diag, DIAG_NATIVE_LAUNCHER, "a native launcher: give %s instead", name);
+        free(name);
+    } else {
+        diag_report(&image->diag, code, "%s", text);
+    }
+}
+
+static ecma_status open_metadata(ilj_image *image, bytes metadata) {
+    ecma_status status = md_view_open(&image->metadata, metadata, &image->arena, &image->diag);
+    if (status || image->index.method_type) /* of a file that is opened anew, whose rows are the same */
+        return status;
+    return md_index_build(&image->index, &image->metadata, &image->arena) ? ECMA_OK : diag_no_memory(&image->diag);
+}
+
+static ecma_status open_views(ilj_image *image, bytes file) {
+    if (file.size >= 4 && memcmp(file.data, "BSJB", 4) == 0) {
+        image->bare = true;
+        return open_metadata(image, file);
+    }
+    diag launcher = {.sink = tell_launcher, .user = image, .file = image->path};
+    ecma_status status = pe_image_open(&image->pe, file, &image->arena, &launcher);
+    if (status)
+        return status;
+    bytes metadata;
+    if (!pe_try_bytes(&image->pe, image->pe.cli.metadata.rva, image->pe.cli.metadata.size, &metadata))
+        return diag_report(&image->diag, DIAG_CLI_HEADER, "CLI header: the metadata is not in the file (II.25.3.3)");
+    return open_metadata(image, metadata);
+}
+
+static ilj_status open_image(ilj_image **image, ilj_context *context, const char *path, const bytes *file) {
+    ilj_image *opened = image_new(context, path);
+    if (!opened) {
+        diag d = context_diag(context, path);
+        return status_of(diag_no_memory(&d));
+    }
+    ecma_status status = file ? ECMA_OK : os_map_file(&opened->map, &opened->diag, path);
+    if (status == ECMA_OK)
+        status = open_views(opened, file ? *file : opened->map.content);
+    if (status) {
+        ilj_image_free(opened);
+        return status_of(status);
+    }
+    *image = opened;
+    return ILJ_OK;
+}
+
+ilj_status ilj_image_open(ilj_image **image, ilj_context *context, const char *path) {
+    return open_image(image, context, path, NULL);
+}
+
+ilj_status image_open_bytes(ilj_image **image, ilj_context *context, const char *name, bytes file) {
+    return open_image(image, context, name, &file);
+}
+
+ecma_status image_reopen(ilj_image *image, bytes file) {
+    return open_views(image, file);
+}
+
+ecma_status image_check_assembly(ilj_image *image) {
+    return image->bare ? diag_report(&image->diag, DIAG_NOT_PE, "a portable PDB, not an assembly; only dump reads it")
+                       : ECMA_OK;
+}
+
+bool ilj_image_is_netmodule(const ilj_image *image) {
+    return !image->bare && md_row_count(&image->metadata, MD_TABLE_Assembly) == 0;
+}
+
+void ilj_image_free(ilj_image *image) {
+    if (!image)
+        return;
+    arena_clear(&image->arena);
+    os_unmap(&image->map);
+    free(image);
+}

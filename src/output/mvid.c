@@ -1,0 +1,35 @@
+#include "output/mvid.h"
+
+#include "ilinject.h"
+
+#include <xxhash.h>
+
+/* Takes something into a hash; the order counts. */
+static void take_in(uint64_t *hash, const void *data, size_t size) {
+    *hash = XXH3_64bits_withSeed(data, size, *hash);
+}
+
+static void take_in_buffer(uint64_t *hash, const buffer *b) {
+    take_in(hash, b->data, b->size);
+}
+
+void mvid_make(uint8_t mvid[16], const mvid_source *from) {
+    uint64_t seed = 0;
+    take_in(&seed, ILJ_VERSION, sizeof ILJ_VERSION);
+    for (unsigned t = 0; t < MD_TABLE_SPACE; t++)
+        take_in_buffer(&seed, &from->edit->rows[t]);
+    take_in_buffer(&seed, &from->edit->strings);
+    take_in_buffer(&seed, &from->edit->user_strings);
+    take_in_buffer(&seed, &from->edit->blobs);
+    take_in(&seed, from->new_bodies.data, from->new_bodies.size);
+    take_in(&seed, from->methods.data, from->methods.size);
+    take_in(&seed, &from->fate, sizeof from->fate);
+    if (from->pdb_id.size)
+        take_in(&seed, from->pdb_id.data, from->pdb_id.size);
+    XXH128_hash_t hash = XXH3_128bits_withSeed(from->file.data, from->file.size, seed);
+    store_u64(mvid, hash.low64);
+    store_u64(mvid + 8, hash.high64);
+    /* Version 8 of RFC 9562: a value of the maker's own making. */
+    mvid[7] = (uint8_t)((mvid[7] & 0x0F) | 0x80);
+    mvid[8] = (uint8_t)((mvid[8] & 0x3F) | 0x80);
+}

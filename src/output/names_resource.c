@@ -1,0 +1,232 @@
+#include "output/names_resource.h"
+
+#include "metadata/flags.h"
+#include "metadata/names.h"
+#include "output/call_list.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+
+/* A strz; metadata names hold no zero byte. */
+static void add_text(buffer *b, const char *text) {
+    buffer_append(b, text, strlen(text) + 1);
+}
+
+static void add_generics(buffer *b, const md_view *view, md_generics params) {
+    for (uint32_t i = 0; i < params.count; i++)
+        add_text(b, md_name(view, MD_GenericParam_Name, params.rows[i]));
+}
+
+/* Gives a type and those around it a place in the list, outer ones first; positions count from 1. */
+static void place_type(uint32_t *places, uint32_t *order, uint32_t *count, const md_index *index, uint32_t type) {
+    uint32_t depth = 0;
+    for (uint32_t at = type; at && !places[at]; at = md_enclosing_type(index, at))
+        depth++;
+    *count += depth;
+    for (uint32_t place = *count; depth-- > 0; type = md_enclosing_type(index, type)) {
+        order[place - 1] = type;
+        places[type] = place--;
+    }
+}
+
+static md_generics generics_of_type(const md_view *view, const md_index *index, uint32_t row) {
+    return md_generic_params(view, index, md_token_of(MD_TABLE_TypeDef, row));
+}
+
+static void add_types(buffer *b, const md_view *view, const md_index *index, const uint32_t *places,
+                      const uint32_t *order, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, places[md_enclosing_type(index, order[i])]);
+    for (uint32_t i = 0; i < count; i++)
+        add_text(b, md_enclosing_type(index, order[i]) ? "" : md_name(view, MD_TypeDef_TypeNamespace, order[i]));
+    for (uint32_t i = 0; i < count; i++)
+        add_text(b, md_name(view, MD_TypeDef_TypeName, order[i]));
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, generics_of_type(view, index, order[i]).count);
+    for (uint32_t i = 0; i < count; i++)
+        add_generics(b, view, generics_of_type(view, index, order[i]));
+}
+
+/* Names that no source can have (C#, VB and F# alike). */
+static bool is_made_type(const md_view *view, uint32_t type) {
+    return strchr(md_name(view, MD_TypeDef_TypeName, type), '<') != NULL;
+}
+
+static unsigned flags_of(const md_view *view, const md_index *index, uint32_t row, bool in_made_type) {
+    uint32_t flags = md_cell(view, MD_MethodDef_Flags, row);
+    const char *name = md_name(view, MD_MethodDef_Name, row);
+    unsigned result = flags & MD_METHOD_STATIC ? NAME_STATIC : 0;
+    if (flags & MD_METHOD_RT_SPECIAL_NAME && strcmp(name, ".ctor") == 0)
+        result |= NAME_CONSTRUCTOR;
+    if (flags & MD_METHOD_RT_SPECIAL_NAME && strcmp(name, ".cctor") == 0)
+        result |= NAME_TYPE_INITIALIZER;
+    if (md_method_semantics(index, row))
+        result |= NAME_ACCESSOR;
+    if (md_cell(view, MD_MethodDef_ImplFlags, row) & MD_IMPL_ASYNC)
+        result |= NAME_RUNTIME_ASYNC;
+    if (in_made_type || strchr(name, '<') || strchr(name, '$'))
+        result |= NAME_COMPILER_MADE;
+    return result;
+}
+
+static void add_flags(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
+                      uint32_t count) {
+    uint32_t type = 0;
+    bool made = is_made_type(view, type);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t in_type = md_method_type(index, methods[i].row);
+        if (in_type != type)
+            made = is_made_type(view, type = in_type);
+        buffer_varuint(b, flags_of(view, index, methods[i].row, made) | methods[i].flags);
+    }
+}
+
+/* Where the parameters of a signature stand already. Many methods have the same signature. */
+typedef struct known_parameters {
+    uint32_t signature; /* offset in #Blob; 0: none */
+    uint32_t size;      /* bytes, the last zero too */
+    size_t at;          /* in the buffer */
+} known_parameters;
+
+static void add_parameters(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
+                           uint32_t count) {
+    enum { KNOWN = 1 << 11, SPREAD = 0x9E3779B1u, SHIFT = 32 - 11 }; /* the multiplier: 2^32 by the golden ratio */
+    known_parameters known[KNOWN] = {{0}};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t signature = md_cell(view, MD_MethodDef_Signature, methods[i].row);
+        known_parameters *k = &known[signature * SPREAD >> SHIFT];
+        size_t at = b->size;
+        if (signature && k->signature == signature) {
+            uint8_t *copy = buffer_extend(b, k->size);
+            if (copy)
+                memcpy(copy, b->data + k->at, k->size);
+            continue;
+        }
+        bool common = md_append_parameters(b, view, index, methods[i].row);
+        buffer_u8(b, 0);
+        if (common && !b->failed)
+            *k = (known_parameters){signature, (uint32_t)(b->size - at), at};
+    }
+}
+
+static md_generics generics_of_method(const md_index *index, uint32_t row) {
+    return md_all_generic_params(index, md_token_of(MD_TABLE_MethodDef, row));
+}
+
+static void add_methods(buffer *b, const md_view *view, const md_index *index, const uint32_t *places,
+                        const named_method *methods, uint32_t count) {
+    int64_t before = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = places[md_method_type(index, methods[i].row)];
+        int64_t type = place ? place - 1 : 0, step = type - before;
+        buffer_varuint(b, (uint64_t)(step >= 0 ? 2 * step : -2 * step - 1));
+        before = type;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, methods[i].row - (i ? methods[i - 1].row : 0));
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, methods[i].il_size);
+    add_flags(b, view, index, methods, count);
+    for (uint32_t i = 0; i < count; i++)
+        add_text(b, md_name(view, MD_MethodDef_Name, methods[i].row));
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, generics_of_method(index, methods[i].row).count);
+    for (uint32_t i = 0; i < count; i++)
+        add_generics(b, view, generics_of_method(index, methods[i].row));
+    add_parameters(b, view, index, methods, count);
+    for (uint32_t i = 0; i < count; i++)
+        buffer_varuint(b, methods[i].owner);
+}
+
+static bool is_conversion(const char *name) {
+    if (name[0] != 'o') /* nearly all */
+        return false;
+    return strcmp(name, "op_Implicit") == 0 || strcmp(name, "op_Explicit") == 0 ||
+           strcmp(name, "op_CheckedExplicit") == 0;
+}
+
+/* Malformed signatures give `?`, as everywhere. */
+static void add_result(buffer *b, const md_view *view, const md_index *index, uint32_t row) {
+    bytes blob;
+    if (md_try_blob(view, md_cell(view, MD_MethodDef_Signature, row), &blob)) {
+        reader r = reader_of(blob);
+        reader_u8(&r); /* calling convention: a conversion is not generic */
+        reader_compressed(&r);
+        md_append_type(b, view, index, &r, md_method_type(index, row), row, MD_NAME_ENCLOSING);
+    }
+    buffer_u8(b, 0);
+}
+
+/* Conversions differ by what they give. */
+static void add_results(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
+                        uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (is_conversion(md_name(view, MD_MethodDef_Name, methods[i].row)))
+            add_result(b, view, index, methods[i].row);
+}
+
+static void add_left_out(buffer *b, const uint32_t left_out[ILJ_REASON_COUNT]) {
+    uint32_t reasons = 0;
+    for (int i = ILJ_INSTRUMENT + 1; i < ILJ_REASON_COUNT; i++)
+        reasons += left_out[i] > 0;
+    buffer_varuint(b, reasons);
+    for (int i = ILJ_INSTRUMENT + 1; i < ILJ_REASON_COUNT; i++)
+        if (left_out[i] > 0) {
+            add_text(b, ilj_reason_text((ilj_reason)i));
+            buffer_varuint(b, left_out[i]);
+        }
+}
+
+ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, bool calls) {
+    const md_view *view = &image->metadata;
+    const md_index *index = &image->index;
+    const named_method *methods = ids->methods;
+    const uint32_t count = ids->count;
+    uint32_t types = md_row_count(view, MD_TABLE_TypeDef), placed = 0;
+    uint32_t *places = arena_alloc_array(&image->arena, types + 1u, sizeof *places),
+             *order = arena_alloc_array(&image->arena, types + 1u, sizeof *order);
+    if (!places || !order)
+        return diag_no_memory(&image->diag);
+    for (uint32_t i = 0; i < count; i++)
+        place_type(places, order, &placed, index, md_method_type(index, methods[i].row));
+    add_text(data, md_name(view, MD_Module_Name, 1));
+    add_text(data, md_name(view, MD_Assembly_Name, 1));
+    buffer_varuint(data, placed);
+    buffer_varuint(data, count);
+    add_types(data, view, index, places, order, placed);
+    add_methods(data, view, index, places, methods, count);
+    add_results(data, view, index, methods, count);
+    add_left_out(data, ids->left_out);
+    if (calls)
+        return call_list_append(data, image, methods, count);
+    return data->failed ? diag_no_memory(&image->diag) : ECMA_OK;
+}
+
+ecma_status names_pack(buffer *resource, bytes data, uint32_t count, uint16_t flags, const uint8_t mvid[16], diag *d) {
+    enum { LEVEL = 3 };
+    size_t bound = 0, packed = 0;
+    struct libdeflate_compressor *compressor = NULL;
+    if (data.size) {
+        compressor = libdeflate_alloc_compressor(LEVEL);
+        if (!compressor)
+            return diag_no_memory(d);
+        bound = libdeflate_deflate_compress_bound(compressor, data.size);
+    }
+    buffer_append(resource, "ILJN", 4);
+    buffer_u16(resource, 1);
+    buffer_u16(resource, flags);
+    buffer_u32(resource, count);
+    buffer_u32(resource, (uint32_t)data.size);
+    size_t packed_at = resource->size;
+    buffer_u32(resource, 0);
+    buffer_append(resource, mvid, 16);
+    size_t start = resource->size;
+    if (data.size && buffer_extend(resource, bound))
+        packed = libdeflate_deflate_compress(compressor, data.data, data.size, resource->data + start, bound);
+    libdeflate_free_compressor(compressor);
+    if (resource->failed)
+        return diag_no_memory(d);
+    resource->size = start + packed;
+    store_u32(resource->data + packed_at, (uint32_t)packed);
+    return ECMA_OK;
+}

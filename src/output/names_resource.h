@@ -1,0 +1,19 @@
+/* names_resource.h - the names resource of an instrumented module: docs/profile-format.md, section 2. */
+#ifndef ILINJECT_OUTPUT_NAMES_RESOURCE_H
+#define ILINJECT_OUTPUT_NAMES_RESOURCE_H
+
+#include "base/buffer.h"
+#include "inject/ids.h"
+
+/* Appends the resource's inflated data; `calls`: with what the methods' IL calls (call_list.h). Returns ECMA_OK,
+ * ECMA_NO_MEMORY (told to the image's diag). */
+ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, bool calls);
+
+/* Facts of the whole resource about the input. */
+enum { NAMES_FILE_AHEAD = 1 /* it had been compiled ahead of time (ReadyToRun); that code is gone */ };
+
+/* Appends the resource: header with `flags` and deflated data. A tracker that registers no module has use for the
+ * marker alone: count 0, no data. Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status names_pack(buffer *resource, bytes data, uint32_t count, uint16_t flags, const uint8_t mvid[16], diag *d);
+
+#endif

@@ -1,0 +1,116 @@
+#define _GNU_SOURCE
+#include "package/app_assemblies.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "input/image.h"
+#include "input/marker.h"
+#include "package/deps_json.h"
+
+static assembly_facts facts_of(const ilj_image *image) {
+    assembly_facts facts = {0};
+    const md_view *v = &image->metadata;
+    if (!image->bare && md_row_count(v, MD_TABLE_Assembly) > 0) {
+        facts.managed = true;
+        facts.starts = image->pe.cli.entry_point_token != 0;
+        facts.instrumented = marker_instrumented_times(v) > 0;
+        facts.satellite = !md_name_is(v, MD_Assembly_Culture, 1, "");
+        facts.core_library = marker_is_core_library(v);
+    } else if (!image->bare) {
+        facts.module = true;
+    }
+    return facts;
+}
+
+ecma_status app_facts(assembly_facts *facts, diag *d, const char *path) {
+    ilj_context silent = {0};
+    ilj_image *image = NULL;
+    os_map map = OS_MAP_INIT;
+    *facts = (assembly_facts){0};
+    ecma_status status = os_map_file(&map, d, path);
+    if (status)
+        return status;
+    ilj_status opened = image_open_bytes(&image, &silent, path, map.content);
+    if (opened == ILJ_OK) {
+        *facts = facts_of(image);
+        ilj_image_free(image);
+    }
+    os_unmap(&map);
+    return opened == ILJ_NO_MEMORY ? diag_no_memory(d) : ECMA_OK;
+}
+
+bool app_is_framework_name(const char *name) {
+    static const char *const starts[] = {"System.", "Microsoft.", "Mono.", "I18N.", "ProfileInfoTracker."};
+    static const char *const whole[] = {"mscorlib.dll",    "netstandard.dll",      "WindowsBase.dll",
+                                        "FSharp.Core.dll", "PresentationCore.dll", "PresentationFramework.dll"};
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (strncasecmp(name, starts[i], strlen(starts[i])) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
+        if (strcasecmp(name, whole[i]) == 0)
+            return true;
+    return false;
+}
+
+bool app_is_packaged(bytes deps, const char *name) {
+    /* Reading JSON takes long; characters may be escaped, but hardly ever are. */
+    if (!memmem(deps.data, deps.size, name, strlen(name)) && !memchr(deps.data, '\\', deps.size))
+        return false;
+    return deps_json_packages(deps, name);
+}
+
+typedef struct reading {
+    app_rules *rules;
+    diag *d;
+    const char *folder;
+} reading;
+
+static ecma_status read_one(void *user, const char *name) {
+    reading *r = user;
+    app_rules *rules = r->rules;
+    diag silent = {0};
+    os_map map = OS_MAP_INIT;
+    size_t size = strlen(r->folder) + strlen(name) + 2;
+    os_map *more = realloc(rules->deps, (rules->count + 1) * sizeof *more);
+    char *path = malloc(size);
+    if (more)
+        rules->deps = more;
+    if (!more || !path) {
+        free(path);
+        return diag_no_memory(r->d);
+    }
+    memcpy(path, r->folder, strlen(r->folder));
+    path[strlen(r->folder)] = '/';
+    memcpy(path + strlen(r->folder) + 1, name, strlen(name) + 1);
+    if (os_map_file(&map, &silent, path) == ECMA_OK && map.content.size > 0 && deps_json_is_usable(map.content))
+        rules->deps[rules->count++] = map;
+    else
+        os_unmap(&map);
+    free(path);
+    return ECMA_OK;
+}
+
+ecma_status app_rules_read(app_rules *rules, diag *d, const char *folder, const app_rules *above) {
+    reading r = {rules, d, folder};
+    *rules = (app_rules){.above = above};
+    return os_visit_folder(d, folder, ".deps.json", read_one, &r);
+}
+
+void app_rules_clear(app_rules *rules) {
+    for (size_t i = 0; i < rules->count; i++)
+        os_unmap(&rules->deps[i]);
+    free(rules->deps);
+    *rules = OWN_RULES_INIT;
+}
+
+bool app_rules_admit(const app_rules *rules, const char *name) {
+    if (rules->count == 0 && app_is_framework_name(name))
+        return false;
+    for (const app_rules *at = rules; at; at = at->above)
+        for (size_t i = 0; i < at->count; i++)
+            if (app_is_packaged(at->deps[i].content, name))
+                return false;
+    return true;
+}

@@ -1,0 +1,599 @@
+#define _GNU_SOURCE
+#include "platform/os.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* ---- Errors ---------------------------------------------------------------------------------------------------- */
+
+static ecma_status refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason) {
+    if (d->file && strcmp(d->file, path) == 0)
+        return diag_report(d, code, "%s: %s", what, reason);
+    return diag_report(d, code, "%s %s: %s", path, what, reason);
+}
+
+static ecma_status fail(diag *d, diag_code code, const char *path, const char *what, int error) {
+    char text[128];
+    if (error == ENOMEM)
+        return diag_no_memory(d);
+    return refuse(d, code, path, what, strerror_r(error, text, sizeof text));
+}
+
+static const char *kind_of(mode_t mode) {
+    return S_ISDIR(mode)    ? "it is a directory"
+           : S_ISFIFO(mode) ? "it is a pipe"
+           : S_ISSOCK(mode) ? "it is a socket"
+                            : "it is a device";
+}
+
+/* ---- Reading --------------------------------------------------------------------------------------------------- */
+
+ecma_status os_map_open(os_map *map, diag *d, int file, const char *path, const char *what) {
+    struct stat info;
+    void *content = NULL;
+    if (fstat(file, &info) != 0)
+        return fail(d, DIAG_IO_OPEN, path, what, errno);
+    if (!S_ISREG(info.st_mode))
+        return refuse(d, DIAG_IO_OPEN, path, what, kind_of(info.st_mode));
+    if ((uintmax_t)info.st_size > SIZE_MAX)
+        return fail(d, DIAG_IO_OPEN, path, what, EFBIG);
+    if (info.st_size > 0) {
+        content = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (content == MAP_FAILED)
+            return fail(d, DIAG_IO_OPEN, path, what, errno);
+    }
+    map->content = bytes_of(content, (size_t)info.st_size);
+    return ECMA_OK;
+}
+
+ecma_status os_map_file(os_map *map, diag *d, const char *path) {
+    static const char what[] = "cannot be read";
+    /* Nonblocking, so that a pipe without a writer is refused instead of waited for. */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        return fail(d, DIAG_IO_OPEN, path, what, errno);
+    ecma_status status = os_map_open(map, d, file, path, what);
+    close(file);
+    return status;
+}
+
+void os_unmap(os_map *map) {
+    if (map->content.size > 0)
+        munmap((void *)(uintptr_t)map->content.data, map->content.size);
+    *map = OS_MAP_INIT;
+}
+
+void os_discard(const void *data, size_t size) {
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = ((uintptr_t)data + page - 1) & ~(page - 1), end = ((uintptr_t)data + size) & ~(page - 1);
+    if (start < end)
+        (void)madvise((void *)start, end - start, MADV_DONTNEED);
+}
+
+/* ---- Writing --------------------------------------------------------------------------------------------------- */
+
+/* The file that a write replaces: `path` with symbolic links resolved; info.st_mode is 0 when there is none yet. */
+typedef struct target {
+    char path[PATH_MAX];
+    struct stat info;
+} target;
+
+/* Returns 0 or an errno. */
+static int resolve(target *t, const char *path, os_links links) {
+    t->info.st_mode = 0;
+    bool found = links == OS_FOLLOW && realpath(path, t->path);
+    if (!found) {
+        if (links == OS_FOLLOW && errno != ENOENT)
+            return errno;
+        /* Nothing there yet, or a link that the rename replaces. */
+        size_t length = strlen(path);
+        if (length >= sizeof t->path)
+            return ENAMETOOLONG;
+        memcpy(t->path, path, length + 1);
+        if (links == OS_FOLLOW || os_kind_of(path) == OS_LINK || os_kind_of(path) == OS_NOTHING)
+            return 0;
+    }
+    return stat(t->path, &t->info) == 0 ? 0 : errno;
+}
+
+#define TEMPORARY ".ilinject-" /* and 16 hexadecimal digits */
+
+/* Locks a file that is being written: who removes unfinished ones leaves it then. false: it was removed before. */
+static bool keep_for_us(int file) {
+    struct stat info;
+    if (flock(file, LOCK_SH | LOCK_NB) != 0)
+        return errno != EWOULDBLOCK; /* else this file system has no locks */
+    return fstat(file, &info) == 0 && info.st_nlink > 0;
+}
+
+int os_make_temporary(char **name, const char *path, unsigned mode) {
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    size_t size = folder + sizeof TEMPORARY "0123456789abcdef";
+    char *made = malloc(size);
+    int file = -1, error = ENOMEM;
+    if (made)
+        memcpy(made, path, folder);
+    for (int attempt = 0; made && file < 0 && attempt < 100; attempt++) {
+        uint64_t number;
+        if (getentropy(&number, sizeof number) == 0) {
+            snprintf(made + folder, size - folder, TEMPORARY "%016llx", (unsigned long long)number);
+            file = open(made, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        }
+        error = errno;
+        if (file >= 0 && !keep_for_us(file)) {
+            close(file);
+            file = -1;
+            continue;
+        }
+        if (file < 0 && error != EEXIST && error != EINTR)
+            break;
+    }
+    if (file < 0) {
+        free(made);
+        errno = error;
+    } else {
+        *name = made;
+    }
+    return file;
+}
+
+/* Gives the new file the owner and permissions of the one it replaces or resembles. Returns 0 or an errno. */
+static int set_permissions(int file, const struct stat *model, bool owner_too) {
+    /* Only the superuser may give files away; for others the owner is already right or stays their own. */
+    if (owner_too && (model->st_uid != geteuid() || model->st_gid != getegid()))
+        (void)!fchown(file, model->st_uid, model->st_gid);
+    return fchmod(file, model->st_mode & 0777) == 0 ? 0 : errno;
+}
+
+/* Signals that would end the process, held back while a temporary file stands. */
+typedef struct held_signals {
+    sigset_t held, before; /* before: the thread's mask */
+    bool holds;
+} held_signals;
+
+static void hold_signals(held_signals *h) {
+    static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+    struct sigaction action;
+    sigemptyset(&h->held);
+    /* What the program ignores or handles itself ends nothing. */
+    for (unsigned i = 0; i < sizeof ending / sizeof ending[0]; i++)
+        if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+            sigaddset(&h->held, ending[i]);
+    pthread_sigmask(SIG_BLOCK, &h->held, &h->before);
+    h->holds = true;
+}
+
+static bool is_ending(const held_signals *h) {
+    sigset_t waiting;
+    if (sigpending(&waiting) != 0 || sigandset(&waiting, &waiting, &h->held) != 0)
+        return false;
+    return !sigisemptyset(&waiting);
+}
+
+/* A signal that came meanwhile ends the process here; but a file that grows past a limit is told by the write's error
+ * already. */
+static void release_signals(const held_signals *h) {
+    sigset_t too_large;
+    sigemptyset(&too_large);
+    if (sigismember(&h->held, SIGXFSZ) == 1) {
+        sigaddset(&too_large, SIGXFSZ);
+        (void)!sigtimedwait(&too_large, NULL, &(struct timespec){0});
+    }
+    pthread_sigmask(SIG_SETMASK, &h->before, NULL);
+}
+
+/* Returns 0 or an errno: ECANCELED when a held signal came. */
+static int write_all(int file, const bytes *pieces, size_t count, const held_signals *signals) {
+    enum { MOST_BYTES = 1 << 24 }; /* at a time, so that signals do not wait long */
+    struct iovec parts[64];
+    size_t next = 0, skip = 0; /* the first piece not written whole yet, and how much of it is written */
+    for (;;) {
+        int used = 0;
+        size_t from = skip, room = MOST_BYTES;
+        for (size_t i = next; i < count && used < 64 && room > 0; i++, from = 0)
+            if (pieces[i].size > from) {
+                size_t size = pieces[i].size - from < room ? pieces[i].size - from : room;
+                parts[used++] = (struct iovec){(void *)(uintptr_t)(pieces[i].data + from), size};
+                room -= size;
+            }
+        if (used == 0)
+            return 0;
+        if (is_ending(signals))
+            return ECANCELED;
+        ssize_t written = writev(file, parts, used);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return written < 0 ? errno : EIO;
+        size_t done = (size_t)written + skip;
+        while (next < count && done >= pieces[next].size)
+            done -= pieces[next++].size;
+        skip = done;
+    }
+}
+
+struct os_output {
+    diag *d;
+    const char *path;
+    target target;
+    char *name; /* of the temporary file */
+    int file;
+    bool replaces; /* a file that stands there */
+    held_signals signals;
+};
+
+static const char write_what[] = "cannot be written";
+
+ecma_status os_output_open(os_output **output, diag *d, const char *path, const char *like, os_links links) {
+    os_output *o = calloc(1, sizeof *o);
+    ecma_status status = ECMA_OK;
+    if (!o)
+        return diag_no_memory(d);
+    o->d = d;
+    o->path = path;
+    o->file = -1;
+    int error = resolve(&o->target, path, links);
+    bool replaces = o->replaces = !error && o->target.info.st_mode != 0;
+    if (replaces && !S_ISREG(o->target.info.st_mode)) {
+        status = refuse(d, DIAG_IO_WRITE, path, write_what, kind_of(o->target.info.st_mode));
+    } else if (!error) {
+        bool resembles = links != OS_PRIVATE && (replaces || (like && stat(like, &o->target.info) == 0));
+        hold_signals(&o->signals);
+        o->file = os_make_temporary(&o->name, o->target.path, resembles || links == OS_PRIVATE ? 0600 : 0666);
+        error = o->file < 0 ? errno : resembles ? set_permissions(o->file, &o->target.info, replaces) : 0;
+    }
+    if (error)
+        status = fail(d, DIAG_IO_WRITE, path, write_what, error);
+    if (status)
+        os_output_close(o, false);
+    else
+        *output = o;
+    return status;
+}
+
+ecma_status os_output_append(os_output *o, const bytes *pieces, size_t count) {
+    int error = write_all(o->file, pieces, count, &o->signals);
+    /* A process that is about to end has nothing to tell. */
+    return error == ECANCELED ? ECMA_IO : error ? fail(o->d, DIAG_IO_WRITE, o->path, write_what, error) : ECMA_OK;
+}
+
+ecma_status os_output_patch(os_output *o, size_t offset, bytes b) {
+    for (size_t done = 0; done < b.size;) {
+        ssize_t written = pwrite(o->file, b.data + done, b.size - done, (off_t)(offset + done));
+        if (written > 0)
+            done += (size_t)written;
+        else if (written == 0 || errno != EINTR)
+            return fail(o->d, DIAG_IO_WRITE, o->path, write_what, written < 0 ? errno : EIO);
+    }
+    return ECMA_OK;
+}
+
+ecma_status os_output_close(os_output *o, bool keep) {
+    ecma_status status = ECMA_OK;
+    int error = 0;
+    if (o->file >= 0) {
+        /* Closing tells of errors, too; a second descriptor holds the lock until the name is the right one. */
+        int lock = fcntl(o->file, F_DUPFD_CLOEXEC, 0);
+        if ((keep && o->replaces && fdatasync(o->file) != 0) | (close(o->file) != 0))
+            error = errno;
+        if (keep && !error && rename(o->name, o->target.path) != 0)
+            error = errno;
+        if (error || !keep)
+            unlink(o->name);
+        if (lock >= 0)
+            close(lock);
+    }
+    if (o->signals.holds)
+        release_signals(&o->signals);
+    if (keep && error)
+        status = fail(o->d, DIAG_IO_WRITE, o->path, write_what, error);
+    free(o->name);
+    free(o);
+    return status;
+}
+
+ecma_status os_place_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like,
+                          os_links links) {
+    os_output *o;
+    ecma_status status = os_output_open(&o, d, path, like, links);
+    if (status)
+        return status;
+    status = os_output_append(o, pieces, count);
+    ecma_status closed = os_output_close(o, status == ECMA_OK);
+    return status ? status : closed;
+}
+
+ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user) {
+    held_signals signals;
+    hold_signals(&signals);
+    ecma_status status = work(user);
+    release_signals(&signals);
+    return status;
+}
+
+#define PREPARED ".ilinject-" /* and the file's own name */
+
+/* The name that `path` is prepared under, in the same folder: it takes no memory, so that what was prepared can be
+ * removed when there is none. Returns 0 or an errno. */
+static int name_prepared(char name[PATH_MAX], const char *path) {
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) + 1 : 0;
+    int size = snprintf(name, PATH_MAX, "%.*s" PREPARED "%s", folder, path, path + folder);
+    return size < 0 || size >= PATH_MAX ? ENAMETOOLONG : 0;
+}
+
+ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like) {
+    char name[PATH_MAX];
+    int error = name_prepared(name, path);
+    if (error)
+        return fail(d, DIAG_IO_WRITE, path, write_what, error);
+    return os_write_file(d, name, pieces, count, os_exists(path) ? path : like);
+}
+
+ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path) {
+    char name[PATH_MAX];
+    int error = name_prepared(name, path);
+    *found = !error && os_kind_of(name) == OS_FILE;
+    if (error)
+        return fail(d, DIAG_IO_OPEN, path, "cannot be read", error);
+    return *found ? os_map_file(map, d, name) : ECMA_OK;
+}
+
+ecma_status os_settle_file(diag *d, const char *path, bool keep) {
+    target t;
+    char name[PATH_MAX];
+    int error = name_prepared(name, path);
+    bool there = !error && os_kind_of(name) == OS_FILE;
+    if (there && !keep) {
+        error = unlink(name) == 0 ? 0 : errno;
+    } else if (there && (error = resolve(&t, path, OS_REPLACE)) == 0) {
+        int file = t.info.st_mode ? open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+        if (file >= 0) {
+            if ((error = set_permissions(file, &t.info, true)) == 0 && fdatasync(file) != 0)
+                error = errno;
+            close(file);
+        }
+        if (!error && rename(name, t.path) != 0)
+            error = errno;
+    }
+    return error ? fail(d, DIAG_IO_WRITE, path, write_what, error) : ECMA_OK;
+}
+
+ecma_status os_copy_file(diag *d, const char *from, const char *to) {
+    os_map map = OS_MAP_INIT;
+    ecma_status status = os_map_file(&map, d, from);
+    if (status == ECMA_OK)
+        status = os_write_file(d, to, &map.content, 1, from);
+    os_unmap(&map);
+    return status;
+}
+
+ecma_status os_link(diag *d, const char *target, const char *path) {
+    return symlink(target, path) == 0 ? ECMA_OK : fail(d, DIAG_IO_WRITE, path, "cannot be linked", errno);
+}
+
+ecma_status os_drop_link(diag *d, const char *path) {
+    return os_kind_of(path) != OS_LINK || unlink(path) == 0 ? ECMA_OK
+                                                            : fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
+}
+
+static bool have_equal_bytes(const char *a, const char *b) {
+    diag silent = {0};
+    os_map first = OS_MAP_INIT, second = OS_MAP_INIT;
+    bool equal = os_map_file(&first, &silent, a) == ECMA_OK && os_map_file(&second, &silent, b) == ECMA_OK &&
+                 bytes_equal(first.content, second.content);
+    os_unmap(&first);
+    os_unmap(&second);
+    return equal;
+}
+
+ecma_status os_mirror_file(diag *d, const char *from, const char *to) {
+    struct stat info;
+    ecma_status status = os_drop_link(d, to);
+    if (status == ECMA_OK && !have_equal_bytes(from, to))
+        status = os_copy_file(d, from, to);
+    if (status == ECMA_OK && (stat(from, &info) != 0 || chmod(to, info.st_mode & 0777) != 0))
+        status = fail(d, DIAG_IO_WRITE, to, "cannot be given its permissions", errno);
+    return status;
+}
+
+ecma_status os_mirror_folder(diag *d, const char *like, const char *path) {
+    struct stat info;
+    ecma_status status = os_drop_link(d, path);
+    if (status)
+        return status;
+    if (mkdir(path, 0777) != 0 && (errno != EEXIST || !os_is_directory(path)))
+        return fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
+    if (stat(like, &info) != 0 || chmod(path, (info.st_mode & 0777) | S_IRWXU) != 0)
+        return fail(d, DIAG_IO_WRITE, path, "cannot be given its permissions", errno);
+    return ECMA_OK;
+}
+
+ecma_status os_mirror_link(diag *d, const char *target, const char *path) {
+    if (os_kind_of(path) == OS_NOTHING)
+        return os_link(d, target, path);
+    if (unlink(path) != 0)
+        return fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
+    return os_link(d, target, path);
+}
+
+static bool is_temporary(const char *name) {
+    size_t length = sizeof TEMPORARY - 1;
+    return strncmp(name, TEMPORARY, length) == 0 && strspn(name + length, "0123456789abcdef") == 16 &&
+           name[length + 16] == 0;
+}
+
+/* What is locked is being written; what cannot be removed is in nobody's way. */
+static ecma_status drop_unfinished(void *user, const char *name) {
+    char *path = NULL;
+    if (!is_temporary(name) || asprintf(&path, "%s/%s", (const char *)user, name) < 0)
+        return ECMA_OK;
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
+        (void)unlink(path);
+    if (file >= 0)
+        close(file);
+    free(path);
+    return ECMA_OK;
+}
+
+ecma_status os_drop_unfinished(diag *d, const char *folder) {
+    return os_visit_folder(d, folder, "", drop_unfinished, (void *)(uintptr_t)folder);
+}
+
+ecma_status os_make_folder(diag *d, const char *path) {
+    return mkdir(path, 0777) == 0 || (errno == EEXIST && os_is_directory(path))
+               ? ECMA_OK
+               : fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
+}
+
+ecma_status os_remove(diag *d, const char *path) {
+    return unlink(path) == 0 || errno == ENOENT ? ECMA_OK : fail(d, DIAG_IO_WRITE, path, "cannot be removed", errno);
+}
+
+ecma_status os_full_path(diag *d, const char *path, char **full) {
+    *full = realpath(path, NULL);
+    return *full ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be found", errno);
+}
+
+/* ---- Libraries ------------------------------------------------------------------------------------------------- */
+
+bool os_load_library(const char *library, const char *const *names, void **addresses) {
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    bool found = handle != NULL;
+    for (size_t i = 0; found && names[i]; i++)
+        found = (addresses[i] = dlsym(handle, names[i])) != NULL;
+    return found;
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------------------------- */
+
+bool os_exists(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+bool os_is_directory(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool os_same_file(const char *a, const char *b) {
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+os_kind os_kind_of(const char *path) {
+    diag silent = {0};
+    os_kind kind;
+    return os_try_kind(&kind, &silent, path) == ECMA_OK ? kind : OS_NOTHING;
+}
+
+ecma_status os_try_kind(os_kind *kind, diag *d, const char *path) {
+    struct stat info;
+    *kind = OS_NOTHING;
+    if (lstat(path, &info) != 0)
+        return errno == ENOENT || errno == ENOTDIR ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
+    *kind = S_ISREG(info.st_mode)   ? OS_FILE
+            : S_ISDIR(info.st_mode) ? OS_FOLDER
+            : S_ISLNK(info.st_mode) ? OS_LINK
+                                    : OS_OTHER;
+    return ECMA_OK;
+}
+
+ecma_status os_read_link(diag *d, const char *path, char **target) {
+    static const char what[] = "cannot be read";
+    for (size_t size = 256;; size *= 2) {
+        char *text = malloc(size);
+        if (!text)
+            return diag_no_memory(d);
+        ssize_t length = readlink(path, text, size);
+        if (length >= 0 && (size_t)length < size) {
+            text[length] = 0;
+            *target = text;
+            return ECMA_OK;
+        }
+        free(text);
+        if (length < 0)
+            return fail(d, DIAG_IO_OPEN, path, what, errno);
+    }
+}
+
+static bool ends_with(const char *text, const char *ending) {
+    size_t length = strlen(text), wanted = strlen(ending);
+    return length >= wanted && strcmp(text + length - wanted, ending) == 0;
+}
+
+bool os_is_unfinished(const char *name) {
+    return is_temporary(name) ||
+           (strncmp(name, PREPARED, sizeof PREPARED - 1) == 0 && (ends_with(name, ".pdb") || ends_with(name, ".mdb")));
+}
+
+static int by_bytes(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names that end in `ending`, for the caller to free. Returns 0 or an errno. */
+static int read_names(char ***names, size_t *count, const char *path, const char *ending) {
+    size_t capacity = 0;
+    DIR *folder = opendir(path);
+    if (!folder)
+        return errno;
+    int error = 0;
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(folder);
+        if (!entry) {
+            error = errno;
+            break;
+        }
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || !ends_with(entry->d_name, ending))
+            continue;
+        if (*count == capacity) {
+            capacity = capacity ? capacity * 2 : 16;
+            char **more = realloc(*names, capacity * sizeof *more);
+            if (!more) {
+                error = ENOMEM;
+                break;
+            }
+            *names = more;
+        }
+        char *name = strdup(entry->d_name);
+        if (!name) {
+            error = ENOMEM;
+            break;
+        }
+        (*names)[(*count)++] = name;
+    }
+    closedir(folder);
+    return error;
+}
+
+ecma_status os_visit_folder(diag *d, const char *path, const char *ending, os_visit_fn *visit, void *user) {
+    char **names = NULL;
+    size_t count = 0;
+    int error = read_names(&names, &count, path, ending);
+    ecma_status status = error ? fail(d, DIAG_IO_OPEN, path, "cannot be listed", error) : ECMA_OK;
+    if (count)
+        qsort(names, count, sizeof *names, by_bytes);
+    for (size_t i = 0; i < count; i++) {
+        if (status == ECMA_OK)
+            status = visit(user, names[i]);
+        free(names[i]);
+    }
+    free(names);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* os_net.h - what the library asks the operating system about the network, and the clock that goes with it. */
+#ifndef ILINJECT_PLATFORM_OS_NET_H
+#define ILINJECT_PLATFORM_OS_NET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+enum { OS_HOST_BYTES = 264, OS_PEER_BYTES = 80 };
+
+/* A socket that waits for connections. */
+typedef struct os_listener {
+    int socket;
+    uint16_t port;            /* the one that was got, when any was asked for */
+    bool loopback;            /* nobody on another machine reaches it */
+    char host[OS_HOST_BYTES]; /* as URLs name it, with brackets; of every address of the machine its name */
+} os_listener;
+
+/* Waits at the first address of `host` (a name or a number; empty: every address of the machine) and `port`, decimal;
+ * 0: any. It does not block. Returns ECMA_OK, ECMA_IO (LISTEN). */
+ecma_status os_listen(os_listener *l, diag *d, const char *host, const char *port);
+void os_close_socket(int socket);
+
+/* Ends a connection that somebody else keeps: the next read from it finds its end. */
+void os_shut_socket(int socket);
+
+/* Who is at the other end of a connection, "127.0.0.1:40000"; "?" when that is not known. */
+void os_socket_peer(int socket, char peer[OS_PEER_BYTES]);
+
+/* Nanoseconds of a clock that never goes back. */
+uint64_t os_now_ns(void);
+
+#endif

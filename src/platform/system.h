@@ -1,0 +1,137 @@
+/* system.h - all that the command line asks the operating system. */
+#ifndef ILINJECT_PLATFORM_SYSTEM_H
+#define ILINJECT_PLATFORM_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+bool system_output_is_terminal(void);
+bool system_error_is_terminal(void);
+/* Columns for standard output: the terminal's, else $COLUMNS, else 120. */
+unsigned system_width(void);
+/* Rows of the terminal that standard output is, else $LINES, else 24. */
+unsigned system_height(void);
+void system_ignore_broken_pipes(void);
+/* From here on SIGINT, SIGTERM and SIGHUP, unless they are ignored, do not end the program but are counted, and a file
+ * that grows past a limit is an error of the write. */
+void system_count_endings(void);
+unsigned system_endings(void);
+/* False: there is no randomness to be had. */
+bool system_random(void *bytes, size_t size);
+/* May users other than the owner read this file? A pipe is nobody's. */
+bool system_others_read(int file);
+/* Nanoseconds of a clock that never goes back. */
+uint64_t system_now_ns(void);
+
+/* ---- Processes -------------------------------------------------------------------------------------------------- */
+
+/* From here on the signals that end a program wait, until system_run passes them on. */
+void system_hold_signals(void);
+
+/* Is one of them waiting? Then the folder (NULL: none) is removed, and the process ends by the signal. */
+void system_end_if_told(const char *folder);
+
+/* Runs a command, looked for along $PATH, with this process's environment, input and outputs, and waits for its end.
+ * Signals that are sent to this process go to it; those of the terminal reach it by themselves. Returns 0, *value being
+ * what it ended with, 128 + N when signal N has ended it or came before it was started; or an errno: it could not be
+ * started. Afterwards these signals are ignored. `unseen`: its outputs go nowhere, it gets nothing from a terminal,
+ * what it has read from a file can be read again, and signals wait afterwards as before, for another run. */
+int system_run(char *const *command, bool unseen, int *value);
+
+/* Can what is read from the standard input be read once more? Not from a pipe. */
+bool system_can_read_twice(void);
+
+/* Is the word, which has no slash, a command along $PATH? */
+bool system_is_command(const char *word);
+
+/* Sets a variable of this process's environment; false: memory ran out. */
+bool system_set_variable(const char *name, const char *value);
+const char *system_variable(const char *name); /* NULL: not set */
+
+/* ---- Threads --------------------------------------------------------------------------------------------------- */
+
+/* How many processors this process may use; at least 1. */
+unsigned system_processors(void);
+
+/* From now on, memory of some size goes back to the system when it is freed, whichever thread did so: else each
+ * thread's heap keeps what its largest input took (a third more, for a twentieth of the time). */
+void system_return_memory(void);
+
+typedef struct system_threads system_threads;
+
+/* Has up to `count` threads call work(user). They let every signal go to the thread that started them, so that it alone
+ * need hold back those that come at a bad time. Returns how many there are: fewer when the system gives no more. 0:
+ * *threads is untouched. */
+unsigned system_threads_start(system_threads **threads, unsigned count, void (*work)(void *user), void *user);
+/* Waits until all of them have come back, and frees. */
+void system_threads_join(system_threads *threads);
+
+/* One thread at a time is inside; system_monitor_wait leaves it until another one says that something has changed, and
+ * may also come back without. */
+typedef struct system_monitor system_monitor;
+
+/* NULL: memory ran out. */
+system_monitor *system_monitor_new(void);
+void system_monitor_free(system_monitor *m);
+void system_monitor_enter(system_monitor *m);
+void system_monitor_leave(system_monitor *m);
+void system_monitor_wait(system_monitor *m);
+/* Wakes all that wait. */
+void system_monitor_changed(system_monitor *m);
+
+/* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+/* 0 for what is no regular file. */
+uint64_t system_file_bytes(const char *path);
+bool system_exists(const char *path);
+bool system_is_directory(const char *path);
+/* Removes a symbolic link; what else stands there, and what a link leads to, stays. */
+void system_drop_link(const char *path);
+/* Both exist and are one file, whatever the paths. */
+bool system_is_same_file(const char *a, const char *b);
+/* Is `path`, which need not exist yet, the folder itself or below it, wherever symbolic links lead? */
+bool system_is_within(const char *path, const char *folder);
+/* Makes the directory and those above it; one that is there already is fine. Returns 0 or an errno. */
+int system_make_directories(const char *path);
+
+/* The name of the folder's file that ends in `suffix` and was changed last (of equals the first by name), for the
+ * caller to free; `mine`: of those that belong to this user. *found is how many there are. NULL: none, or memory ran
+ * out. */
+char *system_newest_file(size_t *found, const char *folder, const char *suffix, bool mine);
+
+/* The current folder's path, for the caller to free; NULL: it is gone, or memory ran out. */
+char *system_current_folder(void);
+
+/* Where temporary files go: $TMPDIR, else /tmp. */
+const char *system_temporary_place(void);
+
+/* The paths of the folder's files whose names end in `suffix`, in the order of their bytes, for the caller to free,
+ * each and all; ended by NULL. NULL: memory ran out. */
+char **system_files(const char *folder, const char *suffix, size_t *count);
+
+/* A new empty folder for this run alone, NAME.XXXXXX with a name that nobody knows before, for the caller to free;
+ * NULL: errno says why. */
+char *system_temporary_folder(const char *name);
+/* Removes it with all in it; links, not what they lead to. */
+void system_remove_folder(const char *path);
+
+/* A result file that appears whole or not at all: written beside its place, then renamed. What is there already and
+ * is no regular file (a pipe, /dev/stdout) is written directly. */
+typedef struct result_file {
+    FILE *file;
+    char *path;
+    char *temporary; /* NULL: written directly */
+    int error;       /* errno of the first write that failed; 0: none */
+} result_file;
+
+/* Returns 0 or an errno. */
+int result_file_open(result_file *r, const char *path);
+/* An ilj_write_fn; `user` is the file. */
+int result_file_write(void *user, const char *text, size_t length);
+/* Ends the writing: `keep` puts the file in its place, else it is thrown away. Returns 0 or an errno, that of the first
+ * write that failed before all. */
+int result_file_close(result_file *r, bool keep);
+
+#endif

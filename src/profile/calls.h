@@ -1,0 +1,73 @@
+/* calls.h - calls that were seen with their values, section CALL of a profile (docs/profile-format.md), and their
+ * values, which are read where they stand. */
+#ifndef ILINJECT_PROFILE_CALLS_H
+#define ILINJECT_PROFILE_CALLS_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/bytes.h"
+
+typedef struct calls_rule {
+    bytes text;
+    uint64_t dropped; /* calls that have gone for want of room */
+} calls_rule;
+
+enum { CALLS_BY_TYPE = 1, CALLS_BECOMES = 2, CALLS_NOT_BEFORE = 4, CALLS_MASKED = 8 };    /* a parameter's */
+enum { CALLS_ARGUMENTS = 1, CALLS_RESULT = 2, CALLS_RESULT_BY_TYPE = 4, CALLS_THIS = 8 }; /* a method's */
+enum { CALLS_POSITION_THIS = -1, CALLS_POSITION_RESULT = -2, CALLS_BECOMES_FIRST = -3 };  /* a value's */
+
+typedef struct calls_parameter {
+    uint32_t flags;
+    bytes name; /* empty: it has none */
+} calls_parameter;
+
+typedef struct calls_method {
+    uint32_t id;
+    uint64_t seen; /* calls, of which those below are some */
+    uint32_t flags;
+    calls_parameter *parameters;
+    uint32_t parameter_count;
+} calls_method;
+
+typedef struct calls_call {
+    uint32_t method; /* position */
+    uint64_t thread; /* managed id */
+    uint64_t start, ticks;
+    bool thrown;
+    uint32_t caller; /* id; 0: none is known */
+    bytes values;    /* `value_count` of them: folded position, value */
+    uint32_t value_count;
+    bytes exception; /* when thrown: a value */
+} calls_call;
+
+typedef struct calls {
+    calls_rule *rules;
+    calls_method *methods;
+    calls_call *list; /* in the order of the section */
+    uint32_t rule_count, method_count, count;
+    bool there; /* the section is */
+} calls;
+
+/* Passes over one value; false when it is none. */
+bool calls_skip_value(reader *r);
+
+/* The next of a call's values: its position and where it stands. */
+bool calls_next_value(reader *r, int64_t *position, bytes *value);
+
+/* The value at a position; false when there is none. */
+bool calls_try_value(const calls_call *c, int64_t position, bytes *value);
+
+/* An exception value: what it says, and the value behind it, its inner exception or null. */
+typedef struct calls_exception {
+    bytes type, message, stack;
+    bytes inner;
+} calls_exception;
+
+/* False when the value is none. */
+bool calls_try_exception(bytes value, calls_exception *e);
+
+/* Appends a value for people, and as JSON (docs/profile-format.md, section 4). */
+void calls_append_text(buffer *b, bytes value);
+void calls_append_json(buffer *b, bytes value);
+
+#endif

@@ -1,0 +1,425 @@
+#include "profile/correct.h"
+
+#include <stdlib.h>
+
+enum { NS_PER_SECOND = 1000000000, PS_PER_NS = 1000, AVERAGES_PER_CALL = 2 };
+
+typedef unsigned __int128 wide;
+
+static uint64_t stopped(wide value) {
+    return value > PROFILE_MAX ? PROFILE_MAX : (uint64_t)value;
+}
+
+/* What so many half calls cost, in picoseconds. */
+static uint64_t cost_of(uint64_t halves, uint64_t call_ps) {
+    return stopped((wide)halves * call_ps / 2);
+}
+
+/* The time without a cost, rounded down. */
+static uint64_t ns_without(const profile_run *run, uint64_t ticks, uint64_t cost_ps) {
+    wide ps = (wide)ticks * 1000000000000u / run->ticks_per_second;
+    return ps > cost_ps ? stopped((ps - cost_ps) / PS_PER_NS) : 0;
+}
+
+static uint64_t half_calls(const profile_node *n) {
+    uint64_t unclosed = profile_add(n->resynchronised, n->open);
+    wide twice = (wide)n->calls * 2;
+    return twice > unclosed ? stopped(twice - unclosed) : 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static uint64_t gap(uint64_t a, uint64_t b) {
+    return a < b ? b - a : a - b;
+}
+
+/* ---- What a call costs ------------------------------------------------------------------------------------------ */
+
+uint64_t correct_waiting(const profile_run *run) {
+    enum { WHOLE = 1000, MOST = 1000000 };
+    static const char cpu[] = "cpu"; /* this clock does not go on while a thread waits */
+    const profile_conditions *m = &run->machine;
+    wide ran = m->ran_ns, needed = ran + m->ready_ns;
+    if (bytes_equal(run->clock, bytes_of(cpu, sizeof cpu - 1)))
+        return WHOLE;
+    if (ran == 0)
+        needed = ran = 1;
+    uint64_t left = m->stolen_permille < WHOLE ? WHOLE - m->stolen_permille : WHOLE;
+    wide permille = needed * WHOLE * WHOLE / (ran * left);
+    return permille > MOST ? MOST : (uint64_t)permille;
+}
+
+bool correct_waits_apart(const profile_run *run) {
+    enum { SLICE_NS = 1000000, LEAST_WAITING = 1100 };
+    const profile_conditions *m = &run->machine;
+    return m->slices > 0 && m->ran_ns / m->slices < SLICE_NS && correct_waiting(run) >= LEAST_WAITING;
+}
+
+/* As long as it takes a thread that has to wait for its processor now and then. */
+static profile_costs with_waiting(const profile_run *run, const profile_costs *c) {
+    uint64_t permille = correct_waiting(run), last = c->outside_last_ps;
+    return (profile_costs){.inside_empty_ps = stopped((wide)c->inside_empty_ps * permille / 1000),
+                           .outside_empty_ps = stopped((wide)c->outside_empty_ps * permille / 1000),
+                           .inside_work_ps = stopped((wide)c->inside_work_ps * permille / 1000),
+                           .outside_work_ps = stopped((wide)c->outside_work_ps * permille / 1000),
+                           .outside_last_ps = stopped((wide)(last ? last : c->outside_work_ps) * permille / 1000)};
+}
+
+static correct_range widened(correct_range r, uint64_t a, uint64_t b) {
+    return (correct_range){least(r.least, least(a, b)), most(r.most, most(a, b))};
+}
+
+/* The cost of a call of this run: on average, and between what bounds. */
+typedef struct call_costs {
+    profile_costs mean;
+    correct_range inside, outside;
+    uint64_t inlined_ps; /* own time of a call that a compiler may save by inlining the method */
+    uint64_t small_ps;   /* of one of a method that it may inline */
+    uint64_t lost_ps;    /* by inlining: what a call costs each of the two, as they keep less in registers */
+} call_costs;
+
+/* Without the margin. Quiet moments bound the cost from below, the worse ones and all waiting from above. */
+static call_costs costs_of(const profile_run *run) {
+    profile_costs quiet = run->quiet;
+    if (quiet.outside_last_ps == 0)
+        quiet.outside_last_ps = quiet.outside_work_ps;
+    const profile_costs *mean = profile_costs_known(&run->mean) ? &run->mean : &quiet;
+    const profile_costs *high = profile_costs_known(&run->high) ? &run->high : mean;
+    const profile_costs of[] = {quiet, with_waiting(run, mean), with_waiting(run, high)};
+    call_costs c = {.mean = of[1], .inside = {UINT64_MAX, 0}, .outside = {UINT64_MAX, 0}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        c.inside = widened(c.inside, of[i].inside_empty_ps, of[i].inside_work_ps);
+        c.outside = widened(c.outside, of[i].outside_empty_ps, of[i].outside_work_ps);
+        c.outside = widened(c.outside, of[i].outside_last_ps, of[i].outside_last_ps);
+    }
+    return c;
+}
+
+correct_range correct_inside(const profile_run *run) {
+    return costs_of(run).inside;
+}
+
+correct_range correct_outside(const profile_run *run) {
+    return costs_of(run).outside;
+}
+
+/* Calibrations of one run differ by so much. */
+static correct_range with_margin(correct_range r) {
+    enum { MARGIN = 16 }; /* one part in so many */
+    return (correct_range){r.least - r.least / MARGIN, profile_add(r.most, r.most / MARGIN)};
+}
+
+/* The cost that is taken off. A method is small when its own time is within what calibration leaves open at best. */
+static call_costs costs_with_margin(const profile_run *run) {
+    enum { LEAST_INLINED_PS = 5000, SMALL_PS = 20000, LOST_INLINING_PS = 2000, WHOLE = 1000 };
+    call_costs c = costs_of(run);
+    c.inside = with_margin(c.inside);
+    c.outside = with_margin(c.outside);
+    correct_range quiet = with_margin((correct_range){least(run->inside_empty_ps, run->inside_work_ps),
+                                                      most(run->inside_empty_ps, run->inside_work_ps)});
+    c.inlined_ps = most(quiet.most - quiet.least, LEAST_INLINED_PS);
+    c.small_ps = most(c.inlined_ps, SMALL_PS);
+    c.lost_ps = LOST_INLINING_PS * correct_waiting(run) / WHOLE;
+    return c;
+}
+
+/* The cost where `span_ps` is what was recorded: `empty` when that is all, `work` from `range_ps` more on. */
+static uint64_t cost_within(uint64_t empty, uint64_t work, uint64_t span_ps, uint64_t range_ps) {
+    if (span_ps <= empty)
+        return empty;
+    if (span_ps - empty >= range_ps)
+        return work;
+    uint64_t part = (uint64_t)((wide)gap(empty, work) * (span_ps - empty) / range_ps);
+    return empty < work ? empty + part : empty - part;
+}
+
+/* ---- As recorded ------------------------------------------------------------------------------------------------ */
+
+/* Nanoseconds that add up: own times, and what was folded away, are laid one behind another and cut where each ends,
+ * rounded down. So each is off by less than one, and so is the sum of any subtree; inclusive times are such sums. */
+static void keep_recorded(corrected_thread *c, const profile_run *run) {
+    const profile_thread *t = &c->t;
+    wide ticks = 0, ns = 0;
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        const profile_node *n = &t->nodes[i];
+        const uint64_t parts[] = {i == 0 ? 0 : n->own, i == 0 ? 0 : n->folded_ticks};
+        uint64_t cut[2];
+        for (int k = 0; k < 2; k++) {
+            ticks += parts[k];
+            wide end = run->ticks_per_second == NS_PER_SECOND
+                           ? ticks /* the usual, without a long division */
+                           : ticks / run->ticks_per_second * NS_PER_SECOND +
+                                 ticks % run->ticks_per_second * NS_PER_SECOND / run->ticks_per_second;
+            cut[k] = stopped(end - ns);
+            ns = end;
+        }
+        c->timings[i].exclusive_ns = cut[0];
+        c->timings[i].inclusive_ns = profile_add(cut[0], cut[1]);
+    }
+    for (uint32_t i = t->node_count; i-- > 1;) {
+        profile_timing *caller = &c->timings[t->nodes[i].parent];
+        if (t->nodes[i].id != PROFILE_ID_FOLDED) /* the callers have that time already */
+            caller->inclusive_ns = profile_add(caller->inclusive_ns, c->timings[i].inclusive_ns);
+    }
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        profile_timing *of = &c->timings[i];
+        of->exclusive_low_ns = of->exclusive_high_ns = of->exclusive_ns;
+        of->inclusive_low_ns = of->inclusive_high_ns = of->inclusive_ns;
+    }
+}
+
+/* Calls below a node: of its own callees, and of all. */
+typedef struct calls_below {
+    uint64_t own, all;
+} calls_below;
+
+/* Two average readings for each call below, of its own callees and of all. Calls that were folded are not known. False
+ * when memory ran out. */
+static bool offset_by_article(corrected_thread *c, const profile_run *run) {
+    const profile_thread *t = &c->t;
+    uint64_t call_ps = stopped((wide)run->clock_read_ps * AVERAGES_PER_CALL);
+    calls_below *below = calloc(t->node_count, sizeof *below);
+    if (!below)
+        return false;
+    profile_timing *root = &c->timings[0];
+    for (uint32_t i = t->node_count; i-- > 1;) {
+        const profile_node *n = &t->nodes[i];
+        calls_below *callers = &below[n->parent];
+        callers->own = profile_add(callers->own, n->calls);
+        callers->all = profile_add(callers->all, profile_add(n->calls, below[i].all));
+        c->timings[i].exclusive_offset_ns = stopped((wide)below[i].own * call_ps / PS_PER_NS);
+        c->timings[i].inclusive_offset_ns = stopped((wide)below[i].all * call_ps / PS_PER_NS);
+    }
+    for (uint32_t i = 1; i < t->node_count; i++)
+        if (t->nodes[i].parent == 0)
+            root->inclusive_offset_ns = profile_add(root->inclusive_offset_ns, c->timings[i].inclusive_offset_ns);
+    free(below);
+    return true;
+}
+
+/* ---- Calibrated ------------------------------------------------------------------------------------------------- */
+
+/* Time of folded calls as recorded, and what is left of it. They are the last nodes, so they are corrected first. */
+typedef struct folded_time {
+    uint64_t recorded_ns, ns, low_ns, high_ns;
+} folded_time;
+
+static uint64_t share_of(uint64_t ns, uint64_t part, uint64_t whole) {
+    return whole == 0 ? ns : stopped((wide)ns * part / whole);
+}
+
+static uint64_t span_of(const profile_run *run, uint64_t ticks, wide halves) {
+    return halves == 0 ? 0 : stopped((wide)ticks * 2000000000000u / run->ticks_per_second / halves);
+}
+
+/* What a call costs within the frame. Work of up to the gap is done beside the probe, so that the first half of the gap
+ * above `empty` stands for one and a half of it. */
+static uint64_t inside_of(const profile_run *run, const profile_costs *c, const profile_node *n) {
+    uint64_t empty = c->inside_empty_ps, work = c->inside_work_ps;
+    return cost_within(empty, work, span_of(run, n->ticks, (wide)n->calls * 2), gap(empty, work) / 2);
+}
+
+/* What a call costs the caller of so many half calls. A caller that works has one call in each of its own that may be
+ * the first or the last thing it does, as 4 in 5 are taken to be. For a caller that may work, or not, it is rather what
+ * a call costs one that does not. */
+static uint64_t outside_of(const profile_run *run, const profile_costs *c, const profile_node *n, uint64_t halves,
+                           uint64_t below) {
+    enum { LAST = 4, OF = 5, CAUTION = 2 };
+    uint64_t empty = c->outside_empty_ps, between = c->outside_work_ps, last = c->outside_last_ps;
+    uint64_t part = below == 0 ? 0 : stopped((wide)gap(between, last) / OF * LAST * least(halves, below) / below);
+    uint64_t work = between < last ? between + part : between - part;
+    return cost_within(empty, work, span_of(run, n->own, below), stopped((wide)gap(empty, work) * CAUTION));
+}
+
+/* The callees of a node: how many half calls they were, how many of these a compiler may inline; and what a
+ * call costs the node that makes it. */
+typedef struct callees {
+    uint64_t halves, small;
+    uint32_t outside_ps;
+} callees;
+
+typedef struct correction {
+    const profile_run *run;
+    const call_costs *costs;
+    const profile_thread *t;
+    profile_timing *timings;
+    callees *callees; /* of each node */
+    folded_time folded;
+} correction;
+
+/* A node whose callees have had their turn: its inclusive times hold the sum of theirs. */
+static void correct_node(correction *c, uint32_t i) {
+    const profile_run *run = c->run;
+    const call_costs *costs = c->costs;
+    folded_time *folded = &c->folded;
+    const profile_node *n = &c->t->nodes[i];
+    profile_timing *of = &c->timings[i], *caller = &c->timings[n->parent];
+    bool is_folded = c->t->nodes[n->parent].id == PROFILE_ID_FOLDED;
+    uint64_t halves = half_calls(n), below = c->callees[i].halves, small_below = c->callees[i].small;
+    /* Who has called a folded call is not known; most often another one. */
+    if (is_folded)
+        below = profile_add(below, halves);
+    else
+        c->callees[n->parent].halves = profile_add(c->callees[n->parent].halves, halves);
+
+    uint64_t inside_ps = inside_of(run, &costs->mean, n);
+    uint64_t outside_ps = outside_of(run, &costs->mean, n, halves, below);
+    correct_range inside = costs->inside, outside = costs->outside;
+
+    c->callees[i].outside_ps = (uint32_t)least(outside_ps, UINT32_MAX);
+    of->probe_ns = cost_of(halves, inside_ps) / PS_PER_NS;
+    of->exclusive_ns = ns_without(run, n->own, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));
+    bool inlined = (wide)of->exclusive_ns * PS_PER_NS < cost_of(halves, costs->inlined_ps);
+    uint64_t most_ps = profile_add(cost_of(halves, inside.most), cost_of(below, outside.most));
+    bool small = (wide)of->exclusive_ns * PS_PER_NS < cost_of(halves, costs->small_ps);
+    most_ps = profile_add(most_ps, cost_of(profile_add(small_below, small ? halves : 0), costs->lost_ps));
+    of->exclusive_low_ns = inlined ? 0 : ns_without(run, n->own, most_ps);
+    if (small && !is_folded)
+        c->callees[n->parent].small = profile_add(c->callees[n->parent].small, halves);
+    of->exclusive_high_ns = ns_without(
+        run, n->own, profile_add(cost_of(halves, inside.least), is_folded ? 0 : cost_of(below, outside.least)));
+    if (is_folded) {
+        folded->recorded_ns = profile_add(folded->recorded_ns, profile_ns(run, n->own));
+        folded->ns = profile_add(folded->ns, of->exclusive_ns);
+        folded->low_ns = profile_add(folded->low_ns, of->exclusive_low_ns);
+        folded->high_ns = profile_add(folded->high_ns, of->exclusive_high_ns);
+    }
+    uint64_t away = profile_ns(run, n->folded_ticks);
+    of->inclusive_ns =
+        profile_add(profile_add(of->inclusive_ns, of->exclusive_ns), share_of(away, folded->ns, folded->recorded_ns));
+    of->inclusive_low_ns = profile_add(profile_add(of->inclusive_low_ns, of->exclusive_low_ns),
+                                       share_of(away, folded->low_ns, folded->recorded_ns));
+    of->inclusive_high_ns = profile_add(profile_add(of->inclusive_high_ns, of->exclusive_high_ns),
+                                        share_of(away, folded->high_ns, folded->recorded_ns));
+    if (n->id == PROFILE_ID_FOLDED) /* its sum is not the root's: the callers have this time already */
+        return;
+    caller->inclusive_ns = profile_add(caller->inclusive_ns, of->inclusive_ns);
+    caller->inclusive_low_ns = profile_add(caller->inclusive_low_ns, of->inclusive_low_ns);
+    caller->inclusive_high_ns = profile_add(caller->inclusive_high_ns, of->inclusive_high_ns);
+}
+
+/* False when memory ran out. */
+static bool correct_by_calibration(corrected_thread *made, const profile_run *run) {
+    const profile_thread *t = &made->t;
+    const call_costs costs = costs_with_margin(run);
+    correction c = {run, &costs, t, made->timings, calloc(t->node_count, sizeof *c.callees), {0}};
+    if (!c.callees)
+        return false;
+    for (uint32_t i = t->node_count; i-- > 1;)
+        correct_node(&c, i);
+    /* The root is no method: what calls cost outside of all frames is nobody's. */
+    c.callees[0].outside_ps = (uint32_t)least(costs.mean.outside_empty_ps, UINT32_MAX);
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        const profile_node *n = &t->nodes[i];
+        bool is_folded = t->nodes[n->parent].id == PROFILE_ID_FOLDED;
+        uint32_t outside_ps = c.callees[is_folded ? i : n->parent].outside_ps;
+        made->timings[i].probe_ns =
+            profile_add(made->timings[i].probe_ns, cost_of(half_calls(n), outside_ps) / PS_PER_NS);
+    }
+    free(c.callees);
+    return true;
+}
+
+correct_range correct_probes(const profile_run *run, const profile_thread *t) {
+    correct_range ns = {0, 0};
+    uint64_t halves = 0, estimated = 0;
+    if (t->merged ? !t->timings : !profile_is_calibrated(run))
+        return ns;
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        const profile_node *n = &t->nodes[i];
+        halves = profile_add(halves, half_calls(n));
+        if (!t->merged)
+            continue;
+        const profile_timing *of = &t->timings[i];
+        ns.least = profile_add(ns.least, n->own > of->exclusive_high_ns ? n->own - of->exclusive_high_ns : 0);
+        ns.most = profile_add(ns.most, n->own > of->exclusive_low_ns ? n->own - of->exclusive_low_ns : 0);
+        estimated = profile_add(estimated, of->probe_ns);
+    }
+    if (t->merged) /* each run by itself: what it has taken off is known, what it cost nobody's frame is estimated */
+        return (correct_range){least(ns.least, estimated), most(ns.most, estimated)};
+    const call_costs costs = costs_with_margin(run);
+    return (correct_range){cost_of(halves, profile_add(costs.inside.least, costs.outside.least)) / PS_PER_NS,
+                           cost_of(halves, profile_add(costs.inside.most, costs.outside.most)) / PS_PER_NS};
+}
+
+/* ---- Merged ----------------------------------------------------------------------------------------------------- */
+
+static void keep_merged(profile_timing *of, const profile_node *n) {
+    of->exclusive_ns = of->exclusive_low_ns = of->exclusive_high_ns = n->own;
+    of->inclusive_ns = of->inclusive_low_ns = of->inclusive_high_ns = n->ticks;
+}
+
+/* The times that the nodes bring, or the recorded ones. */
+static void choose(corrected_thread *c, bool calibrated) {
+    const profile_thread *t = &c->t;
+    for (uint32_t i = 0; i < t->node_count && t->timings; i++)
+        c->timings[i] = t->timings[i];
+    for (uint32_t i = 0; i < t->node_count && (!t->timings || !calibrated); i++)
+        keep_merged(&c->timings[i], &t->nodes[i]);
+}
+
+/* ---- A thread --------------------------------------------------------------------------------------------------- */
+
+static bool start(corrected_thread *c, const profile_thread *t) {
+    c->t = *t;
+    c->timings = arena_alloc_array(&c->memory, t->node_count, sizeof *c->timings);
+    return c->timings != NULL;
+}
+
+bool correct_thread(corrected_thread *c, const profile_run *run, const profile_thread *t, ilj_offset offset) {
+    if (!start(c, t))
+        return false;
+    if (t->merged) {
+        choose(c, offset == ILJ_OFFSET_CALIBRATED);
+        for (uint32_t i = 0; i < t->node_count && offset != ILJ_OFFSET_ARTICLE; i++)
+            c->timings[i].inclusive_offset_ns = c->timings[i].exclusive_offset_ns = 0;
+        return true;
+    }
+    if (profile_is_calibrated(run) && !correct_by_calibration(c, run)) /* also for what the probes have cost */
+        return false;
+    if (offset != ILJ_OFFSET_CALIBRATED || !profile_is_calibrated(run))
+        keep_recorded(c, run);
+    return offset != ILJ_OFFSET_ARTICLE || offset_by_article(c, run);
+}
+
+/* Merged profiles have theirs in the nodes. */
+static void note_recorded(corrected_thread *c) {
+    const bool merged = c->t.merged;
+    for (uint32_t i = 0; i < c->t.node_count && merged; i++)
+        c->recorded[i] = (recorded_times){c->t.nodes[i].ticks, c->t.nodes[i].own};
+    for (uint32_t i = 0; i < c->t.node_count && !merged; i++)
+        c->recorded[i] = (recorded_times){c->timings[i].inclusive_ns, c->timings[i].exclusive_ns};
+}
+
+bool correct_thread_both(corrected_thread *c, const profile_run *run, const profile_thread *t) {
+    if (!start(c, t))
+        return false;
+    c->recorded = arena_alloc_array(&c->memory, t->node_count, sizeof *c->recorded);
+    if (!c->recorded)
+        return false;
+    if (t->merged) {
+        choose(c, true);
+        note_recorded(c);
+        return true;
+    }
+    keep_recorded(c, run);
+    note_recorded(c);
+    if (profile_is_calibrated(run)) {
+        for (uint32_t i = 0; i < t->node_count; i++)
+            c->timings[i].times = (profile_times){0};
+        if (!correct_by_calibration(c, run))
+            return false;
+    }
+    return offset_by_article(c, run);
+}
+
+void corrected_clear(corrected_thread *c) {
+    arena_clear(&c->memory);
+    *c = CORRECTED_INIT;
+}

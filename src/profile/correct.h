@@ -1,0 +1,71 @@
+/* correct.h - the probes' own cost is taken off the times of a profile's nodes.
+ *
+ * Each call has cost its own frame a part (inside) and its caller another (outside). A processor works on what stands
+ * before and after a probe while this waits for the clock, so both are less where the method, or its caller, does
+ * something: the run says how much where nothing is done (empty), where enough is (work), and outside also where the
+ * caller leaves at once (last). Which of them holds follows from the node's times.
+ *
+ * The cost that is taken off is the mean over the run where that is known, else what a call costs where the machine
+ * is quiet; times as much as the program's threads had to wait for a processor, since probes waited as the rest did.
+ * The high end of a time is what is left when a call costs the least that was measured, the low end when it costs the
+ * most. The low end is 0 of a method so small that nothing is left where a compiler has inlined it. Of one of less than
+ * 20 ns a call, which a compiler may inline, and of its caller it is without 2 ns more for each such call, as the call
+ * itself would not be there. A frame that no leave of its own has closed counts as half a call. Nothing falls below 0.
+ * The rules are in docs/profile-format.md. */
+#ifndef ILINJECT_PROFILE_CORRECT_H
+#define ILINJECT_PROFILE_CORRECT_H
+
+#include "ilinject.h"
+#include "profile/profile.h"
+
+/* Times as recorded, in nanoseconds. */
+typedef struct recorded_times {
+    uint64_t inclusive_ns, exclusive_ns;
+} recorded_times;
+
+/* A thread as reports and merging take it. The profile it is of is not written to, and has to be there as long as it.
+ *
+ * CORRECTED_INIT, correct_thread or correct_thread_both, splice_thread (splice.h), use, corrected_clear. */
+typedef struct corrected_thread {
+    profile_thread t;         /* as recorded, but for the calls that splice_thread has taken out */
+    profile_timing *timings;  /* of each node */
+    recorded_times *recorded; /* of each node; NULL but from correct_thread_both */
+    uint64_t spliced_ns;      /* what probes have cost of calls that were taken out */
+    arena memory;             /* of all that is not the profile's */
+} corrected_thread;
+
+#define CORRECTED_INIT ((corrected_thread){.timings = NULL})
+
+typedef struct correct_range {
+    uint64_t least, most;
+} correct_range;
+
+/* The cost of a call within its frame, and in its caller's, in picoseconds: the least and the most that was measured,
+ * as the same run has waited. */
+correct_range correct_inside(const profile_run *run);
+correct_range correct_outside(const profile_run *run);
+
+/* How many thousandths of its running time a thread took because it waited for a processor, and because the machine's
+ * host gave the processor to others: 1000 when it did not wait, when nothing is known, and with a clock that stands
+ * still meanwhile; at most 1000000. */
+uint64_t correct_waiting(const profile_run *run);
+
+/* Did the threads run for less than a millisecond at a time? Then they wait where they are woken up, at a lock or for
+ * the network, and not as much everywhere: some methods have all of the waiting in their times, others none. */
+bool correct_waits_apart(const profile_run *run);
+
+/* The cost of the probes of all calls of a thread, in nanoseconds; both 0 when it is not calibrated. */
+correct_range correct_probes(const profile_run *run, const profile_thread *t);
+
+/* Makes the times of the nodes of `t`, a thread of that run: as ILJ_OFFSET_CALIBRATED when the run is calibrated, and
+ * as recorded otherwise. With ILJ_OFFSET_ARTICLE they are as recorded, and the offsets say what that rule takes off.
+ * Of merged threads, where each run was corrected by itself, the times are chosen likewise. False when memory ran out,
+ * as below; `c` has to be cleared all the same. */
+bool correct_thread(corrected_thread *c, const profile_run *run, const profile_thread *t, ilj_offset offset);
+
+/* For merging: the times without the probes' cost, the offsets of the article's rule, and the recorded times. */
+bool correct_thread_both(corrected_thread *c, const profile_run *run, const profile_thread *t);
+
+void corrected_clear(corrected_thread *c);
+
+#endif

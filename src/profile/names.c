@@ -1,0 +1,293 @@
+#include "profile/names.h"
+
+#include <libdeflate.h>
+
+#include "util/varuint.h"
+
+enum {
+    HEADER_BYTES = 36,
+    COMPILED_AHEAD = 1, /* a flag of the header */
+    MIN_TYPE_BYTES = 4,
+    MIN_METHOD_BYTES = 7,
+    MAX_ROW = 0xFFFFFF,
+    MAX_RATIO = 1032, /* what deflate can do at most */
+    FLAGS_KEPT = NAMES_ASYNC | NAMES_ITERATOR | NAMES_SCOPE | NAMES_ACCESSOR | NAMES_RUNTIME_ASYNC,
+};
+
+bytes names_text(const names *n, uint32_t offset) {
+    reader r = reader_of((bytes){n->data.data + offset, n->data.size - offset});
+    return reader_strz(&r);
+}
+
+static ecma_status inflate(bytes *out, const char **fault, arena *a, bytes deflated, uint32_t size) {
+    if (size > NAMES_MAX_INFLATED || size / MAX_RATIO > deflated.size) {
+        *fault = "the stated size of the inflated names is impossible";
+        return ECMA_BAD_FILE;
+    }
+    uint8_t *data = arena_alloc(a, size);
+    struct libdeflate_decompressor *decompressor = data ? libdeflate_alloc_decompressor() : NULL;
+    if (!decompressor)
+        return ECMA_NO_MEMORY;
+    /* Without a place for the actual size, anything but exactly `size` bytes is an error. */
+    enum libdeflate_result result =
+        libdeflate_deflate_decompress(decompressor, deflated.data, deflated.size, data, size, NULL);
+    libdeflate_free_decompressor(decompressor);
+    if (result != LIBDEFLATE_SUCCESS) {
+        *fault = "the deflated names are damaged or not of the stated size";
+        return ECMA_BAD_FILE;
+    }
+    *out = (bytes){data, size};
+    return ECMA_OK;
+}
+
+static uint32_t offset_of_text(reader *r) {
+    uint32_t offset = (uint32_t)reader_offset(r);
+    reader_strz(r);
+    return offset;
+}
+
+/* The column of a generic parameter's names; each entry has `*count` of them. */
+static void read_generics(reader *r, uint32_t *offset, uint32_t count) {
+    *offset = (uint32_t)reader_offset(r);
+    for (uint32_t i = 0; i < count && !r->failed; i++)
+        reader_strz(r);
+}
+
+static uint32_t read_count(reader *r) {
+    uint64_t count = reader_varuint(r);
+    return count > reader_left(r) ? UINT32_MAX : (uint32_t)count; /* too many fail when they are read */
+}
+
+static const char *read_types(names *n, reader *r) {
+    const uint32_t count = n->type_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t enclosing = reader_varuint(r);
+        if (enclosing > i)
+            return "a type is nested in one that does not come before it";
+        n->types[i].enclosing = (uint32_t)enclosing;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        n->types[i].space = offset_of_text(r);
+    for (uint32_t i = 0; i < count; i++)
+        n->types[i].name = offset_of_text(r);
+    for (uint32_t i = 0; i < count; i++)
+        n->types[i].generic_count = read_count(r);
+    for (uint32_t i = 0; i < count && !r->failed; i++)
+        read_generics(r, &n->types[i].generics, n->types[i].generic_count);
+    return r->failed ? "the types run past the end of the names" : NULL;
+}
+
+/* What owns an owner owns what it owns: a machine that starts a machine. */
+static const char *find_owners(names *n) {
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        uint32_t owner = n->methods[i].owner, steps = 0;
+        while (owner != 0 && n->methods[owner - 1].owner != 0 && steps++ < NAMES_MAX_NESTING)
+            owner = n->methods[owner - 1].owner;
+        if (owner != 0 && n->methods[owner - 1].owner != 0)
+            return "methods own each other in a circle";
+        n->methods[i].owner = owner;
+    }
+    return NULL;
+}
+
+/* What a method is by the machine that it starts. */
+static void mark_owners(names *n) {
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        const names_method *m = &n->methods[i];
+        uint32_t is =
+            (m->flags & NAMES_ASYNC ? NAMES_IS_ASYNC : 0) | (m->flags & NAMES_ITERATOR ? NAMES_IS_ITERATOR : 0);
+        if (m->owner != 0)
+            n->methods[m->owner - 1].flags |= is;
+        if (m->flags & NAMES_RUNTIME_ASYNC)
+            n->methods[i].flags |= NAMES_IS_ASYNC;
+    }
+}
+
+static const char *read_owners(names *n, reader *r) {
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        uint64_t owner = reader_varuint(r);
+        if (owner > n->method_count)
+            return "a method's owner does not exist";
+        n->methods[i].owner = (uint32_t)owner;
+    }
+    return r->failed ? "the owners run past the end of the names" : find_owners(n);
+}
+
+static bool is_conversion(bytes name) {
+    static const char *const conversions[] = {"op_Implicit", "op_Explicit", "op_CheckedExplicit"};
+    for (size_t i = 0; i < sizeof conversions / sizeof conversions[0]; i++)
+        if (bytes_equal(name, bytes_of(conversions[i], strlen(conversions[i]))))
+            return true;
+    return false;
+}
+
+static const char *read_results(names *n, reader *r) {
+    for (uint32_t i = 0; i < n->method_count; i++)
+        if (is_conversion(names_text(n, n->methods[i].name)))
+            n->methods[i].result = offset_of_text(r);
+    return r->failed ? "the results of conversions run past the end of the names" : NULL;
+}
+
+static const char *read_methods(names *n, reader *r) {
+    const uint32_t count = n->method_count;
+    uint64_t type = 0, row = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t step = reader_varuint(r);
+        type += step & 1 ? ~(step >> 1) : step >> 1;
+        if (type >= n->type_count)
+            return "a method's type does not exist";
+        n->methods[i].type = (uint32_t)type;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t step = reader_varuint(r);
+        if (step == 0 || step > MAX_ROW - row)
+            return "the methods are not in MethodDef order";
+        row += step;
+        n->methods[i].row = (uint32_t)row;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t size = reader_varuint(r);
+        n->methods[i].il_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        n->methods[i].flags = (uint32_t)reader_varuint(r) & FLAGS_KEPT;
+    for (uint32_t i = 0; i < count; i++)
+        n->methods[i].name = offset_of_text(r);
+    for (uint32_t i = 0; i < count; i++)
+        n->methods[i].generic_count = read_count(r);
+    for (uint32_t i = 0; i < count && !r->failed; i++)
+        read_generics(r, &n->methods[i].generics, n->methods[i].generic_count);
+    for (uint32_t i = 0; i < count; i++)
+        n->methods[i].parameters = offset_of_text(r);
+    if (r->failed)
+        return "the methods run past the end of the names";
+    const char *fault =
+        reader_left(r) > 0 ? read_owners(n, r) : NULL; /* a column that came later, as what follows it */
+    if (!fault && reader_left(r) > 0)
+        fault = read_results(n, r);
+    mark_owners(n);
+    return fault;
+}
+
+static ecma_status read_left_out(names *n, const char **fault, arena *a, reader *r) {
+    enum { MIN_BYTES = 2, MOST = 64 };
+    uint64_t count = reader_varuint(r);
+    if (r->failed || count > MOST || count > reader_left(r) / MIN_BYTES) {
+        *fault = "the number of reasons for leaving methods out does not fit the size of the names";
+        return ECMA_BAD_FILE;
+    }
+    n->left_out = arena_alloc_array(a, (size_t)count + 1, sizeof *n->left_out);
+    if (!n->left_out)
+        return ECMA_NO_MEMORY;
+    for (; n->left_out_count < count; n->left_out_count++) {
+        bytes reason = reader_strz(r);
+        n->left_out[n->left_out_count] = (names_left_out){reason, reader_varuint(r)};
+    }
+    *fault = r->failed ? "the reasons for leaving methods out run past the end of the names" : NULL;
+    return r->failed ? ECMA_BAD_FILE : ECMA_OK;
+}
+
+static const char *read_callees(names *n, reader *r) {
+    for (uint32_t i = 0; i < n->callee_count; i++) {
+        n->callees[i].name = reader_strz(r);
+        n->callees[i].parameters = reader_varuint(r);
+        n->callees[i].type = reader_strz(r);
+    }
+    return r->failed ? "the names of callees run past the end of the names" : NULL;
+}
+
+static const char *read_calls(names *n, reader *r) {
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < n->method_count; i++) {
+        uint64_t count = reader_varuint(r);
+        if (r->failed || count > reader_left(r))
+            return "the calls of methods run past the end of the names";
+        for (; count > 0; count--) {
+            uint64_t callee = reader_varuint(r);
+            if (callee / 2 >= (callee & 1 ? n->callee_count : n->method_count))
+                return "a callee does not exist";
+            n->calls[end++] = (uint32_t)callee;
+        }
+        n->call_ends[i] = end;
+    }
+    return r->failed ? "the calls of methods run past the end of the names" : NULL;
+}
+
+/* A call takes a byte at least: the bytes that are left are room for all. */
+static ecma_status read_call_list(names *n, const char **fault, arena *a, reader *r) {
+    enum { MIN_BYTES = 3 };
+    uint64_t count = reader_varuint(r);
+    if (r->failed || count > reader_left(r) / MIN_BYTES) {
+        *fault = "the number of callees does not fit the size of the names";
+        return ECMA_BAD_FILE;
+    }
+    n->callee_count = (uint32_t)count;
+    n->callees = arena_alloc_array(a, (size_t)count + 1, sizeof *n->callees);
+    n->call_ends = arena_alloc_array(a, (size_t)n->method_count + 1, sizeof *n->call_ends);
+    if (!n->callees || !n->call_ends)
+        return ECMA_NO_MEMORY;
+    *fault = read_callees(n, r);
+    if (*fault)
+        return ECMA_BAD_FILE;
+    n->calls = arena_alloc_array(a, reader_left(r) + 1, sizeof *n->calls);
+    if (!n->calls)
+        return ECMA_NO_MEMORY;
+    *fault = read_calls(n, r);
+    return *fault ? ECMA_BAD_FILE : ECMA_OK;
+}
+
+static ecma_status read_lists(names *n, const char **fault, arena *a) {
+    reader r = reader_of(n->data);
+    n->module = reader_strz(&r);
+    n->assembly = reader_strz(&r);
+    uint64_t types = reader_varuint(&r), methods = reader_varuint(&r);
+    if (r.failed || types > reader_left(&r) / MIN_TYPE_BYTES) {
+        *fault = "the number of types does not fit the size of the names";
+        return ECMA_BAD_FILE;
+    }
+    if (methods != n->method_count || methods > reader_left(&r) / MIN_METHOD_BYTES) {
+        *fault = "the number of methods does not fit the size of the names or differs from the header's";
+        return ECMA_BAD_FILE;
+    }
+    n->type_count = (uint32_t)types;
+    n->types = arena_alloc_array(a, n->type_count, sizeof *n->types);
+    n->methods = arena_alloc_array(a, n->method_count, sizeof *n->methods);
+    if (!n->types || !n->methods)
+        return ECMA_NO_MEMORY;
+    *fault = read_types(n, &r);
+    if (!*fault)
+        *fault = read_methods(n, &r);
+    if (*fault)
+        return ECMA_BAD_FILE;
+    ecma_status status = reader_left(&r) > 0 ? read_left_out(n, fault, a, &r) : ECMA_OK;
+    if (status == ECMA_OK && reader_left(&r) > 0)
+        status = read_call_list(n, fault, a, &r);
+    return status;
+}
+
+ecma_status names_read(names *out, const char **fault, arena *a, bytes resource) {
+    reader r = reader_of(resource);
+    const uint8_t *header = reader_take(&r, HEADER_BYTES);
+    if (!header || memcmp(header, "ILJN", 4) != 0) {
+        *fault =
+            resource.size == 0 ? "the profile holds none" : "they do not start with a header and the magic bytes ILJN";
+        return ECMA_BAD_FILE;
+    }
+    if (load_u16(header + 4) != 1) {
+        *fault = "they are of a version that this program does not read";
+        return ECMA_BAD_FILE;
+    }
+    bytes deflated = reader_bytes(&r, load_u32(header + 16));
+    if (r.failed) {
+        *fault = "they are truncated";
+        return ECMA_BAD_FILE;
+    }
+    names n = {.method_count = load_u32(header + 8), .compiled_ahead = load_u16(header + 6) & COMPILED_AHEAD};
+    memcpy(n.mvid, header + 20, 16);
+    ecma_status status = inflate(&n.data, fault, a, deflated, load_u32(header + 12));
+    if (status == ECMA_OK)
+        status = read_lists(&n, fault, a);
+    if (status == ECMA_OK)
+        *out = n;
+    return status;
+}

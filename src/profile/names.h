@@ -1,0 +1,97 @@
+/* names.h - the names of an instrumented module's methods (docs/profile-format.md, section 2).
+ *
+ * names_read inflates and checks the whole resource once; afterwards every offset kept here is good. All belongs to the
+ * arena that was passed. The strings are claimed to be UTF-8, nobody has checked. */
+#ifndef ILINJECT_PROFILE_NAMES_H
+#define ILINJECT_PROFILE_NAMES_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/status.h"
+
+enum {
+    NAMES_MAX_INFLATED = 256 * 1024 * 1024, /* a resource that claims more is refused unread */
+    NAMES_MAX_NESTING = 64,                 /* types; outer ones beyond that are shown as an ellipsis */
+    NAMES_MAX_NAME = 64 * 1024,             /* bytes of one method's full name */
+};
+
+/* Texts are kept as offsets in data, generic parameters' names one behind another. */
+typedef struct names_type {
+    uint32_t enclosing; /* 0: none, else 1 + index */
+    uint32_t space, name;
+    uint32_t generics, generic_count;
+} names_type;
+
+typedef struct names_method {
+    uint32_t type; /* index */
+    uint32_t row;  /* in MethodDef; ascending */
+    uint32_t name, parameters;
+    uint32_t result; /* of a conversion operator; else, and when it is not known, 0 */
+    uint32_t generics, generic_count;
+    uint32_t owner;   /* 0: none, else 1 + index of the method that the user wrote, which has no owner itself */
+    uint32_t number;  /* of a lambda, from 1, among those written in the same method: names_number_lambdas; else 0 */
+    uint32_t flags;   /* of those below */
+    uint32_t il_size; /* of its IL before instrumenting, in bytes; what is more stands as UINT32_MAX */
+} names_method;
+
+enum {
+    NAMES_ASYNC = 16,     /* MoveNext of an async method's state machine */
+    NAMES_ITERATOR = 32,  /* of an iterator's; both: of an async iterator's */
+    NAMES_SCOPE = 64,     /* no method, but a scope that the user measures */
+    NAMES_ACCESSOR = 128, /* of a property or event */
+    NAMES_RUNTIME_ASYNC = 256,
+    NAMES_IS_ASYNC = 1 << 16, /* not in the file: it starts such a machine, or is suspended by the runtime */
+    NAMES_IS_ITERATOR = 1 << 17,
+};
+
+/* Methods of the module that were not instrumented, for one reason. */
+typedef struct names_left_out {
+    bytes reason;
+    uint64_t count;
+} names_left_out;
+
+/* By which IL calls methods of other modules, and virtual ones: it stands for every method with this name, so many
+ * parameters and, unless that is empty, a type of this name. */
+typedef struct names_callee {
+    bytes name, type; /* metadata names, without namespace */
+    uint64_t parameters;
+} names_callee;
+
+typedef struct names {
+    uint8_t mvid[16];    /* of the input module */
+    bool compiled_ahead; /* of time: a runtime ran that code, and compiles the instrumented one anew */
+    bytes data;
+    bytes module, assembly;
+    names_type *types;
+    names_method *methods;
+    uint32_t type_count, method_count;
+    names_left_out *left_out;
+    uint32_t left_out_count;
+    names_callee *callees; /* of modules that count calls alone: */
+    uint32_t callee_count;
+    uint32_t
+        *call_ends;  /* of each method: where its calls end in `calls`, and those of the next begin; NULL: not known */
+    uint32_t *calls; /* 2 * index of a method, or 1 + 2 * index of a callee; as often as they stand in the IL */
+} names;
+
+/* Returns ECMA_OK, ECMA_BAD_FILE (*fault says in a few words, statically, what is wrong) or ECMA_NO_MEMORY. */
+ecma_status names_read(names *out, const char **fault, arena *a, bytes resource);
+
+/* The text at one of the offsets. */
+bytes names_text(const names *n, uint32_t offset);
+
+/* Where the parts of a full name end: the namespace, the type, then (behind a separator) the method from `method` on,
+ * whose parameters start at `parameters`, and behind which, at `suffix`, it is said what it is: ` [async]`. */
+typedef struct names_parts {
+    uint32_t space_bytes, type_bytes, method, parameters, suffix;
+    bool helper; /* made by a compiler, nothing that anybody wrote */
+} names_parts;
+
+/* Makes the full name of a method the content of `b`, as people write it (docs/report.md):
+ * `Namespace.Outer.Inner<T>.Method<U>(int, string)`, `Namespace.Type.Main.lambda#1(int)`, `Namespace.Type.Load()
+ * [async]`. With `raw` as in the metadata, `Namespace.Outer/Inner`1::.ctor(int)`. A scope's is its text in quotes, all
+ * of it the method's part. A name over NAMES_MAX_NAME bytes is cut. */
+void names_of_method(buffer *b, names_parts *parts, const names *n, uint32_t method, bool raw);
+
+#endif

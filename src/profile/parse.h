@@ -1,0 +1,153 @@
+/* parse.h - what the readers of a profile's sections share. For read.c, read_extras.c and
+ * read_times.c alone.
+ *
+ * The first field that could not be read is remembered; the rest read as 0, so that a reader checks once. */
+#ifndef ILINJECT_PROFILE_PARSE_H
+#define ILINJECT_PROFILE_PARSE_H
+
+#include <stdio.h>
+
+#include "profile/profile.h"
+#include "util/varuint.h"
+
+/* Where the parse is: a section, a reader over its payload, and the first field that could not be read. */
+typedef struct parser {
+    diag *d;
+    const uint8_t *file;
+    char section[5];
+    reader in;
+    const char *missing; /* what the first failed read was after */
+    size_t missing_at;
+} parser;
+
+static inline size_t parse_offset(const parser *p) {
+    return (size_t)(p->in.at - p->file);
+}
+
+/* Tells what is wrong, as section and offset; returns ECMA_BAD_FILE. */
+static inline ecma_status parse_damaged_at(const parser *p, size_t offset, const char *expected) {
+    return diag_report(p->d, DIAG_PROFILE_DAMAGED, "section '%s', offset %zu: expected %s", p->section, offset,
+                       expected);
+}
+
+static inline ecma_status parse_damaged(const parser *p, const char *expected) {
+    return parse_damaged_at(p, parse_offset(p), expected);
+}
+
+static inline ecma_status parse_missing(const parser *p) {
+    char expected[128];
+    snprintf(expected, sizeof expected, "%s, but the section ends or the number is too large", p->missing);
+    return parse_damaged_at(p, p->missing_at, expected);
+}
+
+static inline void parse_note(parser *p, size_t at, const char *what) {
+    if (p->in.failed && !p->missing) {
+        p->missing = what;
+        p->missing_at = at;
+    }
+}
+
+static inline uint64_t parse_number(parser *p, const char *what) {
+    size_t at = parse_offset(p);
+    uint64_t value = reader_varuint(&p->in);
+    parse_note(p, at, what);
+    return value;
+}
+
+/* A count of calls or ticks: larger ones are taken for the largest, so that sums can be made without overflow. */
+static inline uint64_t parse_quantity(parser *p, const char *what) {
+    uint64_t value = parse_number(p, what);
+    return value > PROFILE_MAX ? PROFILE_MAX : value;
+}
+
+static inline bytes parse_string(parser *p, const char *what) {
+    size_t at = parse_offset(p);
+    bytes value = reader_counted(&p->in);
+    parse_note(p, at, what);
+    return value;
+}
+
+/* A number of elements, of which each takes at least `least` bytes. */
+static inline ecma_status parse_count(parser *p, uint32_t *count, size_t least, const char *what) {
+    size_t at = parse_offset(p);
+    uint64_t value = parse_number(p, what);
+    if (p->in.failed)
+        return parse_missing(p);
+    if (value > reader_left(&p->in) / least || value > UINT32_MAX) {
+        char expected[80];
+        snprintf(expected, sizeof expected, "%s that fits the section's size", what);
+        return parse_damaged_at(p, at, expected);
+    }
+    *count = (uint32_t)value;
+    return ECMA_OK;
+}
+
+/* The position of a node of the thread. */
+static inline ecma_status parse_position(parser *p, uint32_t *position, const profile_thread *t, const char *what) {
+    size_t at = parse_offset(p);
+    uint64_t value = parse_number(p, what);
+    if (p->in.failed)
+        return parse_missing(p);
+    if (value >= t->node_count) {
+        char expected[80];
+        snprintf(expected, sizeof expected, "%s of the section THRD before", what);
+        return parse_damaged_at(p, at, expected);
+    }
+    *position = (uint32_t)value;
+    return ECMA_OK;
+}
+
+/* The shape of a tree whose nodes stand in pre-order, each with its child count. */
+typedef struct parse_shape {
+    void *nodes; /* each starts with a profile_link */
+    size_t node_bytes;
+    uint32_t open; /* the innermost node that children are still to come for */
+} parse_shape;
+
+static inline profile_link *parse_link(const parse_shape *s, uint32_t index) {
+    return (profile_link *)(void *)((char *)s->nodes + index * s->node_bytes);
+}
+
+/* The parent of the node that comes next, which takes one of its places; false when no place is left. Not for the root.
+ */
+static inline bool parse_try_parent(parse_shape *s, uint32_t *parent) {
+    while (s->open != 0 && parse_link(s, s->open)->pending == 0)
+        s->open = parse_link(s, s->open)->parent;
+    if (parse_link(s, s->open)->pending == 0)
+        return false;
+    parse_link(s, s->open)->pending--;
+    *parent = s->open;
+    return true;
+}
+
+/* After a node's link has been filled in. */
+static inline void parse_placed(parse_shape *s, uint32_t index) {
+    if (parse_link(s, index)->pending > 0)
+        s->open = index;
+}
+
+/* True when no place is left at the end. */
+static inline bool parse_whole(parse_shape *s) {
+    while (s->open != 0 && parse_link(s, s->open)->pending == 0)
+        s->open = parse_link(s, s->open)->parent;
+    return parse_link(s, s->open)->pending == 0;
+}
+
+/* The payloads of RUNS, and of COST into the thread that it follows. Statuses as of profile_read. */
+ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs);
+ecma_status parse_costs(parser *p, arena *memory, profile_thread *t);
+
+/* The payloads of SPAN, HIST, TIME, EXCP and ASYN, into the thread that they follow. Statuses as of profile_read. */
+ecma_status parse_spans(parser *p, profile_thread *t);
+ecma_status parse_histograms(parser *p, arena *memory, profile_thread *t);
+ecma_status parse_timeline(parser *p, arena *memory, profile_thread *t);
+ecma_status parse_exceptions(parser *p, arena *memory, profile_thread *t);
+ecma_status parse_async(parser *p, arena *memory, profile_thread *t);
+
+/* The payload of CALL. Statuses as of profile_read. */
+ecma_status parse_calls(parser *p, arena *memory, calls *c);
+
+/* Section SWCH; the switches are in the profile's memory. */
+ecma_status parse_switches(parser *p, profile *out);
+
+#endif

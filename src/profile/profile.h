@@ -1,0 +1,336 @@
+/* profile.h - one profile file as it was written (docs/profile-format.md, section 3): a checked view.
+ *
+ * Life cycle: PROFILE_INIT, profile_read, use, profile_clear. After profile_read nothing changes it but
+ * profile_keep_run: the stages behind it (correct.h, match.h) have types of their own. All strings and blobs borrow
+ * from the file's bytes, which must outlive the profile; they are claimed to be UTF-8, nobody has checked. Times are in
+ * ticks but where it says ns.
+ */
+#ifndef ILINJECT_PROFILE_PROFILE_H
+#define ILINJECT_PROFILE_PROFILE_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diag.h"
+#include "profile/calls.h"
+
+enum { PROFILE_ID_ROOT = 0, PROFILE_ID_FOLDED = 1, PROFILE_ID_FIRST = 1 << 24 };
+
+/* Counts and times stop here instead of wrapping; it is also the largest integer that JSON readers agree on. */
+#define PROFILE_MAX ((uint64_t)INT64_MAX)
+
+static inline uint64_t profile_add(uint64_t a, uint64_t b) {
+    return b > PROFILE_MAX || a > PROFILE_MAX - b ? PROFILE_MAX : a + b;
+}
+
+/* The cost of a call, in picoseconds: within its frame's time, and in its caller's; of methods that do nothing, of
+ * those that work before and after it, and when the caller leaves at once. All 0: not known. */
+#define PROFILE_COSTS uint64_t inside_empty_ps, outside_empty_ps, inside_work_ps, outside_work_ps, outside_last_ps;
+typedef struct profile_costs {
+    PROFILE_COSTS
+} profile_costs;
+
+static inline bool profile_costs_known(const profile_costs *c) {
+    return (c->inside_empty_ps | c->outside_empty_ps | c->inside_work_ps | c->outside_work_ps) != 0;
+}
+
+/* The machine as it was during the run. A number is 0 when it is not known, or 0. */
+typedef struct profile_conditions {
+    uint64_t cpu_ns; /* processor time of the process, user and system, over wall_ticks */
+    /* The program's threads, by samples: they were ready to run, and did not; they ran; how often they were put onto
+     * a processor. A running thread took (ran + ready) / ran times as long as on a free machine. ran_ns 0: not known.
+     */
+    uint64_t ready_ns, ran_ns, slices;
+    uint64_t stolen_permille; /* part of the machine's busy time that its host gave to others */
+    uint64_t processors;      /* logical ones */
+    uint64_t load_permille;   /* part of the processors' time that was not idle, by anybody */
+    uint64_t jit_methods, jit_ns;
+    uint64_t collections, collection_ns; /* of memory: how many, and how long the program stood still for them */
+    uint64_t tracker_ns; /* processor time of the tracker's own thread: its start, calibrations, samples */
+} profile_conditions;
+
+/* The price of recording, as the tracker's governor reckoned it: parts of the processor time that was not recording's.
+ * percent 0: nobody asked for a price; other figures 0: not known, or nothing. */
+typedef struct profile_governor {
+    uint64_t percent;  /* the price that was asked for */
+    uint64_t call_ps;  /* what a call was taken to cost */
+    uint64_t permille; /* over the whole run */
+    uint64_t settled;  /* 1 + the same from the first second on, in permille; 0: the run was too short */
+} profile_governor;
+
+/* Section RUN. Strings are empty and numbers 0 when the key is absent; ticks_per_second is never 0. */
+typedef struct profile_run {
+    bytes name, host, clock, runtime, reason, tracker;
+    bytes id; /* a random number of the run's, where it said one */
+    uint64_t pid;
+    uint64_t start_ns; /* Unix time */
+    uint64_t wall_ticks, ticks_per_second;
+    uint64_t stopped_ticks; /* part of wall_ticks in which nothing was recorded */
+    uint64_t folded, folded_async, dropped;
+    union {
+        profile_costs quiet; /* where the machine was quietest. All 0: not calibrated */
+        struct {
+            PROFILE_COSTS
+        };
+    };
+    profile_costs mean;     /* over the whole run, each calibration by the time that it stands for */
+    profile_costs high;     /* not exceeded in nine tenths of the run's time */
+    uint64_t calibrations;  /* at how many moments: of these are mean and high */
+    uint64_t clock_read_ps; /* one reading of the clock */
+    profile_conditions machine;
+    uint64_t only_counts; /* how many of the runs have no times, as calls were only counted: 1 or 0 when not merged */
+    bool mixed;           /* calls of some modules were only counted */
+    profile_governor governor;
+    /* Of runs that were merged; all 0 in a profile as its tracker wrote it. */
+    uint64_t merged;     /* how many */
+    uint64_t end_ns;     /* Unix time of the last one's end */
+    uint64_t timelines;  /* how many had a timeline, which is not merged */
+    uint64_t calls;      /* how many calls they had with their values, which are not merged */
+    uint64_t calibrated; /* how many were calibrated */
+    uint64_t clock_read; /* of how many clock_read_ps is known */
+} profile_run;
+
+static inline bool profile_is_calibrated(const profile_run *run) {
+    return profile_costs_known(&run->quiet);
+}
+
+/* How many runs a profile is of, how many of them are calibrated, and of how many a reading of the clock is known. */
+static inline uint64_t profile_runs_in(const profile_run *run) {
+    return run->merged ? run->merged : 1;
+}
+static inline uint64_t profile_calibrated_in(const profile_run *run) {
+    return run->merged ? run->calibrated : profile_is_calibrated(run);
+}
+static inline uint64_t profile_clock_read_in(const profile_run *run) {
+    return run->merged ? run->clock_read : run->clock_read_ps != 0;
+}
+
+/* What merged runs may differ in. */
+typedef enum profile_fact_kind {
+    PROFILE_FACT_NAME,
+    PROFILE_FACT_HOST,
+    PROFILE_FACT_CLOCK,
+    PROFILE_FACT_RUNTIME,
+    PROFILE_FACT_REASON,
+    PROFILE_FACT_TRACKER,
+    PROFILE_FACTS,
+} profile_fact_kind;
+
+/* In so many runs the fact has this value. */
+typedef struct profile_fact {
+    bytes value;
+    uint64_t runs;
+} profile_fact;
+
+/* The values of one kind, in the order of their bytes; there are more when `others` is not 0. */
+typedef struct profile_facts {
+    profile_fact *values;
+    uint32_t count;
+    uint64_t others; /* runs with values that are not listed */
+} profile_facts;
+
+/* Section RUNS: of merged runs the first ones, as far as they are listed. Their ticks are nanoseconds. */
+typedef struct profile_runs {
+    profile_run *listed;
+    uint32_t count;
+    profile_facts facts[PROFILE_FACTS];
+} profile_runs;
+
+static inline bytes *profile_fact_of(profile_run *run, profile_fact_kind kind) {
+    bytes *const facts[PROFILE_FACTS] = {&run->name,    &run->host,   &run->clock,
+                                         &run->runtime, &run->reason, &run->tracker};
+    return facts[kind];
+}
+
+/* One entry of section MODS. Its methods have the ids base to base + method_count - 1. */
+typedef struct profile_module {
+    uint32_t base, method_count;
+    bytes assembly;      /* full name */
+    const uint8_t *mvid; /* 16 bytes: of the loaded module */
+    bytes names;         /* the names resource, unread; empty when it could not be had */
+} profile_module;
+
+/* How nodes hang together. Each kind of node starts with it. */
+#define PROFILE_LINK                                                                                                   \
+    uint32_t parent;  /* position; the root's is 0 */                                                                  \
+    uint32_t pending; /* children that are still to be read: of use to the reader only */
+typedef struct profile_link {
+    PROFILE_LINK
+} profile_link;
+
+/* Times in nanoseconds, and between what they are when probes cost the most, or the least, that the calibrations say.
+ * Offsets are 0 but with ILJ_OFFSET_ARTICLE: they are to be taken off, maybe to below 0. */
+#define PROFILE_TIMES                                                                                                  \
+    uint64_t inclusive_ns, inclusive_low_ns, inclusive_high_ns;                                                        \
+    uint64_t exclusive_ns, exclusive_low_ns, exclusive_high_ns;                                                        \
+    uint64_t inclusive_offset_ns, exclusive_offset_ns;
+typedef struct profile_times {
+    PROFILE_TIMES
+} profile_times;
+
+/* How long the calls of a node took, and what their probes have cost, them and their callers. */
+typedef struct profile_timing {
+    union {
+        profile_times times;
+        struct {
+            PROFILE_TIMES
+        };
+    };
+    uint64_t probe_ns;
+} profile_timing;
+
+/* One node of a thread's call tree. Nodes stand in pre-order: parent < own position. */
+typedef struct profile_node {
+    PROFILE_LINK
+    uint32_t depth; /* the root's is 0 */
+    uint32_t id;
+    uint64_t calls;
+    uint64_t ticks; /* raw inclusive; the root's is the sum of its children without the folded ones */
+    uint64_t own;   /* exclusive ticks, never negative */
+    uint64_t folded_ticks;
+    uint64_t resynchronised, open;
+    uint64_t by_exception; /* frames left by an exception: section EXCP */
+    uint64_t min_ticks;    /* of the inclusive times of closed frames: section SPAN. Above max_ticks: not known */
+    uint64_t max_ticks;
+} profile_node;
+
+/* What the method of a node is to the function that the node counts for. */
+typedef enum profile_machine {
+    PROFILE_PLAIN,    /* the function itself */
+    PROFILE_ITERATOR, /* MoveNext of the iterator that it makes */
+    PROFILE_ASYNC,    /* MoveNext of the state machine that it starts */
+    PROFILE_ASYNC_ITERATOR,
+    PROFILE_RUNTIME_ASYNC, /* of a function alone: its own slices, that the runtime suspends */
+} profile_machine;
+
+/* How an exception's way ended; values above are of a later version. */
+typedef enum profile_outcome {
+    PROFILE_CAUGHT,       /* by a handler of the catcher's method */
+    PROFILE_CAUGHT_BELOW, /* in code that is not instrumented, called by the catcher */
+    PROFILE_LEFT_THREAD,  /* it left the outermost frame */
+    PROFILE_REPLACED,     /* by another exception in a finally block of the catcher */
+    PROFILE_STORED,       /* by the catcher's state machine */
+    PROFILE_ON_ITS_WAY,   /* when the profile was written */
+    PROFILE_OUTCOMES,
+} profile_outcome;
+
+enum { PROFILE_MESSAGES = 3 };
+
+/* The exceptions of one type that took one path: section EXCP. */
+typedef struct profile_path {
+    uint32_t type;             /* 0: not known, else 1 + position in exception_types */
+    uint32_t thrower, catcher; /* positions of nodes: the catcher is the thrower or above it */
+    uint32_t outcome;          /* a profile_outcome, or more */
+    uint64_t count;
+    uint64_t ticks, search_ticks;             /* first seen to caught; the first pass alone */
+    uint64_t frames_searched, frames_unwound; /* sums */
+    bytes messages[PROFILE_MESSAGES];         /* of the first ones */
+    uint32_t message_count;
+} profile_path;
+
+/* One node of a thread's part of the logical call tree of async methods: section ASYN. In pre-order. */
+typedef struct profile_async {
+    PROFILE_LINK
+    uint32_t id; /* of MoveNext; PROFILE_ID_ROOT of the root */
+    uint64_t calls, suspensions, completed, failed, cancelled;
+    uint64_t running_ticks, awaiting_ticks; /* its slices; between a suspension and the next slice */
+    uint64_t wall_ticks;                    /* from the first slice to the end, of those that ended */
+    uint64_t unlinked;                      /* slices of calls that are not known */
+} profile_async;
+
+/* A histogram of inclusive times in ticks has four buckets for each power of two: bucket b < 8 holds the time b, the
+ * others those from profile_bucket_low(b) to profile_bucket_low(b + 1) - 1. */
+enum { PROFILE_BUCKETS = 248 };
+
+/* `bucket` at most PROFILE_BUCKETS, which gives 2^63. */
+static inline uint64_t profile_bucket_low(uint32_t bucket) {
+    return bucket < 8 ? bucket : (uint64_t)(4 + bucket % 4) << (bucket / 4 - 1);
+}
+
+/* How long the calls of one method took, in one thread: section HIST. */
+typedef struct profile_histogram {
+    uint32_t id;
+    uint32_t first, count; /* its buckets: first to first + count - 1, below PROFILE_BUCKETS */
+    uint64_t *counts;
+} profile_histogram;
+
+/* One call: section TIME. Ticks since the run's start, without the time in which nothing was recorded; start <= end. */
+typedef struct profile_event {
+    uint32_t node; /* position in the thread's nodes, not the root's */
+    uint64_t start, end;
+} profile_event;
+
+/* The calls of one real thread; those of `overwritten` earlier ones were not kept. */
+typedef struct profile_stream {
+    uint64_t thread_id; /* managed */
+    bytes name;
+    uint64_t overwritten;
+    profile_event *events; /* in order of end; of those with the same end the callee comes first */
+    uint32_t event_count;
+    uint32_t open_count;
+    profile_event *open; /* calls that had not ended when this was written, outermost first; their end is their start */
+} profile_stream;
+
+/* One section THRD, or TREE: there the threads of all merged runs that have this name. */
+typedef struct profile_thread {
+    bool merged;
+    uint64_t id; /* managed thread id; 0: folded from ended threads, or merged */
+    bytes name;
+    uint64_t count; /* threads in it */
+    profile_node *nodes;
+    uint32_t node_count;     /* at least 1: the root */
+    profile_timing *timings; /* of each node of a merged one, without the probes' cost: section COST; NULL: not known */
+    bool has_spans;
+    profile_histogram *histograms; /* NULL: not recorded */
+    profile_stream *streams;       /* NULL: no timeline. One of a live thread, of the ended ones one each */
+    uint32_t histogram_count, stream_count;
+    uint64_t events_lost;   /* calls of ended threads of which no stream is left */
+    bytes *exception_types; /* full names */
+    profile_path *paths;
+    uint32_t exception_type_count, path_count;
+    profile_async *async;
+    uint32_t async_count; /* 0: none, else with the root */
+} profile_thread;
+
+/* Why a method is off, and in the same bits above PROFILE_WAS_OFF why it was. */
+enum { PROFILE_BY_GOVERNOR = 1, PROFILE_BY_USER = 2, PROFILE_OFF = 3, PROFILE_WAS_OFF = 4 };
+
+/* A method that was switched off while the program ran, and perhaps on again: section SWCH. */
+typedef struct profile_switch {
+    uint32_t id;
+    uint32_t reasons;
+    uint64_t at_ns; /* when it was switched last, since the run's start */
+    uint64_t calls; /* that it had had till then */
+} profile_switch;
+
+typedef struct profile {
+    const char *file; /* the diag's; borrowed */
+    profile_run run;
+    profile_runs runs;       /* when run.merged */
+    profile_module *modules; /* in order of base, not overlapping */
+    size_t module_count;
+    profile_thread *threads;
+    size_t thread_count;
+    profile_switch *switches; /* in order of id; NULL: no such section */
+    uint32_t switch_count;
+    calls calls;
+    arena memory;
+} profile;
+
+#define PROFILE_INIT ((profile){0})
+
+/* Reads and checks a whole profile. On failure nothing needs to be cleared.
+ * Returns ECMA_OK, ECMA_BAD_FILE (NOT_PROFILE, PROFILE_DAMAGED), ECMA_UNSUPPORTED (PROFILE_VERSION), ECMA_NO_MEMORY. */
+ecma_status profile_read(profile *p, bytes file, diag *d);
+void profile_clear(profile *p);
+
+/* Keeps what is known of the run alone, in memory of its own: the file's bytes are no longer needed. False when memory
+ * ran out; the profile is then as it was. */
+bool profile_keep_run(profile *p);
+
+/* The module whose ids `id` is one of, or NULL. */
+const profile_module *profile_module_of(const profile *p, uint32_t id);
+
+/* Ticks to nanoseconds, rounded down, at most PROFILE_MAX. */
+uint64_t profile_ns(const profile_run *run, uint64_t ticks);
+
+#endif

@@ -1,0 +1,478 @@
+#include "profile/profile.h"
+
+#include <inttypes.h>
+#include <libdeflate.h>
+
+#include "profile/parse.h"
+#include "util/text_keep.h"
+
+enum { HEADER_BYTES = 16, SECTION_BYTES = 16, MIN_NODE_BYTES = 7, MIN_MODULE_BYTES = 20, MAX_MODULES = 1 << 20 };
+
+static const uint8_t magic[8] = {'I', 'L', 'P', 'R', 'O', 'F', '\r', '\n'};
+
+static bool equals(bytes b, const char *s) {
+    return bytes_equal(b, bytes_of(s, strlen(s)));
+}
+
+static bool try_decimal(bytes digits, uint64_t *value) {
+    uint64_t v = 0;
+    if (digits.size == 0)
+        return false;
+    for (size_t i = 0; i < digits.size; i++) {
+        if (digits.data[i] < '0' || digits.data[i] > '9')
+            return false;
+        if (__builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, (uint64_t)(digits.data[i] - '0'), &v) ||
+            v > PROFILE_MAX)
+            return false;
+    }
+    *value = v;
+    return true;
+}
+
+static ecma_status read_run(parser *p, profile_run *run) {
+    bytes mode = {0};
+    const struct {
+        const char *key;
+        bytes *text;
+        uint64_t *value;
+    } keys[] = {
+        {"name", &run->name, NULL},
+        {"pid", NULL, &run->pid},
+        {"host", &run->host, NULL},
+        {"run", &run->id, NULL},
+        {"start", NULL, &run->start_ns},
+        {"wall_ticks", NULL, &run->wall_ticks},
+        {"stopped_ticks", NULL, &run->stopped_ticks},
+        {"ticks_per_second", NULL, &run->ticks_per_second},
+        {"clock", &run->clock, NULL},
+        {"runtime", &run->runtime, NULL},
+        {"reason", &run->reason, NULL},
+        {"mode", &mode, NULL},
+        {"tracker", &run->tracker, NULL},
+        {"folded", NULL, &run->folded},
+        {"folded_async", NULL, &run->folded_async},
+        {"dropped", NULL, &run->dropped},
+        {"inside_empty_ps", NULL, &run->inside_empty_ps},
+        {"outside_empty_ps", NULL, &run->outside_empty_ps},
+        {"inside_work_ps", NULL, &run->inside_work_ps},
+        {"outside_work_ps", NULL, &run->outside_work_ps},
+        {"outside_last_ps", NULL, &run->outside_last_ps},
+        {"clock_read_ps", NULL, &run->clock_read_ps},
+        {"merged", NULL, &run->merged},
+        {"end", NULL, &run->end_ns},
+        {"timelines", NULL, &run->timelines},
+        {"calls", NULL, &run->calls},
+        {"calibrated", NULL, &run->calibrated},
+        {"clock_read", NULL, &run->clock_read},
+#define RUN_KEY(key, field) {#key, NULL, &run->field},
+#include "profile/run_keys.def"
+#undef RUN_KEY
+    };
+    uint64_t count = parse_number(p, "the number of pairs");
+    for (uint64_t i = 0; i < count && !p->in.failed; i++) {
+        bytes key = parse_string(p, "a key");
+        size_t at = parse_offset(p);
+        bytes value = parse_string(p, "a value");
+        for (size_t k = 0; k < sizeof keys / sizeof keys[0] && !p->in.failed; k++) {
+            if (!equals(key, keys[k].key))
+                continue;
+            if (keys[k].text) {
+                *keys[k].text = value;
+            } else if (!try_decimal(value, keys[k].value)) {
+                char expected[80];
+                snprintf(expected, sizeof expected, "a decimal number below 2^63 as the value of '%s'", keys[k].key);
+                return parse_damaged_at(p, at, expected);
+            }
+        }
+    }
+    if (p->in.failed)
+        return parse_missing(p);
+    if (!run->merged)
+        run->only_counts = equals(mode, "counts");
+    run->mixed = equals(mode, "mixed");
+    if (run->ticks_per_second == 0)
+        return parse_damaged(p, "a pair 'ticks_per_second' that is not 0");
+    return ECMA_OK;
+}
+
+static ecma_status read_modules(parser *p, profile *out) {
+    size_t at = parse_offset(p);
+    uint64_t count = parse_number(p, "the number of modules");
+    if (p->in.failed)
+        return parse_missing(p);
+    if (count > reader_left(&p->in) / MIN_MODULE_BYTES || count > MAX_MODULES)
+        return parse_damaged_at(p, at, "a number of modules that fits the section's size, at most 1048576");
+    profile_module *modules = arena_alloc_array(&out->memory, (size_t)count, sizeof *modules);
+    if (!modules)
+        return diag_no_memory(p->d);
+    uint64_t free_from = PROFILE_ID_FIRST;
+    for (size_t i = 0; i < count; i++) {
+        profile_module *m = &modules[i];
+        at = parse_offset(p);
+        uint64_t base = parse_number(p, "a module's base");
+        uint64_t methods = parse_number(p, "a module's method count");
+        m->assembly = parse_string(p, "an assembly's name");
+        size_t mvid_at = parse_offset(p);
+        m->mvid = reader_take(&p->in, 16);
+        parse_note(p, mvid_at, "an MVID");
+        m->names = parse_string(p, "a names resource");
+        if (p->in.failed)
+            return parse_missing(p);
+        if (base < free_from)
+            return parse_damaged_at(p, at, "a base of at least 2^24, not below the end of the module before");
+        if (base > INT32_MAX || methods > (uint64_t)INT32_MAX + 1 - base)
+            return parse_damaged_at(p, at, "ids below 2^31");
+        m->base = (uint32_t)base;
+        m->method_count = (uint32_t)methods;
+        free_from = base + methods;
+    }
+    out->modules = modules;
+    out->module_count = (size_t)count;
+    return ECMA_OK;
+}
+
+/* Takes one node's fields and puts it under `parent`; the shape so far is right. */
+static ecma_status read_node(parser *p, profile_thread *t, uint32_t index, uint32_t parent) {
+    size_t at = parse_offset(p);
+    profile_node *n = &t->nodes[index], *above = &t->nodes[parent];
+    uint64_t children = parse_number(p, "a node's child count");
+    size_t id_at = parse_offset(p);
+    uint64_t id = parse_number(p, "a node's id");
+    n->calls = parse_quantity(p, "a node's calls");
+    n->ticks = parse_quantity(p, "a node's ticks");
+    uint64_t folded_or_own = parse_quantity(p, t->merged ? "a node's own ticks" : "a node's folded ticks");
+    n->resynchronised = parse_quantity(p, "a node's resynchronised frames");
+    n->open = parse_quantity(p, "a node's open frames");
+    if (p->in.failed)
+        return parse_missing(p);
+    if (children > t->node_count - 1 - index)
+        return parse_damaged_at(p, at, "a child count not above the number of nodes that are left");
+    if (id > INT32_MAX)
+        return parse_damaged_at(p, id_at, "an id below 2^31");
+    if ((id == PROFILE_ID_ROOT) != (index == 0))
+        return parse_damaged_at(p, id_at, index == 0 ? "the root's id, 0" : "an id other than the root's");
+    if (id == PROFILE_ID_FOLDED && (parent != 0 || above->pending != 0))
+        return parse_damaged_at(p, id_at, "the folded calls as the last child of the root");
+    if (index > 0 && above->id == PROFILE_ID_FOLDED && children > 0)
+        return parse_damaged_at(p, at, "no children under a folded method");
+
+    n->id = (uint32_t)id;
+    n->parent = parent;
+    n->pending = (uint32_t)children;
+    n->min_ticks = PROFILE_MAX; /* above the maximum, 0: not known */
+    n->depth = index == 0 ? 0 : above->depth + 1;
+    if (t->merged) {
+        n->own = index == 0 || id == PROFILE_ID_FOLDED ? 0 : folded_or_own;
+        return ECMA_OK;
+    }
+    n->own = n->ticks > folded_or_own ? n->ticks - folded_or_own : 0;
+    n->folded_ticks = folded_or_own;
+    if (index == 0) {
+        n->ticks = n->own = 0;
+        return ECMA_OK;
+    }
+    above->own -= above->own < n->ticks ? above->own : n->ticks;
+    if (parent == 0 && id != PROFILE_ID_FOLDED)
+        above->ticks = profile_add(above->ticks, n->ticks);
+    if (id == PROFILE_ID_FOLDED)
+        n->own = 0;
+    return ECMA_OK;
+}
+
+/* The payload of THRD, or of TREE. */
+static ecma_status read_thread(parser *p, profile *out, profile_thread *t, bool merged) {
+    t->merged = merged;
+    if (!merged)
+        t->id = parse_number(p, "a thread's id");
+    t->name = parse_string(p, "a thread's name");
+    t->count = parse_number(p, "the number of threads");
+    size_t at = parse_offset(p);
+    uint64_t count = parse_number(p, "the node count");
+    if (p->in.failed)
+        return parse_missing(p);
+    if (count == 0 || count > UINT32_MAX || count > reader_left(&p->in) / MIN_NODE_BYTES)
+        return parse_damaged_at(p, at, "a node count of at least 1 that fits the section's size");
+    if (t->id > PROFILE_MAX || t->count > PROFILE_MAX)
+        return parse_damaged_at(p, at, "a thread's id and number below 2^63");
+    t->nodes = arena_alloc_array(&out->memory, (size_t)count, sizeof *t->nodes);
+    if (!t->nodes)
+        return diag_no_memory(p->d);
+    t->node_count = (uint32_t)count;
+
+    parse_shape shape = {t->nodes, sizeof *t->nodes, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t parent = 0;
+        if (i > 0 && !parse_try_parent(&shape, &parent))
+            return parse_damaged(p, "the end of the tree: every node has its children already");
+        ecma_status status = read_node(p, t, i, parent);
+        if (status != ECMA_OK)
+            return status;
+        parse_placed(&shape, i);
+    }
+    return parse_whole(&shape) ? ECMA_OK
+                               : parse_damaged(p, "more nodes: the child counts add up to more than the node count");
+}
+
+/* The next section's payload, its CRC checked, in p->in. */
+static ecma_status next_section(parser *p, reader *file) {
+    memcpy(p->section, "END ", 5); /* what is missed when the file ends early */
+    p->in = *file;
+    p->missing = NULL;
+    if (reader_left(file) < SECTION_BYTES)
+        return parse_damaged(p, "a section header: the file ends before the section END");
+    const uint8_t *kind = reader_take(file, 4);
+    for (int i = 0; i < 4; i++)
+        p->section[i] = kind[i] >= 0x20 && kind[i] < 0x7F ? (char)kind[i] : '?';
+    uint32_t stated = reader_u32(file);
+    uint64_t size = reader_u64(file);
+    p->in = *file;
+    if (size > reader_left(file)) {
+        char expected[128];
+        snprintf(expected, sizeof expected, "%" PRIu64 " bytes of payload, but the file has only %zu more", size,
+                 reader_left(file));
+        return parse_damaged(p, expected);
+    }
+    bytes payload = reader_bytes(file, (size_t)size);
+    uint32_t found = libdeflate_crc32(0, payload.data, payload.size);
+    if (found != stated) {
+        char expected[128];
+        snprintf(expected, sizeof expected, "a payload with the CRC-32 %08" PRIx32 ", but this one has %08" PRIx32,
+                 stated, found);
+        return parse_damaged(p, expected);
+    }
+    p->in = reader_of(payload);
+    return ECMA_OK;
+}
+
+static ecma_status read_header(bytes file, diag *d, reader *r) {
+    *r = reader_of(file);
+    if (file.size < sizeof magic || memcmp(file.data, magic, sizeof magic) != 0)
+        return diag_report(d, DIAG_NOT_PROFILE,
+                           "not a profile: offset 0: expected the magic bytes of a profile, ILPROF");
+    reader_skip(r, sizeof magic);
+    uint16_t major = reader_u16(r);
+    uint16_t minor = reader_u16(r);
+    reader_skip(r, 4);
+    if (r->failed)
+        return diag_report(d, DIAG_PROFILE_DAMAGED,
+                           "header, offset %zu: expected %d bytes of header, but the file has %zu", sizeof magic,
+                           HEADER_BYTES, file.size);
+    if (major != 1)
+        return diag_report(d, major > 1 ? DIAG_PROFILE_VERSION : DIAG_PROFILE_DAMAGED,
+                           "header, offset %zu: version %u.%u; expected 1, the only one this program reads",
+                           sizeof magic, major, minor);
+    return ECMA_OK;
+}
+
+typedef enum stage { STAGE_RUN, STAGE_MODS, STAGE_THRD } stage;
+
+/* Room for one thread more. */
+static ecma_status add_thread(profile *out, parser *p, size_t *capacity) {
+    if (out->thread_count == *capacity) {
+        *capacity = *capacity ? *capacity * 2 : 8;
+        profile_thread *grown = arena_alloc_array(&out->memory, *capacity, sizeof *grown);
+        if (!grown)
+            return diag_no_memory(p->d);
+        if (out->thread_count)
+            memcpy(grown, out->threads, out->thread_count * sizeof *grown);
+        out->threads = grown;
+    }
+    out->thread_count++;
+    return ECMA_OK;
+}
+
+/* Sections that belong to the THRD or TREE before, each at most once. */
+typedef enum extra { EXTRA_NONE, EXTRA_COST, EXTRA_SPAN, EXTRA_HIST, EXTRA_TIME, EXTRA_EXCP, EXTRA_ASYN } extra;
+
+static extra extra_of(const char *section) {
+    static const char kinds[][5] = {"COST", "SPAN", "HIST", "TIME", "EXCP", "ASYN"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(section, kinds[i]) == 0)
+            return (extra)(EXTRA_COST + i);
+    return EXTRA_NONE;
+}
+
+/* May it not have the section, or not once more? */
+static bool has_extra(const profile_thread *t, extra kind) {
+    switch (kind) {
+    case EXTRA_COST:
+        return !t->merged || t->timings != NULL;
+    case EXTRA_SPAN:
+        return t->has_spans;
+    case EXTRA_HIST:
+        return t->histograms != NULL;
+    case EXTRA_TIME:
+        return t->streams != NULL;
+    case EXTRA_EXCP:
+        return t->paths != NULL;
+    case EXTRA_ASYN:
+        return t->async != NULL;
+    case EXTRA_NONE:
+        break;
+    }
+    return false;
+}
+
+static ecma_status read_extra(profile *out, parser *p, extra kind) {
+    profile_thread *t = out->thread_count ? &out->threads[out->thread_count - 1] : NULL;
+    if (!t || has_extra(t, kind))
+        return parse_damaged(p, "at most one of its kind, after a section THRD");
+    switch (kind) {
+    case EXTRA_COST:
+        return parse_costs(p, &out->memory, t);
+    case EXTRA_SPAN:
+        return parse_spans(p, t);
+    case EXTRA_HIST:
+        return parse_histograms(p, &out->memory, t);
+    case EXTRA_TIME:
+        return parse_timeline(p, &out->memory, t);
+    case EXTRA_EXCP:
+        return parse_exceptions(p, &out->memory, t);
+    case EXTRA_ASYN:
+        return parse_async(p, &out->memory, t);
+    case EXTRA_NONE:
+        break;
+    }
+    return ECMA_OK;
+}
+
+static ecma_status read_sections(profile *out, parser *p, reader *file) {
+    stage next = STAGE_RUN;
+    size_t capacity = 0;
+    for (;;) {
+        ecma_status status = next_section(p, file);
+        if (status != ECMA_OK)
+            return status;
+        if (strcmp(p->section, "RUN ") == 0) {
+            if (next != STAGE_RUN)
+                return parse_damaged(p, "one section RUN, the first");
+            status = read_run(p, &out->run);
+            next = STAGE_MODS;
+        } else if (strcmp(p->section, "MODS") == 0) {
+            if (next != STAGE_MODS)
+                return parse_damaged(p, "one section MODS, after RUN");
+            status = read_modules(p, out);
+            next = STAGE_THRD;
+        } else if (strcmp(p->section, "RUNS") == 0) {
+            if (next != STAGE_MODS || out->runs.listed)
+                return parse_damaged(p, "one section RUNS, after RUN");
+            status = parse_runs(p, &out->memory, &out->runs);
+        } else if (strcmp(p->section, "THRD") == 0 || strcmp(p->section, "TREE") == 0) {
+            if (next != STAGE_THRD)
+                return parse_damaged(p, p->section[1] == 'R' ? "sections TREE after RUN and MODS"
+                                                             : "sections THRD after RUN and MODS");
+            status = add_thread(out, p, &capacity);
+            if (status == ECMA_OK)
+                status = read_thread(p, out, &out->threads[out->thread_count - 1], p->section[1] == 'R');
+        } else if (extra_of(p->section) != EXTRA_NONE) {
+            status = read_extra(out, p, extra_of(p->section));
+        } else if (strcmp(p->section, "CALL") == 0) {
+            if (next != STAGE_THRD || out->calls.there)
+                return parse_damaged(p, "at most one section CALL, after RUN and MODS");
+            status = parse_calls(p, &out->memory, &out->calls);
+        } else if (strcmp(p->section, "SWCH") == 0) {
+            if (next != STAGE_THRD || out->switches)
+                return parse_damaged(p, "at most one section SWCH, after RUN and MODS");
+            status = parse_switches(p, out);
+        } else if (strcmp(p->section, "END ") == 0) {
+            if (next != STAGE_THRD)
+                return parse_damaged(p, "the sections RUN and MODS before END");
+            p->in = *file;
+            return reader_left(file) == 0 ? ECMA_OK : parse_damaged(p, "nothing after the section END");
+        }
+        if (status != ECMA_OK)
+            return status;
+    }
+}
+
+ecma_status profile_read(profile *out, bytes file, diag *d) {
+    reader r;
+    ecma_status status = read_header(file, d, &r);
+    if (status != ECMA_OK)
+        return status;
+    profile made = {.file = d->file, .memory = out->memory};
+    parser p = {.d = d, .file = file.data};
+    status = read_sections(&made, &p, &r);
+    if (status != ECMA_OK)
+        profile_clear(&made);
+    else
+        *out = made;
+    return status;
+}
+
+void profile_clear(profile *p) {
+    bool one_by_one = p->memory.one_by_one;
+    arena_clear(&p->memory);
+    *p = PROFILE_INIT;
+    p->memory.one_by_one = one_by_one;
+}
+
+static bool keep_facts(arena *a, profile_run *run) {
+    bool done = text_keep(a, &run->id);
+    for (int kind = 0; kind < PROFILE_FACTS && done; kind++)
+        done = text_keep(a, profile_fact_of(run, (profile_fact_kind)kind));
+    return done;
+}
+
+static bool keep_runs(arena *a, profile_runs *runs) {
+    profile_run *listed = arena_alloc_array(a, runs->count, sizeof *listed);
+    if (!listed)
+        return false;
+    for (uint32_t i = 0; i < runs->count; i++) {
+        listed[i] = runs->listed[i];
+        if (!keep_facts(a, &listed[i]))
+            return false;
+    }
+    runs->listed = listed;
+    for (int kind = 0; kind < PROFILE_FACTS; kind++) {
+        profile_facts *f = &runs->facts[kind];
+        profile_fact *values = arena_alloc_array(a, f->count, sizeof *values);
+        if (!values)
+            return false;
+        for (uint32_t i = 0; i < f->count; i++) {
+            values[i] = f->values[i];
+            if (!text_keep(a, &values[i].value))
+                return false;
+        }
+        f->values = values;
+    }
+    return true;
+}
+
+bool profile_keep_run(profile *p) {
+    profile kept = {.file = p->file, .run = p->run, .runs = p->runs, .memory.one_by_one = p->memory.one_by_one};
+    if (!keep_facts(&kept.memory, &kept.run) || !keep_runs(&kept.memory, &kept.runs)) {
+        arena_clear(&kept.memory);
+        return false;
+    }
+    arena_clear(&p->memory);
+    *p = kept;
+    return true;
+}
+
+const profile_module *profile_module_of(const profile *p, uint32_t id) {
+    size_t low = 0, high = p->module_count;
+    while (low < high) { /* the first module with base > id is high */
+        size_t middle = low + (high - low) / 2;
+        if (p->modules[middle].base <= id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* Modules without methods share their base with the next: the last one with this base is the one that may hold it.
+     */
+    if (low == 0)
+        return NULL;
+    const profile_module *m = &p->modules[low - 1];
+    return id - m->base < m->method_count ? m : NULL;
+}
+
+uint64_t profile_ns(const profile_run *run, uint64_t ticks) {
+    enum { NS = 1000000000 };
+    if (run->ticks_per_second == NS)
+        return ticks > PROFILE_MAX ? PROFILE_MAX : ticks;
+    if (ticks <= UINT64_MAX / NS) /* the usual, without a long division */
+        return ticks * NS / run->ticks_per_second > PROFILE_MAX ? PROFILE_MAX : ticks * NS / run->ticks_per_second;
+    unsigned __int128 ns = (unsigned __int128)ticks * NS / run->ticks_per_second;
+    return ns > PROFILE_MAX ? PROFILE_MAX : (uint64_t)ns;
+}

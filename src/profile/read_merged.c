@@ -1,0 +1,99 @@
+#include "profile/parse.h"
+
+/* What only merged profiles have: which runs were merged, and times that each run has corrected by itself. */
+
+enum { MIN_RUN_BYTES = 1, MIN_FACT_BYTES = 2 };
+
+/* As far as there are any: those behind the last that is not 0 are left out. */
+static void read_later(parser *p, profile_run *run) {
+    uint64_t *const later[] = {
+#define RUN_KEY(key, field) &run->field,
+#include "profile/run_keys.def"
+#undef RUN_KEY
+    };
+    for (size_t i = 0; i < sizeof later / sizeof later[0] && reader_left(&p->in) > 0; i++)
+        *later[i] = parse_quantity(p, "a run's machine");
+}
+
+/* The facts of one run are a string of their own, so that a later version may add some. */
+static ecma_status read_listed(parser *p, profile_run *run) {
+    bytes packed = parse_string(p, "a run");
+    if (p->in.failed)
+        return parse_missing(p);
+    reader behind = p->in;
+    p->in = reader_of(packed);
+    run->ticks_per_second = 1000000000;
+    run->start_ns = parse_quantity(p, "a run's start");
+    run->name = parse_string(p, "a run's name");
+    run->pid = parse_quantity(p, "a run's process");
+    run->host = parse_string(p, "a run's host");
+    run->wall_ticks = parse_quantity(p, "a run's wall time");
+    run->clock = parse_string(p, "a run's clock");
+    run->runtime = parse_string(p, "a run's runtime");
+    run->reason = parse_string(p, "a run's reason");
+    run->tracker = parse_string(p, "a run's tracker");
+    run->inside_empty_ps = parse_quantity(p, "a run's calibration");
+    run->outside_empty_ps = parse_quantity(p, "a run's calibration");
+    run->inside_work_ps = parse_quantity(p, "a run's calibration");
+    run->outside_work_ps = parse_quantity(p, "a run's calibration");
+    run->outside_last_ps = parse_quantity(p, "a run's calibration");
+    run->clock_read_ps = parse_quantity(p, "a run's clock reading");
+    read_later(p, run);
+    if (p->in.failed)
+        return parse_missing(p);
+    p->in = behind;
+    return ECMA_OK;
+}
+
+static ecma_status read_facts(parser *p, arena *memory, profile_facts *facts) {
+    ecma_status status = parse_count(p, &facts->count, MIN_FACT_BYTES, "a number of values");
+    if (status != ECMA_OK)
+        return status;
+    facts->values = arena_alloc_array(memory, facts->count, sizeof *facts->values);
+    if (!facts->values)
+        return diag_no_memory(p->d);
+    for (uint32_t i = 0; i < facts->count; i++) {
+        facts->values[i].value = parse_string(p, "a value");
+        facts->values[i].runs = parse_quantity(p, "a value's runs");
+    }
+    facts->others = parse_quantity(p, "the runs with other values");
+    return p->in.failed ? parse_missing(p) : ECMA_OK;
+}
+
+ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs) {
+    uint32_t count = 0;
+    ecma_status status = parse_count(p, &count, MIN_RUN_BYTES, "a number of runs");
+    if (status != ECMA_OK)
+        return status;
+    runs->listed = arena_alloc_array(memory, count, sizeof *runs->listed);
+    if (!runs->listed)
+        return diag_no_memory(p->d);
+    for (uint32_t i = 0; i < count && status == ECMA_OK; i++)
+        status = read_listed(p, &runs->listed[i]);
+    runs->count = count;
+    for (int kind = 0; kind < PROFILE_FACTS && status == ECMA_OK; kind++)
+        status = read_facts(p, memory, &runs->facts[kind]);
+    return status;
+}
+
+/* Three times of which each is no less than the one before. */
+static void read_range(parser *p, uint64_t *low, uint64_t *middle, uint64_t *high) {
+    *low = parse_quantity(p, "a node's low time");
+    *middle = profile_add(*low, parse_quantity(p, "a node's time"));
+    *high = profile_add(*middle, parse_quantity(p, "a node's high time"));
+}
+
+ecma_status parse_costs(parser *p, arena *memory, profile_thread *t) {
+    t->timings = arena_alloc_array(memory, t->node_count, sizeof *t->timings);
+    if (!t->timings)
+        return diag_no_memory(p->d);
+    for (uint32_t i = 0; i < t->node_count && !p->in.failed; i++) {
+        profile_timing *of = &t->timings[i];
+        read_range(p, &of->inclusive_low_ns, &of->inclusive_ns, &of->inclusive_high_ns);
+        read_range(p, &of->exclusive_low_ns, &of->exclusive_ns, &of->exclusive_high_ns);
+        of->inclusive_offset_ns = parse_quantity(p, "a node's inclusive offset");
+        of->exclusive_offset_ns = parse_quantity(p, "a node's exclusive offset");
+        of->probe_ns = parse_quantity(p, "a node's probes");
+    }
+    return p->in.failed ? parse_missing(p) : ECMA_OK;
+}

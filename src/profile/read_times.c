@@ -1,0 +1,159 @@
+#include "profile/parse.h"
+
+/* What may follow a THRD, of how long single calls took: SPAN, HIST and TIME. */
+
+enum {
+    MIN_SPAN_BYTES = 3,
+    MIN_HISTOGRAM_BYTES = 3,
+    MIN_STREAM_BYTES = 5,
+    MIN_EVENT_BYTES = 3,
+    MIN_OPEN_BYTES = 2,
+};
+
+/* ---- SPAN ------------------------------------------------------------------------------------------------------- */
+
+/* The position of a node that is not the root; `before` is that of the entry before, from which the file counts. */
+static ecma_status read_next_node(parser *p, uint32_t *node, const profile_thread *t, uint32_t before) {
+    size_t at = parse_offset(p);
+    uint64_t step = parse_number(p, "a node");
+    if (p->in.failed)
+        return parse_missing(p);
+    if (step == 0 || step >= t->node_count - before)
+        return parse_damaged_at(p, at, "a node of the section THRD before, behind that of the entry before");
+    *node = before + (uint32_t)step;
+    return ECMA_OK;
+}
+
+ecma_status parse_spans(parser *p, profile_thread *t) {
+    uint32_t count = 0, node = 0;
+    ecma_status status = parse_count(p, &count, MIN_SPAN_BYTES, "a number of nodes");
+    for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
+        status = read_next_node(p, &node, t, node);
+        if (status != ECMA_OK)
+            break;
+        uint64_t least = parse_quantity(p, "a node's least ticks");
+        uint64_t range = parse_quantity(p, "a node's most ticks above the least");
+        t->nodes[node].min_ticks = least;
+        t->nodes[node].max_ticks = profile_add(least, range);
+        status = p->in.failed ? parse_missing(p) : ECMA_OK;
+    }
+    t->has_spans = true;
+    return status;
+}
+
+/* ---- HIST ------------------------------------------------------------------------------------------------------- */
+
+static ecma_status read_histogram(parser *p, arena *memory, profile_histogram *h) {
+    size_t at = parse_offset(p);
+    uint64_t id = parse_number(p, "a method's id");
+    uint64_t first = parse_number(p, "a histogram's first bucket");
+    uint64_t count = parse_number(p, "a histogram's bucket count");
+    if (p->in.failed)
+        return parse_missing(p);
+    if (id > INT32_MAX || id < PROFILE_ID_FIRST)
+        return parse_damaged_at(p, at, "an id from 2^24 to 2^31 - 1");
+    if (first >= PROFILE_BUCKETS || count > PROFILE_BUCKETS - first)
+        return parse_damaged_at(p, at, "buckets below 248");
+    if (count > reader_left(&p->in))
+        return parse_damaged_at(p, at, "a bucket count that fits the section's size");
+    h->counts = arena_alloc_array(memory, (size_t)count, sizeof *h->counts);
+    if (!h->counts)
+        return diag_no_memory(p->d);
+    h->id = (uint32_t)id;
+    h->first = (uint32_t)first;
+    h->count = (uint32_t)count;
+    for (uint32_t i = 0; i < h->count; i++)
+        h->counts[i] = parse_quantity(p, "a bucket's count");
+    return p->in.failed ? parse_missing(p) : ECMA_OK;
+}
+
+ecma_status parse_histograms(parser *p, arena *memory, profile_thread *t) {
+    uint32_t count = 0;
+    ecma_status status = parse_count(p, &count, MIN_HISTOGRAM_BYTES, "a number of histograms");
+    if (status != ECMA_OK)
+        return status;
+    t->histograms = arena_alloc_array(memory, count, sizeof *t->histograms);
+    if (!t->histograms)
+        return diag_no_memory(p->d);
+    for (uint32_t i = 0; i < count && status == ECMA_OK; i++)
+        status = read_histogram(p, memory, &t->histograms[i]);
+    t->histogram_count = count;
+    return status;
+}
+
+/* ---- TIME ------------------------------------------------------------------------------------------------------- */
+
+static ecma_status read_called(parser *p, uint32_t *node, const profile_thread *t) {
+    size_t at = parse_offset(p);
+    ecma_status status = parse_position(p, node, t, "a node");
+    return status == ECMA_OK && *node == 0 ? parse_damaged_at(p, at, "a node other than the root") : status;
+}
+
+static ecma_status read_events(parser *p, arena *memory, const profile_thread *t, profile_stream *s) {
+    uint32_t count = 0;
+    ecma_status status = parse_count(p, &count, MIN_EVENT_BYTES, "a number of events");
+    if (status != ECMA_OK)
+        return status;
+    s->events = arena_alloc_array(memory, count, sizeof *s->events);
+    if (!s->events)
+        return diag_no_memory(p->d);
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        profile_event *e = &s->events[i];
+        status = read_called(p, &e->node, t);
+        if (status != ECMA_OK)
+            return status;
+        end = profile_add(end, parse_quantity(p, "an event's end"));
+        size_t at = parse_offset(p);
+        uint64_t duration = parse_quantity(p, "an event's duration");
+        if (p->in.failed)
+            return parse_missing(p);
+        if (duration > end)
+            return parse_damaged_at(p, at, "a duration that begins with the run or later");
+        e->start = end - duration;
+        e->end = end;
+    }
+    s->event_count = count;
+    return ECMA_OK;
+}
+
+static ecma_status read_open(parser *p, arena *memory, const profile_thread *t, profile_stream *s) {
+    uint32_t count = 0;
+    ecma_status status = parse_count(p, &count, MIN_OPEN_BYTES, "a number of open calls");
+    if (status != ECMA_OK)
+        return status;
+    s->open = arena_alloc_array(memory, count, sizeof *s->open);
+    if (!s->open)
+        return diag_no_memory(p->d);
+    for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
+        status = read_called(p, &s->open[i].node, t);
+        s->open[i].start = s->open[i].end = parse_quantity(p, "an open call's start");
+        if (status == ECMA_OK && p->in.failed)
+            status = parse_missing(p);
+    }
+    s->open_count = count;
+    return status;
+}
+
+ecma_status parse_timeline(parser *p, arena *memory, profile_thread *t) {
+    uint32_t count = 0;
+    t->events_lost = parse_quantity(p, "a number of lost events");
+    ecma_status status =
+        p->in.failed ? parse_missing(p) : parse_count(p, &count, MIN_STREAM_BYTES, "a number of streams");
+    if (status != ECMA_OK)
+        return status;
+    t->streams = arena_alloc_array(memory, count, sizeof *t->streams);
+    if (!t->streams)
+        return diag_no_memory(p->d);
+    for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
+        profile_stream *s = &t->streams[i];
+        s->thread_id = parse_quantity(p, "a thread's id");
+        s->name = parse_string(p, "a thread's name");
+        s->overwritten = parse_quantity(p, "a number of overwritten events");
+        status = p->in.failed ? parse_missing(p) : read_events(p, memory, t, s);
+        if (status == ECMA_OK)
+            status = read_open(p, memory, t, s);
+    }
+    t->stream_count = count;
+    return status;
+}

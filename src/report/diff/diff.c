@@ -1,0 +1,372 @@
+#include "report/diff/diff.h"
+
+#include "util/list.h"
+#include "util/text_keep.h"
+
+/* ---- Entries ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t all_runs(const diff *d) {
+    return d->runs[0] + d->runs[1];
+}
+
+void diff_start(diff *d, uint32_t before, uint32_t after) {
+    d->runs[0] = before;
+    d->runs[1] = after;
+}
+
+/* Room for one entry more, all of whose values are 0. */
+static bool grow(diff *d, diff_table *t) {
+    if (!list_grow((void **)&t->entries, t->count, &t->capacity, sizeof *t->entries))
+        return false;
+    if (t->value_capacity < t->capacity) {
+        size_t row = (size_t)all_runs(d) * DIFF_METRICS * sizeof *t->values, size;
+        double *grown = __builtin_mul_overflow(row, t->capacity, &size) ? NULL : realloc(t->values, size);
+        if (!grown)
+            return false;
+        t->values = grown;
+        t->value_capacity = t->capacity;
+    }
+    memset(&t->values[(size_t)t->count * all_runs(d) * DIFF_METRICS], 0,
+           (size_t)all_runs(d) * DIFF_METRICS * sizeof *t->values);
+    return true;
+}
+
+static double *values_at(diff *d, diff_table *t, uint32_t entry) {
+    return &t->values[((size_t)entry * all_runs(d) + d->added) * DIFF_METRICS];
+}
+
+static uint64_t hash_of(bytes text, uint64_t hash) {
+    for (size_t i = 0; i < text.size; i++)
+        hash = (hash ^ text.data[i]) * 0x100000001B3u;
+    return hash;
+}
+
+static bytes simple_name(bytes assembly) {
+    const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
+    return comma ? (bytes){assembly.data, (size_t)(comma - assembly.data)} : assembly;
+}
+
+/* The method that a run's function is; MAP_NONE when memory ran out. */
+static uint32_t function_of(diff *d, const aggregate *run, const report_function *f) {
+    bytes assembly = f->module == NO_MODULE ? (bytes){NULL, 0} : simple_name(run->modules[f->module].assembly);
+    uint64_t hash = hash_of(f->name, hash_of(assembly, 0xCBF29CE484222325u) * 31);
+    uint32_t *slot = map_slot(&d->function_map, hash), ordinal = 0;
+    if (!slot)
+        return MAP_NONE;
+    for (uint32_t i = *slot, first = MAP_NONE; i != MAP_NONE; i = d->functions[i].next_alike) {
+        const diff_function *known = &d->functions[i];
+        if (!bytes_equal(known->name, f->name) || !bytes_equal(known->assembly, assembly))
+            continue;
+        if (first == MAP_NONE) { /* the alike stand in the order of their ordinals */
+            first = i;
+            ordinal = d->functions[i].met++;
+        }
+        if (known->ordinal == ordinal)
+            return i;
+    }
+    diff_function made = {.assembly = assembly,
+                          .name = f->name,
+                          .parts = f->parts,
+                          .ordinal = ordinal,
+                          .next_alike = MAP_NONE,
+                          .met = ordinal == 0};
+    if (d->methods.count >= FUNCTIONS_MOST ||
+        !list_grow((void **)&d->functions, d->methods.count, &d->function_capacity, sizeof *d->functions) ||
+        !grow(d, &d->methods) || !text_keep(&d->memory, &made.assembly) || !text_keep(&d->memory, &made.name))
+        return MAP_NONE;
+    uint32_t position = d->methods.count++;
+    d->functions[position] = made;
+    d->methods.entries[position] = (diff_entry){.function = position, .kind = NODE_CALL};
+    if (*slot == MAP_NONE) {
+        *slot = position;
+    } else {
+        uint32_t last = *slot;
+        while (d->functions[last].next_alike != MAP_NONE)
+            last = d->functions[last].next_alike;
+        d->functions[last].next_alike = position;
+    }
+    return position;
+}
+
+static uint32_t path_of(diff *d, uint32_t parent, report_node_kind kind, uint32_t function, uint32_t depth) {
+    uint32_t *slot = map_slot(&d->path_map, map_key(parent, (uint32_t)kind << 29 | function));
+    if (!slot)
+        return MAP_NONE;
+    if (*slot == MAP_NONE) {
+        if (!grow(d, &d->paths))
+            return MAP_NONE;
+        *slot = d->paths.count++;
+        d->paths.entries[*slot] = (diff_entry){.function = function, .kind = kind, .parent = parent, .depth = depth};
+    }
+    return *slot;
+}
+_Static_assert((int)NODE_ROOT < 8 && FUNCTIONS_MOST < 1 << 29, "a kind has three bits");
+
+/* ---- Runs ------------------------------------------------------------------------------------------------------- */
+
+static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t *functions) {
+    const report_function **sorted = calloc((size_t)run->function_count + 1, sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (uint32_t i = 0; i < run->function_count; i++)
+        sorted[run->functions[i].rank] = &run->functions[i]; /* equal names by their order in the module */
+    for (uint32_t i = 0; i < d->methods.count; i++)
+        d->functions[i].met = 0;
+    bool done = true;
+    for (uint32_t i = 0; i < run->function_count && done; i++) {
+        const report_function *f = sorted[i];
+        uint32_t position = functions[f - run->functions] = function_of(d, run, f);
+        done = position != MAP_NONE;
+        if (!done)
+            break;
+        double *values = values_at(d, &d->methods, position);
+        values[DIFF_CALLS] = (double)f->calls / runs_in;
+        values[DIFF_EXCLUSIVE] = (double)f->exclusive_ns / runs_in;
+        values[DIFF_INCLUSIVE] = (double)f->inclusive_ns / runs_in;
+        values[DIFF_EXCEPTIONS] = (double)f->by_exception / runs_in;
+        d->methods.entries[position].seen[d->added >= d->runs[0]] = true;
+    }
+    free(sorted);
+    return done;
+}
+
+static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint32_t *functions) {
+    uint32_t *places = calloc((size_t)run->node_count + 1, sizeof *places);
+    if (!places)
+        return false;
+    bool done = true;
+    for (uint32_t i = 0; i < run->node_count && done; i++) {
+        const report_node *n = &run->nodes[i];
+        bool called = n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+        places[i] = path_of(d, i == 0 ? 0 : places[n->parent], n->kind, called ? functions[n->function] : 0, n->depth);
+        done = places[i] != MAP_NONE;
+        if (!done)
+            break;
+        double *values = values_at(d, &d->paths, places[i]);
+        values[DIFF_CALLS] += (double)n->calls / runs_in;
+        values[DIFF_EXCLUSIVE] += (double)n->exclusive_ns / runs_in;
+        values[DIFF_INCLUSIVE] += (double)n->inclusive_ns / runs_in;
+        values[DIFF_EXCEPTIONS] += (double)n->thrown / runs_in;
+        d->paths.entries[places[i]].seen[d->added >= d->runs[0]] = true;
+    }
+    free(places);
+    return done;
+}
+
+/* Those that the governor switched off have no figures in this run. */
+static bool add_switches(diff *d, const aggregate *run) {
+    for (uint32_t i = 0; i < run->switch_count; i++) {
+        const report_switch *s = &run->switches[i];
+        if (!s->function.wanted || !(s->of.reasons & PROFILE_BY_GOVERNOR))
+            continue;
+        uint32_t position = function_of(d, run, &s->function);
+        if (position == MAP_NONE)
+            return false;
+        d->switched += !d->functions[position].switched;
+        d->functions[position].switched = true;
+    }
+    return true;
+}
+
+bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
+    uint32_t *functions = calloc((size_t)run->function_count + 1, sizeof *functions);
+    bool done = functions && add_methods(d, run, (double)runs_in, functions) &&
+                add_paths(d, run, (double)runs_in, functions) && add_switches(d, run);
+    free(functions);
+    d->untimed |= aggregate_only_counts(run);
+    d->added++;
+    return done;
+}
+
+/* ---- Arithmetic: without the mathematical library, which would be loaded at every start -------------------------- */
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* By Newton's method, from above. */
+static double root(double x) {
+    double r = larger(x, 1);
+    while (x > 0) {
+        double next = (r + x / r) / 2;
+        if (next >= r)
+            return r;
+        r = next;
+    }
+    return 0;
+}
+
+#define LN_2 0.6931471805599453
+
+/* For x >= 1. */
+static double logarithm(double x) {
+    double exponent = 0, sum = 0;
+    for (; x >= 2; x /= 2)
+        exponent++;
+    double part = (x - 1) / (x + 1), power = part;
+    for (int i = 1; i < 40; i += 2, power *= part * part)
+        sum += power / i;
+    return exponent * LN_2 + 2 * sum;
+}
+
+static double exponential(double x) {
+    double scale = 1, sum = 1, term = 1;
+    for (; x > LN_2; x -= LN_2)
+        scale *= 2;
+    for (; x < -LN_2; x += LN_2)
+        scale /= 2;
+    for (int i = 1; i < 24; i++)
+        sum += term *= x / i;
+    return scale * sum;
+}
+
+/* ---- Judging ---------------------------------------------------------------------------------------------------- */
+
+/* Student's t, 99.5 %: two-sided 99 %. Between two rows the one with fewer degrees of freedom counts. */
+static double quantile(uint32_t freedom) {
+    static const struct {
+        uint32_t freedom;
+        double t;
+    } rows[] = {{1, 63.657}, {2, 9.925},  {3, 5.841},  {4, 4.604},  {5, 4.032},  {6, 3.707},  {7, 3.499},  {8, 3.355},
+                {9, 3.250},  {10, 3.169}, {11, 3.106}, {12, 3.055}, {13, 3.012}, {14, 2.977}, {15, 2.947}, {16, 2.921},
+                {18, 2.878}, {20, 2.845}, {25, 2.787}, {30, 2.750}, {40, 2.704}, {60, 2.660}, {120, 2.617}};
+    size_t i = 0;
+    while (i + 1 < sizeof rows / sizeof rows[0] && rows[i + 1].freedom <= freedom)
+        i++;
+    return rows[i].t;
+}
+
+typedef struct moments {
+    double mean[2];
+    double least[2], most[2];
+    double log[2];  /* means of the logarithms */
+    double squares; /* of their distances from these */
+} moments;
+
+static moments moments_of(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric) {
+    moments m = {.squares = 0};
+    for (int side = 0; side < 2; side++) {
+        uint32_t first = side == 0 ? 0 : d->runs[0], count = d->runs[side];
+        m.least[side] = m.most[side] = diff_value(d, t, entry, metric, first);
+        double sum = 0, logs = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            double value = diff_value(d, t, entry, metric, first + i);
+            sum += value;
+            logs += logarithm(value + 1);
+            m.least[side] = value < m.least[side] ? value : m.least[side];
+            m.most[side] = larger(m.most[side], value);
+        }
+        m.mean[side] = sum / count;
+        m.log[side] = logs / count;
+        for (uint32_t i = 0; i < count; i++) {
+            double away = logarithm(diff_value(d, t, entry, metric, first + i) + 1) - m.log[side];
+            m.squares += away * away;
+        }
+    }
+    return m;
+}
+
+static uint32_t freedom(const diff *d) {
+    return all_runs(d) - 2;
+}
+
+/* The spread within the sides, drawn towards the typical one. */
+static double spread_of(const diff *d, const moments *m, diff_metric metric) {
+    double usual = d->spread[metric];
+    return root((m->squares + DIFF_PRIOR * usual * usual) / (freedom(d) + DIFF_PRIOR));
+}
+
+diff_change diff_of(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric) {
+    const diff_entry *e = &t->entries[entry];
+    moments m = moments_of(d, t, entry, metric);
+    diff_change c = {.before = m.mean[0],
+                     .after = m.mean[1],
+                     .change = m.mean[1] - m.mean[0],
+                     .least = {m.least[0], m.least[1]},
+                     .most = {m.most[0], m.most[1]}};
+    if (diff_is_time(metric)) {
+        double factor = m.log[1] - m.log[0], noise = 0;
+        if (diff_knows_noise(d))
+            noise = quantile(freedom(d) + DIFF_PRIOR) * spread_of(d, &m, metric) *
+                    root(1.0 / d->runs[0] + 1.0 / d->runs[1]);
+        else
+            factor = c.change;
+        c.verdict = factor > noise ? DIFF_MORE : factor < -noise ? DIFF_LESS : DIFF_SAME;
+        c.noise = exponential(noise) - 1;
+        c.least_change = !diff_knows_noise(d) ? c.change
+                         : c.before > 0       ? c.before * (exponential(factor - noise) - 1)
+                                              : c.after * exponential(-noise);
+    } else {
+        c.verdict = m.least[1] > m.most[0] ? DIFF_MORE : m.most[1] < m.least[0] ? DIFF_LESS : DIFF_SAME;
+    }
+    if (!e->seen[0])
+        c.verdict = DIFF_NEW;
+    else if (!e->seen[1])
+        c.verdict = DIFF_GONE;
+    return c;
+}
+
+double diff_least_after(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric) {
+    moments m = moments_of(d, t, entry, metric);
+    if (!diff_is_time(metric))
+        return m.least[1];
+    if (!diff_knows_noise(d))
+        return m.mean[1];
+    return m.mean[1] * exponential(-quantile(freedom(d) + DIFF_PRIOR) * spread_of(d, &m, metric) / root(d->runs[1]));
+}
+
+typedef struct weighed {
+    double spread, weight;
+} weighed;
+
+static int by_spread(const void *left, const void *right) {
+    double a = ((const weighed *)left)->spread, b = ((const weighed *)right)->spread;
+    return a < b ? -1 : a > b;
+}
+
+/* Half of the time of the methods that are on both sides has no larger one. */
+static double typical(const diff *d, diff_metric metric, weighed *spreads) {
+    double whole = 0, passed = 0;
+    size_t count = 0;
+    for (uint32_t i = 0; i < d->methods.count; i++) {
+        moments m = moments_of(d, &d->methods, i, metric);
+        double weight = m.mean[0] + m.mean[1];
+        if (!d->methods.entries[i].seen[0] || !d->methods.entries[i].seen[1] || weight <= 0)
+            continue;
+        spreads[count++] = (weighed){root(m.squares / freedom(d)), weight};
+        whole += weight;
+    }
+    if (count > 0)
+        qsort(spreads, count, sizeof *spreads, by_spread);
+    for (size_t i = 0; i < count; i++) {
+        passed += spreads[i].weight;
+        if (passed >= whole / 2)
+            return spreads[i].spread;
+    }
+    return 0;
+}
+
+bool diff_judge(diff *d) {
+    if (!diff_knows_noise(d))
+        return true;
+    weighed *spreads = calloc((size_t)d->methods.count + 1, sizeof *spreads);
+    if (!spreads)
+        return false;
+    for (int metric = 0; metric < DIFF_METRICS; metric++)
+        if (diff_is_time((diff_metric)metric))
+            d->spread[metric] = typical(d, (diff_metric)metric, spreads);
+    free(spreads);
+    return true;
+}
+
+void diff_clear(diff *d) {
+    free(d->functions);
+    free(d->methods.entries);
+    free(d->methods.values);
+    free(d->paths.entries);
+    free(d->paths.values);
+    map_clear(&d->function_map);
+    map_clear(&d->path_map);
+    arena_clear(&d->memory);
+    *d = DIFF_INIT;
+}

@@ -1,0 +1,104 @@
+/* diff.h - two sides, each of one or more runs: what every method and every path took on each, and what that says.
+ *
+ * DIFF_INIT, diff_start, diff_add for each run, diff_judge, use, diff_clear. Methods are matched by assembly and full
+ * name with parameters, those of the same name by their order; a lambda's name is its method's with its number in it,
+ * and a state machine counts for its method, so both are matched by owner and order. Values are per run: a merged
+ * profile is one observation, the mean of its runs. Times are in nanoseconds.
+ *
+ * Noise. A count counts as changed when the ranges of the two sides do not meet. A time's change is judged as a factor,
+ * since what disturbs a run multiplies times: by a moderated t statistic on their logarithms. With n and m runs, D the
+ * difference of the means of ln(ns + 1) and s the spread within the sides, s is drawn towards the typical one, that of
+ * half of all time, as if DIFF_PRIOR more runs had shown that; and D is noise while |D| <= t * s' * sqrt(1/n + 1/m), t
+ * for 99 %, two-sided, n + m - 2 + DIFF_PRIOR degrees of freedom. So two runs that happen to agree do not make a small
+ * change certain. With one run a side nothing is known of noise. */
+#ifndef ILINJECT_REPORT_DIFF_DIFF_H
+#define ILINJECT_REPORT_DIFF_DIFF_H
+
+#include "report/model/aggregate.h"
+
+enum { DIFF_PRIOR = 4 };
+
+typedef enum diff_metric { DIFF_CALLS, DIFF_EXCLUSIVE, DIFF_INCLUSIVE, DIFF_EXCEPTIONS, DIFF_METRICS } diff_metric;
+
+static inline bool diff_is_time(diff_metric m) {
+    return m == DIFF_EXCLUSIVE || m == DIFF_INCLUSIVE;
+}
+
+/* A method, or one that stands on a path; of paths parent < own position, the first is the root. */
+typedef struct diff_entry {
+    uint32_t function; /* of a path: position of the method; NODE_FOLDED, NODE_ROOT: 0 */
+    report_node_kind kind;
+    uint32_t parent, depth;
+    bool seen[2]; /* before, after */
+} diff_entry;
+
+typedef struct diff_function {
+    bytes assembly; /* simple name; empty: of no module */
+    bytes name;
+    names_parts parts;
+    uint32_t ordinal;    /* among those of the same name in one run, from 0 */
+    uint32_t next_alike; /* the next one with the same hash, or MAP_NONE */
+    bool switched;       /* the governor switched it off in some run: it has no place in a comparison */
+    uint32_t met;        /* how many of this name the run that is being added has had; of ordinal 0 */
+} diff_function;
+
+/* Entries with a value of each metric in each run. */
+typedef struct diff_table {
+    diff_entry *entries;
+    double *values;
+    uint32_t count, capacity, value_capacity;
+} diff_table;
+
+typedef struct diff {
+    uint32_t runs[2]; /* observations of each side */
+    uint32_t added;
+    uint32_t switched;        /* methods that are */
+    bool untimed;             /* in some run calls were only counted: no times are compared */
+    diff_function *functions; /* as the entries of `methods` */
+    uint32_t function_capacity;
+    diff_table methods, paths;
+    map function_map, path_map;
+    double spread[DIFF_METRICS]; /* of times: the typical one, of logarithms; from diff_judge */
+    arena memory;
+} diff;
+
+#define DIFF_INIT ((diff){0})
+
+typedef enum diff_verdict { DIFF_SAME, DIFF_MORE, DIFF_LESS, DIFF_NEW, DIFF_GONE } diff_verdict;
+
+/* One entry in one metric. */
+typedef struct diff_change {
+    double before, after; /* means */
+    double change;        /* after - before */
+    double noise;         /* of times: up to so much more, 0.1 for 10 %, is noise; 0 when that is not known */
+    double least_change;  /* of times: what is left of the change when noise is taken off */
+    double least[2], most[2];
+    diff_verdict verdict;
+} diff_change;
+
+void diff_start(diff *d, uint32_t before, uint32_t after);
+
+/* Adds the next run, those before first. False when memory ran out. */
+bool diff_add(diff *d, const aggregate *run, uint64_t runs_in);
+
+/* Finds the typical spreads. False when memory ran out. */
+bool diff_judge(diff *d);
+
+/* Is anything known of noise? */
+static inline bool diff_knows_noise(const diff *d) {
+    return d->runs[0] + d->runs[1] > 2;
+}
+
+diff_change diff_of(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric);
+
+/* The value in one run, from 0: those before, then those after. */
+static inline double diff_value(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric, uint32_t run) {
+    return t->values[((size_t)entry * (d->runs[0] + d->runs[1]) + run) * DIFF_METRICS + (size_t)metric];
+}
+
+/* The mean of the runs after, less what noise may have added. */
+double diff_least_after(const diff *d, const diff_table *t, uint32_t entry, diff_metric metric);
+
+void diff_clear(diff *d);
+
+#endif

@@ -1,0 +1,278 @@
+/* The callgrind format: https://valgrind.org/docs/manual/cl-format.html. For callgrind_annotate and KCachegrind.
+ *
+ * It knows functions and who called whom, no paths: each function's own time, and each pair's calls and inclusive time.
+ * As callgrind itself does by default, what is called while it runs already is another function, `name'2`, so that the
+ * inclusive time of the first is right. Threads are functions that nobody calls. Folded calls are called by a function
+ * of that name, which their callers call; how often is not known, so it says once. Names are compressed: "(id) name"
+ * once, "(id)" from then on. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report/export/export.h"
+#include "util/list.h"
+
+/* A caller and a callee. */
+typedef struct call_pair {
+    uint32_t callee;
+    uint32_t next; /* of the same caller: 1 + position, 0 none */
+    uint64_t calls, inclusive_ns, thrown;
+} call_pair;
+
+typedef struct callee_list {
+    uint32_t first, last; /* 1 + position, 0 none */
+    uint64_t exclusive_ns, thrown;
+    bool used;
+} callee_list;
+
+/* Functions of the file: frames, then what is called while it runs, then threads. */
+typedef struct graph {
+    const report *r;
+    export_frames frames;
+    callee_list *functions;
+    uint32_t function_count;
+    call_pair *pairs;
+    uint32_t pair_count, pair_capacity;
+    map pair_map;
+    uint32_t *above;  /* of each function of the report: nodes on the path that is walked */
+    uint64_t *thrown; /* exceptions of each node's subtree; NULL: there were none */
+} graph;
+
+static bool add_call(graph *g, uint32_t caller, uint32_t callee, uint64_t calls, uint64_t inclusive_ns,
+                     uint64_t thrown) {
+    uint32_t *slot = map_slot(&g->pair_map, map_key(caller, callee));
+    if (!slot)
+        return false;
+    if (*slot == MAP_NONE) {
+        if (!list_grow((void **)&g->pairs, g->pair_count, &g->pair_capacity, sizeof *g->pairs))
+            return false;
+        *slot = g->pair_count++;
+        g->pairs[*slot] = (call_pair){.callee = callee};
+        callee_list *list = &g->functions[caller];
+        *(list->last ? &g->pairs[list->last - 1].next : &list->first) = *slot + 1;
+        list->last = *slot + 1;
+    }
+    call_pair *pair = &g->pairs[*slot];
+    pair->calls = profile_add(pair->calls, calls);
+    pair->inclusive_ns = profile_add(pair->inclusive_ns, inclusive_ns);
+    pair->thrown = profile_add(pair->thrown, thrown);
+    g->functions[caller].used = g->functions[callee].used = true;
+    return true;
+}
+
+static bool is_call(const report_node *n) {
+    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+}
+
+/* The part of a node's inclusive time that was spent in calls that were folded away. */
+static uint64_t folded_part(const report_node *nodes, const report_node *n) {
+    uint64_t known = n->exclusive_ns;
+    for (uint32_t child = n->first_child; child != 0; child = nodes[child].next_sibling)
+        known = profile_add(known, nodes[child].inclusive_ns);
+    return n->inclusive_ns > known ? n->inclusive_ns - known : 0;
+}
+
+static void add_own(graph *g, uint32_t function, const report_node *n) {
+    callee_list *f = &g->functions[function];
+    f->exclusive_ns = profile_add(f->exclusive_ns, n->exclusive_ns);
+    f->thrown = profile_add(f->thrown, n->thrown);
+    f->used = true;
+}
+
+/* All that stands below a thread's node. */
+static bool add_thread(graph *g, uint32_t top) {
+    const aggregate *a = g->r->sum;
+    const report_node *nodes = a->nodes;
+    const uint32_t again = g->frames.count, thread = 2 * again + nodes[top].function;
+    uint32_t last = top;
+    uint64_t folded_ns = 0, folded_known = 0;
+    uint32_t *functions = NULL; /* by depth */
+    uint32_t capacity = 0;
+    bool done = list_grow((void **)&functions, 1, &capacity, sizeof *functions);
+    if (done)
+        functions[1] = thread; /* a thread's node stands at depth 1 */
+    add_own(g, thread, &nodes[top]);
+    for (uint32_t node = nodes[top].first_child; done && node != 0;) {
+        const report_node *n = &nodes[node];
+        for (; last != n->parent; last = nodes[last].parent) /* what is not on the path any more */
+            if (is_call(&nodes[last]))
+                g->above[nodes[last].function]--;
+        last = node;
+        bool folded = nodes[n->parent].kind == NODE_FOLDED;
+        uint32_t frame = export_frame_of(&g->frames, n);
+        if (is_call(n) && (g->above[n->function]++ > 0 || folded))
+            frame += again;
+        done = list_grow((void **)&functions, n->depth, &capacity, sizeof *functions);
+        if (!done)
+            break;
+        functions[n->depth] = frame;
+        add_own(g, frame, n);
+        if (n->kind == NODE_FOLDED) {
+            folded_ns = n->inclusive_ns;
+        } else {
+            uint64_t part = folded ? 0 : folded_part(nodes, n);
+            folded_known = profile_add(folded_known, part);
+            done = add_call(g, functions[n->depth - 1], frame, export_calls(n), n->inclusive_ns,
+                            g->thrown ? g->thrown[node] : 0) &&
+                   (part == 0 || add_call(g, frame, g->frames.folded, 0, part, 0));
+        }
+        node = walk_next(nodes, node);
+        if (node != 0 && nodes[node].depth <= nodes[top].depth)
+            node = 0;
+    }
+    for (; last != top; last = nodes[last].parent)
+        if (is_call(&nodes[last]))
+            g->above[nodes[last].function]--;
+    free(functions);
+    return done && (folded_ns <= folded_known || add_call(g, thread, g->frames.folded, 0, folded_ns - folded_known, 0));
+}
+
+/* "(12) name" where it is named first. */
+static void print_name_of(graph *g, printer *out, buffer *name, bool *named, uint32_t function) {
+    const uint32_t again = g->frames.count;
+    print_string(out, "(");
+    print_number(out, function + 1);
+    print_string(out, ")");
+    if (!named[function]) {
+        named[function] = true;
+        if (function >= 2 * again)
+            export_thread_name(name, g->r, &g->r->sum->threads[function - 2 * again]);
+        else
+            export_frame_name(name, &g->frames, function % again);
+        print_string(out, " ");
+        print_bytes(out, (const char *)name->data, name->size);
+        print_string(out, function >= again && function < 2 * again ? "'2" : "");
+    }
+    print_string(out, "\n");
+}
+
+/* The object file that functions are of: the module. */
+static void print_object(graph *g, printer *out, buffer *name, bool *named, const char *key, uint32_t function) {
+    const uint32_t again = g->frames.count;
+    const aggregate *a = g->r->sum;
+    const report_function *f = function < 2 * again ? export_frame_function(&g->frames, function % again) : NULL;
+    uint32_t object = f && f->module != NO_MODULE ? f->module : a->module_count;
+    print_string(out, key);
+    print_string(out, "=(");
+    print_number(out, object + 1);
+    print_string(out, ")");
+    if (!named[object]) {
+        named[object] = true;
+        if (object < a->module_count)
+            export_module_name(name, &a->modules[object]);
+        else
+            export_text(name, bytes_of("???", 3));
+        print_string(out, " ");
+        print_bytes(out, (const char *)name->data, name->size);
+    }
+    print_string(out, "\n");
+}
+
+/* One of each event, to the end of the line. */
+static void print_costs(const graph *g, printer *out, uint64_t ns, uint64_t thrown) {
+    print_string(out, " ");
+    print_number(out, ns);
+    if (g->thrown) {
+        print_string(out, " ");
+        print_number(out, thrown);
+    }
+    print_string(out, "\n");
+}
+
+static void print_notes(const report *r, printer *out, bool *done) {
+    export_notes notes;
+    buffer line = BUFFER_INIT;
+    *done = export_notes_make(&notes, r) && *done;
+    for (uint32_t i = 0; i < notes.count && *done; i++) {
+        export_note(&line, &notes, i);
+        print_string(out, "desc: Note: ");
+        print_bytes(out, (const char *)line.data, line.size);
+        print_string(out, "\n");
+        *done = !line.failed;
+    }
+    buffer_clear(&line);
+    export_notes_clear(&notes);
+}
+
+static bool print_graph(graph *g, printer *out) {
+    const report *r = g->r;
+    bool *named = calloc((size_t)g->function_count + 1, sizeof *named);
+    bool *objects = calloc((size_t)r->sum->module_count + 1, sizeof *objects);
+    buffer name = BUFFER_INIT;
+    bool done = named && objects;
+    export_text(&name, r->profiles[0].run.name);
+    print_format(out, "# callgrind format\nversion: 1\ncreator: ilinject " ILJ_VERSION "\npid: %" PRIu64 "\ncmd: ",
+                 r->profiles[0].run.pid);
+    print_bytes(out, (const char *)name.data, name.size);
+    print_string(out, "\npart: 1\n");
+    print_notes(r, out, &done);
+    print_format(out, "\npositions: line\nevent: exclusive_ns : Own time in nanoseconds\n%sevents: exclusive_ns%s\n",
+                 g->thrown ? "event: exceptions : Exceptions that were thrown\n" : "", g->thrown ? " exceptions" : "");
+    print_string(out, "summary:");
+    print_costs(g, out, r->sum->totals.exclusive_ns, g->thrown ? g->thrown[0] : 0);
+    print_string(out, "\nfl=(1) ???\n");
+    for (uint32_t i = 0; done && i < g->function_count; i++) {
+        const callee_list *f = &g->functions[i];
+        if (!f->used)
+            continue;
+        print_string(out, "\n");
+        print_object(g, out, &name, objects, "ob", i);
+        print_string(out, "fn=");
+        print_name_of(g, out, &name, named, i);
+        print_string(out, "0");
+        print_costs(g, out, f->exclusive_ns, f->thrown);
+        for (uint32_t at = f->first; at != 0; at = g->pairs[at - 1].next) {
+            const call_pair *pair = &g->pairs[at - 1];
+            print_object(g, out, &name, objects, "cob", pair->callee);
+            print_string(out, "cfn=");
+            print_name_of(g, out, &name, named, pair->callee);
+            /* The costs of no call would be own ones to callgrind_annotate. */
+            print_string(out, "calls=");
+            print_number(out, pair->calls > 0 ? pair->calls : 1);
+            print_string(out, " 0\n0");
+            print_costs(g, out, pair->inclusive_ns, pair->thrown);
+        }
+    }
+    done = done && !name.failed;
+    buffer_clear(&name);
+    free(named);
+    free(objects);
+    return done;
+}
+
+/* Children stand behind their parent. */
+static bool sum_thrown(graph *g) {
+    const aggregate *a = g->r->sum;
+    bool any = false;
+    for (uint32_t i = 0; i < a->node_count && !any; i++)
+        any = a->nodes[i].thrown > 0;
+    if (!any)
+        return true;
+    g->thrown = calloc(a->node_count, sizeof *g->thrown);
+    for (uint32_t i = a->node_count; g->thrown && i-- > 0;) {
+        g->thrown[i] = profile_add(g->thrown[i], a->nodes[i].thrown);
+        if (i > 0)
+            g->thrown[a->nodes[i].parent] = profile_add(g->thrown[a->nodes[i].parent], g->thrown[i]);
+    }
+    return g->thrown != NULL;
+}
+
+bool callgrind_write(printer *out, const report *r) {
+    const aggregate *a = r->sum;
+    graph g = {.r = r, .pair_map = MAP_INIT};
+    if (!export_frames_make(&g.frames, r))
+        return false;
+    g.function_count = 2 * g.frames.count + a->thread_count;
+    g.functions = calloc((size_t)g.function_count + 1, sizeof *g.functions);
+    g.above = calloc((size_t)a->function_count + 1, sizeof *g.above);
+    bool done = g.functions && g.above && sum_thrown(&g);
+    for (uint32_t top = a->nodes[0].first_child; done && top != 0; top = a->nodes[top].next_sibling)
+        done = add_thread(&g, top);
+    done = done && print_graph(&g, out);
+    free(g.functions);
+    free(g.above);
+    free(g.thrown);
+    free(g.pairs);
+    map_clear(&g.pair_map);
+    export_frames_clear(&g.frames);
+    return done;
+}

@@ -1,0 +1,54 @@
+/* Collapsed stacks, "outer;inner;innermost WEIGHT" a line: what flamegraph.pl reads
+ * (https://github.com/brendangregg/FlameGraph, "2. Fold stacks"), and inferno, speedscope and many more.
+ *
+ * A stack's weight is its own time in nanoseconds (calls where no time was measured), so the lines add up to the whole;
+ * stacks without any are left out. A semicolon in a name becomes a colon. */
+#include <stdlib.h>
+
+#include "report/export/export.h"
+#include "report/model/cut.h"
+
+typedef struct stack {
+    buffer path, name;
+    size_t ends[CUT_DEPTH + 4]; /* of the path's first N frames */
+} stack;
+
+static void push(stack *s, uint32_t depth) {
+    s->path.size = s->ends[depth - 1];
+    if (depth > 1)
+        buffer_u8(&s->path, ';');
+    for (size_t i = 0; i < s->name.size; i++)
+        buffer_u8(&s->path, s->name.data[i] == ';' ? ':' : s->name.data[i]);
+    s->ends[depth] = s->path.size;
+}
+
+bool collapsed_write(printer *out, const report *r) {
+    const aggregate *a = r->sum;
+    export_frames frames;
+    stack *s = calloc(1, sizeof *s);
+    if (!s || !export_frames_make(&frames, r)) {
+        free(s);
+        return false;
+    }
+    for (uint32_t node = walk_next(a->nodes, 0); node != 0; node = walk_next(a->nodes, node)) {
+        const report_node *n = &a->nodes[node];
+        if (n->kind == NODE_THREAD)
+            export_thread_name(&s->name, r, &a->threads[n->function]);
+        else
+            export_frame_name(&s->name, &frames, export_frame_of(&frames, n));
+        push(s, n->depth);
+        uint64_t weight = export_weight(r, n);
+        if (weight == 0 || n->kind == NODE_THREAD || s->path.failed)
+            continue;
+        print_bytes(out, (const char *)s->path.data, s->path.size);
+        print_string(out, " ");
+        print_number(out, weight);
+        print_string(out, "\n");
+    }
+    bool done = !s->path.failed && !s->name.failed;
+    buffer_clear(&s->path);
+    buffer_clear(&s->name);
+    free(s);
+    export_frames_clear(&frames);
+    return done;
+}

@@ -1,0 +1,69 @@
+/* Comments of a format say of all of its figures that there are no times, or that methods were switched off. */
+#include <stdlib.h>
+
+#include "report/export/export.h"
+
+enum { MOST_NAMED = 100 };
+
+static bool is_by_governor(const report_switch *s) {
+    return (s->of.reasons & PROFILE_BY_GOVERNOR) != 0;
+}
+
+bool export_notes_make(export_notes *n, const report *r) {
+    *n = (export_notes){.r = r};
+    n->switches = report_switches(r->sum, &n->switch_count);
+    n->has_counts = r->sum->only_counts > 0;
+    n->named = n->switch_count < MOST_NAMED ? n->switch_count : MOST_NAMED;
+    n->count = n->named + (n->has_counts ? 1u : 0) + (n->switch_count > 0 ? 1u : 0);
+    return n->switches != NULL;
+}
+
+void export_notes_clear(export_notes *n) {
+    free(n->switches);
+    n->switches = NULL;
+}
+
+static void counted(buffer *b, const aggregate *a) {
+    buffer_string(b, "calls were only counted");
+    if (!aggregate_only_counts(a))
+        buffer_printf(b, " in %llu of %llu runs: they have no times", (unsigned long long)a->only_counts,
+                      (unsigned long long)a->runs);
+    else
+        buffer_string(b, ": there are no times");
+}
+
+static void switched(buffer *b, const export_notes *n) {
+    uint32_t governor = 0;
+    for (uint32_t i = 0; i < n->switch_count; i++)
+        governor += is_by_governor(n->switches[i]);
+    buffer_printf(b, "%u method%s switched off while the program ran", n->switch_count,
+                  n->switch_count == 1 ? " was" : "s were");
+    if (governor > 0)
+        buffer_printf(b, ", %u of them by the governor: %s their callers'", governor,
+                      governor == 1 ? "its time is" : "their times are");
+    if (n->named < n->switch_count)
+        buffer_printf(b, "; the %u with the most calls till then:", n->named);
+}
+
+static void one_switch(buffer *b, const report_switch *s) {
+    buffer name = BUFFER_INIT;
+    export_text(&name, s->function.name);
+    buffer_string(b, is_by_governor(s)                 ? "off by the governor after "
+                     : s->of.reasons & PROFILE_BY_USER ? "off by hand after "
+                                                       : "off for a time after ");
+    buffer_printf(b, "%llu call%s: ", (unsigned long long)s->of.calls, s->of.calls == 1 ? "" : "s");
+    buffer_append(b, name.data, name.size);
+    b->failed |= name.failed;
+    buffer_clear(&name);
+}
+
+void export_note(buffer *b, const export_notes *n, uint32_t note) {
+    b->size = 0;
+    uint32_t at = note;
+    if (n->has_counts && at-- == 0)
+        counted(b, n->r->sum);
+    else if (at == 0)
+        switched(b, n);
+    else
+        one_switch(b, n->switches[at - 1]);
+}

@@ -1,0 +1,357 @@
+/* pprof: the message Profile of https://github.com/google/pprof/blob/main/proto/profile.proto, in gzip (RFC 1952).
+ *
+ * A sample for each node, with its thread as a label. Its values, and what a tool makes of them that adds them up by
+ * function: "calls"; "exclusive", own time, whose sums along stacks are the inclusive times; "inclusive", which stands
+ * at the outermost node of a function alone, so that the flat sums are the report's inclusive times, and the cumulated
+ * ones mean nothing; "exceptions" that were first seen there. With async methods that waited also "awaiting", by their
+ * logical call tree. Functions are locations without addresses; modules are mappings, their MVIDs build ids.
+ *
+ * Messages are length-delimited fields one after another, so the file needs no whole profile in memory: what is packed
+ * at once is bounded, and a larger file is several gzip members, which is one file to gzip and to all that reads pprof.
+ */
+#include <libdeflate.h>
+#include <stdlib.h>
+
+#include "report/export/export.h"
+
+enum { MEMBER_BYTES = 64 << 20, LEVEL = 6 };
+
+/* Field numbers of profile.proto. */
+enum {
+    PROFILE_SAMPLE_TYPE = 1,
+    PROFILE_SAMPLE = 2,
+    PROFILE_MAPPING = 3,
+    PROFILE_LOCATION = 4,
+    PROFILE_FUNCTION = 5,
+    PROFILE_STRING_TABLE = 6,
+    PROFILE_TIME_NANOS = 9,
+    PROFILE_DURATION_NANOS = 10,
+    PROFILE_PERIOD_TYPE = 11,
+    PROFILE_PERIOD = 12,
+    PROFILE_COMMENT = 13,
+    PROFILE_DEFAULT_SAMPLE_TYPE = 14,
+    VALUE_TYPE_TYPE = 1,
+    VALUE_TYPE_UNIT = 2,
+    SAMPLE_LOCATION_ID = 1,
+    SAMPLE_VALUE = 2,
+    SAMPLE_LABEL = 3,
+    LABEL_KEY = 1,
+    LABEL_STR = 2,
+    LABEL_NUM = 3,
+    MAPPING_ID = 1,
+    MAPPING_FILENAME = 5,
+    MAPPING_BUILD_ID = 6,
+    MAPPING_HAS_FUNCTIONS = 7,
+    LOCATION_ID = 1,
+    LOCATION_MAPPING_ID = 2,
+    LOCATION_LINE = 4,
+    LINE_FUNCTION_ID = 1,
+    FUNCTION_ID = 1,
+    FUNCTION_NAME = 2,
+    FUNCTION_FILENAME = 4,
+};
+
+#define WRITTEN_BY "written by ilinject " ILJ_VERSION
+
+/* The string table starts with these; frames' names follow, then assemblies, MVIDs and threads. */
+static const char *const strings[] = {
+    "",           "calls",    "count",  "exclusive", "nanoseconds", "inclusive",
+    "exceptions", "awaiting", "thread", "process",   "wall",        WRITTEN_BY,
+};
+enum {
+    STRING_CALLS = 1,
+    STRING_COUNT,
+    STRING_EXCLUSIVE,
+    STRING_NANOSECONDS,
+    STRING_INCLUSIVE,
+    STRING_EXCEPTIONS,
+    STRING_AWAITING,
+    STRING_THREAD,
+    STRING_PROCESS,
+    STRING_WALL,
+    STRING_WRITTEN_BY,
+    STRING_FIRST_FRAME,
+};
+_Static_assert(STRING_FIRST_FRAME == sizeof strings / sizeof strings[0], "each string has its number");
+
+enum { VALUE_CALLS, VALUE_EXCLUSIVE, VALUE_INCLUSIVE, VALUE_EXCEPTIONS, VALUE_AWAITING, VALUES };
+
+typedef struct pprof {
+    printer *out;
+    const report *r;
+    export_frames frames;
+    export_notes notes;
+    struct libdeflate_compressor *compressor;
+    buffer file;                 /* what waits to be packed */
+    buffer message, inner, text; /* one that is made, one within it */
+    bool awaiting;               /* the fifth value is there */
+    bool failed;
+} pprof;
+
+/* ---- Fields ----------------------------------------------------------------------------------------------------- */
+
+static void number_field(buffer *b, unsigned field, uint64_t value) {
+    if (value == 0) /* the default */
+        return;
+    buffer_varuint(b, field << 3);
+    buffer_varuint(b, value);
+}
+
+static void bytes_field(buffer *b, unsigned field, bytes content) {
+    buffer_varuint(b, field << 3 | 2);
+    buffer_varuint(b, content.size);
+    buffer_append(b, content.data, content.size);
+}
+
+/* Hands over what waits, as a gzip member. */
+static void pack(pprof *p) {
+    size_t bound = libdeflate_gzip_compress_bound(p->compressor, p->file.size);
+    uint8_t *packed = malloc(bound);
+    size_t size = packed ? libdeflate_gzip_compress(p->compressor, p->file.data, p->file.size, packed, bound) : 0;
+    print_bytes(p->out, (const char *)packed, size);
+    p->failed |= size == 0;
+    free(packed);
+    p->file.size = 0;
+}
+
+/* Ends the message that was made: it becomes a field of the file. */
+static void put(pprof *p, unsigned field) {
+    bytes_field(&p->file, field, buffer_bytes(&p->message));
+    p->message.size = 0;
+    if (p->file.size >= MEMBER_BYTES)
+        pack(p);
+}
+
+/* ---- Strings, functions, modules -------------------------------------------------------------------------------- */
+
+static void put_text(pprof *p) {
+    buffer_append(&p->message, p->text.data, p->text.size);
+    put(p, PROFILE_STRING_TABLE);
+}
+
+static uint32_t string_of_module(const pprof *p, uint32_t module) {
+    return STRING_FIRST_FRAME + p->frames.count + 1 + 2 * module;
+}
+static uint32_t string_of_thread(const pprof *p, uint32_t thread) {
+    return string_of_module(p, p->r->sum->module_count) + thread;
+}
+
+static uint32_t string_of_note(const pprof *p, uint32_t note) {
+    return string_of_thread(p, p->r->sum->thread_count) + note;
+}
+
+static void string_table(pprof *p) {
+    const aggregate *a = p->r->sum;
+    for (size_t i = 0; i < STRING_FIRST_FRAME; i++) {
+        buffer_string(&p->message, strings[i]);
+        put(p, PROFILE_STRING_TABLE);
+    }
+    for (uint32_t i = 0; i < p->frames.count; i++) {
+        export_frame_name(&p->text, &p->frames, i);
+        put_text(p);
+    }
+    buffer_string(&p->message, "(place not known)");
+    put(p, PROFILE_STRING_TABLE);
+    for (uint32_t i = 0; i < a->module_count; i++) {
+        export_module_name(&p->text, &a->modules[i]);
+        put_text(p);
+        for (size_t k = 0; k < sizeof a->modules[i].mvid; k++)
+            buffer_printf(&p->message, "%02x", a->modules[i].mvid[k]);
+        put(p, PROFILE_STRING_TABLE);
+    }
+    for (uint32_t i = 0; i < a->thread_count; i++) {
+        export_thread_name(&p->text, p->r, &a->threads[i]);
+        put_text(p);
+    }
+    for (uint32_t i = 0; i < p->notes.count; i++) {
+        export_note(&p->text, &p->notes, i);
+        put_text(p);
+    }
+}
+
+static void modules(pprof *p) {
+    for (uint32_t i = 0; i < p->r->sum->module_count; i++) {
+        number_field(&p->message, MAPPING_ID, i + 1);
+        number_field(&p->message, MAPPING_FILENAME, string_of_module(p, i));
+        number_field(&p->message, MAPPING_BUILD_ID, string_of_module(p, i) + 1);
+        number_field(&p->message, MAPPING_HAS_FUNCTIONS, 1);
+        put(p, PROFILE_MAPPING);
+    }
+}
+
+/* Each frame is a function and a location, whose ids are 1 + its number; one more is for what has none. */
+static void functions(pprof *p) {
+    for (uint32_t i = 0; i <= p->frames.count; i++) {
+        const report_function *f = i < p->frames.count ? export_frame_function(&p->frames, i) : NULL;
+        bool placed = f && f->module != NO_MODULE;
+        number_field(&p->message, FUNCTION_ID, i + 1);
+        number_field(&p->message, FUNCTION_NAME, STRING_FIRST_FRAME + i);
+        /* Without a system_name nobody takes the name for a mangled one that needs to be shortened. */
+        number_field(&p->message, FUNCTION_FILENAME, placed ? string_of_module(p, f->module) : 0);
+        put(p, PROFILE_FUNCTION);
+        number_field(&p->message, LOCATION_ID, i + 1);
+        number_field(&p->message, LOCATION_MAPPING_ID, placed ? f->module + 1 : 0);
+        p->inner.size = 0;
+        number_field(&p->inner, LINE_FUNCTION_ID, i + 1);
+        bytes_field(&p->message, LOCATION_LINE, buffer_bytes(&p->inner));
+        put(p, PROFILE_LOCATION);
+    }
+}
+
+/* ---- Samples ---------------------------------------------------------------------------------------------------- */
+
+/* The stack stands in p->inner. */
+static void sample(pprof *p, const uint64_t values[VALUES], uint32_t thread) {
+    uint64_t any = 0;
+    for (size_t i = 0; i < VALUES; i++)
+        any |= values[i];
+    if (any == 0)
+        return;
+    bytes_field(&p->message, SAMPLE_LOCATION_ID, buffer_bytes(&p->inner));
+    p->inner.size = 0;
+    for (size_t i = 0; i < (p->awaiting ? VALUES : VALUES - 1); i++)
+        buffer_varuint(&p->inner, values[i]);
+    bytes_field(&p->message, SAMPLE_VALUE, buffer_bytes(&p->inner));
+    if (thread != UINT32_MAX) {
+        const report_thread *t = &p->r->sum->threads[thread];
+        p->inner.size = 0;
+        number_field(&p->inner, LABEL_KEY, STRING_THREAD);
+        number_field(&p->inner, LABEL_STR, string_of_thread(p, thread));
+        bytes_field(&p->message, SAMPLE_LABEL, buffer_bytes(&p->inner));
+        p->inner.size = 0;
+        number_field(&p->inner, LABEL_KEY, STRING_PROCESS);
+        number_field(&p->inner, LABEL_NUM, p->r->profiles[t->run].run.pid);
+        bytes_field(&p->message, SAMPLE_LABEL, buffer_bytes(&p->inner));
+    }
+    put(p, PROFILE_SAMPLE);
+}
+
+static bool is_call(const report_node *n) {
+    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+}
+
+static void node_sample(pprof *p, uint32_t node, uint32_t thread, bool outermost) {
+    const report_node *nodes = p->r->sum->nodes, *n = &nodes[node];
+    uint64_t values[VALUES] = {[VALUE_EXCEPTIONS] = n->thrown};
+    p->inner.size = 0;
+    if (n->kind == NODE_THREAD) {
+        buffer_varuint(&p->inner, p->frames.count + 1);
+    } else {
+        values[VALUE_CALLS] = n->calls;
+        values[VALUE_EXCLUSIVE] = n->exclusive_ns;
+        values[VALUE_INCLUSIVE] = outermost ? n->inclusive_ns : 0;
+        for (uint32_t at = node; nodes[at].kind != NODE_THREAD; at = nodes[at].parent)
+            buffer_varuint(&p->inner, export_frame_of(&p->frames, &nodes[at]) + 1);
+    }
+    sample(p, values, thread);
+}
+
+/* Inclusive time that stands at no node, since the calls were folded: 0 unless that is all there is of a function. */
+static void rest_of_inclusive(pprof *p, uint64_t *seen) {
+    const aggregate *a = p->r->sum;
+    for (uint32_t i = 0; i < a->function_count; i++) {
+        if (seen[i] >= a->functions[i].inclusive_ns)
+            continue;
+        p->inner.size = 0;
+        buffer_varuint(&p->inner, i + 1);
+        buffer_varuint(&p->inner, p->frames.folded + 1);
+        sample(p, (const uint64_t[VALUES]){[VALUE_INCLUSIVE] = a->functions[i].inclusive_ns - seen[i]}, UINT32_MAX);
+    }
+}
+
+static bool samples(pprof *p) {
+    const aggregate *a = p->r->sum;
+    const report_node *nodes = a->nodes;
+    uint32_t *above = calloc((size_t)a->function_count + 1, sizeof *above);
+    uint64_t *seen = calloc((size_t)a->function_count + 1, sizeof *seen);
+    bool done = above && seen;
+    uint32_t last = 0, thread = 0;
+    for (uint32_t node = walk_next(nodes, 0); done && node != 0; node = walk_next(nodes, node)) {
+        const report_node *n = &nodes[node];
+        for (; last != n->parent; last = nodes[last].parent)
+            if (is_call(&nodes[last]))
+                above[nodes[last].function]--;
+        last = node;
+        if (n->kind == NODE_THREAD)
+            thread = n->function;
+        /* What was folded has no caller; of deeper ones it is in their figures. */
+        bool outermost = is_call(n) && above[n->function]++ == 0 && nodes[n->parent].kind != NODE_FOLDED;
+        outermost |= nodes[n->parent].kind == NODE_DEEP;
+        if (outermost)
+            seen[n->function] = profile_add(seen[n->function], n->inclusive_ns);
+        node_sample(p, node, thread, outermost);
+    }
+    if (done)
+        rest_of_inclusive(p, seen);
+    free(above);
+    free(seen);
+    return done;
+}
+
+static void awaiting(pprof *p) {
+    const async_tree *tree = &p->r->sum->async;
+    for (uint32_t i = 1; i < tree->node_count && p->awaiting; i++) {
+        p->inner.size = 0;
+        for (uint32_t at = i; at != 0; at = tree->nodes[at].parent)
+            buffer_varuint(&p->inner, tree->nodes[at].function + 1);
+        sample(p, (const uint64_t[VALUES]){[VALUE_AWAITING] = tree->nodes[i].figures.awaiting_ns}, UINT32_MAX);
+    }
+}
+
+/* ---- The whole -------------------------------------------------------------------------------------------------- */
+
+static void value_type(pprof *p, unsigned field, unsigned type, unsigned unit) {
+    number_field(&p->message, VALUE_TYPE_TYPE, type);
+    number_field(&p->message, VALUE_TYPE_UNIT, unit);
+    put(p, field);
+}
+
+static void head(pprof *p) {
+    value_type(p, PROFILE_SAMPLE_TYPE, STRING_CALLS, STRING_COUNT);
+    value_type(p, PROFILE_SAMPLE_TYPE, STRING_EXCLUSIVE, STRING_NANOSECONDS);
+    value_type(p, PROFILE_SAMPLE_TYPE, STRING_INCLUSIVE, STRING_NANOSECONDS);
+    value_type(p, PROFILE_SAMPLE_TYPE, STRING_EXCEPTIONS, STRING_COUNT);
+    if (p->awaiting)
+        value_type(p, PROFILE_SAMPLE_TYPE, STRING_AWAITING, STRING_NANOSECONDS);
+    value_type(p, PROFILE_PERIOD_TYPE, STRING_WALL, STRING_NANOSECONDS);
+    uint64_t start = UINT64_MAX, duration = 0;
+    for (size_t i = 0; i < p->r->profile_count; i++) {
+        const profile_run *run = &p->r->profiles[i].run;
+        start = run->start_ns < start ? run->start_ns : start;
+        duration = profile_add(duration, profile_ns(run, run->wall_ticks));
+    }
+    number_field(&p->file, PROFILE_TIME_NANOS, start);
+    number_field(&p->file, PROFILE_DURATION_NANOS, duration);
+    number_field(&p->file, PROFILE_PERIOD, 1);
+    number_field(&p->file, PROFILE_COMMENT, STRING_WRITTEN_BY);
+    for (uint32_t i = 0; i < p->notes.count; i++)
+        number_field(&p->file, PROFILE_COMMENT, string_of_note(p, i));
+    number_field(&p->file, PROFILE_DEFAULT_SAMPLE_TYPE, export_has_time(p->r) ? STRING_EXCLUSIVE : STRING_CALLS);
+}
+
+bool pprof_write(printer *out, const report *r) {
+    pprof p = {.out = out, .r = r, .compressor = libdeflate_alloc_compressor(LEVEL)};
+    if (!p.compressor || !export_frames_make(&p.frames, r)) {
+        libdeflate_free_compressor(p.compressor);
+        return false;
+    }
+    bool noted = export_notes_make(&p.notes, r);
+    for (uint32_t i = 1; i < r->sum->async.node_count; i++)
+        p.awaiting |= r->sum->async.nodes[i].figures.awaiting_ns > 0;
+    head(&p);
+    string_table(&p);
+    modules(&p);
+    functions(&p);
+    bool done = samples(&p) && noted;
+    awaiting(&p);
+    pack(&p);
+    done = done && !p.failed && !p.file.failed && !p.message.failed && !p.inner.failed && !p.text.failed;
+    buffer_clear(&p.file);
+    buffer_clear(&p.message);
+    buffer_clear(&p.inner);
+    buffer_clear(&p.text);
+    export_notes_clear(&p.notes);
+    export_frames_clear(&p.frames);
+    libdeflate_free_compressor(p.compressor);
+    return done;
+}

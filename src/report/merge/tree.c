@@ -1,0 +1,253 @@
+#include "report/merge/tree.h"
+
+#include <stdlib.h>
+
+#include "report/merge/runs.h"
+#include "report/model/times.h"
+#include "util/list.h"
+
+static inline void add(uint64_t *sum, uint64_t more) {
+    *sum = profile_add(*sum, more);
+}
+
+/* Makes the nodes for the places that are new. */
+static bool make_nodes(merge_tree *to) {
+    for (; to->node_count < to->calls.count; to->node_count++) {
+        if (!list_grow((void **)&to->nodes, to->node_count, &to->node_capacity, sizeof *to->nodes))
+            return false;
+        to->nodes[to->node_count] = (merge_node){.min_ns = PROFILE_MAX};
+    }
+    return true;
+}
+
+bool merge_tree_start(merge_tree *to, bytes name) {
+    *to = MERGE_TREE_INIT;
+    return merge_copy(&to->name, name) && fold_start(&to->calls) && make_nodes(to);
+}
+
+void merge_tree_clear(merge_tree *t) {
+    for (uint32_t i = 0; i < t->path_count; i++)
+        for (uint32_t k = 0; k < t->paths[i].message_count; k++)
+            free((void *)(uintptr_t)t->paths[i].messages[k].data);
+    free((void *)(uintptr_t)t->name.data);
+    fold_clear(&t->calls);
+    free(t->nodes);
+    free(t->paths);
+    map_clear(&t->pair_map);
+    map_clear(&t->path_map);
+    fold_clear(&t->starts);
+    free(t->async);
+    *t = MERGE_TREE_INIT;
+}
+
+uint32_t merge_number_of(const merge_lens *lens, uint32_t id) {
+    if (id == PROFILE_ID_FOLDED)
+        return id;
+    const profile_module *m = profile_module_of(lens->p, id);
+    return m ? lens->first[m - lens->p->modules] + (id - m->base) : MERGE_UNKNOWN | id;
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------------------------ */
+
+static void widen(merge_node *sum, uint64_t min_ns, uint64_t max_ns) {
+    sum->min_ns = min_ns < sum->min_ns ? min_ns : sum->min_ns;
+    sum->max_ns = max_ns > sum->max_ns ? max_ns : sum->max_ns;
+}
+
+static void add_times(merge_node *sum, const recorded_times *recorded, const profile_timing *timing) {
+    add(&sum->recorded.inclusive_ns, recorded->inclusive_ns);
+    add(&sum->recorded.exclusive_ns, recorded->exclusive_ns);
+    times_add_inclusive(&sum->timing.times, &timing->times);
+    times_add_exclusive(&sum->timing.times, &timing->times);
+    add(&sum->timing.probe_ns, timing->probe_ns);
+}
+
+/* Adds a node of another tree. */
+static void add_merged(merge_node *sum, const merge_node *more) {
+    add(&sum->calls, more->calls);
+    add(&sum->resynchronised, more->resynchronised);
+    add(&sum->open, more->open);
+    add(&sum->by_exception, more->by_exception);
+    if (more->min_ns <= more->max_ns)
+        widen(sum, more->min_ns, more->max_ns);
+    add_times(sum, &more->recorded, &more->timing);
+}
+
+/* Adds the `i`th node of a profile's thread. */
+static inline void add_node(merge_node *sum, const corrected_thread *from, uint32_t i, const profile_run *run) {
+    const profile_node *n = &from->t.nodes[i];
+    add(&sum->calls, n->calls);
+    add(&sum->resynchronised, n->resynchronised);
+    add(&sum->open, n->open);
+    add(&sum->by_exception, n->by_exception);
+    if (n->min_ticks <= n->max_ticks)
+        widen(sum, profile_ns(run, n->min_ticks), profile_ns(run, n->max_ticks));
+    add_times(sum, &from->recorded[i], &from->timings[i]);
+}
+
+/* ---- Exceptions ------------------------------------------------------------------------------------------------- */
+
+/* Types are fewer than 2^28, so that an outcome fits above. NULL when memory ran out. */
+static merge_path *path_of(merge_tree *to, const merge_path *key) {
+    uint32_t *pair = map_slot(&to->pair_map, map_key(key->thrower, key->catcher));
+    if (!pair)
+        return NULL;
+    if (*pair == MAP_NONE)
+        *pair = to->pair_count++;
+    uint32_t *slot = map_slot(&to->path_map, map_key(*pair, key->outcome << 28 | key->type));
+    if (!slot)
+        return NULL;
+    if (*slot == MAP_NONE) {
+        if (!list_grow((void **)&to->paths, to->path_count, &to->path_capacity, sizeof *to->paths))
+            return NULL;
+        *slot = to->path_count++;
+        to->paths[*slot] =
+            (merge_path){.type = key->type, .thrower = key->thrower, .catcher = key->catcher, .outcome = key->outcome};
+    }
+    return &to->paths[*slot];
+}
+_Static_assert((int)PROFILE_OUTCOMES < 16, "an outcome has four bits");
+
+/* Keeps the first messages by their bytes. */
+static bool add_message(merge_path *path, bytes message) {
+    uint32_t at = path->message_count;
+    int order = 1;
+    while (at > 0 && (order = merge_compare(path->messages[at - 1], message)) > 0)
+        at--;
+    if (order == 0 || at == PROFILE_MESSAGES)
+        return true;
+    bytes copy;
+    if (!merge_copy(&copy, message))
+        return false;
+    if (path->message_count == PROFILE_MESSAGES)
+        free((void *)(uintptr_t)path->messages[--path->message_count].data);
+    memmove(&path->messages[at + 1], &path->messages[at], (path->message_count - at) * sizeof *path->messages);
+    path->messages[at] = copy;
+    path->message_count++;
+    return true;
+}
+
+static bool add_path(merge_tree *to, const merge_path *more) {
+    merge_path *sum = path_of(to, more);
+    if (!sum)
+        return false;
+    exceptions_add_figures(&sum->figures, &more->figures);
+    for (uint32_t k = 0; k < more->message_count; k++)
+        if (!add_message(sum, more->messages[k]))
+            return false;
+    return true;
+}
+
+/* A path of a profile; its messages stay the profile's. `places` of its nodes. */
+static merge_path path_from(const profile_path *p, const profile_run *run, const uint32_t *types,
+                            const uint32_t *places) {
+    merge_path made = {.type = p->type ? types[p->type - 1] : 0,
+                       .thrower = places[p->thrower],
+                       .catcher = places[p->catcher],
+                       .outcome = p->outcome,
+                       .figures = exceptions_figures_of(run, p),
+                       .message_count = p->message_count};
+    memcpy(made.messages, p->messages, sizeof made.messages);
+    return made;
+}
+
+/* ---- Async methods ---------------------------------------------------------------------------------------------- */
+
+/* Makes the figures for the places that are new. */
+static bool make_async(merge_tree *to) {
+    for (; to->async_count < to->starts.count; to->async_count++) {
+        if (!list_grow((void **)&to->async, to->async_count, &to->async_capacity, sizeof *to->async))
+            return false;
+        to->async[to->async_count] = (async_figures){0};
+    }
+    return true;
+}
+
+/* ---- All of it -------------------------------------------------------------------------------------------------- */
+
+/* Keys and places of the nodes of one tree. */
+typedef struct room {
+    uint32_t *keys, *places;
+} room;
+
+/* False when memory ran out; room_clear all the same. */
+static bool room_make(room *r, uint32_t nodes) {
+    *r = (room){calloc((size_t)nodes + 1, sizeof *r->keys), calloc((size_t)nodes + 1, sizeof *r->places)};
+    return r->keys && r->places;
+}
+
+static void room_clear(room *r) {
+    free(r->keys);
+    free(r->places);
+}
+
+static bool add_calls(merge_tree *to, const corrected_thread *from, const merge_lens *lens, const room *r) {
+    const profile_thread *t = &from->t;
+    for (uint32_t i = 1; i < t->node_count; i++)
+        r->keys[i] = merge_number_of(lens, t->nodes[i].id);
+    const fold_source source = {t->nodes, sizeof *t->nodes, t->node_count, r->keys};
+    if (!fold_tree(&to->calls, 0, &source, r->places) || !make_nodes(to))
+        return false;
+    for (uint32_t i = 0; i < t->node_count; i++)
+        add_node(&to->nodes[r->places[i]], from, i, &lens->p->run);
+    return true;
+}
+
+static bool add_async(merge_tree *to, const profile_thread *t, const merge_lens *lens, const room *r) {
+    if (t->async_count == 0)
+        return true;
+    for (uint32_t i = 1; i < t->async_count; i++)
+        r->keys[i] = merge_number_of(lens, t->async[i].id);
+    const fold_source source = {t->async, sizeof *t->async, t->async_count, r->keys};
+    if (!fold_start(&to->starts) || !fold_tree(&to->starts, 0, &source, r->places) || !make_async(to))
+        return false;
+    for (uint32_t i = 1; i < t->async_count; i++) {
+        async_figures more = async_figures_of(&lens->p->run, &t->async[i]);
+        async_add_figures(&to->async[r->places[i]], &more);
+    }
+    return true;
+}
+
+bool merge_tree_add(merge_tree *to, const corrected_thread *from, const merge_lens *lens, const uint32_t *types) {
+    const profile_thread *t = &from->t;
+    room r;
+    bool done =
+        room_make(&r, t->node_count > t->async_count ? t->node_count : t->async_count) && add_calls(to, from, lens, &r);
+    add(&to->count, t->count);
+    for (uint32_t i = 0; i < t->path_count && done; i++) {
+        merge_path more = path_from(&t->paths[i], &lens->p->run, types, r.places);
+        done = add_path(to, &more);
+    }
+    done = done && add_async(to, t, lens, &r);
+    room_clear(&r);
+    return done;
+}
+
+/* Folds a tree that was folded before. */
+static bool fold_again(fold *to, const fold *from, const room *r) {
+    for (uint32_t i = 1; i < from->count; i++)
+        r->keys[i] = from->links[i].key;
+    const fold_source source = {from->links, sizeof *from->links, from->count, r->keys};
+    return fold_tree(to, 0, &source, r->places);
+}
+
+bool merge_tree_join(merge_tree *to, const merge_tree *from) {
+    room r;
+    bool done = room_make(&r, from->node_count > from->async_count ? from->node_count : from->async_count) &&
+                fold_again(&to->calls, &from->calls, &r) && make_nodes(to);
+    add(&to->count, from->count);
+    for (uint32_t i = 0; i < from->node_count && done; i++)
+        add_merged(&to->nodes[r.places[i]], &from->nodes[i]);
+    for (uint32_t i = 0; i < from->path_count && done; i++) {
+        merge_path more = from->paths[i];
+        more.thrower = r.places[more.thrower];
+        more.catcher = r.places[more.catcher];
+        done = add_path(to, &more);
+    }
+    if (done && from->async_count > 0)
+        done = fold_start(&to->starts) && fold_again(&to->starts, &from->starts, &r) && make_async(to);
+    for (uint32_t i = 0; i < from->async_count && done; i++)
+        async_add_figures(&to->async[r.places[i]], &from->async[i]);
+    room_clear(&r);
+    return done;
+}

@@ -1,0 +1,73 @@
+/* tree.h - call trees while they are merged: the threads of one name of all runs, with their exceptions' paths
+ * and their part of the logical call tree.
+ *
+ * Trees are folded by path (fold.h); a node's key is the number of its method in the merged profile. Times are
+ * nanoseconds. A node has both what was recorded and what is left without the probes' cost (correct_thread_both). Sums
+ * stop at PROFILE_MAX. */
+#ifndef ILINJECT_REPORT_MERGE_TREE_H
+#define ILINJECT_REPORT_MERGE_TREE_H
+
+#include "profile/correct.h"
+#include "report/model/async.h"
+#include "report/model/exceptions.h"
+#include "report/model/fold.h"
+
+/* An id that is in no module's range keeps its value, with this bit; ids and numbers are below 2^31. */
+#define MERGE_UNKNOWN 0x80000000u
+
+/* The sums of the nodes at one place. */
+typedef struct merge_node {
+    uint64_t calls, resynchronised, open, by_exception;
+    recorded_times recorded;
+    uint64_t min_ns, max_ns; /* of closed frames; min above max: not known */
+    profile_timing timing;
+} merge_node;
+
+typedef struct merge_path {
+    uint32_t type;             /* 0: no name, else 1 + position in the merged profile's list */
+    uint32_t thrower, catcher; /* places of nodes */
+    uint32_t outcome;          /* a profile_outcome, or more */
+    exception_figures figures;
+    bytes messages[PROFILE_MESSAGES]; /* the first by their bytes, owned */
+    uint32_t message_count;
+} merge_path;
+
+typedef struct merge_tree {
+    bytes name;     /* owned */
+    uint64_t count; /* threads in it */
+    fold calls;
+    merge_node *nodes; /* by place in `calls` */
+    uint32_t node_count, node_capacity;
+    merge_path *paths;
+    uint32_t path_count, path_capacity;
+    uint32_t pair_count; /* of throwers and catchers */
+    map pair_map, path_map;
+    fold starts;          /* who started which async method */
+    async_figures *async; /* by place in `starts` */
+    uint32_t async_count, async_capacity;
+} merge_tree;
+
+#define MERGE_TREE_INIT ((merge_tree){0})
+
+/* How the trees of one profile are read. */
+typedef struct merge_lens {
+    const profile *p;
+    const uint32_t *first; /* of each module of p: the number of its first method */
+} merge_lens;
+
+/* The number of an id in the merged profile. */
+uint32_t merge_number_of(const merge_lens *lens, uint32_t id);
+
+/* Makes the root. False when memory ran out, as below; the tree is then of no more use than to be cleared. */
+bool merge_tree_start(merge_tree *to, bytes name);
+
+/* Adds a thread from correct_thread_both. `types`: 1 + the merged position of each of its exception types, 0 for no
+ * name. */
+bool merge_tree_add(merge_tree *to, const corrected_thread *from, const merge_lens *lens, const uint32_t *types);
+
+/* Adds the threads of another tree. */
+bool merge_tree_join(merge_tree *to, const merge_tree *from);
+
+void merge_tree_clear(merge_tree *t);
+
+#endif

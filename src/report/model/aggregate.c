@@ -1,0 +1,382 @@
+#include "report/model/aggregate.h"
+
+#include "profile/splice.h"
+#include "report/model/times.h"
+#include "report/model/trust.h"
+#include "util/list.h"
+#include "util/text_keep.h"
+
+enum { BUILDER_FRAMES = 3 /* at most, between an async method and its MoveNext */ };
+
+/* ---- The tree --------------------------------------------------------------------------------------------------- */
+
+/* Functions and threads are fewer than 2^28, so that the kind fits above. */
+static uint32_t key_of_node(report_node_kind kind, uint32_t function) {
+    return ((uint32_t)kind + 1) << 28 | function;
+}
+_Static_assert((int)NODE_ROOT + 1 < 16 && FUNCTIONS_MOST < 1 << 28, "a kind has four bits, and no key is FOLD_PARENT");
+
+/* Makes the nodes for the places that are new. */
+static bool make_nodes(aggregate *a) {
+    for (; a->node_count < a->tree.count; a->node_count++) {
+        if (!list_grow((void **)&a->nodes, a->node_count, &a->node_capacity, sizeof *a->nodes))
+            return false;
+        fold_link link = a->tree.links[a->node_count];
+        if (a->node_count == 0) {
+            a->nodes[0] = (report_node){.kind = NODE_ROOT};
+            continue;
+        }
+        report_node *parent = &a->nodes[link.parent];
+        a->nodes[a->node_count] = (report_node){.function = link.key & ((1u << 28) - 1),
+                                                .kind = (report_node_kind)((link.key >> 28) - 1),
+                                                .parent = link.parent,
+                                                .next_sibling = parent->first_child,
+                                                .depth = parent->depth + 1};
+        parent->first_child = a->node_count;
+    }
+    return true;
+}
+
+/* The place that the thread's root gets; FOLD_NONE when memory ran out. */
+static uint32_t top_of(aggregate *a, const profile_thread *t, uint32_t run) {
+    if (!a->by_thread)
+        return 0;
+    if (a->thread_count >= FUNCTIONS_MOST ||
+        !list_grow((void **)&a->threads, a->thread_count, &a->thread_capacity, sizeof *a->threads))
+        return FOLD_NONE;
+    report_thread made = {run, t->merged, t->id, t->name, t->count};
+    if (!text_keep(&a->memory, &made.name))
+        return FOLD_NONE;
+    a->threads[a->thread_count] = made;
+    return fold_child(&a->tree, 0, key_of_node(NODE_THREAD, a->thread_count++));
+}
+
+static bool is_plain(const matched_node *n, uint32_t function) {
+    return n->machine == PROFILE_PLAIN && n->function == function;
+}
+
+/* The key of a node below its caller's. FOLD_PARENT for a machine's MoveNext that its own method's call
+ * leads to. Frames of an instrumented builder may stand between: then it is a node of its own. */
+static uint32_t key_of(const matched_thread *t, uint32_t node) {
+    const profile_node *nodes = t->corrected.t.nodes;
+    const matched_node *n = &t->nodes[node];
+    uint32_t above = nodes[node].parent;
+    if (n->function == FUNCTION_FOLDED)
+        return key_of_node(NODE_FOLDED, 0);
+    if (n->machine == PROFILE_PLAIN)
+        return key_of_node(NODE_CALL, n->function);
+    if (is_plain(&t->nodes[above], n->function))
+        return FOLD_PARENT;
+    bool resumed = n->machine == PROFILE_ASYNC && nodes[above].id != PROFILE_ID_FOLDED;
+    for (int i = 0; i < BUILDER_FRAMES && resumed; i++) {
+        above = nodes[above].parent;
+        resumed = !is_plain(&t->nodes[above], n->function);
+    }
+    return key_of_node(resumed ? NODE_RESUMED : NODE_CALL, n->function);
+}
+
+/* Room for the nodes of one thread at a time: their keys, and their places in the tree. */
+typedef struct room {
+    uint32_t *keys, *places;
+} room;
+
+static bool fold_nodes(aggregate *a, const matched_thread *t, uint32_t run, const room *r) {
+    const profile_thread *of = &t->corrected.t;
+    uint32_t top = top_of(a, of, run);
+    for (uint32_t i = 1; i < of->node_count; i++)
+        r->keys[i] = key_of(t, i);
+    const fold_source from = {of->nodes, sizeof *of->nodes, of->node_count, r->keys};
+    return top != FOLD_NONE && fold_tree(&a->tree, top, &from, r->places) && make_nodes(a);
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------------------------- */
+
+static void leave_path(aggregate *a, const matched_thread *t, uint32_t from, uint32_t to) {
+    for (; from != to; from = t->corrected.t.nodes[from].parent)
+        if (t->nodes[from].function < FUNCTION_FOLDED)
+            a->functions[t->nodes[from].function].active--;
+}
+
+/* The figures that one node of a profile adds. */
+typedef struct addition {
+    const profile_node *n;
+    const profile_timing *timing;
+    uint64_t calls, steps; /* one of them is 0 */
+} addition;
+
+static void add_to_function(report_function *f, const addition *more, bool folded) {
+    f->calls = profile_add(f->calls, more->calls);
+    f->steps = profile_add(f->steps, more->steps);
+    f->by_exception = profile_add(f->by_exception, more->n->by_exception);
+    f->resynchronised = profile_add(f->resynchronised, more->n->resynchronised);
+    f->open = profile_add(f->open, more->n->open);
+    f->probe_ns = profile_add(f->probe_ns, more->timing->probe_ns);
+    times_add_exclusive(&f->times, &more->timing->times);
+    if (f->active == 0 && !folded)
+        times_add_inclusive(&f->times, &more->timing->times);
+}
+
+static void add_to_totals(report_totals *totals, const profile_run *run, const addition *more) {
+    totals->enters = profile_add(totals->enters, more->n->calls);
+    totals->steps = profile_add(totals->steps, more->steps);
+    totals->by_exception = profile_add(totals->by_exception, more->n->by_exception);
+    totals->resynchronised = profile_add(totals->resynchronised, more->n->resynchronised);
+    totals->open = profile_add(totals->open, more->n->open);
+    totals->exclusive_ns = profile_add(totals->exclusive_ns, more->timing->exclusive_ns);
+    totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, more->n->own));
+    totals->probe_ns = profile_add(totals->probe_ns, more->timing->probe_ns);
+}
+
+/* `part`: of a call's node, whose inclusive time holds this one's. */
+static void add_to_node(report_node *node, const addition *more, bool part) {
+    node->calls = profile_add(node->calls, more->calls);
+    node->steps = profile_add(node->steps, more->steps);
+    times_add_exclusive(&node->times, &more->timing->times);
+    if (!part)
+        times_add_inclusive(&node->times, &more->timing->times);
+}
+
+static void add_nodes(aggregate *a, const profile_run *run, const matched_thread *t, const uint32_t *places) {
+    const corrected_thread *c = &t->corrected;
+    uint32_t path = 0; /* the innermost node that is being walked */
+    for (uint32_t i = 0; i < c->t.node_count; i++) {
+        const profile_node *n = &c->t.nodes[i];
+        const matched_node *means = &t->nodes[i];
+        bool plain = means->machine == PROFILE_PLAIN;
+        addition more = {n, &c->timings[i], plain ? n->calls : 0, plain ? 0 : n->calls};
+        leave_path(a, t, path, n->parent);
+        path = i;
+        if (means->function < FUNCTION_FOLDED) {
+            report_function *f = &a->functions[means->function];
+            add_to_function(f, &more, c->t.nodes[n->parent].id == PROFILE_ID_FOLDED);
+            if (plain)
+                durations_widen(&f->durations, run, n);
+            add_to_totals(&a->totals, run, &more);
+            f->active++;
+        }
+        add_to_node(&a->nodes[places[i]], &more, i > 0 && places[i] == places[n->parent]);
+    }
+    leave_path(a, t, path, 0);
+}
+
+/* The thread was matched; `r` has room for its nodes. False when memory ran out. */
+static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_position, const matched_thread *t,
+                       const room *r) {
+    const corrected_thread *c = &t->corrected;
+    uint64_t enters = a->totals.enters;
+    if (!fold_nodes(a, t, run_position, r))
+        return false;
+    add_nodes(a, run, t, r->places);
+    a->totals.probe_ns = profile_add(a->totals.probe_ns, c->spliced_ns);
+    a->totals.switched_probe_ns = profile_add(a->totals.switched_probe_ns, c->spliced_ns);
+    for (uint32_t i = 0; i < c->t.path_count; i++) {
+        report_node *thrower = &a->nodes[r->places[c->t.paths[i].thrower]];
+        thrower->thrown = profile_add(thrower->thrown, c->t.paths[i].count);
+    }
+    uint32_t top = r->places[0];
+    if (top != 0) { /* a thread's own node: the root has the sum of all */
+        a->nodes[top].calls = a->totals.enters - enters;
+        times_add_inclusive(&a->nodes[0].times, &a->nodes[top].times);
+    }
+    a->totals.threads = profile_add(a->totals.threads, c->t.count);
+    for (uint32_t i = 0; i < c->t.histogram_count; i++)
+        if (t->histograms[i] != FUNCTION_ROOT &&
+            !durations_add(&a->functions[t->histograms[i]].durations, &a->memory, run, &c->t.histograms[i]))
+            return false;
+    return exceptions_add(&a->exceptions, run, t) && async_add(&a->async, run, t);
+}
+
+/* ---- A profile -------------------------------------------------------------------------------------------------- */
+
+/* False when memory ran out; `t` has to be cleared all the same. */
+static bool match_one(aggregate *a, matching *match, matched_thread *t, const profile_thread *recorded) {
+    const profile *p = match->p;
+    correct_range probes = correct_probes(&p->run, recorded);
+    a->totals.probe_low_ns = profile_add(a->totals.probe_low_ns, probes.least);
+    a->totals.probe_high_ns = profile_add(a->totals.probe_high_ns, probes.most);
+    return correct_thread(&t->corrected, &p->run, recorded, a->offset) && splice_thread(&t->corrected, p) &&
+           match_thread(match, t);
+}
+
+static bool add_threads(aggregate *a, matching *match, uint32_t run, matched_profile *of) {
+    const profile *p = match->p;
+    uint32_t most = 0;
+    for (size_t i = 0; i < p->thread_count; i++)
+        if (p->threads[i].node_count > most)
+            most = p->threads[i].node_count;
+    if (of->keep_threads)
+        of->threads = calloc(p->thread_count + 1, sizeof *of->threads);
+    room r = {malloc(((size_t)most + 1) * sizeof *r.keys), malloc(((size_t)most + 1) * sizeof *r.places)};
+    bool done = r.keys && r.places && (of->threads || !of->keep_threads);
+    for (size_t i = 0; i < p->thread_count && done; i++) {
+        matched_thread one = MATCHED_THREAD_INIT;
+        done = match_one(a, match, &one, &p->threads[i]) && add_thread(a, &p->run, run, &one, &r);
+        if (of->keep_threads)
+            of->threads[of->thread_count++] = one;
+        else
+            matched_thread_clear(&one);
+    }
+    free(r.keys);
+    free(r.places);
+    return done;
+}
+
+/* The methods that were switched, by name, as far as the filter wants them. */
+static bool add_switches(aggregate *a, matching *match, uint32_t run) {
+    const profile *p = match->p;
+    for (uint32_t i = 0; i < p->switch_count; i++) {
+        report_switch made = {.run = run, .of = p->switches[i]};
+        if (!list_grow((void **)&a->switches, a->switch_count, &a->switch_capacity, sizeof *a->switches) ||
+            !match_describe(match, p->switches[i].id, &made.function))
+            return false;
+        a->switches[a->switch_count++] = made;
+    }
+    return true;
+}
+
+ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matched_profile *matched, diag *d) {
+    matching match = MATCHING_INIT;
+    matched_profile unwanted = MATCHED_PROFILE_INIT, *of = matched ? matched : &unwanted;
+    if (!fold_start(&a->tree) || !make_nodes(a))
+        return diag_no_memory(d);
+    ecma_status status = match_start(&match, &a->list, p, d);
+    if (status == ECMA_OK &&
+        (!add_threads(a, &match, run, of) || !match_calls(&match, of) || !add_switches(a, &match, run)))
+        status = diag_no_memory(d);
+    match_end(&match);
+    matched_profile_clear(&unwanted);
+    a->totals.folded = profile_add(a->totals.folded, p->run.folded);
+    a->totals.folded_async = profile_add(a->totals.folded_async, p->run.folded_async);
+    a->totals.dropped = profile_add(a->totals.dropped, p->run.dropped);
+    a->runs = profile_add(a->runs, profile_runs_in(&p->run));
+    a->only_counts = profile_add(a->only_counts, p->run.only_counts);
+    return status;
+}
+
+/* ---- Order ------------------------------------------------------------------------------------------------------ */
+
+static int by_name(const void *left, const void *right) {
+    const report_function *a = *(report_function *const *)left, *b = *(report_function *const *)right;
+    size_t size = a->name.size < b->name.size ? a->name.size : b->name.size;
+    int order = memcmp(a->name.data, b->name.data, size);
+    if (order == 0)
+        order = list_compare(a->name.size, b->name.size);
+    if (order == 0)
+        order = list_compare(a->module, b->module);
+    return order ? order : list_compare(a->number, b->number);
+}
+
+typedef struct child_key {
+    uint64_t inclusive_ns, calls; /* the time as far as it is certain */
+    uint32_t rank, node;
+} child_key;
+
+static int by_time(const void *left, const void *right) {
+    const child_key *a = left, *b = right;
+    int order = list_compare(b->inclusive_ns, a->inclusive_ns);
+    if (order == 0)
+        order = list_compare(b->calls, a->calls);
+    return order ? order : list_compare(a->rank, b->rank);
+}
+
+static bool rank_functions(aggregate *a) {
+    report_function **order = calloc((size_t)a->function_count + 1, sizeof *order);
+    if (!order)
+        return false;
+    for (uint32_t i = 0; i < a->function_count; i++)
+        order[i] = &a->functions[i];
+    qsort(order, a->function_count, sizeof *order, by_name);
+    for (uint32_t i = 0; i < a->function_count; i++)
+        order[i]->rank = i;
+    free(order);
+    return true;
+}
+
+/* Folded calls come last, whatever their time; threads of the same time in the order of the profile. Nodes are made in
+ * the order in which they stand in the profile, so their positions are the order of the first calls. */
+static child_key key_of_child(const aggregate *a, uint32_t node) {
+    const report_node *n = &a->nodes[node];
+    if (n->kind == NODE_FOLDED)
+        return (child_key){0, 0, UINT32_MAX, node};
+    if (a->as_called)
+        return (child_key){0, 0, node, node};
+    uint32_t rank =
+        n->kind == NODE_THREAD ? n->function : a->functions[n->function].rank * 2 + (n->kind == NODE_RESUMED);
+    return (child_key){times_certain_inclusive(&n->times, a->totals.exclusive_ns), n->calls, rank, node};
+}
+
+static bool order_children(aggregate *a) {
+    child_key *keys = calloc((size_t)a->node_count + 1, sizeof *keys);
+    if (!keys)
+        return false;
+    for (uint32_t parent = 0; parent < a->node_count; parent++) {
+        size_t count = 0;
+        for (uint32_t child = a->nodes[parent].first_child; child != 0; child = a->nodes[child].next_sibling)
+            keys[count++] = key_of_child(a, child);
+        if (count < 2)
+            continue;
+        qsort(keys, count, sizeof *keys, by_time);
+        a->nodes[parent].first_child = keys[0].node;
+        for (size_t i = 0; i < count; i++)
+            a->nodes[keys[i].node].next_sibling = i + 1 < count ? keys[i + 1].node : 0;
+    }
+    free(keys);
+    return true;
+}
+
+/* A method that the runtime suspends enters a frame for each slice: its calls are those that the async tree counts. */
+static void split_slices(aggregate *a) {
+    for (uint32_t i = 0; i < a->async.method_count && !a->raw_names; i++) {
+        const async_method *m = &a->async.methods[i];
+        report_function *f = &a->functions[m->function];
+        if (f->machine != PROFILE_PLAIN)
+            continue;
+        f->machine = PROFILE_RUNTIME_ASYNC;
+        if (f->calls > m->figures.calls) {
+            f->steps = f->calls - m->figures.calls;
+            f->calls = m->figures.calls;
+            a->totals.steps = profile_add(a->totals.steps, f->steps);
+        }
+    }
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/* Own time of folded calls is in no inclusive time of their function. */
+static void keep_inclusive_above(profile_times *t) {
+    t->inclusive_ns = larger(t->inclusive_ns, t->exclusive_ns);
+    t->inclusive_low_ns = larger(t->inclusive_low_ns, t->exclusive_low_ns);
+    t->inclusive_high_ns = larger(t->inclusive_high_ns, t->exclusive_high_ns);
+}
+
+ecma_status aggregate_finish(aggregate *a, diag *d) {
+    report_totals *t = &a->totals;
+    uint64_t left_open = profile_add(profile_add(t->resynchronised, t->open), t->by_exception);
+    t->leaves = t->enters > left_open ? t->enters - left_open : 0;
+    for (uint32_t i = 0; i < a->function_count; i++) {
+        profile_times *f = &a->functions[i].times;
+        keep_inclusive_above(f);
+        t->certain_ns = profile_add(t->certain_ns, times_certain_own(f, t->exclusive_ns));
+        t->low_ns = profile_add(t->low_ns, f->exclusive_low_ns);
+        t->high_ns = profile_add(t->high_ns, f->exclusive_high_ns);
+    }
+    bool done = rank_functions(a) && order_children(a) && exceptions_finish(&a->exceptions, a->functions) &&
+                async_finish(&a->async, a->functions, a->function_count);
+    if (done)
+        split_slices(a);
+    fold_clear(&a->tree);
+    return done ? ECMA_OK : diag_no_memory(d);
+}
+
+void aggregate_clear(aggregate *a) {
+    function_list_clear(&a->list);
+    fold_clear(&a->tree);
+    free(a->nodes);
+    free(a->threads);
+    free(a->switches);
+    exceptions_clear(&a->exceptions);
+    async_clear(&a->async);
+    *a = AGGREGATE_INIT;
+}

@@ -1,0 +1,153 @@
+#include "report/model/async.h"
+
+#include "util/list.h"
+
+/* Functions are fewer than 2^28. */
+static uint32_t key_of_function(uint32_t function) {
+    return function + 1;
+}
+
+/* Makes the nodes for the places that are new. */
+static bool make_nodes(async_tree *tree) {
+    for (; tree->node_count < tree->fold.count; tree->node_count++) {
+        if (!list_grow((void **)&tree->nodes, tree->node_count, &tree->node_capacity, sizeof *tree->nodes))
+            return false;
+        fold_link link = tree->fold.links[tree->node_count];
+        if (tree->node_count == 0) {
+            tree->nodes[0] = (async_node){.function = FUNCTION_ROOT};
+            continue;
+        }
+        async_node *parent = &tree->nodes[link.parent];
+        tree->nodes[tree->node_count] = (async_node){.function = link.key - 1,
+                                                     .parent = link.parent,
+                                                     .next_sibling = parent->first_child,
+                                                     .depth = parent->depth + 1};
+        parent->first_child = tree->node_count;
+    }
+    return true;
+}
+
+void async_add_figures(async_figures *sum, const async_figures *more) {
+    sum->calls = profile_add(sum->calls, more->calls);
+    sum->completed = profile_add(sum->completed, more->completed);
+    sum->failed = profile_add(sum->failed, more->failed);
+    sum->cancelled = profile_add(sum->cancelled, more->cancelled);
+    sum->suspensions = profile_add(sum->suspensions, more->suspensions);
+    sum->running_ns = profile_add(sum->running_ns, more->running_ns);
+    sum->awaiting_ns = profile_add(sum->awaiting_ns, more->awaiting_ns);
+    sum->wall_ns = profile_add(sum->wall_ns, more->wall_ns);
+    sum->unlinked = profile_add(sum->unlinked, more->unlinked);
+}
+
+async_figures async_figures_of(const profile_run *run, const profile_async *n) {
+    return (async_figures){n->calls,
+                           n->completed,
+                           n->failed,
+                           n->cancelled,
+                           n->suspensions,
+                           profile_ns(run, n->running_ticks),
+                           profile_ns(run, n->awaiting_ticks),
+                           profile_ns(run, n->wall_ticks),
+                           n->unlinked};
+}
+
+bool async_add(async_tree *tree, const profile_run *run, const matched_thread *t) {
+    const profile_thread *of = &t->corrected.t;
+    if (of->async_count == 0)
+        return true;
+    uint32_t *keys = malloc(of->async_count * sizeof *keys), *places = malloc(of->async_count * sizeof *places);
+    bool done = keys && places && fold_start(&tree->fold);
+    for (uint32_t i = 1; i < of->async_count && done; i++)
+        keys[i] = key_of_function(t->async[i]);
+    const fold_source from = {of->async, sizeof *of->async, of->async_count, keys};
+    done = done && fold_tree(&tree->fold, 0, &from, places) && make_nodes(tree);
+    for (uint32_t i = 1; i < of->async_count && done; i++) {
+        async_figures figures = async_figures_of(run, &of->async[i]);
+        async_add_figures(&tree->nodes[places[i]].figures, &figures);
+    }
+    free(keys);
+    free(places);
+    return done;
+}
+
+/* ---- Order ------------------------------------------------------------------------------------------------------ */
+
+typedef struct order_key {
+    uint64_t ns, calls;
+    uint32_t rank, position;
+} order_key;
+
+static int by_time(const void *left, const void *right) {
+    const order_key *a = left, *b = right;
+    int order = list_compare(b->ns, a->ns);
+    if (order == 0)
+        order = list_compare(b->calls, a->calls);
+    return order ? order : list_compare(a->rank, b->rank);
+}
+
+static order_key key_of(const async_figures *f, const report_function *function, uint32_t position) {
+    return (order_key){profile_add(f->running_ns, f->awaiting_ns), f->calls, function->rank, position};
+}
+
+static void order_children(async_tree *tree, order_key *keys, const report_function *functions) {
+    async_node *nodes = tree->nodes;
+    for (uint32_t parent = 0; parent < tree->node_count; parent++) {
+        size_t count = 0;
+        for (uint32_t child = nodes[parent].first_child; child != 0; child = nodes[child].next_sibling)
+            keys[count++] = key_of(&nodes[child].figures, &functions[nodes[child].function], child);
+        if (count < 2)
+            continue;
+        qsort(keys, count, sizeof *keys, by_time);
+        nodes[parent].first_child = keys[0].position;
+        for (size_t i = 0; i < count; i++)
+            nodes[keys[i].position].next_sibling = i + 1 < count ? keys[i + 1].position : 0;
+    }
+}
+
+typedef struct function_sum {
+    async_figures figures;
+    bool seen;
+} function_sum;
+
+/* `sums` has a place for each function; the methods get those that are on the tree. */
+static void order_methods(async_tree *tree, order_key *keys, function_sum *sums, const report_function *functions,
+                          uint32_t function_count) {
+    for (uint32_t i = 1; i < tree->node_count; i++) {
+        function_sum *sum = &sums[tree->nodes[i].function];
+        async_add_figures(&sum->figures, &tree->nodes[i].figures);
+        sum->seen = true;
+    }
+    for (uint32_t f = 0; f < function_count; f++)
+        if (sums[f].seen) {
+            tree->unlinked[f] = sums[f].figures.unlinked > 0;
+            keys[tree->method_count++] = key_of(&sums[f].figures, &functions[f], f);
+        }
+    qsort(keys, tree->method_count, sizeof *keys, by_time);
+    for (uint32_t i = 0; i < tree->method_count; i++)
+        tree->methods[i] = (async_method){keys[i].position, sums[keys[i].position].figures};
+}
+
+bool async_finish(async_tree *tree, const report_function *functions, uint32_t function_count) {
+    if (tree->node_count == 0)
+        return true;
+    order_key *keys = calloc((size_t)tree->node_count + 1, sizeof *keys);
+    function_sum *sums = calloc((size_t)function_count + 1, sizeof *sums);
+    tree->methods = calloc((size_t)tree->node_count + 1, sizeof *tree->methods);
+    tree->unlinked = calloc((size_t)function_count + 1, sizeof *tree->unlinked);
+    bool done = keys && sums && tree->methods && tree->unlinked;
+    if (done) {
+        order_children(tree, keys, functions);
+        order_methods(tree, keys, sums, functions, function_count);
+    }
+    free(keys);
+    free(sums);
+    return done;
+}
+
+void async_clear(async_tree *tree) {
+    free(tree->nodes);
+    free(tree->methods);
+    free(tree->unlinked);
+    fold_clear(&tree->fold);
+    *tree = (async_tree){0};
+}

@@ -1,0 +1,81 @@
+/* function.h - the functions of a report: methods, and scopes that the user measures, with the sums of all calls; and
+ * the modules that they are in. */
+#ifndef ILINJECT_REPORT_MODEL_FUNCTION_H
+#define ILINJECT_REPORT_MODEL_FUNCTION_H
+
+#include "profile/names.h"
+#include "profile/profile.h"
+#include "report/model/durations.h"
+#include "select/name_filter.h"
+#include "util/map.h"
+
+enum { FUNCTIONS_MOST = (1 << 28) - 2 };
+
+#define NO_MODULE UINT32_MAX /* of an id that belongs to no module of its profile */
+
+/* In place of a function, for a profile's nodes that are none. */
+#define FUNCTION_ROOT   UINT32_MAX
+#define FUNCTION_FOLDED (UINT32_MAX - 1)
+
+typedef struct report_function {
+    uint32_t module;    /* position, or NO_MODULE */
+    uint32_t row;       /* in MethodDef; 0 when the names are missing */
+    uint32_t number;    /* row, or the position among the module's instrumented methods, or the id without a module */
+    uint32_t id;        /* its global id in the first profile that knows it */
+    bool scope;         /* no method, but a scope that the user measures */
+    bool wanted;        /* the filter lets it through */
+    const names *names; /* the list that it is `method` of; NULL: the names are missing */
+    uint32_t method;
+    uint32_t rank; /* position by name, then by module and number; from aggregate_finish */
+    bytes name;    /* full name */
+    names_parts parts;
+    uint32_t machine; /* a profile_machine: of what kind its MoveNext is, which has run */
+    uint64_t calls;   /* of itself */
+    uint64_t steps;   /* calls of its MoveNext; of a runtime-async method its slices but the first of each call */
+    uint64_t by_exception, resynchronised, open;
+    union {
+        profile_times times;
+        struct {
+            PROFILE_TIMES
+        };
+    };
+    durations durations; /* of its own calls, without those of its MoveNext */
+    uint64_t probe_ns;   /* that its calls have cost, it and its callers */
+    uint32_t active;     /* nodes of it on the path that is being walked */
+} report_function;
+
+/* The full name without what says that it is async or an iterator. */
+static inline bytes function_plain_name(const report_function *f) {
+    return (bytes){f->name.data, f->parts.suffix};
+}
+
+typedef struct report_module {
+    uint8_t mvid[16]; /* of the input; of the loaded module when the names are missing */
+    bool named;
+    uint32_t method_count;
+    bytes assembly; /* full name */
+    bytes module;   /* Module.Name; empty when the names are missing */
+    bytes resource; /* that the names were read from */
+    const names *names;
+    uint32_t next_alike; /* the next module with the same hash, or MAP_NONE */
+} report_module;
+
+/* All functions and modules of the profiles that were matched so far (match.h). All zero at first but for the options;
+ * function_list_clear. */
+#define FUNCTION_LIST                                                                                                  \
+    bool raw_names; /* option: names as they stand in the metadata */                                                  \
+    filter filter;  /* option: the functions that are wanted */                                                        \
+    report_function *functions;                                                                                        \
+    uint32_t function_count, function_capacity;                                                                        \
+    report_module *modules;                                                                                            \
+    uint32_t module_count, module_capacity;                                                                            \
+    map function_map, module_map;                                                                                      \
+    arena memory;       /* names */                                                                                    \
+    buffer scratch;     /* the name that is being made */                                                              \
+    size_t names_bytes; /* inflated so far */                                                                          \
+    size_t text_bytes;  /* of full names so far */
+typedef struct function_list {
+    FUNCTION_LIST
+} function_list;
+
+#endif

@@ -1,0 +1,112 @@
+#include "report/model/model.h"
+
+#include <stdlib.h>
+
+#include "report/print/format.h"
+
+typedef struct sorted_function {
+    const report_function *f;
+    int64_t key;
+} sorted_function;
+
+static int by_key(const void *left, const void *right) {
+    const sorted_function *a = left, *b = right;
+    if (a->key != b->key)
+        return a->key > b->key ? -1 : 1;
+    return a->f->rank < b->f->rank ? -1 : a->f->rank > b->f->rank;
+}
+
+static int64_t key_of(const aggregate *a, const report_function *f, ilj_sort_key key) {
+    if (aggregate_only_counts(a) && key != ILJ_SORT_NAME)
+        key = ILJ_SORT_CALLS;
+    switch (key) {
+    case ILJ_SORT_EXCLUSIVE:
+        return report_certain_exclusive(a, &f->times);
+    case ILJ_SORT_INCLUSIVE:
+        return report_certain_inclusive(a, &f->times);
+    case ILJ_SORT_CALLS:
+        return (int64_t)f->calls;
+    case ILJ_SORT_AVERAGE:
+        return f->calls ? report_certain_inclusive(a, &f->times) / (int64_t)f->calls : 0;
+    case ILJ_SORT_MAX:
+        return durations_has_span(&f->durations) ? (int64_t)f->durations.max_ns : -1;
+    case ILJ_SORT_NAME:
+        break;
+    }
+    return 0;
+}
+
+const report_function **report_sorted(const aggregate *a, ilj_sort_key key) {
+    sorted_function *keys = calloc((size_t)a->function_count + 1, sizeof *keys);
+    const report_function **sorted = calloc((size_t)a->function_count + 1, sizeof *sorted);
+    if (keys && sorted) {
+        for (uint32_t i = 0; i < a->function_count; i++)
+            keys[i] = (sorted_function){&a->functions[i], key_of(a, &a->functions[i], key)};
+        qsort(keys, a->function_count, sizeof *keys, by_key);
+        for (uint32_t i = 0; i < a->function_count; i++)
+            sorted[i] = keys[i].f;
+    } else {
+        free(sorted);
+        sorted = NULL;
+    }
+    free(keys);
+    return sorted;
+}
+
+const char *report_machine_name(uint32_t machine) {
+    static const char *const names[] = {
+        [PROFILE_PLAIN] = "",
+        [PROFILE_ITERATOR] = "iterator",
+        [PROFILE_ASYNC] = "async",
+        [PROFILE_ASYNC_ITERATOR] = "async iterator",
+        [PROFILE_RUNTIME_ASYNC] = "runtime async",
+    };
+    return names[machine];
+}
+
+void thread_describe(buffer *b, const report *r, const report_thread *t) {
+    const profile_run *run = &r->profiles[t->run].run;
+    if (t->merged) {
+        buffer_printf(b, "%s thread%s", format_count(t->count).text, t->count == 1 ? "" : "s");
+        buffer_string(b, t->name.size > 0 ? " " : " without a name");
+        buffer_append(b, t->name.data, t->name.size);
+    } else if (t->id == 0) {
+        buffer_printf(b, "Ended threads (%s)", format_count(t->count).text);
+    } else {
+        buffer_printf(b, "Thread %llu", (unsigned long long)t->id);
+        if (t->name.size > 0)
+            buffer_u8(b, ' ');
+        buffer_append(b, t->name.data, t->name.size);
+    }
+    if (r->profile_count > 1 && !run->merged) {
+        buffer_string(b, " of ");
+        buffer_append(b, run->name.data, run->name.size);
+        buffer_printf(b, ", process %llu", (unsigned long long)run->pid);
+    }
+}
+
+/* In the order of time; those of one profile before those of the next. */
+static int by_start(const void *left, const void *right) {
+    const calls_shown *a = left, *b = right;
+    if (a->p != b->p)
+        return a->p < b->p ? -1 : 1;
+    if (a->call->start != b->call->start)
+        return a->call->start < b->call->start ? -1 : 1;
+    if (a->call->ticks != b->call->ticks) /* the caller before what it calls */
+        return a->call->ticks > b->call->ticks ? -1 : 1;
+    return a->call < b->call ? -1 : a->call > b->call;
+}
+
+calls_shown *calls_sorted(const report *r, uint32_t *count) {
+    size_t most = 0;
+    *count = 0;
+    for (size_t i = 0; i < r->profile_count; i++)
+        most += r->profiles[i].calls.count;
+    calls_shown *list = calloc(most + 1, sizeof *list);
+    for (size_t i = 0; i < r->profile_count && list; i++)
+        for (uint32_t k = 0; k < r->profiles[i].calls.count; k++)
+            list[(*count)++] = (calls_shown){&r->profiles[i], &r->profiles[i].calls.list[k]};
+    if (list)
+        qsort(list, *count, sizeof *list, by_start);
+    return list;
+}

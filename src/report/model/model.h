@@ -1,0 +1,70 @@
+/* model.h - the content of a report, and the questions that several formats have. A format includes
+ * this file, and no header of another format. */
+#ifndef ILINJECT_REPORT_MODEL_MODEL_H
+#define ILINJECT_REPORT_MODEL_MODEL_H
+
+#include "profile/calls.h"
+#include "report/model/aggregate.h"
+#include "report/model/trust.h"
+
+/* The content. */
+typedef struct report {
+    const aggregate *sum;
+    const profile *profiles;        /* of all formats their runs, else as the format asks */
+    const matched_profile *matched; /* of each profile: what its nodes and calls count for, as far as it is there */
+    size_t profile_count;
+    const struct report *before; /* what a page compares with; NULL: nothing */
+    const ilj_report_options *options;
+} report;
+
+/* The functions by a key, most first (names: alphabetical), times as far as they are certain (trust.h), equal ones by
+ * name. To be freed; NULL without memory. */
+const report_function **report_sorted(const aggregate *a, ilj_sort_key key);
+
+/* "async", "iterator", "async iterator", "runtime async", or nothing: what the machine of a function is. */
+const char *report_machine_name(uint32_t machine);
+
+/* The times that a report shows of a function or node: without what is still to be taken off. */
+static inline int64_t report_exclusive(const profile_times *t) {
+    return (int64_t)t->exclusive_ns - (int64_t)t->exclusive_offset_ns;
+}
+static inline int64_t report_inclusive(const profile_times *t) {
+    return (int64_t)t->inclusive_ns - (int64_t)t->inclusive_offset_ns;
+}
+/* The same as far as they are certain: what they are put in order by. */
+static inline int64_t report_certain_exclusive(const aggregate *a, const profile_times *t) {
+    bool open = times_exclusive_trust(t, a->totals.exclusive_ns) == TIMES_AT_MOST;
+    return open ? (int64_t)t->exclusive_low_ns : report_exclusive(t);
+}
+static inline int64_t report_certain_inclusive(const aggregate *a, const profile_times *t) {
+    bool open = times_inclusive_trust(t, a->totals.exclusive_ns) == TIMES_AT_MOST;
+    return open ? (int64_t)t->inclusive_low_ns : report_inclusive(t);
+}
+/* Inclusive time per call. */
+static inline int64_t report_average(const report_function *f) {
+    return f->calls ? report_inclusive(&f->times) / (int64_t)f->calls : 0;
+}
+
+/* The methods that were switched off while the program ran, as far as the filter wants them, those with the most calls
+ * till then first. The array is the caller's to free; NULL: memory ran out. */
+const report_switch **report_switches(const aggregate *a, uint32_t *count);
+
+/* The functions of a call that was seen with its values, one of r->profiles, and of its caller, or FUNCTION_ROOT. */
+static inline uint32_t report_called(const report *r, const profile *p, const calls_call *call) {
+    return r->matched[p - r->profiles].methods[call->method];
+}
+static inline uint32_t report_caller(const report *r, const profile *p, const calls_call *call) {
+    return r->matched[p - r->profiles].callers[call - p->calls.list];
+}
+
+/* Appends the name of a thread: `Thread 7 name`, with its program when there are several profiles. */
+void thread_describe(buffer *b, const report *r, const report_thread *t);
+
+/* Calls that were seen with their values; all of them in the order of time, to be freed, NULL: memory ran out. */
+typedef struct calls_shown {
+    const profile *p;
+    const calls_call *call;
+} calls_shown;
+calls_shown *calls_sorted(const report *r, uint32_t *count);
+
+#endif

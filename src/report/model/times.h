@@ -1,0 +1,22 @@
+/* times.h - sums of times. */
+#ifndef ILINJECT_REPORT_MODEL_TIMES_H
+#define ILINJECT_REPORT_MODEL_TIMES_H
+
+#include "profile/profile.h"
+
+/* Adds the inclusive times, or the exclusive ones, alone. */
+static inline void times_add_inclusive(profile_times *sum, const profile_times *more) {
+    sum->inclusive_ns = profile_add(sum->inclusive_ns, more->inclusive_ns);
+    sum->inclusive_low_ns = profile_add(sum->inclusive_low_ns, more->inclusive_low_ns);
+    sum->inclusive_high_ns = profile_add(sum->inclusive_high_ns, more->inclusive_high_ns);
+    sum->inclusive_offset_ns = profile_add(sum->inclusive_offset_ns, more->inclusive_offset_ns);
+}
+
+static inline void times_add_exclusive(profile_times *sum, const profile_times *more) {
+    sum->exclusive_ns = profile_add(sum->exclusive_ns, more->exclusive_ns);
+    sum->exclusive_low_ns = profile_add(sum->exclusive_low_ns, more->exclusive_low_ns);
+    sum->exclusive_high_ns = profile_add(sum->exclusive_high_ns, more->exclusive_high_ns);
+    sum->exclusive_offset_ns = profile_add(sum->exclusive_offset_ns, more->exclusive_offset_ns);
+}
+
+#endif

@@ -1,0 +1,490 @@
+#include "report/page/page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report/export/export.h"
+#include "report/model/walk.h"
+#include "report/page/edges.h"
+#include "util/unicode.h"
+
+/* Arrays stand in columns, one value of every function or node after another: that is half the bytes, and faster to
+ * read. Where no time was measured, calls stand in the place of times. */
+
+typedef struct page_data {
+    printer *out;
+    const report *r;
+    const aggregate *a;
+    export_frames frames;
+    buffer text;
+    uint64_t *within;      /* per node: weight of it and all below */
+    uint32_t *position;    /* per node: in the page, or LEFT_OUT */
+    uint32_t *at_function; /* per function: in the page, or LEFT_OUT */
+    const report_function **functions;
+    uint32_t node_count, function_count; /* in the page */
+} page_data;
+
+#define LEFT_OUT UINT32_MAX
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+/* A `<` is written as an escape, so that nothing can end the element around it. */
+void page_string(printer *out, bytes s) {
+    print_bytes(out, "\"", 1);
+    for (size_t at = 0; at < s.size;) {
+        uint32_t c = unicode_next(s, &at);
+        char encoded[4];
+        if (c < 0x20 || c == '"' || c == '\\' || c == '<' || c == 0x7F)
+            print_format(out, "\\u%04x", (unsigned)c);
+        else
+            print_bytes(out, encoded, unicode_encode(encoded, c));
+    }
+    print_bytes(out, "\"", 1);
+}
+
+static void text_field(printer *out, const char *name, bytes s) {
+    print_format(out, ",\"%s\":", name);
+    page_string(out, s);
+}
+
+static void field(printer *out, const char *name, uint64_t value) {
+    print_string(out, ",\"");
+    print_string(out, name);
+    print_string(out, "\":");
+    print_number(out, value);
+}
+
+static void element(printer *out, uint32_t i, uint64_t value) {
+    print_string(out, i == 0 ? "" : ",");
+    print_number(out, value);
+}
+
+/* ---- What is in the page ------------------------------------------------------------------------------------------
+ */
+
+/* The others have no time of their own. */
+static bool is_function(const report_node *n) {
+    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+}
+
+static int descending(const void *left, const void *right) {
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a > b ? -1 : a < b;
+}
+
+/* The weights of all subtrees, and which nodes have one of the largest. A node's is at least that of any below it, and
+ * parents stand first: so a node that is in has its parent in. */
+static bool choose_nodes(page_data *d) {
+    const aggregate *a = d->a;
+    uint32_t count = a->node_count, limit = 0;
+    uint64_t *sorted = calloc((size_t)count + 1, sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (uint32_t i = count; i-- > 0;) {
+        const report_node *n = &a->nodes[i];
+        if (is_function(n))
+            d->within[i] = profile_add(d->within[i], export_weight(d->r, n));
+        if (i > 0)
+            d->within[n->parent] = profile_add(d->within[n->parent], d->within[i]);
+        sorted[i] = d->within[i];
+    }
+    uint64_t least = 0;
+    if (count > PAGE_MAX_NODES) {
+        qsort(sorted, count, sizeof *sorted, descending);
+        least = sorted[PAGE_MAX_NODES - 1];
+        while (limit < PAGE_MAX_NODES && sorted[PAGE_MAX_NODES - 1 - limit] == least)
+            limit++;
+    } else {
+        limit = count;
+    }
+    free(sorted);
+    for (uint32_t i = 0; i < count; i++) {
+        bool in = d->within[i] > least ||
+                  (d->within[i] == least && limit > 0 && (i == 0 || d->position[a->nodes[i].parent] != LEFT_OUT));
+        if (in && d->within[i] == least)
+            limit--;
+        d->position[i] = in ? d->node_count++ : LEFT_OUT;
+    }
+    return true;
+}
+
+/* The functions of those nodes, and others with much time of their own. */
+static void choose_functions(page_data *d) {
+    const aggregate *a = d->a;
+    for (uint32_t i = 0; i < a->function_count; i++)
+        d->at_function[i] = LEFT_OUT;
+    for (uint32_t i = 0; i < a->node_count; i++)
+        if (d->position[i] != LEFT_OUT && is_function(&a->nodes[i]))
+            d->at_function[a->nodes[i].function] = 0;
+    uint32_t more = 0;
+    for (uint32_t i = 0; i < a->function_count; i++) {
+        uint32_t function = (uint32_t)(d->functions[i] - a->functions);
+        if (d->at_function[function] == LEFT_OUT && more++ >= PAGE_MAX_FUNCTIONS)
+            continue;
+        d->at_function[function] = d->function_count;
+        d->functions[d->function_count++] = &a->functions[function];
+    }
+}
+
+/* ---- Parts ------------------------------------------------------------------------------------------------------ */
+
+static void runs(page_data *d) {
+    printer *out = d->out;
+    print_string(out, "\"runs\":[");
+    for (size_t i = 0; i < d->r->profile_count; i++) {
+        const profile *p = &d->r->profiles[i];
+        print_string(out, i == 0 ? "{\"name\":" : ",\n{\"name\":");
+        page_string(out, p->run.name);
+        field(out, "pid", p->run.pid);
+        text_field(out, "host", p->run.host);
+        field(out, "start_ns", p->run.start_ns);
+        field(out, "wall_ns", profile_ns(&p->run, p->run.wall_ticks));
+        text_field(out, "clock", p->run.clock);
+        text_field(out, "runtime", p->run.runtime);
+        text_field(out, "reason", p->run.reason);
+        text_field(out, "file", bytes_of(p->file, strlen(p->file)));
+        print_string(out, "}");
+    }
+    print_string(out, "]");
+}
+
+/* Methods that were switched off while the program ran; absent when there were none. */
+static void switched(page_data *d) {
+    for (uint32_t i = 0; i < d->a->switch_count; i++) {
+        const report_switch *s = &d->a->switches[i];
+        export_text(&d->text, s->function.name);
+        print_string(d->out, i == 0 ? ",\n\"switched\":[{\"name\":" : ",\n{\"name\":");
+        page_string(d->out, buffer_bytes(&d->text));
+        field(d->out, "calls", s->of.calls);
+        field(d->out, "at_ns", s->of.at_ns);
+        field(d->out, "off", s->of.reasons & PROFILE_OFF);
+        print_string(d->out, "}");
+    }
+    if (d->a->switch_count > 0)
+        print_string(d->out, "]");
+}
+
+static void totals(page_data *d) {
+    const report_totals *t = &d->a->totals;
+    print_format(d->out, ",\n\"unit\":\"%s\",\"totals\":{\"calls\":%" PRIu64, export_has_time(d->r) ? "ns" : "calls",
+                 t->enters);
+    field(d->out, "exclusive", export_has_time(d->r) ? d->within[0] : t->enters);
+    field(d->out, "threads", t->threads);
+    field(d->out, "probe_ns", t->probe_ns);
+    print_string(d->out, aggregate_only_counts(d->a) ? "},\n\"counted\":true" : "}");
+}
+
+typedef void column_fn(page_data *d, uint32_t i, const report_function *f);
+
+static void name_column(page_data *d, uint32_t i, const report_function *f) {
+    export_text(&d->text, f->name);
+    if (i > 0)
+        print_string(d->out, ",");
+    page_string(d->out, buffer_bytes(&d->text));
+}
+static void calls_column(page_data *d, uint32_t i, const report_function *f) {
+    element(d->out, i, f->calls);
+}
+static void steps_column(page_data *d, uint32_t i, const report_function *f) {
+    element(d->out, i, f->steps);
+}
+static void exclusive_column(page_data *d, uint32_t i, const report_function *f) {
+    element(d->out, i, export_has_time(d->r) ? f->exclusive_ns : f->calls);
+}
+static void inclusive_column(page_data *d, uint32_t i, const report_function *f) {
+    element(d->out, i, export_has_time(d->r) ? f->inclusive_ns : f->calls);
+}
+static void by_exception_column(page_data *d, uint32_t i, const report_function *f) {
+    element(d->out, i, f->by_exception);
+}
+static void span_element(page_data *d, uint32_t i, bool known, uint64_t ns) {
+    if (known)
+        element(d->out, i, ns);
+    else
+        print_string(d->out, i == 0 ? "null" : ",null");
+}
+static void least_column(page_data *d, uint32_t i, const report_function *f) {
+    span_element(d, i, durations_has_span(&f->durations), f->durations.min_ns);
+}
+static void most_column(page_data *d, uint32_t i, const report_function *f) {
+    span_element(d, i, durations_has_span(&f->durations), f->durations.max_ns);
+}
+
+/* For times without an estimate (trust.h): the function's position, the low end and the high one, all in one array. */
+static void at_most(page_data *d, const char *name, bool inclusive) {
+    uint64_t whole = d->a->totals.exclusive_ns;
+    uint32_t written = 0;
+    print_format(d->out, "\"%s\":[", name);
+    for (uint32_t i = 0; i < d->function_count; i++) {
+        const profile_times *t = &d->functions[i]->times;
+        if ((inclusive ? times_inclusive_trust(t, whole) : times_exclusive_trust(t, whole)) != TIMES_AT_MOST)
+            continue;
+        element(d->out, written++, i);
+        element(d->out, written++, inclusive ? t->inclusive_low_ns : t->exclusive_low_ns);
+        element(d->out, written++, inclusive ? t->inclusive_high_ns : t->exclusive_high_ns);
+    }
+    print_string(d->out, "]");
+}
+
+static void functions(page_data *d) {
+    static const struct {
+        const char *name;
+        column_fn *write;
+    } columns[] = {{"name", name_column},           {"calls", calls_column},
+                   {"steps", steps_column},         {"exclusive", exclusive_column},
+                   {"inclusive", inclusive_column}, {"least", least_column},
+                   {"most", most_column},           {"by_exception", by_exception_column}};
+    print_format(d->out, ",\n\"functions\":{\"left_out\":%" PRIu32, d->a->function_count - d->function_count);
+    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+        print_format(d->out, ",\n\"%s\":[", columns[c].name);
+        for (uint32_t i = 0; i < d->function_count; i++)
+            columns[c].write(d, i, d->functions[i]);
+        print_string(d->out, "]");
+    }
+    print_string(d->out, ",\n\"at_most\":{");
+    at_most(d, "exclusive", false);
+    print_string(d->out, ",");
+    at_most(d, "inclusive", true);
+    print_string(d->out, "}}");
+}
+
+/* A thread's calls and time are those of all its nodes. */
+static void threads(page_data *d) {
+    const aggregate *a = d->a;
+    print_string(d->out, ",\n\"threads\":[");
+    for (uint32_t node = a->nodes[0].first_child, i = 0; node != 0; node = a->nodes[node].next_sibling, i++) {
+        const report_thread *t = &a->threads[a->nodes[node].function];
+        uint64_t calls = 0;
+        for (uint32_t below = a->nodes[node].first_child; below != 0 && below != a->nodes[node].next_sibling;
+             below = walk_next(a->nodes, below))
+            calls = profile_add(calls, export_calls(&a->nodes[below]));
+        print_format(d->out, "%s{\"id\":%" PRIu64, i == 0 ? "" : ",\n", t->id);
+        text_field(d->out, "name", t->name);
+        field(d->out, "count", t->count);
+        field(d->out, "run", t->run);
+        field(d->out, "node", d->position[node]);
+        field(d->out, "calls", calls);
+        field(d->out, "ns", d->within[node]);
+        print_string(d->out, "}");
+    }
+    print_string(d->out, "]");
+}
+
+/* The numbers that page/model.js knows. */
+static uint64_t kind_of(page_data *d, const report_node *n) {
+    static const unsigned kinds[] = {
+        [NODE_CALL] = 0, [NODE_RESUMED] = 1, [NODE_THREAD] = 2, [NODE_FOLDED] = 3, [NODE_DEEP] = 4, [NODE_ROOT] = 5};
+    (void)d;
+    return kinds[n->kind];
+}
+static uint64_t up_of(page_data *d, const report_node *n) {
+    uint32_t node = (uint32_t)(n - d->a->nodes);
+    return node == 0 ? 0 : d->position[node] - d->position[n->parent];
+}
+static uint64_t function_of(page_data *d, const report_node *n) {
+    return is_function(n) ? d->at_function[n->function] : 0;
+}
+static uint64_t calls_of(page_data *d, const report_node *n) {
+    (void)d;
+    return export_calls(n);
+}
+static uint64_t exclusive_of(page_data *d, const report_node *n) {
+    return is_function(n) ? export_weight(d->r, n) : 0;
+}
+
+/* What the nodes below `node` that are not in the page come to. */
+static void left_out_below(const page_data *d, uint32_t node, uint64_t *calls, uint64_t *weight) {
+    const report_node *nodes = d->a->nodes;
+    *calls = *weight = 0;
+    for (uint32_t child = nodes[node].first_child; child != 0; child = nodes[child].next_sibling)
+        if (d->position[child] == LEFT_OUT) {
+            *calls = profile_add(*calls, export_calls(&nodes[child]));
+            *weight = profile_add(*weight, d->within[child]);
+        }
+}
+
+typedef enum left_out_column { LEFT_OUT_AT, LEFT_OUT_CALLS, LEFT_OUT_WEIGHT } left_out_column;
+
+static void left_out(page_data *d, const char *name, left_out_column column) {
+    uint32_t written = 0;
+    print_format(d->out, ",\n\"%s\":[", name);
+    for (uint32_t i = 0; i < d->a->node_count; i++) {
+        uint64_t calls, weight;
+        if (d->position[i] == LEFT_OUT)
+            continue;
+        left_out_below(d, i, &calls, &weight);
+        if (calls == 0 && weight == 0)
+            continue;
+        element(d->out, written++, column == LEFT_OUT_AT ? d->position[i] : column == LEFT_OUT_CALLS ? calls : weight);
+    }
+    print_string(d->out, "]");
+}
+
+static void nodes(page_data *d) {
+    static const struct {
+        const char *name;
+        uint64_t (*get)(page_data *d, const report_node *n);
+    } columns[] = {
+        {"kind", kind_of}, {"up", up_of}, {"function", function_of}, {"calls", calls_of}, {"exclusive", exclusive_of}};
+    print_format(d->out, ",\n\"nodes\":{\"left_out\":%" PRIu32, d->a->node_count - d->node_count);
+    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+        uint32_t written = 0;
+        print_format(d->out, ",\n\"%s\":[", columns[c].name);
+        for (uint32_t i = 0; i < d->a->node_count; i++)
+            if (d->position[i] != LEFT_OUT)
+                element(d->out, written++, columns[c].get(d, &d->a->nodes[i]));
+        print_string(d->out, "]");
+    }
+    left_out(d, "left_out_at", LEFT_OUT_AT);
+    left_out(d, "left_out_calls", LEFT_OUT_CALLS);
+    left_out(d, "left_out_weight", LEFT_OUT_WEIGHT);
+    print_string(d->out, "}");
+}
+
+typedef enum edge_column { EDGE_CALLER, EDGE_CALLEE, EDGE_CALLS, EDGE_CALLED, EDGE_CALLING } edge_column;
+
+static void edge_value(page_data *d, uint32_t i, const page_edge *e, edge_column column) {
+    if (column == EDGE_CALLER && e->caller == EDGE_NO_CALLER)
+        print_string(d->out, i == 0 ? "-1" : ",-1");
+    else
+        element(d->out, i,
+                column == EDGE_CALLER   ? d->at_function[e->caller]
+                : column == EDGE_CALLEE ? d->at_function[e->callee]
+                : column == EDGE_CALLS  ? e->calls
+                : column == EDGE_CALLED ? e->called
+                                        : e->calling);
+}
+
+static bool has_edge(const page_data *d, const page_edge *e) {
+    return d->at_function[e->callee] != LEFT_OUT &&
+           (e->caller == EDGE_NO_CALLER || d->at_function[e->caller] != LEFT_OUT);
+}
+
+static bool edges_part(page_data *d) {
+    static const char *const names[] = {"caller", "callee", "calls", "called", "calling"};
+    page_edges edges = {0};
+    bool done = page_edges_find(&edges, d->a, d->within, export_calls);
+    uint32_t count = edges.count < PAGE_MAX_EDGES ? edges.count : PAGE_MAX_EDGES;
+    print_format(d->out, ",\n\"edges\":{\"left_out\":%" PRIu32, edges.count - count);
+    for (size_t c = 0; c < sizeof names / sizeof names[0]; c++) {
+        uint32_t written = 0;
+        print_format(d->out, ",\n\"%s\":[", names[c]);
+        for (uint32_t i = 0; i < count; i++)
+            if (has_edge(d, &edges.items[i]))
+                edge_value(d, written++, &edges.items[i], (edge_column)c);
+        print_string(d->out, "]");
+    }
+    print_string(d->out, "}");
+    page_edges_clear(&edges);
+    return done;
+}
+
+static void function_name(page_data *d, uint32_t function) {
+    export_text(&d->text, d->a->functions[function].name);
+    print_string(d->out, "\"name\":");
+    page_string(d->out, buffer_bytes(&d->text));
+}
+
+static void exception(page_data *d, const exception_node *n, uint32_t depth) {
+    static const char *const kinds[] = {
+        [EXCEPTION_ROOT] = "root",   [EXCEPTION_TYPE] = "type", [EXCEPTION_END] = "end",
+        [EXCEPTION_FRAME] = "frame", [EXCEPTION_GAP] = "gap",   [EXCEPTION_THROWN] = "thrown",
+    };
+    const exceptions *e = &d->a->exceptions;
+    print_format(d->out, "{\"depth\":%" PRIu32 ",\"kind\":\"%s\"", depth, kinds[n->kind]);
+    if (n->kind == EXCEPTION_TYPE)
+        text_field(d->out, "name", e->types[n->value].name);
+    if (n->kind == EXCEPTION_END)
+        field(d->out, "outcome", n->value);
+    if ((n->kind == EXCEPTION_END || n->kind == EXCEPTION_FRAME) && n->function != NO_FUNCTION) {
+        print_string(d->out, ",");
+        function_name(d, n->function);
+    }
+    if (n->kind == EXCEPTION_FRAME || n->kind == EXCEPTION_GAP) {
+        field(d->out, "least", n->least);
+        field(d->out, "most", n->most);
+    }
+    field(d->out, "count", n->figures.count);
+    field(d->out, "ns", n->figures.ns);
+    print_string(d->out, ",\"messages\":[");
+    for (uint32_t i = 0; i < n->message_count; i++) {
+        print_string(d->out, i == 0 ? "" : ",");
+        page_string(d->out, e->messages[n->messages + i]);
+    }
+    print_string(d->out, "]}");
+}
+
+enum { MOST_EXCEPTIONS = 5000 }; /* nodes of that tree */
+
+static void exceptions_part(page_data *d) {
+    const exceptions *e = &d->a->exceptions;
+    print_string(d->out, ",\n\"exceptions\":[");
+    uint32_t depth = 0, written = 0;
+    for (uint32_t i = e->node_count ? e->nodes[0].first_child : 0; i != 0 && written < MOST_EXCEPTIONS; written++) {
+        if (written > 0)
+            print_string(d->out, ",\n");
+        exception(d, &e->nodes[i], depth);
+        if (e->nodes[i].first_child) {
+            i = e->nodes[i].first_child;
+            depth++;
+            continue;
+        }
+        while (i != 0 && e->nodes[i].next_sibling == 0) {
+            i = e->nodes[i].parent;
+            depth--;
+        }
+        i = i ? e->nodes[i].next_sibling : 0;
+    }
+    print_string(d->out, "]");
+}
+
+static void async_part(page_data *d) {
+    const async_tree *tree = &d->a->async;
+    print_string(d->out, ",\n\"async\":[");
+    for (uint32_t i = 0; i < tree->method_count; i++) {
+        const async_figures *f = &tree->methods[i].figures;
+        print_string(d->out, i == 0 ? "{" : ",\n{");
+        function_name(d, tree->methods[i].function);
+        field(d->out, "calls", f->calls);
+        field(d->out, "completed", f->completed);
+        field(d->out, "failed", f->failed);
+        field(d->out, "cancelled", f->cancelled);
+        field(d->out, "suspensions", f->suspensions);
+        field(d->out, "running_ns", f->running_ns);
+        field(d->out, "awaiting_ns", f->awaiting_ns);
+        field(d->out, "wall_ns", f->wall_ns);
+        print_string(d->out, "}");
+    }
+    print_string(d->out, "]");
+}
+
+bool page_data_write(printer *out, const report *r) {
+    const aggregate *a = r->sum;
+    page_data d = {.out = out, .r = r, .a = a, .text = BUFFER_INIT};
+    d.within = calloc((size_t)a->node_count + 1, sizeof *d.within);
+    d.position = calloc((size_t)a->node_count + 1, sizeof *d.position);
+    d.at_function = calloc((size_t)a->function_count + 1, sizeof *d.at_function);
+    d.functions = report_sorted(a, export_has_time(r) ? ILJ_SORT_EXCLUSIVE : ILJ_SORT_CALLS);
+    bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d);
+    if (done) {
+        choose_functions(&d);
+        print_string(out, "{");
+        runs(&d);
+        switched(&d);
+        totals(&d);
+        functions(&d);
+        threads(&d);
+        nodes(&d);
+        done = edges_part(&d);
+        exceptions_part(&d);
+        async_part(&d);
+        print_string(out, "}");
+    }
+    done = done && !d.text.failed;
+    buffer_clear(&d.text);
+    free(d.within);
+    free(d.position);
+    free(d.at_function);
+    free(d.functions);
+    return done;
+}

@@ -1,0 +1,83 @@
+#include "report/page/edges.h"
+
+#include <stdlib.h>
+
+#include "util/list.h"
+
+static bool is_function(const report_node *n) {
+    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+}
+
+static bool add(page_edges *edges, map *known, uint32_t caller, uint32_t callee, const page_edge *figures) {
+    uint32_t *slot = map_slot(known, map_key(caller, callee));
+    if (!slot)
+        return false;
+    if (*slot == MAP_NONE) {
+        if (!list_grow((void **)&edges->items, edges->count, &edges->capacity, sizeof *edges->items))
+            return false;
+        edges->items[edges->count] = (page_edge){.caller = caller, .callee = callee};
+        *slot = edges->count++;
+    }
+    page_edge *e = &edges->items[*slot];
+    e->calls = profile_add(e->calls, figures->calls);
+    e->called = profile_add(e->called, figures->called);
+    e->calling = profile_add(e->calling, figures->calling);
+    return true;
+}
+
+static uint64_t most(const page_edge *e) {
+    return e->called > e->calling ? e->called : e->calling;
+}
+
+static int by_time(const void *left, const void *right) {
+    const page_edge *a = left, *b = right;
+    int order = list_compare(most(b), most(a));
+    order = order ? order : list_compare(b->calls, a->calls);
+    order = order ? order : list_compare(a->callee, b->callee);
+    return order ? order : list_compare(a->caller, b->caller);
+}
+
+bool page_edges_find(page_edges *edges, const aggregate *a, const uint64_t *within,
+                     uint64_t (*calls)(const report_node *n)) {
+    map known = MAP_INIT;
+    uint32_t *active = calloc((size_t)a->function_count + 1, sizeof *active); /* how often on the path */
+    bool done = active != NULL;
+    for (uint32_t node = 0; done;) {
+        const report_node *n = &a->nodes[node];
+        if (is_function(n)) {
+            const report_node *parent = &a->nodes[n->parent];
+            uint32_t caller = is_function(parent) ? parent->function : EDGE_NO_CALLER;
+            bool first_caller = caller != EDGE_NO_CALLER && active[caller] == 1;
+            page_edge figures = {.calls = calls(n),
+                                 .called = active[n->function] == 0 ? within[node] : 0,
+                                 .calling = first_caller ? within[node] : 0};
+            done = add(edges, &known, caller, n->function, &figures);
+            active[n->function]++;
+        }
+        if (n->first_child != 0) {
+            node = n->first_child;
+            continue;
+        }
+        while (node != 0) {
+            n = &a->nodes[node];
+            if (is_function(n))
+                active[n->function]--;
+            if (n->next_sibling != 0)
+                break;
+            node = n->parent;
+        }
+        if (node == 0)
+            break;
+        node = a->nodes[node].next_sibling;
+    }
+    free(active);
+    map_clear(&known);
+    if (done && edges->count > 0)
+        qsort(edges->items, edges->count, sizeof *edges->items, by_time);
+    return done;
+}
+
+void page_edges_clear(page_edges *edges) {
+    free(edges->items);
+    *edges = (page_edges){0};
+}

@@ -1,0 +1,182 @@
+#include "report/print/print.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "report/print/format.h"
+#include "util/unicode.h"
+
+enum { LEAST_NAME = 8 }; /* columns for what is left of a name, beside what stands behind it */
+
+bool print_flush(printer *p) {
+    if (!p->failed && p->used > 0 && p->write(p->user, p->pending, p->used) != 0)
+        p->failed = true;
+    p->used = 0;
+    return !p->failed;
+}
+
+void print_pieces(printer *p, const char *text, size_t size) {
+    while (size > 0) {
+        size_t part = size < sizeof p->pending - p->used ? size : sizeof p->pending - p->used;
+        memcpy(p->pending + p->used, text, part);
+        p->used += part;
+        text += part;
+        size -= part;
+        if (p->used == sizeof p->pending)
+            print_flush(p);
+    }
+}
+
+void print_spaces(printer *p, size_t count) {
+    static const char spaces[] = "                                ";
+    for (; count >= sizeof spaces; count -= sizeof spaces - 1)
+        print_bytes(p, spaces, sizeof spaces - 1);
+    print_bytes(p, spaces, count);
+}
+
+void print_number(printer *p, uint64_t number) {
+    char digits[FORMAT_DIGITS];
+    print_bytes(p, digits, format_digits(digits, number));
+}
+
+void print_signed(printer *p, int64_t number) {
+    if (number < 0)
+        print_bytes(p, "-", 1);
+    print_number(p, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+void print_format(printer *p, const char *format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        print_bytes(p, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+}
+
+void print_shown(printer *p, bytes s) {
+    for (size_t at = 0; at < s.size;) {
+        size_t plain = unicode_plain(s, at);
+        print_bytes(p, (const char *)s.data + at, plain);
+        at += plain;
+        if (at == s.size)
+            break;
+        char encoded[4];
+        print_bytes(p, encoded, unicode_encode(encoded, unicode_shown(unicode_next(s, &at))));
+    }
+}
+
+void print_json(printer *p, bytes s) {
+    print_bytes(p, "\"", 1);
+    for (size_t at = 0; at < s.size;) {
+        size_t plain = unicode_unquoted(s, at);
+        print_bytes(p, (const char *)s.data + at, plain);
+        at += plain;
+        if (at == s.size)
+            break;
+        uint32_t c = unicode_next(s, &at);
+        char encoded[4];
+        if (c == '"' || c == '\\')
+            print_format(p, "\\%c", (int)c);
+        else if (c < 0x20 || (c >= 0x7F && c < 0xA0))
+            print_format(p, "\\u%04x", (unsigned)c);
+        else
+            print_bytes(p, encoded, unicode_encode(encoded, c));
+    }
+    print_bytes(p, "\"", 1);
+}
+
+/* The longest start of `s` that takes at most `columns`. */
+static bytes head_of(bytes s, size_t columns) {
+    size_t at = 0, taken = 0, end = 0;
+    while (at < s.size) {
+        taken += unicode_columns(unicode_shown(unicode_next(s, &at)));
+        if (taken > columns)
+            break;
+        end = at;
+    }
+    return (bytes){s.data, end};
+}
+
+/* The longest end of `s` that takes at most `columns`. */
+static bytes tail_of(bytes s, size_t columns) {
+    size_t at = 0, left = unicode_width(s);
+    while (at < s.size && left > columns)
+        left -= unicode_columns(unicode_shown(unicode_next(s, &at)));
+    /* A mark without what it combines with would combine with the ellipsis. */
+    for (size_t after = at; at < s.size && unicode_columns(unicode_shown(unicode_next(s, &after))) == 0;)
+        at = after;
+    return (bytes){s.data + at, s.size - at};
+}
+
+static const bytes ellipsis = {(const uint8_t *)"\u2026", 3};
+static const bytes any_parameters = {(const uint8_t *)"(\u2026)", 5};
+
+static size_t print_parts(printer *p, bytes head, bytes middle, bytes tail, bytes end) {
+    print_shown(p, head);
+    print_shown(p, middle);
+    print_shown(p, tail);
+    print_shown(p, end);
+    return unicode_width(head) + unicode_width(middle) + unicode_width(tail) + unicode_width(end);
+}
+
+size_t print_name(printer *p, bytes name, size_t parameters, size_t suffix, size_t columns) {
+    if (name.size == 0)
+        return 0;
+    const bytes nothing = {name.data + name.size, 0};
+    bytes end = {name.data + suffix, name.size - suffix};
+    if (unicode_width(name) <= columns)
+        return print_parts(p, name, nothing, nothing, nothing);
+    if (columns == 0)
+        return 0;
+    bytes brackets = suffix - parameters > 2 ? any_parameters : (bytes){name.data + parameters, suffix - parameters};
+    name.size = parameters;
+    size_t width = unicode_width(name), marks = unicode_width(brackets), ends = unicode_width(end);
+    if (width + marks + ends <= columns)
+        return print_parts(p, name, brackets, end, nothing);
+    if (columns < LEAST_NAME + marks + ends) { /* not worth saying what it is any more, and then not the brackets */
+        end = nothing;
+        ends = 0;
+    }
+    if (columns < LEAST_NAME + marks) {
+        brackets = nothing;
+        marks = 0;
+    }
+    if (width + marks + ends <= columns)
+        return print_parts(p, name, brackets, end, nothing);
+    size_t room = columns - ends - marks - 1;
+    size_t size = print_parts(p, head_of(name, room / 3), ellipsis, tail_of(name, room - room / 3), brackets);
+    return size + print_parts(p, end, nothing, nothing, nothing);
+}
+
+/* The next character to print: a tab or an end of line, of one or two characters, is a space. */
+static uint32_t next_of_line(bytes text, size_t *at) {
+    uint32_t c = unicode_next(text, at);
+    if (c == '\r' && *at < text.size && text.data[*at] == '\n')
+        ++*at;
+    return c == '\r' || c == '\n' || c == '\t' ? ' ' : unicode_shown(c);
+}
+
+void print_line(printer *p, bytes text, size_t columns) {
+    size_t width = 0, taken = 0;
+    for (size_t at = 0; at < text.size && width <= columns;)
+        width += unicode_columns(next_of_line(text, &at));
+    size_t room = width <= columns ? columns : columns - 1;
+    for (size_t at = 0; at < text.size;) {
+        char encoded[4];
+        uint32_t c = next_of_line(text, &at);
+        taken += unicode_columns(c);
+        if (taken > room)
+            break;
+        print_bytes(p, encoded, unicode_encode(encoded, c));
+    }
+    if (width > columns)
+        print_shown(p, ellipsis);
+}
+
+void print_set_style(printer *p, print_style style) {
+    static const char *const codes[] = {"\033[0m", "\033[2m", "\033[1m"};
+    if (p->color)
+        print_string(p, codes[style]);
+}

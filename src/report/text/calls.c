@@ -1,0 +1,114 @@
+#include <stdlib.h>
+
+#include "report/model/calls_text.h"
+#include "report/print/table.h"
+#include "report/text/lines.h"
+#include "report/text/text.h"
+
+/* The text report's view of calls that were seen with their values. */
+
+static bool contains(bytes text, const char *part) {
+    size_t size = strlen(part);
+    for (size_t at = 0; at + size <= text.size; at++)
+        if (memcmp(text.data + at, part, size) == 0)
+            return true;
+    return false;
+}
+
+static bool is_wanted(const report *r, const profile *p, const calls_call *call, buffer *b) {
+    const ilj_report_options *o = r->options;
+    if (!r->sum->functions[report_called(r, p, call)].wanted || profile_ns(&p->run, call->ticks) < o->slower_ns ||
+        (o->thrown && !call->thrown))
+        return false;
+    if (!o->value)
+        return true;
+    b->size = 0;
+    calls_describe(b, r, p, call);
+    return contains(buffer_bytes(b), o->value);
+}
+
+static void print_rules(printer *out, const report *r) {
+    for (size_t i = 0; i < r->profile_count; i++)
+        for (uint32_t k = 0; k < r->profiles[i].calls.rule_count; k++) {
+            const calls_rule *rule = &r->profiles[i].calls.rules[k];
+            if (rule->dropped == 0)
+                continue;
+            print_format(out, "%s earlier calls of ", format_count(rule->dropped).text);
+            print_shown(out, rule->text);
+            print_string(out, " have gone for want of room\n");
+        }
+}
+
+/* Where an exception and those that caused it came from, a line for each frame. */
+static void print_stacks(printer *out, const calls_call *call, size_t column, size_t width) {
+    calls_exception e = {.inner = call->exception};
+    for (bool outer = true; call->thrown && calls_try_exception(e.inner, &e); outer = false) {
+        if (!outer && e.stack.size) {
+            print_spaces(out, column);
+            print_string(out, "\u2190 ");
+            print_wrapped(out, e.type, column, width, 1);
+        }
+        for (size_t at = 0, end; at < e.stack.size; at = end + 1) {
+            for (end = at; end < e.stack.size && e.stack.data[end] != '\n';)
+                end++;
+            bytes line = {e.stack.data + at, end - at};
+            while (line.size && (line.data[0] == ' ' || line.data[0] == '\t'))
+                line = (bytes){line.data + 1, line.size - 1};
+            while (line.size && (line.data[line.size - 1] == '\r' || line.data[line.size - 1] == ' '))
+                line.size--;
+            if (line.size == 0)
+                continue;
+            print_spaces(out, column + 2);
+            print_wrapped(out, line, column + 4, width, 2);
+        }
+    }
+}
+
+static table_row figures(const calls_shown *shown) {
+    const profile_run *run = &shown->p->run;
+    return (table_row){{format_time(profile_ns(run, shown->call->start)),
+                        format_time(profile_ns(run, shown->call->ticks)), format_count(shown->call->thread)}};
+}
+
+bool calls_write(printer *out, const report *r) {
+    enum { LEAST_TEXT = 40, MOST_LINES = 12 };
+    buffer b = BUFFER_INIT;
+    uint32_t count = 0, all = 0;
+    calls_shown *list = calls_sorted(r, &all);
+    if (!list)
+        return false;
+    for (uint32_t i = 0; i < all; i++)
+        if (is_wanted(r, list[i].p, list[i].call, &b))
+            list[count++] = list[i];
+    uint32_t shown = r->options->top == 0 || count < r->options->top ? count : r->options->top;
+    table t = {.titles = {"At", "Took", "Thread"}, .least_name = LEAST_TEXT};
+    for (uint32_t i = 0; i < shown; i++) {
+        table_row row = figures(&list[i]);
+        table_measure(&t, &row);
+    }
+    bool any = false;
+    for (size_t i = 0; i < r->profile_count; i++)
+        any |= r->profiles[i].calls.there;
+    if (all == 0)
+        print_string(out, any ? "No call of the captured methods was kept.\n"
+                              : "No calls were seen with their values; instrument with --capture.\n");
+    else
+        table_head(&t, out, "Calls with their values", r->options->width);
+    for (uint32_t i = 0; i < shown; i++) {
+        table_row row = figures(&list[i]);
+        table_figures(&t, out, &row);
+        b.size = 0;
+        calls_describe(&b, r, list[i].p, list[i].call);
+        print_wrapped(out, buffer_bytes(&b), t.name_column, r->options->width, MOST_LINES);
+        print_stacks(out, list[i].call, t.name_column, r->options->width);
+    }
+    if (shown < count)
+        print_format(out, "\u2026 %s more\n", format_count(count - shown).text);
+    if (count < all)
+        print_format(out, "%s of %s calls that were kept\n", format_count(count).text, format_count(all).text);
+    print_rules(out, r);
+    bool done = !b.failed;
+    buffer_clear(&b);
+    free(list);
+    return done;
+}

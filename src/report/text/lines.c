@@ -1,0 +1,55 @@
+#include "report/text/lines.h"
+
+#include "util/unicode.h"
+
+/* Where a line of at most `columns` ends: at the last space, if there is one. */
+static size_t line_end(bytes text, size_t columns) {
+    size_t at = 0, taken = 0, end = 0;
+    while (at < text.size) {
+        size_t start = at;
+        uint32_t c = unicode_next(text, &at);
+        if (c == ' ' && start > 0)
+            end = start;
+        taken += unicode_columns(unicode_shown(c));
+        if (taken > columns)
+            return end;
+    }
+    return text.size;
+}
+
+void print_fitted(printer *out, const report *r, buffer *b) {
+    out->no_memory |= b->failed;
+    enum { COLUMN = 9, LEAST = 20 }; /* where what follows a title stands; narrower is of no use */
+    size_t width = r->options->width == 0 ? SIZE_MAX : r->options->width < LEAST ? LEAST : r->options->width;
+    bytes text = buffer_bytes(b);
+    for (size_t indent = 0; text.size > 0; indent = COLUMN) {
+        size_t end = line_end(text, width - indent);
+        print_spaces(out, indent);
+        print_line(out, (bytes){text.data, end > 0 ? end : text.size}, width - indent);
+        print_string(out, "\n");
+        end = end > 0 ? end : text.size;
+        while (end < text.size && text.data[end] == ' ')
+            end++;
+        text = (bytes){text.data + end, text.size - end};
+    }
+    b->size = 0;
+}
+
+void print_wrapped(printer *out, bytes text, size_t column, size_t width, unsigned lines) {
+    enum { LEAST = 20 };
+    size_t room = width == 0 ? SIZE_MAX : width < column + LEAST ? LEAST : width - column;
+    for (bool first = true; text.size > 0 || first; first = false) {
+        size_t end = line_end(text, room);
+        if (!first)
+            print_spaces(out, column);
+        if (width > 0 && --lines == 0)
+            end = text.size;
+        bytes line = {text.data, end > 0 ? end : text.size};
+        print_line(out, line, room);
+        print_string(out, "\n");
+        end = line.size;
+        while (end < text.size && text.data[end] == ' ')
+            end++;
+        text = (bytes){text.data + end, text.size - end};
+    }
+}

@@ -1,0 +1,16 @@
+/* lines.h - lines of text that are no wider than the report. */
+#ifndef ILINJECT_REPORT_TEXT_LINES_H
+#define ILINJECT_REPORT_TEXT_LINES_H
+
+#include "base/buffer.h"
+#include "report/model/model.h"
+#include "report/print/print.h"
+
+/* Prints a line of the head in as many columns as there are, what has no room below it, and empties `b`. */
+void print_fitted(printer *out, const report *r, buffer *b);
+
+/* Prints text that begins at a column in as many lines as it needs, the further ones from there on, at
+ * most in so many; what is left out is an ellipsis. `width` 0: unlimited. */
+void print_wrapped(printer *out, bytes text, size_t column, size_t width, unsigned lines);
+
+#endif

@@ -1,0 +1,101 @@
+#include <stdlib.h>
+
+#include "report/print/format.h"
+#include "report/text/lines.h"
+#include "report/text/text.h"
+
+/* Methods of which one call took most of the time: a first call, that compiles and loads, a collection that it met, or
+ * a pause of the machine. An average says nothing of such a method. */
+
+enum {
+    MOST_SHOWN = 3,
+    NOTICEABLE = 50, /* one part in so many of all time, at least */
+    UNLIKE = 10,     /* so many times as long as the others on average */
+};
+
+/* Also true of two calls that differ as their work does, were it not for the third condition. */
+static bool stands_out(const aggregate *a, const report_function *f) {
+    const durations *d = &f->durations;
+    if (f->calls < 2 || f->machine != PROFILE_PLAIN || !f->wanted || !durations_has_span(d))
+        return false;
+    uint64_t others = f->inclusive_ns > d->max_ns ? f->inclusive_ns - d->max_ns : 0;
+    return d->max_ns > 0 && d->max_ns >= a->totals.recorded_ns / NOTICEABLE && d->max_ns >= others &&
+           d->max_ns / UNLIKE >= others / (f->calls - 1);
+}
+
+static bool has_function(const report_node *n) {
+    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+}
+
+/* Which functions stand out, without those that have it from what they call, and without recursive ones: of these the
+ * outermost call holds the others. NULL without memory. */
+static bool *find(const aggregate *a) {
+    bool *found = calloc((size_t)a->function_count + 1, sizeof *found);
+    uint64_t *sums = calloc((size_t)a->function_count + 1, sizeof *sums);
+    bool *callers = calloc((size_t)a->function_count + 1, sizeof *callers);
+    for (uint32_t i = 0; found && sums && callers && i < a->function_count; i++)
+        found[i] = stands_out(a, &a->functions[i]);
+    for (uint32_t i = 1; found && sums && callers && i < a->node_count; i++) {
+        const report_node *n = &a->nodes[i], *above = &a->nodes[n->parent];
+        if (!has_function(n))
+            continue;
+        sums[n->function] = profile_add(sums[n->function], n->inclusive_ns);
+        if (has_function(above) && above->function != n->function && found[n->function] && found[above->function] &&
+            a->functions[n->function].durations.max_ns >= a->functions[above->function].durations.max_ns / 5 * 4)
+            callers[above->function] = true;
+    }
+    for (uint32_t i = 0; found && sums && callers && i < a->function_count; i++)
+        found[i] = found[i] && !callers[i] && sums[i] <= a->functions[i].inclusive_ns;
+    if (!sums || !callers) {
+        free(found);
+        found = NULL;
+    }
+    free(sums);
+    free(callers);
+    return found;
+}
+
+static void print_one(printer *out, const report *r, const report_function *f) {
+    enum { LEAST_NAME = 24 };
+    uint64_t longest = f->durations.max_ns, all = f->inclusive_ns > longest ? f->inclusive_ns : longest;
+    figure one = format_time(longest), sum = format_time(all), calls = format_count(f->calls);
+    format_trimmed(&one);
+    format_trimmed(&sum);
+    print_format(out, "  %s of %s", one.text, sum.text);
+    print_format(out, " in 1 of %s calls: ", calls.text);
+    size_t taken = 2 + one.columns + 4 + sum.columns + 9 + calls.columns + 8, width = r->options->width;
+    print_name(out, f->name, f->parts.parameters, f->parts.suffix,
+               width == 0                   ? SIZE_MAX
+               : width > taken + LEAST_NAME ? width - taken
+                                            : LEAST_NAME);
+    print_string(out, "\n");
+}
+
+bool one_call_write(printer *out, const report *r) {
+    const aggregate *a = r->sum;
+    bool *found = find(a), done = found != NULL;
+    for (int shown = 0; done && shown < MOST_SHOWN; shown++) {
+        const report_function *most = NULL;
+        for (uint32_t i = 0; i < a->function_count; i++) {
+            const report_function *f = &a->functions[i];
+            if (!found[i] || (f->parts.helper && !r->options->helpers))
+                continue;
+            if (!most || f->durations.max_ns > most->durations.max_ns ||
+                (f->durations.max_ns == most->durations.max_ns && f->rank < most->rank))
+                most = f;
+        }
+        if (!most)
+            break;
+        found[most - a->functions] = false;
+        buffer line = BUFFER_INIT;
+        if (shown == 0) {
+            print_string(out, "\n");
+            buffer_string(&line, "One call took most of it: a first call, a collection, or a pause of the machine");
+            print_fitted(out, r, &line);
+        }
+        buffer_clear(&line);
+        print_one(out, r, most);
+    }
+    free(found);
+    return done;
+}

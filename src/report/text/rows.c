@@ -1,0 +1,237 @@
+#include "report/text/rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "report/model/times.h"
+#include "util/list.h"
+
+enum { NO_ROW = UINT32_MAX };
+
+static void add_counts(report_row *row, const report_function *f) {
+    row->functions++;
+    row->calls = profile_add(row->calls, f->calls);
+    row->steps = profile_add(row->steps, f->steps);
+    row->by_exception = profile_add(row->by_exception, f->by_exception);
+    row->probe_ns = profile_add(row->probe_ns, f->probe_ns);
+    times_add_exclusive(&row->times, &f->times);
+}
+
+static void function_row(report_row *row, const report_function *f) {
+    *row = (report_row){.name = f->name,
+                        .parameters = f->parts.parameters,
+                        .suffix = f->parts.suffix,
+                        .rank = f->rank,
+                        .durations = f->durations};
+    add_counts(row, f);
+    times_add_inclusive(&row->times, &f->times);
+}
+
+static void make_functions(report_rows *rows, const report *r) {
+    const aggregate *a = r->sum;
+    for (uint32_t i = 0; i < a->function_count; i++) {
+        const report_function *f = &a->functions[i];
+        if (f->wanted && f->parts.helper && !r->options->helpers)
+            add_counts(&rows->helpers, f);
+        else if (f->wanted)
+            function_row(&rows->rows[rows->count++], f);
+    }
+}
+
+/* ---- Groups of functions ---------------------------------------------------------------------------------------- */
+
+static bytes group_name(const aggregate *a, const report_function *f, ilj_report_by by) {
+    static const char none[] = "(no namespace)", scopes[] = "(scopes)", unknown[] = "(names not known)";
+    if (by == ILJ_BY_ASSEMBLY) {
+        bytes assembly = f->module == NO_MODULE ? (bytes){0} : a->modules[f->module].assembly;
+        const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
+        if (f->scope || assembly.size == 0)
+            return f->scope ? bytes_of(scopes, sizeof scopes - 1) : bytes_of(unknown, sizeof unknown - 1);
+        return comma ? (bytes){assembly.data, (size_t)(comma - assembly.data)} : assembly;
+    }
+    uint32_t size = by == ILJ_BY_TYPE ? f->parts.type_bytes : f->parts.space_bytes;
+    if (f->scope)
+        return bytes_of(scopes, sizeof scopes - 1);
+    if (!f->names)
+        return bytes_of(unknown, sizeof unknown - 1);
+    return size == 0 ? bytes_of(none, sizeof none - 1) : (bytes){f->name.data, size};
+}
+
+typedef struct member {
+    bytes group;
+    uint32_t function;
+} member;
+
+static int by_group(const void *left, const void *right) {
+    const member *a = left, *b = right;
+    size_t size = a->group.size < b->group.size ? a->group.size : b->group.size;
+    int order = memcmp(a->group.data, b->group.data, size);
+    return order ? order : list_compare(a->group.size, b->group.size);
+}
+
+/* Fills in which row each function belongs to. */
+static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of) {
+    const aggregate *a = r->sum;
+    uint32_t count = 0;
+    member *members = calloc((size_t)a->function_count + 1, sizeof *members);
+    if (!members)
+        return false;
+    for (uint32_t i = 0; i < a->function_count; i++) {
+        row_of[i] = NO_ROW;
+        if (a->functions[i].wanted)
+            members[count++] = (member){group_name(a, &a->functions[i], r->options->by), i};
+    }
+    qsort(members, count, sizeof *members, by_group);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || by_group(&members[i - 1], &members[i]) != 0) {
+            uint32_t size = (uint32_t)members[i].group.size;
+            rows->rows[rows->count] = (report_row){.name = members[i].group,
+                                                   .parameters = size,
+                                                   .suffix = size,
+                                                   .rank = rows->count,
+                                                   .durations = DURATIONS_INIT};
+            rows->count++;
+        }
+        row_of[members[i].function] = rows->count - 1;
+        add_counts(&rows->rows[rows->count - 1], &a->functions[members[i].function]);
+    }
+    free(members);
+    return true;
+}
+
+static uint32_t row_of_node(const report_node *n, const uint32_t *row_of) {
+    return n->kind == NODE_CALL || n->kind == NODE_RESUMED ? row_of[n->function] : NO_ROW;
+}
+
+/* Walks the tree in pre-order, without a stack; `active` counts the nodes of each row on the path. */
+static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t *row_of, uint32_t *active) {
+    const report_node *nodes = a->nodes;
+    uint32_t node = nodes[0].first_child;
+    while (node != 0) {
+        const report_node *n = &nodes[node];
+        uint32_t row = row_of_node(n, row_of);
+        if (row != NO_ROW && active[row]++ == 0)
+            times_add_inclusive(&rows->rows[row].times, &n->times);
+        if (n->first_child != 0 && n->kind != NODE_FOLDED) {
+            node = n->first_child;
+            continue;
+        }
+        for (;;) {
+            row = row_of_node(&nodes[node], row_of);
+            if (row != NO_ROW)
+                active[row]--;
+            if (nodes[node].next_sibling != 0 || nodes[node].parent == 0)
+                break;
+            node = nodes[node].parent;
+        }
+        node = nodes[node].next_sibling;
+    }
+    for (uint32_t i = 0; i < rows->count; i++) { /* folded calls have own time alone */
+        profile_times *t = &rows->rows[i].times;
+        if (t->inclusive_ns < t->exclusive_ns)
+            *t = (profile_times){t->exclusive_ns,        t->exclusive_low_ns,   t->exclusive_high_ns,
+                                 t->exclusive_ns,        t->exclusive_low_ns,   t->exclusive_high_ns,
+                                 t->exclusive_offset_ns, t->exclusive_offset_ns};
+    }
+}
+
+static bool make_groups(report_rows *rows, const report *r) {
+    const aggregate *a = r->sum;
+    uint32_t *row_of = calloc((size_t)a->function_count + 1, sizeof *row_of);
+    uint32_t *active = calloc((size_t)a->function_count + 1, sizeof *active);
+    bool done = row_of && active && assign_groups(rows, r, row_of);
+    if (done && a->node_count > 0)
+        add_inclusive(rows, a, row_of, active);
+    free(row_of);
+    free(active);
+    return done;
+}
+
+/* ---- Threads ---------------------------------------------------------------------------------------------------- */
+
+static bool name_thread(report_rows *rows, report_row *row, const report *r, const report_thread *t) {
+    buffer b = BUFFER_INIT;
+    thread_describe(&b, r, t);
+    uint8_t *text = b.failed ? NULL : arena_alloc(&rows->memory, b.size);
+    if (text) {
+        memcpy(text, b.data, b.size);
+        row->name = (bytes){text, b.size};
+        row->parameters = row->suffix = (uint32_t)b.size;
+    }
+    buffer_clear(&b);
+    return text != NULL;
+}
+
+/* What stands below each thread's node. */
+static bool make_threads(report_rows *rows, const report *r) {
+    const aggregate *a = r->sum;
+    uint32_t *thread_of = calloc((size_t)a->node_count + 1, sizeof *thread_of);
+    bool done = thread_of != NULL;
+    rows->count = a->thread_count;
+    for (uint32_t i = 0; i < a->thread_count && done; i++) {
+        rows->rows[i] = (report_row){.rank = i, .durations = DURATIONS_INIT};
+        done = name_thread(rows, &rows->rows[i], r, &a->threads[i]);
+    }
+    for (uint32_t i = 1; i < a->node_count && done; i++) { /* parents stand before their children */
+        const report_node *n = &a->nodes[i];
+        thread_of[i] = n->kind == NODE_THREAD ? n->function : thread_of[n->parent];
+        report_row *row = &rows->rows[thread_of[i]];
+        if (n->kind == NODE_THREAD) {
+            times_add_inclusive(&row->times, &n->times);
+            continue;
+        }
+        row->calls = profile_add(row->calls, n->calls);
+        row->steps = profile_add(row->steps, n->steps);
+        times_add_exclusive(&row->times, &n->times);
+    }
+    free(thread_of);
+    return done;
+}
+
+/* ---- Order ------------------------------------------------------------------------------------------------------ */
+
+static int by_key(const void *left, const void *right) {
+    const report_row *a = left, *b = right;
+    return a->key > b->key ? -1 : a->key < b->key ? 1 : list_compare(a->rank, b->rank);
+}
+
+static int64_t key_of(const aggregate *a, const report_row *row, ilj_sort_key key) {
+    if (aggregate_only_counts(a) && key != ILJ_SORT_NAME)
+        key = ILJ_SORT_CALLS;
+    switch (key) {
+    case ILJ_SORT_EXCLUSIVE:
+        return report_certain_exclusive(a, &row->times);
+    case ILJ_SORT_INCLUSIVE:
+        return report_certain_inclusive(a, &row->times);
+    case ILJ_SORT_CALLS:
+        return (int64_t)row->calls;
+    case ILJ_SORT_AVERAGE:
+        return row->calls ? report_certain_inclusive(a, &row->times) / (int64_t)row->calls : 0;
+    case ILJ_SORT_MAX:
+        return durations_has_span(&row->durations) ? (int64_t)row->durations.max_ns : -1;
+    case ILJ_SORT_NAME:
+        break;
+    }
+    return 0;
+}
+
+bool rows_make(report_rows *rows, const report *r) {
+    uint32_t most = r->options->by == ILJ_BY_THREAD ? r->sum->thread_count : r->sum->function_count;
+    rows->rows = calloc((size_t)most + 1, sizeof *rows->rows);
+    if (!rows->rows)
+        return false;
+    if (r->options->by == ILJ_BY_FUNCTION)
+        make_functions(rows, r);
+    else if (!(r->options->by == ILJ_BY_THREAD ? make_threads(rows, r) : make_groups(rows, r)))
+        return false;
+    for (uint32_t i = 0; i < rows->count; i++)
+        rows->rows[i].key = key_of(r->sum, &rows->rows[i], r->options->sort);
+    qsort(rows->rows, rows->count, sizeof *rows->rows, by_key);
+    return true;
+}
+
+void rows_clear(report_rows *rows) {
+    free(rows->rows);
+    arena_clear(&rows->memory);
+    *rows = ROWS_INIT;
+}

@@ -1,0 +1,53 @@
+/* text.h - the report for people, and its parts. A part that has nothing to say prints nothing. Each
+ * function that returns a bool returns false when memory ran out. */
+#ifndef ILINJECT_REPORT_TEXT_TEXT_H
+#define ILINJECT_REPORT_TEXT_TEXT_H
+
+#include "report/model/model.h"
+#include "report/print/print.h"
+
+/* Two of the formats; the parts of the first follow. */
+bool text_write(printer *out, const report *r);
+bool calltree_write(printer *out, const report *r);
+
+/* The table of functions, or of what they are parts of. */
+bool functions_write(printer *out, const report *r);
+/* REPORT_COLUMN is told when one of these columns is not known; NULL is well. */
+ecma_status text_check_columns(const char *columns, diag *d);
+
+/* For the head: how the machine was, and what it did beside the program's work, where that matters. */
+void machine_write(printer *out, const report *r, const profile_run *run);
+/* The same for all profiles: methods that had been compiled ahead of time and were compiled anew, where just-in-time
+ * compiling took a tenth of the time in a run, or is not known. */
+void compiled_anew_write(printer *out, const report *r);
+/* Methods of which a single call took most of the time, where there are any. */
+bool one_call_write(printer *out, const report *r);
+
+/* For the head: the price of recording that the governor had to keep in the profile at `position`. */
+void governor_write(printer *out, const report *r, const profile *p, uint32_t position);
+/* The table of the methods that were switched off while the program ran, if there are any; false: memory ran out. */
+bool switched_write(printer *out, const report *r);
+
+/* The lines of the head that say of which runs a merged profile is. */
+void merged_write(printer *out, const profile *p);
+
+/* From where the functions were called that took most of the time, or that the filter wants. */
+bool callers_write(printer *out, const report *r);
+/* Calls that were seen with their values. */
+bool calls_write(printer *out, const report *r);
+
+/* The path that took most of the time. */
+bool hot_write(printer *out, const report *r);
+
+/* The call tree without what is very deep, or below 1 % of the whole; below 2, 5 or 10 % when more than `most` nodes
+ * would be left. */
+bool tree_write_main(printer *out, const report *r, uint32_t most);
+
+/* The exceptions, and the async methods with their logical call tree when it is asked for, each behind an empty
+ * line; nothing when there are none. */
+void exceptions_write(printer *out, const report *r);
+void async_write(printer *out, const report *r);
+/* The logical call tree alone, likewise. */
+void async_write_tree(printer *out, const report *r);
+
+#endif

@@ -1,0 +1,190 @@
+#include "report/text/times.h"
+
+#include <stdio.h>
+
+#include "profile/correct.h"
+#include "report/text/lines.h"
+
+/* What the times of a report are: which part of what was recorded, and how sure. */
+
+static unsigned long long tenths_of_ns(uint64_t ps) {
+    return (ps + 50) / 100;
+}
+
+/* "28.5 ns", or "24.1 to 28.5 ns" of two that are not the same. */
+static void print_cost(buffer *out, correct_range ps) {
+    unsigned long long least = tenths_of_ns(ps.least), most = tenths_of_ns(ps.most);
+    if (least != most)
+        buffer_printf(out, "%llu.%llu to ", least / 10, least % 10);
+    buffer_printf(out, "%llu.%llu ns", most / 10, most % 10);
+}
+
+void times_describe_call(buffer *out, const profile_run *run) {
+    correct_range inside = correct_inside(run), outside = correct_outside(run);
+    print_cost(out, (correct_range){profile_add(inside.least, outside.least), profile_add(inside.most, outside.most)});
+}
+
+static void print_share(buffer *out, const report_totals *t) {
+    uint64_t probes = t->probe_ns < t->recorded_ns ? t->probe_ns : t->recorded_ns;
+    buffer_printf(out, "%s %%", format_percent(probes, t->recorded_ns).text);
+}
+
+static void print_calibrated(buffer *out, const report *r, uint64_t runs, uint64_t calibrated) {
+    buffer_string(out, "without the probes', about ");
+    print_share(out, &r->sum->totals);
+    buffer_string(out, " of them");
+    const profile_run *run = &r->profiles[0].run;
+    if (r->profile_count == 1 && !run->merged) {
+        buffer_string(out, ": a call took ");
+        print_cost(out, correct_inside(run));
+        buffer_string(out, " of its own and ");
+        print_cost(out, correct_outside(run));
+        buffer_string(out, " of its caller's");
+    } else if (calibrated < runs) {
+        buffer_printf(out, "; not calibrated, as recorded: %s of %s runs", format_count(runs - calibrated).text,
+                      format_count(runs).text);
+    }
+}
+
+static void print_article(buffer *out, const report *r) {
+    buffer_string(out, "less two clock readings for each call below");
+    if (r->profile_count == 1 && !r->profiles[0].run.merged) {
+        buffer_string(out, ", of ");
+        uint64_t read_ps = r->profiles[0].run.clock_read_ps;
+        print_cost(out, (correct_range){read_ps, read_ps});
+    }
+    buffer_string(out, "; below 0 that was too much");
+}
+
+void times_describe(buffer *out, const report *r) {
+    uint64_t runs = 0, calibrated = 0, read = 0;
+    for (size_t i = 0; i < r->profile_count; i++) {
+        runs = profile_add(runs, profile_runs_in(&r->profiles[i].run));
+        calibrated = profile_add(calibrated, profile_calibrated_in(&r->profiles[i].run));
+        read = profile_add(read, profile_clock_read_in(&r->profiles[i].run));
+    }
+    buffer_string(out, "Times    ");
+    if (r->options->offset == ILJ_OFFSET_ARTICLE && read > 0) {
+        print_article(out, r);
+    } else if (r->options->offset == ILJ_OFFSET_CALIBRATED && calibrated > 0) {
+        print_calibrated(out, r, runs, calibrated);
+    } else {
+        buffer_string(out, "as recorded");
+        if (calibrated == 0) {
+            buffer_string(out, runs == 1 ? ": the profile is not calibrated" : ": no profile is calibrated");
+        } else {
+            buffer_string(out, ", with the probes', about ");
+            print_share(out, &r->sum->totals);
+            buffer_string(out, " of them");
+        }
+    }
+}
+
+void times_write(printer *out, const report *r) {
+    buffer line = BUFFER_INIT;
+    if (aggregate_only_counts(r->sum))
+        buffer_string(&line, "Times    none: calls were only counted");
+    else
+        times_describe(&line, r);
+    bool mixed = false;
+    for (size_t i = 0; i < r->profile_count; i++)
+        mixed |= r->profiles[i].run.mixed;
+    if (!aggregate_only_counts(r->sum) && (mixed || r->sum->only_counts > 0))
+        buffer_string(&line, "; calls that were only counted have none, and stand outermost");
+    print_fitted(out, r, &line);
+    buffer_clear(&line);
+}
+
+/* ---- Single times ------------------------------------------------------------------------------------------------ */
+
+static figure at_most(figure f) {
+    figure marked;
+    snprintf(marked.text, sizeof marked.text, "\u2264 %.30s", f.text);
+    marked.columns = f.columns + 2;
+    return marked;
+}
+
+figure times_figure(int64_t ns, uint64_t high_ns, times_trust trust) {
+    if (trust == TIMES_AT_MOST)
+        return at_most(format_time(high_ns));
+    figure f = format_time((uint64_t)(ns < 0 ? -ns : ns));
+    if (ns < 0 || trust == TIMES_ROUGH)
+        format_mark(&f, ns < 0 ? '-' : '~');
+    return f;
+}
+
+figure times_exclusive_figure(const report *r, const profile_times *t) {
+    return times_figure(report_exclusive(t), t->exclusive_high_ns,
+                        times_exclusive_trust(t, r->sum->totals.exclusive_ns));
+}
+
+figure times_inclusive_figure(const report *r, const profile_times *t) {
+    return times_figure(report_inclusive(t), t->inclusive_high_ns,
+                        times_inclusive_trust(t, r->sum->totals.exclusive_ns));
+}
+
+static uint64_t less(uint64_t a, uint64_t b) {
+    return a > b ? a - b : 0;
+}
+
+static uint64_t permille(uint64_t part, uint64_t whole) {
+    return whole ? (uint64_t)((unsigned __int128)part * 1000 / whole) : 0;
+}
+
+/* A time or a sum of them: its ends, and as far as it is certain. */
+typedef struct bounds {
+    uint64_t low, certain, high;
+} bounds;
+
+/* The rest of the whole is at its low end where the part is at its high one, and the other way round. */
+static figure share_of(bounds part, bounds whole, times_trust trust) {
+    enum { NOTICEABLE = 10 }; /* permille of the whole */
+    uint64_t most_of = profile_add(part.high, less(whole.low, part.low));
+    uint64_t least_of = profile_add(part.low, less(whole.high, part.high));
+    if (trust == TIMES_AT_MOST)
+        return at_most(format_percent(part.high, most_of));
+    uint64_t certain = part.certain < whole.certain ? part.certain : whole.certain;
+    uint64_t share = permille(certain, whole.certain), least = permille(part.low, least_of);
+    uint64_t most = permille(part.high, most_of);
+    if (most < least + NOTICEABLE || (least * 10 >= share * 8 && most * 10 <= share * 12))
+        return format_percent(certain, whole.certain);
+    figure f;
+    int size = snprintf(f.text, sizeof f.text, "%llu\u2013%llu", (unsigned long long)(least + 5) / 10,
+                        (unsigned long long)(most + 5) / 10);
+    f.columns = (unsigned)size - 2; /* the dash has three bytes */
+    return f;
+}
+
+figure times_share(const report *r, const profile_times *t) {
+    const report_totals *all = &r->sum->totals;
+    return share_of((bounds){t->exclusive_low_ns, t->exclusive_ns, t->exclusive_high_ns},
+                    (bounds){all->low_ns, all->certain_ns, all->high_ns}, times_exclusive_trust(t, all->exclusive_ns));
+}
+
+figure times_inclusive_share(const report *r, const profile_times *t) {
+    uint64_t all = r->sum->totals.exclusive_ns;
+    const profile_times *root = &r->sum->nodes[0].times;
+    return share_of((bounds){t->inclusive_low_ns, t->inclusive_ns, t->inclusive_high_ns},
+                    (bounds){root->inclusive_low_ns, times_certain_inclusive(root, all), root->inclusive_high_ns},
+                    times_inclusive_trust(t, all));
+}
+
+void times_mark(times_marks *marks, times_trust trust) {
+    marks->rough |= trust == TIMES_ROUGH;
+    marks->at_most |= trust == TIMES_AT_MOST;
+}
+
+void times_explain(printer *out, const report *r, times_marks marks) {
+    buffer line = BUFFER_INIT;
+    if (!marks.rough && !marks.at_most)
+        return;
+    print_set_style(out, PRINT_DIM);
+    if (marks.rough)
+        print_string(out, "~ the calibrations leave open more than 10 % of this time\n");
+    if (marks.at_most) {
+        buffer_string(&line, "\u2264 at most this time: the probes leave open how much; sorted by what is certain");
+        print_fitted(out, r, &line);
+    }
+    print_set_style(out, PRINT_PLAIN);
+    buffer_clear(&line);
+}

@@ -1,0 +1,33 @@
+/* times.h - times for people: how far each can be trusted, its part of the whole, and what all of them are. */
+#ifndef ILINJECT_REPORT_TEXT_TIMES_H
+#define ILINJECT_REPORT_TEXT_TIMES_H
+
+#include "report/model/model.h"
+#include "report/print/format.h"
+#include "report/print/print.h"
+
+/* A time with ~ before what is rough, or "≤ " and its high end. */
+figure times_figure(int64_t ns, uint64_t high_ns, times_trust trust);
+figure times_exclusive_figure(const report *r, const profile_times *t);
+figure times_inclusive_figure(const report *r, const profile_times *t);
+
+/* The part of all own time that this own time is, in percent: "12.5"; "≤ 12.5" when it is at most its high end; "9–14"
+ * where the ends of this and the others leave open more than a fifth of the part. */
+figure times_share(const report *r, const profile_times *t);
+/* The same of the inclusive time, of all that the tree's root has. */
+figure times_inclusive_share(const report *r, const profile_times *t);
+
+/* The lines below a table that say what its marks mean. */
+typedef struct times_marks {
+    bool rough, at_most;
+} times_marks;
+void times_mark(times_marks *marks, times_trust trust);
+void times_explain(printer *out, const report *r, times_marks marks);
+
+/* The line of the head that says what the times are. */
+void times_describe(buffer *b, const report *r);
+void times_write(printer *out, const report *r);
+/* The cost of a call, it and its caller together: "54.0 to 79.5 ns". */
+void times_describe_call(buffer *out, const profile_run *run);
+
+#endif

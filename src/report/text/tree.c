@@ -1,0 +1,274 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "report/print/table.h"
+#include "report/text/text.h"
+#include "report/text/times.h"
+
+enum {
+    LEAST_NAME = 16,
+    MAIN_DEPTH = 64, /* of the tree without details */
+};
+
+/* What stands below a node that is not shown, with itself. */
+typedef struct hidden {
+    uint64_t nodes, calls;
+} hidden;
+
+typedef struct tree_view {
+    const report *r;
+    const aggregate *a;
+    uint32_t depth;       /* nodes deeper than this are left out */
+    uint64_t least_ns;    /* nodes below this are left out */
+    uint64_t least_calls; /* likewise, when no time was taken */
+    unsigned percent;     /* that both are of the whole */
+    hidden *below;        /* per node; NULL when nothing is left out */
+    uint64_t unmentioned; /* nodes left out without a line */
+    buffer name;          /* of a thread */
+    bool *wanted;         /* per node: it is wanted, or stands above or below one that is; NULL: all are */
+    table table;
+    times_marks marks; /* that the rows have */
+} tree_view;
+
+/* Of slices that were resumed there are no calls but steps. */
+static uint64_t calls_of(const report_node *n) {
+    return n->kind == NODE_RESUMED ? n->steps : n->calls;
+}
+
+/* The inclusive time that decides whether a node is shown. */
+static uint64_t may_take(const tree_view *v, const report_node *n) {
+    bool open = times_inclusive_trust(&n->times, v->a->totals.exclusive_ns) == TIMES_AT_MOST;
+    return open ? n->inclusive_high_ns : n->inclusive_ns;
+}
+
+static bool is_shown(const tree_view *v, const report_node *n) {
+    if ((v->wanted && !v->wanted[n - v->a->nodes]) || n->depth > v->depth)
+        return false;
+    return (may_take(v, n) >= v->least_ns && calls_of(n) >= v->least_calls) || n->kind == NODE_FOLDED ||
+           n->kind == NODE_THREAD;
+}
+
+static table_row row_of(const tree_view *v, const report_node *n) {
+    return (table_row){
+        {format_count(calls_of(n)), times_inclusive_figure(v->r, &n->times), times_exclusive_figure(v->r, &n->times)}};
+}
+
+/* ---- Walking: pre-order, without a stack ------------------------------------------------------------------------ */
+
+typedef void visit_fn(tree_view *v, printer *out, uint32_t node);
+
+/* Calls `shown` for each node that is shown and `rest` after the last shown child of each. */
+static void walk(tree_view *v, printer *out, visit_fn *shown, visit_fn *rest) {
+    const report_node *nodes = v->a->nodes;
+    uint32_t parent = 0, node = nodes[0].first_child;
+    for (;;) {
+        while (node != 0 && !is_shown(v, &nodes[node]))
+            node = nodes[node].next_sibling;
+        if (node != 0) {
+            shown(v, out, node);
+            parent = node;
+            node = nodes[node].first_child;
+            continue;
+        }
+        rest(v, out, parent);
+        if (parent == 0)
+            return;
+        node = nodes[parent].next_sibling;
+        parent = nodes[parent].parent;
+    }
+}
+
+/* ---- Lines ------------------------------------------------------------------------------------------------------ */
+
+static void measure_node(tree_view *v, printer *out, uint32_t node) {
+    (void)out;
+    const profile_times *t = &v->a->nodes[node].times;
+    table_row row = row_of(v, &v->a->nodes[node]);
+    table_measure(&v->table, &row);
+    times_mark(&v->marks, times_exclusive_trust(t, v->a->totals.exclusive_ns));
+    times_mark(&v->marks, times_inclusive_trust(t, v->a->totals.exclusive_ns));
+}
+
+static void print_thread(tree_view *v, printer *out, const report_thread *t, size_t room) {
+    v->name.size = 0;
+    thread_describe(&v->name, v->r, t);
+    print_name(out, buffer_bytes(&v->name), v->name.size, v->name.size, room);
+}
+
+/* A function's name and what this node is to it. */
+static void print_call(const tree_view *v, printer *out, const report_node *n, size_t room) {
+    const report_function *f = &v->a->functions[n->function];
+    char suffix[64] = "";
+    if (n->kind == NODE_RESUMED)
+        snprintf(suffix, sizeof suffix, " (resumed)");
+    else if (n->steps > 0 && (f->machine != PROFILE_ASYNC || n->calls == 0))
+        snprintf(suffix, sizeof suffix, " (%s step%s)", format_count(n->steps).text, n->steps == 1 ? "" : "s");
+    size_t taken = strlen(suffix);
+    print_name(out, f->name, f->parts.parameters, f->parts.suffix, room > taken + LEAST_NAME ? room - taken : room);
+    print_string(out, suffix);
+}
+
+static void print_node(tree_view *v, printer *out, uint32_t node) {
+    const report_node *n = &v->a->nodes[node];
+    table_row row = row_of(v, n);
+    const report_totals *all = &v->a->totals;
+    uint64_t certain = times_certain_own(&n->times, all->exclusive_ns);
+    bool hot = certain > 0 && certain >= all->certain_ns / 10;
+    if (hot)
+        print_set_style(out, PRINT_BOLD);
+    table_figures(&v->table, out, &row);
+    size_t room = table_indent(&v->table, out, n->depth);
+    if (n->kind == NODE_FOLDED)
+        print_string(out, "(folded calls)");
+    else if (n->kind == NODE_THREAD)
+        print_thread(v, out, &v->a->threads[n->function], room);
+    else
+        print_call(v, out, n, room);
+    if (hot)
+        print_set_style(out, PRINT_PLAIN);
+    print_string(out, "\n");
+}
+
+/* The children of `parent` that are not shown, as one row; false when there are none, or all of them together are not
+ * worth a line: then they are counted for the last one. */
+static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *count) {
+    const report_node *nodes = v->a->nodes;
+    uint64_t calls = 0, inclusive_ns = 0;
+    *count = 0;
+    if (!v->below)
+        return false;
+    for (uint32_t child = nodes[parent].first_child; child != 0; child = nodes[child].next_sibling) {
+        if (is_shown(v, &nodes[child]) || (v->wanted && !v->wanted[child]))
+            continue;
+        *count = profile_add(*count, v->below[child].nodes);
+        calls = profile_add(calls, v->below[child].calls);
+        inclusive_ns = profile_add(inclusive_ns, nodes[child].inclusive_ns);
+    }
+    *row = (table_row){{format_count(calls), format_time(inclusive_ns), {"", 0}}};
+    if (inclusive_ns >= v->least_ns)
+        return *count > 0;
+    v->unmentioned = profile_add(v->unmentioned, *count);
+    return false;
+}
+
+static void measure_rest(tree_view *v, printer *out, uint32_t parent) {
+    (void)out;
+    table_row row;
+    uint64_t count;
+    if (rest_of(v, parent, &row, &count))
+        table_measure(&v->table, &row);
+}
+
+static void print_rest(tree_view *v, printer *out, uint32_t parent) {
+    table_row row;
+    uint64_t count;
+    if (!rest_of(v, parent, &row, &count))
+        return;
+    print_set_style(out, PRINT_DIM);
+    table_figures(&v->table, out, &row);
+    table_indent(&v->table, out, v->a->nodes[parent].depth + 1);
+    print_format(out, "\u2026 %s more\n", format_count(count).text);
+    print_set_style(out, PRINT_PLAIN);
+}
+
+/* ---- The whole -------------------------------------------------------------------------------------------------- */
+
+static bool sum_below(tree_view *v) {
+    const aggregate *a = v->a;
+    v->below = calloc((size_t)a->node_count + 1, sizeof *v->below);
+    if (!v->below)
+        return false;
+    for (uint32_t i = a->node_count; i-- > 1;) { /* children stand behind their parent */
+        v->below[i].nodes = profile_add(v->below[i].nodes, 1);
+        v->below[i].calls = profile_add(v->below[i].calls, calls_of(&a->nodes[i]));
+        hidden *parent = &v->below[a->nodes[i].parent];
+        parent->nodes = profile_add(parent->nodes, v->below[i].nodes);
+        parent->calls = profile_add(parent->calls, v->below[i].calls);
+    }
+    return true;
+}
+
+static void print_tree(tree_view *v, printer *out) {
+    v->table = (table){.titles = {"Calls", "Inclusive", "Exclusive"}, .least_name = LEAST_NAME};
+    walk(v, out, measure_node, measure_rest);
+    table_head(&v->table, out, "Call tree", v->r->options->width);
+    v->unmentioned = 0;
+    walk(v, out, print_node, print_rest);
+    if (v->unmentioned > 0) {
+        print_set_style(out, PRINT_DIM);
+        print_format(out, "\u2026 %s more, below %u %% of the %s; --format=calltree shows all\n",
+                     format_count(v->unmentioned).text, v->percent, v->least_calls > 0 ? "calls" : "time");
+        print_set_style(out, PRINT_PLAIN);
+    }
+}
+
+static bool has_function(const report_node *n) {
+    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+}
+
+/* With a filter: what stands below a function that is wanted, and what leads to one. */
+static bool find_wanted(tree_view *v) {
+    const aggregate *a = v->a;
+    if (a->filter.count == 0)
+        return true;
+    v->wanted = calloc((size_t)a->node_count + 1, sizeof *v->wanted);
+    if (!v->wanted)
+        return false;
+    for (uint32_t i = 1; i < a->node_count; i++) { /* children stand behind their parent */
+        const report_node *n = &a->nodes[i];
+        v->wanted[i] = v->wanted[n->parent] || (has_function(n) && a->functions[n->function].wanted);
+    }
+    for (uint32_t i = a->node_count; i-- > 1;)
+        if (v->wanted[i] && a->nodes[i].parent != 0)
+            v->wanted[a->nodes[i].parent] = true;
+    return true;
+}
+
+static uint32_t shown_nodes(const tree_view *v) {
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < v->a->node_count; i++)
+        count += is_shown(v, &v->a->nodes[i]);
+    return count;
+}
+
+/* Leaves out what is below one percent, or below so many more that no more than `most` nodes are left. */
+static void choose_share(tree_view *v, uint32_t most) {
+    static const unsigned percents[] = {1, 2, 5, 10};
+    for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
+        v->percent = percents[i];
+        v->least_ns = v->a->nodes[0].inclusive_ns / 100 * v->percent;
+        v->least_calls = v->least_ns == 0 ? v->a->totals.enters / 100 * v->percent : 0;
+        if (shown_nodes(v) <= most)
+            return;
+    }
+}
+
+static bool write_tree(tree_view *v, printer *out, uint32_t most) {
+    bool whole = v->depth == UINT32_MAX, done = find_wanted(v) && (whole || sum_below(v));
+    if (done && !whole)
+        choose_share(v, most);
+    if (done)
+        print_tree(v, out);
+    done = done && !v->name.failed;
+    free(v->below);
+    free(v->wanted);
+    buffer_clear(&v->name);
+    return done;
+}
+
+bool calltree_write(printer *out, const report *r) {
+    tree_view v = {.r = r, .a = r->sum, .depth = UINT32_MAX};
+    if (!write_tree(&v, out, UINT32_MAX))
+        return false;
+    if (r->options->async)
+        async_write_tree(out, r);
+    return true;
+}
+
+bool tree_write_main(printer *out, const report *r, uint32_t most) {
+    tree_view v = {.r = r, .a = r->sum, .depth = MAIN_DEPTH};
+    bool done = write_tree(&v, out, most);
+    if (r->options->view == ILJ_VIEW_TREE) /* else a table stands above, and explains its own */
+        times_explain(out, r, v.marks);
+    return done;
+}

@@ -1,0 +1,266 @@
+#include "select/bodies.h"
+
+#include "pe/writer.h"
+#include "select/eligible.h"
+#include "select/price.h"
+#include "select/referrers.h"
+#include "select/rules.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int by_row(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = ((const method_body *)b)->row;
+    return (x > y) - (x < y);
+}
+
+bool bodies_read(const bodies *b, const ilj_image *image, uint32_t method_row, il_body *body) {
+    const method_body *m = bsearch(&method_row, b->list, b->count, sizeof *b->list, by_row);
+    bytes from;
+    il_fault fault;
+    return m && m->reason == ILJ_INSTRUMENT && pe_try_bytes_from(&image->pe, m->rva, &from) &&
+           il_body_try_read(body, from, &fault);
+}
+
+void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char *what, uint32_t offset) {
+    /* What is left out because that is wanted stays so. */
+    if (body->reason >= ILJ_BAD_BODY)
+        return;
+    if (body->reason != ILJ_INSTRUMENT)
+        b->left_out[body->reason]--;
+    body->reason = ILJ_BAD_BODY;
+    b->left_out[ILJ_BAD_BODY]++;
+    if (b->left_out[ILJ_BAD_BODY] > BODIES_TOLD)
+        return;
+    diag_report(&image->diag, DIAG_BODY, "MethodDef 0x%08x: body at RVA 0x%x, offset %u: %s; copied as it is",
+                md_token_of(MD_TABLE_MethodDef, body->row), body->rva, offset, what);
+}
+
+static void read_body(bodies *b, ilj_image *image, pe_section_hint *hint, method_body *m, const chooser *c,
+                      price_asker *price) {
+    bytes from;
+    il_body body;
+    il_fault fault = {"RVA is not in the file part of a section", 0};
+    if (pe_try_bytes_with_hint(&image->pe, hint, m->rva, &from) && il_body_try_read(&body, from, &fault)) {
+        m->size = body.size;
+        m->code_size = (uint32_t)body.code.size;
+        if (!body.tiny && m->rva % 4 != 0) {
+            m->size = 0;
+            fault = (il_fault){"a fat header is not on a 4-byte boundary (II.25.4)", 0};
+        }
+    }
+    if (m->reason != ILJ_INSTRUMENT)
+        return;
+    if (m->size == 0) {
+        bodies_leave_out(b, image, m, fault.what, fault.offset);
+        return;
+    }
+    if (c->any_code)
+        m->reason = chooser_ask_code(c, m->row, body.code);
+    if (m->reason == ILJ_INSTRUMENT && price->selection)
+        m->reason = price_ask(price, m->row, m->rule, &body);
+    if (m->reason != ILJ_INSTRUMENT) {
+        b->left_out[m->reason]++;
+        m->rule = RULE_NONE;
+    }
+}
+
+static int ascending(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Positions by RVA, then row: they ascend in row. Most producers write bodies in row order, so that nothing has to be
+ * sorted; else by digits, from the lowest on, each pass keeping the order of the one before. An item is sorted by its
+ * high half, the RVA, and takes its position along in the low half. */
+static ecma_status sort_by_rva(bodies *b, ilj_image *image) {
+    enum { DIGIT = 11, VALUES = 1 << DIGIT, DIGITS = 3, RVA_AT = 32 };
+    const uint32_t count = b->count;
+    bool sorted = true;
+    uint32_t all = 0, before = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rva = b->list[i].rva;
+        b->by_rva[i] = i;
+        sorted &= before <= rva;
+        all |= before = rva;
+    }
+    if (sorted)
+        return ECMA_OK;
+    uint64_t *items = malloc(2 * (size_t)count * sizeof *items);
+    uint32_t firsts[DIGITS][VALUES];
+    if (!items)
+        return diag_no_memory(&image->diag);
+    uint64_t *from = items, *to = items + count;
+    memset(firsts, 0, sizeof firsts);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rva = b->list[i].rva;
+        from[i] = (uint64_t)rva << RVA_AT | i;
+        firsts[0][rva & (VALUES - 1)]++;
+        firsts[1][rva >> DIGIT & (VALUES - 1)]++;
+        firsts[2][rva >> 2 * DIGIT]++;
+    }
+    for (unsigned digit = 0; digit < DIGITS && all >> digit * DIGIT; digit++) {
+        uint32_t *first = firsts[digit], sum = 0;
+        for (uint32_t value = 0; value < VALUES; value++) {
+            uint32_t here = first[value];
+            first[value] = sum;
+            sum += here;
+        }
+        for (uint32_t i = 0; i < count; i++)
+            to[first[from[i] >> (RVA_AT + digit * DIGIT) & (VALUES - 1)]++] = from[i];
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        b->by_rva[i] = (uint32_t)from[i];
+    free(items);
+    return ECMA_OK;
+}
+
+/* Field data and what the headers name; ascending. */
+static uint32_t add_data_anchors(const ilj_image *image, uint32_t *anchors) {
+    const md_view *v = &image->metadata;
+    uint32_t count = (uint32_t)pe_header_anchors(&image->pe, anchors);
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_FieldRVA); row++)
+        anchors[count++] = md_cell(v, MD_FieldRVA_RVA, row);
+    anchors[count++] = image->pe.cli.metadata.rva;
+    qsort(anchors, count, sizeof *anchors, ascending);
+    return count;
+}
+
+static void leave_out_overlapping(bodies *b, ilj_image *image, method_body *m, const method_body *other,
+                                  uint32_t offset) {
+    char what[64];
+    if (m->size == 0)
+        return;
+    snprintf(what, sizeof what, "overlaps the body of MethodDef 0x%08x", md_token_of(MD_TABLE_MethodDef, other->row));
+    bodies_leave_out(b, image, m, what, offset);
+}
+
+/* Leaves out bodies that reach into each other, and those that something refers into. Native code
+ * counts for neither: an image that has some is laid out without moving it. */
+static void check_overlaps(bodies *b, ilj_image *image, referrers *r) {
+    uint32_t last = 0; /* of the bodies that reach `end`, the first one; all of one RVA are as large */
+    uint64_t end = 0;
+    bool left_out = false; /* those at `last` */
+    for (uint32_t i = 0; i < b->count; i++) {
+        method_body *m = &b->list[b->by_rva[i]];
+        uint32_t rva = m->rva, offset;
+        char text[REFERRER_TEXT];
+        if (m->native)
+            continue;
+        if (rva < end && i != 0 && rva != b->list[b->by_rva[last]].rva) {
+            uint32_t before = b->list[b->by_rva[last]].rva;
+            leave_out_overlapping(b, image, m, &b->list[b->by_rva[last]], 0);
+            for (uint32_t k = last; !left_out && k < i && b->list[b->by_rva[k]].rva == before; k++)
+                leave_out_overlapping(b, image, &b->list[b->by_rva[k]], m, rva - before);
+            left_out = true;
+        }
+        if (referrers_ask(r, rva, m->size, &offset, text))
+            bodies_leave_out(b, image, m, text, offset);
+        if (rva + (uint64_t)m->size > end) {
+            end = rva + (uint64_t)m->size;
+            last = i;
+            left_out = false;
+        }
+    }
+}
+
+static ecma_status check_all(bodies *b, ilj_image *image) {
+    uint32_t from = UINT32_MAX, to = 0;
+    for (uint32_t i = 0; i < b->count; i++) {
+        const method_body *m = &b->list[i];
+        if (m->size && m->rva < from)
+            from = m->rva;
+        if (m->size && m->rva + (uint64_t)m->size > to)
+            to = m->rva + m->size;
+    }
+    referrers r;
+    ecma_status status = referrers_find(&r, image, b->anchors, b->anchor_count, from, to);
+    if (status == ECMA_OK)
+        check_overlaps(b, image, &r);
+    return status;
+}
+
+/* One method after the other: its reason from the tables, then from the rules, then from its body. */
+static void choose_all(bodies *b, ilj_image *image, chooser *c, price_asker *price) {
+    const md_view *v = &image->metadata;
+    md_cells rvas = md_cells_of(v, MD_MethodDef_RVA), flags = md_cells_of(v, MD_MethodDef_Flags),
+             impl_flags = md_cells_of(v, MD_MethodDef_ImplFlags);
+    pe_section_hint hint = {0};
+    uint32_t type = 0, any_impl_flags = 0;
+    bool in_helper = false;
+    for (uint32_t row = 1; row <= rvas.row_count; row++) {
+        uint32_t rva = md_cells_take(&rvas), impl = md_cells_take(&impl_flags), rule = RULE_NONE;
+        uint32_t in_type = md_method_type(&image->index, row);
+        if (in_type != type) {
+            type = in_type;
+            in_helper = marker_is_helper_type(v, type);
+        }
+        any_impl_flags |= impl;
+        uint32_t flag_bits = md_cells_take(&flags);
+        ilj_reason reason = in_helper ? ILJ_HOLDER : select_by_flags(flag_bits, impl, rva);
+        if (c->any) {
+            ilj_reason chosen = chooser_ask(c, row, &rule);
+            if (reason == ILJ_INSTRUMENT)
+                reason = chosen;
+            if (reason != ILJ_INSTRUMENT && reason != ILJ_EXCLUDED)
+                rule = RULE_NONE;
+        }
+        if (reason != ILJ_INSTRUMENT)
+            b->left_out[reason]++;
+        if (rva == 0)
+            continue;
+        method_body *m = &b->list[b->count++];
+        *m = (method_body){.row = row, .rva = rva, .reason = reason, .rule = rule};
+        if (md_has_il(flag_bits, impl))
+            read_body(b, image, &hint, m, c, price);
+        else
+            m->native = md_has_native_code(flag_bits, impl);
+        if (m->native)
+            image->pe.native_methods = true;
+    }
+    b->any_impl_flags = any_impl_flags;
+}
+
+ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection) {
+    const md_view *v = &image->metadata;
+    *b = (bodies){0};
+    uint32_t most = md_row_count(v, MD_TABLE_MethodDef);
+    b->list = arena_alloc_array(&image->arena, most + 1u, sizeof *b->list);
+    b->by_rva = arena_alloc_array(&image->arena, most + 1u, sizeof *b->by_rva);
+    b->anchors = arena_alloc_array(&image->arena, (size_t)md_row_count(v, MD_TABLE_FieldRVA) + most + PE_ANCHOR_MAX + 1,
+                                   sizeof *b->anchors);
+    if (!b->list || !b->by_rva || !b->anchors)
+        return diag_no_memory(&image->diag);
+    chooser c;
+    ecma_status status = chooser_begin(&c, selection, image);
+    price_asker price = price_begin(selection, image);
+    if (status == ECMA_OK)
+        choose_all(b, image, &c, &price);
+    if (c.parameters.failed || price.key.failed)
+        status = diag_no_memory(&image->diag);
+    chooser_end(&c);
+    price_end(&price);
+    if (status)
+        return status;
+    status = sort_by_rva(b, image);
+    if (status)
+        return status;
+    b->anchor_count = add_data_anchors(image, b->anchors);
+    return check_all(b, image);
+}
+
+void bodies_settle(bodies *b, ilj_image *image) {
+    if (b->left_out[ILJ_BAD_BODY] > BODIES_TOLD)
+        diag_report(&image->diag, DIAG_BODY, "%u more bodies cannot be understood; copied as they are; list shows them",
+                    b->left_out[ILJ_BAD_BODY] - BODIES_TOLD);
+    uint32_t count = b->anchor_count;
+    for (uint32_t i = 0; i < b->count; i++)
+        if (b->list[i].reason != ILJ_INSTRUMENT)
+            b->anchors[count++] = b->list[i].rva;
+    if (count != b->anchor_count)
+        qsort(b->anchors, count, sizeof *b->anchors, ascending);
+    b->anchor_count = count;
+}

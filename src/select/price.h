@@ -1,0 +1,50 @@
+/* price.h - the price that a selection is asked to keep: --overhead, with profiles or without.
+ *
+ * A method that the selection's rules instrument is left out when the choice by counts (counts.h) leaves it out, or, if
+ * no profile knows it, when it looks like one that would be inlined (guess.h). In any case stay: what an include names
+ * exactly or [Profile] marks by itself, and the entry point. */
+#ifndef ILINJECT_SELECT_PRICE_H
+#define ILINJECT_SELECT_PRICE_H
+
+#include "choice/counts.h"
+#include "il/body.h"
+#include "select/selection.h"
+
+enum { PRICE_LEAST = 1, PRICE_MOST = 1000 }; /* percent */
+
+struct price {
+    const ilj_selection *owner; /* that frees it; its copies borrow it */
+    unsigned percent;
+    bool profiles; /* there are some */
+    counts counts;
+};
+
+/* Reads the profiles of the options, chooses, and gives the selection, whose rules are complete, its price. Returns
+ * ECMA_OK, ECMA_CONFIG, ECMA_NO_MEMORY, and what counts_add_file returns; told. */
+ecma_status price_make(ilj_selection *s, ilj_context *context, const ilj_selection_options *options);
+void price_free(ilj_selection *s);
+
+/* Asks about the methods of one image: price_begin, price_ask for each that rules instrument, price_end. */
+typedef struct price_asker {
+    ilj_selection *selection; /* NULL: nothing is asked for */
+    const ilj_image *image;
+    buffer key;
+} price_asker;
+
+price_asker price_begin(ilj_selection *selection, const ilj_image *image);
+
+/* ILJ_INSTRUMENT, ILJ_CALLED_OFTEN or ILJ_LIKELY_INLINED, for a method that `rule` (rules.h) selected. When memory ran
+ * out, key.failed. */
+ilj_reason price_ask(price_asker *a, uint32_t method_row, uint32_t rule, const il_body *body);
+
+/* Appends why a method was left out, for people: "--overhead=10%: 1234567 calls". */
+void price_describe(buffer *b, price_asker *a, uint32_t method_row, const il_body *body);
+void price_end(price_asker *a);
+
+/* After the last image: tells when the profiles know no method of any. */
+void price_check(const ilj_selection *s, ilj_context *context);
+
+/* Appends the setting by which the tracker holds the price, "overhead=10%", when the selection has one. */
+void price_setting(buffer *b, const ilj_selection *s);
+
+#endif

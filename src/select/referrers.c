@@ -1,0 +1,103 @@
+#include "select/referrers.h"
+
+#include "pe/append.h"
+#include "pe/writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { DEBUG_ENTRY_BYTES = 28, DEBUG_DATA_RVA = 20 };
+
+static int ascending(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+ecma_status referrers_find(referrers *r, ilj_image *image, uint32_t *anchors, uint32_t count, uint32_t from,
+                           uint32_t to) {
+    *r = (referrers){.image = image, .rvas = anchors, .count = count};
+    if (pe_needs_append(&image->pe)) {
+        r->first_byte = true;
+        if (!(r->rvas = arena_alloc_array(&image->arena, PE_ANCHOR_MAX + 1, sizeof *r->rvas)))
+            return diag_no_memory(&image->diag);
+        r->count = (uint32_t)pe_header_anchors(&image->pe, r->rvas);
+        r->rvas[r->count++] = image->pe.cli.metadata.rva;
+        qsort(r->rvas, r->count, sizeof *r->rvas, ascending);
+    }
+    return pe_patches(&image->pe, from, to, &image->arena, &r->patches, &r->patch_count, &image->diag);
+}
+
+/* ---- Who it is ------------------------------------------------------------------------------------------------- */
+
+static const char *directory_name(const pe_image *pe, uint32_t rva) {
+    static const char *const names[PE_DIRECTORY_COUNT] = {
+#define PE_DIRECTORY(index, name) "data directory " #name,
+#include "pe/directories.def"
+#undef PE_DIRECTORY
+    };
+    for (unsigned i = 0; i < PE_DIRECTORY_COUNT; i++)
+        if (i != PE_DIRECTORY_CERTIFICATE && pe->directories[i].rva == rva)
+            return names[i];
+    return NULL;
+}
+
+static const char *header_name(const pe_image *pe, uint32_t rva) {
+    const char *name = directory_name(pe, rva);
+    if (name)
+        return name;
+    if (rva == pe->cli.metadata.rva)
+        return "the CLI header (metadata)";
+    if (rva == pe->cli.resources.rva)
+        return "the CLI header (managed resources)";
+    if (rva == pe->cli.strong_name.rva)
+        return "the CLI header (strong name)";
+    if (rva == pe->entry_point_rva)
+        return "the entry point";
+    pe_directory debug = pe->directories[PE_DIRECTORY_DEBUG];
+    bytes b;
+    for (uint32_t i = 0; i < debug.size / DEBUG_ENTRY_BYTES; i++)
+        if (pe_try_bytes(pe, debug.rva + i * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES, &b) &&
+            load_u32(b.data + DEBUG_DATA_RVA) == rva)
+            return "a debug directory entry";
+    return "the import directory";
+}
+
+static void name_referrer(const referrers *r, uint32_t rva, char text[REFERRER_TEXT]) {
+    const md_view *v = &r->image->metadata;
+    for (uint32_t row = 1; !r->first_byte && row <= md_row_count(v, MD_TABLE_FieldRVA); row++)
+        if (md_cell(v, MD_FieldRVA_RVA, row) == rva) {
+            snprintf(text, REFERRER_TEXT, "FieldRVA row %u (Field 0x%08x) refers to RVA 0x%x in it", row,
+                     md_token_of(MD_TABLE_Field, md_cell(v, MD_FieldRVA_Field, row)), rva);
+            return;
+        }
+    snprintf(text, REFERRER_TEXT, "%s refers to RVA 0x%x in it", header_name(&r->image->pe, rva), rva);
+}
+
+static void name_patch(const pe_patch *patch, char text[REFERRER_TEXT]) {
+    static const char *const names[] = {
+        [PE_PATCH_RELOCATION] = "a base relocation",
+        [PE_PATCH_IMPORT] = "the import address table",
+        [PE_PATCH_VTABLE] = "a vtable fixup",
+    };
+    snprintf(text, REFERRER_TEXT, "%s at RVA 0x%x has the loader change %u bytes of it", names[patch->kind], patch->rva,
+             patch->size);
+}
+
+bool referrers_ask(referrers *r, uint32_t rva, uint32_t size, uint32_t *offset, char text[REFERRER_TEXT]) {
+    while (r->at < r->count && r->rvas[r->at] < rva)
+        r->at++;
+    while (r->patch_at < r->patch_count && r->patches[r->patch_at].rva + (uint64_t)r->patches[r->patch_at].size <= rva)
+        r->patch_at++;
+    if (r->at < r->count && r->rvas[r->at] - rva < (r->first_byte && size ? 1 : size)) {
+        *offset = r->rvas[r->at] - rva;
+        name_referrer(r, r->rvas[r->at], text);
+        return true;
+    }
+    const pe_patch *patch = &r->patches[r->patch_at];
+    if (r->patch_at < r->patch_count && patch->rva < rva + (uint64_t)size) {
+        *offset = patch->rva > rva ? patch->rva - rva : 0;
+        name_patch(patch, text);
+        return true;
+    }
+    return false;
+}

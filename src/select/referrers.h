@@ -1,0 +1,35 @@
+/* referrers.h - who refers to bytes inside a method body, and whether that stands in the way of
+ * replacing it.
+ *
+ * In the compact layout a replaced body is gone, so whatever refers into it does. In the append layout
+ * the old bytes stay, and field data does with them; there a header that names the first byte stands in
+ * the way, as the map leads to the new body, and so does a byte that the loader changes: no copy has
+ * it. */
+#ifndef ILINJECT_SELECT_REFERRERS_H
+#define ILINJECT_SELECT_REFERRERS_H
+
+#include "input/image.h"
+#include "pe/patched.h"
+
+typedef struct referrers {
+    ilj_image *image;
+    uint32_t *rvas; /* ascending: that stand in the way anywhere, or at the first byte, of a body */
+    uint32_t count;
+    bool first_byte;
+    pe_patch *patches; /* ascending */
+    uint32_t patch_count;
+    uint32_t at, patch_at; /* where the last question ended */
+} referrers;
+
+enum { REFERRER_TEXT = 160 };
+
+/* `anchors`, ascending, are what headers and fields refer to; bodies lie in [from, to). Returns ECMA_OK,
+ * ECMA_NO_MEMORY. */
+ecma_status referrers_find(referrers *r, ilj_image *image, uint32_t *anchors, uint32_t count, uint32_t from,
+                           uint32_t to);
+
+/* Does something stand in the way of the body? Then its offset, and who refers to it where. To be
+ * asked with ascending RVAs. */
+bool referrers_ask(referrers *r, uint32_t rva, uint32_t size, uint32_t *offset, char text[REFERRER_TEXT]);
+
+#endif

@@ -1,0 +1,130 @@
+#include "select/selection.h"
+
+#include "select/name_tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_RULES = 100000 };
+
+diag selection_diag(ilj_context *context, char place[SELECTION_PLACE], const char *file, unsigned line) {
+    if (!file)
+        snprintf(place, SELECTION_PLACE, "command line");
+    else if (line == 0)
+        snprintf(place, SELECTION_PLACE, "%s", file);
+    else
+        snprintf(place, SELECTION_PLACE, "%.*s(%u)", SELECTION_PLACE - 16, file, line);
+    return context_diag(context, place);
+}
+
+const char *selection_verb(const selection_rule *rule) {
+    return rule->captures ? "capture" : rule->include ? "include" : "exclude";
+}
+
+static bool grow(ilj_selection *s) {
+    uint32_t capacity = s->rule_capacity + s->rule_capacity / 2 + 16;
+    selection_rule *rules = realloc(s->rules, capacity * sizeof *rules);
+    if (!rules)
+        return false;
+    s->rules = rules;
+    s->rule_capacity = capacity;
+    return true;
+}
+
+static ecma_status add(ilj_selection *s, diag *d, selection_rule rule, const char *text) {
+    const char *fault = NULL;
+    if (s->rule_count == MOST_RULES)
+        return diag_report(d, DIAG_PATTERN, "there are more than %d rules", MOST_RULES);
+    ecma_status status = pattern_compile(&rule.pattern, text, &s->arena, &fault);
+    if (status == ECMA_CONFIG)
+        return diag_report(d, DIAG_PATTERN, "%s '%.200s': %s", selection_verb(&rule), text, fault);
+    if (status || (s->rule_count == s->rule_capacity && !grow(s)))
+        return diag_no_memory(d);
+    s->rules[s->rule_count++] = rule;
+    return ECMA_OK;
+}
+
+ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *text, const char *file, unsigned line) {
+    return add(s, d, (selection_rule){.include = include, .file = file, .line = line}, text);
+}
+
+const name_tree *selection_tree(ilj_selection *s) {
+    if (!s->tree || s->tree->rule_count != s->rule_count)
+        s->tree = name_tree_build(s->rules, s->rule_count, &s->arena);
+    return s->tree;
+}
+
+static ecma_status bad_values(diag *d, ecma_status status, const char *text, const char *problem) {
+    return status == ECMA_CONFIG ? diag_report(d, DIAG_PATTERN, "capture '%.200s': %s", text, problem)
+                                 : diag_no_memory(d);
+}
+
+ecma_status selection_add_capture(ilj_selection *s, diag *d, const char *text, const char *values, const char *file,
+                                  unsigned line) {
+    char problem[CAPTURE_PROBLEM];
+    capture_rule rule;
+    const char *pattern = text;
+    ecma_status status = values ? capture_parse_values(&rule, values, &s->arena, problem)
+                                : capture_parse(&rule, &pattern, text, &s->arena, problem);
+    if (status)
+        return bad_values(d, status, text, problem);
+    if (!s->captured && !(s->captured = calloc(1, sizeof *s->captured)))
+        return diag_no_memory(d);
+    ilj_selection *c = s->captured;
+    uint32_t before = c->rule_count, capacity = c->rule_capacity;
+    selection_rule named = {.include = true, .captures = true, .file = file, .line = line};
+    if ((status = add(c, d, named, pattern)))
+        return status;
+    if (c->rule_capacity != capacity) {
+        capture_rule *grown = arena_alloc_array(&s->arena, c->rule_capacity, sizeof *grown);
+        if (!grown)
+            return diag_no_memory(d);
+        if (before)
+            memcpy(grown, s->capture, before * sizeof *grown);
+        s->capture = grown;
+    }
+    s->capture[before] = rule;
+    return ECMA_OK;
+}
+
+ecma_status selection_add_mask(ilj_selection *s, diag *d, const char *text) {
+    size_t size = strlen(text) + 1;
+    if (size == 1 || size > PATTERN_BYTES || strpbrk(text, "\t\r\n"))
+        return diag_report(d, DIAG_PATTERN, "mask '%.200s': expected a name, in which * stands for any characters",
+                           text);
+    if (s->mask_count == s->mask_capacity) {
+        uint32_t capacity = s->mask_capacity ? s->mask_capacity * 2 : 8;
+        const char **grown = arena_alloc_array(&s->arena, capacity, sizeof *grown);
+        if (!grown)
+            return diag_no_memory(d);
+        if (s->mask_count)
+            memcpy(grown, s->masks, s->mask_count * sizeof *grown);
+        s->masks = grown;
+        s->mask_capacity = capacity;
+    }
+    char *copy = arena_alloc(&s->arena, size);
+    if (!copy)
+        return diag_no_memory(d);
+    memcpy(copy, text, size);
+    s->masks[s->mask_count++] = copy;
+    return ECMA_OK;
+}
+
+ilj_exits selection_exits(const ilj_selection *s, uint32_t rule, ilj_exits asked) {
+    if (s && rule >= RULE_LISTED && s->rules[rule - RULE_LISTED].exits)
+        return s->rules[rule - RULE_LISTED].exits;
+    if (asked == ILJ_EXITS_DEFAULT && s)
+        asked = s->exits;
+    return asked ? asked : ILJ_EXITS_GUARDED;
+}
+
+bool selection_counts(const ilj_selection *s, bool asked) {
+    return asked || (s && s->counts);
+}
+
+bool selection_has_exits(const ilj_selection *s) {
+    for (uint32_t i = 0; s && i < s->rule_count; i++)
+        if (s->rules[i].exits)
+            return true;
+    return false;
+}

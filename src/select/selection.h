@@ -1,0 +1,80 @@
+/* selection.h - what was asked for: rules in their order, and what else leaves methods out. Built once, asked about any
+ * number of images; remembers which patterns matched in none of them. */
+#ifndef ILINJECT_SELECT_SELECTION_H
+#define ILINJECT_SELECT_SELECTION_H
+
+#include "input/context.h"
+#include "select/capture_rules.h"
+#include "select/selection_rule.h"
+
+/* What decided about a method: one of these, or RULE_LISTED + the position of a rule of the selection. */
+enum {
+    RULE_NONE,
+    RULE_NOT_INCLUDED, /* the first rule is an include, and none names the method */
+    RULE_PROFILE_ASSEMBLY,
+    RULE_PROFILE_TYPE,
+    RULE_PROFILE_METHOD,
+    RULE_NO_PROFILE_ASSEMBLY,
+    RULE_NO_PROFILE_TYPE,
+    RULE_NO_PROFILE_METHOD,
+    RULE_LISTED,
+};
+
+typedef struct name_tree name_tree;
+
+struct ilj_selection {
+    arena arena;           /* of all that is not said to be elsewhere */
+    selection_rule *rules; /* owned */
+    uint32_t rule_count, rule_capacity;
+    /* Of the first tree->rule_count rules; perhaps that of the selection that this is a copy of. */
+    const name_tree *tree;
+    uint32_t min_il_size;
+    bool skip_trivial_accessors;
+    bool leave_out_compiler_generated;
+    ilj_exits exits; /* what a configuration file says */
+    ilj_exceptions exceptions;
+    bool counts;
+    bool asked;          /* about at least one image */
+    struct price *price; /* what instrumenting may cost (select/price.h); NULL: anything */
+    bool price_met;      /* its profiles know a method of some image */
+    /* Whose calls are seen with their values: patterns that choose among the methods that are instrumented, the last
+     * that matches decides; NULL: none. `capture` has as many rules as that has. */
+    struct ilj_selection *captured;
+    capture_rule *capture;
+    const char **masks; /* of names; in the order given */
+    uint32_t mask_count, mask_capacity;
+};
+
+/* Adds a rule after those that are there. `file` is borrowed. Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY.
+ */
+ecma_status selection_add(ilj_selection *s, diag *d, bool include, const char *text, const char *file, unsigned line);
+
+/* The tree of its rules, made anew when there are more of them than it was made of; NULL when memory ran out. */
+const name_tree *selection_tree(ilj_selection *s);
+
+/* Adds a rule of --capture: `values` is what stands behind the pattern's colon, NULL: the pattern has it in itself.
+ * Returns what selection_add returns. */
+ecma_status selection_add_capture(ilj_selection *s, diag *d, const char *text, const char *values, const char *file,
+                                  unsigned line);
+
+/* Adds a pattern of names whose values are masked, or with ! before it, shown. Likewise. */
+ecma_status selection_add_mask(ilj_selection *s, diag *d, const char *text);
+
+/* The shape for a method about which `rule` (rules.h) decided, when the run asks for `asked`. `s` may be NULL. */
+ilj_exits selection_exits(const ilj_selection *s, uint32_t rule, ilj_exits asked);
+
+/* Are calls only to be counted? `s` may be NULL. */
+bool selection_counts(const ilj_selection *s, bool asked);
+
+/* Does any rule choose a shape of its own? If not, it is the same for all methods. */
+bool selection_has_exits(const ilj_selection *s);
+
+/* A diag for what stands in a line of a file, told as "rules.xml(7)", the form that MSBuild shows; line 0: the file as
+ * a whole, no file: the command line. `place` has to outlive it. */
+enum { SELECTION_PLACE = 1024 };
+diag selection_diag(ilj_context *context, char place[SELECTION_PLACE], const char *file, unsigned line);
+
+/* "include", "exclude" or "capture". */
+const char *selection_verb(const selection_rule *rule);
+
+#endif

@@ -1,0 +1,131 @@
+#include "tracker/helper_type.h"
+
+#include "il/emit.h"
+#include "metadata/flags.h"
+
+enum { TINY = 0x2, TINY_MOST_BYTES = 63 };
+
+void helper_clear(helper_type *h) {
+    buffer_clear(&h->code);
+    buffer_clear(&h->methods);
+    buffer_clear(&h->initializer);
+    *h = (helper_type){0};
+}
+
+/* A fat header (II.25.4.3) for code without clauses, of a stack of at most 8. */
+static void add_header(buffer *b, size_t code_size, bool *is_fat) {
+    enum { FAT = 0x3, FAT_WORDS = 0x30, MAX_STACK = 8 };
+    *is_fat = code_size > TINY_MOST_BYTES;
+    if (!*is_fat) {
+        buffer_u8(b, (uint8_t)(code_size << 2 | TINY));
+        return;
+    }
+    buffer_u8(b, FAT);
+    buffer_u8(b, FAT_WORDS);
+    buffer_u16(b, MAX_STACK);
+    buffer_u32(b, (uint32_t)code_size);
+    buffer_u32(b, 0);
+}
+
+static md_token add_row(md_edit *edit, const char *name, bytes signature, uint32_t impl_flags, uint32_t flags) {
+    uint32_t no_parameters = md_edit_list_end(edit, MD_TABLE_Param);
+    return md_edit_row(
+        edit, MD_TABLE_MethodDef,
+        (uint32_t[]){0, impl_flags, flags, md_edit_string(edit, name), md_edit_blob(edit, signature), no_parameters});
+}
+
+static md_token add_field(md_edit *edit, const char *name, uint32_t flags) {
+    static const uint8_t int32_field[] = {0x06, 0x08}; /* FieldSig of an int32 (II.23.2.4) */
+    return md_edit_row(
+        edit, MD_TABLE_Field,
+        (uint32_t[]){flags, md_edit_string(edit, name), md_edit_blob(edit, bytes_of(int32_field, sizeof int32_field))});
+}
+
+/* What it does is little: it keeps a tiny header. */
+static void finish_initializer(buffer *b) {
+    if (!b->failed)
+        b->data[0] = (uint8_t)((b->size - 1) << 2 | TINY);
+}
+
+void helper_begin(helper_type *h, md_edit *edit, uint32_t name, md_token object, md_token registering,
+                  uint32_t method_count) {
+    enum {
+        TYPE_FLAGS = MD_TYPE_ABSTRACT | MD_TYPE_SEALED | MD_TYPE_BEFORE_FIELD_INIT,
+        BASE_FLAGS = MD_FIELD_ASSEMBLY | MD_FIELD_STATIC | MD_FIELD_INIT_ONLY,
+        INITIALIZER_FLAGS = MD_METHOD_PRIVATE | MD_METHOD_STATIC | MD_METHOD_HIDE_BY_SIG | MD_METHOD_SPECIAL_NAME |
+                            MD_METHOD_RT_SPECIAL_NAME,
+    };
+    h->first_method = md_edit_row_count(edit, MD_TABLE_MethodDef) + 1;
+    h->type =
+        md_edit_row(edit, MD_TABLE_TypeDef,
+                    (uint32_t[]){TYPE_FLAGS, name, 0, md_coded_encode(MD_CODED_TypeDefOrRef, object),
+                                 md_edit_list_end(edit, MD_TABLE_Field), md_edit_list_end(edit, MD_TABLE_MethodDef)});
+    if (!registering)
+        return;
+    static const uint8_t void_signature[] = {0, 0, 1};
+    h->base = add_field(edit, "Base", BASE_FLAGS);
+    add_row(edit, ".cctor", bytes_of(void_signature, sizeof void_signature), 0, INITIALIZER_FLAGS);
+    buffer *b = &h->initializer;
+    buffer_u8(b, 0); /* the header */
+    il_emit_token(b, IL_OP_ldtoken, h->type);
+    il_emit_token(b, IL_OP_ldc_i4, method_count);
+    il_emit_call(b, registering);
+    il_emit_token(b, IL_OP_stsfld, h->base);
+    il_emit(b, IL_OP_ret);
+    finish_initializer(b);
+}
+
+void helper_initialize(helper_type *h, bytes code) {
+    if (h->initializer.failed)
+        return;
+    h->initializer.size--; /* ret */
+    buffer_append(&h->initializer, code.data, code.size);
+    il_emit(&h->initializer, IL_OP_ret);
+    finish_initializer(&h->initializer);
+}
+
+md_token helper_add_field(md_edit *edit, const char *name) {
+    return add_field(edit, name, MD_FIELD_ASSEMBLY | MD_FIELD_STATIC);
+}
+
+static md_token add_body(helper_type *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
+                         size_t at, bool is_fat) {
+    helper_method m = {at, (uint32_t)(h->code.size - at), is_fat};
+    buffer_append(&h->methods, &m, sizeof m);
+    h->code.failed |= h->methods.failed;
+    return add_row(edit, name, signature, impl_flags, MD_METHOD_ASSEMBLY | MD_METHOD_STATIC | MD_METHOD_HIDE_BY_SIG);
+}
+
+md_token helper_add_method(helper_type *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
+                           bytes code) {
+    bool is_fat;
+    size_t at = h->code.size;
+    add_header(&h->code, code.size, &is_fat);
+    buffer_append(&h->code, code.data, code.size);
+    return add_body(h, edit, name, signature, impl_flags, at, is_fat);
+}
+
+md_token helper_add_fat_method(helper_type *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
+                               bytes body) {
+    size_t at = h->code.size;
+    buffer_append(&h->code, body.data, body.size);
+    return add_body(h, edit, name, signature, impl_flags, at, true);
+}
+
+uint32_t helper_method_count(const helper_type *h) {
+    return (h->base ? 1u : 0u) + (uint32_t)(h->methods.size / sizeof(helper_method));
+}
+
+bytes helper_body(const helper_type *h, uint32_t index, bool *is_fat) {
+    *is_fat = false;
+    if (h->base && index-- == 0)
+        return buffer_bytes(&h->initializer);
+    helper_method m;
+    memcpy(&m, h->methods.data + index * sizeof m, sizeof m);
+    *is_fat = m.is_fat;
+    return bytes_of(h->code.data + m.at, m.size);
+}
+
+bool helper_failed(const helper_type *h) {
+    return h->code.failed || h->initializer.failed;
+}

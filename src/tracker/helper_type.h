@@ -1,0 +1,56 @@
+/* helper_type.h - the type that an output has and its input has not: the last row of TypeDef, with the methods that
+ * injected code calls in its own module (docs/profile-format.md, section 1).
+ *
+ * Life cycle: all zero, helper_begin, then methods, helper_clear. Its methods are the last rows of MethodDef, in the
+ * order in which they are added; nobody else may add rows to TypeDef, Field or MethodDef behind helper_begin. Memory
+ * that runs out is remembered: helper_failed, or the edit. */
+#ifndef ILINJECT_TRACKER_HELPER_TYPE_H
+#define ILINJECT_TRACKER_HELPER_TYPE_H
+
+#include "metadata/edit.h"
+
+typedef struct helper_type {
+    md_token type;         /* 0: there is none */
+    md_token base;         /* its field for the first of the module's ids; 0: the module does not register */
+    uint32_t first_method; /* row */
+    buffer code;           /* bodies */
+    buffer methods;        /* where they are in it: helper_method */
+    buffer initializer;    /* the first method's body, which grows; only with a base */
+} helper_type;
+
+typedef struct helper_method {
+    size_t at;
+    uint32_t size;
+    bool is_fat; /* on a boundary of four bytes */
+} helper_method;
+
+void helper_clear(helper_type *h);
+
+/* Adds the type, of this name (in #Strings) and base type. `registering`: the tracker's Register, by which its type
+ * initializer gets the base; it takes `type` itself as a handle and the number of methods that have an id. 0: the type
+ * has no initializer. */
+void helper_begin(helper_type *h, md_edit *edit, uint32_t name, md_token object, md_token registering,
+                  uint32_t method_count);
+
+/* Puts code between what the type initializer does and its return. */
+void helper_initialize(helper_type *h, bytes code);
+
+/* Adds a static int32 field. */
+md_token helper_add_field(md_edit *edit, const char *name);
+
+/* Adds a static method of code without locals and clauses that needs a stack of at most 8. */
+md_token helper_add_method(helper_type *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
+                           bytes code);
+
+/* Likewise one with a whole body behind a fat header. */
+md_token helper_add_fat_method(helper_type *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
+                               bytes body);
+
+uint32_t helper_method_count(const helper_type *h);
+
+bool helper_failed(const helper_type *h);
+
+/* The body of the method at this position. */
+bytes helper_body(const helper_type *h, uint32_t index, bool *is_fat);
+
+#endif

@@ -1,0 +1,356 @@
+#include "tracker/references.h"
+
+#include "il/emit.h"
+#include "metadata/flags.h"
+#include "metadata/signature.h"
+
+#include <stdio.h>
+
+static bool is_type_ref(const md_view *v, uint32_t row, const char *namespace, const char *name) {
+    return md_name_is(v, MD_TypeRef_TypeName, row, name) && md_name_is(v, MD_TypeRef_TypeNamespace, row, namespace);
+}
+
+/* A name of ours in this module: with a number when earlier ones are there, and in a module without a manifest with the
+ * module's name, since all modules' resources are named in one manifest. */
+static uint32_t own_name(md_edit *edit, const char *name, const char *separator) {
+    enum { MODULE_NAME_MOST_BYTES = 255 };
+    char whole[MODULE_NAME_MOST_BYTES + 64];
+    const md_view *v = edit->view;
+    uint32_t times = marker_instrumented_times(v);
+    bool in_manifest = md_row_count(v, MD_TABLE_Assembly) != 0;
+    int size = snprintf(whole, sizeof whole, "%s", name);
+    if (!in_manifest)
+        size += snprintf(whole + size, sizeof whole - (size_t)size, "%s%.*s", separator, MODULE_NAME_MOST_BYTES,
+                         md_name(v, MD_Module_Name, 1));
+    if (times)
+        snprintf(whole + size, sizeof whole - (size_t)size, "%s%u", in_manifest ? separator : ".", times + 1);
+    return md_edit_string(edit, whole);
+}
+
+/* The core library by its assembly's name, as a ResolutionScope: for modules that use none of its usual types. */
+static uint32_t core_assembly(const md_view *v) {
+    static const char *const names[] = {"mscorlib", "System.Runtime", "netstandard", "System.Private.CoreLib"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_AssemblyRef); row++)
+            if (md_name_is(v, MD_AssemblyRef_Name, row, names[i]))
+                return md_coded_encode(MD_CODED_ResolutionScope, md_token_of(MD_TABLE_AssemblyRef, row));
+    return 0;
+}
+
+md_token references_core_type(md_edit *edit, const char *namespace, const char *name) {
+    static const char *const witnesses[] = {"Object",    "ValueType", "Enum", "MulticastDelegate",
+                                            "Attribute", "String",    "Void"};
+    const md_view *v = edit->view;
+    if (marker_is_core_library(v))
+        return marker_find_type(v, namespace, name);
+    uint32_t scope = 0;
+    size_t best = sizeof witnesses / sizeof witnesses[0];
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_TypeRef); row++) {
+        if (is_type_ref(v, row, namespace, name))
+            return md_token_of(MD_TABLE_TypeRef, row);
+        if (!md_name_is(v, MD_TypeRef_TypeNamespace, row, "System"))
+            continue;
+        for (size_t i = 0; i < best; i++)
+            if (is_type_ref(v, row, "System", witnesses[i])) {
+                best = i;
+                scope = md_cell(v, MD_TypeRef_ResolutionScope, row);
+            }
+    }
+    if (scope == 0)
+        scope = core_assembly(v);
+    if (scope == 0)
+        return 0;
+    return md_edit_row(edit, MD_TABLE_TypeRef,
+                       (uint32_t[]){scope, md_edit_string(edit, name), md_edit_string(edit, namespace)});
+}
+
+static md_token core_type(md_edit *edit, const char *name) {
+    return references_core_type(edit, "System", name);
+}
+
+static md_token tracker_assembly(md_edit *edit, const tracker *t) {
+    const md_view *v = edit->view;
+    /* A compiler may have named it already; two rows for one assembly would be a warning of every validator. */
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_AssemblyRef); row++)
+        if (md_name_is(v, MD_AssemblyRef_Name, row, t->assembly_name))
+            return md_token_of(MD_TABLE_AssemblyRef, row);
+    uint32_t key =
+        t->has_public_key ? md_edit_blob(edit, bytes_of(t->public_key_token, sizeof t->public_key_token)) : 0;
+    return md_edit_row(edit, MD_TABLE_AssemblyRef,
+                       (uint32_t[]){t->version[0], t->version[1], t->version[2], t->version[3], 0, key,
+                                    md_edit_string(edit, t->assembly_name), md_edit_string(edit, t->culture), 0});
+}
+
+md_token references_member(md_edit *edit, md_token type, const char *name, bytes signature) {
+    return md_edit_row(edit, MD_TABLE_MemberRef,
+                       (uint32_t[]){md_coded_encode(MD_CODED_MemberRefParent, type), md_edit_string(edit, name),
+                                    md_edit_blob(edit, signature)});
+}
+
+static void type_argument(buffer *signature, md_token type) {
+    buffer_u8(signature, MD_ELEMENT_VALUETYPE);
+    buffer_compressed(signature, md_coded_encode(MD_CODED_TypeDefOrRef, type));
+}
+
+/* The type of what a call takes to say what it is about. */
+static void append_argument(buffer *signature, tracker_argument argument, uint8_t token_element,
+                            md_token method_handle) {
+    switch (argument) {
+    case TRACKER_NOTHING:
+        break;
+    case TRACKER_ID:
+        buffer_u8(signature, MD_ELEMENT_I4);
+        break;
+    case TRACKER_NAME:
+        buffer_u8(signature, MD_ELEMENT_STRING);
+        break;
+    case TRACKER_TOKEN:
+        buffer_u8(signature, token_element);
+        break;
+    case TRACKER_HANDLE:
+        type_argument(signature, method_handle);
+        break;
+    }
+}
+
+void references_append_leave_argument(buffer *signature, const references *refs, const tracker *t) {
+    append_argument(signature, t->leave, t->token_element, refs->method_handle);
+}
+
+/* WhenEnteringMethod */
+static void enter_signature(buffer *signature, const references *refs, const tracker *t) {
+    buffer_u8(signature, MD_SIG_DEFAULT);
+    buffer_compressed(signature, (t->enter == TRACKER_NOTHING ? 0u : 1u) + t->takes_arguments);
+    buffer_u8(signature, t->token_element);
+    append_argument(signature, t->enter, t->token_element, refs->method_handle);
+    if (t->takes_arguments)
+        buffer_append(signature, (uint8_t[]){MD_ELEMENT_SZARRAY, MD_ELEMENT_OBJECT}, 2);
+}
+
+/* WhenLeavingMethod */
+static void leave_signature(buffer *signature, const references *refs, const tracker *t) {
+    if (t->result == TRACKER_TYPED)
+        buffer_append(signature, (uint8_t[]){MD_SIG_GENERIC, 1}, 2);
+    else
+        buffer_u8(signature, MD_SIG_DEFAULT);
+    buffer_compressed(signature, (t->leave == TRACKER_NOTHING ? 0u : 1u) + (t->result != TRACKER_NO_RESULT));
+    buffer_u8(signature, MD_ELEMENT_VOID);
+    references_append_leave_argument(signature, refs, t);
+    if (t->result == TRACKER_TYPED)
+        buffer_append(signature, (uint8_t[]){MD_ELEMENT_MVAR, 0}, 2);
+    else if (t->result == TRACKER_OBJECT_RESULT)
+        buffer_u8(signature, MD_ELEMENT_OBJECT);
+}
+
+/* A method of the helper type that adds the base to its first `ids` arguments, of `arguments`, and calls `callee`. */
+static md_token add_forwarder(references *refs, md_edit *edit, const char *name, bytes signature, unsigned arguments,
+                              unsigned ids, md_token callee) {
+    buffer b = BUFFER_INIT;
+    for (unsigned i = 0; i < arguments; i++) {
+        if (i < ids)
+            il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
+        il_emit_ldarg(&b, i);
+        if (i < ids)
+            il_emit(&b, IL_OP_add);
+    }
+    il_emit_call(&b, callee);
+    il_emit(&b, IL_OP_ret);
+    refs->helper.code.failed |= b.failed;
+    md_token method =
+        helper_add_method(&refs->helper, edit, name, signature, MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(&b));
+    buffer_clear(&b);
+    return method;
+}
+
+static ecma_status no_core_library(diag *d) {
+    return diag_report(
+        d, DIAG_NO_CORE_REFERENCE,
+        "the module names no core library (mscorlib, System.Runtime, netstandard), whose types the calls need");
+}
+
+static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t, uint32_t method_count, diag *d) {
+    md_token object = refs->object ? refs->object : core_type(edit, "Object"),
+             type_handle = core_type(edit, "RuntimeTypeHandle");
+    if (!object || !type_handle)
+        return no_core_library(d);
+    buffer signature = BUFFER_INIT;
+    buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 2, MD_ELEMENT_I4}, 3);
+    type_argument(&signature, type_handle);
+    buffer_u8(&signature, MD_ELEMENT_I4);
+    edit->blobs.failed |= signature.failed;
+    md_token registering = references_member(edit, refs->tracker_type, "Register", buffer_bytes(&signature));
+    helper_begin(&refs->helper, edit, own_name(edit, HELPER_TYPE_NAME, ""), object, registering, method_count);
+    signature.size = 0;
+    enter_signature(&signature, refs, t);
+    edit->blobs.failed |= signature.failed;
+    refs->enter = add_forwarder(refs, edit, t->only_counts ? "Count" : "Enter", buffer_bytes(&signature),
+                                t->takes_arguments ? 2 : 1, 1, refs->enter);
+    buffer_clear(&signature);
+    refs->type_handle = type_handle;
+    return ECMA_OK;
+}
+
+void references_add_settings(references *refs, md_edit *edit, md_token text) {
+    buffer b = BUFFER_INIT;
+    il_emit_token(&b, IL_OP_ldstr, text);
+    il_emit_call(&b,
+                 references_member(edit, refs->tracker_type, "Configure",
+                                   bytes_of((uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_STRING}, 4)));
+    refs->helper.code.failed |= b.failed;
+    helper_initialize(&refs->helper, buffer_bytes(&b));
+    buffer_clear(&b);
+}
+
+void references_add_capture(references *refs, md_edit *edit) {
+    for (unsigned i = 0; i < TRACKER_CAPTURE_METHODS; i++) {
+        const tracker_method *method = &tracker_capture_methods[i];
+        refs->capture[i] = references_member(edit, refs->tracker_type, method->name,
+                                             bytes_of(method->signature, method->signature_size));
+    }
+    const tracker_method *begins = &tracker_capture_methods[TRACKER_CALL_BEGINS];
+    refs->capture[TRACKER_CALL_BEGINS] =
+        add_forwarder(refs, edit, "BeginCall", bytes_of(begins->signature, begins->signature_size), 1, 1,
+                      refs->capture[TRACKER_CALL_BEGINS]);
+}
+
+/* The token for ldtoken of a value type as a signature has it. */
+static md_token token_of_type(md_edit *edit, bytes type) {
+    reader r = reader_of(type);
+    if (reader_u8(&r) == MD_ELEMENT_VALUETYPE)
+        return md_read_type_token(&r);
+    return md_edit_row(edit, MD_TABLE_TypeSpec, (uint32_t[]){md_edit_blob(edit, type)});
+}
+
+md_token references_add_foreign_value(references *refs, md_edit *edit, bytes type, md_token call) {
+    static const uint8_t arguments[] = {IL_OP_ldarg_0, IL_OP_ldarg_1, IL_OP_ldarg_2};
+    buffer signature = BUFFER_INIT, code = BUFFER_INIT;
+    if (!refs->can_call_value) {
+        buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 1, MD_ELEMENT_BOOLEAN}, 3);
+        type_argument(&signature, refs->type_handle);
+        refs->can_call_value = references_member(edit, refs->tracker_type, "CanCallValue", buffer_bytes(&signature));
+        signature.size = 0;
+    }
+    const uint8_t head[] = {MD_SIG_DEFAULT, 3, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_BYREF};
+    buffer_append(&signature, head, sizeof head);
+    buffer_append(&signature, type.data, type.size);
+    edit->blobs.failed |= signature.failed;
+    buffer_append(&code, arguments, sizeof arguments);
+    il_emit_call(&code, call);
+    il_emit(&code, IL_OP_ret);
+    md_token calls = helper_add_method(&refs->helper, edit, "CallValue", buffer_bytes(&signature), MD_IMPL_NO_INLINING,
+                                       buffer_bytes(&code));
+    code.size = 0;
+    il_emit_token(&code, IL_OP_ldtoken, token_of_type(edit, type));
+    il_emit_call(&code, refs->can_call_value);
+    size_t from = il_emit_branch(&code, IL_OP_brfalse_s);
+    buffer_append(&code, arguments, sizeof arguments);
+    il_emit_call(&code, calls);
+    il_emit_land(&code, from);
+    il_emit(&code, IL_OP_ret);
+    md_token asks = helper_add_method(&refs->helper, edit, "CallForeignValue", buffer_bytes(&signature),
+                                      MD_IMPL_NO_INLINING, buffer_bytes(&code));
+    refs->helper.code.failed |= code.failed;
+    buffer_clear(&signature);
+    buffer_clear(&code);
+    return asks;
+}
+
+void references_describe_calls(references *refs, md_token text) {
+    buffer b = BUFFER_INIT;
+    il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
+    il_emit_token(&b, IL_OP_ldstr, text);
+    il_emit_call(&b, refs->capture[TRACKER_DESCRIBES]);
+    refs->helper.code.failed |= b.failed;
+    helper_initialize(&refs->helper, buffer_bytes(&b));
+    buffer_clear(&b);
+}
+
+void references_add_helpers(references *refs, md_edit *edit) {
+    helper_begin(&refs->helper, edit, own_name(edit, HELPER_TYPE_NAME, ""), refs->object, 0, 0);
+}
+
+/* A method of the tracker that takes what leaving takes, but the result. */
+static md_token leave_like(const references *refs, md_edit *edit, const tracker *t, const char *name, bool exception,
+                           uint8_t result) {
+    buffer signature = BUFFER_INIT;
+    buffer_u8(&signature, MD_SIG_DEFAULT);
+    buffer_compressed(&signature, (t->leave == TRACKER_NOTHING ? 0u : 1u) + exception);
+    buffer_u8(&signature, result);
+    if (exception)
+        buffer_u8(&signature, MD_ELEMENT_OBJECT);
+    references_append_leave_argument(&signature, refs, t);
+    edit->blobs.failed |= signature.failed;
+    md_token token = references_member(edit, refs->tracker_type, name, buffer_bytes(&signature));
+    buffer_clear(&signature);
+    return token;
+}
+
+ecma_status references_add(references *refs, md_edit *edit, const tracker *t, const references_wanted *wanted,
+                           diag *d) {
+    *refs = (references){0};
+    md_token assembly = tracker_assembly(edit, t);
+    md_token type =
+        md_edit_row(edit, MD_TABLE_TypeRef,
+                    (uint32_t[]){md_coded_encode(MD_CODED_ResolutionScope, assembly),
+                                 md_edit_string(edit, t->type_name), md_edit_string(edit, t->type_namespace)});
+    refs->tracker_type = type;
+    bool wants_handle = t->enter == TRACKER_HANDLE || t->leave == TRACKER_HANDLE;
+    bool takes_values = t->takes_arguments || t->result != TRACKER_NO_RESULT;
+    refs->method_handle = wants_handle ? core_type(edit, "RuntimeMethodHandle") : 0;
+    refs->object = takes_values ? core_type(edit, "Object") : 0;
+    refs->exception = takes_values ? core_type(edit, "Exception") : 0;
+    if ((wants_handle && !refs->method_handle) || (takes_values && (!refs->object || !refs->exception)))
+        return no_core_library(d);
+    buffer signature = BUFFER_INIT;
+    enter_signature(&signature, refs, t);
+    const char *enter = t->only_counts ? "WhenCounting" : "WhenEnteringMethod";
+    refs->enter = references_member(edit, type, enter, buffer_bytes(&signature));
+    signature.size = 0;
+    leave_signature(&signature, refs, t);
+    if (!t->only_counts)
+        refs->leave = references_member(edit, type, "WhenLeavingMethod", buffer_bytes(&signature));
+    edit->blobs.failed |= signature.failed;
+    buffer_clear(&signature);
+    if (wanted->guarded && t->leaves_by_exception)
+        refs->leaving_by_exception = leave_like(refs, edit, t, "WhenLeavingByException", false, MD_ELEMENT_VOID);
+    if (wanted->guarded && t->catches)
+        refs->catching = leave_like(refs, edit, t, "WhenCatching", true, MD_ELEMENT_VOID);
+    if (wanted->guarded && t->unwinds)
+        refs->unwinding = leave_like(refs, edit, t, "WhenUnwinding", false, MD_ELEMENT_VOID);
+    if (wanted->search_pass && t->sees_exceptions_pass)
+        refs->exception_passes = leave_like(refs, edit, t, "WhenExceptionPasses", true, MD_ELEMENT_BOOLEAN);
+    enum { PRIVATE_RESOURCE = 2 };
+    refs->names_row =
+        md_token_row(md_edit_row(edit, MD_TABLE_ManifestResource,
+                                 (uint32_t[]){0, PRIVATE_RESOURCE, own_name(edit, NAMES_RESOURCE_NAME, "."), 0}));
+    return t->registers ? add_holder(refs, edit, t, wanted->method_count, d) : ECMA_OK;
+}
+
+void references_clear(references *refs) {
+    helper_clear(&refs->helper);
+    *refs = (references){0};
+}
+
+/* Adds the methods of a part of the enumeration; the first, by which a method is entered, takes `ids` ids, and goes
+ * through the helper type, if there is one. */
+static void add_async_methods(references *refs, md_edit *edit, const tracker *t, unsigned first, unsigned end,
+                              const char *forwarder, unsigned ids) {
+    for (unsigned i = first; i < end; i++) {
+        const tracker_method *method = &tracker_machine_methods[i];
+        if (t->has_machine_method[i])
+            refs->machine[i] = references_member(edit, refs->tracker_type, method->name,
+                                                 bytes_of(method->signature, method->signature_size));
+    }
+    const tracker_method *shape = &tracker_machine_methods[first];
+    if (refs->machine[first] && refs->helper.base)
+        refs->machine[first] = add_forwarder(refs, edit, forwarder, bytes_of(shape->signature, shape->signature_size),
+                                             ids, ids, refs->machine[first]);
+}
+
+void references_add_machines(references *refs, md_edit *edit, const tracker *t) {
+    add_async_methods(refs, edit, t, TRACKER_ENTERS_MACHINE, TRACKER_FIRST_ASYNC, "EnterStateMachine", 2);
+}
+
+void references_add_async(references *refs, md_edit *edit, const tracker *t) {
+    add_async_methods(refs, edit, t, TRACKER_FIRST_ASYNC, TRACKER_MACHINE_METHODS, "EnterAsync", 1);
+}

@@ -1,0 +1,303 @@
+#!/usr/bin/env bash
+# The package for MSBuild, from a feed of its own: an app, its library and a dependency without source are built by the SDK, changed,
+# broken, switched off and on, cleaned and published; a library of Visual Basic's, and tests of xunit's. What runs has the profile that it
+# should have.
+. "$(dirname "$0")/../../lib.sh"
+. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/package.sh"
+work=$SCRATCH/work
+
+if ! can dotnet || [ -z "$(dotnet --list-sdks 2>/dev/null)" ]; then
+    skip "the package for MSBuild works in the SDK's builds" "no .NET SDK"
+    finish
+fi
+if missing=$(package_missing || { has mcs || echo "no mcs"; }) && [ -n "$missing" ]; then
+    skip "the package for MSBuild works in the SDK's builds" "$missing"
+    finish
+fi
+# What tests of xunit's need; fetched before NuGet gets another home.
+fetched=$("$ROOT/tests/nuget-fetch" microsoft.net.test.sdk/17.14.1 microsoft.codecoverage/17.14.1 microsoft.testplatform.testhost/17.14.1 \
+    microsoft.testplatform.objectmodel/17.14.1 newtonsoft.json/13.0.3 xunit.core/2.9.3 xunit.assert/2.9.3 xunit.extensibility.core/2.9.3 \
+    xunit.extensibility.execution/2.9.3 xunit.abstractions/2.0.3 xunit.runner.visualstudio/2.8.2) || { no_packages=$fetched fetched=; }
+export DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
+export MSBUILDDISABLENODEREUSE=1
+check "the package is made" make_package
+kinds() { # of parts: by extension, or by name
+    local part faults=0
+    while read -r part; do
+        grep -q -e "Extension=\"${part##*.}\"" -e "PartName=\"$part\"" "$BUILD/nupkg/[Content_Types].xml" || { echo "$part"; faults=1; }
+    done < <(cd "$BUILD/nupkg" && find . -type f ! -name '*Content_Types*' | sed 's/^\.//')
+    return $faults
+}
+check "… and says of what kind each of its files is" kinds
+
+mkdir -p "$work/lib" "$work/app" "$work/vb" "$work/tests" "$work/dep" "$SCRATCH/feed" && cp "$package" "$SCRATCH/feed/" && cd "$work" || finish
+framework=net$(dotnet --version | cut -d . -f 1).0
+reference="<PackageReference Include=\"ILInject.MSBuild\" Version=\"$version\" PrivateAssets=\"all\" />"
+cat >nuget.config <<XML
+<configuration><packageSources><clear /><add key="feed" value="$SCRATCH/feed" /></packageSources>
+<config><add key="globalPackagesFolder" value="$SCRATCH/packages" /></config>
+<fallbackPackageFolders><clear /><add key="fetched" value="${fetched:-$SCRATCH/feed}" /></fallbackPackageFolders></configuration>
+XML
+cat >Directory.Build.props <<XML
+<Project><PropertyGroup><TargetFramework>$framework</TargetFramework><UseAppHost>false</UseAppHost></PropertyGroup><ItemGroup>$reference</ItemGroup></Project>
+XML
+cat >lib/lib.csproj <<XML
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><SignAssembly>true</SignAssembly><AssemblyOriginatorKeyFile>$ROOT/runtime-tracker/ilinject.snk</AssemblyOriginatorKeyFile></PropertyGroup></Project>
+XML
+cat >app/app.csproj <<XML
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup>
+<ItemGroup><ProjectReference Include="../lib/lib.csproj" /><Reference Include="Dep"><HintPath>../dep/Dep.dll</HintPath></Reference>
+<ILInjectReference Include="Dep" /></ItemGroup></Project>
+XML
+cat >vb/vb.vbproj <<XML
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup></Project>
+XML
+cat >tests/tests.csproj <<XML
+<Project Sdk="Microsoft.NET.Sdk"><ItemGroup><ProjectReference Include="../lib/lib.csproj" /><PackageReference Include="Microsoft.NET.Test.Sdk" Version="17.14.1" />
+<PackageReference Include="xunit.core" Version="2.9.3" /><PackageReference Include="xunit.assert" Version="2.9.3" />
+<PackageReference Include="xunit.runner.visualstudio" Version="2.8.2" /><ILInjectReference Include="Newtonsoft.Json" /></ItemGroup></Project>
+XML
+cat >lib/Lib.cs <<'CS'
+public static class Lib {
+    public static int Twice(int x) { return x * 2; }
+    public static void Fail(int x) {
+        if (x > 0)
+            throw new System.Exception("failed");
+    }
+}
+CS
+cat >app/App.cs <<'CS'
+public static class App {
+    static int Once(int x) { return x + 1; }
+    public static void Main(string[] args) {
+        int n = 0;
+        for (int i = 0; i < 5; i++) n += Lib.Twice(Once(i));
+        System.Console.WriteLine(Dep.Same(n));
+        try {
+            Lib.Fail(args.Length);
+        } catch (System.Exception e) { System.Console.WriteLine(e); }
+    }
+}
+CS
+cat >vb/Vb.vb <<'VB'
+Module Vb
+    <Instrumenter.NoProfile> Sub Silent()
+    End Sub
+    Sub Main()
+        Silent()
+        System.Console.WriteLine(Lines("a", "b"))
+    End Sub
+    Function Lines(ParamArray what() As String) As Integer
+        Return what.Length
+    End Function
+End Module
+VB
+cat >tests/Tests.cs <<'CS'
+public class Tests {
+    [Xunit.Fact] public void Doubles() { Xunit.Assert.Equal(4, Lib.Twice(2)); }
+    [Xunit.Fact] public void Writes() { Xunit.Assert.Equal("[4]", Newtonsoft.Json.JsonConvert.SerializeObject(new[] { Lib.Twice(2) })); }
+}
+CS
+echo 'public static class Dep { public static int Same(int x) { return x; } }' >dep/Dep.cs
+mcs -target:library -out:dep/Dep.dll dep/Dep.cs || finish
+echo '<ilinject>' >broken.xml
+
+# builds PROJECT OPTIONS…: restored once; what it printed is in "log"
+builds() {
+    timeout 300 dotnet "${verb:-build}" "$1" -c "${configuration:-Release}" -v m --no-restore --disable-build-servers -p:UseSharedCompilation=false "${@:2}" >log 2>&1 ||
+        { cat log; return 1; }
+}
+wove() { diff <(grep -o 'ILInject: .* left out' log | sort) <(printf '%s' "${1:+$1$'\n'}") || { cat log; return 1; }; }
+# runs DLL PRINTED COUNTS…: an instrumented app; COUNTS as counts wants them. Without COUNTS: no profile.
+runs() {
+    local dll=$1 printed=$2
+    shift 2
+    rm -f said.ilprof
+    [ "$(ILINJECT_OUT=$work/said.ilprof timeout 150 dotnet "$dll")" = "$printed" ] || return 1
+    if [ $# -eq 0 ]; then [ ! -e said.ilprof ]; return; fi
+    printf '%s\n' "$@" >said.expected
+    profile_agrees said.ilprof said.expected
+}
+# lines DLL: the trace of what is thrown names the source's lines
+lines() { diff <(timeout 150 dotnet "$1" throw | grep -o '[A-Za-z]*\.cs:line [0-9]*') <(printf '%s\n' 'Lib.cs:line 5' 'App.cs:line 8'); }
+app=app/bin/Release/$framework/app.dll obj=app/obj/Release/$framework
+all=$'ILInject: Dep.dll 1 method, 0 left out\nILInject: app.dll 2 methods, 0 left out\nILInject: lib.dll 2 methods, 0 left out'
+main='1 App::Main*' five='5 App::Once*' six='6 App::Once*' fail='1 Lib::Fail*' same='1 Dep::Same*'
+on=-p:ILInjectEnabled=true
+
+restores() { timeout 300 dotnet restore "$1" -v q --disable-build-servers >log 2>&1; }
+if ! restores app; then
+    tail -n 3 log
+    skip "the package for MSBuild works in the SDK's builds" "dotnet cannot restore here"
+    finish
+fi
+check "without ILInjectEnabled nothing is done" builds app
+check "… nor said" wove ""
+check "… and a trace has its lines" lines "$app"
+check "with it the app, its library and the dependency are instrumented" builds app "$on"
+check "… in a line each" wove "$all"
+check "the profile has the calls of all" runs "$app" 30 "$main" "$five" '5 Lib::Twice*' "$fail" "$same"
+check "a trace has the same lines" lines "$app"
+if has sn; then
+    check "a signed library is signed anew" sn -q -v "${app%app.dll}lib.dll"
+else
+    skip "a signed library is signed anew" "no sn"
+fi
+times() { find app/bin lib/bin "$obj" -type f -newer "$1" -name '*.dll'; }
+touch before
+check "a second build succeeds" builds app "$on"
+check "… and says nothing" wove ""
+check "… and writes no assembly" test -z "$(times before)"
+touch -d 2001-02-03 "$SCRATCH/packages/ilinject.msbuild/$version/tracker/ProfileInfoTracker.dll"
+check "another tracker builds, be it older" builds app "$on"
+check "… and all is woven again" wove "$all"
+design_time() { cp "$obj/app.dll" kept.dll && builds app -t:CoreCompile -p:DesignTimeBuild=true -p:ProvideCommandLineArgs=true && cmp kept.dll "$obj/app.dll"; }
+check "an editor's design-time build leaves all as it is" design_time
+
+check "another selection is taken, and another clock" builds app "$on" '-p:ILInjectExclude="App.Once*;Lib.Fail"' '-p:ILInjectSettings=clock=fast'
+check "… the profile follows" runs "$app" 30 "$main" '5 Lib::Twice*' "$same"
+check "… with the clock's library" cmp "${app%app.dll}libilinject_clock.so" "$obj/ilinject/woven/libilinject_clock.so"
+
+# Lib.Twice alone, of which the last rule is that names it; its second call has 2 for x, the third 4.
+captures() {
+    builds app "$on" '-p:ILInjectCapture="Lib: args, return, every=2;Lib.Twice: return, args, first=2"' '-p:ILInjectMask="*none*;!nothing"' -p:BuildProjectReferences=true && wove "$all" &&
+        ILINJECT_OUT=$work/said.ilprof timeout 60 dotnet "$app" >/dev/null && "$ILINJECT" report --calls --width=0 said.ilprof >calls &&
+        diff <(grep -o 'Lib\..*' calls) <(printf 'Lib.Twice(x: %s\n' '1) → 2' '2) → 4' && echo 'Lib.Fail(x: 0)')
+}
+check "calls are captured as properties say" captures
+masks() { builds app "$on" '-p:ILInjectCapture=Lib: args' '-p:ILInjectMask="y;X"' && ILINJECT_OUT=$work/said.ilprof timeout 60 dotnet "$app" >/dev/null && "$ILINJECT" report --calls --filter=Lib.Fail said.ilprof | grep -q -F 'Lib.Fail(x: ***)'; }
+check "… and names are masked" masks
+
+fails() { ! builds app "$on" "-p:ILInjectConfig=$work/broken.xml" -p:BuildProjectReferences=false && grep -q 'broken.xml.*error ILJ0433' log && grep -q 'error ILJ2006' log; }
+check "a failure is an error of the build, with file and code" fails
+sed -i 's/i < 5/i < 6/' app/App.cs
+check "… and again behind a compiler that has run" fails
+check "the next build makes up for it" builds app "$on"
+check "… once, and takes back what the selection was" wove "$all"
+check "what was edited runs, instrumented" runs "$app" 42 "$main" "$six" '6 Lib::Twice*' "$fail" "$same"
+check "the clock's library has gone" test ! -e "${app%app.dll}libilinject_clock.so"
+
+check "switched off, it builds" builds app
+check "… and leaves nothing in obj" test ! -e "$obj/ilinject"
+check "… nor in the dependency" cmp dep/Dep.dll "${app%app.dll}Dep.dll"
+tracker_gone() { [ ! -e "${app%app.dll}ProfileInfoTracker.dll" ] && ! grep -q ProfileInfoTracker "${app%.dll}.deps.json"; }
+check "… nor beside the app" tracker_gone
+check "the compiler's own output runs, without a profile" runs "$app" 42
+check "switched on again, it builds" builds app "$on"
+check "the profile is there again" runs "$app" 42 "$main" "$six" '6 Lib::Twice*' "$fail" "$same"
+
+# A price: calls are counted, the choice is written, and taken by the next build. Often has 300,000 calls, Seldom 3.
+mkdir priced
+cat >priced/priced.csproj <<'XML'
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup></Project>
+XML
+cat >priced/Priced.cs <<'CS'
+using System.Runtime.CompilerServices;
+public static class Priced {
+    [MethodImpl(MethodImplOptions.NoInlining)] static int Often(int x) { return x ^ 5; }
+    [MethodImpl(MethodImplOptions.NoInlining)] static int Seldom(int x) { for (int i = 0; i < 100000; i++) x += Often(i); return x; }
+    public static void Main() { System.Console.WriteLine(Seldom(1) + Seldom(2) + Seldom(3)); }
+}
+CS
+priced=priced/bin/Release/$framework/priced.dll seldom='3 Priced::Seldom*' start='1 Priced::Main*'
+renews() { timeout 300 dotnet build priced -t:ILInjectRenewChoice -c Release -v m --no-restore --disable-build-servers "$@" >log 2>&1; }
+refuses() { ! renews "${@:2}" && grep -q "priced.csproj.*error $1" log && [ ! -e priced/priced.ilinject.xml ]; }
+chosen() { [ "$(grep -c '<exclude' priced/priced.ilinject.xml)" -eq 1 ] && grep -q '<exclude pattern=".*Priced.Often(' priced/priced.ilinject.xml; }
+counted_as() { # PRINTED COUNTS…
+    rm -f said.ilprof
+    local printed
+    printed=$(ILINJECT_OUT=$work/said.ilprof timeout 150 dotnet "$priced") || return
+    [ -z "${1:-}" ] || [ "$printed" = "$1" ] || return
+    printf '%s\n' "${@:2}" >said.expected
+    profile_agrees said.ilprof said.expected
+}
+if restores priced; then
+    check "a price: calls are counted" builds priced "$on" -p:ILInjectCounts=true
+    sum=$(dotnet "$priced")
+    rm -f ./*.ilprof
+    counts_all() { # and nothing else
+        ILINJECT_OUT=$work/said.ilprof timeout 150 dotnet "$priced" >/dev/null && "$ILINJECT" report --format=csv said.ilprof >said.csv &&
+            grep -F Priced.Often said.csv | grep -q ',300000,' && grep -F Priced.Seldom said.csv | grep -q ',3,' || { cat said.csv; return 1; }
+    }
+    check "… all of them" counts_all
+    check "a choice needs a price" refuses ILJ2009 "-p:ILInjectProfiles=$work/said.ilprof"
+    check "… and a profile" refuses ILJ2010 -p:ILInjectOverhead=10%25
+    check "a choice is written" renews -p:ILInjectOverhead=10%25 "-p:ILInjectProfiles=$work/said.ilprof"
+    check "… beside the project" chosen
+    check "the build takes it" builds priced "$on" -p:ILInjectOverhead=10%25
+    check "… and leaves out what costs most" counted_as "$sum" "$start" "$seldom"
+    check "a second build" builds priced "$on" -p:ILInjectOverhead=10%25
+    check "… weaves nothing" wove ""
+    sed -i '/Often/d' priced/priced.ilinject.xml
+    check "a choice that was edited is taken" builds priced "$on" -p:ILInjectOverhead=1000%25
+    check "… and the method is there again" eval '[ -n "$(grep -o "ILInject: priced.dll 3 methods, 0 left out" log)" ]'
+else
+    tail -n 3 log
+    skip "a build keeps a price" "dotnet cannot restore here"
+fi
+
+verb=publish
+check "it publishes without building" builds app "$on" --no-build -o "$work/published"
+check "… with a warning" grep -q 'warning ILJ2004' log
+check "what is published runs, instrumented" runs published/app.dll 42 "$main" "$six" '6 Lib::Twice*' "$fail" "$same"
+verb=pack
+check "it packs with a warning" builds lib "$on" --no-build -o "$work/packed"
+check "… of its own" grep -q 'warning ILJ2005' log
+verb=
+cleans() { timeout 300 dotnet clean app -c Release -v q --disable-build-servers "$on" >log 2>&1 && [ ! -e "$obj/ilinject" ]; }
+check "clean takes all of it away" cleans
+
+check "a project of Visual Basic's restores" restores vb
+configuration=Debug
+check "… and builds against the tracker" builds vb "$on" -p:ILInjectApi=true
+check "… with a warning that it is not optimised" grep -q 'warning ILJ2003' log
+check "… and its profile leaves out what its source says" runs vb/bin/Debug/$framework/vb.dll 2 '1 *Vb::Main*' '1 *Vb::Lines*'
+configuration=
+
+# ---- Profiles in the project's folder are nothing that dotnet watch wakes for ----------------------------------------------
+
+mkdir watched && echo 'public static class Watched { public static void Main() { System.Console.WriteLine("ran"); } }' >watched/Watched.cs
+cat >watched/watched.csproj <<XML
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><ILInjectEnabled>true</ILInjectEnabled></PropertyGroup></Project>
+XML
+check "a project that is watched restores" restores watched
+touch watched/notes.txt watched/other.ilprof watched/other.ilprof.tmp
+items_without_profiles() { # an item that is one shows that the question was understood
+    dotnet msbuild watched -getItem:None -getItem:Content >log && grep -q 'notes.txt' log && ! grep -q 'ilprof' log || { cat log; return 1; }
+}
+check "profiles in its folder are no items of it" items_without_profiles
+rm watched/*.ilprof*
+watch_log=$work/watch.log
+(cd watched && exec setsid timeout 600 dotnet watch run --non-interactive --verbose --no-restore >"$watch_log" 2>&1) &
+watcher=$!
+waits() { grep -q 'Waiting for a file to change' "$watch_log"; }
+excludes() { grep -q -F 'Exclusion glob:' "$watch_log" && grep -F 'Exclusion glob:' "$watch_log" | grep -q -F '**/*.ilprof;**/*.ilprof.*'; }
+check "dotnet watch is told to leave profiles out" eval 'within 400 excludes || { cat "$watch_log"; false; }'
+check "… and goes to wait behind the run" eval 'within 400 waits || { cat "$watch_log"; false; }'
+sleep 3 # for the profile of the run that has just ended
+check "… for which it does not wake" eval '[ -e watched/watched.ilprof ] && ! grep "File change.*ilprof" "$watch_log"'
+kill -TERM -- "-$watcher" 2>/dev/null
+wait "$watcher" 2>/dev/null
+
+tested="tests of xunit's are instrumented, with a package that they use"
+if [ -z "$fetched" ]; then
+    skip "$tested" "$no_packages"
+elif ! restores tests; then
+    tail -n 3 log
+    skip "$tested" "dotnet cannot restore here"
+else
+    tests_agree() {
+        # Or their process is killed after 100 ms.
+        VSTEST_TESTHOST_SHUTDOWN_TIMEOUT=60000 verb=test ILINJECT_OUT=$work/tests.ilprof builds tests "$on" || return
+        grep -q 'Passed: *2' log || { cat log; return 1; }
+        printf '%s\n' '2 Lib::Twice*' '1 Tests::Doubles*' '1 Tests::Writes*' '? Tests::*' '1 Newtonsoft.Json.JsonConvert::SerializeObject(object)*' '? Newtonsoft.*' '? *' >tests.expected
+        profile_agrees tests.ilprof tests.expected
+    }
+    check "$tested" tests_agree
+    check "… without a warning when their process is waited for" test "$(grep -c ILJ2008 log)" -eq 0
+    check "… which is told to have lost its strong name" grep -q 'Newtonsoft.Json.dll: info ILJ0410' log
+    check "else there is one" builds tests "$on" -t:ILInjectWarnOfTesting
+    check "… of its own" grep -q 'tests.csproj.*warning ILJ2008' log
+fi
+finish

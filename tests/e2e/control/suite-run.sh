@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# `ilinject run`: what a program is and does stays as it was, and the report comes by itself.
+. "$(dirname "$0")/../../lib.sh"
+. "$(dirname "$0")/../lib/ladder.sh"
+app=$SCRATCH/app
+export TMPDIR=$SCRATCH/tmp
+mkdir -p "$SCRATCH/net" "$app" "$TMPDIR" "$SCRATCH/here"
+cd "$SCRATCH/here" || exit 1
+echo data >"$app/data.txt"
+
+if has mcs; then mcs -nologo -out:"$app/Launched.exe" "$ROOT/tests/e2e/lib/Launched.cs"; fi
+run() { "$ILINJECT" run "$@" 2>err; }
+leaves_nothing() { ! compgen -G "$TMPDIR/ilinject-run.*"; } # .NET itself leaves pipes when it is killed
+says() { grep -q -F -e "$1" err || { cat err; return 1; }; }
+ends_with() { # CODE COMMAND…
+    local code=$1 got
+    shift
+    "$@"
+    got=$?
+    [ $got -eq "$code" ] || { echo "exit value $got"; cat err; return 1; }
+}
+counts() { # CALLS METHOD PROFILE
+    "$ILINJECT" report "$3" --format=csv 2>/dev/null | grep -F "$2" | grep -q ",$1," || { "$ILINJECT" report "$3"; return 1; }
+}
+one_file() { [ "$(ls "$1"/*.ilprof | wc -l)" -eq 1 ]; }
+
+cases() { # RUNTIME PROGRAM NAME
+    local runtime=$1 program=$2 name=$3
+    rm -f ./*.ilprof
+    check "$runtime: a program that is not instrumented runs and reports" ends_with 7 run "$program" code 7
+    check "$runtime: the report is on standard error" says "Launched.Work(int)"
+    check "$runtime: the profile stands in the current folder" counts 8 "Launched.Work(int)" "$name.ilprof"
+    check "$runtime: nothing of the copy is left" leaves_nothing
+    check "$runtime: beside the program nothing is new" test "$(ls "$app" | grep -c -E 'ilprof|Tracker')" -eq 0
+    check "$runtime: arguments and input go to the program as they are" test "$(echo line | run "$program" echo -o --top=1 'a b' '')" = "-o|--top=1|a b||line"
+    check "$runtime: standard output is the program's alone" test "$(run "$program" beside)" = True
+    check "$runtime: --set reaches the tracker" test "$(run --set beat=3 "$program" setting)" = 3
+    check "$runtime: a clock that needs a library has it" ends_with 1 run -q --set clock=fast -o fast.ilprof "$program" code 1
+    check "$runtime: and nothing is said" test ! -s err
+    check "$runtime: its time is in the profile" bash -c '"$1" report fast.ilprof --json | grep -q -E "\"clock\": \"fast\""' bash "$ILINJECT"
+    check "$runtime: -o names the profile" ends_with 3 run -q -o "named.ilprof" -- "$program" code 3
+    check "$runtime: it is there" counts 4 "Launched.Work(int)" named.ilprof
+    check "$runtime: -q reports nothing" test ! -s err
+    check "$runtime: rules of selection hold" ends_with 2 run --exclude '**.Main(**)' -o selected.ilprof "$program" code 2
+    check "$runtime: what they leave out is not there" bash -c '! "$1" report selected.ilprof 2>&1 | grep -q "Launched.Main"' bash "$ILINJECT"
+    check "$runtime: --html writes a page" ends_with 1 run -q --html page.html "$program" code 1
+    check "$runtime: a whole one" grep -q '</html>' page.html
+    check "$runtime: a folder with one program is run" ends_with 2 run -q "$4" code 2
+    signalled "$runtime" "$program"
+    check "$runtime: an exception that nobody catches ends it as without" ends_with "$(uninstrumented "$runtime" "$program" throw)" run "$program" throw
+    check "$runtime: and is in the report" says "System.InvalidOperationException"
+}
+uninstrumented() { # RUNTIME PROGRAM ARGS…
+    { (ulimit -c 0; "$@" >/dev/null 2>&1); } 2>/dev/null
+    echo $?
+}
+# A signal that is sent to `run` ends the program; what it has recorded is reported.
+signalled() {
+    local runtime=$1 program=$2 code
+    rm -f started
+    "$ILINJECT" run "$program" wait "$PWD/started" 2>err &
+    local pid=$!
+    check "$runtime: the program has started" within 100 test -e started
+    kill -TERM $pid
+    wait $pid
+    code=$?
+    check "$runtime: SIGTERM goes to the program, and its end is told" test "$code" -eq 143
+    check "$runtime: nothing of the copy is left then" leaves_nothing
+}
+
+# ---- Places that cannot be written: /proc, even for root ------------------------------------------------------------------
+
+left_elsewhere() { # TEXT: the line says where, and the profile is there with its 6 calls
+    local path
+    says "$1" || return 1
+    path=$(sed -n "s|.*; the profile is \\($TMPDIR/ilinject-profile\\..*/$2\\)\$|\\1|p" err)
+    [ -n "$path" ] && counts 6 "Launched.Work(int)" "$path"
+}
+in_proc() { (cd /proc && "$ILINJECT" run "$@" 2>"$SCRATCH/here/err"); }
+elsewhere() { # RUNTIME PROGRAM
+    check "$1: where the current folder cannot be written the program runs all the same" ends_with 5 in_proc "$2" code 5
+    check "$1: a line says where the profile is" left_elsewhere "ilinject: warning: Launched.ilprof cannot be written here: " Launched.ilprof
+    check "$1: also with -q" ends_with 5 in_proc -q "$2" code 5
+    check "$1: in that line alone" eval 'left_elsewhere "ilinject: warning: " Launched.ilprof && test "$(wc -l <err)" -eq 1'
+    check "$1: where --output cannot be written a line says so" ends_with 5 run -q -o nowhere/x.ilprof "$2" code 5
+    check "$1: and where the profile is" left_elsewhere "ilinject: error: nowhere/x.ilprof cannot be written: No such file or directory; " x.ilprof
+    check "$1: the exit value is not 0 then" ends_with 1 run -q -o nowhere/x.ilprof "$2" code 0
+}
+
+check "without a command it is wrong usage" ends_with 2 run
+check "a command that is not there is not started" ends_with 125 run no-such-command
+check "which is said" says "no-such-command cannot be started"
+check "a file that is no program is said" ends_with 125 run "$SCRATCH/here"
+check "with what was expected" says "ILJ0700"
+check "where nothing can be shown the exit value is not 0" ends_with 1 run sh -c 'exit 0'
+check "and one line says why" eval 'says "no profile was written" && test "$(wc -l <err)" -eq 1'
+check "a command of the system runs" ends_with 3 run sh -c 'exit 3'
+check "that it left no profile is said" says "no profile was written"
+check "so is a signal that ended it" ends_with 137 run sh -c 'kill -9 $$'
+check "only of a command it is said how" says "instruments a copy of it first"
+mkdir sh
+check "a command is one even where a folder has its name" ends_with 3 run sh -c 'exit 3'
+rmdir sh
+check "a setting that is none is wrong usage" ends_with 2 run --set nothing=1 sh -c 'exit 3'
+check "--set out= is wrong usage: there is --output" ends_with 2 run --set out=x sh -c 'exit 3'
+
+if can mono; then
+    cases mono "$app/Launched.exe" Launched "$app"
+    elsewhere mono "$app/Launched.exe"
+    "$ILINJECT" -q "$app/Launched.exe" -o "$SCRATCH/made/"
+    rm -f ./*.ilprof
+    check "mono: a program that is instrumented already runs where it stands" ends_with 4 run "$SCRATCH/made/Launched.exe" code 4
+    check "mono: it leaves no profile there" test ! -e "$SCRATCH/made/Launched.ilprof"
+    check "mono: so does one that a command starts" ends_with 5 run mono "$SCRATCH/made/Launched.exe" code 5
+    check "mono: its profile is named by the program" counts 6 "Launched.Work(int)" Launched.ilprof
+    check "mono: the profiles of several processes are merged" run -q -o all.ilprof sh -c 'mono "$0" code 3; mono "$0" code 4; true' "$SCRATCH/made/Launched.exe"
+    check "mono: with the calls of all" counts 9 "Launched.Work(int)" all.ilprof
+else
+    skip "run with Mono" "no mono"
+fi
+if can dotnet && compiled csc "$SCRATCH/net/Launched.dll" "$ROOT/tests/e2e/lib/Launched.cs"; then
+    runtimeconfig "$SCRATCH/net/Launched.dll"
+    cp "$app/data.txt" "$SCRATCH/net/"
+    app=$SCRATCH/net
+    cases dotnet "$app/Launched.dll" Launched "$app"
+    mkdir "$SCRATCH/bare"
+    "$ILINJECT" -q "$app/Launched.dll" -o "$SCRATCH/bare/"
+    rm "$SCRATCH/bare/ProfileInfoTracker.dll"
+    rm -f ./*.ilprof
+    check "dotnet: a command finds the tracker where the program has none" ends_with 5 run dotnet "$SCRATCH/bare/Launched.dll" code 5
+    check "dotnet: and its profile" counts 6 "Launched.Work(int)" Launched.ilprof
+    without_it() { # the same without run: .NET's own words, which docs/diagnostics.md explains
+        (ulimit -c 0; dotnet "$SCRATCH/bare/Launched.dll" code 5 2>&1) | grep -q -F "Could not load file or assembly 'ProfileInfoTracker, Version=" &&
+            grep -q "^## Could not load file or assembly 'ProfileInfoTracker" "$ROOT/docs/diagnostics.md"
+    }
+    check "dotnet: without run it ends as the document says" without_it
+    rm -f ./*.ilprof
+    check "dotnet: so does a program that was instrumented before" ends_with 5 run "$SCRATCH/bare/Launched.dll" code 5
+    check "dotnet: and its profile is there" counts 6 "Launched.Work(int)" Launched.ilprof
+    elsewhere dotnet "$app/Launched.dll"
+    "$ILINJECT" -q "$app/Launched.dll" -o "$SCRATCH/whole/"
+    rm -f ./*.ilprof
+    check "dotnet: one that stands beside the program does not come in its way" ends_with 5 run dotnet "$SCRATCH/whole/Launched.dll" code 5
+    check "dotnet: its profile is there too" counts 6 "Launched.Work(int)" Launched.ilprof
+else
+    skip "run with .NET" "no dotnet with csc"
+fi
+finish

@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# level: full
+# ReadyToRun images lose their native code and run instrumented: all of the shared framework and the SDK, and Roslyn at work.
+extent=all
+. "$(dirname "$0")/../lib/r2r.sh"

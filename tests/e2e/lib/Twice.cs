@@ -1,0 +1,33 @@
+// Says in the file "runs" that it runs, and how much it has read; for tests/e2e/select/suite-price.sh.
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Runtime.CompilerServices;
+
+static class Twice
+{
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Tiny(int i) { return i ^ i >> 3; } // 3,000,000
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Work(int from) // 5
+    {
+        int sum = from;
+        for (int i = 0; i < 600000; i++)
+            sum += Tiny(i);
+        return sum;
+    }
+
+    static int Main(string[] args)
+    {
+        string read = Console.In.ReadToEnd().Trim();
+        File.AppendAllText("runs", read.Length + "\n");
+        int sum = 0;
+        for (int i = 0; i < 5; i++)
+            sum += Work(i);
+        Console.WriteLine(sum + " " + read);
+        if (args.Length > 0 && args[0] == "dies")
+            Process.GetCurrentProcess().Kill();
+        return 3;
+    }
+}

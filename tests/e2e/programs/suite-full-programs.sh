@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# level: full
+# Whole programs of others, instrumented: mcs, Newtonsoft.Json, Roslyn.
+extent=all
+. "$(dirname "$0")/../lib/programs.sh"

@@ -1,0 +1,4 @@
+#!/usr/bin/env bash
+# Whole programs of others, instrumented: the quick ones.
+extent=sample
+. "$(dirname "$0")/../lib/programs.sh"

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# The documents say what the program does: codes, options, completions, README's commands.
+. "$(dirname "$0")/../../lib.sh"
+DEF=$ROOT/ecma335/base/diagnostics.def
+DIAGNOSTICS=$ROOT/docs/diagnostics.md
+MAN=$ROOT/docs/ilinject.1
+
+# ---- Diagnostics ----------------------------------------------------------------------------------------------------
+
+# "ILJ0100 error: meaning", a line for each row of the table.
+def_rows() { sed -n -E 's/^DIAG\(([0-9]+), [A-Z_0-9]+, ([A-Z]+), [A-Z_]+, "(.*)"\)$/\1 \L\2\E: \3/p' "$DEF" |
+    while read -r number rest; do printf 'ILJ%04d %s\n' "$number" "$rest"; done | sort; }
+check "every row of the table of diagnostics is read" test "$(def_rows | wc -l)" -eq "$(grep -c '^DIAG(' "$DEF")"
+check "no two rows have one code" test -z "$(def_rows | cut -d ' ' -f 1 | uniq -d)"
+check "docs/diagnostics.md lists the table's codes, severities and meanings, no more and no less" \
+    diff <(def_rows) <(sed -n 's/^### //p' "$DIAGNOSTICS" | sort)
+headings=$(grep -c '^### ' "$DIAGNOSTICS")
+check "each code has a cause" test "$(grep -c '^Cause: .' "$DIAGNOSTICS")" -eq "$headings"
+check "each code says what to do" test "$(grep -c '^What to do: .' "$DIAGNOSTICS")" -eq "$headings"
+
+# ---- Options --------------------------------------------------------------------------------------------------------
+
+# A command's long options by its own help, with "=" when they take a value.
+own_options() { "$ILINJECT" "$1" --help | sed -n -E 's/^  (-.,|   ) --([a-z-]+)(=?).*/--\2\3/p' |
+    grep -v -x -E -- '--(quiet|color=|help|version)' | sort; }
+commands() { "$ILINJECT" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'; }
+bash_words() { sed -n -E "s/^    local $1=\"(.*)\"\$/\1/p" "$ROOT/src/cli/completions/ilinject.bash" | tr ' ' '\n' | sort; }
+zsh_words() { sed -n "/^    $1=(\$/,/^    )\$/p" "$ROOT/src/cli/completions/_ilinject" |
+    grep -o -E -e "--[a-z-]+=?[][}]" | sed 's/.$//' | sort -u; }
+man_words() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (. , Fl )?-([a-z-]+)( Ns (=).*)?$/--\2\4/p' | sort; }
+# The letters too, as "-o, --output".
+letters() { "$ILINJECT" "$1" --help | sed -n -E 's/^  -(.), --([a-z-]+).*/\1 \2/p' | grep -v -E ' (quiet|help)$' | sort; }
+man_letters() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (.) , Fl -([a-z-]+).*/\1 \2/p' | sort; }
+choices() { "$ILINJECT" "$1" --help | sed -e ':again' -e '/|$/{N;s/\n *//;b again' -e '}' | grep -o -E -e '=[a-z0-9]+(\|[a-z0-9]+)+' | tr -d = | tr '|' ' ' | sort -u; }
+
+check "the help names the commands" test "$(commands | tr '\n' ' ')" = "instrument list dump report merge diff run ctl serve "
+for command in $(commands); do
+    check "help names options of $command" test -n "$(own_options "$command")"
+    check "bash completes the options of $command" diff <(own_options "$command") <(bash_words "$command")
+    check "zsh completes the options of $command" diff <(own_options "$command") <(zsh_words "$command")
+    check "the manual describes the options of $command" diff <(own_options "$command") <(man_words "$command")
+    check "the manual has the letters of $command" diff <(letters "$command") <(man_letters "$command")
+done
+common() { "$ILINJECT" --help | sed -n -E 's/^  (-.,|   ) --([a-z-]+)(=?).*/--\2\3/p' | sort; }
+check "bash completes the common options" diff <(common) <(bash_words common)
+check "zsh completes the common options" diff <(common | tr -d =) <(zsh_words common | tr -d =)
+check "the manual describes the common options" diff <(common) \
+    <(sed -n '/^\.Sh DESCRIPTION/,/^\.Ss /p' "$MAN" | sed -n -E 's/^\.It Fl (. , Fl )?-([a-z-]+)( Ns (=).*)?$/--\2\4/p' | sort)
+
+# Every value that an option of choices takes is offered.
+offered() { # file
+    local word
+    for word in $(for command in $(commands); do choices "$command"; done | tr ' ' '\n' | sort -u); do
+        grep -q -w -e "$word" "$1" || { echo "$word is missing"; return 1; }
+    done
+}
+check "bash offers every choice" offered "$ROOT/src/cli/completions/ilinject.bash"
+check "zsh offers every choice" offered "$ROOT/src/cli/completions/_ilinject"
+check "the manual names every choice" offered "$MAN"
+
+completes() { # expected words…
+    local expected=$1
+    shift
+    # shellcheck disable=SC2016
+    test "$(bash -c 'compopt() { :; }; . "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ilinject; echo "${COMPREPLY[*]}"' \
+        bash "$ROOT/src/cli/completions/ilinject.bash" "$@")" = "$expected"
+}
+check "bash completes a command" completes "report" ilinject rep
+check "bash completes what is asked of a process" completes "start stop" ilinject ctl 1 st
+check "bash completes an option of the default command" completes "--tracker= --tracker-type= --trace" ilinject --tr
+check "bash completes a value behind the sign" completes "inclusive" ilinject report --sort = inc
+check "bash knows the formats of report" completes "text tree" ilinject report --format = t
+
+if has zsh; then
+    check "zsh reads its completion" zsh -n "$ROOT/src/cli/completions/_ilinject"
+else
+    skip "zsh reads its completion" "zsh is not installed"
+fi
+if has mandoc; then
+    check "the manual page is clean" test -z "$(mandoc -T lint "$MAN")"
+else
+    skip "the manual page is clean" "mandoc is not installed"
+fi
+
+# ---- README ---------------------------------------------------------------------------------------------------------
+
+check "the libraries of the page are as released" bash -c 'cd "$1/src/report/page/vendor" && sha256sum -c --quiet SHA256SUMS && [ "$(ls | grep -v SHA256SUMS)" = "$(cut -c 67- SHA256SUMS)" ]' bash "$ROOT"
+check "the tables of docs/benchmarks.md, accuracy.md and price.md are what the raw results beside it say" "$ROOT/tests/bench/tables" --check
+# One kernel, two runs: 110.4 / 100 is at most 1.10 as a table shows it, 111 / 100 is not; of two runs
+# the middle is the mean of 1.104 and 1.25, and of 1.11 and 0.925.
+mkdir "$SCRATCH/raw"
+{
+    printf '#\tpart\tkernels\n'
+    printf 'mono\t%s\tInt\t%s\n' plain 100 ret 110.4 guarded 111 plain 120 ret 150 guarded 111
+} >"$SCRATCH/raw/kernels.tsv"
+check "a table of kernels marks what is above 1.10, and nothing else" diff \
+    <(printf '%s\n' '| Int | 100.0 / 110.0 | 1.10 / 1.18 | **1.11** / 1.02 |' '| *at most 1.10* | | 1 of 1 | 0 of 1 |') \
+    <("$ROOT/tests/bench/tables" --print "$SCRATCH/raw" | grep -E '^\| (Int|\*at most)')
+# Marked is a profile above 1.10 of plain, a governor above 1.25 of it (hundred: 1.05) and a second.
+price() { printf '%s\t%s\tprocessor\t%s\n' "$@"; }
+mkdir "$SCRATCH/price"
+{
+    printf '#\tpart\tprice\n'
+    price fib-mono plain 2 fib-mono profile 2.2 fib-mono profile 2.4 fib-mono governor 3.5
+    price web-dotnet plain 2 web-dotnet profile 2.22 web-dotnet governor 3.52
+    price hundred-mono plain 2 hundred-mono full 9 hundred-mono governor 3.12
+} >"$SCRATCH/price/price.tsv"
+check "a table of prices marks what is above its bound, and says what is not there" diff \
+    <(printf '%s\n' \
+        '| fib, Mono | not there | 2.00 / 2.00 | not there | 2.20 / 2.30 (1.10) | not there | 3.50 / 3.50 (1.75) |' \
+        '| web, CoreCLR | not there | 2.00 / 2.00 | not there | 2.22 / 2.22 (**1.11**) | not there | 3.52 / 3.52 (**1.76**) |' \
+        '| hundred, Mono | not there | 2.00 / 2.00 | 9.00 / 9.00 (4.50) | not there | not there | 3.12 / 3.12 (**1.56**) |') \
+    <("$ROOT/tests/bench/tables" --print "$SCRATCH/price" | grep -E '^\| (fib|web|hundred), .*/')
+check "README and CONTRIBUTING link to files that exist" bash -c 'cd "$1" && grep -h -o -E "\]\([^)]*\)" README.md CONTRIBUTING.md | tr -d "]()" | xargs ls' bash "$ROOT"
+finish

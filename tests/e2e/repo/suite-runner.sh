@@ -1,0 +1,262 @@
+#!/usr/bin/env bash
+# tests/run itself, over a tree of suites that fail in every way there is: each fault counts once,
+# hanging suites and what they have started end, suites run side by side and in the order that was
+# asked for.
+. "$(dirname "$0")/../../lib.sh"
+mkdir -p "$SCRATCH"/tree/tests/fake "$SCRATCH"/tree/build/tests/unit && cd "$SCRATCH/tree" || exit 1
+cp "$ROOT/tests/run" "$ROOT/tests/lib.sh" tests/
+unset BUILD ILINJECT
+
+suite() { # NAME: its commands are on standard input
+    { echo '#!/usr/bin/env bash' && cat; } >"tests/fake/suite-$1.sh" && chmod +x "tests/fake/suite-$1.sh"
+}
+fresh() { rm -rf tests/fake/* tests/longest build/tests/unit/*; }
+runs() { # EXIT-VALUE ARGUMENTS…: what it prints goes to `said`, without times
+    local wanted=$1 got
+    shift
+    timeout 300 tests/run "$@" >said 2>err
+    got=$?
+    cp said said.times
+    sed -i 's/ ([0-9]*\.[0-9] s)$//' said
+    [ "$got" -eq "$wanted" ] && { [ ! -s err ] || [ "${noisy:-}" ]; } || { echo "exit value $got"; cat said err; return 1; }
+}
+has_line() { grep -q -x -e "$1" said || { cat said; return 1; }; }
+sum_is() { [ "$(tail -n 1 said)" = "$1" ] || { cat said; return 1; }; }
+
+# ---- What a suite's end counts as -------------------------------------------------------------------------------------
+
+passing() {
+    fresh
+    suite good <<<'echo "ok: a"; echo "skipped: b: no tool"; echo "1 passed, 0 failed, 1 skipped"'
+    suite full-long <<<$'# level: full\necho "1 passed, 0 failed, 0 skipped"'
+    echo 'exit 1' >tests/fake/suite-no-program.sh
+    runs 0 && has_line 'fake/good: *1 passed, 0 failed, 1 skipped' && has_line 'skipped: b: no tool' && sum_is '1 passed, 0 failed, 1 skipped' &&
+        runs 0 --full && sum_is '2 passed, 0 failed, 1 skipped' && runs 0 --full --only long && sum_is '1 passed, 0 failed, 0 skipped'
+}
+failing() {
+    fresh
+    suite bad <<<'echo "ok: a"; echo "FAILED: b"; echo "    because"; echo "1 passed, 1 failed, 0 skipped"; exit 1'
+    suite good <<<'echo "4 passed, 0 failed, 0 skipped"'
+    runs 1 && has_line 'fake/bad: *1 passed, 1 failed, 0 skipped' && has_line '    | FAILED: b' && has_line 'FAILED: b' && sum_is '5 passed, 1 failed, 0 skipped'
+}
+counts_as_failed() { # its suite is on standard input
+    fresh
+    suite odd
+    suite good <<<'echo "4 passed, 0 failed, 0 skipped"'
+    runs 1 "$@" && sum_is '4 passed, 1 failed, 0 skipped'
+}
+unit_program() {
+    fresh
+    cat >unit.c <<'C'
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+static void passes(void **state) { (void)state; assert_true(1); }
+static void fails(void **state) { (void)state; assert_true(0); }
+static void skips(void **state) { (void)state; skip(); }
+int main(void) {
+    const struct CMUnitTest all[] = {cmocka_unit_test(passes), cmocka_unit_test(fails), cmocka_unit_test(skips), cmocka_unit_test(passes)};
+    const struct CMUnitTest more[] = {cmocka_unit_test(fails), cmocka_unit_test(passes)};
+    return cmocka_run_group_tests(all, NULL, NULL) + cmocka_run_group_tests(more, NULL, NULL);
+}
+C
+    gcc -o build/tests/unit/test_odd unit.c -lcmocka && runs 1 && has_line 'unit/odd: *3 passed, 2 failed, 1 skipped' && sum_is '3 passed, 2 failed, 1 skipped'
+}
+check "suites that pass are added up; only programs are suites, and full ones run when asked for" passing
+check "what failed is counted, and told once more at the end" failing
+check "a suite that fails behind its closing line has failed" counts_as_failed <<<'echo "0 passed, 0 failed, 0 skipped"; exit 3'
+check "so has one without a closing line" counts_as_failed <<<'echo "ok: a"'
+check "and one that ran nothing" counts_as_failed <<<'echo "0 passed, 0 failed, 0 skipped"'
+# The shell of the runner says so.
+noisy=1 check "and one whose shell is killed, with what runs it" counts_as_failed <<<'for pid in $(cut -d " " -f 4 /proc/$PPID/stat) $PPID $$; do kill -KILL $pid; done'
+check "which is told" has_line "killed from outside"
+if has gcc && printf '#include <%s.h>\n' stdarg stddef stdint setjmp cmocka | gcc -x c -fsyntax-only - 2>/dev/null; then
+    check "each test of a unit program counts once, in whatever group" unit_program
+else
+    skip "each test of a unit program counts once" "gcc or cmocka is not installed"
+fi
+
+# ---- Some of them -----------------------------------------------------------------------------------------------------
+
+by_name() {
+    fresh
+    for name in ab abc abcd; do suite "$name" <<<"echo '1 passed, 0 failed, 0 skipped'"; done
+    runs 0 --only fake/abc && sum_is '1 passed, 0 failed, 0 skipped' && has_line 'fake/abc: *1 passed, 0 failed, 0 skipped' &&
+        runs 0 --only abc && sum_is '2 passed, 0 failed, 0 skipped' && runs 0 --only fake/ && sum_is '3 passed, 0 failed, 0 skipped'
+}
+quick() {
+    fresh
+    for name in a b c; do suite "$name" <<<"echo '1 passed, 0 failed, 0 skipped'"; done
+    printf '#!/bin/sh\necho "3 passed, 0 failed, 0 skipped"\n' >build/tests/unit/test_z && chmod +x build/tests/unit/test_z
+    printf '# short\nfake/a\nfake/c\n' >tests/quick
+    runs 0 --quick && sum_is '5 passed, 0 failed, 0 skipped' && ! grep -q fake/b said && grep -q -x '3 suites in [0-9]*\.[0-9] s, [0-9]* at a time' said.times
+}
+# The second check needs what the first one leaves, the third one would spoil it.
+three='. tests/lib.sh; check "a door" touch "$SCRATCH/door"; check "the door opens" test -e "$SCRATCH/door"
+    check "no window" false; check "the door opens twice" test -e "$SCRATCH/door"; skip "a door in the snow" "it is summer"; finish'
+by_sentence() {
+    fresh
+    suite three <<<"$three"
+    suite other <<<'. tests/lib.sh; check "a roof" true; finish'
+    runs 0 --check 'door opens' && sum_is '2 passed, 0 failed, 0 skipped' && ! grep -q other said &&
+        CHECK='in the snow' runs 0 && sum_is '0 passed, 0 failed, 1 skipped' &&
+        runs 1 --check window && has_line '    | FAILED: no window' && sum_is '0 passed, 1 failed, 0 skipped'
+}
+no_such_check() {
+    noisy=1 runs 1 --check chimney && sum_is '0 passed, 1 failed, 0 skipped' && grep -q -x "no check's sentence contains 'chimney'" err
+}
+ends_too_early() { # a suite that does not come to its end has failed, whatever was asked for
+    fresh
+    suite early <<<'. tests/lib.sh; exit 1'
+    runs 1 --check door && sum_is '0 passed, 1 failed, 0 skipped'
+}
+by_itself() {
+    fresh
+    suite three <<<"$three"
+    CHECK=twice tests/fake/suite-three.sh >said || return 1
+    printf '%s\n' 'ok: the door opens twice' '1 passed, 0 failed, 0 skipped' | diff - <(grep -v '^not counted' said) || return 1
+    ! CHECK=chimney tests/fake/suite-three.sh >said && has_line "no check's sentence contains 'chimney'"
+}
+quick_ones_are_there() {
+    local name
+    grep '^[^#]' "$ROOT/tests/quick" | while read -r name; do { compgen -G "$ROOT/tests/${name%/*}/suite-${name#*/}.sh" || compgen -G "$ROOT/tests/${name%/*}/*/suite-${name#*/}.sh"; } >/dev/null || { echo "$name"; exit 1; }; done
+}
+check "a whole name is one suite, a part of one all that have it" by_name
+check "--quick runs unit programs and the suites that are listed, and says how long it took" quick
+check "each suite that is listed as quick is there" quick_ones_are_there
+check "a check runs by its sentence, behind those that it may need" by_sentence
+check "a sentence that no check has is a failure" no_such_check
+check "a suite that ends too early has failed, whatever was asked for" ends_too_early
+check "one check of a suite that is run by itself" by_itself
+
+# ---- Suites that hang, a run that is ended ----------------------------------------------------------------------------
+
+# It and what it has started: in its own process group, in another one, and behind its back.
+hangs='echo $$ >>pids; sleep 600 & echo $! >>pids; timeout 600 sh -c "echo \$\$ >>pids; sleep 600" & (trap "" TERM; echo $BASHPID >>pids; exec sleep 600) & '
+none_is_left() {
+    local pid
+    [ "$(wc -l <pids)" -eq 4 ] || { cat pids; return 1; }
+    for pid in $(cat pids); do
+        ! grep -q -s -v '^State:.*Z' <(grep '^State:' "/proc/$pid/status" 2>/dev/null) || { cat "/proc/$pid/status"; return 1; }
+    done
+}
+hanging() {
+    rm -f pids
+    counts_as_failed --limit 15 <<<"$hangs echo FAILED: a; wait" && has_line 'still at it after 15 s: ended' && within 60 none_is_left
+}
+leaving() { # what a suite leaves behind it ends, too
+    rm -f pids
+    fresh
+    suite leaves <<<"$hangs while [ \$(wc -l <pids) -lt 4 ]; do sleep 0.1; done; echo '1 passed, 0 failed, 0 skipped'"
+    runs 0 && within 60 none_is_left
+}
+started() { [ -s pids ] && [ "$(wc -l <pids)" -eq 4 ] && [ -n "$(ls scratch)" ]; }
+ended() { # SIGNAL EXIT-VALUE
+    local pid got
+    rm -rf pids scratch
+    fresh
+    mkdir scratch
+    suite hangs <<<". tests/lib.sh; $hangs wait"
+    TMPDIR=$PWD/scratch env --default-signal=INT tests/run >said 2>&1 &
+    pid=$!
+    within 100 started && kill "-$1" "$pid"
+    wait "$pid"
+    got=$?
+    [ "$got" -eq "$2" ] && within 60 none_is_left && [ ! -s said ] && [ -z "$(ls scratch)" ] || { echo "exit value $got"; cat said; ls scratch; return 1; }
+}
+interruptible() { # as in the foreground, which a background job of a shell is not
+    fresh
+    suite signals <<<'bash -c "kill -INT \$\$; echo alive" | grep alive && echo "0 passed, 1 failed, 0 skipped" || echo "1 passed, 0 failed, 0 skipped"'
+    runs 0
+}
+check "a suite that hangs is ended with all that it has started, and has failed" hanging
+check "what a suite leaves running is ended" leaving
+check "SIGTERM ends the suites, their scratch folders and what they have started" ended TERM 143
+check "so does SIGINT" ended INT 130
+check "SIGINT ends what a suite starts, as usual" interruptible
+
+# ---- Side by side -----------------------------------------------------------------------------------------------------
+
+two() { # that wait for each other
+    local one
+    fresh
+    rm -f left right
+    for one in "left right" "right left"; do
+        suite "${one% *}" <<<". tests/lib.sh; touch ${one% *}; check both within \${PATIENCE:-100} test -e ${one#* }; finish"
+    done
+    runs "$@"
+}
+by_order() {
+    local name
+    fresh
+    for name in a b c d; do suite $name <<<"echo '1 passed, 0 failed, 0 skipped'"; done
+    printf '#!/bin/sh\necho "1 passed, 0 failed, 0 skipped"\n' >build/tests/unit/test_z && chmod +x build/tests/unit/test_z
+    printf '# most time first\nfake/d\nfake/missing\nfake/b\n' >tests/longest
+    runs 0 --jobs 1 && diff <(printf '%s\n' unit/z: fake/d: fake/b: fake/a: fake/c:) <(grep -o '^[a-z]*/[a-z]*:' said)
+}
+# The failure waits for the suite beside it, whose folder and processes have to be gone in the end.
+first_failure() {
+    local was=$PWD/begun
+    rm -rf pids scratch begun
+    fresh
+    mkdir scratch
+    suite b-hangs <<<". tests/lib.sh; $hangs wait"
+    suite a-fails <<<". tests/lib.sh; check good within 100 eval '[ \"\$(wc -l <\"$PWD/pids\")\" -eq 4 ]'; check bad false; finish"
+    suite c-later <<<"touch $was; echo '1 passed, 0 failed, 0 skipped'"
+    TMPDIR=$PWD/scratch runs 1 --jobs 2 --fail-fast && within 60 none_is_left && [ ! -e begun ] && [ -z "$(ls scratch)" ] &&
+        has_line 'fake/a-fails: *1 passed, 1 failed, 0 skipped' && has_line 'stopped at the first failure; without their results: 2 suites' &&
+        has_line 'FAILED: bad' && sum_is '1 passed, 1 failed, 0 skipped'
+}
+without_failure() {
+    fresh
+    suite good <<<'echo "4 passed, 0 failed, 0 skipped"'
+    runs 0 --fail-fast && sum_is '4 passed, 0 failed, 0 skipped' && ! grep stopped said
+}
+refuses() { # EXIT-VALUE TEXT ARGUMENTS…
+    local wanted=$1 text=$2 got
+    shift 2
+    tests/run "$@" >said 2>err
+    got=$?
+    [ "$got" -eq "$wanted" ] && [ ! -s said ] && [ "$(wc -l <err)" -eq 1 ] && grep -q -F -e "$text" err || { echo "exit value $got"; cat said err; return 1; }
+}
+check "two at a time wait for each other" two 0 --jobs 2
+check "one at a time do not" eval 'PATIENCE=1 two 1 --jobs 1 && sum_is "1 passed, 1 failed, 0 skipped"'
+check "unit programs come first, then the longest suites as they are listed, then the others" by_order
+check "with --fail-fast the first failure ends those beside it, and none begins any more" first_failure
+check "without a failure it changes nothing" without_failure
+for count in 0 x -1 ''; do check "'$count' suites at a time is wrong usage" refuses 2 usage --jobs "$count"; done
+check "a name that no suite has is told" refuses 1 "no suite's name contains 'nowhere'" --only nowhere
+listed() {
+    local name
+    grep '^[^#]' "$ROOT/tests/longest" | while read -r name; do { compgen -G "$ROOT/tests/${name%/*}/suite-${name#*/}.sh" || compgen -G "$ROOT/tests/${name%/*}/*/suite-${name#*/}.sh"; } >/dev/null || { echo "$name"; exit 1; }; done
+}
+check "each suite that is listed as long is there" listed
+
+# ---- Mutations --------------------------------------------------------------------------------------------------------
+
+# Each is one line of a file with one change; the seed alone decides which.
+chosen_mutants() {
+    "$ROOT/tests/mutate" --list --seed 5 --count 40 >one && "$ROOT/tests/mutate" --list --seed 5 --count 40 | diff one - &&
+        "$ROOT/tests/mutate" --list --seed 6 --count 40 >other && [ "$(wc -l <one)" -eq 40 ] && ! cmp -s one other || return 1
+    local place file line old new
+    while read -r place old; do
+        file=${place%%:*} line=${place#*:} line=${line%:} new=${old#*  =>  } old=${old%%  =>  *}
+        [ "$old" != "$new" ] && [ "$(sed -n "${line}p" "$ROOT/$file" | tr -s ' \t' ' ' | sed 's/^ //; s/ $//')" = "$old" ] || { echo "$place $old"; return 1; }
+    done <one
+    "$ROOT/tests/mutate" --list --files src/report/print/format.c --seed 5 --count 3 >one && [ "$(grep -c '^src/report/print/format.c:' one)" -eq 3 ]
+}
+named_equals() { # each of them still is a line of its file, and has a reason
+    local file old new reason
+    grep -v '^#' "$ROOT/tests/mutants-equal" | while IFS=$'\t' read -r file old new reason; do
+        [ "$reason" ] && [ "$old" != "$new" ] && tr -s ' \t' ' ' <"$ROOT/$file" | sed 's/^ //' | grep -q -x -F -e "$old" || { echo "$file: $old"; exit 1; }
+    done
+}
+if has python3 && git -C "$ROOT" rev-parse 2>/dev/null; then
+    check "a seed chooses the mutants, each one change in one line" chosen_mutants
+    check "those that no test can see are lines of the tree, with a reason" named_equals
+else
+    skip "a seed chooses the mutants" "python3 or git is missing"
+fi
+finish

@@ -1,0 +1,196 @@
+#!/usr/bin/env bash
+# level: full
+# The page of `report --html` in a browser: what stands in it, by keys and clicks. Its data: tests/unit/report/test_page.c.
+. "$(dirname "$0")/../../lib.sh"
+. "$(dirname "$0")/../lib/browser.sh"
+
+if ! browser_can; then
+    skip "the page in a browser" "chromium, chromium-driver and curl are not all there"
+    finish
+fi
+cd "$SCRATCH" || exit 1
+"$BUILD/tests/unit/test_report" sample sample.ilprof
+"$BUILD/tests/unit/test_report" events events.ilprof
+"$ILINJECT" report sample.ilprof --html sample.html
+"$ILINJECT" report events.ilprof --html events.html 2>/dev/null
+"$ILINJECT" report sample.ilprof --before sample.ilprof --html same.html
+"$ILINJECT" report events.ilprof --before sample.ilprof --html other.html 2>/dev/null
+if ! browser_start; then
+    skip "the page in a browser" "chromedriver does not start: $(tail -n 1 chromedriver.log)"
+    finish
+fi
+trap 'browser_stop; rm -rf "$SCRATCH"' EXIT
+page() {
+    browser_open "file://$SCRATCH/$1.html"
+    is 'document.documentElement.dataset.ready' yes
+}
+text() { echo "document.querySelector('$1').textContent"; }
+frames="document.querySelectorAll('g.frame')"
+row() { echo "[...document.querySelectorAll('#$1 tbody tr')][$2].cells[$3].textContent"; }
+sort_of() { echo "[...document.querySelectorAll('#function-table th')].map(e => e.ariaSort[0]).join('')"; }
+
+check "the page opens from a file" page sample
+check "nothing is asked from elsewhere" is "performance.getEntriesByType('resource').length" 0
+check "nothing went wrong in it" is "document.documentElement.dataset.failed" undefined
+check "the head says calls, threads and wall time" is "$(text '#facts').includes('12,345,852 calls')" true
+
+# The flame graph: 1.00 s of Main and what stands beside it.
+check "the graph's root is all time" is "d3.select('#chart').datum().value" "$(sed -n 's/.*"totals":{[^}]*"exclusive":\([0-9]*\).*/\1/p' sample.html)"
+check "Main is a frame" is "[...$frames].filter(e => e.__data__.data.frame.name.startsWith('Shop.Program.Main(')).length" 1
+check "/ goes to the search" browser_keys /
+check "it has the focus" is 'document.activeElement.id' search
+browser_keys fib
+check "what is found is told" is "$(text '#found').split(' ').slice(0, 2).join(' ')" "4 frames,"
+check "what is found is marked" is "[...document.querySelectorAll('g.frame rect')].filter(e => e.getAttribute('fill') === '#e8a1f0').length" 4
+browser_keys '\uE003\uE003\uE003'
+check "an empty search marks nothing" is "$(text '#found')" ""
+browser_value "document.getElementById('chart').focus()" >/dev/null
+# Main stands above the root, its largest callee above it.
+browser_keys '\uE013\uE013'
+check "arrow up goes to the largest callee" is "$(text '#details').startsWith('Shop.Program.Main(')" true
+browser_keys '\uE013'
+check "and on" is "$(text '#details').startsWith('Shop.Data.Store<T>.Find')" true
+browser_keys '\uE014'
+check "arrow right goes to the next one" is "$(text '#details').startsWith('Shop.Data.Store<T>.')" true
+browser_keys '\uE007'
+check "Enter zooms in: its callers take the whole width" is "[...$frames].filter(e => !e.__data__.data.hide && e.__data__.data.fade).every(e => Math.round(e.__data__.x1 - e.__data__.x0) === 1)" true
+check "and frames beside it go" is "[...$frames].some(e => e.__data__.data.frame.name.startsWith('Shop.商品カタログ') && e.getAttribute('width') > 1)" false
+browser_keys '\uE00C'
+check "Escape shows the whole graph" is "[...$frames].some(e => e.__data__.data.frame.name.startsWith('Shop.商品カタログ') && e.getAttribute('width') > 1)" true
+check "a click zooms in" browser_click 'g.frame[name*=Find] rect'
+check "to where it was clicked" is "[...$frames].filter(e => !e.__data__.data.hide && e.__data__.data.fade).length > 1" true
+check "the button shows the whole graph" browser_click '#reset'
+check "again" is "[...$frames].filter(e => e.__data__.data.fade).length" 0
+browser_value "(document.getElementById('shape').value = 'icicle', document.getElementById('shape').dispatchEvent(new Event('change')))" >/dev/null
+check "an icicle has its root at the top" is "[...$frames].find(e => e.__data__.depth === 0).getAttribute('transform')" "translate(0,0)"
+check "threads can be seen alone" is "[...document.getElementById('thread').options].length > 2" true
+browser_value "(document.getElementById('thread').selectedIndex = 1, document.getElementById('thread').dispatchEvent(new Event('change')))" >/dev/null
+check "then the graph has only what they did" is "d3.select('#chart').datum().value < +d3.select('#chart').datum().data.frame.total + 1 && document.getElementById('thread').selectedIndex" 1
+
+# Times without an estimate: figures of tests/unit/report/test_trust.c.
+"$BUILD/tests/unit/test_trust" uneven uneven.ilprof
+"$ILINJECT" report uneven.ilprof --html uneven.html
+check "a page of times without an estimate opens" page uneven
+check "nothing went wrong in it, either" is "document.documentElement.dataset.failed" undefined
+check "its functions open" browser_click '#tab-functions'
+check "what surely took most stands first" is "$(row function-table 0 0)" "N.T.m3()"
+check "with its time" is "$(row function-table 0 2)" "387 ms"
+check "a time without an estimate is at most its high end" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('N.T.m1()')).cells[2].textContent" "≤ 5.44 s"
+check "its share is not told" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('N.T.m1()')).cells[3].textContent" ""
+page sample
+
+# The function table.
+check "a click opens the functions" browser_click '#tab-functions'
+check "the most own time stands first" is "$(row function-table 0 0).startsWith('Shop.Data.Store<T>.Cursor.MoveNext()')" true
+check "sorted by exclusive time" is "$(sort_of)" nndnnn
+check "calls stand grouped" is "$(row function-table 0 1)" 9,876,543
+check "a click on a header sorts" browser_click '#function-table th:nth-child(2) button'
+check "by that column" is "$(sort_of)" ndnnnn
+browser_keys '\uE007'
+check "Enter on it sorts the other way" is "$(sort_of)" nannnn
+browser_value "document.getElementById('filter').focus()" >/dev/null
+browser_keys find
+check "a filter leaves what has its text" is "[...document.querySelectorAll('#function-table tbody tr')].every(e => e.textContent.includes('Find'))" true
+check "and says how many" is "$(text '#matches').split(' ')[0] > 0" true
+
+# Callers and callees: Find is called by Main and by 検索.
+check "a function opens its callers and callees" browser_click '#function-table tbody tr td button'
+check "of that function" is "$(text '#subject').startsWith('Shop.Data.Store<T>.Find')" true
+check "its callers are there" is "[...document.querySelectorAll('#caller-table tbody tr')].length" 2
+check "with their calls" is "$(row caller-table 0 1)" 1,234,567
+check "its callees are there" is "[...document.querySelectorAll('#callee-table tbody tr')].length" 2
+check "the tab has the focus" is 'document.activeElement.id' tab-callers
+browser_keys '\uE014'
+check "arrow right opens the next tab" is "[...document.querySelectorAll('section')].find(e => !e.hidden).id" threads
+
+# Light and dark.
+check "the theme changes with a click" browser_click '#theme'
+check "from light to dark" is "getComputedStyle(document.body).backgroundColor" "rgb(21, 24, 28)"
+
+# Exceptions and async methods.
+check "a profile with exceptions opens" page events
+check "their tab is there" browser_click '#tab-exceptions'
+check "with types, most exceptions first" is "$(text '#exception-tree summary').startsWith('System.InvalidOperationException 14')" true
+check "and messages" is "$(text '#exception-tree').includes('名前')" true
+check "async methods have theirs" browser_click '#tab-async'
+check "and their figures" is "[...document.querySelectorAll('#async-table tbody tr')].length > 0" true
+
+# Two profiles.
+check "a comparison opens" page same
+check "what has not changed is grey" is "[...document.querySelectorAll('g.frame rect')].every(e => e.getAttribute('fill') === 'rgb(222,222,222)')" true
+check "another opens" page other
+check "what is new is red" is "[...document.querySelectorAll('g.frame rect')].filter(e => e.getAttribute('fill') === 'rgb(246,102,102)').length > 5" true
+browser_click '#tab-functions'
+check "new functions are named so" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('Bank.Db.Query')).cells[4].textContent" new
+check "gone ones too" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('Shop.Program.Main(')).cells[4].textContent" gone
+
+# Calls with their values: 3,000 of one method, and one that has markup for a value and throws.
+if ! has mono || ! has mcs; then
+    skip "calls with their values in a browser" "no mono or no mcs"
+    finish
+fi
+cat >Calls.cs <<'END'
+using System;
+static class Calls
+{
+    static int Work(int number, string text, ref int sum) { sum += number; return number % 7; }
+    static void Bad(string markup, string password) { throw new InvalidOperationException("<img src=x onerror=document.title=1>", new Exception("the cause")); }
+    static void Main()
+    {
+        int sum = 0;
+        for (int i = 0; i < 3000; i++) Work(i, new string('y', 5000), ref sum);
+        try { Bad("</script><script>document.title=2</script><img src=x onerror=document.title=3>", "hunter2"); } catch (InvalidOperationException) { }
+        Console.WriteLine(sum);
+    }
+}
+END
+captured() {
+    mcs -nologo Calls.cs && "$ILINJECT" -q Calls.exe -o out/ --capture 'Calls.Work: string=5000, bytes=64m' --capture 'Calls.Bad: string=100' &&
+        ILINJECT_OUT=calls.ilprof timeout -k 1 150 mono out/Calls.exe >/dev/null && "$ILINJECT" report calls.ilprof --html calls.html
+}
+rows="[...document.querySelectorAll('#call-table tbody tr')]"
+first_row() { echo "document.querySelector('#call-table tbody tr').cells[$1].textContent"; }
+value_of() { echo "[...document.querySelectorAll('td.below dt')].find(e => e.textContent === '$1').nextSibling.textContent"; }
+type_into() { browser_value "document.getElementById('$1').focus()" >/dev/null && browser_keys "$2"; }
+set_to() { browser_value "(document.getElementById('$1').$2, document.getElementById('$1').dispatchEvent(new Event('input')))" >/dev/null; }
+check "a program with captured calls runs" captured
+check "their page opens" page calls
+check "they have a tab" browser_click '#tab-calls'
+check "500 rows stand there at first" is "$rows.length" 500
+check "the slowest first" is "[...document.querySelectorAll('#call-table th')].map(e => e.ariaSort[0]).join('')" ndnn
+check "the others come with a button" browser_click '#call-table > button'
+check "500 more" is "$rows.length" 1000
+check "what is filtered is told" is "$(text '#call-matches')" '3,001 of 3,001 calls'
+type_into call-text 'number: 2999,'
+check "a text leaves the calls that have it" is "$(text '#call-matches')" '1 of 3,001 calls'
+check "as the report has them" is "$(first_row 0).startsWith('Calls.Work(number: 2999, text: ')" true
+browser_value "document.querySelector('#call-table tbody tr button').focus()" >/dev/null
+browser_keys '\uE007'
+check "Enter unfolds a call" is "document.querySelector('#call-table tbody tr button').ariaExpanded" true
+check "with what it changed" is "$(value_of sum)" '4495501 ⇒ 4498500'
+check "and returned" is "$(value_of returned)" 3
+check "a long value is cut" is "$(value_of text).length" 4097
+check "where it was called from is told" is "$(value_of 'called by')" 'Calls.Main()'
+browser_keys '\uE007'
+check "Enter folds it again" is "document.querySelectorAll('td.below').length" 0
+set_to call-text "value = ''"
+type_into call-time 'soon'
+check "what is no time is told" is "$(text '#call-matches').includes('a time is written as')" true
+set_to call-time "value = ''"
+type_into call-time '1000 s\uE007'
+check "a time leaves what took as long, and Enter does not leave the page" is "$(text '#call-matches')" '0 of 3,001 calls'
+set_to call-time "value = ''"
+set_to call-method 'selectedIndex = 1'
+check "a method leaves its calls" is "$(text '#call-matches')" '1 of 3,001 calls'
+set_to call-method 'selectedIndex = 0'
+check "a click leaves what an exception left" browser_click '#call-thrown'
+check "one" is "$(text '#call-matches')" '1 of 3,001 calls'
+check "a click unfolds it" browser_click '#call-table tbody tr button'
+check "markup in a value is text" is "$(value_of markup).includes('</script><script>document.title=2')" true
+check "in an exception too" is "$(value_of from).startsWith('System.InvalidOperationException: <img src=x')" true
+check "nothing of it has run" is "document.images.length + document.title" '0Calls – profile'
+check "secrets are masked" is "$(value_of password)" '***'
+check "a header sorts" browser_click '#call-table th:nth-child(3) button'
+check "by that column" is "[...document.querySelectorAll('#call-table th')].map(e => e.ariaSort[0]).join('')" nndn
+check "nothing went wrong on the way" is "document.documentElement.dataset.failed" undefined
+finish

@@ -1,4 +1,0 @@
-#!/usr/bin/env bash
-# ReadyToRun images lose their native code and run instrumented: all of the shared framework and the SDK, and Roslyn at work.
-extent=all
-. "$(dirname "$0")/r2r.sh"

@@ -1,4 +1,0 @@
-#!/usr/bin/env bash
-# Whole programs of others, instrumented: the quick ones.
-extent=sample
-. "$(dirname "$0")/programs.sh"
