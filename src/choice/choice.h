@@ -28,7 +28,8 @@ typedef struct choice_cost {
     uint64_t method_ps;         /* of a method: more of it is compiled */
 } choice_cost;
 
-/* What every program takes, on top of the work of its calls: its runtime's start, and compiling a method. */
+/* Every program takes so much on top of the work of its calls: for the start of its runtime, and for compiling a
+ * method. */
 typedef struct choice_program {
     uint64_t start_ps, method_ps;
 } choice_program;

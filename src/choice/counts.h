@@ -32,7 +32,7 @@ typedef struct counted {
     uint64_t owner_calls; /* likewise */
 } counted;
 
-/* What the methods of a module call. */
+/* The calls in the IL of a module's methods. */
 typedef struct counted_calls {
     const names *names;        /* with a list of calls */
     const uint32_t *positions; /* of each of its methods in counts.list */

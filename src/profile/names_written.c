@@ -1,7 +1,7 @@
 #include "profile/names.h"
 #include "profile/names_generated.h"
 
-/* Names as people write them. What compilers make up is told by names_generated.h. */
+/* Names as people write them. names_generated.h tells those that compilers make up. */
 
 enum { MOST_OWNERS = 8 }; /* of a lambda in a local function in … */
 

@@ -7,7 +7,7 @@
 #include "select/capture_rules.h"
 #include "select/selection_rule.h"
 
-/* What decided about a method: one of these, or RULE_LISTED + the position of a rule of the selection. */
+/* One of these has decided about a method, or RULE_LISTED + the position of a rule of the selection. */
 enum {
     RULE_NONE,
     RULE_NOT_INCLUDED, /* the first rule is an include, and none names the method */
