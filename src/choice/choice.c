@@ -19,19 +19,18 @@ const choice_program choice_programs[CHOICE_RUNTIMES] = {
 #undef COST
 
 uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps) {
-    enum { STEP = 4, STEPS_DOWN = 2, USUAL_FROM = 2, FAR_FROM = 20, FAR = 16 };
-    uint64_t work = counted_ps;
+    enum { STEP = 4, FAR_FROM = 40, FAR = 16 };
     if (measured_ps == 0 || counted_ps == 0)
-        return work;
-    for (int i = 0; i < STEPS_DOWN && work > measured_ps; i++)
+        return counted_ps;
+    uint64_t work = counted_ps, tenths = choice_times(measured_ps, 10);
+    for (uint64_t least = choice_times(counted_ps, 4); least > tenths && work > counted_ps / (STEP * STEP);
+         least /= STEP * STEP)
         work /= STEP;
-    if (measured_ps / counted_ps < USUAL_FROM)
+    uint64_t far = choice_times(counted_ps, FAR_FROM);
+    if (work < counted_ps || measured_ps < far)
         return work;
-    if (measured_ps / counted_ps < FAR_FROM)
-        return counted_ps * USUAL_FROM;
-    uint64_t least = counted_ps * FAR_FROM;
-    for (work = counted_ps * FAR; least <= measured_ps / STEP; work *= STEP)
-        least *= STEP;
+    for (work = choice_times(counted_ps, FAR); far <= measured_ps / STEP; far *= STEP)
+        work = choice_times(work, STEP);
     return work;
 }
 

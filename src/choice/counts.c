@@ -406,7 +406,8 @@ bool counts_choose(counts *c, unsigned percent) {
                                      .calls_others = m->calls_others,
                                      .fixed = m->fixed};
     }
-    c->work_ps = choice_add(started_ps(c, called), choice_work(counted_ps, c->unmeasured ? 0 : c->measured_ps));
+    uint64_t started = started_ps(c, called), rest = c->measured_ps > started ? c->measured_ps - started : 1;
+    c->work_ps = choice_add(started, choice_work(counted_ps, c->unmeasured ? 0 : rest));
     c->allowed_ps = choice_allowed(c->work_ps, percent);
     done = done && choice_make(methods, count, counted_ps, c->allowed_ps, &c->sums);
     for (uint32_t i = 0; i < count && done; i++)
