@@ -167,6 +167,33 @@ with_profiles() {
     counts_alone
 }
 halves with_profiles
+
+# ---- A busy machine --------------------------------------------------------------------------------------------------
+
+# A compiler's counts, but for the chances of a hash table: alone, and beside twenty loops, which end with this suite in any case.
+mcs=/usr/lib/mono/4.5/mcs.exe
+chosen_by() { # NAME: what is kept and what is left out, and why
+    ILINJECT_OUT=$PWD/$1.ilprof mono counted/mcs.exe -nologo -out:demo.exe "$ROOT/fixtures/cs/Demo.cs" && run 0 list $mcs --overhead=10 --profile "$1.ilprof" && sed 's/  <- .*//' out >"$1.choice"
+}
+beside_loops() { # COMMAND…
+    local loops=() value i
+    for ((i = 0; i < 20; i++)); do
+        timeout 100 bash -c 'while kill -0 "$0" 2>/dev/null; do for ((i = 0; i < 100000; i++)); do :; done; done' $$ &
+        loops+=($!)
+    done
+    "$@"
+    value=$?
+    kill "${loops[@]}"
+    wait "${loops[@]}" 2>/dev/null
+    return $value
+}
+if can mono && [ -f $mcs ]; then
+    "$ILINJECT" -q $mcs -o counted/ --counts || exit 1
+    check "counts of a compiler decide" eval 'chosen_by alone && [ "$(grep -c "called too often" alone.choice)" -gt 1000 ] && [ "$(grep -c "  instrument  " alone.choice)" -gt 1000 ]'
+    check "and decide the same when they were made beside twenty busy loops" eval 'beside_loops chosen_by busy && cmp alone.choice busy.choice'
+else
+    skip "a busy machine gives the same choice" "no Mono with mcs.exe"
+fi
 # `ilinject run` with a price: twice, unseen the first time; once where it has to be. A call's count stands beside each method of Twice.cs.
 calls_of() { # METHOD PROFILE: its calls, or nothing
     "$ILINJECT" report "$2" --json | tr -d '\n' | sed 's/"name"/\n&/g' | sed -n "s/^\"name\": \"Twice.$1(.*\"calls\": \([0-9]*\).*/\1/p" | head -n 1
