@@ -35,7 +35,8 @@ typedef struct graph {
     uint32_t *circle;  /* of each node: the number of its circle; callers' are lower */
     uint32_t *members; /* nodes by their circles */
     uint32_t circle_count;
-    uint64_t *work; /* of each node: its own, and what came from its callees */
+    uint64_t *work;       /* of each node: its own, and what came from its callees */
+    uint64_t *own, *next; /* of a circle's nodes, while it is shared out */
 } graph;
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
@@ -283,7 +284,40 @@ static bool sort_members(graph *g) {
 
 /* ---- Work ------------------------------------------------------------------------------------------------------- */
 
-/* Gives the work of the circle to all its members, and to those who call one from outside. */
+/* The members' shares of the circle's work: each has its own, and parts of its callees' by how often it calls them, as
+ * outside of circles, step by step around the circle; nobody has more than the whole. So a method that calls into a
+ * circle once does not count for all that others do there. */
+static void share_in_circle(graph *g, uint32_t first, uint32_t end, uint64_t whole) {
+    enum { MOST_ROUNDS = 64 };
+    const uint32_t *members = g->members;
+    uint32_t circle = g->circle[members[first]];
+    bool changed = true;
+    for (uint32_t i = first; i < end; i++)
+        g->own[members[i]] = g->work[members[i]];
+    for (int round = 0; round < MOST_ROUNDS && changed; round++) {
+        for (uint32_t i = first; i < end; i++)
+            g->next[members[i]] = g->own[members[i]];
+        for (uint32_t i = first; i < end; i++) {
+            uint64_t weights = 0;
+            uint32_t node = members[i];
+            for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++)
+                weights = choice_add(weights, g->edges[k].weight);
+            for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++) {
+                uint32_t caller = g->edges[k].caller;
+                if (g->circle[caller] == circle)
+                    g->next[caller] = choice_add(g->next[caller], part_of(g->work[node], g->edges[k].weight, weights));
+            }
+        }
+        changed = false;
+        for (uint32_t i = first; i < end; i++) {
+            uint64_t share = least_of(g->next[members[i]], whole);
+            changed |= share != g->work[members[i]];
+            g->work[members[i]] = share;
+        }
+    }
+}
+
+/* Gives the work of the circle to those who call its members from outside. */
 static void hand_up(graph *g, uint32_t first, uint32_t end) {
     uint32_t circle = g->circle[g->members[first]];
     uint64_t work = 0, weights = 0;
@@ -296,19 +330,22 @@ static void hand_up(graph *g, uint32_t first, uint32_t end) {
     }
     for (uint32_t i = first; i < end; i++) {
         uint32_t node = g->members[i];
-        g->work[node] = work;
         for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++) {
             uint32_t caller = g->edges[k].caller;
             if (g->circle[caller] != circle)
                 g->work[caller] = choice_add(g->work[caller], part_of(work, g->edges[k].weight, weights));
         }
     }
+    if (end - first > 1)
+        share_in_circle(g, first, end, work);
 }
 
 static bool share_out(graph *g) {
     counts *c = g->c;
     g->work = calloc((size_t)g->node_count + 1, sizeof *g->work);
-    if (!g->work)
+    g->own = calloc((size_t)g->node_count + 1, sizeof *g->own);
+    g->next = calloc((size_t)g->node_count + 1, sizeof *g->next);
+    if (!g->work || !g->own || !g->next)
         return false;
     for (uint32_t i = 0; i < c->count; i++)
         g->work[i] = c->list[i].exclusive_ps;
@@ -334,5 +371,7 @@ bool callers_estimate(counts *c) {
     free(g.circle);
     free(g.members);
     free(g.work);
+    free(g.own);
+    free(g.next);
     return done;
 }

@@ -2,8 +2,8 @@
  *
  * The names of a module that counts calls alone say what its IL calls (names.h). With the counts that is a graph: a
  * method's work goes to its callers, in parts by how often they can have called it, and with theirs to their callers, as
- * gprof does it (Graham, Kessler, McKusick, 1982). Methods that call each other in a circle have the work of the circle,
- * each of them. A virtual call goes to all methods of the name, by their counts. */
+ * gprof does it (Graham, Kessler, McKusick, 1982). Within a circle of methods that call each other the same
+ * goes round, and none has more than the circle. A virtual call goes to all methods of the name, by their counts. */
 #ifndef ILINJECT_CHOICE_CALLERS_H
 #define ILINJECT_CHOICE_CALLERS_H
 

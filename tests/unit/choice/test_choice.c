@@ -259,7 +259,7 @@ static void test_recursion_counts_once(void **state) {
 /* ---- Counts without a tree --------------------------------------------------------------------------------------- */
 
 /* Type T at 2, then the names of methods. Texts stand behind a zero byte, which is the empty one. */
-#define FLAT_TEXTS "\0T\0Main\0Half\0Leaf\0Turn\0Back\0Ns.I.V\0V\0int, A<B, C>"
+#define FLAT_TEXTS "\0T\0Main\0Half\0Leaf\0Turn\0Back\0Ns.I.V\0V\0int, A<B, C>\0Peek"
 enum {
     AT_T = 1,
     AT_MAIN = 3,
@@ -269,20 +269,23 @@ enum {
     AT_BACK = 23,
     AT_IV = 28,
     AT_V = 35,
-    AT_TWO = 37
+    AT_TWO = 37,
+    AT_PEEK = 50
 };
-enum { MAIN, HALF, LEAF, TURN, BACK, FIRST_V, SECOND_V, UNCALLED, FLAT_METHODS };
+enum { MAIN, HALF, LEAF, TURN, BACK, FIRST_V, SECOND_V, UNCALLED, PEEK, FLAT_METHODS };
 
 /* Main (1 call) calls Half (2) and Turn, virtually V; Half calls Leaf (8) and itself; Turn (6) and Back (4) call each
- * other, Back calls Leaf. V has two methods (1 and 3 calls), of which one implements an interface explicitly. */
+ * other, Back calls Leaf; Back calls Peek (1), which calls Back. V has two methods (1 and 3 calls), of which one
+ * implements an interface explicitly. */
 static void test_work_goes_to_callers(void **state) {
     (void)state;
     static const char texts[] = FLAT_TEXTS;
-    static const uint64_t calls[FLAT_METHODS] = {1, 2, 8, 6, 4, 1, 3, 0};
-    static const uint64_t own[FLAT_METHODS] = {5, 10, 600, 30, 40, 100, 700, 0};
-    /* Leaf's 600 go to Half and Back, which can have called it twice and four times: 200 and 400. Turn and Back are
-     * 30 + 40 + 400 together, all of it Main's. */
-    static const uint64_t wanted[FLAT_METHODS] = {5 + 210 + 470 + 800, 210, 600, 470, 470, 100, 700, 0};
+    static const uint64_t calls[FLAT_METHODS] = {1, 2, 8, 6, 4, 1, 3, 0, 1};
+    static const uint64_t own[FLAT_METHODS] = {5, 10, 600, 30, 40, 100, 700, 0, 0};
+    /* Leaf's 600 go to Half and Back, which can have called it twice and four times: 200 and 400. Turn, Back and
+     * Peek are 30 + 40 + 400 together, all of it Main's. Back is called by Turn four times and by Peek once, so that
+     * Turn has 30 + 4/5 of Back's, Peek 1/5; Back would have more than all of it. */
+    static const uint64_t wanted[FLAT_METHODS] = {5 + 210 + 470 + 800, 210, 600, 406, 470, 100, 700, 0, 94};
     names_type type = {.name = AT_T};
     names_method methods[FLAT_METHODS] = {
         {.name = AT_MAIN},
@@ -293,13 +296,16 @@ static void test_work_goes_to_callers(void **state) {
         {.name = AT_IV, .parameters = AT_TWO},
         {.name = AT_V, .parameters = AT_TWO},
         {.name = AT_V},
+        {.name = AT_PEEK},
     };
     names_callee callees[] = {{bytes_of("V", 1), bytes_of("", 0), 2},
                               {bytes_of("Leaf", 4), bytes_of("T", 1), 0},
                               {bytes_of("Leaf", 4), bytes_of("U", 1), 0}}; /* another type's: nobody's */
-    /* Main: Half, Turn, V by name, the other Leaf. Half: Leaf by name and type, Half. Turn: Back. Back: Turn, Leaf. */
-    uint32_t list[] = {2 * HALF, 2 * TURN, 1, 5, 3, 2 * HALF, 2 * BACK, 2 * TURN, 2 * LEAF, 2 * LEAF};
-    uint32_t ends[FLAT_METHODS] = {4, 6, 6, 7, 9, 9, 9, 10};
+    /* Main: Half, Turn, V by name, the other Leaf. Half: Leaf by name and type, Half. Turn: Back. Back: Turn,
+     * Leaf, Peek. Peek: Back. */
+    uint32_t list[] = {2 * HALF, 2 * TURN, 1,        5,        3,        2 * HALF,
+                       2 * BACK, 2 * TURN, 2 * LEAF, 2 * PEEK, 2 * LEAF, 2 * BACK};
+    uint32_t ends[FLAT_METHODS] = {4, 6, 6, 7, 10, 10, 10, 11, 12};
     names n = {.data = bytes_of(texts, sizeof texts),
                .types = &type,
                .type_count = 1,
