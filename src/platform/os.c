@@ -286,7 +286,9 @@ ecma_status os_output_close(os_output *o, bool keep) {
     if (o->file >= 0) {
         /* Closing tells of errors, too; a second descriptor holds the lock until the name is the right one. */
         int lock = fcntl(o->file, F_DUPFD_CLOEXEC, 0);
-        if ((keep && o->replaces && fdatasync(o->file) != 0) | (close(o->file) != 0))
+        if (keep && o->replaces && fdatasync(o->file) != 0)
+            error = errno;
+        if (close(o->file) != 0 && !error)
             error = errno;
         if (keep && !error && rename(o->name, o->target.path) != 0)
             error = errno;
