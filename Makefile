@@ -63,6 +63,7 @@ ECMA_O := $(ECMA_C:%.c=$(BUILD)/%.o)
 SRC_O  := $(SRC_C:%.c=$(BUILD)/%.o)
 CLI_O  := $(CLI_C:%.c=$(BUILD)/%.o)
 LIB    := $(BUILD)/libilinject.a
+UNIT_O := $(UNIT_C:tests/%.c=$(BUILD)/tests/obj/%.o)
 UNITS  := $(patsubst %.c,$(BUILD)/tests/unit/%,$(notdir $(UNIT_C)))
 
 # ---- The program ---------------------------------------------------------------------------------------------------
@@ -78,7 +79,18 @@ CARRIED := $(BUILD)/tracker-image.o $(BUILD)/config-schema.o $(BUILD)/page-files
 
 $(LIB): $(ECMA_O) $(SRC_O) $(CARRIED)
 	$(call step,AR)rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)ar rcs $@ $(filter %.o,$^)
+
+# An object stands in a folder like its source's. One whose source has moved or gone is of no use any
+# more, and no library keeps it.
+OLD_O := $(filter-out $(ECMA_O) $(SRC_O) $(CLI_O),$(wildcard $(BUILD)/ecma335/*.o $(BUILD)/ecma335/*/*.o \
+	$(BUILD)/src/*.o $(BUILD)/src/*/*.o $(BUILD)/src/*/*/*.o))
+ifneq ($(OLD_O),)
+$(LIB): remove-old-objects
+.PHONY: remove-old-objects
+remove-old-objects:
+	$(Q)rm -f $(OLD_O) $(OLD_O:.o=.d)
+endif
 
 # Each layer sees what its arrows allow (docs/architecture.md); tests/arrows proves it.
 $(BUILD)/ecma335/%.o: ecma335/%.c
@@ -181,18 +193,23 @@ UNIT_LINK ?= $(if $(SAN),,$(if $(shell command -v ld.gold),-fuse-ld=gold) -Wl,-S
 $(BUILD)/tests/obj/%.o: tests/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -Iinclude -Iecma335 -Isrc -Itests/unit -c -o $@ $<
-# The sources stand in folders as those of src do; the programs have no folders.
-vpath test_%.c $(sort $(dir $(UNIT_C)))
-$(BUILD)/tests/obj/unit/%.o: %.c
+# A program has its test's name alone, whatever folder the source is in.
+define unit_program
+$(BUILD)/tests/unit/$(notdir $(1:.o=)): $(1)
+endef
+$(foreach o,$(UNIT_O),$(eval $(call unit_program,$(o))))
+$(UNITS): $(CHOSEN) $(LIB)
 	@mkdir -p $(@D)
-	$(COMPILE) -Iinclude -Iecma335 -Isrc -Itests/unit -c -o $@ $<
-$(BUILD)/tests/unit/%: $(BUILD)/tests/obj/unit/%.o $(CHOSEN) $(LIB)
-	@mkdir -p $(@D)
-	$(call step,LINK)$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $< $(CHOSEN) $(LIB) $(STATIC_LIBS) -lcmocka $(UNIT_LDFLAGS_$*)
-.SECONDARY: $(CHOSEN) $(patsubst %.c,$(BUILD)/tests/obj/unit/%.o,$(notdir $(UNIT_C)))
+	$(call step,LINK)$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $(filter $(BUILD)/tests/obj/%.o,$^) \
+	    $(LIB) $(STATIC_LIBS) -lcmocka $(UNIT_LDFLAGS_$(@F))
 
+# A program whose source has gone is no test any more.
+OLD_UNITS := $(filter-out $(UNITS),$(wildcard $(BUILD)/tests/unit/test_*))
 .PHONY: tests
 tests: $(UNITS)
+ifneq ($(OLD_UNITS),)
+	$(Q)rm -f $(OLD_UNITS)
+endif
 
 # The suites that call make are not this one's children.
 RUN_TESTS = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES tests/run --build $(BUILD) $(if $(JOBS),--jobs $(JOBS)) $(if $(FAIL_FAST),--fail-fast)
@@ -231,7 +248,8 @@ ifneq ($(filter demo,$(MAKECMDGOALS)),)
 $(COMPILED): | deps
 endif
 ifneq ($(filter check check-full check-quick,$(MAKECMDGOALS)),)
-$(COMPILED) $(patsubst %.c,$(BUILD)/tests/obj/unit/%.o,$(notdir $(UNIT_C))) $(CHOSEN) $(UNITS) $(LINKED:%.c=$(BUILD)/tests/obj/%.o) $(TEST_PROGRAMS): | deps-check
+$(COMPILED) $(UNIT_O) $(CHOSEN) $(UNITS) $(HELPER_O) $(TEST_PROGRAMS): | deps-check
 endif
 
--include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d $(BUILD)/*/*/*/*.d $(BUILD)/*/*/*/*/*.d)
+# Of what is built here alone: an old object's file can name a source that has moved.
+-include $(wildcard $(patsubst %.o,%.d,$(ECMA_O) $(SRC_O) $(CLI_O) $(UNIT_O) $(CHOSEN) $(HELPER_O)))

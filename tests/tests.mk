@@ -31,35 +31,21 @@ TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/mea
 	$(BUILD)/tests/made_large \
 	$(BUILD)/tests/faults.so $(BUILD)/tests/no_memory $(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile $(BUILD)/tests/zips
 
-$(BUILD)/tests/counts: tests/e2e/lib/counts.c
-	@mkdir -p $(@D)
-	$(COMPILE) -o $@ $< -l:libjansson.a
 # It is preloaded into programs, so no sanitizer is in it.
 $(BUILD)/tests/faults.so: tests/e2e/lib/faults.c
 	@mkdir -p $(@D)
 	$(call step,CC)$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -fPIC -shared -o $@ $<
-$(BUILD)/tests/no_memory: tests/e2e/lib/no_memory.c
-	@mkdir -p $(@D)
-	$(COMPILE) -o $@ $<
-$(BUILD)/tests/owners: tests/e2e/lib/owners.c
-	@mkdir -p $(@D)
-	$(COMPILE) -o $@ $< -l:libdeflate.a
-$(BUILD)/tests/zips: tests/e2e/lib/zips.c
-	@mkdir -p $(@D)
-	$(COMPILE) -o $@ $< -l:libdeflate.a
-$(BUILD)/tests/measure: tests/bench/measure.c
-	@mkdir -p $(@D)
-	$(COMPILE) -o $@ $<
 
-# Linked with the library, from objects that are kept.
-LINKED := bench/large_profile.c bench/many_profiles.c corpus/identity.c corrupt/corrupt.c e2e/lib/made_large.c foreign/odd_metadata.c golden/shown_names.c
-$(foreach f,$(LINKED:.c=),$(eval $(BUILD)/tests/$(notdir $f): $(BUILD)/tests/obj/$f.o))
+# A program is linked from the object of its source: those of LINKED with the library, the SEPARATE
+# ones without it.
+LINKED   := bench/large_profile.c bench/many_profiles.c corpus/identity.c corrupt/corrupt.c e2e/lib/made_large.c foreign/odd_metadata.c golden/shown_names.c
+SEPARATE := bench/measure.c corpus/left_out.c e2e/lib/counts.c e2e/lib/no_memory.c e2e/lib/owners.c e2e/lib/zips.c
+HELPER_O := $(patsubst %.c,$(BUILD)/tests/obj/%.o,$(LINKED) $(SEPARATE))
+$(foreach f,$(LINKED:.c=) $(SEPARATE:.c=),$(eval $(BUILD)/tests/$(notdir $f): $(BUILD)/tests/obj/$f.o))
 $(foreach f,$(LINKED:.c=),$(BUILD)/tests/$(notdir $f)): $(LIB)
 	$(call step,LINK)$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $(filter %.o,$^) $(LIB) $(STATIC_LIBS)
-
-$(BUILD)/tests/left_out: tests/corpus/left_out.c
-	@mkdir -p $(@D)
-	$(COMPILE) -o $@ $< -l:libjansson.a
+$(foreach f,$(SEPARATE:.c=),$(BUILD)/tests/$(notdir $f)):
+	$(call step,LINK)$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $^ $(STATIC_LIBS)
 
 tests: $(TEST_PROGRAMS)
 
@@ -92,4 +78,4 @@ $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/fuzz_% $(BUILD)/tests/unit/test_fu
 	@mkdir -p $(BUILD)/fuzz/$*
 	$(BUILD)/tests/unit/test_fuzz_$* seeds $(BUILD)/fuzz/$*
 	$(BUILD)/fuzz/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$(BUILD)/fuzz/found-$*- -print_final_stats=1 $(BUILD)/fuzz/$*
--include $(wildcard $(BUILD)/fuzz/*.d $(BUILD)/fuzz/obj/*/*.d $(BUILD)/fuzz/obj/*/*/*.d $(BUILD)/fuzz/obj/*/*/*/*.d)
+-include $(wildcard $(FUZZ_O:.o=.d) $(FUZZ_NAMES:%=$(BUILD)/fuzz/fuzz_%.d))
