@@ -1,4 +1,4 @@
-# What single tests need beyond the library: the command line's objects, helper programs.
+# Additions to the library for single tests: the command line's objects, helper programs.
 
 UNIT_LDFLAGS_test_cli_options := $(BUILD)/src/cli/options.o
 $(BUILD)/tests/unit/test_cli_options: $(BUILD)/src/cli/options.o
@@ -9,6 +9,7 @@ UNIT_LDFLAGS_test_report := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_report_events := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_report_views := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_merge := $(UNIT_LDFLAGS_test_report)
+UNIT_LDFLAGS_test_merge_report := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_choice := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_diff := $(UNIT_LDFLAGS_test_report)
 UNIT_LDFLAGS_test_correct := $(UNIT_LDFLAGS_test_report)

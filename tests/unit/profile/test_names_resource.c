@@ -1,0 +1,249 @@
+/* The reader of names resources: C# names and raw ones, owners and reasons; damaged lists are told. */
+#include "profile/names_lambdas.h"
+#include "profile_unit.h"
+
+static void name_is(const names *n, uint32_t method, bool raw, const char *expected) {
+    buffer b = BUFFER_INIT;
+    names_parts parts;
+    names_of_method(&b, &parts, n, method, raw);
+    buffer_u8(&b, 0);
+    assert_false(b.failed);
+    assert_string_equal((const char *)b.data, expected);
+    assert_int_equal(b.data[parts.parameters], '(');
+    buffer_clear(&b);
+}
+
+static void names_are_csharp_or_raw(void **state) {
+    (void)state;
+    buffer resource = BUFFER_INIT;
+    arena a = {.one_by_one = true};
+    names n;
+    const char *fault;
+    sample_names(&resource);
+    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+    assert_true(names_number_lambdas(&n, &a));
+    assert_int_equal(n.method_count, 8);
+    assert_int_equal(n.methods[7].row, 10);
+    assert_int_equal(n.mvid[15], 0x1F);
+    name_is(&n, 0, false, "Shop.Program.Main(string[])");
+    name_is(&n, 1, false, "Shop.Program.static Program()");
+    name_is(&n, 2, false, "Shop.Data.Store<T>.Store(int)");
+    name_is(&n, 3, false,
+            "Shop.Data.Store<T>.Find<K>(K, System.Collections.Generic.Dictionary<T, System.Func<T, K, bool>>)");
+    name_is(&n, 4, false, "Shop.Data.Store<T>.Cursor.MoveNext()");
+    name_is(&n, 5, false, "Shop.Program.Main.lambda#1(int)");
+    name_is(&n, 1, true, "Shop.Program::.cctor()");
+    name_is(&n, 2, true, "Shop.Data.Store`1::.ctor(int)");
+    name_is(&n, 4, true, "Shop.Data.Store`1/Cursor::MoveNext()");
+    arena_clear(&a);
+    buffer_clear(&resource);
+}
+
+static void names_fault(const buffer *resource, const char *part) {
+    arena a = {.one_by_one = true};
+    names n;
+    const char *fault = "";
+    uint8_t *copy = malloc(resource->size ? resource->size : 1);
+    memcpy(copy, resource->data, resource->size);
+    assert_int_equal(names_read(&n, &fault, &a, (bytes){copy, resource->size}), ECMA_BAD_FILE);
+    if (!strstr(fault, part))
+        fail_msg("'%s' does not say '%s'", fault, part);
+    free(copy);
+    arena_clear(&a);
+}
+
+static void damaged_names_are_told(void **state) {
+    (void)state;
+    buffer good = BUFFER_INIT;
+    sample_names(&good);
+    for (size_t size = 1; size < good.size; size++) {
+        buffer cut = {good.data, size, size, false};
+        names_fault(&cut, size < 36 ? "magic bytes ILJN" : "truncated");
+    }
+    uint32_t inflated = load_u32(good.data + 12);
+    store_u32(good.data + 12, inflated + 1);
+    names_fault(&good, "not of the stated size");
+    store_u32(good.data + 12, inflated - 1);
+    names_fault(&good, "not of the stated size");
+    store_u32(good.data + 12, 0x10000001);
+    names_fault(&good, "impossible");
+    store_u32(good.data + 12, 0x0FFFFFFF);
+    names_fault(&good, "impossible");
+    store_u32(good.data + 12, inflated);
+    store_u32(good.data + 8, 9);
+    names_fault(&good, "number of methods");
+    store_u32(good.data + 8, 8);
+    good.data[4] = 2;
+    names_fault(&good, "version");
+    buffer_clear(&good);
+}
+
+static void lists_of_names_are_checked(void **state) {
+    (void)state;
+    const struct {
+        unsigned types, enclosing, type, row, methods;
+        const char *part;
+    } cases[] = {
+        {1, 1, 0, 1, 1, "nested in one that does not come before it"},
+        {1, 0, 1, 1, 1, "type does not exist"},
+        {1, 0, 0, 0, 1, "MethodDef order"},
+        {1, 0, 0, 0x1000000, 1, "MethodDef order"},
+        {100, 0, 0, 1, 1, "number of types"},
+        {1, 0, 0, 1, 1000, "number of methods"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        buffer b = BUFFER_INIT, resource = BUFFER_INIT;
+        maker_lists l = {0};
+        maker_type(&l, cases[i].enclosing, "N", "T", NULL);
+        maker_method(&l, cases[i].type, cases[i].row, 0, "m", NULL, "");
+        maker_join(&b, &l, "M", "A", cases[i].types, cases[i].methods);
+        maker_names(&resource, &b, cases[i].methods, 1);
+        names_fault(&resource, cases[i].part);
+        buffer_clear(&b);
+        buffer_clear(&resource);
+    }
+}
+
+static void owners_are_followed_to_what_the_user_wrote(void **state) {
+    (void)state;
+    static const struct {
+        unsigned owners[3];
+        bool column;
+        const char *fault;
+        unsigned expected[3];
+    } cases[] = {
+        {{0, 1, 2}, true, NULL, {0, 1, 1}},
+        {{0, 1, 2}, false, NULL, {0, 0, 0}}, /* as an earlier version wrote it */
+        {{4, 0, 0}, true, "owner does not exist", {0, 0, 0}},
+        {{1, 0, 0}, true, "in a circle", {0, 0, 0}},
+        {{2, 3, 1}, true, "in a circle", {0, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        buffer b = BUFFER_INIT, resource = BUFFER_INIT;
+        maker_lists l = {0};
+        maker_type(&l, 0, "N", "T", NULL);
+        for (unsigned k = 0; k < 3; k++)
+            maker_machine(&l, 0, k + 1, 16 * k + 8, "m", NULL, "", cases[i].owners[k]);
+        if (!cases[i].column)
+            buffer_clear(&l.columns[COLUMN_USER]);
+        maker_join(&b, &l, "M", "A", 1, 3);
+        maker_names(&resource, &b, 3, 1);
+        if (cases[i].fault) {
+            names_fault(&resource, cases[i].fault);
+        } else {
+            arena a = {.one_by_one = true};
+            names n;
+            const char *fault;
+            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+            for (unsigned k = 0; k < 3; k++) {
+                assert_int_equal(n.methods[k].owner, cases[i].expected[k]);
+                assert_int_equal(n.methods[k].flags & 0xFFFF, 16 * k);
+            }
+            arena_clear(&a);
+        }
+        buffer_clear(&b);
+        buffer_clear(&resource);
+    }
+}
+
+static void results_and_reasons_follow_the_owners(void **state) {
+    (void)state;
+    static const struct {
+        const char *more; /* behind the owners */
+        size_t size;
+        const char *fault;
+        const char *shown;
+        unsigned reasons;
+    } cases[] = {
+        {"", 0, NULL, "N.T.explicit operator(T)", 0},
+        {"int\0", 4, NULL, "N.T.explicit operator int(T)", 0},
+        {"int\0\2by rule\0\5no body\0\1", 4 + 1 + 9 + 9, NULL, "N.T.explicit operator int(T)", 2},
+        {"int", 3, "results of conversions", NULL, 0},
+        {"int\0\2by rule\0\5no body\0", 4 + 1 + 9 + 8, "reasons for leaving methods out run past", NULL, 0},
+        {"int\0\x7F", 5, "number of reasons", NULL, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        buffer b = BUFFER_INIT, resource = BUFFER_INIT;
+        maker_lists l = {0};
+        maker_type(&l, 0, "N", "T", NULL);
+        maker_method(&l, 0, 1, 1, "op_Explicit", NULL, "T");
+        maker_method(&l, 0, 2, 128, "get_Name", NULL, "");
+        maker_method(&l, 0, 3, 256, "get_Name", NULL, "int");
+        maker_join(&b, &l, "M", "A", 1, 3);
+        buffer_append(&b, cases[i].more, cases[i].size);
+        maker_names(&resource, &b, 3, 1);
+        if (cases[i].fault) {
+            names_fault(&resource, cases[i].fault);
+        } else {
+            arena a = {.one_by_one = true};
+            names n;
+            const char *fault;
+            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+            name_is(&n, 0, false, cases[i].shown);
+            name_is(&n, 2, false, "N.T.get_Name(int) [async]");
+            assert_int_equal(n.left_out_count, cases[i].reasons);
+            if (cases[i].reasons > 0)
+                assert_int_equal(n.left_out[0].count, 5);
+            buffer shown = BUFFER_INIT;
+            names_parts parts;
+            names_of_method(&shown, &parts, &n, 1, false);
+            assert_true(bytes_equal(buffer_bytes(&shown), bytes_of("N.T.Name.get", 12)));
+            assert_int_equal(parts.space_bytes, 1);
+            assert_int_equal(parts.parameters, 12);
+            buffer_clear(&shown);
+            arena_clear(&a);
+        }
+        buffer_clear(&b);
+        buffer_clear(&resource);
+    }
+}
+
+static void deep_nesting_and_long_names_end(void **state) {
+    (void)state;
+    enum { TYPES = 100000 };
+    buffer b = BUFFER_INIT, resource = BUFFER_INIT;
+    maker_lists l = {0};
+    for (unsigned i = 0; i < TYPES; i++)
+        maker_type(&l, i, "", "Long`2", "x");
+    maker_method(&l, TYPES - 1, 1, 0, "m", NULL, "");
+    maker_join(&b, &l, "M", "A", TYPES, 1);
+    maker_names(&resource, &b, 1, 1);
+    arena a = {.one_by_one = true};
+    names n;
+    const char *fault;
+    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+    names_parts parts;
+    b.size = 0;
+    names_of_method(&b, &parts, &n, 0, false);
+    assert_int_equal(b.size, 4 + 64 * 8 - 1 + 4); /* ellipsis and dot, 64 types with dots between, ".m()" */
+    arena_clear(&a);
+
+    b.size = resource.size = 0;
+    char *name = malloc(1000001);
+    memset(name, 'n', 1000000);
+    name[1000000] = '\0';
+    maker_type(&l, 0, "", name, name);
+    maker_method(&l, 0, 1, 0, name, name, name);
+    maker_join(&b, &l, "M", "A", 1, 1);
+    maker_names(&resource, &b, 1, 1);
+    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+    names_of_method(&b, &parts, &n, 0, false);
+    assert_int_equal(b.size, NAMES_MAX_NAME);
+    assert_true(parts.parameters <= b.size);
+    free(name);
+    arena_clear(&a);
+    buffer_clear(&b);
+    buffer_clear(&resource);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_csharp_or_raw),
+        cmocka_unit_test(damaged_names_are_told),
+        cmocka_unit_test(lists_of_names_are_checked),
+        cmocka_unit_test(owners_are_followed_to_what_the_user_wrote),
+        cmocka_unit_test(results_and_reasons_follow_the_owners),
+        cmocka_unit_test(deep_nesting_and_long_names_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+/* The report of a merged profile: that of its parts together, and each run with all that was known of it. */
+#include "merge_unit.h"
+
+/* Takes out the command that the head hints at: it names the files. */
+static void forget_command(char *text) {
+    char *command = strstr(text, "ilinject report --suggest=");
+    size_t size = command ? strcspn(command, "\n") : 0;
+    if (command)
+        memmove(command, command + size, strlen(command + size) + 1);
+}
+
+/* The text behind the head, which tells of the runs one by one. */
+static void report_is_the_same(const buffer *files, size_t count, const buffer *merged, ilj_report_options options) {
+    result apart = {0}, together = {0};
+    assert_int_equal(run_on(&apart, files, count, &options), ECMA_OK);
+    assert_int_equal(run_on(&together, merged, 1, &options), ECMA_OK);
+    const char *from = options.format == ILJ_REPORT_TEXT ? "\nThreads  " : "";
+    char *a = strstr(text_of(&apart), from), *b = strstr(text_of(&together), from);
+    assert_non_null(a);
+    assert_non_null(b);
+    forget_command(a);
+    forget_command(b);
+    if (strcmp(a, b) != 0) {
+        size_t at = 0;
+        while (a[at] == b[at])
+            at++;
+        while (at > 0 && a[at - 1] != '\n')
+            at--;
+        fail_msg("apart:\n%.300s\ntogether:\n%.300s", a + at, b + at);
+    }
+    buffer_clear(&apart.text);
+    buffer_clear(&together.text);
+}
+
+static json_t *by_name(json_t *root) {
+    json_t *functions = json_object();
+    size_t i;
+    json_t *f;
+    json_array_foreach(json_object_get(root, "functions"), i, f) {
+        json_t *copy = json_copy(f);
+        json_object_del(copy, "module"); /* positions are in the order of reading */
+        char key[256];
+        snprintf(key, sizeof key, "%s %s %lld", string_at(f, "name"), json_string_value(json_object_get(f, "token")),
+                 number_at(f, "calls"));
+        json_object_set_new(functions, key, copy);
+    }
+    return functions;
+}
+
+static void figures_are_the_same(const buffer *files, size_t count, const buffer *merged) {
+    json_t *apart = json_of(files, count), *together = json_of(merged, 1);
+    json_t *a = by_name(apart), *b = by_name(together);
+    assert_true(json_equal(a, b));
+    assert_true(json_equal(json_object_get(apart, "totals"), json_object_get(together, "totals")));
+    assert_true(json_equal(json_object_get(apart, "exceptions"), json_object_get(together, "exceptions")));
+    assert_int_equal(number_at(together, "run_count"), count);
+    json_decref(a);
+    json_decref(b);
+    json_decref(apart);
+    json_decref(together);
+}
+
+static void merged_profile_is_reported_as_its_parts_together(void **state) {
+    (void)state;
+    enum { SEED = 11, SETS = 80, MOST = 4 };
+    uint32_t random = SEED;
+    printf("seed %u, %d sets\n", random, SETS);
+    for (int set = 0; set < SETS; set++) {
+        buffer files[MOST], merged;
+        bytes all[MOST];
+        size_t count = 2 + below(&random, MOST - 1);
+        for (size_t i = 0; i < count; i++) {
+            files[i] = BUFFER_INIT;
+            if (set < 4)
+                (set % 3 == 0 ? events_profile : set % 3 == 1 ? sample_profile : times_profile)(&files[i]);
+            else
+                make_random(&files[i], &random, true);
+            all[i] = buffer_bytes(&files[i]);
+        }
+        merged_of(&merged, all, count);
+        for (int format = ILJ_REPORT_TEXT; format <= ILJ_REPORT_CALLTREE; format++)
+            for (int offset = ILJ_OFFSET_CALIBRATED; offset <= ILJ_OFFSET_ARTICLE; offset++)
+                report_is_the_same(files, count, &merged,
+                                   (ilj_report_options){.format = (ilj_report_format)format,
+                                                        .offset = (ilj_offset)offset,
+                                                        .async = true,
+                                                        .raw_names = set % 2});
+        figures_are_the_same(files, count, &merged);
+        for (size_t i = 0; i < count; i++)
+            buffer_clear(&files[i]);
+        buffer_clear(&merged);
+    }
+}
+
+static void head_tells_of_the_runs(void **state) {
+    (void)state;
+    buffer files[3] = {BUFFER_INIT, BUFFER_INIT, BUFFER_INIT}, merged;
+    sample_profile(&files[0]);
+    sample_profile(&files[1]);
+    events_profile(&files[2]);
+    const bytes all[] = {buffer_bytes(&files[0]), buffer_bytes(&files[1]), buffer_bytes(&files[2])};
+    merged_of(&merged, all, 3);
+    result r = {0};
+    assert_int_equal(run_on(&r, &merged, 1, &(ilj_report_options){.threads = true}), ECMA_OK);
+    static const char *const lines[] = {
+        "Program  Bank (1), Shop (2), 3 runs\n",
+        "File     a.ilprof, written at: exit, tracker (not known) (1), 0.1.0 (2)\n",
+        "Host     (not known) (1), till-3 (2); (not known) (1), Mono 6.12.0.199 (2)\n",
+        "Wall     2.59 s of all runs, from 2026-01-02 03:04:05 to 2026-01-02 03:04:06 UTC, clock ",
+        " UTC, clock (not known) (1), stopwatch (2)\n",
+        " 3 threads main\n",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        if (!strstr(text_of(&r), lines[i]))
+            fail_msg("no '%s' in:\n%.1500s", lines[i], text_of(&r));
+    buffer_clear(&r.text);
+    buffer_clear(&merged);
+    for (int i = 0; i < 3; i++)
+        buffer_clear(&files[i]);
+}
+
+/* A run keeps what is known of it: each figure stands at its own, also when merged again, and what was not known stays
+ * so. The bytes that hold a run are those of the format: two figures alone, up to the last one. */
+static void runs_keep_their_machine(void **state) {
+    (void)state;
+    static const char *const full[] = {"ticks_per_second",
+                                       "1000",
+                                       "start",
+                                       "1",
+                                       "inside_empty_ps",
+                                       "7",
+                                       "inside_empty_mean_ps",
+                                       "9",
+                                       "ran_ns",
+                                       "70000",
+                                       "collection_ns",
+                                       "300",
+                                       "outside_work_high_ps",
+                                       "8",
+                                       "calibrations",
+                                       "4",
+                                       NULL};
+    static const char *const part[] = {"ticks_per_second",      "1000", "start", "2", "inside_empty_mean_ps", "5",
+                                       "outside_empty_mean_ps", "6",    NULL};
+    static const char *const none[] = {"ticks_per_second", "1000", "start", "3", NULL};
+    const char *const *const runs[] = {none, full, part};
+    buffer files[3] = {BUFFER_INIT, BUFFER_INIT, BUFFER_INIT}, b = BUFFER_INIT, first, merged;
+    for (int i = 0; i < 3; i++) {
+        maker_header(&files[i], 1, 0);
+        maker_run(&files[i], runs[i]);
+        buffer_varuint(&b, 0);
+        maker_section(&files[i], "MODS", &b);
+        maker_end(&files[i]);
+    }
+    merged_of(&first, (const bytes[]){buffer_bytes(&files[0]), buffer_bytes(&files[1])}, 2);
+    merged_of(&merged, (const bytes[]){buffer_bytes(&first), buffer_bytes(&files[2])}, 2);
+    diag d = {.file = "x"};
+    profile p = PROFILE_INIT;
+    assert_int_equal(profile_read(&p, buffer_bytes(&merged), &d), ECMA_OK);
+    assert_int_equal(p.runs.count, 3);
+    const profile_run *listed = p.runs.listed;
+    assert_int_equal(listed[0].inside_empty_ps, 7);
+    assert_int_equal(listed[0].mean.inside_empty_ps, 9);
+    assert_int_equal(listed[0].mean.outside_empty_ps, 0);
+    assert_int_equal(listed[0].machine.ran_ns, 70000);
+    assert_int_equal(listed[0].machine.ready_ns, 0);
+    assert_int_equal(listed[0].machine.collection_ns, 300);
+    assert_int_equal(listed[1].mean.inside_empty_ps, 5);
+    assert_int_equal(listed[1].mean.outside_empty_ps, 6);
+    assert_int_equal(listed[1].machine.ran_ns, 0);
+    assert_int_equal(listed[2].mean.inside_empty_ps, 0);
+    assert_int_equal(listed[2].start_ns, 3);
+    profile_clear(&p);
+    json_t *root = json_of(&merged, 1);
+    const json_t *shown = json_object_get(root, "runs"), *one = json_array_get(shown, 0);
+    assert_int_equal(number_at(json_object_get(one, "machine"), "ran_ns"), 70000);
+    assert_int_equal(number_at(json_object_get(one, "machine"), "ready_ns"), 0);
+    assert_int_equal(number_at(json_object_get(one, "machine"), "collection_ns"), 300);
+    one = json_object_get(one, "calibration");
+    assert_int_equal(number_at(one, "inside_empty_ps"), 7);
+    assert_int_equal(number_at(one, "calibrations"), 4);
+    assert_int_equal(number_at(json_object_get(one, "mean"), "inside_empty_ps"), 9);
+    assert_int_equal(number_at(json_object_get(one, "high"), "outside_last_ps"), 0);
+    assert_int_equal(number_at(json_object_get(one, "high"), "outside_work_ps"), 8);
+    one = json_array_get(shown, 2);
+    assert_true(json_is_null(json_object_get(one, "machine")) && json_is_null(json_object_get(one, "calibration")));
+    json_decref(root);
+    /* Size, start, name, process, host, wall time, four texts, six figures; and of the second run two more. */
+    static const uint8_t packed[] = {17, 2,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5,
+                                     6,  15, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    bool found = false;
+    for (size_t at = 0; at + sizeof packed <= merged.size && !found; at++)
+        found = memcmp(merged.data + at, packed, sizeof packed) == 0;
+    assert_true(found);
+    buffer_clear(&first);
+    buffer_clear(&merged);
+    buffer_clear(&b);
+    for (int i = 0; i < 3; i++)
+        buffer_clear(&files[i]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(merged_profile_is_reported_as_its_parts_together),
+        cmocka_unit_test(head_tells_of_the_runs),
+        cmocka_unit_test(runs_keep_their_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
