@@ -4,7 +4,7 @@
  * what was opened with it belong to one thread at a time; different contexts are independent. Strings are UTF-8.
  *
  * Errors: a function that can fail returns an ilj_status and writes its results through its leading out-parameters,
- * which stay untouched on failure. What went wrong is told once, as a diagnostic, to the context's sink.
+ * which stay untouched on failure. A failure is told once, as a diagnostic, to the context's sink.
  */
 #ifndef ILINJECT_H
 #define ILINJECT_H
@@ -19,7 +19,7 @@ extern "C" {
 
 #define ILJ_VERSION "0.1.0"
 
-/* What the caller would do about it tells them apart. */
+/* Each value asks for something else of the caller. */
 typedef enum ilj_status {
     ILJ_OK = 0,
     ILJ_BAD_FILE,    /* the input breaks its format */
@@ -77,14 +77,14 @@ typedef struct ilj_selection_options {
     size_t capture_count;
     const char *const *masks; /* names whose values are not shown, with * for any characters; !NAME is shown */
     size_t mask_count;
-    unsigned overhead; /* percent of processor time that instrumenting may cost, 1 to 1000: what costs most for what it
-                          tells is left out, and outputs ask the tracker to hold it. 0: anything */
+    unsigned overhead; /* percent of processor time that instrumenting may cost, 1 to 1000; 0: anything. Methods that
+                          cost most for what they tell are left out; outputs ask the tracker to hold it */
     const char *const *profiles; /* of earlier runs, with which that is chosen by counts; without, by the methods' IL */
     size_t profile_count;
 } ilj_selection_options;
 
-/* What is asked for, to be used with any number of images. It remembers which patterns matched, so it belongs to one
- * thread at a time. */
+/* A choice of methods, for any number of images. It remembers which patterns matched, so it belongs to one thread at a
+ * time. */
 typedef struct ilj_selection ilj_selection;
 
 /* Copies what it is given. Returns ILJ_OK, ILJ_CONFIG (a pattern or the file is wrong), ILJ_IO, ILJ_UNSUPPORTED (the
@@ -92,17 +92,16 @@ typedef struct ilj_selection ilj_selection;
 ilj_status ilj_selection_new(ilj_selection **selection, ilj_context *context, const ilj_selection_options *options);
 void ilj_selection_free(ilj_selection *selection);
 
-/* One more of the same, for another thread: it knows what the first has met so far, and remembers by itself what it
- * meets. It borrows from the first, which has to outlive it. Returns ILJ_OK, ILJ_NO_MEMORY (not told). */
+/* A copy for another thread: it knows what the first has met so far, and remembers by itself what it meets. The first
+ * lends to it, and has to outlive it. Returns ILJ_OK, ILJ_NO_MEMORY (not told). */
 ilj_status ilj_selection_copy(ilj_selection **copy, const ilj_selection *selection);
 
-/* Adds what the copy has met to the selection that it was made from. Copies that had an image each and are merged in
- * the order of the images leave the selection as if it had been asked about all of them. When memory runs out, a name
- * that was perhaps meant is lost. */
+/* Adds what the copy has met to the selection that it was made from. Copies for an image each, merged in the order of
+ * the images, leave it as if it had been asked about all. Without memory, a name that was perhaps meant is lost. */
 void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy);
 
-/* After the last image: tells which patterns matched no method of any, with the name that was probably meant. Returns
- * how many includes are among them. */
+/* After the last image: tells which patterns matched no method, with the name probably meant. Returns the number of
+ * includes among them. */
 uint32_t ilj_selection_check(const ilj_selection *selection, ilj_context *context);
 
 /* ---- Walking an assembly ------------------------------------------------------------------------------------- */
@@ -114,8 +113,8 @@ typedef struct ilj_image ilj_image;
 ilj_status ilj_image_open(ilj_image **image, ilj_context *context, const char *path);
 void ilj_image_free(ilj_image *image);
 
-/* Is it a module of an assembly whose manifest is in another file? The manifest holds a hash of it, and so has to be
- * instrumented after it, into the same folder. */
+/* Is it a module without a manifest? The assembly's manifest, in another file, has its hash, and so is instrumented
+ * after it, into the same folder. */
 bool ilj_image_is_netmodule(const ilj_image *image);
 
 typedef enum ilj_dump_part {
@@ -131,9 +130,8 @@ typedef enum ilj_dump_part {
 ilj_status ilj_image_dump(ilj_image *image, unsigned parts, ilj_write_fn *write, void *user);
 
 typedef enum ilj_list_format { ILJ_LIST_TEXT, ILJ_LIST_JSON } ilj_list_format;
-
-/* Writes every type and method with token, IL size, what instrumenting will do and the rule that decided. `selection`
- * may be NULL. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */
+/* Writes every type and method: token, IL size, what becomes of it, the rule that decided. `selection` may be NULL.
+ * Returns ILJ_OK, ILJ_BAD_FILE, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_image_list(ilj_image *image, ilj_list_format format, ilj_selection *selection, ilj_write_fn *write,
                           void *user);
 
@@ -169,7 +167,7 @@ typedef enum ilj_exits {
     ILJ_EXITS_RET,         /* calls before ret alone: the smallest */
 } ilj_exits;
 
-/* What is told of exceptions in the guarded shape. */
+/* How much the guarded shape tells of exceptions. */
 typedef enum ilj_exceptions {
     ILJ_EXCEPTIONS_DEFAULT = 0, /* as the configuration file says, else paths */
     ILJ_EXCEPTIONS_PATHS,       /* through which methods they went, and which caught them */
@@ -184,9 +182,9 @@ typedef enum ilj_native_clock {
     ILJ_NATIVE_CLOCK_ARM64,
 } ilj_native_clock;
 
-/* What is known of the folder of the last output, so that the thousandth output that goes into it looks up no more
- * there than the first: that the tracker stands there, and which deps.json files. For any number of jobs with the same
- * tracker and settings, which are written in one thread; what other programs change there meanwhile may be missed. */
+/* Remembers of the folder of the last output that the tracker stands there, and which deps.json files, so that the
+ * thousandth output there looks up no more than the first. For jobs with the same tracker and settings, written in one
+ * thread; changes that other programs make there meanwhile may be missed. */
 typedef struct ilj_outputs ilj_outputs;
 
 /* Returns ILJ_OK, ILJ_NO_MEMORY (not told). */
@@ -225,7 +223,7 @@ typedef struct ilj_instrument_options {
 enum { ILJ_SETTING_PROBLEM = 512 };
 bool ilj_setting_check(char problem[ILJ_SETTING_PROBLEM], const char *setting);
 
-/* What was done to one input. */
+/* The outcome for one input. */
 typedef enum ilj_outcome {
     ILJ_OUTCOME_FAILED = 0,
     ILJ_OUTCOME_INSTRUMENTED,
@@ -255,30 +253,27 @@ ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char
 ilj_status ilj_image_explain(ilj_image *image, const char *methods, const ilj_instrument_options *options,
                              ilj_write_fn *write, void *user);
 
-/* Writes where each piece of such an output comes to lie, and where it lay. Returns what ilj_instrument returns. */
+/* Writes where each piece of such an output lies, and where it lay. Returns what ilj_instrument returns. */
 ilj_status ilj_image_plan(ilj_image *image, const ilj_instrument_options *options, ilj_write_fn *write, void *user);
 
-/* ilj_instrument in two steps, for who works on several inputs at once: the first takes the time, and may go on in any
- * number of threads; the second changes files, also some that stand beside the outputs of other inputs, so it has its
- * order and one thread. A job belongs to one thread at a time, with its context and the selection. */
+/* ilj_instrument in two steps, for several inputs at once: the first takes the time, in any number of threads; the
+ * second changes files, also beside other outputs, so it has its order and one thread. A job belongs to one thread at
+ * a time, with its context and the selection. */
 typedef struct ilj_job ilj_job;
 
-/* Reads `input` and makes the output in memory. *job is for the caller to free, before the context; until then it
- * borrows the strings, the options with all that they point to but the selection, and the summary, which is filled
- * in any case. Returns any status; without ILJ_OK there is no job. */
+/* Makes the output in memory. *job is for the caller to free, before the context; until then it borrows the strings,
+ * the options with all that they point to but the selection, and the summary, which is filled in any case. Returns any
+ * status; without ILJ_OK there is no job. */
 ilj_status ilj_job_make(ilj_job **job, ilj_summary *summary, ilj_context *context, const char *input,
                         const char *output, const ilj_instrument_options *options);
 
-/* Writes what was made, once. Returns any status; on failure no output is left, what stood there is unharmed, and the
- * summary says so. */
+/* Writes it, once. Returns any status; on failure no output is left, the old file is unharmed, the summary says so. */
 ilj_status ilj_job_write(ilj_job *job);
 void ilj_job_free(ilj_job *job);
 
 typedef void ilj_path_fn(void *user, const char *path);
-
-/* Names the files that decide the output of `input` besides what the options name, those that are there: itself, its
- * symbols, the modules of the assembly, and what a host reads beside it. A file may be named twice. Returns ILJ_OK,
- * ILJ_NO_MEMORY. */
+/* Names the existing files that decide the output of `input`, but for those of the options: itself, its symbols, the
+ * assembly's modules, those that a host reads; one perhaps twice. Returns ILJ_OK, ILJ_NO_MEMORY. */
 ilj_status ilj_files_read(ilj_context *context, const char *input, ilj_path_fn *visit, void *user);
 
 /* ---- Applications -------------------------------------------------------------------------------------------- */
@@ -300,15 +295,14 @@ typedef struct ilj_application {
     size_t own_count;
 } ilj_application;
 
-/* What is at `path`: an assembly with an entry point, a launcher beside its assembly, or a folder with one program.
- * *app is for the caller to free, before the context; NULL: something else, a command perhaps. With `all`, every
- * assembly of the folder counts as its own. Returns ILJ_OK, ILJ_BAD_FILE (an assembly or folder, but no program),
- * ILJ_IO, ILJ_NO_MEMORY. */
+/* Finds the program at `path`: an assembly with an entry point, a launcher beside its assembly, or a folder with one
+ * program. *app is for the caller to free, before the context; NULL: something else, a command perhaps. With `all`,
+ * every assembly of the folder counts as its own. Returns ILJ_OK, ILJ_BAD_FILE (an assembly or folder, but no
+ * program), ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_application_find(ilj_application **app, ilj_context *context, const char *path, bool all);
 void ilj_application_free(ilj_application *app);
 
 typedef void ilj_staged_fn(void *user, const char *input, const ilj_summary *summary);
-
 /* Fills `folder`, which is empty, so that the application runs there: its own assemblies instrumented, links to all
  * else. Assemblies that can't be instrumented are told and linked. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_application_stage(const ilj_application *app, ilj_context *context, const char *folder,
@@ -316,7 +310,7 @@ ilj_status ilj_application_stage(const ilj_application *app, ilj_context *contex
 
 /* ---- Folders ------------------------------------------------------------------------------------------------- */
 
-/* What an entry of a folder is, and so what becomes of it in a copy. */
+/* The kind of a folder's entry decides what becomes of it in a copy. */
 typedef enum ilj_entry_kind {
     ILJ_ENTRY_FOLDER,
     ILJ_ENTRY_LINK,       /* a symbolic link, made anew */
@@ -352,19 +346,16 @@ ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char
 void ilj_folder_free(ilj_folder *folder);
 
 typedef void ilj_copied_fn(void *user, size_t done, size_t count);
-
 /* Makes `output`, a folder that is there, hold all entries that are copied, made anew or folders, each whole or not at
- * all; a file with the same bytes is not written again, and what else stands there stays. The assemblies are for
- * ilj_instrument to write, afterwards. What cannot be copied is told, and the others are copied all the same; `copied`
- * is called behind each entry. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
+ * all; a file with the same bytes is not written again, and other files there stay. The assemblies are for
+ * ilj_instrument to write, afterwards. An entry that cannot be copied is told, and the others are copied; `copied` is
+ * called behind each entry. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_folder_copy(const ilj_folder *folder, ilj_context *context, const char *output, ilj_copied_fn *copied,
                            void *user);
 
 /* Removes what a process that was killed has left in the folder itself. Returns ILJ_OK, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_folder_tidy(const ilj_folder *folder, ilj_context *context);
-
-/* The same for the folder ("" is this one) of outputs that are to be written, and that folder alone, as far as it may
- * be read. What other processes are writing there stays. */
+/* The same for an output's folder ("" is this one). Files that other processes are writing there stay. */
 void ilj_output_tidy(const char *folder);
 
 /* ---- Archives ------------------------------------------------------------------------------------------------ */
@@ -399,11 +390,11 @@ typedef struct ilj_archive {
     size_t part_count;
 } ilj_archive;
 
-/* Opens and unpacks, into `folder`, which is made; it is for the caller to remove. Of a XAP the assemblies count that
- * its manifest names, of a NuGet package those that it brings for its users; those of frameworks only with `all`. An
- * ExtensionPart whose output would take the place of its input is left alone, but where `output` is `path`, too. What
- * is not safe to unpack (paths that lead elsewhere, overlapping entries, bombs) is refused as a whole. *archive is for
- * the caller to free, before the context. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO, ILJ_NO_MEMORY. */
+/* Opens and unpacks, into `folder`, which is made; the caller removes it. The assemblies are those that a XAP's
+ * manifest names, or that a NuGet package brings for its users; those of frameworks only with `all`. An ExtensionPart
+ * whose output would replace its input is left alone, but where `output` is `path`, too. An archive that is not safe
+ * to unpack (paths that lead elsewhere, overlapping entries, bombs) is refused as a whole. *archive is for the caller
+ * to free, before the context. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_archive_open(ilj_archive **archive, ilj_context *context, const char *path, const char *output,
                             const char *folder, bool all);
 
@@ -418,8 +409,7 @@ ilj_status ilj_tracker_write(ilj_context *context, const char *path);
 
 /* ---- Reporting ----------------------------------------------------------------------------------------------- */
 
-/* The formats and their names, for enumerations, lists and tables: FIRST(id, name) NEXT(id, name)... docs/exports.md
- * says what each holds. */
+/* The formats (docs/exports.md) and their names, for enumerations and tables: FIRST(id, name) NEXT(id, name)... */
 #define ILJ_REPORT_FORMATS(FIRST, NEXT)                                                                                \
     FIRST(TEXT, "text")              /* tables for people */                                                           \
     NEXT(CALLTREE, "calltree")       /* the whole call tree for people */                                              \
@@ -441,7 +431,7 @@ typedef enum ilj_report_format {
 } ilj_report_format;
 #undef ILJ_FORMAT_ID
 
-/* What a row of the text's table stands for. */
+/* A row of the text's table stands for one of these. */
 typedef enum ilj_report_by {
     ILJ_BY_FUNCTION,
     ILJ_BY_TYPE,
@@ -450,7 +440,7 @@ typedef enum ilj_report_by {
     ILJ_BY_THREAD,
 } ilj_report_by;
 
-/* What the text shows behind its head. */
+/* The text behind the head. */
 typedef enum ilj_report_view {
     ILJ_VIEW_DEFAULT, /* functions, exceptions, async methods, the larger part of the call tree */
     ILJ_VIEW_FUNCTIONS,
@@ -471,12 +461,11 @@ typedef enum ilj_sort_key {
     ILJ_SORT_MAX, /* the longest call */
 } ilj_sort_key;
 
-/* What is taken off the recorded times for what the probes themselves cost. */
+/* The cost of the probes themselves, which is taken off the recorded times. */
 typedef enum ilj_offset {
     ILJ_OFFSET_CALIBRATED, /* what the tracker has measured, where it has */
     ILJ_OFFSET_NONE,
-    ILJ_OFFSET_ARTICLE, /* two average readings of the clock for each call below, even when that leaves less than
-                           nothing: in the text, the tree and JSON */
+    ILJ_OFFSET_ARTICLE, /* two mean readings of the clock for each call below, even below 0: text, tree, JSON */
 } ilj_offset;
 
 typedef struct ilj_report_options {
@@ -492,13 +481,12 @@ typedef struct ilj_report_options {
     const char *const *before; /* profiles that a page compares with; other formats pass over them */
     size_t before_count;
     unsigned overhead; /* of the suggestions: what instrumenting may cost; 0: the methods whose probes cost the most */
-    /* Of the text alone: */
+    /* For the text alone: */
     ilj_report_view view;
     ilj_report_by by;
     bool helpers;                /* also functions that nobody wrote: closures' constructors, plumbing of iterators */
     const char *columns;         /* of the table, comma-separated; NULL: those that fit */
-    const char *const *patterns; /* only functions that one of them names, as of ilj_selection_add; in the tree, paths
-                                    to and below them */
+    const char *const *patterns; /* only functions that one of them names; in the tree, paths to and below them */
     size_t pattern_count;
     uint64_t slower_ns; /* of ILJ_VIEW_CALLS: only calls that took at least as long ... */
     const char *value;  /* ... in whose text this stands; NULL: all */
@@ -526,30 +514,30 @@ typedef struct ilj_diff_options {
     bool allow_missing; /* a condition whose pattern names no method passes, with a warning */
 } ilj_diff_options;
 
-/* Compares the profiles of one or more runs before with those of one or more after, and writes what got slower, faster,
- * new and gone. *failed says whether a condition of `fail_if` held; each method for which it did is told as a
- * diagnostic (ILJ0608). A condition that names no method has failed, too (ILJ0609; ILJ0611 with allow_missing). Returns
- * ILJ_OK, ILJ_CONFIG (a condition is wrong), ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO, ILJ_NO_MEMORY. */
+/* Compares profiles of runs before with those of runs after, and writes what got slower, faster, new and gone. *failed:
+ * a condition of `fail_if` held; a diagnostic tells each method for which it did (ILJ0608). A condition that names no
+ * method has failed, too (ILJ0609; ILJ0611 with allow_missing). Returns ILJ_OK, ILJ_CONFIG (a condition is wrong),
+ * ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO, ILJ_NO_MEMORY. */
 ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *before, size_t before_count,
                     const char *const *after, size_t after_count, const ilj_diff_options *options, ilj_write_fn *write,
                     void *user);
 
 /* ---- Merging ------------------------------------------------------------------------------------------------- */
 
-/* Any number of profiles, of processes, machines or days, folded into one: in memory by what comes out, whatever goes
- * in. The outcome is the same to the byte in whatever order they are added, and however they were merged before. */
+/* Any number of profiles, of processes, machines or days, folded into one, in memory by what comes out. The bytes are
+ * the same in whatever order profiles are added, and however they were merged before. */
 typedef struct ilj_merge ilj_merge;
 
 /* *merge must be freed before its context. Returns ILJ_OK, ILJ_NO_MEMORY (not told). */
 ilj_status ilj_merge_new(ilj_merge **merge, ilj_context *context);
 void ilj_merge_free(ilj_merge *merge);
 
-/* Adds the profile at `path`; nothing of the file is used afterwards. Returns ILJ_OK, ILJ_BAD_FILE, ILJ_UNSUPPORTED or
- * ILJ_IO, which leave the merge as it was; ILJ_NO_MEMORY, after which there is no use in going on. */
+/* Adds the profile at `path`, whose file is not used afterwards. Returns ILJ_OK; ILJ_BAD_FILE, ILJ_UNSUPPORTED or
+ * ILJ_IO, which leave the merge as it was; ILJ_NO_MEMORY, which ends it. */
 ilj_status ilj_merge_add(ilj_merge *merge, const char *path);
 
-/* Writes what was merged so far, a profile; more may be added afterwards. Returns ILJ_OK, ILJ_UNSUPPORTED (too many
- * methods), ILJ_IO (the function refused it), ILJ_NO_MEMORY. */
+/* Writes the profile; more may be added afterwards. Returns ILJ_OK, ILJ_UNSUPPORTED (too many methods), ILJ_IO (the
+ * function refused it), ILJ_NO_MEMORY. */
 ilj_status ilj_merge_write(ilj_merge *merge, ilj_write_fn *write, void *user);
 
 /* ---- Receiving ------------------------------------------------------------------------------------------------- */
@@ -570,7 +558,6 @@ typedef struct ilj_received {
 } ilj_received;
 
 typedef void ilj_received_fn(void *user, const ilj_received *received);
-
 typedef struct ilj_server_options {
     const char *listen; /* ADDRESS:PORT; without an address every one of the machine, port 0: any that is free */
     const char *token; /* the path that profiles are sent to; ILJ_TOKEN_LEAST to ILJ_TOKEN_MOST letters, digits, -_.~ */
@@ -588,13 +575,12 @@ ilj_status ilj_server_new(ilj_server **server, ilj_context *context, const ilj_s
 /* Ends connections; a profile that has not come whole leaves nothing. */
 void ilj_server_free(ilj_server *server);
 
-/* Where to send to, with address, port and token; the server's. */
+/* The URL to send to, with address, port and token; the server's. */
 const char *ilj_server_url(const ilj_server *server);
 /* Does nobody on another machine reach it? */
 bool ilj_server_is_private(const ilj_server *server);
 
-/* Waits for so many milliseconds, a second at most, and does what there is to do. It comes back earlier when something
- * was done or a signal came. Returns ILJ_OK, ILJ_IO. */
+/* Serves for milliseconds, a second at most; less when something was done or a signal came. Returns ILJ_OK, ILJ_IO. */
 ilj_status ilj_server_run(ilj_server *server, unsigned milliseconds);
 
 /* From here on nobody new is heard. True: no profile is on its way any more. */
