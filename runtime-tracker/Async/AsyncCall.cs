@@ -57,7 +57,7 @@ namespace Instrumenter
         /// <summary>When the latest slice ended.</summary>
         internal long SuspendedAt;
 
-        /// <summary>What waits for a place.</summary>
+        /// <summary>The call that waits for a place.</summary>
         private AsyncFigures waiting;
 
         /// <summary>Calls that this one started and that wait for its place; the call whose place this one waits for.</summary>
@@ -69,7 +69,7 @@ namespace Instrumenter
         private long firstSlice, endedAt;
         private bool ended;
 
-        /// <summary>What it was counted in last. Null: in none.</summary>
+        /// <summary>The generation that it was counted in last. Null: in none.</summary>
         private Generation generation;
 
         // Used by the table alone, under its lock.
@@ -298,7 +298,7 @@ namespace Instrumenter
             for (int i = 0; i < calls.Count; i++)
             {
                 AsyncCall call = calls[i];
-                // What was counted before a reset is gone; the call counts when it is taken up again.
+                // Counts from before a reset are gone; the call counts when it is taken up again.
                 if (call.generation != thread.Generation)
                     call.generation = null;
                 else if (call.waiting != null)

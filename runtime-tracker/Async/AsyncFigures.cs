@@ -1,4 +1,4 @@
-// What is counted at one place of the logical call tree.
+// The counts of one place of the logical call tree.
 
 namespace Instrumenter
 {

@@ -32,7 +32,7 @@ namespace Instrumenter
         /// <summary>When the frame was opened, where its own start is CPU time: on the line that all threads share.</summary>
         internal long Began;
 
-        /// <summary>Of a slice that has ended: others of its call were before it.</summary>
+        /// <summary>The slice has ended: others of its call were before it.</summary>
         internal bool IsLater;
 
         /// <summary>The slice was asked for its identity (so the identity is a task, else the state machine itself).</summary>
@@ -193,7 +193,7 @@ namespace Instrumenter
             AsyncCall call = null;
             if (!FindStart(count - 1, tree.Nodes[tree.Frames[token].Node].Id, JustStarted(token), mayAllocate, out path, ref call))
                 return false;
-            // Of what the starter's frame had at its place before it, nothing is left.
+            // Nothing is left there of the starter's frame before it.
             while (count > 0 && stack[count - 1].Index >= from && !IsOpen(count - 1))
                 count--;
             Push(from, AsyncFrame.Starter);
@@ -327,7 +327,8 @@ namespace Instrumenter
             return stack[at].Path;
         }
 
-        /// <summary>What a method that the runtime suspends gets as its token. Null when none is spare and none may be made.</summary>
+        /// <summary>The token of a method that the runtime suspends. Null when none is spare and
+        /// none may be made.</summary>
         internal AsyncRun NewRun(int id, bool mayAllocate)
         {
             AsyncRun run = spareRuns;

@@ -1,10 +1,11 @@
-// What a thread has counted of async methods, as an ASYN section: docs/profile-format.md, section 3.
+// A thread's counts of async methods, as an ASYN section: docs/profile-format.md, section 3.
 
 namespace Instrumenter
 {
     internal static class AsyncWriter
     {
-        /// <summary>What the thread knows of the ends of calls at this moment, by path; null for a thread that ran no async method.</summary>
+        /// <summary>The ends of calls that the thread knows at this moment, by path; null for a
+        /// thread that ran no async method.</summary>
         internal static AsyncFigures[] EndsOf(AsyncThread thread)
         {
             if (thread == null)

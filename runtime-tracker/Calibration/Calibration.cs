@@ -1,4 +1,5 @@
-// What the probes themselves cost, so that a report can take it off: docs/profile-format.md, section 3.
+// The cost of the probes themselves, so that a report can take it off: docs/profile-format.md,
+// section 3.
 using System;
 using System.Threading;
 
@@ -73,8 +74,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Measures on the calling thread, which must be inside of the tracker; not on each beat again. What a host cannot measure is
-        /// left as it is.
+        /// Measures on the calling thread, which must be inside of the tracker; not on each beat
+        /// again. A cost that a host cannot measure is left as it is.
         /// </summary>
         internal static void Refresh(bool beat)
         {
@@ -87,7 +88,7 @@ namespace Instrumenter
                     return;
                 if (Counting.IsAlone || !WallTime.UsesStopwatch || Clock.Kind == Clock.None || Clock.Kind == Clock.User)
                     return;
-                // Of no generation, and known to nobody.
+                // A tree of no generation, which nobody else knows.
                 ThreadTree.Current = new ThreadTree(new KnownThread(Thread.CurrentThread), null);
                 if (weighing == null)
                 {
@@ -133,7 +134,7 @@ namespace Instrumenter
             return count;
         }
 
-        // What the program's calls go the slow way for, too, all the time.
+        // With these bits the program's calls go the slow way, too, all the time.
         private const int Always = ThreadTree.PlainHost | ThreadTree.Recording;
 
         /// <summary>Adds rounds, in picoseconds; so many were made before.</summary>
@@ -149,7 +150,7 @@ namespace Instrumenter
             double wall = 1e12 / StopwatchClock.TicksPerSecond(), recorded = 1e12 / Clock.TicksPerSecond;
             Node[] nodes = tree.Nodes;
             int child = nodes[callerNode].FirstChild;
-            // What opens the fast way, also while nothing is recorded.
+            // This opens the fast way, also while nothing is recorded.
             int state = tree.State = Control.OpenState | (tree.State & Always);
             long end = StopwatchClock.Now() + StopwatchClock.TicksPerSecond() * (before == 0 ? FirstMilliseconds : Milliseconds) / 1000;
             int calls = WarmUpCalls;

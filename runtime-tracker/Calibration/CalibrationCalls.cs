@@ -1,4 +1,5 @@
-// What calibration calls: a method without a body and one that works, each with probes as they are injected, and without.
+// The methods that calibration calls: one without a body and one that works, each with probes as
+// they are injected, and without.
 using System.Runtime.CompilerServices;
 
 namespace Instrumenter

@@ -7,7 +7,8 @@ namespace Instrumenter
 {
     /// <summary>
     /// Threads put their calls into chunks of their own (LogStream.cs); a thread of the log's own, apart from the one that writes profiles, as
-    /// a log can be a pipe that nobody reads, brings them to the file in the order in which they began. What finds no room is counted.
+    /// a log can be a pipe that nobody reads, brings them to the file in the order in which they
+    /// began. Lines that find no room are counted.
     /// </summary>
     internal static class CallLog
     {
@@ -48,7 +49,8 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>What orders a call that began then among those of all threads.</summary>
+        /// <summary>The number that orders a call that began then among those of all
+        /// threads.</summary>
         internal static long Now(long start)
         {
             return timed ? start : Interlocked.Increment(ref calls);

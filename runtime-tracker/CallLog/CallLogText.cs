@@ -149,7 +149,8 @@ namespace Instrumenter
             Put(rest);
         }
 
-        /// <summary>What a call gave back; with its arguments when they stand in no line before.</summary>
+        /// <summary>The result of a call; with its arguments when they stand in no line
+        /// before.</summary>
         private void PutEnd(LogStream stream, Function function, int depth, LoggedValues values)
         {
             long number = values.Begun == null ? 0 : values.Begun.Number;
@@ -174,7 +175,7 @@ namespace Instrumenter
                 buffer[used++] = (byte)' ';
         }
 
-        /// <summary>What comes from now on belongs to that generation, if it is a later one.</summary>
+        /// <summary>Lines from now on belong to that generation, if it is a later one.</summary>
         internal void BeginGeneration(int number)
         {
             if (number <= generation || file == null)
@@ -262,7 +263,7 @@ namespace Instrumenter
 
         private void TakeEndBack()
         {
-            // What can't be taken back stays.
+            // Lines that can't be taken back stay.
             if (endAt >= 0)
                 file.Cut(endAt);
             ended = endAt < 0;

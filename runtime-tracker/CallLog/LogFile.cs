@@ -24,7 +24,8 @@ namespace Instrumenter
             canSeek = stream.CanSeek && !OutputFile.IsDevice(path);
         }
 
-        /// <summary>What was there goes; a name that another run has gets the process id. Null, and told in a line, when it can't be had.</summary>
+        /// <summary>Opens the log. An older file goes; a name that another run has gets the process id. Null, and
+        /// told in a line, when it can't be had.</summary>
         internal static LogFile Open()
         {
             string name = DefaultName;

@@ -7,7 +7,7 @@ namespace Instrumenter
     /// <summary>A call that has begun.</summary>
     internal struct LoggedCall
     {
-        /// <summary>What orders the calls of all threads: <see cref="CallLog.Now"/>.</summary>
+        /// <summary>Orders the calls of all threads: <see cref="CallLog.Now"/>.</summary>
         internal long When;
 
         internal int Id;
@@ -63,7 +63,8 @@ namespace Instrumenter
         private volatile int generation;
         private bool detached;
 
-        // What lines with values have, in their order: the thread's last one, and the one that was drained last.
+        // The values of lines, in their order: the thread's last one, and the one that was drained
+        // last.
         private LoggedValues newestValues, drainedValues;
 
         // Chunks that can be used again: those that come back, and those that the thread has fetched from there.
@@ -91,7 +92,7 @@ namespace Instrumenter
             return stream;
         }
 
-        /// <summary>What comes from now on belongs to this generation.</summary>
+        /// <summary>Lines from now on belong to this generation.</summary>
         internal void BeginAnew(Generation next)
         {
             generation = next.Number;

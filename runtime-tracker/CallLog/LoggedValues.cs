@@ -5,8 +5,9 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>
-    /// What a line of the call log says of values: the arguments where a call begins, the rest where it ends. Written by the call's
-    /// thread, read by who drains; what waits is taken from the same budget as the calls themselves.
+    /// The values in a line of the call log: the arguments where a call begins, the rest where it
+    /// ends. Written by the call's thread, read by who drains; what waits is taken from the same
+    /// budget as the calls themselves.
     /// </summary>
     internal sealed class LoggedValues
     {

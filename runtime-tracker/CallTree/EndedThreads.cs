@@ -10,7 +10,7 @@ namespace Instrumenter
         internal readonly NodeTree Tree = new NodeTree();
         internal int ThreadCount;
 
-        /// <summary>What its tree has taken from the budget.</summary>
+        /// <summary>The part of the budget that its tree has taken.</summary>
         internal int NodeCount;
 
         internal long FoldedCalls;
@@ -34,7 +34,8 @@ namespace Instrumenter
                 tree.Follow();
             if (tree.ExceptionsInFlight != null)
                 tree.ExceptionsInFlight.EndAll();
-            // What was still open lasted at least until the last enter, and as long as its callees.
+            // Frames that were still open lasted at least until the last enter, and as long as its
+            // callees.
             if (tree.Depth > 0)
             {
                 long last = tree.Frames[tree.Depth].Start;

@@ -1,4 +1,4 @@
-// What an open frame is known by.
+// The mark by which an open frame is known.
 namespace Instrumenter
 {
     /// <summary>
@@ -15,7 +15,7 @@ namespace Instrumenter
         private readonly int incarnation;
         private readonly long number;
 
-        /// <summary>Of a frame that is open.</summary>
+        /// <summary>Marks a frame that is open.</summary>
         internal FrameStamp(ThreadTree tree, int index)
         {
             Frame[] frames = tree.Frames;

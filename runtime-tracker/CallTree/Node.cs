@@ -27,16 +27,18 @@ namespace Instrumenter
         internal long Ticks;
 
         /// <summary>
-        /// The shortest and the longest inclusive time of a closed frame; as long as there is none, the least of no time at all. Of a
-        /// watched node the longest stays below every time, so that the fast way out finds each of its frames longer than all before and
-        /// tells of it: methods that nobody watches pay nothing.
+        /// The shortest and the longest inclusive time of a closed frame; as long as there is none,
+        /// the least of no time at all. For a watched node the longest stays below every time, so
+        /// that the fast way out finds each of its frames longer than all before and tells of it:
+        /// methods that nobody watches pay nothing.
         /// </summary>
         internal long Min, Max;
 
         /// <summary>The newest child; its <see cref="Sibling"/> is the next older one.</summary>
         internal int FirstChild, Sibling;
 
-        /// <summary>The next one in the table. Of a thread that has ended: the node of the other tree that this one was added to.</summary>
+        /// <summary>The next one in the table. When the thread has ended: the node of the other
+        /// tree that this one was added to.</summary>
         internal int Chain;
 
         /// <summary>How many callers of this node, as far as they were looked at, are the same method.</summary>
@@ -48,7 +50,7 @@ namespace Instrumenter
         internal int Extra;
     }
 
-    /// <summary>What few nodes have, an element of <see cref="NodeTree.Extras"/>.</summary>
+    /// <summary>Facts that few nodes have, an element of <see cref="NodeTree.Extras"/>.</summary>
     internal struct NodeExtra
     {
         /// <summary>The part of its time that was spent in callees that were folded away.</summary>
@@ -60,10 +62,11 @@ namespace Instrumenter
         /// <summary>Frames that were closed because an exception had left them.</summary>
         internal long LeftByException;
 
-        /// <summary>Of the enters counted those that were taken back, as their calls were too short (Triggers.cs).</summary>
+        /// <summary>The counted enters that were taken back, as their calls were too short
+        /// (Triggers.cs).</summary>
         internal long TakenBack;
 
-        /// <summary>Of a watched node: the longest inclusive time of a closed frame.</summary>
+        /// <summary>For a watched node: the longest inclusive time of a closed frame.</summary>
         internal long Longest;
     }
 }

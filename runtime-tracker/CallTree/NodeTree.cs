@@ -20,7 +20,7 @@ namespace Instrumenter
         /// </summary>
         internal const int SlotsPerNode = 8;
 
-        /// <summary>What <see cref="None"/> has, so that it is found to be no method's.</summary>
+        /// <summary>The id of the node <see cref="None"/>, which is no method's.</summary>
         private const int NoId = int.MinValue;
 
         private const int LeastNodes = 16, LeastListed = 32, LeastExtras = 4;

@@ -1,4 +1,4 @@
-// What one thread has recorded: its call tree, and the stack of the frames that are open.
+// The record of one thread: its call tree, and the stack of the frames that are open.
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -53,7 +53,7 @@ namespace Instrumenter
         internal long FoldedCalls;
         internal long DroppedCalls;
 
-        /// <summary>What all of this belongs to. Null: to none that counts.</summary>
+        /// <summary>The generation that all of this belongs to. Null: none that counts.</summary>
         internal volatile Generation Generation;
 
         /// <summary>How long nothing was recorded, as far as the starts of the open frames have been moved by it.</summary>
@@ -65,13 +65,13 @@ namespace Instrumenter
         /// <summary>Goes up before and after they are moved, or opened anew.</summary>
         internal volatile int Moves;
 
-        /// <summary>What the thread does for async methods; null until it runs one.</summary>
+        /// <summary>The thread's part for async methods; null until it runs one.</summary>
         internal volatile AsyncThread Async;
 
-        /// <summary>What exceptions have done; null until the first one.</summary>
+        /// <summary>The exceptions of this thread; null until the first one.</summary>
         internal volatile ExceptionsInFlight ExceptionsInFlight;
 
-        /// <summary>What other threads read this one's CPU time by, where that is what is recorded.</summary>
+        /// <summary>By this other threads read this one's CPU time, where that is recorded.</summary>
         internal long CpuClock;
 
         /// <summary>How long the calls of each method took, and each call by itself; null when that is not recorded.</summary>

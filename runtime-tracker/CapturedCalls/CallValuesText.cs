@@ -10,12 +10,12 @@ namespace Instrumenter
         private byte[] bytes;
         private int at;
 
-        // Of the call that was read last; null: there is none.
+        // The call that was read last; null: there is none.
         private string[] before, after;
         private string self, result, exception;
         private bool thrown;
 
-        /// <summary>What stands behind the name where a call begins.</summary>
+        /// <summary>The text behind the name where a call begins.</summary>
         internal string Begin(LoggedValues values)
         {
             bytes = values.Bytes;
@@ -24,7 +24,8 @@ namespace Instrumenter
             return Arguments(values.Method, false);
         }
 
-        /// <summary>What a call gave back, behind a space; empty when there is nothing to say. With all of it when it has no other line.</summary>
+        /// <summary>The result of a call, behind a space; empty when there is nothing to say. With
+        /// all of it when it has no other line.</summary>
         internal string End(LoggedValues values, bool isWhole)
         {
             CapturedMethod method = values.Method;

@@ -5,8 +5,9 @@ using System.Threading;
 namespace Instrumenter
 {
     /// <summary>
-    /// Of one thread at a time. Its values are text and numbers at once: nothing of the program's is held. Objects are used
-    /// again, so that a call that is not kept leaves nothing to collect but what reading its fields has made.
+    /// It belongs to one thread at a time. Its values are text and numbers at once: nothing of the
+    /// program's is held. Objects are used again, so that a call that is not kept leaves nothing to
+    /// collect but what reading its fields has made.
     /// </summary>
     internal sealed class CapturedCall
     {
@@ -31,7 +32,7 @@ namespace Instrumenter
         private long start, begun, ended;
         private bool isOver, hasEnded;
 
-        // What the call log's line of it has; null: there is none.
+        // Its values in the call log's line; null: there is none.
         private LoggedValues logged;
 
         private CapturedCall()
@@ -40,8 +41,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Null when nothing can be recorded now. What is done from here to the end of a call runs nothing but the core library's code and the tracker's,
-        /// which are not instrumented, and so needs no <see cref="Guard"/>, except for objects and for some clocks.
+        /// Null when nothing can be recorded now. The work from here to the end of a call runs
+        /// nothing but the core library's code and the tracker's, which are not instrumented, and
+        /// so needs no <see cref="Guard"/>, except for objects and for some clocks.
         /// </summary>
         internal static CapturedCall Begin(CapturedMethod method)
         {
@@ -169,7 +171,7 @@ namespace Instrumenter
             return wanted;
         }
 
-        /// <summary>What was written of the value is taken back.</summary>
+        /// <summary>The text that was written of the value is taken back.</summary>
         internal void FailValue()
         {
             bytes.Count = valueStart;

@@ -1,4 +1,4 @@
-// What is kept of calls that are over.
+// The kept values of calls that are over.
 using System;
 
 namespace Instrumenter
@@ -20,8 +20,8 @@ namespace Instrumenter
 
     /// <summary>
     /// The newest calls, in one array: a ring in which each has its size, its generation, and its bytes, which begin with its method's id.
-    /// As objects of their own they were most of what a garbage collector found alive in a program that makes many calls. Of one thread at
-    /// a time.
+    /// As objects of their own they were most of what a garbage collector found alive in a program
+    /// that makes many calls. One thread uses them at a time.
     /// </summary>
     internal sealed class KeptCalls
     {

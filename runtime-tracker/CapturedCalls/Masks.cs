@@ -1,4 +1,4 @@
-// Whose values are not recorded: by the names of parameters, fields and keys.
+// Values that are not recorded, by the names of their parameters, fields and keys.
 using System;
 using System.Collections.Generic;
 using System.Globalization;

@@ -1,4 +1,4 @@
-// What reading values has to know of a type: its name as a programmer writes it, its fields.
+// Facts of a type that reading values needs: its name as a programmer writes it, its fields.
 using System;
 using System.Collections.Generic;
 using System.Reflection;
@@ -18,7 +18,7 @@ namespace Instrumenter
         Opaque
     }
 
-    /// <summary>What a field holds in this object.</summary>
+    /// <summary>The value of a field in this object.</summary>
     internal delegate object FieldReader(object of);
 
     internal sealed class TypeFacts
@@ -27,7 +27,8 @@ namespace Instrumenter
         internal readonly TypeShape Shape;
         internal readonly Type Type;
 
-        /// <summary>Of a scalar: which number of the core library it is; Empty: another one, an enum for instance.</summary>
+        /// <summary>For a scalar: which number of the core library it is; Empty: another one, an
+        /// enum for instance.</summary>
         internal readonly TypeCode Code;
 
         /// <summary>The name and the fields' names as <see cref="ByteWriter.Text(string)"/> has them.</summary>
@@ -110,8 +111,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Mono's GetValue asks each time whether the object has such a field, for longer than it takes to read it. What it calls then is had by its name;
-        /// null: not there, as elsewhere.
+        /// Mono's GetValue asks each time whether the object has such a field, for longer than it
+        /// takes to read it. The method that it calls then is found by its name; null: not there,
+        /// as elsewhere.
         /// </summary>
         private static FieldReader ReaderOf(FieldInfo field)
         {
@@ -221,7 +223,7 @@ namespace Instrumenter
                 if (type.Name == "Dictionary`2")
                     return TypeShape.Map;
             }
-            // What makes up a library's own object says little.
+            // The fields of a library's own object say little.
             return system && !type.Name.StartsWith("Tuple`", StringComparison.Ordinal) ? TypeShape.Opaque : TypeShape.Fields;
         }
 

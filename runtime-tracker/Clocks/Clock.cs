@@ -18,7 +18,7 @@ namespace Instrumenter
         /// <summary>As the settings spell it.</summary>
         internal static string Name;
 
-        /// <summary>What was asked for, when that is not what is in use.</summary>
+        /// <summary>The clock that was asked for, when another one is in use.</summary>
         internal static string Wanted;
 
         /// <summary>The time on the calling thread's own line. Each call between it and the counter costs about a nanosecond, so those stand here.</summary>
@@ -86,7 +86,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Of a time-stamp counter it is measured over the run so far, so what is found last is the best. It may wait some milliseconds.
+        /// For a time-stamp counter it is measured over the run so far, so what is found last is
+        /// the best. It may wait some milliseconds.
         /// </summary>
         internal static long TicksPerSecond
         {
@@ -124,7 +125,8 @@ namespace Instrumenter
             get { return Kind != Utc && Kind != User; }
         }
 
-        /// <summary>Chooses by the setting; null: the default. What cannot be had is named in one line. Never throws.</summary>
+        /// <summary>Chooses by the setting; null: the default. A clock that cannot be had is named
+        /// in one line. Never throws.</summary>
         internal static void Choose(string wanted)
         {
             WallTime.Choose();

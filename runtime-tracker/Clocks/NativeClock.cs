@@ -180,7 +180,7 @@ namespace Instrumenter
             return NativeClock.ilinject_clock_cpu();
         }
 
-        /// <summary>What other threads read the calling thread's clock by.</summary>
+        /// <summary>By this other threads read the calling thread's clock.</summary>
         internal static long OfThisThread()
         {
             return NativeClock.ilinject_clock_thread();

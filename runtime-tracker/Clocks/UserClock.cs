@@ -38,7 +38,7 @@ namespace Instrumenter
 
         internal static long TicksPerSecond;
 
-        /// <summary>What one reading costs: what the clock says itself, else the mean of many; 0: not known.</summary>
+        /// <summary>The cost of one reading: as the clock says itself, else the mean of many; 0: not known.</summary>
         internal static long ReadPicoseconds;
 
         /// <summary>Takes the clock; null when it can be used, else why not. May throw whatever the program's code throws.</summary>

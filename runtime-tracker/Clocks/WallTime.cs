@@ -66,7 +66,7 @@ namespace Instrumenter
         }
     }
 
-    /// <summary>What every core library has; it may be set back.</summary>
+    /// <summary>The clock that every core library has; it may be set back.</summary>
     internal static class UtcClock
     {
         [MethodImpl(MethodImplOptions.NoInlining)]

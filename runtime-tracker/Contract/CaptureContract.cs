@@ -102,7 +102,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>What a reference of this static type leads to.</summary>
+        /// <summary>The object that a reference of this static type leads to.</summary>
         public static void CallValue<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.Fields)] T>(object call, int position, ref T value)
         {
             CapturedCall captured = call as CapturedCall;

@@ -1,4 +1,4 @@
-// What the program itself may call, to say what is recorded and to get at it.
+// Methods that the program itself may call, to say what is recorded and to get at it.
 using System;
 using System.IO;
 
@@ -80,7 +80,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// What was recorded so far, for reading: head, function table, call tree, times as recorded, the same in every culture. Empty
+        /// The record so far, for reading: head, function table, call tree, times as recorded, the same in every culture. Empty
         /// when there is no memory for it.
         /// </summary>
         public static string SnapshotText()
@@ -102,8 +102,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// What the tracker had to say (a setting that can't be used, a profile that did not arrive), line by line, where there is no
-        /// standard error to say it on. Empty elsewhere.
+        /// The tracker's messages (a setting that can't be used, a profile that did not arrive),
+        /// line by line, where there is no standard error to say it on. Empty elsewhere.
         /// </summary>
         public static string Messages()
         {

@@ -1,4 +1,4 @@
-// What the source says about what is to be instrumented. ilinject knows these by their full names, wherever they are defined.
+// Attributes by which a source chooses methods. ilinject knows them by their full names, wherever they are defined.
 using System;
 
 namespace Instrumenter

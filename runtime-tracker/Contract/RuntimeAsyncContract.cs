@@ -50,7 +50,7 @@ namespace Instrumenter
             EndRun(call, AsyncFigures.Suspension);
         }
 
-        /// <summary>What was awaited is there. If the call was suspended, opens a frame for its next slice, on this thread.</summary>
+        /// <summary>The awaited value is there. If the call was suspended, opens a frame for its next slice, on this thread.</summary>
         public static void WhenResuming(object call)
         {
             AsyncRun run = call as AsyncRun;

@@ -12,7 +12,7 @@ using System.Diagnostics.CodeAnalysis;
 [assembly: UnconditionalSuppressMessage("Trimming", "IL2080", Scope = "module")]
 [assembly: UnconditionalSuppressMessage("AOT", "IL3050", Scope = "module")]
 
-// What trimmers and NativeAOT's compiler look for by name, so that captured values have their fields there (docs/capture.md).
+// Attributes that trimmers and NativeAOT's compiler look for by name, so that captured values have their fields there (docs/capture.md).
 namespace System.Diagnostics.CodeAnalysis
 {
     internal enum DynamicallyAccessedMemberTypes

@@ -33,7 +33,7 @@ namespace Instrumenter
         /// <summary>The recorded node of that frame.</summary>
         internal volatile int At;
 
-        /// <summary>What that frame is known by, while the exception waits or a handler is looked for.</summary>
+        /// <summary>The mark of that frame, while the exception waits or a handler is looked for.</summary>
         internal FrameStamp Frame;
 
         /// <summary>When it was last seen.</summary>

@@ -16,7 +16,7 @@ namespace Instrumenter
         private readonly ByteWriter left = new ByteWriter(256);
         private int leftCount;
 
-        /// <summary>Of the paths of a thread, or of those that have ended.</summary>
+        /// <summary>The section of the paths of a thread, or of those that have ended.</summary>
         internal ExceptionSection(ExceptionPaths table)
         {
             for (ExceptionPath path = table.Newest; path != null; path = path.Older)
@@ -25,7 +25,7 @@ namespace Instrumenter
             paths.Reverse();
         }
 
-        /// <summary>Of a thread, with what is on its way; null when there was never any.</summary>
+        /// <summary>The section of a thread, with what is on its way; null when there was never any.</summary>
         internal static ExceptionSection Of(ThreadTree tree)
         {
             ExceptionsInFlight flights = tree.ExceptionsInFlight;

@@ -1,4 +1,4 @@
-// What is kept of an exception itself: text. No code of the program is run for it.
+// The text that is kept of an exception itself. No code of the program is run for it.
 using System;
 using System.Reflection;
 

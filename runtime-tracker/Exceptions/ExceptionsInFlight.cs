@@ -32,7 +32,7 @@ namespace Instrumenter
         private readonly ThreadTree tree;
         private readonly CaughtPath lastCaught = new CaughtPath();
 
-        // What has left the thread's outermost frame last, and where it was counted.
+        // The exception that has left the thread's outermost frame last, and where it was counted.
         private ExceptionInFlight lastLeft;
         private ExceptionPath lastLeftPath;
 

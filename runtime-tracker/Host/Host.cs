@@ -1,4 +1,5 @@
-// What the tracker asks the runtime and the system about the process, each question answerable with "unknown".
+// The tracker's questions to the runtime and the system about the process, each question answerable
+// with "unknown".
 using System;
 using System.Globalization;
 using System.IO;
@@ -241,7 +242,7 @@ namespace Instrumenter
 
         private const int MostUnheard = 8192;
 
-        // What was said where there is no standard error; null: nothing.
+        // The messages where there is no standard error; null: none.
         private static string unheard;
 
         /// <summary>The lines that could not be said on standard error, as far as they are kept.</summary>

@@ -19,7 +19,7 @@ namespace Instrumenter
         /// </summary>
         private const int Fresh = 10;
 
-        /// <summary>Of so few units the machine's times say nothing.</summary>
+        /// <summary>Below so many units the machine's times say nothing.</summary>
         private const long LeastUnits = 10;
 
         private const long NanosecondsPerMillisecond = 1000000;

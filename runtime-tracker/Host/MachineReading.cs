@@ -21,7 +21,7 @@ namespace Instrumenter
         /// <summary>Time of the tracker's own thread, in ns.</summary>
         internal long Tracker = -1;
 
-        /// <summary>Of all processors together, in a unit of the system's.</summary>
+        /// <summary>The sum over all processors, in a unit of the system's.</summary>
         internal long Busy = -1, Idle = -1, Stolen = -1;
 
         /// <summary>Times in ns.</summary>

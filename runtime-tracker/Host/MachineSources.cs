@@ -43,7 +43,7 @@ namespace Instrumenter
             Try(FindPause);
         }
 
-        /// <summary>What the host lacks is left out.</summary>
+        /// <summary>Facts that the host lacks are left out.</summary>
         internal static void Try(Part part)
         {
             try

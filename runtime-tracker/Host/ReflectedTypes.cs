@@ -10,7 +10,7 @@ namespace Instrumenter
     /// </summary>
     internal static class ReflectedTypes
     {
-        /// <summary>Of .NET Framework and Mono, and of Silverlight: ", Version=…, Culture=…, PublicKeyToken=…".</summary>
+        /// <summary>The ends of assembly names on .NET Framework and Mono, and on Silverlight.</summary>
         private const string Framework4 = ", Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089",
                              Framework2 = ", Version=2.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089",
                              Silverlight5 = ", Version=5.0.5.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e",
@@ -27,7 +27,7 @@ namespace Instrumenter
             return Find(type, assembly, Silverlight5) ?? Find(type, assembly, Silverlight4);
         }
 
-        /// <summary>Of .NET (Core), where assemblies are found by their simple names.</summary>
+        /// <summary>A type of .NET (Core), where assemblies are found by their simple names.</summary>
         internal static Type OfCore(string type, string assembly)
         {
             return Find(type, assembly, "");
@@ -90,7 +90,7 @@ namespace Instrumenter
             return found.Invoke(target, arguments);
         }
 
-        /// <summary>What went wrong, without the wrappings of reflection and tasks.</summary>
+        /// <summary>The exception itself, without the wrappings of reflection and tasks.</summary>
         internal static string Reason(Exception e)
         {
             while (e.InnerException != null && (e is TargetInvocationException || e.InnerException.InnerException != null || e.GetType().Name == "AggregateException"))

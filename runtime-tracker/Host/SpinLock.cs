@@ -10,7 +10,7 @@ namespace Instrumenter
     /// </summary>
     internal class SpinLock
     {
-        /// <summary>What has been entered is left by disposing of this: using (latch.Enter()) { … }.</summary>
+        /// <summary>Disposing of this leaves the lock: using (latch.Enter()) { … }.</summary>
         internal struct Held : IDisposable
         {
             private readonly SpinLock latch;

@@ -83,7 +83,7 @@ namespace Instrumenter
 
         private bool TakeStored()
         {
-            // What is left of the byte goes; whole bytes that were taken ahead stay.
+            // The rest of the byte goes; whole bytes that were taken ahead stay.
             Take(bitCount & 7);
             int length = Take(16), complement = Take(16);
             if (length < 0 || complement < 0 || length != (complement ^ 0xFFFF))

@@ -4,8 +4,8 @@ using System;
 namespace Instrumenter
 {
     /// <summary>
-    /// A method is named by one of them at least. Of an async method or an iterator the method that
-    /// runs its steps is named with it. Scopes of the program's are no methods.
+    /// A method is named by one of them at least. For an async method or an iterator the method
+    /// that runs its steps is named with it. Scopes of the program's are no methods.
     /// </summary>
     internal sealed class MethodPatterns
     {
@@ -42,7 +42,7 @@ namespace Instrumenter
             return new MethodPatterns(all);
         }
 
-        /// <summary>Of each method of the module: is it named?</summary>
+        /// <summary>For each method of the module: is it named?</summary>
         internal bool[] Named(NamesResource names, string assembly)
         {
             bool[] named = new bool[names.MethodCount];

@@ -9,7 +9,8 @@ namespace Instrumenter
 {
     internal sealed class ModuleInfo
     {
-        // Of the holder type and of its names resource; later ones of the same module have a number behind both.
+        // The name of the holder type and of its names resource; later ones of the same module have
+        // a number behind both.
         private const string HolderName = "<ilinject>";
         private const string ResourceName = "ilinject.names";
 
@@ -43,8 +44,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Finds out whether the assembly may be unloaded; then all is taken from it that a profile needs, and it is let go of. What
-        /// stays loaded as long as we do is read when a profile is written.
+        /// Finds out whether the assembly may be unloaded; then all is taken from it that a profile
+        /// needs, and it is let go of. A module that stays loaded as long as we do is read when a
+        /// profile is written.
         /// </summary>
         internal void Settle()
         {

@@ -134,7 +134,7 @@ namespace Instrumenter
             return starts;
         }
 
-        /// <summary>Of each entry so many texts.</summary>
+        /// <summary>So many texts for each entry.</summary>
         private int[] Lists(int[] counts)
         {
             int[] starts = new int[counts.Length];

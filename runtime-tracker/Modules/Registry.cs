@@ -1,4 +1,5 @@
-// What the process knows: the modules and their ids, the threads and their trees, the budget of nodes.
+// The registry of the process: the modules and their ids, the threads and their trees, the budget
+// of nodes.
 using System;
 using System.Collections.Generic;
 using System.Reflection;
@@ -168,8 +169,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Begins a new generation, in which nothing is recorded yet but the calls that are under way. What has ended is dropped
-        /// here; each thread that lives drops what it has recorded by itself.
+        /// Begins a new generation, in which nothing is recorded yet but the calls that are under
+        /// way. Threads that have ended are dropped here; each thread that lives drops what it has
+        /// recorded by itself.
         /// </summary>
         internal static void Reset()
         {

@@ -47,7 +47,8 @@ namespace Instrumenter
             get { return unchecked(Environment.TickCount - begun); }
         }
 
-        /// <summary>Sends, which may take its time. What becomes of it comes to <see cref="Post.Over"/>.</summary>
+        /// <summary>Sends, which may take its time. The outcome comes to
+        /// <see cref="Post.Over"/>.</summary>
         internal void Begin()
         {
             Step(Send);

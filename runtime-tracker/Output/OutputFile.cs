@@ -325,7 +325,8 @@ namespace Instrumenter
                         device.Write(profile.Bytes, 0, profile.Count);
                     return true;
                 }
-                // What a killed run left there goes; made anew, so that no link is followed.
+                // A file that a killed run left there goes; it is made anew, so that no link is
+                // followed.
                 File.Delete(temporary);
                 stream = OpenLocked(temporary, PrivateFile.PrepareProfile(temporary, FileMode.CreateNew));
                 if (stream == null)

@@ -10,7 +10,7 @@ namespace Instrumenter
     {
         internal const string Extension = ".ilprof";
 
-        /// <summary>What is wrong with a pattern; null: nothing.</summary>
+        /// <summary>The fault of a pattern; null: none.</summary>
         internal static string Problem(string pattern)
         {
             if (pattern.IndexOf('\0') >= 0)

@@ -120,7 +120,7 @@ namespace Instrumenter
                     Host.Say("posted to " + Address);
                 arrived = problem == null;
                 byte[] next = waiting;
-                // Who waits for it goes on at once, and the process may end.
+                // A thread that waits for it goes on at once, and the process may end.
                 if (next == null)
                     current = null;
                 else

@@ -78,7 +78,7 @@ namespace Instrumenter
         {
             if (TryAscii(text, length))
                 return;
-            // What surely has its length in one byte needs no array of its own.
+            // A text whose length surely is one byte needs no array of its own.
             if (length <= LongestShortText)
             {
                 Reserve(1 + 3 * length);

@@ -1,4 +1,4 @@
-// What a profile holds, threads merged, for a report from inside the program.
+// The content of a profile, threads merged, for a report from inside the program.
 using System;
 using System.Collections.Generic;
 

@@ -18,7 +18,7 @@ namespace Instrumenter
             Thread.MemoryBarrier();
             entries.VarUInt(index - last);
             entries.VarUInt(min);
-            // Of a watched node it may stand where the view does not reach yet.
+            // The longest of a watched node may stand where the view does not reach yet.
             entries.VarUInt(System.Math.Max(tree.Longest(node) - min, 0));
             last = index;
             count++;

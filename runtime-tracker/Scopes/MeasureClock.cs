@@ -9,7 +9,7 @@ namespace Instrumenter
         /// <summary>The time now, from whatever start.</summary>
         long Ticks { get; }
 
-        /// <summary>What reading it costs on average, in its own ticks; 0: not known.</summary>
+        /// <summary>The average cost of reading it, in its own ticks; 0: not known.</summary>
         long Avg { get; }
     }
 
@@ -21,7 +21,7 @@ namespace Instrumenter
         private readonly IHighResolution source;
         private bool failed;
 
-        /// <summary>What one reading costs, in ticks.</summary>
+        /// <summary>The cost of one reading, in ticks.</summary>
         internal readonly long Average;
 
         /// <param name="source">Null: wall time in nanoseconds, whatever the call tree is timed with.</param>

@@ -1,4 +1,4 @@
-// What is done with a whole tree of measurements. Never recursive: the program decides how deep it is.
+// Work on a whole tree of measurements. Never recursive: the program decides how deep it is.
 using System;
 using System.Collections.Generic;
 using System.Globalization;
@@ -19,7 +19,8 @@ namespace Instrumenter
             internal int Parent;
         }
 
-        /// <summary>The measurement and all below it, each before its children. What a program has made null is passed over.</summary>
+        /// <summary>The measurement and all below it, each before its children. A measurement that
+        /// the program has made null is passed over.</summary>
         internal static List<Place> InPreOrder(PerfMeasurement root)
         {
             List<Place> places = new List<Place>();

@@ -69,7 +69,7 @@ namespace Instrumenter
 
         private static ModuleInfo ModuleOf(string text)
         {
-            // What ends a text in the names resource can't stand in it.
+            // The character that ends a text in the names resource can't stand in it.
             byte[] name = Encoding.UTF8.GetBytes(text.Replace('\0', '\uFFFD'));
             byte[] mvid = new byte[16];
             PutHash(mvid, 0, name, 14695981039346656037);

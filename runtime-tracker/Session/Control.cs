@@ -4,12 +4,14 @@ using System.Threading;
 
 namespace Instrumenter
 {
-    /// <summary>What holds from one call of Start, Stop or Reset to the next. Never changed.</summary>
+    /// <summary>The state from one call of Start, Stop or Reset to the next. Never
+    /// changed.</summary>
     internal sealed class Phase
     {
         internal readonly bool Running;
 
-        /// <summary>What <see cref="ThreadTree.State"/> is in a thread that has seen this phase, besides the bits of its own.</summary>
+        /// <summary>The value of <see cref="ThreadTree.State"/> in a thread that has seen this
+        /// phase, besides the bits of its own.</summary>
         internal readonly int Epoch;
 
         internal readonly Generation Generation;

@@ -82,7 +82,7 @@ namespace Instrumenter
         {
             try
             {
-                // Who asks just now shall see that there will be no answer.
+                // A client that asks just now shall see that there will be no answer.
                 stream.SetLength(0);
                 stream.Close();
             }

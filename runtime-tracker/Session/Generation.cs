@@ -1,9 +1,9 @@
-// What holds from one call of Reset to the next.
+// The state from one call of Reset to the next.
 using System;
 
 namespace Instrumenter
 {
-    /// <summary>What is recorded belongs to one generation, and begins with it. Never changed.</summary>
+    /// <summary>A record belongs to one generation, and begins with it. Never changed.</summary>
     internal sealed class Generation
     {
         internal readonly int Number;

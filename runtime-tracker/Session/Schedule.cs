@@ -11,7 +11,7 @@ namespace Instrumenter
 
         private static bool records;
 
-        /// <summary>What is still to come; null: nothing. Each comes once.</summary>
+        /// <summary>The start and the stop that are still to come; null: none. Each comes once.</summary>
         private static volatile StartStopTrigger start, stop;
 
         /// <summary>Null when recording starts, or stops, at no method's call, or has done so.</summary>
@@ -139,8 +139,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// The async call whose slice has this token is about to set its result. Who waits for it goes on from there, be it before the
-        /// slice's frame closes: recording stops here.
+        /// The async call whose slice has this token is about to set its result. A method that
+        /// waits for it goes on from there, be it before the slice's frame closes: recording stops
+        /// here.
         /// </summary>
         internal static void WhenCallEnds(ThreadTree tree, int token)
         {

@@ -110,7 +110,7 @@ namespace Instrumenter
 
         private static void Hook()
         {
-            // What is not allowed, or not there, is left to the beat.
+            // A step that is not allowed, or not there, is left to the beat.
             Try(HookExit);
             if (Host.IsFurtherDomain())
                 Try(HookUnload);
@@ -148,7 +148,8 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>The tracker's own thread. What can wait is done here, so that the program starts sooner.</summary>
+        /// <summary>The tracker's own thread. Work that can wait is done here, so that the program
+        /// starts sooner.</summary>
         private static void Beat()
         {
             if (!Guard.Enter())
@@ -179,7 +180,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>What the host lacks is left out, and the rest is done.</summary>
+        /// <summary>A step that the host lacks is left out, and the rest is done.</summary>
         private static void Try(ThreadStart part)
         {
             try

@@ -1,5 +1,5 @@
 // The tracker's settings: those that an instrumented module brings with it, then ilinject.settings beside the program, then the
-// environment. What comes later counts for more.
+// environment. A later source counts for more.
 using System;
 using System.Collections;
 using System.Globalization;
@@ -177,8 +177,9 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// What a host may lack stands in a method of its own, here and elsewhere: one that names a member that is not there fails
-        /// when it is compiled, before any handler of its own is at work.
+        /// A member that a host may lack stands in a method of its own, here and elsewhere: one
+        /// that names a member that is not there fails when it is compiled, before any handler of
+        /// its own is at work.
         /// </summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static void LoadFile()

@@ -4,7 +4,8 @@ using System.Threading;
 
 namespace Instrumenter
 {
-    /// <summary>Of the generation that holds. Read from the trees; made by one thread, and then as it is.</summary>
+    /// <summary>Sums of the generation that holds. One thread reads
+    /// them from the trees; they do not change afterwards.</summary>
     internal sealed class CallSums
     {
         private long[] calls = new long[0], ticks = new long[0];
@@ -17,7 +18,7 @@ namespace Instrumenter
             get { return calls.Length; }
         }
 
-        /// <summary>Of all methods.</summary>
+        /// <summary>The sum of all methods.</summary>
         internal long AllCalls;
         internal int AllNodes;
 

@@ -173,7 +173,7 @@ namespace Instrumenter
                 SwitchOff(sums, spare, spent, cost);
         }
 
-        /// <summary>What a call costs on average, in ns.</summary>
+        /// <summary>The average cost of a call, in ns.</summary>
         private static double CallCost()
         {
             double least = Host.IsMono ? LeastOnMono : LeastElsewhere;
@@ -183,7 +183,8 @@ namespace Instrumenter
             return Math.Max(least, (mean.InsideWork + mean.OutsideWork) / 1000.0 + LostInlining);
         }
 
-        /// <summary>What so many calls have cost that made so many nodes, in ns. Threads that end take nodes away.</summary>
+        /// <summary>The cost of so many calls that made so many nodes, in ns. Threads that end take
+        /// nodes away.</summary>
         private static double Price(long calls, long nodes, double cost)
         {
             return calls * cost + Math.Max(nodes, 0) * NodeCost;
@@ -235,7 +236,7 @@ namespace Instrumenter
 
         /// <summary>
         /// How much is gained when it is off: what its calls have cost, less where they take long themselves and so explain
-        /// where time goes. Of a method that is as short as its probes it is half of the cost.
+        /// where time goes. For a method that is as short as its probes it is half of the cost.
         /// </summary>
         private static double Value(double price, long ticks)
         {

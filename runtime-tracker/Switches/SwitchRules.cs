@@ -400,7 +400,7 @@ namespace Instrumenter
                 Items[Count++] = id;
             }
 
-            /// <summary>Of the methods of a module those that are, or are not, marked.</summary>
+            /// <summary>The methods of a module that are, or are not, marked.</summary>
             internal void Add(int firstId, bool[] marks, bool marked)
             {
                 for (int method = 0; method < marks.Length; method++)

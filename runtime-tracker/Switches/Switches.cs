@@ -13,7 +13,8 @@ namespace Instrumenter
         /// <summary>Why a method is off: bits.</summary>
         internal const byte ByGovernor = 1, ByUser = 2;
 
-        /// <summary>Of a reason's place in the profile: it is not one now, but has been one (docs/profile-format.md).</summary>
+        /// <summary>A bit at a reason's place in the profile: it is not one now, but has been one
+        /// (docs/profile-format.md).</summary>
         internal const int Before = 4;
 
         private const int LeastIds = 256;
@@ -26,8 +27,8 @@ namespace Instrumenter
 
         private static SpinLock gate;
 
-        // Of each id: why it ever was off, whether the governor has to leave it on, when it was switched last (by WallTime)
-        // and, if that was on, the calls that it had had till then.
+        // For each id: why it ever was off, whether the governor has to leave it on, when it was
+        // switched last (by WallTime) and, if that was on, the calls that it had had till then.
         private static byte[] ever;
         private static bool[] pinned;
         private static long[] switchedAt, callsTill;

@@ -11,7 +11,7 @@ namespace Instrumenter
 
         /// <summary>
         /// The lowest frame of a method inside of whose calls is recorded; <see cref="Outside"/>:
-        /// there is none. Of no account when it is above the top: that frame has left.
+        /// there is none. It does not count when it is above the top: that frame has left.
         /// </summary>
         private int insideFrom;
 
@@ -62,8 +62,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Has the top frame, which is about to close, been long enough? What is kept keeps its
-        /// callers. A slice is part of a call that takes longer, when that has awaited.
+        /// Has the top frame, which is about to close, been long enough? A frame that is kept keeps
+        /// its callers. A slice is part of a call that takes longer, when that has awaited.
         /// </summary>
         private bool Keeps(long elapsed)
         {

@@ -33,7 +33,7 @@ namespace Instrumenter
         /// <summary>Neighbours among the chunks of all streams that are full.</summary>
         internal EventChunk Older, Newer;
 
-        /// <summary>Of a stream that nobody reads.</summary>
+        /// <summary>Makes room in a stream that nobody reads.</summary>
         internal EventChunk Empty()
         {
             Count = 0;

@@ -25,7 +25,8 @@ namespace Instrumenter
         private readonly Dictionary<int, int> indexes = new Dictionary<int, int>();
         private long lost;
 
-        /// <summary>Of a thread; null when there is no timeline. <paramref name="open"/> are its frames right now.</summary>
+        /// <summary>The section of a thread; null when there is no timeline.
+        /// <paramref name="open"/> are its frames right now.</summary>
         internal static EventSection Of(ThreadTree tree, out OpenFrames open)
         {
             EventStream events = tree.Events;
@@ -47,7 +48,8 @@ namespace Instrumenter
             return section;
         }
 
-        /// <summary>Of the threads that have ended; null when there is no timeline.</summary>
+        /// <summary>The section of the threads that have ended; null when there is no
+        /// timeline.</summary>
         internal static EventSection Of(EndedThreads ended)
         {
             if (!Settings.Timeline)

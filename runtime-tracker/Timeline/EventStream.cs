@@ -17,7 +17,7 @@ namespace Instrumenter
         /// <summary>How many calls had ended up to the last one that was taken.</summary>
         internal long TakenUpTo;
 
-        /// <summary>What is left of the thread when it has ended.</summary>
+        /// <summary>The facts that are left of a thread that has ended.</summary>
         internal int ThreadId;
         internal string ThreadName;
 

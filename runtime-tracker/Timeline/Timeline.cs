@@ -127,8 +127,8 @@ namespace Instrumenter
 
         /// <summary>
         /// The stream's thread has ended, and its nodes were added to others: adds it to the others of that kind, which are
-        /// the registry's. What it does not need goes back to the budget. Of streams of which nothing is left the calls are
-        /// added to <paramref name="lost"/>.
+        /// the registry's. The part that it does not need goes back to the budget. The calls of
+        /// streams without a rest are added to <paramref name="lost"/>.
         /// </summary>
         internal static void End(EventStream stream, Node[] nodes, List<EventStream> others, ref long lost)
         {
@@ -155,7 +155,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>What the stream has kept goes.</summary>
+        /// <summary>Drops the events that the stream has kept.</summary>
         internal static void Drop(EventStream stream)
         {
             using (Gate.Enter())

@@ -11,7 +11,7 @@
 
 #define CLOCK_EXPORT __attribute__((visibility("default")))
 
-/* What this library and the tracker agree on; another one is not used. */
+/* The version that this library and the tracker agree on; another one is not used. */
 enum { ILINJECT_CLOCK_VERSION = 1 };
 CLOCK_EXPORT int64_t ilinject_clock_version(void);
 
