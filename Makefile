@@ -118,7 +118,7 @@ $(BUILD)/tracker-image.o: runtime-tracker/image.S $(TRACKER) $(CLOCK_LIBS)
 	@mkdir -p $(@D)
 	$(call step,AS)$(CC) -DTRACKER_FILE='"$(TRACKER)"' $(CLOCK_DEFINES) -c -o $@ $<
 
-# ---- What the build needs, from Debian's packages; nothing is done when all is there ----------------------------------
+# ---- The packages of Debian's that the build needs; nothing is done when all is there ---------------------------------
 
 DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libmicrohttpd12 libxml2-dev libxxhash-dev mono-devel
 DEPS_CHECK := $(DEPS) curl libcmocka-dev libxml2-utils mono-utils $(if $(SAN),clang libclang-rt-14-dev)
@@ -228,7 +228,8 @@ check-full: all tests
 
 # ---- For editors ---------------------------------------------------------------------------------------------------
 
-# What make would run says how each C file is compiled. clangd looks into build/ by itself.
+# The commands that make would run say how each C file is compiled. clangd looks into build/ by
+# itself.
 .PHONY: compile_commands.json
 compile_commands.json:
 	@mkdir -p $(BUILD)
@@ -251,5 +252,5 @@ ifneq ($(filter check check-full check-quick,$(MAKECMDGOALS)),)
 $(COMPILED) $(UNIT_O) $(CHOSEN) $(UNITS) $(HELPER_O) $(TEST_PROGRAMS): | deps-check
 endif
 
-# Of what is built here alone: an old object's file can name a source that has moved.
+# Only those of objects that are built here: an old object's can name a source that has moved.
 -include $(wildcard $(patsubst %.o,%.d,$(ECMA_O) $(SRC_O) $(CLI_O) $(UNIT_O) $(CHOSEN) $(HELPER_O)))

@@ -47,7 +47,7 @@ static char *by_stem(arena *a, const ilj_application *app, const char *assembly,
     return joined(a, app->folder, assembly, strlen(assembly) - 4, ending);
 }
 
-/* ---- What a file is --------------------------------------------------------------------------------------------- */
+/* ---- Kinds of files --------------------------------------------------------------------------------------------- */
 
 static bool is_native_program(const char *path) {
     diag silent = {0};
@@ -147,7 +147,7 @@ static ecma_status find_own(search *s) {
     return status;
 }
 
-/* ---- What starts ------------------------------------------------------------------------------------------------ */
+/* ---- Entry points ----------------------------------------------------------------------------------------------- */
 
 /* Settles how X.dll or X.exe is started. */
 static ecma_status settle(search *s, const char *assembly, const char *launcher) {
@@ -312,7 +312,8 @@ typedef struct staging {
     char *from; /* the application's folder, absolute */
 } staging;
 
-/* What the copy has not yet is a link, but for the launcher, which looks for its files where it really stands. */
+/* Files that the copy does not have yet are links, but for the launcher, which looks for its files where it really
+ * stands. */
 static ecma_status link_rest(void *user, const char *name) {
     staging *s = user;
     char *to = joined(s->memory, s->folder, name, strlen(name), "");

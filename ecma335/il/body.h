@@ -1,6 +1,6 @@
 /* body.h - a method body as it stands in the file (II.25.4): header, code, exception clauses.
  *
- * An il_body borrows the bytes it was read from. What cannot be understood is told as a reason, not as an error of the
+ * An il_body borrows the bytes it was read from. A body that cannot be understood has a reason, not an error of the
  * file: the method is then left alone and the rest goes on. */
 #ifndef ECMA335_IL_BODY_H
 #define ECMA335_IL_BODY_H

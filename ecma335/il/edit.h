@@ -77,7 +77,7 @@ typedef struct il_point {
     uint32_t end, reference, self, after;
 } il_point;
 
-/* What the scan saw. A tail. that no call or no ret follows is not an exit: control goes on behind it. */
+/* The scan's findings. A tail. that no call or no ret follows is not an exit: control goes on behind it. */
 typedef struct il_flow {
     uint32_t ret_count; /* all, those behind tail calls too */
     uint32_t tail_call_count;

@@ -6,7 +6,7 @@
 #include "il/grow.h"
 #include "il/opcode.h"
 
-/* What a branch is in the new code. */
+/* The form of a branch in the new code. */
 enum {
     IL_FORM_LONG,
     IL_FORM_SHORT, /* as long as it reaches */
@@ -83,7 +83,7 @@ void il_guard_clause(const il_edit *edit, uint32_t index, il_clause *c);
 /* The IL_APART insertion at an old offset, or NULL. */
 const il_insertion *il_apart_at(const il_edit *edit, uint32_t offset);
 
-/* Of the rewritten body, after the offsets are final: how many clauses a section has, and the clause at `index`, over
+/* For the rewritten body, after the offsets are final: how many clauses a section has, and the clause at `index`, over
  * all sections. */
 uint32_t il_section_clauses(const il_edit *edit, uint32_t section);
 void il_new_clause(const il_edit *edit, uint32_t index, il_clause *c);

@@ -3,7 +3,7 @@
 
 #include "il/edit_parts.h"
 
-/* What the scan does with an instruction: it steps over most, the others it has to look at. */
+/* The scan steps over most instructions; it has to look at the others. */
 typedef enum scan_kind {
     SCAN_STEP,
     SCAN_BRANCH,
@@ -401,7 +401,7 @@ static ecma_status check_clauses(scan *s) {
             return no(s, "a protected range does not lie between instructions", c.try_offset);
         if (!is_range(edit, c.handler_offset, c.handler_length))
             return no(s, "a handler does not lie between instructions", c.handler_offset);
-        /* What it starts with is no place for an insertion then. */
+        /* Its first instruction is no place for an insertion then. */
         if (edit->inner_count && il_is_inner(edit, c.handler_offset))
             return no(s, "a handler starts between a prefix and its instruction", c.handler_offset);
         if (c.flags == IL_CLAUSE_FILTER && !is_range(edit, c.class_token_or_filter_offset, 0))

@@ -5,9 +5,9 @@
 #include "base/status.h"
 #include "il/decode.h"
 
-/* What a call, callvirt, calli or newobj does to the stack, by its token: `pops` the arguments (with `this`, unless it
- * is a newobj; without the function pointer of a calli), `pushes` 1 when a value is returned, else 0 (not looked at for
- * newobj). false when it cannot be told. */
+/* The effect of a call, callvirt, calli or newobj on the stack, by its token: `pops` the arguments (with `this`, unless
+ * it is a newobj; without the function pointer of a calli), `pushes` 1 when a value is returned, else 0 (not looked at
+ * for newobj). false when it cannot be told. */
 typedef bool il_call_effect(void *user, const il_instruction *call, uint32_t *pops, uint32_t *pushes);
 
 /* Scratch for il_stack_analyse, kept across methods; also holds the result. Starts as IL_STACK_INIT. */

@@ -20,7 +20,7 @@ typedef struct md_edit {
     uint32_t added[MD_TABLE_SPACE];      /* how many */
     /* New values of a column, one a row, old and added, or NULL: the old ones stay. Set before emitting; borrowed. */
     const uint32_t *columns[MD_COLUMN_COUNT];
-    /* Of a standalone PDB: the #Pdb stream's new content, and the row counts that it gives, by table; NULL: the old
+    /* For a standalone PDB: the #Pdb stream's new content, and the row counts that it gives, by table; NULL: the old
      * ones. Borrowed. */
     bytes pdb_stream;
     const uint32_t *type_system_rows;

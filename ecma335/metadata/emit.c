@@ -10,7 +10,7 @@ static bool is_table_stream(const md_stream *s) {
     return strcmp(s->name, "#~") == 0 || strcmp(s->name, "#-") == 0;
 }
 
-/* What comes behind the old bytes of a stream. */
+/* The bytes behind the old ones of a stream. */
 static const buffer *addition(const md_edit *edit, const md_stream *s) {
     if (strcmp(s->name, "#Strings") == 0)
         return &edit->strings;

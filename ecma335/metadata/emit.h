@@ -23,7 +23,7 @@ typedef struct md_plan {
 /* Returns ECMA_OK, ECMA_UNSUPPORTED (a limit is passed; told), ECMA_NO_MEMORY. */
 ecma_status md_emit_plan(md_plan *plan, const md_edit *edit, diag *d);
 
-/* What of the old metadata stays as it was in long runs: rows, and what heaps held before; by offset. */
+/* Old metadata that stays as it was in long runs: rows, and what heaps held before; by offset. */
 enum { MD_BORROWED_MOST = MD_TABLE_SPACE + 8, MD_BORROWED_BYTES = 1 << 13 };
 typedef struct md_borrowed {
     borrowed_run runs[MD_BORROWED_MOST];

@@ -232,7 +232,7 @@ static void put_function_pointer(writer *w, reader *r) {
     put(w, ">");
 }
 
-/* What follows the element type of a general array: rank, sizes, lower bounds. Returns the rank. */
+/* The rest of a general array, behind the element type: rank, sizes, lower bounds. Returns the rank. */
 static uint32_t read_array_shape(reader *r) {
     uint32_t rank = reader_compressed(r);
     uint32_t sizes = reader_compressed(r);
@@ -415,7 +415,7 @@ static void put_method(writer *w, const char *name) {
     put(w, ")");
 }
 
-/* ---- What the header offers ------------------------------------------------------------------------------------ */
+/* ---- The functions of the header ------------------------------------------------------------------------------- */
 
 void md_append_type_name(buffer *b, const md_view *view, const md_index *index, uint32_t typedef_row, unsigned flags) {
     writer w = writer_of(b, view, index, typedef_row, 0, flags);
@@ -433,7 +433,7 @@ void md_append_type_token(buffer *b, const md_view *view, const md_index *index,
 
 void md_append_type(buffer *b, const md_view *view, const md_index *index, reader *r, uint32_t type_row,
                     uint32_t method_row, unsigned flags) {
-    /* What is written may be cut short; the reader always ends behind the type. */
+    /* The text may be cut short; the reader always ends behind the type. */
     reader past = *r;
     writer w = writer_of(b, view, index, type_row, method_row, flags);
     put_type(&w, r);

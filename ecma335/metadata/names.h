@@ -1,8 +1,8 @@
 /* names.h - C#-like names of types and methods, from tables and signatures alone.
  *
- * Everything is appended to a buffer; nothing else is allocated. What cannot be read shows as `?`, a name that is
- * longer than a runtime takes (1,023 bytes) is cut, and so, with `…`, is what grows past 16 KiB: malformed input gives
- * an ugly name, never an endless one. Bytes of names are copied as they are, valid UTF-8 or not. */
+ * Everything is appended to a buffer; nothing else is allocated. A name that cannot be read shows as `?`, a name that
+ * is longer than a runtime takes (1,023 bytes) is cut, and so, with `…`, is what grows past 16 KiB: malformed input
+ * gives an ugly name, never an endless one. Bytes of names are copied as they are, valid UTF-8 or not. */
 #ifndef ECMA335_METADATA_NAMES_H
 #define ECMA335_METADATA_NAMES_H
 
@@ -43,7 +43,7 @@ void md_append_full_method_name(buffer *b, const md_view *view, const md_index *
  * `!!0`. */
 void md_append_signature_parameters(buffer *b, const md_view *view, const md_index *index, bytes signature);
 
-/* What a MethodDef, MemberRef, MethodSpec or Field token names: `Type.Method<int>(string)`, `Type.field`; `?` for any
+/* The name of a MethodDef, MemberRef, MethodSpec or Field token: `Type.Method<int>(string)`, `Type.field`; `?` for any
  * other. `type_row` and `method_row` (0: none) are where the token is used, for the arguments of instantiations.
  * (members.c) */
 void md_append_member(buffer *b, const md_view *view, const md_index *index, md_token token, uint32_t type_row,

@@ -53,7 +53,7 @@ void md_skip_modifiers(reader *r);
 /* A TypeDefOrRefOrSpecEncoded (II.23.2.8) as a token. */
 md_token md_read_type_token(reader *r);
 
-/* What a call to a method of this signature takes from the evaluation stack and leaves there: `pops` counts the
+/* The values that a call by this signature takes from the evaluation stack and leaves there: `pops` counts the
  * parameters and an implicit this (explicit-this is among the parameters); parameters after a sentinel count. false
  * when malformed. */
 bool md_try_stack_effect(bytes signature, uint32_t *pops, bool *returns_value);

@@ -66,10 +66,10 @@ bool md_is_value_type(const md_view *view, uint32_t typedef_row) {
            md_name_is(view, MD_TypeDef_TypeNamespace, row, "System");
 }
 
-/* ---- What a method returns -----------------------------------------------------------------------------------------
+/* ---- Return types --------------------------------------------------------------------------------------------------
  */
 
-/* What a Task or ValueTask, generic or not, unwraps to. */
+/* The type that a Task or ValueTask, generic or not, unwraps to. */
 static bool unwrap_task(reader *r, bytes *type) {
     *type = (bytes){0};
     if (reader_left(r) && *r->at != MD_ELEMENT_GENERICINST)

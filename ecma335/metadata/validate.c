@@ -123,7 +123,7 @@ static ecma_status check_column(const md_view *view, const check *c, diag *d) {
     }
 }
 
-/* Of Module and Assembly the first row alone is read: some obfuscators append others that name nothing. */
+/* Only the first row of Module and of Assembly is read: some obfuscators append others that name nothing. */
 static ecma_status check_module(const md_view *view, diag *d) {
     static const check name = {MD_Module_Name, false, "II.22.30"}, mvid = {MD_Module_Mvid, false, "II.22.30"},
                        assembly = {MD_Assembly_Name, false, "II.22.2"};

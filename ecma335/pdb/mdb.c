@@ -28,7 +28,7 @@ enum {
     NEGATE_IS_HIDDEN = 0x40 /* extended */
 };
 
-/* What a method's data says beside its line numbers; the fourth is where its code blocks lie. */
+/* A method's data beside its line numbers; the fourth is where its code blocks lie. */
 enum { DATA_FIELDS = 7, CODE_BLOCKS_FIELD = 3, FLAGS_FIELD = 6, HAS_COLUMNS = 2, HAS_ENDS = 4, BLOCK_HAS_MORE = 0x40 };
 
 typedef struct rewriter {

@@ -8,10 +8,10 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 
-/* At and behind this old offset. What is added to the old offset, modulo 2^32: where a range ends that ends there,
- * where one starts that starts there (or a reference leads), where the instruction stands, and for all offsets behind
- * it up to the next move. What is behind the offset stays behind the instruction's first byte, also when the
- * instruction is a branch that became short. */
+/* At and behind this old offset. Each of the others is added to the old offset, modulo 2^32: where a range ends that
+ * ends there, where one starts that starts there (or a reference leads), where the instruction stands, and for all
+ * offsets behind it up to the next move. An offset behind this one stays behind the instruction's first byte, also when
+ * the instruction is a branch that became short. */
 typedef struct pdb_move {
     uint32_t old, end, start, self, after;
 } pdb_move;

@@ -1,7 +1,7 @@
 /* portable.h - a portable PDB that goes along with rewritten methods (Portable PDB v1.0, the format's specification in
  * dotnet/runtime).
  *
- * Nothing is renumbered: new blobs go to the end of the heap, rows stay where they are. What is changed: the sequence
+ * Nothing is renumbered: new blobs go to the end of the heap, rows stay where they are. Changed are the sequence
  * points of rewritten methods, the bounds of their local scopes, hoisted scopes and async steps, one
  * MethodDebugInformation row for each method that was added, the row counts of the #Pdb stream with the widths that
  * follow, and the id. */

@@ -20,7 +20,7 @@ enum {
     RELOC = 1,
 };
 
-/* What 32-bit loaders start an IL-only image with (II.25.2.3.1, II.25.3.1): the import address table at the front of
+/* 32-bit loaders start an IL-only image with these (II.25.2.3.1, II.25.3.1): the import address table at the front of
  * .text, the import table that fills it, and `jmp [address]` at the entry point, whose operand has a relocation. */
 enum {
     IAT_BYTES = 8,
@@ -342,7 +342,7 @@ static ecma_status write_cli_header(const pe_relocator *c) {
     return ECMA_OK;
 }
 
-/* What maps the native code names nothing any more. The directory's other entries close up. */
+/* The entries that map native code name nothing any more. The directory's other entries close up. */
 static ecma_status drop_native_debug_entries(const pe_relocator *c) {
     const pe_image *image = c->layout->image;
     pe_directory directory = image->directories[PE_DIRECTORY_DEBUG];

@@ -122,7 +122,7 @@ static inline bool pe_try_bytes_with_hint(const pe_image *image, pe_section_hint
 /* File offset of an rva that pe_try_bytes accepts with size 0. */
 bool pe_try_file_offset(const pe_image *image, uint32_t rva, uint32_t *file_offset);
 
-/* What a ReadyToRun image says of itself in its managed native header. */
+/* The managed native header of a ReadyToRun image. */
 typedef struct pe_ready_to_run {
     uint32_t flags;
     bool neutral;   /* compiled from an image for any processor */

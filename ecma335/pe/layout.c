@@ -104,7 +104,7 @@ static void swap_places(pe_replacement **first, pe_replacement **second) {
     *first = b, *second = a;
 }
 
-/* What stands ahead of the place for which a filling is looked for: as each is looked at once, looking costs the same
+/* The pieces ahead of the place that is to be filled: as each is looked at once, looking costs the same
  * where there are few that fill. Both are positions behind that place, or the count. */
 typedef struct ahead {
     size_t filling; /* the first that is movable and of alignment 1 */

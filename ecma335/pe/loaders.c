@@ -267,7 +267,7 @@ static void check_cli_header(const headers *h) {
     hold(h, PE_RULE_METADATA_STREAMS, 0, root && streams_are_apart(bytes_of(root, metadata.size)));
 }
 
-/* ---- What an IL-only image may have besides ------------------------------------------------------------------- */
+/* ---- Optional parts of an IL-only image ----------------------------------------------------------------------- */
 
 /* One descriptor and an empty one, a lookup table of one name. The names themselves are not read:
  * while an output is made they stand elsewhere still. */

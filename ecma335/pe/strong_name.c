@@ -97,7 +97,7 @@ bool pe_try_signed_content(const pe_image *image, pe_content_fn *each, void *use
     uint32_t signature_end = signature + image->cli.strong_name.size;
     give_headers(image, each, user);
     for (uint32_t i = 0; i < image->section_count; i++) {
-        /* Of the file all that the header claims, also what no loader maps. */
+        /* All bytes of the file that the header claims, also those that no loader maps. */
         const uint8_t *header = image->file.data + image->sections_offset + (size_t)i * PE_SECTION_HEADER_BYTES;
         uint32_t size = load_u32(header + 16), start = load_u32(header + 20), end = start + size;
         bytes whole;

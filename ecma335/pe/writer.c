@@ -213,7 +213,7 @@ static ecma_status tell(walk *w, const uint8_t *data, uint32_t size) {
     return size ? w->take(w->user, data, size) : ECMA_OK;
 }
 
-/* What stands in the buffer up to `end`, and what is borrowed there. */
+/* The content of the buffer up to `end`, and what is borrowed there. */
 static ecma_status tell_until(walk *w, uint32_t end) {
     ecma_status status = ECMA_OK;
     for (const borrowed_run *b; !status && (b = w->borrowed) < w->borrowed_end && b->offset < end; w->borrowed++)

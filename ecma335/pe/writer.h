@@ -7,7 +7,7 @@
 #include "base/runs.h"
 #include "pe/layout.h"
 
-/* What the CLI header says anew; zero: as the map has it. */
+/* The new values of the CLI header; zero: as the map has it. */
 typedef struct pe_changes {
     pe_directory metadata;  /* new RVA and size */
     pe_directory resources; /* new RVA and size, or {0, 0} */
@@ -27,8 +27,8 @@ size_t pe_header_anchors(const pe_image *image, uint32_t anchors[PE_ANCHOR_MAX])
  * are: pe_layout_runs tells of them. Returns ECMA_OK, ECMA_BAD_FILE, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status pe_layout_write(const pe_layout *layout, const pe_changes *changes, uint8_t *out, diag *d);
 
-/* The bytes of a layout that was written to `out`, from first to last. Of replacements without data `borrowed` lie
- * elsewhere, ascending in offset. Returns what the first call of `take` did that was not ECMA_OK. */
+/* The bytes of a layout that was written to `out`, from first to last. Replacements without data, the `borrowed` ones,
+ * lie elsewhere, ascending in offset. Returns what the first call of `take` did that was not ECMA_OK. */
 ecma_status pe_layout_runs(const pe_layout *layout, const uint8_t *out, const borrowed_run *borrowed,
                            size_t borrowed_count, runs_take_fn *take, void *user);
 

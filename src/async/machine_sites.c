@@ -28,7 +28,7 @@ typedef struct walk {
     bool tail; /* the instruction has the prefix tail. */
 } walk;
 
-/* What a call does if it is one of the machine's: the item that `this` is, and the type of the member. */
+/* A call's part in the machine, if it has one: the item that `this` is, and the type of the member. */
 typedef struct candidate {
     machine_site site;
     item this;

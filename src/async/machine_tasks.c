@@ -11,7 +11,7 @@ typedef struct getter {
     uint32_t signature; /* blob */
 } getter;
 
-/* What has been found for one type of builder, as a call names it. */
+/* The findings for one type of builder, as a call names it. */
 typedef struct found {
     md_token builder_type;
     md_token get_task, as_task;

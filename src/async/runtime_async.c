@@ -359,7 +359,7 @@ ecma_status async_methods_reference(async_methods *m, ilj_image *image, const bo
     return status ? diag_no_memory(&image->diag) : ECMA_OK;
 }
 
-/* ---- What is put there ---------------------------------------------------------------------------------------------
+/* ---- Insertions ----------------------------------------------------------------------------------------------------
  */
 
 static void add_awaiting(buffer *b, const await_site *site, md_token awaiting, uint32_t call, uint32_t first) {

@@ -24,7 +24,7 @@ typedef struct state_machine {
     uint32_t method; /* MethodDef row of its MoveNext */
     uint32_t owner;  /* MethodDef row of the method that the user wrote */
     bool is_async, is_iterator;
-    /* Of async machines. */
+    /* For async machines. */
     uint32_t starter; /* MethodDef row; 0: none was found */
     bool is_class;
     machine_builder builder;
@@ -33,7 +33,7 @@ typedef struct state_machine {
         builder_type; /* as the calls of its members name it: TypeDef, TypeRef, TypeSpec; 0 when it never suspends */
     const machine_site *sites; /* at rising offsets */
     uint32_t site_count;
-    /* What machine_tasks_find adds: how the task of a struct is asked for; get_task is 0 when it cannot be. */
+    /* Added by machine_tasks_find: how the task of a struct is asked for; get_task is 0 when it cannot be. */
     md_token get_task;
     md_token as_task; /* of the ValueTask that get_task gives; 0: it gives a Task */
     bytes value_task; /* that ValueTask's type, in a signature of MoveNext's locals; in the image's arena */

@@ -27,7 +27,7 @@ typedef struct search {
     uint32_t *of_spec, *of_method, *of_member; /* the suspect that a call of this row starts or creates */
 } search;
 
-/* ---- Who may be one: from the tables ------------------------------------------------------------------------------
+/* ---- Candidates, from the tables ----------------------------------------------------------------------------------
  */
 
 /* The TypeDef row that a type in a signature is, or an instantiation of; 0 when it is no type of this module. */
@@ -144,7 +144,7 @@ static void find_constructors(search *s) {
     }
 }
 
-/* ---- Who starts and creates them: from the bodies ------------------------------------------------------------------
+/* ---- Starters and creators, from the bodies ------------------------------------------------------------------------
  */
 
 /* The suspect that a token starts, as the operand of a call; 0 for none. */
@@ -205,7 +205,7 @@ static void look_through_all(search *s) {
     }
 }
 
-/* ---- What comes of it ----------------------------------------------------------------------------------------------
+/* ---- The result ----------------------------------------------------------------------------------------------------
  */
 
 /* `void MoveNext()`, by its name or by the method of IAsyncStateMachine that it implements. */

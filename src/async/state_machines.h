@@ -1,10 +1,10 @@
 /* state_machines.h - the state machines that compilers make of async methods and iterators, found by their call sites.
  *
  * An async machine is a type of this module that some method hands to a builder's Start (or an async iterator's
- * machine, to AsyncIteratorMethodBuilder.MoveNext): the method that does so is its starter. What its MoveNext does is
- * told by what it calls on the builder: Await[Unsafe]OnCompleted suspends, SetResult and SetException end. An iterator
- * is a type by a compiler's name that another type's method creates. Nothing else of a compiler's shapes is relied on.
- * Only methods that are instrumented are looked at. */
+ * machine, to AsyncIteratorMethodBuilder.MoveNext): the method that does so is its starter. The doings of its MoveNext
+ * are told by what it calls on the builder: Await[Unsafe]OnCompleted suspends, SetResult and SetException end. An
+ * iterator is a type by a compiler's name that another type's method creates. Nothing else of a compiler's shapes is
+ * relied on. Only methods that are instrumented are looked at. */
 #ifndef ILINJECT_ASYNC_STATE_MACHINES_H
 #define ILINJECT_ASYNC_STATE_MACHINES_H
 

@@ -379,7 +379,7 @@ static uint64_t cost_of(const counts *c, const counted *m) {
     return choice_add(recorded, choice_times(c->runs, cost->method_ps));
 }
 
-/* Of the runtime's start, and of compiling what is called: each run does it. */
+/* The part of the runtime's start, and of compiling what is called: each run does it. */
 static uint64_t started_ps(const counts *c, uint32_t called) {
     const choice_program *of = &choice_programs[c->runtime];
     return choice_times(c->runs, choice_add(of->start_ps, choice_times(called, of->method_ps)));

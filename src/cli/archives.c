@@ -120,7 +120,7 @@ size_t inputs_list_archive(inputs *in, size_t first, size_t *refused) {
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
-/* What was unpacked is not needed any more; the names of it are. */
+/* The unpacked files are not needed any more; their names are. */
 static void finish(inputs *in, console *c, ilj_context *context, archived *a, bool dry_run) {
     const char *output = a->archive->parts[0].output;
     if (a->failed > 0 || a->refused > 0) {

@@ -3,8 +3,8 @@
  * Outputs are made in memory by the threads, in any order; the calling thread writes them and tells about them in the
  * order of the list. So files that belong to several outputs (the tracker, a deps.json, the symbols of app.exe and
  * app.dll) and what is said about them come out the same for every number of threads, and only one thread has
- * unfinished files. What is made and not written yet is bounded: together these inputs have at most as many bytes as
- * the largest one times the threads. */
+ * unfinished files. Outputs that are made and not written yet are bounded: together these inputs have at most as many
+ * bytes as the largest one times the threads. */
 #ifndef ILINJECT_CLI_BATCH_H
 #define ILINJECT_CLI_BATCH_H
 

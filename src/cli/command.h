@@ -30,7 +30,7 @@ int usage_failure(console *c, const command *of, const char *format, ...) __attr
 void help_overall(console *c);
 void help_command(console *c, const command *of);
 
-/* What a status of the library means for the exit value. */
+/* The exit value for a status of the library. */
 int exit_of(ilj_status status);
 
 #endif

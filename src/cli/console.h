@@ -9,7 +9,7 @@ typedef enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_choice
 /* The values that a process ends with. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_LEFT_OUT = 3, EXIT_FAIL_IF = 4, EXIT_NOT_STARTED = 125 };
 
-/* What a path is called that the user never named: that of an unpacked archive. */
+/* The name, for people, of a path that the user never named: that of an unpacked archive. */
 typedef struct console_alias {
     const char *path, *name;
 } console_alias;

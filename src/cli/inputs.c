@@ -150,7 +150,7 @@ static int make_folders(console *c, const target *targets, size_t count, const i
     return EXIT_DONE;
 }
 
-/* ---- What they are ---------------------------------------------------------------------------------------------- */
+/* ---- Their kinds ------------------------------------------------------------------------------------------------ */
 
 bool inputs_add_folder(inputs *in, const folder_result *folder, ilj_folder *read) {
     folder_result *folders = realloc(in->folders, (in->folder_count + 1) * sizeof *folders);

@@ -38,7 +38,7 @@ typedef struct input_options {
     bool dry_run;
 } input_options;
 
-/* What archives.c needs of the rest. */
+/* The rest that archives.c needs. */
 
 /* FOLDER/NAME, `size` bytes of the name; kept until inputs_free. NULL: memory ran out. */
 const char *inputs_joined(inputs *in, const char *folder, const char *name, size_t size);

@@ -92,7 +92,7 @@ static const option_row options[] = {
 };
 #undef AT
 
-/* ---- What is asked for ----------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------------------------- */
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -147,7 +147,8 @@ static bool fell_short(const file_result *files, size_t count, uint32_t unmet) {
     return unmet > 0;
 }
 
-/* Of a set, those are signed whose key it is. When that is none, the key was perhaps not the one that was meant. */
+/* In a set, those assemblies are signed whose key it is. When that is none, the key was perhaps not the one that was
+ * meant. */
 static bool check_key(console *c, const file_result *files, size_t count) {
     bool instrumented = false;
     for (size_t i = 0; settings.key && i < count; i++) {

@@ -37,7 +37,7 @@ typedef struct option_list {
     size_t count;
 } option_list;
 
-/* What every command understands. */
+/* Options that every command understands. */
 typedef struct common_settings {
     bool help;
     bool version;
@@ -47,7 +47,7 @@ typedef struct common_settings {
 
 extern const option_row common_options[];
 
-/* What is wrong with a command line, in one line; empty: nothing. */
+/* The fault of a command line, in one line; empty: none. */
 typedef struct usage_error {
     char text[256];
 } usage_error;

@@ -236,7 +236,7 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
         value = report_to_file(c, context, profiles, count, &suggestions, settings.suggest);
     }
     if (value != EXIT_DONE) {
-        /* What is wrong with the profile has been told. */
+        /* The profile's fault has been told. */
     } else if (settings.output) {
         wanted.color = settings.common.color == COLOR_ALWAYS;
         value = report_to_file(c, context, profiles, count, &wanted, settings.output);

@@ -61,7 +61,7 @@ static char *read_text(responses *r, usage_error *error, const char *name, size_
     return failed ? NULL : text;
 }
 
-/* What the arguments so far say of the next one. */
+/* The next argument's kind, by those so far. */
 typedef struct place {
     const option_row *table;
     bool ended; /* a "--" came */

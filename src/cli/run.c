@@ -51,7 +51,7 @@ static const option_row options[] = {
  * ones all the time takes ten times as long, and most of that is the probes'. */
 #define USUAL_PRICE "overhead=100%"
 
-/* What one run needs and leaves; all paths are in `folder`. */
+/* Things that one run needs and leaves; all paths are in `folder`. */
 typedef struct launch {
     console *console;
     ilj_context *context;
@@ -69,7 +69,7 @@ typedef struct launch {
     size_t assemblies, methods;
 } launch;
 
-/* ---- What is started -------------------------------------------------------------------------------------------- */
+/* ---- The command ------------------------------------------------------------------------------------------------ */
 
 static void staged(void *user, const char *input, const ilj_summary *summary) {
     launch *l = user;
@@ -215,7 +215,7 @@ static int set_environment(launch *l, const char *folder, bool hook) {
     return set ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* ---- What it leaves --------------------------------------------------------------------------------------------- */
+/* ---- Its profile ------------------------------------------------------------------------------------------------ */
 
 static int write_error_stream(void *user, const char *text, size_t length) {
     (void)user;
@@ -513,7 +513,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
     if (l.command && l.settings) {
         for (size_t i = 0; i < settings.tracker_settings.count; i++)
             l.settings[l.setting_count++] = settings.tracker_settings.items[i].value;
-        /* Who asks for single calls, or for settings at all, gets what was asked for. */
+        /* A user that asks for single calls, or for settings at all, gets what was asked for. */
         if (l.setting_count == 0 && !settings.selection.overhead && settings.selection.captures.count == 0 &&
             !settings.counts)
             l.settings[l.setting_count++] = USUAL_PRICE;

@@ -97,7 +97,7 @@ bool selection_try_percent(const char *text, unsigned *percent);
 /* Refuses what the options cannot mean, as usage of the command. Returns EXIT_DONE or EXIT_USAGE. */
 int selection_check(console *c, const command *of, const selection_settings *settings);
 
-/* What was asked for. Returns a value to exit with; EXIT_DONE: *selection is for the caller to free. */
+/* The selection asked for. Returns a value to exit with; EXIT_DONE: *selection is for the caller to free. */
 int selection_make(ilj_selection **selection, console *c, ilj_context *context, const selection_settings *settings);
 
 #endif

@@ -39,7 +39,7 @@ static const option_row options[] = {
 };
 #undef AT
 
-/* What is received, for people. */
+/* A line for each profile that is received. */
 typedef struct receiving {
     console *c;
     live live;
@@ -114,7 +114,7 @@ static int serve(console *c, ilj_server *server, receiving *all) {
             live_draw(&all->live, c, false);
         value = exit_of(ilj_server_run(server, STEP_MS));
     }
-    /* What is on its way may come to its end. */
+    /* A profile that is on its way may come to its end. */
     uint64_t start = system_now_ns();
     while (value == EXIT_DONE && system_endings() < 2 && !ilj_server_finish(server) &&
            system_now_ns() - start < (uint64_t)LAST_MS * 1000000)

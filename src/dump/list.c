@@ -29,7 +29,7 @@ typedef struct walk {
     uint32_t counts[ILJ_REASON_COUNT];
 } walk;
 
-/* What instrumenting would say of bodies is shown in the listing itself. */
+/* The listing itself shows what instrumenting would say of bodies. */
 static bool find_bodies(walk *w) {
     diag_sink *sink = w->image->diag.sink;
     w->image->diag.sink = NULL;

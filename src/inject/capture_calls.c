@@ -9,7 +9,7 @@
 #include "metadata/signature.h"
 #include "select/rules.h"
 
-/* Whose value it is: a parameter by its position from 0, or one of these. What a parameter has become stands at
+/* The owner of a value: a parameter by its position from 0, or one of these. A parameter's last value stands at
  * BECOMES_FIRST less its position. */
 enum { POSITION_THIS = -1, POSITION_RESULT = -2, BECOMES_FIRST = -3 };
 
@@ -106,7 +106,7 @@ static md_token call_for(capture *c, bytes type, bool foreign) {
     return foreign ? references_add_foreign_value(c->refs, edit, type, call) : call;
 }
 
-/* What hands over a value of the type, of which the address is given; 0: nothing can. */
+/* The method that hands over a value of the type, of which the address is given; 0: nothing can. */
 static md_token value_call(capture *c, const capture_type *t) {
     type_entry *entry = type_table_find(&c->calls, t->type);
     if (!entry) {
@@ -277,7 +277,7 @@ void capture_describe(capture *c, uint32_t method_row, uint32_t id, bool runtime
     } else if (rule->result && type.size) {
         reader r = reader_of(type);
         capture_type t = capture_type_read(c->image, &c->by_ref_like, method_row, &r);
-        /* Of one that may turn out to be a ref struct it is said, too, for then no value comes. */
+        /* A type that may turn out to be a ref struct is told, too, for then no value comes. */
         flags |= RESULT | (t.kind == CAPTURE_BY_TYPE || t.kind == CAPTURE_FOREIGN ? RESULT_BY_TYPE : 0u);
     }
     buffer_printf(&c->text, "M\t%u\t%u\t%u", id, number - 1, flags);

@@ -14,7 +14,7 @@ ecma_status capture_find_by_ref_like(attribute_marks *marks, ilj_image *image) {
 /* Can it be a type argument? From the best to the worst. */
 typedef enum verdict { YES, AT_RUN_TIME, NO } verdict;
 
-/* Of value types of other assemblies; of those that are not here the running program is asked. */
+/* For value types of other assemblies; for those that are not here the running program is asked. */
 static verdict of_foreign(const md_view *v, uint32_t type_ref) {
     static const struct known {
         const char *namespace, *name;
@@ -136,8 +136,8 @@ static verdict of_type(judge *j, reader *r, unsigned depth) {
     }
 }
 
-/* As a type argument. What only the running program can say is asked in a method of its own, which knows no type
- * parameters of this one. */
+/* As a type argument. Questions that only the running program can answer are asked in a method of its own, which knows
+ * no type parameters of this one. */
 static capture_kind as_argument(judge *j, bytes type) {
     reader r = reader_of(type);
     verdict v = of_type(j, &r, 0);

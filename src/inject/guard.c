@@ -5,7 +5,7 @@
 #include "metadata/names.h"
 #include "metadata/signature.h"
 
-/* ---- What can throw ---------------------------------------------------------------------------------------------- */
+/* ---- Instructions that can throw --------------------------------------------------------------------------------- */
 
 /* By il_opcode; branches do not throw either. */
 static const bool quiet[IL_OPCODE_END] = {

@@ -8,8 +8,8 @@
 #include "metadata/types.h"
 
 /* Can no instruction of the body from `start` on throw, where the stack is empty? `is_instance`: argument 0 is `this`,
- * whose fields are taken to be there. What the runtime may throw anywhere (an abort, the end of memory or of the stack)
- * is not looked at. */
+ * whose fields are taken to be there. An exception that the runtime may throw anywhere (an abort, the end of memory or
+ * of the stack) is not looked at. */
 bool guard_is_needless(const il_body *body, uint32_t start, bool is_instance);
 
 /* Does a finally or fault handler of the body run to its end by itself, each instruction at most once, without throwing

@@ -64,7 +64,7 @@ uint32_t machine_insert_calls(il_edit *to, const state_machine *m, const referen
             if (depth + 1 > needed)
                 needed = depth + 1;
         }
-        /* What has been suspended for the first time has an identity from then on; a class has had it from the start.
+        /* A machine that has been suspended has an identity from then on; a class has had it from the start.
          */
         if (site->event == MACHINE_SUSPENDS && site->behind && !m->is_class && identity.size) {
             insert(to, site->behind, IL_HEAD, &identity);

@@ -55,7 +55,7 @@ ecma_status depths_at_exits(depths *d, const il_edit *il, uint32_t method_row, b
         *depth = 1;
         return ECMA_OK;
     }
-    /* Of a tiny body it only counts whether there is room for one more. */
+    /* For a tiny body it only counts whether there is room for one more. */
     if (followed && il->body.tiny && (il->flow.pushed < il->max_stack || outgrows_tiny(il))) {
         *depth = 0;
         return ECMA_OK;

@@ -7,7 +7,7 @@
 #include "input/call_effects.h"
 #include "input/image.h"
 
-/* Of one module; its owner uses it for one method after the other. */
+/* For one module; its owner uses it for one method after the other. */
 typedef struct depths {
     const md_view *view;
     effects *effects; /* the image's */

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* What a type_entry keeps. */
+/* The facts that a type_entry keeps. */
 enum { TOKEN_OF_TYPE, TOKEN_LEAVE, TOKEN_CAN_BOX, TOKEN_BOX };
 
 ecma_status values_begin(values *v, ilj_image *image, md_edit *edit, references *refs, const tracker *t) {
@@ -67,7 +67,7 @@ static md_token make_type_token(values *v, bytes type) {
     return md_edit_row(v->edit, MD_TABLE_TypeSpec, (uint32_t[]){md_edit_blob(v->edit, type)});
 }
 
-/* Of the type's entry one token, for which 0 stands until it is made; NULL when memory ran out. */
+/* One token of the type's entry, for which 0 stands until it is made; NULL when memory ran out. */
 static md_token *token_place(values *v, bytes type, unsigned which) {
     type_entry *entry = type_table_find(&v->types, type);
     if (entry)
@@ -187,7 +187,7 @@ static md_token add_leave_value(values *v, bytes type, md_token leave) {
                              buffer_bytes(b));
 }
 
-/* What is called with a result of this type. */
+/* The method that is called with a result of this type. */
 static md_token leave_of(values *v, bytes type, bool foreign) {
     md_token *place = token_place(v, type, TOKEN_LEAVE);
     if (!place)

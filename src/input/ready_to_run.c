@@ -6,7 +6,7 @@
 #include "pe/fresh.h"
 #include "pe/loaders.h"
 
-/* ---- What is kept: bodies and field data --------------------------------------------------------------------------
+/* ---- Kept parts: bodies and field data ----------------------------------------------------------------------------
  */
 
 static ecma_status add_bodies(pe_kept *kept, size_t *count, ilj_image *image) {

@@ -6,7 +6,7 @@
 
 #include "input/image.h"
 
-/* What became of an image. */
+/* The outcome for an image. */
 typedef struct ready_to_run {
     bool found;
     bool component; /* of a composite image, which knows the module by its MVID */

@@ -19,7 +19,7 @@ extern int OPENSSL_init_crypto(uint64_t options, const void *settings);
 struct addrinfo;
 struct hostent;
 
-/* What the linker (--wrap) takes for the C library's. */
+/* The functions that the linker (--wrap) takes for the C library's. */
 void *__wrap_dlopen(const char *library, int mode);
 void *__wrap_dlsym(void *handle, const char *name);
 int __wrap_dlclose(void *handle);

@@ -1,8 +1,9 @@
 #!/bin/sh
-# What ILInject.MSBuild.Weave.targets does, for Mono's xbuild:
+# Does for Mono's xbuild what ILInject.MSBuild.Weave.targets does:
 #   xbuild.sh ENABLED ASSEMBLY FOLDER OPTIMIZE TOOL CONFIG TRACKER OPTIONS…
 # Instruments ASSEMBLY, in obj, in place; FOLDER keeps the compiler's own output (compiled), what was made of it (woven), and the stamp: what it was made with.
-# Whose file ASSEMBLY is, is told by comparing it with these two. What is to be said is left in FOLDER/said; diagnostics go to stderr.
+# Comparing ASSEMBLY with these two tells who made it. Messages are left in FOLDER/said; diagnostics
+# go to stderr.
 set -eu
 enabled=$1 assembly=$2 folder=$3 optimize=$4 tool=$5 config=$6 tracker=$7
 shift 7

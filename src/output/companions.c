@@ -76,7 +76,7 @@ static bool is_file(const char *path) {
     return os_exists(path) && !os_is_directory(path);
 }
 
-/* ---- What is known from the output before ---------------------------------------------------------------------- */
+/* ---- Knowledge from the output before -------------------------------------------------------------------------- */
 
 ilj_status ilj_outputs_new(ilj_outputs **outputs) {
     ilj_outputs *made = calloc(1, sizeof *made);
@@ -219,7 +219,7 @@ static ecma_status put_own_deps(job *j, const char *from, const char *to) {
     return status;
 }
 
-/* Of another assembly's file, which may list this output, too. */
+/* For another assembly's file, which may list this output, too. */
 static ecma_status visit_deps(job *j, const char *name) {
     const char *path = in_output_folder(j, name);
     if (!path)

@@ -25,8 +25,8 @@ typedef struct companion_tracker {
  * (DIAG_DEPS_BROUGHT, unless its program stands there).
  * A Y.deps.json that stands there and has all that X.deps.json has is kept, and the tracker added to it. A file
  * that stands there with the same content is not touched. A deps.json that cannot be changed is a warning
- * (DIAG_DEPS_JSON) and goes over as it is; all else that fails is DIAG_BESIDE. What `known` (may be NULL) has of the
- * folder is not looked up again. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+ * (DIAG_DEPS_JSON) and goes over as it is; all else that fails is DIAG_BESIDE. Facts that `known` (may be NULL) has of
+ * the folder are not looked up again. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status companions_write(diag *d, ilj_outputs *known, const char *input, const char *output,
                              const companion_tracker *tracker);
 

@@ -22,7 +22,7 @@ void identity_clear(identity *id);
 /* May the key sign this input, and is it to? Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED. */
 ecma_status identity_check(identity *id);
 
-/* What becomes of an image's strong-name signature. */
+/* The fate of an image's strong-name signature. */
 typedef enum signature_fate {
     SIGNATURE_NONE,     /* there is none, and no mark of one */
     SIGNATURE_MADE,     /* anew, with the key */

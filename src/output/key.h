@@ -21,7 +21,7 @@ ecma_status key_read(key *k, bytes file, const char *path, const char *password,
 /* Wipes and frees. */
 void key_clear(key *k);
 
-/* Of its modulus, and so of its signatures. */
+/* The size of its modulus, and so of its signatures. */
 static inline size_t key_modulus_bytes(const key *k) {
     return k->numbers.size - 8;
 }

@@ -78,7 +78,7 @@ ecma_status modules_add_names(md_edit *edit, const char *output, diag *d) {
 
 /* ---- Hashes ---------------------------------------------------------------------------------------------------- */
 
-/* What is known of one File row. */
+/* The facts of one File row. */
 typedef struct module_file {
     const char *name;
     uint32_t algorithm;

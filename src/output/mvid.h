@@ -5,7 +5,7 @@
 
 #include "metadata/edit.h"
 
-/* What decides it besides the program's version; all borrowed. */
+/* The inputs that decide it besides the program's version; all borrowed. */
 typedef struct mvid_source {
     bytes file;          /* the input */
     const md_edit *edit; /* what is added says what there is to know of the tracker: its name, version and key, and how

@@ -100,7 +100,7 @@ static ecma_status plan_replacements(plan *p) {
     p->metadata = (pe_replacement){
         .rva = cli->metadata.rva, .old_size = cli->metadata.size, .size = p->md.size, .alignment = METADATA_ALIGNMENT};
     add(p, &p->metadata, true);
-    /* What is put at the metadata's own address stands before it; the last one put, nearest the front. */
+    /* A piece at the metadata's own address stands before it; the last one put, nearest the front. */
     for (uint32_t i = p->helper_count; i-- > 0;) {
         bool is_fat;
         bytes body = helper_body(&in->refs->helper, i, &is_fat);
@@ -217,7 +217,7 @@ static ecma_status plan_resources(plan *p, pe_directory *resources) {
     return ECMA_OK;
 }
 
-/* What the debug directory's entries say now, where pe_layout_write left what they said of the old data. */
+/* The new content of the debug directory's entries, where pe_layout_write left what they said of the old data. */
 static void write_debug_entries(const plan *p, uint8_t *out) {
     enum { TIME_DATE_STAMP = 4, TYPE = 12, SIZE_OF_DATA = 16 };
     for (uint32_t i = 0; i < p->in->debug_count; i++) {
@@ -256,7 +256,7 @@ static ecma_status check(const plan *p, const rewritten *r) {
     pe_image image;
     md_view view;
     bytes metadata;
-    /* What the reader would say is about a file that nobody has seen. */
+    /* The reader's messages would be about a file that nobody has seen. */
     diag quiet = {.file = d->file};
     ecma_status status = pe_image_open(&image, buffer_bytes(out), &a, &quiet);
     if (!status && !pe_try_bytes(&image, image.cli.metadata.rva, image.cli.metadata.size, &metadata))
@@ -360,7 +360,7 @@ ecma_status rewrite(rewritten *r, const rewrite_input *in) {
     return check(p, r);
 }
 
-/* ---- What was made, as one file ------------------------------------------------------------------------------------
+/* ---- The output, as one file ---------------------------------------------------------------------------------------
  */
 
 ecma_status rewritten_runs(const rewritten *r, runs_take_fn *take, void *user) {

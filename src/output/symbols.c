@@ -25,7 +25,7 @@ typedef struct teller {
     const char *name;
 } teller;
 
-/* What is wrong with symbols is a warning about the input; only memory that ran out is more. */
+/* A fault of symbols is a warning about the input; only memory that ran out is more. */
 static void tell(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
     teller *t = user;
     (void)file;

@@ -26,7 +26,7 @@ ilj_archive_kind ilj_archive_kind_of(const char *path) {
     return is_zip ? ILJ_ARCHIVE_ZIP : ILJ_ARCHIVE_NONE;
 }
 
-/* ---- What is looked at ------------------------------------------------------------------------------------------ */
+/* ---- Entries that are looked at --------------------------------------------------------------------------------- */
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -37,7 +37,7 @@ static bool is_image(const char *name) {
     return archive_ends_with(name, ".dll") || archive_ends_with(name, ".exe") || archive_ends_with(name, ".netmodule");
 }
 
-/* What the main job reads beside an assembly. */
+/* Files that the main job reads beside an assembly. */
 static bool is_companion(const char *name) {
     return archive_ends_with(name, ".deps.json") || archive_ends_with(name, ".pdb") ||
            archive_ends_with(name, ".mdb") || archive_ends_with(name, ".dll.config") ||
@@ -120,7 +120,7 @@ static ecma_status unpack(archive_part *part, const ilj_archive_part *shown, dia
     return status;
 }
 
-/* ---- What is instrumented --------------------------------------------------------------------------------------- */
+/* ---- Entries that are instrumented ------------------------------------------------------------------------------ */
 
 /* Diagnostics about what was unpacked name the archive. */
 typedef struct retelling {

@@ -25,7 +25,7 @@ typedef struct opened_archive {
     ilj_archive_part *shown_parts;
     const char *folder;
     bool all;
-    /* Of a XAP: */
+    /* For a XAP: */
     const zip_entry *manifest_entry;
     buffer manifest_text;
     manifest manifest;

@@ -37,7 +37,7 @@ static ecma_status add(collecting *c, const zip_change *change) {
     return ECMA_OK;
 }
 
-/* ---- What has changed ------------------------------------------------------------------------------------------- */
+/* ---- Changes ---------------------------------------------------------------------------------------------------- */
 
 static ecma_status have_equal_bytes(bool *equal, diag *d, const char *a, const char *b) {
     os_map first = OS_MAP_INIT, second = OS_MAP_INIT;

@@ -26,7 +26,7 @@ static deps_json_outcome unusable(char *problem, const char *text) {
     return DEPS_JSON_UNUSABLE;
 }
 
-/* ---- What the document says ------------------------------------------------------------------------------------ */
+/* ---- The document ---------------------------------------------------------------------------------------------- */
 
 static bool is_file(const char *asset, const char *file_name) {
     const char *slash = strrchr(asset, '/');
@@ -219,7 +219,7 @@ static bytes space_before(const uint8_t *start, const uint8_t *end) {
     return bytes_of(at, (size_t)(end - at));
 }
 
-/* Of an object with at least one member. */
+/* For an object with at least one member. */
 static style style_of(bytes object) {
     reader r = members_of(object);
     member first = {{NULL, 0}, {NULL, 0}};
@@ -284,7 +284,7 @@ static bool insert(buffer *b, bytes text, const char *target, const char *librar
 
     buffer added = BUFFER_INIT;
     style s;
-    /* What is added goes between `from`, where the kept head ends, and `to`, where the kept tail starts. */
+    /* The addition goes between `from`, where the kept head ends, and `to`, where the kept tail starts. */
     const uint8_t *from = NULL, *to = NULL;
     if (find_member(at_library, "runtime", &at_runtime)) {
         if (last_member_end(at_runtime, &from)) {

@@ -47,7 +47,7 @@ static char *joined(arena *a, const char *folder, const char *name) {
     return path;
 }
 
-/* ---- What an entry is ------------------------------------------------------------------------------------------ */
+/* ---- Kinds of entries ------------------------------------------------------------------------------------------ */
 
 static bool starts_with(bytes content, const char *text, size_t size) {
     return content.size >= size && memcmp(content.data, text, size) == 0;

@@ -6,7 +6,7 @@
 
 #include "platform/xml.h"
 
-/* ---- What the parser tells -------------------------------------------------------------------------------------- */
+/* ---- The parser's events ---------------------------------------------------------------------------------------- */
 
 /* Depths: 1 Deployment, 2 Deployment.Parts and Deployment.ExternalParts, 3 what is in them. */
 enum { IN_NOTHING, IN_PARTS, IN_EXTERNAL };

@@ -1,4 +1,4 @@
-/* What a XAP is beyond a zip: a manifest that names its assemblies, and zips beside it that it loads when they are
+/* The parts that make a zip a XAP: a manifest that names its assemblies, and zips beside it that it loads when they are
  * needed. */
 #define _GNU_SOURCE
 #include <stdlib.h>

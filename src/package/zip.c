@@ -240,7 +240,7 @@ static ecma_status read_directory(reading *r) {
     return ECMA_OK;
 }
 
-/* ---- What entries have to do with each other -------------------------------------------------------------------- */
+/* ---- Entries among each other ----------------------------------------------------------------------------------- */
 
 static int compare_paths(const void *a, const void *b) {
     return strcmp((*(const zip_entry *const *)a)->path, (*(const zip_entry *const *)b)->path);

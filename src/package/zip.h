@@ -1,8 +1,9 @@
 /* zip.h - zip archives (PKWARE's APPNOTE.TXT 6.3.10): what is in one, and one entry unpacked.
  *
- * A view borrows the archive's bytes. What a view was read from keeps to the rules that all readers share, so that none
- * sees another archive than we do: the central directory and the local headers agree, no two entries have one name or
- * share bytes, and no name leads out of the folder where it is unpacked. Nothing is inflated but by zip_unpack. */
+ * A view borrows the archive's bytes. An archive that a view was read from keeps to the rules that all readers share,
+ * so that none sees another archive than we do: the central directory and the local headers agree, no two entries have
+ * one name or share bytes, and no name leads out of the folder where it is unpacked. Nothing is inflated but by
+ * zip_unpack. */
 #ifndef ILINJECT_PACKAGE_ZIP_H
 #define ILINJECT_PACKAGE_ZIP_H
 

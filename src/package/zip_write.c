@@ -7,7 +7,7 @@
 
 enum { LEVEL = 6 };
 
-/* What becomes of one entry. */
+/* The fate of one entry. */
 typedef struct placed {
     const zip_change *change; /* NULL: it stays */
     bool is_left_out;

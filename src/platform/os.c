@@ -167,7 +167,7 @@ static void hold_signals(held_signals *h) {
     static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
     struct sigaction action;
     sigemptyset(&h->held);
-    /* What the program ignores or handles itself ends nothing. */
+    /* A signal that the program ignores or handles itself ends nothing. */
     for (unsigned i = 0; i < sizeof ending / sizeof ending[0]; i++)
         if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
             sigaddset(&h->held, ending[i]);
@@ -437,7 +437,7 @@ static bool is_temporary(const char *name) {
            name[length + 16] == 0;
 }
 
-/* What is locked is being written; what cannot be removed is in nobody's way. */
+/* A locked file is being written; one that cannot be removed is in nobody's way. */
 static ecma_status drop_unfinished(void *user, const char *name) {
     char *path = NULL;
     if (!is_temporary(name) || asprintf(&path, "%s/%s", (const char *)user, name) < 0)

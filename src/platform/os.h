@@ -134,12 +134,12 @@ typedef enum os_kind {
     OS_OTHER, /* a pipe, socket or device */
 } os_kind;
 
-/* What stands at `path` itself; a symbolic link is not followed. */
+/* The kind of the file at `path` itself; a symbolic link is not followed. */
 os_kind os_kind_of(const char *path);
 /* Likewise, but OS_NOTHING only for what is not there. Returns ECMA_OK, ECMA_IO when that cannot be told. */
 ecma_status os_try_kind(os_kind *kind, diag *d, const char *path);
 
-/* What the symbolic link at `path` says, for the caller to free. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
+/* The target of the symbolic link at `path`, for the caller to free. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_read_link(diag *d, const char *path, char **target);
 
 /* Is it an os_write_file's unfinished file, or symbols that os_prepare_file has prepared? */

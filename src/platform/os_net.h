@@ -25,7 +25,7 @@ void os_close_socket(int socket);
 /* Ends a connection that somebody else keeps: the next read from it finds its end. */
 void os_shut_socket(int socket);
 
-/* Who is at the other end of a connection, "127.0.0.1:40000"; "?" when that is not known. */
+/* The other end of a connection, "127.0.0.1:40000"; "?" when that is not known. */
 void os_socket_peer(int socket, char peer[OS_PEER_BYTES]);
 
 /* Nanoseconds of a clock that never goes back. */

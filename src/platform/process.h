@@ -15,7 +15,7 @@ typedef struct control_way {
     uint64_t end_ns;  /* of a request: until when it waits, by system_now_ns */
     enum { WAY_WAITS, WAY_ANSWERED, WAY_FAILED, WAY_CLOSED } state;
     char profile[7168 + 1]; /* of an answer: the path of the tracker's profile, UTF-8; may be empty */
-    uint64_t payload;       /* of an answer: size of what came with it, bytes; fetched by control_fetch. Of WAY_FAILED
+    uint64_t payload;       /* of an answer: size of what came with it, bytes; fetched by control_fetch. For WAY_FAILED
                              * as well, 0 when there was none */
 } control_way;
 

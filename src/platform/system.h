@@ -117,8 +117,8 @@ char *system_temporary_folder(const char *name);
 /* Removes it with all in it; links, not what they lead to. */
 void system_remove_folder(const char *path);
 
-/* A result file that appears whole or not at all: written beside its place, then renamed. What is there already and
- * is no regular file (a pipe, /dev/stdout) is written directly. */
+/* A result file that appears whole or not at all: written beside its place, then renamed. A file that is there already
+ * and is no regular file (a pipe, /dev/stdout) is written directly. */
 typedef struct result_file {
     FILE *file;
     char *path;

@@ -7,7 +7,7 @@
 /* Deeper values no tracker writes: depth is at most 10, and inner exceptions are few. */
 enum { MAX_DEPTH = 64 };
 
-/* What a value is told to, as text or JSON; NULL: it is only passed over. */
+/* The receiver of a value, as text or JSON; NULL: it is only passed over. */
 typedef struct teller {
     buffer *b;
     bool json;

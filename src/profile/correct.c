@@ -10,7 +10,7 @@ static uint64_t stopped(wide value) {
     return value > PROFILE_MAX ? PROFILE_MAX : (uint64_t)value;
 }
 
-/* What so many half calls cost, in picoseconds. */
+/* The cost of so many half calls, in picoseconds. */
 static uint64_t cost_of(uint64_t halves, uint64_t call_ps) {
     return stopped((wide)halves * call_ps / 2);
 }
@@ -39,7 +39,7 @@ static uint64_t gap(uint64_t a, uint64_t b) {
     return a < b ? b - a : a - b;
 }
 
-/* ---- What a call costs ------------------------------------------------------------------------------------------ */
+/* ---- The cost of a call ----------------------------------------------------------------------------------------- */
 
 uint64_t correct_waiting(const profile_run *run) {
     enum { WHOLE = 1000, MOST = 1000000 };
@@ -218,16 +218,16 @@ static uint64_t span_of(const profile_run *run, uint64_t ticks, wide halves) {
     return halves == 0 ? 0 : stopped((wide)ticks * 2000000000000u / run->ticks_per_second / halves);
 }
 
-/* What a call costs within the frame. Work of up to the gap is done beside the probe, so that the first half of the gap
- * above `empty` stands for one and a half of it. */
+/* The cost of a call within the frame. Work of up to the gap is done beside the probe, so that the first half of the
+ * gap above `empty` stands for one and a half of it. */
 static uint64_t inside_of(const profile_run *run, const profile_costs *c, const profile_node *n) {
     uint64_t empty = c->inside_empty_ps, work = c->inside_work_ps;
     return cost_within(empty, work, span_of(run, n->ticks, (wide)n->calls * 2), gap(empty, work) / 2);
 }
 
-/* What a call costs the caller of so many half calls. A caller that works has one call in each of its own that may be
- * the first or the last thing it does, as 4 in 5 are taken to be. For a caller that may work, or not, it is rather what
- * a call costs one that does not. */
+/* The cost of a call to the caller of so many half calls. A caller that works has one call in each of its own that may
+ * be the first or the last thing it does, as 4 in 5 are taken to be. For a caller that may work, or not, it is rather
+ * what a call costs one that does not. */
 static uint64_t outside_of(const profile_run *run, const profile_costs *c, const profile_node *n, uint64_t halves,
                            uint64_t below) {
     enum { LAST = 4, OF = 5, CAUTION = 2 };
@@ -262,7 +262,7 @@ static void correct_node(correction *c, uint32_t i) {
     profile_timing *of = &c->timings[i], *caller = &c->timings[n->parent];
     bool is_folded = c->t->nodes[n->parent].id == PROFILE_ID_FOLDED;
     uint64_t halves = half_calls(n), below = c->callees[i].halves, small_below = c->callees[i].small;
-    /* Who has called a folded call is not known; most often another one. */
+    /* The caller of a folded call is not known; most often another one. */
     if (is_folded)
         below = profile_add(below, halves);
     else

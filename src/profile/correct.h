@@ -8,10 +8,10 @@
  * The cost that is taken off is the mean over the run where that is known, else what a call costs where the machine
  * is quiet; times as much as the program's threads had to wait for a processor, since probes waited as the rest did.
  * The high end of a time is what is left when a call costs the least that was measured, the low end when it costs the
- * most. The low end is 0 of a method so small that nothing is left where a compiler has inlined it. Of one of less than
- * 20 ns a call, which a compiler may inline, and of its caller it is without 2 ns more for each such call, as the call
- * itself would not be there. A frame that no leave of its own has closed counts as half a call. Nothing falls below 0.
- * The rules are in docs/profile-format.md. */
+ * most. The low end is 0 of a method so small that nothing is left where a compiler has inlined it. For one of less
+ * than 20 ns a call, which a compiler may inline, and of its caller it is without 2 ns more for each such call, as the
+ * call itself would not be there. A frame that no leave of its own has closed counts as half a call. Nothing falls
+ * below 0. The rules are in docs/profile-format.md. */
 #ifndef ILINJECT_PROFILE_CORRECT_H
 #define ILINJECT_PROFILE_CORRECT_H
 
@@ -59,7 +59,7 @@ correct_range correct_probes(const profile_run *run, const profile_thread *t);
 
 /* Makes the times of the nodes of `t`, a thread of that run: as ILJ_OFFSET_CALIBRATED when the run is calibrated, and
  * as recorded otherwise. With ILJ_OFFSET_ARTICLE they are as recorded, and the offsets say what that rule takes off.
- * Of merged threads, where each run was corrected by itself, the times are chosen likewise. False when memory ran out,
+ * In merged threads, where each run was corrected by itself, the times are chosen likewise. False when memory ran out,
  * as below; `c` has to be cleared all the same. */
 bool correct_thread(corrected_thread *c, const profile_run *run, const profile_thread *t, ilj_offset offset);
 

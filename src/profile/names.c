@@ -77,7 +77,7 @@ static const char *read_types(names *n, reader *r) {
     return r->failed ? "the types run past the end of the names" : NULL;
 }
 
-/* What owns an owner owns what it owns: a machine that starts a machine. */
+/* The owner of an owner owns what that owns: a machine that starts a machine. */
 static const char *find_owners(names *n) {
     for (uint32_t i = 0; i < n->method_count; i++) {
         uint32_t owner = n->methods[i].owner, steps = 0;
@@ -90,7 +90,7 @@ static const char *find_owners(names *n) {
     return NULL;
 }
 
-/* What a method is by the machine that it starts. */
+/* A method's kind by the machine that it starts. */
 static void mark_owners(names *n) {
     for (uint32_t i = 0; i < n->method_count; i++) {
         const names_method *m = &n->methods[i];

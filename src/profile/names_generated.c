@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-/* What is left of a name while it is read. */
+/* The rest of a name while it is read. */
 typedef bytes rest;
 
 static bool try_text(rest *r, const char *text) {
@@ -54,7 +54,7 @@ static bool try_brackets(rest *r, bytes *inside) {
     return false;
 }
 
-/* `0_1` or `0-1`: group and number; `1`: the number alone, of the compiler before Roslyn in hexadecimal. What follows,
+/* `0_1` or `0-1`: group and number; `1`: the number alone, of the compiler before Roslyn in hexadecimal. The rest,
  * as the generation that a debugger's edit adds, tells nothing. */
 static bool try_ordinals(rest r, generated_method *m) {
     rest start = r;

@@ -394,7 +394,7 @@ static void append_owner(buffer *b, const names *n, const chain *c, bytes owner,
     buffer_string(b, ".");
 }
 
-/* Of F#'s sequences and state machines. */
+/* For F#'s sequences and state machines. */
 static bool is_fsharp_plumbing(bytes name) {
     static const char *const rows[] = {
         "SetStateMachine", "get_ResumptionPoint", "get_Data",          "set_Data",
@@ -405,7 +405,7 @@ static bool is_fsharp_plumbing(bytes name) {
     return false;
 }
 
-/* What else the types that compilers make for a method have: constructors, the plumbing of state machines. */
+/* Other members of the types that compilers make for a method: constructors, the plumbing of state machines. */
 static void append_plumbing(buffer *b, const names *n, const chain *c, member *m, names_parts *parts, bytes name) {
     append_owner(b, n, c, c->owner, 0);
     if (c->innermost.kind == GENERATED_FUNCTION) { /* F#: what is called is the closure */

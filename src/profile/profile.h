@@ -80,7 +80,7 @@ typedef struct profile_run {
     uint64_t only_counts; /* how many of the runs have no times, as calls were only counted: 1 or 0 when not merged */
     bool mixed;           /* calls of some modules were only counted */
     profile_governor governor;
-    /* Of runs that were merged; all 0 in a profile as its tracker wrote it. */
+    /* For runs that were merged; all 0 in a profile as its tracker wrote it. */
     uint64_t merged;     /* how many */
     uint64_t end_ns;     /* Unix time of the last one's end */
     uint64_t timelines;  /* how many had a timeline, which is not merged */
@@ -104,7 +104,7 @@ static inline uint64_t profile_clock_read_in(const profile_run *run) {
     return run->merged ? run->clock_read : run->clock_read_ps != 0;
 }
 
-/* What merged runs may differ in. */
+/* Facts in which merged runs may differ. */
 typedef enum profile_fact_kind {
     PROFILE_FACT_NAME,
     PROFILE_FACT_HOST,
@@ -193,7 +193,7 @@ typedef struct profile_node {
     uint64_t max_ticks;
 } profile_node;
 
-/* What the method of a node is to the function that the node counts for. */
+/* The relation of a node's method to the function that the node counts for. */
 typedef enum profile_machine {
     PROFILE_PLAIN,    /* the function itself */
     PROFILE_ITERATOR, /* MoveNext of the iterator that it makes */

@@ -2,7 +2,7 @@
 
 #include "profile/parse.h"
 
-/* What may follow a THRD, of exceptions and async methods: EXCP and ASYN. */
+/* Sections that may follow a THRD, of exceptions and async methods: EXCP and ASYN. */
 
 enum { MIN_TYPE_BYTES = 1, MIN_ENTRY_BYTES = 2, MIN_PATH_BYTES = 10, MIN_ASYNC_BYTES = 11 };
 

@@ -1,6 +1,6 @@
 #include "profile/parse.h"
 
-/* What only merged profiles have: which runs were merged, and times that each run has corrected by itself. */
+/* Parts that only merged profiles have: which runs were merged, and times that each run has corrected by itself. */
 
 enum { MIN_RUN_BYTES = 1, MIN_FACT_BYTES = 2 };
 

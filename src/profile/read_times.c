@@ -1,6 +1,6 @@
 #include "profile/parse.h"
 
-/* What may follow a THRD, of how long single calls took: SPAN, HIST and TIME. */
+/* Sections that may follow a THRD, of how long single calls took: SPAN, HIST and TIME. */
 
 enum {
     MIN_SPAN_BYTES = 3,

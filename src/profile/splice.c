@@ -110,7 +110,7 @@ static bool move_extras(corrected_thread *c, const profile *p, const bool *taken
     return true;
 }
 
-/* Of a node that is taken out `at` is that of its caller. */
+/* For a node that is taken out, `at` is that of its caller. */
 static void close_up(corrected_thread *c, const bool *taken, uint32_t *at) {
     profile_thread *t = &c->t;
     uint32_t kept = 1;

@@ -23,7 +23,7 @@ bool bodies_read(const bodies *b, const ilj_image *image, uint32_t method_row, i
 }
 
 void bodies_leave_out(bodies *b, ilj_image *image, method_body *body, const char *what, uint32_t offset) {
-    /* What is left out because that is wanted stays so. */
+    /* A method that is left out because that is wanted stays so. */
     if (body->reason >= ILJ_BAD_BODY)
         return;
     if (body->reason != ILJ_INSTRUMENT)

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/diag.h"
 
-/* What one rule asks for. Limits that are 0 are not set, but `depth`, where 0 means no fields at all. */
+/* The request of one rule. Limits that are 0 are not set, but `depth`, where 0 means no fields at all. */
 typedef struct capture_rule {
     const char *text; /* as it was given, trimmed */
     bool arguments, result, self, exception;

@@ -27,7 +27,7 @@ ecma_status referrers_find(referrers *r, ilj_image *image, uint32_t *anchors, ui
     return pe_patches(&image->pe, from, to, &image->arena, &r->patches, &r->patch_count, &image->diag);
 }
 
-/* ---- Who it is ------------------------------------------------------------------------------------------------- */
+/* ---- The referrer ---------------------------------------------------------------------------------------------- */
 
 static const char *directory_name(const pe_image *pe, uint32_t rva) {
     static const char *const names[PE_DIRECTORY_COUNT] = {

@@ -26,7 +26,7 @@ struct ilj_selection {
     arena arena;           /* of all that is not said to be elsewhere */
     selection_rule *rules; /* owned */
     uint32_t rule_count, rule_capacity;
-    /* Of the first tree->rule_count rules; perhaps that of the selection that this is a copy of. */
+    /* For the first tree->rule_count rules; perhaps that of the selection that this is a copy of. */
     const name_tree *tree;
     uint32_t min_il_size;
     bool skip_trivial_accessors;
@@ -37,8 +37,8 @@ struct ilj_selection {
     bool asked;          /* about at least one image */
     struct price *price; /* what instrumenting may cost (select/price.h); NULL: anything */
     bool price_met;      /* its profiles know a method of some image */
-    /* Whose calls are seen with their values: patterns that choose among the methods that are instrumented, the last
-     * that matches decides; NULL: none. `capture` has as many rules as that has. */
+    /* The methods whose calls are seen with their values: patterns choose among the methods that are instrumented, the
+     * last that matches decides; NULL: none. `capture` has as many rules as that has. */
     struct ilj_selection *captured;
     capture_rule *capture;
     const char **masks; /* of names; in the order given */

@@ -84,7 +84,7 @@ void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy) {
         selection_rule *rule = &selection->rules[i];
         const selection_rule *other = &copy->rules[i];
         rule->hit |= other->hit;
-        /* Of names that are equally near, the first one stays. */
+        /* Among names that are equally near, the first one stays. */
         if (rule->hit || !other->suggestion || (rule->suggestion && rule->suggestion_score <= other->suggestion_score))
             continue;
         size_t size = strlen(other->suggestion) + 1;

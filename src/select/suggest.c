@@ -439,7 +439,7 @@ static void look_at_names(search *s) {
     }
 }
 
-/* ---- What is kept ---------------------------------------------------------------------------------------------- */
+/* ---- The kept rows --------------------------------------------------------------------------------------------- */
 
 static void keep(selection_rule *rule, arena *a, const char *prefix, const buffer *name, unsigned score) {
     size_t before = strlen(prefix);

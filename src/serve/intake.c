@@ -141,8 +141,8 @@ static char *path_in(const char *folder, const char *name) {
     return path;
 }
 
-/* Whatever stands at the name of a file of ours is replaced, if it is a file; a link there is not followed. What
- * was received may hold values that were captured: it is for the user alone. */
+/* A file that has the name of ours is replaced; a link there is not followed. The profile may hold values that were
+ * captured: it is for the user alone. */
 static intake_outcome put_down(intake *in, intake_receipt *receipt, bytes content, diag *d) {
     char *path = path_in(in->folder, receipt->name);
     if (!path) {

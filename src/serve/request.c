@@ -101,7 +101,7 @@ static void keep_first(void *user, const char *file, diag_severity severity, dia
         snprintf(kept, SERVE_TEXT_BYTES, "%s", text);
 }
 
-/* What is wrong on this side is told here, and nothing more than that to the client. */
+/* A fault on this side is told here, and the client learns no more than that there is one. */
 static void fail(ilj_server *s, request *r, const char *text) {
     char line[SERVE_TEXT_BYTES + 32];
     no_more_body(s, r);
@@ -264,7 +264,7 @@ static void take_whole(ilj_server *s, request *r) {
         s->received(s->user, &(ilj_received){receipt.name, size, receipt.calls, receipt.methods, receipt.again});
 }
 
-/* ---- What libmicrohttpd calls --------------------------------------------------------------------------------------
+/* ---- Callbacks of libmicrohttpd ------------------------------------------------------------------------------------
  */
 
 /* An answer before the end of the request closes the connection; what is small is read to its end instead, so that

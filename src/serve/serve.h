@@ -53,7 +53,7 @@ struct ilj_server {
 /* Tells of a client that was refused or went away, at a bounded rate. */
 void serve_tell(ilj_server *s, const serve_connection *c, const char *text);
 
-/* What libmicrohttpd calls; `user` is the server. */
+/* Callbacks of libmicrohttpd; `user` is the server. */
 httpd_handler_fn request_handle;
 httpd_completed_fn request_completed;
 

@@ -76,7 +76,7 @@ static void connection_changed(void *user, void *connection, void **context, int
     }
 }
 
-/* Ends connections that take too long. What this thread was busy with in between is not their fault. */
+/* Ends connections that take too long. This thread's other work in between is not their fault. */
 static void end_slow_ones(ilj_server *s) {
     uint64_t now = os_now_ns(), passed = now - s->looked_ns;
     s->looked_ns = now;
@@ -96,7 +96,7 @@ static void end_slow_ones(ilj_server *s) {
 
 /* ---- The public side --------------------------------------------------------------------------------------------- */
 
-/* What may stand in a URL without being escaped. */
+/* Characters that may stand in a URL without being escaped. */
 static bool is_token_text(const char *token) {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
     size_t size = strlen(token);

@@ -41,7 +41,7 @@ static md_token add_field(md_edit *edit, const char *name, uint32_t flags) {
         (uint32_t[]){flags, md_edit_string(edit, name), md_edit_blob(edit, bytes_of(int32_field, sizeof int32_field))});
 }
 
-/* What it does is little: it keeps a tiny header. */
+/* It does little: it keeps a tiny header. */
 static void finish_initializer(buffer *b) {
     if (!b->failed)
         b->data[0] = (uint8_t)((b->size - 1) << 2 | TINY);

@@ -12,14 +12,15 @@
 typedef struct references {
     md_token enter; /* what a method's head calls: the tracker's method, or the helper type's forwarder */
     md_token leave; /* 0: the tracker only counts */
-    /* Of the guarded shape; 0 what the tracker does not have, or the shape is not asked for. */
+    /* For the guarded shape; 0 what the tracker does not have, or the shape is not asked for. */
     md_token leaving_by_exception, catching, unwinding, exception_passes;
     md_token tracker_type;
     md_token method_handle;     /* System.RuntimeMethodHandle; 0: the tracker takes none */
     md_token object, exception; /* likewise, of a tracker that takes arguments or results */
-    /* What async methods call, by tracker_machine_method; 0 what the tracker does not have, and what was not added. */
+    /* The methods that async methods call, by tracker_machine_method; 0 what the tracker does not have, and what was
+     * not added. */
     md_token machine[TRACKER_MACHINE_METHODS];
-    /* What calls that are seen with their values tell, by tracker_capture_method; 0: no rule asks for any. */
+    /* The methods for calls that are seen with their values, by tracker_capture_method; 0: no rule asks for any. */
     md_token capture[TRACKER_CAPTURE_METHODS];
     md_token type_handle;    /* System.RuntimeTypeHandle, with a helper type */
     md_token can_call_value; /* bool CanCallValue(RuntimeTypeHandle); 0: not added yet */

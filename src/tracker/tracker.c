@@ -23,7 +23,7 @@ static const char known_shapes[] =
     "void; behind that enter may take an object[], the arguments, and leave an object or the T of a generic method, "
     "the result";
 
-/* What one parameter or return value is. */
+/* The type of one parameter or return value. */
 typedef enum value_kind {
     VALUE_VOID,
     VALUE_PRIMITIVE,

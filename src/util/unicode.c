@@ -30,8 +30,8 @@ uint32_t unicode_next(bytes s, size_t *at) {
     return code_point;
 }
 
-/* Bytes in a word, each tested at once: its upper bit becomes that of a result which is 0 when none is meant. What is
- * carried from one byte to the next comes from a byte that is meant. */
+/* Bytes in a word, each tested at once: its upper bit becomes that of a result which is 0 when none is meant. A bit
+ * that is carried from one byte to the next comes from a byte that is meant. */
 #define EACH(byte) (0x0101010101010101u * (byte))
 
 static uint64_t not_plain(uint64_t word) {

@@ -18,7 +18,7 @@ size_t unicode_unquoted(bytes s, size_t at);
 /* Writes 1 to 4 bytes and returns how many. */
 size_t unicode_encode(char out[4], uint32_t code_point);
 
-/* What may be shown in a line of a terminal: controls, line separators and direction overrides become
+/* Text that may be shown in a line of a terminal: controls, line separators and direction overrides become
  * UNICODE_REPLACEMENT, so that names from a file can't steer it. */
 uint32_t unicode_shown(uint32_t code_point);
 

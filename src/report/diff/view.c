@@ -4,7 +4,7 @@
 #include "report/diff/write.h"
 #include "util/list.h"
 
-/* What is shown of a comparison, and in which order. */
+/* The rows of a comparison that are shown, and their order. */
 
 static bool is_shown(const diff_view *v, uint32_t entry) {
     const diff_entry *e = &v->table->entries[entry];

@@ -232,7 +232,7 @@ static int by_start(const void *left, const void *right) {
     return order ? order : list_compare(b->depth, a->depth); /* inner ends first */
 }
 
-/* Of each function, how many calls (even positions) and steps (odd ones) there were before those of the log. */
+/* For each function, how many calls (even positions) and steps (odd ones) there were before those of the log. */
 static uint64_t *counts_before(const aggregate *a, const log_lines *l) {
     uint64_t *counts = calloc(2 * (size_t)a->function_count + 1, sizeof *counts);
     for (uint32_t i = 0; counts && i < l->count; i++)

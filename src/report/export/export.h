@@ -9,7 +9,7 @@
 #include "report/model/walk.h"
 #include "report/print/print.h"
 
-/* What a report's frames are numbered by, from 0 without gaps: functions by position, then those that were resumed,
+/* The numbers of a report's frames, from 0 without gaps: functions by position, then those that were resumed,
  * then what stands for no function. */
 typedef struct export_frames {
     const report *r;
@@ -66,7 +66,7 @@ static inline uint64_t export_calls(const report_node *n) {
     return n->calls > 0 ? n->calls : n->steps;
 }
 
-/* What a flame graph gets its widths from: own time; calls where no time was measured at all. */
+/* The widths of a flame graph: own time; calls where no time was measured at all. */
 static inline bool export_has_time(const report *r) {
     return r->sum->totals.exclusive_ns > 0;
 }

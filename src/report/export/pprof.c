@@ -274,7 +274,7 @@ static bool samples(pprof *p) {
         last = node;
         if (n->kind == NODE_THREAD)
             thread = n->function;
-        /* What was folded has no caller; of deeper ones it is in their figures. */
+        /* A folded call has no caller; of deeper ones it is in their figures. */
         bool outermost = is_call(n) && above[n->function]++ == 0 && nodes[n->parent].kind != NODE_FOLDED;
         outermost |= nodes[n->parent].kind == NODE_DEEP;
         if (outermost)

@@ -1,8 +1,8 @@
 /* runs.h - which runs were merged: their number, sums, the first ones by themselves, and in how many runs a fact
  * had which value.
  *
- * Lists are bounded by keeping what comes first in a total order. What falls out of a part's list would have fallen out
- * of the whole's, so that the order in which runs are added does not matter. */
+ * Lists are bounded by keeping what comes first in a total order. An entry that falls out of a part's list would have
+ * fallen out of the whole's, so that the order in which runs are added does not matter. */
 #ifndef ILINJECT_REPORT_MERGE_RUNS_H
 #define ILINJECT_REPORT_MERGE_RUNS_H
 

@@ -267,7 +267,7 @@ static void put_spans(buffer *b, const merge_tree *t, const order *o) {
     }
 }
 
-/* Of all trees; the payload stays empty when there is none. False when memory ran out. */
+/* The section of all trees; the payload stays empty when there is none. False when memory ran out. */
 static bool put_histograms(buffer *b, const ids *s) {
     const merge *m = s->m;
     place *places = calloc((size_t)m->histogram_count + 1, sizeof *places);

@@ -6,7 +6,7 @@
  * method that the user wrote, unless raw names are asked for. Times are in nanoseconds; sums stop at PROFILE_MAX.
  *
  * Times are without the probes' cost, each profile's by its own calibration (correct.h); the low and high ones say how
- * sure that is. Of profiles without calibration, or when nothing is to be taken off, they are the recorded ones. */
+ * sure that is. For profiles without calibration, or when nothing is to be taken off, they are the recorded ones. */
 #ifndef ILINJECT_REPORT_MODEL_AGGREGATE_H
 #define ILINJECT_REPORT_MODEL_AGGREGATE_H
 

@@ -9,8 +9,8 @@ static int by_thread_and_function(const calls_event *a, const calls_event *b) {
     return order ? order : list_compare(a->function, b->function);
 }
 
-/* Of a thread and function in the order of time; those with values before events that begin at the same tick, and
- * callers, which last longer, before what they call. */
+/* Calls of a thread and function are in the order of time; those with values before events that begin at the same tick,
+ * and callers, which last longer, before what they call. */
 static int by_time(const void *left, const void *right) {
     const calls_event *a = left, *b = right;
     int order = by_thread_and_function(a, b);
@@ -33,7 +33,7 @@ void calls_place(calls_event *events, size_t count) {
         if (i > 0 && by_thread_and_function(e, &events[i - 1]) != 0)
             waiting = end = i;
         if (e->seen) {
-            /* What an earlier one waits for was not kept. */
+            /* The call that an earlier one waits for was not kept. */
             if (waiting == end || events[waiting].start != e->start || end != i)
                 waiting = i;
             end = i + 1;

@@ -3,8 +3,8 @@
  *
  * The root's children are types; theirs the ends (who caught it, or what else became of it); below each stand the
  * frames that it left, outer ones first, down to a node that says: thrown here. Equal frames in a row are one node; a
- * long path has a gap in its middle. Of messages the first by their bytes are kept. Times are in nanoseconds; sums stop
- * at PROFILE_MAX. */
+ * long path has a gap in its middle. The messages that come first by their bytes are kept. Times are in nanoseconds;
+ * sums stop at PROFILE_MAX. */
 #ifndef ILINJECT_REPORT_MODEL_EXCEPTIONS_H
 #define ILINJECT_REPORT_MODEL_EXCEPTIONS_H
 

@@ -14,7 +14,7 @@
 
 #include "report/model/aggregate.h"
 
-/* Widens the ranges of all functions and nodes. Of several runs, merged ones as far as they are listed, the one that
+/* Widens the ranges of all functions and nodes. Among several runs, merged ones as far as they are listed, the one that
  * waited most counts, one that waited apart before all others. Runs that waited for less than a tenth of their time,
  * and uncalibrated ones, change nothing. Between the last aggregate_profile and aggregate_finish. */
 void waiting_widen(aggregate *a, const profile *profiles, size_t count);

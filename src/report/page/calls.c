@@ -5,7 +5,7 @@
 #include "report/page/page.h"
 #include "util/unicode.h"
 
-/* What a call may take in a page: each of its texts, and all values of all calls as the profile has them. */
+/* The room that a call may take in a page: each of its texts, and all values of all calls as the profile has them. */
 enum { MOST_TEXT = 4096, MOST_CAUSES = 16 };
 enum { MOST_BYTES = 16 << 20 };
 
@@ -41,7 +41,7 @@ static uint32_t choose(calls_shown *list, uint32_t count) {
 
 /* ---- Parts ------------------------------------------------------------------------------------------------------- */
 
-/* What is in the buffer, as a JSON string; cut between two characters. */
+/* The text in the buffer, as a JSON string; cut between two characters. */
 static void text(page_calls *c) {
     bytes whole = buffer_bytes(&c->text);
     size_t end = 0;

@@ -59,7 +59,7 @@ static void element(printer *out, uint32_t i, uint64_t value) {
     print_number(out, value);
 }
 
-/* ---- What is in the page ------------------------------------------------------------------------------------------
+/* ---- The nodes in the page ----------------------------------------------------------------------------------------
  */
 
 /* The others have no time of their own. */
@@ -292,7 +292,7 @@ static uint64_t exclusive_of(page_data *d, const report_node *n) {
     return is_function(n) ? export_weight(d->r, n) : 0;
 }
 
-/* What the nodes below `node` that are not in the page come to. */
+/* The sum of the nodes below `node` that are not in the page. */
 static void left_out_below(const page_data *d, uint32_t node, uint64_t *calls, uint64_t *weight) {
     const report_node *nodes = d->a->nodes;
     *calls = *weight = 0;

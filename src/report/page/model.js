@@ -76,7 +76,7 @@ function makeFunctions(profile, before) {
   return { functions, beforePositions: positions };
 }
 
-// What a node of the profile is.
+// The kinds of a profile's nodes.
 const KIND_RESUMED = 1, KIND_THREAD = 2, KIND_FOLDED = 3, KIND_DEEP = 4, KIND_ROOT = 5;
 
 function makeFrame(name, f, parent) {

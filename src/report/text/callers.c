@@ -32,7 +32,7 @@ typedef struct caller {
 #define FOLDED  (UINT32_MAX - 1) /* the way was not kept */
 #define NO_NODE UINT32_MAX
 
-/* What the search for one function's callers needs; arrays by node or function of the aggregate. */
+/* The state of the search for one function's callers; arrays by node or function of the aggregate. */
 typedef struct callers_view {
     const report *r;
     const aggregate *a;

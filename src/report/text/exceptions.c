@@ -110,7 +110,7 @@ static void print_messages(const exception_view *v, printer *out, const exceptio
     }
 }
 
-/* What --exceptions=full adds to an end. */
+/* The addition of --exceptions=full to an end. */
 static void print_passes(const exception_view *v, printer *out, const exception_figures *f, uint32_t depth) {
     if (f->search_ns == 0 && f->searched == 0)
         return;

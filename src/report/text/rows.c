@@ -162,7 +162,7 @@ static bool name_thread(report_rows *rows, report_row *row, const report *r, con
     return text != NULL;
 }
 
-/* What stands below each thread's node. */
+/* The sums below each thread's node. */
 static bool make_threads(report_rows *rows, const report *r) {
     const aggregate *a = r->sum;
     uint32_t *thread_of = calloc((size_t)a->node_count + 1, sizeof *thread_of);

@@ -50,7 +50,7 @@ static const struct {
 };
 _Static_assert((int)COLUMNS <= (int)TABLE_COLUMNS, "each column has its place in a table");
 
-/* What the table has, in order. */
+/* The columns of the table, in order. */
 typedef struct choice {
     column list[TABLE_COLUMNS];
     int count;

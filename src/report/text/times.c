@@ -5,7 +5,7 @@
 #include "profile/correct.h"
 #include "report/text/lines.h"
 
-/* What the times of a report are: which part of what was recorded, and how sure. */
+/* The times of a report: which part of what was recorded, and how sure. */
 
 static unsigned long long tenths_of_ns(uint64_t ps) {
     return (ps + 50) / 100;

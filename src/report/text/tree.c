@@ -10,7 +10,7 @@ enum {
     MAIN_DEPTH = 64, /* of the tree without details */
 };
 
-/* What stands below a node that is not shown, with itself. */
+/* The sum below a node that is not shown, with itself. */
 typedef struct hidden {
     uint64_t nodes, calls;
 } hidden;
@@ -30,7 +30,7 @@ typedef struct tree_view {
     times_marks marks; /* that the rows have */
 } tree_view;
 
-/* Of slices that were resumed there are no calls but steps. */
+/* Slices that were resumed are no calls but steps. */
 static uint64_t calls_of(const report_node *n) {
     return n->kind == NODE_RESUMED ? n->steps : n->calls;
 }
