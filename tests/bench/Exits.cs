@@ -1,4 +1,5 @@
-// What it costs to see how methods are left: small jobs that a benchmark runs plain and instrumented, in one shape and another.
+// The cost of seeing how methods are left: small jobs that a benchmark runs plain and instrumented,
+// in one shape and another.
 //
 //   Exits.exe [MILLISECONDS]
 //

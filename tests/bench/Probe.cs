@@ -1,4 +1,4 @@
-// What a probe costs: programs that a benchmark runs plain and instrumented (probe.sh).
+// The cost of a probe: programs that a benchmark runs plain and instrumented (probe.sh).
 //
 //   Probe.exe [MILLISECONDS]
 //

@@ -1,5 +1,6 @@
-// What AspectInjector weaves into the program of probe.sh: the time of each call by Stopwatch on a stack of the thread's, calls and
-// ticks by name in a dictionary of the thread's. No lock, no tree.
+// The code that AspectInjector weaves into the program of probe.sh: the time of each call by
+// Stopwatch on a stack of the thread's, calls and ticks by name in a dictionary of the thread's. No
+// lock, no tree.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;

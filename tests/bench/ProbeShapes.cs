@@ -37,7 +37,8 @@ namespace Bench
         }
     }
 
-    /// <summary>What async methods wait for here: the job itself lets them go on, so that all of it happens on one thread.</summary>
+    /// <summary>Async methods wait for this here: the job itself lets them go on, so that all of it
+    /// happens on one thread.</summary>
     sealed class Gate : INotifyCompletion
     {
         private Action waiting;

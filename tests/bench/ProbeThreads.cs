@@ -1,5 +1,6 @@
-// The job of a probe's benchmark (Probe.cs) with several threads: each computes the same numbers for itself. What threads share in a
-// tracker, a lock or a line of the cache, shows as dearer calls.
+// The job of a probe's benchmark (Probe.cs) with several threads: each computes the same numbers
+// for itself. Parts that threads share in a tracker, a lock or a line of the cache, show as dearer
+// calls.
 using System;
 using System.Diagnostics;
 using System.Threading;

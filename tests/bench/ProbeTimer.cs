@@ -1,4 +1,5 @@
-// What MethodTimer.Fody calls in the program of probe.sh: it adds up, and looks for no names.
+// The method that MethodTimer.Fody calls in the program of probe.sh: it adds up, and looks for no
+// names.
 using System;
 using System.Reflection;
 

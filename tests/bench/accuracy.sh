@@ -64,7 +64,7 @@ broken() {
          $2 < 50 || $1 == "ChildBetween" { if ($5 - 2 > $2 || $6 + 2 < $2) print $1 " " $5 ".." $6 " of " $2; next }
          $4 < 0.9 * $2 || $4 > 1.1 * $2 { print $1 " " $4 " of " $2 }' "$work/rows"
 }
-# What contradicts the rest of what was measured without a tracker; nothing when all agrees.
+# The measurements without a tracker that contradict the others; nothing when all agrees.
 contradiction() {
     awk '{ t[$1] = $2 }
          function as_leaf(name, time) { if (time < 0.9 * t["Leaf"] || time > 1.1 * t["Leaf"]) print name " works for " time " ns, Leaf for " t["Leaf"] }
@@ -74,7 +74,7 @@ contradiction() {
              if (t["TenTiny"] < 0 || t["TenTiny"] > 30) print "ten calls of a few steps leave TenTiny " t["TenTiny"] " ns"
          }' "$work/rows" | head -n 1
 }
-# What two readings took in the quietest run with this runtime so far.
+# The time of two readings in the quietest run with this runtime so far.
 quietest() { sort -n "$work/gauges.$runtime".* | awk 'NR == 1 { print $1 }'; }
 # The runs that count, of the lines "ns number" of this clock: the first so many in which they took little more.
 counting() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What instrumenting costs a build: the package's hook beside Fody's with a weaver that puts in the same two calls (tests/bench/fody), and
-# AspectInjector's with an aspect that times them.
+# The cost of instrumenting in a build: the package's hook beside Fody's with a weaver that puts in
+# the same two calls (tests/bench/fody), and AspectInjector's with an aspect that times them.
 #   tests/bench/build.sh [--build DIR] [--runs N] [--methods N]
 # One project of N methods (3,000), once for each. In turns, N times (5), each is edited and built, then built again with nothing to do. Least
 # times in ms: the whole build; of it, what MSBuild spent in the hook's own targets; the same of a build that finds nothing to do. The

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What it costs to see calls with their values: nanoseconds a call of a method with an int, a string and an object of two fields, beside
-# AspectInjector's advice that logs arguments and result; and the factor for Newtonsoft.Json with JsonConvert captured.
+# The cost of seeing calls with their values: nanoseconds a call of a method with an int, a string
+# and an object of two fields, beside AspectInjector's advice that logs arguments and result; and
+# the factor for Newtonsoft.Json with JsonConvert captured.
 #   tests/bench/capture.sh [--build DIR] [--windows N] [--no-json]
 # Least of N windows (200) of 2,000 calls.
 set -u

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a whole instrumented program costs: Mono's C# compiler, which compiles the tracker, on Mono and on CoreCLR, and Roslyn's on CoreCLR.
+# The cost of a whole instrumented program: Mono's C# compiler on Mono and CoreCLR, Roslyn's there.
 #   tests/bench/compiler.sh [--build DIR] [--quick] [--runs N]
 # Processor seconds (user and system, all threads) of a process from its start to its end, the least of N (5) that take turns, and how
 # many times what the plain one takes. Plain is one with a single method instrumented, so that it is compiled just in time like

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What recording costs while it is stopped, and what being ready for `ilinject ctl` costs a program that does nothing.
+# The cost of recording while it is stopped, and of being ready for `ilinject ctl` in a program that
+# does nothing.
 #   tests/bench/control.sh [--build DIR] [--seconds N]
 # On Mono and on CoreCLR: nanoseconds per enter and leave while recording is stopped, and while it waits for a method (start=METHOD), the
 # least of 60 windows of 100,000; processor time of the tracker's own thread per second, over N seconds (20) of a program that sleeps, from

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What it costs to see how methods are left: both shapes, and the try/finally that others weave, on Mono and on CoreCLR.
+# The cost of seeing how methods are left: both shapes, and the try/finally that others weave, on
+# Mono and on CoreCLR.
 #   tests/bench/exits.sh [--build DIR] [--runs N] [--milliseconds N]
 # One program (Exits.cs), plain and instrumented: --exits=ret, --exits=guarded, --exceptions=full, and with Mono.Cecil each body in a
 # try/finally with the same calls of the same tracker. Once with a tracker that counts, which shows the shape alone and what it does

@@ -3,11 +3,14 @@
 # process each, and by a Mono.Cecil program that injects the same calls in one process.
 #   tests/bench/jobs.sh [--build DIR] [--runs N] [--large]
 # Each run writes into a folder that was never used, and all are deleted at the end: ext4 takes long to find inodes for new files where others
-# were deleted a short time before. What was written goes to the disk between the runs, so that none waits for the pages of another.
-# The assemblies are those of Mono's class libraries that the Cecil program can rewrite, each as often as it takes. Wall time, processor
-# time and peak memory; least of N runs (3), taken in turns, Cecil's in one. Two more rows: by default `ilinject` injects more than what Cecil does here. On
-# a machine that is busy with other things the workers have no processors of their own: the ratio of `spin`, a program that only counts in
-# one thread and in two, says what it had to give. With --large, the memory that 5,000 files (some 2 GB) take beside their largest.
+# were deleted a short time before. Written files go to the disk between the runs, so that none
+# waits for the pages of another. The assemblies are those of Mono's class libraries that the Cecil
+# program can rewrite, each as often as it takes. Wall time, processor time and peak memory; least
+# of N runs (3), taken in turns, Cecil's in one. Two more rows: by default `ilinject` injects more
+# than what Cecil does here. On a machine that is busy with other things the workers have no
+# processors of their own: the ratio of `spin`, a program that only counts in one thread and in two,
+# says what it had to give. With --large, the memory that 5,000 files (some 2 GB) take beside their
+# largest.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=build runs=3 large=

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a probe costs at run time: ns for each enter and leave, on Mono and on CoreCLR, for each clock, beside trackers to compare with.
+# The cost of a probe: ns for an enter and leave, on Mono and CoreCLR, by clock, beside others.
 #   tests/bench/probe.sh [--build DIR] [--quick] [--runs N] [--milliseconds N] [--only "VARIANT..."] [--runtimes "RUNTIME..."]
 # One program (Probe*.cs: fib, Richards, a JSON parser, exceptions, async methods, iterators, fib on two and on eight threads), plain and
 # instrumented; what an instrumented one takes more than the plain one, divided by the calls of instrumented methods. Each figure is the

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The report's benchmark: each view and format of a profile of 1,000,000 call-tree nodes and 20,000 functions; wall time, processor time, peak memory.
 #   tests/bench/report.sh [--build DIR] [--runs N]
-# Least of N runs (5), taken in turns. What is written goes to /dev/null; its size is that of one more run.
+# Least of N runs (5), taken in turns. The output goes to /dev/null; its size is that of one more
+# run.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=build runs=5

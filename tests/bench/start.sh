@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the tracker costs a program that hardly begins before it ends, and how long it holds up the end of one with a large profile.
+# The cost of the tracker in a program that hardly begins before it ends, and how long it holds up
+# the end of one with a large profile.
 #   tests/bench/start.sh [--build DIR] [--runs N]
 # One program (Start.cs) with the same injected calls, of an empty tracker with the same methods and of the built-in one, on Mono and on
 # CoreCLR, in turns, N times (30), each in a process of its own. Least times: the process from start to end, with both trackers, and what is

@@ -66,7 +66,7 @@ function cell(part, row,   s, v, m, bs, bv, bm, a, b) {
     if (f[2] == "f") return a > 0 ? sprintf(f[7], b / a) : "-"
     return b > 0 ? sprintf(f[7], a / b) : "-"
 }
-# What stands below a table, or in its place.
+# The text below a table, or in its place.
 function note(part,   text) {
     if (!known[part]) { print "| not measured: no results are kept |"; print "|---|"; return 0 }
     if (!any[part]) {
@@ -269,7 +269,7 @@ function exits(r,   n, m, i, k, job, shape, one, line, t, says) {
     below("exits")
 }
 
-# ---- What is true, and what tools say (truth.sh) -----------------------------------------------------------------------------------------------
+# ---- The truth, and what tools say (truth.sh) --------------------------------------------------------------------------------------------------
 
 # The tools that there are results of, in order, into t[]; how many.
 function truth_tools(t,   n, i, k, all, name) {

@@ -85,7 +85,7 @@ has_walker() {
     77) return 1 ;;
     *) echo "the walker does not compile"; exit 1 ;;
     esac
-    # What libraries refer to is in the frameworks of both kinds, where both are there.
+    # The references of libraries are in the frameworks of both kinds, where both are there.
     if dotnet --list-runtimes | grep -q '^Microsoft\.AspNetCore\.App '; then
         sed -i 's/"name": "Microsoft.NETCore.App"/"name": "Microsoft.AspNetCore.App"/' "$SCRATCH/walker.runtimeconfig.json"
     fi

@@ -35,7 +35,7 @@ for name in "${groups[@]}"; do
     check "each of $count images of $name is instrumented, copied through or refused by name" none_refused "$name" "$count"
 done
 
-# ---- What was left out ----------------------------------------------------------------------------------------------
+# ---- Methods that were left out -------------------------------------------------------------------------------------
 
 # Names the methods of the images of LIST of which some were left out although they have a body.
 methods_of() { # LIST

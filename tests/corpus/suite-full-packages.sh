@@ -28,7 +28,7 @@ neighbours() {
 
 neighbours "$SCRATCH/for-mono" net472 net471 net47 net462 net461 net46 net45 net40 netstandard2.0 netstandard1.6 netstandard1.3 netstandard1.1
 export NEIGHBOURS=$SCRATCH/for-mono
-# What is for .NET Framework and its relatives, and what is for all.
+# Images for .NET Framework and its relatives, and those for all.
 grep -i -E '/lib/(net[2-4][0-9]*|net[2-4]0-client|netstandard[0-9.]*|portable-[^/]*|sl[0-9]|wp8)/[^/]*$' "$SCRATCH/images" >"$SCRATCH/mono-images"
 judge_all "$SCRATCH/mono-images" "$SCRATCH/judged"
 on_mono=$(($(wc -l <"$SCRATCH/mono-images") - $(grep -c '^ok copied' "$SCRATCH/verdicts")))
@@ -62,7 +62,8 @@ fi
 crossgen=$(find "$fetched/microsoft.netcore.app.crossgen2.linux-x64" -name crossgen2 -type f | head -n 1)
 chmod +x "$crossgen"
 framework=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-# What it says of methods that it does not compile, but for what any change of inlining changes: that code waits for the runtime.
+# The compiler's messages about methods that it does not compile, but for what any change of
+# inlining changes: that code waits for the runtime.
 compiles_ahead() { # IMAGE LOG
     timeout 300 "$crossgen" "$1" -o "$SCRATCH/ahead.dll" -r "$framework/*.dll" -r "$framework/../../Microsoft.AspNetCore.App/${framework##*/}/*.dll" \
         -r "$SCRATCH/for-net/*.dll" -r "$SCRATCH/tracker/*.dll" --targetos linux --targetarch x64 --verbose >"$2.all" 2>&1 || { tail -n 3 "$2.all"; return 1; }

@@ -18,7 +18,7 @@ typedef enum verdict { REFUSED, COPIED, INSTRUMENTED } verdict;
 
 /* The case being judged, for messages. */
 static const char *judged = "";
-/* What the last refusal said. */
+/* The text of the last refusal. */
 static char refusal[1200];
 
 #define MUST(condition)                                                                                                \
@@ -158,13 +158,14 @@ static verdict judge(bytes input, const char *tracker, bool again) {
     if (v == INSTRUMENTED) {
         judge_output(context, input, &out, &summary);
         if (again) {
-            /* What could be instrumented once can be again; only limits may be met. */
+            /* An image that could be instrumented once can be again; only limits may be met. */
             ilj_summary twice;
             status = instrument_bytes(&second, &twice, context, "again", buffer_bytes(&out), &options);
             if (status != ILJ_OK && status != ILJ_UNSUPPORTED)
                 fprintf(stderr, "%s\n", t.last);
             MUST(status == ILJ_OK || status == ILJ_UNSUPPORTED);
-            /* What could not be read, and claimed more than there was, may read on into what is new; so no count. */
+            /* A part that could not be read, and claimed more than there was, may read on into what is new; so no
+             * count. */
             if (status == ILJ_OK && twice.outcome == ILJ_OUTCOME_INSTRUMENTED)
                 judge_output(context, buffer_bytes(&out), &second, &twice);
         }

@@ -29,7 +29,7 @@ done
 "$ROOT/tests/dotnet-csc" "$SCRATCH/Kernels.dll" -optimize -debug:embedded "$ROOT/fixtures/cs/Kernels.cs" || exit 1
 judge Kernels.dll
 check "CoreCLR compiles every method of Kernels.dll" dotnet "$walker" prepare "$SCRATCH/out/Kernels.dll"
-# What else a compiler may set in the headers.
+# Other fields of the headers that a compiler may set.
 variant() { # NAME OPTIONS…
     local name=$1
     shift

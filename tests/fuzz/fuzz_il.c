@@ -1,7 +1,8 @@
 /* Reads any bytes as a method body, rewrites it as an instrumenter would, and reads the result again.
  *
- * The first byte chooses what is inserted, the rest is the body. What was understood has to come out identical when
- * nothing is inserted, and has to be understood again, with as many instructions as there should be, when something is.
+ * The first byte chooses what is inserted, the rest is the body. A body that was understood has to come out identical
+ * when nothing is inserted, and has to be understood again, with as many instructions as there should be, when
+ * something is.
  */
 #include <stdlib.h>
 

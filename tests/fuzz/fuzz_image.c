@@ -9,7 +9,7 @@
 #include "metadata/validate.h"
 #include "select/eligible.h"
 
-/* What may be written before the target loses interest: bodies and blobs can be named by any number of rows. */
+/* The output at which the target loses interest: bodies and blobs can be named by any number of rows. */
 enum { MOST_BYTES = 1 << 20 };
 
 typedef struct sink_state {

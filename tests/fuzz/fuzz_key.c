@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     key k = KEY_INIT;
     const char *fault = key_read_blob(&k, bytes_of(data, size));
-    /* What a private blob becomes is itself a key, with the same numbers. */
+    /* The outcome for a private blob is itself a key, with the same numbers. */
     if (!fault && k.private_key.size) {
         key again = KEY_INIT;
         const char *second = key_read_der(&again, buffer_bytes(&k.private_key));

@@ -1,4 +1,4 @@
-/* Rewrites any bytes as the symbols of a made assembly: portable PDB or .mdb, as they begin. What is written reads
+/* Rewrites any bytes as the symbols of a made assembly: portable PDB or .mdb, as they begin. The output reads
  * back; an .mdb is taken again when nothing has moved. */
 #include "made_pdb.h"
 

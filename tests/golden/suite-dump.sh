@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What `ilinject dump` shows: of the sample, the whole text of tables and IL, looked through by hand; of real assemblies,
-# that row counts, method names and every instruction are monodis's, and tables System.Reflection.Metadata's. `UPDATE=1` writes the expected text anew.
+# The output of `ilinject dump`: of the sample, the whole text of tables and IL, looked through by
+# hand; of real assemblies, that row counts, method names and every instruction are monodis's, and
+# tables System.Reflection.Metadata's. `UPDATE=1` writes the expected text anew.
 . "$(dirname "$0")/../lib.sh"
 golden=$ROOT/tests/golden
 

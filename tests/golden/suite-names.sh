@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What methods are called that compilers have named, by each compiler: of fixtures, all names, looked through by hand.
-# `UPDATE=1 tests/golden/suite-names.sh` writes the expected ones anew, for a review of the change.
+# The shown names of methods that compilers have named, by each compiler: of fixtures, all names,
+# looked through by hand. `UPDATE=1 tests/golden/suite-names.sh` writes the expected ones anew, for
+# a review of the change.
 . "$(dirname "$0")/../lib.sh"
 golden=$ROOT/tests/golden/names
 mkdir -p "$SCRATCH/out"

@@ -459,7 +459,7 @@ static class AsyncDriver
         });
     }
 
-    // What a continuation does below SetResult is on behalf of the slice around that.
+    // The work of a continuation below SetResult is on behalf of the slice around that.
     static void CompleteWithMore(int token)
     {
         ProfileInfoTracker.WhenCompleting(token);

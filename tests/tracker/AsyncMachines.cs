@@ -4,8 +4,9 @@ using System.Runtime.CompilerServices;
 using System.Threading.Tasks;
 using Instrumenter;
 
-// What an async method does: the task to await at its next step; null at its end. It may throw. The machines are suspended by
-// every task but Done, be it there already or not: so how often they are is no matter of luck.
+// The steps of an async method: the task to await at its next step; null at its end. It may throw.
+// The machines are suspended by every task but Done, be it there already or not: so how often they
+// are is no matter of luck.
 delegate Task Step(int step);
 
 // An async method as an optimizing compiler makes it: a struct, known by its builder's task.

@@ -106,7 +106,7 @@ static partial class Driver
     static bool Volatile(ref bool value) { Thread.MemoryBarrier(); return value; }
     static void Volatile(ref bool value, bool now) { value = now; Thread.MemoryBarrier(); }
 
-    // What is printed while frames are open, by a writer that works, one that throws, and none.
+    // The report while frames are open, by a writer that works, one that throws, and none.
     static void Report()
     {
         Threads(2);
@@ -128,7 +128,7 @@ static partial class Driver
         }
     }
 
-    // What an ended thread, a thread that goes on and this one have done before is forgotten.
+    // The calls of an ended thread, of a thread that goes on and of this one before are forgotten.
     static void Reset()
     {
         AutoResetEvent next = new AutoResetEvent(false), done = new AutoResetEvent(false);

@@ -7,7 +7,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using Instrumenter;
 
-// What ilinject adds to a module.
+// The type that ilinject adds to a module.
 static class Holder
 {
     static readonly int Base;
@@ -324,7 +324,7 @@ static partial class Driver
         Outer();
         long before = allocated != null ? (long)allocated.Invoke(null, null) : GC.GetTotalMemory(true);
         int collections = GC.CollectionCount(0);
-        // What the measuring itself takes.
+        // The bytes that the measuring itself takes.
         long first = allocated != null ? (long)allocated.Invoke(null, null) : GC.GetTotalMemory(false);
         for (int i = 0; i < 200000; i++) Outer();
         long after = allocated != null ? (long)allocated.Invoke(null, null) : GC.GetTotalMemory(false);

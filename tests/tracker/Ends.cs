@@ -25,7 +25,7 @@ static class Ends
         return End(args[0], args.Length > 1 ? int.Parse(args[1]) : 0);
     }
 
-    // What is counted: three calls of Leaf below Work, wherever the program ends.
+    // The counts: three calls of Leaf below Work, wherever the program ends.
     [MethodImpl(MethodImplOptions.NoInlining)]
     static void Work() { for (int i = 0; i < 3; i++) Leaf(); }
 
@@ -72,7 +72,7 @@ static class Ends
         return 1;
     }
 
-    // What is printed on standard error by others is not in the program's own writer.
+    // Lines that others print on standard error are not in the program's own writer.
     static int OwnConsole()
     {
         System.IO.StringWriter own = new System.IO.StringWriter();

@@ -43,7 +43,7 @@ static class Lacking
         foreach (MemberReference member in tracker.GetMemberReferences())
         {
             TypeReference type = member.DeclaringType.GetElementType();
-            // Of arrays the runtime makes the members itself.
+            // The runtime makes the members of arrays itself.
             if (type is TypeDefinition || member.DeclaringType.IsArray) continue;
             string name = type.FullName + "::" + member.Name, full = member.FullName.Substring(member.FullName.IndexOf("::"));
             int parameters = full.IndexOf('(');

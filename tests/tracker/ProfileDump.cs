@@ -320,7 +320,7 @@ static partial class ProfileDump
             {
                 Expect(n != null, "a catcher that is no caller of the thrower");
                 string name = n.Id == 0 ? "(root)" : Name(n.Id);
-                // What recurs is shown once, with its number.
+                // A frame that recurs is shown once, with its number.
                 int at = way.Count - 1;
                 if (at >= 0 && way[at].Split('*')[0] == name) way[at] = name + "*" + (way[at].Contains("*") ? int.Parse(way[at].Split('*')[1]) + 1 : 2);
                 else way.Add(name);

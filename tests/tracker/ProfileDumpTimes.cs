@@ -1,4 +1,5 @@
-// What ProfileDump.cs reads and says of single calls: the shortest and the longest, histograms, the timeline.
+// The part of ProfileDump.cs that reads single calls: the shortest and the longest, histograms, the
+// timeline.
 using System;
 using System.Collections.Generic;
 
@@ -124,7 +125,7 @@ static partial class ProfileDump
             Stack<EventData> pending = new Stack<EventData>();
             foreach (EventData e in s.Ended)
             {
-                // What lies in the event has ended before it, and nothing reaches into it.
+                // A call within the event has ended before it, and nothing reaches into it.
                 while (pending.Count > 0 && pending.Peek().Start >= e.Start) pending.Pop();
                 if (pending.Count > 0 && pending.Peek().End > e.Start) holds = Wrong(s, e, "reaches into " + Path(pending.Peek().Node));
                 pending.Push(e);
@@ -138,8 +139,8 @@ static partial class ProfileDump
         return holds;
     }
 
-    // What the timeline says of each node and function is what SPAN, HIST and the tree say, when nothing was overwritten.
-    // What a thread that has ended left open is in the timeline alone.
+    // The timeline says of each node and function what SPAN, HIST and the tree say, when nothing
+    // was overwritten. Calls that an ended thread left open are in the timeline alone.
     static bool Recorded()
     {
         bool holds = true, whole = true;

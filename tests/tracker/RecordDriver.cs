@@ -146,7 +146,8 @@ static class RecordDriver
         ProfileInfoTracker.WhenLeavingMethod(outer);
     }
 
-    // What was before the reset is gone, of this thread, of one that has ended and of one that notices nothing; but calls that are open are not.
+    // The calls before the reset are gone, of this thread, of one that has ended and of one that
+    // notices nothing; but calls that are open are not.
     static void Resets()
     {
         EndedThreads(1);

@@ -8,7 +8,7 @@ using Mono.Cecil;
 
 static class References
 {
-    // Of whatever version is asked for, the assembly of that name in one folder.
+    // The assembly of a name in one folder, whatever version is asked for.
     sealed class InFolder : BaseAssemblyResolver
     {
         readonly string folder;

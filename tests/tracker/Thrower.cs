@@ -220,7 +220,7 @@ static class Thrower
         Catches(A, delegate { typeof(Thrower).GetMethod("Invoked").Invoke(null, null); });
     }
 
-    // What an async method does with its exception; otherwise it handles one itself.
+    // Fails as an async method with its exception; otherwise it handles one itself.
     static void Stored(bool stores)
     {
         Guarded(A, delegate(int token)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What the tracker makes of async methods: a driver program that tells it what injected code would, with machines as compilers
-# make them, and with the events in orders that threads rarely take. The numbers expected are counted by hand from the driver.
+# The tracker's record of async methods: a driver program that tells it what injected code would,
+# with machines as compilers make them, and with the events in orders that threads rarely take. The
+# numbers expected are counted by hand from the driver.
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the probes cost is in each profile whose clock can tell, and nowhere else does it show that it was measured.
+# The cost of the probes is in each profile whose clock can tell, and nowhere else does it show that
+# it was measured.
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
@@ -132,7 +133,8 @@ called_by_configuration() {
     cp Calls.runtimeconfig.json out/
     return $status
 }
-# Of many rounds each so many is quiet; in the others a probe around work costs half as much again, and all the rest what it costs in those.
+# In many rounds each so many is quiet; in the others a probe around work costs half as much again,
+# and all the rest what it costs in those.
 quiet_rounds() {
     cat >Rounds.cs <<'X' && mcs -nologo -out:rounds.exe Rounds.cs "$ROOT"/runtime-tracker/{Calibration/CalibrationRounds,Calibration/Ascending}.cs && timeout 150 mono rounds.exe
 using System;

@@ -29,7 +29,8 @@ run() { # [NAME=VALUE…] WAY…
     ) 2>/dev/null
     echo $? >"$variant.code"
 }
-# Mono says where in the code an exception was thrown. What runtimes print about crashes has addresses in it.
+# Mono says where in the code an exception was thrown. The messages of runtimes about crashes have
+# addresses in them.
 normal() { sed 's/\[0x[0-9a-f]*\] in <[0-9a-f]*>//' "$1"; }
 as_plain() {
     diff plain.code out.code && { [ "${crash:-}" ] || { diff plain.stdout out.stdout && diff <(normal plain.stderr) <(normal out.stderr); }; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What the tracker makes of exceptions: a program that calls it as injected code would, each way of throwing and catching with
-# counts and paths worked out by hand. Twice on each runtime: from fault clauses alone, and with the search for a handler seen (full).
+# The tracker's record of exceptions: a program that calls it as injected code would, each way of
+# throwing and catching with counts and paths worked out by hand. Twice on each runtime: from fault
+# clauses alone, and with the search for a handler seen (full).
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086

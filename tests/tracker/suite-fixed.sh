@@ -78,7 +78,8 @@ at_most() {
 none_of() {
     ! grep -E "$1" instrumented
 }
-# Of these 330 some dozen begin, sum up and write what is counted or switched off, which is nothing here.
+# Some dozen of these 330 begin, sum up and write what is counted or switched off, which is nothing
+# here.
 check "the tracker's own methods are few" at_most 330 33600 tracker 0
 check "the core library's that it needs, and that are not compiled ahead, are few" \
     at_most 16 1700 others 0

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # level: full
 # One tracker for all: a program (Published.cs), instrumented while it is built, as published in a single file, trimmed and compiled ahead of
-# time. It prints what it did, and its profile has every call with its name. What the package feed lacks is skipped.
+# time. It prints what it did, and its profile has every call with its name. A platform that the
+# package feed lacks is skipped.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../e2e/lib/ladder.sh"
 cd "$SCRATCH" || exit 1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Code that measures itself: fixtures/cs/Measured.cs against the tracker, by itself and instrumented. What it prints and how often
-# each scope stands where in the call tree is worked out by hand from its source.
+# Code that measures itself: fixtures/cs/Measured.cs against the tracker, by itself and
+# instrumented. Its output and how often each scope stands where in the call tree is worked out by
+# hand from its source.
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What the tracker records of single calls: the shortest and the longest of each node, histograms, the timeline. The driver calls it as injected code would;
-# what comes of it is read by a reader of its own.
+# The tracker's record of single calls: the shortest and the longest of each node, histograms, the
+# timeline. The driver calls it as injected code would; what comes of it is read by a reader of its
+# own.
 . "$(dirname "$0")/../lib.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
@@ -26,8 +27,9 @@ drive() { # settings… scenario [number]
     mkdir run
     (cd run && exec timeout -k 1 120 env "${settings[@]}" "$runtime" ../app/driver.exe "$@") >out.txt 2>err.txt && [ ! -s err.txt ] || { cat out.txt err.txt; return 1; }
 }
-# The nodes of the profile: "path closed min max", with the milliseconds that these take at least (none: no call has ended). Of two
-# closed calls min + max is all of the time, of one each of them is; folded nodes have their own time only.
+# The nodes of the profile: "path closed min max", with the milliseconds that these take at least
+# (none: no call has ended). For two closed calls min + max is all of the time, of one each of them
+# is; folded nodes have their own time only.
 spans_are() {
     mono dump.exe spans $file >spans.txt || { cat spans.txt; return 1; }
     printf '%s\n' "$@" | paste -d ' ' - spans.txt | awk -v rate="$(mono dump.exe run $file ticks_per_second)" '
@@ -75,7 +77,7 @@ timeless() { # told in a line each; the program runs on
     [ "$(cat err.txt)" = $'ilinject: timeline=1: with clock=none threads have no time in common; there is no timeline\nilinject: histogram=1: with clock=none calls take no time; there are no histograms' ] &&
         mono dump.exe spans $file | awk '$4 != "-" { exit 1 } END { exit NR != 4 }'
 }
-# Of 10,001 calls those that ended last are kept: the last one is Main's, those before go round.
+# The calls that ended last are kept of 10,001: the last one is Main's, those before go round.
 overwritten() { # BUDGET LEAST: of them at least so many
     drive ILINJECT_TIMELINE=1 ILINJECT_EVENTS="$1" sequence 10000 && mono dump.exe nested $file || return 1
     local kept gone

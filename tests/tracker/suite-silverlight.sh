@@ -42,7 +42,7 @@ post() { echo "ILINJECT_POST=http://127.0.0.1:$port/s3cret"; }
 said() { # LINE…: on standard error, and nothing else
     diff <(printf '%s\n' "$@") err.txt
 }
-# Who ends waits two seconds for the answer, which may be too few here: then once more.
+# A program that ends waits two seconds for the answer, which may be too few here: then once more.
 patiently() {
     local tries
     for ((tries = 0; tries < 10; tries++)); do
@@ -177,7 +177,8 @@ by_serve() { # VERSION
     [ $? -eq 3 ] && kill -TERM "$receiver" && wait "$receiver" && diff plain.txt out.txt && [ ! -s err.txt ] && [ "$(find got -name '*.ilprof' | wc -l)" -eq 1 ] && counts got/*.ilprof ||
         { cat err.txt serve.txt; return 1; }
 }
-# As its user has it: one archive in, one out, settings baked in. What is in it runs as the plug-in would run it.
+# As its user has it: one archive in, one out, settings baked in. Its program runs as the plug-in
+# would run it.
 as_xap() { # VERSION
     prepare "$1" plain || return 1
     mv sl/app.exe app.dll

@@ -50,7 +50,7 @@ longer() { # settings…
     drive "$@" longer 1200 && IFS='|' && sums_are $kept && unset IFS && ! mono dump.exe tree $file | grep 'N\.T\.[A-Za-z(]*) calls=0' &&
         says '+longer: calls of 1s and more' "failed -'1': expected a time of at most a day as 5ms, 20us, 800ns or 1.5s" '+longer: all calls'
 }
-# Of calls that are folded, for recursion, no path is kept; they are taken back all the same.
+# No path is kept for calls that are folded, for recursion; they are taken back all the same.
 longer_folded() { longer ILINJECT_RECURSION=10 && [ "$(mono dump.exe run $file folded)" = absent ]; }
 longer_events() {
     drive ILINJECT_LONGER=3600s ILINJECT_TIMELINE=1 ILINJECT_HISTOGRAM=1 nested && [ -z "$(mono dump.exe sums $file)" ] && [ -z "$(mono dump.exe events $file)" ]

@@ -35,7 +35,7 @@ static inline void fuzz_run(const uint8_t *data, size_t size) {
     free(copy);
 }
 
-/* What is done with a sample: it is cut, and changed again and again. */
+/* The treatment of a sample: it is cut, and changed again and again. */
 typedef struct fuzz_plan {
     uint32_t seed;
     unsigned rounds;

@@ -11,7 +11,7 @@
  *  1 #2                           3  6 7 and one of 50 that was not kept
  *
  * Times of the timeline: #1 10-110, 120-320 with #2 at 200, 330-630 with #2 at 400, 640-1040 with #2 at 700; then the
- * folded one at 1100. Of the ended threads the first has one call that was overwritten and one at 20-26; the second one
+ * folded one at 1100. The first of the ended threads has one call that was overwritten and one at 20-26; the second one
  * at 30-37. */
 #ifndef TESTS_UNIT_PROFILE_TIMES_H
 #define TESTS_UNIT_PROFILE_TIMES_H

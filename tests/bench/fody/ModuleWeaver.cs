@@ -1,5 +1,5 @@
-// What a weaver for Fody does when it is to do what ilinject does, as simply as it can: a call at the head of each method and one before
-// each of its returns, with the method's number.
+// A weaver for Fody that does what ilinject does, as simply as it can: a call at the head of each
+// method and one before each of its returns, with the method's number.
 using System.Collections.Generic;
 using System.Linq;
 using Fody;

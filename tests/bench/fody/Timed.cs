@@ -1,4 +1,4 @@
-// What the woven calls go to.
+// The woven calls go to this class.
 public static class Timed
 {
     public static long Calls;

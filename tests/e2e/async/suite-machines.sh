@@ -45,7 +45,7 @@ listen() {
     if has peverify; then check "peverify finds no new fault in $name" verifies_as_before "$file" "$after/$base"; fi
 }
 
-# Whose each MoveNext is: the lines that are expected are given on standard input.
+# The owner of each MoveNext: the lines that are expected are given on standard input.
 owned() { # FILE
     sort >"$SCRATCH/owners-expected"
     "$BUILD/tests/owners" "$1" | sort >"$SCRATCH/owners"
@@ -120,7 +120,8 @@ else
 fi
 
 # Methods that the runtime suspends. Whether the compiler still knows the feature under this name, and the runtime runs it, is asked first.
-# Who comes 100 ms late to what it awaits finds it done, and is not suspended: then the program runs again.
+# A method that comes 100 ms late to what it awaits finds it done, and is not suspended: then the
+# program runs again.
 told_async() { # FILE
     for _ in 1 2 3; do
         grep '^runtime-async' "$1"

@@ -23,7 +23,7 @@ run() { # VALUE arguments…
 }
 told() { grep -qF -- "$1" said.out said.err || { echo "not said: $1"; cat said.out said.err; return 1; }; }
 
-# ---- What it says -------------------------------------------------------------------------------------------------------------------
+# ---- The list -----------------------------------------------------------------------------------------------------------------------
 
 sources() { sed -n '1,/[^\\]$/p' "$1" | sed '1d; s/^ *//; s/ \\$//'; }
 check "the rule names all that is read" eval 'run 0 app.exe -o out/ --config rules.xml --depfile app.d && head -n 1 app.d | grep -qx "out/app.exe: ." && diff <(sources app.d) <(printf "%s\n" app.exe app.exe.config app.exe.mdb app.runtimeconfig.json rules.xml)'
@@ -41,7 +41,7 @@ check "one that cannot be written fails" eval 'run 1 lib.dll -o out/ --depfile m
 check "not with --in-place" eval 'run 2 lib.dll --in-place --depfile x.d && told "--depfile needs --output"'
 check "a target needs a file" eval 'run 2 lib.dll -o out/ --depfile-target x && told "needs --depfile"'
 
-# ---- Who reads it -------------------------------------------------------------------------------------------------------------------
+# ---- Its readers --------------------------------------------------------------------------------------------------------------------
 
 # triggers COMMAND…: the step is done once, not again; again when what it read has changed, or is gone; and is then at rest.
 steps() { wc -l <steps.log; }

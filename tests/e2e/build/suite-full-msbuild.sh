@@ -65,7 +65,7 @@ restores() {
 }
 cat_and_fail() { cat "$1"; false; }
 
-# What it said of each assembly, against the names of those that it should have woven.
+# The line about each assembly, against the names of those that it should have woven.
 wove() { diff <(grep -o 'ILInject: [^ ]* [0-9]* methods*' log | sed -E 's/ILInject: ([^ ]*)\.(dll|exe) .*/\1/' | sort) <(printf '%s\n' $1 | sort) || { cat log; false; }; }
 wove_nothing() { ! grep 'ILInject: ' log; }
 # The assemblies in obj, and what of them is kept elsewhere, with their hashes.
@@ -160,7 +160,7 @@ each_publishing() { # name options how
     check "… it runs" ran 6 "${command[@]}"
     check "… and is counted" counted 6 "$two"
 }
-# What was built for a runtime by name is cleaned by its name.
+# A build for a runtime by name is cleaned by its name.
 cleans() { msbuild clean "$project" "$on" && [ -z "$(find "$kind" -path '*/obj/Release/*' -name ilinject ! -path '*/linux-x64/*')" ]; }
 
 cp -r "$ROOT/fixtures/net/msbuild/." . || finish

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The package for MSBuild, from a feed of its own: an app, its library and a dependency without source are built by the SDK, changed,
-# broken, switched off and on, cleaned and published; a library of Visual Basic's, and tests of xunit's. What runs has the profile that it
-# should have.
+# broken, switched off and on, cleaned and published; a library of Visual Basic's, and tests of
+# xunit's. A program that runs has the profile that it should have.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 . "$(dirname "$0")/../lib/package.sh"
@@ -15,7 +15,7 @@ if missing=$(package_missing || { has mcs || echo "no mcs"; }) && [ -n "$missing
     skip "the package for MSBuild works in the SDK's builds" "$missing"
     finish
 fi
-# What tests of xunit's need; fetched before NuGet gets another home.
+# Packages that tests of xunit's need; fetched before NuGet gets another home.
 fetched=$("$ROOT/tests/nuget-fetch" microsoft.net.test.sdk/17.14.1 microsoft.codecoverage/17.14.1 microsoft.testplatform.testhost/17.14.1 \
     microsoft.testplatform.objectmodel/17.14.1 newtonsoft.json/13.0.3 xunit.core/2.9.3 xunit.assert/2.9.3 xunit.extensibility.core/2.9.3 \
     xunit.extensibility.execution/2.9.3 xunit.abstractions/2.0.3 xunit.runner.visualstudio/2.8.2) || { no_packages=$fetched fetched=; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Classic projects under Mono's xbuild, with the package's targets imported by hand: an app, its library and a dependency without source
-# are built, changed, broken, switched off and on, and cleaned. What runs has the profile and the lines that it should have.
+# are built, changed, broken, switched off and on, and cleaned. A program that runs has the profile
+# and the lines that it should have.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 

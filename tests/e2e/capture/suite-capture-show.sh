@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Calls with their values, where they show: the call logs, the table's filters, stacks of exceptions, the page's data. What is seen of
-# which value: suite-capture.sh; the page in a browser: suite-full-page.sh.
+# Calls with their values, where they show: the call logs, the table's filters, stacks of
+# exceptions, the page's data. Which parts of a value are seen: suite-capture.sh; the page in a
+# browser: suite-full-page.sh.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 cd "$SCRATCH" || exit 1

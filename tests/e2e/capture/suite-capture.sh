@@ -18,7 +18,7 @@ rules=(--capture 'Captured: args, return, exception' --capture 'Person: args, re
 calls_of() { # PROFILE OPTIONS…
     "$ILINJECT" report --calls --top=0 --width=0 "$@" | sed -E '1,/Calls with their values$/d; /^ {8,}(at|←) /d; s/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[0-9,]+  //'
 }
-# What the fixture's calls are by hand; those marked are for what mcs cannot compile.
+# The fixture's calls by hand; those marked are for what mcs cannot compile.
 expected_for() { # RUNTIME
     if [ "$1" = dotnet ]; then sed 's/^core: //' "$fixtures/Captured.calls"; else grep -v '^core: ' "$fixtures/Captured.calls"; fi
 }
@@ -111,7 +111,7 @@ check "only slow ones are" kept 1 'Many.Slow(i: 3) → 3' 'Many.Slow: args, retu
 check "only those that threw are" kept 1 "$(printf 'Many.Bad(i: %d) threw Exception: bad %d\n' 0 0 4 4)" 'Many.Bad: args, throws'
 check "texts are cut" kept 1 'Many.Work(i: 0, text: "te"…(4))' 'Many.Work: args; string=2'
 
-# Of objects the chosen fields, of value types all.
+# The chosen fields of objects, and all fields of value types.
 chosen() {
     instrumented chosen before/Captured.exe --capture 'Captured.References: args; fields=Age+Friend' --capture 'Captured.Structs: args; fields=Age' &&
         run_program chosen mono after/chosen/Captured.exe && calls_of said/chosen.mono.ilprof >calls &&
@@ -173,7 +173,8 @@ same_without() {
         cmp after/plain/Captured.exe after/none/Captured.exe && grep -q "ILJ0431.*capture 'Nothing.Here' matches no method" none.err
 }
 check "a rule that names no method changes no byte, and is told" same_without
-# What calls cost that no rule names: their method's code is the same, to the token (but the row of the signature of its locals).
+# The cost of calls that no rule names: their method's code is the same, to the token (but the row
+# of the signature of its locals).
 others_unchanged() {
     local name
     "$ILINJECT" -q before/Many.exe -o after/plain/ && "$ILINJECT" -q before/Many.exe -o after/one/ --capture Many.Work || return

@@ -10,7 +10,8 @@ all='**: args, return, this, exception'
 
 # ---- However many calls ---------------------------------------------------------------------------------------------------
 
-# What is alive after a million calls and after ten; the profile holds the newest ones, and no more than the limit.
+# Objects that are alive after a million calls and after ten; the profile holds the newest ones, and
+# no more than the limit.
 cat >Many.cs <<'END'
 static class Many
 {

@@ -21,13 +21,13 @@ else
     skip "a tracker of one's own gets values under dotnet" "no .NET SDK"
 fi
 
-# What the fixture's calls are by hand: those marked are for what mcs cannot compile. Names of state machines are the compilers' own, and an async
-# method's second slice comes when it likes.
+# The fixture's calls by hand: those marked are for what mcs cannot compile. Names of state machines
+# are the compilers' own, and an async method's second slice comes when it likes.
 expected_for() { # RUNTIME
     if [ "$1" = dotnet ]; then sed 's/^core: //' "$fixtures/Captured.values"; else grep -v '^core: ' "$fixtures/Captured.values"; fi
 }
 plain() { grep -a -v -e '<Later>' -e '\.Later(' -e '<Numbers>' "$1"; }
-# Of calls without names, whose results are typed: what a name and a type are is left out.
+# For calls without names, whose results are typed: what a name and a type are is left out.
 as_untyped() { sed -E 's/^[^(]*\(/(/; s/ -> exception$/ -> null/; s/ -> [^ :]+: / -> /'; }
 instrumented() { # NAME PROGRAM OPTIONS…
     local name=$1 program=$2

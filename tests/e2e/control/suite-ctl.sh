@@ -165,7 +165,7 @@ in_temporary_folder() {
         [ "$(wc -l <run/err.txt)" -eq 1 ] && grep -q "the profile is at $SCRATCH/temp/x.ilprof$" run/err.txt &&
         sed -i d run/err.txt && end
 }
-# What stands in the file and is no request, an unknown one, and one of an asker that is gone.
+# Content of the file that is no request, an unknown one, and one of an asker that is gone.
 refused() { [ "$(dd if="$way" bs=1 skip=512 count=4 2>/dev/null)" = "77 0" ]; }
 rubbish() {
     local way

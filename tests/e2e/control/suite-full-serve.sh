@@ -30,7 +30,7 @@ open_files() { find "/proc/$server/fd" -mindepth 1 | wc -l; }
 check "a profile is taken" post
 files=$(open_files)
 
-# ---- Who says nothing -----------------------------------------------------------------------------------------------------
+# ---- Silent clients -------------------------------------------------------------------------------------------------------
 
 crowd() {
     local connections=() fd i
@@ -54,7 +54,7 @@ slow() {
 check "a body that comes letter by letter is not waited for" bash -c "$(declare -f slow); port=$port url=$url; trap '' PIPE; slow 2>/dev/null"
 check "which is told" grep -q 'it sends too slowly' err.txt
 
-# ---- Who says much --------------------------------------------------------------------------------------------------------
+# ---- Talkative clients ----------------------------------------------------------------------------------------------------
 
 many() { # each sender has one connection for all
     local i senders=

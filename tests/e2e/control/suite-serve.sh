@@ -35,7 +35,7 @@ begin() { # NAME OPTIONS…
     url=$(sed -n 's/.*--set post=//p' "$name.out")
     base=${url%/*} port=${base##*:}
 }
-# What changes this shell, and so is no command of `check`, which has one of its own.
+# A command that changes this shell, and so is none for `check`, which has a shell of its own.
 done_here() { # SENTENCE COMMAND…
     local sentence=$1
     shift
@@ -89,7 +89,7 @@ dribble() {
     return 1
 }
 
-# ---- What is sent arrives -----------------------------------------------------------------------------------------------
+# ---- Profiles arrive ----------------------------------------------------------------------------------------------------
 
 done_here "it starts and prints where to send to" begin out
 check "with a token of 128 bits" grep -q -x -E "Receiving in out; instrument with --set post=http://127\.0\.0\.1:$port/[0-9a-f]{32}" out.out
@@ -131,7 +131,7 @@ check "each in its run's place" has_files out 3
 check "the first one is whole" cmp a.ilprof "out/$name_a"
 check "nobody was refused" test ! -s out.err
 
-# ---- What must not --------------------------------------------------------------------------------------------------------
+# ---- Refusals -------------------------------------------------------------------------------------------------------------
 
 # The first of them: each is told until there are too many in a minute.
 incomplete() {

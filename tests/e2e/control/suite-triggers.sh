@@ -42,7 +42,7 @@ runs() { # FOLDER settings…: the program, which says nothing
     mkdir run
     (cd run && exec timeout -k 1 300 env "$@" "$runtime" "../$folder/app.exe") >out.txt 2>&1 && [ ! -s out.txt ] || { cat out.txt; return 1; }
 }
-# Of the steps of async methods and iterators the name of the method, which compilers hide.
+# The steps of async methods and iterators have the name of the method, which compilers hide.
 # The rest of what these hide, and the type initializer, are left out.
 sums_are() { diff <(printf '%s\n' "$@" | sort) <(mono dump.exe sums run/app.ilprof | sed 's/^App\/<\([A-Za-z]*\)>[^.]*\.MoveNext()/\1 steps/; s/^App\.//' | grep -v '^App/<\|^\.cctor()' | sort); }
 all() { runs app && sums_are 'Main() 1 0 0' 'Run() 1 0 0' 'Run steps 2 0 0' 'Sync() 1 0 0' 'Sync steps 1 0 0' 'Numbers() 1 0 0' 'Numbers steps 3 0 0' 'Work() 5 0 0'; }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What fixed jobs cost in instructions, as callgrind counts them: the same on a machine that is busy. Bounds are a tenth above what was
-# counted with Debian 12's gcc; who makes a job dearer on purpose raises its bound here and says why. (The walk that
-# finds what a guard would hide, ecma335/il/walk.c, is 3 to 7 % of the guarded jobs.)
+# The cost of fixed jobs in instructions, as callgrind counts them: the same on a machine that is
+# busy. Bounds are a tenth above what was counted with Debian 12's gcc; who makes a job dearer on
+# purpose raises its bound here and says why. (The walk that finds what a guard would hide,
+# ecma335/il/walk.c, is 3 to 7 % of the guarded jobs.)
 . "$(dirname "$0")/../../lib.sh"
 mono=/usr/lib/mono/4.5
 cannot=

@@ -57,7 +57,7 @@ else
     skip "many assemblies come out the same for every number of threads" "Mono's folder has fewer than 40"
 fi
 
-# ---- What several of them share ------------------------------------------------------------------------------------------
+# ---- Shared by several of them -------------------------------------------------------------------------------------------
 
 cat >part.cs <<'EOF2'
 public static class Part { public static int Plus(int n) { return n + 1; } }
@@ -196,7 +196,8 @@ if has dotnet && "$ROOT/tests/dotnet-csc" symbols/2.dll long.cs -debug:portable 
 for i in $(seq 3 2 60); do for f in symbols/[12].dll symbols/1.dll.mdb symbols/2.pdb; do
     [ ! -f "$f" ] || cp "$f" "$(sed "s/1\.dll/$i.dll/; s/2\./$((i + 1))./" <<<"$f")"
 done; done
-# What a process leaves that is killed behind the assembly and before its symbols, and before both.
+# The files that a process leaves that is killed behind the assembly and before its symbols, and
+# before both.
 half() { # ASSEMBLY SYMBOLS
     rm -rf half whole && mkdir half && cp "symbols/$1" "symbols/$2" half && cp -r half whole && "$ILINJECT" -q --in-place "whole/$1" || return 1
     cp "whole/$2" "half/.ilinject-$2" && cp -r half before && cp "whole/$1" whole/ProfileInfoTracker.dll half && "$ILINJECT" -q --in-place "half/$1" 2>/dev/null && diff -r whole half || return 1

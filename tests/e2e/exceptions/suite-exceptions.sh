@@ -53,7 +53,7 @@ done
 
 # ---- Ends that are no return -----------------------------------------------------------------------------------------
 
-# What a stack trace says of places, and how often a frame is repeated, differs by right.
+# The places that a stack trace tells, and how often a frame is repeated, differs by right.
 frames_said() { sed -E 's/\[0x[0-9a-f]+\] in <[0-9a-f]+>:0//; s/[0-9]{3,}/N/g' "$1" | sort -u; }
 # The same exit code, stdout and stderr. How far a stack reaches before it overflows, and in which method it does, is another matter, and so
 # is what Mono says of itself when it dies, and whether it comes to an end of that: of these the first words count.

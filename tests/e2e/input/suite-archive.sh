@@ -114,7 +114,7 @@ check "one that changes nothing keeps it" eval 'run 0 --exclude "*" signed.nupkg
 check "a .nuspec that lists references is worth a word" eval '"$zips" make listing.nupkg listing.nuspec=listing.nuspec lib/net45/lib.dll=lib.dll && run 0 listing.nupkg -o listing.out.nupkg && told "ILJ0488"'
 check "of a tool package its tools" eval '"$zips" make tool.nupkg x.nuspec=x.nuspec tools/net8.0/any/lib.dll=lib.dll tools/net8.0/any/DotnetToolSettings.xml=text && run 0 tool.nupkg -o tool.out.nupkg && others_are_raw tool.nupkg tool.out.nupkg tools/net8.0/any/lib.dll "tools/net8.0/any/$tracker"'
 
-# ---- What is not safe -----------------------------------------------------------------------------------------------------------
+# ---- Archives that are not safe -------------------------------------------------------------------------------------------------
 
 refused() { # SENTENCE TEXT ENTRY…: one line, which has the text; nothing is written anywhere
     local sentence=$1 text=$2

@@ -83,7 +83,7 @@ check "--dry-run writes nothing" eval 'run 0 --dry-run in -o never && [ ! -e nev
 check "several inputs go by their names" eval 'run 0 in in/de in/lib.dll -o several && same_as_out several/in && cmp out/lib.dll several/lib.dll && cmp in/de/app.resources.dll several/de/app.resources.dll'
 check "and a machine is told" eval 'run 0 --json in -o out && told "\"assemblies\": 5" && told "\"foreign\": 1" && told "\"satellites\": 1" && told "\"links\": 5"'
 
-# ---- What is refused --------------------------------------------------------------------------------------------------------------
+# ---- Refusals ---------------------------------------------------------------------------------------------------------------------
 
 listing() { find in -printf '%P %s %m\n' | sort; }
 refused() { # TEXT arguments…
@@ -113,7 +113,7 @@ bundle() {
 check "a single-file program is refused with advice, and loses nothing of the others" bundle
 check "what is called .dll and cannot be read as an assembly is copied" eval 'cp -a in broken && head -c 1500 in/lib.dll >broken/lib.dll && run 0 broken -o broken.out && cmp broken/lib.dll broken.out/lib.dll && cmp out/app.exe broken.out/app.exe'
 
-# ---- What cannot be read --------------------------------------------------------------------------------------------------------
+# ---- Unreadable files -----------------------------------------------------------------------------------------------------------
 
 # Named, an error, and the rest is done as ever: no file that cannot be read is taken for one that is no assembly.
 unread_in_place() { # FILE

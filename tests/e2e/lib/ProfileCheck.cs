@@ -169,7 +169,7 @@ static class ProfileCheck
     static void Fault(string what) { faults++; Console.WriteLine(what); }
     static void Judge(bool holds, string where, string what) { if (holds) held++; else Fault(where + ": " + what); }
 
-    // ---- What was expected ------------------------------------------------------------------------------------------
+    // ---- Expectations -----------------------------------------------------------------------------------------------
 
     // No tree contradicts itself: a frame is open only in an open caller, and no callees took more time than their caller.
     static void CheckTrees()

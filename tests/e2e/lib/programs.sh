@@ -80,7 +80,7 @@ packages_of() { # NAME/VERSION…: sets packages, or skips
     skip "${1%/*} does its work instrumented" "$packages"
     return 1
 }
-# What CoreCLR's JIT refuses of the output it refused of the original.
+# Methods that CoreCLR's JIT refuses in the output it refused in the original.
 prepares_as_before() { # BEFORE AFTER
     dotnet "$SCRATCH/walker.dll" prepare "$1" >"$SCRATCH/prepare-before" 2>&1
     dotnet "$SCRATCH/walker.dll" prepare "$2" >"$SCRATCH/prepare-after" 2>&1

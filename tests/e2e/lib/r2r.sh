@@ -45,7 +45,8 @@ all_instrumented() {
 }
 check "each of $count ReadyToRun images is instrumented, in one line about its native code" all_instrumented
 check "System.Reflection.Metadata finds only planned differences in $count outputs" dotnet "$walker" compare -n 3 --list "$SCRATCH/pairs"
-# What is hardly more than declarations has little native code to lose; all others shrink by more than injecting adds.
+# An image of hardly more than declarations has little native code to lose; all others shrink by
+# more than injecting adds.
 smaller() {
     while IFS=$'\t' read -r before after; do
         cmp -s "$before" "$after" || echo "$(stat -c %s "$before") $(stat -c %s "$after") $before"
@@ -58,7 +59,7 @@ smaller
 core_alone() { [ "$(grep -c 'warning ILJ0407' "$SCRATCH/told")" -eq 1 ] && ! grep ' warning ' "$SCRATCH/told" | grep -v ILJ0407; }
 check "only the core library is warned of" core_alone
 
-# What CoreCLR compiles from the IL of the original, it compiles of the output.
+# CoreCLR compiles the methods of the output that it compiles from the IL of the original.
 prepares() { # IMAGE…
     local image before after dll
     for image in "$@"; do
@@ -82,7 +83,7 @@ all) mapfile -t compiled < <(grep -e "^$framework/" -e "^$roslyn/" "$SCRATCH/ima
 esac
 check "CoreCLR compiles every method of ${#compiled[@]} images as before" prepares "${compiled[@]}"
 
-# ---- What the headers say -------------------------------------------------------------------------------------------
+# ---- The headers ----------------------------------------------------------------------------------------------------
 
 small=$framework/System.Collections.dll
 cp "$small" "$SCRATCH/small.dll"

@@ -5,11 +5,11 @@ shapes=("methods 1000000" "bodies 100000" "code 20000000" "switch 65000" "branch
 
 made_large() { "$BUILD/tests/made_large" "$1" "$2" "$3"; }
 
-# What one run takes in instructions.
+# The instructions of one run.
 instructions() { # ARGUMENTS…
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$ILINJECT" -q "$@" 2>&1 >/dev/null | sed -n 's/^==[0-9]*== I *refs: *//p' | tr -d ,
 }
-# What it takes in memory at its peak, in KiB.
+# Its memory at the peak, in KiB.
 peak() { "$BUILD/tests/measure" "$ILINJECT" -q "$@" 2>/dev/null | cut -d' ' -f2; }
 
 # Ten times the input takes at most eleven times the work, over what a run with next to no input takes (`least`).

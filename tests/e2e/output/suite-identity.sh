@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What makes an assembly the one it is: strong name and signature, the facts in its PE headers, its modules, and what other
-# tools have left in it. Judged by sn, objdump, osslsigncode, monodis and the runtimes.
+# The identity of an assembly: strong name and signature, the facts in its PE headers, its modules,
+# and what other tools have left in it. Judged by sn, objdump, osslsigncode, monodis and the
+# runtimes.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 cd "$SCRATCH" || exit 1
@@ -202,7 +203,7 @@ case $BUILD in
     ;;
 esac
 
-# ---- What stands in the PE headers -----------------------------------------------------------------------------------
+# ---- The PE headers --------------------------------------------------------------------------------------------------
 
 # objdump's lines but those that a new layout changes by right.
 facts() {

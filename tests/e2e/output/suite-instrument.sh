@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What instrumenting promises beyond a program that runs: same input, same bytes; copying through; running it twice; what is refused;
-# where the output goes and what it keeps; trackers of every shape; the edges of locals, overlays, certificates, native resources.
+# The promises of instrumenting beyond a program that runs: same input, same bytes; copying through;
+# running it twice; what is refused; where the output goes and what it keeps; trackers of every
+# shape; the edges of locals, overlays, certificates, native resources.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 has mcs && has mono || { skip "instrumenting keeps its promises" "no mono or no mcs"; finish; }
@@ -239,7 +240,7 @@ shared_body() {
 }
 check "two methods that share a body behave as before and are counted apart" shared_body
 
-# ---- What lies around the sections -----------------------------------------------------------------------------------
+# ---- Around the sections ---------------------------------------------------------------------------------------------
 
 overlay_kept() {
     cp "$app" overlay.exe && printf 'what an installer appended' >>overlay.exe && quietly 0 overlay.exe -o overlaid.exe &&
@@ -341,8 +342,9 @@ check "an assembly that is no tracker" tracker_refused "no type" ""
 echo text >bad.dll
 VALUE=1 check "a file that is no assembly" tracker_refused "MZ" ""
 
-# Every argument with every token, as types of one assembly. What a tracker counts: enters and leaves, and the sum of the tokens that
-# did not come back; both hand-counted for the program below, in which one of eleven calls ends by an exception.
+# Every argument with every token, as types of one assembly. The counts of a tracker: enters and
+# leaves, and the sum of the tokens that did not come back; both hand-counted for the program below,
+# in which one of eleven calls ends by an exception.
 cat >called.cs <<'EOF'
 using System;
 namespace Space

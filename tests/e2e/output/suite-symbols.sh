@@ -130,7 +130,8 @@ case $? in
         skip "precompiled: the traces on CoreCLR name the same lines" "$packages"
     fi
 
-    # What others have built: packages with a PDB beside the assembly (Cecil) or in it (Dapper, Spectre.Console).
+    # Builds of others: packages with a PDB beside the assembly (Cecil) or in it (Dapper,
+    # Spectre.Console).
     if packages=$("$ROOT/tests/nuget-fetch" Mono.Cecil/0.11.6 Dapper/2.0.123 Spectre.Console/0.47.0); then
         pairs=0
         while IFS= read -r dll; do

@@ -9,7 +9,7 @@ if ! git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null 2>&1; then
 fi
 unset MAKEFLAGS MAKELEVEL BUILD ILINJECT
 
-# What git knows, as it stands in the folder now.
+# The files that git knows, as they stand in the folder now.
 mkdir tree tools
 (cd "$ROOT" && git ls-files -z --deduplicate | while IFS= read -r -d '' file; do
     [ ! -e "$file" ] || printf '%s\0' "$file"

@@ -23,7 +23,7 @@ runs() { # EXIT-VALUE ARGUMENTS…: what it prints goes to `said`, without times
 has_line() { grep -q -x -e "$1" said || { cat said; return 1; }; }
 sum_is() { [ "$(tail -n 1 said)" = "$1" ] || { cat said; return 1; }; }
 
-# ---- What a suite's end counts as -------------------------------------------------------------------------------------
+# ---- The end of a suite, as it is counted -----------------------------------------------------------------------------
 
 passing() {
     fresh

@@ -40,7 +40,7 @@ for side in old new; do
 done
 before="old1.ilprof old2.ilprof old3.ilprof" after="new1.ilprof new2.ilprof new3.ilprof"
 
-# ---- What is found ---------------------------------------------------------------------------------------------------
+# ---- Findings --------------------------------------------------------------------------------------------------------
 
 check "the two builds are compared" eval "run 0 diff --width=0 --top=0 $before -- $after && silent"
 cp out compared

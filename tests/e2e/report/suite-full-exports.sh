@@ -190,7 +190,8 @@ check "it shows Main by its own time" row 'Shop.Program.Main(string[])' 980.00ms
 check "speedscope opens Chrome's events" opens times.trace.json 'Times (pid 0), Thread 1 main (tid 1) (1/3)'
 check "it shows an open call" row 'M!#0' 1.99ms 990.00µs
 check "and four calls that ended" row 'M!#1' 1.00ms 970.00µs
-# What stands side by side is not nested: a method's part of the time, in percent, is what its calls took.
+# Boxes side by side are not nested: a method's part of the time, in percent, is what its calls
+# took.
 part_is() { # NAME
     local part
     part=$(jq --arg name "$1" '[.traceEvents[] | select(.tid == 1 and .ph != "M")] | (last.ts - first.ts) as $all |

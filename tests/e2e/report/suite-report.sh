@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# What the report says of a real program that throws, iterates and awaits, on each runtime. Counts were worked out by hand from
-# fixtures/cs/Shop.cs; times are left out.
+# The report of a real program that throws, iterates and awaits, on each runtime. Counts were worked
+# out by hand from fixtures/cs/Shop.cs; times are left out.
 #
-# Orders 0, 7 … 49 of 50 and 0, 7, 14 of 20 are not there: 11. Of fetches 0 to 9 four fail: 0, 3, 6, 9.
+# Orders 0, 7 … 49 of 50 and 0, 7, 14 of 20 are not there: 11. Four of the fetches 0 to 9 fail: 0,
+# 3, 6, 9.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 

@@ -88,7 +88,7 @@ check "so is what is no pattern" refuses 2 "ILJ0430" list Shop.exe --explain 'Sh
 check "shapes are for explaining" refuses 2 "--exits needs --explain" list Shop.exe --exits=ret
 check "there is no JSON of it" refuses 2 "--explain writes text alone" list Shop.exe --explain '**' --json
 
-# ---- What is emitted, beside monodis ----------------------------------------------------------------------------------
+# ---- The emitted code, beside monodis ---------------------------------------------------------------------------------
 
 # "RVA, code size, locals, rets, calls of the tracker, fault" of each method, by its row.
 monodis_facts() { # FILE

@@ -27,7 +27,7 @@ says() { # REASON NAME [DECISION]
 }
 one_line() { [ "$(wc -l <err)" -eq 1 ] && grep -q -E "$1" err || { cat err; return 1; }; }
 
-# ---- What is refused -------------------------------------------------------------------------------------------------
+# ---- Refusals --------------------------------------------------------------------------------------------------------
 
 for value in 0 1001 -1 10%% x '' 1.5 10000000000; do
     check "--overhead=$value is wrong usage" eval "run 2 list Priced.exe --overhead='$value' && one_line overhead"

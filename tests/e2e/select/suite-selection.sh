@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What rules, attributes and the configuration file select: against reflection, in running programs, in exit values.
+# The selection by rules, attributes and the configuration file: against reflection, in running
+# programs, in exit values.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 cd "$SCRATCH" || exit 1

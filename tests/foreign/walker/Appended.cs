@@ -1,4 +1,5 @@
-// What becomes of an image with native code: every old byte keeps its RVA and its value, and one section comes behind them.
+// The output for an image with native code: every old byte keeps its RVA and its value, and one
+// section comes behind them.
 using System;
 using System.Collections.Generic;
 using System.Linq;

@@ -103,7 +103,7 @@ namespace Walker
             return behaviour == "Push0" ? 0 : behaviour.Split('_').Length;
         }
 
-        // What stands for a ret: the result put by, a leave.
+        // The code in the place of a ret: the result put by, a leave.
         bool SkipRet(Unit ret, List<Unit> now, ref int j)
         {
             if (resultLocal >= 0 && (j >= now.Count || LocalOf(now[j++], "stloc") != resultLocal))

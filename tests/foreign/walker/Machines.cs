@@ -1,4 +1,5 @@
-// What is put into the MoveNext of an async state machine beside what every method gets: who it is, and how its slices end.
+// The additions to the MoveNext of an async state machine beside those to every method: who it is,
+// and how its slices end.
 using System.Collections.Generic;
 using System.Reflection.Emit;
 using System.Reflection.Metadata;

@@ -1,4 +1,4 @@
-// What a ReadyToRun image has to become: an image for IL only, as a compiler would have written it.
+// The output for a ReadyToRun image: an image for IL only, as a compiler would have written it.
 using System;
 using System.Collections.Generic;
 using System.IO;

@@ -92,7 +92,7 @@ namespace Walker
                 image.Pe.ReadCodeViewDebugDirectoryData(e).Guid == id.Guid && e.Stamp == id.Stamp);
         }
 
-        // What the output's debug directory says of its new PDB. `what` is one of its entries.
+        // The output's debug directory about its new PDB. `what` is one of its entries.
         public static void Entry(Image output, DebugDirectoryEntry what, byte[] pdb, Findings f)
         {
             if (!IdFits(output, pdb))

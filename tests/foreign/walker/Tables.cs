@@ -43,7 +43,8 @@ namespace Walker
             ["Tgeneric"] = (1, new[] { 2, 6 }),
         };
 
-        // What may grow, at its end. The rows from TypeDef on hold the one type that carries the module's base id.
+        // Tables that may grow, at their ends. The rows from TypeDef on hold the one type that
+        // carries the module's base id.
         static readonly string[] MayGrow =
         {
             "AssemblyRef", "TypeRef", "MemberRef", "StandAloneSig", "TypeSpec", "ManifestResource", "TypeDef", "Field", "MethodDef", "Param",

@@ -1,4 +1,4 @@
-/* What a file's bytes become in text, and how text reaches the caller. */
+/* A file's bytes in text, and how text reaches the caller. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -29,7 +29,7 @@ static uint8_t *in_data(sample *s, uint32_t offset) {
     return s->file.data + s->at + offset;
 }
 
-/* What ready_to_run_take_out makes of the sample. */
+/* The sample after ready_to_run_take_out. */
 typedef struct taken {
     ilj_context *context;
     ilj_image *image;
@@ -189,7 +189,7 @@ static void an_image_without_native_code_is_left_alone(void **state) {
     buffer_clear(&plain.file);
 }
 
-/* ---- What is refused ----------------------------------------------------------------------------------------------
+/* ---- Refusals -----------------------------------------------------------------------------------------------------
  */
 
 static void another_managed_native_header_is_refused(void **state) {

@@ -176,7 +176,7 @@ static void what_is_settled_is_so(void **state) {
     il_stack_clear(&stack);
 }
 
-/* ---- What the scan tells ----------------------------------------------------------------------------------------- */
+/* ---- The scan's findings ----------------------------------------------------------------------------------------- */
 
 static void locals_are_told(void **state) {
     (void)state;

@@ -144,7 +144,7 @@ static void assert_plan(const sample *s, const pe_layout *layout) {
         if (i > 0 && old->rva == up(old[-1].rva + old[-1].virtual_size, SECTION_ALIGNMENT))
             assert_int_equal(new->rva, up(new[-1].rva + new[-1].virtual_size, SECTION_ALIGNMENT));
         end = new->rva + (new->virtual_size > new->raw_size ? new->virtual_size : new->raw_size);
-        /* What lies between sections in the file keeps its size. */
+        /* A gap between sections in the file keeps its size. */
         assert_int_equal(new->file_offset - file_end, old->file_offset - old_file_end);
         if (new->changed)
             assert_int_equal(new->raw_size, up(new->new_content, FILE_ALIGNMENT));

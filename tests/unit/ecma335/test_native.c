@@ -162,7 +162,7 @@ static void native_code_that_would_have_to_move_is_refused(void **state) {
     buffer_clear(&b);
 }
 
-/* ---- What refers into a body ------------------------------------------------------------------------------------ */
+/* ---- References into a body ------------------------------------------------------------------------------------- */
 
 typedef enum referrer { FIELD, ENTRY_POINT, RELOCATION, IMPORT_TABLE, VTABLE_FIXUP, EXPORT } referrer;
 

@@ -168,7 +168,7 @@ static void runs_end_where_the_next_begins(void **state) {
     assert_int_equal(run.end - run.first, 3);
     assert_int_equal(md_run_row(&view, &run, run.first), 2);
     arena_clear(&a);
-    /* What leads outside the table is cut. */
+    /* A range that leads outside the table is cut. */
     made_set(&m, MD_TypeDef_MethodList, 1, 0);
     made_set(&m, MD_TypeDef_MethodList, 2, 100);
     view = open_made(&m, &a);

@@ -57,7 +57,7 @@ static void changed_assemblies_are_instrumented_or_refused(void **state) {
                              .edge_count = sizeof edges});
 }
 
-/* ---- What was found once ------------------------------------------------------------------------------------------
+/* ---- Past findings ------------------------------------------------------------------------------------------------
  */
 
 static void put_u32(buffer *b, size_t at, uint32_t value) {
@@ -110,7 +110,7 @@ static void an_import_directory_over_the_CLI_header_is_refused(void **state) {
     buffer_clear(&b);
 }
 
-/* What the debug directory would have moved there is the RVA of the resources. */
+/* The debug directory would have moved the RVA of the resources there. */
 static void a_debug_directory_over_the_CLI_header_is_refused(void **state) {
     (void)state;
     buffer b = BUFFER_INIT;

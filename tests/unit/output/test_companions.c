@@ -1,4 +1,5 @@
-/* What an output needs stands beside it: the tracker, the configuration, a deps.json that lists the tracker. */
+/* The files that an output needs stand beside it: the tracker, the configuration, a deps.json that lists the tracker.
+ */
 #define _GNU_SOURCE
 #include "unit.h"
 

@@ -246,7 +246,7 @@ static void covering_asks_for_every_member(void **state) {
     assert_false(COVERS("{}", "x"));
 }
 
-/* What a package or the runtime brings is not the program's own; what a project brings, or nobody, is. */
+/* A file of a package or the runtime is not the program's own; one of a project, or of nobody, is. */
 static void packaged_files_are_known(void **state) {
     (void)state;
     static const char text[] =

@@ -229,7 +229,7 @@ static void signal_that_ends_the_process_leaves_the_old_file_and_no_temporary(vo
     assert_int_equal(entries(), 1);
 }
 
-/* What a process that was killed while writing leaves, by the name it gives. */
+/* The file that a process leaves which was killed while writing, by the name it gives. */
 static void leave_unfinished(const char *name) {
     put(name, "half");
     assert_true(os_is_unfinished(name));

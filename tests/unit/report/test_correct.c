@@ -1,4 +1,4 @@
-/* What is taken off the times for the probes' cost: figures worked out by hand. */
+/* The part of the times that is taken off for the probes' cost: figures worked out by hand. */
 #include "report_unit.h"
 
 enum { ID = SAMPLE_BASE };

@@ -109,7 +109,7 @@ static void noise_is_what_the_statistic_says(void **state) {
     (void)state;
     diff d;
     compare(&d, RUNS(1000, 1000, 1000), 3, RUNS(2000, 2000, 2000), 3, false);
-    /* Of the companion: ln of 1, 1.01, 1.02 on both sides, s = 0.0099018; only the prior counts for the method:
+    /* For the companion: ln of 1, 1.01, 1.02 on both sides, s = 0.0099018; only the prior counts for the method:
      * s' = s * sqrt(4 / 8), half = 3.355 * s' * sqrt(2 / 3) = 0.019179. */
     assert_true(d.spread[DIFF_EXCLUSIVE] > 0.00990 && d.spread[DIFF_EXCLUSIVE] < 0.00991);
     diff_change c = diff_of(&d, &d.methods, 0, DIFF_EXCLUSIVE);

@@ -1,5 +1,5 @@
-/* What tools read: sums that agree to the nanosecond, names that are escaped as each format wants it, trees that are
- * too deep. How they look stands in tests/golden/report. */
+/* Exports as tools read them: sums that agree to the nanosecond, names that are escaped as each format wants it, trees
+ * that are too deep. How they look stands in tests/golden/report. */
 #include <libdeflate.h>
 
 #include "profile_events.h"

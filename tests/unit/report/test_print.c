@@ -1,4 +1,4 @@
-/* What reports are put together from: UTF-8 and its columns, figures, shortened names. */
+/* The parts of reports: UTF-8 and its columns, figures, shortened names. */
 #include "unit.h"
 
 #include "base/buffer.h"

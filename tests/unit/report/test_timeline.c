@@ -3,7 +3,7 @@
 #include "report/model/timeline.h"
 #include "report_unit.h"
 
-/* ---- Who called whom -------------------------------------------------------------------------------------------- */
+/* ---- Callers and callees ---------------------------------------------------------------------------------------- */
 
 /* Nodes of one thread: 1 is called by nobody, 2 by 1, 3 by 2; 5 is folded, below 4. */
 static profile_node nodes[] = {{.parent = 0},

@@ -61,7 +61,7 @@ static void range_is(const json_t *root, const char *name, long long ns, long lo
     assert_int_equal(number_at(f, "exclusive_high_ns"), high);
 }
 
-/* ---- What is taken off ------------------------------------------------------------------------------------------ */
+/* ---- The part that is taken off --------------------------------------------------------------------------------- */
 
 static void waiting_is_what_a_running_thread_took_longer(void **state) {
     (void)state;
@@ -149,8 +149,8 @@ static void waiting_in_some_methods_alone_widens_the_ranges(void **state) {
     }
 }
 
-/* m2's 150 ms are a hundred times the mean 1.5 ms from wait to wait: three deviations are 0.3 of the waiting. Of the
- * low end, 149,998,570, a third is waiting; the high one, 150,000,928, may have had half as much again. */
+/* m2's 150 ms are a hundred times the mean 1.5 ms from wait to wait: three deviations are 0.3 of the waiting. As for
+ * the low end, 149,998,570, a third is waiting; the high one, 150,000,928, may have had half as much again. */
 static void the_luck_of_waiting_is_less_in_longer_times(void **state) {
     (void)state;
     static const char *const keys[] = {QUIET, "ran_ns", "2000000000", "ready_ns", "1000000000", "slices", "2000", NULL};
@@ -163,7 +163,7 @@ static void the_luck_of_waiting_is_less_in_longer_times(void **state) {
     buffer_clear(&file);
 }
 
-/* ---- What cannot be known --------------------------------------------------------------------------------------- */
+/* ---- Unknown times ---------------------------------------------------------------------------------------------- */
 
 /* Two methods of one line, called 60 million times each, beside a loop of 387 ms. At best a call costs 35 to 52 ns, on
  * average 160 to 175, in nine tenths of the time no more than 285.

@@ -152,7 +152,7 @@ static void rules_choose_as_if_each_were_asked(void **state) {
     ilj_context_free(context);
 }
 
-/* ---- What is told ---------------------------------------------------------------------------------------------- */
+/* ---- Messages -------------------------------------------------------------------------------------------------- */
 
 static void near_names_are_not_looked_for_by_the_thousand(void **state) {
     (void)state;

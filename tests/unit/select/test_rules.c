@@ -345,7 +345,7 @@ static void copies_that_are_merged_leave_what_one_selection_would(void **state) 
     ilj_selection_free(s);
 }
 
-/* Of two names that are as near, that of the first image merged stays, whichever was asked first; a nearer one wins. */
+/* The name of the first image merged stays of two that are as near, whichever was asked first; a nearer one wins. */
 static void the_nearest_name_does_not_depend_on_who_asked_first(void **state) {
     (void)state;
     for (unsigned order = 0; order < 2; order++) {
