@@ -6,6 +6,7 @@
 #include "il/decode.h"
 #include "il/edit.h"
 #include "inject/guard.h"
+#include "input/budget.h"
 #include "inject/result_types.h"
 #include "instrument.h"
 #include "metadata/names.h"
@@ -401,7 +402,7 @@ ilj_status ilj_image_explain(ilj_image *image, const char *methods, const ilj_in
         return status_of(diag_no_memory(&image->diag));
     *e = (explainer){.image = image,
                      .options = options,
-                     .out = TEXT_OUT_INIT(write, user),
+                     .out = TEXT_OUT_INIT(write, user, budget_shown(image->pe.file.size)),
                      .price = price_begin(options->selection, image)};
     il_edit_init(&e->edit);
     buffer made = BUFFER_INIT;
@@ -412,7 +413,7 @@ ilj_status ilj_image_explain(ilj_image *image, const char *methods, const ilj_in
     e->why_copied = summary.skip_reason;
     if (status == ILJ_OK)
         status = status_of(explain(e, methods));
-    ilj_status written = text_out_finish(&e->out);
+    ilj_status written = text_out_finish(&e->out, &image->diag);
     if (status == ILJ_OK)
         status = e->scratch.failed || e->price.key.failed ? status_of(diag_no_memory(&image->diag)) : written;
     ilj_image_free(e->made);

@@ -1,5 +1,6 @@
 #include "dump/text_out.h"
 #include "explain.h"
+#include "input/budget.h"
 #include "metadata/names.h"
 #include "output/rewrite.h"
 #include "select/eligible.h"
@@ -134,7 +135,7 @@ static void write_plan(void *user, const rewrite_plan *plan) {
 ilj_status ilj_image_plan(ilj_image *image, const ilj_instrument_options *options, ilj_write_fn *write, void *user) {
     if (image_check_assembly(image))
         return ILJ_BAD_FILE;
-    planner pl = {.out = TEXT_OUT_INIT(write, user), .input = image->pe.file};
+    planner pl = {.out = TEXT_OUT_INIT(write, user, budget_shown(image->pe.file.size)), .input = image->pe.file};
     layout_watch watch = {write_plan, &pl};
     buffer made = BUFFER_INIT;
     ilj_summary summary;
@@ -143,7 +144,7 @@ ilj_status ilj_image_plan(ilj_image *image, const ilj_instrument_options *option
     image->context->watch = NULL;
     if (status == ILJ_OK && !pl.told)
         buffer_printf(&pl.out.b, "no layout: the file is copied through: %s\n", summary.skip_reason);
-    ilj_status written = text_out_finish(&pl.out);
+    ilj_status written = text_out_finish(&pl.out, &image->diag);
     if (status == ILJ_OK)
         status = pl.scratch.failed ? status_of(diag_no_memory(&image->diag)) : written;
     buffer_clear(&pl.scratch);

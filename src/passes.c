@@ -3,6 +3,7 @@
 #include "async/machine_tasks.h"
 #include "inject/inject.h"
 #include "inject/user_string.h"
+#include "input/budget.h"
 #include "input/other_tools.h"
 #include "metadata/validate.h"
 #include "output/companions.h"
@@ -102,6 +103,8 @@ ecma_status pass_check_key(job *j) {
 
 ecma_status pass_select_methods(job *j) {
     ecma_status status = bodies_find(&j->bodies, j->image, j->options->selection);
+    if (!status)
+        status = bodies_check_budget(&j->bodies, j->image);
     for (uint32_t i = 0; !status && i < j->bodies.count && !j->has_code; i++)
         j->has_code = j->bodies.list[i].reason == ILJ_INSTRUMENT;
     return status;
@@ -185,6 +188,17 @@ ecma_status pass_choose_captures(job *j) {
 }
 
 /* Puts one method's new body behind those before it, or leaves the method out. */
+/* Of an input whose rows share bodies, signatures or names, what is added could be any number of times as large. */
+static ecma_status check_budget(const job *j) {
+    const uint64_t most = budget_added(j->image->pe.file.size);
+    const md_edit *e = &j->edit;
+    uint64_t added = j->new_bodies.size + (uint64_t)e->strings.size + e->blobs.size + e->user_strings.size;
+    if (added <= most)
+        return ECMA_OK;
+    return diag_report(&j->image->diag, DIAG_ADDED_LIMIT, "more than %llu bytes would be added to it",
+                       (unsigned long long)most);
+}
+
 static ecma_status inject_one(job *j, injector *in, method_body *m, const injection *what) {
     ilj_image *image = j->image;
     il_fault fault = {0};
@@ -196,9 +210,10 @@ static ecma_status inject_one(job *j, injector *in, method_body *m, const inject
         j->new_bodies.size = start;
         return ECMA_OK;
     }
-    /* Any number of methods can share one body. */
     if (status == ECMA_OK && j->new_bodies.size > INT32_MAX)
         status = diag_report(&image->diag, DIAG_IMAGE_SIZE, "the new bodies are more than 2 GiB");
+    if (status == ECMA_OK)
+        status = check_budget(j);
     if (status)
         return status;
     symbols_record(&j->symbols, m->row, m->code_size, &in->il);

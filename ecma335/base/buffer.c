@@ -17,9 +17,15 @@ bool buffer_grow(buffer *b, size_t extra) {
         b->failed = true;
         return false;
     }
+    if (b->most && wanted > b->most) {
+        b->failed = b->over = true;
+        return false;
+    }
     size_t capacity = b->capacity < 64 ? 64 : b->capacity;
     while (capacity < wanted)
         capacity = capacity > SIZE_MAX / 2 ? wanted : capacity * 2;
+    if (b->most && capacity > b->most)
+        capacity = b->most;
     uint8_t *data = realloc(b->data, capacity);
     if (!data) {
         b->failed = true;

@@ -1,7 +1,8 @@
 /* buffer.h - a growing run of output bytes, owned.
  *
  * BUFFER_INIT, append…, then use data/size, then buffer_clear. A failed allocation is remembered in `failed`; later
- * appends do nothing, so a writer checks once at its end. `data` moves when the buffer grows. */
+ * appends do nothing, so a writer checks once at its end. A buffer that hostile input could make grow without end is
+ * given a bound, `most`, right behind BUFFER_INIT, and fails where it would pass that. `data` moves when the buffer grows. */
 #ifndef ECMA335_BASE_BUFFER_H
 #define ECMA335_BASE_BUFFER_H
 
@@ -12,6 +13,8 @@ typedef struct buffer {
     size_t size;
     size_t capacity;
     bool failed;
+    bool over;   /* it failed since it would have grown past `most` */
+    size_t most; /* bytes; 0: as many as memory has */
 } buffer;
 
 #define BUFFER_INIT ((buffer){0})

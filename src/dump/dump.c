@@ -1,7 +1,9 @@
 #include "dump/dump.h"
+#include "input/budget.h"
 
 ilj_status ilj_image_dump(ilj_image *image, unsigned parts, ilj_write_fn *write, void *user) {
-    dumper d = {.image = image, .view = &image->metadata, .out = TEXT_OUT_INIT(write, user)};
+    uint64_t most = budget_shown(image->bare ? image->map.content.size : image->pe.file.size);
+    dumper d = {.image = image, .view = &image->metadata, .out = TEXT_OUT_INIT(write, user, most)};
     d.b = &d.out.b;
     if (parts & ILJ_DUMP_HEADERS)
         dump_headers(&d);
@@ -11,7 +13,7 @@ ilj_status ilj_image_dump(ilj_image *image, unsigned parts, ilj_write_fn *write,
         dump_heaps(&d);
     if (parts & ILJ_DUMP_IL)
         dump_il(&d);
-    ilj_status status = text_out_finish(&d.out);
+    ilj_status status = text_out_finish(&d.out, &image->diag);
     if (d.scratch.failed || d.no_memory)
         status = ILJ_NO_MEMORY;
     buffer_clear(&d.scratch);

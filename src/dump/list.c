@@ -1,6 +1,7 @@
 #include "dump/method_kind.h"
 #include "dump/text_out.h"
 #include "il/edit.h"
+#include "input/budget.h"
 #include "input/image.h"
 #include "metadata/names.h"
 #include "select/bodies.h"
@@ -25,6 +26,7 @@ typedef struct walk {
     il_edit edit;            /* its first step is what decides whether a body can be understood */
     price_asker price;
     bool no_memory;
+    bool refused; /* told already */
     bool reference_assembly;
     uint32_t counts[ILJ_REASON_COUNT];
 } walk;
@@ -35,6 +37,9 @@ static bool find_bodies(walk *w) {
     w->image->diag.sink = NULL;
     ecma_status status = bodies_find(&w->bodies, w->image, w->selection);
     w->image->diag.sink = sink;
+    if (status == ECMA_OK)
+        status = bodies_check_budget(&w->bodies, w->image);
+    w->refused = status == ECMA_UNSUPPORTED;
     for (uint32_t i = 0; status == ECMA_OK && i < w->bodies.count; i++)
         w->body_position[w->bodies.list[i].row] = i + 1;
     return status == ECMA_OK;
@@ -276,15 +281,17 @@ ilj_status ilj_image_list(ilj_image *image, ilj_list_format format, ilj_selectio
         return ILJ_BAD_FILE;
     walk w = {.image = image,
               .selection = selection,
-              .out = TEXT_OUT_INIT(write, user),
+              .out = TEXT_OUT_INIT(write, user, budget_shown(image->pe.file.size)),
               .price = price_begin(selection, image)};
     bool begun = walk_begin(&w);
     if (begun && format == ILJ_LIST_JSON)
         list_json(&w);
     else if (begun)
         list_text(&w);
-    ilj_status status = text_out_finish(&w.out);
-    if (!begun || w.scratch.failed || w.price.key.failed || w.no_memory)
+    ilj_status status = text_out_finish(&w.out, &image->diag);
+    if (w.refused)
+        status = ILJ_UNSUPPORTED;
+    else if (!begun || w.scratch.failed || w.price.key.failed || w.no_memory)
         status = ILJ_NO_MEMORY;
     if (status == ILJ_NO_MEMORY)
         diag_no_memory(&image->diag);

@@ -1,4 +1,5 @@
 #include "dump/dump.h"
+#include "input/budget.h"
 
 #include "metadata/field_data.h"
 #include "metadata/signature.h"
@@ -42,7 +43,7 @@ static void cell(dumper *d, md_column column, uint32_t row) {
         break;
     case MD_KIND_STRING:
         if (md_try_string(d->view, value, &found))
-            text_quoted(d->b, found);
+            text_quoted(d->b, bytes_of(found.data, budget_name((const char *)found.data, found.size)));
         else if (value == 0)
             buffer_string(d->b, "\"\"");
         else

@@ -3,9 +3,18 @@
 enum { PIECE_BYTES = 32 << 10, REPLACEMENT = 0xFFFD };
 
 static void hand_over(text_out *out) {
-    if (!out->stopped && out->b.size && out->write(out->user, (const char *)out->b.data, out->b.size) != 0)
-        out->stopped = true;
+    size_t size = out->b.size;
     out->b.size = 0;
+    if (out->stopped || size == 0)
+        return;
+    if (size > out->most - out->passed) {
+        size = (size_t)(out->most - out->passed);
+        out->over = true;
+    }
+    out->passed += size;
+    out->stopped = out->write(out->user, (const char *)out->b.data, size) != 0;
+    out->over &= !out->stopped;
+    out->stopped |= out->over;
 }
 
 bool text_out_flush(text_out *out) {
@@ -14,11 +23,14 @@ bool text_out_flush(text_out *out) {
     return !out->stopped && !out->b.failed;
 }
 
-ilj_status text_out_finish(text_out *out) {
+ilj_status text_out_finish(text_out *out, diag *d) {
     bool failed = out->b.failed;
     if (!failed)
         hand_over(out);
     buffer_clear(&out->b);
+    if (out->over && !failed)
+        return (ilj_status)diag_report(d, DIAG_ADDED_LIMIT, "the text ends here, after %llu bytes: there is more of it",
+                                       (unsigned long long)out->passed);
     return failed ? ILJ_NO_MEMORY : out->stopped ? ILJ_IO : ILJ_OK;
 }
 
@@ -41,7 +53,7 @@ static size_t utf8_length(bytes text, size_t at, uint32_t *c) {
 /* C1 controls and the bidirectional overrides change what a terminal shows as much as C0 controls do. */
 static bool is_control(uint32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
-           c == 0x2028 || c == 0x2029;
+           c == 0x2028 || c == 0x2029 || c == 0x200E || c == 0x200F || c == 0x061C;
 }
 
 static void append_escaped(buffer *b, bytes text, bool quoted) {

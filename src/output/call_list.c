@@ -2,6 +2,7 @@
 
 #include "il/body.h"
 #include "il/decode.h"
+#include "input/budget.h"
 #include "metadata/types.h"
 
 typedef struct lister {
@@ -26,9 +27,11 @@ static uint32_t parameters_of(const md_view *view, uint32_t signature) {
 }
 
 static uint32_t add_name(lister *l, const char *name, uint32_t parameters, const char *type) {
-    buffer_append(&l->names, name, strlen(name) + 1);
+    buffer_append(&l->names, name, budget_name(name, strlen(name)));
+    buffer_u8(&l->names, 0);
     buffer_varuint(&l->names, parameters);
-    buffer_append(&l->names, type, strlen(type) + 1);
+    buffer_append(&l->names, type, budget_name(type, strlen(type)));
+    buffer_u8(&l->names, 0);
     return ++l->name_count;
 }
 
@@ -124,6 +127,7 @@ ecma_status call_list_append(buffer *data, ilj_image *image, const named_method 
     uint32_t defs = md_row_count(v, MD_TABLE_MethodDef), refs = md_row_count(v, MD_TABLE_MemberRef);
     buffer callees = BUFFER_INIT;
     lister l = {.image = image,
+                .names = {.most = data->most},
                 .positions = arena_alloc_array(&image->arena, defs + 1u, sizeof *l.positions),
                 .of_method = arena_alloc_array(&image->arena, defs + 1u, sizeof *l.of_method),
                 .of_member = arena_alloc_array(&image->arena, 2u * refs + 1u, sizeof *l.of_member)};
@@ -137,8 +141,9 @@ ecma_status call_list_append(buffer *data, ilj_image *image, const named_method 
     buffer_append(data, l.names.data, l.names.size);
     buffer_append(data, l.calls.data, l.calls.size);
     data->failed |= callees.failed || l.names.failed || l.calls.failed;
+    data->over |= l.names.over;
     buffer_clear(&callees);
     buffer_clear(&l.names);
     buffer_clear(&l.calls);
-    return data->failed ? diag_no_memory(&image->diag) : ECMA_OK;
+    return data->failed ? budget_failed(data, &image->diag) : ECMA_OK;
 }

@@ -1,6 +1,7 @@
 #include "output/names_resource.h"
 
 #include "metadata/flags.h"
+#include "input/budget.h"
 #include "metadata/names.h"
 #include "output/call_list.h"
 
@@ -9,7 +10,8 @@
 
 /* A strz; metadata names hold no zero byte. */
 static void add_text(buffer *b, const char *text) {
-    buffer_append(b, text, strlen(text) + 1);
+    buffer_append(b, text, budget_name(text, strlen(text)));
+    buffer_u8(b, 0);
 }
 
 static void add_generics(buffer *b, const md_view *view, md_generics params) {
@@ -183,6 +185,7 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, bool cal
     const named_method *methods = ids->methods;
     const uint32_t count = ids->count;
     uint32_t types = md_row_count(view, MD_TABLE_TypeDef), placed = 0;
+    data->most = (size_t)budget_added(image->pe.file.size);
     uint32_t *places = arena_alloc_array(&image->arena, types + 1u, sizeof *places),
              *order = arena_alloc_array(&image->arena, types + 1u, sizeof *order);
     if (!places || !order)
@@ -199,7 +202,7 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, bool cal
     add_left_out(data, ids->left_out);
     if (calls)
         return call_list_append(data, image, methods, count);
-    return data->failed ? diag_no_memory(&image->diag) : ECMA_OK;
+    return data->failed ? budget_failed(data, &image->diag) : ECMA_OK;
 }
 
 ecma_status names_pack(buffer *resource, bytes data, uint32_t count, uint16_t flags, const uint8_t mvid[16], diag *d) {

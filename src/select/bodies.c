@@ -1,5 +1,6 @@
 #include "select/bodies.h"
 
+#include "input/budget.h"
 #include "pe/writer.h"
 #include "select/eligible.h"
 #include "select/price.h"
@@ -220,6 +221,10 @@ static void choose_all(bodies *b, ilj_image *image, chooser *c, price_asker *pri
             m->native = md_has_native_code(flag_bits, impl);
         if (m->native)
             image->pe.native_methods = true;
+        if (m->reason == ILJ_INSTRUMENT)
+            b->selected_bytes += m->size;
+        if (b->selected_bytes > budget_added(image->pe.file.size))
+            break; /* bodies_check_budget tells it */
     }
     b->any_impl_flags = any_impl_flags;
 }
@@ -250,6 +255,15 @@ ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection) {
         return status;
     b->anchor_count = add_data_anchors(image, b->anchors);
     return check_all(b, image);
+}
+
+ecma_status bodies_check_budget(const bodies *b, ilj_image *image) {
+    const uint64_t most = budget_added(image->pe.file.size);
+    if (b->selected_bytes <= most)
+        return ECMA_OK;
+    return diag_report(&image->diag, DIAG_ADDED_LIMIT,
+                       "its methods share bodies, which come to more than %llu bytes when each has its own",
+                       (unsigned long long)most);
 }
 
 void bodies_settle(bodies *b, ilj_image *image) {

@@ -30,10 +30,15 @@ typedef struct bodies {
     uint32_t left_out[ILJ_REASON_COUNT]; /* of all methods, those without an RVA too */
     uint32_t *anchors; /* ascending: RVAs that something refers to: headers, field data, bodies that stay */
     uint32_t anchor_count;
+    uint64_t selected_bytes; /* of the bodies that are instrumented; one counts for each method that shares it */
 } bodies;
 
 /* Gathers, checks and selects; `selection` may be NULL. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection);
+
+/* Refuses an image whose methods share bodies that come to more, together, than budget.h allows. Behind bodies_find.
+ * Returns ECMA_OK, ECMA_UNSUPPORTED. */
+ecma_status bodies_check_budget(const bodies *b, ilj_image *image);
 
 /* A walk over the bodies that are instrumented, in MethodDef order. Starts all zero. */
 typedef struct bodies_walk {

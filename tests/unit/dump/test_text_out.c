@@ -67,40 +67,57 @@ static int take(void *user, const char *text, size_t length) {
 static void text_goes_out_in_pieces(void **state) {
     (void)state;
     taker t = {0};
-    text_out out = TEXT_OUT_INIT(take, &t);
+    text_out out = TEXT_OUT_INIT(take, &t, 1 << 20);
     for (int i = 0; i < 10000; i++) {
         buffer_string(&out.b, "0123456789");
         assert_true(text_out_flush(&out));
     }
     assert_true(t.calls >= 2 && t.calls <= 4);
-    assert_int_equal(text_out_finish(&out), ILJ_OK);
+    assert_int_equal(text_out_finish(&out, &(diag){0}), ILJ_OK);
     assert_int_equal(t.size, 100000);
 }
 
 static void caller_can_stop_the_text(void **state) {
     (void)state;
     taker t = {.stop_at = 1};
-    text_out out = TEXT_OUT_INIT(take, &t);
+    text_out out = TEXT_OUT_INIT(take, &t, 1 << 20);
     buffer_append_zeros(&out.b, 40000);
     assert_false(text_out_flush(&out));
     buffer_append_zeros(&out.b, 40000);
     assert_false(text_out_flush(&out));
-    assert_int_equal(text_out_finish(&out), ILJ_IO);
+    assert_int_equal(text_out_finish(&out, &(diag){0}), ILJ_IO);
     assert_int_equal(t.calls, 1);
 }
 
 static void lack_of_memory_is_told_at_the_end(void **state) {
     (void)state;
     taker t = {0};
-    text_out out = TEXT_OUT_INIT(take, &t);
+    text_out out = TEXT_OUT_INIT(take, &t, 1 << 20);
     out.b.failed = true;
     assert_false(text_out_flush(&out));
-    assert_int_equal(text_out_finish(&out), ILJ_NO_MEMORY);
+    assert_int_equal(text_out_finish(&out, &(diag){0}), ILJ_NO_MEMORY);
     assert_int_equal(t.calls, 0);
+}
+
+static void text_ends_at_its_bound(void **state) {
+    (void)state;
+    taker t = {0};
+    text_out out = TEXT_OUT_INIT(take, &t, 100000);
+    diag d = {0};
+    bool more = true;
+    for (int i = 0; i < 20000; i++) {
+        buffer_string(&out.b, "0123456789");
+        more = text_out_flush(&out);
+    }
+    assert_false(more);
+    assert_int_equal(text_out_finish(&out, &d), ILJ_UNSUPPORTED);
+    assert_int_equal(t.size, 100000);
+    assert_int_equal(d.errors, 1);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_ends_at_its_bound),
         cmocka_unit_test(text_stays_one_line_of_valid_utf8), cmocka_unit_test(utf16_becomes_utf8),
         cmocka_unit_test(text_goes_out_in_pieces),           cmocka_unit_test(caller_can_stop_the_text),
         cmocka_unit_test(lack_of_memory_is_told_at_the_end),

@@ -57,7 +57,7 @@ static void damaged_names_are_told(void **state) {
     buffer good = BUFFER_INIT;
     sample_names(&good);
     for (size_t size = 1; size < good.size; size++) {
-        buffer cut = {good.data, size, size, false};
+        buffer cut = {.data = good.data, .size = size, .capacity = size};
         names_fault(&cut, size < 36 ? "magic bytes ILJN" : "truncated");
     }
     uint32_t inflated = load_u32(good.data + 12);

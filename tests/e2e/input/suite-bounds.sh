@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Small inputs that name the same bytes again and again: what comes of them, and the memory that it takes, stay within
+# the bounds of docs/security.md.
+. "$(dirname "$0")/../../lib.sh"
+has python3 || { skip "small inputs that would give much" "no python3"; finish; }
+cd "$SCRATCH" || exit 1
+shared() { python3 "$ROOT/tests/e2e/lib/shared.py" "$@"; }
+# With 300 MiB of address space at most; a sanitizer needs more for itself.
+bounded() {
+    if ! grep -q __asan_init "$BUILD/ilinject"; then ulimit -v 307200; fi
+    "$ILINJECT" "$@"
+}
+refused() { # WORDS ARGUMENTS…
+    local words=$1 code=0
+    shift
+    (bounded "$@") >said 2>err || code=$?
+    [ "$code" -eq 1 ] || { echo "exit $code"; cat err; return 1; }
+    [ "$(wc -l <err)" -eq 1 ] && grep -q "error ILJ0413: .*$words" err || { cat err; return 1; }
+}
+at_most() { # BYTES FILE
+    [ "$(stat -c %s "$2")" -le "$1" ] || { ls -l "$2"; return 1; }
+}
+
+# The bound is 64 MiB and 16 times the input.
+shared body.dll 4000 8 100000
+check "4,000 methods that share a body of 100 KB are refused by name" refused "share bodies" -q body.dll -o out/
+check "nothing is written for them" eval '[ ! -e out/body.dll ]'
+check "list refuses them, too" refused "share bodies" list body.dll
+# 64 MiB and 64 times the input.
+check "their dump ends at its bound" refused "there is more" dump body.dll
+check "it has been written up to there" at_most $(((64 << 20) + 64 * $(stat -c %s body.dll))) said
+check "and not much less" eval '[ "$(stat -c %s said)" -ge $((64 << 20)) ]'
+
+shared few.dll 40 8 100000
+check "40 methods that share it are instrumented" bounded -q few.dll -o few/
+check "each has a body of its own" eval '[ "$(stat -c %s few/few.dll)" -ge 4000000 ]'
+
+shared names.dll 20002 131072 2
+check "20,002 methods that share a name of 128 KB are refused by name" refused "names and calls" -q names.dll -o out/
+check "also where calls are only counted" refused "names and calls" -q names.dll -o out/ --counts
+shared name.dll 2000 131072 2
+check "2,000 of them are instrumented" bounded -q name.dll -o name/
+check "the names take 4 KiB each" at_most 1000000 name/name.dll
+check "a list shows the beginnings of names" eval 'bounded list name.dll >list'
+check "so it is small" at_most $((2000 * 4300)) list
+check "so is a dump" eval 'bounded dump --tables name.dll >dump'
+check "it is small" at_most $((2000 * 4300 + 140000)) dump
+check "and has the beginning of each" eval '[ "$(grep -c "\"m\{4096\}\"" dump)" -eq 2000 ]'
+finish
