@@ -81,16 +81,27 @@ static size_t sequence_length(const unsigned char *s) {
     return length;
 }
 
+/* The code point of a sequence of `length` bytes that changes what a terminal shows: a control of either set, an end of
+ * a line, a mark that turns the direction of writing. 0: it is another one. */
+static unsigned steering(const unsigned char *s, size_t length) {
+    unsigned c = length == 1   ? s[0]
+                 : length == 2 ? (s[0] & 0x1Fu) << 6 | (s[1] & 0x3Fu)
+                 : length == 3 ? (s[0] & 0xFu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu)
+                               : 0x10000;
+    bool turns = c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || turns ? c : 0;
+}
+
 typedef enum clean_kind { CLEAN_LINES, CLEAN_NAME, CLEAN_TEXT } clean_kind;
 
-/* Replaces control characters of both sets by `?`. Lines keep their ends and tabs; a text also loses what is not UTF-8,
+/* Replaces control characters of both sets, and what turns the direction of writing, by `?`. Lines keep their ends and tabs; a text also loses what is not UTF-8,
  * which a file's name may well be. */
 static void clean(char *text, clean_kind kind) {
     unsigned char *s = (unsigned char *)text;
     while (*s) {
         size_t length = sequence_length(s);
         bool ends_line = kind == CLEAN_LINES && (*s == '\n' || *s == '\t');
-        bool controls = (*s < 0x20 && !ends_line) || *s == 0x7F || (*s == 0xC2 && s[1] >= 0x80 && s[1] < 0xA0);
+        bool controls = length != 0 && steering(s, length) != 0 && !ends_line;
         if (controls || (length == 0 && kind == CLEAN_TEXT))
             memset(s, '?', length ? length : 1);
         s += length ? length : 1;
@@ -136,10 +147,8 @@ void console_json_string(console *c, const char *text) {
         size_t length = sequence_length(s);
         if (*s == '"' || *s == '\\')
             console_printf(c, "\\%c", *s);
-        else if (*s < 0x20 || *s == 0x7F || length == 0)
-            console_printf(c, "\\u%04x", length ? *s : 0xFFFDu);
-        else if (*s == 0xC2 && s[1] < 0xA0)
-            console_printf(c, "\\u%04x", s[1]);
+        else if (length == 0 || steering(s, length))
+            console_printf(c, "\\u%04x", length ? steering(s, length) : 0xFFFDu);
         else
             console_write(c, (const char *)s, length);
         s += length ? length : 1;

@@ -41,7 +41,7 @@ static void quoted_json(buffer *b, bytes text) {
         uint32_t c = unicode_next(text, &at);
         if (c == '"' || c == '\\')
             buffer_printf(b, "\\%c", (char)c);
-        else if (c < 0x20 || c == 0x7F)
+        else if (unicode_steers(c))
             buffer_printf(b, "\\u%04x", (unsigned)c);
         else if (c == 0xFFFD)
             buffer_string(b, "\\ufffd");

@@ -22,6 +22,11 @@ size_t unicode_encode(char out[4], uint32_t code_point);
  * UNICODE_REPLACEMENT, so that names from a file can't steer it. */
 uint32_t unicode_shown(uint32_t code_point);
 
+/* Is it one that unicode_shown replaces? JSON has those as escapes, so that they reach no terminal raw. */
+static inline bool unicode_steers(uint32_t code_point) {
+    return unicode_shown(code_point) != code_point;
+}
+
 /* Columns of one shown code point: 0, 1 or 2. */
 unsigned unicode_columns(uint32_t code_point);
 

@@ -6,12 +6,17 @@
 
 #include "report/export/export.h"
 
+/* Spreadsheets compute a cell that begins like a formula, in quotes or not: an apostrophe before it keeps it a text. */
+static bool is_formula(const buffer *b) {
+    return b->size > 0 && memchr("=+-@", b->data[0], 4) != NULL;
+}
+
 static void text(printer *out, buffer *b, bytes s) {
     if (s.size > 0)
         export_text(b, s);
     else
         b->size = 0;
-    print_bytes(out, "\"", 1);
+    print_string(out, is_formula(b) ? "\"'" : "\"");
     for (size_t i = 0; i < b->size; i++)
         print_bytes(out, b->data[i] == '"' ? "\"\"" : (const char *)b->data + i, b->data[i] == '"' ? 2 : 1);
     print_bytes(out, "\",", 2);

@@ -34,7 +34,7 @@ void page_string(printer *out, bytes s) {
     for (size_t at = 0; at < s.size;) {
         uint32_t c = unicode_next(s, &at);
         char encoded[4];
-        if (c < 0x20 || c == '"' || c == '\\' || c == '<' || c == 0x7F)
+        if (c == '"' || c == '\\' || c == '<' || unicode_steers(c))
             print_format(out, "\\u%04x", (unsigned)c);
         else
             print_bytes(out, encoded, unicode_encode(encoded, c));

@@ -79,7 +79,7 @@ void print_json(printer *p, bytes s) {
         char encoded[4];
         if (c == '"' || c == '\\')
             print_format(p, "\\%c", (int)c);
-        else if (c < 0x20 || (c >= 0x7F && c < 0xA0))
+        else if (unicode_steers(c))
             print_format(p, "\\u%04x", (unsigned)c);
         else
             print_bytes(p, encoded, unicode_encode(encoded, c));

@@ -32,6 +32,8 @@ sort_of() { echo "[...document.querySelectorAll('#function-table th')].map(e => 
 check "the page opens from a file" page sample
 check "nothing is asked from elsewhere" is "performance.getEntriesByType('resource').length" 0
 check "nothing went wrong in it" is "document.documentElement.dataset.failed" undefined
+check "a script that comes from elsewhere does not run" is "(() => { const s = document.createElement('script'); s.textContent = 'window.foreign = 1'; document.body.append(s); return window.foreign; })()" undefined
+check "nor does a handler in a name" is "(() => { document.body.insertAdjacentHTML('beforeend', '<a id=x onclick=window.foreign=1>x</a>'); document.getElementById('x').click(); return window.foreign; })()" undefined
 check "the head says calls, threads and wall time" is "$(text '#facts').includes('12,345,852 calls')" true
 
 # The flame graph: 1.00 s of Main and what stands beside it.
