@@ -477,6 +477,7 @@ typedef struct ilj_report_options {
     bool raw_names; /* metadata names; MoveNext apart from the method that the user wrote */
     bool threads;   /* a call tree of each thread; in JSON, speedscope, callgrind and pprof always */
     ilj_offset offset;
+    bool physical;             /* slices of async methods stay where they ran; with raw_names always */
     bool async;                /* also the logical call tree of async methods; in JSON always */
     const char *const *before; /* profiles that a page compares with; other formats pass over them */
     size_t before_count;

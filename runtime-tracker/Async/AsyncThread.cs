@@ -35,6 +35,9 @@ namespace Instrumenter
         /// <summary>The slice has ended: others of its call were before it.</summary>
         internal bool IsLater;
 
+        /// <summary>Of a later slice: whose it is was asked once, at its head, where nothing was called yet.</summary>
+        internal bool WasIdentified;
+
         /// <summary>The slice was asked for its identity (so the identity is a task, else the state machine itself).</summary>
         internal bool Asked;
     }
@@ -218,7 +221,10 @@ namespace Instrumenter
             if (!first && !mayAllocate)
                 return false;
             if (!first)
+            {
                 call.BeginSlice(start, this);
+                Place(token, call);
+            }
             else if (!FindStart(count - 1, run.Id, start, mayAllocate, out path, ref call))
                 return false;
             Push(token, first ? AsyncFrame.FirstRun : AsyncFrame.Resumed);
@@ -403,12 +409,19 @@ namespace Instrumenter
                 Introduce(at, identity);
                 return;
             }
+            bool atHead = !stack[at].WasIdentified;
+            stack[at].WasIdentified = true;
             long start = StartOf(at);
             AsyncCall call = stack[at].Asked ? FindOrAdd(identity, new AsyncCall(stack[at].Stamp.Id, null, Generation)) : AsyncTable.Find(identity);
             if (call != null)
             {
                 call.BeginSlice(start, this);
                 stack[at].Call = call;
+                if (atHead)
+                {
+                    Place(token, call);
+                    stack[at].Stamp = new FrameStamp(tree, token);
+                }
                 return;
             }
             // A state machine object is known before it is suspended: this is a first run, by a starter other than the usual one
@@ -419,6 +432,14 @@ namespace Instrumenter
             FindStart(at - 1, stack[at].Stamp.Id, start, true, out path, ref call);
             stack[at].Path = path;
             stack[at].Call = call;
+        }
+
+        /// <summary>The frame with this token, just opened, runs a later slice of this call.</summary>
+        private void Place(int token, AsyncCall call)
+        {
+            AsyncPath path = call.Path;
+            if (path != null)
+                tree.PlaceFrame(token, path.Index);
         }
 
         /// <summary>Makes the call of a first run known, which has been suspended.</summary>

@@ -1,4 +1,5 @@
 // A thread's counts of async methods, as an ASYN section: docs/profile-format.md, section 3.
+using System;
 
 namespace Instrumenter
 {
@@ -27,9 +28,9 @@ namespace Instrumenter
 
         /// <summary>
         /// Writes the section; nothing for a thread that ran no async method (<paramref name="thread"/> may be null).
-        /// <paramref name="ends"/> are what <see cref="EndsOf"/> gave before.
+        /// <paramref name="ends"/> are what <see cref="EndsOf"/> gave before. Which nodes are slices follows in a section of its own.
         /// </summary>
-        internal static void Write(ByteWriter output, AsyncThread thread, AsyncFigures[] ends)
+        internal static void Write(ByteWriter output, AsyncThread thread, AsyncFigures[] ends, SliceSection slices)
         {
             if (thread == null || ends == null)
                 return;
@@ -43,6 +44,12 @@ namespace Instrumenter
                     continue;
                 last = i;
                 for (AsyncPath path = paths[i]; path != null && !written[path.Index]; path = path.Parent, nodeCount++)
+                    written[path.Index] = true;
+            }
+            foreach (int place in slices.Places)
+            {
+                last = Math.Max(last, place);
+                for (AsyncPath path = paths[place]; path != null && !written[path.Index]; path = path.Parent, nodeCount++)
                     written[path.Index] = true;
             }
             if (nodeCount == 0)
@@ -61,18 +68,20 @@ namespace Instrumenter
             int section = output.BeginSection("ASYN");
             output.VarUInt(nodeCount);
             // Index 0 is the root, which is nobody's child, so it ends the lists.
-            int[] pending = new int[nodeCount + 1];
-            int count = 1;
+            int[] pending = new int[nodeCount + 1], positions = new int[last + 1];
+            int count = 1, position = 0;
             while (count > 0)
             {
                 int i = pending[--count];
-                WriteNode(output, children[i], paths[i].Id, figures[i], i < ends.Length ? ends[i] : null);
+                positions[i] = position++;
+                WriteNode(output, children[i], paths[i].Id, i < figures.Length ? figures[i] : null, i < ends.Length ? ends[i] : null);
                 if (younger[i] != 0)
                     pending[count++] = younger[i];
                 if (oldest[i] != 0)
                     pending[count++] = oldest[i];
             }
             output.EndSection(section);
+            slices.Write(output, positions);
         }
 
         private static void WriteNode(ByteWriter output, int children, int id, AsyncFigures figures, AsyncFigures ends)

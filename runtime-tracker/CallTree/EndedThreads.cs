@@ -141,10 +141,13 @@ namespace Instrumenter
                 // The oldest first: a list of siblings tells in which order they were first called.
                 for (int i = pending.Count - 1; i > first; i -= 2)
                 {
-                    int id = from[pending[i]].Id, target = Tree.Find(into, id);
+                    int id = from[pending[i]].Id, place = view.PlaceOf(pending[i]), recursion = from[pending[i]].Recursion;
+                    int target = place == 0 ? Tree.Find(into, id) : Tree.FindPlaced(into, id, place);
                     if (target == NodeTree.None)
                     {
-                        target = Tree.Add(into, id, from[pending[i]].Recursion);
+                        target = place == 0 ? NodeTree.None : Tree.AddPlaced(into, id, recursion, place);
+                        if (target == NodeTree.None)
+                            target = Tree.Add(into, id, recursion);
                         made++;
                     }
                     pending[i - 1] = target;

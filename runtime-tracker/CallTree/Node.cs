@@ -66,6 +66,10 @@ namespace Instrumenter
         /// (Triggers.cs).</summary>
         internal long TakenBack;
 
+        /// <summary>For later slices of async calls: the index of the calls' path (AsyncPath.cs); 0: it
+        /// has none.</summary>
+        internal int Place;
+
         /// <summary>For a watched node: the longest inclusive time of a closed frame.</summary>
         internal long Longest;
     }

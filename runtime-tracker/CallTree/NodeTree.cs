@@ -50,6 +50,9 @@ namespace Instrumenter
         // Children that share a slot with others, by caller and id. Null: there are none.
         private int[] table;
 
+        // Null: no node has a place.
+        private PlacedNodes placed;
+
         private int count, listed, extraCount;
         private bool cannotGrow;
 
@@ -91,6 +94,7 @@ namespace Instrumenter
             SetNew(out nodes[FoldedRoot], Node.FoldedRootId, None, 0);
             count = FoldedRoot + 1;
             table = null;
+            placed = null;
             Extras = null;
             listed = extraCount = 0;
             cannotGrow = false;
@@ -177,6 +181,46 @@ namespace Instrumenter
             }
             count = node + 1;
             Slots[slot] = node;
+            Thread.MemoryBarrier();
+            nodes[caller].FirstChild = node;
+            return node;
+        }
+
+        /// <summary>
+        /// Of a node of later slices of async calls: the index of their <see cref="AsyncPath"/>. 0: it has no place.
+        /// </summary>
+        internal int PlaceOf(int node)
+        {
+            int extra = Nodes[node].Extra;
+            return extra == 0 ? 0 : Extras[extra].Place;
+        }
+
+        /// <summary>The child with this id and place. None when there is none; nothing is allocated.</summary>
+        internal int FindPlaced(int caller, int id, int place)
+        {
+            return placed == null ? None : placed.Find(this, caller, id, place);
+        }
+
+        /// <summary>
+        /// Makes the child with this id and place, which must not exist, and publishes it. None when there is no memory for it.
+        /// </summary>
+        internal int AddPlaced(int caller, int id, int recursion, int place)
+        {
+            if (placed == null)
+                placed = new PlacedNodes();
+            placed.EnsureRoom(this);
+            if (count == Nodes.Length)
+                GrowNodes();
+            Node[] nodes = Nodes;
+            int node = count;
+            SetNew(out nodes[node], id, caller, recursion);
+            int extra = ExtraOf(node);
+            if (extra == 0)
+                return None;
+            Extras[extra].Place = place;
+            nodes[node].Sibling = nodes[caller].FirstChild;
+            count = node + 1;
+            placed.Add(this, node);
             Thread.MemoryBarrier();
             nodes[caller].FirstChild = node;
             return node;

@@ -334,6 +334,32 @@ namespace Instrumenter
             return AddWatchedOrNot(caller, id, recursion);
         }
 
+        /// <summary>
+        /// The frame with this token, just opened, runs a later slice of an async call with this place: it moves from the method's
+        /// node below its caller to the node for the place. It stays where there is no room for another node.
+        /// </summary>
+        internal void PlaceFrame(int token, int place)
+        {
+            if (token != Depth || token >= FoldedFrom)
+                return;
+            int node = Frames[token].Node, caller = Nodes[node].Caller, id = Nodes[node].Id, found = FindPlaced(caller, id, place);
+            if (found == None)
+            {
+                if (!HasRoom() || !Registry.TakeNode())
+                    return;
+                NodeCount++;
+                found = AddPlaced(caller, id, Nodes[node].Recursion, place);
+                if (found == None)
+                    return;
+                if ((Nodes[node].Flags & Node.Watched) != 0)
+                    Watch(found);
+            }
+            Counter.Add(ref Nodes[node].Calls, -1);
+            Counter.Add(ref Nodes[found].Calls, 1);
+            Frames[token].Node = found;
+            Top = found;
+        }
+
         private int AddWatchedOrNot(int caller, int id, int recursion)
         {
             bool watched = Schedule.StopsWith(id);

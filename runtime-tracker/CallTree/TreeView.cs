@@ -41,6 +41,12 @@ namespace Instrumenter
             return Counter.Read(ref extras[ExtraOf(node)].FoldedTicks);
         }
 
+        /// <summary>As <see cref="NodeTree.PlaceOf"/>.</summary>
+        internal int PlaceOf(int node)
+        {
+            return extras[ExtraOf(node)].Place;
+        }
+
         internal long Resynchronised(int node)
         {
             return Counter.Read(ref extras[ExtraOf(node)].Resynchronised);

@@ -52,10 +52,11 @@ namespace Instrumenter
             {
                 folded = tree.FoldedCalls;
                 dropped += tree.DroppedCalls;
+                SliceSection slices = tree.Async == null ? null : new SliceSection();
                 WriteThread(ended, 0, "", tree.ThreadCount, tree.Tree, null, tree.Histograms, EventSection.Of(tree),
-                            new ExceptionSection(tree.Exceptions), phase.Generation.StartTicks);
+                            new ExceptionSection(tree.Exceptions), slices, phase.Generation.StartTicks);
                 if (tree.Async != null)
-                    AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async));
+                    AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async), slices);
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
             });
             ByteWriter live = new ByteWriter(64 * 1024);
@@ -81,10 +82,11 @@ namespace Instrumenter
                         open = new OpenFrames(tree);
                     else
                         events = EventSection.Of(tree, out open);
+                    SliceSection slices = asyncEnds[i] == null ? null : new SliceSection();
                     WriteThread(live, tree.Owner.Id, tree.Owner.Name, 1, tree, open, tree.Histograms, events,
-                                tree.ExceptionsInFlight == null ? null : ExceptionSection.Of(tree), phase.Generation.StartTicks);
+                                 tree.ExceptionsInFlight == null ? null : ExceptionSection.Of(tree), slices, phase.Generation.StartTicks);
                     if (asyncEnds[i] != null)
-                        AsyncWriter.Write(live, tree.Async, asyncEnds[i]);
+                        AsyncWriter.Write(live, tree.Async, asyncEnds[i], slices);
                 }
                 disturbed = trees.HaveBegunAnew();
             }
@@ -188,11 +190,11 @@ namespace Instrumenter
         }
 
         private static void WriteThread(ByteWriter output, int id, string name, int threadCount, NodeTree tree, OpenFrames open,
-                                        Histograms histograms, EventSection events, ExceptionSection exceptions, long start)
+                                        Histograms histograms, EventSection events, ExceptionSection exceptions, SliceSection slices, long start)
         {
             ByteWriter nodes = new ByteWriter(16 * 1024);
             SpanSection spans = Clock.Kind == Clock.None ? null : new SpanSection();
-            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, events, exceptions).Write();
+            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, events, exceptions, slices).Write();
             int section = output.BeginSection("THRD");
             output.VarUInt(id);
             output.Text(name);

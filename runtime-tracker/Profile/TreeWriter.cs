@@ -15,6 +15,7 @@ namespace Instrumenter
         private readonly SpanSection spans;
         private readonly EventSection events;
         private readonly ExceptionSection exceptions;
+        private readonly SliceSection slices;
         private int[] pending = new int[256];
         private int[] depths = new int[256];
         private int count;
@@ -24,7 +25,8 @@ namespace Instrumenter
         /// <paramref name="open"/> is null for a tree without open frames. The sections behind the tree are told of each node;
         /// any of them is null for a tree without.
         /// </summary>
-        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, SpanSection spans, EventSection events, ExceptionSection exceptions)
+        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, SpanSection spans, EventSection events, ExceptionSection exceptions,
+                            SliceSection slices)
         {
             this.output = output;
             this.tree = tree;
@@ -33,6 +35,7 @@ namespace Instrumenter
             this.spans = spans;
             this.events = events;
             this.exceptions = exceptions;
+            this.slices = slices;
         }
 
         /// <summary>Writes all nodes; returns how many there were.</summary>
@@ -187,6 +190,8 @@ namespace Instrumenter
                 events.Note(node, nodeCount);
             if (exceptions != null)
                 exceptions.Note(tree, node, nodeCount);
+            if (slices != null)
+                slices.Note(tree, node, nodeCount);
             nodeCount++;
             output.VarUInt(children);
             output.VarUInt(nodes[node].Id);

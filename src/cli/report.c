@@ -13,6 +13,7 @@ static struct {
     common_settings common;
     bool verbose;
     bool raw_names;
+    bool physical;
     bool threads;
     bool async;
     int format; /* an ilj_report_format */
@@ -73,6 +74,8 @@ static const option_row options[] = {
      "what is taken off the times for the probes' own cost: what calibration says, nothing, or two clock readings for "
      "each call below"},
     {"raw-names", 0, OPTION_FLAG, AT(raw_names), 0, NULL, "names as they stand in the metadata"},
+    {"physical", 0, OPTION_FLAG, AT(physical), 0, NULL,
+     "what async methods do behind an await below what completed it, as it ran; default: below their calls"},
     {"threads", 0, OPTION_FLAG, AT(threads), 0, NULL, "a call tree of each thread instead of one of all"},
     {"async", 0, OPTION_FLAG, AT(async), 0, NULL, "also the calls of async methods as a tree: who awaited whom"},
     {"width", 0, OPTION_NUMBER, AT(width), 0, "N",
@@ -204,6 +207,7 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
         .width = settings.width != UINT32_MAX ? settings.width : system_width(),
         .color = c->color_out,
         .raw_names = settings.raw_names,
+        .physical = settings.physical,
         .offset = (ilj_offset)settings.offset,
         .threads = settings.threads,
         .before = before,

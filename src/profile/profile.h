@@ -191,6 +191,7 @@ typedef struct profile_node {
     uint64_t by_exception; /* frames left by an exception: section EXCP */
     uint64_t min_ticks;    /* of the inclusive times of closed frames: section SPAN. Above max_ticks: not known */
     uint64_t max_ticks;
+    uint32_t place; /* of later slices of async calls: position in the thread's `async`; 0: none, or not known */
 } profile_node;
 
 /* The relation of a node's method to the function that the node counts for. */
@@ -289,6 +290,7 @@ typedef struct profile_thread {
     uint32_t exception_type_count, path_count;
     profile_async *async;
     uint32_t async_count; /* 0: none, else with the root */
+    bool has_slices; /* the nodes of later slices have their places: section SLIC */
 } profile_thread;
 
 /* Why a method is off, and in the same bits above PROFILE_WAS_OFF why it was. */

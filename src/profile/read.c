@@ -282,10 +282,10 @@ static ecma_status add_thread(profile *out, parser *p, size_t *capacity) {
 }
 
 /* Sections that belong to the THRD or TREE before, each at most once. */
-typedef enum extra { EXTRA_NONE, EXTRA_COST, EXTRA_SPAN, EXTRA_HIST, EXTRA_TIME, EXTRA_EXCP, EXTRA_ASYN } extra;
+typedef enum extra { EXTRA_NONE, EXTRA_COST, EXTRA_SPAN, EXTRA_HIST, EXTRA_TIME, EXTRA_EXCP, EXTRA_ASYN, EXTRA_SLIC } extra;
 
 static extra extra_of(const char *section) {
-    static const char kinds[][5] = {"COST", "SPAN", "HIST", "TIME", "EXCP", "ASYN"};
+    static const char kinds[][5] = {"COST", "SPAN", "HIST", "TIME", "EXCP", "ASYN", "SLIC"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(section, kinds[i]) == 0)
             return (extra)(EXTRA_COST + i);
@@ -307,6 +307,8 @@ static bool has_extra(const profile_thread *t, extra kind) {
         return t->paths != NULL;
     case EXTRA_ASYN:
         return t->async != NULL;
+    case EXTRA_SLIC:
+        return t->async == NULL || t->has_slices;
     case EXTRA_NONE:
         break;
     }
@@ -330,6 +332,8 @@ static ecma_status read_extra(profile *out, parser *p, extra kind) {
         return parse_exceptions(p, &out->memory, t);
     case EXTRA_ASYN:
         return parse_async(p, &out->memory, t);
+    case EXTRA_SLIC:
+        return parse_slices(p, t);
     case EXTRA_NONE:
         break;
     }

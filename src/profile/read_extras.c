@@ -2,9 +2,9 @@
 
 #include "profile/parse.h"
 
-/* Sections that may follow a THRD, of exceptions and async methods: EXCP and ASYN. */
+/* Sections that may follow a THRD, of exceptions and async methods: EXCP, ASYN and SLIC. */
 
-enum { MIN_TYPE_BYTES = 1, MIN_ENTRY_BYTES = 2, MIN_PATH_BYTES = 10, MIN_ASYNC_BYTES = 11 };
+enum { MIN_TYPE_BYTES = 1, MIN_ENTRY_BYTES = 2, MIN_PATH_BYTES = 10, MIN_ASYNC_BYTES = 11, MIN_SLICE_BYTES = 2 };
 
 /* ---- EXCP ------------------------------------------------------------------------------------------------------- */
 
@@ -155,6 +155,29 @@ ecma_status parse_async(parser *p, arena *memory, profile_thread *t) {
     }
     return parse_whole(&shape) ? ECMA_OK
                                : parse_damaged(p, "more nodes: the child counts add up to more than the node count");
+}
+
+/* ---- SLIC ------------------------------------------------------------------------------------------------------- */
+
+ecma_status parse_slices(parser *p, profile_thread *t) {
+    uint32_t count = 0;
+    uint64_t node = 0;
+    ecma_status status = parse_count(p, &count, MIN_SLICE_BYTES, "a number of slices");
+    for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
+        size_t at = parse_offset(p);
+        uint64_t step = parse_number(p, "a slice's node");
+        uint64_t place = parse_number(p, "a slice's place");
+        if (p->in.failed)
+            return parse_missing(p);
+        if (step == 0 || step >= t->node_count - node)
+            return parse_damaged_at(p, at, "positions of nodes in their order");
+        node += step;
+        if (place == 0 || place >= t->async_count || t->async[place].id != t->nodes[node].id)
+            return parse_damaged_at(p, at, "the position of a node of ASYN with the same id");
+        t->nodes[node].place = (uint32_t)place;
+    }
+    t->has_slices = true;
+    return status;
 }
 
 ecma_status parse_switches(parser *p, profile *out) {

@@ -91,6 +91,7 @@ static ecma_status gather(gathered *g, const report_input *inputs, size_t count,
     sum->raw_names = options->raw_names;
     sum->by_thread = options->threads || options->by == ILJ_BY_THREAD || format->threads;
     sum->as_called = format->as_called;
+    sum->physical = options->physical || options->raw_names;
     sum->offset = options->offset;
     bool ready = g->sources && g->profiles && g->matched;
     ecma_status status = ready ? ECMA_OK : diag_no_memory(inputs[0].d);

@@ -45,6 +45,10 @@ uint32_t *map_slot(map *m, uint64_t key) {
     return &entry->value;
 }
 
+uint32_t map_find(const map *m, uint64_t key) {
+    return m->entries ? find(m, key)->value : MAP_NONE;
+}
+
 void map_clear(map *m) {
     free(m->entries);
     *m = MAP_INIT;

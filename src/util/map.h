@@ -23,6 +23,10 @@ static inline uint64_t map_key(uint32_t high, uint32_t low) {
 /* The value's place for this key; a new one holds MAP_NONE and must be given another value before the next call, which
  * may move it. NULL when memory ran out. */
 uint32_t *map_slot(map *m, uint64_t key);
+
+/* The value for this key; MAP_NONE: it has none. */
+uint32_t map_find(const map *m, uint64_t key);
+
 void map_clear(map *m);
 
 #endif

@@ -78,6 +78,7 @@ check "colours mark the head and what is hot" golden text-color text 80 color
 check "names can stay as in the metadata" golden text-raw text 200 raw
 check "exceptions, steps and async methods are as expected" golden events-80 text 80 events
 check "the async call tree and threads apart are as expected" golden events-200 text 200 events async threads
+check "slices stay where they ran when that is asked for" view events-physical events --view=tree --physical
 check "with them, the tree and the async call tree are as expected" golden events-calltree calltree 80 events async
 check "so is the JSON" golden events-json json 80 events
 check "the report command writes the same text" by_program text-80 --width=80 --color=never

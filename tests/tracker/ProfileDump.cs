@@ -94,7 +94,8 @@ static partial class ProfileDump
     static readonly List<List<NodeData>> threads = new List<List<NodeData>>();
     static readonly SortedDictionary<string, ulong[]> asyncPaths = new SortedDictionary<string, ulong[]>(StringComparer.Ordinal);
     static readonly List<string> switches = new List<string>();
-    static readonly string[] extras = { "THRD", "SPAN", "HIST", "TIME", "EXCP", "ASYN" };
+    static readonly string[] extras = { "THRD", "SPAN", "HIST", "TIME", "EXCP", "ASYN", "SLIC" };
+    static readonly List<ulong> asyncIds = new List<ulong>();
     static readonly List<string> lines = new List<string>();
     static readonly List<string> paths = new List<string>();
 
@@ -170,6 +171,7 @@ static partial class ProfileDump
             if (kind == "TIME") ReadEvents(section, threads[threads.Count - 1]);
             if (kind == "EXCP") ReadExceptions(section, threads[threads.Count - 1]);
             if (kind == "ASYN") ReadAsync(section);
+            if (kind == "SLIC") ReadSlices(section, threads[threads.Count - 1]);
             if (kind == "SWCH") ReadSwitches(section);
             Expect(section.At == at, "end of " + kind);
         }
@@ -340,9 +342,26 @@ static partial class ProfileDump
         lines.AddRange(paths);
     }
 
+    // Which nodes are later slices, and of which calls: nodes of the ASYN before.
+    static void ReadSlices(Reader r, List<NodeData> nodes)
+    {
+        int node = 0;
+        ulong count = r.VarUInt();
+        Expect(count > 0, "slices");
+        for (ulong i = 0; i < count; i++)
+        {
+            ulong step = r.VarUInt(), place = r.VarUInt();
+            Expect(step > 0 && step < (ulong)(nodes.Count - node), "slices: order");
+            node += (int)step;
+            Expect(place > 0 && place < (ulong)asyncIds.Count, "slices: place");
+            Expect(nodes[node].Id == asyncIds[(int)place], "slices: id");
+        }
+    }
+
     static void ReadAsync(Reader r)
     {
         ulong nodeCount = r.VarUInt();
+        asyncIds.Clear();
         lines.Add("  async nodes=" + nodeCount);
         Stack<ulong> left = new Stack<ulong>();
         Stack<string> parents = new Stack<string>();
@@ -353,6 +372,7 @@ static partial class ProfileDump
             if (left.Count > 0) left.Push(left.Pop() - 1);
             ulong children = r.VarUInt(), id = r.VarUInt();
             Expect(i == 0 ? id == 0 : id >= 1 << 24, "async: id " + id);
+            asyncIds.Add(id);
             string path = i == 0 ? "" : parents.Peek() == "" ? Name(id) : parents.Peek() + "/" + Name(id);
             // calls suspensions completed failed cancelled, then unlinked, then the three times
             ulong[] node = new ulong[9];

@@ -1,6 +1,8 @@
 #include "report/model/aggregate.h"
 
 #include "profile/splice.h"
+#include "report/model/logical.h"
+#include "report/model/order.h"
 #include "report/model/times.h"
 #include "report/model/trust.h"
 #include "util/list.h"
@@ -10,11 +12,11 @@ enum { BUILDER_FRAMES = 3 /* at most, between an async method and its MoveNext *
 
 /* ---- The tree --------------------------------------------------------------------------------------------------- */
 
-/* Functions and threads are fewer than 2^28, so that the kind fits above. */
+/* Functions, threads and places of async calls are fewer than 2^28, so that the kind fits above. */
 static uint32_t key_of_node(report_node_kind kind, uint32_t function) {
     return ((uint32_t)kind + 1) << 28 | function;
 }
-_Static_assert((int)NODE_ROOT + 1 < 16 && FUNCTIONS_MOST < 1 << 28, "a kind has four bits, and no key is FOLD_PARENT");
+_Static_assert((int)NODE_UNLINKED + 1 < 16 && FUNCTIONS_MOST < 1 << 28, "a kind has four bits, and no key is FOLD_PARENT");
 
 /* Makes the nodes for the places that are new. */
 static bool make_nodes(aggregate *a) {
@@ -37,6 +39,18 @@ static bool make_nodes(aggregate *a) {
     return true;
 }
 
+bool aggregate_begin_tree(aggregate *a) {
+    a->nodes = NULL;
+    a->node_count = a->node_capacity = 0;
+    fold_clear(&a->tree);
+    return fold_start(&a->tree) && make_nodes(a);
+}
+
+uint32_t aggregate_child(aggregate *a, uint32_t parent, report_node_kind kind, uint32_t function) {
+    uint32_t place = fold_child(&a->tree, parent, key_of_node(kind, function));
+    return place != FOLD_NONE && make_nodes(a) ? place : FOLD_NONE;
+}
+
 /* The place that the thread's root gets; FOLD_NONE when memory ran out. */
 static uint32_t top_of(aggregate *a, const profile_thread *t, uint32_t run) {
     if (!a->by_thread)
@@ -55,14 +69,28 @@ static bool is_plain(const matched_node *n, uint32_t function) {
     return n->machine == PROFILE_PLAIN && n->function == function;
 }
 
-/* The key of a node below its caller's. FOLD_PARENT for a machine's MoveNext that its own method's call
- * leads to. Frames of an instrumented builder may stand between: then it is a node of its own. */
-static uint32_t key_of(const matched_thread *t, uint32_t node) {
+/* Room for the nodes of one thread at a time: their keys, and their places in the tree; and for its async nodes: their
+ * places in the async tree. */
+typedef struct room {
+    uint32_t *keys, *places, *async_places;
+} room;
+
+/* A later slice waits below the thread's root for its place in the logical order. */
+static bool waits(uint32_t key) {
+    return key >= key_of_node(NODE_SLICE, 0);
+}
+
+/* The key of a node below its caller's, or below the thread's root when it `waits`. FOLD_PARENT for a machine's MoveNext
+ * that its own method's call leads to. Frames of an instrumented builder may stand between: then it is a node of its
+ * own. */
+static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t node, const room *r) {
     const profile_node *nodes = t->corrected.t.nodes;
     const matched_node *n = &t->nodes[node];
     uint32_t above = nodes[node].parent;
     if (n->function == FUNCTION_FOLDED)
         return key_of_node(NODE_FOLDED, 0);
+    if (!a->physical && nodes[node].place != 0)
+        return key_of_node(NODE_SLICE, r->async_places[nodes[node].place]);
     if (n->machine == PROFILE_PLAIN)
         return key_of_node(NODE_CALL, n->function);
     if (is_plain(&t->nodes[above], n->function))
@@ -72,21 +100,35 @@ static uint32_t key_of(const matched_thread *t, uint32_t node) {
         above = nodes[above].parent;
         resumed = !is_plain(&t->nodes[above], n->function);
     }
+    if (resumed && !a->physical)
+        return key_of_node(NODE_UNLINKED, n->function);
     return key_of_node(resumed ? NODE_RESUMED : NODE_CALL, n->function);
 }
 
-/* Room for the nodes of one thread at a time: their keys, and their places in the tree. */
-typedef struct room {
-    uint32_t *keys, *places;
-} room;
+static bool fold_apart(aggregate *a, const profile_thread *of, uint32_t top, const room *r) {
+    r->places[0] = top;
+    for (uint32_t i = 1; i < of->node_count; i++) {
+        uint32_t parent = r->places[of->nodes[i].parent];
+        r->places[i] = r->keys[i] == FOLD_PARENT ? parent
+                                                 : fold_child(&a->tree, waits(r->keys[i]) ? top : parent, r->keys[i]);
+        if (r->places[i] == FOLD_NONE)
+            return false;
+    }
+    return true;
+}
 
 static bool fold_nodes(aggregate *a, const matched_thread *t, uint32_t run, const room *r) {
     const profile_thread *of = &t->corrected.t;
     uint32_t top = top_of(a, of, run);
-    for (uint32_t i = 1; i < of->node_count; i++)
-        r->keys[i] = key_of(t, i);
+    bool any = false;
+    for (uint32_t i = 1; i < of->node_count; i++) {
+        r->keys[i] = key_of(a, t, i, r);
+        any |= waits(r->keys[i]);
+    }
+    if (top == FOLD_NONE)
+        return false;
     const fold_source from = {of->nodes, sizeof *of->nodes, of->node_count, r->keys};
-    return top != FOLD_NONE && fold_tree(&a->tree, top, &from, r->places) && make_nodes(a);
+    return (any ? fold_apart(a, of, top, r) : fold_tree(&a->tree, top, &from, r->places)) && make_nodes(a);
 }
 
 /* ---- Sums ------------------------------------------------------------------------------------------------------- */
@@ -104,16 +146,25 @@ typedef struct addition {
     uint64_t calls, steps; /* one of them is 0 */
 } addition;
 
-static void add_to_function(report_function *f, const addition *more, bool folded) {
+static void add_to_function(report_function *f, const addition *more, profile_machine machine, bool folded) {
     f->calls = profile_add(f->calls, more->calls);
     f->steps = profile_add(f->steps, more->steps);
     f->by_exception = profile_add(f->by_exception, more->n->by_exception);
     f->resynchronised = profile_add(f->resynchronised, more->n->resynchronised);
     f->open = profile_add(f->open, more->n->open);
+    f->open_slices = profile_add(f->open_slices, machine == PROFILE_ASYNC ? more->n->open : 0);
     f->probe_ns = profile_add(f->probe_ns, more->timing->probe_ns);
     times_add_exclusive(&f->times, &more->timing->times);
     if (f->active == 0 && !folded)
         times_add_inclusive(&f->times, &more->timing->times);
+}
+
+/* The node stands in no call of the same method that it is a part of. A slice or step alone is no call. */
+static void add_to_average(report_function *f, const addition *more, profile_machine machine) {
+    f->apart |= machine != PROFILE_PLAIN || more->n->place != 0;
+    f->averaged_calls = profile_add(f->averaged_calls, more->calls);
+    f->averaged_ns = profile_add(f->averaged_ns, more->timing->inclusive_ns);
+    f->averaged_offset_ns = profile_add(f->averaged_offset_ns, more->timing->inclusive_offset_ns);
 }
 
 static void add_to_totals(report_totals *totals, const profile_run *run, const addition *more) {
@@ -144,17 +195,21 @@ static void add_nodes(aggregate *a, const profile_run *run, const matched_thread
         const matched_node *means = &t->nodes[i];
         bool plain = means->machine == PROFILE_PLAIN;
         addition more = {n, &c->timings[i], plain ? n->calls : 0, plain ? 0 : n->calls};
+        bool part = i > 0 && places[i] == places[n->parent];
         leave_path(a, t, path, n->parent);
         path = i;
         if (means->function < FUNCTION_FOLDED) {
             report_function *f = &a->functions[means->function];
-            add_to_function(f, &more, c->t.nodes[n->parent].id == PROFILE_ID_FOLDED);
+            bool folded = c->t.nodes[n->parent].id == PROFILE_ID_FOLDED;
+            add_to_function(f, &more, means->machine, folded);
+            if (!part && !folded)
+                add_to_average(f, &more, means->machine);
             if (plain)
-                durations_widen(&f->durations, run, n);
+                durations_widen(&f->durations, run, n, more.timing);
             add_to_totals(&a->totals, run, &more);
             f->active++;
         }
-        add_to_node(&a->nodes[places[i]], &more, i > 0 && places[i] == places[n->parent]);
+        add_to_node(&a->nodes[places[i]], &more, part);
     }
     leave_path(a, t, path, 0);
 }
@@ -164,7 +219,7 @@ static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_positi
                        const room *r) {
     const corrected_thread *c = &t->corrected;
     uint64_t enters = a->totals.enters;
-    if (!fold_nodes(a, t, run_position, r))
+    if (!async_add(&a->async, run, t, r->async_places) || !fold_nodes(a, t, run_position, r))
         return false;
     add_nodes(a, run, t, r->places);
     a->totals.probe_ns = profile_add(a->totals.probe_ns, c->spliced_ns);
@@ -183,7 +238,7 @@ static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_positi
         if (t->histograms[i] != FUNCTION_ROOT &&
             !durations_add(&a->functions[t->histograms[i]].durations, &a->memory, run, &c->t.histograms[i]))
             return false;
-    return exceptions_add(&a->exceptions, run, t) && async_add(&a->async, run, t);
+    return logical_keep_folded(a, t, r->places) && exceptions_add(&a->exceptions, run, t);
 }
 
 /* ---- A profile -------------------------------------------------------------------------------------------------- */
@@ -200,14 +255,16 @@ static bool match_one(aggregate *a, matching *match, matched_thread *t, const pr
 
 static bool add_threads(aggregate *a, matching *match, uint32_t run, matched_profile *of) {
     const profile *p = match->p;
-    uint32_t most = 0;
-    for (size_t i = 0; i < p->thread_count; i++)
-        if (p->threads[i].node_count > most)
-            most = p->threads[i].node_count;
+    uint32_t most = 0, most_async = 0;
+    for (size_t i = 0; i < p->thread_count; i++) {
+        most = p->threads[i].node_count > most ? p->threads[i].node_count : most;
+        most_async = p->threads[i].async_count > most_async ? p->threads[i].async_count : most_async;
+    }
     if (of->keep_threads)
         of->threads = calloc(p->thread_count + 1, sizeof *of->threads);
-    room r = {malloc(((size_t)most + 1) * sizeof *r.keys), malloc(((size_t)most + 1) * sizeof *r.places)};
-    bool done = r.keys && r.places && (of->threads || !of->keep_threads);
+    room r = {malloc(((size_t)most + 1) * sizeof *r.keys), malloc(((size_t)most + 1) * sizeof *r.places),
+              malloc(((size_t)most_async + 1) * sizeof *r.async_places)};
+    bool done = r.keys && r.places && r.async_places && (of->threads || !of->keep_threads);
     for (size_t i = 0; i < p->thread_count && done; i++) {
         matched_thread one = MATCHED_THREAD_INIT;
         done = match_one(a, match, &one, &p->threads[i]) && add_thread(a, &p->run, run, &one, &r);
@@ -218,6 +275,7 @@ static bool add_threads(aggregate *a, matching *match, uint32_t run, matched_pro
     }
     free(r.keys);
     free(r.places);
+    free(r.async_places);
     return done;
 }
 
@@ -253,76 +311,7 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
     return status;
 }
 
-/* ---- Order ------------------------------------------------------------------------------------------------------ */
-
-static int by_name(const void *left, const void *right) {
-    const report_function *a = *(report_function *const *)left, *b = *(report_function *const *)right;
-    size_t size = a->name.size < b->name.size ? a->name.size : b->name.size;
-    int order = memcmp(a->name.data, b->name.data, size);
-    if (order == 0)
-        order = list_compare(a->name.size, b->name.size);
-    if (order == 0)
-        order = list_compare(a->module, b->module);
-    return order ? order : list_compare(a->number, b->number);
-}
-
-typedef struct child_key {
-    uint64_t inclusive_ns, calls; /* the time as far as it is certain */
-    uint32_t rank, node;
-} child_key;
-
-static int by_time(const void *left, const void *right) {
-    const child_key *a = left, *b = right;
-    int order = list_compare(b->inclusive_ns, a->inclusive_ns);
-    if (order == 0)
-        order = list_compare(b->calls, a->calls);
-    return order ? order : list_compare(a->rank, b->rank);
-}
-
-static bool rank_functions(aggregate *a) {
-    report_function **order = calloc((size_t)a->function_count + 1, sizeof *order);
-    if (!order)
-        return false;
-    for (uint32_t i = 0; i < a->function_count; i++)
-        order[i] = &a->functions[i];
-    qsort(order, a->function_count, sizeof *order, by_name);
-    for (uint32_t i = 0; i < a->function_count; i++)
-        order[i]->rank = i;
-    free(order);
-    return true;
-}
-
-/* Folded calls come last, whatever their time; threads of the same time in the order of the profile. Nodes are made in
- * the order in which they stand in the profile, so their positions are the order of the first calls. */
-static child_key key_of_child(const aggregate *a, uint32_t node) {
-    const report_node *n = &a->nodes[node];
-    if (n->kind == NODE_FOLDED)
-        return (child_key){0, 0, UINT32_MAX, node};
-    if (a->as_called)
-        return (child_key){0, 0, node, node};
-    uint32_t rank =
-        n->kind == NODE_THREAD ? n->function : a->functions[n->function].rank * 2 + (n->kind == NODE_RESUMED);
-    return (child_key){times_certain_inclusive(&n->times, a->totals.exclusive_ns), n->calls, rank, node};
-}
-
-static bool order_children(aggregate *a) {
-    child_key *keys = calloc((size_t)a->node_count + 1, sizeof *keys);
-    if (!keys)
-        return false;
-    for (uint32_t parent = 0; parent < a->node_count; parent++) {
-        size_t count = 0;
-        for (uint32_t child = a->nodes[parent].first_child; child != 0; child = a->nodes[child].next_sibling)
-            keys[count++] = key_of_child(a, child);
-        if (count < 2)
-            continue;
-        qsort(keys, count, sizeof *keys, by_time);
-        a->nodes[parent].first_child = keys[0].node;
-        for (size_t i = 0; i < count; i++)
-            a->nodes[keys[i].node].next_sibling = i + 1 < count ? keys[i + 1].node : 0;
-    }
-    free(keys);
-    return true;
-}
+/* ---- The end ----------------------------------------------------------------------------------------------------- */
 
 /* A method that the runtime suspends enters a frame for each slice: its calls are those that the async tree counts. */
 static void split_slices(aggregate *a) {
@@ -335,8 +324,25 @@ static void split_slices(aggregate *a) {
         if (f->calls > m->figures.calls) {
             f->steps = f->calls - m->figures.calls;
             f->calls = m->figures.calls;
+            f->apart = true;
             a->totals.steps = profile_add(a->totals.steps, f->steps);
         }
+    }
+}
+
+/* Frames of slices whose calls have ended are on the stack as long as what awaited the calls runs on top of them. Of
+ * the open frames as many as there are calls that have not ended count as open. */
+static void close_ended(aggregate *a) {
+    for (uint32_t i = 0; i < a->async.method_count; i++) {
+        const async_method *m = &a->async.methods[i];
+        report_function *f = &a->functions[m->function];
+        uint64_t open = async_open(&m->figures);
+        if (f->open_slices <= open)
+            continue;
+        uint64_t ended = f->open_slices - open;
+        f->open -= ended;
+        a->totals.open -= ended;
+        a->totals.ended = profile_add(a->totals.ended, ended);
     }
 }
 
@@ -353,8 +359,8 @@ static void keep_inclusive_above(profile_times *t) {
 
 ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
-    uint64_t left_open = profile_add(profile_add(t->resynchronised, t->open), t->by_exception);
-    t->leaves = t->enters > left_open ? t->enters - left_open : 0;
+    if (!logical_place(a))
+        return diag_no_memory(d);
     for (uint32_t i = 0; i < a->function_count; i++) {
         profile_times *f = &a->functions[i].times;
         keep_inclusive_above(f);
@@ -362,10 +368,17 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
         t->low_ns = profile_add(t->low_ns, f->exclusive_low_ns);
         t->high_ns = profile_add(t->high_ns, f->exclusive_high_ns);
     }
-    bool done = rank_functions(a) && order_children(a) && exceptions_finish(&a->exceptions, a->functions) &&
+    bool done = order_functions(a) && order_children(a) && exceptions_finish(&a->exceptions, a->functions) &&
                 async_finish(&a->async, a->functions, a->function_count);
-    if (done)
+    if (done) {
         split_slices(a);
+        close_ended(a);
+    }
+    for (uint32_t i = 0; i < a->function_count; i++)
+        if (a->functions[i].apart || a->functions[i].displaced)
+            a->functions[i].durations = DURATIONS_INIT;
+    uint64_t left_open = profile_add(profile_add(t->resynchronised, t->open), t->by_exception);
+    t->leaves = t->enters > left_open ? t->enters - left_open : 0;
     fold_clear(&a->tree);
     return done ? ECMA_OK : diag_no_memory(d);
 }
@@ -375,6 +388,7 @@ void aggregate_clear(aggregate *a) {
     fold_clear(&a->tree);
     free(a->nodes);
     free(a->threads);
+    free(a->folded);
     free(a->switches);
     exceptions_clear(&a->exceptions);
     async_clear(&a->async);

@@ -32,12 +32,16 @@ typedef enum report_node_kind {
     NODE_FOLDED,
     NODE_DEEP, /* from cut_deep alone: what lies deeper, by function */
     NODE_ROOT,
+    /* Until logical_place has found where they belong; none of them is in a report. */
+    NODE_SLICE,    /* later slices of the calls at one place of the async tree */
+    NODE_UNLINKED, /* later slices of one function, whose calls are not known */
 } report_node_kind;
 
 /* A node of the merged tree. Children are made after their parent: parent < own position. A MoveNext that its own
  * method's call leads to, and an iterator's steps, are part of that method's node. */
 typedef struct report_node {
-    uint32_t function; /* NODE_THREAD: position of the thread; NODE_FOLDED, NODE_DEEP, NODE_ROOT: 0 */
+    uint32_t function; /* NODE_THREAD: position of the thread; NODE_FOLDED, NODE_DEEP, NODE_ROOT: 0; NODE_SLICE: that of
+                          the node of the async tree */
     report_node_kind kind;
     uint32_t parent, first_child, next_sibling; /* positions; 0: none, the root is nobody's child */
     uint32_t depth;                             /* the root's is 0 */
@@ -51,6 +55,12 @@ typedef struct report_node {
     uint64_t thrown; /* exceptions that were first seen here; of a root those whose place is not known */
 } report_node;
 
+/* Time of callees that were folded, at a node: a part of its inclusive time that is in no child. */
+typedef struct report_folded {
+    uint32_t node;
+    profile_times times; /* the inclusive ones alone */
+} report_folded;
+
 /* A method of one profile that was switched off while the program ran. It has no figures as a function here. */
 typedef struct report_switch {
     report_function function;
@@ -63,6 +73,7 @@ typedef struct report_totals {
     uint64_t steps;
     uint64_t leaves; /* normal ones */
     uint64_t by_exception, resynchronised, open, folded, folded_async, dropped;
+    uint64_t ended; /* frames of async calls that had ended, which were still on the stack: among the leaves */
     uint64_t threads;
     uint64_t exclusive_ns;
     uint64_t recorded_ns;                 /* the same with what probes have cost */
@@ -77,6 +88,7 @@ typedef struct aggregate {
     bool by_thread;    /* option: the root's children are threads */
     bool as_called;    /* option: children in the order of their first calls, as far as it is known: those of one thread
                           are */
+    bool physical;     /* option: slices stay where they ran, below what completed their awaits (logical.h) */
     ilj_offset offset; /* option */
     union {
         function_list list;
@@ -91,6 +103,8 @@ typedef struct aggregate {
     uint32_t thread_count, thread_capacity;
     report_switch *switches; /* in the order of the profiles, and of ids */
     uint32_t switch_count, switch_capacity;
+    report_folded *folded;
+    uint32_t folded_count, folded_capacity;
     report_totals totals;
     uint64_t runs, only_counts; /* how many there are, and how many of them have no times: calls were only counted */
     exceptions exceptions;
@@ -114,5 +128,11 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
 ecma_status aggregate_finish(aggregate *a, diag *d);
 
 void aggregate_clear(aggregate *a);
+
+/* Begins a new tree, of a root alone; the nodes of the old one are the caller's. False when memory ran out. */
+bool aggregate_begin_tree(aggregate *a);
+
+/* The child of this kind, made when there is none; FOLD_NONE when memory ran out. */
+uint32_t aggregate_child(aggregate *a, uint32_t parent, report_node_kind kind, uint32_t function);
 
 #endif

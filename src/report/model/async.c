@@ -51,12 +51,17 @@ async_figures async_figures_of(const profile_run *run, const profile_async *n) {
                            n->unlinked};
 }
 
-bool async_add(async_tree *tree, const profile_run *run, const matched_thread *t) {
+uint32_t async_find(const async_tree *tree, uint32_t parent, uint32_t function) {
+    uint32_t found = fold_find(&tree->fold, parent, key_of_function(function));
+    return found == FOLD_NONE ? 0 : found;
+}
+
+bool async_add(async_tree *tree, const profile_run *run, const matched_thread *t, uint32_t *places) {
     const profile_thread *of = &t->corrected.t;
     if (of->async_count == 0)
         return true;
-    uint32_t *keys = malloc(of->async_count * sizeof *keys), *places = malloc(of->async_count * sizeof *places);
-    bool done = keys && places && fold_start(&tree->fold);
+    uint32_t *keys = malloc(of->async_count * sizeof *keys);
+    bool done = keys && fold_start(&tree->fold);
     for (uint32_t i = 1; i < of->async_count && done; i++)
         keys[i] = key_of_function(t->async[i]);
     const fold_source from = {of->async, sizeof *of->async, of->async_count, keys};
@@ -66,7 +71,6 @@ bool async_add(async_tree *tree, const profile_run *run, const matched_thread *t
         async_add_figures(&tree->nodes[places[i]].figures, &figures);
     }
     free(keys);
-    free(places);
     return done;
 }
 

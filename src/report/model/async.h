@@ -58,8 +58,12 @@ static inline uint64_t async_average(const async_figures *f) {
 async_figures async_figures_of(const profile_run *run, const profile_async *n);
 void async_add_figures(async_figures *sum, const async_figures *more);
 
-/* Adds the part of a thread that was matched. False when memory ran out. */
-bool async_add(async_tree *tree, const profile_run *run, const matched_thread *t);
+/* Adds the part of a thread that was matched; `places` gets the position of each of its async nodes in the tree. False
+ * when memory ran out. */
+bool async_add(async_tree *tree, const profile_run *run, const matched_thread *t, uint32_t *places);
+
+/* The node below `parent` for this function; 0: there is none. */
+uint32_t async_find(const async_tree *tree, uint32_t parent, uint32_t function);
 
 /* Sums up by function and orders methods and children: most time first (running and awaiting), then calls, then name.
  */

@@ -1,5 +1,5 @@
 /* durations.h - how long the calls of a function took: the shortest, the longest, and a histogram that percentiles come
- * from. Inclusive times as recorded, in nanoseconds, over all nodes, threads and profiles.
+ * from. Inclusive times in nanoseconds, over all nodes, threads and profiles; those of the histogram as recorded.
  *
  * Sums of integers: the order in which profiles are added makes no difference. */
 #ifndef ILINJECT_REPORT_MODEL_DURATIONS_H
@@ -20,8 +20,10 @@ static inline bool durations_has_span(const durations *d) {
     return d->min_ns <= d->max_ns;
 }
 
-/* Takes the shortest and the longest time of one node; nothing when the node has none. */
-void durations_widen(durations *d, const profile_run *run, const profile_node *n);
+/* Takes the shortest and the longest time of one node with its corrected times: each less what the
+ * probes have cost a call of the node on average, as its inclusive time is; of merged runs on average over all of them.
+ * Nothing when the node has none. */
+void durations_widen(durations *d, const profile_run *run, const profile_node *n, const profile_timing *timing);
 
 /* Adds one thread's histogram; `memory` has to live as long as the durations. Returns false when memory ran out. */
 bool durations_add(durations *d, arena *memory, const profile_run *run, const profile_histogram *h);

@@ -34,6 +34,10 @@ uint32_t fold_child(fold *f, uint32_t parent, uint32_t key) {
     return child_of(f, parent, key);
 }
 
+uint32_t fold_find(const fold *f, uint32_t parent, uint32_t key) {
+    return map_find(&f->places, map_key(parent, key));
+}
+
 bool fold_tree(fold *f, uint32_t top, const fold_source *from, uint32_t *places) {
     const char *node = from->nodes;
     f->last = places[0] = top;

@@ -36,6 +36,9 @@ bool fold_start(fold *f);
 /* The place below `parent` with this key, which is made when there is none; FOLD_NONE. */
 uint32_t fold_child(fold *f, uint32_t parent, uint32_t key);
 
+/* The place below `parent` with this key; FOLD_NONE: there is none. */
+uint32_t fold_find(const fold *f, uint32_t parent, uint32_t key);
+
 /* A tree of nodes of which each starts with its parent's position: a profile_link, or a fold_link. */
 typedef struct fold_source {
     const void *nodes; /* parents stand before their children; node 0 is the root */

@@ -33,15 +33,20 @@ typedef struct report_function {
     uint64_t calls;   /* of itself */
     uint64_t steps;   /* calls of its MoveNext; of a runtime-async method its slices but the first of each call */
     uint64_t by_exception, resynchronised, open;
+    uint64_t open_slices; /* of the open frames, with those of calls that had ended */
     union {
         profile_times times;
         struct {
             PROFILE_TIMES
         };
     };
-    durations durations; /* of its own calls, without those of its MoveNext */
-    uint64_t probe_ns;   /* that its calls have cost, it and its callers */
-    uint32_t active;     /* nodes of it on the path that is being walked */
+    durations durations; /* of its own calls, without those of its MoveNext; not known when they are apart or displaced */
+    /* Of all its calls that were not folded, also those below others of its own: what an average is made of. */
+    uint64_t averaged_calls, averaged_ns, averaged_offset_ns;
+    bool displaced;    /* the logical order gave its calls other times than their frames had (logical.h) */
+    bool apart;        /* slices or steps of its calls ran in frames of their own, so that no frame's time is a call's */
+    uint64_t probe_ns; /* that its calls have cost, it and its callers */
+    uint32_t active;   /* nodes of it on the path that is being walked */
 } report_function;
 
 /* The full name without what says that it is async or an iterator. */

@@ -22,7 +22,9 @@ static void function_row(report_row *row, const report_function *f) {
                         .parameters = f->parts.parameters,
                         .suffix = f->parts.suffix,
                         .rank = f->rank,
-                        .durations = f->durations};
+                        .durations = f->durations,
+                        .average = report_average(f),
+                        .is_function = true};
     add_counts(row, f);
     times_add_inclusive(&row->times, &f->times);
 }

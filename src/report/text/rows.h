@@ -16,6 +16,8 @@ typedef struct report_row {
     uint64_t probe_ns;
     profile_times times;
     durations durations; /* of functions alone */
+    int64_t average;     /* likewise */
+    bool is_function;
     int64_t key;         /* what it is sorted by */
 } report_row;
 
@@ -33,8 +35,10 @@ typedef struct report_rows {
 bool rows_make(report_rows *rows, const report *r);
 void rows_clear(report_rows *rows);
 
-/* Inclusive time per call. */
+/* Inclusive time per call; of a function as report_average. */
 static inline int64_t row_average(const report_row *row) {
+    if (row->is_function)
+        return row->average;
     return row->calls ? report_inclusive(&row->times) / (int64_t)row->calls : 0;
 }
 

@@ -82,24 +82,6 @@ static bool print_parts(buffer *out, const char *before, const part *parts, size
     return any;
 }
 
-/* Open frames of the function whose async calls have ended: they have set their results, and what awaited them runs on
- * top of them, to the program's exit. At most as many frames as calls that have not ended are others. */
-static uint64_t ended_frames(const aggregate *a, const report_function *f) {
-    for (uint32_t i = 0; i < a->async.method_count && f->open > 0; i++) {
-        const async_method *m = &a->async.methods[i];
-        if (&a->functions[m->function] == f)
-            return f->open > async_open(&m->figures) ? f->open - async_open(&m->figures) : 0;
-    }
-    return 0;
-}
-
-static uint64_t all_ended_frames(const aggregate *a) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < a->async.method_count; i++)
-        sum = profile_add(sum, ended_frames(a, &a->functions[a->async.methods[i].function]));
-    return sum;
-}
-
 /* How all that was entered was left, and what is not in these counts. */
 static void print_calls(printer *p, const report *r) {
     const report_totals *t = &r->sum->totals;
@@ -108,15 +90,12 @@ static void print_calls(printer *p, const report *r) {
                          {t->by_exception, "left by exception"},
                          {t->resynchronised, "resynchronised"},
                          {t->open, "open"}};
-    const part beside[] = {{t->folded, "folded"}, {t->dropped, "dropped"}};
+    const part beside[] = {{t->ended, "ended, still on the stack"}, {t->folded, "folded"}, {t->dropped, "dropped"}};
     buffer_printf(out, "Calls    %s", format_count(t->enters).text);
     if (t->steps > 0)
         buffer_printf(out, " with %s steps", format_count(t->steps).text);
     if (!aggregate_only_counts(r->sum))
         print_parts(out, ": ", ways, sizeof ways / sizeof ways[0]);
-    uint64_t ended = all_ended_frames(r->sum);
-    if (ended > 0)
-        buffer_printf(out, " (%s of them async calls that have ended)", format_count(ended).text);
     print_parts(out, "; ", beside, sizeof beside / sizeof beside[0]);
     print_fitted(p, r, out);
     buffer_clear(out);
@@ -151,18 +130,10 @@ static bool print_open(printer *out, const report *r) {
             print_format(out, "%s \u00d7 ", times.text);
             taken += times.columns + 3;
         }
-        uint64_t ended = ended_frames(a, f);
-        char mark[64] = "";
-        if (ended == f->open)
-            snprintf(mark, sizeof mark, ", ended");
-        else if (ended > 0)
-            snprintf(mark, sizeof mark, ", %s ended", format_count(ended).text);
-        taken += strlen(mark);
         print_name(out, f->name, f->parts.parameters, f->parts.suffix,
                    width == 0              ? SIZE_MAX
                    : width < taken + LEAST ? LEAST
                                            : width - taken);
-        print_string(out, mark);
         print_string(out, "\n");
     }
     if (count > shown)

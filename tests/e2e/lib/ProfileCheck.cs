@@ -310,8 +310,8 @@ static class ProfileCheck
             ProfileDump.Expect(ProfileDump.Crc(file, all.At, size) == crc, "CRC of " + kind);
             Reader section = new Reader(file, all.At, all.At + size);
             all.At += size;
-            // Durations and timelines: tests/tracker/suite-record.sh.
-            if (kind == "SPAN" || kind == "HIST" || kind == "TIME")
+            // Durations and timelines: tests/tracker/suite-record.sh. Slices: ProfileDump.
+            if (kind == "SPAN" || kind == "HIST" || kind == "TIME" || kind == "SLIC")
             {
                 kind = before;
                 continue;

@@ -32,7 +32,7 @@ static void calls_of_machines_are_steps_of_the_method_that_the_user_wrote(void *
         const char *name, *machine;
         long long figures[6];
     } expected[] = {
-        {"Bank.Program.Main(string[])", NULL, {1, 0, 0, 100000000, 91700000, 1}},
+        {"Bank.Program.Main(string[])", NULL, {1, 0, 0, 102000000, 91700000, 1}},
         {"Bank.Program.Load(int)", NULL, {10, 0, 3, 5000000, 1000000, 0}},
         {"Bank.Db.Query(string)", NULL, {26, 0, 12, 4700000, 4700000, 0}},
         {"Bank.Program.Numbers(int)", "iterator", {2, 12, 2, 300000, 100000, 0}},
@@ -179,12 +179,12 @@ static void raw_names_keep_machines_apart(void **state) {
     buffer_clear(&file);
 }
 
-static void trees_show_machines_where_they_belong(void **state) {
+static void physical_trees_show_slices_where_they_ran(void **state) {
     (void)state;
     buffer file = BUFFER_INIT;
     events_profile(&file);
     result r = {0};
-    ilj_report_options options = {.format = ILJ_REPORT_CALLTREE};
+    ilj_report_options options = {.format = ILJ_REPORT_CALLTREE, .physical = true};
     assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
     assert_string_equal(text_of(&r),
                         "Calls  Inclusive  Exclusive  Call tree\n"
@@ -200,6 +200,34 @@ static void trees_show_machines_where_they_belong(void **state) {
                         "   12     200 \u00b5s     200 \u00b5s      Bank.Db.Query(string)\n"
                         "    4    2.00 ms    1.50 ms  Bank.Program.FetchAsync(string) [async] (resumed)\n"
                         "    4     500 \u00b5s     500 \u00b5s    Bank.Db.Query(string)\n"
+                        "    2     600 \u00b5s     600 \u00b5s  Bank.Program.SaveAsync() [async] (resumed)\n"
+                        "    0     100 \u00b5s       0 ns  (folded calls)\n"
+                        "    0     100 \u00b5s     100 \u00b5s    Bank.Program.FetchAsync(string) [async] (2 steps)\n");
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
+/* FetchAsync is called at one place, so its slices are there; SaveAsync by FetchAsync, and by nobody that was seen. */
+static void slices_stand_below_their_calls(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    events_profile(&file);
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_CALLTREE};
+    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+    assert_string_equal(text_of(&r),
+                        "Calls  Inclusive  Exclusive  Call tree\n"
+                        "    1     102 ms    91.7 ms  Bank.Program.Main(string[])\n"
+                        "   10    5.00 ms    1.00 ms    Bank.Program.Load(int)\n"
+                        "   10    4.00 ms    4.00 ms      Bank.Db.Query(string)\n"
+                        "    3    2.90 ms    1.90 ms    Bank.Program.FetchAsync(string) [async]\n"
+                        "    4     500 \u00b5s     500 \u00b5s      Bank.Db.Query(string)\n"
+                        "    3     500 \u00b5s     500 \u00b5s      Bank.Program.SaveAsync() [async]\n"
+                        "    1    2.00 ms     100 \u00b5s    Bank.Program.Walk(int)\n"
+                        "    4    1.90 ms     400 \u00b5s      Bank.Program.Walk(int)\n"
+                        "    4    1.50 ms    1.50 ms        Bank.Program.Walk(int)\n"
+                        "    2     300 \u00b5s     100 \u00b5s    Bank.Program.Numbers(int) [iterator] (12 steps)\n"
+                        "   12     200 \u00b5s     200 \u00b5s      Bank.Db.Query(string)\n"
                         "    2     600 \u00b5s     600 \u00b5s  Bank.Program.SaveAsync() [async] (resumed)\n"
                         "    0     100 \u00b5s       0 ns  (folded calls)\n"
                         "    0     100 \u00b5s     100 \u00b5s    Bank.Program.FetchAsync(string) [async] (2 steps)\n");
@@ -228,7 +256,7 @@ static void end_machines(buffer *file, buffer *b, const char *expected) {
     maker_section(file, "THRD", b);
     maker_end(file);
     result r = {0};
-    ilj_report_options options = {.format = ILJ_REPORT_CALLTREE};
+    ilj_report_options options = {.format = ILJ_REPORT_CALLTREE, .physical = true};
     assert_int_equal(run_on(&r, file, 1, &options), ECMA_OK);
     assert_string_equal(text_of(&r), expected);
     buffer_clear(&r.text);
@@ -577,7 +605,8 @@ int main(void) {
         cmocka_unit_test(async_calls_are_summed_over_threads),
         cmocka_unit_test(calls_that_all_completed_say_nothing_of_their_ends),
         cmocka_unit_test(raw_names_keep_machines_apart),
-        cmocka_unit_test(trees_show_machines_where_they_belong),
+        cmocka_unit_test(physical_trees_show_slices_where_they_ran),
+        cmocka_unit_test(slices_stand_below_their_calls),
         cmocka_unit_test(iterator_that_steps_one_of_its_own_stands_above_it),
         cmocka_unit_test(first_slice_below_the_builders_frames_is_not_resumed),
         cmocka_unit_test(slices_of_methods_that_the_runtime_suspends_are_no_calls),

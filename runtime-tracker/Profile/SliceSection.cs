@@ -1,0 +1,43 @@
+// The SLIC section of a profile: which nodes are later slices of async calls, and of which calls.
+using System.Collections.Generic;
+
+namespace Instrumenter
+{
+    /// <summary>Told of each node while the tree is written; written behind the ASYN section, by whose positions it names calls.</summary>
+    internal sealed class SliceSection
+    {
+        private readonly List<int> nodes = new List<int>(), places = new List<int>();
+
+        /// <summary>The node is being written, as number <paramref name="index"/> of the tree.</summary>
+        internal void Note(TreeView tree, int node, int index)
+        {
+            int place = tree.PlaceOf(node);
+            if (place == 0)
+                return;
+            nodes.Add(index);
+            places.Add(place);
+        }
+
+        /// <summary>The indexes of the paths that are named.</summary>
+        internal List<int> Places
+        {
+            get { return places; }
+        }
+
+        /// <summary>Writes the section, unless it would be empty; <paramref name="positions"/>: of each path in the ASYN section.</summary>
+        internal void Write(ByteWriter output, int[] positions)
+        {
+            if (nodes.Count == 0)
+                return;
+            int section = output.BeginSection("SLIC"), last = 0;
+            output.VarUInt(nodes.Count);
+            for (int i = 0; i < nodes.Count; i++)
+            {
+                output.VarUInt(nodes[i] - last);
+                output.VarUInt(positions[places[i]]);
+                last = nodes[i];
+            }
+            output.EndSection(section);
+        }
+    }
+}

@@ -1,0 +1,410 @@
+#include "report/model/logical.h"
+
+#include <stdlib.h>
+
+#include "report/model/times.h"
+#include "util/list.h"
+#include "util/map.h"
+
+#define NOWHERE UINT32_MAX
+
+/* One place of the async tree. */
+typedef struct home {
+    uint32_t first_call;  /* 1 + position in the list of calls; 0: none */
+    uint32_t first_slice; /* 1 + position of the NODE_SLICE or NODE_UNLINKED in the old tree; 0: none */
+    uint32_t node;        /* in the new tree: where its slices belong, or below which they have a node of their own */
+    bool exact;
+} home;
+
+typedef struct call {
+    uint32_t node; /* in the old tree */
+    uint32_t next; /* 1 + position of the next one of its place */
+} call;
+
+typedef struct logical {
+    aggregate *a;
+    report_node *old;
+    uint32_t old_count;
+    uint32_t *at;    /* per old node: the async call that it is part of, a position in the async tree; or NOWHERE */
+    uint32_t *image; /* per old node: what it becomes in the new tree; or NOWHERE */
+    uint32_t *next_slice; /* per old node: as first_slice */
+    home *homes;          /* per node of the async tree */
+    uint64_t *recorded;   /* per function: for sum_functions */
+    uint32_t *only;       /* per function: its place where it has one; 0 none, NOWHERE several */
+    call *calls;
+    uint32_t call_count, call_capacity;
+    map copies;      /* from a top and a new node: the one that it is below that top */
+    uint32_t *chain; /* of new nodes, from the inside out */
+    uint32_t chain_capacity;
+} logical;
+
+static void take_off(uint64_t *time, uint64_t less) {
+    *time -= *time < less ? *time : less;
+}
+
+bool logical_keep_folded(aggregate *a, const matched_thread *t, const uint32_t *merged) {
+    const profile_thread *of = &t->corrected.t;
+    profile_times *left = NULL;
+    bool any = false, done = true;
+    for (uint32_t i = 0; i < of->node_count && !any; i++)
+        any = of->nodes[i].folded_ticks > 0;
+    if (a->physical || !any)
+        return true;
+    left = calloc(of->node_count, sizeof *left);
+    if (!left)
+        return false;
+    for (uint32_t i = of->node_count; i-- > 0;) { /* callees stand behind their caller: the sum is there before it */
+        const profile_times *n = &t->corrected.timings[i].times;
+        profile_times below = left[i];
+        left[i] = *n;
+        take_off(&left[i].inclusive_ns, profile_add(n->exclusive_ns, below.inclusive_ns));
+        take_off(&left[i].inclusive_low_ns, profile_add(n->exclusive_low_ns, below.inclusive_low_ns));
+        take_off(&left[i].inclusive_high_ns, profile_add(n->exclusive_high_ns, below.inclusive_high_ns));
+        left[i].inclusive_offset_ns = 0;
+        if (i > 0 && of->nodes[i].id != PROFILE_ID_FOLDED)
+            times_add_inclusive(&left[of->nodes[i].parent], n);
+    }
+    for (uint32_t i = 0; i < of->node_count && done; i++) {
+        if (of->nodes[i].folded_ticks == 0)
+            continue;
+        done = list_grow((void **)&a->folded, a->folded_count, &a->folded_capacity, sizeof *a->folded);
+        if (done)
+            a->folded[a->folded_count++] = (report_folded){merged[i], left[i]};
+    }
+    free(left);
+    return done;
+}
+
+/* ---- Whose calls nodes are -------------------------------------------------------------------------------------- */
+
+static void find_only_places(logical *l) {
+    const async_tree *tree = &l->a->async;
+    for (uint32_t i = 1; i < tree->node_count; i++) {
+        uint32_t *only = &l->only[tree->nodes[i].function];
+        *only = *only == 0 ? i : NOWHERE;
+    }
+}
+
+/* The place of a call of `function` within the async call `above`, or within one of those around that, whose own end
+ * may have started it. */
+static uint32_t place_of_call(const logical *l, uint32_t above, uint32_t function) {
+    const async_tree *tree = &l->a->async;
+    for (;;) {
+        uint32_t found = async_find(tree, above, function);
+        if (found != 0)
+            return found;
+        if (above == 0)
+            return NOWHERE;
+        above = tree->nodes[above].parent;
+    }
+}
+
+static bool add_call(logical *l, uint32_t place, uint32_t node) {
+    if (!list_grow((void **)&l->calls, l->call_count, &l->call_capacity, sizeof *l->calls))
+        return false;
+    l->calls[l->call_count++] = (call){node, l->homes[place].first_call};
+    l->homes[place].first_call = l->call_count;
+    return true;
+}
+
+static void add_slice(logical *l, uint32_t place, uint32_t node) {
+    l->next_slice[node] = l->homes[place].first_slice;
+    l->homes[place].first_slice = node + 1;
+}
+
+/* Finds of each old node which async call it is a part of, and lists the calls and slices of each place. */
+static bool find_calls(logical *l) {
+    bool done = true;
+    for (uint32_t i = 1; i < l->old_count && done; i++) {
+        const report_node *n = &l->old[i];
+        uint32_t above = l->at[n->parent];
+        l->at[i] = above;
+        uint32_t only = n->kind == NODE_CALL || n->kind == NODE_UNLINKED ? l->only[n->function] : 0;
+        if (n->kind == NODE_SLICE || n->kind == NODE_UNLINKED) {
+            l->at[i] = n->kind == NODE_SLICE ? n->function : only == 0 ? NOWHERE : only;
+            if (l->at[i] != NOWHERE)
+                add_slice(l, l->at[i], i);
+        } else if (n->kind == NODE_FOLDED) {
+            l->at[i] = NOWHERE;
+        } else if (above != NOWHERE && only != 0) {
+            uint32_t place = place_of_call(l, above, n->function);
+            l->at[i] = place == NOWHERE ? above : place;
+            done = place == NOWHERE || add_call(l, place, i);
+        }
+    }
+    return done;
+}
+
+/* ---- The new tree ----------------------------------------------------------------------------------------------- */
+
+static bool is_top(const report_node *n) {
+    return n->kind == NODE_ROOT || n->kind == NODE_THREAD;
+}
+
+static bool is_slice(const report_node *n) {
+    return n->kind == NODE_SLICE || n->kind == NODE_UNLINKED;
+}
+
+/* The innermost new node, in the tree of `left`, that both stand below or are; threads count as the same. */
+static uint32_t common_of(const aggregate *a, uint32_t left, uint32_t right) {
+    const report_node *nodes = a->nodes;
+    while (nodes[left].depth > nodes[right].depth)
+        left = nodes[left].parent;
+    while (nodes[right].depth > nodes[left].depth)
+        right = nodes[right].parent;
+    uint32_t common = left;
+    while (left != right && !is_top(&nodes[left])) {
+        if (nodes[left].kind != nodes[right].kind || nodes[left].function != nodes[right].function)
+            common = nodes[left].parent;
+        left = nodes[left].parent;
+        right = nodes[right].parent;
+    }
+    return common;
+}
+
+/* Finds where the slices of a place belong, from its calls that have their new nodes. */
+static void find_home(logical *l, uint32_t place) {
+    const async_tree *tree = &l->a->async;
+    home *h = &l->homes[place];
+    h->node = NOWHERE;
+    for (uint32_t i = h->first_call; i != 0; i = l->calls[i - 1].next) {
+        uint32_t node = l->image[l->calls[i - 1].node];
+        if (node == NOWHERE)
+            continue;
+        uint32_t common = h->node == NOWHERE ? node : common_of(l->a, h->node, node);
+        h->exact = h->node == NOWHERE ||
+                   (h->exact && common == h->node && l->a->nodes[node].depth == l->a->nodes[common].depth);
+        h->node = common;
+    }
+    if (h->node == NOWHERE) {
+        h->node = l->homes[tree->nodes[place].parent].node;
+        h->exact = false;
+    }
+}
+
+/* The node below `top` that `node`, which may stand in another thread, is in its own; NOWHERE when memory ran out. */
+static uint32_t same_below(logical *l, uint32_t top, uint32_t node) {
+    aggregate *a = l->a;
+    uint32_t count = 0, at = MAP_NONE;
+    if (!a->by_thread)
+        return node;
+    for (; !is_top(&a->nodes[node]); node = a->nodes[node].parent) {
+        at = map_find(&l->copies, map_key(top, node));
+        if (at != MAP_NONE)
+            break;
+        if (!list_grow((void **)&l->chain, count, &l->chain_capacity, sizeof *l->chain))
+            return NOWHERE;
+        l->chain[count++] = node;
+    }
+    for (at = at == MAP_NONE ? top : at; count > 0; count--) {
+        uint32_t of = l->chain[count - 1];
+        at = aggregate_child(a, at, a->nodes[of].kind, a->nodes[of].function);
+        uint32_t *slot = at == MAP_NONE ? NULL : map_slot(&l->copies, map_key(top, of));
+        if (!slot)
+            return NOWHERE;
+        *slot = at;
+    }
+    return at;
+}
+
+/* Gives all below the old node `top`, which has its image, theirs; not slices. */
+static bool copy_below(logical *l, uint32_t top) {
+    uint32_t node = l->old[top].first_child;
+    while (node != 0) {
+        const report_node *n = &l->old[node];
+        if (!is_slice(n)) {
+            l->image[node] = aggregate_child(l->a, l->image[n->parent], n->kind, n->function);
+            if (l->image[node] == NOWHERE)
+                return false;
+            if (n->first_child != 0) {
+                node = n->first_child;
+                continue;
+            }
+        }
+        while (node != top && l->old[node].next_sibling == 0)
+            node = l->old[node].parent;
+        node = node == top ? 0 : l->old[node].next_sibling;
+    }
+    return true;
+}
+
+static bool place_slice(logical *l, uint32_t slice, const home *h, uint32_t function) {
+    uint32_t node = same_below(l, l->image[l->old[slice].parent], h->node);
+    if (node != NOWHERE && !h->exact)
+        node = aggregate_child(l->a, node, NODE_RESUMED, function);
+    l->image[slice] = node;
+    return node != NOWHERE && copy_below(l, slice);
+}
+
+static bool place_slices(logical *l) {
+    const async_tree *tree = &l->a->async;
+    bool done = true;
+    l->homes[0] = (home){.node = 0, .exact = true};
+    for (uint32_t place = 1; place < tree->node_count && done; place++) { /* parents stand before their children */
+        find_home(l, place);
+        uint32_t slice = l->homes[place].first_slice;
+        for (; slice != 0 && done; slice = l->next_slice[slice - 1])
+            done = place_slice(l, slice - 1, &l->homes[place], tree->nodes[place].function);
+    }
+    return done;
+}
+
+/* Slices of functions that the async tree has at several places, or at none. */
+static bool place_unlinked(logical *l) {
+    const async_tree *tree = &l->a->async;
+    uint32_t *common = calloc((size_t)l->a->function_count + 1, sizeof *common); /* 1 + a new node; 0: none */
+    bool done = common != NULL;
+    for (uint32_t place = 1; place < tree->node_count && done; place++) {
+        uint32_t *node = &common[tree->nodes[place].function];
+        if (l->only[tree->nodes[place].function] == NOWHERE)
+            *node = 1 + (*node == 0 ? l->homes[place].node : common_of(l->a, *node - 1, l->homes[place].node));
+    }
+    for (uint32_t i = 1; i < l->old_count && done; i++) {
+        const report_node *n = &l->old[i];
+        if (n->kind != NODE_UNLINKED || l->image[i] != NOWHERE)
+            continue;
+        const home all = {.node = common[n->function] ? common[n->function] - 1 : 0};
+        done = place_slice(l, i, &all, n->function);
+    }
+    free(common);
+    return done;
+}
+
+/* ---- Figures ---------------------------------------------------------------------------------------------------- */
+
+static void add_own(report_node *to, const report_node *from) {
+    bool slice = is_slice(from);
+    to->calls = profile_add(to->calls, slice ? 0 : from->calls);
+    to->steps = profile_add(to->steps, slice ? profile_add(from->steps, from->calls) : from->steps);
+    to->thrown = profile_add(to->thrown, from->thrown);
+    times_add_exclusive(&to->times, &from->times);
+}
+
+static void sum_up(logical *l) {
+    aggregate *a = l->a;
+    for (uint32_t i = 0; i < l->old_count; i++)
+        add_own(&a->nodes[l->image[i]], &l->old[i]);
+    for (uint32_t i = 0; i < a->folded_count; i++)
+        times_add_inclusive(&a->nodes[l->image[a->folded[i].node]].times, &a->folded[i].times);
+    for (uint32_t i = a->node_count; i-- > 0;) { /* children stand behind their parent */
+        report_node *n = &a->nodes[i];
+        const profile_times own = {.inclusive_ns = n->exclusive_ns,
+                                   .inclusive_low_ns = n->exclusive_low_ns,
+                                   .inclusive_high_ns = n->exclusive_high_ns,
+                                   .inclusive_offset_ns = n->exclusive_offset_ns};
+        times_add_inclusive(&n->times, &own);
+        if (i > 0 && n->kind != NODE_FOLDED) /* the callers have that time already */
+            times_add_inclusive(&a->nodes[n->parent].times, &n->times);
+    }
+}
+
+static bool has_function(const report_node *n) {
+    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+}
+
+/* Inclusive times of functions: each call once, also when calls of the same function stand above it. Where slices stand
+ * below a function's calls that did not run in their frames, or slices ran there that stand elsewhere, no frame's time
+ * is a call's. `recorded` has room for a time of each function. */
+static void sum_functions(aggregate *a, uint64_t *recorded) {
+    const report_node *nodes = a->nodes;
+    for (uint32_t i = 0; i < a->function_count; i++) {
+        profile_times *t = &a->functions[i].times;
+        t->inclusive_ns = t->inclusive_low_ns = t->inclusive_high_ns = t->inclusive_offset_ns = 0;
+        a->functions[i].active = 0;
+        recorded[i] = a->functions[i].averaged_ns;
+        a->functions[i].averaged_ns = a->functions[i].averaged_offset_ns = 0;
+    }
+    uint32_t node = nodes[0].first_child;
+    while (node != 0) {
+        const report_node *n = &nodes[node];
+        if (has_function(n)) {
+            report_function *f = &a->functions[n->function];
+            f->averaged_ns = profile_add(f->averaged_ns, n->inclusive_ns);
+            f->averaged_offset_ns = profile_add(f->averaged_offset_ns, n->inclusive_offset_ns);
+            if (f->active++ == 0)
+                times_add_inclusive(&f->times, &n->times);
+        }
+        if (n->first_child != 0 && n->kind != NODE_FOLDED) {
+            node = n->first_child;
+            continue;
+        }
+        for (;; node = nodes[node].parent) {
+            if (has_function(&nodes[node]))
+                a->functions[nodes[node].function].active--;
+            if (nodes[node].next_sibling != 0 || nodes[node].parent == 0)
+                break;
+        }
+        node = nodes[node].next_sibling;
+    }
+    for (uint32_t i = 0; i < a->function_count; i++)
+        a->functions[i].displaced |= a->functions[i].averaged_ns != recorded[i];
+}
+
+/* ---- The whole -------------------------------------------------------------------------------------------------- */
+
+static void fill(uint32_t *values, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = NOWHERE;
+}
+
+static bool make_room(logical *l) {
+    size_t nodes = l->old_count, functions = (size_t)l->a->function_count + 1;
+    l->at = calloc(nodes, sizeof *l->at);
+    l->image = calloc(nodes, sizeof *l->image);
+    l->next_slice = calloc(nodes, sizeof *l->next_slice);
+    l->homes = calloc((size_t)l->a->async.node_count + 1, sizeof *l->homes);
+    l->only = calloc(functions, sizeof *l->only);
+    l->recorded = calloc(functions, sizeof *l->recorded);
+    if (!l->recorded || !l->at || !l->image || !l->next_slice || !l->homes || !l->only)
+        return false;
+    fill(l->image, l->old_count);
+    return true;
+}
+
+/* Puts the oldest child of each old node first, so that new nodes are made in the order of the old ones. */
+static void reverse_children(logical *l) {
+    for (uint32_t i = 0; i < l->old_count; i++)
+        l->old[i].first_child = 0;
+    for (uint32_t i = l->old_count; i-- > 1;) {
+        report_node *parent = &l->old[l->old[i].parent];
+        l->old[i].next_sibling = parent->first_child;
+        parent->first_child = i;
+    }
+}
+
+/* The new tree takes the old one's place before it is built: aggregate_child makes its nodes. */
+static bool build(logical *l) {
+    aggregate *a = l->a;
+    find_only_places(l);
+    reverse_children(l);
+    if (!find_calls(l))
+        return false;
+    l->image[0] = 0;
+    return aggregate_begin_tree(a) && copy_below(l, 0) && place_slices(l) && place_unlinked(l);
+}
+
+bool logical_place(aggregate *a) {
+    logical l = {.a = a, .old = a->nodes, .old_count = a->node_count};
+    bool any = false;
+    for (uint32_t i = 0; i < a->node_count && !any; i++)
+        any = is_slice(&a->nodes[i]);
+    if (!any)
+        return true;
+    bool done = make_room(&l) && build(&l);
+    if (done) {
+        sum_up(&l);
+        sum_functions(a, l.recorded);
+    }
+    if (a->nodes != l.old)
+        free(l.old);
+    free(l.at);
+    free(l.image);
+    free(l.next_slice);
+    free(l.homes);
+    free(l.only);
+    free(l.recorded);
+    free(l.calls);
+    free(l.chain);
+    map_clear(&l.copies);
+    return done;
+}
