@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# A call stands where it was asked for: the logical call tree of async methods is the one that stands in the fixture,
+# drawn by hand, on Mono and .NET, in optimised and debug builds; and no figure of a report contradicts another.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/ladder.sh"
+. "$(dirname "$0")/ways.sh"
+ready || { skip "the logical tree is the one drawn by hand" "no mono or no mcs"; finish; }
+source=$fixtures/Logical.cs
+
+# The tree without times, gates, and methods that compilers made: each node's line behind those above it, sorted.
+paths_of() { # lines of "INDENT CALLS NAME"
+    awk '{ match($0, /^ */); depth = RLENGTH / 2; sub(/^ */, ""); at[depth] = $0
+           name = $0; sub(/^[0-9]+ /, "", name); way[depth] = depth ? way[depth - 1] " > " name : name
+           print way[depth] ": " $1 }' | grep -v -e 'Gate\.' -e SetStateMachine -e 'machine()' -e PrivateImplementation | sort
+}
+drawn() { sed -n 's,^ *//= ,,p' "$source" | paths_of; }
+shown() { # PROFILE OPTIONS…
+    "$ILINJECT" report --format=calltree --raw --width=0 --color=never "$@" | sed '1d' |
+        sed -E 's/^ *([0-9]+) +[^ ]+ [^ ]+ +[^ ]+ [^ ]+ ( *)(.*)$/\2\1 \3/; s/^ //' | sed -E 's/ \([0-9]+ steps?\)$//' | paths_of
+}
+as_drawn() { # PROFILE
+    diff <(drawn) <(shown "$1")
+}
+# In the physical order slices stand below what completed their awaits.
+ran_within() { # PROFILE
+    shown "$1" --physical | grep -v Gate >"$SCRATCH/physical" && ! diff -q <(drawn) "$SCRATCH/physical" >/dev/null
+}
+consistent() { # PROFILE
+    local options
+    for options in "" --physical; do
+        # shellcheck disable=SC2086
+        "$ILINJECT" report --json $options -o "$SCRATCH/report.json" "$1" && "$ROOT/tests/consistent" "$SCRATCH/report.json" || return 1
+    done
+}
+ways() { # NAME RUNTIME FILE
+    check "$1 is instrumented" instrument "$1" "$3" guarded-paths
+    run_program "$1" "$2" "$SCRATCH/after/$1-guarded-paths/$(basename "$3")"
+    check "the logical tree of $1 is the one drawn by hand" as_drawn "$SCRATCH/said/$1.$2.ilprof"
+    check "the physical tree of $1 is another one" ran_within "$SCRATCH/said/$1.$2.ilprof"
+    check "the report of $1 does not contradict itself" consistent "$SCRATCH/said/$1.$2.ilprof"
+}
+
+check "the fixture compiles with mcs" by_mcs Logical "$source"
+ways Logical mono "$before/Logical.exe"
+if can dotnet && by_csc LogicalCore -optimize "$source" && by_csc LogicalDebug "$source"; then
+    ways LogicalCore dotnet "$before/LogicalCore.dll"
+    ways LogicalDebug dotnet "$before/LogicalDebug.dll"
+else
+    skip "the logical tree is the one drawn by hand on CoreCLR" "no .NET SDK"
+fi
+finish
