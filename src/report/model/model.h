@@ -40,9 +40,12 @@ static inline int64_t report_certain_inclusive(const aggregate *a, const profile
     bool open = times_inclusive_trust(t, a->totals.exclusive_ns) == TIMES_AT_MOST;
     return open ? (int64_t)t->inclusive_low_ns : report_inclusive(t);
 }
-/* Inclusive time per call. */
+/* Inclusive time per call: of all its calls, also those below others of its own. Where slices or steps of its calls
+ * stand apart it is what all of them took. */
 static inline int64_t report_average(const report_function *f) {
-    return f->calls ? report_inclusive(&f->times) / (int64_t)f->calls : 0;
+    if (f->apart || f->averaged_calls == 0)
+        return f->calls ? report_inclusive(&f->times) / (int64_t)f->calls : 0;
+    return ((int64_t)f->averaged_ns - (int64_t)f->averaged_offset_ns) / (int64_t)f->averaged_calls;
 }
 
 /* The methods that were switched off while the program ran, as far as the filter wants them, those with the most calls

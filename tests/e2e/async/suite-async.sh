@@ -22,17 +22,10 @@ ends() { # PROGRAM RUNTIME
         grep -q -E '^ +AsyncExit\.Main\(\)$' "$SCRATCH/ends.txt" && grep -q -F ' AsyncExit.End(Task<int>)' "$SCRATCH/ends.txt" ||
         { head -n 20 "$SCRATCH/ends.txt"; return 1; }
 }
-<<<<<<< HEAD:tests/e2e/async/suite-async.sh
 check "an end inside async calls compiles with mcs" by_mcs AsyncExit "$ROOT/tests/e2e/lib/AsyncExit.cs"
-check "async calls that have ended are told as such where the program ends inside them (mono)" ends "$before/AsyncExit.exe" mono
-if can dotnet && by_csc AsyncExitCore -optimize "$ROOT/tests/e2e/lib/AsyncExit.cs"; then
-    check "async calls that have ended are told as such where the program ends inside them (dotnet)" ends "$before/AsyncExitCore.dll" dotnet
-=======
-check "an end inside async calls compiles with mcs" by_mcs AsyncExit "$ROOT/tests/e2e/AsyncExit.cs"
 check "async calls that have ended are not open where the program ends inside them (mono)" ends "$before/AsyncExit.exe" mono
-if can dotnet && by_csc AsyncExitCore -optimize "$ROOT/tests/e2e/AsyncExit.cs"; then
+if can dotnet && by_csc AsyncExitCore -optimize "$ROOT/tests/e2e/lib/AsyncExit.cs"; then
     check "async calls that have ended are not open where the program ends inside them (dotnet)" ends "$before/AsyncExitCore.dll" dotnet
->>>>>>> ec57fa3 (report, tracker: slices of async methods stand where their method was called):tests/e2e/suite-async.sh
 else
     skip "async calls that have ended are not open where the program ends inside them (dotnet)" "no .NET SDK"
 fi
