@@ -290,7 +290,7 @@ typedef struct profile_thread {
     uint32_t exception_type_count, path_count;
     profile_async *async;
     uint32_t async_count; /* 0: none, else with the root */
-    bool has_slices; /* the nodes of later slices have their places: section SLIC */
+    bool has_slices;      /* the nodes of later slices have their places: section SLIC */
 } profile_thread;
 
 /* Why a method is off, and in the same bits above PROFILE_WAS_OFF why it was. */

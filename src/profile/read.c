@@ -282,7 +282,16 @@ static ecma_status add_thread(profile *out, parser *p, size_t *capacity) {
 }
 
 /* Sections that belong to the THRD or TREE before, each at most once. */
-typedef enum extra { EXTRA_NONE, EXTRA_COST, EXTRA_SPAN, EXTRA_HIST, EXTRA_TIME, EXTRA_EXCP, EXTRA_ASYN, EXTRA_SLIC } extra;
+typedef enum extra {
+    EXTRA_NONE,
+    EXTRA_COST,
+    EXTRA_SPAN,
+    EXTRA_HIST,
+    EXTRA_TIME,
+    EXTRA_EXCP,
+    EXTRA_ASYN,
+    EXTRA_SLIC
+} extra;
 
 static extra extra_of(const char *section) {
     static const char kinds[][5] = {"COST", "SPAN", "HIST", "TIME", "EXCP", "ASYN", "SLIC"};

@@ -16,7 +16,8 @@ enum { BUILDER_FRAMES = 3 /* at most, between an async method and its MoveNext *
 static uint32_t key_of_node(report_node_kind kind, uint32_t function) {
     return ((uint32_t)kind + 1) << 28 | function;
 }
-_Static_assert((int)NODE_UNLINKED + 1 < 16 && FUNCTIONS_MOST < 1 << 28, "a kind has four bits, and no key is FOLD_PARENT");
+_Static_assert((int)NODE_UNLINKED + 1 < 16 && FUNCTIONS_MOST < 1 << 28,
+               "a kind has four bits, and no key is FOLD_PARENT");
 
 /* Makes the nodes for the places that are new. */
 static bool make_nodes(aggregate *a) {
@@ -80,9 +81,9 @@ static bool waits(uint32_t key) {
     return key >= key_of_node(NODE_SLICE, 0);
 }
 
-/* The key of a node below its caller's, or below the thread's root when it `waits`. FOLD_PARENT for a machine's MoveNext
- * that its own method's call leads to. Frames of an instrumented builder may stand between: then it is a node of its
- * own. */
+/* The key of a node below its caller's, or below the thread's root when it `waits`. FOLD_PARENT for a machine's
+ * MoveNext that its own method's call leads to. Frames of an instrumented builder may stand between: then it is a node
+ * of its own. */
 static uint32_t key_of(const aggregate *a, const matched_thread *t, uint32_t node, const room *r) {
     const profile_node *nodes = t->corrected.t.nodes;
     const matched_node *n = &t->nodes[node];
@@ -109,8 +110,8 @@ static bool fold_apart(aggregate *a, const profile_thread *of, uint32_t top, con
     r->places[0] = top;
     for (uint32_t i = 1; i < of->node_count; i++) {
         uint32_t parent = r->places[of->nodes[i].parent];
-        r->places[i] = r->keys[i] == FOLD_PARENT ? parent
-                                                 : fold_child(&a->tree, waits(r->keys[i]) ? top : parent, r->keys[i]);
+        r->places[i] =
+            r->keys[i] == FOLD_PARENT ? parent : fold_child(&a->tree, waits(r->keys[i]) ? top : parent, r->keys[i]);
         if (r->places[i] == FOLD_NONE)
             return false;
     }
