@@ -223,7 +223,7 @@ namespace Instrumenter
             if (!first)
             {
                 call.BeginSlice(start, this);
-                Place(token, call);
+                PlaceSlice(token, call);
             }
             else if (!FindStart(count - 1, run.Id, start, mayAllocate, out path, ref call))
                 return false;
@@ -419,7 +419,7 @@ namespace Instrumenter
                 stack[at].Call = call;
                 if (atHead)
                 {
-                    Place(token, call);
+                    PlaceSlice(token, call);
                     stack[at].Stamp = new FrameStamp(tree, token);
                 }
                 return;
@@ -435,7 +435,7 @@ namespace Instrumenter
         }
 
         /// <summary>The frame with this token, just opened, runs a later slice of this call.</summary>
-        private void Place(int token, AsyncCall call)
+        private void PlaceSlice(int token, AsyncCall call)
         {
             AsyncPath path = call.Path;
             if (path != null)

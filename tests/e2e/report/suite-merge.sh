@@ -73,8 +73,9 @@ else
     skip "another reader's sums of the runs are what the merged profile says" "python3 is not installed"
 fi
 
-# The head tells of the runs, the rest is figures.
-figures() { "$ILINJECT" report --width=0 --top=0 --async "$@" | sed -n '/^Threads /,$p'; }
+# The head tells of the runs, the rest is figures. The shortest and the longest call are corrected by the mean cost of their own run's calls, or of
+# all merged runs' calls.
+figures() { "$ILINJECT" report --width=0 --top=0 --async --columns=calls,steps,exceptions,inclusive,exclusive,range,average,probes,own "$@" | sed -n '/^Threads /,$p'; }
 for option in "" --raw --offset=article --raw-names; do
     check "the report is that of the files together ${option:+with $option}" \
         eval 'figures $option "${profiles[@]}" >apart; figures $option all.ilprof >together; test -s apart && diff apart together'
