@@ -2,7 +2,7 @@
 #
 #   make            the program, build/ilinject, with the tracker inside it
 #   make demo       installs what is missing, builds, instruments the sample, runs it, prints the report
-#   make check      installs what is missing, builds, runs the tests (20 minutes on two processors);
+#   make check      installs what is missing, builds, runs the tests (10 minutes on two processors);
 #                   make check-full adds the long ones, make check-quick runs the short ones alone.
 #                   NAME=e2e/serve runs that suite, or those whose name has that; CHECK='words' the
 #                   checks whose sentence has them; JOBS=4 so many suites at a time, FAIL_FAST=1

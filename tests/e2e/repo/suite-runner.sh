@@ -221,6 +221,15 @@ refuses() { # EXIT-VALUE TEXT ARGUMENTS…
     got=$?
     [ "$got" -eq "$wanted" ] && [ ! -s said ] && [ "$(wc -l <err)" -eq 1 ] && grep -q -F -e "$text" err || { echo "exit value $got"; cat said err; return 1; }
 }
+by_processors() { # PROCESSORS JOBS: `nproc` is a stand-in
+    fresh
+    suite good <<<'echo "1 passed, 0 failed, 0 skipped"'
+    mkdir -p tools && printf '#!/bin/sh\necho %s\n' "$1" >tools/nproc && chmod +x tools/nproc
+    PATH=$PWD/tools:$PATH runs 0 && grep -q "^1 suites in [0-9.]* s, $2 at a time$" said.times || { cat said.times; return 1; }
+}
+check "one processor runs two suites at a time" by_processors 1 2
+check "two run three" by_processors 2 3
+check "64 run eight" by_processors 64 8
 check "two at a time wait for each other" two 0 --jobs 2
 check "one at a time do not" eval 'PATIENCE=1 two 1 --jobs 1 && sum_is "1 passed, 1 failed, 0 skipped"'
 check "unit programs come first, then the longest suites as they are listed, then the others" by_order
