@@ -187,8 +187,7 @@ ecma_status pass_choose_captures(job *j) {
     return capture_begin(&j->capture, &j->tracker, &j->bodies);
 }
 
-/* Puts one method's new body behind those before it, or leaves the method out. */
-/* Of an input whose rows share bodies, signatures or names, what is added could be any number of times as large. */
+/* The additions to an input whose rows share bodies, signatures or names could be any number of times as large. */
 static ecma_status check_budget(const job *j) {
     const uint64_t most = budget_added(j->image->pe.file.size);
     const md_edit *e = &j->edit;
@@ -199,6 +198,7 @@ static ecma_status check_budget(const job *j) {
                        (unsigned long long)most);
 }
 
+/* Puts one method's new body behind those before it, or leaves the method out. */
 static ecma_status inject_one(job *j, injector *in, method_body *m, const injection *what) {
     ilj_image *image = j->image;
     il_fault fault = {0};

@@ -182,8 +182,7 @@ static bool is_ending(const held_signals *h) {
     return !sigisemptyset(&waiting);
 }
 
-/* A signal that came meanwhile ends the process here; but a file that grows past a limit is told by the write's error
- * already. */
+/* A signal that came meanwhile ends the process here; a file that grows past a limit the write's error has told. */
 static void release_signals(const held_signals *h) {
     sigset_t too_large;
     sigemptyset(&too_large);
