@@ -44,8 +44,8 @@ folded() { drive ILINJECT_NODES=1 two && spans_are 'Main 1 60 60' '(folded)/Oute
 ended() { drive endedthreads 2 && spans_are 'Main 1 45 45' 'Left 2' 'Left/Leaf 2 5 40'; }
 thrown() { drive throws && spans_are 'Main 1 50 50' 'Main/Outer 2 10 40' 'Main/Outer/Throws 2 10 40' 'Main/Outer/Left 2 0 0'; }
 unclosed() { drive unclosed && spans_are 'Main 0' 'Main/Leaf 1 10 10' 'Main/Left 0'; }
-shown() { # in nanoseconds, over all nodes
-    drive two && "$ILINJECT" report --json $file >report.json || return 1
+shown() { # in nanoseconds, over all nodes, as recorded
+    drive two && "$ILINJECT" report --json --raw $file >report.json || return 1
     local ticks=$(($(sed -n 's,^Main/Outer/Inner [0-9]* [0-9]* \([0-9]*\) .*,\1,p' <(mono dump.exe spans $file)))) rate
     rate=$(mono dump.exe run $file ticks_per_second)
     grep -q "\"name\": \"N.T.Inner()\".*\"min_ns\": $((ticks * (1000000000 / rate))), \"max_ns\": [0-9]*, \"p50_ns\": null" report.json || { grep Inner report.json; return 1; }
