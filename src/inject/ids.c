@@ -2,18 +2,20 @@
 
 #include <stdlib.h>
 
-static int by_row(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = ((const named_method *)b)->row;
-    return (x > y) - (x < y);
-}
-
 uint32_t ids_of(const ids *i, uint32_t method_row) {
-    const named_method *m = i->count ? bsearch(&method_row, i->methods, i->count, sizeof *i->methods, by_row) : NULL;
-    return m ? (uint32_t)(m - i->methods) : NO_ID;
+    uint32_t low = 0, high = i->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (i->methods[middle].row < method_row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < i->count && i->methods[low].row == method_row ? low : NO_ID;
 }
 
 ecma_status ids_deal(ids *i, const bodies *b, const state_machines *m, diag *d) {
-    i->methods = calloc(b->count + 1u, sizeof *i->methods);
+    i->methods = malloc((b->count + 1u) * sizeof *i->methods);
     if (!i->methods)
         return diag_no_memory(d);
     for (uint32_t n = 0; n < b->count; n++)

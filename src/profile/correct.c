@@ -10,15 +10,23 @@ static uint64_t stopped(wide value) {
     return value > PROFILE_MAX ? PROFILE_MAX : (uint64_t)value;
 }
 
-/* The cost of so many half calls, in picoseconds. */
+/* Nearly all figures are of 64 bits, which a processor divides by itself. */
+static inline wide divided(wide value, wide by) {
+    return (value | by) >> 64 ? value / by : (uint64_t)value / (uint64_t)by;
+}
+
+/* What so many half calls cost, in picoseconds. */
 static uint64_t cost_of(uint64_t halves, uint64_t call_ps) {
     return stopped((wide)halves * call_ps / 2);
 }
 
-/* The time without a cost, rounded down. */
-static uint64_t ns_without(const profile_run *run, uint64_t ticks, uint64_t cost_ps) {
-    wide ps = (wide)ticks * 1000000000000u / run->ticks_per_second;
-    return ps > cost_ps ? stopped((ps - cost_ps) / PS_PER_NS) : 0;
+static wide ps_of(const profile_run *run, uint64_t ticks) {
+    return divided((wide)ticks * 1000000000000u, run->ticks_per_second);
+}
+
+/* The nanoseconds that are left of a time without a cost, rounded down. */
+static uint64_t ns_without(wide ps, uint64_t cost_ps) {
+    return ps > cost_ps ? stopped(divided(ps - cost_ps, PS_PER_NS)) : 0;
 }
 
 static uint64_t half_calls(const profile_node *n) {
@@ -135,7 +143,7 @@ static uint64_t cost_within(uint64_t empty, uint64_t work, uint64_t span_ps, uin
         return empty;
     if (span_ps - empty >= range_ps)
         return work;
-    uint64_t part = (uint64_t)((wide)gap(empty, work) * (span_ps - empty) / range_ps);
+    uint64_t part = (uint64_t)divided((wide)gap(empty, work) * (span_ps - empty), range_ps);
     return empty < work ? empty + part : empty - part;
 }
 
@@ -193,8 +201,8 @@ static bool offset_by_article(corrected_thread *c, const profile_run *run) {
         calls_below *callers = &below[n->parent];
         callers->own = profile_add(callers->own, n->calls);
         callers->all = profile_add(callers->all, profile_add(n->calls, below[i].all));
-        c->timings[i].exclusive_offset_ns = stopped((wide)below[i].own * call_ps / PS_PER_NS);
-        c->timings[i].inclusive_offset_ns = stopped((wide)below[i].all * call_ps / PS_PER_NS);
+        c->timings[i].exclusive_offset_ns = stopped(divided((wide)below[i].own * call_ps, PS_PER_NS));
+        c->timings[i].inclusive_offset_ns = stopped(divided((wide)below[i].all * call_ps, PS_PER_NS));
     }
     for (uint32_t i = 1; i < t->node_count; i++)
         if (t->nodes[i].parent == 0)
@@ -211,11 +219,11 @@ typedef struct folded_time {
 } folded_time;
 
 static uint64_t share_of(uint64_t ns, uint64_t part, uint64_t whole) {
-    return whole == 0 ? ns : stopped((wide)ns * part / whole);
+    return whole == 0 ? ns : stopped(divided((wide)ns * part, whole));
 }
 
 static uint64_t span_of(const profile_run *run, uint64_t ticks, wide halves) {
-    return halves == 0 ? 0 : stopped((wide)ticks * 2000000000000u / run->ticks_per_second / halves);
+    return halves == 0 ? 0 : stopped(divided(divided((wide)ticks * 2000000000000u, run->ticks_per_second), halves));
 }
 
 /* The cost of a call within the frame. Work of up to the gap is done beside the probe, so that the first half of the
@@ -232,7 +240,7 @@ static uint64_t outside_of(const profile_run *run, const profile_costs *c, const
                            uint64_t below) {
     enum { LAST = 4, OF = 5, CAUTION = 2 };
     uint64_t empty = c->outside_empty_ps, between = c->outside_work_ps, last = c->outside_last_ps;
-    uint64_t part = below == 0 ? 0 : stopped((wide)gap(between, last) / OF * LAST * least(halves, below) / below);
+    uint64_t part = below == 0 ? 0 : stopped(divided((wide)(gap(between, last) / OF) * LAST * least(halves, below), below));
     uint64_t work = between < last ? between + part : between - part;
     return cost_within(empty, work, span_of(run, n->own, below), stopped((wide)gap(empty, work) * CAUTION));
 }
@@ -271,19 +279,20 @@ static void correct_node(correction *c, uint32_t i) {
     uint64_t inside_ps = inside_of(run, &costs->mean, n);
     uint64_t outside_ps = outside_of(run, &costs->mean, n, halves, below);
     correct_range inside = costs->inside, outside = costs->outside;
+    wide own_ps = ps_of(run, n->own);
 
     c->callees[i].outside_ps = (uint32_t)least(outside_ps, UINT32_MAX);
     of->probe_ns = cost_of(halves, inside_ps) / PS_PER_NS;
-    of->exclusive_ns = ns_without(run, n->own, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));
+    of->exclusive_ns = ns_without(own_ps, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));
     bool inlined = (wide)of->exclusive_ns * PS_PER_NS < cost_of(halves, costs->inlined_ps);
     uint64_t most_ps = profile_add(cost_of(halves, inside.most), cost_of(below, outside.most));
     bool small = (wide)of->exclusive_ns * PS_PER_NS < cost_of(halves, costs->small_ps);
     most_ps = profile_add(most_ps, cost_of(profile_add(small_below, small ? halves : 0), costs->lost_ps));
-    of->exclusive_low_ns = inlined ? 0 : ns_without(run, n->own, most_ps);
+    of->exclusive_low_ns = inlined ? 0 : ns_without(own_ps, most_ps);
     if (small && !is_folded)
         c->callees[n->parent].small = profile_add(c->callees[n->parent].small, halves);
     of->exclusive_high_ns = ns_without(
-        run, n->own, profile_add(cost_of(halves, inside.least), is_folded ? 0 : cost_of(below, outside.least)));
+        own_ps, profile_add(cost_of(halves, inside.least), is_folded ? 0 : cost_of(below, outside.least)));
     if (is_folded) {
         folded->recorded_ns = profile_add(folded->recorded_ns, profile_ns(run, n->own));
         folded->ns = profile_add(folded->ns, of->exclusive_ns);

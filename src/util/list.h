@@ -23,6 +23,20 @@ static inline bool list_grow(void **elements, uint32_t count, uint32_t *capacity
     return true;
 }
 
+/* Room for `count` elements in one step, and for twice those that there was room for; likewise. */
+static inline bool list_reserve(void **elements, uint32_t count, uint32_t *capacity, size_t size) {
+    if (count <= *capacity)
+        return true;
+    uint32_t wanted = count / 2 < *capacity && *capacity <= UINT32_MAX / 2 ? *capacity * 2 : count;
+    size_t total;
+    void *moved = __builtin_mul_overflow((size_t)wanted, size, &total) ? NULL : realloc(*elements, total);
+    if (!moved)
+        return false;
+    *elements = moved;
+    *capacity = wanted;
+    return true;
+}
+
 /* For qsort. */
 static inline int list_compare(uint64_t a, uint64_t b) {
     return a < b ? -1 : a > b;

@@ -12,11 +12,10 @@ static inline void add(uint64_t *sum, uint64_t more) {
 
 /* Makes the nodes for the places that are new. */
 static bool make_nodes(merge_tree *to) {
-    for (; to->node_count < to->calls.count; to->node_count++) {
-        if (!list_grow((void **)&to->nodes, to->node_count, &to->node_capacity, sizeof *to->nodes))
-            return false;
+    if (!list_reserve((void **)&to->nodes, to->calls.count, &to->node_capacity, sizeof *to->nodes))
+        return false;
+    for (; to->node_count < to->calls.count; to->node_count++)
         to->nodes[to->node_count] = (merge_node){.min_ns = PROFILE_MAX};
-    }
     return true;
 }
 
@@ -155,11 +154,10 @@ static merge_path path_from(const profile_path *p, const profile_run *run, const
 
 /* Makes the figures for the places that are new. */
 static bool make_async(merge_tree *to) {
-    for (; to->async_count < to->starts.count; to->async_count++) {
-        if (!list_grow((void **)&to->async, to->async_count, &to->async_capacity, sizeof *to->async))
-            return false;
+    if (!list_reserve((void **)&to->async, to->starts.count, &to->async_capacity, sizeof *to->async))
+        return false;
+    for (; to->async_count < to->starts.count; to->async_count++)
         to->async[to->async_count] = (async_figures){0};
-    }
     return true;
 }
 
@@ -172,7 +170,7 @@ typedef struct room {
 
 /* False when memory ran out; room_clear all the same. */
 static bool room_make(room *r, uint32_t nodes) {
-    *r = (room){calloc((size_t)nodes + 1, sizeof *r->keys), calloc((size_t)nodes + 1, sizeof *r->places)};
+    *r = (room){malloc(((size_t)nodes + 1) * sizeof *r->keys), malloc(((size_t)nodes + 1) * sizeof *r->places)};
     return r->keys && r->places;
 }
 

@@ -142,8 +142,8 @@ static int by_place(const void *left, const void *right) {
 
 /* `places` has all nodes but the root; it gets sorted. */
 static bool find_order(order *o, place *places, uint32_t count) {
-    uint32_t *next = calloc((size_t)count + 1, sizeof *next), *parents = calloc(count, sizeof *parents);
-    *o = (order){calloc(count, sizeof *o->nodes), calloc(count, sizeof *o->children), calloc(count, sizeof *o->at)};
+    uint32_t *next = malloc(count * sizeof *next), *parents = malloc(count * sizeof *parents);
+    *o = (order){malloc(count * sizeof *o->nodes), calloc(count, sizeof *o->children), malloc(count * sizeof *o->at)};
     bool done = next && parents && o->nodes && o->children && o->at;
     if (done) {
         qsort(places, count - 1, sizeof *places, by_place);
@@ -188,7 +188,7 @@ static void put_section(buffer *out, const char *kind, buffer *payload) {
 /* The order of a folded tree, of siblings by id; `folded` is the rank of the folded calls among them. False when memory
  * ran out. */
 static bool order_of(order *o, const fold *f, uint32_t folded, const ids *s) {
-    place *places = calloc(f->count, sizeof *places);
+    place *places = malloc(f->count * sizeof *places);
     bool done = places != NULL;
     for (uint32_t i = 1; i < f->count && done; i++) {
         fold_link link = f->links[i];
@@ -202,9 +202,11 @@ static bool order_of(order *o, const fold *f, uint32_t folded, const ids *s) {
 static bool put_tree(buffer *b, order *o, const merge_tree *t, const ids *s) {
     if (!order_of(o, &t->calls, UINT32_MAX, s))
         return false;
+    enum { NODE_BYTES = 20 }; /* as most nodes take at most */
     merge_string(b, t->name);
     buffer_varuint(b, t->count);
     buffer_varuint(b, t->node_count);
+    buffer_reserve(b, (size_t)t->node_count * NODE_BYTES);
     for (uint32_t i = 0; i < t->node_count; i++) {
         const merge_node *n = &t->nodes[o->nodes[i]];
         buffer_varuint(b, o->children[o->nodes[i]]);

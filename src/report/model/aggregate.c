@@ -21,9 +21,9 @@ _Static_assert((int)NODE_UNLINKED + 1 < 16 && FUNCTIONS_MOST < 1 << 28,
 
 /* Makes the nodes for the places that are new. */
 static bool make_nodes(aggregate *a) {
+    if (!list_reserve((void **)&a->nodes, a->tree.count, &a->node_capacity, sizeof *a->nodes))
+        return false;
     for (; a->node_count < a->tree.count; a->node_count++) {
-        if (!list_grow((void **)&a->nodes, a->node_count, &a->node_capacity, sizeof *a->nodes))
-            return false;
         fold_link link = a->tree.links[a->node_count];
         if (a->node_count == 0) {
             a->nodes[0] = (report_node){.kind = NODE_ROOT};

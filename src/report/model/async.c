@@ -9,9 +9,9 @@ static uint32_t key_of_function(uint32_t function) {
 
 /* Makes the nodes for the places that are new. */
 static bool make_nodes(async_tree *tree) {
+    if (!list_reserve((void **)&tree->nodes, tree->fold.count, &tree->node_capacity, sizeof *tree->nodes))
+        return false;
     for (; tree->node_count < tree->fold.count; tree->node_count++) {
-        if (!list_grow((void **)&tree->nodes, tree->node_count, &tree->node_capacity, sizeof *tree->nodes))
-            return false;
         fold_link link = tree->fold.links[tree->node_count];
         if (tree->node_count == 0) {
             tree->nodes[0] = (async_node){.function = FUNCTION_ROOT};

@@ -40,6 +40,9 @@ uint32_t fold_find(const fold *f, uint32_t parent, uint32_t key) {
 
 bool fold_tree(fold *f, uint32_t top, const fold_source *from, uint32_t *places) {
     const char *node = from->nodes;
+    /* The first tree has a place for most of its nodes. */
+    if (f->count == 1 && !list_reserve((void **)&f->links, from->count, &f->capacity, sizeof *f->links))
+        return false;
     f->last = places[0] = top;
     for (uint32_t i = 1; i < from->count; i++) {
         node += from->node_bytes;

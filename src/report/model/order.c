@@ -30,7 +30,7 @@ static int by_time(const void *left, const void *right) {
 }
 
 bool order_functions(aggregate *a) {
-    report_function **order = calloc((size_t)a->function_count + 1, sizeof *order);
+    report_function **order = malloc(((size_t)a->function_count + 1) * sizeof *order);
     if (!order)
         return false;
     for (uint32_t i = 0; i < a->function_count; i++)
@@ -56,7 +56,7 @@ static child_key key_of(const aggregate *a, uint32_t node) {
 }
 
 bool order_children(aggregate *a) {
-    child_key *keys = calloc((size_t)a->node_count + 1, sizeof *keys);
+    child_key *keys = malloc(((size_t)a->node_count + 1) * sizeof *keys);
     if (!keys)
         return false;
     for (uint32_t parent = 0; parent < a->node_count; parent++) {

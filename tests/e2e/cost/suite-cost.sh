@@ -34,7 +34,7 @@ costs() { # MILLIONS ARGUMENTS…
 mcs -nologo -target:library -out:tiny.dll "$ROOT/fixtures/cs/TestClass.cs" || exit 1
 mkdir many
 for i in $(seq 20); do cp -L $mono/Mono.Posix.dll "many/$i.dll"; done
-"$BUILD/tests/large_profile" large.ilprof 20000 2000 || exit 1
+"$BUILD/tests/large_profile" large.ilprof 20000 2000 && "$BUILD/tests/large_profile" other.ilprof 21000 2100 || exit 1
 
 check "a file of 6 KB" costs 0.95 -q tiny.dll -o out/
 check "a library of 228 KB" costs 14.0 -q $mono/Mono.Posix.dll -o out/
@@ -46,6 +46,9 @@ check "a list of methods" costs 21.1 list $mono/Mono.Posix.dll
 check "a report of 20,000 nodes" costs 60 report large.ilprof
 check "the same as JSON, with each node" costs 132 report --format=json large.ilprof
 check "and as a tree, fitted to columns" costs 129 report --format=calltree large.ilprof
+check "it and another one, merged" costs 143 merge large.ilprof other.ilprof -o merged.ilprof
+check "a report of both" costs 109 report merged.ilprof
+check "one compared with the other" costs 146 diff large.ilprof other.ilprof
 
 # Rules that name methods, by the thousand: nothing for each method and rule, only for each method and each rule. The
 # first two differ by what reading the names, finding those of each method and asking their patterns cost.
