@@ -7,7 +7,7 @@
 #ifndef ILINJECT_CHOICE_CALLERS_H
 #define ILINJECT_CHOICE_CALLERS_H
 
-#include "choice/counts.h"
+#include "choice/counted.h"
 
 /* Raises inclusive_ps of what was called to the estimate, and sets calls_others of what calls something. False when
  * memory ran out. */

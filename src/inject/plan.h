@@ -7,7 +7,7 @@
 #define ILINJECT_INJECT_PLAN_H
 
 #include "inject/float_parameters.h"
-#include "inject/inject.h"
+#include "inject/injector.h"
 
 /* No local keeps it. */
 enum { NO_LOCAL = 0xFFFF };

@@ -4,8 +4,9 @@
 #ifndef ILINJECT_OUTPUT_CALL_LIST_H
 #define ILINJECT_OUTPUT_CALL_LIST_H
 
+#include "base/buffer.h"
+#include "inject/ids.h"
 #include "input/image.h"
-#include "output/names_resource.h"
 
 /* Appends the names of what is called by name, then the calls of each method. A body that cannot be read calls nothing.
  * Returns ECMA_OK, ECMA_NO_MEMORY. */

@@ -1,0 +1,53 @@
+/* counted.h - the methods of profiles with their counts, for those who add (counts.h) and those who estimate
+ * (callers.h). */
+#ifndef ILINJECT_CHOICE_COUNTED_H
+#define ILINJECT_CHOICE_COUNTED_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "choice/choice.h"
+#include "profile/names.h"
+
+typedef struct counted {
+    bytes key;          /* names_key's or image_key's */
+    bytes assembly;     /* simple name */
+    const names *names; /* a list with it, where it is `method` */
+    uint32_t method;
+    uint32_t owner;      /* position of the method that it counts for: its own, or that of the one that starts it */
+    uint32_t next_alike; /* with the same hash, or UINT32_MAX */
+    uint32_t active;
+    uint64_t calls, exclusive_ps, inclusive_ps; /* of itself, and of what it starts */
+    uint64_t nodes;                             /* of the trees of all runs */
+    bool calls_others;
+    bool switched_off;    /* by the tracker, for a price: its calls are those up to then */
+    bool fixed;           /* for the caller to set before counts_choose: it stays in any case ... */
+    bool unselected;      /* ... or is not instrumented anyhow */
+    bool left_out;        /* from counts_choose; an owner's holds for what it starts */
+    uint64_t owner_calls; /* likewise */
+} counted;
+
+/* The calls in the IL of a module's methods. */
+typedef struct counted_calls {
+    const names *names;        /* with a list of calls */
+    const uint32_t *positions; /* of each of its methods in counts.list */
+    struct counted_calls *next;
+} counted_calls;
+
+typedef struct counts {
+    counted *list;
+    uint32_t count, capacity;
+    uint32_t *buckets; /* by hash: position, or UINT32_MAX */
+    uint32_t bucket_count;
+    choice_runtime runtime; /* the one on which calls cost most */
+    uint64_t measured_ps;   /* processor time without what the probes took at most, see add_run */
+    bool unmeasured;        /* a profile does not say it */
+    uint64_t runs;
+    counted_calls *called; /* of profiles without a tree */
+    uint64_t work_ps;      /* from counts_choose */
+    uint64_t allowed_ps;   /* likewise */
+    choice_sums sums;      /* likewise */
+    arena memory;
+    buffer scratch;
+} counts;
+
+#endif

@@ -1,0 +1,54 @@
+/* injector.h - what injecting works with: of a module, and of one method in it. */
+#ifndef ILINJECT_INJECT_INJECTOR_H
+#define ILINJECT_INJECT_INJECTOR_H
+
+#include "async/runtime_async.h"
+#include "async/state_machines.h"
+#include "il/edit.h"
+#include "inject/capture_calls.h"
+#include "inject/ids.h"
+#include "inject/locals.h"
+#include "inject/result_reloads.h"
+#include "inject/result_types.h"
+#include "inject/stack_depth.h"
+#include "inject/values.h"
+#include "metadata/index.h"
+#include "tracker/references.h"
+
+typedef struct injector {
+    /* To be set before injector_init; borrowed. */
+    md_edit *edit;
+    const tracker *tracker;
+    references *refs;
+    const state_machines *machines;
+    const async_methods *async_methods;
+    const ids *ids;
+    capture *capture;
+
+    /* To be read: the method that was injected last, laid out. */
+    il_edit il;
+
+    /* Not for the owner. */
+    const md_view *view;
+    const md_index *index;
+    values values; /* for a tracker that takes any */
+    result_reloads reloads;
+    locals locals;
+    result_types results;
+    uint32_t machine_hint;
+    depths depths;
+    buffer name, types;         /* scratch */
+    buffer catching, unwinding; /* the code that the current method's handlers start with */
+    buffer fault, filter, exit; /* of its guard: il borrows them */
+    buffer scratch;             /* code */
+} injector;
+
+/* A method that gets a new body. */
+typedef struct injection {
+    uint32_t row; /* MethodDef */
+    uint32_t id;
+    ilj_exits exits; /* a method that cannot be guarded, or need not be, gets the ret shape all the same */
+    const il_body *body;
+} injection;
+
+#endif
