@@ -518,7 +518,8 @@ typedef struct ilj_diff_options {
 /* Compares profiles of runs before with those of runs after, and writes what got slower, faster, new and gone. *failed:
  * a condition of `fail_if` held; a diagnostic tells each method for which it did (ILJ0608). A condition that names no
  * method has failed, too (ILJ0609; ILJ0611 with allow_missing). Returns ILJ_OK, ILJ_CONFIG (a condition is wrong),
- * ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO, ILJ_NO_MEMORY. */
+ * ILJ_BAD_FILE, ILJ_UNSUPPORTED, ILJ_IO, ILJ_NO_MEMORY. There are nine parameters, since two lists and a writer take
+ * two each. */
 ilj_status ilj_diff(bool *failed, ilj_context *context, const char *const *before, size_t before_count,
                     const char *const *after, size_t after_count, const ilj_diff_options *options, ilj_write_fn *write,
                     void *user);

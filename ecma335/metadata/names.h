@@ -20,7 +20,8 @@ enum {
 void md_append_type_name(buffer *b, const md_view *view, const md_index *index, uint32_t typedef_row, unsigned flags);
 
 /* The type that a TypeDef, TypeRef or TypeSpec token names; `?` for any other. VAR and MVAR in a TypeSpec are named
- * through `type_row` and `method_row` (0: none), as `!0` and `!!0` where there is no such parameter. */
+ * through `type_row` and `method_row` (0: none), as `!0` and `!!0` where there is no such parameter. There are seven
+ * parameters here and below, since none of them stays the same from one call to the next in all callers. */
 void md_append_type_token(buffer *b, const md_view *view, const md_index *index, md_token token, uint32_t type_row,
                           uint32_t method_row, unsigned flags);
 

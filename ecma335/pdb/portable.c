@@ -249,15 +249,15 @@ static ecma_status emit(rewriter *w, buffer *out, uint8_t id[PDB_ID_BYTES], uint
     return ECMA_OK;
 }
 
-ecma_status pdb_rewrite(buffer *out, uint8_t id[PDB_ID_BYTES], uint8_t checksum[SHA256_BYTES], const md_view *pdb,
-                        const md_edit *assembly, const pdb_moves *moves, arena *a, diag *d) {
+ecma_status pdb_rewrite(buffer *out, uint8_t id[PDB_ID_BYTES], uint8_t checksum[SHA256_BYTES], const pdb_source *from,
+                        arena *a, diag *d) {
     const uint8_t *old_id;
-    if (!pdb_try_id(pdb, &old_id)) {
+    if (!pdb_try_id(from->pdb, &old_id)) {
         diag_report(d, DIAG_PDB_DAMAGED, "no #Pdb stream");
         return ECMA_BAD_FILE;
     }
-    rewriter w = {.view = pdb, .assembly = assembly, .moves = moves, .arena = a, .d = d};
-    md_edit_init(&w.edit, pdb);
+    rewriter w = {.view = from->pdb, .assembly = from->assembly, .moves = from->moves, .arena = a, .d = d};
+    md_edit_init(&w.edit, from->pdb);
     ecma_status status;
     if ((status = move_row_counts(&w)) == ECMA_OK && (status = move_methods(&w)) == ECMA_OK &&
         (status = move_scopes(&w)) == ECMA_OK && (status = move_custom(&w)) == ECMA_OK)

@@ -17,11 +17,16 @@ enum { PDB_ID_BYTES = 20 }; /* a GUID, and the stamp of the CodeView entry */
 /* The id of an opened PDB; false when it has no #Pdb stream: it is no portable PDB. */
 bool pdb_try_id(const md_view *pdb, const uint8_t **id);
 
-/* Appends the PDB of the output. `assembly` has all rows that the output's tables have; `pdb` is a view of the input's
- * PDB; scratch goes to the arena. `checksum` becomes the hash of the new PDB with its id zeroed, `id` is made from it.
- * Returns ECMA_OK; ECMA_BAD_FILE (told): the PDB is damaged or not this assembly's; ECMA_UNSUPPORTED (told): a limit is
- * passed; ECMA_NO_MEMORY. */
-ecma_status pdb_rewrite(buffer *out, uint8_t id[PDB_ID_BYTES], uint8_t checksum[SHA256_BYTES], const md_view *pdb,
-                        const md_edit *assembly, const pdb_moves *moves, arena *a, diag *d);
+typedef struct pdb_source {
+    const md_view *pdb;      /* the input's */
+    const md_edit *assembly; /* with all rows that the output's tables have */
+    const pdb_moves *moves;
+} pdb_source;
+
+/* Appends the PDB of the output; scratch goes to the arena. `checksum` becomes the hash of the new PDB with its id
+ * zeroed, `id` is made from it. Returns ECMA_OK; ECMA_BAD_FILE (told): the PDB is damaged or not this assembly's;
+ * ECMA_UNSUPPORTED (told): a limit is passed; ECMA_NO_MEMORY. */
+ecma_status pdb_rewrite(buffer *out, uint8_t id[PDB_ID_BYTES], uint8_t checksum[SHA256_BYTES], const pdb_source *from,
+                        arena *a, diag *d);
 
 #endif

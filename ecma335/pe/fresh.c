@@ -85,19 +85,27 @@ static ecma_status sort(pe_kept *list, size_t count, arena *a, diag *d) {
     return ECMA_OK;
 }
 
-static ecma_status keep(pe_kept *list, size_t *count, const pe_image *image, pe_section_hint *near, const char *what,
-                        pe_directory part, diag *d) {
+/* The parts that are kept, as they are gathered. */
+typedef struct keeping {
+    const pe_image *image;
+    pe_kept *list;
+    size_t count;
+    diag *d;
+} keeping;
+
+static ecma_status keep(keeping *k, pe_section_hint *near, const char *what, pe_directory part) {
     bytes b;
     if (part.rva == 0 || part.size == 0)
         return ECMA_OK;
-    if (!try_part(image, near, part.rva, part.size, &b))
-        return diag_report(d, DIAG_LAYOUT, "%s, RVA 0x%x with %u bytes, is not in the file part of a section", what,
+    if (!try_part(k->image, near, part.rva, part.size, &b))
+        return diag_report(k->d, DIAG_LAYOUT, "%s, RVA 0x%x with %u bytes, is not in the file part of a section", what,
                            part.rva, part.size);
-    list[(*count)++] = (pe_kept){part.rva, part.size};
+    k->list[k->count++] = (pe_kept){part.rva, part.size};
     return ECMA_OK;
 }
 
-static ecma_status keep_debug_data(pe_kept *list, size_t *count, const pe_image *image, diag *d) {
+static ecma_status keep_debug_data(keeping *k) {
+    const pe_image *image = k->image;
     pe_directory debug = image->directories[PE_DIRECTORY_DEBUG];
     for (uint32_t i = 0; i < debug.size / DEBUG_ENTRY_BYTES; i++) {
         bytes entry;
@@ -107,9 +115,9 @@ static ecma_status keep_debug_data(pe_kept *list, size_t *count, const pe_image 
         if (load_u32(entry.data + 12) == DEBUG_PERFMAP)
             continue;
         if (data.rva == 0 && load_u32(entry.data + 24) != 0)
-            return diag_report(d, DIAG_LAYOUT, "the data of debug entry %u lies outside the sections", i);
+            return diag_report(k->d, DIAG_LAYOUT, "the data of debug entry %u lies outside the sections", i);
         pe_section_hint near = {0};
-        ecma_status status = keep(list, count, image, &near, "the data of a debug entry", data, d);
+        ecma_status status = keep(k, &near, "the data of a debug entry", data);
         if (status)
             return status;
     }
@@ -198,27 +206,25 @@ ecma_status pe_fresh_plan(pe_layout *layout, const pe_image *image, const pe_kep
         return diag_report(d, DIAG_LAYOUT, "the PE header lies inside the DOS header");
     if (debug.size > image->file.size)
         return diag_report(d, DIAG_LAYOUT, "the debug directory claims %u bytes", debug.size);
-    pe_kept *list = arena_alloc_array(a, count + HEADER_PARTS + debug.size / DEBUG_ENTRY_BYTES, sizeof *list);
-    if (!list)
+    keeping k = {.image = image, .d = d};
+    k.list = arena_alloc_array(a, count + HEADER_PARTS + debug.size / DEBUG_ENTRY_BYTES, sizeof *k.list);
+    if (!k.list)
         return diag_no_memory(d);
-    size_t n = 0;
     pe_section_hint near = {0};
     ecma_status status = ECMA_OK;
     for (size_t i = 0; i < count && !status; i++)
-        status =
-            keep(list, &n, image, &near, "a method body or field data", (pe_directory){kept[i].rva, kept[i].size}, d);
+        status = keep(&k, &near, "a method body or field data", (pe_directory){kept[i].rva, kept[i].size});
     pe_directory header = {image->directories[PE_DIRECTORY_CLI_HEADER].rva, PE_CLI_HEADER_BYTES};
-    if (status || (status = keep(list, &n, image, &near, "the CLI header", header, d)) ||
-        (status = keep(list, &n, image, &near, "the metadata", cli->metadata, d)) ||
-        (status = keep(list, &n, image, &near, "the managed resources", cli->resources, d)) ||
-        (status = keep(list, &n, image, &near, "the strong-name signature", cli->strong_name, d)) ||
-        (status = keep(list, &n, image, &near, "the native resources", image->directories[PE_DIRECTORY_RESOURCE], d)) ||
-        (status = keep(list, &n, image, &near, "the debug directory", debug, d)) ||
-        (status = keep_debug_data(list, &n, image, d)))
+    if (status || (status = keep(&k, &near, "the CLI header", header)) ||
+        (status = keep(&k, &near, "the metadata", cli->metadata)) ||
+        (status = keep(&k, &near, "the managed resources", cli->resources)) ||
+        (status = keep(&k, &near, "the strong-name signature", cli->strong_name)) ||
+        (status = keep(&k, &near, "the native resources", image->directories[PE_DIRECTORY_RESOURCE])) ||
+        (status = keep(&k, &near, "the debug directory", debug)) || (status = keep_debug_data(&k)))
         return status;
-    if ((status = sort(list, n, a, d)))
+    if ((status = sort(k.list, k.count, a, d)))
         return status;
-    return place(layout, list, join(image, list, n), a, d);
+    return place(layout, k.list, join(image, k.list, k.count), a, d);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------------

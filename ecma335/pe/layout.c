@@ -269,8 +269,9 @@ static ecma_status check_flat(const pe_layout *layout, diag *d) {
     return ECMA_OK;
 }
 
-ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacement **replacements,
-                           size_t replacement_count, const uint32_t *anchors, size_t anchor_count, arena *a, diag *d) {
+ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, const pe_layout_parts *parts, arena *a, diag *d) {
+    pe_replacement **replacements = parts->replacements;
+    const size_t replacement_count = parts->replacement_count;
     *layout = (pe_layout){.image = image, .section_count = image->section_count};
     size_t most = replacement_count * 2 + image->section_count;
     layout->pieces = arena_alloc_array(a, most, sizeof *layout->pieces);
@@ -281,7 +282,7 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacem
     if (status)
         return status;
 
-    planner p = {.layout = layout, .anchors = anchors, .anchor_count = anchor_count};
+    planner p = {.layout = layout, .anchors = parts->anchors, .anchor_count = parts->anchor_count};
     int64_t shift = 0;
     size_t done = 0;
     for (uint32_t i = 0; i < image->section_count; i++) {

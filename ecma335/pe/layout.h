@@ -55,11 +55,16 @@ typedef struct pe_layout {
     uint32_t file_size;
 } pe_layout;
 
-/* Plans. `replacements` ascend in rva without overlap and get their results; they may come to be in another order, in
- * which they ascend too; `anchors` (ascending RVAs) are what
- * something refers to. Returns ECMA_OK, ECMA_UNSUPPORTED (told), ECMA_NO_MEMORY. */
-ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, pe_replacement **replacements,
-                           size_t replacement_count, const uint32_t *anchors, size_t anchor_count, arena *a, diag *d);
+typedef struct pe_layout_parts {
+    pe_replacement **replacements; /* ascending in rva, without overlap */
+    size_t replacement_count;
+    const uint32_t *anchors; /* RVAs that something refers to, ascending */
+    size_t anchor_count;
+} pe_layout_parts;
+
+/* Plans. The replacements get their results, and may come to be in another order, in which they ascend too. Returns
+ * ECMA_OK, ECMA_UNSUPPORTED (told), ECMA_NO_MEMORY. */
+ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, const pe_layout_parts *parts, arena *a, diag *d);
 
 /* For those who plan: fills file_order, and refuses sections that share file bytes; the old file's end, without a
  * certificate table that lies there; of the pieces low to high - 1 the last one with old_rva <= rva, or the first. */

@@ -64,15 +64,13 @@ static int by_rva(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-ecma_status pe_patches(const pe_image *image, uint32_t from, uint32_t to, arena *a, pe_patch **patches, uint32_t *count,
-                       diag *d) {
+ecma_status pe_patches_find(pe_patches *found, const pe_image *image, uint32_t from, uint32_t to, arena *a, diag *d) {
     gatherer g = {.image = image, .from = from, .to = to};
     gather(&g);
     if (!(g.list = arena_alloc_array(a, g.count + 1u, sizeof *g.list)))
         return diag_no_memory(d);
     gather(&g);
     qsort(g.list, g.count, sizeof *g.list, by_rva);
-    *patches = g.list;
-    *count = g.count;
+    *found = (pe_patches){g.list, g.count};
     return ECMA_OK;
 }

@@ -13,9 +13,13 @@ typedef struct pe_patch {
     pe_patch_kind kind;
 } pe_patch;
 
-/* The patches that touch RVAs [from, to), ascending in RVA, in the arena. Damaged tables end early: who
+typedef struct pe_patches {
+    pe_patch *list; /* in the arena */
+    uint32_t count;
+} pe_patches;
+
+/* The patches that touch RVAs [from, to), ascending in RVA. Damaged tables end early: who
  * moves them refuses them. Returns ECMA_OK, ECMA_NO_MEMORY. */
-ecma_status pe_patches(const pe_image *image, uint32_t from, uint32_t to, arena *a, pe_patch **patches, uint32_t *count,
-                       diag *d);
+ecma_status pe_patches_find(pe_patches *found, const pe_image *image, uint32_t from, uint32_t to, arena *a, diag *d);
 
 #endif

@@ -243,9 +243,14 @@ static uint64_t nodes_of(uint64_t calls) {
     return few < many ? few : many;
 }
 
-/* Adds the calls of the thread to *calls, their work to *counted_ps. A node of merged runs each run had to make. */
+/* The calls of a run, and their work. */
+typedef struct run_sums {
+    uint64_t calls, counted_ps;
+} run_sums;
+
+/* Adds the calls of the thread. A node of merged runs each run had to make. */
 static bool add_thread(counts *c, const profile *p, const counted_module *modules, const profile_thread *t,
-                       uint64_t *calls, uint64_t *counted_ps, bool deep) {
+                       run_sums *sums, bool deep) {
     counted_node *nodes = calloc(t->node_count, sizeof *nodes);
     if (!nodes)
         return false;
@@ -253,7 +258,7 @@ static bool add_thread(counts *c, const profile *p, const counted_module *module
     for (uint32_t i = 1; i < t->node_count; i++) {
         const profile_node *n = &t->nodes[i];
         uint32_t il_size = 0;
-        *calls = choice_add(*calls, n->calls);
+        sums->calls = choice_add(sums->calls, n->calls);
         nodes[i].method = method_of(c, p, modules, n->id, &il_size);
         if (nodes[i].method == NOBODY)
             continue;
@@ -262,7 +267,7 @@ static bool add_thread(counts *c, const profile *p, const counted_module *module
         m->calls = choice_add(m->calls, n->calls);
         m->exclusive_ps = choice_add(m->exclusive_ps, nodes[i].work_ps);
         m->nodes = choice_add(m->nodes, deep ? profile_runs_in(&p->run) : nodes_of(n->calls));
-        *counted_ps = choice_add(*counted_ps, nodes[i].work_ps);
+        sums->counted_ps = choice_add(sums->counted_ps, nodes[i].work_ps);
     }
     sum_up(c, t, nodes);
     free(nodes);
@@ -299,12 +304,12 @@ static uint64_t processor_ns(const profile *p) {
 
 /* Where probes took nearly all of the time, what they leave is not known; counts are then as good, as long as they come
  * to no more than a part of the time. */
-static void add_run(counts *c, const profile *p, uint64_t calls, uint64_t counted_ps, bool deep) {
+static void add_run(counts *c, const profile *p, const run_sums *sums, bool deep) {
     choice_runtime runtime = runtime_of(p);
     uint64_t all = choice_times(processor_ns(p), PS_OF_NS);
-    uint64_t probes = choice_times(calls, choice_costs[runtime][deep ? CHOICE_EVERYTHING : CHOICE_COUNTS].most_ps);
+    uint64_t probes = choice_times(sums->calls, choice_costs[runtime][deep ? CHOICE_EVERYTHING : CHOICE_COUNTS].most_ps);
     uint64_t rest = all > probes ? all - probes : 0;
-    uint64_t part = all / MEASURED_PART < counted_ps ? all / MEASURED_PART : counted_ps;
+    uint64_t part = all / MEASURED_PART < sums->counted_ps ? all / MEASURED_PART : sums->counted_ps;
     if (runtime == CHOICE_DOTNET)
         c->runtime = CHOICE_DOTNET;
     c->unmeasured |= all == 0;
@@ -324,16 +329,16 @@ static void add_switches(counts *c, const profile *p, const counted_module *modu
 ecma_status counts_add(counts *c, const profile *p, diag *d) {
     counted_module *modules = calloc(p->module_count + 1, sizeof *modules);
     ecma_status status = modules ? ECMA_OK : diag_no_memory(d);
-    uint64_t calls = 0, counted_ps = 0;
+    run_sums sums = {0};
     bool deep = is_deep(p);
     for (size_t i = 0; i < p->module_count && status == ECMA_OK; i++)
         status = add_module(c, &modules[i], &p->modules[i], d);
     for (size_t i = 0; i < p->thread_count && status == ECMA_OK; i++)
-        if (!add_thread(c, p, modules, &p->threads[i], &calls, &counted_ps, deep))
+        if (!add_thread(c, p, modules, &p->threads[i], &sums, deep))
             status = diag_no_memory(d);
     if (status == ECMA_OK) {
         add_switches(c, p, modules);
-        add_run(c, p, calls, counted_ps, deep);
+        add_run(c, p, &sums, deep);
     }
     for (size_t i = 0; i < p->module_count && status == ECMA_OK && !deep; i++)
         if (!add_calls(c, &modules[i]))

@@ -191,16 +191,17 @@ static void measure(batch *b, unsigned workers) {
     b->most_bytes = largest > UINT64_MAX / workers ? UINT64_MAX : largest * workers;
 }
 
-bool batch_run(console *c, const batch_item *items, size_t count, unsigned workers,
-               const ilj_instrument_options *options, batch_done_fn *done, void *user) {
-    batch b = {.items = items, .options = options, .count = count};
+bool batch_run(console *c, const batch_order *order, batch_done_fn *done, void *user) {
+    const batch_item *items = order->items;
+    const size_t count = order->count;
+    batch b = {.items = items, .options = order->options, .count = count};
     system_threads *threads = NULL;
     unsigned started = 0;
     b.monitor = system_monitor_new();
     b.slots = calloc(count, sizeof *b.slots);
     if (b.monitor && b.slots) {
-        measure(&b, workers);
-        started = system_threads_start(&threads, workers, work, &b);
+        measure(&b, order->workers);
+        started = system_threads_start(&threads, order->workers, work, &b);
     }
     for (size_t i = 0; started > 0 && i < count; i++) {
         slot *s = &b.slots[i];

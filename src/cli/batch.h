@@ -21,10 +21,15 @@ typedef struct batch_item {
 /* Told of each item when it is done; file->summary and elapsed_ns are filled in. */
 typedef void batch_done_fn(void *user, file_result *file, ilj_status status);
 
-/* Instruments all items; `options` holds for each, its selection knows afterwards what all of them matched. Returns
- * false, with nothing done, when there is no memory or no thread to begin with. */
-bool batch_run(console *c, const batch_item *items, size_t count, unsigned workers,
-               const ilj_instrument_options *options, batch_done_fn *done, void *user);
+typedef struct batch_order {
+    const batch_item *items;
+    size_t count;
+    unsigned workers;
+    const ilj_instrument_options *options; /* of each; its selection knows afterwards what all of them matched */
+} batch_order;
+
+/* Instruments all items. Returns false, with nothing done, when there is no memory or no thread to begin with. */
+bool batch_run(console *c, const batch_order *order, batch_done_fn *done, void *user);
 
 /* Calls visit(user, index) for each index below `count`, in up to `workers` threads, in any order. */
 void batch_each(size_t count, unsigned workers, void (*visit)(void *user, size_t index), void *user);

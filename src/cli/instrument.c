@@ -325,20 +325,27 @@ static void run_alone(run_state *r, ilj_context *context, const batch_item *item
     }
 }
 
-static int instrument_all(console *c, ilj_context *context, ilj_selection *selection, inputs *in,
-                          const batch_item *items, unsigned workers, const char *password,
-                          const char *const *baked_in) {
+/* The choices of the command line, as they are used. */
+typedef struct chosen_work {
+    ilj_selection *selection;
+    const batch_item *items; /* in->work */
+    unsigned workers;
+    const char *password;
+    const char *const *baked_in; /* settings of the tracker */
+} chosen_work;
+
+static int instrument_all(console *c, ilj_context *context, inputs *in, const chosen_work *of) {
     ilj_outputs *outputs = NULL;
     (void)ilj_outputs_new(&outputs); /* without it everything is looked up anew */
     stopwatch watch = {.console = c};
     const ilj_instrument_options wanted = {
         .tracker = settings.tracker,
         .tracker_type = settings.tracker_type,
-        .selection = selection,
+        .selection = of->selection,
         .exits = (ilj_exits)(settings.exits + 1),
         .exceptions = (ilj_exceptions)(settings.exceptions + 1),
         .counts = settings.counts,
-        .settings = baked_in,
+        .settings = of->baked_in,
         .setting_count = settings.tracker_settings.count,
         .native_clock = (ilj_native_clock)(settings.native_clock + 1),
         .in_place = settings.in_place || !settings.output,
@@ -346,7 +353,7 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
         .force = settings.force,
         .dry_run = settings.dry_run,
         .key = settings.key,
-        .key_password = password,
+        .key_password = of->password,
         .key_where_it_fits = in->count > 1 || in->folder_count > 0,
         .delay_sign = settings.delay_sign,
         .clear_signed_flag = settings.clear_signed_flag,
@@ -362,22 +369,23 @@ static int instrument_all(console *c, ilj_context *context, ilj_selection *selec
                    .told = !settings.json && !c->quiet,
                    .count = in->work};
     uint64_t start = system_now_ns();
-    if (workers > 1)
+    if (of->workers > 1)
         system_return_memory();
     if (!settings.dry_run)
         inputs_copy_folders(in, c, context);
     for (size_t i = 0; r.told && i < in->folder_count; i++)
         summary_folder(c, &in->folders[i], style);
     inputs_begin_archives(in, c, context);
-    if (workers == 1 || !batch_run(c, items, in->work, workers, &wanted, done, &r))
-        run_alone(&r, context, items, in->work, &wanted);
+    const batch_order order = {of->items, in->work, of->workers, &wanted};
+    if (of->workers == 1 || !batch_run(c, &order, done, &r))
+        run_alone(&r, context, of->items, in->work, &wanted);
     ilj_outputs_free(outputs);
     console_progress_end(c);
     if (settings.json)
         summary_json(c, in->files, in->count, in->folders, in->folder_count, style);
     else if (r.told && in->count > 1)
         summary_total(c, in->files, in->count, system_now_ns() - start);
-    uint32_t unmet = ilj_selection_check(selection, context);
+    uint32_t unmet = ilj_selection_check(of->selection, context);
     unmet += !check_key(c, in->files, in->count);
     if (r.failed || in->failed || in->work < in->count)
         return EXIT_FAILED;
@@ -442,7 +450,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
     if (value == EXIT_DONE)
         value = choose_order(c, items, in.files, in.work, workers);
     if (value == EXIT_DONE)
-        value = instrument_all(c, context, selection, &in, items, workers, password, baked_in);
+        value = instrument_all(c, context, &in, &(chosen_work){selection, items, workers, password, baked_in});
     if (value == EXIT_DONE && settings.depfile && !settings.dry_run)
         value = write_depfile(c, context, &in, operands);
 done:

@@ -86,11 +86,11 @@ int main(int argc, char **argv) {
     }
 
     console c;
-    arguments operands;
+    arguments operands = {.items = items, .count = count};
     common_settings *common = of->settings;
     bool whole = understood;
     if (understood)
-        understood = options_parse(&operands, &error, of->settings, of->options, items, count, of->end);
+        understood = options_parse(&operands, &error, of->settings, of->options, of->end);
     console_open(&c, (color_choice)common->color, common->quiet);
     int value = EXIT_DONE;
     if (whole && !named && word && is_mistaken_command(word))

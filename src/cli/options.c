@@ -250,8 +250,9 @@ bool options_want_next(const option_row *table, const char *item) {
     return false;
 }
 
-bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, char **items,
-                   size_t count, option_end end) {
+bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, option_end end) {
+    char **items = operands->items;
+    const size_t count = operands->count;
     parser p = {items, count, 0, table, settings, error};
     size_t kept = 0, before = 0;
     bool options = true, dashes = false;

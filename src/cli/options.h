@@ -66,11 +66,10 @@ typedef enum option_end {
     OPTIONS_ON_BOTH_SIDES,   /* the first "--" parts the operands, only a second one ends the options */
 } option_end;
 
-/* Sorts out `count` arguments: options go to `settings`, the rest stays in order as *operands, which uses the array
- * `items` itself. After the "--" that ends the options all are operands; "-" is one. Long options are written
+/* Sorts out arguments, which are operands->items at first: options go to `settings`, the rest stays, in order and in
+ * the same array. After the "--" that ends the options all are operands; "-" is one. Long options are written
  * --name=value or --name value, short ones also joined (-qv, -oFILE). False: `error` says why. */
-bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, char **items,
-                   size_t count, option_end end);
+bool options_parse(arguments *operands, usage_error *error, void *settings, const option_row *table, option_end end);
 
 /* Is the argument an option whose value is the next one? */
 bool options_want_next(const option_row *table, const char *item);

@@ -111,7 +111,7 @@ void ucnv_close(UConverter *set) {
     (void)set;
 }
 
-/* The rest is called with what ucnv_open has given, and so never. */
+/* The rest is called with what ucnv_open has given, and so never. Their parameters are ICU's, as many as those are. */
 void ucnv_convertEx(UConverter *to, UConverter *from, char **target, const char *target_end, const char **source,
                     const char *source_end, UChar *pivot, UChar **pivot_source, UChar **pivot_target,
                     const UChar *pivot_end, UBool reset, UBool flush, UErrorCode *error) {

@@ -319,10 +319,10 @@ const char *rewrite_plan_part(const rewrite_plan *p, const pe_replacement *part,
 static ecma_status plan_layout(plan *p) {
     ilj_image *image = p->in->image;
     const bodies *b = p->in->bodies;
+    const pe_layout_parts parts = {p->list, p->count, b->anchors, b->anchor_count};
     return pe_needs_append(&image->pe)
                ? pe_append_plan(&p->layout, &image->pe, p->list, p->count, &image->arena, &image->diag)
-               : pe_layout_plan(&p->layout, &image->pe, p->list, p->count, b->anchors, b->anchor_count, &image->arena,
-                                &image->diag);
+               : pe_layout_plan(&p->layout, &image->pe, &parts, &image->arena, &image->diag);
 }
 
 ecma_status rewrite(rewritten *r, const rewrite_input *in) {

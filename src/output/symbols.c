@@ -394,7 +394,7 @@ static ecma_status rewrite_pdb(symbols *s, const md_edit *edit, diag *d) {
     teller t = {d, name_of(s)};
     diag own = diag_of(&t);
     arena scratch = ARENA_INIT;
-    ecma_status status = pdb_rewrite(&s->new_pdb, s->id, checksum, &s->pdb, edit, &s->moves, &scratch, &own);
+    ecma_status status = pdb_rewrite(&s->new_pdb, s->id, checksum, &(pdb_source){&s->pdb, edit, &s->moves}, &scratch, &own);
     arena_clear(&scratch);
     s->has_pdb = status == ECMA_OK;
     return s->has_pdb ? change_entries(s, checksum, d) : only_memory(status);

@@ -125,6 +125,7 @@ static void note_name_prefix(reading *r, int count, const xmlChar **namespaces) 
     }
 }
 
+/* libxml2's startElementNsSAX2Func, hence so many parameters. */
 static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
                      const xmlChar **namespaces, int attribute_count, int defaulted, const xmlChar **attributes) {
     reading *r = reading_of(user);

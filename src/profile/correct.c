@@ -15,7 +15,7 @@ static inline wide divided(wide value, wide by) {
     return (value | by) >> 64 ? value / by : (uint64_t)value / (uint64_t)by;
 }
 
-/* What so many half calls cost, in picoseconds. */
+/* The cost of so many half calls, in picoseconds. */
 static uint64_t cost_of(uint64_t halves, uint64_t call_ps) {
     return stopped((wide)halves * call_ps / 2);
 }

@@ -24,7 +24,7 @@ ecma_status referrers_find(referrers *r, ilj_image *image, uint32_t *anchors, ui
         r->rvas[r->count++] = image->pe.cli.metadata.rva;
         qsort(r->rvas, r->count, sizeof *r->rvas, ascending);
     }
-    return pe_patches(&image->pe, from, to, &image->arena, &r->patches, &r->patch_count, &image->diag);
+    return pe_patches_find(&r->patches, &image->pe, from, to, &image->arena, &image->diag);
 }
 
 /* ---- The referrer ---------------------------------------------------------------------------------------------- */
@@ -86,15 +86,16 @@ static void name_patch(const pe_patch *patch, char text[REFERRER_TEXT]) {
 bool referrers_ask(referrers *r, uint32_t rva, uint32_t size, uint32_t *offset, char text[REFERRER_TEXT]) {
     while (r->at < r->count && r->rvas[r->at] < rva)
         r->at++;
-    while (r->patch_at < r->patch_count && r->patches[r->patch_at].rva + (uint64_t)r->patches[r->patch_at].size <= rva)
+    const pe_patch *patches = r->patches.list;
+    while (r->patch_at < r->patches.count && patches[r->patch_at].rva + (uint64_t)patches[r->patch_at].size <= rva)
         r->patch_at++;
     if (r->at < r->count && r->rvas[r->at] - rva < (r->first_byte && size ? 1 : size)) {
         *offset = r->rvas[r->at] - rva;
         name_referrer(r, r->rvas[r->at], text);
         return true;
     }
-    const pe_patch *patch = &r->patches[r->patch_at];
-    if (r->patch_at < r->patch_count && patch->rva < rva + (uint64_t)size) {
+    const pe_patch *patch = &patches[r->patch_at];
+    if (r->patch_at < r->patches.count && patch->rva < rva + (uint64_t)size) {
         *offset = patch->rva > rva ? patch->rva - rva : 0;
         name_patch(patch, text);
         return true;

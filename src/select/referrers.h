@@ -16,8 +16,7 @@ typedef struct referrers {
     uint32_t *rvas; /* ascending: that stand in the way anywhere, or at the first byte, of a body */
     uint32_t count;
     bool first_byte;
-    pe_patch *patches; /* ascending */
-    uint32_t patch_count;
+    pe_patches patches;
     uint32_t at, patch_at; /* where the last question ended */
 } referrers;
 

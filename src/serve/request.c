@@ -276,6 +276,7 @@ static bool is_worth_reading(const ilj_server *s, void *connection, const reques
     return !stated_bytes(s, connection, &bytes) || bytes <= most_passed_over(s, r);
 }
 
+/* libmicrohttpd's MHD_AccessHandlerCallback, hence so many parameters. */
 int request_handle(void *user, void *connection, const char *path, const char *method, const char *version,
                    const char *data, size_t *size, void **kept) {
     ilj_server *s = user;

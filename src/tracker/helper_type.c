@@ -88,9 +88,9 @@ md_token helper_add_field(md_edit *edit, const char *name) {
     return add_field(edit, name, MD_FIELD_ASSEMBLY | MD_FIELD_STATIC);
 }
 
+/* `m`: the body, which is in h->code. */
 static md_token add_body(helper_type *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
-                         size_t at, bool is_fat) {
-    helper_method m = {at, (uint32_t)(h->code.size - at), is_fat};
+                         helper_method m) {
     buffer_append(&h->methods, &m, sizeof m);
     h->code.failed |= h->methods.failed;
     return add_row(edit, name, signature, impl_flags, MD_METHOD_ASSEMBLY | MD_METHOD_STATIC | MD_METHOD_HIDE_BY_SIG);
@@ -102,14 +102,14 @@ md_token helper_add_method(helper_type *h, md_edit *edit, const char *name, byte
     size_t at = h->code.size;
     add_header(&h->code, code.size, &is_fat);
     buffer_append(&h->code, code.data, code.size);
-    return add_body(h, edit, name, signature, impl_flags, at, is_fat);
+    return add_body(h, edit, name, signature, impl_flags, (helper_method){at, (uint32_t)(h->code.size - at), is_fat});
 }
 
 md_token helper_add_fat_method(helper_type *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,
                                bytes body) {
     size_t at = h->code.size;
     buffer_append(&h->code, body.data, body.size);
-    return add_body(h, edit, name, signature, impl_flags, at, true);
+    return add_body(h, edit, name, signature, impl_flags, (helper_method){at, (uint32_t)body.size, true});
 }
 
 uint32_t helper_method_count(const helper_type *h) {

@@ -142,22 +142,29 @@ static void leave_signature(buffer *signature, const references *refs, const tra
         buffer_u8(signature, MD_ELEMENT_OBJECT);
 }
 
-/* A method of the helper type that adds the base to its first `ids` arguments, of `arguments`, and calls `callee`. */
-static md_token add_forwarder(references *refs, md_edit *edit, const char *name, bytes signature, unsigned arguments,
-                              unsigned ids, md_token callee) {
+/* A method of the helper type that adds the base to the first of its arguments and calls another
+ * method with all of them. */
+typedef struct forwarder {
+    const char *name;
+    bytes signature;
+    unsigned arguments;
+    unsigned ids; /* arguments that get the base */
+} forwarder;
+
+static md_token add_forwarder(references *refs, md_edit *edit, const forwarder *f, md_token callee) {
     buffer b = BUFFER_INIT;
-    for (unsigned i = 0; i < arguments; i++) {
-        if (i < ids)
+    for (unsigned i = 0; i < f->arguments; i++) {
+        if (i < f->ids)
             il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
         il_emit_ldarg(&b, i);
-        if (i < ids)
+        if (i < f->ids)
             il_emit(&b, IL_OP_add);
     }
     il_emit_call(&b, callee);
     il_emit(&b, IL_OP_ret);
     refs->helper.code.failed |= b.failed;
     md_token method =
-        helper_add_method(&refs->helper, edit, name, signature, MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(&b));
+        helper_add_method(&refs->helper, edit, f->name, f->signature, MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(&b));
     buffer_clear(&b);
     return method;
 }
@@ -183,8 +190,9 @@ static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t,
     signature.size = 0;
     enter_signature(&signature, refs, t);
     edit->blobs.failed |= signature.failed;
-    refs->enter = add_forwarder(refs, edit, t->only_counts ? "Count" : "Enter", buffer_bytes(&signature),
-                                t->takes_arguments ? 2 : 1, 1, refs->enter);
+    const forwarder enter = {t->only_counts ? "Count" : "Enter", buffer_bytes(&signature), t->takes_arguments ? 2 : 1,
+                             1};
+    refs->enter = add_forwarder(refs, edit, &enter, refs->enter);
     buffer_clear(&signature);
     refs->type_handle = type_handle;
     return ECMA_OK;
@@ -208,9 +216,8 @@ void references_add_capture(references *refs, md_edit *edit) {
                                              bytes_of(method->signature, method->signature_size));
     }
     const tracker_method *begins = &tracker_capture_methods[TRACKER_CALL_BEGINS];
-    refs->capture[TRACKER_CALL_BEGINS] =
-        add_forwarder(refs, edit, "BeginCall", bytes_of(begins->signature, begins->signature_size), 1, 1,
-                      refs->capture[TRACKER_CALL_BEGINS]);
+    const forwarder begin = {"BeginCall", bytes_of(begins->signature, begins->signature_size), 1, 1};
+    refs->capture[TRACKER_CALL_BEGINS] = add_forwarder(refs, edit, &begin, refs->capture[TRACKER_CALL_BEGINS]);
 }
 
 /* The token for ldtoken of a value type as a signature has it. */
@@ -331,26 +338,34 @@ void references_clear(references *refs) {
     *refs = (references){0};
 }
 
-/* Adds the methods of a part of the enumeration; the first, by which a method is entered, takes `ids` ids, and goes
- * through the helper type, if there is one. */
-static void add_async_methods(references *refs, md_edit *edit, const tracker *t, unsigned first, unsigned end,
-                              const char *forwarder, unsigned ids) {
-    for (unsigned i = first; i < end; i++) {
+/* A part of the enumeration. The first method, by which a method is entered, goes through the helper
+ * type, if there is one. */
+typedef struct async_part {
+    unsigned first, end;
+    const char *forwarder; /* its name there */
+    unsigned ids;          /* that it takes */
+} async_part;
+
+static void add_async_methods(references *refs, md_edit *edit, const tracker *t, const async_part *part) {
+    const unsigned first = part->first;
+    for (unsigned i = first; i < part->end; i++) {
         const tracker_method *method = &tracker_machine_methods[i];
         if (t->has_machine_method[i])
             refs->machine[i] = references_member(edit, refs->tracker_type, method->name,
                                                  bytes_of(method->signature, method->signature_size));
     }
     const tracker_method *shape = &tracker_machine_methods[first];
+    const forwarder enter = {part->forwarder, bytes_of(shape->signature, shape->signature_size), part->ids, part->ids};
     if (refs->machine[first] && refs->helper.base)
-        refs->machine[first] = add_forwarder(refs, edit, forwarder, bytes_of(shape->signature, shape->signature_size),
-                                             ids, ids, refs->machine[first]);
+        refs->machine[first] = add_forwarder(refs, edit, &enter, refs->machine[first]);
 }
 
 void references_add_machines(references *refs, md_edit *edit, const tracker *t) {
-    add_async_methods(refs, edit, t, TRACKER_ENTERS_MACHINE, TRACKER_FIRST_ASYNC, "EnterStateMachine", 2);
+    const async_part part = {TRACKER_ENTERS_MACHINE, TRACKER_FIRST_ASYNC, "EnterStateMachine", 2};
+    add_async_methods(refs, edit, t, &part);
 }
 
 void references_add_async(references *refs, md_edit *edit, const tracker *t) {
-    add_async_methods(refs, edit, t, TRACKER_FIRST_ASYNC, TRACKER_MACHINE_METHODS, "EnterAsync", 1);
+    const async_part part = {TRACKER_FIRST_ASYNC, TRACKER_MACHINE_METHODS, "EnterAsync", 1};
+    add_async_methods(refs, edit, t, &part);
 }

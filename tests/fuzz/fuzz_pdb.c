@@ -33,7 +33,7 @@ static void fuzz_portable(made_pair *p, bytes file) {
     buffer out = BUFFER_INIT;
     uint8_t id[PDB_ID_BYTES], checksum[SHA256_BYTES];
     if (md_view_open(&before, file, &p->arena, &d) == ECMA_OK &&
-        pdb_rewrite(&out, id, checksum, &before, &p->edit, &p->moves, &p->arena, &d) == ECMA_OK) {
+        pdb_rewrite(&out, id, checksum, &(pdb_source){&before, &p->edit, &p->moves}, &p->arena, &d) == ECMA_OK) {
         const uint8_t *written;
         if (md_view_open(&after, buffer_bytes(&out), &p->arena, &d) || !pdb_try_id(&after, &written) ||
             memcmp(written, id, sizeof id) != 0)

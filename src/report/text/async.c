@@ -60,13 +60,20 @@ static bool is_linked(const report *r, uint32_t function) {
     return !r->sum->async.unlinked[function];
 }
 
+typedef struct async_row {
+    uint32_t function;
+    const async_figures *figures;
+    uint32_t depth;
+    bool sum;
+} async_row;
+
 /* The ends follow the name, or stand in a row of their own: below the name, or as far left of that as needed. */
-static void print_row(const table *t, printer *out, const report *r, uint32_t function, const async_figures *figures,
-                      uint32_t depth, bool sum) {
-    const report_function *f = &r->sum->functions[function];
+static void print_row(const table *t, printer *out, const report *r, const async_row *of) {
+    const report_function *f = &r->sum->functions[of->function];
+    const uint32_t depth = of->depth;
     char ends[256] = "";
-    size_t size = describe_ends(ends, figures, sum);
-    table_row row = row_of(figures, is_linked(r, function));
+    size_t size = describe_ends(ends, of->figures, of->sum);
+    table_row row = row_of(of->figures, is_linked(r, of->function));
     table_figures(t, out, &row);
     size_t room = table_indent(t, out, depth), name = unicode_width(function_plain_name(f));
     print_name(out, function_plain_name(f), f->parts.parameters, f->parts.suffix, room);
@@ -115,8 +122,8 @@ static void print_tree(const table *t, printer *out, const report *r) {
     uint32_t parent = 0, node = nodes[0].first_child, position = 0;
     for (;;) {
         if (node != 0 && position < most_children(r, parent)) {
-            print_row(t, out, r, nodes[node].function, &nodes[node].figures, nodes[node].depth,
-                      is_linked(r, nodes[node].function));
+            const async_node *n = &nodes[node];
+            print_row(t, out, r, &(async_row){n->function, &n->figures, n->depth, is_linked(r, n->function)});
             parent = node;
             node = nodes[node].first_child;
             position = 0;
@@ -164,7 +171,7 @@ void async_write(printer *out, const report *r) {
     fit(&t, r);
     table_head(&t, out, "Async methods", r->options->width);
     for (uint32_t i = 0; i < shown; i++)
-        print_row(&t, out, r, tree->methods[i].function, &tree->methods[i].figures, 1, true);
+        print_row(&t, out, r, &(async_row){tree->methods[i].function, &tree->methods[i].figures, 1, true});
     if (shown < tree->method_count) {
         print_set_style(out, PRINT_DIM);
         print_format(out, "\u2026 %s more async methods\n", format_count(tree->method_count - shown).text);

@@ -43,7 +43,8 @@ static bool parse_until(option_end end, const char *const *words) {
     free(got.rules.items);
     got = (settings){0};
     error.text[0] = 0;
-    return options_parse(&operands, &error, &got, table, items, count, end);
+    operands = (arguments){.items = items, .count = count};
+    return options_parse(&operands, &error, &got, table, end);
 }
 #define PARSE(...) parse_until(OPTIONS_ANYWHERE, (const char *const[]){__VA_ARGS__, NULL})
 

@@ -199,8 +199,10 @@ static void random_plans_hold(void **state) {
         parts += s.part_count;
         pe_replacement before[MOST_PARTS];
         memcpy(before, s.parts, sizeof before);
-        assert_int_equal(
-            pe_layout_plan(&layout, &s.image, s.list, s.part_count, s.anchors, s.anchor_count, &s.arena, &d), ECMA_OK);
+        assert_int_equal(pe_layout_plan(&layout, &s.image,
+                                        &(pe_layout_parts){s.list, s.part_count, s.anchors, s.anchor_count}, &s.arena,
+                                        &d),
+                         ECMA_OK);
         assert_plan(&s, &layout);
         assert_order(&s, before);
         for (size_t i = 0; i < s.part_count; i++)
@@ -249,7 +251,7 @@ static void padding_is_filled_with_a_movable_part(void **state) {
         arena a = ARENA_INIT;
         diag d = {0};
         pe_layout layout;
-        assert_int_equal(pe_layout_plan(&layout, &image, list, 4, NULL, 0, &a, &d), ECMA_OK);
+        assert_int_equal(pe_layout_plan(&layout, &image, &(pe_layout_parts){list, 4, NULL, 0}, &a, &d), ECMA_OK);
         for (int i = 0; i < 4; i++) {
             assert_int_equal(parts[i].new_rva, cases[n].new_rva[i]);
             assert_int_equal(parts[i].file_offset, parts[i].new_rva - 0x2000 + 0x400);
@@ -277,7 +279,7 @@ static ecma_status plan_two(const pe_section sections[2], const pe_replacement *
     arena a = ARENA_INIT;
     diag d = {0};
     pe_layout layout;
-    ecma_status status = pe_layout_plan(&layout, &image, list, count, NULL, 0, &a, &d);
+    ecma_status status = pe_layout_plan(&layout, &image, &(pe_layout_parts){list, count, NULL, 0}, &a, &d);
     assert_int_equal(d.errors, status == ECMA_OK ? 0 : 1);
     arena_clear(&a);
     return status;
@@ -409,7 +411,8 @@ static void what_shrinks_is_laid_out_nearer(void **state) {
         arena a = ARENA_INIT;
         diag d = {0};
         pe_layout layout;
-        ecma_status status = pe_layout_plan(&layout, &image, (pe_replacement *[]){&part}, 1, NULL, 0, &a, &d);
+        const pe_layout_parts parts = {(pe_replacement *[]){&part}, 1, NULL, 0};
+        ecma_status status = pe_layout_plan(&layout, &image, &parts, &a, &d);
         assert_int_equal(status, c->raw_size ? ECMA_OK : ECMA_UNSUPPORTED);
         if (!status) {
             assert_int_equal(layout.sections[0].raw_size, c->raw_size);

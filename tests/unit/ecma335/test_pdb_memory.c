@@ -48,7 +48,7 @@ static ecma_status portable(made_pair *p, bytes old, buffer *now, arena *a, diag
     md_view view;
     uint8_t id[PDB_ID_BYTES], checksum[SHA256_BYTES];
     ecma_status status = md_view_open(&view, old, a, d);
-    return status ? status : pdb_rewrite(now, id, checksum, &view, &p->edit, &p->moves, a, d);
+    return status ? status : pdb_rewrite(now, id, checksum, &(pdb_source){&view, &p->edit, &p->moves}, a, d);
 }
 
 static ecma_status mdb(made_pair *p, bytes old, buffer *now, arena *a, diag *d) {

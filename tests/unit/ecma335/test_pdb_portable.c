@@ -34,7 +34,8 @@ static ecma_status rewrite_it(rewritten *r) {
     r->now.size = 0;
     if ((status = md_view_open(&r->before, buffer_bytes(&r->old), &r->pair.arena, &d)))
         return status;
-    status = pdb_rewrite(&r->now, r->id, r->checksum, &r->before, &r->pair.edit, &r->pair.moves, &r->pair.arena, &d);
+    status = pdb_rewrite(&r->now, r->id, r->checksum, &(pdb_source){&r->before, &r->pair.edit, &r->pair.moves},
+                         &r->pair.arena, &d);
     if (status == ECMA_OK)
         assert_int_equal(md_view_open(&r->after, buffer_bytes(&r->now), &r->pair.arena, &d), ECMA_OK);
     return status;
