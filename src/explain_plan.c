@@ -128,8 +128,9 @@ static void write_plan(void *user, const rewrite_plan *plan) {
     buffer_string(b, "pieces\n     old RVA  old offset     new RVA  new offset  old size  new size\n");
     for (size_t i = 0; l->appended && i < l->replacement_count && text_out_flush(&pl->out); i++)
         write_replacement(pl, plan, l->replacements[i], l->replacements[i]->rva, l->replacements[i]->old_size);
-    for (size_t i = 0; !l->appended && i < l->piece_count && text_out_flush(&pl->out); i++)
-        write_piece(pl, plan, &l->pieces[i]);
+    for (uint32_t s = 0; !l->appended && s < l->section_count; s++)
+        for (size_t i = l->sections[s].first_piece; i < l->sections[s].end_piece && text_out_flush(&pl->out); i++)
+            write_piece(pl, plan, &l->pieces[i]);
 }
 
 ilj_status ilj_image_plan(ilj_image *image, const ilj_instrument_options *options, ilj_write_fn *write, void *user) {

@@ -51,6 +51,22 @@ static int64_t next_shift(const pe_image *image, uint32_t i, int64_t shift, uint
     return shift + (int64_t)align_up((uint64_t)(nearest - shift), image->section_alignment);
 }
 
+/* The headers, and what sections have in memory alone, are pieces of the map, too. */
+static void add_rest(pe_layout *layout, uint32_t old_rva, uint32_t new_rva, uint32_t size) {
+    if (size)
+        layout->pieces[layout->piece_count++] =
+            (pe_piece){.old_rva = old_rva, .old_size = size, .new_rva = new_rva, .new_size = size};
+}
+
+/* What lies behind the content of section `i`, with the RVA at its end, unless the next one has that. */
+static void add_tail(pe_layout *layout, uint32_t i) {
+    const pe_section *s = &layout->image->sections[i];
+    const pe_new_section *n = &layout->sections[i];
+    uint32_t size = s->virtual_size > s->raw_size ? s->virtual_size : s->raw_size;
+    bool touches = i + 1 < layout->image->section_count && s[1].rva - s->rva == size;
+    add_rest(layout, s->rva + n->old_content, n->rva + n->new_content, size - n->old_content + !touches);
+}
+
 typedef struct planner {
     pe_layout *layout;
     const uint32_t *anchors;
@@ -273,7 +289,7 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, const pe_la
     pe_replacement **replacements = parts->replacements;
     const size_t replacement_count = parts->replacement_count;
     *layout = (pe_layout){.image = image, .section_count = image->section_count};
-    size_t most = replacement_count * 2 + image->section_count;
+    size_t most = replacement_count * 2 + image->section_count * (size_t)2 + 1;
     layout->pieces = arena_alloc_array(a, most, sizeof *layout->pieces);
     layout->sections = arena_alloc_array(a, image->section_count, sizeof *layout->sections);
     if (!layout->pieces || !layout->sections)
@@ -285,6 +301,7 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, const pe_la
     planner p = {.layout = layout, .anchors = parts->anchors, .anchor_count = parts->anchor_count};
     int64_t shift = 0;
     size_t done = 0;
+    add_rest(layout, 0, 0, image->size_of_headers);
     for (uint32_t i = 0; i < image->section_count; i++) {
         const pe_section *s = &image->sections[i];
         pe_new_section *n = &layout->sections[i];
@@ -295,6 +312,7 @@ ecma_status pe_layout_plan(pe_layout *layout, const pe_image *image, const pe_la
         if ((status = plan_section(&p, i, replacements + done, replacement_count - done, &used, d)))
             return status;
         done += used;
+        add_tail(layout, i);
         uint64_t end = align_up(n->rva + (uint64_t)(n->virtual_size > n->raw_size ? n->virtual_size : n->raw_size),
                                 image->section_alignment);
         if (end > INT32_MAX)
@@ -325,11 +343,15 @@ const pe_piece *pe_last_piece_at(const pe_layout *layout, size_t low, size_t hig
     return &layout->pieces[low];
 }
 
-static bool map_kept(const pe_layout *layout, uint32_t rva, uint32_t *new_rva) {
-    const pe_piece *piece = pe_last_piece_at(layout, 0, layout->piece_count, rva);
-    if (rva < piece->old_rva || rva - piece->old_rva >= piece->old_size)
+static bool is_dropped(const pe_piece *piece) {
+    return !piece->replacement && piece->new_size == 0;
+}
+
+static bool map_in(const pe_piece *piece, uint32_t rva, uint32_t *new_rva) {
+    uint32_t within = rva - piece->old_rva;
+    if (within >= piece->old_size || (piece->replacement && within != 0))
         return false;
-    *new_rva = piece->new_rva + (rva - piece->old_rva);
+    *new_rva = piece->new_rva + (is_dropped(piece) ? 0 : within);
     return true;
 }
 
@@ -341,58 +363,23 @@ static bool map_appended(const pe_layout *layout, uint32_t rva, uint32_t *new_rv
     return true;
 }
 
-/* Kept and replaced pieces of a fresh layout alone are that simple to look at. */
-bool pe_layout_map_near(const pe_layout *layout, uint32_t rva, size_t *near, uint32_t *new_rva) {
-    size_t last = *near + 2 < layout->piece_count ? *near + 2 : layout->piece_count;
-    for (size_t i = *near; layout->fresh && i < last; i++) {
-        const pe_piece *piece = &layout->pieces[i];
-        if (rva - piece->old_rva < piece->old_size) {
-            *near = i;
-            *new_rva = piece->new_rva + (rva - piece->old_rva);
-            return true;
-        }
-    }
-    if (!pe_layout_map(layout, rva, new_rva))
-        return false;
-    if (layout->fresh)
-        *near = (size_t)(pe_last_piece_at(layout, 0, layout->piece_count, rva) - layout->pieces);
-    return true;
+bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva) {
+    return layout->appended ? map_appended(layout, rva, new_rva)
+                            : map_in(pe_last_piece_at(layout, 0, layout->piece_count, rva), rva, new_rva);
 }
 
-bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva) {
-    const pe_image *image = layout->image;
-    if (layout->appended)
-        return map_appended(layout, rva, new_rva);
-    if (layout->fresh)
-        return map_kept(layout, rva, new_rva);
-    for (uint32_t i = 0; i < image->section_count; i++) {
-        const pe_section *s = &image->sections[i];
-        const pe_new_section *n = &layout->sections[i];
-        uint32_t size = s->virtual_size > s->raw_size ? s->virtual_size : s->raw_size;
-        if (rva < s->rva || rva - s->rva > size)
-            continue;
-        /* The end of a section belongs to the next when they touch. */
-        if (rva - s->rva == size && i + 1 < image->section_count && layout->image->sections[i + 1].rva == rva)
-            continue;
-        if (rva - s->rva >= n->old_content) {
-            *new_rva = n->rva + n->new_content + (rva - s->rva - n->old_content);
+bool pe_layout_map_near(const pe_layout *layout, uint32_t rva, size_t *near, uint32_t *new_rva) {
+    size_t last = *near + 2 < layout->piece_count ? *near + 2 : layout->piece_count;
+    for (size_t i = *near; i < last; i++)
+        if (map_in(&layout->pieces[i], rva, new_rva)) {
+            *near = i;
             return true;
         }
-        const pe_piece *piece = pe_last_piece_at(layout, n->first_piece, n->end_piece, rva);
-        if (!piece->replacement && piece->new_size == 0) {
-            *new_rva = piece->new_rva;
-            return true;
-        }
-        if (piece->replacement && rva != piece->old_rva)
-            return false;
-        *new_rva = piece->new_rva + (rva - piece->old_rva);
-        return true;
-    }
-    if (rva < image->size_of_headers) {
-        *new_rva = rva;
-        return true;
-    }
-    return false;
+    const pe_piece *piece = pe_last_piece_at(layout, 0, layout->piece_count, rva);
+    if (!map_in(piece, rva, new_rva))
+        return false;
+    *near = (size_t)(piece - layout->pieces);
+    return true;
 }
 
 bool pe_layout_file_offset(const pe_layout *layout, uint32_t new_rva, uint32_t *file_offset) {

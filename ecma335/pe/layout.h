@@ -39,7 +39,7 @@ typedef struct pe_new_section {
 
 typedef struct pe_layout {
     const pe_image *image;
-    pe_piece *pieces; /* ascending in old_rva; in the arena */
+    pe_piece *pieces; /* ascending in old_rva; in the arena. Sections have theirs; the others are of the map alone */
     size_t piece_count;
     uint8_t *copied; /* by piece, 1: it stands in the written file; of others writer.h tells. NULL: all do */
     pe_new_section *sections;
@@ -76,8 +76,8 @@ const pe_piece *pe_last_piece_at(const pe_layout *layout, size_t low, size_t hig
  * that was kept (the middle of a replaced piece, outside of all sections). */
 bool pe_layout_map(const pe_layout *layout, uint32_t rva, uint32_t *new_rva);
 
-/* The same for many RVAs near each other: the piece found last, and the one behind it, are looked at first. *near
- * starts as 0. */
+/* The same for many RVAs near each other, but of an appended layout: the piece found last, and the one behind it, are
+ * looked at first. *near starts as 0. */
 bool pe_layout_map_near(const pe_layout *layout, uint32_t rva, size_t *near, uint32_t *new_rva);
 
 /* The new file offset of a new RVA that lies in a section's file part. */
