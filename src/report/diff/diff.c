@@ -50,40 +50,43 @@ static bytes simple_name(bytes assembly) {
 static uint32_t function_of(diff *d, const aggregate *run, const report_function *f) {
     bytes assembly = f->module == NO_MODULE ? (bytes){NULL, 0} : simple_name(run->modules[f->module].assembly);
     uint64_t hash = hash_of(f->name, hash_of(assembly, 0xCBF29CE484222325u) * 31);
-    uint32_t *slot = map_slot(&d->function_map, hash), ordinal = 0;
+    uint32_t *slot = map_slot(&d->function_map, hash);
     if (!slot)
         return MAP_NONE;
-    for (uint32_t i = *slot, first = MAP_NONE; i != MAP_NONE; i = d->functions[i].next_alike) {
-        const diff_function *known = &d->functions[i];
-        if (!bytes_equal(known->name, f->name) || !bytes_equal(known->assembly, assembly))
-            continue;
-        if (first == MAP_NONE) { /* the alike stand in the order of their ordinals */
-            first = i;
-            ordinal = d->functions[i].met++;
-        }
-        if (known->ordinal == ordinal)
-            return i;
+    uint32_t first = *slot;
+    while (first != MAP_NONE && (!bytes_equal(d->functions[first].name, f->name) ||
+                                 !bytes_equal(d->functions[first].assembly, assembly)))
+        first = d->functions[first].next_alike;
+    if (first != MAP_NONE && d->functions[first].coming != MAP_NONE) {
+        uint32_t found = d->functions[first].coming;
+        d->functions[first].coming = d->functions[found].next_same;
+        d->functions[first].met++;
+        return found;
     }
+    uint32_t position = d->methods.count;
     diff_function made = {.assembly = assembly,
                           .name = f->name,
                           .parts = f->parts,
-                          .ordinal = ordinal,
-                          .next_alike = MAP_NONE,
-                          .met = ordinal == 0};
+                          .ordinal = first == MAP_NONE ? 0 : d->functions[first].met,
+                          .next_alike = first == MAP_NONE ? *slot : MAP_NONE,
+                          .next_same = MAP_NONE,
+                          .met = 1,
+                          .coming = MAP_NONE,
+                          .last_same = position};
     if (d->methods.count >= FUNCTIONS_MOST ||
         !list_grow((void **)&d->functions, d->methods.count, &d->function_capacity, sizeof *d->functions) ||
         !grow(d, &d->methods) || !text_keep(&d->memory, &made.assembly) || !text_keep(&d->memory, &made.name))
         return MAP_NONE;
-    uint32_t position = d->methods.count++;
+    d->methods.count++;
     d->functions[position] = made;
     d->methods.entries[position] = (diff_entry){.function = position, .kind = NODE_CALL};
-    if (*slot == MAP_NONE) {
+    if (first == MAP_NONE) {
         *slot = position;
     } else {
-        uint32_t last = *slot;
-        while (d->functions[last].next_alike != MAP_NONE)
-            last = d->functions[last].next_alike;
-        d->functions[last].next_alike = position;
+        diff_function *head = &d->functions[first];
+        d->functions[head->last_same].next_same = position;
+        head->last_same = position;
+        head->met++;
     }
     return position;
 }
@@ -110,8 +113,10 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
         return false;
     for (uint32_t i = 0; i < run->function_count; i++)
         sorted[run->functions[i].rank] = &run->functions[i]; /* equal names by their order in the module */
-    for (uint32_t i = 0; i < d->methods.count; i++)
+    for (uint32_t i = 0; i < d->methods.count; i++) {
         d->functions[i].met = 0;
+        d->functions[i].coming = i;
+    }
     bool done = true;
     for (uint32_t i = 0; i < run->function_count && done; i++) {
         const report_function *f = sorted[i];

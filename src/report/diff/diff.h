@@ -37,9 +37,13 @@ typedef struct diff_function {
     bytes name;
     names_parts parts;
     uint32_t ordinal;    /* among those of the same name in one run, from 0 */
-    uint32_t next_alike; /* the next one with the same hash, or MAP_NONE */
+    uint32_t next_alike; /* the first one of another name with the same hash, or MAP_NONE */
+    uint32_t next_same;  /* the one of the next ordinal, or MAP_NONE */
     bool switched;       /* the governor switched it off in some run: it has no place in a comparison */
-    uint32_t met;        /* how many of this name the run that is being added has had; of ordinal 0 */
+    /* Of ordinal 0 alone: */
+    uint32_t met;       /* how many of this name the run that is being added has had */
+    uint32_t coming;    /* the one that it has next, or MAP_NONE */
+    uint32_t last_same; /* the one of the highest ordinal */
 } diff_function;
 
 /* Entries with a value of each metric in each run. */

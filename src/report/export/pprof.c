@@ -13,8 +13,9 @@
 #include <stdlib.h>
 
 #include "report/export/export.h"
+#include "report/model/cut.h"
 
-enum { MEMBER_BYTES = 64 << 20, LEVEL = 6 };
+enum { MEMBER_BYTES = 4 << 20, LEVEL = 6 };
 
 /* Field numbers of profile.proto. */
 enum {
@@ -288,14 +289,30 @@ static bool samples(pprof *p) {
     return done;
 }
 
-static void awaiting(pprof *p) {
+/* Below CUT_DEPTH a call stands with its own frame and that of deeper calls, as in trees that are cut. */
+static void awaiting_stack(pprof *p, const uint32_t *cut, uint32_t node) {
+    const async_node *nodes = p->r->sum->async.nodes;
+    p->inner.size = 0;
+    if (cut[node] != node) {
+        buffer_varuint(&p->inner, nodes[node].function + 1);
+        buffer_varuint(&p->inner, p->frames.deep + 1);
+    }
+    for (uint32_t at = cut[node]; at != 0; at = nodes[at].parent)
+        buffer_varuint(&p->inner, nodes[at].function + 1);
+}
+
+static bool awaiting(pprof *p) {
     const async_tree *tree = &p->r->sum->async;
+    uint32_t *cut = calloc((size_t)tree->node_count + 1, sizeof *cut); /* the nearest that is not too deep */
+    if (!cut)
+        return false;
     for (uint32_t i = 1; i < tree->node_count && p->awaiting; i++) {
-        p->inner.size = 0;
-        for (uint32_t at = i; at != 0; at = tree->nodes[at].parent)
-            buffer_varuint(&p->inner, tree->nodes[at].function + 1);
+        cut[i] = tree->nodes[i].depth > CUT_DEPTH ? cut[tree->nodes[i].parent] : i;
+        awaiting_stack(p, cut, i);
         sample(p, (const uint64_t[VALUES]){[VALUE_AWAITING] = tree->nodes[i].figures.awaiting_ns}, UINT32_MAX);
     }
+    free(cut);
+    return true;
 }
 
 /* ---- The whole -------------------------------------------------------------------------------------------------- */
@@ -342,8 +359,7 @@ bool pprof_write(printer *out, const report *r) {
     string_table(&p);
     modules(&p);
     functions(&p);
-    bool done = samples(&p) && noted;
-    awaiting(&p);
+    bool done = samples(&p) && noted && awaiting(&p);
     pack(&p);
     done = done && !p.failed && !p.file.failed && !p.message.failed && !p.inner.failed && !p.text.failed;
     buffer_clear(&p.file);

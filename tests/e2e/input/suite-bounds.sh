@@ -46,4 +46,33 @@ check "so it is small" at_most $((2000 * 4300)) list
 check "so is a dump" eval 'bounded dump --tables name.dll >dump'
 check "it is small" at_most $((2000 * 4300 + 140000)) dump
 check "and has the beginning of each" eval '[ "$(grep -c "\"m\{4096\}\"" dump)" -eq 2000 ]'
+
+# Profiles that are large in one way: ten times the profile takes at most eleven times the instructions.
+. "$ROOT/tests/e2e/lib/scale.sh"
+grows() { # SHAPE ARGUMENTS… with FILE for the profile
+    local shape=$1 n=(10 300 3000) i counted=()
+    if [ "$shape" = async ]; then n=(10 5000 50000); fi # stacks are cut at 512
+    shift
+    for i in 0 1 2; do
+        "$BUILD/tests/made_hostile" "$shape" "${n[i]}" "$shape-${n[i]}.ilprof" || return
+        counted[i]=$(instructions "${@//FILE/$shape-${n[i]}.ilprof}")
+        [ "${counted[i]:-0}" -gt 0 ] || { echo "nothing was counted"; return 1; }
+    done
+    in_proportion "${counted[@]}"
+}
+if has valgrind && ! grep -q __asan_init "$BUILD/ilinject"; then
+    check "a comparison of functions of one name grows with their number" grows same diff FILE FILE
+    check "so does their report" grows same report FILE
+    check "so does their merge" grows same merge -o merged FILE FILE
+    check "pprof of a chain of async calls grows with its length" grows async report --format=pprof -o made FILE
+    check "so does the report" grows async report FILE
+    check "so does the JSON" grows async report --format=json -o made FILE
+else
+    skip "hostile profiles take instructions in proportion" "no valgrind, or a sanitizer"
+fi
+# 200,000 calls, each below the other: no stack is longer than that of a tree that is cut.
+"$BUILD/tests/made_hostile" async 200000 async.ilprof
+bounded_report() { bounded report --format=pprof -o made async.ilprof; }
+check "pprof of 200,000 async calls in each other stays within 300 MiB" bounded_report
+check "it is as large as the profile's calls allow" at_most $((200000 * 64)) made
 finish

@@ -317,7 +317,7 @@ static void chains_that_are_just_not_too_deep_are_whole(void **state) {
     }
 }
 
-/* 600 threads with a chain of 500 calls each are 75 MB of stacks: more than one member holds. */
+/* 600 threads with a chain of 500 calls each are 75 MB of stacks; a member holds 4 MiB of them. */
 static void large_profiles_are_several_gzip_members(void **state) {
     (void)state;
     enum { THREADS = 600, DEPTH = 500 };
@@ -338,7 +338,7 @@ static void large_profiles_are_several_gzip_members(void **state) {
     size_t members;
     write_as(&r, &file, 1, (ilj_report_options){.format = ILJ_REPORT_PPROF});
     buffer all = unpacked(&r, &members);
-    assert_int_equal(members, 2);
+    assert_true(members >= 10);
     long long values[PPROF_VALUES];
     totals_of_pprof(values, &file, 1);
     assert_int_equal(values[0], THREADS * DEPTH);
