@@ -2,6 +2,11 @@
 
 enum { ROOT_SIGNATURE = 0x424A5342, MAX_STREAMS = 64, MAX_ROWS = 0xFFFFFF };
 
+/* Each has bytes of its own: who writes one anew would change the other. Both lie in the metadata. */
+static bool streams_overlap(const md_stream *a, const md_stream *b) {
+    return a->size && b->size && a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+}
+
 static ecma_status read_root(md_view *view, arena *a, diag *d) {
     reader r = reader_of(view->metadata);
     uint32_t signature = reader_u32(&r);
@@ -50,6 +55,13 @@ static ecma_status read_root(md_view *view, arena *a, diag *d) {
                 d, DIAG_METADATA_ROOT,
                 "stream %s: %u bytes at metadata offset 0x%x run past the metadata's %zu bytes (II.24.2.2)", s->name,
                 s->size, s->offset, view->metadata.size);
+        for (uint32_t k = 0; k < i; k++)
+            if (streams_overlap(s, &view->streams[k]))
+                return diag_report(d, DIAG_METADATA_ROOT,
+                                   "streams %s and %s share bytes at metadata offset 0x%x (II.24.2.2)",
+                                   view->streams[k].name, s->name,
+                                   s->offset > view->streams[k].offset ? s->offset
+                                                                       : view->streams[k].offset);
         if (strcmp(s->name, "#Strings") == 0) {
             view->strings = all;
         } else if (strcmp(s->name, "#US") == 0) {

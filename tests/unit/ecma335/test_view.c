@@ -1,4 +1,5 @@
 /* Metadata views over bytes made by hand: what compilers never write, and what is broken. */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -373,9 +374,38 @@ static void coded_indexes_decode_and_encode(void **state) {
     assert_int_equal(md_coded_decode(MD_CODED_ResolutionScope, 7), 0x01000001);
 }
 
+/* The stream header's name stands behind its offset and its size (II.24.2.2). */
+static void streams_that_share_bytes_are_refused(void **state) {
+    (void)state;
+    for (int overlap = 0; overlap < 2; overlap++) {
+        made m;
+        arena a = ARENA_INIT;
+        md_view view;
+        char told[300];
+        begin(&m);
+        bytes whole = made_finish(&m);
+        uint8_t *copy = malloc(whole.size);
+        assert_non_null(copy);
+        memcpy(copy, whole.data, whole.size);
+        uint8_t *strings = memmem(copy, whole.size, "#Strings", 8);
+        uint8_t *blobs = memmem(copy, whole.size, "#Blob", 5);
+        assert_true(strings && blobs);
+        assert_true(load_u32(strings - 4) > 0 && load_u32(blobs - 4) > 0);
+        if (overlap)
+            store_u32(blobs - 8, load_u32(strings - 8) + load_u32(strings - 4) - 1);
+        ecma_status status = open_told(&view, bytes_of(copy, whole.size), &a, told);
+        assert_int_equal(status, overlap ? ECMA_BAD_FILE : ECMA_OK);
+        assert_true(!overlap || strstr(told, "share bytes"));
+        free(copy);
+        arena_clear(&a);
+        made_clear(&m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_read_back_in_every_width),
+        cmocka_unit_test(streams_that_share_bytes_are_refused),
         cmocka_unit_test(missing_rows_read_as_zero),
         cmocka_unit_test(index_widens_at_65536_rows),
         cmocka_unit_test(coded_index_widens_when_the_tag_leaves_too_few_bits),
