@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "platform/os.h"
+#include "platform/os_attributes.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -133,6 +134,7 @@ int os_make_temporary(char **name, const char *path, unsigned mode) {
         }
         error = errno;
         if (file >= 0 && !keep_for_us(file)) {
+            (void)unlink(made);
             close(file);
             file = -1;
             continue;
@@ -147,14 +149,6 @@ int os_make_temporary(char **name, const char *path, unsigned mode) {
         *name = made;
     }
     return file;
-}
-
-/* Gives the new file the owner and permissions of the one it replaces or resembles. Returns 0 or an errno. */
-static int set_permissions(int file, const struct stat *model, bool owner_too) {
-    /* Only the superuser may give files away; for others the owner is already right or stays their own. */
-    if (owner_too && (model->st_uid != geteuid() || model->st_gid != getegid()))
-        (void)!fchown(file, model->st_uid, model->st_gid);
-    return fchmod(file, model->st_mode & 0777) == 0 ? 0 : errno;
 }
 
 /* Signals that would end the process, held back while a temporary file stands. */
@@ -251,7 +245,10 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
         bool resembles = links != OS_PRIVATE && (replaces || (like && stat(like, &o->target.info) == 0));
         hold_signals(&o->signals);
         o->file = os_make_temporary(&o->name, o->target.path, resembles || links == OS_PRIVATE ? 0600 : 0666);
-        error = o->file < 0 ? errno : resembles ? set_permissions(o->file, &o->target.info, replaces) : 0;
+        error = o->file < 0 ? errno : resembles ? os_set_permissions(o->file, &o->target.info, replaces) : 0;
+        if (!error && resembles && replaces)
+            os_keep_attributes(d, o->file, o->target.path, &o->target.info,
+                               like && os_same_file(like, o->target.path));
     }
     if (error)
         status = fail(d, DIAG_IO_WRITE, path, write_what, error);
@@ -355,19 +352,25 @@ ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path)
 ecma_status os_settle_file(diag *d, const char *path, bool keep) {
     target t;
     char name[PATH_MAX];
+    struct stat info = {0};
     int error = name_prepared(name, path);
-    bool there = !error && os_kind_of(name) == OS_FILE;
+    if (!error && lstat(name, &info) != 0 && errno != ENOENT && (error = errno) != 0)
+        (void)unlink(name);
+    bool there = !error && S_ISREG(info.st_mode);
     if (there && !keep) {
         error = unlink(name) == 0 ? 0 : errno;
     } else if (there && (error = resolve(&t, path, OS_REPLACE)) == 0) {
         int file = t.info.st_mode ? open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
         if (file >= 0) {
-            if ((error = set_permissions(file, &t.info, true)) == 0 && fdatasync(file) != 0)
+            if ((error = os_set_permissions(file, &t.info, true)) == 0 && fdatasync(file) != 0)
                 error = errno;
+            os_keep_attributes(d, file, t.path, &t.info, false);
             close(file);
         }
         if (!error && rename(name, t.path) != 0)
             error = errno;
+        if (error)
+            (void)unlink(name);
     }
     return error ? fail(d, DIAG_IO_WRITE, path, write_what, error) : ECMA_OK;
 }
@@ -423,9 +426,7 @@ ecma_status os_mirror_folder(diag *d, const char *like, const char *path) {
 }
 
 ecma_status os_mirror_link(diag *d, const char *target, const char *path) {
-    if (os_kind_of(path) == OS_NOTHING)
-        return os_link(d, target, path);
-    if (unlink(path) != 0)
+    if (os_kind_of(path) != OS_NOTHING && unlink(path) != 0)
         return fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
     return os_link(d, target, path);
 }
