@@ -20,6 +20,11 @@ int usage_failure(console *c, const command *of, const char *format, ...) {
     return EXIT_USAGE;
 }
 
+static int no_memory(console *c) {
+    console_error(c, "out of memory");
+    return EXIT_FAILED;
+}
+
 int exit_of(ilj_status status) {
     return status == ILJ_OK ? EXIT_DONE : status == ILJ_CONFIG ? EXIT_USAGE : EXIT_FAILED;
 }
@@ -67,7 +72,7 @@ int main(int argc, char **argv) {
     char **items = argv + (argc > 0);
     size_t count = argc > 0 ? (size_t)argc - 1 : 0, leading;
     responses read = {0};
-    usage_error error;
+    usage_error error = {0};
     bool understood = true;
     const command *of = command_at(items, count, &leading);
     if (!of || !of->own_lists) {
@@ -95,6 +100,8 @@ int main(int argc, char **argv) {
     int value = EXIT_DONE;
     if (whole && !named && word && is_mistaken_command(word))
         value = unknown_command(&c, word);
+    else if (!understood && error.no_memory)
+        value = no_memory(&c);
     else if (!understood)
         value = usage_failure(&c, of, "%s", error.text);
     else if (common->version)

@@ -137,7 +137,7 @@ static bool store(usage_error *error, void *settings, const option_row *row, con
             return false;
         }
         if (row->kind == OPTION_LIST && !append(place, row->set, value)) {
-            snprintf(error->text, sizeof error->text, "out of memory");
+            error->no_memory = true;
             return false;
         }
         if (row->kind == OPTION_TEXT)
@@ -276,7 +276,7 @@ bool options_parse(arguments *operands, usage_error *error, void *settings, cons
 size_t options_leading(char **items, size_t count) {
     static const option_row none[] = {{NULL, 0, 0, 0, 0, NULL, NULL}};
     common_settings settings = {0};
-    usage_error error;
+    usage_error error = {0};
     parser p = {items, count, 0, none, &settings, &error};
     while (p.next < count) {
         size_t before = p.next;

@@ -50,6 +50,7 @@ extern const option_row common_options[];
 /* The fault of a command line, in one line; empty: none. */
 typedef struct usage_error {
     char text[256];
+    bool no_memory; /* nothing is wrong: memory ran out */
 } usage_error;
 
 typedef struct arguments {

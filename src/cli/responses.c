@@ -12,7 +12,7 @@ static bool complain(usage_error *error, const char *file, const char *what) {
 }
 
 static bool no_memory(usage_error *error) {
-    snprintf(error->text, sizeof error->text, "out of memory");
+    error->no_memory = true;
     return false;
 }
 
