@@ -26,9 +26,10 @@ namespace Instrumenter
         internal bool Store(ExceptionPaths paths, ThreadTree tree, object exception, int at)
         {
             if (flight == null || token != at || !frame.IsOpen(tree, at) || RuntimeHelpers.GetHashCode(exception) != exceptionHash ||
-                path.Outcome != ExceptionPath.CaughtHere)
+                (path.Outcome != ExceptionPath.CaughtHere && path.Outcome != ExceptionPath.CaughtAgain))
                 return false;
-            ExceptionPath stored = paths.Add(flight, ExceptionPath.Stored, path.Catcher, exception);
+            int outcome = path.Outcome == ExceptionPath.CaughtAgain ? ExceptionPath.StoredAgain : ExceptionPath.Stored;
+            ExceptionPath stored = paths.Add(flight, outcome, path.Catcher, exception);
             path.Add(flight, -1);
             // The first exceptions' messages: as many as there were exceptions, at most.
             if (path.Count < ExceptionPath.MostMessages)

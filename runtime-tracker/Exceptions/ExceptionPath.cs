@@ -9,6 +9,9 @@ namespace Instrumenter
         /// <summary>How a flight ended: docs/profile-format.md, EXCP.</summary>
         internal const int CaughtHere = 0, CaughtOutside = 1, LeftThread = 2, Replaced = 3, Stored = 4, OnItsWay = 5;
 
+        /// <summary>The same of an exception that a task had stored, and that an await has thrown again.</summary>
+        internal const int StoredAgain = 6, CaughtAgain = 7, LeftAgain = 8;
+
         internal const int MostMessages = 3;
 
         internal readonly string Type;

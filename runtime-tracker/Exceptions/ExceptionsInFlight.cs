@@ -100,6 +100,7 @@ namespace Instrumenter
                 case ExceptionInFlightEvent.Storing:
                     if (!lastCaught.Store(Paths, tree, exception, token))
                         Catching(exception, token, now, ExceptionPath.Stored);
+                    StoredExceptions.Keep(exception);
                     break;
                 case ExceptionInFlightEvent.Unhandled:
                     Unhandled(exception, now);
@@ -198,7 +199,8 @@ namespace Instrumenter
                 return;
             lastLeftPath.Add(lastLeft, -1);
             lastLeft.Type = ExceptionText.TypeName(exception);
-            lastLeftPath = Paths.Add(lastLeft, ExceptionPath.LeftThread, NodeTree.Root, exception);
+            int outcome = StoredExceptions.Has(exception) ? ExceptionPath.LeftAgain : ExceptionPath.LeftThread;
+            lastLeftPath = Paths.Add(lastLeft, outcome, NodeTree.Root, exception);
         }
 
         private ExceptionInFlight FlightThatPasses(object exception, int token)
@@ -270,6 +272,8 @@ namespace Instrumenter
             if (exception != null)
                 flight.Type = ExceptionText.TypeName(exception);
             Remove(Count - 1);
+            if (StoredExceptions.Has(exception))
+                outcome = outcome == ExceptionPath.Stored ? ExceptionPath.StoredAgain : ExceptionPath.CaughtAgain;
             lastCaught.Set(flight, tree, exception, Paths.Add(flight, outcome, tree.Recorded(token), exception));
         }
 

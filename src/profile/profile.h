@@ -211,8 +211,15 @@ typedef enum profile_outcome {
     PROFILE_REPLACED,     /* by another exception in a finally block of the catcher */
     PROFILE_STORED,       /* by the catcher's state machine */
     PROFILE_ON_ITS_WAY,   /* when the profile was written */
+    PROFILE_STORED_AGAIN, /* as above, after an await has thrown what a task had stored: no new exceptions */
+    PROFILE_CAUGHT_AGAIN,
+    PROFILE_LEFT_AGAIN,
     PROFILE_OUTCOMES,
 } profile_outcome;
+
+static inline bool profile_is_thrown_again(uint32_t outcome) {
+    return outcome >= PROFILE_STORED_AGAIN && outcome <= PROFILE_LEFT_AGAIN;
+}
 
 enum { PROFILE_MESSAGES = 3 };
 

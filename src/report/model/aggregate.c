@@ -226,6 +226,8 @@ static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_positi
     a->totals.probe_ns = profile_add(a->totals.probe_ns, c->spliced_ns);
     a->totals.switched_probe_ns = profile_add(a->totals.switched_probe_ns, c->spliced_ns);
     for (uint32_t i = 0; i < c->t.path_count; i++) {
+        if (profile_is_thrown_again(c->t.paths[i].outcome))
+            continue;
         report_node *thrower = &a->nodes[r->places[c->t.paths[i].thrower]];
         thrower->thrown = profile_add(thrower->thrown, c->t.paths[i].count);
     }

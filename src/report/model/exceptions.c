@@ -190,8 +190,11 @@ static bool add_path(exceptions *e, const profile_run *run, const matched_thread
     uint32_t type = type_of(e, name), at = 0;
     if (type == MAP_NONE)
         return false;
-    exceptions_add_figures(&e->nodes[0].figures, &figures);
-    if (!add_step(e, &at, (exception_node){.kind = EXCEPTION_TYPE, .value = type, .function = NO_FUNCTION}, &figures))
+    exception_figures first = figures; /* one that was thrown again is counted already, its time is not */
+    if (profile_is_thrown_again(path->outcome))
+        first.count = 0;
+    exceptions_add_figures(&e->nodes[0].figures, &first);
+    if (!add_step(e, &at, (exception_node){.kind = EXCEPTION_TYPE, .value = type, .function = NO_FUNCTION}, &first))
         return false;
     uint32_t catcher = t->nodes[path->catcher].function;
     if (catcher >= FUNCTION_FOLDED) /* the root, or what stands for folded calls */

@@ -23,7 +23,7 @@ typedef enum exception_kind {
 } exception_kind;
 
 typedef struct exception_figures {
-    uint64_t count;
+    uint64_t count;             /* of the root and of types without those that an await has thrown again */
     uint64_t ns, search_ns;     /* first seen to caught; the first pass alone */
     uint64_t searched, unwound; /* frames */
 } exception_figures;

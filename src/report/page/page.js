@@ -368,8 +368,11 @@
 
   const ENDS = [
     ['caught, where was not kept', 'caught by '], ['caught in code not instrumented', 'caught in code not instrumented, below '],
-    ['left the thread', 'left the thread from '], ['replaced in finally', 'replaced in finally of '], ['stored in a task', 'stored in the task of '],
-    ['still on its way', 'still on its way in '], ['ended in an unknown way', 'ended in an unknown way in '],
+    ['left all instrumented code', 'left all instrumented code from '], ['replaced in finally', 'replaced in finally of '], ['stored in a task', 'stored in the task of '],
+    ['still on its way', 'still on its way in '],
+    ['passed on to a task', 'passed on by await to the task of '], ['passed on by await, caught', 'passed on by await, caught by '],
+    ['passed on by await, left all instrumented code', 'passed on by await, left all instrumented code from '],
+    ['ended in an unknown way', 'ended in an unknown way in '],
   ];
 
   function exceptionLabel(n) {

@@ -41,10 +41,14 @@ static void print_end(const exception_view *v, printer *out, const exception_nod
     } words[] = {
         [PROFILE_CAUGHT] = {"caught, where was not kept", "caught by ", ""},
         [PROFILE_CAUGHT_BELOW] = {"caught in code not instrumented", "caught below ", ", in code not instrumented"},
-        [PROFILE_LEFT_THREAD] = {"left the thread", "left the thread from ", ""},
+        [PROFILE_LEFT_THREAD] = {"left all instrumented code", "left all instrumented code from ", ""},
         [PROFILE_REPLACED] = {"replaced in finally", "replaced in finally of ", ""},
         [PROFILE_STORED] = {"stored in a task", "stored in the task of ", ""},
         [PROFILE_ON_ITS_WAY] = {"still on its way", "still on its way in ", ""},
+        [PROFILE_CAUGHT_AGAIN] = {"passed on by await, caught", "passed on by await, caught by ", ""},
+        [PROFILE_STORED_AGAIN] = {"passed on to a task", "passed on by await to the task of ", ""},
+        [PROFILE_LEFT_AGAIN] = {"passed on by await, left all instrumented code",
+                                "passed on by await, left all instrumented code from ", ""},
         [PROFILE_OUTCOMES] = {"ended in an unknown way", "ended in an unknown way in ", ""},
     };
     if (n->function == NO_FUNCTION)
@@ -67,6 +71,13 @@ static bool is_thrower(const exceptions *e, const exception_node *n) {
     return n->kind == EXCEPTION_FRAME && child->kind == EXCEPTION_THROWN && child->next_sibling == 0;
 }
 
+/* Is the way's end one of exceptions that an await has thrown again? */
+static bool is_thrown_again(const exceptions *e, const exception_node *n) {
+    while (n->kind != EXCEPTION_END && n->kind != EXCEPTION_ROOT)
+        n = &e->nodes[n->parent];
+    return n->kind == EXCEPTION_END && profile_is_thrown_again(n->value);
+}
+
 static void print_label(const exception_view *v, printer *out, const exception_node *n, size_t room) {
     char times[96] = "";
     bytes name;
@@ -84,7 +95,11 @@ static void print_label(const exception_view *v, printer *out, const exception_n
     case EXCEPTION_FRAME:
         if (n->most > 1)
             range(times, " \u00d7 ", n->least, n->most);
-        print_phrase(v, out, is_thrower(v->e, n) ? "thrown in " : "through ", n->function, times, room);
+        print_phrase(v, out,
+                     !is_thrower(v->e, n)          ? "through "
+                     : is_thrown_again(v->e, n) ? "thrown again in "
+                                                : "thrown in ",
+                     n->function, times, room);
         break;
     case EXCEPTION_GAP:
         print_string(out, range(times, "through ", n->least, n->most));
@@ -92,7 +107,7 @@ static void print_label(const exception_view *v, printer *out, const exception_n
         break;
     case EXCEPTION_THROWN:
     case EXCEPTION_ROOT:
-        print_string(out, "first seen here");
+        print_string(out, is_thrown_again(v->e, n) ? "thrown again here" : "first seen here");
         break;
     }
 }
@@ -126,12 +141,15 @@ static void print_passes(const exception_view *v, printer *out, const exception_
 
 /* ---- Walking: pre-order, without a stack ------------------------------------------------------------------------ */
 
-/* An end that nothing is known about but itself says so in one row, too. */
+/* An end that nothing is known about but itself says so in one row, too. So does one right where an await has thrown
+ * the exception again: its message stands where it was first seen. */
 static bool is_leaf(const exceptions *e, const exception_node *n) {
     const exception_node *child = &e->nodes[n->first_child];
-    return n->first_child == 0 || is_thrower(e, n) ||
-           (n->kind == EXCEPTION_END && n->function == NO_FUNCTION && child->kind == EXCEPTION_THROWN &&
-            child->message_count == 0 && child->next_sibling == 0);
+    if (n->first_child == 0 || is_thrower(e, n))
+        return true;
+    bool at_once = n->kind == EXCEPTION_END && child->kind == EXCEPTION_THROWN && child->next_sibling == 0;
+    return at_once &&
+           (profile_is_thrown_again(n->value) || (n->function == NO_FUNCTION && child->message_count == 0));
 }
 
 static uint32_t most_children(const exception_view *v, uint32_t parent) {

@@ -259,8 +259,50 @@ static void views_end_cleanly_without_memory(void **state) {
     }
 }
 
+/* 35 exceptions were stored, thrown again by an await and stored, and thrown again and caught: but for one. */
+static void exceptions_that_awaits_throw_again_are_counted_once(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    const call calls[] = {{1, 0, 0, 0}, {0, 0, 1, 10}};
+    begin_profile(&file, "1000000000", 1, calls, 2);
+    maker_exception_types(&b, (const char *const[]){"N.E", NULL});
+    events_left(&b, NULL, 0);
+    const maker_way ways[] = {
+        {1, 1, 1, 4, 35, 70, 0, 0, 0, {"first"}},
+        {1, 1, 1, 6, 35, 0, 0, 0, 0, {"again"}},
+        {1, 1, 1, 7, 34, 0, 0, 0, 0, {"again"}},
+        {1, 1, 0, 8, 1, 0, 0, 0, 0, {"again"}},
+    };
+    events_paths(&b, ways, 4);
+    maker_section(&file, "EXCP", &b);
+    maker_end(&file);
+    json_t *root = json_of(&file, 1);
+    const json_t *type = json_array_get(json_object_get(root, "exceptions"), 0);
+    assert_int_equal(number_at(type, "count"), 35);
+    assert_int_equal(number_at(type, "ns"), 70);
+    const json_t *paths = json_object_get(json_array_get(json_object_get(root, "threads"), 0), "exceptions");
+    static const char *const outcomes[] = {"stored", "stored again", "caught again", "left thread again"};
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(string_at(json_array_get(paths, i), "outcome"), outcomes[i]);
+    json_decref(root);
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_TEXT};
+    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+    static const char *const lines[] = {"\n   35  70 ns     2 ns  N.E\n", "    stored in the task of ",
+                                        "    passed on by await to the task of ", "    passed on by await, caught by ",
+                                        "    passed on by await, left all instrumented code\n", "\"first\""};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        if (!strstr(text_of(&r), lines[i]))
+            fail_msg("no \"%s\" in:\n%s", lines[i], text_of(&r));
+    assert_null(strstr(text_of(&r), "thrown again here"));
+    buffer_clear(&r.text);
+    buffer_clear(&b);
+    buffer_clear(&file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exceptions_that_awaits_throw_again_are_counted_once),
         cmocka_unit_test(dear_probes_are_told_with_a_command_to_paste),
         cmocka_unit_test(suggestions_are_a_configuration),
         cmocka_unit_test(patterns_say_no_more_than_they_can),
