@@ -50,6 +50,8 @@ static void each_allocation_may_fail(void **state) {
     make_tiny(&in, CODE(0x02, 0x2D, 37, 0x02, SWITCH, 2, 0, 0, 0, 0, 0, 0, 0, 23, 0, 0, 0, 0xFE, 0x14, CALL, 0, 0, 0, 6,
                         RET, 0xFE, 0x13, 0x7E, 0, 0, 0, 4, 0x26, 0xFE, 0x14, CALL, 0, 0, 0, 6, RET));
     il_body body = read_body(&in);
+    buffer whole = BUFFER_INIT; /* the body with memory enough */
+    assert_int_equal(rewrite_sample(&body, &whole), ECMA_OK);
     unsigned long fails = 0;
     for (;; fails++) {
         allocations_left = fails;
@@ -60,6 +62,9 @@ static void each_allocation_may_fail(void **state) {
         buffer_clear(&out);
     }
     assert_true(fails >= 8);
+    assert_int_equal(out.size, whole.size);
+    assert_memory_equal(out.data, whole.data, whole.size);
+    buffer_clear(&whole);
     buffer_clear(&out);
 
     for (fails = 0;; fails++) {

@@ -261,6 +261,16 @@ static void renamed_output_has_its_own_deps_json(void **state) {
     assert_false(os_exists("out/app.deps.json"));
 }
 
+/* A program's own file is worth a word although it does not speak of the output: .NET reads it. */
+static void broken_deps_json_of_the_output_is_told(void **state) {
+    (void)state;
+    put("out/app.deps.json", "{");
+    assert_int_equal(write_beside("bin/app.dll", "out/app.dll"), ECMA_OK);
+    assert_non_null(strstr(told, "ILJ0500: out/app.deps.json: not JSON"));
+    assert_int_equal(told_count, 1);
+    assert_holds("out/app.deps.json", "{");
+}
+
 static void library_changes_the_deps_json_of_the_app_that_lists_it(void **state) {
     (void)state;
     put("out/app.deps.json", APP_LIB);
@@ -462,6 +472,7 @@ int main(void) {
         TEST(in_place_copies_nothing),
         TEST(deps_json_gets_the_entry_once),
         TEST(renamed_output_has_its_own_deps_json),
+        TEST(broken_deps_json_of_the_output_is_told),
         TEST(library_changes_the_deps_json_of_the_app_that_lists_it),
         TEST(library_brings_the_deps_json_of_the_program_that_lists_it),
         TEST(brought_deps_json_is_as_the_programs_own),
