@@ -319,6 +319,30 @@ static void first_slice_below_the_builders_frames_is_not_resumed(void **state) {
                  "    4    10.0 \u00b5s    10.0 \u00b5s    N.T.Load() [async] (resumed)\n");
 }
 
+/* Nodes of the same time without calls of their own stand by their names, whichever ran first; a
+ * resumed one does, too. */
+static void equal_steps_stand_in_the_order_of_their_names(void **state) {
+    (void)state;
+    for (unsigned first = 0; first < 2; first++) {
+        buffer file = BUFFER_INIT, b = BUFFER_INIT;
+        maker_lists l = {0};
+        maker_type(&l, 0, "N", "T", NULL);
+        maker_method(&l, 0, 1, 0, "Alpha", NULL, "");
+        maker_method(&l, 0, 2, 0, "Beta", NULL, "");
+        maker_machine(&l, 0, 3, 16, "MoveNext", NULL, "", 1);
+        maker_machine(&l, 0, 4, 32, "MoveNextToo", NULL, "", 2);
+        begin_machines(&file, &l);
+        maker_thread(&b, 1, "", 1, 3);
+        maker_node(&b, 2, 0, 0, 40, 0, 0, 0);
+        maker_node(&b, 0, SAMPLE_BASE + (first == 0 ? 3 : 2), 4, 20, 0, 0, 0);
+        maker_node(&b, 0, SAMPLE_BASE + (first == 0 ? 2 : 3), 4, 20, 0, 0, 0);
+        end_machines(&file, &b,
+                     "Calls  Inclusive  Exclusive  Call tree\n"
+                     "    4    20.0 \u00b5s    20.0 \u00b5s  N.T.Alpha() [async] (resumed)\n"
+                     "    0    20.0 \u00b5s    20.0 \u00b5s  N.T.Beta() [iterator] (4 steps)\n");
+    }
+}
+
 static void slices_of_methods_that_the_runtime_suspends_are_no_calls(void **state) {
     (void)state;
     buffer file = BUFFER_INIT, b = BUFFER_INIT;
@@ -609,6 +633,7 @@ int main(void) {
         cmocka_unit_test(slices_stand_below_their_calls),
         cmocka_unit_test(iterator_that_steps_one_of_its_own_stands_above_it),
         cmocka_unit_test(first_slice_below_the_builders_frames_is_not_resumed),
+        cmocka_unit_test(equal_steps_stand_in_the_order_of_their_names),
         cmocka_unit_test(slices_of_methods_that_the_runtime_suspends_are_no_calls),
         cmocka_unit_test(threads_have_trees_of_their_own_when_asked),
         cmocka_unit_test(two_runs_have_twice_of_all),
