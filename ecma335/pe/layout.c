@@ -58,7 +58,7 @@ static void add_rest(pe_layout *layout, uint32_t old_rva, uint32_t new_rva, uint
             (pe_piece){.old_rva = old_rva, .old_size = size, .new_rva = new_rva, .new_size = size};
 }
 
-/* What lies behind the content of section `i`, with the RVA at its end, unless the next one has that. */
+/* The gap behind the content of section `i`, with the RVA at its end, unless the next one has that. */
 static void add_tail(pe_layout *layout, uint32_t i) {
     const pe_section *s = &layout->image->sections[i];
     const pe_new_section *n = &layout->sections[i];

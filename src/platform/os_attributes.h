@@ -13,7 +13,7 @@
 int os_set_permissions(int file, const struct stat *model, bool owner_too);
 
 /* Gives it the extended attributes of the file at `path`, which it is about to replace: access
- * control lists, labels, a user's own; capabilities not, as set-id bits. What cannot be kept is
+ * control lists, labels, a user's own; capabilities not, as set-id bits. Those that cannot be kept are
  * named: DIAG_ATTRIBUTES. `replaced` is that file's status; `in_place`: it is the input, so its other
  * hard links, which keep the old content, are named as well. */
 void os_keep_attributes(diag *d, int file, const char *path, const struct stat *replaced,

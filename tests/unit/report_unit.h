@@ -147,6 +147,17 @@ static inline void figures_are(const json_t *root, const char *name, long long c
     figures_and_average_are(root, name, calls, inclusive_ns, exclusive_ns, calls ? inclusive_ns / calls : 0);
 }
 
+#define IS_NULL (-1)
+
+/* The members of these names; IS_NULL: null. */
+static inline void numbers_are(const json_t *object, const char *const *keys, const long long *values) {
+    for (size_t i = 0; keys[i]; i++)
+        if (values[i] == IS_NULL)
+            assert_true(json_is_null(json_object_get(object, keys[i])));
+        else if (number_at(object, keys[i]) != values[i])
+            fail_msg("%s is %lld, expected %lld", keys[i], number_at(object, keys[i]), values[i]);
+}
+
 /* A profile of one thread; method ids count from the base, and the names are m0, m1 … of type N.T. */
 typedef struct call {
     uint64_t children, method, calls, ticks;
