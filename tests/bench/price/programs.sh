@@ -260,7 +260,7 @@ run_steady() {
     printf '\nprocessor s between two lengths, both longer than the first second\n'
     awk -F '\t' '$2 == "plain" { plain = $4; next } { ratio = plain > 0 ? $4 / plain : 0
         printf "%-16s plain %.2f, governor %.2f: %s%.2f%s\n", $1, plain, $4,
-            ratio > 1.25 ? "**" : "", ratio, ratio > 1.25 ? "**" : "" }' "$work/differences"
+            (ratio > 1.25 ? "**" : ""), ratio, (ratio > 1.25 ? "**" : "") }' "$work/differences"
 }
 
 # ---- Truth ---------------------------------------------------------------------------------------
