@@ -3,14 +3,14 @@
 #include <stdlib.h>
 
 #define PROGRAM(runtime, start, method)
-#define COST(runtime, recorded, usual, most, node, method)                                                             \
-    [CHOICE_##runtime][CHOICE_##recorded] = {usual, most, node, method},
+#define COST(runtime, recorded, usual, most, first, node, method)                                                             \
+    [CHOICE_##runtime][CHOICE_##recorded] = {usual, most, first, node, method},
 const choice_cost choice_costs[CHOICE_RUNTIMES][CHOICE_RECORDED] = {
 #include "choice/cost.def"
 };
 #undef PROGRAM
 #undef COST
-#define COST(runtime, recorded, usual, most, node, method)
+#define COST(runtime, recorded, usual, most, first, node, method)
 #define PROGRAM(runtime, start, method) [CHOICE_##runtime] = {start, method},
 const choice_program choice_programs[CHOICE_RUNTIMES] = {
 #include "choice/cost.def"

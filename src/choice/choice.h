@@ -16,6 +16,7 @@
 enum {
     CHOICE_IL_PS = 130,      /* of a byte of IL, as tight code takes it */
     CHOICE_SHARE_WEIGHT = 1, /* a method with 1/1000 of all work is worth so many methods more */
+    CHOICE_FIRST_CALLS = 10000,
 };
 
 /* The runtimes that record profiles, and how much they can be asked to record. */
@@ -24,6 +25,7 @@ typedef enum choice_recorded { CHOICE_EVERYTHING, CHOICE_COUNTS, CHOICE_RECORDED
 
 typedef struct choice_cost {
     uint64_t usual_ps, most_ps; /* of a call (cost.def) */
+    uint64_t first_ps;          /* of each of the first CHOICE_FIRST_CALLS calls of a method, on top */
     uint64_t node_ps;           /* of a node of the tree of calls */
     uint64_t method_ps;         /* of a method: more of it is compiled */
 } choice_cost;

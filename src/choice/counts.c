@@ -380,7 +380,9 @@ static uint64_t cost_of(const counts *c, const counted *m) {
         return UINT64_MAX;
     if (m->calls == 0)
         return 0;
+    uint64_t first = choice_times(c->runs, CHOICE_FIRST_CALLS);
     uint64_t recorded = choice_add(choice_times(m->calls, cost->usual_ps), choice_times(m->nodes, cost->node_ps));
+    recorded = choice_add(recorded, choice_times(m->calls < first ? m->calls : first, cost->first_ps));
     return choice_add(recorded, choice_times(c->runs, cost->method_ps));
 }
 

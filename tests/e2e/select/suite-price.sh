@@ -85,17 +85,17 @@ check "without --overhead there is none" eval 'run 0 Priced.exe -o priced.exe &&
 
 # ---- Counts alone ----------------------------------------------------------------------------------------------------
 
-# All methods but Main and Leaf are called as often, 20,000 times, and all cannot stay. Top calls Inner, virtually, and
+# All methods but Main and Leaf are called as often, 5,000 times, and all cannot stay. Top calls Inner, virtually, and
 # Inner Leaf, which is nearly all of the work. The 40 others are larger than these two, and do nothing else.
 deep_source() {
     echo 'using System; using System.Runtime.CompilerServices; abstract class Base { public abstract int Inner(int n); }'
-    echo 'class Deep : Base { public override int Inner(int n) { int s = 0; for (int i = 0; i < 100; i++) s += Leaf(i); return s; }'
+    echo 'class Deep : Base { public override int Inner(int n) { int s = 0; for (int i = 0; i < 400; i++) s += Leaf(i); return s; }'
     echo '[MethodImpl(MethodImplOptions.NoInlining)] static int Leaf(int n) { return n * 3 ^ n; }'
     echo 'static int Top(Base b, int n) { return b.Inner(n); }'
     for i in {1..40}; do
         echo "[MethodImpl(MethodImplOptions.NoInlining)] static int Other$i(int n) { return (n * 3 ^ n) + (n * 5 ^ n << 2) + (n * 7 ^ n << 3) + (n * 9 ^ n << 4); }"
     done
-    echo 'static void Main() { Base b = new Deep(); int s = 0; for (int i = 0; i < 20000; i++) { s += Top(b, i);'
+    echo 'static void Main() { Base b = new Deep(); int s = 0; for (int i = 0; i < 5000; i++) { s += Top(b, i);'
     for i in {1..40}; do echo "s += Other$i(i);"; done
     echo '} Console.WriteLine(s); } }'
 }
