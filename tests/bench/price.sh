@@ -22,9 +22,11 @@
 # first second is over in both; the difference, least of two, is what the governor's price is held
 # to: 1.25 of plain.
 #
-# Part truth: the ten methods with the most inclusive time, by perf's samples of plain (.NET), and
-# how many of them are each profile's ten, how many of them have the same share within 5 %, and the
-# worst error of those that are there (price/Top.cs).
+# Part truth: the ten methods with the most inclusive time, by Stopwatch in a copy that the
+# Mono.Cecil program weaves, and how many of them are each profile's ten, how many of them have the
+# same share within 5 %, and the worst errors of those that are there (price/Top.cs): of the share
+# (of the time of those of the ten that are there), and of the time itself. An error is the middle of five pairs of runs, one with Stopwatch and one of the variant; one pair of a variant
+# that takes 10 s or more.
 #
 # Part calls: ns a call of methods that are not instrumented, instrumented, counted alone
 # (--counts), switched off (ilinject ctl PID off) and stopped (ctl PID stop).

@@ -441,15 +441,15 @@ function price_truth(   n, i, k, row, v, line) {
     if (!note("price")) return
     n = price_rows(row)
     split("full profile guess governor", v, " ")
-    print "| of the ten: among its ten, within 5 %, not there (worst error) | full | from a profile | guess | governor | stacks cut off |"
-    print "|---|---:|---:|---:|---:|---:|"
+    print "| of the ten: among its ten, share within 5 %, not there (worst error of a share; of a time) | full | from a profile | guess | governor |"
+    print "|---|---:|---:|---:|---:|"
     for (i = 1; i <= n; i++) {
         if (!has("price", row[i], "full", "ten")) continue
         line = "| " price_name(row[i]) " |"
         for (k = 1; k <= 4; k++)
-            line = line (has("price", row[i], v[k], "ten") ? sprintf(" %d, %d, %d of %d (%.1f %%) |", least("price", row[i], v[k], "ten"), least("price", row[i], v[k], "near"),
-                least("price", row[i], v[k], "gone"), least("price", row[i], v[k], "of"), least("price", row[i], v[k], "worst") * 100) : " not there |")
-        print line sprintf(" %.1f %% |", least("price", row[i], "plain", "truncated") * 100)
+            line = line (has("price", row[i], v[k], "ten") ? sprintf(" %d, %d, %d of %d (%.0f %%; %.0f %%) |", least("price", row[i], v[k], "ten"), least("price", row[i], v[k], "near"),
+                least("price", row[i], v[k], "gone"), least("price", row[i], v[k], "of"), least("price", row[i], v[k], "worst") * 100, least("price", row[i], v[k], "time") * 100) : " not there |")
+        print line
     }
     below("price")
 }

@@ -1,16 +1,18 @@
 // The peer in the rewriting benchmark: the job of `ilinject --tracker IntTracker.dll`, done with Mono.Cecil.
 //
-//   dotnet rewrite.dll [--try-finally TRACKER [--names FILE]] IN OUT
+//   dotnet rewrite.dll [--try-finally TRACKER [--names FILE] [--only FILE]] IN OUT
 //   dotnet rewrite.dll [--try-finally TRACKER] --list FILE [FOLDER]
 //
 // The second form rewrites each file that FILE names, one a line, in memory, and prints for each the size of what came of it and
 // the file, or 0 and the file when Mono.Cecil cannot rewrite it; with a FOLDER it writes them there instead, one after another. With --try-finally each body goes into a try block with the calls of
-// the tracker in the file TRACKER (TryFinally.cs); --names writes the method of each id to FILE, one a line. Without --try-finally:
+// the tracker in the file TRACKER (TryFinally.cs); --names writes the method of each id to FILE, one a line; --only takes the methods
+// alone whose tokens FILE has, one a line. Without --try-finally:
 //
 // At each method's head `ldc.i4 id; call WhenEnteringMethod(int32)`, before each ret `ldc.i4 id; call
 // WhenLeavingMethod(int32)`. The old ret is rewritten in place, so that what jumped to it lands on the leave.
 using System;
 using System.IO;
+using System.Linq;
 using Mono.Cecil;
 using Mono.Cecil.Cil;
 
@@ -19,6 +21,7 @@ namespace Bench
     static class Program
     {
         static string names;
+        static int[] only;
 
         static int Main(string[] args)
         {
@@ -33,9 +36,14 @@ namespace Bench
                 names = args[1];
                 args = args[2..];
             }
+            if (tracker != null && args.Length > 1 && args[0] == "--only")
+            {
+                only = File.ReadLines(args[1]).Select(token => Convert.ToInt32(token, 16)).ToArray();
+                args = args[2..];
+            }
             if (args.Length != 2 && !(args.Length == 3 && args[0] == "--list"))
             {
-                Console.Error.WriteLine("usage: rewrite [--try-finally TRACKER [--names FILE]] IN OUT | rewrite [--try-finally TRACKER] --list FILE [FOLDER]");
+                Console.Error.WriteLine("usage: rewrite [--try-finally TRACKER [--names FILE] [--only FILE]] IN OUT | rewrite [--try-finally TRACKER] --list FILE [FOLDER]");
                 return 2;
             }
             if (args[0] == "--list")
@@ -75,7 +83,7 @@ namespace Bench
             };
             using var module = ModuleDefinition.ReadModule(file, parameters);
             MakeIlOnly(module);
-            int count = tracker == null ? new Injector(module, "IntTracker").Run() : new TryFinally(module, tracker).Run(names);
+            int count = tracker == null ? new Injector(module, "IntTracker").Run() : new TryFinally(module, tracker).Run(names, only);
             module.Write(output, new WriterParameters { WriteSymbols = false });
             return count;
         }

@@ -68,9 +68,17 @@ namespace Bench
             return field;
         }
 
-        /// <summary>Rewrites all; writes to the file `names`, unless that is null, which method each id is, one a line.</summary>
-        public int Run(string names)
+        /// <summary>Rewrites the methods with these tokens, whose ids are the positions, or all when `only` is null; writes to the file
+        /// `names`, unless that is null, which method each id is, one a line.</summary>
+        public int Run(string names, int[] only = null)
         {
+            if (only != null)
+            {
+                for (; count < only.Length; count++)
+                    Wrap(((MethodDefinition)module.LookupToken(only[count])).Body, count);
+                idCount.Operand = count;
+                return count;
+            }
             using var list = names == null ? null : new StreamWriter(names);
             foreach (var type in module.GetTypes().ToList())
                 if (type.Name != "<Module>" && type != firstId?.DeclaringType)

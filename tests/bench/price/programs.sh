@@ -23,16 +23,6 @@ CSharpCommandLineParser.ParseConditionalCompilationSymbols
     hundred) echo Main.exe:HundredWork.Program.Main ;;
     esac
 }
-# The assemblies that the samples of a program are of, and its methods that wait.
-assemblies_of() {
-    case $1 in
-    csc) echo csc,Microsoft.CodeAnalysis,Microsoft.CodeAnalysis.CSharp ;;
-    json) echo Newtonsoft.Json ;;
-    *) echo Main ;;
-    esac
-}
-waits_of() { if [ "$1" = web ]; then echo WebWork.Program::Main; fi; }
-
 # make_original NAME RUNTIME FOLDER
 make_original() {
     local name=$1 runtime=$2 folder=$3 files=() options=()
@@ -137,7 +127,7 @@ says() {
     [ -f "$work/$program/said-$size" ] || cp "$work/said" "$work/$program/said-$size"
     cmp -s "$work/said" "$work/$program/said-$size" ||
         { echo "$program ($variant) says another thing: $(tail -n 1 "$work/said")" >&2; return 1; }
-    [[ $variant = original ]] || [ -s "$work/$program/$variant.ilprof" ] ||
+    [[ $variant = original || $variant = stopwatch ]] || [ -s "$work/$program/$variant.ilprof" ] ||
         { echo "$program ($variant) writes no profile" >&2; return 1; }
 }
 prepare_programs() {
@@ -265,75 +255,91 @@ run_steady() {
 
 # ---- Truth ---------------------------------------------------------------------------------------
 
+truth_rounds=5
+# truth_run PROGRAM VARIANT FILE: runs it; its report.
+truth_run() {
+    says "$1" "$2" &&
+        "$ilinject" report --format=csv --raw-names "$work/$1/$2.ilprof" >"$3"
+}
+# stopwatches PROGRAM METHODS: the program with Stopwatch in these methods.
+stopwatches() {
+    local program=$1 to=$work/$1/stopwatch file name
+    rm -rf "$to"
+    cp -r "$work/$program/original" "$to"
+    if [ "${program#*-}" = mono ]; then
+        mcs -nologo -optimize+ -target:library -out:"$to/Outermost.dll" "$sources/Outermost.cs"
+    else
+        tests/dotnet-csc "$to/Outermost.dll" -target:library -optimize+ "$sources/Outermost.cs"
+    fi >"$work/log" 2>&1 || return
+    for file in $(files_of "${program%-*}"); do
+        file=${file%:*} name=${file%.*}
+        awk -F '\t' -v name="$name" '$1 == name { print $2 }' "$2" >"$work/only"
+        [ -s "$work/only" ] || continue
+        dotnet "$rewrite" --try-finally "$to/Outermost.dll" --only "$work/only" \
+            "$work/$program/original/$file" "$to/$file" >"$work/log" 2>&1 || return
+    done
+}
+# Each variant's run follows one with Stopwatch: a machine that others share changes its speed.
+truth_of() { # PROGRAM FOLDER
+    local program=$1 folder=$2 variant round pairs=() most
+    for variant in full profile guess governor; do
+        [ ! -d "$work/$program/$variant" ] || truth_run "$program" $variant "$folder/$variant" || exit 1
+    done
+    # Stopwatch may take a two-hundredth of plain's time in each of them.
+    says "$program" plain || exit 1
+    most=$(awk '{ printf "%d", ($1 + $2) * 100000 }' "$work/took")
+    dotnet "$work/Top.dll" candidates "$most" "$folder"/* >"$folder/candidates" || exit 1
+    stopwatches "$program" "$folder/candidates" || return
+    says "$program" stopwatch env OUTERMOST="$folder/times" || exit 1
+    dotnet "$work/Top.dll" most "$folder/candidates" "$folder/times" >"$folder/methods" || exit 1
+    stopwatches "$program" "$folder/methods" || exit 1
+    for ((round = 1; round <= truth_rounds; round++)); do
+        for variant in full profile guess governor; do
+            [ -f "$folder/$variant" ] && [ ! -f "$folder/$variant.long" ] || continue
+            says "$program" stopwatch env OUTERMOST="$folder/$variant.times.$round" || exit 1
+            truth_run "$program" $variant "$folder/$variant.$round" || exit 1
+            awk '{ exit $1 + $2 >= 10 }' "$work/took" || touch "$folder/$variant.long"
+            pairs+=("$variant=$folder/$variant.times.$round,$folder/$variant.$round")
+        done
+    done
+    dotnet "$work/Top.dll" ten "$folder/candidates" "$folder/methods" "${pairs[@]}" |
+        awk -v program="$program" '{ print program "\t" $0 }' >>"$work/tens"
+}
 run_truth() {
-    local program name variant folder tools
-    if ! perf record -q -e cpu-clock -o "$work/try" true >/dev/null 2>&1; then
-        not_there truth all "perf cannot sample here"
+    local program rewrite
+    rewrite=$(tests/bench/peer | tail -n 1)
+    if [ ! -f "$rewrite" ]; then
+        not_there truth all "$rewrite"
         return
     fi
     if ! tests/dotnet-csc "$work/Top.dll" -optimize+ -main:Top "$sources/Top.cs" \
-        tests/bench/truth/Join.cs >"$work/log" 2>&1; then
+        >"$work/log" 2>&1; then
         not_there truth all "$(reason_in "$work/log")"
         return
     fi
     : >"$work/tens"
     for program in $programs; do
-        name=${program%-*} folder=$work/$program/truth tools=()
-        if [ "${program#*-}" = mono ]; then
-            not_there "$program" truth "Mono writes no perf map"
-            continue
-        fi
-        mkdir -p "$folder"
-        # Code has to lie in memory of its own, not in a file's that the runtime maps twice. perf
-        # keeps 127 frames of a stack.
-        DOTNET_EnableWriteXorExecute=0 DOTNET_PerfMapEnabled=3 DOTNET_PerfMapJitDumpPath=$folder \
-            says "$program" plain perf record -q -N -B -e cpu-clock -F 4999 -g \
-            -o "$folder/samples" || exit 1
-        perf script -i "$folder/samples" -F period,ip >"$folder/script" 2>/dev/null
-        rm "$folder/samples"
-        dotnet "$work/Top.dll" sampled "$(assemblies_of "$name")" "$folder/script" \
-            "$folder"/perf-*.map >"$folder/stacks" || exit 1
-        rm "$folder"/perf-*.map
-        raw "$program" plain truncated "$(awk '/^\t/ { n++; next } NF == 0 { all += n > 0
-            long += n >= 127; n = 0 } END { printf "%.4f", all ? long / all : 0 }' \
-            "$folder/script")"
-        [ -s "$folder/stacks" ] || { not_there "$program" truth "perf saw none of its methods"
-            continue; }
-        for variant in full profile guess governor; do
-            [ -d "$work/$program/$variant" ] || continue
-            [ -s "$work/$program/$variant.ilprof" ] || says "$program" $variant || exit 1
-            "$ilinject" report --json --raw-names "$work/$program/$variant.ilprof" \
-                >"$folder/json" || exit 1
-            # A path of names for each node: too much for the trees of a compiler.
-            timeout 40 dotnet "$work/Top.dll" report "$folder/json" >"$folder/$variant"
-            case $? in
-            0) ;;
-            124)
-                not_there "$program" "truth of $variant" "its tree has too many nodes to compare in 40 s"
-                continue
-                ;;
-            *) exit 1 ;;
-            esac
-            tools+=("$variant=$folder/$variant")
-        done
-        dotnet "$work/Top.dll" ten "$(waits_of "$name")" "$folder/stacks" "${tools[@]}" |
-            awk -v program="$program" '{ print program "\t" $0 }' >>"$work/tens"
+        mkdir -p "$work/$program/truth"
+        truth_of "$program" "$work/$program/truth" ||
+            not_there "$program" truth "$(reason_in "$work/log")"
     done
     awk -F '\t' -v OFS='\t' '
-        { v = $1 OFS $2; all[v]++; ten[v] += $8; there = $6 >= 0
+        { v = $1 OFS $2; all[v]++; ten[v] += $9; there = $6 >= 0
           e = $7 < 0 ? -$7 : $7; near[v] += there && e <= 0.05
+          t = $8 < 0 ? -$8 : $8; if (there && t > time[v]) time[v] = t
           gone[v] += !there; if (there && e > worst[v]) worst[v] = e }
         END { for (v in all) { print v, "ten", ten[v]; print v, "of", all[v]
               print v, "near", near[v] + 0; print v, "gone", gone[v] + 0
-              print v, "worst", worst[v] + 0 } }' "$work/tens" >"$work/figures"
+              print v, "worst", worst[v] + 0; print v, "time", time[v] + 0 } }' "$work/tens" >"$work/figures"
     sort "$work/figures" | raw_lines
-    printf '\nthe ten methods with the most inclusive time, by perf (percent), and by profiles\n'
-    awk -F '\t' '{ printf "%-16s %-9s %2d %5.1f %6.1f %s%s\n", $1, $2, $3, $5 * 100,
-        $6 < 0 ? 0 : $6 * 100, $4, $6 < 0 ? " (not there)" : "" }' "$work/tens"
+    printf '\nthe ten methods with the most inclusive time: ms by Stopwatch, and by profiles\n'
+    awk -F '\t' '{ printf "%-16s %-9s %2d %9.1f %9.1f %s%s\n", $1, $2, $3, $5, $6 < 0 ? 0 : $6, $4,
+        $6 < 0 ? " (not there)" : "" }' "$work/tens"
     sort "$work/figures" | awk -F '\t' '
         { v = sprintf("%-16s %-9s", $1, $2); f[v, $3] = $4 }
         v != last { order[++n] = v; last = v }
         END { for (i = 1; i <= n; i++) { v = order[i]
-              printf "%s of %d: among its ten %d, within 5 %% %d, not there %d, worst %.1f %%\n",
-                  v, f[v, "of"], f[v, "ten"], f[v, "near"], f[v, "gone"], f[v, "worst"] * 100 } }'
+              printf "%s of %d: among its ten %d, share within 5 %% %d, not there %d, worst share %.1f %%, worst time %.1f %%\n",
+                  v, f[v, "of"], f[v, "ten"], f[v, "near"], f[v, "gone"], f[v, "worst"] * 100,
+                  f[v, "time"] * 100 } }'
 }
