@@ -247,6 +247,42 @@ static void deep_chains_are_merged(void **state) {
     buffer_clear(&files[1]);
 }
 
+/* Section SWCH behind a profile's last one: one method. */
+static void switch_off(buffer *file, uint64_t id, uint64_t reasons, uint64_t at_ns, uint64_t calls) {
+    enum { END_BYTES = 16 };
+    buffer b = BUFFER_INIT;
+    file->size -= END_BYTES;
+    const uint64_t all[] = {1, id, reasons, at_ns, calls};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        buffer_varuint(&b, all[i]);
+    maker_section(file, "SWCH", &b);
+    maker_end(file);
+    buffer_clear(&b);
+}
+
+/* docs/profile-format.md, "Merged profiles": reasons are those of any run, times the earliest, calls add up. */
+static void switches_of_one_method_become_one(void **state) {
+    (void)state;
+    buffer files[2] = {BUFFER_INIT, BUFFER_INIT}, merged;
+    sample_profile(&files[0]);
+    sample_profile(&files[1]);
+    switch_off(&files[0], SAMPLE_BASE + 1, PROFILE_BY_GOVERNOR, 1000, 10);
+    switch_off(&files[1], SAMPLE_BASE + 1, PROFILE_BY_USER, 700, 32);
+    const bytes all[] = {buffer_bytes(&files[0]), buffer_bytes(&files[1])};
+    diag d = {.file = "x"};
+    profile p = PROFILE_INIT;
+    merged_of(&merged, all, 2);
+    assert_int_equal(profile_read(&p, buffer_bytes(&merged), &d), ECMA_OK);
+    assert_int_equal(p.switch_count, 1);
+    assert_int_equal(p.switches[0].reasons, PROFILE_BY_GOVERNOR | PROFILE_BY_USER);
+    assert_int_equal(p.switches[0].at_ns, 700);
+    assert_int_equal(p.switches[0].calls, 42);
+    profile_clear(&p);
+    buffer_clear(&merged);
+    buffer_clear(&files[0]);
+    buffer_clear(&files[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merges_of_any_shape_and_order_give_the_same_bytes),
@@ -254,6 +290,7 @@ int main(void) {
         cmocka_unit_test(too_many_methods_are_refused_and_change_nothing),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(deep_chains_are_merged),
+        cmocka_unit_test(switches_of_one_method_become_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
