@@ -352,9 +352,28 @@ static void new_RVAs_and_the_MVID_go_where_they_belong(void **state) {
     made_clear(&m);
 }
 
+/* A blob takes up to four bytes for its size (II.24.2.4), and a heap ends at the largest size that those can name. */
+static void a_heap_ends_at_its_limit(void **state) {
+    (void)state;
+    enum { BLOB_BYTES = 0x4000, WHOLE = BLOB_BYTES + 4 };
+    static const uint8_t blob[BLOB_BYTES];
+    for (uint32_t missing = 0; missing < 3; missing++) {
+        /* Only the size of what is there is asked for. */
+        md_view view = {.blobs = {NULL, MD_HEAP_MAX_BYTES - WHOLE + missing}};
+        md_edit edit;
+        md_edit_init(&edit, &view);
+        uint32_t offset = md_edit_blob(&edit, bytes_of(blob, sizeof blob));
+        assert_int_equal(edit.over_limit, missing > 0);
+        assert_int_equal(offset, missing > 0 ? 0 : MD_HEAP_MAX_BYTES - WHOLE);
+        assert_int_equal(edit.blobs.size, missing > 0 ? 0 : WHOLE);
+        md_edit_clear(&edit);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_cross_64_KiB),
+        cmocka_unit_test(a_heap_ends_at_its_limit),
         cmocka_unit_test(blobs_cross_64_KiB),
         cmocka_unit_test(a_wide_heap_stays_wide),
         cmocka_unit_test(rows_cross_what_2_bytes_name),

@@ -94,6 +94,10 @@ static void sizes_in_the_headers_are_those_of_the_program_and_of_the_sections(vo
     assert_int_equal(load_u32(optional + 4), pe->sections[0].raw_size);
     assert_int_equal(load_u32(optional + 8), pe->sections[1].raw_size);
     assert_int_equal(load_u32(optional + 20), pe->sections[0].rva);
+    /* II.25.2.3.2: the header size is that of all headers, a multiple of the file alignment; sections begin there. */
+    assert_int_equal(load_u32(optional + 36), 0x200);
+    assert_int_equal(load_u32(optional + 60), 0x200);
+    assert_int_equal(load_u32(optional + load_u16(optional - 4) + 20), 0x200);
     taken_clear(&t);
 }
 

@@ -122,6 +122,13 @@ static void caller_that_stops_gets_io(void **state) {
     buffer_clear(&b);
 }
 
+static void keep_text(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
+    (void)file;
+    (void)severity;
+    (void)code;
+    snprintf(user, 300, "%s", text);
+}
+
 static void broken_part_gives_bad_file_after_the_whole_dump(void **state) {
     (void)state;
     buffer b = BUFFER_INIT;
@@ -159,12 +166,43 @@ static void file_that_is_not_there_is_told_by_name(void **state) {
     ilj_context_free(context);
 }
 
+/* II.25.2.3.2: both are powers of two, the section's not below the file's. */
+static void alignments_are_powers_of_two_in_order(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t section, file;
+        bool fine;
+    } cases[] = {
+        {0x2000, 0x200, true},   {0x1000, 0x1000, true}, {0x3000, 0x200, false}, {0x2100, 0x200, false},
+        {0x2000, 0x300, false},  {0x100, 0x200, false},  {0, 0x200, false},      {0x2000, 0, false},
+        {0x20000, 0x20000, false}, /* no file alignment is above 64 KB */
+    };
+    buffer b = BUFFER_INIT;
+    made_sample(&b, 0);
+    uint8_t *optional = b.data + load_u32(b.data + 0x3C) + 24;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        arena memory = ARENA_INIT;
+        pe_image pe;
+        char said[300] = "";
+        diag d = {.sink = keep_text, .user = said};
+        store_u32(optional + 32, cases[i].section);
+        store_u32(optional + 36, cases[i].file);
+        ecma_status status = pe_image_open(&pe, buffer_bytes(&b), &memory, &d);
+        bool refused = status != ECMA_OK && strstr(said, "are not powers of two in order");
+        if (refused == cases[i].fine)
+            fail_msg("0x%x, 0x%x: %s", cases[i].section, cases[i].file, said);
+        arena_clear(&memory);
+    }
+    buffer_clear(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_failing_allocation_ends_cleanly),
         cmocka_unit_test(caller_that_stops_gets_io),
         cmocka_unit_test(broken_part_gives_bad_file_after_the_whole_dump),
         cmocka_unit_test(file_that_is_not_there_is_told_by_name),
+        cmocka_unit_test(alignments_are_powers_of_two_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,6 +49,27 @@ static void parts_are_put_in_at_the_right_place(void **state) {
     }
 }
 
+static void keep_text(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
+    (void)file;
+    (void)severity;
+    (void)code;
+    snprintf(user, 200, "%s", text);
+}
+
+/* Marks of byte order by the Unicode standard, 23.8; none of these has a zero byte near its start. */
+static void an_encoding_of_two_bytes_is_known_by_its_mark(void **state) {
+    (void)state;
+    static const uint8_t marked[][6] = {{0xFF, 0xFE, '<', 'N', 'N', '>'}, {0xFE, 0xFF, 'N', '<', '>', 'N'}};
+    for (unsigned i = 0; i < 2; i++) {
+        char said[200] = "";
+        diag d = {.sink = keep_text, .user = said};
+        manifest m;
+        assert_int_equal(manifest_read(&m, &d, bytes_of(marked[i], sizeof marked[i])), ECMA_BAD_FILE);
+        assert_non_null(strstr(said, "UTF-16"));
+        manifest_clear(&m);
+    }
+}
+
 static void make_sample(buffer *out, unsigned n) {
     buffer_append(out, samples[n], strlen(samples[n]));
 }
@@ -72,6 +93,7 @@ int main(int argc, char **argv) {
         return value;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_put_in_at_the_right_place),
+        cmocka_unit_test(an_encoding_of_two_bytes_is_known_by_its_mark),
         cmocka_unit_test(changed_manifests_are_spliced_or_refused_with_a_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

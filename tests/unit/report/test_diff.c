@@ -119,6 +119,31 @@ static void noise_is_what_the_statistic_says(void **state) {
     diff_clear(&d);
 }
 
+static void noise_is_shown_in_percent(void **state) {
+    (void)state;
+    static const char *const files[] = {"a", "b", "c", "d", "e", "f"};
+    const ilj_diff_options options = {.top = 5, .width = 200};
+    diff d;
+    result r = {0};
+    printer out = {.write = collect, .user = &r};
+    compare(&d, RUNS(1000, 1000, 1000), 3, RUNS(2000, 2000, 2000), 3, false);
+    diff_view v = {.d = &d,
+                   .table = &d.methods,
+                   .options = &options,
+                   .metric = DIFF_EXCLUSIVE,
+                   .sides = {{files, 3}, {files + 3, 3}}};
+    assert_true(diff_view_make(&v));
+    diff_write_text(&out, &v);
+    print_flush(&out);
+    buffer_u8(&r.text, 0);
+    /* The half width of above, 0.019179, as a factor: e to that is 1.019364. */
+    if (!strstr((const char *)r.text.data, " 1.9 %"))
+        fail_msg("%s", (const char *)r.text.data);
+    diff_view_clear(&v);
+    diff_clear(&d);
+    buffer_clear(&r.text);
+}
+
 /* A method that the runs before do not have says nothing about noise, however long it takes. */
 static void a_method_of_one_side_does_not_set_the_noise(void **state) {
     (void)state;
@@ -371,6 +396,7 @@ int main(void) {
         cmocka_unit_test(times_change_beyond_noise_alone),
         cmocka_unit_test(counts_change_when_their_ranges_do_not_meet),
         cmocka_unit_test(noise_is_what_the_statistic_says),
+        cmocka_unit_test(noise_is_shown_in_percent),
         cmocka_unit_test(a_method_of_one_side_does_not_set_the_noise),
         cmocka_unit_test(paths_of_JSON_name_their_parents),
         cmocka_unit_test(conditions_hold_for_what_is_certain),

@@ -150,6 +150,7 @@ static void functions_have_them_over_nodes_threads_and_profiles(void **state) {
         assert_int_equal(number_at(json_array_get(tree, 2), "min_ns"), 100000);
         assert_int_equal(number_at(json_array_get(tree, 3), "max_ns"), 12000);
         assert_true(json_is_null(json_object_get(json_array_get(tree, 1), "min_ns")));
+        assert_true(json_is_null(json_object_get(json_array_get(tree, 1), "max_ns")));
         /* 5 6 7 8 10 12 50 us: the fourth is 8, within 8,192 to 10,240 ns for the most part. */
         const json_t *f = function_named(root, "M!#2");
         assert_int_equal(number_at(f, "min_ns"), 5000);

@@ -176,8 +176,10 @@ static void a_profile_that_was_overtaken_does_not_replace_the_later_one(void **s
 static void no_name_leads_out_of_the_folder(void **state) {
     (void)state;
     begin(4096, 10);
-    static const char *const names[] = {"../../etc/x", "..", ".hidden", "-rf", "a b;c\n\x1b[H\xff", "", "caf\xc3\xa9"};
-    static const char *const clean[] = {"_._.._etc_x", "_.", "_hidden", "_rf", "a_b_c___H_", "profile", "caf__"};
+    static const char *const names[] = {"../../etc/x", "..", ".hidden", "-rf", "a b;c\n\x1b[H\xff", "", "caf\xc3\xa9",
+                                        "Till_3.9-Az09"};
+    static const char *const clean[] = {"_._.._etc_x", "_.", "_hidden", "_rf", "a_b_c___H_", "profile", "caf__",
+                                        "Till_3.9-Az09"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         run_of r = first;
         r.name = names[i];
