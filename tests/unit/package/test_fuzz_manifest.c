@@ -1,5 +1,6 @@
 /* The fuzz target of deployment manifests, driven plainly: samples, and changes to them from a printed seed. With the
  * arguments `seeds FOLDER` it writes what the fuzzer starts from. */
+#define _GNU_SOURCE
 #include "fuzz_unit.h"
 #include "unit.h"
 
