@@ -160,7 +160,7 @@ typedef enum ilj_reason {
 
 const char *ilj_reason_text(ilj_reason reason);
 
-/* The shape of what is injected (docs/architecture.md). */
+/* The shape of what is injected (docs/decisions/07-ways-out.md). */
 typedef enum ilj_exits {
     ILJ_EXITS_DEFAULT = 0, /* as the configuration file says, else guarded */
     ILJ_EXITS_GUARDED,     /* leaving by an exception is seen, too */

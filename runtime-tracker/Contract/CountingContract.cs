@@ -1,4 +1,4 @@
-// Calls that are only counted: no frame, no clock, no tree (docs/architecture.md, "Counting alone").
+// Calls that are only counted: no frame, no clock, no tree (docs/decisions/07-ways-out.md).
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
