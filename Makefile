@@ -29,6 +29,8 @@ MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
 BUILD    := build
+# The system that is built for: its folder of src/platform.
+SYSTEM   := posix
 CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
 # -g1: functions and lines in backtraces. Variables too, for a debugger: make CFLAGS='-O0 -g3'; they
 # cost a quarter of the compile time.
@@ -62,9 +64,10 @@ COMPILE = $(call step,CC)$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) $(HARDENED) $(SA
 # libxml2 is loaded when a configuration file is read: Debian's static one would bring 30 MB of Unicode tables.
 XML_HEADERS := -isystem /usr/include/libxml2
 STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a
+PROGRAM := $(BUILD)/ilinject$(if $(filter windows,$(SYSTEM)),.exe)
 
 ECMA_C := $(wildcard ecma335/*/*.c)
-SRC_C  := $(filter-out src/cli/% src/msbuild/%,$(wildcard src/*.c src/*/*.c src/report/*/*.c))
+SRC_C  := $(filter-out src/cli/% src/msbuild/%,$(wildcard src/*.c src/*/*.c src/report/*/*.c src/platform/$(SYSTEM)/*.c))
 CLI_C  := $(wildcard src/cli/*.c)
 UNIT_C := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
 
@@ -78,10 +81,10 @@ UNITS  := $(patsubst %.c,$(BUILD)/tests/unit/%,$(notdir $(UNIT_C)))
 # ---- The program ---------------------------------------------------------------------------------------------------
 
 .PHONY: all
-all: $(BUILD)/ilinject
+all: $(PROGRAM)
 
-$(BUILD)/ilinject: $(CLI_O) $(LIB)
-	$(call step,LINK)$(CC) $(SANITIZE) $(HARDENED_LINK) $(LDFLAGS) -o $@ $^ $(STATIC_LIBS)
+$(PROGRAM): $(CLI_O) $(LIB)
+	$(call step,LINK)$(CC) $(SANITIZE) $(HARDENED_LINK) $(LDFLAGS) -o $@ $(CLI_O) $(LIB) $(STATIC_LIBS)
 
 # Files that the program carries inside.
 CARRIED := $(BUILD)/tracker-image.o $(BUILD)/config-schema.o $(BUILD)/page-files.o
@@ -122,6 +125,7 @@ $(BUILD)/page-files.o: src/report/page/files.S $(filter-out %.c %.h %.S %.md,$(w
 # ---- The tracker: compiled, its core library reference made retargetable, signed ------------------------------------
 
 include runtime-tracker/build.mk
+include src/platform/build.mk
 
 $(BUILD)/tracker-image.o: runtime-tracker/image.S $(TRACKER) $(CLOCK_LIBS)
 	@mkdir -p $(@D)

@@ -1,10 +1,12 @@
 # The tracker: one C# assembly for every runtime. Compiled by mcs against the oldest core library that Debian has (mono-devel),
 # its references made retargetable, signed with the project's own key. The same sources give the same bytes.
-TRACKER      := $(BUILD)/ProfileInfoTracker.dll
+# Built for another system, the program carries the one of the usual build.
+TRACKER_BUILD := $(or $(HOST_BUILD),$(BUILD))
+TRACKER      := $(TRACKER_BUILD)/ProfileInfoTracker.dll
 TRACKER_CS   := $(sort $(wildcard runtime-tracker/*/*.cs))
 TRACKER_KEY  := runtime-tracker/ilinject.snk
 TRACKER_API  := /usr/lib/mono/2.0-api
-TRACKER_TOOL := $(BUILD)/runtime-tracker/retarget
+TRACKER_TOOL := $(TRACKER_BUILD)/runtime-tracker/retarget
 
 $(TRACKER_TOOL): runtime-tracker/retarget.c
 	@mkdir -p $(@D)
@@ -12,14 +14,14 @@ $(TRACKER_TOOL): runtime-tracker/retarget.c
 
 # Made under its own name in a folder of its own: the compiler takes the assembly's name from the file's.
 $(TRACKER): $(TRACKER_CS) runtime-tracker/Substitutions.xml $(TRACKER_KEY) $(TRACKER_TOOL)
-	@mkdir -p $(BUILD)/runtime-tracker/signed
+	@mkdir -p $(TRACKER_BUILD)/runtime-tracker/signed
 	$(call step,MCS)mcs -nologo -target:library -optimize+ -warnaserror -noconfig -nostdlib -runtimemetadataversion:v2.0.50727 \
 	    -r:$(TRACKER_API)/mscorlib.dll -r:$(TRACKER_API)/System.dll -keyfile:$(TRACKER_KEY) \
 	    -resource:runtime-tracker/Substitutions.xml,ILLink.Substitutions.xml \
-	    -out:$(BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_CS)
-	$(Q)$(TRACKER_TOOL) $(BUILD)/runtime-tracker/signed/$(@F)
-	$(Q)sn -q -R $(BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_KEY)
-	$(Q)mv $(BUILD)/runtime-tracker/signed/$(@F) $@
+	    -out:$(TRACKER_BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_CS)
+	$(Q)$(TRACKER_TOOL) $(TRACKER_BUILD)/runtime-tracker/signed/$(@F)
+	$(Q)sn -q -R $(TRACKER_BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_KEY)
+	$(Q)mv $(TRACKER_BUILD)/runtime-tracker/signed/$(@F) $@
 
 # ---- The native clock: small libraries without the C library, one for each processor that there is a compiler for -----------------
 
@@ -29,9 +31,9 @@ CLOCK_CC_arm64 := $(if $(filter aarch64,$(HOST_CPU)),$(CC),aarch64-linux-gnu-gcc
 CLOCK_CPUS     := $(foreach cpu,x64 arm64,$(if $(shell command -v $(CLOCK_CC_$(cpu))),$(cpu)))
 CLOCK_FLAGS    := -std=gnu11 -O2 $(WARNINGS) -fPIC -shared -nostdlib -ffreestanding -fvisibility=hidden -s -Wl,-soname,libilinject_clock.so \
 	-Wl,-z,noexecstack,-z,noseparate-code,-z,norelro,--build-id=none,--hash-style=gnu
-CLOCK_LIBS     := $(CLOCK_CPUS:%=$(BUILD)/runtime-tracker/clock/%/libilinject_clock.so)
-CLOCK_DEFINES  := $(foreach cpu,$(CLOCK_CPUS),-DCLOCK_$(if $(filter x64,$(cpu)),X64,ARM64)_FILE='"$(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so"')
+CLOCK_LIBS     := $(CLOCK_CPUS:%=$(TRACKER_BUILD)/runtime-tracker/clock/%/libilinject_clock.so)
+CLOCK_DEFINES  := $(foreach cpu,$(CLOCK_CPUS),-DCLOCK_$(if $(filter x64,$(cpu)),X64,ARM64)_FILE='"$(TRACKER_BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so"')
 
-$(BUILD)/runtime-tracker/clock/%/libilinject_clock.so: runtime-tracker/clock/clock.c runtime-tracker/clock/clock.h
+$(TRACKER_BUILD)/runtime-tracker/clock/%/libilinject_clock.so: runtime-tracker/clock/clock.c runtime-tracker/clock/clock.h
 	@mkdir -p $(@D)
 	$(call step,CC)$(CLOCK_CC_$*) $(CLOCK_FLAGS) -o $@ $<

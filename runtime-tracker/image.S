@@ -1,5 +1,9 @@
 /* The tracker assembly, and the native clock for each processor that there was a compiler for, carried inside the program. */
+#ifdef _WIN32
+        .section .rdata,"dr"
+#else
         .section .rodata
+#endif
         .global tracker_image_start
         .global tracker_image_end
         .global clock_x64_start
@@ -22,4 +26,6 @@ clock_arm64_start:
         .incbin CLOCK_ARM64_FILE
 #endif
 clock_arm64_end:
+#ifndef _WIN32
         .section .note.GNU-stack,"",@progbits
+#endif

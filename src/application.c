@@ -10,6 +10,7 @@
 #include "output/companions.h"
 #include "package/app_assemblies.h"
 #include "package/deps_json.h"
+#include "platform/path.h"
 #include "tracker/tracker.h"
 
 typedef struct found_application {
@@ -216,7 +217,7 @@ static ecma_status find_in_folder(search *s) {
 
 /* The folder of a path, and its last part. */
 static bool split(found_application *found, const char *path, const char **name) {
-    const char *slash = strrchr(path, '/');
+    const char *slash = path_last_separator(path);
     *name = slash ? slash + 1 : path;
     size_t size = slash == path ? 1 : slash ? (size_t)(slash - path) : 1;
     char *folder = arena_alloc(&found->memory, size + 1);
@@ -236,7 +237,7 @@ static ecma_status find(search *s, const char *path, bool *is_program) {
     *is_program = true;
     if (os_is_directory(path)) {
         size_t size = strlen(path);
-        while (size > 1 && path[size - 1] == '/')
+        while (size > 1 && path_is_separator(path[size - 1]))
             size--;
         char *folder = arena_alloc(&found->memory, size + 1);
         if (!folder)
@@ -271,7 +272,7 @@ static ecma_status find(search *s, const char *path, bool *is_program) {
     if (status || !facts.managed || !facts.starts)
         return status;
     *is_program = true;
-    return settle(s, strrchr(copy, '/') ? strrchr(copy, '/') + 1 : copy, name);
+    return settle(s, path_name(copy), name);
 }
 
 ilj_status ilj_application_find(ilj_application **app, ilj_context *context, const char *path, bool all) {

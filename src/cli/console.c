@@ -10,7 +10,7 @@
 #include <string.h>
 
 void console_open(console *c, color_choice color, bool quiet) {
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *no_color = system_variable("NO_COLOR"), *term = system_variable("TERM");
     bool wanted = !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);
     *c = (console){
         .quiet = quiet,

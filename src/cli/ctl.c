@@ -1,5 +1,6 @@
 /* ilinject ctl */
 #include "command.h"
+#include "platform/path.h"
 #include "platform/process.h"
 #include "platform/system.h"
 
@@ -81,8 +82,7 @@ static void make_printable(char *text) {
 /* The snapshot of NAME.ilprof goes to NAME.snapshot.ilprof, in the folder that is given (NULL: the current one). For
  * the caller to free; NULL: memory ran out. */
 static char *usual_name(const char *profile, const char *folder) {
-    const char *base = strrchr(profile, '/');
-    base = base ? base + 1 : profile;
+    const char *base = path_name(profile);
     const char *dot = strrchr(base, '.');
     size_t stem = dot && dot > base ? (size_t)(dot - base) : strlen(base);
     if (stem == 0 || stem > MOST_NAME) {
@@ -287,6 +287,9 @@ static int run(console *c, ilj_context *context, arguments operands) {
     case CONTROL_NO_TRACKER:
         console_error(c, "process %u has no tracker that listens (not instrumented, nothing called yet, or control=0)",
                       pid);
+        return EXIT_FAILED;
+    case CONTROL_NOT_HERE:
+        console_error(c, "process %u is not asked: on Windows there is no way to a tracker yet", pid);
         return EXIT_FAILED;
     case CONTROL_NO_MEMORY:
         console_error(c, "out of memory");

@@ -1,4 +1,5 @@
 #include "depfile.h"
+#include "platform/path.h"
 
 #include "platform/system.h"
 
@@ -33,7 +34,7 @@ static void add_joined(path_list *list, const char *folder, const char *name) {
         list->lost = true;
         return;
     }
-    snprintf(path, size, "%s%s%s", folder, folder[length - 1] == '/' ? "" : "/", name);
+    snprintf(path, size, "%s%s%s", folder, path_is_separator(folder[length - 1]) ? "" : "/", name);
     add(list, path);
     free(path);
 }

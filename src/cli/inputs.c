@@ -1,4 +1,5 @@
 #include "inputs.h"
+#include "platform/path.h"
 
 #include "platform/system.h"
 
@@ -10,7 +11,7 @@
 /* The length of a path without the slashes at its end. */
 static size_t bare_length(const char *path) {
     size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
+    while (length > 1 && path_is_separator(path[length - 1]))
         length--;
     return length;
 }
@@ -24,7 +25,7 @@ const char *inputs_joined(inputs *in, const char *folder, const char *name, size
     if (!path)
         return NULL;
     memcpy(path, folder, length);
-    if (length > 0 && path[length - 1] != '/')
+    if (length > 0 && !path_is_separator(path[length - 1]))
         path[length++] = '/';
     memcpy(path + length, name, size);
     path[length + size] = 0;
@@ -70,11 +71,11 @@ static int check_collisions(console *c, const target *targets, size_t count) {
 /* The last part of an operand's path; empty when that is no name. */
 static const char *last_part(const char *path, size_t *size) {
     size_t end = bare_length(path), start = end;
-    while (start > 0 && path[start - 1] != '/')
+    while (start > 0 && !path_is_separator(path[start - 1]))
         start--;
     *size = end - start;
     bool dots = (*size == 1 && path[start] == '.') || (*size == 2 && path[start] == '.' && path[start + 1] == '.');
-    if (dots || path[start] == '/')
+    if (dots || path_is_separator(path[start]))
         *size = 0;
     return path + start;
 }
@@ -87,7 +88,7 @@ static int choose_targets(inputs *in, console *c, target *targets, size_t count,
         return EXIT_DONE;
     }
     bool is_folder = system_is_directory(out);
-    if (count == 1 && (targets[0].is_folder || (!is_folder && out[strlen(out) - 1] != '/'))) {
+    if (count == 1 && (targets[0].is_folder || (!is_folder && !path_is_separator(out[strlen(out) - 1])))) {
         targets[0].output = out;
         if (targets[0].is_folder && !is_folder && system_exists(out))
             return usage_failure(c, &instrument_command, "%s is a file; a folder needs a folder to go to", out);
@@ -282,7 +283,7 @@ static void show_progress(void *user, size_t done, size_t count) {
 }
 
 static void tidy_folder_of(const char *output) {
-    const char *slash = strrchr(output, '/');
+    const char *slash = path_last_separator(output);
     char *folder = strndup(output, slash ? (size_t)(slash - output) + (slash == output) : 0);
     if (folder)
         ilj_output_tidy(folder);
@@ -294,7 +295,7 @@ static void tidy_outputs(const inputs *in) {
     const char *last = NULL;
     size_t last_size = 0;
     for (size_t i = 0; i < in->work; i++) {
-        const char *output = in->files[i].output, *slash = strrchr(output, '/');
+        const char *output = in->files[i].output, *slash = path_last_separator(output);
         size_t size = slash ? (size_t)(slash - output) + (slash == output) : 0;
         if (in->files[i].in_folder || (last && size == last_size && memcmp(output, last, size) == 0))
             continue;

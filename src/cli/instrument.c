@@ -2,6 +2,7 @@
 #include "batch.h"
 #include "depfile.h"
 #include "inputs.h"
+#include "platform/path.h"
 #include "platform/system.h"
 #include "selection.h"
 
@@ -94,11 +95,6 @@ static const option_row options[] = {
 
 /* ---- Options --------------------------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Refuses what this command line cannot mean. Returns EXIT_DONE or EXIT_USAGE. */
 static int check_usage(console *c, arguments operands) {
     const command *me = &instrument_command;
@@ -166,10 +162,10 @@ enum { PASSWORD_BYTES = 1024 };
 /* The password of the key file: the first line of the file that was named, else from the environment, else NULL. It is
  * kept in `line`. Returns EXIT_DONE or EXIT_USAGE. */
 static int find_password(console *c, const char **password, char line[PASSWORD_BYTES]) {
-    *password = settings.key ? getenv("ILINJECT_KEY_PASSWORD") : NULL;
+    *password = settings.key ? system_variable("ILINJECT_KEY_PASSWORD") : NULL;
     if (!settings.key_password_file)
         return EXIT_DONE;
-    FILE *file = fopen(settings.key_password_file, "rb");
+    FILE *file = system_open_file(settings.key_password_file);
     if (!file)
         return usage_failure(c, &instrument_command, "%s cannot be read: %s", settings.key_password_file,
                              strerror(errno));
@@ -215,7 +211,7 @@ static void look(void *user, size_t index) {
 }
 
 static size_t stem_length(const char *path) {
-    const char *dot = strrchr(base_name(path), '.');
+    const char *dot = strrchr(path_name(path), '.');
     return dot ? (size_t)(dot - path) : strlen(path);
 }
 
@@ -238,7 +234,7 @@ static bool same_stem(const batch_item *a, const batch_item *b) {
 /* Marks what reads files that those before it write: app.dll behind app.exe, whose symbols have one name; the tracker,
  * which may lie beside the others, and be another one by then. */
 static void mark_dependent(batch_item *items, const batch_item **sorted, size_t count) {
-    const char *tracker = settings.tracker ? base_name(settings.tracker) : "ProfileInfoTracker.dll";
+    const char *tracker = settings.tracker ? path_name(settings.tracker) : "ProfileInfoTracker.dll";
     for (size_t i = 0; i < count; i++)
         sorted[i] = &items[i];
     qsort(sorted, count, sizeof *sorted, compare_stems);
@@ -246,7 +242,7 @@ static void mark_dependent(batch_item *items, const batch_item **sorted, size_t 
         if (same_stem(sorted[i - 1], sorted[i]))
             items[sorted[i] - items].after_all = true;
     for (size_t i = 0; i < count; i++)
-        items[i].after_all |= strcmp(base_name(items[i].file->input), tracker) == 0;
+        items[i].after_all |= strcmp(path_name(items[i].file->input), tracker) == 0;
 }
 
 /* Fills in the order of work: modules come before the manifests that hold their hashes. Returns EXIT_DONE or

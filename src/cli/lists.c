@@ -62,7 +62,7 @@ static bool own(name_list *list, char *content) {
 static int read_list(name_list *list, const char *path) {
     char *content = NULL;
     size_t size = 0;
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    FILE *file = strcmp(path, "-") == 0 ? stdin : system_open_file(path);
     if (!file)
         return errno;
     int error = read_all(&content, &size, file);

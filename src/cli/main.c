@@ -69,6 +69,10 @@ static const command *command_at(char **items, size_t count, size_t *leading) {
 }
 
 int main(int argc, char **argv) {
+    if (!system_start(&argc, &argv)) {
+        fputs("ilinject: error: out of memory\n", stderr);
+        return EXIT_FAILED;
+    }
     char **items = argv + (argc > 0);
     size_t count = argc > 0 ? (size_t)argc - 1 : 0, leading;
     responses read = {0};

@@ -1,5 +1,7 @@
 #include "responses.h"
 
+#include "platform/system.h"
+
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,7 +39,7 @@ static char *read_text(responses *r, usage_error *error, const char *name, size_
         return NULL;
     }
     char reason[128];
-    FILE *file = fopen(name, "rb");
+    FILE *file = system_open_file(name);
     *size = 0;
     for (size_t capacity = 4096; file; capacity *= 2) {
         char *moved = realloc(text, capacity + 1);

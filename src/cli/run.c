@@ -1,6 +1,7 @@
 /* ilinject run */
 #define _GNU_SOURCE
 #include "platform/system.h"
+#include "platform/path.h"
 #include "selection.h"
 
 #include <errno.h>
@@ -224,7 +225,7 @@ static int write_error_stream(void *user, const char *text, size_t length) {
 
 static ilj_status copy_profile(launch *l, const char *from, result_file *to) {
     char block[65536];
-    FILE *file = fopen(from, "re");
+    FILE *file = system_open_file(from);
     if (!file) {
         console_error(l->console, "%s cannot be read: %s", from, strerror(errno));
         return ILJ_IO;
@@ -265,7 +266,7 @@ static int write_profile(ilj_status *status, launch *l, char *const *profiles, s
 /* The program's name: that of its only process, else that of the command. */
 static char *default_output(char *const *profiles, size_t count, const char *command) {
     static const char ending[] = ".ilprof";
-    const char *slash = strrchr(count == 1 ? profiles[0] : command, '/'), *name = slash ? slash + 1 : command;
+    const char *name = path_name(count == 1 ? profiles[0] : command);
     const char *end = name + strlen(name);
     if (count == 1) {
         end -= sizeof ending - 1;
@@ -306,9 +307,9 @@ static bool show(launch *l, const char *profile) {
  * path. */
 static bool try_elsewhere(char **output, launch *l, char *const *profiles, size_t count, int error) {
     ilj_status status;
-    const char *slash = strrchr(*output, '/'), *reason = strerror(error);
+    const char *reason = strerror(error);
     char *folder = system_temporary_folder("ilinject-profile"), *there = NULL;
-    bool kept = folder && asprintf(&there, "%s/%s", folder, slash ? slash + 1 : *output) >= 0 &&
+    bool kept = folder && asprintf(&there, "%s/%s", folder, path_name(*output)) >= 0 &&
                 write_profile(&status, l, profiles, count, there) == 0 && status == ILJ_OK;
     if (kept && settings.output)
         console_error(l->console, "%s cannot be written: %s; the profile is %s", *output, reason, there);

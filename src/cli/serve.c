@@ -66,8 +66,8 @@ static void received(void *user, const ilj_received *r) {
 
 /* The first line of the file. Returns EXIT_DONE or EXIT_FAILED. */
 static int read_token(console *c, char token[ILJ_TOKEN_MOST + 2]) {
-    FILE *file = fopen(settings.token_file, "re");
-    if (file && system_others_read(fileno(file))) {
+    FILE *file = system_open_file(settings.token_file);
+    if (file && system_others_read(file)) {
         console_error(c, "the token file %s can be read by others; chmod 600 makes it yours alone",
                       settings.token_file);
         fclose(file);

@@ -5,6 +5,7 @@
 #include "output/deps_folder.h"
 #include "package/deps_json.h"
 #include "platform/os.h"
+#include "platform/path.h"
 #include "tracker/native_clock.h"
 
 #include <stdarg.h>
@@ -38,7 +39,7 @@ static void tell(void *user, const char *file, diag_severity severity, diag_code
 /* ---- Names ----------------------------------------------------------------------------------------------------- */
 
 static size_t folder_length(const char *path) {
-    const char *slash = strrchr(path, '/');
+    const char *slash = path_last_separator(path);
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 

@@ -2,11 +2,12 @@
 #include "output/deps_folder.h"
 
 #include "platform/os.h"
+#include "platform/path.h"
 
 #include <string.h>
 
 ecma_status deps_folder_turn(deps_folder *f, const char *path, bool *anew, diag *d) {
-    const char *slash = strrchr(path, '/');
+    const char *slash = path_last_separator(path);
     size_t length = slash ? (size_t)(slash - path) + 1 : 0;
     bool same = f->folder && strlen(f->folder) == length && memcmp(f->folder, path, length) == 0;
     if (anew)

@@ -5,6 +5,7 @@
 #include "output/deps_folder.h"
 #include "output/symbols.h"
 #include "platform/os.h"
+#include "platform/path.h"
 
 #include <string.h>
 
@@ -83,8 +84,8 @@ ilj_status ilj_files_read(ilj_context *context, const char *input, ilj_path_fn *
     ilj_context silent = {0};
     lookout r = {.memory = ARENA_INIT, .input = input, .visit = visit, .user = user};
     ilj_image *image = NULL;
-    const char *slash = strrchr(input, '/'), *dot = strrchr(slash ? slash : input, '.');
-    size_t length = strlen(input), stem = dot && dot > input && dot[-1] != '/' ? (size_t)(dot - input) : length;
+    const char *slash = path_last_separator(input), *dot = strrchr(slash ? slash : input, '.');
+    size_t length = strlen(input), stem = dot && dot > input && !path_is_separator(dot[-1]) ? (size_t)(dot - input) : length;
     visit(user, input);
     look_for(&r, stem, ".deps.json");
     look_for(&r, stem, ".runtimeconfig.json");

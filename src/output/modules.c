@@ -1,6 +1,7 @@
 #include "output/modules.h"
 
 #include "platform/crypto.h"
+#include "platform/path.h"
 #include "tracker/references.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 /* Where a module of the manifest `output` lies: its name behind the folder of `output`, or NULL. A name that leads
  * elsewhere names no file. */
 static char *module_path(arena *a, const char *output, const char *name) {
-    const char *slash = strrchr(output, '/');
+    const char *slash = path_last_separator(output);
     size_t folder = slash ? (size_t)(slash - output) + 1 : 0, size = folder + strlen(name) + 1;
     if (!*name || strpbrk(name, "/\\") || name[0] == '.')
         return NULL;

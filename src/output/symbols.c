@@ -3,6 +3,7 @@
 #include "output/companions.h"
 #include "pdb/mdb.h"
 #include "pe/append.h"
+#include "platform/path.h"
 
 #include <libdeflate.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static const char *name_of(const symbols *s) {
  */
 
 static size_t folder_length(const char *path) {
-    const char *slash = strrchr(path, '/');
+    const char *slash = path_last_separator(path);
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 

@@ -8,6 +8,7 @@
 #include "input/context.h"
 #include "package/app_assemblies.h"
 #include "platform/os.h"
+#include "platform/path.h"
 
 typedef struct read_folder {
     ilj_folder shown; /* what the caller sees */
@@ -41,7 +42,7 @@ static char *joined(arena *a, const char *folder, const char *name) {
     if (!path)
         return NULL;
     memcpy(path, folder, size);
-    if (size > 0 && path[size - 1] != '/')
+    if (size > 0 && !path_is_separator(path[size - 1]))
         path[size++] = '/';
     memcpy(path + size, name, length + 1);
     return path;
@@ -91,8 +92,8 @@ static ecma_status look_for_bundle(bool *found, diag *d, const char *path, const
 static bool stays_inside(const level *l, const char *target) {
     int depth = l->name[0] != 0;
     for (const char *p = l->name; *p; p++)
-        depth += *p == '/';
-    if (target[0] == '/')
+        depth += path_is_separator(*p);
+    if (path_is_absolute(target))
         return false;
     while (*target) {
         size_t size = strcspn(target, "/");

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "package/archive.h"
+#include "platform/path.h"
 
 static const char manifest_name[] = "AppManifest.xaml";
 
@@ -78,7 +79,7 @@ static ecma_status want_parts(opened_archive *a, diag *d) {
 /* ---- ExtensionParts ---------------------------------------------------------------------------------------------- */
 
 static char *beside(arena *a, const char *path, const char *name) {
-    const char *slash = strrchr(path, '/');
+    const char *slash = path_last_separator(path);
     size_t length = slash ? (size_t)(slash - path) + 1 : 0;
     char *made = arena_alloc(a, length + strlen(name) + 1);
     if (made) {

@@ -1,4 +1,4 @@
-/* os.h - all that the library asks the operating system: a port to another system is os.c and os_spool.c.
+/* os.h - all that the library asks the operating system. posix/ and windows/ answer it.
  *
  * Errors are told to the diag as IO_OPEN or IO_WRITE with the system's reason; the path is named in the text when it is
  * not the diag's own file. Paths are the system's bytes. */
@@ -21,8 +21,6 @@ typedef struct os_map {
 /* Maps a whole regular file; an empty one gives no bytes. Directories, pipes and devices are refused, without waiting
  * for a pipe's writer. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_map_file(os_map *map, diag *d, const char *path);
-/* The same of an open file; `path` and `what` (cannot be read) are for messages. */
-ecma_status os_map_open(os_map *map, diag *d, int file, const char *path, const char *what);
 void os_unmap(os_map *map);
 
 /* Gives back the memory of what nobody reads any more, the whole pages in it; it then holds anything. */
@@ -74,10 +72,6 @@ ecma_status os_output_append(os_output *o, const bytes *pieces, size_t count);
 ecma_status os_output_patch(os_output *o, size_t offset, bytes b);
 ecma_status os_output_close(os_output *o, bool keep);
 
-/* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, which is
- * locked, or -1 with errno; *name is for the caller to free. */
-int os_make_temporary(char **name, const char *path, unsigned mode);
-
 /* os_write_file with the content and permissions of `from`. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_copy_file(diag *d, const char *from, const char *to);
 
@@ -113,6 +107,14 @@ ecma_status os_remove(diag *d, const char *path);
 ecma_status os_full_path(diag *d, const char *path, char **full);
 
 /* ---- Libraries ------------------------------------------------------------------------------------------------- */
+
+/* The name of a library's file: of its version 3, libNAME.so.3 or libNAME-3.dll (for 64 bits libNAME-3-x64.dll, as
+ * OpenSSL has it). */
+#ifdef _WIN32
+#define OS_LIBRARY(name, version, ending) "lib" name "-" version ending ".dll"
+#else
+#define OS_LIBRARY(name, version, ending) "lib" name ".so." version
+#endif
 
 /* Loads a library of the system and fills in `addresses`, one for each of the `names` (ended by NULL). It stays loaded.
  * false: it is missing, or lacks one of them. */

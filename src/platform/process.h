@@ -30,6 +30,7 @@ typedef enum control_status {
     CONTROL_NOT_YOURS,  /* the system does not let this user look into it */
     CONTROL_NO_TRACKER, /* nothing in it listens */
     CONTROL_EXPOSED,    /* other users may open its control file, as the trackers of old made it */
+    CONTROL_NOT_HERE,   /* on this system there is no way to a tracker */
     CONTROL_NO_MEMORY,
 } control_status;
 

@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The arguments as UTF-8 where the system has them in another form, and the standard streams as they are elsewhere:
+ * bytes, UTF-8, colors. Before all else. False: memory ran out. */
+bool system_start(int *argc, char ***argv);
 bool system_output_is_terminal(void);
 bool system_error_is_terminal(void);
 /* Columns for standard output: the terminal's, else $COLUMNS, else 120. */
@@ -21,7 +24,7 @@ unsigned system_endings(void);
 /* False: there is no randomness to be had. */
 bool system_random(void *bytes, size_t size);
 /* May users other than the owner read this file? A pipe is nobody's. */
-bool system_others_read(int file);
+bool system_others_read(FILE *file);
 /* Nanoseconds of a clock that never goes back. */
 uint64_t system_now_ns(void);
 
@@ -83,6 +86,8 @@ void system_monitor_changed(system_monitor *m);
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
 
+/* For reading, its bytes as they are; NULL: errno says why. */
+FILE *system_open_file(const char *path);
 /* 0 for what is no regular file. */
 uint64_t system_file_bytes(const char *path);
 bool system_exists(const char *path);

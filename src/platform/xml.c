@@ -4,6 +4,20 @@
 
 #include "platform/os.h"
 
+#ifdef LIBXML_STATIC
+
+ecma_status xml_load(xml_library *xml, diag *d) {
+    (void)d;
+    *xml = (xml_library){
+#define XML_FUNCTION(name) .name = name,
+#include "platform/xml.def"
+#undef XML_FUNCTION
+    };
+    return ECMA_OK;
+}
+
+#else
+
 ecma_status xml_load(xml_library *xml, diag *d) {
     static const char *const libraries[] = {"libxml2.so.2", "libxml2.so.16"};
     static const char *const names[] = {
@@ -20,3 +34,5 @@ ecma_status xml_load(xml_library *xml, diag *d) {
         }
     return diag_report(d, DIAG_XML_LIBRARY, "libxml2.so.2, which reads it, cannot be loaded (Debian: libxml2)");
 }
+
+#endif

@@ -1,5 +1,9 @@
 /* The files of a page, carried inside the program: each a start and an end, in the order in which they are loaded. */
+#ifdef _WIN32
+        .section .rdata,"dr"
+#else
         .section .rodata
+#endif
 
         .global page_style_start
         .global page_style_end
@@ -33,4 +37,6 @@ page_scripts_start:
         .incbin "src/report/page/calls.js"
         .incbin "src/report/page/page.js"
 page_scripts_end:
+#ifndef _WIN32
         .section .note.GNU-stack,"",@progbits
+#endif

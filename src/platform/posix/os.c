@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-#include "platform/os.h"
-#include "platform/os_attributes.h"
+#include "platform/posix/os_attributes.h"
+#include "platform/posix/os_files.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

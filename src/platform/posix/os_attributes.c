@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "platform/os_attributes.h"
+#include "platform/posix/os_attributes.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "platform/os_spool.h"
+#include "platform/posix/os_files.h"
 
 #include <errno.h>
 #include <stdio.h>

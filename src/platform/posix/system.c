@@ -19,6 +19,12 @@
 
 /* ---- Terminal, signals, clock ---------------------------------------------------------------------------------- */
 
+bool system_start(int *argc, char ***argv) {
+    (void)argc;
+    (void)argv;
+    return true;
+}
+
 bool system_output_is_terminal(void) {
     return isatty(STDOUT_FILENO);
 }
@@ -72,9 +78,9 @@ bool system_random(void *bytes, size_t size) {
     return getentropy(bytes, size) == 0;
 }
 
-bool system_others_read(int file) {
+bool system_others_read(FILE *file) {
     struct stat info;
-    return fstat(file, &info) == 0 && S_ISREG(info.st_mode) && (info.st_mode & (S_IRGRP | S_IROTH)) != 0;
+    return fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) && (info.st_mode & (S_IRGRP | S_IROTH)) != 0;
 }
 
 uint64_t system_now_ns(void) {
@@ -322,6 +328,10 @@ void system_monitor_changed(system_monitor *m) {
 }
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+FILE *system_open_file(const char *path) {
+    return fopen(path, "re");
+}
 
 uint64_t system_file_bytes(const char *path) {
     struct stat info;

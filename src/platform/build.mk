@@ -1,0 +1,57 @@
+# Other systems: `make windows` makes build/windows/ilinject.exe with mingw-w64. The libraries are linked
+# statically, from Debian's sources.
+#
+# It is this Makefile once more with SYSTEM=windows; the tracker and the native clocks are those of the usual build.
+
+FOREIGN_CC_windows := x86_64-w64-mingw32-gcc
+
+.PHONY: windows
+windows: $(TRACKER) $(CLOCK_LIBS)
+	@command -v $(FOREIGN_CC_windows) >/dev/null || { echo "windows: no $(FOREIGN_CC_windows) (Debian: gcc-mingw-w64-x86-64)" >&2; exit 1; }
+	$(Q)+$(MAKE) --no-print-directory SYSTEM=windows BUILD=build/windows HOST_BUILD=$(BUILD) all
+
+ifneq ($(SYSTEM),posix)
+SOURCES := build/sources
+FOREIGN := $(BUILD)/foreign
+DEFLATE := $(SOURCES)/libdeflate-1.14
+DEFLATE_PARTS := $(foreach w,deflate zlib gzip,$(w)_compress $(w)_decompress) adler32 crc32 utils x86/cpu_features arm/cpu_features
+JANSSON := $(SOURCES)/jansson-2.14
+XXHASH  := $(SOURCES)/xxHash-0.8.1
+XML     := $(SOURCES)/libxml2-2.9.14
+
+FOREIGN_LIB := $(FOREIGN)/libforeign.a
+FOREIGN_CFLAGS := -std=gnu11 -O2 -w -ffile-prefix-map=$(CURDIR)=.
+# What of libxml2 reads a configuration and a manifest: no network, no files of its own, no other encodings.
+XML_OPTIONS := --disable-shared --with-minimum --without-lzma --without-zlib --without-iconv --without-icu --with-schemas --with-valid --with-tree --with-sax1 --with-output --with-push \
+	--with-reader --with-regexps --with-pattern --with-xpath --with-threads=no --without-python
+
+# All that is needed of the libraries is made in one step: they do not change.
+$(FOREIGN_LIB): src/platform/fetch-sources src/platform/build.mk
+	$(call step,FETCH)src/platform/fetch-sources $(SOURCES)
+	$(Q)rm -rf $(FOREIGN) && mkdir -p $(FOREIGN)/include $(FOREIGN)/xml $(FOREIGN)/o
+	$(Q)cp $(DEFLATE)/libdeflate.h $(XXHASH)/xxhash.h $(JANSSON)/src/jansson.h $(FOREIGN)/include
+	$(Q)sed -e 's/@json_inline@/inline/; s/@json_have_long_long@/1/; s/@json_have_localeconv@/0/; s/@json_have_atomic_builtins@/1/; s/@json_have_sync_builtins@/1/' \
+	    $(JANSSON)/src/jansson_config.h.in >$(FOREIGN)/include/jansson_config.h
+	$(Q)printf '#define HAVE_STDINT_H 1\n#define INITIAL_HASHTABLE_ORDER 3\n' >$(FOREIGN)/o/jansson_private_config.h
+	$(Q)cd $(FOREIGN)/xml && $(CURDIR)/$(XML)/configure --host=$(shell $(CC) -dumpmachine) $(XML_OPTIONS) CC='$(CC)' \
+	    CFLAGS='$(FOREIGN_CFLAGS)' >configure.log 2>&1 || { tail -n 3 configure.log >&2; exit 1; }
+	$(Q)+$(MAKE) -C $(FOREIGN)/xml --no-print-directory AUTOMAKE=: AUTOCONF=: ACLOCAL=: libxml2.la >$(FOREIGN)/xml/make.log 2>&1 || { tail -n 3 $(FOREIGN)/xml/make.log >&2; exit 1; }
+	$(Q)cp -r $(XML)/include/libxml $(FOREIGN)/include && cp $(FOREIGN)/xml/include/libxml/xmlversion.h $(FOREIGN)/include/libxml
+	$(Q)set -e; for f in $(DEFLATE_PARTS:%=$(DEFLATE)/lib/%.c) $(XXHASH)/xxhash.c $(JANSSON)/src/*.c; do \
+	    o=$(FOREIGN)/o/$$(echo $$f | tr / _).o; \
+	    $(CC) $(FOREIGN_CFLAGS) -DHAVE_CONFIG_H -I$(FOREIGN)/o -I$(FOREIGN)/include -I$(DEFLATE) -c -o $$o $$f; done
+	$(Q)cd $(FOREIGN)/o && ar x ../xml/.libs/libxml2.a && ar rcs ../libforeign.a *.o *.obj 2>/dev/null || ar rcs ../libforeign.a *.o
+
+$(PROGRAM): $(FOREIGN_LIB)
+$(ECMA_O) $(SRC_O) $(CLI_O): | $(FOREIGN_LIB)
+XML_HEADERS := -isystem $(FOREIGN)/include
+STATIC_LIBS := $(FOREIGN_LIB)
+endif
+
+ifeq ($(SYSTEM),windows)
+CC := $(FOREIGN_CC_windows)
+# Formats are those of C, not of Microsoft, as every other build has checked them.
+HARDENED := -Wno-format -ffile-prefix-map=$(CURDIR)=. -include src/platform/windows/missing.h -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0601 -DLIBXML_STATIC
+HARDENED_LINK := -static -Wl,--dynamicbase,--nxcompat,--high-entropy-va
+STATIC_LIBS += -lbcrypt -lws2_32 -ladvapi32 -lshell32
+endif

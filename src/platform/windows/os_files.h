@@ -1,0 +1,34 @@
+/* os_files.h - between the files that answer os.h on Windows. */
+#ifndef ILINJECT_PLATFORM_WINDOWS_OS_FILES_H
+#define ILINJECT_PLATFORM_WINDOWS_OS_FILES_H
+
+#include "platform/os.h"
+#include "platform/windows/wide.h"
+
+/* Access for everybody else. */
+enum { OS_SHARED = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
+
+/* What the system's last error means, as an errno. */
+int os_last_error(void);
+
+/* Reports that `what` failed with an errno, at a path, or for another reason. */
+ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error);
+ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason);
+
+/* The whole of an open file; `path` and `what` (cannot be read) are for messages. */
+ecma_status os_map_handle(os_map *map, diag *d, HANDLE file, const char *path, const char *what);
+
+/* A new file beside `path` that nobody else opens; the name is for the caller to free. INVALID_HANDLE_VALUE with errno.
+ */
+HANDLE os_make_temporary(char **name, const char *path, bool is_private, DWORD flags);
+
+/* Writes all of it. Returns 0 or an errno. */
+int os_write_bytes(HANDLE file, bytes b);
+
+/* Removes a file, or a link. Returns 0 or an errno. */
+int os_delete(const char *path);
+
+/* Has the name of a file that os_make_temporary makes. */
+bool os_is_temporary(const char *name);
+
+#endif

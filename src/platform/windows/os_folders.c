@@ -1,0 +1,288 @@
+#include "platform/windows/os_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <winioctl.h>
+
+#include "platform/path.h"
+#include "platform/windows/wide.h"
+
+/* ---- Asking ---------------------------------------------------------------------------------------------------- */
+
+/* Of what stands at the path itself; FILE_ATTRIBUTE_REPARSE_POINT is kept for links alone. False with errno. */
+static bool attributes_of(const char *path, DWORD *attributes) {
+    WIN32_FIND_DATAW found;
+    wchar_t *wide = wide_path(path);
+    if (!wide) {
+        errno = ENOMEM;
+        return false;
+    }
+    *attributes = GetFileAttributesW(wide);
+    if (*attributes == INVALID_FILE_ATTRIBUTES) {
+        errno = os_last_error();
+        free(wide);
+        return false;
+    }
+    if (*attributes & FILE_ATTRIBUTE_REPARSE_POINT) {
+        HANDLE search = FindFirstFileW(wide, &found);
+        if (search == INVALID_HANDLE_VALUE ||
+            (found.dwReserved0 != IO_REPARSE_TAG_SYMLINK && found.dwReserved0 != IO_REPARSE_TAG_MOUNT_POINT))
+            *attributes &= (DWORD)~FILE_ATTRIBUTE_REPARSE_POINT;
+        if (search != INVALID_HANDLE_VALUE)
+            FindClose(search);
+    }
+    free(wide);
+    return true;
+}
+
+/* Of what the path leads to. */
+static bool facts_of(const char *path, BY_HANDLE_FILE_INFORMATION *facts) {
+    HANDLE file = wide_open(path, 0, OS_SHARED, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+    if (file == INVALID_HANDLE_VALUE)
+        return false;
+    bool known = GetFileInformationByHandle(file, facts);
+    CloseHandle(file);
+    return known;
+}
+
+bool os_exists(const char *path) {
+    BY_HANDLE_FILE_INFORMATION facts;
+    return facts_of(path, &facts);
+}
+
+bool os_is_directory(const char *path) {
+    BY_HANDLE_FILE_INFORMATION facts;
+    return facts_of(path, &facts) && facts.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY;
+}
+
+bool os_same_file(const char *a, const char *b) {
+    BY_HANDLE_FILE_INFORMATION first, second;
+    return facts_of(a, &first) && facts_of(b, &second) && first.dwVolumeSerialNumber == second.dwVolumeSerialNumber &&
+           first.nFileIndexHigh == second.nFileIndexHigh && first.nFileIndexLow == second.nFileIndexLow;
+}
+
+os_kind os_kind_of(const char *path) {
+    diag silent = {0};
+    os_kind kind;
+    return os_try_kind(&kind, &silent, path) == ECMA_OK ? kind : OS_NOTHING;
+}
+
+/* A name of a device ("NUL", "CON") is one in every folder. */
+static bool is_device(const char *path) {
+    HANDLE file = wide_open(path, 0, OS_SHARED, OPEN_EXISTING, 0);
+    DWORD type = file == INVALID_HANDLE_VALUE ? FILE_TYPE_DISK : GetFileType(file);
+    if (file != INVALID_HANDLE_VALUE)
+        CloseHandle(file);
+    return type == FILE_TYPE_CHAR || type == FILE_TYPE_PIPE;
+}
+
+ecma_status os_try_kind(os_kind *kind, diag *d, const char *path) {
+    DWORD attributes;
+    *kind = OS_NOTHING;
+    if (!attributes_of(path, &attributes))
+        return errno == ENOENT || errno == ENOTDIR ? ECMA_OK : os_fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
+    *kind = attributes & FILE_ATTRIBUTE_REPARSE_POINT               ? OS_LINK
+            : attributes & FILE_ATTRIBUTE_DIRECTORY                 ? OS_FOLDER
+            : attributes & FILE_ATTRIBUTE_DEVICE || is_device(path) ? OS_OTHER
+                                                                    : OS_FILE;
+    return ECMA_OK;
+}
+
+/* ---- Links, folders -------------------------------------------------------------------------------------------- */
+
+ecma_status os_link(diag *d, const char *target, const char *path) {
+    enum { UNPRIVILEGED = 2 /* SYMBOLIC_LINK_FLAG_ALLOW_UNPRIVILEGED_CREATE */ };
+    char *from = NULL;
+    const char *name = path_name(path);
+    if (asprintf(&from, "%.*s%s", path_is_absolute(target) ? 0 : (int)(name - path), path, target) < 0)
+        return diag_no_memory(d);
+    DWORD folder = os_is_directory(from) ? SYMBOLIC_LINK_FLAG_DIRECTORY : 0;
+    wchar_t *to = wide_text(target), *wide = wide_path(path);
+    int error = to && wide ? 0 : ENOMEM;
+    for (wchar_t *at = to; at && *at; at++)
+        if (*at == L'/')
+            *at = L'\\';
+    if (!error && !CreateSymbolicLinkW(wide, to, folder | UNPRIVILEGED) && !CreateSymbolicLinkW(wide, to, folder))
+        error = os_last_error();
+    free(from);
+    free(to);
+    free(wide);
+    return error ? os_fail(d, DIAG_IO_WRITE, path, "cannot be linked", error) : ECMA_OK;
+}
+
+ecma_status os_drop_link(diag *d, const char *path) {
+    int error = os_kind_of(path) == OS_LINK ? os_delete(path) : 0;
+    return error ? os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", error) : ECMA_OK;
+}
+
+static bool have_equal_bytes(const char *a, const char *b) {
+    diag silent = {0};
+    os_map first = OS_MAP_INIT, second = OS_MAP_INIT;
+    bool equal = os_map_file(&first, &silent, a) == ECMA_OK && os_map_file(&second, &silent, b) == ECMA_OK &&
+                 bytes_equal(first.content, second.content);
+    os_unmap(&first);
+    os_unmap(&second);
+    return equal;
+}
+
+ecma_status os_mirror_file(diag *d, const char *from, const char *to) {
+    ecma_status status = os_drop_link(d, to);
+    return status == ECMA_OK && !have_equal_bytes(from, to) ? os_copy_file(d, from, to) : status;
+}
+
+ecma_status os_make_folder(diag *d, const char *path) {
+    wchar_t *wide = wide_path(path);
+    int error = !wide ? ENOMEM : CreateDirectoryW(wide, NULL) ? 0 : os_last_error();
+    free(wide);
+    return error == 0 || (error == EEXIST && os_is_directory(path))
+               ? ECMA_OK
+               : os_fail(d, DIAG_IO_WRITE, path, "cannot be made", error);
+}
+
+ecma_status os_mirror_folder(diag *d, const char *like, const char *path) {
+    (void)like;
+    ecma_status status = os_drop_link(d, path);
+    return status ? status : os_make_folder(d, path);
+}
+
+ecma_status os_mirror_link(diag *d, const char *target, const char *path) {
+    int error = os_kind_of(path) == OS_NOTHING ? 0 : os_delete(path);
+    return error ? os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", error) : os_link(d, target, path);
+}
+
+ecma_status os_remove(diag *d, const char *path) {
+    int error = os_delete(path);
+    return error == 0 || error == ENOENT ? ECMA_OK : os_fail(d, DIAG_IO_WRITE, path, "cannot be removed", error);
+}
+
+ecma_status os_full_path(diag *d, const char *path, char **full) {
+    *full = wide_real_path(path);
+    return *full ? ECMA_OK : os_fail(d, DIAG_IO_OPEN, path, "cannot be found", errno);
+}
+
+/* [MS-FSCC] 2.1.2.4: what a symbolic link or (2.1.2.5) a mount point holds. */
+typedef struct reparse_data {
+    DWORD tag;
+    WORD size, reserved, substitute_offset, substitute_size, print_offset, print_size;
+    WCHAR paths[8192];
+} reparse_data;
+
+ecma_status os_read_link(diag *d, const char *path, char **target) {
+    static const char what[] = "cannot be read";
+    HANDLE file =
+        wide_open(path, 0, OS_SHARED, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT);
+    if (file == INVALID_HANDLE_VALUE)
+        return os_fail(d, DIAG_IO_OPEN, path, what, errno);
+    reparse_data *data = calloc(1, sizeof *data + sizeof(WCHAR));
+    DWORD got = 0;
+    bool read = data && DeviceIoControl(file, FSCTL_GET_REPARSE_POINT, NULL, 0, data, sizeof *data, &got, NULL);
+    int error = !data ? ENOMEM : read ? 0 : os_last_error();
+    CloseHandle(file);
+    *target = NULL;
+    if (!error) {
+        /* A symbolic link has its flags before the names. */
+        WCHAR *text = data->paths + (data->tag == IO_REPARSE_TAG_SYMLINK ? 2 : 0) + data->substitute_offset / 2;
+        text[data->substitute_size / 2] = 0;
+        *target = wide_shown_path(wcsncmp(text, L"\\??\\", 4) == 0 ? text + 4 : text);
+        error = *target ? 0 : ENOMEM;
+        for (char *at = *target; at && *at; at++)
+            if (*at == '\\')
+                *at = '/';
+    }
+    free(data);
+    return error ? os_fail(d, DIAG_IO_OPEN, path, what, error) : ECMA_OK;
+}
+
+bool os_is_temporary(const char *name) {
+    size_t length = sizeof ".ilinject-" - 1;
+    return strncmp(name, ".ilinject-", length) == 0 && strspn(name + length, "0123456789abcdef") == 16 &&
+           name[length + 16] == 0;
+}
+
+/* What is being written is open, and stays: nobody else may delete it. */
+static ecma_status drop_unfinished(void *user, const char *name) {
+    char *path = NULL;
+    if (os_is_temporary(name) && asprintf(&path, "%s/%s", (const char *)user, name) >= 0)
+        (void)os_delete(path);
+    free(path);
+    return ECMA_OK;
+}
+
+ecma_status os_drop_unfinished(diag *d, const char *folder) {
+    return os_visit_folder(d, folder, "", drop_unfinished, (void *)(uintptr_t)folder);
+}
+
+static bool ends_with(const char *text, const char *ending) {
+    size_t length = strlen(text), wanted = strlen(ending);
+    return length >= wanted && strcmp(text + length - wanted, ending) == 0;
+}
+
+bool os_is_unfinished(const char *name) {
+    return os_is_temporary(name) || (strncmp(name, ".ilinject-", sizeof ".ilinject-" - 1) == 0 &&
+                                     (ends_with(name, ".pdb") || ends_with(name, ".mdb")));
+}
+
+static int by_bytes(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int add_name(char ***names, size_t *count, size_t *capacity, const wchar_t *wide, const char *ending) {
+    char *name = wide_utf8(wide);
+    if (!name)
+        return ENOMEM;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !ends_with(name, ending)) {
+        free(name);
+        return 0;
+    }
+    if (*count == *capacity) {
+        *capacity = *capacity ? *capacity * 2 : 16;
+        char **more = realloc(*names, *capacity * sizeof *more);
+        if (!more) {
+            free(name);
+            return ENOMEM;
+        }
+        *names = more;
+    }
+    (*names)[(*count)++] = name;
+    return 0;
+}
+
+/* The names that end in `ending`, for the caller to free. Returns 0 or an errno. */
+static int read_names(char ***names, size_t *count, const char *path, const char *ending) {
+    WIN32_FIND_DATAW found;
+    char *all = NULL;
+    size_t capacity = 0;
+    if (asprintf(&all, "%s/*", *path ? path : ".") < 0)
+        return ENOMEM;
+    wchar_t *wide = wide_path(all);
+    free(all);
+    HANDLE search = wide ? FindFirstFileW(wide, &found) : INVALID_HANDLE_VALUE;
+    int error = !wide ? ENOMEM : search == INVALID_HANDLE_VALUE ? os_last_error() : 0;
+    free(wide);
+    if (error)
+        return error;
+    do
+        error = add_name(names, count, &capacity, found.cFileName, ending);
+    while (!error && FindNextFileW(search, &found));
+    if (!error && GetLastError() != ERROR_NO_MORE_FILES)
+        error = os_last_error();
+    FindClose(search);
+    return error;
+}
+
+ecma_status os_visit_folder(diag *d, const char *path, const char *ending, os_visit_fn *visit, void *user) {
+    char **names = NULL;
+    size_t count = 0;
+    int error = read_names(&names, &count, path, ending);
+    ecma_status status = error ? os_fail(d, DIAG_IO_OPEN, path, "cannot be listed", error) : ECMA_OK;
+    if (count)
+        qsort(names, count, sizeof *names, by_bytes);
+    for (size_t i = 0; i < count; i++) {
+        if (status == ECMA_OK)
+            status = visit(user, names[i]);
+        free(names[i]);
+    }
+    free(names);
+    return status;
+}

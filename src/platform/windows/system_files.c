@@ -1,0 +1,329 @@
+#include <aclapi.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/os.h"
+#include "platform/path.h"
+#include "platform/system.h"
+#include "platform/windows/wide.h"
+
+FILE *system_open_file(const char *path) {
+    HANDLE file =
+        wide_open(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, OPEN_EXISTING, 0);
+    int number = file == INVALID_HANDLE_VALUE ? -1 : _open_osfhandle((intptr_t)file, _O_RDONLY | _O_BINARY);
+    FILE *stream = number < 0 ? NULL : _fdopen(number, "rb");
+    if (number >= 0 && !stream)
+        _close(number);
+    return stream;
+}
+
+uint64_t system_file_bytes(const char *path) {
+    WIN32_FILE_ATTRIBUTE_DATA data;
+    wchar_t *wide = wide_path(path);
+    bool known = wide && GetFileAttributesExW(wide, GetFileExInfoStandard, &data) &&
+                 !(data.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY);
+    free(wide);
+    return known ? (uint64_t)data.nFileSizeHigh << 32 | data.nFileSizeLow : 0;
+}
+
+void system_drop_link(const char *path) {
+    diag silent = {0};
+    (void)os_drop_link(&silent, path);
+}
+
+bool system_exists(const char *path) {
+    return os_exists(path);
+}
+
+bool system_is_same_file(const char *a, const char *b) {
+    return os_same_file(a, b);
+}
+
+bool system_is_directory(const char *path) {
+    return os_is_directory(path);
+}
+
+/* The real path of the part of `path` that exists, for the caller to free. */
+static char *real_part(const char *path) {
+    char *part = strdup(path), *real = NULL;
+    while (part && !(real = wide_real_path(*part ? part : ".")) && errno == ENOENT && *part) {
+        size_t length = strlen(part);
+        while (length > 0 && path_is_separator(part[length - 1]))
+            length--;
+        while (length > 0 && !path_is_separator(part[length - 1]))
+            length--;
+        part[length] = 0;
+    }
+    free(part);
+    return real;
+}
+
+bool system_is_within(const char *path, const char *folder) {
+    char *inner = real_part(path), *outer = wide_real_path(folder);
+    size_t length = outer ? strlen(outer) : 0;
+    bool within = inner && outer && _strnicmp(inner, outer, length) == 0 &&
+                  (path_is_separator(inner[length]) || inner[length] == 0 || path_is_separator(outer[length - 1]));
+    free(outer);
+    free(inner);
+    return within;
+}
+
+int system_make_directories(const char *path) {
+    char *part = strdup(path);
+    if (!part)
+        return ENOMEM;
+    int error = 0;
+    for (char *end = part + 1; !error && *part; end++) {
+        char kept = *end;
+        if (!path_is_separator(kept) && kept != 0)
+            continue;
+        *end = 0;
+        wchar_t *wide = wide_path(part);
+        if (!wide)
+            error = ENOMEM;
+        else if (!CreateDirectoryW(wide, NULL) && !os_is_directory(part))
+            error = wide_errno(GetLastError());
+        free(wide);
+        *end = kept;
+        if (kept == 0)
+            break;
+        if (end[-1] == ':') /* a drive is there or not */
+            error = 0;
+    }
+    free(part);
+    return error;
+}
+
+/* Is this user the owner? */
+static bool is_mine(const char *path) {
+    wchar_t *wide = wide_path(path);
+    PSID owner = NULL;
+    PSECURITY_DESCRIPTOR all = NULL;
+    HANDLE token = NULL;
+    union {
+        TOKEN_USER user;
+        BYTE room[256];
+    } me;
+    DWORD size;
+    bool mine =
+        wide &&
+        GetNamedSecurityInfoW(wide, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner, NULL, NULL, NULL, &all) == 0 &&
+        OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token) &&
+        GetTokenInformation(token, TokenUser, &me, sizeof me, &size) && EqualSid(owner, me.user.User.Sid);
+    if (token)
+        CloseHandle(token);
+    LocalFree(all);
+    free(wide);
+    return mine;
+}
+
+typedef struct newest_search {
+    const char *folder;
+    bool mine;
+    size_t found;
+    FILETIME time;
+    char *name;
+} newest_search;
+
+static ecma_status look_at(void *user, const char *name) {
+    newest_search *s = user;
+    WIN32_FILE_ATTRIBUTE_DATA data;
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s", s->folder, name) < 0)
+        return ECMA_OK;
+    wchar_t *wide = wide_path(path);
+    if (wide && GetFileAttributesExW(wide, GetFileExInfoStandard, &data) &&
+        !(data.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && (!s->mine || is_mine(path))) {
+        s->found++;
+        /* Names come in their order, so that the first of equal ones stays. */
+        if (!s->name || CompareFileTime(&data.ftLastWriteTime, &s->time) > 0) {
+            char *copy = strdup(name);
+            if (copy) {
+                free(s->name);
+                s->name = copy;
+                s->time = data.ftLastWriteTime;
+            }
+        }
+    }
+    free(wide);
+    free(path);
+    return ECMA_OK;
+}
+
+char *system_newest_file(size_t *found, const char *folder, const char *suffix, bool mine) {
+    newest_search s = {.folder = folder, .mine = mine};
+    diag silent = {0};
+    (void)os_visit_folder(&silent, folder, suffix, look_at, &s);
+    *found = s.found;
+    return s.name;
+}
+
+char *system_current_folder(void) {
+    DWORD size = GetCurrentDirectoryW(0, NULL);
+    wchar_t *wide = size ? malloc(size * sizeof *wide) : NULL;
+    char *folder = wide && GetCurrentDirectoryW(size, wide) ? wide_utf8(wide) : NULL;
+    free(wide);
+    return folder;
+}
+
+const char *system_temporary_place(void) {
+    static char *place;
+    const char *asked = system_variable("TMPDIR");
+    if (asked && *asked)
+        return asked;
+    wchar_t wide[MAX_PATH + 2];
+    DWORD size = place ? 0 : GetTempPathW(MAX_PATH + 1, wide);
+    if (size > 0 && size <= MAX_PATH + 1) {
+        while (size > 3 && wide[size - 1] == L'\\')
+            wide[--size] = 0;
+        place = wide_utf8(wide);
+    }
+    return place ? place : ".";
+}
+
+typedef struct listing {
+    const char *folder;
+    char **paths;
+    size_t count, capacity;
+} listing;
+
+static ecma_status add_path(void *user, const char *name) {
+    listing *l = user;
+    if (l->count + 1 >= l->capacity) {
+        char **moved = reallocarray(l->paths, l->capacity *= 2, sizeof *moved);
+        if (!moved)
+            return ECMA_NO_MEMORY;
+        l->paths = moved;
+    }
+    if (asprintf(&l->paths[l->count], "%s/%s", l->folder, name) < 0)
+        return ECMA_NO_MEMORY;
+    l->paths[++l->count] = NULL;
+    return ECMA_OK;
+}
+
+char **system_files(const char *folder, const char *suffix, size_t *count) {
+    listing l = {.folder = folder, .paths = calloc(16, sizeof *l.paths), .capacity = 16};
+    diag silent = {0};
+    if (l.paths)
+        (void)os_visit_folder(&silent, folder, suffix, add_path, &l);
+    *count = l.count;
+    return l.paths;
+}
+
+char *system_temporary_folder(const char *name) {
+    for (int attempt = 0; attempt < 100; attempt++) {
+        uint64_t number;
+        char *path;
+        if (!wide_random(&number, sizeof number) ||
+            asprintf(&path, "%s/%s.%012llx", system_temporary_place(), name, (unsigned long long)number >> 16) < 0) {
+            errno = ENOMEM;
+            return NULL;
+        }
+        wchar_t *wide = wide_path(path);
+        int error = !wide ? ENOMEM : CreateDirectoryW(wide, wide_private()) ? 0 : wide_errno(GetLastError());
+        free(wide);
+        if (!error)
+            return path;
+        free(path);
+        errno = error;
+        if (error != EEXIST)
+            return NULL;
+    }
+    return NULL;
+}
+
+static ecma_status remove_entry(void *user, const char *name) {
+    char *path = NULL;
+    diag silent = {0};
+    if (asprintf(&path, "%s/%s", (const char *)user, name) < 0)
+        return ECMA_OK;
+    if (os_kind_of(path) == OS_FOLDER)
+        system_remove_folder(path);
+    else
+        (void)os_remove(&silent, path);
+    free(path);
+    return ECMA_OK;
+}
+
+void system_remove_folder(const char *path) {
+    diag silent = {0};
+    (void)os_visit_folder(&silent, path, "", remove_entry, (void *)(uintptr_t)path);
+    wchar_t *wide = wide_path(path);
+    if (wide)
+        RemoveDirectoryW(wide);
+    free(wide);
+}
+
+/* ---- Result files ---------------------------------------------------------------------------------------------- */
+
+static FILE *stream_of(HANDLE file) {
+    int number = _open_osfhandle((intptr_t)file, _O_BINARY);
+    FILE *stream = number < 0 ? NULL : _fdopen(number, "wb");
+    if (!stream && number >= 0)
+        _close(number);
+    else if (number < 0)
+        CloseHandle(file);
+    return stream;
+}
+
+int result_file_open(result_file *r, const char *path) {
+    os_kind kind = os_kind_of(path);
+    *r = (result_file){0};
+    if (kind == OS_OTHER || kind == OS_FOLDER) {
+        HANDLE direct = wide_open(path, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, OPEN_EXISTING, 0);
+        r->file = direct == INVALID_HANDLE_VALUE ? NULL : stream_of(direct);
+        return r->file ? 0 : kind == OS_FOLDER ? EISDIR : errno;
+    }
+    uint64_t number;
+    r->path = kind == OS_LINK && os_exists(path) ? wide_real_path(path) : strdup(path);
+    if (!r->path || !wide_random(&number, sizeof number) ||
+        asprintf(&r->temporary, "%s.%06llx", r->path, (unsigned long long)number >> 40) < 0) {
+        free(r->path);
+        return ENOMEM;
+    }
+    HANDLE file = wide_open(r->temporary, GENERIC_WRITE, 0, CREATE_NEW, 0);
+    int error = file == INVALID_HANDLE_VALUE ? errno : 0;
+    if (!error && !(r->file = stream_of(file)))
+        error = ENOMEM;
+    if (error) {
+        free(r->path);
+        free(r->temporary);
+    }
+    return error;
+}
+
+int result_file_write(void *user, const char *text, size_t length) {
+    result_file *r = user;
+    errno = 0;
+    if (fwrite(text, 1, length, r->file) == length)
+        return 0;
+    if (r->error == 0)
+        r->error = errno ? errno : EIO;
+    return 1;
+}
+
+int result_file_close(result_file *r, bool keep) {
+    int error = r->error;
+    errno = 0;
+    if (!error && ferror(r->file))
+        error = EIO;
+    if (fclose(r->file) != 0 && !error)
+        error = errno;
+    if (r->temporary) {
+        wchar_t *from = wide_path(r->temporary), *to = wide_path(r->path);
+        if (!from || !to)
+            error = ENOMEM;
+        if (!error && keep)
+            error = wide_replace(from, to, os_kind_of(r->path) == OS_FILE);
+        if ((error || !keep) && from)
+            DeleteFileW(from);
+        free(from);
+        free(to);
+    }
+    free(r->path);
+    free(r->temporary);
+    return error;
+}

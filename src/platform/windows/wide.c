@@ -1,0 +1,211 @@
+#include "platform/windows/wide.h"
+
+#include <aclapi.h>
+#include <bcrypt.h>
+#include <errno.h>
+#include <sddl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Texts ----------------------------------------------------------------------------------------------------- */
+
+wchar_t *wide_text(const char *text) {
+    int size = MultiByteToWideChar(CP_UTF8, 0, text, -1, NULL, 0);
+    wchar_t *wide = malloc((size_t)(size > 0 ? size : 1) * sizeof *wide);
+    if (wide && (size <= 0 || MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, size) <= 0))
+        wide[0] = 0;
+    return wide;
+}
+
+char *wide_utf8(const wchar_t *text) {
+    int size = WideCharToMultiByte(CP_UTF8, 0, text, -1, NULL, 0, NULL, NULL);
+    char *narrow = malloc((size_t)(size > 0 ? size : 1));
+    if (narrow && (size <= 0 || WideCharToMultiByte(CP_UTF8, 0, text, -1, narrow, size, NULL, NULL) <= 0))
+        narrow[0] = 0;
+    return narrow;
+}
+
+/* ---- Paths ----------------------------------------------------------------------------------------------------- */
+
+static const wchar_t prefix[] = L"\\\\?\\", server_prefix[] = L"\\\\?\\UNC\\";
+
+static wchar_t *joined(const wchar_t *before, const wchar_t *text) {
+    size_t first = wcslen(before), second = wcslen(text);
+    wchar_t *whole = malloc((first + second + 1) * sizeof *whole);
+    if (whole) {
+        memcpy(whole, before, first * sizeof *whole);
+        memcpy(whole + first, text, (second + 1) * sizeof *whole);
+    }
+    return whole;
+}
+
+wchar_t *wide_path(const char *path) {
+    enum { LONG = 240 }; /* of MAX_PATH, 260, a folder may have no more */
+    wchar_t *wide = wide_text(path);
+    if (!wide)
+        return NULL;
+    for (wchar_t *at = wide; *at; at++)
+        if (*at == L'/')
+            *at = L'\\';
+    if (wcsncmp(wide, prefix, 4) == 0)
+        return wide;
+    DWORD size = GetFullPathNameW(wide, 0, NULL, NULL);
+    if (size < LONG)
+        return wide;
+    wchar_t *whole = malloc((size + 1) * sizeof *whole), *made = NULL;
+    if (whole && GetFullPathNameW(wide, size + 1, whole, NULL) > 0)
+        made = wcsncmp(whole, L"\\\\", 2) == 0 ? joined(server_prefix, whole + 2) : joined(prefix, whole);
+    free(whole);
+    free(wide);
+    return made;
+}
+
+char *wide_shown_path(const wchar_t *path) {
+    if (wcsncmp(path, server_prefix, 8) == 0) {
+        char *name = wide_utf8(path + 6);
+        if (name)
+            name[0] = '\\';
+        return name;
+    }
+    return wide_utf8(wcsncmp(path, prefix, 4) == 0 ? path + 4 : path);
+}
+
+char *wide_real_path(const char *path) {
+    HANDLE file = wide_open(path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, OPEN_EXISTING,
+                            FILE_FLAG_BACKUP_SEMANTICS);
+    if (file == INVALID_HANDLE_VALUE)
+        return NULL;
+    DWORD size = GetFinalPathNameByHandleW(file, NULL, 0, FILE_NAME_NORMALIZED);
+    wchar_t *wide = malloc((size + 1) * sizeof *wide);
+    char *real = NULL;
+    int error = ENOMEM;
+    if (wide && GetFinalPathNameByHandleW(file, wide, size + 1, FILE_NAME_NORMALIZED) > 0)
+        real = wide_shown_path(wide);
+    else if (wide)
+        error = wide_errno(GetLastError());
+    CloseHandle(file);
+    free(wide);
+    if (!real)
+        errno = error;
+    return real;
+}
+
+/* ---- Errors ---------------------------------------------------------------------------------------------------- */
+
+int wide_errno(DWORD error) {
+    static const struct {
+        DWORD error;
+        int number;
+    } rows[] = {
+        {ERROR_FILE_NOT_FOUND, ENOENT},
+        {ERROR_PATH_NOT_FOUND, ENOENT},
+        {ERROR_INVALID_NAME, ENOENT},
+        {ERROR_BAD_NETPATH, ENOENT},
+        {ERROR_BAD_NET_NAME, ENOENT},
+        {ERROR_INVALID_DRIVE, ENOENT},
+        {ERROR_NOT_READY, ENXIO},
+        {ERROR_ACCESS_DENIED, EACCES},
+        {ERROR_SHARING_VIOLATION, EBUSY},
+        {ERROR_LOCK_VIOLATION, EBUSY},
+        {ERROR_USER_MAPPED_FILE, EBUSY},
+        {ERROR_WRITE_PROTECT, EROFS},
+        {ERROR_FILE_EXISTS, EEXIST},
+        {ERROR_ALREADY_EXISTS, EEXIST},
+        {ERROR_DISK_FULL, ENOSPC},
+        {ERROR_HANDLE_DISK_FULL, ENOSPC},
+        {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},
+        {ERROR_OUTOFMEMORY, ENOMEM},
+        {ERROR_COMMITMENT_LIMIT, ENOMEM},
+        {ERROR_DIRECTORY, ENOTDIR},
+        {ERROR_DIR_NOT_EMPTY, ENOTEMPTY},
+        {ERROR_TOO_MANY_OPEN_FILES, EMFILE},
+        {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
+        {ERROR_BROKEN_PIPE, EPIPE},
+        {ERROR_NO_DATA, EPIPE},
+        {ERROR_PRIVILEGE_NOT_HELD, EPERM},
+        {ERROR_NOT_SAME_DEVICE, EXDEV},
+        {ERROR_BAD_EXE_FORMAT, ENOEXEC},
+        {740 /* ERROR_ELEVATION_REQUIRED */, EPERM},
+        {ERROR_INVALID_PARAMETER, EINVAL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].error == error)
+            return rows[i].number;
+    return EIO;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+HANDLE wide_open(const char *path, DWORD access, DWORD share, DWORD disposition, DWORD flags) {
+    wchar_t *wide = wide_path(path);
+    if (!wide) {
+        errno = ENOMEM;
+        return INVALID_HANDLE_VALUE;
+    }
+    HANDLE file = CreateFileW(wide, access, share, NULL, disposition, flags ? flags : FILE_ATTRIBUTE_NORMAL, NULL);
+    if (file == INVALID_HANDLE_VALUE)
+        errno = wide_errno(GetLastError());
+    free(wide);
+    return file;
+}
+
+bool wide_random(void *bytes, size_t size) {
+    return BCryptGenRandom(NULL, bytes, (ULONG)size, BCRYPT_USE_SYSTEM_PREFERRED_RNG) == 0;
+}
+
+SECURITY_ATTRIBUTES *wide_private(void) {
+    /* The owner, the system and administrators, inheriting nothing. */
+    static SECURITY_ATTRIBUTES rights = {sizeof rights, NULL, FALSE};
+    if (!rights.lpSecurityDescriptor &&
+        !ConvertStringSecurityDescriptorToSecurityDescriptorW(L"D:P(A;;FA;;;OW)(A;;FA;;;SY)(A;;FA;;;BA)",
+                                                              SDDL_REVISION_1, &rights.lpSecurityDescriptor, NULL))
+        return NULL;
+    return &rights;
+}
+
+static bool is_held(DWORD error) {
+    return error == ERROR_SHARING_VIOLATION || error == ERROR_ACCESS_DENIED || error == ERROR_USER_MAPPED_FILE ||
+           error == ERROR_LOCK_VIOLATION;
+}
+
+/* A program or library that runs cannot be written or removed, but renamed. */
+static bool move_aside(const wchar_t *path) {
+    uint64_t number;
+    const wchar_t *name = wcsrchr(path, L'\\');
+    size_t folder = name ? (size_t)(name - path) + 1 : 0, size = folder + 32;
+    wchar_t *aside = malloc(size * sizeof *aside);
+    if (!aside || !wide_random(&number, sizeof number)) {
+        free(aside);
+        return false;
+    }
+    /* Named as an unfinished file, so that the next run removes it. */
+    swprintf(aside, size, L"%.*ls.ilinject-%016llx", (int)folder, path, (unsigned long long)number);
+    bool moved = MoveFileExW(path, aside, 0);
+    if (moved && !DeleteFileW(aside))
+        (void)MoveFileExW(aside, NULL, MOVEFILE_DELAY_UNTIL_REBOOT);
+    free(aside);
+    return moved;
+}
+
+int wide_replace(const wchar_t *from, const wchar_t *to, bool keeps) {
+    enum { ATTEMPTS = 10, PAUSE_MS = 50 };
+    DWORD error = ERROR_SUCCESS;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (keeps && ReplaceFileW(to, from, NULL, REPLACEFILE_IGNORE_MERGE_ERRORS, NULL, NULL))
+            return 0;
+        if (MoveFileExW(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
+            return 0;
+        error = GetLastError();
+        if (!is_held(error))
+            break;
+        DWORD attributes = GetFileAttributesW(to);
+        if (attributes != INVALID_FILE_ATTRIBUTES && attributes & (FILE_ATTRIBUTE_READONLY | FILE_ATTRIBUTE_DIRECTORY))
+            break;
+        Sleep(PAUSE_MS);
+    }
+    if (is_held(error) && move_aside(to) && MoveFileExW(from, to, MOVEFILE_WRITE_THROUGH))
+        return 0;
+    return wide_errno(error);
+}

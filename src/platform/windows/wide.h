@@ -1,0 +1,41 @@
+/* wide.h - between the UTF-8 of the program and what Windows asks for: UTF-16 names, its own error numbers. */
+#ifndef ILINJECT_PLATFORM_WINDOWS_WIDE_H
+#define ILINJECT_PLATFORM_WINDOWS_WIDE_H
+
+#define WIN32_LEAN_AND_MEAN
+#include <stdbool.h>
+#include <stddef.h>
+#include <wchar.h>
+#include <windows.h>
+
+/* UTF-16 of a text, and back, for the caller to free; NULL: memory ran out. What is not valid becomes U+FFFD. */
+wchar_t *wide_text(const char *text);
+char *wide_utf8(const wchar_t *text);
+
+/* A path as the system's functions take it, for the caller to free: backslashes, and where it is long, whole and with
+ * the prefix that long ones need (\\?\). NULL: memory ran out. */
+wchar_t *wide_path(const char *path);
+
+/* A path that the system has given, without that prefix, for the caller to free. */
+char *wide_shown_path(const wchar_t *path);
+
+/* The errno that says the same as one of the system's errors. */
+int wide_errno(DWORD error);
+
+/* A function's answer for files: a handle, or INVALID_HANDLE_VALUE with errno. `share` and the rest as CreateFileW. */
+HANDLE wide_open(const char *path, DWORD access, DWORD share, DWORD disposition, DWORD flags);
+
+/* The path without links, for the caller to free; NULL with errno. */
+char *wide_real_path(const char *path);
+
+/* Moves a file over another one. What holds it for a moment, as an antivirus does, is waited for; a program that runs
+ * is moved aside. `keeps`: what the replaced file has beside its content stays. Returns 0 or an errno. */
+int wide_replace(const wchar_t *from, const wchar_t *to, bool keeps);
+
+/* So many random bytes. */
+bool wide_random(void *bytes, size_t size);
+
+/* The rights of a file that is its owner's alone; NULL: the default. */
+SECURITY_ATTRIBUTES *wide_private(void);
+
+#endif
