@@ -1,16 +1,28 @@
-# Other systems: `make windows` makes build/windows/ilinject.exe with mingw-w64. The libraries are linked
-# statically, from Debian's sources.
+# Programs for other systems, each one file. The libraries are linked statically, from Debian's sources.
 #
-# It is this Makefile once more with SYSTEM=windows; the tracker and the native clocks are those of the usual build.
+#   make windows      build/windows/ilinject.exe, by mingw-w64
+#   make linux-x64    build/linux-x64/ilinject and
+#   make linux-arm64  build/linux-arm64/ilinject, by musl: they run on any Linux
+#
+# It is this Makefile once more, for a TARGET; the tracker and the native clocks are those of the usual build.
 
-FOREIGN_CC_windows := x86_64-w64-mingw32-gcc
+TARGETS := windows linux-x64 linux-arm64
+# The musl of the other processor, unpacked from Debian's package; its compiler's own specs lead to it.
+MUSL_ARM64 := build/sources/musl-arm64
+TARGET_CC_windows     := x86_64-w64-mingw32-gcc
+TARGET_CC_linux-x64   := musl-gcc
+TARGET_CC_linux-arm64 := aarch64-linux-gnu-gcc
+TARGET_PACKAGE_windows     := gcc-mingw-w64-x86-64
+TARGET_PACKAGE_linux-x64   := musl-tools
+TARGET_PACKAGE_linux-arm64 := gcc-aarch64-linux-gnu
 
-.PHONY: windows
-windows: $(TRACKER) $(CLOCK_LIBS)
-	@command -v $(FOREIGN_CC_windows) >/dev/null || { echo "windows: no $(FOREIGN_CC_windows) (Debian: gcc-mingw-w64-x86-64)" >&2; exit 1; }
-	$(Q)+$(MAKE) --no-print-directory SYSTEM=windows BUILD=build/windows HOST_BUILD=$(BUILD) all
+.PHONY: $(TARGETS)
+$(TARGETS): $(TRACKER) $(CLOCK_LIBS)
+	@command -v $(TARGET_CC_$@) >/dev/null || { echo "$@: no $(TARGET_CC_$@) (Debian: $(TARGET_PACKAGE_$@))" >&2; exit 1; }
+	$(Q)+$(MAKE) --no-print-directory TARGET=$@ SYSTEM=$(if $(filter windows,$@),windows,posix) BUILD=build/$@ HOST_BUILD=$(BUILD) all
 
-ifneq ($(SYSTEM),posix)
+ifdef TARGET
+CC := $(TARGET_CC_$(TARGET))$(if $(filter linux-arm64,$(TARGET)), -specs $(CURDIR)/$(MUSL_ARM64)/musl-gcc.specs)
 SOURCES := build/sources
 FOREIGN := $(BUILD)/foreign
 DEFLATE := $(SOURCES)/libdeflate-1.14
@@ -27,13 +39,13 @@ XML_OPTIONS := --disable-shared --with-minimum --without-lzma --without-zlib --w
 
 # All that is needed of the libraries is made in one step: they do not change.
 $(FOREIGN_LIB): src/platform/fetch-sources src/platform/build.mk
-	$(call step,FETCH)src/platform/fetch-sources $(SOURCES)
+	$(call step,FETCH)src/platform/fetch-sources $(SOURCES) $(TARGET)
 	$(Q)rm -rf $(FOREIGN) && mkdir -p $(FOREIGN)/include $(FOREIGN)/xml $(FOREIGN)/o
 	$(Q)cp $(DEFLATE)/libdeflate.h $(XXHASH)/xxhash.h $(JANSSON)/src/jansson.h $(FOREIGN)/include
 	$(Q)sed -e 's/@json_inline@/inline/; s/@json_have_long_long@/1/; s/@json_have_localeconv@/0/; s/@json_have_atomic_builtins@/1/; s/@json_have_sync_builtins@/1/' \
 	    $(JANSSON)/src/jansson_config.h.in >$(FOREIGN)/include/jansson_config.h
 	$(Q)printf '#define HAVE_STDINT_H 1\n#define INITIAL_HASHTABLE_ORDER 3\n' >$(FOREIGN)/o/jansson_private_config.h
-	$(Q)cd $(FOREIGN)/xml && $(CURDIR)/$(XML)/configure --host=$(shell $(CC) -dumpmachine) $(XML_OPTIONS) CC='$(CC)' \
+	$(Q)cd $(FOREIGN)/xml && $(CURDIR)/$(XML)/configure --host=$(if $(filter windows,$(TARGET)),x86_64-w64-mingw32,$(if $(filter linux-arm64,$(TARGET)),aarch64,x86_64)-linux-musl) $(XML_OPTIONS) CC='$(CC)' \
 	    CFLAGS='$(FOREIGN_CFLAGS)' >configure.log 2>&1 || { tail -n 3 configure.log >&2; exit 1; }
 	$(Q)+$(MAKE) -C $(FOREIGN)/xml --no-print-directory AUTOMAKE=: AUTOCONF=: ACLOCAL=: libxml2.la >$(FOREIGN)/xml/make.log 2>&1 || { tail -n 3 $(FOREIGN)/xml/make.log >&2; exit 1; }
 	$(Q)cp -r $(XML)/include/libxml $(FOREIGN)/include && cp $(FOREIGN)/xml/include/libxml/xmlversion.h $(FOREIGN)/include/libxml
@@ -48,10 +60,12 @@ XML_HEADERS := -isystem $(FOREIGN)/include
 STATIC_LIBS := $(FOREIGN_LIB)
 endif
 
-ifeq ($(SYSTEM),windows)
-CC := $(FOREIGN_CC_windows)
+ifeq ($(TARGET),windows)
 # Formats are those of C, not of Microsoft, as every other build has checked them.
-HARDENED := -Wno-format -ffile-prefix-map=$(CURDIR)=. -include src/platform/windows/missing.h -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0601 -DLIBXML_STATIC
+HARDENED := -Wno-format -ffile-prefix-map=$(CURDIR)=. -include src/platform/windows/missing.h -D_GNU_SOURCE= -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0601 -DLIBXML_STATIC
 HARDENED_LINK := -static -Wl,--dynamicbase,--nxcompat,--high-entropy-va
 STATIC_LIBS += -lbcrypt -lws2_32 -ladvapi32 -lshell32
+else ifdef TARGET
+HARDENED := -fstack-protector-strong -ffile-prefix-map=$(CURDIR)=. -DLIBXML_STATIC
+HARDENED_LINK := -static -Wl,-z,relro,-z,now,-z,noexecstack
 endif

@@ -24,10 +24,9 @@ static ecma_status refuse(diag *d, diag_code code, const char *path, const char 
 }
 
 static ecma_status fail(diag *d, diag_code code, const char *path, const char *what, int error) {
-    char text[128];
     if (error == ENOMEM)
         return diag_no_memory(d);
-    return refuse(d, code, path, what, strerror_r(error, text, sizeof text));
+    return refuse(d, code, path, what, strerror(error));
 }
 
 static const char *kind_of(mode_t mode) {

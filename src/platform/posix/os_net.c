@@ -71,11 +71,10 @@ static bool describe(os_listener *l) {
 ecma_status os_listen(os_listener *l, diag *d, const char *host, const char *port) {
     const struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
     struct addrinfo *found = NULL;
-    char text[128];
     int error = getaddrinfo(*host ? host : NULL, port, &hints, &found);
     if (error)
         return diag_report(d, DIAG_LISTEN, "cannot be listened at: %s",
-                           error == EAI_SYSTEM ? strerror_r(errno, text, sizeof text) : gai_strerror(error));
+                           error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
     os_listener made = {.socket = listen_at(found)};
     error = errno;
     freeaddrinfo(found);
@@ -85,7 +84,7 @@ ecma_status os_listen(os_listener *l, diag *d, const char *host, const char *por
         made.socket = -1;
     }
     if (made.socket < 0)
-        return diag_report(d, DIAG_LISTEN, "cannot be listened at: %s", strerror_r(error, text, sizeof text));
+        return diag_report(d, DIAG_LISTEN, "cannot be listened at: %s", strerror(error));
     *l = made;
     return ECMA_OK;
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 ecma_status os_spool_open(os_spool *s, diag *d, const char *folder) {
-    char *path = NULL, *name = NULL, text[128];
+    char *path = NULL, *name = NULL;
     if (asprintf(&path, "%s/", folder) < 0)
         return diag_no_memory(d);
     int file = os_make_temporary(&name, path, 0600), error = errno;
@@ -21,20 +21,19 @@ ecma_status os_spool_open(os_spool *s, diag *d, const char *folder) {
     if (file < 0)
         return error == ENOMEM ? diag_no_memory(d)
                                : diag_report(d, DIAG_IO_WRITE, "%s cannot be written to: %s", folder,
-                                             strerror_r(error, text, sizeof text));
+                                             strerror(error));
     s->file = file;
     return ECMA_OK;
 }
 
 ecma_status os_spool_append(os_spool *s, diag *d, bytes part) {
-    char text[128];
     while (part.size > 0) {
         ssize_t written = write(s->file, part.data, part.size);
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
             return diag_report(d, DIAG_IO_WRITE, "a temporary file cannot be written: %s",
-                               strerror_r(written < 0 ? errno : EIO, text, sizeof text));
+                               strerror(written < 0 ? errno : EIO));
         part = bytes_of(part.data + written, part.size - (size_t)written);
     }
     return ECMA_OK;

@@ -245,8 +245,10 @@ unsigned system_processors(void) {
 }
 
 void system_return_memory(void) {
+#ifdef M_MMAP_THRESHOLD
     enum { OF_SOME_SIZE = 1 << 20 };
     (void)mallopt(M_MMAP_THRESHOLD, OF_SOME_SIZE); /* else the C library raises it to the largest that was ever freed */
+#endif
 }
 
 struct system_threads {
