@@ -67,7 +67,7 @@ STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a
 PROGRAM := $(BUILD)/ilinject$(if $(filter windows,$(SYSTEM)),.exe)
 
 ECMA_C := $(wildcard ecma335/*/*.c)
-SRC_C  := $(filter-out src/cli/% src/msbuild/%,$(wildcard src/*.c src/*/*.c src/report/*/*.c src/platform/$(SYSTEM)/*.c))
+SRC_C  := $(filter-out src/cli/% src/msbuild/% src/tool/%,$(wildcard src/*.c src/*/*.c src/report/*/*.c src/platform/$(SYSTEM)/*.c))
 CLI_C  := $(wildcard src/cli/*.c)
 UNIT_C := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
 
@@ -194,6 +194,7 @@ uninstall:
 # ---- The package for MSBuild -----------------------------------------------------------------------------------------
 
 include src/msbuild/build.mk
+include src/tool/build.mk
 
 # ---- Tests ---------------------------------------------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ $(FOREIGN_LIB): src/platform/fetch-sources src/platform/build.mk
 	$(Q)cd $(FOREIGN)/o && ar x ../xml/.libs/libxml2.a && ar rcs ../libforeign.a *.o *.obj 2>/dev/null || ar rcs ../libforeign.a *.o
 
 $(PROGRAM): $(FOREIGN_LIB)
-$(ECMA_O) $(SRC_O) $(CLI_O): | $(FOREIGN_LIB)
+$(ECMA_O) $(SRC_O) $(CLI_O) $(CARRIED): | $(FOREIGN_LIB)
 XML_HEADERS := -isystem $(FOREIGN)/include
 STATIC_LIBS := $(FOREIGN_LIB)
 endif

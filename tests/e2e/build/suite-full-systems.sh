@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# level: full
+# The programs for other systems: that for Windows under Wine, those for any Linux here and under qemu, and the .NET tool,
+# which has all of them. They write the same bytes as this system's program.
+. "$(dirname "$0")/../../lib.sh"
+cd "$ROOT" || exit 1
+if [ "$BUILD" != "$ROOT/build" ]; then skip "programs for other systems" "they are made from build/"; finish; fi
+
+wine=
+for program in wine64 wine /usr/lib/wine/wine64; do if has "$program"; then wine=$program; break; fi; done
+export WINEPREFIX=$SCRATCH/wine WINEDEBUG=-all
+stop_wine() { if [ "$wine" ]; then wineserver -k 2>/dev/null || /usr/lib/wine/wineserver -k 2>/dev/null; fi; }
+trap 'stop_wine; rm -rf "$SCRATCH"' EXIT
+
+# made TARGET: is it there, or why not?
+made() {
+    local log=$SCRATCH/$1.log
+    env -u MAKEFLAGS -u MAKELEVEL make "$1" >"$log" 2>&1 && return
+    grep -q 'cannot be had\|: no [^ ]* (Debian' "$log" || { tail -n 5 "$log" >&2; return 1; }
+    skip "the program for $1" "$(grep -m 1 'cannot be had\|: no [^ ]* (Debian' "$log")"
+    return 2
+}
+# 300 assemblies of the machine, of every size.
+mapfile -t assemblies < <(find /usr/lib/mono/4.5 /usr/share/dotnet/shared /usr/share/dotnet/sdk -name '*.dll' -size +3k 2>/dev/null |
+    LC_ALL=C sort -u | awk '{ all[NR] = $0 } END { step = NR > 300 ? NR / 300 : 1; for (i = 1; i <= NR; i += step) print all[int(i)] }')
+# same PROGRAM…: their outputs are those of this system's program; how many, in $compared.
+same() {
+    local file compared_now=0 differs=0 mine its
+    for file in "${assemblies[@]}"; do
+        "$ILINJECT" -q "$file" -o "$SCRATCH/mine.dll" >/dev/null 2>&1
+        mine=$?
+        "$@" -q "$file" -o "$SCRATCH/its.dll" >/dev/null 2>&1
+        its=$?
+        if [ $mine -ne $its ]; then echo "$file: exit value $its, here $mine"; differs=1; continue; fi
+        [ $mine -eq 0 ] || continue
+        cmp "$SCRATCH/mine.dll" "$SCRATCH/its.dll" || differs=1
+        compared_now=$((compared_now + 1))
+    done
+    echo "# $compared_now of ${#assemblies[@]} assemblies compared" >&2
+    [ $differs -eq 0 ] && [ $compared_now -ge 100 ]
+}
+
+# ---- Linux -----------------------------------------------------------------------------------------------------------
+
+if made linux-x64; then
+    static=$ROOT/build/linux-x64/ilinject
+    check "linux-x64 is static" eval 'file "$static" | grep -q "statically linked"'
+    check "linux-x64 writes the same bytes" same "$static"
+    mkdir -p "$SCRATCH/root" && cp "$static" "$SCRATCH/root/" && cp "$ROOT/build/demo/Demo.exe" "$SCRATCH/root/" 2>/dev/null ||
+        mcs -nologo -out:"$SCRATCH/root/Demo.exe" fixtures/cs/Demo.cs
+    if [ "$(id -u)" -eq 0 ]; then
+        check "it needs nothing of a system" eval 'chroot "$SCRATCH/root" /ilinject Demo.exe -o out/ && [ -s "$SCRATCH/root/out/ProfileInfoTracker.dll" ]'
+    else
+        skip "it needs nothing of a system" "chroot needs root"
+    fi
+fi
+made linux-arm64
+case $? in
+0)
+    if has qemu-aarch64-static; then
+        check "linux-arm64 writes the same bytes under qemu" same qemu-aarch64-static "$ROOT/build/linux-arm64/ilinject"
+    else
+        skip "linux-arm64 writes the same bytes" "no qemu-aarch64-static"
+    fi ;;
+1) check "linux-arm64 is made" false ;;
+esac
+
+# ---- Windows ---------------------------------------------------------------------------------------------------------
+
+made windows
+windows=$?
+[ $windows -ne 1 ] || check "ilinject.exe is made" false
+if [ $windows -eq 0 ] && [ -z "$wine" ]; then
+    skip "ilinject.exe" "no wine64"
+elif [ $windows -eq 0 ]; then
+    exe=$ROOT/build/windows/ilinject.exe
+    "$wine" wineboot -i >/dev/null 2>&1
+    w() { "$wine" "$exe" "$@"; }
+    check "ilinject.exe writes the same bytes" same "$wine" "$exe"
+    cd "$SCRATCH" || exit 1
+    mcs -nologo -out:Demo.exe "$ROOT/fixtures/cs/Demo.cs" || exit 1
+    "$ILINJECT" -q Demo.exe -o here/ || exit 1
+    check "backslashes part folders" eval 'mkdir -p a/b && cp Demo.exe a/b/ && w "a\\b\\Demo.exe" -o "out\\" && cmp here/Demo.exe out/Demo.exe && [ -s out/ProfileInfoTracker.dll ]'
+    check "a drive and an absolute path do" eval 'w "Z:$(echo "$SCRATCH" | tr / "\\\\")\\Demo.exe" -o "Z:/${SCRATCH#/}/drive/" && cmp here/Demo.exe drive/Demo.exe'
+    check "names beyond ASCII stay" eval 'mkdir -p "gemäß 測試" && cp Demo.exe "gemäß 測試/Größe.exe" && w "gemäß 測試\\Größe.exe" -o "aus ĳ/" >said && cmp here/Demo.exe "aus ĳ/Größe.exe" && grep -q "gemäß 測試" said'
+    long=$(printf 'a%.0s' {1..120})
+    check "so do long ones" eval 'mkdir -p "$long/$long" && cp Demo.exe "$long/$long/" && w "$long\\$long\\Demo.exe" -o "$long\\$long\\out\\" && cmp here/Demo.exe "$long/$long/out/Demo.exe"'
+    check "a folder is done" eval 'mkdir folder && cp Demo.exe folder/ && w folder -o folder.out && cmp here/Demo.exe folder.out/Demo.exe'
+    check "what is missing is named, exit value 1" eval '! w none.dll -o x.dll 2>err; [ $? -eq 0 ] && grep -q "^none.dll: error ILJ0900: cannot be read: No such file or directory" err'
+    check "a configuration is read" eval 'printf "%s\n" "<ilinject><selection><exclude pattern=\"*\"/></selection></ilinject>" >none.xml && w Demo.exe -o none/ --config none.xml 2>&1 | grep -q "copied unchanged"'
+    check "lines of a response file may end as they do there" eval 'printf "Demo.exe\r\n-o\r\nlisted/\r\n" >arguments && w @arguments && cmp here/Demo.exe listed/Demo.exe'
+    check "in place, what stood there is replaced" eval 'cp Demo.exe place.exe && w --in-place place.exe && [ "$(stat -c %s place.exe)" -eq "$(stat -c %s here/Demo.exe)" ] && ! ls -a | grep -q "^.ilinject-"'
+    (cd here && ILINJECT_OUT=../demo.ilprof mono Demo.exe >/dev/null) || exit 1
+    for format in text json csv calltree speedscope collapsed; do
+        check "a report is the same ($format)" eval '"$ILINJECT" report --format=$format demo.ilprof >mine && w report --format=$format demo.ilprof >its && cmp mine its'
+    done
+    check "a page is the same" eval '"$ILINJECT" report --format=html -o mine.html demo.ilprof && w report --format=html -o its.html demo.ilprof && cmp mine.html its.html'
+    check "a command is run, and its exit value is this one's" eval 'w run -- cmd /c "exit 300" 2>err; [ $? -eq $((300 % 256)) ]'
+fi
+
+# ---- The .NET tool ---------------------------------------------------------------------------------------------------
+
+if ! has dotnet; then
+    skip "the .NET tool" "no dotnet"
+elif [ $windows -ne 0 ]; then
+    skip "the .NET tool" "the program for Windows is not made"
+else
+    cd "$ROOT" && env -u MAKEFLAGS -u MAKELEVEL make tool >"$SCRATCH/tool.log" 2>&1 || { tail -n 5 "$SCRATCH/tool.log"; check "the package is made" false; finish; }
+    cd "$SCRATCH" || exit 1
+    [ -f Demo.exe ] || mcs -nologo -out:Demo.exe "$ROOT/fixtures/cs/Demo.cs" || exit 1
+    export NUGET_PACKAGES=$SCRATCH/packages DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1
+    mkdir feed && cp "$ROOT"/build/ilinject.*.nupkg feed/
+    cat >nuget.config <<X
+<configuration><packageSources><clear/><add key="local" value="$SCRATCH/feed"/></packageSources></configuration>
+X
+    check "dotnet tool install installs it from a local feed" eval 'timeout 200 dotnet tool install ilinject --tool-path tools --configfile nuget.config >install.log 2>&1 || { cat install.log; false; }'
+    check "it is this program" eval '[ "$(tools/ilinject --version)" = "$("$ILINJECT" --version)" ]'
+    check "it instruments" eval 'tools/ilinject Demo.exe -o "by tool/" && [ "$("$ILINJECT" -q Demo.exe -o by/ && cksum <by/Demo.exe)" = "$(cksum <"by tool/Demo.exe")" ]'
+    check "its exit value is the program's" eval 'tools/ilinject none.dll -o x.dll 2>/dev/null; [ $? -eq 1 ]; tools/ilinject --no-such-option 2>/dev/null; [ $? -eq 2 ]'
+    check "a signal ends it as it ends the program" eval '(ulimit -c 0; exec tools/ilinject serve --listen 127.0.0.1:0 >serve.out 2>&1) & pid=$!; within 100 grep -q . serve.out; kill -INT $pid; wait $pid; [ $? -le 130 ]'
+    check "input is passed on" eval 'echo Demo.exe | tools/ilinject list --files - 2>/dev/null | grep -q Main || tools/ilinject list Demo.exe | grep -q Main'
+fi
+finish
