@@ -80,7 +80,30 @@ halves() {
         passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
     done
 }
+# The reports of a suite's profiles, those of halves too, hold no figure that contradicts another, whichever order their calls stand
+# in. A profile that no report is made of has been damaged on purpose; one of a name with "odd" in it is made up.
+consistent_profiles() {
+    local file options count=0 bad=0
+    local -A seen=()
+    while read -r file; do
+        options=$(cksum <"$file")
+        [ -z "${seen[$options]:-}" ] || continue
+        seen[$options]=1
+        for options in "" --physical; do
+            # shellcheck disable=SC2086
+            timeout 20 "$BUILD/ilinject" report --json $options "$file" >"$SCRATCH/.report.json" 2>/dev/null || continue 2
+            "$ROOT/tests/consistent" "$SCRATCH/.report.json" >"$SCRATCH/.contradictions" ||
+                { echo "$file $options:"; head -n 5 "$SCRATCH/.contradictions"; bad=1; }
+        done
+        count=$((count + 1))
+    done < <(find "$SCRATCH" -name '*.ilprof' -size -4M ! -name '*odd*' -type f | LC_ALL=C sort)
+    echo "# $count profiles"
+    return $bad
+}
 finish() {
+    if [ "${ILINJECT_CONSISTENT:-}" ] && find "$SCRATCH" -name '*.ilprof' -type f | grep -q .; then
+        check "no figure of a report of its profiles contradicts another" consistent_profiles
+    fi
     if [ "$words_wanted" ] && [ $((passed + failed + skipped)) -eq 0 ]; then
         echo "no check's sentence contains '$words_wanted'"
         echo "0 passed, 0 failed, 0 skipped"

@@ -26,11 +26,15 @@ $(ALONE): src/msbuild/alone.c src/platform/xml.def src/platform/crypto.def $(CLI
 -include $(ALONE).d
 endif
 
-$(NUPKG): $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(ALONE) $(TRACKER) $(CLOCK_LIBS)
+# With OTHERS=1, as `make packages` says, also the programs for other systems (docs/install.md); $(call COPY_OTHERS,FOLDER).
+COPY_OTHERS = mkdir -p $(1)/linux-arm64 $(1)/win-x64 && aarch64-linux-gnu-strip -o $(1)/linux-arm64/ilinject build/linux-arm64/ilinject && \
+    x86_64-w64-mingw32-strip -o $(1)/win-x64/ilinject.exe build/windows/ilinject.exe && 
+
+$(NUPKG): $(if $(OTHERS),linux-arm64 windows) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(ALONE) $(TRACKER) $(CLOCK_LIBS)
 	$(call step,NUPKG)rm -rf $(BUILD)/nupkg $(BUILD)/ILInject.MSBuild.*.nupkg
 	@mkdir -p $(BUILD)/nupkg/_rels $(BUILD)/nupkg/build $(BUILD)/nupkg/buildMultiTargeting $(BUILD)/nupkg/tracker $(BUILD)/nupkg/tools/$(NUPKG_RID) $(CLOCK_CPUS:%=$(BUILD)/nupkg/clock/%)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(BUILD)/nupkg/ILInject.MSBuild.nuspec
-	$(Q)sed 's/@RID@/$(NUPKG_RID)/' src/msbuild/content_types.xml >'$(BUILD)/nupkg/[Content_Types].xml'
+	$(Q)sed '/@RID@/{$(foreach rid,$(NUPKG_RID) $(if $(OTHERS),linux-arm64),h;s/@RID@/$(rid)/;p;g;)d}' src/msbuild/content_types.xml >'$(BUILD)/nupkg/[Content_Types].xml'
 	$(Q)cp src/msbuild/relationships.xml $(BUILD)/nupkg/_rels/.rels
 	$(Q)cp $(NUPKG_BUILD:%=src/msbuild/%) $(BUILD)/nupkg/build
 	$(Q)cp src/msbuild/ILInject.MSBuild.outer.targets $(BUILD)/nupkg/buildMultiTargeting/ILInject.MSBuild.targets
@@ -39,11 +43,14 @@ $(NUPKG): $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(ALONE) $(TRACKER) 
 	$(Q)$(foreach cpu,$(CLOCK_CPUS),cp $(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so $(BUILD)/nupkg/clock/$(cpu) &&) true
 	$(Q)cp docs/msbuild.md LICENSE $(BUILD)/nupkg
 	$(Q)cp $(ALONE) $(BUILD)/nupkg/tools/$(NUPKG_RID)
+	$(Q)$(if $(OTHERS),$(call COPY_OTHERS,$(BUILD)/nupkg/tools))true
 	$(Q)cd $(BUILD)/nupkg && chmod -R u=rwX,go=rX . && \
 	    find . -type f -exec cksum {} + | while read -r sum size name; do touch -d "@$$((946684800 + sum % 400000000 * 2))" "$$name" || exit; done && \
 	    find . -type f | sed 's,^\./,,' | LC_ALL=C sort | TZ=UTC zip -9 -q -X -D -nw -@ $(abspath $@)
 
-.PHONY: nupkg deps-nupkg
+.PHONY: nupkg deps-nupkg packages
+packages:
+	+$(Q)$(MAKE) --no-print-directory OTHERS=1 nupkg tool
 nupkg: $(NUPKG)
 deps-nupkg:
 	$(call INSTALL_MISSING,$(DEPS_NUPKG))

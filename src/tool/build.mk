@@ -3,27 +3,22 @@
 TOOL_NUPKG := $(BUILD)/ilinject.$(VERSION).nupkg
 TOOL       := $(BUILD)/tool
 TOOL_ANY   := $(TOOL)/tools/net6.0/any
-TOOL_PROGRAMS := $(if $(filter linux-x64,$(NUPKG_RID)),linux-arm64 windows)
 
 .PHONY: tool
 tool: $(TOOL_NUPKG)
 
-.PHONY: tool-programs
-tool-programs: $(TOOL_PROGRAMS)
-
-$(TOOL_NUPKG): $(wildcard src/tool/*) LICENSE README.md $(ALONE) tool-programs
+$(TOOL_NUPKG): $(wildcard src/tool/*) LICENSE README.md $(ALONE) linux-arm64 windows
 	$(call step,NUPKG)rm -rf $(TOOL) $(BUILD)/ilinject.*.nupkg
 	@mkdir -p $(TOOL)/_rels $(TOOL_ANY)/native/$(NUPKG_RID)
 	$(Q)mcs -nologo -optimize+ -target:exe -out:$(TOOL)/ilinject.exe src/tool/Program.cs
 	$(Q)mv $(TOOL)/ilinject.exe $(TOOL_ANY)/ilinject.dll
 	$(Q)cp src/tool/ilinject.runtimeconfig.json src/tool/DotnetToolSettings.xml $(TOOL_ANY)
 	$(Q)cp $(ALONE) $(TOOL_ANY)/native/$(NUPKG_RID)
-	$(Q)$(if $(filter linux-arm64,$(TOOL_PROGRAMS)),mkdir -p $(TOOL_ANY)/native/linux-arm64 && aarch64-linux-gnu-strip -o $(TOOL_ANY)/native/linux-arm64/ilinject build/linux-arm64/ilinject)
-	$(Q)$(if $(filter windows,$(TOOL_PROGRAMS)),mkdir -p $(TOOL_ANY)/native/win-x64 && x86_64-w64-mingw32-strip -o $(TOOL_ANY)/native/win-x64/ilinject.exe build/windows/ilinject.exe)
+	$(Q)$(call COPY_OTHERS,$(TOOL_ANY)/native)true
 	$(Q)sed 's/@VERSION@/$(VERSION)/' src/tool/ilinject.nuspec >$(TOOL)/ilinject.nuspec
 	$(Q)sed 's/ILInject.MSBuild.nuspec/ilinject.nuspec/' src/msbuild/relationships.xml >$(TOOL)/_rels/.rels
-	$(Q)sed -e '/@RID@/d; s,Extension="md",Extension="json" ContentType="application/octet" />\n  <Default Extension="exe" ContentType="application/octet" />\n  &,' \
-	    -e 's,</Types>,$(foreach rid,$(NUPKG_RID) $(filter linux-arm64,$(TOOL_PROGRAMS)),  <Override PartName="/tools/net6.0/any/native/$(rid)/ilinject" ContentType="application/octet" />\n)&,' \
+	$(Q)sed -e '/@RID@/d; s,Extension="md",Extension="json" ContentType="application/octet" />\n  <Default &,' \
+	    -e 's,</Types>,$(foreach rid,$(NUPKG_RID) linux-arm64,  <Override PartName="/tools/net6.0/any/native/$(rid)/ilinject" ContentType="application/octet" />\n)&,' \
 	    src/msbuild/content_types.xml >'$(TOOL)/[Content_Types].xml'
 	$(Q)cp LICENSE README.md $(TOOL)
 	$(Q)cd $(TOOL) && chmod -R u=rwX,go=rX . && \
