@@ -319,7 +319,7 @@ const command ctl_command = {
     .summary = "control the recording in a running program",
     .text = "Asks the tracker in the process PID to go on with recording (start), to record\n"
             "nothing (stop), to forget what it has recorded (reset), to give its profile as it\n"
-            "stands (snapshot: written to NAME.snapshot.ilprof here, which is printed), or to\n"
+            "stands (snapshot: in NAME.snapshot.ilprof here; the path is printed), or to\n"
             "write its profile now (flush: its path is printed). Several trackers in a process\n"
             "are all asked. The process has to be yours, unless you are root.\n"
             "\n"
@@ -327,7 +327,7 @@ const command ctl_command = {
             "left on alone (only). Triggers record only inside calls of some methods (below),\n"
             "only N frames of a thread (depth), only calls of at least a TIME as 5ms (longer);\n"
             "depth 0 and longer 0 take theirs back, all takes back all of these. Calls that are\n"
-            "under way end as usual; what is asked holds for those that begin from then on.",
+            "under way end as usual; the request holds for calls that begin from then on.",
     .options = options,
     .settings = &settings,
     .run = run,

@@ -31,9 +31,9 @@ static const option_row options[] = {
     {"allow-missing", 0, OPTION_FLAG, AT(allow_missing), 0, NULL, "a condition that names no method only warns"},
     {"by", 0, OPTION_CHOICE, AT(by), 0, "method|path", "compare methods, or paths of calls"},
     {"time", 0, OPTION_CHOICE, AT(time), 0, "exclusive|inclusive", "the time that is compared"},
-    {"format", 0, OPTION_CHOICE, AT(format), 0, "text|markdown|json", "how to write it"},
+    {"format", 0, OPTION_CHOICE, AT(format), 0, "text|markdown|json", "the output's format"},
     {"json", 0, OPTION_SET, AT(format), ILJ_DIFF_JSON, NULL, "short for --format=json"},
-    {"raw", 0, OPTION_FLAG, AT(raw), 0, NULL, "times as recorded, with what the probes cost"},
+    {"raw", 0, OPTION_FLAG, AT(raw), 0, NULL, "times as recorded, with the cost of recording"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N of each table; 0: all. Default: 20"},
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
     {"width", 0, OPTION_NUMBER, AT(width), 0, "N",
@@ -127,9 +127,9 @@ static int run(console *c, ilj_context *context, arguments operands) {
 const command diff_command = {
     .name = "diff",
     .synopsis = "BEFORE AFTER | BEFORE... -- AFTER... [OPTION...]",
-    .summary = "compare profiles: what got slower, faster, new, gone",
+    .summary = "compare profiles: methods that are slower, faster, new, gone",
     .text = "Compares the profiles of one or several runs before with those of one or several\n"
-            "after. Only with several of each is it known what is noise. Methods are matched by\n"
+            "after. Noise is known only with several runs of each. Methods are matched by\n"
             "their full names. With --fail-if it is a gate: the exit status is 4 when a condition\n"
             "holds, and a line names each method for which it does.",
     .options = options,

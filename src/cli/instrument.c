@@ -51,12 +51,12 @@ static const option_row options[] = {
     {"in-place", 0, OPTION_FLAG, AT(in_place), 0, NULL, "replace the inputs"},
     {"dry-run", 0, OPTION_FLAG, AT(dry_run), 0, NULL, "do everything but write"},
     {"jobs", 'j', OPTION_NUMBER, AT(jobs), 0, "N",
-     "work on N inputs at a time; default: the number of processors. What is written is the same for every N"},
+     "work on N inputs at a time; default: the number of processors. The output is the same for every N"},
     SELECTION_ROWS(AT(selection)),
     PRICE_ROWS(AT(selection)),
     CAPTURE_ROWS(AT(selection)),
     {"depfile", 0, OPTION_TEXT, AT(depfile), 0, "FILE",
-     "write what the outputs depend on, as a rule for make, ninja and CMake"},
+     "write the inputs of the outputs as a rule for make, ninja and CMake"},
     {"depfile-target", 0, OPTION_TEXT, AT(depfile_target), 0, "NAME", "the target of that rule; default: the outputs"},
     {"strict", 0, OPTION_FLAG, AT(strict), 0, NULL,
      "exit with 3 when something asked for was left out: a method that cannot be understood, an include without a "
@@ -76,14 +76,14 @@ static const option_row options[] = {
      "put libilinject_clock.so for this processor beside the outputs, even if no --set clock=... needs it"},
     {"keep-mvid", 0, OPTION_FLAG, AT(keep_mvid), 0, NULL, "keep the module's identity instead of a new one"},
     {"key", 0, OPTION_TEXT, AT(key), 0, "FILE",
-     "sign strong-named outputs with this .snk or .pfx; of several inputs, those whose key it is"},
+     "sign strong-named outputs with this .snk or .pfx key; outputs of another key are not signed"},
     {"key-password-file", 0, OPTION_TEXT, AT(key_password_file), 0, "FILE",
      "its first line opens the .pfx; else ILINJECT_KEY_PASSWORD does"},
-    {"delay-sign", 0, OPTION_FLAG, AT(delay_sign), 0, NULL, "leave room for the signature, and the mark of it away"},
+    {"delay-sign", 0, OPTION_FLAG, AT(delay_sign), 0, NULL, "reserve space for the signature and clear the signed flag"},
     {"clear-signed-flag", 0, OPTION_FLAG, AT(clear_signed_flag), 0, NULL,
-     "no longer mark as signed what is not signed anew"},
+     "clear the signed flag of outputs that are not signed"},
     {"force", 0, OPTION_FLAG, AT(force), 0, NULL,
-     "also what is instrumented already, a reference assembly, or Windows metadata"},
+     "also instrument instrumented assemblies, reference assemblies and Windows metadata"},
     {"format", 0, OPTION_CHOICE, AT(json), 0, "text|json", "how to write the summary"},
     {"json", 0, OPTION_SET, AT(json), 1, NULL, "short for --format=json"},
     {"verbose", 'v', OPTION_FLAG, AT(verbose), 0, NULL, "a second summary line, with exact figures"},
@@ -105,7 +105,7 @@ static int check_usage(console *c, arguments operands) {
     if (!settings.in_place && !settings.output && !settings.dry_run)
         return usage_failure(c, me, "where to write? Give -o OUT, or --in-place to replace the input");
     if (settings.depfile && !settings.output)
-        return usage_failure(c, me, "--depfile needs --output: what is its own input is always out of date");
+        return usage_failure(c, me, "--depfile needs --output: a file that is its own input is always out of date");
     if (settings.depfile_target && !settings.depfile)
         return usage_failure(c, me, "--depfile-target needs --depfile");
     if (settings.jobs == 0 || (settings.jobs != UINT_MAX && settings.jobs > BATCH_MOST_WORKERS))
@@ -463,8 +463,8 @@ const command instrument_command = {
     .synopsis = "IN... -o OUT [OPTION...]",
     .summary = "rewrite assemblies so that they measure themselves (the default)",
     .text = "Rewrites the assemblies IN (.dll, .exe): every method calls the tracker when it is\n"
-            "entered and before it returns. The tracker is put beside the output, and what a\n"
-            "host wants beside it is copied (runtimeconfig.json, .config) or changed (deps.json).\n"
+            "entered and before it returns. The tracker is put beside the output; files that a\n"
+            "host reads there are copied (runtimeconfig.json, .config) or changed (deps.json).\n"
             "An output appears whole or not at all; an input is only replaced with --in-place.\n"
             "IN may be a folder: the assemblies in and below it that are its own (of no package\n"
             "and no framework; --all: every one) are instrumented, all else is copied to OUT.\n"

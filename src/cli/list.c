@@ -17,14 +17,14 @@ static const option_row options[] = {
     SELECTION_ROWS(offsetof(__typeof__(settings), selection)),
     PRICE_ROWS(offsetof(__typeof__(settings), selection)),
     {"explain", 0, OPTION_TEXT, offsetof(__typeof__(settings), explain), 0, "METHOD",
-     "of the methods that a pattern or a token (0x06000012) names: the rule that decided, the ways out, what is put "
+     "for the methods that a pattern or a token (0x06000012) names: the rule that decided, the ways out, the code put "
      "into the body"},
     {"exits", 0, OPTION_CHOICE, offsetof(__typeof__(settings), exits), 0, "guarded|ret",
      "with --explain: as for instrument"},
     {"exceptions", 0, OPTION_CHOICE, offsetof(__typeof__(settings), exceptions), 0, "paths|full",
      "with --explain: as for instrument"},
     {"counts", 0, OPTION_FLAG, offsetof(__typeof__(settings), counts), 0, NULL, "with --explain: as for instrument"},
-    {"format", 0, OPTION_CHOICE, offsetof(__typeof__(settings), format), 0, "text|json", "how to write it"},
+    {"format", 0, OPTION_CHOICE, offsetof(__typeof__(settings), format), 0, "text|json", "the output's format"},
     {"json", 0, OPTION_SET, offsetof(__typeof__(settings), format), ILJ_LIST_JSON, NULL, "short for --format=json"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
 };
@@ -97,13 +97,13 @@ static int run(console *c, ilj_context *context, arguments operands) {
 const command list_command = {
     .name = "list",
     .synopsis = "IN... [OPTION...]",
-    .summary = "show types and methods and what instrumenting will do with them",
+    .summary = "show types and methods, and which will be instrumented",
     .text = "Lists every type and method of the assemblies IN, with token and size of the IL in\n"
             "bytes, and says of each method whether it will be instrumented or why it is left\n"
             "out; the rule that decided, if one did, stands behind <-. The JSON of several\n"
-            "inputs is an array of what one input gives.\n"
-            "With --explain it says more of single methods: the output is made in memory, and\n"
-            "read.",
+            "inputs is an array of the objects of each.\n"
+            "--explain says more about single methods: it makes the output in memory and reads\n"
+            "it.",
     .options = options,
     .settings = &settings,
     .run = run,

@@ -83,7 +83,7 @@ const command merge_command = {
             "FILE may be a merged one, and @LIST stands for the names in the file LIST (@-: on\n"
             "standard input), one a line. The outcome is the same to the byte whatever the order\n"
             "and however they were merged before, so parts can be merged anywhere by anything.\n"
-            "Memory is bounded by what comes out, not by what goes in.",
+            "The size of OUT bounds the memory, not the number of inputs.",
     .options = options,
     .settings = &settings,
     .own_lists = true,

@@ -7,11 +7,11 @@
 #include <string.h>
 
 const option_row common_options[] = {
-    {"quiet", 'q', OPTION_FLAG, offsetof(common_settings, quiet), 0, NULL, "no summary and no information lines"},
+    {"quiet", 'q', OPTION_FLAG, offsetof(common_settings, quiet), 0, NULL, "print no summary and no information lines"},
     {"color", 0, OPTION_CHOICE, offsetof(common_settings, color), 0, "auto|always|never",
      "colours; auto: on a terminal, unless NO_COLOR is set"},
-    {"help", 'h', OPTION_FLAG, offsetof(common_settings, help), 0, NULL, "this text"},
-    {"version", 0, OPTION_FLAG, offsetof(common_settings, version), 0, NULL, "the version"},
+    {"help", 'h', OPTION_FLAG, offsetof(common_settings, help), 0, NULL, "show this help"},
+    {"version", 0, OPTION_FLAG, offsetof(common_settings, version), 0, NULL, "show the version"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
 };
 

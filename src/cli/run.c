@@ -365,7 +365,7 @@ static int report(launch *l, const char *command) {
 static int check_usage(console *c, arguments operands) {
     char problem[ILJ_SETTING_PROBLEM];
     if (operands.count == 0)
-        return usage_failure(c, &run_command, "what is to be run? Give a program, or a command with its arguments");
+        return usage_failure(c, &run_command, "no program is given; give one, or a command with its arguments");
     int value = selection_check(c, &run_command, &settings.selection);
     if (value != EXIT_DONE)
         return value;
@@ -542,10 +542,10 @@ const command run_command = {
     .name = "run",
     .synopsis = "[OPTION...] [--] COMMAND [ARGUMENT...]",
     .summary = "run a program, then report",
-    .text = "Runs COMMAND so that what it records is found, and reports on standard error when it\n"
+    .text = "Runs COMMAND, collects its profiles, and reports on standard error when it\n"
             "has ended; the exit value is the command's. COMMAND may also be a program's assembly\n"
-            "(.dll, .exe), its launcher or its folder, not instrumented yet: then a copy of it is,\n"
-            "in a temporary folder, and that is run, by the host that fits.\n"
+            "(.dll, .exe), its launcher or its folder, not instrumented yet: then ilinject\n"
+            "instruments a copy in a temporary folder, and runs that with the host that fits.\n"
             "With --overhead the program runs twice: first unseen, to count its calls, then with\n"
             "those methods that the price allows. With neither that nor --set, --capture or --counts\n"
             "the tracker keeps the price at 100%: it switches methods off that cost more than\n"

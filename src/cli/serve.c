@@ -28,7 +28,7 @@ static const option_row options[] = {
     {"listen", 0, OPTION_TEXT, AT(listen), 0, "ADDRESS:PORT",
      "where to wait; 127.0.0.1:" ILJ_SERVE_PORT
      " by default. Port 0: any; no ADDRESS (:PORT): every one of this machine"},
-    {"token", 0, OPTION_TEXT, AT(token), 0, "TOKEN", "what senders have to know; by default a new random one"},
+    {"token", 0, OPTION_TEXT, AT(token), 0, "TOKEN", "the secret that senders need; by default a new random one"},
     {"token-file", 0, OPTION_TEXT, AT(token_file), 0, "FILE",
      "the same from a file, which other users of this machine cannot see as they do a command line"},
     {"live", 0, OPTION_FLAG, AT(live), 0, NULL, "show the table of all that was received, and go on showing it"},

@@ -97,8 +97,8 @@ shown() {
     local raw corrected
     raw=$(own Leaf --raw) corrected=$(own Leaf)
     [ "$corrected" -ge 0 ] && [ "$corrected" -lt "$raw" ] || { echo "raw $raw, corrected $corrected"; return 1; }
-    "$ILINJECT" report p.ilprof | grep -q "^Times    without the probes', about .* %" || { echo "no head"; return 1; }
-    "$ILINJECT" report --raw p.ilprof | grep -q "^Times    as recorded, with the probes', about .* %" || { echo "no raw head"; return 1; }
+    "$ILINJECT" report p.ilprof | grep -q "^Times    overhead removed, about .* %" || { echo "no head"; return 1; }
+    "$ILINJECT" report --raw p.ilprof | grep -q "^Times    as recorded, overhead included, about .* %" || { echo "no raw head"; return 1; }
     "$ILINJECT" report --offset=article p.ilprof | grep -q '^Times    less two clock readings'
 }
 # CLASS: its methods that are to be optimised at once, a line each.

@@ -249,8 +249,7 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
             buffer_printf(&line, "%s %% of own time", format_percent(least(left_ns, whole), whole).text);
         if (open > 0) {
             figure time = format_time(most_ns);
-            buffer_printf(&line, "; of %s the probes leave open how much, at most %s", format_count(open).text,
-                          format_trimmed(&time));
+            buffer_printf(&line, "; %s of them took at most %s", format_count(open).text, format_trimmed(&time));
             buffer_string(&line, open > 1 ? " each" : "");
         }
         print_fitted(out, r, &line);

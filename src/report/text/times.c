@@ -30,16 +30,15 @@ static void print_share(buffer *out, const report_totals *t) {
 }
 
 static void print_calibrated(buffer *out, const report *r, uint64_t runs, uint64_t calibrated) {
-    buffer_string(out, "without the probes', about ");
+    buffer_string(out, "overhead removed, about ");
     print_share(out, &r->sum->totals);
-    buffer_string(out, " of them");
     const profile_run *run = &r->profiles[0].run;
     if (r->profile_count == 1 && !run->merged) {
-        buffer_string(out, ": a call took ");
+        buffer_string(out, ": recording a call took ");
         print_cost(out, correct_inside(run));
-        buffer_string(out, " of its own and ");
+        buffer_string(out, " inside of it and ");
         print_cost(out, correct_outside(run));
-        buffer_string(out, " of its caller's");
+        buffer_string(out, " in its caller");
     } else if (calibrated < runs) {
         buffer_printf(out, "; not calibrated, as recorded: %s of %s runs", format_count(runs - calibrated).text,
                       format_count(runs).text);
@@ -73,9 +72,8 @@ void times_describe(buffer *out, const report *r) {
         if (calibrated == 0) {
             buffer_string(out, runs == 1 ? ": the profile is not calibrated" : ": no profile is calibrated");
         } else {
-            buffer_string(out, ", with the probes', about ");
+            buffer_string(out, ", overhead included, about ");
             print_share(out, &r->sum->totals);
-            buffer_string(out, " of them");
         }
     }
 }
@@ -180,9 +178,9 @@ void times_explain(printer *out, const report *r, times_marks marks) {
         return;
     print_set_style(out, PRINT_DIM);
     if (marks.rough)
-        print_string(out, "~ the calibrations leave open more than 10 % of this time\n");
+        print_string(out, "~ this time may be wrong by more than 10 %\n");
     if (marks.at_most) {
-        buffer_string(&line, "\u2264 at most this time: the probes leave open how much; sorted by what is certain");
+        buffer_string(&line, "\u2264 at most this time, since recording took much of it; sorted by the certain part");
         print_fitted(out, r, &line);
     }
     print_set_style(out, PRINT_PLAIN);

@@ -16,7 +16,7 @@ check "docs/diagnostics.md lists the table's codes, severities and meanings, no 
     diff <(def_rows) <(sed -n 's/^### //p' "$DIAGNOSTICS" | sort)
 headings=$(grep -c '^### ' "$DIAGNOSTICS")
 check "each code has a cause" test "$(grep -c '^Cause: .' "$DIAGNOSTICS")" -eq "$headings"
-check "each code says what to do" test "$(grep -c '^What to do: .' "$DIAGNOSTICS")" -eq "$headings"
+check "each code says what to do" test "$(grep -c '^Remedy: .' "$DIAGNOSTICS")" -eq "$headings"
 
 # ---- Options --------------------------------------------------------------------------------------------------------
 

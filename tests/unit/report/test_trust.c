@@ -108,7 +108,7 @@ static void means_and_waiting_are_taken_off(void **state) {
     json_decref(root);
     result r = {0};
     text(&r, &file, (ilj_report_options){0});
-    has(&r, ": a call took 16.5 to 110.3 ns of its own and 22.0 to 144.0 ns of its caller's\n");
+    has(&r, ": recording a call took 16.5 to 110.3 ns inside of it and 22.0 to 144.0 ns in its caller\n");
     buffer_clear(&r.text);
     buffer_clear(&file);
 }
@@ -192,12 +192,12 @@ static void a_method_of_one_line_is_not_first(void **state) {
             "         1  \u2264 18.9 s   \u2264 9.47 s   \u2264 18.9 s   \u2264 96.1  N.T.m0()\n"
             "60,000,000  \u2264 5.44 s   \u2264 5.44 s     \u2264 91 ns  \u2264 93.4  N.T.m1()\n"
             "60,000,000  \u2264 3.64 s   \u2264 3.64 s     \u2264 61 ns  \u2264 90.4  N.T.m2()\n"
-            "\u2264 at most this time: the probes leave open how much; sorted by what is certain\n");
+            "\u2264 at most this time, since recording took much of it; sorted by the certain part\n");
     assert_true(widest_line(text_of(&r)) <= 80);
     text(&r, &file, (ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .sort = ILJ_SORT_INCLUSIVE, .top = 2});
     has(&r,
         "N.T.m3()\n    1  \u2264 18.9 s   \u2264 9.47 s   0 ns\u20139.47 s   \u2264 18.9 s   \u2264 96.1  N.T.m0()\n"
-        "\u2026 2 more functions, 0.0 % of own time; of 2 the probes leave open how much, at most 5.44 s each\n");
+        "\u2026 2 more functions, 0.0 % of own time; 2 of them took at most 5.44 s each\n");
     text(&r, &file, (ilj_report_options){.view = ILJ_VIEW_HOT});
     has(&r, "    1  \u2264 18.9 s   \u2264 9.47 s   \u2264 100.0  N.T.m0()\n"
             "    1     387 ms     387 ms    2\u2013100    N.T.m3()\n\u2264");
