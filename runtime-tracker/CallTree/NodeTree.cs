@@ -187,7 +187,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Of a node of later slices of async calls: the index of their <see cref="AsyncPath"/>. 0: it has no place.
+        /// The index, for a node of later slices of async calls, of their <see cref="AsyncPath"/>. 0: it has no place.
         /// </summary>
         internal int PlaceOf(int node)
         {

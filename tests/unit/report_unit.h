@@ -141,7 +141,7 @@ static inline void figures_and_average_are(const json_t *root, const char *name,
     assert_int_equal(number_at(f, "average_ns"), average_ns);
 }
 
-/* Of a method that does not call itself. */
+/* For a method that does not call itself. */
 static inline void figures_are(const json_t *root, const char *name, long long calls, long long inclusive_ns,
                                long long exclusive_ns) {
     figures_and_average_are(root, name, calls, inclusive_ns, exclusive_ns, calls ? inclusive_ns / calls : 0);

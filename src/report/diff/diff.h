@@ -40,7 +40,7 @@ typedef struct diff_function {
     uint32_t next_alike; /* the first one of another name with the same hash, or MAP_NONE */
     uint32_t next_same;  /* the one of the next ordinal, or MAP_NONE */
     bool switched;       /* the governor switched it off in some run: it has no place in a comparison */
-    /* Of ordinal 0 alone: */
+    /* Only for ordinal 0: */
     uint32_t met;       /* how many of this name the run that is being added has had */
     uint32_t coming;    /* the one that it has next, or MAP_NONE */
     uint32_t last_same; /* the one of the highest ordinal */
