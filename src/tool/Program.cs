@@ -10,10 +10,10 @@ using System.Text;
 static class Program
 {
     // execv(3) gives -1 and comes back when the program cannot be started.
-    [DllImport("libc", SetLastError = true)]
+    [DllImport("libc")]
     static extern int execv(string path, string[] arguments);
 
-    [DllImport("libc", SetLastError = true)]
+    [DllImport("libc")]
     static extern int chmod(string path, uint mode);
 
     // sigprocmask(2): .NET blocks some signals, and a program that it becomes would start with that.
@@ -75,7 +75,7 @@ static class Program
         var none = new byte[128];
         if (sigemptyset(none) == 0) sigprocmask(set, none, null);
         execv(program, all);
-        Console.Error.WriteLine("ilinject: error: " + program + " cannot be started (errno " + Marshal.GetLastWin32Error() + ")");
+        Console.Error.WriteLine("ilinject: error: " + program + " cannot be started");
         return 1;
     }
 

@@ -7,11 +7,11 @@ TOOL_ANY   := $(TOOL)/tools/net6.0/any
 .PHONY: tool
 tool: $(TOOL_NUPKG)
 
-$(TOOL_NUPKG): $(wildcard src/tool/*) LICENSE README.md $(ALONE) linux-arm64 windows
+$(TOOL_NUPKG): $(wildcard src/tool/*) LICENSE README.md $(ALONE) $(TRACKER_TOOL) linux-arm64 windows
 	$(call step,NUPKG)rm -rf $(TOOL) $(BUILD)/ilinject.*.nupkg
 	@mkdir -p $(TOOL)/_rels $(TOOL_ANY)/native/$(NUPKG_RID)
 	$(Q)mcs -nologo -optimize+ -target:exe -out:$(TOOL)/ilinject.exe src/tool/Program.cs
-	$(Q)mv $(TOOL)/ilinject.exe $(TOOL_ANY)/ilinject.dll
+	$(Q)mv $(TOOL)/ilinject.exe $(TOOL_ANY)/ilinject.dll && $(TRACKER_TOOL) $(TOOL_ANY)/ilinject.dll
 	$(Q)cp src/tool/ilinject.runtimeconfig.json src/tool/DotnetToolSettings.xml $(TOOL_ANY)
 	$(Q)cp $(ALONE) $(TOOL_ANY)/native/$(NUPKG_RID)
 	$(Q)$(call COPY_OTHERS,$(TOOL_ANY)/native)true

@@ -98,6 +98,36 @@ elif [ $windows -eq 0 ]; then
     check "a command is run, and its exit value is this one's" eval 'w run -- cmd /c "exit 300" 2>err; [ $? -eq $((300 % 256)) ]'
 fi
 
+# ---- The package for MSBuild on Windows ------------------------------------------------------------------------------
+
+# What its targets would have cmd.exe do, done by Wine's: a project whose names have spaces, an ampersand, percent signs, an
+# apostrophe and letters beyond ASCII.
+if [ $windows -eq 0 ] && [ "$wine" ] && has dotnet; then
+    mkdir "$SCRATCH/50 %TEMP% & O'Neil é" && cd "$SCRATCH/50 %TEMP% & O'Neil é" || exit 1
+    mkdir tool && cp "$ROOT/build/windows/ilinject.exe" tool/ && cp "$ROOT/fixtures/cs/Demo.cs" .
+    cat >"Größe & co.csproj" <<X
+<Project Sdk="Microsoft.NET.Sdk">
+  <Import Project="$ROOT/src/msbuild/ILInject.MSBuild.props" Condition="Exists('$ROOT/src/msbuild/ILInject.MSBuild.props')" />
+  <PropertyGroup>
+    <OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework><DefineConstants>CORE</DefineConstants>
+    <ILInjectPackage>$ROOT/build/nupkg/</ILInjectPackage><ILInjectTool>tool/ilinject.exe</ILInjectTool><_ILInjectWindows>true</_ILInjectWindows>
+    <ILInjectExclude>**.Main;No.Such 100% "quoted"</ILInjectExclude>
+  </PropertyGroup>
+  <Import Project="$ROOT/src/msbuild/ILInject.MSBuild.targets" />
+</Project>
+X
+    sed -i 's/ "quoted"//' ./*.csproj
+    (cd "$ROOT" && env -u MAKEFLAGS -u MAKELEVEL make packages >"$SCRATCH/packages.log" 2>&1) || tail -n 5 "$SCRATCH/packages.log"
+    check "the package has a program for each system" eval 'unzip -l "$ROOT"/build/ILInject.MSBuild.*.nupkg >list && grep -q tools/linux-x64/ilinject list && grep -q tools/linux-arm64/ilinject list && grep -q tools/win-x64/ilinject.exe list'
+    timeout 200 dotnet build -c Release -p:ILInjectEnabled=true -v:diag >log 2>&1
+    command=$(sed -n 's/^ *Task Parameter:Command=\("tool.*\)$/\1/p; s/^ *Command=\("tool.*\)$/\1/p' log | head -n 1)
+    check "cmd.exe is given a command" test -n "$command"
+    printf '@echo off\r\nchcp 65001 >nul\r\n%s\r\n' "$command" >x.cmd
+    "$wine" cmd /c x.cmd >said 2>&1
+    compiled=$(find obj -path '*ilinject*' -name '*.dll' -path '*compiled*' | head -n 1) woven=$(find obj -path '*woven*' -name '*.dll' | head -n 1)
+    check "and it does what the command of this system does" eval '"$ILINJECT" -q "$compiled" -o plain.dll --exclude "**.Main" --exclude "No.Such 100%" && cmp plain.dll "$woven" || { echo "$command"; cat said; tail -n 5 log; false; }'
+fi
+
 # ---- The .NET tool ---------------------------------------------------------------------------------------------------
 
 if ! has dotnet; then
@@ -106,6 +136,8 @@ elif [ $windows -ne 0 ]; then
     skip "the .NET tool" "the program for Windows is not made"
 else
     cd "$ROOT" && env -u MAKEFLAGS -u MAKELEVEL make tool >"$SCRATCH/tool.log" 2>&1 || { tail -n 5 "$SCRATCH/tool.log"; check "the package is made" false; finish; }
+    cksum <"$(echo build/ilinject.*.nupkg)" >"$SCRATCH/first"
+    check "made again, it is the same" eval 'env -u MAKEFLAGS -u MAKELEVEL make tool >/dev/null && cksum <"$(echo build/ilinject.*.nupkg)" | diff - "$SCRATCH/first"'
     cd "$SCRATCH" || exit 1
     [ -f Demo.exe ] || mcs -nologo -out:Demo.exe "$ROOT/fixtures/cs/Demo.cs" || exit 1
     export NUGET_PACKAGES=$SCRATCH/packages DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1
