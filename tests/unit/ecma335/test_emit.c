@@ -352,6 +352,34 @@ static void new_RVAs_and_the_MVID_go_where_they_belong(void **state) {
     made_clear(&m);
 }
 
+/* A last stream may end anywhere (II.24.2.2 asks for headers on 4-byte steps): zeros stand behind it. */
+static void the_bytes_behind_the_last_stream_are_zeros(void **state) {
+    (void)state;
+    made m;
+    begin(&m);
+    md_view view;
+    arena a = ARENA_INIT;
+    open_view(&view, made_finish(&m), &a);
+    md_stream *last = &view.streams[view.stream_count - 1];
+    last->size = (last->size & ~3u) - 3;
+    md_edit edit;
+    md_edit_init(&edit, &view);
+    diag d = {0};
+    md_plan plan;
+    assert_int_equal(md_emit_plan(&plan, &edit, &d), ECMA_OK);
+    uint8_t *p = malloc(plan.size);
+    assert_non_null(p);
+    memset(p, 0xCC, plan.size);
+    md_emit_write(&plan, &edit, p, NULL);
+    assert_int_equal(plan.size % 4, 0);
+    assert_memory_equal(p + plan.size - 3, "\0\0\0", 3);
+    assert_memory_equal(p + plan.size - 3 - last->size, view.metadata.data + last->offset, last->size);
+    free(p);
+    md_edit_clear(&edit);
+    arena_clear(&a);
+    made_clear(&m);
+}
+
 /* A blob takes up to four bytes for its size (II.24.2.4), and a heap ends at the largest size that those can name. */
 static void a_heap_ends_at_its_limit(void **state) {
     (void)state;
@@ -374,6 +402,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_cross_64_KiB),
         cmocka_unit_test(a_heap_ends_at_its_limit),
+        cmocka_unit_test(the_bytes_behind_the_last_stream_are_zeros),
         cmocka_unit_test(blobs_cross_64_KiB),
         cmocka_unit_test(a_wide_heap_stays_wide),
         cmocka_unit_test(rows_cross_what_2_bytes_name),
