@@ -47,10 +47,13 @@ static void text_stays_one_line_of_valid_utf8(void **state) {
 static void utf16_becomes_utf8(void **state) {
     (void)state;
     static const uint8_t text[] = {'a',  0,    '"',  0,    10,   0,    1,   0, 0xAC, 0x20,
-                                   0x3D, 0xD8, 0x42, 0xDE, 0x3D, 0xD8, 'z', 0, 0,    0xDC};
+                                   0x3D, 0xD8, 0x42, 0xDE, 0x3D, 0xD8, 'z', 0, 0,    0xDC,
+                                   0,    0xD8, 0,    0xDC, 0xFF, 0xDB, 0xFF, 0xDF, /* U+10000, U+10FFFF */
+                                   0,    0xD8, 0,    0xE0, 0,    0xD8, 0xFF, 0xDB}; /* each by itself */
     buffer b = BUFFER_INIT;
     text_quoted_utf16(&b, bytes_of(text, sizeof text));
-    assert_text(&b, "\"a\\\"\\n\\u0001\xe2\x82\xac\xf0\x9f\x99\x82\\ud83dz\\udc00\"");
+    assert_text(&b, "\"a\\\"\\n\\u0001\xe2\x82\xac\xf0\x9f\x99\x82\\ud83dz\\udc00"
+                    "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\\ud800\xee\x80\x80\\ud800\\udbff\"");
 }
 
 typedef struct taker {

@@ -142,6 +142,22 @@ static void rows_lead_to_the_same_bodies_and_data(void **state) {
     ilj_context_free(context);
 }
 
+/* A field's bytes lie in the file part of a section as a whole (II.16.3.1). */
+static void data_that_ends_behind_its_section_is_refused(void **state) {
+    sample *s = *state;
+    uint8_t row[6];
+    store_u32(row, MADE_DATA);
+    store_u16(row + 4, 1);
+    uint8_t *cell = memmem(s->file.data, s->file.size, row, sizeof row);
+    assert_non_null(cell);
+    store_u32(cell, s->rva + MADE_R2R_BYTES - MADE_DATA_BYTES);
+    assert_int_equal(judge(buffer_bytes(&s->file), NULL, false), INSTRUMENTED);
+    store_u32(cell, s->rva + MADE_R2R_BYTES - MADE_DATA_BYTES + 1);
+    assert_refused(s, "are not in the file part of a section");
+    store_u32(cell, s->rva + 0x10000);
+    assert_refused(s, "are not in the file part of a section");
+}
+
 static void debug_data_and_native_resources_come_along(void **state) {
     sample *s = *state;
     taken t = take_out(s);
@@ -257,6 +273,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(sizes_in_the_headers_are_those_of_the_program_and_of_the_sections, make, drop),
         cmocka_unit_test_setup_teardown(an_entry_stub_jumps_through_the_import_address_table, make, drop),
         cmocka_unit_test_setup_teardown(rows_lead_to_the_same_bodies_and_data, make, drop),
+        cmocka_unit_test_setup_teardown(data_that_ends_behind_its_section_is_refused, make, drop),
         cmocka_unit_test_setup_teardown(debug_data_and_native_resources_come_along, make, drop),
         cmocka_unit_test_setup_teardown(it_is_instrumented, make, drop),
         cmocka_unit_test_setup_teardown(the_processor_stays_when_the_source_had_one, make, drop),

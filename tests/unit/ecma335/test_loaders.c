@@ -107,6 +107,9 @@ static const breakage breakages[] = {
     {PE_RULE_IMPORTS, 0, {{DIRECTORIES, 1 * 8 + 4, 20}}, {NONE, NONE, NONE}},
     {PE_RULE_RELOCATIONS, 0, {{BLOCK, 4, 10}}, {NONE, NONE, NONE}},
     {PE_RULE_RELOCATIONS, 0, {{COFF, 18, 0x010B2103}}, {NONE, NONE, NONE}},
+    /* Without the directory: not in a DLL, though it says that there are none; not in a program that does not say so. */
+    {PE_RULE_RELOCATIONS, 0, {{DIRECTORY(5), 0}, {COFF, 18, 0x010B2103}}, {NONE, NONE, NONE}},
+    {PE_RULE_RELOCATIONS, 0, {{DIRECTORY(5), 0}, {COFF, 18, 0x010B0102}}, {NONE, NONE, NONE}},
     {PE_RULE_ENTRY_STUB, 0, {{STUB, 2, 0x402004}}, {NONE, NONE, NONE}},
 };
 
