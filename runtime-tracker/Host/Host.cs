@@ -40,10 +40,17 @@ namespace Instrumenter
             string name = Ask(EntryName, null) ?? Ask(FirstModuleName, null) ?? Ask(DomainName, null);
             if (name == null || name.Length == 0)
                 name = "program";
+            name = FileName(name);
+            return IsFurtherDomain() ? name + ".d" + Number(Ask(DomainNumber, 0)) : name;
+        }
+
+        /// <summary>The name, with an underscore for each character that the system takes in no file's name.</summary>
+        internal static string FileName(string name)
+        {
             if (!IsPlain(name))
                 foreach (char bad in Ask(InvalidCharacters, new char[] { '/', '\\', ':' }))
                     name = name.Replace(bad, '_');
-            return IsFurtherDomain() ? name + ".d" + Number(Ask(DomainNumber, 0)) : name;
+            return name;
         }
 
         /// <summary>Has it nothing but what every system takes for a file's name?</summary>
@@ -88,7 +95,7 @@ namespace Instrumenter
         }
 
         /// <summary>GetName, which takes .NET 2 ms for the first time, only where the full name has something escaped.</summary>
-        private static string SimpleName(Assembly assembly)
+        internal static string SimpleName(Assembly assembly)
         {
             string full = assembly.FullName;
             int comma = full.IndexOf(',');

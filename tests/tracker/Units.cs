@@ -1,6 +1,7 @@
 // The tracker's inner classes by themselves, compiled together with this: what no profile shows, or only now and then.
 using System;
 using System.Collections.Generic;
+using System.Reflection;
 using System.Threading;
 using Instrumenter;
 
@@ -22,6 +23,7 @@ static class Units
             case "async": OnAThread(StateMachineAfterReset); OnAThread(AsyncAfterReset); break;
             case "stamps": OnAThread(Stamps); break;
             case "disturbed": Disturbed(); break;
+            case "names": Names(); break;
             default: return 2;
         }
         return failed == 0 ? 0 : 1;
@@ -356,5 +358,46 @@ static class Units
         moving.Moves++;
         over.Set();
         other.Join();
+    }
+
+    // An assembly by its two names; in the full one a comma, a quotation mark and a backslash are escaped.
+    sealed class NamedAssembly : Assembly
+    {
+        readonly string simple, full;
+
+        internal NamedAssembly(string simple, string full)
+        {
+            this.simple = simple;
+            this.full = full;
+        }
+
+        public override string FullName { get { return full; } }
+        public override AssemblyName GetName() { return new AssemblyName { Name = simple }; }
+    }
+
+    static void Names()
+    {
+        const string rest = ", Version=1.0.0.0, Culture=neutral, PublicKeyToken=null";
+        string[][] names =
+        {
+            new string[] { "Plain", "Plain" + rest }, new string[] { "a,b", "a\\,b" + rest },
+            new string[] { ",a", "\\,a" + rest }, new string[] { "\\a", "\\\\a" + rest },
+            new string[] { "a\"", "\"a\\\"\"" + rest }, new string[] { " a", "\" a\"" + rest },
+            new string[] { "Alone", "Alone" },
+        };
+        foreach (string[] pair in names)
+            Expect(Host.SimpleName(new NamedAssembly(pair[0], pair[1])) == pair[0], "the simple name of " + pair[1]);
+        Expect(Host.FileName("a-b.c_9") == "a-b.c_9", "a name that any system takes stays");
+        Expect(Host.FileName("a b,c") == "a b,c", "what this system takes stays");
+        Expect(Host.FileName("/a/b\0") == "_a_b_", "a character that no file's name has becomes an underscore");
+        int[] quantities =
+        {
+            CalibrationRounds.Whole, CalibrationRounds.Body, CalibrationRounds.Rows, CalibrationRounds.InsideEmpty,
+            CalibrationRounds.CostEmpty, CalibrationRounds.InsideWork, CalibrationRounds.CostWork,
+            CalibrationRounds.OutsideLast, CalibrationRounds.ClockRead,
+        };
+        Equal(CalibrationRounds.Quantities, quantities.Length, "quantities of a round of the calibration");
+        for (int i = 0; i < quantities.Length; i++)
+            Equal(i, Array.IndexOf(quantities, i), "each quantity has a place of its own");
     }
 }

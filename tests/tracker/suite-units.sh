@@ -22,4 +22,5 @@ check "numbers and text are written as the format says" units bytes
 check "calls of async methods that are under way go on behind a reset" units async
 check "a frame is told from those that stand at its place later" units stamps
 check "a profile that a reset disturbs is made again, and not for ever" units disturbed
+check "names become those of files, and quantities have places of their own" units names
 finish
