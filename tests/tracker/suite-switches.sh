@@ -56,6 +56,9 @@ governor() {
     drive ILINJECT_OVERHEAD=5% governor && mono dump.exe sums $file >sums.txt && grep -q '^N\.T\.Outer() 10 0 0$' sums.txt || { cat sums.txt; return 1; }
     local had
     had=$(sed -n 's/^N\.T\.Leaf() \([0-9]*\) 0 0$/\1/p' sums.txt)
+    # A call costs more than a nanosecond, and less than a tenth of a millisecond: the figure is in picoseconds.
+    local cost
+    cost=$(mono dump.exe run $file call_ps) && [ "$cost" -ge 1000 ] && [ "$cost" -lt 100000000 ] || { echo "call_ps $cost"; return 1; }
     switched_are "Leaf() $had true false" && [ "$(mono dump.exe run $file overhead)" = 5 ] && ! grep -q '"type": "N.T", "method": "Leaf' report.json &&
         "$ILINJECT" report $file >report.txt && grep -q '^Governor 5 % of the program' report.txt && grep -q 'calls  by the governor at .*  N\.T\.Leaf()$' report.txt || { cat report.txt; return 1; }
 }

@@ -328,6 +328,9 @@ check "one whose leave returns something" tracker_refused "WhenLeavingMethod has
 check "one whose token is not given back" tracker_refused "WhenLeavingMethod has a shape that is not known" "public class ProfileInfoTracker { public static int WhenEnteringMethod() { return 1; } $leave }"
 check "one whose token has another type" tracker_refused "WhenLeavingMethod has a shape that is not known" "public class ProfileInfoTracker { public static int WhenEnteringMethod() { return 1; } public static void WhenLeavingMethod(long t) { } }"
 check "one that registers in its own way" tracker_refused "Register must be" "public class ProfileInfoTracker { public static void WhenEnteringMethod(int id) { } $leave public static int Register(int n) { return n; } }"
+registers="public class ProfileInfoTracker { public static void WhenEnteringMethod(int id) { } $leave"
+check "one that registers and returns a long" tracker_refused "Register must be" "$registers public static long Register(RuntimeTypeHandle type, int count) { return 0; } }"
+check "one that registers and returns an object" tracker_refused "Register must be" "$registers public static object Register(RuntimeTypeHandle type, int count) { return null; } }"
 tracks='public static int WhenEnteringMethod(int id) { return 1; } public static void WhenLeavingMethod(int token) { }'
 for method in 'WhenSuspending() { }' 'WhenCompleting(long token) { }' 'WhenFailing(int token, object exception) { }' 'WhenFailing(Exception e, int token) { }' \
     'WhenResuming(int token) { }'; do

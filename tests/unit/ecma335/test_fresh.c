@@ -84,6 +84,7 @@ static void sizes_in_the_headers_are_those_of_the_program_and_of_the_sections(vo
     for (uint32_t i = 0; i < 4; i++)
         store_u32(s->file.data + MADE_R2R_OPTIONAL + 72 + i * 4, 0x10000 * (i + 1));
     store_u32(s->file.data + MADE_R2R_OPTIONAL + 72, 0x80000000);
+    store_u32(s->file.data + MADE_R2R_OPTIONAL + 60, 0x1F8); /* that of the old headers is not theirs */
     taken t = take_out(s);
     const pe_image *pe = &t.image->pe;
     const uint8_t *optional = pe->file.data + pe->optional_offset;

@@ -149,6 +149,8 @@ static void functions_have_them_over_nodes_threads_and_profiles(void **state) {
         json_t *tree = json_object_get(json_array_get(json_object_get(root, "threads"), 0), "tree");
         assert_int_equal(number_at(json_array_get(tree, 2), "min_ns"), 100000);
         assert_int_equal(number_at(json_array_get(tree, 3), "max_ns"), 12000);
+        assert_int_equal(number_at(json_array_get(tree, 5), "min_ns"), 5000); /* its one call is the longest, too */
+        assert_int_equal(number_at(json_array_get(tree, 5), "max_ns"), 5000);
         assert_true(json_is_null(json_object_get(json_array_get(tree, 1), "min_ns")));
         assert_true(json_is_null(json_object_get(json_array_get(tree, 1), "max_ns")));
         /* 5 6 7 8 10 12 50 us: the fourth is 8, within 8,192 to 10,240 ns for the most part. */
