@@ -23,7 +23,7 @@ static class Units
             case "async": OnAThread(StateMachineAfterReset); OnAThread(AsyncAfterReset); break;
             case "stamps": OnAThread(Stamps); break;
             case "disturbed": Disturbed(); break;
-            case "names": Names(); break;
+            case "names": Names(); Edits(); break;
             default: return 2;
         }
         return failed == 0 ? 0 : 1;
@@ -399,5 +399,27 @@ static class Units
         Equal(CalibrationRounds.Quantities, quantities.Length, "quantities of a round of the calibration");
         for (int i = 0; i < quantities.Length; i++)
             Equal(i, Array.IndexOf(quantities, i), "each quantity has a place of its own");
+    }
+
+    // Between two names: two for each letter that is put in, taken out or replaced, one for another case.
+    static void Edits()
+    {
+        MethodInfo distance = typeof(NearName).GetMethod("Distance", BindingFlags.NonPublic | BindingFlags.Static);
+        object[][] pairs =
+        {
+            new object[] { "Inner", "Inner", 0 }, new object[] { "Inner", "inner", 1 }, new object[] { "Inner", "Iner", 2 },
+            new object[] { "xabcdef", "abcdef", 2 }, new object[] { "xyabcdef", "abcdef", 4 },
+            new object[] { "abcdef", "xyabcdef", 4 }, new object[] { "abcdefxy", "abcdef", 4 },
+            new object[] { "abcdef", "abcdefxy", 4 }, new object[] { "abcdef", "abXdef", 2 },
+            new object[] { "abcdef", "abCdeX", 3 }, new object[] { "xbcdefg", "bcdefgx", 4 },
+        };
+        foreach (object[] pair in pairs)
+        {
+            Equal((int)pair[2], (int)distance.Invoke(null, new object[] { pair[0], pair[1] }), pair[0] + " and " + pair[1]);
+            Equal((int)pair[2], (int)distance.Invoke(null, new object[] { pair[1], pair[0] }), pair[1] + " and " + pair[0]);
+        }
+        int far = (int)distance.Invoke(null, new object[] { "abc", "xyz" });
+        Expect(far > 4, "names that are not alike are far from one another");
+        Equal(far, (int)distance.Invoke(null, new object[] { "abcdef", "abcuvw" }), "three letters of six");
     }
 }
