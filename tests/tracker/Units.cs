@@ -19,10 +19,10 @@ static class Units
             case "scopes": OnAThread(Scopes); OnAThread(ScopeFirst); break;
             case "nodes": Children(); Recursion(); break;
             case "buckets": Buckets(); break;
-            case "bytes": Bytes(); break;
+            case "bytes": Bytes(); Wide(); break;
             case "async": OnAThread(StateMachineAfterReset); OnAThread(AsyncAfterReset); break;
             case "stamps": OnAThread(Stamps); break;
-            case "disturbed": Disturbed(); break;
+            case "disturbed": OnAThread(Undisturbed); Disturbed(); break;
             case "names": Names(); Edits(); break;
             default: return 2;
         }
@@ -421,5 +421,39 @@ static class Units
         int far = (int)distance.Invoke(null, new object[] { "abc", "xyz" });
         Expect(far > 4, "names that are not alike are far from one another");
         Equal(far, (int)distance.Invoke(null, new object[] { "abcdef", "abcuvw" }), "three letters of six");
+    }
+
+    // What no reset came between is not read again, and what one came between is.
+    static void Undisturbed()
+    {
+        Enter(31);
+        ThreadTree[] threads = new ThreadTree[] { ThreadTree.Current };
+        using (LiveTrees trees = new LiveTrees(threads, Control.Current))
+        {
+            Equal(1, trees.All.Count, "trees that live");
+            Expect(!trees.HaveBegunAnew(), "nothing has begun anew");
+            Enter(32);
+            Expect(!trees.HaveBegunAnew(), "a call begins nothing anew");
+            Control.BeginGeneration();
+            Expect(trees.HaveBegunAnew(), "a reset begins anew");
+        }
+        using (LiveTrees trees = new LiveTrees(threads, Control.Current))
+        {
+            Expect(!trees.HaveBegunAnew(), "a thread that has not noticed a reset has not begun anew");
+            Enter(33);
+            Expect(trees.HaveBegunAnew(), "it has when it goes on");
+        }
+    }
+
+    // Where a word has 32 bits, a counter is written and read in one piece.
+    static void Wide()
+    {
+        long counter = -1;
+        foreach (long value in new long[] { 5, 1L << 40, long.MaxValue, 0, long.MinValue })
+        {
+            Wide32.Set(ref counter, value);
+            Equal(value, counter, "a counter that was set");
+            Equal(value, Wide32.Read(ref counter), "a counter that is read");
+        }
     }
 }
