@@ -1,4 +1,5 @@
-/* crypto.h - all that is asked of libcrypto, which is loaded when one of these is called and not before. */
+/* crypto.h - hashes, keys and signatures: by libcrypto, which is loaded when one of these is called and not before, on
+ * Windows by the system's own library. */
 #ifndef ILINJECT_PLATFORM_CRYPTO_H
 #define ILINJECT_PLATFORM_CRYPTO_H
 
@@ -20,6 +21,7 @@ enum { CRYPTO_HASH_MOST_BYTES = 64 };
 size_t crypto_hash_bytes(uint32_t algorithm);
 
 /* Appends the RSA key (RSAPrivateKey in DER) that a PKCS #12 file holds. `path` is for messages.
+ * On Windows none is read yet: ECMA_CONFIG.
  * Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status crypto_read_pfx(buffer *private_key, bytes file, const char *path, const char *password, diag *d);
 

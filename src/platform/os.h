@@ -108,12 +108,11 @@ ecma_status os_full_path(diag *d, const char *path, char **full);
 
 /* ---- Libraries ------------------------------------------------------------------------------------------------- */
 
-/* The name of a library's file: of its version 3, libNAME.so.3 or libNAME-3.dll (for 64 bits libNAME-3-x64.dll, as
- * OpenSSL has it). */
+/* The name of a library's file: of its version 3, libNAME.so.3 or libNAME-3.dll. */
 #ifdef _WIN32
-#define OS_LIBRARY(name, version, ending) "lib" name "-" version ending ".dll"
+#define OS_LIBRARY(name, version) "lib" name "-" version ".dll"
 #else
-#define OS_LIBRARY(name, version, ending) "lib" name ".so." version
+#define OS_LIBRARY(name, version) "lib" name ".so." version
 #endif
 
 /* Loads a library of the system and fills in `addresses`, one for each of the `names` (ended by NULL). It stays loaded.

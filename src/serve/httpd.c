@@ -4,7 +4,7 @@
 
 #include "platform/os.h"
 
-#define LIBRARY_NAME OS_LIBRARY("microhttpd", "12", "")
+#define LIBRARY_NAME OS_LIBRARY("microhttpd", "12")
 
 ecma_status httpd_load(httpd *h, diag *d) {
 #define NAME(result, name, parameters) #name,

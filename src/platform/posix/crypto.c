@@ -12,7 +12,7 @@ typedef struct library {
 #undef CRYPTO_FUNCTION
 } library;
 
-#define LIBRARY_NAME OS_LIBRARY("crypto", "3", "-x64")
+#define LIBRARY_NAME "libcrypto.so.3"
 
 static ecma_status load(library *l, diag *d) {
     static const char *const names[] = {
