@@ -88,6 +88,8 @@ elif [ $windows -eq 0 ]; then
     check "a folder is done" eval 'mkdir folder && cp Demo.exe folder/ && w folder -o folder.out && cmp here/Demo.exe folder.out/Demo.exe'
     check "what is missing is named, exit value 1" eval '! w none.dll -o x.dll 2>err; [ $? -eq 0 ] && grep -q "^none.dll: error ILJ0900: cannot be read: No such file or directory" err'
     check "a configuration is read" eval 'printf "%s\n" "<ilinject><selection><exclude pattern=\"*\"/></selection></ilinject>" >none.xml && w Demo.exe -o none/ --config none.xml 2>&1 | grep -q "copied unchanged"'
+    mcs -nologo -keyfile:"$ROOT/runtime-tracker/ilinject.snk" -out:Signed.exe "$ROOT/fixtures/cs/Demo.cs" || exit 1
+    check "a strong name is signed as here" eval '"$ILINJECT" -q Signed.exe -o mine.exe --key "$ROOT/runtime-tracker/ilinject.snk" && w -q Signed.exe -o its.exe --key "$ROOT/runtime-tracker/ilinject.snk" && cmp mine.exe its.exe'
     check "lines of a response file may end as they do there" eval 'printf "Demo.exe\r\n-o\r\nlisted/\r\n" >arguments && w @arguments && cmp here/Demo.exe listed/Demo.exe'
     check "in place, what stood there is replaced" eval 'cp Demo.exe place.exe && w --in-place place.exe && [ "$(stat -c %s place.exe)" -eq "$(stat -c %s here/Demo.exe)" ] && ! ls -a | grep -q "^.ilinject-"'
     (cd here && ILINJECT_OUT=../demo.ilprof mono Demo.exe >/dev/null) || exit 1
