@@ -1,6 +1,8 @@
 // The tracker's inner classes by themselves, compiled together with this: what no profile shows, or only now and then.
 using System;
 using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
 using System.Reflection;
 using System.Threading;
 using Instrumenter;
@@ -20,6 +22,7 @@ static class Units
             case "nodes": Children(); Recursion(); break;
             case "buckets": Buckets(); break;
             case "bytes": Bytes(); Wide(); break;
+            case "report": OnAThread(Report); break;
             case "async": OnAThread(StateMachineAfterReset); OnAThread(AsyncAfterReset); break;
             case "stamps": OnAThread(Stamps); break;
             case "disturbed": OnAThread(Undisturbed); Disturbed(); break;
@@ -455,5 +458,41 @@ static class Units
             Equal(value, counter, "a counter that was set");
             Equal(value, Wide32.Read(ref counter), "a counter that is read");
         }
+    }
+
+    // The table of Report stands by what the functions took themselves; the one that slept has the later name.
+    static void Report()
+    {
+        for (int method = 40; method < 46; method++)
+        {
+            int token = Enter(method);
+            if (method == 43)
+                Thread.Sleep(30);
+            ProfileInfoTracker.WhenLeavingMethod(token);
+        }
+        StringWriter text = new StringWriter();
+        ProfileInfoTracker.Report(text);
+        double last = double.MaxValue;
+        int rows = 0;
+        long calls = 0;
+        bool inTable = false;
+        foreach (string line in text.ToString().Split('\n'))
+        {
+            string[] columns = line.Split(new char[] { ' ', '\r' }, StringSplitOptions.RemoveEmptyEntries);
+            if (inTable && columns.Length == 0)
+                break;
+            if (inTable)
+            {
+                double own = double.Parse(columns[2], CultureInfo.InvariantCulture);
+                Expect(own <= last, "no function took more than the one above it: " + line);
+                last = own;
+                calls += long.Parse(columns[0], CultureInfo.InvariantCulture);
+                rows++;
+            }
+            inTable = inTable || columns.Length > 0 && columns[columns.Length - 1] == "function";
+        }
+        Equal(6, rows, "functions of the table");
+        Equal(6, calls, "their calls");
+        Expect(text.ToString().IndexOf("calls 6, open 0, functions 6, threads 1") > 0, "the head says the same");
     }
 }
