@@ -196,12 +196,43 @@ static void alignments_are_powers_of_two_in_order(void **state) {
     buffer_clear(&b);
 }
 
+static int gather(void *user, const char *text, size_t length) {
+    buffer_append(user, text, length);
+    return 0;
+}
+
+/* II.25.2.3.2 and 3: each field of a PE32 optional header at its offset. */
+static void sizes_of_stack_and_heap_are_dumped_from_their_places(void **state) {
+    (void)state;
+    static const char *const lines[] = {"  StackReserveSize 0x11223344\n", "  StackCommitSize 0x12233445\n",
+                                        "  HeapReserveSize 0x13243546\n", "  HeapCommitSize 0x14253647\n"};
+    static const uint32_t values[] = {0x11223344, 0x12233445, 0x13243546, 0x14253647};
+    buffer b = BUFFER_INIT, text = BUFFER_INIT;
+    ilj_context *context = NULL;
+    ilj_image *image = NULL;
+    made_sample(&b, 0);
+    for (uint32_t i = 0; i < 4; i++)
+        store_u32(b.data + load_u32(b.data + 0x3C) + 24 + 72 + 4 * i, values[i]);
+    assert_int_equal(ilj_context_new(&context, NULL, NULL), ILJ_OK);
+    assert_int_equal(image_open_bytes(&image, context, "sample", buffer_bytes(&b)), ILJ_OK);
+    assert_int_equal(ilj_image_dump(image, ILJ_DUMP_ALL, gather, &text), ILJ_OK);
+    buffer_u8(&text, 0);
+    for (unsigned i = 0; i < 4; i++)
+        if (!strstr((const char *)text.data, lines[i]))
+            fail_msg("no '%s'", lines[i]);
+    ilj_image_free(image);
+    ilj_context_free(context);
+    buffer_clear(&text);
+    buffer_clear(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_failing_allocation_ends_cleanly),
         cmocka_unit_test(caller_that_stops_gets_io),
         cmocka_unit_test(broken_part_gives_bad_file_after_the_whole_dump),
         cmocka_unit_test(file_that_is_not_there_is_told_by_name),
+        cmocka_unit_test(sizes_of_stack_and_heap_are_dumped_from_their_places),
         cmocka_unit_test(alignments_are_powers_of_two_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

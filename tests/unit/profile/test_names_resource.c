@@ -236,6 +236,83 @@ static void deep_nesting_and_long_names_end(void **state) {
     buffer_clear(&resource);
 }
 
+static void read_names(names *n, arena *a, buffer *resource, maker_lists *l) {
+    buffer b = BUFFER_INIT;
+    const char *fault;
+    unsigned methods = l->methods;
+    maker_join(&b, l, "M.dll", "M", l->types, l->methods);
+    maker_names(resource, &b, methods, 1);
+    assert_int_equal(names_read(n, &fault, a, buffer_bytes(resource)), ECMA_OK);
+    assert_true(names_number_lambdas(n, a));
+    buffer_clear(&b);
+}
+
+/* Compilers put the interface into the name of what implements it; people write it without namespaces. */
+static void interfaces_in_names_are_shown_as_written(void **state) {
+    (void)state;
+    static const char *const methods[][2] = {
+        {"System.IDisposable.Dispose", "N.T.IDisposable.Dispose()"},
+        {"System.Collections.Generic.IEnumerable<System.Int32>.GetEnumerator",
+         "N.T.IEnumerable<int>.GetEnumerator()"},
+        {"A.IMap<System.String,System.Collections.Generic.List<System.Int32[]>>.Add",
+         "N.T.IMap<string, List<int[]>>.Add()"},
+    };
+    enum { COUNT = sizeof methods / sizeof methods[0] };
+    maker_lists l = {0};
+    buffer resource = BUFFER_INIT;
+    arena a = {.one_by_one = true};
+    names n;
+    maker_type(&l, 0, "N", "T", NULL);
+    for (unsigned i = 0; i < COUNT; i++)
+        maker_method(&l, 0, i + 1, 0, methods[i][0], NULL, "");
+    read_names(&n, &a, &resource, &l);
+    for (unsigned i = 0; i < COUNT; i++)
+        name_is(&n, i, false, methods[i][1]);
+    arena_clear(&a);
+    buffer_clear(&resource);
+}
+
+/* A lambda's name has its number within the method, its closure's name has the method's: the first lambda of a method
+ * that is not there (it was left out) is counted all the same. */
+static void lambdas_in_closures_are_numbered_as_in_the_source(void **state) {
+    (void)state;
+    maker_lists l = {0};
+    buffer resource = BUFFER_INIT;
+    arena a = {.one_by_one = true};
+    names n;
+    maker_type(&l, 0, "N", "T", NULL);
+    maker_type(&l, 1, "", "<>c__DisplayClass3_0", NULL);
+    maker_method(&l, 0, 1, 0, "M", NULL, "");
+    maker_method(&l, 1, 2, 0, "<M>b__1", NULL, "");
+    maker_method(&l, 1, 3, 0, "<M>b__3", NULL, "");
+    read_names(&n, &a, &resource, &l);
+    name_is(&n, 1, false, "N.T.M.lambda#2()");
+    name_is(&n, 2, false, "N.T.M.lambda#4()");
+    arena_clear(&a);
+    buffer_clear(&resource);
+}
+
+/* Where nothing but a machine's name says what it is of. */
+static void machines_say_what_they_are_of(void **state) {
+    (void)state;
+    maker_lists l = {0};
+    buffer resource = BUFFER_INIT;
+    arena a = {.one_by_one = true};
+    names n;
+    maker_type(&l, 0, "N", "T", NULL);
+    maker_type(&l, 1, "", "<Run>c__async0", NULL);
+    maker_type(&l, 1, "", "<Walk>c__Iterator1", NULL);
+    maker_type(&l, 1, "", "<Some>d__2", NULL);
+    for (unsigned i = 1; i <= 3; i++)
+        maker_method(&l, i, i, 0, "MoveNext", NULL, "");
+    read_names(&n, &a, &resource, &l);
+    name_is(&n, 0, false, "N.T.Run() [async]");
+    name_is(&n, 1, false, "N.T.Walk() [iterator]");
+    name_is(&n, 2, false, "N.T.Some() [state machine]");
+    arena_clear(&a);
+    buffer_clear(&resource);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_csharp_or_raw),
@@ -243,6 +320,9 @@ int main(void) {
         cmocka_unit_test(lists_of_names_are_checked),
         cmocka_unit_test(owners_are_followed_to_what_the_user_wrote),
         cmocka_unit_test(results_and_reasons_follow_the_owners),
+        cmocka_unit_test(interfaces_in_names_are_shown_as_written),
+        cmocka_unit_test(lambdas_in_closures_are_numbered_as_in_the_source),
+        cmocka_unit_test(machines_say_what_they_are_of),
         cmocka_unit_test(deep_nesting_and_long_names_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
