@@ -27,6 +27,7 @@ for condition in "X" "X: calls" "X: speed > +1%" "X: calls > +1ms" "X: exclusive
     check "a condition that is none is refused: $condition" eval 'run 2 diff a b --fail-if "$condition" && says "^--fail-if: error ILJ0607: "'
 done
 
+check "a profile that is not there is named, and the run has failed" eval 'run 1 diff none1 -- none2 && says "^none1: error ILJ0900" && says "^none2: error ILJ0900"'
 if ! has mcs || ! has mono; then
     skip "two builds are compared" "mono is not installed"
     finish
