@@ -18,7 +18,7 @@ static struct {
 #define AT(field) offsetof(__typeof__(settings), field)
 static const option_row options[] = {
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE",
-     "of snapshot: the file or folder to write to, instead of the current folder"},
+     "the file or folder that snapshot writes to, instead of the current folder"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
 };
 #undef AT

@@ -47,7 +47,7 @@ static const option_row options[] = {
     {"output", 'o', OPTION_TEXT, AT(output), 0, "OUT",
      "the file to write; a folder when it is one, ends in /, the input is one, or there are several"},
     {"all", 0, OPTION_FLAG, AT(all), 0, NULL,
-     "of a folder or archive, also the assemblies of packages and frameworks, not its own alone"},
+     "in a folder or archive, instrument also the assemblies of packages and frameworks"},
     {"in-place", 0, OPTION_FLAG, AT(in_place), 0, NULL, "replace the inputs"},
     {"dry-run", 0, OPTION_FLAG, AT(dry_run), 0, NULL, "do everything but write"},
     {"jobs", 'j', OPTION_NUMBER, AT(jobs), 0, "N",

@@ -32,7 +32,7 @@ static const option_row options[] = {
     {"token-file", 0, OPTION_TEXT, AT(token_file), 0, "FILE",
      "the same from a file, which other users of this machine cannot see as they do a command line"},
     {"live", 0, OPTION_FLAG, AT(live), 0, NULL, "show the table of all that was received, and go on showing it"},
-    {"max-size", 0, OPTION_NUMBER, AT(max_size), 0, "MIB", "of a profile, at most; 64 by default"},
+    {"max-size", 0, OPTION_NUMBER, AT(max_size), 0, "MIB", "refuse larger profiles; 64 by default"},
     {"max-files", 0, OPTION_NUMBER, AT(max_files), 0, "N", "profiles in the folder, at most; 1000 by default"},
     {"rate", 0, OPTION_NUMBER, AT(rate), 0, "N", "profiles a minute, at most; 1200 by default"},
     {NULL, 0, 0, 0, 0, NULL, NULL},

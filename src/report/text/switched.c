@@ -26,11 +26,11 @@ void governor_write(printer *out, const report *r, const profile *p, uint32_t po
     for (uint32_t i = 0; i < r->sum->switch_count; i++)
         off += r->sum->switches[i].run == position && is_by_governor(&r->sum->switches[i]);
     buffer b = BUFFER_INIT;
-    buffer_printf(&b, "Governor %llu %% of the program's processor time may be the price of recording",
+    buffer_printf(&b, "Governor allows recording %llu %% of the program's processor time",
                   (unsigned long long)g->percent);
     if (g->call_ps > 0) {
         uint64_t last = g->settled > 0 ? g->settled - 1 : g->permille;
-        buffer_string(&b, ": ");
+        buffer_string(&b, ": it took ");
         print_permille(&b, g->permille);
         if (g->settled > 0) {
             buffer_string(&b, " over the run, ");
@@ -38,7 +38,7 @@ void governor_write(printer *out, const report *r, const profile *p, uint32_t po
             buffer_string(&b, " after the first second");
         }
         figure call = format_time(g->call_ps / 1000);
-        buffer_printf(&b, ", where a call costs %s", format_trimmed(&call));
+        buffer_printf(&b, ", at %s a call", format_trimmed(&call));
         bool kept = last <= g->percent * PERMILLE_PER_PERCENT;
         buffer_string(&b, kept             ? "; the price was kept"
                           : g->settled > 0 ? "; the price was not kept"

@@ -33,6 +33,24 @@ letters() { "$ILINJECT" "$1" --help | sed -n -E 's/^  -(.), --([a-z-]+).*/\1 \2/
 man_letters() { sed -n "/^\.Ss $1\$/,/^\.S[sh] /p" "$MAN" | sed -n -E 's/^\.It Fl (.) , Fl -([a-z-]+).*/\1 \2/p' | sort; }
 choices() { "$ILINJECT" "$1" --help | sed -e ':again' -e '/|$/{N;s/\n *//;b again' -e '}' | grep -o -E -e '=[a-z0-9]+(\|[a-z0-9]+)+' | tr -d = | tr '|' ' ' | sort -u; }
 
+# Sentences of a help, and helps of options, that begin with a word that makes a reader read them twice.
+begins() {
+    awk '/^  (-.,|   ) --/ { first = substr($0, 28, 1) == " " ? substr($0, 29) : ""; wait = first == "" }
+        wait && substr($0, 1, 28) ~ /^ +$/ { first = substr($0, 29); wait = 0 }
+        first ~ /^([Ww]hat|[Ww]ho|[Ww]hose|[Oo]f) / || /(^|[.;:] )(What|Who|Whose|Of) / { print; found = 1 }
+        { first = "" }
+        END { exit !found }' "$1"
+}
+plain_help() {
+    local command found=0
+    for command in '' $(commands); do
+        # shellcheck disable=SC2086
+        "$ILINJECT" $command --help >"$SCRATCH/help" && ! begins "$SCRATCH/help" || { echo "in the help of $command"; found=1; }
+    done
+    return $found
+}
+check "no sentence of the help begins with What, Who, Whose or Of" plain_help
+check "none of the manual does" bash -c '! grep -n -E "^(What|Who|Whose|Of)( |$)" "$1"' bash "$MAN"
 check "the help names the commands" test "$(commands | tr '\n' ' ')" = "instrument list dump report merge diff run ctl serve "
 for command in $(commands); do
     check "help names options of $command" test -n "$(own_options "$command")"

@@ -205,7 +205,7 @@ twice() { # CODE RUNS SAID OPTIONS…: of Twice.exe below $SCRATCH/twice, with i
     "$ILINJECT" run "$@" ../twice/Twice.exe <given >out 2>err
     [ $? -eq "$code" ] && [ "$(wc -l <runs)" -eq "$runs" ] && [ "$(wc -l <out)" -eq 1 ] && grep -q "$said" err || { cat err out runs; return 1; }
 }
-governed() { grep -q "^Governor $1 % " err || { cat err; return 1; }; }
+governed() { grep -q "^Governor allows recording $1 % " err || { cat err; return 1; }; }
 priced_runs() {
     mkdir -p ../twice
     case $runtime in
