@@ -201,7 +201,7 @@ bool suggestions_write(printer *out, const report *r) {
     overhead o = overhead_of(r->sum);
     print_string(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     print_format(out, "<!-- Methods with %s %% of %s. -->\n", format_percent(o.weight, o.whole).text,
-                 o.by_calls ? "all calls; what the probes cost was not measured" : "what all probes cost");
+                 o.by_calls ? "all calls; the cost of the probes was not measured" : "the cost of all probes");
     print_string(out, "<ilinject>\n  <selection>\n");
     buffer b = BUFFER_INIT;
     for (uint32_t i = 0; i < o.count; i++)

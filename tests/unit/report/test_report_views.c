@@ -80,7 +80,7 @@ static void suggestions_are_a_configuration(void **state) {
     (void)state;
     assert_report(&(ilj_report_options){.format = ILJ_REPORT_SUGGESTIONS},
                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                  "<!-- Methods with 99.3 % of what all probes cost. -->\n"
+                  "<!-- Methods with 99.3 % of the cost of all probes. -->\n"
                   "<ilinject>\n  <selection>\n"
                   "    <exclude pattern=\"N.It's`1.Tiny(int, List&lt;U&gt;)\"/>\n"
                   "  </selection>\n</ilinject>\n",
@@ -107,7 +107,7 @@ static void without_calibration_calls_decide(void **state) {
         }
     ilj_report_options options = {.format = ILJ_REPORT_SUGGESTIONS};
     assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
-    assert_non_null(strstr(text_of(&r), "of all calls; what the probes cost was not measured"));
+    assert_non_null(strstr(text_of(&r), "of all calls; the cost of the probes was not measured"));
     assert_non_null(strstr(text_of(&r), "Tiny"));
     buffer_clear(&r.text);
     buffer_clear(&file);
