@@ -19,7 +19,8 @@ SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/ilinject-test.XXXXXX")
 trap 'cat "$SCRATCH"/half.*.log 2>/dev/null; rm -rf "$SCRATCH"' EXIT
 passed=0 failed=0 skipped=0
 words_wanted=${CHECK:-} # not for what a suite starts
-unset CHECK
+consistent=${CONSISTENT:-}
+unset CHECK CONSISTENT
 
 check() {
     local sentence=$1 output
@@ -101,7 +102,7 @@ consistent_profiles() {
     return $bad
 }
 finish() {
-    if [ "${ILINJECT_CONSISTENT:-}" ] && find "$SCRATCH" -name '*.ilprof' -type f | grep -q .; then
+    if [ "$consistent" ] && find "$SCRATCH" -name '*.ilprof' -type f | grep -q .; then
         check "no figure of a report of its profiles contradicts another" consistent_profiles
     fi
     if [ "$words_wanted" ] && [ $((passed + failed + skipped)) -eq 0 ]; then
