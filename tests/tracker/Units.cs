@@ -426,7 +426,7 @@ static class Units
         Equal(far, (int)distance.Invoke(null, new object[] { "abcdef", "abcuvw" }), "three letters of six");
     }
 
-    // What no reset came between is not read again, and what one came between is.
+    // A counter is read again only if a reset came between.
     static void Undisturbed()
     {
         Enter(31);

@@ -8,7 +8,7 @@
 /* Access for everybody else. */
 enum { OS_SHARED = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
 
-/* What the system's last error means, as an errno. */
+/* The errno that means the same as the system's last error. */
 int os_last_error(void);
 
 /* Reports that `what` failed with an errno, at a path, or for another reason. */

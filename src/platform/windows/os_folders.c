@@ -10,7 +10,8 @@
 
 /* ---- Asking ---------------------------------------------------------------------------------------------------- */
 
-/* Of what stands at the path itself; FILE_ATTRIBUTE_REPARSE_POINT is kept for links alone. False with errno. */
+/* The attributes of the file at the path itself, be it a link; FILE_ATTRIBUTE_REPARSE_POINT is kept for links alone.
+ * False with errno. */
 static bool attributes_of(const char *path, DWORD *attributes) {
     WIN32_FIND_DATAW found;
     wchar_t *wide = wide_path(path);
@@ -36,7 +37,7 @@ static bool attributes_of(const char *path, DWORD *attributes) {
     return true;
 }
 
-/* Of what the path leads to. */
+/* The facts of the file that the path leads to. */
 static bool facts_of(const char *path, BY_HANDLE_FILE_INFORMATION *facts) {
     HANDLE file = wide_open(path, 0, OS_SHARED, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
     if (file == INVALID_HANDLE_VALUE)
@@ -200,7 +201,7 @@ bool os_is_temporary(const char *name) {
            name[length + 16] == 0;
 }
 
-/* What is being written is open, and stays: nobody else may delete it. */
+/* A file that is being written is open, and stays: nobody else may delete it. */
 static ecma_status drop_unfinished(void *user, const char *name) {
     char *path = NULL;
     if (os_is_temporary(name) && asprintf(&path, "%s/%s", (const char *)user, name) >= 0)

@@ -32,7 +32,7 @@ static void drop_file(int file) {
     unlink(path);
 }
 
-/* What *ways held before means nothing. */
+/* The former content of *ways means nothing. */
 static control_status open_ways(control_ways *ways) {
     memset(ways, 0xCC, sizeof *ways);
     return control_open(ways, (uint32_t)getpid());

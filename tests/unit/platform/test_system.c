@@ -1,4 +1,4 @@
-/* What the system says of the terminal, as ilinject(1) promises: COLUMNS and LINES where the output is none. */
+/* The system's answers about the terminal, as ilinject(1) promises: COLUMNS and LINES where the output is none. */
 #include "unit.h"
 
 #include <fcntl.h>
