@@ -213,10 +213,15 @@ static void sizes_of_stack_and_heap_are_dumped_from_their_places(void **state) {
     made_sample(&b, 0);
     for (uint32_t i = 0; i < 4; i++)
         store_u32(b.data + load_u32(b.data + 0x3C) + 24 + 72 + 4 * i, values[i]);
+    uint8_t *standard = b.data + load_u32(b.data + 0x3C) + 24;
+    store_u32(standard + 12, 0x55000000); /* the size of what is not initialized, before the entry point */
+    char entry[64];
+    snprintf(entry, sizeof entry, "  EntryPointRVA 0x%x\n", load_u32(standard + 16));
     assert_int_equal(ilj_context_new(&context, NULL, NULL), ILJ_OK);
     assert_int_equal(image_open_bytes(&image, context, "sample", buffer_bytes(&b)), ILJ_OK);
     assert_int_equal(ilj_image_dump(image, ILJ_DUMP_ALL, gather, &text), ILJ_OK);
     buffer_u8(&text, 0);
+    assert_non_null(strstr((const char *)text.data, entry));
     for (unsigned i = 0; i < 4; i++)
         if (!strstr((const char *)text.data, lines[i]))
             fail_msg("no '%s'", lines[i]);
