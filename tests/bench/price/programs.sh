@@ -255,7 +255,7 @@ run_steady() {
 
 # ---- Truth ---------------------------------------------------------------------------------------
 
-truth_rounds=5
+truth_rounds=3
 # truth_run PROGRAM VARIANT FILE: runs it; its report.
 truth_run() {
     says "$1" "$2" &&
