@@ -23,9 +23,10 @@
 # to: 1.25 of plain.
 #
 # Part truth: the ten methods with the most inclusive time, by Stopwatch in a copy that the
-# Mono.Cecil program weaves, and how many of them are each profile's ten, how many of them have the
-# same share within 5 %, and the worst errors of those that are there (price/Top.cs): of the share
-# (of the time of those of the ten that are there), and of the time itself. An error is the middle of three pairs of runs, one with Stopwatch and one of the variant; one pair of a variant
+# Mono.Cecil program weaves, and how many of them are each profile's ten, how many of them have
+# the same share within 5 %, and the worst errors of those that are there (price/Top.cs): of the
+# share (of the time of those of the ten that are there), and of the time itself. An error is the
+# middle of three pairs of runs, one with Stopwatch and one of the variant; one pair of a variant
 # that takes 10 s or more.
 #
 # Part calls: ns a call of methods that are not instrumented, instrumented, counted alone
