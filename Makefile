@@ -10,6 +10,9 @@
 #   make compile_commands.json   for editors: how each C file is compiled, in build/
 #   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
 #   make nupkg      the NuGet package for MSBuild, build/ILInject.MSBuild.VERSION.nupkg (docs/msbuild.md)
+#   make tool       the .NET tool, build/ilinject.VERSION.nupkg, with the programs of make windows,
+#                   linux-x64 and linux-arm64 in it; make packages makes both packages
+#                   (docs/install.md)
 #   make bench      speed, memory, growth and overhead beside the peers, and how true the times
 #                   are, into docs/benchmarks.md, accuracy.md and price.md (54 minutes; bench-quick:
 #                   2, bench-tables: none of the measuring); make fuzz runs the fuzz targets
@@ -32,6 +35,10 @@ endif
 BUILD    := build
 # The system that is built for: its folder of src/platform.
 SYSTEM   := posix
+# Given by rules of src/platform/build.mk and src/msbuild/build.mk, not by the environment.
+TARGET     :=
+HOST_BUILD :=
+OTHERS     :=
 CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
 # -g1: functions and lines in backtraces. Variables too, for a debugger: make CFLAGS='-O0 -g3'; they
 # cost a quarter of the compile time.

@@ -54,6 +54,6 @@ packages:
 nupkg: $(NUPKG)
 deps-nupkg:
 	$(call INSTALL_MISSING,$(DEPS_NUPKG))
-ifneq ($(filter nupkg,$(MAKECMDGOALS)),)
+ifneq ($(filter nupkg tool packages,$(MAKECMDGOALS)),)
 $(ALONE) $(NUPKG): | deps-nupkg
 endif

@@ -290,7 +290,7 @@ truth_of() { # PROGRAM FOLDER
     most=$(awk '{ printf "%d", ($1 + $2) * 100000 }' "$work/took")
     dotnet "$work/Top.dll" candidates "$most" "$folder"/* >"$folder/candidates" || exit 1
     stopwatches "$program" "$folder/candidates" || return
-    says "$program" stopwatch env OUTERMOST="$folder/times" || exit 1
+    says "$program" stopwatch env OUTERMOST="$folder/times" 2>"$work/log" || return
     dotnet "$work/Top.dll" most "$folder/candidates" "$folder/times" >"$folder/methods" || exit 1
     stopwatches "$program" "$folder/methods" || exit 1
     for ((round = 1; round <= truth_rounds; round++)); do

@@ -51,6 +51,7 @@ check "with --all those of frameworks, too" eval 'run 0 --all plain.zip -o all.z
 
 check "the number of workers changes nothing" eval 'run 0 -j 1 in.zip -o one.zip && run 0 -j 7 in.zip -o seven.zip && cmp one.zip seven.zip && cmp one.zip out.zip'
 check "an output goes through unchanged" eval 'run 0 out.zip -o again.zip && cmp out.zip again.zip'
+check "a machine is told of its folders" eval '"$zips" make folders.zip "lib.dll=lib.dll" "one/=" "one/two/=" && run 0 folders.zip -o folders.out.zip --json && grep -q "\"folders\": 2\(,\|$\)" said.out said.err'
 check "a zip without assemblies, too" eval '"$zips" make none.zip comment=x readme=text && run 0 none.zip -o none.out.zip && told "no assembly to instrument" && cmp none.zip none.out.zip'
 check "in its own place" eval 'cp in.zip place.zip && chmod 640 place.zip && run 0 --in-place place.zip && cmp place.zip out.zip && [ "$(stat -c %a place.zip)" = 640 ]'
 check "and not otherwise" eval 'cp in.zip same.zip && ln -s same.zip alias.zip && run 2 same.zip -o same.zip && told "--in-place replaces" && run 2 same.zip -o alias.zip && cmp in.zip same.zip'

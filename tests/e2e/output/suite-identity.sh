@@ -183,6 +183,8 @@ if has openssl && openssl rsa -inform "MS PRIVATEKEYBLOB" -in key/1024.snk -out 
     check "no password is one line" refused 2 "error ILJ0451: a password is needed" app.exe --key key/a.pfx
     check "a password file that is missing is one line" refused 2 "missing cannot be read" app.exe --key key/a.pfx --key-password-file missing
     head -c 400 key/a.pfx >key/cut.pfx
+    printf '%01023d\n' 0 >key/long
+    check "a password of 1,023 bytes is too long" refused 2 "its first line is too long for a password" app.exe --key key/a.pfx --key-password-file key/long
     check "a truncated .pfx is one line" refused 2 "error ILJ0450: the key file key/cut.pfx cannot be used" app.exe --key key/cut.pfx --key-password-file key/password
     openssl pkcs12 -export -nokeys -in key/crt -out key/none.pfx -passout pass:secret
     check "a .pfx without a key is one line" refused 2 "error ILJ0450" app.exe --key key/none.pfx --key-password-file key/password

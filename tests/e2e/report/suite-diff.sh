@@ -48,6 +48,7 @@ check "the two builds are compared" eval "run 0 diff --width=0 --top=0 $before -
 cp out compared
 section() { sed -n "/ $1\$/,/^\$/p" compared; }
 holds() { section "$1" | grep -q -E -e "$2" || { cat compared; return 1; }; }
+check "it has no line for methods that were switched off, as none were" eval '! grep -q "^Switched" compared'
 check "the head says whose noise is judged" grep -q '^Noise    judged from 3 and 3 runs' compared
 check "the method that takes longer is slower" holds Slower '^ *4\.00 ms +82\.0 ms +x20\.5 .* 40 +40 .*Bench\.Program\.Spin\(int\)$'
 check "the method that was added is new" holds New 'Bench\.Program\.Added\(int\)$'
