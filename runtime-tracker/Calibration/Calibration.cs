@@ -90,6 +90,7 @@ namespace Instrumenter
                     return;
                 // A tree of no generation, which nobody else knows.
                 ThreadTree.Current = new ThreadTree(new KnownThread(Thread.CurrentThread), null);
+                ThreadTree.Current.NextLook = long.MaxValue;
                 if (weighing == null)
                 {
                     moments = new CalibrationMoments(Moments);

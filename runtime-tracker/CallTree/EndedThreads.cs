@@ -166,6 +166,7 @@ namespace Instrumenter
             if (from.Nodes[node].Extra == 0)
                 return;
             Tree.AddFoldedTicks(into, from.FoldedTicks(node));
+            Tree.AddBlockedTicks(into, from.BlockedTicks(node));
             Tree.AddResynchronised(into, from.Resynchronised(node));
             Tree.AddLeftByException(into, from.LeftByException(node));
         }

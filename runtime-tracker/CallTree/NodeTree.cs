@@ -321,6 +321,13 @@ namespace Instrumenter
                 Counter.Add(ref Extras[extra].FoldedTicks, ticks);
         }
 
+        internal void AddBlockedTicks(int node, long ticks)
+        {
+            int extra = ExtraOf(node);
+            if (extra != 0)
+                Counter.Add(ref Extras[extra].BlockedTicks, ticks);
+        }
+
         internal void AddResynchronised(int node, long frames)
         {
             int extra = ExtraOf(node);

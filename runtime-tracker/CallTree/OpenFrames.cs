@@ -24,6 +24,9 @@ namespace Instrumenter
         private readonly long stopped;
         private readonly Dictionary<int, Folded> folded;
 
+        // The part of each frame's own time in which the thread has been blocked of late. Null: none.
+        private readonly long[] blocked;
+
         internal OpenFrames(ThreadTree tree)
         {
             int moves = tree.Moves, depth = tree.Depth;
@@ -52,7 +55,30 @@ namespace Instrumenter
                 folded = CopyFolded(tree, all, foldedFrom, count);
             // Their starts are not all of the same time.
             Count = now == 0 ? 0 : folded == null ? normal : count;
+            if (Count > 0 && phase.Running && phase.StoppedTicks == stopped)
+                blocked = Blocked(tree);
             FoldedTicks = folded == null ? 0 : Elapsed(foldedFrom);
+        }
+
+        private long[] Blocked(ThreadTree tree)
+        {
+            long since, left = tree.BlockedSoFar(now, new SystemFile(), out since), until = now;
+            if (left <= 0)
+                return null;
+            long[] parts = new long[nodes.Length];
+            for (int i = Count; i > 0; i--)
+                parts[i] = ThreadTree.PartOf(starts[i], since, ref until, ref left);
+            return parts;
+        }
+
+        /// <summary>The part of it in an open frame of the node.</summary>
+        internal long BlockedTicks(int node)
+        {
+            long ticks = 0;
+            for (int i = 1; blocked != null && i <= Count; i++)
+                if (nodes[i] == node)
+                    ticks += blocked[i];
+            return ticks;
         }
 
         /// <summary>None of a node that is not there: the thread began anew meanwhile.</summary>

@@ -95,6 +95,8 @@ namespace Instrumenter
         {
             ThreadTree copy = new ThreadTree(Owner, null);
             copy.CpuClock = CpuClock;
+            copy.NextLook = long.MaxValue;
+            copy.waits = waits;
             int moves = Moves;
             Thread.MemoryBarrier();
             Frame[] frames = Frames;

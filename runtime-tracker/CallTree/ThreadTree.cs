@@ -137,6 +137,8 @@ namespace Instrumenter
             ref Frame frame = ref Frames[depth];
             frame.Node = found;
             frame.Start = Clock.Now();
+            if (frame.Start > NextLook)
+                Look(frame.Start);
             Top = found;
             Depth = depth;
             return depth;
@@ -250,6 +252,7 @@ namespace Instrumenter
                 Thread.MemoryBarrier();
                 Moves++;
             }
+            StartWaitsAnew();
             State = (State & (FirstEpoch - 1)) | phase.Epoch;
             Obey(phase.Triggers);
             return phase;
@@ -316,7 +319,10 @@ namespace Instrumenter
             }
             Counter.Add(ref Nodes[node].Calls, 1);
             Frames[depth].Node = node;
-            Counter.Set(ref Frames[depth].Start, Clock.Now());
+            long now = Clock.Now();
+            Counter.Set(ref Frames[depth].Start, now);
+            if (now > NextLook)
+                Look(now);
             Top = Recorded(depth);
             Depth = depth;
             if (Log != null)
@@ -428,6 +434,8 @@ namespace Instrumenter
         {
             int node = Frames[Depth].Node;
             long elapsed = now - Frames[Depth].Start;
+            if (now > NextLook)
+                Look(now);
             if ((State & Triggered) != 0)
             {
                 if (resynchronised)

@@ -41,6 +41,11 @@ namespace Instrumenter
             return Counter.Read(ref extras[ExtraOf(node)].FoldedTicks);
         }
 
+        internal long BlockedTicks(int node)
+        {
+            return Counter.Read(ref extras[ExtraOf(node)].BlockedTicks);
+        }
+
         /// <summary>As <see cref="NodeTree.PlaceOf"/>.</summary>
         internal int PlaceOf(int node)
         {

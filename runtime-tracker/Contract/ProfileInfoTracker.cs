@@ -89,6 +89,8 @@ namespace Instrumenter
             ref Frame frame = ref tree.Frames[depth];
             frame.Node = found;
             frame.Start = Clock.Now();
+            if (frame.Start > tree.NextLook)
+                tree.Look(frame.Start);
             tree.Top = frame.Node;
             tree.Depth = depth;
             return depth;
@@ -128,6 +130,8 @@ namespace Instrumenter
                 tree.LeaveSlowly(token, now);
                 return;
             }
+            if (now > tree.NextLook)
+                tree.Look(now);
             ref Frame frame = ref tree.Frames[token];
             ref Node node = ref tree.Nodes[frame.Node];
             long elapsed = now - frame.Start;

@@ -21,6 +21,9 @@ namespace Instrumenter
         /// <summary>POSIX calls it RLIMIT_FSIZE.</summary>
         private const int FileSizeLimit = 1;
 
+        /// <summary>CLOCK_THREAD_CPUTIME_ID of Linux.</summary>
+        private const int ThreadClock = 3;
+
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern int mkstemp([In, Out] byte[] template);
 
@@ -46,6 +49,9 @@ namespace Instrumenter
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern long clock();
 
+        [DllImport("libc"), SuppressUnmanagedCodeSecurity, SuppressGCTransition]
+        private static extern int clock_gettime(int clock, [Out] long[] secondsAndNanoseconds);
+
         [DllImport("libc"), SuppressUnmanagedCodeSecurity]
         private static extern int getrlimit(int resource, [Out] long[] limits);
 
@@ -65,7 +71,13 @@ namespace Instrumenter
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static int ReadStart(string path, byte[] to)
         {
-            int file = open(Encoding.UTF8.GetBytes(path + "\0"), CloseOnExec);
+            return ReadStart(Encoding.UTF8.GetBytes(path + "\0"), to);
+        }
+
+        /// <summary>The same; the path ends with a zero.</summary>
+        internal static int ReadStart(byte[] path, byte[] to)
+        {
+            int file = open(path, CloseOnExec);
             if (file < 0)
                 return 0;
             int size = read(file, to, to.Length);
@@ -89,6 +101,15 @@ namespace Instrumenter
         {
             long microseconds = IntPtr.Size == 8 ? clock() : -1;
             return microseconds < 0 ? -1 : microseconds * 1000;
+        }
+
+        /// <summary>
+        /// How long the calling thread has run, in ns; <paramref name="room"/> has two elements.
+        /// Below 0: not known. Only where a pointer has 64 bits.
+        /// </summary>
+        internal static long ThreadTime(long[] room)
+        {
+            return clock_gettime(ThreadClock, room) != 0 ? -1 : room[0] * 1000000000 + room[1];
         }
 
         /// <summary>

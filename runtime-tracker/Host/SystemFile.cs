@@ -46,6 +46,13 @@ namespace Instrumenter
             ReadManaged(path);
         }
 
+        /// <summary>The same, where native calls are known to be; the path ends with a zero.</summary>
+        internal void ReadNatively(byte[] path)
+        {
+            at = 0;
+            size = NativeFile.ReadStart(path, bytes);
+        }
+
         private void ReadManaged(string path)
         {
             // One byte of a buffer of its own, which is none: each reading is the system's.

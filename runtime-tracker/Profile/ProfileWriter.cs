@@ -134,6 +134,8 @@ namespace Instrumenter
                 Add(pairs, "folded_async", Host.Number(foldedAsync));
             if (dropped != 0)
                 Add(pairs, "dropped", Host.Number(dropped));
+            if (WaitClock.Shortest != 0)
+                Add(pairs, "shortest_wait_ns", Host.Number(WaitClock.Shortest));
             Calibration calibration = Calibration.Latest();
             if (calibration != null)
             {
@@ -194,7 +196,8 @@ namespace Instrumenter
         {
             ByteWriter nodes = new ByteWriter(16 * 1024);
             SpanSection spans = Clock.Kind == Clock.None ? null : new SpanSection();
-            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, events, exceptions, slices).Write();
+            WaitSection waits = WaitClock.Shortest == 0 ? null : new WaitSection();
+            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, waits, events, exceptions, slices).Write();
             int section = output.BeginSection("THRD");
             output.VarUInt(id);
             output.Text(name);
@@ -204,6 +207,8 @@ namespace Instrumenter
             output.EndSection(section);
             if (spans != null)
                 spans.Write(output);
+            if (waits != null)
+                waits.Write(output);
             if (histograms != null)
                 histograms.Write(output);
             if (events != null)

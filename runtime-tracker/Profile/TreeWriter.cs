@@ -13,6 +13,7 @@ namespace Instrumenter
         private readonly Node[] nodes;
         private readonly OpenFrames open;
         private readonly SpanSection spans;
+        private readonly WaitSection waits;
         private readonly EventSection events;
         private readonly ExceptionSection exceptions;
         private readonly SliceSection slices;
@@ -25,14 +26,15 @@ namespace Instrumenter
         /// <paramref name="open"/> is null for a tree without open frames. The sections behind the tree are told of each node;
         /// any of them is null for a tree without.
         /// </summary>
-        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, SpanSection spans, EventSection events, ExceptionSection exceptions,
-                            SliceSection slices)
+        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, SpanSection spans, WaitSection waits, EventSection events,
+                            ExceptionSection exceptions, SliceSection slices)
         {
             this.output = output;
             this.tree = tree;
             nodes = tree.Nodes;
             this.open = open;
             this.spans = spans;
+            this.waits = waits;
             this.events = events;
             this.exceptions = exceptions;
             this.slices = slices;
@@ -186,6 +188,8 @@ namespace Instrumenter
         {
             if (spans != null)
                 spans.Note(tree, node, nodeCount);
+            if (waits != null)
+                waits.Note(tree, node, nodeCount, open);
             if (events != null)
                 events.Note(node, nodeCount);
             if (exceptions != null)

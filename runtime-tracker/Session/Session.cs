@@ -85,6 +85,7 @@ namespace Instrumenter
             Settings.Load();
             Clock.Choose(Settings.Clock);
             Settings.FitClock();
+            WaitClock.Begin();
             StartTime = Control.Current.Generation.StartTime;
             Schedule.Begin();
             Counting.CheckSettings();

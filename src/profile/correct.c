@@ -381,12 +381,28 @@ static bool start(corrected_thread *c, const profile_thread *t) {
     return c->timings != NULL;
 }
 
-bool correct_thread(corrected_thread *c, const profile_run *run, const profile_thread *t, ilj_offset offset) {
-    if (!start(c, t))
-        return false;
-    if (t->merged) {
+/* How long threads were blocked: at most the own time as it was recorded. */
+static void keep_waits(corrected_thread *c, const profile_run *run) {
+    const profile_thread *t = &c->t;
+    for (uint32_t i = 0; i < t->node_count && t->has_waits; i++)
+        c->timings[i].blocked_ns = profile_ns(run, least(t->nodes[i].blocked_ticks, t->nodes[i].own));
+}
+
+/* Own time is what is left without the waits. */
+static void set_waits_apart(corrected_thread *c) {
+    for (uint32_t i = 0; i < c->t.node_count && c->t.has_waits; i++) {
+        profile_timing *of = &c->timings[i];
+        of->blocked_ns = least(of->blocked_ns, of->exclusive_ns);
+        of->exclusive_ns -= of->blocked_ns;
+        of->exclusive_low_ns -= least(of->blocked_ns, of->exclusive_low_ns);
+        of->exclusive_high_ns -= least(of->blocked_ns, of->exclusive_high_ns);
+    }
+}
+
+static bool correct(corrected_thread *c, const profile_run *run, ilj_offset offset) {
+    if (c->t.merged) {
         choose(c, offset == ILJ_OFFSET_CALIBRATED);
-        for (uint32_t i = 0; i < t->node_count && offset != ILJ_OFFSET_ARTICLE; i++)
+        for (uint32_t i = 0; i < c->t.node_count && offset != ILJ_OFFSET_ARTICLE; i++)
             c->timings[i].inclusive_offset_ns = c->timings[i].exclusive_offset_ns = 0;
         return true;
     }
@@ -395,6 +411,14 @@ bool correct_thread(corrected_thread *c, const profile_run *run, const profile_t
     if (offset != ILJ_OFFSET_CALIBRATED || !profile_is_calibrated(run))
         keep_recorded(c, run);
     return offset != ILJ_OFFSET_ARTICLE || offset_by_article(c, run);
+}
+
+bool correct_thread(corrected_thread *c, const profile_run *run, const profile_thread *t, ilj_offset offset) {
+    if (!start(c, t) || !correct(c, run, offset))
+        return false;
+    keep_waits(c, run);
+    set_waits_apart(c);
+    return true;
 }
 
 /* Merged profiles have theirs in the nodes. */
@@ -414,6 +438,7 @@ bool correct_thread_both(corrected_thread *c, const profile_run *run, const prof
         return false;
     if (t->merged) {
         choose(c, true);
+        keep_waits(c, run);
         note_recorded(c);
         return true;
     }
@@ -425,6 +450,7 @@ bool correct_thread_both(corrected_thread *c, const profile_run *run, const prof
         if (!correct_by_calibration(c, run))
             return false;
     }
+    keep_waits(c, run);
     return offset_by_article(c, run);
 }
 

@@ -57,13 +57,15 @@ bool correct_waits_apart(const profile_run *run);
 /* The cost of the probes of all calls of a thread, in nanoseconds; both 0 when it is not calibrated. */
 correct_range correct_probes(const profile_run *run, const profile_thread *t);
 
-/* Makes the times of the nodes of `t`, a thread of that run: as ILJ_OFFSET_CALIBRATED when the run is calibrated, and
+/* Makes the times of the nodes of `t`, a thread of that run, exclusive ones without the time in which the thread was
+ * blocked, which stands apart: as ILJ_OFFSET_CALIBRATED when the run is calibrated, and
  * as recorded otherwise. With ILJ_OFFSET_ARTICLE they are as recorded, and the offsets say what that rule takes off.
  * In merged threads, where each run was corrected by itself, the times are chosen likewise. False when memory ran out,
  * as below; `c` has to be cleared all the same. */
 bool correct_thread(corrected_thread *c, const profile_run *run, const profile_thread *t, ilj_offset offset);
 
-/* For merging: the times without the probes' cost, the offsets of the article's rule, and the recorded times. */
+/* For merging: the times without the probes' cost, the offsets of the article's rule, and the recorded times. Exclusive
+ * times hold those in which the thread was blocked. */
 bool correct_thread_both(corrected_thread *c, const profile_run *run, const profile_thread *t);
 
 void corrected_clear(corrected_thread *c);

@@ -80,6 +80,7 @@ typedef struct profile_run {
     uint64_t only_counts; /* how many of the runs have no times, as calls were only counted: 1 or 0 when not merged */
     bool mixed;           /* calls of some modules were only counted */
     profile_governor governor;
+    uint64_t shortest_wait_ns; /* shorter waits may count for a neighbour; 0: waits are not known */
     /* For runs that were merged; all 0 in a profile as its tracker wrote it. */
     uint64_t merged;     /* how many */
     uint64_t end_ns;     /* Unix time of the last one's end */
@@ -176,6 +177,7 @@ typedef struct profile_timing {
         };
     };
     uint64_t probe_ns;
+    uint64_t blocked_ns; /* of the own time; correct_thread takes it off that */
 } profile_timing;
 
 /* One node of a thread's call tree. Nodes stand in pre-order: parent < own position. */
@@ -191,6 +193,7 @@ typedef struct profile_node {
     uint64_t by_exception; /* frames left by an exception: section EXCP */
     uint64_t min_ticks;    /* of the inclusive times of closed frames: section SPAN. Above max_ticks: not known */
     uint64_t max_ticks;
+    uint64_t blocked_ticks; /* part of the own time in which the thread was blocked: section WAIT */
     uint32_t place; /* of later slices of async calls: position in the thread's `async`; 0: none, or not known */
 } profile_node;
 
@@ -287,7 +290,7 @@ typedef struct profile_thread {
     profile_node *nodes;
     uint32_t node_count;     /* at least 1: the root */
     profile_timing *timings; /* of each node of a merged one, without the probes' cost: section COST; NULL: not known */
-    bool has_spans;
+    bool has_spans, has_waits;     /* sections SPAN and WAIT */
     profile_histogram *histograms; /* NULL: not recorded */
     profile_stream *streams;       /* NULL: no timeline. One of a live thread, of the ended ones one each */
     uint32_t histogram_count, stream_count;

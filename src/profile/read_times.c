@@ -1,9 +1,10 @@
 #include "profile/parse.h"
 
-/* Sections that may follow a THRD, of how long single calls took: SPAN, HIST and TIME. */
+/* Sections that may follow a THRD, of how long calls took, or waited: SPAN, WAIT, HIST and TIME. */
 
 enum {
     MIN_SPAN_BYTES = 3,
+    MIN_WAIT_BYTES = 2,
     MIN_HISTOGRAM_BYTES = 3,
     MIN_STREAM_BYTES = 5,
     MIN_EVENT_BYTES = 3,
@@ -38,6 +39,22 @@ ecma_status parse_spans(parser *p, profile_thread *t) {
         status = p->in.failed ? parse_missing(p) : ECMA_OK;
     }
     t->has_spans = true;
+    return status;
+}
+
+/* ---- WAIT ------------------------------------------------------------------------------------------------------- */
+
+ecma_status parse_waits(parser *p, profile_thread *t) {
+    uint32_t count = 0, node = 0;
+    ecma_status status = parse_count(p, &count, MIN_WAIT_BYTES, "a number of nodes");
+    for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
+        status = read_next_node(p, &node, t, node);
+        if (status != ECMA_OK)
+            break;
+        t->nodes[node].blocked_ticks = parse_quantity(p, "the ticks in which a node's thread was blocked");
+        status = p->in.failed ? parse_missing(p) : ECMA_OK;
+    }
+    t->has_waits = true;
     return status;
 }
 

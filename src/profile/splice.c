@@ -29,15 +29,16 @@ static void give_time(corrected_thread *c, uint32_t node) {
     profile_node *caller = &c->t.nodes[n->parent];
     const profile_timing *of = &c->timings[node];
     profile_timing *callers = &c->timings[n->parent];
-    if (caller->id == PROFILE_ID_FOLDED) /* the callers have that time already */
+    uint64_t waits = c->recorded ? 0 : of->blocked_ns; /* where they stand apart from the own time */
+    if (caller->id == PROFILE_ID_FOLDED)               /* the callers have that time already */
         return;
     if (caller->id == PROFILE_ID_ROOT) {
         take_off(&caller->ticks, n->own);
         if (c->recorded)
             take_off(&c->recorded[n->parent].inclusive_ns, c->recorded[node].exclusive_ns);
-        take_off(&callers->inclusive_ns, of->exclusive_ns);
-        take_off(&callers->inclusive_low_ns, of->exclusive_low_ns);
-        take_off(&callers->inclusive_high_ns, of->exclusive_high_ns);
+        take_off(&callers->inclusive_ns, profile_add(of->exclusive_ns, waits));
+        take_off(&callers->inclusive_low_ns, profile_add(of->exclusive_low_ns, waits));
+        take_off(&callers->inclusive_high_ns, profile_add(of->exclusive_high_ns, waits));
         take_off(&callers->inclusive_offset_ns, of->exclusive_offset_ns);
         return;
     }
@@ -49,6 +50,7 @@ static void give_time(corrected_thread *c, uint32_t node) {
     add(&callers->exclusive_low_ns, of->exclusive_low_ns);
     add(&callers->exclusive_high_ns, of->exclusive_high_ns);
     add(&callers->exclusive_offset_ns, of->exclusive_offset_ns);
+    add(&callers->blocked_ns, of->blocked_ns);
 }
 
 /* Puts a copy in the thread's own memory in the place of the elements that `elements` points to; false when memory ran

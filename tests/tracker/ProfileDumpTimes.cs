@@ -39,6 +39,19 @@ static partial class ProfileDump
         }
     }
 
+    static void ReadWaits(Reader r, List<NodeData> nodes)
+    {
+        ulong count = r.VarUInt(), at = 0;
+        Expect(count > 0, "waits of no node");
+        for (; count > 0; count--)
+        {
+            ulong step = r.VarUInt();
+            Expect(step > 0, "order of waits");
+            at += step;
+            Expect(at < (ulong)nodes.Count && r.VarUInt() > 0, "a wait of node " + at);
+        }
+    }
+
     // Bounds by doubling, where the tracker and the report have formulas.
     static ulong[] BucketBounds()
     {

@@ -111,7 +111,8 @@ static bool paths(calllog *c) {
     const report_node *nodes = c->r->sum->nodes;
     print_string(c->out, "# Made from sums: each path once, in the order of first calls, with all its calls.\n");
     for (uint32_t node = walk_next(nodes, 0); node != 0; node = walk_next(nodes, node))
-        path_line(c, &nodes[node]);
+        if (nodes[node].kind != NODE_WAITING)
+            path_line(c, &nodes[node]);
     uint32_t count = 0;
     calls_shown *list = calls_sorted(c->r, &count);
     if (count > 0)

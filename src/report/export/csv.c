@@ -53,7 +53,7 @@ bool csv_write(printer *out, const report *r) {
     print_string(out, "assembly,module,token,name,type,method,machine,calls,steps,inclusive_ns,exclusive_ns,average_ns,"
                       "inclusive_low_ns,inclusive_high_ns,exclusive_low_ns,exclusive_high_ns,probe_ns,by_exception,"
                       "resynchronised,open,"
-                      "min_ns,max_ns,p50_ns,p90_ns,p99_ns\r\n");
+                      "min_ns,max_ns,p50_ns,p90_ns,p99_ns,waiting_ns\r\n");
     uint32_t shown = r->options->top && r->options->top < a->function_count ? r->options->top : a->function_count;
     for (uint32_t i = 0; i < shown; i++) {
         const report_function *f = sorted[i];
@@ -86,6 +86,10 @@ bool csv_write(printer *out, const report *r) {
             else
                 field(out, figures[k]);
         durations_of(out, &f->durations);
+        if (aggregate_only_counts(a))
+            print_string(out, ",");
+        else
+            field(out, f->waiting_ns);
         print_string(out, "\r\n");
     }
     bool done = !b.failed;

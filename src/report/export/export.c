@@ -24,7 +24,8 @@ bool export_frames_make(export_frames *f, const report *r) {
     }
     f->folded = a->function_count + f->resumed_count;
     f->deep = f->folded + 1;
-    f->count = f->deep + 1;
+    f->waiting = f->deep + 1;
+    f->count = f->deep + (a->nodes[0].waiting_ns > 0 ? 2 : 1);
     return true;
 }
 
@@ -37,6 +38,7 @@ void export_frames_clear(export_frames *f) {
 uint32_t export_frame_of(const export_frames *f, const report_node *n) {
     return n->kind == NODE_FOLDED    ? f->folded
            : n->kind == NODE_DEEP    ? f->deep
+           : n->kind == NODE_WAITING ? f->waiting
            : n->kind == NODE_RESUMED ? f->resumed[n->function]
                                      : n->function;
 }
@@ -77,7 +79,7 @@ void export_frame_name(buffer *b, const export_frames *f, uint32_t frame) {
     const report_function *function = export_frame_function(f, frame);
     b->size = 0;
     if (!function) {
-        buffer_string(b, frame == f->folded ? "(folded calls)" : "(deeper calls)");
+        buffer_string(b, frame == f->folded ? "(folded calls)" : frame == f->deep ? "(deeper calls)" : "(waiting)");
         return;
     }
     export_text(b, function->name);

@@ -17,7 +17,7 @@ typedef struct export_frames {
     uint32_t *resumed;   /* per function: its other frame; meaningful where it has one */
     uint32_t *functions; /* of the frames from function_count on: the function that was resumed */
     uint32_t resumed_count;
-    uint32_t folded, deep; /* frames */
+    uint32_t folded, deep, waiting; /* frames; the last one is there where a thread waited */
 } export_frames;
 
 /* False when memory ran out; then nothing needs to be cleared. */

@@ -181,6 +181,12 @@ static void print_runs(printer *out, const report *r) {
         print_format(out, ",\n\"run_count\": %" PRIu64, all);
 }
 
+/* Absent where there is none. */
+static void waiting_field(printer *out, uint64_t ns) {
+    if (ns > 0)
+        number_field(out, "waiting_ns", ns);
+}
+
 static void totals(printer *out, const report_totals *t, bool timed) {
     print_format(out, "{\"enters\": %" PRIu64, t->enters);
     number_field(out, "steps", t->steps);
@@ -193,6 +199,7 @@ static void totals(printer *out, const report_totals *t, bool timed) {
     number_field(out, "dropped", t->dropped);
     optional_field(out, "exclusive_ns", timed, t->exclusive_ns);
     optional_field(out, "probe_ns", timed, t->probe_ns);
+    waiting_field(out, t->waiting_ns);
     print_string(out, "}");
 }
 
@@ -250,6 +257,7 @@ static void function(printer *out, const report_function *f, uint64_t whole_ns) 
     number_field(out, "calls", f->calls);
     number_field(out, "steps", f->steps);
     times_fields(out, &f->times, whole_ns);
+    waiting_field(out, f->waiting_ns);
     if (whole_ns == NO_TIMES)
         null_field(out, "average_ns");
     else
@@ -276,6 +284,7 @@ static void node(printer *out, const report *r, const profile_run *run, const ma
     number_field(out, "calls", means->machine ? 0 : n->calls);
     number_field(out, "steps", means->machine ? n->calls : 0);
     times_fields(out, &t->corrected.timings[i].times, whole_of(r->sum));
+    waiting_field(out, t->corrected.timings[i].blocked_ns);
     optional_field(out, "min_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->min_ticks));
     optional_field(out, "max_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->max_ticks));
     number_field(out, "by_exception", n->by_exception);

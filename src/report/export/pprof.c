@@ -277,7 +277,7 @@ static bool samples(pprof *p) {
             thread = n->function;
         /* A folded call has no caller; of deeper ones it is in their figures. */
         bool outermost = is_call(n) && above[n->function]++ == 0 && nodes[n->parent].kind != NODE_FOLDED;
-        outermost |= nodes[n->parent].kind == NODE_DEEP;
+        outermost |= is_call(n) && nodes[n->parent].kind == NODE_DEEP;
         if (outermost)
             seen[n->function] = profile_add(seen[n->function], n->inclusive_ns);
         node_sample(p, node, thread, outermost);

@@ -13,6 +13,8 @@ bool tree_write(printer *out, const report *r) {
     for (uint32_t node = walk_next(a->nodes, 0); node != 0; node = walk_next(a->nodes, node)) {
         const report_node *n = &a->nodes[node];
         const report_function *f = NULL;
+        if (n->kind == NODE_WAITING) /* no method */
+            continue;
         if (n->kind == NODE_THREAD) {
             export_thread_name(&name, r, &a->threads[n->function]);
         } else {

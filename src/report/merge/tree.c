@@ -59,6 +59,7 @@ static void add_times(merge_node *sum, const recorded_times *recorded, const pro
     times_add_inclusive(&sum->timing.times, &timing->times);
     times_add_exclusive(&sum->timing.times, &timing->times);
     add(&sum->timing.probe_ns, timing->probe_ns);
+    add(&sum->timing.blocked_ns, timing->blocked_ns);
 }
 
 /* Adds a node of another tree. */

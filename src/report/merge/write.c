@@ -269,6 +269,24 @@ static void put_spans(buffer *b, const merge_tree *t, const order *o) {
     }
 }
 
+/* The payload stays empty when no thread was blocked. */
+static void put_waits(buffer *b, const merge_tree *t, const order *o) {
+    uint32_t count = 0, before = 0;
+    for (uint32_t i = 1; i < t->node_count; i++)
+        count += t->nodes[i].timing.blocked_ns > 0;
+    if (count == 0)
+        return;
+    buffer_varuint(b, count);
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        const merge_node *n = &t->nodes[o->nodes[i]];
+        if (n->timing.blocked_ns == 0)
+            continue;
+        buffer_varuint(b, i - before);
+        buffer_varuint(b, n->timing.blocked_ns);
+        before = i;
+    }
+}
+
 /* The section of all trees; the payload stays empty when there is none. False when memory ran out. */
 static bool put_histograms(buffer *b, const ids *s) {
     const merge *m = s->m;
@@ -444,6 +462,8 @@ static bool put_thread(buffer *out, buffer *payload, const merge_tree *t, const 
         put_extra(out, "COST", payload);
         put_spans(payload, t, &o);
         put_extra(out, "SPAN", payload);
+        put_waits(payload, t, &o);
+        put_extra(out, "WAIT", payload);
         done = !first || put_histograms(payload, s);
         put_extra(out, "HIST", payload);
     }

@@ -155,6 +155,7 @@ static void add_to_function(report_function *f, const addition *more, profile_ma
     f->open = profile_add(f->open, more->n->open);
     f->open_slices = profile_add(f->open_slices, machine == PROFILE_ASYNC ? more->n->open : 0);
     f->probe_ns = profile_add(f->probe_ns, more->timing->probe_ns);
+    f->waiting_ns = profile_add(f->waiting_ns, more->timing->blocked_ns);
     times_add_exclusive(&f->times, &more->timing->times);
     if (f->active == 0 && !folded)
         times_add_inclusive(&f->times, &more->timing->times);
@@ -177,6 +178,7 @@ static void add_to_totals(report_totals *totals, const profile_run *run, const a
     totals->exclusive_ns = profile_add(totals->exclusive_ns, more->timing->exclusive_ns);
     totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, more->n->own));
     totals->probe_ns = profile_add(totals->probe_ns, more->timing->probe_ns);
+    totals->waiting_ns = profile_add(totals->waiting_ns, more->timing->blocked_ns);
 }
 
 /* `part`: of a call's node, whose inclusive time holds this one's. */
@@ -188,7 +190,36 @@ static void add_to_node(report_node *node, const addition *more, bool part) {
         times_add_inclusive(&node->times, &more->timing->times);
 }
 
-static void add_nodes(aggregate *a, const profile_run *run, const matched_thread *t, const uint32_t *places) {
+/* `<Main>`, which the compiler makes where Main is async, does nothing but wait for it. */
+static bool is_entry(const report_function *f) {
+    static const char name[] = "<Main>";
+    return f->names &&
+           bytes_equal(names_text(f->names, f->names->methods[f->method].name), bytes_of(name, sizeof name - 1));
+}
+
+/* Where the tracker could not see how long threads were blocked, one method is known to have done nothing else. */
+static void set_entry_apart(const aggregate *a, const profile_run *run, const matched_thread *t) {
+    const corrected_thread *c = &t->corrected;
+    for (uint32_t i = 1; i < c->t.node_count && run->shortest_wait_ns == 0 && !c->t.has_waits; i++) {
+        profile_timing *of = &c->timings[i];
+        bool outermost = c->t.nodes[i].parent == 0 && t->nodes[i].function < FUNCTION_FOLDED;
+        if (!outermost || !is_entry(&a->functions[t->nodes[i].function]))
+            continue;
+        of->blocked_ns = of->exclusive_ns;
+        of->exclusive_ns = of->exclusive_low_ns = of->exclusive_high_ns = 0;
+    }
+}
+
+/* False when memory ran out. */
+static bool add_waiting(aggregate *a, uint32_t place, uint64_t ns) {
+    uint32_t waiting = ns == 0 ? 0 : aggregate_child(a, place, NODE_WAITING, 0);
+    if (ns > 0 && waiting != FOLD_NONE)
+        times_add_sure(&a->nodes[waiting].times, ns);
+    return waiting != FOLD_NONE;
+}
+
+/* False when memory ran out. */
+static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread *t, const uint32_t *places) {
     const corrected_thread *c = &t->corrected;
     uint32_t path = 0; /* the innermost node that is being walked */
     for (uint32_t i = 0; i < c->t.node_count; i++) {
@@ -211,8 +242,11 @@ static void add_nodes(aggregate *a, const profile_run *run, const matched_thread
             f->active++;
         }
         add_to_node(&a->nodes[places[i]], &more, part);
+        if (!add_waiting(a, places[i], more.timing->blocked_ns))
+            return false;
     }
     leave_path(a, t, path, 0);
+    return true;
 }
 
 /* The thread was matched; `r` has room for its nodes. False when memory ran out. */
@@ -220,9 +254,10 @@ static bool add_thread(aggregate *a, const profile_run *run, uint32_t run_positi
                        const room *r) {
     const corrected_thread *c = &t->corrected;
     uint64_t enters = a->totals.enters;
-    if (!async_add(&a->async, run, t, r->async_places) || !fold_nodes(a, t, run_position, r))
+    set_entry_apart(a, run, t);
+    if (!async_add(&a->async, run, t, r->async_places) || !fold_nodes(a, t, run_position, r) ||
+        !add_nodes(a, run, t, r->places))
         return false;
-    add_nodes(a, run, t, r->places);
     a->totals.probe_ns = profile_add(a->totals.probe_ns, c->spliced_ns);
     a->totals.switched_probe_ns = profile_add(a->totals.switched_probe_ns, c->spliced_ns);
     for (uint32_t i = 0; i < c->t.path_count; i++) {
@@ -364,6 +399,13 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
     if (!logical_place(a))
         return diag_no_memory(d);
+    for (uint32_t i = a->node_count; i-- > 1;) { /* children stand behind their parent */
+        report_node *n = &a->nodes[i];
+        n->waiting_ns = n->kind == NODE_WAITING ? n->inclusive_ns : n->waiting_ns;
+        report_node *above = &a->nodes[n->parent];
+        if (n->kind != NODE_FOLDED) /* the callers have that time already */
+            above->waiting_ns = profile_add(above->waiting_ns, n->waiting_ns);
+    }
     for (uint32_t i = 0; i < a->function_count; i++) {
         profile_times *f = &a->functions[i].times;
         keep_inclusive_above(f);

@@ -30,7 +30,8 @@ typedef enum report_node_kind {
     NODE_RESUMED, /* slices of an async method that do not stand below its call */
     NODE_THREAD,
     NODE_FOLDED,
-    NODE_DEEP, /* from cut_deep alone: what lies deeper, by function */
+    NODE_DEEP,    /* from cut_deep alone: what lies deeper, by function */
+    NODE_WAITING, /* the time in which threads were blocked in the parent's own code */
     NODE_ROOT,
     /* Until logical_place has found where they belong; none of them is in a report. */
     NODE_SLICE,    /* later slices of the calls at one place of the async tree */
@@ -52,7 +53,8 @@ typedef struct report_node {
             PROFILE_TIMES
         };
     };
-    uint64_t thrown; /* exceptions that were first seen here; of a root those whose place is not known */
+    uint64_t thrown;     /* exceptions that were first seen here; of a root those whose place is not known */
+    uint64_t waiting_ns; /* of its inclusive time, what the NODE_WAITING below it have. From aggregate_finish */
 } report_node;
 
 /* Time of callees that were folded, at a node: a part of its inclusive time that is in no child. */
@@ -76,6 +78,7 @@ typedef struct report_totals {
     uint64_t ended; /* frames of async calls that had ended, which were still on the stack: among the leaves */
     uint64_t threads;
     uint64_t exclusive_ns;
+    uint64_t waiting_ns;                  /* in which threads were blocked in the functions' own code */
     uint64_t recorded_ns;                 /* the same with what probes have cost */
     uint64_t probe_ns;                    /* of all calls */
     uint64_t switched_probe_ns;           /* of those of methods that the governor switched off */
@@ -131,6 +134,15 @@ void aggregate_clear(aggregate *a);
 
 /* Begins a new tree, of a root alone; the nodes of the old one are the caller's. False when memory ran out. */
 bool aggregate_begin_tree(aggregate *a);
+
+/* A node's times without what was waited below it. */
+static inline profile_times aggregate_working(const report_node *n) {
+    profile_times t = n->times;
+    t.inclusive_ns -= t.inclusive_ns < n->waiting_ns ? t.inclusive_ns : n->waiting_ns;
+    t.inclusive_low_ns -= t.inclusive_low_ns < n->waiting_ns ? t.inclusive_low_ns : n->waiting_ns;
+    t.inclusive_high_ns -= t.inclusive_high_ns < n->waiting_ns ? t.inclusive_high_ns : n->waiting_ns;
+    return t;
+}
 
 /* The child of this kind, made when there is none; FOLD_NONE when memory ran out. */
 uint32_t aggregate_child(aggregate *a, uint32_t parent, report_node_kind kind, uint32_t function);

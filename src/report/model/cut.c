@@ -43,7 +43,7 @@ static bool add_deep(cut *c, const report_node *n, bool outermost) {
         if (c->deep == 0)
             return false;
     }
-    uint32_t *slot = map_slot(&c->functions, map_key(c->deep, (uint32_t)n->kind << 30 | n->function));
+    uint32_t *slot = map_slot(&c->functions, map_key(c->deep, (uint32_t)n->kind << 28 | n->function));
     if (!slot)
         return false;
     if (*slot == MAP_NONE) {
@@ -57,7 +57,7 @@ static bool add_deep(cut *c, const report_node *n, bool outermost) {
     sum->steps = profile_add(sum->steps, n->steps);
     sum->exclusive_ns = profile_add(sum->exclusive_ns, n->exclusive_ns);
     sum->thrown = profile_add(sum->thrown, n->thrown);
-    if (outermost)
+    if (outermost || n->kind == NODE_WAITING)
         sum->inclusive_ns = profile_add(sum->inclusive_ns, n->inclusive_ns);
     deep->inclusive_ns = profile_add(deep->inclusive_ns, n->exclusive_ns);
     return true;

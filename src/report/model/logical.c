@@ -56,10 +56,13 @@ bool logical_keep_folded(aggregate *a, const matched_thread *t, const uint32_t *
     for (uint32_t i = of->node_count; i-- > 0;) { /* callees stand behind their caller: the sum is there before it */
         const profile_times *n = &t->corrected.timings[i].times;
         profile_times below = left[i];
+        uint64_t blocked = t->corrected.timings[i].blocked_ns;
         left[i] = *n;
-        take_off(&left[i].inclusive_ns, profile_add(n->exclusive_ns, below.inclusive_ns));
-        take_off(&left[i].inclusive_low_ns, profile_add(n->exclusive_low_ns, below.inclusive_low_ns));
-        take_off(&left[i].inclusive_high_ns, profile_add(n->exclusive_high_ns, below.inclusive_high_ns));
+        take_off(&left[i].inclusive_ns, profile_add(blocked, profile_add(n->exclusive_ns, below.inclusive_ns)));
+        take_off(&left[i].inclusive_low_ns,
+                 profile_add(blocked, profile_add(n->exclusive_low_ns, below.inclusive_low_ns)));
+        take_off(&left[i].inclusive_high_ns,
+                 profile_add(blocked, profile_add(n->exclusive_high_ns, below.inclusive_high_ns)));
         left[i].inclusive_offset_ns = 0;
         if (i > 0 && of->nodes[i].id != PROFILE_ID_FOLDED)
             times_add_inclusive(&left[of->nodes[i].parent], n);

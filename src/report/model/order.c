@@ -50,6 +50,8 @@ static child_key key_of(const aggregate *a, uint32_t node) {
         return (child_key){0, 0, UINT32_MAX, node};
     if (a->as_called)
         return (child_key){0, 0, node, node};
+    if (n->kind == NODE_WAITING)
+        return (child_key){n->inclusive_ns, 0, UINT32_MAX, node};
     uint32_t rank =
         n->kind == NODE_THREAD ? n->function : a->functions[n->function].rank * 2 + (n->kind == NODE_RESUMED);
     return (child_key){times_certain_inclusive(&n->times, a->totals.exclusive_ns), n->calls, rank, node};

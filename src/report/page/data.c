@@ -62,9 +62,13 @@ static void element(printer *out, uint32_t i, uint64_t value) {
 /* ---- The nodes in the page ----------------------------------------------------------------------------------------
  */
 
-/* The others have no time of their own. */
+/* The others have no time of their own, but for that in which a thread waited. */
 static bool is_function(const report_node *n) {
     return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
+}
+
+static bool has_weight(const report_node *n) {
+    return is_function(n) || n->kind == NODE_WAITING;
 }
 
 static int descending(const void *left, const void *right) {
@@ -82,7 +86,7 @@ static bool choose_nodes(page_data *d) {
         return false;
     for (uint32_t i = count; i-- > 0;) {
         const report_node *n = &a->nodes[i];
-        if (is_function(n))
+        if (has_weight(n))
             d->within[i] = profile_add(d->within[i], export_weight(d->r, n));
         if (i > 0)
             d->within[n->parent] = profile_add(d->within[n->parent], d->within[i]);
@@ -164,11 +168,18 @@ static void switched(page_data *d) {
         print_string(d->out, "]");
 }
 
+/* The weight of a node and all below, without waits. */
+static uint64_t working_of(const page_data *d, uint32_t node) {
+    uint64_t waiting = export_has_time(d->r) ? d->a->nodes[node].waiting_ns : 0;
+    return d->within[node] > waiting ? d->within[node] - waiting : 0;
+}
+
 static void totals(page_data *d) {
     const report_totals *t = &d->a->totals;
     print_format(d->out, ",\n\"unit\":\"%s\",\"totals\":{\"calls\":%" PRIu64, export_has_time(d->r) ? "ns" : "calls",
                  t->enters);
-    field(d->out, "exclusive", export_has_time(d->r) ? d->within[0] : t->enters);
+    field(d->out, "exclusive", export_has_time(d->r) ? working_of(d, 0) : t->enters);
+    field(d->out, "waiting", t->waiting_ns);
     field(d->out, "threads", t->threads);
     field(d->out, "probe_ns", t->probe_ns);
     print_string(d->out, aggregate_only_counts(d->a) ? "},\n\"counted\":true" : "}");
@@ -193,6 +204,9 @@ static void exclusive_column(page_data *d, uint32_t i, const report_function *f)
 }
 static void inclusive_column(page_data *d, uint32_t i, const report_function *f) {
     element(d->out, i, export_has_time(d->r) ? f->inclusive_ns : f->calls);
+}
+static void waiting_column(page_data *d, uint32_t i, const report_function *f) {
+    element(d->out, i, f->waiting_ns);
 }
 static void by_exception_column(page_data *d, uint32_t i, const report_function *f) {
     element(d->out, i, f->by_exception);
@@ -230,10 +244,10 @@ static void functions(page_data *d) {
     static const struct {
         const char *name;
         column_fn *write;
-    } columns[] = {{"name", name_column},           {"calls", calls_column},
-                   {"steps", steps_column},         {"exclusive", exclusive_column},
-                   {"inclusive", inclusive_column}, {"least", least_column},
-                   {"most", most_column},           {"by_exception", by_exception_column}};
+    } columns[] = {
+        {"name", name_column},           {"calls", calls_column},         {"steps", steps_column},
+        {"exclusive", exclusive_column}, {"inclusive", inclusive_column}, {"waiting", waiting_column},
+        {"least", least_column},         {"most", most_column},           {"by_exception", by_exception_column}};
     print_format(d->out, ",\n\"functions\":{\"left_out\":%" PRIu32, d->a->function_count - d->function_count);
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
         print_format(d->out, ",\n\"%s\":[", columns[c].name);
@@ -264,7 +278,7 @@ static void threads(page_data *d) {
         field(d->out, "run", t->run);
         field(d->out, "node", d->position[node]);
         field(d->out, "calls", calls);
-        field(d->out, "ns", d->within[node]);
+        field(d->out, "ns", working_of(d, node));
         print_string(d->out, "}");
     }
     print_string(d->out, "]");
@@ -272,8 +286,8 @@ static void threads(page_data *d) {
 
 /* The numbers that page/model.js knows. */
 static uint64_t kind_of(page_data *d, const report_node *n) {
-    static const unsigned kinds[] = {
-        [NODE_CALL] = 0, [NODE_RESUMED] = 1, [NODE_THREAD] = 2, [NODE_FOLDED] = 3, [NODE_DEEP] = 4, [NODE_ROOT] = 5};
+    static const unsigned kinds[] = {[NODE_CALL] = 0, [NODE_RESUMED] = 1, [NODE_THREAD] = 2, [NODE_FOLDED] = 3,
+                                     [NODE_DEEP] = 4, [NODE_ROOT] = 5,    [NODE_WAITING] = 6};
     (void)d;
     return kinds[n->kind];
 }
@@ -289,7 +303,7 @@ static uint64_t calls_of(page_data *d, const report_node *n) {
     return export_calls(n);
 }
 static uint64_t exclusive_of(page_data *d, const report_node *n) {
-    return is_function(n) ? export_weight(d->r, n) : 0;
+    return has_weight(n) ? export_weight(d->r, n) : 0;
 }
 
 /* The sum of the nodes below `node` that are not in the page. */

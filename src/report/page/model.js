@@ -47,7 +47,7 @@ function makeFunctions(profile, before) {
   const nothing = () => ({ calls: 0, exclusive: 0, inclusive: 0 });
   const at = (columns, i) => {
     const f = { name: columns.name[i], atMost: {} };
-    for (const column of ['calls', 'steps', 'exclusive', 'inclusive', 'least', 'most', 'by_exception'])
+    for (const column of ['calls', 'steps', 'exclusive', 'inclusive', 'waiting', 'least', 'most', 'by_exception'])
       f[column] = columns[column][i];
     return f;
   };
@@ -66,7 +66,7 @@ function makeFunctions(profile, before) {
       const was = at(before.functions, i);
       let f = byName.get(name);
       if (!f) {
-        f = Object.assign(nothing(), { name, steps: 0, atMost: {}, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
+        f = Object.assign(nothing(), { name, steps: 0, atMost: {}, waiting: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
         functions.push(f);
         byName.set(name, f);
       }
@@ -77,7 +77,7 @@ function makeFunctions(profile, before) {
 }
 
 // The kinds of a profile's nodes.
-const KIND_RESUMED = 1, KIND_THREAD = 2, KIND_FOLDED = 3, KIND_DEEP = 4, KIND_ROOT = 5;
+const KIND_RESUMED = 1, KIND_THREAD = 2, KIND_FOLDED = 3, KIND_DEEP = 4, KIND_ROOT = 5, KIND_WAITING = 6;
 
 function makeFrame(name, f, parent) {
   return { name, function: f, parent, own: 0, ownBefore: 0, calls: 0, callsBefore: 0, total: 0, totalBefore: 0, depth: parent ? parent.depth + 1 : 0, byKey: new Map(), children: undefined };
@@ -92,8 +92,8 @@ function childOf(frame, key, name, f) {
   return child;
 }
 
-/** Adds the nodes of one profile to a tree; those of one thread alone if `thread` is the node of one. */
-function addNodes(root, nodes, functions, positions, thread, isBefore) {
+/** Adds the nodes of one profile to a tree; those of one thread alone if `thread` is the node of one; waits if they are asked for. */
+function addNodes(root, nodes, functions, positions, thread, hasWaits, isBefore) {
   const count = nodes.kind.length, frames = new Array(count), own = isBefore ? 'ownBefore' : 'own', calls = isBefore ? 'callsBefore' : 'calls';
   for (let i = 0; i < count; i++) {
     const kind = nodes.kind[i], parent = kind === KIND_ROOT ? null : frames[i - nodes.up[i]];
@@ -103,6 +103,9 @@ function addNodes(root, nodes, functions, positions, thread, isBefore) {
     else if (kind === KIND_THREAD) {
       if (thread >= 0 && i !== thread) continue;
       frame = root;
+    } else if (kind === KIND_WAITING) {
+      if (!hasWaits) continue;
+      frame = childOf(parent, 'waiting', '(waiting)', null);
     } else if (kind === KIND_FOLDED) frame = childOf(parent, 'folded', '(folded calls)', null);
     else if (kind === KIND_DEEP) frame = childOf(parent, 'deep', '(deeper calls)', null);
     else {
@@ -142,11 +145,11 @@ function finishTree(root) {
   return all;
 }
 
-/** The call tree of all threads, or of one. `now` and `before` as in the page's data; before may be absent. */
-function makeTree(now, before, functions, beforePositions, thread) {
+/** The call tree of all threads, or of one, with their waits if `hasWaits`. `now` and `before` as in the page's data; before may be absent. */
+function makeTree(now, before, functions, beforePositions, thread, hasWaits) {
   const root = makeFrame('all', null, null);
-  addNodes(root, now.nodes, functions, null, thread, false);
-  if (before && thread < 0) addNodes(root, before.nodes, functions, beforePositions, -1, true);
+  addNodes(root, now.nodes, functions, null, thread, hasWaits, false);
+  if (before && thread < 0) addNodes(root, before.nodes, functions, beforePositions, -1, hasWaits, true);
   return { root, all: finishTree(root) };
 }
 

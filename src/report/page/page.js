@@ -10,7 +10,8 @@
   const { functions, beforePositions } = makeFunctions(now, before);
   const isCompared = before !== null;
   show.unit = now.unit;
-  let tree = makeTree(now, before, functions, beforePositions, -1);
+  const hasWaits = now.totals.waiting > (now.totals.waiting + now.totals.exclusive) / 100;
+  let tree = makeTree(now, before, functions, beforePositions, -1, false);
 
   function element(name, text, attributes) {
     const e = document.createElement(name);
@@ -178,6 +179,7 @@
       time('Inclusive', f => f.inclusive), time('Before', f => f.before.inclusive), change('Change', f => f.inclusive, f => f.before.inclusive),
       change('Calls', f => f.calls, f => f.before.calls));
   else if (functions.every(f => f.most === null)) functionColumns.splice(6, 2);
+  if (hasWaits && !isCompared) functionColumns.splice(4, 0, time('Waiting', f => f.waiting));
 
   const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), 2);
 
@@ -263,7 +265,7 @@
 
   function drawGraph() {
     const width = $('chart').clientWidth;
-    const state = [width, $('shape').value, $('thread').value, $('widths').value].join();
+    const state = [width, $('shape').value, $('thread').value, $('widths').value, $('waits').checked].join();
     if (width <= 0 || state === drawnFor) return;
     drawnFor = state;
     current = null;
@@ -341,6 +343,7 @@
   $('shape').addEventListener('change', drawGraph);
   $('widths').addEventListener('change', drawGraph);
   $('thread').addEventListener('change', () => selectThread(+$('thread').value));
+  $('waits').addEventListener('change', () => selectThread(+$('thread').value));
   let resizing = 0;
   addEventListener('resize', () => {
     clearTimeout(resizing);
@@ -354,7 +357,7 @@
 
   function selectThread(node) {
     $('thread').value = node;
-    tree = makeTree(now, before, functions, beforePositions, node);
+    tree = makeTree(now, before, functions, beforePositions, node, $('waits').checked);
     drawGraph();
   }
 
@@ -468,11 +471,12 @@
   $('title').textContent = names(now.runs) + (isCompared ? ', compared with before' : '');
   $('facts').textContent = show.count(now.totals.calls) + ' calls in ' + show.count(now.totals.threads) + (now.totals.threads === 1 ? ' thread, ' : ' threads, ') +
     wall(Math.max(...now.runs.map(r => r.wall_ns))) + ' wall time' + (now.runs.length > 1 ? ' (the longest of ' + now.runs.length + ' runs)' : '') +
-    (now.counted ? ', calls were only counted' : now.unit === 'calls' ? ', no clock' : ', ' + show.time(whole) + ' in instrumented code') + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '') +
+    (now.counted ? ', calls were only counted' : now.unit === 'calls' ? ', no clock' : ', ' + show.time(whole) + ' of work in instrumented code' + (hasWaits ? ', ' + show.time(now.totals.waiting) + ' of waiting' : '')) + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '') +
     (now.switched ? '; ' + show.count(now.switched.length) + (now.switched.length === 1 ? ' method was' : ' methods were') + ' switched off meanwhile' : '');
   const leftOut = now.nodes.left_out;
   $('left-out').textContent = leftOut ? show.count(leftOut) + ' small places of the call tree stand together as “smaller calls”.' : '';
   $('legend').hidden = $('widths-label').hidden = !isCompared;
+  $('waits-label').hidden = !hasWaits;
   if (isCompared) $('thread').parentElement.hidden = true;
   filterFunctions();
   if (functions.length > 0) selectFunction([...functions].sort((a, b) => b.exclusive - a.exclusive)[0]);

@@ -3,7 +3,7 @@
 #include "report/text/times.h"
 
 /* The text report's hot path: from the top always on to the callee that took most of the time as far as it is certain,
- * while that is the larger part of what is left. Frames of a recursion in a row are one line. */
+ * without waits, while that is the larger part of what is left. Frames of a recursion in a row are one line. */
 
 enum { LEAST_NAME = 16, MOST_LINES = 60 };
 
@@ -11,12 +11,22 @@ static bool has_function(const report_node *n) {
     return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
 }
 
-/* The node that the path goes on to; 0: it ends here. Children stand in order of their time, folded calls last. */
+static uint64_t working(const aggregate *a, const report_node *n) {
+    const profile_times t = aggregate_working(n);
+    return times_certain_inclusive(&t, a->totals.exclusive_ns);
+}
+
+/* The node that the path goes on to; 0: it ends here. Of two that took as long the first one. */
 static uint32_t next_of(const aggregate *a, uint32_t at) {
-    const report_node *n = &a->nodes[at], *child = &a->nodes[n->first_child];
-    uint64_t all = a->totals.exclusive_ns, below = times_certain_inclusive(&child->times, all);
-    bool most = below > times_certain_own(&n->times, all) && below >= times_certain_inclusive(&n->times, all) / 4;
-    return n->first_child != 0 && child->kind != NODE_FOLDED && (at == 0 || most) ? n->first_child : 0;
+    const report_node *nodes = a->nodes, *n = &nodes[at];
+    uint32_t most = 0;
+    for (uint32_t child = n->first_child; child != 0; child = nodes[child].next_sibling)
+        if (nodes[child].kind != NODE_WAITING && (most == 0 || working(a, &nodes[child]) > working(a, &nodes[most])))
+            most = child;
+    if (most == 0 || nodes[most].kind == NODE_FOLDED)
+        return 0;
+    uint64_t below = working(a, &nodes[most]), own = times_certain_own(&n->times, a->totals.exclusive_ns);
+    return at == 0 || (below > own && below >= working(a, n) / 4) ? most : 0;
 }
 
 /* The last node of the recursion that starts here. */
@@ -34,8 +44,8 @@ static uint32_t last_of_run(const aggregate *a, uint32_t at, uint32_t *frames) {
 
 static table_row row_of(const report *r, const report_node *n) {
     return (table_row){{format_count(n->kind == NODE_RESUMED ? n->steps : n->calls),
-                        times_inclusive_figure(r, &n->times), times_exclusive_figure(r, &n->times),
-                        times_inclusive_share(r, &n->times)}};
+                        times_inclusive_figure(r, &n->times), format_time(n->waiting_ns),
+                        times_exclusive_figure(r, &n->times), times_working_share(r, n)}};
 }
 
 /* `room`: columns. `frames` of it in a row are this line. */
@@ -76,7 +86,8 @@ static void walk(const report *r, table *t, printer *out, buffer *name, times_ma
 
 bool hot_write(printer *out, const report *r) {
     buffer name = BUFFER_INIT;
-    table t = {.titles = {"Calls", "Inclusive", "Exclusive", "%"}, .least_name = LEAST_NAME};
+    table t = {.titles = {"Calls", "Inclusive", "Waiting", "Exclusive", "%"}, .least_name = LEAST_NAME};
+    t.hidden[2] = !times_has_waits(r);
     times_marks marks = {0};
     walk(r, &t, NULL, &name, &marks);
     table_head(&t, out, "Hot path", r->options->width);

@@ -14,6 +14,7 @@ static void add_counts(report_row *row, const report_function *f) {
     row->steps = profile_add(row->steps, f->steps);
     row->by_exception = profile_add(row->by_exception, f->by_exception);
     row->probe_ns = profile_add(row->probe_ns, f->probe_ns);
+    row->waiting_ns = profile_add(row->waiting_ns, f->waiting_ns);
     times_add_exclusive(&row->times, &f->times);
 }
 
@@ -182,6 +183,10 @@ static bool make_threads(report_rows *rows, const report *r) {
             times_add_inclusive(&row->times, &n->times);
             continue;
         }
+        if (n->kind == NODE_WAITING) {
+            row->waiting_ns = profile_add(row->waiting_ns, n->exclusive_ns);
+            continue;
+        }
         row->calls = profile_add(row->calls, n->calls);
         row->steps = profile_add(row->steps, n->steps);
         times_add_exclusive(&row->times, &n->times);
@@ -211,6 +216,8 @@ static int64_t key_of(const aggregate *a, const report_row *row, ilj_sort_key ke
         return row->calls ? report_certain_inclusive(a, &row->times) / (int64_t)row->calls : 0;
     case ILJ_SORT_MAX:
         return durations_has_span(&row->durations) ? (int64_t)row->durations.max_ns : -1;
+    case ILJ_SORT_WAITING:
+        return (int64_t)row->waiting_ns;
     case ILJ_SORT_NAME:
         break;
     }

@@ -13,7 +13,7 @@ typedef struct report_row {
     uint32_t rank;               /* position by name */
     uint64_t functions;          /* that were called */
     uint64_t calls, steps, by_exception;
-    uint64_t probe_ns;
+    uint64_t probe_ns, waiting_ns;
     profile_times times;
     durations durations; /* of functions alone */
     int64_t average;     /* likewise */

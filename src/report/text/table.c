@@ -17,6 +17,7 @@ typedef enum column {
     COLUMN_EXCEPTIONS,
     COLUMN_INCLUSIVE,
     COLUMN_EXCLUSIVE,
+    COLUMN_WAITING,
     COLUMN_RANGE,
     COLUMN_AVERAGE,
     COLUMN_MIN,
@@ -38,6 +39,7 @@ static const struct {
     [COLUMN_EXCEPTIONS] = {"exceptions", "Exceptions"},
     [COLUMN_INCLUSIVE] = {"inclusive", "Inclusive"},
     [COLUMN_EXCLUSIVE] = {"exclusive", "Exclusive"},
+    [COLUMN_WAITING] = {"waiting", "Waiting"},
     [COLUMN_RANGE] = {"range", "Range"},
     [COLUMN_AVERAGE] = {"average", "Average"},
     [COLUMN_MIN] = {"min", "Min"},
@@ -134,6 +136,8 @@ static figure figure_of(const report *r, const report_row *row, column c) {
         return times_inclusive_figure(r, t);
     case COLUMN_EXCLUSIVE:
         return times_exclusive_figure(r, t);
+    case COLUMN_WAITING:
+        return row->waiting_ns > 0 ? format_time(row->waiting_ns) : nothing;
     case COLUMN_RANGE:
         return has_range(r, row) ? format_range(t->exclusive_low_ns, t->exclusive_high_ns) : nothing;
     case COLUMN_AVERAGE:
@@ -183,6 +187,8 @@ static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown
         return t->by_exception > 0 && r->options->by != ILJ_BY_THREAD;
     if (c == COLUMN_PROBES) /* the head says the sum */
         return false;
+    if (c == COLUMN_WAITING)
+        return times_has_waits(r);
     for (uint32_t i = 0; i < shown; i++) {
         const durations *d = &rows->rows[i].durations;
         bool known = c == COLUMN_RANGE                    ? has_range(r, &rows->rows[i])

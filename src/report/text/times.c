@@ -1,6 +1,7 @@
 #include "report/text/times.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "profile/correct.h"
 #include "report/text/lines.h"
@@ -159,12 +160,37 @@ figure times_share(const report *r, const profile_times *t) {
                     (bounds){all->low_ns, all->certain_ns, all->high_ns}, times_exclusive_trust(t, all->exclusive_ns));
 }
 
-figure times_inclusive_share(const report *r, const profile_times *t) {
+figure times_working_share(const report *r, const report_node *n) {
     uint64_t all = r->sum->totals.exclusive_ns;
-    const profile_times *root = &r->sum->nodes[0].times;
-    return share_of((bounds){t->inclusive_low_ns, t->inclusive_ns, t->inclusive_high_ns},
-                    (bounds){root->inclusive_low_ns, times_certain_inclusive(root, all), root->inclusive_high_ns},
-                    times_inclusive_trust(t, all));
+    const profile_times root = aggregate_working(&r->sum->nodes[0]), t = aggregate_working(n);
+    return share_of((bounds){t.inclusive_low_ns, t.inclusive_ns, t.inclusive_high_ns},
+                    (bounds){root.inclusive_low_ns, times_certain_inclusive(&root, all), root.inclusive_high_ns},
+                    times_inclusive_trust(&t, all));
+}
+
+bool times_has_waits(const report *r) {
+    enum { NOTICEABLE = 100 }; /* one part in so many of the whole */
+    const report_totals *t = &r->sum->totals;
+    return t->waiting_ns > profile_add(t->exclusive_ns, t->waiting_ns) / NOTICEABLE;
+}
+
+void times_write_waits(printer *out, const report *r) {
+    enum { MOST = 2, NOTICEABLE = 10 /* one part in so many of the waiting is worth a name */ };
+    const report_function **sorted = times_has_waits(r) ? report_sorted(r->sum, ILJ_SORT_WAITING) : NULL;
+    if (!sorted)
+        return;
+    buffer line = BUFFER_INIT;
+    uint64_t all = r->sum->totals.waiting_ns;
+    figure time = format_time(all);
+    buffer_printf(&line, "Waiting  %s in which threads were blocked", format_trimmed(&time));
+    for (uint32_t i = 0; i < MOST && i < r->sum->function_count && sorted[i]->waiting_ns >= all / NOTICEABLE; i++) {
+        buffer_printf(&line, "%s%s %% in ", i == 0 ? ": " : ", ", format_percent(sorted[i]->waiting_ns, all).text);
+        buffer_append(&line, sorted[i]->name.data, sorted[i]->name.size);
+    }
+    buffer_string(&line, "; no part of exclusive times");
+    free(sorted);
+    print_fitted(out, r, &line);
+    buffer_clear(&line);
 }
 
 void times_mark(times_marks *marks, times_trust trust) {

@@ -14,8 +14,8 @@ figure times_inclusive_figure(const report *r, const profile_times *t);
 /* The part of all own time that this own time is, in percent: "12.5"; "≤ 12.5" when it is at most its high end; "9–14"
  * where the ends of this and the others leave open more than a fifth of the part. */
 figure times_share(const report *r, const profile_times *t);
-/* The same of the inclusive time, of all that the tree's root has. */
-figure times_inclusive_share(const report *r, const profile_times *t);
+/* The same of a node's inclusive time without what was waited below it, of all that the tree's root has. */
+figure times_working_share(const report *r, const report_node *n);
 
 /* The lines below a table that say what its marks mean. */
 typedef struct times_marks {
@@ -27,6 +27,9 @@ void times_explain(printer *out, const report *r, times_marks marks);
 /* The line of the head that says what the times are. */
 void times_describe(buffer *b, const report *r);
 void times_write(printer *out, const report *r);
+/* Did threads wait for a part of the whole that is worth telling? Then the head has a line about that. */
+bool times_has_waits(const report *r);
+void times_write_waits(printer *out, const report *r);
 /* The cost of a call, it and its caller together: "54.0 to 79.5 ns". */
 void times_describe_call(buffer *out, const profile_run *run);
 

@@ -7,7 +7,8 @@
 
 enum {
     LEAST_NAME = 16,
-    MAIN_DEPTH = 64, /* of the tree without details */
+    MAIN_DEPTH = 64,  /* of the tree without details */
+    NOTICEABLE = 100, /* a wait is a line when it is one part in so many of all time */
 };
 
 /* The sum below a node that is not shown, with itself. */
@@ -44,11 +45,15 @@ static uint64_t may_take(const tree_view *v, const report_node *n) {
 static bool is_shown(const tree_view *v, const report_node *n) {
     if ((v->wanted && !v->wanted[n - v->a->nodes]) || n->depth > v->depth)
         return false;
+    if (n->kind == NODE_WAITING) /* in the whole tree, too */
+        return n->inclusive_ns >= v->least_ns && n->inclusive_ns >= v->a->nodes[0].inclusive_ns / NOTICEABLE;
     return (may_take(v, n) >= v->least_ns && calls_of(n) >= v->least_calls) || n->kind == NODE_FOLDED ||
            n->kind == NODE_THREAD;
 }
 
 static table_row row_of(const tree_view *v, const report_node *n) {
+    if (n->kind == NODE_WAITING)
+        return (table_row){{{"", 0}, format_time(n->inclusive_ns), {"", 0}}};
     return (table_row){
         {format_count(calls_of(n)), times_inclusive_figure(v->r, &n->times), times_exclusive_figure(v->r, &n->times)}};
 }
@@ -113,18 +118,20 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
     table_row row = row_of(v, n);
     const report_totals *all = &v->a->totals;
     uint64_t certain = times_certain_own(&n->times, all->exclusive_ns);
-    bool hot = certain > 0 && certain >= all->certain_ns / 10;
-    if (hot)
-        print_set_style(out, PRINT_BOLD);
+    bool waits = n->kind == NODE_WAITING, hot = !waits && certain > 0 && certain >= all->certain_ns / 10;
+    if (hot || waits)
+        print_set_style(out, hot ? PRINT_BOLD : PRINT_DIM);
     table_figures(&v->table, out, &row);
     size_t room = table_indent(&v->table, out, n->depth);
     if (n->kind == NODE_FOLDED)
         print_string(out, "(folded calls)");
+    else if (waits)
+        print_string(out, "(waiting)");
     else if (n->kind == NODE_THREAD)
         print_thread(v, out, &v->a->threads[n->function], room);
     else
         print_call(v, out, n, room);
-    if (hot)
+    if (hot || waits)
         print_set_style(out, PRINT_PLAIN);
     print_string(out, "\n");
 }
@@ -179,7 +186,7 @@ static bool sum_below(tree_view *v) {
     if (!v->below)
         return false;
     for (uint32_t i = a->node_count; i-- > 1;) { /* children stand behind their parent */
-        v->below[i].nodes = profile_add(v->below[i].nodes, 1);
+        v->below[i].nodes = profile_add(v->below[i].nodes, a->nodes[i].kind != NODE_WAITING);
         v->below[i].calls = profile_add(v->below[i].calls, calls_of(&a->nodes[i]));
         hidden *parent = &v->below[a->nodes[i].parent];
         parent->nodes = profile_add(parent->nodes, v->below[i].nodes);

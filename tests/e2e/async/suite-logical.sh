@@ -15,7 +15,7 @@ paths_of() { # lines of "INDENT CALLS NAME"
 }
 drawn() { sed -n 's,^ *//= ,,p' "$source" | paths_of; }
 shown() { # PROFILE OPTIONS…
-    "$ILINJECT" report --format=calltree --raw --width=0 --color=never "$@" | sed '1d' |
+    "$ILINJECT" report --format=calltree --raw --width=0 --color=never "$@" | sed -e '1d' -e '/(waiting)$/d' |
         sed -E 's/^ *([0-9]+) +[^ ]+ [^ ]+ +[^ ]+ [^ ]+ ( *)(.*)$/\2\1 \3/; s/^ //' | sed -E 's/ \([0-9]+ steps?\)$//' | paths_of
 }
 as_drawn() { # PROFILE
@@ -48,7 +48,7 @@ if kind == "callees":
     tree, callee = next((tree, node) for tree in trees for node in tree if node["depth"] == 2)
     callee["inclusive_ns"] += max(node["inclusive_ns"] for node in tree)
 elif kind == "own":
-    report["functions"][0]["exclusive_ns"] = report["functions"][0]["inclusive_ns"] + 1
+    report["functions"][0]["exclusive_ns"] = report["functions"][0]["inclusive_ns"] + 2
 elif kind == "average":
     f = next(f for f in report["functions"] if f["min_ns"] is not None and f["calls"] and not f["open"])
     f["average_ns"] = f["max_ns"] + 2

@@ -102,6 +102,11 @@ static void broken_fields_are_refused(void **state) {
         {"SPAN", {2, 3, 1, 1, 1, 1, 1}, 7, "expected a node of the section THRD before, behind that of the"},
         {"SPAN", {2, 3, 1, 1, UINT64_MAX, 1, 1}, 7, "expected a node of the section THRD before, behind"},
         {"SPAN", {1, 1, 0x4000, 0x4000}, 4, NULL},
+        {"WAIT", {1, 1}, 2, "expected a number of nodes that fits"},
+        {"WAIT", {1, 0, 1}, 3, "expected a node of the section THRD before, behind that of the entry before"},
+        {"WAIT", {1, 4, 1}, 3, "expected a node of the section THRD before, behind that of the entry before"},
+        {"WAIT", {2, 3, 1, 1, 1}, 5, "expected a node of the section THRD before, behind that of the"},
+        {"WAIT", {1, 1, 0x4000}, 3, NULL},
         {"HIST", {100, ID, 1, 1, 1}, 5, "expected a number of histograms that fits"},
         {"HIST", {1, ID - 1, 0, 1, 1}, 5, "expected an id from 2^24"},
         {"HIST", {1, 0x80000000u, 0, 1, 1}, 5, "expected an id from 2^24"},
@@ -142,9 +147,9 @@ static void broken_fields_are_refused(void **state) {
 
 static void each_section_follows_a_thread_once(void **state) {
     (void)state;
-    static const char *const kinds[] = {"SPAN", "HIST", "TIME"};
+    static const char *const kinds[] = {"SPAN", "WAIT", "HIST", "TIME"};
     buffer file = BUFFER_INIT, b = BUFFER_INIT;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         file.size = 0;
         start(&file);
         no_modules(&file);

@@ -1,0 +1,90 @@
+// How long a thread was blocked in which of its methods.
+using System;
+using System.Runtime.CompilerServices;
+
+namespace Instrumenter
+{
+    internal sealed partial class ThreadTree
+    {
+        /// <summary>
+        /// The first enter or leave after this time looks how long the thread was blocked before it: so calls pay one comparison, and
+        /// what a thread that calls nothing does for long is told from what it does before and after.
+        /// </summary>
+        internal long NextLook;
+
+        private WaitClock waits;
+
+        /// <summary>Before the enter or leave at this time is recorded: the top frame is the one that it was blocked in.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal void Look(long now)
+        {
+            int state = State;
+            State = state | Busy;
+            NextLook = long.MaxValue;
+            try
+            {
+                long period = WaitClock.Period;
+                if (period != 0 && (waits == null ? StartLooking(now) : LookFrom(now)))
+                    NextLook = now + period;
+            }
+            catch (Exception)
+            {
+                // Out of memory: nothing more is told of this thread's waits. (An abort of the thread goes on by itself.)
+            }
+            finally
+            {
+                State = state;
+            }
+        }
+
+        private bool StartLooking(long now)
+        {
+            WaitClock made = new WaitClock();
+            if (!made.Start(now))
+                return false;
+            waits = made;
+            return true;
+        }
+
+        private bool LookFrom(long now)
+        {
+            long since, blocked = waits.Blocked(now, out since);
+            for (int frame = Depth; frame > 0 && blocked > 0; frame--)
+            {
+                long part = PartOf(Frames[frame].Start, since, ref now, ref blocked);
+                if (part > 0)
+                    AddBlockedTicks(Frames[frame].Node, part);
+            }
+            return true;
+        }
+
+        /// <summary>
+        /// Of the time that a thread was blocked since a tick, the part that the innermost frame has, which began at <paramref name="start"/>;
+        /// what is left, and the time until which it may have been, are for the frames below.
+        /// </summary>
+        internal static long PartOf(long start, long since, ref long until, ref long blocked)
+        {
+            long from = Math.Max(start, since), part = Math.Min(blocked, until - from);
+            if (part <= 0)
+                return 0;
+            blocked -= part;
+            until = from;
+            return part;
+        }
+
+        /// <summary>Time in which nothing was recorded is nobody's wait.</summary>
+        private void StartWaitsAnew()
+        {
+            if (waits != null && !waits.Start(Clock.Now()))
+                waits = null;
+        }
+
+        /// <summary>For another thread: how long this one has been blocked, as far as it has not told of it.</summary>
+        internal long BlockedSoFar(long now, SystemFile reader, out long since)
+        {
+            WaitClock of = waits;
+            since = 0;
+            return of == null ? 0 : of.BlockedSoFar(now, reader, out since);
+        }
+    }
+}

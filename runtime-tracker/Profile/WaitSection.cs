@@ -1,0 +1,35 @@
+// The WAIT section of a profile: how long threads were blocked in each node's own code.
+namespace Instrumenter
+{
+    /// <summary>Told of each node while the tree is written; written behind it.</summary>
+    internal sealed class WaitSection
+    {
+        private readonly ByteWriter entries = new ByteWriter(1024);
+        private int count, last;
+
+        /// <summary>
+        /// The node is being written, as number <paramref name="index"/> of the tree; <paramref name="open"/>: null without open frames.
+        /// </summary>
+        internal void Note(TreeView tree, int node, int index, OpenFrames open)
+        {
+            long ticks = (tree.HasExtras ? tree.BlockedTicks(node) : 0) + (open == null ? 0 : open.BlockedTicks(node));
+            if (ticks <= 0 || index == 0)
+                return;
+            entries.VarUInt(index - last);
+            entries.VarUInt(ticks);
+            last = index;
+            count++;
+        }
+
+        /// <summary>Writes the section, unless it would be empty.</summary>
+        internal void Write(ByteWriter output)
+        {
+            if (count == 0)
+                return;
+            int section = output.BeginSection("WAIT");
+            output.VarUInt(count);
+            output.Raw(entries.Bytes, entries.Count);
+            output.EndSection(section);
+        }
+    }
+}

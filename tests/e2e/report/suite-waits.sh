@@ -1,0 +1,185 @@
+#!/usr/bin/env bash
+# A method's own time is work; what its thread waited stands apart, under the method that waited. Beside it stand the
+# program's own readings of the system's scheduler (tests/e2e/lib/Waits.cs), which hold at any load.
+. "$(dirname "$0")/../../lib.sh"
+. "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/ways.sh"
+if ! ready; then
+    skip "waits stand apart from work" "no mono or no mcs"
+    finish
+fi
+if ! [[ $(cat /proc/$$/schedstat 2>/dev/null) =~ ^[1-9] ]]; then
+    skip "waits stand apart from work" "the kernel does not count how long threads run and wait"
+    finish
+fi
+source=$ROOT/tests/e2e/lib/Waits.cs
+report() { "$ILINJECT" report --format=json -o "$SCRATCH/report.json" "$@"; }
+
+# Each method that told how long it was blocked has that as waiting time, to 5 % and 3 ms; what works has none to speak of, and its work
+# as own time. The rest of a line is what the profile says of that method.
+as_told() { # PROFILE OUTPUT
+    report "$1" && python3 - "$SCRATCH/report.json" "$2" <<'END'
+import json
+import sys
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    report = json.load(file)
+functions = {}
+for f in report["functions"]:
+    functions.setdefault(f["method"].split("(")[0], f)
+told, bad = {}, 0
+with open(sys.argv[2], encoding="utf-8") as file:
+    for name, blocked, ran in map(str.split, file):
+        sums = told.setdefault(name, [0, 0])
+        sums[0] += int(blocked)
+        sums[1] += int(ran)
+if len(told) != 9:
+    sys.exit(f"the program told of {sorted(told)}")
+for name, (blocked, ran) in told.items():
+    waiting = functions[name].get("waiting_ns", 0)
+    if abs(waiting - blocked) > blocked // 20 + 3000000:
+        bad = print(f"{name}: blocked for {blocked}, waiting {waiting}") or 1
+# Work is done in one method, for four others: two of Works and one each of the two that wait first, or last.
+work = functions["Work"]
+if not work["exclusive_ns"] + functions["Now"]["exclusive_ns"] >= 195000000 or work.get("waiting_ns", 0) > 10000000:
+    bad = print(f"Work: own time {work['exclusive_ns']}, waiting {work.get('waiting_ns', 0)}") or 1
+whole = sum(f.get("waiting_ns", 0) for f in report["functions"])
+if whole != report["totals"]["waiting_ns"]:
+    bad = print(f"functions wait for {whole}, all for {report['totals']['waiting_ns']}") or 1
+sys.exit(bad)
+END
+}
+line_of() { # WORDS FILE: the number of the first line that has them
+    grep -n -m 1 -F -- "$1" "$2" | cut -d: -f1
+}
+in_the_text() { # PROFILE
+    local text=$SCRATCH/text sleeps waits
+    "$ILINJECT" report --color=never --width=100 --top=100 -o "$text" "$1" && grep -q '^Waiting  [0-9.]* [a-z]* in which threads were blocked' "$text" || return 1
+    # The methods that work come first, though others took longer.
+    grep -q '^ *Calls  Steps  Inclusive  Exclusive  *Waiting ' "$text" || { cat "$text"; return 1; }
+    sed -n '/Exclusive  *Waiting/{n;p}' "$text" | grep -q 'Waits\.\(Work(long)\|Now()\)$' || { cat "$text"; return 1; }
+    # In the tree a wait stands below the method that waited.
+    sed -n '/Call tree$/,$p' "$text" >"$text.tree"
+    sleeps=$(line_of '    Waits.Sleeps()' "$text.tree") waits=$(line_of '(waiting)' <(tail -n +"${sleeps:-0}" "$text.tree"))
+    [ "${waits:-9}" -le 3 ] || { cat "$text.tree"; return 1; }
+}
+hot_path() { # PROFILE: it leads to work
+    "$ILINJECT" report --view=hot --color=never "$1" | sed -n '/Hot path$/,$p' >"$SCRATCH/hot"
+    grep -q 'Waits.Work(long)' "$SCRATCH/hot" && ! grep -q 'Waits.Sleeps' "$SCRATCH/hot" && grep -q 'Inclusive  *Waiting  *Exclusive' "$SCRATCH/hot" ||
+        { cat "$SCRATCH/hot"; return 1; }
+}
+sorted() { # PROFILE
+    "$ILINJECT" report --view=functions --sort=waiting --top=3 --color=never -o "$SCRATCH/sorted" "$1" &&
+        grep -A 1 'Waiting.*Function' "$SCRATCH/sorted" | grep -q 'Waits\.\(Nap\|Sleeps\)()$' || { cat "$SCRATCH/sorted"; return 1; }
+}
+# Stacks of other tools have a frame of their own for it, and their sum is the same.
+exported() { # PROFILE
+    report "$1" && "$ILINJECT" report --format=collapsed -o "$SCRATCH/stacks" "$1" && grep -q 'Waits.Sleeps();(waiting) [0-9]*$' "$SCRATCH/stacks" || return 1
+    python3 - "$SCRATCH/report.json" "$SCRATCH/stacks" <<'END' || return 1
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    totals = json.load(file)["totals"]
+with open(sys.argv[2], encoding="utf-8") as file:
+    stacks = [line.rsplit(" ", 1) for line in file]
+waits = sum(int(ns) for stack, ns in stacks if stack.endswith(";(waiting)"))
+rest = sum(int(ns) for stack, ns in stacks if not stack.endswith(";(waiting)"))
+if (waits, rest) != (totals["waiting_ns"], totals["exclusive_ns"]):
+    sys.exit(f"stacks wait for {waits} and work for {rest}: {totals}")
+END
+    "$ILINJECT" report --format=csv -o "$SCRATCH/csv" "$1" && [ "$(head -n 1 "$SCRATCH/csv" | tr -d '\r' | sed 's/.*,//')" = waiting_ns ] || return 1
+    awk -F, '/Waits.Sleeps\(\)/ { sub(/\r$/, "", $NF); found = $NF } END { exit !(found + 0 > 90000000) }' "$SCRATCH/csv" &&
+        "$ILINJECT" report --format=tree -o "$SCRATCH/tree" "$1" && ! grep -q waiting "$SCRATCH/tree"
+}
+# Two runs together wait for as long as each of them.
+merged() { # PROFILE PROFILE
+    "$ILINJECT" merge -q -o "$SCRATCH/merged.ilprof" "$1" "$2" && report "$1" "$2" && cp "$SCRATCH/report.json" "$SCRATCH/both.json" &&
+        report "$SCRATCH/merged.ilprof" && python3 - "$SCRATCH/both.json" "$SCRATCH/report.json" <<'END'
+import json, sys
+sums = []
+for name in sys.argv[1:]:
+    with open(name, encoding="utf-8") as file:
+        report = json.load(file)
+    sums.append({f["name"]: f.get("waiting_ns", 0) for f in report["functions"]})
+    sums[-1][""] = report["totals"]["waiting_ns"]
+if sums[0].keys() != sums[1].keys() or any(abs(sums[0][name] - sums[1][name]) > 100 for name in sums[0]):
+    sys.exit(f"{sums[0]}\n{sums[1]}")
+END
+}
+# A frame that is open when the profile is written has waited, too.
+open_frame() { # FOLDER COMMAND…
+    local folder=$1 pid
+    shift
+    rm -f "$SCRATCH/open.ilprof"
+    ILINJECT_OUT=$SCRATCH/open.ilprof ILINJECT_BEAT=1 "$@" "$folder" hang >"$SCRATCH/open.out" &
+    pid=$!
+    within 60 grep -q hangs "$SCRATCH/open.out" && within 60 waited_open
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    waited_open
+}
+waited_open() {
+    [ -s "$SCRATCH/open.ilprof" ] && report "$SCRATCH/open.ilprof" 2>/dev/null && python3 - "$SCRATCH/report.json" <<'END'
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    report = json.load(file)
+main = next((f for f in report["functions"] if f["method"].startswith("Main(")), None)
+sys.exit(not (main and main["open"] == 1 and main.get("waiting_ns", 0) > 500000000 and main["exclusive_ns"] < main["waiting_ns"] / 2))
+END
+}
+# Nobody sees how long a thread was blocked by these clocks, and nothing is said of it.
+without() { # FILE CLOCK
+    ILINJECT_CLOCK=$2 run_program "$2" mono "$1" idle && report "$SCRATCH/said/$2.mono.ilprof" && ! grep -q waiting_ns "$SCRATCH/report.json"
+}
+# The wait of a Main that the compiler has made for an async one is known by what it is.
+entry() { # FILE
+    ILINJECT_CLOCK=coarse run_program entry dotnet "$1" && report "$SCRATCH/said/entry.dotnet.ilprof" && python3 - "$SCRATCH/report.json" <<'END'
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    report = json.load(file)
+waits = [f["name"] for f in report["functions"] if f.get("waiting_ns", 0) > 0]
+main = next((f for f in report["functions"] if f.get("waiting_ns", 0) > 0), None)
+sys.exit(not (len(waits) == 1 and main["exclusive_ns"] == 0 and main["waiting_ns"] > 100000000 and "Main" in waits[0]))
+END
+}
+
+check "the program compiles" by_mcs Waits "$source"
+for shape in guarded-paths ret; do check "it is instrumented, $shape" instrument Waits "$before/Waits.exe" $shape; done
+if can dotnet; then for shape in guarded-paths ret; do runtimeconfig "$SCRATCH/after/Waits-$shape/Waits.exe"; done; fi
+for runtime in mono dotnet; do
+    if ! can $runtime; then
+        skip "$runtime: waits stand apart from work" "$runtime is not installed"
+        continue
+    fi
+    for shape in guarded-paths ret; do
+        run_program "Waits-$shape" $runtime "$SCRATCH/after/Waits-$shape/Waits.exe"
+        profile=$SCRATCH/said/Waits-$shape.$runtime
+        check "$runtime, $shape: each method waited for as long as the system says" as_told "$profile.ilprof" "$profile.out"
+    done
+    check "$runtime: the table begins with what works, the tree shows waits where they were" in_the_text "$profile.ilprof"
+    check "$runtime: the hot path leads to work" hot_path "$profile.ilprof"
+    check "$runtime: methods can be sorted by their waits" sorted "$profile.ilprof"
+    check "$runtime: exports tell waits from work" exported "$profile.ilprof"
+    check "$runtime: merged runs have both waits" merged "$profile.ilprof" "$SCRATCH/said/Waits-guarded-paths.$runtime.ilprof"
+done
+check "mono: a frame that is still open has waited, too" open_frame "$SCRATCH/after/Waits-ret/Waits.exe" mono
+if can dotnet; then check "dotnet: a frame that is still open has waited, too" open_frame "$SCRATCH/after/Waits-ret/Waits.exe" dotnet; fi
+for clock in none coarse; do check "clock $clock: nothing is said of waits" without "$SCRATCH/after/Waits-ret/Waits.exe" $clock; done
+cat >Entry.cs <<'X'
+using System.Threading.Tasks;
+static class Entry
+{
+    static async Task<int> Main()
+    {
+        await Task.Delay(300);
+        return 0;
+    }
+}
+X
+if can dotnet && by_csc Entry -optimize Entry.cs; then
+    check "the program with an async Main is instrumented" instrument Entry "$before/Entry.dll" ret
+    runtimeconfig "$SCRATCH/after/Entry-ret/Entry.dll"
+    check "dotnet: where waits can't be seen the entry point's is known" entry "$SCRATCH/after/Entry-ret/Entry.dll"
+else
+    skip "dotnet: where waits can't be seen the entry point's is known" "no .NET SDK"
+fi
+finish
