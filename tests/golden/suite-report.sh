@@ -56,6 +56,22 @@ for width in 80 200; do
         --columns=own,calls,min,probes,inclusive --sort=inclusive --top=3 --width=$width
     check "a filter leaves what a pattern names, in $width columns" view "sample-filter-$width" sample --filter='Shop.Data' --width=$width
 done
+# Cut where the line is full, not before.
+cut_message() { # WIDTH…
+    local width
+    for width in "$@"; do
+        (cd "$SCRATCH" && "$program" events sample.ilprof && "$ILINJECT" report sample.ilprof --color=never --view=exceptions --width="$width") |
+            grep '"Sequence.*…"$' >"$SCRATCH/cut.txt" && [ "$(LC_ALL=C.UTF-8 wc -L <"$SCRATCH/cut.txt")" -eq "$width" ] ||
+            { cat "$SCRATCH/cut.txt"; return 1; }
+    done
+}
+check "a message is cut where the line is full" cut_message 50 54 58
+top_of_async() {
+    (cd "$SCRATCH" && "$program" events sample.ilprof && "$ILINJECT" report sample.ilprof --color=never --view=async --async --top=1 --width=100) |
+        sed -n '/Async call tree$/,$p' >"$SCRATCH/top.txt"
+    grep -q '^ *3 .*  Bank.Program.FetchAsync(string)$' "$SCRATCH/top.txt" && grep -q '^ *… 1 more, 1 call$' "$SCRATCH/top.txt" || { cat "$SCRATCH/top.txt"; return 1; }
+}
+check "with --top=1 the async tree shows one call and says what is left" top_of_async
 for width in 80 200; do
     check "the text report in $width columns is as expected" golden "text-$width" text $width
     check "the tree in $width columns is as expected" golden "calltree-$width" calltree $width

@@ -174,7 +174,8 @@ void async_write(printer *out, const report *r) {
         print_row(&t, out, r, &(async_row){tree->methods[i].function, &tree->methods[i].figures, 1, true});
     if (shown < tree->method_count) {
         print_set_style(out, PRINT_DIM);
-        print_format(out, "\u2026 %s more async methods\n", format_count(tree->method_count - shown).text);
+        print_format(out, "\u2026 %s more async method%s\n", format_count(tree->method_count - shown).text,
+                     tree->method_count - shown == 1 ? "" : "s");
         print_set_style(out, PRINT_PLAIN);
     }
     if (r->sum->totals.folded_async > 0) {

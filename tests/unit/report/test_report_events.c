@@ -376,7 +376,7 @@ static void what_is_left_out_is_counted(void **state) {
                                         "  N.V\n",
                                         "  \u2026 3 more, 3 times\n",
                                         "  N.T.m7()\n",
-                                        "1 more async methods\n",
+                                        "1 more async method\n",
                                         "  \u2026 1 more, 1 call\n"};
     result r = {0};
     ilj_report_options options = {.top = 8, .async = true};

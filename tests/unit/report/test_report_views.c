@@ -288,9 +288,12 @@ static void exceptions_that_awaits_throw_again_are_counted_once(void **state) {
     result r = {0};
     ilj_report_options options = {.format = ILJ_REPORT_TEXT};
     assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
-    static const char *const lines[] = {"\n   35  70 ns     2 ns  N.E\n", "    stored in the task of ",
-                                        "    passed on by await to the task of ", "    passed on by await, caught by ",
-                                        "    passed on by await, left all instrumented code\n", "\"first\""};
+    static const char *const lines[] = {"\n   35  70 ns     2 ns  N.E\n",
+                                        "    stored in the task of ",
+                                        "    passed on by await to the task of ",
+                                        "    passed on by await, caught by ",
+                                        "    passed on by await, left all instrumented code\n",
+                                        "\"first\""};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (!strstr(text_of(&r), lines[i]))
             fail_msg("no \"%s\" in:\n%s", lines[i], text_of(&r));
@@ -300,9 +303,86 @@ static void exceptions_that_awaits_throw_again_are_counted_once(void **state) {
     buffer_clear(&file);
 }
 
+/* One thread of a run of 1,000 ns, as recorded: Main, and its callees. */
+static void begin_thousand(buffer *file, buffer *b, uint32_t nodes) {
+    maker_header(file, 1, 0);
+    maker_run(file, (const char *const[]){"name", "Run", "wall_ticks", "1000", "ticks_per_second", "1000000000", NULL});
+    buffer_varuint(b, 1);
+    maker_module(b, SAMPLE_BASE, 9, "M", 2, (bytes){0});
+    maker_section(file, "MODS", b);
+    maker_thread(b, 1, "", 1, nodes);
+}
+
+/* Three callees of 7, 6 and 5 ns are below a hundredth each, and 18 ns together are above. */
+static void calls_that_are_not_shown_take_their_sum(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    begin_thousand(&file, &b, 6);
+    maker_node(&b, 1, 0, 0, 1000, 0, 0, 0);
+    maker_node(&b, 4, SAMPLE_BASE, 1, 1000, 0, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE + 1, 1, 900, 0, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE + 2, 1, 7, 0, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE + 3, 1, 6, 0, 0, 0);
+    maker_node(&b, 0, SAMPLE_BASE + 4, 1, 5, 0, 0, 0);
+    maker_section(&file, "THRD", &b);
+    maker_end(&file);
+    result r = {0};
+    assert_int_equal(run_on(&r, &file, 1, &(ilj_report_options){.view = ILJ_VIEW_TREE}), ECMA_OK);
+    if (!strstr(text_of(&r), "\n    3      18 ns               \u2026 3 more\n"))
+        fail_msg("no 18 ns in\n%s", text_of(&r));
+    buffer_clear(&r.text);
+    buffer_clear(&b);
+    buffer_clear(&file);
+}
+
+/* Main waited for 600 of its 700 ns, its callee worked for 300: the callee is what works most. A wait that is longer
+ * than the own time, as it may be read while the thread runs on, is all of that. */
+static void waits_are_no_own_time(void **state) {
+    (void)state;
+    static const uint64_t waits[] = {600, 5000};
+    static const char *const rows[] = {"\n    1     300 ns     300 ns            300 ns   75.0  M!#1\n    1    1.00 "
+                                       "\u00b5s     100 ns   600 ns  1.00 \u00b5s   25.0  M!#0\n",
+                                       "\n    1     300 ns     300 ns            300 ns  100.0  M!#1\n    1    1.00 "
+                                       "\u00b5s       0 ns   700 ns  1.00 \u00b5s    0.0  M!#0\n"};
+    static const char *const stacks[] = {"M!#0 100\nM!#0;M!#1 300\nM!#0;(waiting) 600\n",
+                                         "M!#0;M!#1 300\nM!#0;(waiting) 700\n"};
+    for (int i = 0; i < 2; i++) {
+        buffer file = BUFFER_INIT, b = BUFFER_INIT;
+        begin_thousand(&file, &b, 3);
+        maker_node(&b, 1, 0, 0, 1000, 0, 0, 0);
+        maker_node(&b, 1, SAMPLE_BASE, 1, 1000, 0, 0, 0);
+        maker_node(&b, 0, SAMPLE_BASE + 1, 1, 300, 0, 0, 0);
+        maker_section(&file, "THRD", &b);
+        const uint64_t wait[] = {1, 1, waits[i]};
+        for (size_t k = 0; k < 3; k++)
+            buffer_varuint(&b, wait[k]);
+        maker_section(&file, "WAIT", &b);
+        maker_end(&file);
+        result r = {0};
+        assert_int_equal(run_on(&r, &file, 1, &(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS}), ECMA_OK);
+        if (!strstr(text_of(&r), rows[i]))
+            fail_msg("no%sin\n%s", rows[i], text_of(&r));
+        buffer_clear(&r.text);
+        r = (result){0};
+        assert_int_equal(run_on(&r, &file, 1, &(ilj_report_options){.format = ILJ_REPORT_COLLAPSED}), ECMA_OK);
+        for (const char *line = stacks[i], *end; *line; line = end + 1) {
+            char one[64] = "";
+            end = strchr(line, '\n');
+            memcpy(one, line, (size_t)(end - line));
+            if (!strstr(text_of(&r), one))
+                fail_msg("no %s in\n%s", one, text_of(&r));
+        }
+        buffer_clear(&r.text);
+        buffer_clear(&b);
+        buffer_clear(&file);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exceptions_that_awaits_throw_again_are_counted_once),
+        cmocka_unit_test(calls_that_are_not_shown_take_their_sum),
+        cmocka_unit_test(waits_are_no_own_time),
         cmocka_unit_test(dear_probes_are_told_with_a_command_to_paste),
         cmocka_unit_test(suggestions_are_a_configuration),
         cmocka_unit_test(patterns_say_no_more_than_they_can),
