@@ -161,12 +161,12 @@ namespace Instrumenter
             ref Node sum = ref Tree.Nodes[into];
             sum.Calls += from.Calls(node);
             sum.Ticks += from.Nodes[node].Ticks;
+            Tree.AddBlockedTicks(into, from.BlockedTicks(node));
             sum.Min = Math.Min(sum.Min, from.Nodes[node].Min);
             sum.Max = Math.Max(sum.Max, from.Longest(node));
             if (from.Nodes[node].Extra == 0)
                 return;
             Tree.AddFoldedTicks(into, from.FoldedTicks(node));
-            Tree.AddBlockedTicks(into, from.BlockedTicks(node));
             Tree.AddResynchronised(into, from.Resynchronised(node));
             Tree.AddLeftByException(into, from.LeftByException(node));
         }

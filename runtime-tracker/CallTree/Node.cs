@@ -56,9 +56,6 @@ namespace Instrumenter
         /// <summary>The part of its time that was spent in callees that were folded away.</summary>
         internal long FoldedTicks;
 
-        /// <summary>The part of its own time in which the thread was blocked.</summary>
-        internal long BlockedTicks;
-
         /// <summary>Frames that were closed because an outer one left first.</summary>
         internal long Resynchronised;
 

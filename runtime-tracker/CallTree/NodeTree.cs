@@ -44,6 +44,12 @@ namespace Instrumenter
 
         private readonly long[] noCounts = new long[0];
 
+        /// <summary>
+        /// For each node the part of its own time in which the thread was blocked; empty where that is not known. Beside the nodes:
+        /// a thread that was blocked allocates nothing for it.
+        /// </summary>
+        internal long[] Blocked;
+
         /// <summary>Rarer figures; nothing is at 0. Null: no node has any.</summary>
         internal volatile NodeExtra[] Extras;
 
@@ -65,7 +71,7 @@ namespace Instrumenter
         internal NodeTree()
         {
             Counts = noCounts;
-            UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode]);
+            DropNodes();
         }
 
         /// <summary>Drops all counts, which others may still read.</summary>
@@ -77,17 +83,18 @@ namespace Instrumenter
         /// <summary>Drops all nodes. Everything is made anew, as others may still read the old.</summary>
         protected void DropNodes()
         {
-            UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode]);
+            UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode], new long[WaitClock.Period == 0 ? 0 : LeastNodes]);
         }
 
         /// <summary>The same without memory for it: readers see nodes change their methods.</summary>
         protected void ClearNodes()
         {
             Array.Clear(Slots, 0, Slots.Length);
-            UseNodes(Nodes, Slots);
+            Array.Clear(Blocked, 0, Blocked.Length);
+            UseNodes(Nodes, Slots, Blocked);
         }
 
-        private void UseNodes(Node[] nodes, int[] slots)
+        private void UseNodes(Node[] nodes, int[] slots, long[] blocked)
         {
             SetNew(out nodes[None], NoId, None, 0);
             SetNew(out nodes[Root], Node.RootId, None, 0);
@@ -99,6 +106,7 @@ namespace Instrumenter
             listed = extraCount = 0;
             cannotGrow = false;
             Slots = slots;
+            Blocked = blocked;
             Thread.MemoryBarrier();
             Nodes = nodes;
         }
@@ -232,6 +240,8 @@ namespace Instrumenter
             int[] slots = new int[nodes.Length * SlotsPerNode];
             Array.Copy(Nodes, nodes, count);
             Array.Copy(Slots, slots, Slots.Length);
+            if (Blocked.Length != 0)
+                Array.Resize(ref Blocked, nodes.Length);
             // There are never less slots than nodes need.
             Slots = slots;
             Thread.MemoryBarrier();
@@ -323,9 +333,8 @@ namespace Instrumenter
 
         internal void AddBlockedTicks(int node, long ticks)
         {
-            int extra = ExtraOf(node);
-            if (extra != 0)
-                Counter.Add(ref Extras[extra].BlockedTicks, ticks);
+            if (node < Blocked.Length)
+                Counter.Add(ref Blocked[node], ticks);
         }
 
         internal void AddResynchronised(int node, long frames)

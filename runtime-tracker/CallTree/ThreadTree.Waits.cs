@@ -24,8 +24,18 @@ namespace Instrumenter
             try
             {
                 long period = WaitClock.Period;
-                if (period != 0 && (waits == null ? StartLooking(now) : LookFrom(now)))
-                    NextLook = now + period;
+                if (period == 0)
+                    return;
+                if (waits != null)
+                    Share(now);
+                else
+                {
+                    WaitClock made = new WaitClock();
+                    if (!made.Start(now))
+                        return;
+                    waits = made;
+                }
+                NextLook = now + period;
             }
             catch (Exception)
             {
@@ -37,16 +47,8 @@ namespace Instrumenter
             }
         }
 
-        private bool StartLooking(long now)
-        {
-            WaitClock made = new WaitClock();
-            if (!made.Start(now))
-                return false;
-            waits = made;
-            return true;
-        }
-
-        private bool LookFrom(long now)
+        /// <summary>Shares among the open frames how long the thread was blocked since the last look.</summary>
+        private void Share(long now)
         {
             long since, blocked = waits.Blocked(now, out since);
             for (int frame = Depth; frame > 0 && blocked > 0; frame--)
@@ -55,7 +57,6 @@ namespace Instrumenter
                 if (part > 0)
                     AddBlockedTicks(Frames[frame].Node, part);
             }
-            return true;
         }
 
         /// <summary>

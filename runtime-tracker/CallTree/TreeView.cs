@@ -8,7 +8,7 @@ namespace Instrumenter
     {
         internal readonly Node[] Nodes;
         private readonly NodeExtra[] extras;
-        private readonly long[] counts;
+        private readonly long[] counts, blocked;
 
         /// <summary>Does any node have rarer figures? They are 0 where not.</summary>
         internal readonly bool HasExtras;
@@ -17,6 +17,7 @@ namespace Instrumenter
         {
             Nodes = tree.Nodes;
             counts = tree.Counts;
+            blocked = tree.Blocked;
             Thread.MemoryBarrier();
             NodeExtra[] rarer = tree.Extras;
             HasExtras = rarer != null;
@@ -43,7 +44,7 @@ namespace Instrumenter
 
         internal long BlockedTicks(int node)
         {
-            return Counter.Read(ref extras[ExtraOf(node)].BlockedTicks);
+            return node < blocked.Length ? Counter.Read(ref blocked[node]) : 0;
         }
 
         /// <summary>As <see cref="NodeTree.PlaceOf"/>.</summary>

@@ -23,7 +23,14 @@ namespace Instrumenter
         private const int Trials = 16;
         private const string OfThisThread = "/proc/thread-self/schedstat", NumberOfThisThread = "/proc/thread-self/stat";
 
-        private static long period, periodNanoseconds;
+        /// <summary>Ticks between two readings; 0: threads can't be read.</summary>
+        internal static long Period;
+
+        /// <summary>
+        /// Waits that are shorter, in ns, may count for a method that ran just before or after them. 0: no waits are told.
+        /// </summary>
+        internal static long Shortest;
+
         private static double ticksPerNanosecond;
         private static byte[] path;
 
@@ -36,20 +43,6 @@ namespace Instrumenter
 
         /// <summary>Goes up before and after a reading is stored.</summary>
         private volatile int changes;
-
-        /// <summary>Ticks between two readings; 0: threads can't be read.</summary>
-        internal static long Period
-        {
-            get { return period; }
-        }
-
-        /// <summary>
-        /// Waits that are shorter, in ns, may count for a method that ran just before or after them. 0: no waits are told.
-        /// </summary>
-        internal static long Shortest
-        {
-            get { return periodNanoseconds; }
-        }
 
         /// <summary>Finds out whether threads can be read, and what that takes. Called once, before the first tree is made.</summary>
         internal static void Begin()
@@ -79,8 +72,8 @@ namespace Instrumenter
             if (!ReadReady())
                 return;
             ticksPerNanosecond = Clock.TicksPerSecond / 1e9;
-            periodNanoseconds = Math.Max(ShortestPeriod, (long)(least * 1e9 / WallTime.TicksPerSecond) * CostShare);
-            period = (long)(periodNanoseconds * ticksPerNanosecond);
+            Shortest = Math.Max(ShortestPeriod, (long)(least * 1e9 / WallTime.TicksPerSecond) * CostShare);
+            Period = (long)(Shortest * ticksPerNanosecond);
         }
 
         /// <summary>Reads how long the thread has run and been ready: to <see cref="figures"/>.</summary>
@@ -123,7 +116,7 @@ namespace Instrumenter
         {
             since = at;
             long running = NativeFile.ThreadTime(time), missing = Missing(now, running);
-            if (missing < periodNanoseconds / LeastShare || !ReadReady())
+            if (missing < Shortest / LeastShare || !ReadReady())
             {
                 Store(now, running, ready, untold + missing);
                 return 0;
@@ -162,7 +155,7 @@ namespace Instrumenter
                 return 0;
             long missing = Missing(now, sums[0]), blocked = BlockedOf(missing, sums[1]);
             Thread.MemoryBarrier();
-            return before != changes || missing < periodNanoseconds / LeastShare ? 0 : blocked;
+            return before != changes || missing < Shortest / LeastShare ? 0 : blocked;
         }
     }
 }

@@ -12,7 +12,7 @@ namespace Instrumenter
         /// </summary>
         internal void Note(TreeView tree, int node, int index, OpenFrames open)
         {
-            long ticks = (tree.HasExtras ? tree.BlockedTicks(node) : 0) + (open == null ? 0 : open.BlockedTicks(node));
+            long ticks = tree.BlockedTicks(node) + (open == null ? 0 : open.BlockedTicks(node));
             if (ticks <= 0 || index == 0)
                 return;
             entries.VarUInt(index - last);

@@ -52,6 +52,11 @@ uint32_t aggregate_child(aggregate *a, uint32_t parent, report_node_kind kind, u
     return place != FOLD_NONE && make_nodes(a) ? place : FOLD_NONE;
 }
 
+uint32_t aggregate_find(const aggregate *a, uint32_t parent, report_node_kind kind, uint32_t function) {
+    uint32_t place = fold_find(&a->tree, parent, key_of_node(kind, function));
+    return place == FOLD_NONE ? 0 : place;
+}
+
 /* The place that the thread's root gets; FOLD_NONE when memory ran out. */
 static uint32_t top_of(aggregate *a, const profile_thread *t, uint32_t run) {
     if (!a->by_thread)
@@ -155,7 +160,6 @@ static void add_to_function(report_function *f, const addition *more, profile_ma
     f->open = profile_add(f->open, more->n->open);
     f->open_slices = profile_add(f->open_slices, machine == PROFILE_ASYNC ? more->n->open : 0);
     f->probe_ns = profile_add(f->probe_ns, more->timing->probe_ns);
-    f->waiting_ns = profile_add(f->waiting_ns, more->timing->blocked_ns);
     times_add_exclusive(&f->times, &more->timing->times);
     if (f->active == 0 && !folded)
         times_add_inclusive(&f->times, &more->timing->times);
@@ -178,7 +182,6 @@ static void add_to_totals(report_totals *totals, const profile_run *run, const a
     totals->exclusive_ns = profile_add(totals->exclusive_ns, more->timing->exclusive_ns);
     totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, more->n->own));
     totals->probe_ns = profile_add(totals->probe_ns, more->timing->probe_ns);
-    totals->waiting_ns = profile_add(totals->waiting_ns, more->timing->blocked_ns);
 }
 
 /* `part`: of a call's node, whose inclusive time holds this one's. */
@@ -190,32 +193,32 @@ static void add_to_node(report_node *node, const addition *more, bool part) {
         times_add_inclusive(&node->times, &more->timing->times);
 }
 
-/* `<Main>`, which the compiler makes where Main is async, does nothing but wait for it. */
-static bool is_entry(const report_function *f) {
-    static const char name[] = "<Main>";
-    return f->names &&
-           bytes_equal(names_text(f->names, f->names->methods[f->method].name), bytes_of(name, sizeof name - 1));
-}
-
 /* Where the tracker could not see how long threads were blocked, one method is known to have done nothing else. */
 static void set_entry_apart(const aggregate *a, const profile_run *run, const matched_thread *t) {
     const corrected_thread *c = &t->corrected;
-    for (uint32_t i = 1; i < c->t.node_count && run->shortest_wait_ns == 0 && !c->t.has_waits; i++) {
+    bool known = !a->has_entry || run->shortest_wait_ns != 0 || c->t.has_waits;
+    for (uint32_t i = 1; i < c->t.node_count && !known; i++) {
         profile_timing *of = &c->timings[i];
         bool outermost = c->t.nodes[i].parent == 0 && t->nodes[i].function < FUNCTION_FOLDED;
-        if (!outermost || !is_entry(&a->functions[t->nodes[i].function]))
+        if (!outermost || !match_is_entry(&a->functions[t->nodes[i].function]))
             continue;
         of->blocked_ns = of->exclusive_ns;
         of->exclusive_ns = of->exclusive_low_ns = of->exclusive_high_ns = 0;
     }
 }
 
-/* False when memory ran out. */
-static bool add_waiting(aggregate *a, uint32_t place, uint64_t ns) {
-    uint32_t waiting = ns == 0 ? 0 : aggregate_child(a, place, NODE_WAITING, 0);
-    if (ns > 0 && waiting != FOLD_NONE)
-        times_add_sure(&a->nodes[waiting].times, ns);
-    return waiting != FOLD_NONE;
+/* Adds a wait of a function, FUNCTION_FOLDED or FUNCTION_ROOT where it is none, at a place. False when memory ran out.
+ */
+static bool add_waiting(aggregate *a, uint32_t place, uint32_t function, uint64_t ns) {
+    uint32_t waiting = aggregate_child(a, place, NODE_WAITING, 0);
+    if (waiting == FOLD_NONE)
+        return false;
+    times_add_sure(&a->nodes[waiting].times, ns);
+    if (function < FUNCTION_FOLDED) {
+        a->functions[function].waiting_ns = profile_add(a->functions[function].waiting_ns, ns);
+        a->totals.waiting_ns = profile_add(a->totals.waiting_ns, ns);
+    }
+    return true;
 }
 
 /* False when memory ran out. */
@@ -242,7 +245,7 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             f->active++;
         }
         add_to_node(&a->nodes[places[i]], &more, part);
-        if (!add_waiting(a, places[i], more.timing->blocked_ns))
+        if (more.timing->blocked_ns > 0 && !add_waiting(a, places[i], means->function, more.timing->blocked_ns))
             return false;
     }
     leave_path(a, t, path, 0);
@@ -389,17 +392,17 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 }
 
 /* Own time of folded calls is in no inclusive time of their function. */
-static void keep_inclusive_above(profile_times *t) {
-    t->inclusive_ns = larger(t->inclusive_ns, t->exclusive_ns);
-    t->inclusive_low_ns = larger(t->inclusive_low_ns, t->exclusive_low_ns);
-    t->inclusive_high_ns = larger(t->inclusive_high_ns, t->exclusive_high_ns);
+static void keep_inclusive_above(profile_times *t, uint64_t waiting_ns) {
+    t->inclusive_ns = larger(t->inclusive_ns, profile_add(t->exclusive_ns, waiting_ns));
+    t->inclusive_low_ns = larger(t->inclusive_low_ns, profile_add(t->exclusive_low_ns, waiting_ns));
+    t->inclusive_high_ns = larger(t->inclusive_high_ns, profile_add(t->exclusive_high_ns, waiting_ns));
 }
 
 ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
     if (!logical_place(a))
         return diag_no_memory(d);
-    for (uint32_t i = a->node_count; i-- > 1;) { /* children stand behind their parent */
+    for (uint32_t i = a->totals.waiting_ns > 0 ? a->node_count : 0; i-- > 1;) { /* children stand behind their parent */
         report_node *n = &a->nodes[i];
         n->waiting_ns = n->kind == NODE_WAITING ? n->inclusive_ns : n->waiting_ns;
         report_node *above = &a->nodes[n->parent];
@@ -408,7 +411,7 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
     }
     for (uint32_t i = 0; i < a->function_count; i++) {
         profile_times *f = &a->functions[i].times;
-        keep_inclusive_above(f);
+        keep_inclusive_above(f, a->functions[i].waiting_ns);
         t->certain_ns = profile_add(t->certain_ns, times_certain_own(f, t->exclusive_ns));
         t->low_ns = profile_add(t->low_ns, f->exclusive_low_ns);
         t->high_ns = profile_add(t->high_ns, f->exclusive_high_ns);

@@ -147,4 +147,7 @@ static inline profile_times aggregate_working(const report_node *n) {
 /* The child of this kind, made when there is none; FOLD_NONE when memory ran out. */
 uint32_t aggregate_child(aggregate *a, uint32_t parent, report_node_kind kind, uint32_t function);
 
+/* The same, but 0 when there is none. */
+uint32_t aggregate_find(const aggregate *a, uint32_t parent, report_node_kind kind, uint32_t function);
+
 #endif

@@ -131,6 +131,15 @@ static void order_methods(async_tree *tree, order_key *keys, function_sum *sums,
         tree->methods[i] = (async_method){keys[i].position, sums[keys[i].position].figures};
 }
 
+uint64_t async_own_awaiting(const async_tree *tree, uint32_t node) {
+    uint64_t own = tree->nodes[node].figures.awaiting_ns;
+    for (uint32_t child = tree->nodes[node].first_child; child != 0; child = tree->nodes[child].next_sibling) {
+        uint64_t below = tree->nodes[child].figures.wall_ns;
+        own -= own < below ? own : below;
+    }
+    return own;
+}
+
 bool async_finish(async_tree *tree, const report_function *functions, uint32_t function_count) {
     if (tree->node_count == 0)
         return true;

@@ -19,6 +19,7 @@ typedef struct async_node {
     uint32_t function;                          /* position; of the root meaningless */
     uint32_t parent, first_child, next_sibling; /* positions; 0: none */
     uint32_t depth;                             /* the root's is 0 */
+    uint32_t call_node; /* in the call tree, where its slices stand; 0: not known, or nowhere. From logical_place */
     async_figures figures;
 } async_node;
 
@@ -47,6 +48,9 @@ static inline uint64_t async_open(const async_figures *f) {
     uint64_t ended = async_ended(f);
     return f->calls > ended ? f->calls - ended : 0;
 }
+
+/* The awaiting time of a node's calls for which none of the async calls that they started was under way. */
+uint64_t async_own_awaiting(const async_tree *tree, uint32_t node);
 
 /* Start to end of one call. Not known with unlinked slices: their ends are counted, but not from when. */
 static inline uint64_t async_average(const async_figures *f) {

@@ -12,6 +12,7 @@ typedef struct cut {
     uint32_t *path;  /* old positions of the nodes that are open, by depth */
     uint32_t *above; /* of each function: how many of them are its */
     map functions;   /* from a NODE_DEEP and a function to the node for them */
+    uint32_t *image; /* of each old node: its new position; 0: it has none */
     uint32_t kept;   /* new position of the innermost open node that is kept */
     uint32_t deep;   /* the NODE_DEEP below it, 0: not made yet */
 } cut;
@@ -82,6 +83,7 @@ static bool add_all(cut *c) {
             c->deep = 0;
             if (c->kept == 0)
                 return false;
+            c->image[node] = c->kept;
         }
         node = walk_next(nodes, node);
         if (node == 0)
@@ -98,7 +100,8 @@ bool cut_deep(aggregate *a) {
     cut c = {.a = a, .functions = MAP_INIT};
     c.path = calloc((size_t)deepest + 1, sizeof *c.path);
     c.above = calloc((size_t)a->function_count + 1, sizeof *c.above);
-    bool done = c.path && c.above && list_grow((void **)&c.nodes, 0, &c.capacity, sizeof *c.nodes) &&
+    c.image = calloc((size_t)a->node_count + 1, sizeof *c.image);
+    bool done = c.path && c.above && c.image && list_grow((void **)&c.nodes, 0, &c.capacity, sizeof *c.nodes) &&
                 list_grow((void **)&c.last_child, 0, &c.last_capacity, sizeof *c.last_child);
     if (done) {
         c.nodes[0] = a->nodes[0];
@@ -107,6 +110,8 @@ bool cut_deep(aggregate *a) {
         c.count = 1;
         done = add_all(&c);
     }
+    for (uint32_t i = 0; i < a->async.node_count && done; i++)
+        a->async.nodes[i].call_node = c.image[a->async.nodes[i].call_node];
     if (done) {
         free(a->nodes);
         a->nodes = c.nodes;
@@ -117,6 +122,7 @@ bool cut_deep(aggregate *a) {
     }
     free(c.last_child);
     free(c.path);
+    free(c.image);
     free(c.above);
     map_clear(&c.functions);
     return done;

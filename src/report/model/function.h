@@ -80,7 +80,8 @@ typedef struct report_module {
     arena memory;       /* names */                                                                                    \
     buffer scratch;     /* the name that is being made */                                                              \
     size_t names_bytes; /* inflated so far */                                                                          \
-    size_t text_bytes;  /* of full names so far */
+    size_t text_bytes;  /* of full names so far */                                                                     \
+    bool has_entry;     /* one of the functions is a `<Main>`: the compiler makes it where Main is async */
 typedef struct function_list {
     FUNCTION_LIST
 } function_list;

@@ -273,6 +273,17 @@ static bool place_unlinked(logical *l) {
     return done;
 }
 
+/* Lets the async tree know where the slices of each place stand. */
+static void tell_places(logical *l) {
+    async_tree *tree = &l->a->async;
+    for (uint32_t place = 1; place < tree->node_count; place++) {
+        uint32_t node = l->homes[place].node;
+        if (node != NOWHERE && !l->homes[place].exact)
+            node = aggregate_find(l->a, node, NODE_RESUMED, tree->nodes[place].function);
+        tree->nodes[place].call_node = node == NOWHERE ? 0 : node;
+    }
+}
+
 /* ---- Figures ---------------------------------------------------------------------------------------------------- */
 
 static void add_own(report_node *to, const report_node *from) {
@@ -395,6 +406,7 @@ bool logical_place(aggregate *a) {
         return true;
     bool done = make_room(&l) && build(&l);
     if (done) {
+        tell_places(&l);
         sum_up(&l);
         sum_functions(a, l.recorded);
     }

@@ -182,6 +182,12 @@ static bool describe(matching *match, uint32_t id, meaning *found) {
     return !a->scratch.failed;
 }
 
+bool match_is_entry(const report_function *f) {
+    static const char name[] = "<Main>";
+    return f->names &&
+           bytes_equal(names_text(f->names, f->names->methods[f->method].name), bytes_of(name, sizeof name - 1));
+}
+
 /* The function that is meant, which is made when there is none yet; FUNCTION_ROOT when memory ran out. */
 static uint32_t function_meant(matching *match, uint32_t id, meaning found) {
     function_list *a = match->list;
@@ -196,6 +202,7 @@ static uint32_t function_meant(matching *match, uint32_t id, meaning found) {
         !list_grow((void **)&a->functions, a->function_count, &a->function_capacity, sizeof *a->functions) ||
         !describe(match, id, &found))
         return FUNCTION_ROOT;
+    a->has_entry |= match_is_entry(f);
     a->functions[a->function_count++] = *f;
     return *slot;
 }

@@ -54,6 +54,9 @@ uint32_t match_function(matching *m, uint32_t id, profile_machine *machine);
 /* The same function with its name, whether the list has it or not, and without figures. False when memory ran out. */
 bool match_describe(matching *m, uint32_t id, report_function *f);
 
+/* Is it `<Main>`, which the compiler makes where Main is async? It does nothing but wait. */
+bool match_is_entry(const report_function *f);
+
 /* Matches a thread that was corrected, or the calls of the profile. False when memory ran out. */
 bool match_thread(matching *m, matched_thread *t);
 bool match_calls(matching *m, matched_profile *of);

@@ -180,6 +180,10 @@ static void totals(page_data *d) {
                  t->enters);
     field(d->out, "exclusive", export_has_time(d->r) ? working_of(d, 0) : t->enters);
     field(d->out, "waiting", t->waiting_ns);
+    uint64_t awaiting = 0;
+    for (uint32_t i = 1; i < d->a->async.node_count; i++)
+        awaiting = profile_add(awaiting, async_own_awaiting(&d->a->async, i));
+    field(d->out, "awaiting", awaiting);
     field(d->out, "threads", t->threads);
     field(d->out, "probe_ns", t->probe_ns);
     print_string(d->out, aggregate_only_counts(d->a) ? "},\n\"counted\":true" : "}");
@@ -334,6 +338,20 @@ static void left_out(page_data *d, const char *name, left_out_column column) {
     print_string(d->out, "]");
 }
 
+/* Where async calls awaited something else than async calls of their own, and for how long. */
+static void awaiting(page_data *d, const char *name, bool time) {
+    const async_tree *tree = &d->a->async;
+    uint32_t written = 0;
+    print_format(d->out, ",\n\"%s\":[", name);
+    for (uint32_t i = 1; i < tree->node_count; i++) {
+        uint32_t node = tree->nodes[i].call_node;
+        uint64_t ns = async_own_awaiting(tree, i);
+        if (node != 0 && ns > 0 && d->position[node] != LEFT_OUT)
+            element(d->out, written++, time ? ns : d->position[node]);
+    }
+    print_string(d->out, "]");
+}
+
 static void nodes(page_data *d) {
     static const struct {
         const char *name;
@@ -349,6 +367,8 @@ static void nodes(page_data *d) {
                 element(d->out, written++, columns[c].get(d, &d->a->nodes[i]));
         print_string(d->out, "]");
     }
+    awaiting(d, "awaiting_at", false);
+    awaiting(d, "awaiting_ns", true);
     left_out(d, "left_out_at", LEFT_OUT_AT);
     left_out(d, "left_out_calls", LEFT_OUT_CALLS);
     left_out(d, "left_out_weight", LEFT_OUT_WEIGHT);

@@ -116,6 +116,10 @@ function addNodes(root, nodes, functions, positions, thread, hasWaits, isBefore)
     frame[own] += nodes.exclusive[i];
     if (frame !== root) frame[calls] += nodes.calls[i];
   }
+  if (hasWaits)
+    nodes.awaiting_at.forEach((at, i) => {
+      if (frames[at] !== undefined) childOf(frames[at], 'awaiting', '(awaiting)', null)[own] += nodes.awaiting_ns[i];
+    });
   nodes.left_out_at.forEach((at, i) => {
     const frame = frames[at];
     if (frame === undefined) return;

@@ -11,6 +11,7 @@
   const isCompared = before !== null;
   show.unit = now.unit;
   const hasWaits = now.totals.waiting > (now.totals.waiting + now.totals.exclusive) / 100;
+  const hasAwaits = now.totals.awaiting > (now.totals.awaiting + now.totals.exclusive) / 100;
   let tree = makeTree(now, before, functions, beforePositions, -1, false);
 
   function element(name, text, attributes) {
@@ -476,7 +477,7 @@
   const leftOut = now.nodes.left_out;
   $('left-out').textContent = leftOut ? show.count(leftOut) + ' small places of the call tree stand together as “smaller calls”.' : '';
   $('legend').hidden = $('widths-label').hidden = !isCompared;
-  $('waits-label').hidden = !hasWaits;
+  $('waits-label').hidden = !hasWaits && !hasAwaits;
   if (isCompared) $('thread').parentElement.hidden = true;
   filterFunctions();
   if (functions.length > 0) selectFunction([...functions].sort((a, b) => b.exclusive - a.exclusive)[0]);

@@ -131,10 +131,13 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
     }
     for (uint32_t i = 0; i < rows->count; i++) { /* folded calls have own time alone */
         profile_times *t = &rows->rows[i].times;
-        if (t->inclusive_ns < t->exclusive_ns)
-            *t = (profile_times){t->exclusive_ns,        t->exclusive_low_ns,   t->exclusive_high_ns,
-                                 t->exclusive_ns,        t->exclusive_low_ns,   t->exclusive_high_ns,
-                                 t->exclusive_offset_ns, t->exclusive_offset_ns};
+        uint64_t waiting = rows->rows[i].waiting_ns;
+        if (t->inclusive_ns >= profile_add(t->exclusive_ns, waiting))
+            continue;
+        t->inclusive_ns = profile_add(t->exclusive_ns, waiting);
+        t->inclusive_low_ns = profile_add(t->exclusive_low_ns, waiting);
+        t->inclusive_high_ns = profile_add(t->exclusive_high_ns, waiting);
+        t->inclusive_offset_ns = t->exclusive_offset_ns;
     }
 }
 
