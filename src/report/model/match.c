@@ -182,6 +182,11 @@ static bool describe(matching *match, uint32_t id, meaning *found) {
     return !a->scratch.failed;
 }
 
+/* With raw names a MoveNext is a function of its own, each of whose calls is a slice. */
+static bool is_slice(const report_function *f) {
+    return f->names && (f->names->methods[f->method].flags & NAMES_ASYNC);
+}
+
 bool match_is_entry(const report_function *f) {
     static const char name[] = "<Main>";
     return f->names &&
@@ -203,6 +208,7 @@ static uint32_t function_meant(matching *match, uint32_t id, meaning found) {
         !describe(match, id, &found))
         return FUNCTION_ROOT;
     a->has_entry |= match_is_entry(f);
+    f->apart = is_slice(f);
     a->functions[a->function_count++] = *f;
     return *slot;
 }
