@@ -3,26 +3,10 @@
 # report counts it once and says where it was thrown, which tasks passed it on, and who handled it; merged runs, too.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/failures.sh"
 . "$(dirname "$0")/../lib/ways.sh"
 ready || { skip "exceptions of async methods are counted once" "no mono or no mcs"; finish; }
 
-# The section of exceptions: counts and what became of them, without times.
-said_of() { # PROFILE
-    "$ILINJECT" report --raw --width=0 --color=never "$1" | sed -n '/where they were thrown$/,/^$/p' |
-        sed -E '1d; /^$/d; s/^ *([0-9]+) +[^ ]+ [^ ]+ +[^ ]+ [^ ]+ +/\1 /; s/^ +//'
-}
-# As it is in the source: 35 payments are declined in Check, and Pay handles each.
-once() { # PROFILE FACTOR SHAPE
-    said_of "$1" >"$SCRATCH/exceptions"
-    [ "$(grep -c Declined "$SCRATCH/exceptions")" -eq 1 ] &&
-        grep -qx "$((35 * $2)) Declined" "$SCRATCH/exceptions" &&
-        grep -qx "$((35 * $2)) stored in the task of Payments.Charge(int, bool)" "$SCRATCH/exceptions" &&
-        grep -qx "$((35 * $2)) passed on by await to the task of Payments.Order(int, bool)" "$SCRATCH/exceptions" &&
-        { [ "$3" = ret-paths ] || grep -qx "$((35 * $2)) passed on by await, caught by Payments.Pay(int, bool)" "$SCRATCH/exceptions"; } &&
-        [ "$(grep -c 'thrown in' "$SCRATCH/exceptions")" -eq 1 ] &&
-        grep -qx 'thrown in Payments.Check(int)' "$SCRATCH/exceptions" ||
-        { cat "$SCRATCH/exceptions"; return 1; }
-}
 ways() { # NAME RUNTIME FILE
     local shape said
     for shape in guarded-paths guarded-full ret-paths; do
@@ -44,5 +28,43 @@ if can dotnet && by_csc PaymentsCore -optimize "$fixtures/Payments.cs"; then
     ways PaymentsCore dotnet "$before/PaymentsCore.dll"
 else
     skip "exceptions of async methods are counted once on CoreCLR" "no .NET SDK"
+fi
+
+# ---- A service: no code of its own handles what its handlers throw ---------------------------------------------------
+
+declined() { # what 70 requests make of 35 exceptions, and two of a handler without async methods
+    said_of service.ilprof >exceptions
+    local line
+    for line in '35 Declined' '35 stored in the task of Bank.Charge(int)' 'thrown in Bank.Check(int)' \
+        '35 passed on by await to the task of Bank.Order(int)' '35 passed on by await to the task of Bank.Pay(int)'; do
+        grep -qxF "$line" exceptions || { echo "no $line"; cat exceptions; return 1; }
+    done
+    grep -c 'Declined' exceptions | grep -qx 1
+}
+serve() {
+    local address id
+    ILINJECT_OUT=$SCRATCH/service.ilprof dotnet service/out/service.dll --urls http://127.0.0.1:0 >service.log 2>&1 &
+    server=$!
+    within 100 grep -q '^listens ' service.log || { cat service.log; kill -KILL $server; return 1; }
+    address=$(sed -n 's/^listens //p' service.log)
+    for id in $(seq 70); do
+        curl -s -o answer -w '%{http_code}\n' "$address/pay/$id"
+    done >codes
+    kill -TERM $server
+    wait $server
+    [ "$(grep -c -x 200 codes)" -eq 35 ] && [ "$(grep -c -x 500 codes)" -eq 35 ] || { sort codes | uniq -c; return 1; }
+}
+service() { # a project of ASP.NET Core, built and instrumented
+    mkdir service && cp "$ROOT/tests/e2e/lib/PayService.cs" service && cp "$ROOT/docs/tasks/examples/web/web.csproj" service/service.csproj &&
+        (cd service && DOTNET_CLI_TELEMETRY_OPTOUT=1 timeout 300 dotnet build -c Release -o bin -v quiet -p:RestoreSources="$SCRATCH" >build.log 2>&1) ||
+        { tail -n 5 service/build.log; return 1; }
+    "$ILINJECT" -q service/bin -o service/out --exceptions=full
+}
+if can dotnet && has curl && dotnet --list-runtimes | grep -q '^Microsoft\.AspNetCore\.App 10\.'; then
+    check "a service of ASP.NET Core is built and instrumented" service
+    check "half of its requests fail, as before" serve
+    check "35 exceptions of its handlers are 35, with the tasks that passed them on" declined
+else
+    skip "exceptions of a service are counted once" "no ASP.NET Core 10, or no curl"
 fi
 finish
