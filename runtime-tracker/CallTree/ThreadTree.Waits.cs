@@ -14,9 +14,12 @@ namespace Instrumenter
 
         private WaitClock waits;
 
-        /// <summary>Before the enter or leave at this time is recorded: the top frame is the one that it was blocked in.</summary>
+        /// <summary>
+        /// Before the enter or leave at this time is recorded: the top frame is the one that the thread was blocked in. Returns the
+        /// time behind the look, which is no part of the frame that is entered.
+        /// </summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
-        internal void Look(long now)
+        internal long Look(long now)
         {
             int state = State;
             State = state | Busy;
@@ -25,17 +28,18 @@ namespace Instrumenter
             {
                 long period = WaitClock.Period;
                 if (period == 0)
-                    return;
+                    return now;
                 if (waits != null)
                     Share(now);
                 else
                 {
                     WaitClock made = new WaitClock();
                     if (!made.Start(now))
-                        return;
+                        return now;
                     waits = made;
                 }
                 NextLook = now + period;
+                now = Clock.Now();
             }
             catch (Exception)
             {
@@ -45,6 +49,7 @@ namespace Instrumenter
             {
                 State = state;
             }
+            return now;
         }
 
         /// <summary>Shares among the open frames how long the thread was blocked since the last look.</summary>

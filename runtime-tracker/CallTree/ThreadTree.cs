@@ -138,7 +138,7 @@ namespace Instrumenter
             frame.Node = found;
             frame.Start = Clock.Now();
             if (frame.Start > NextLook)
-                Look(frame.Start);
+                frame.Start = Look(frame.Start);
             Top = found;
             Depth = depth;
             return depth;
@@ -320,9 +320,7 @@ namespace Instrumenter
             Counter.Add(ref Nodes[node].Calls, 1);
             Frames[depth].Node = node;
             long now = Clock.Now();
-            Counter.Set(ref Frames[depth].Start, now);
-            if (now > NextLook)
-                Look(now);
+            Counter.Set(ref Frames[depth].Start, now > NextLook ? Look(now) : now);
             Top = Recorded(depth);
             Depth = depth;
             if (Log != null)

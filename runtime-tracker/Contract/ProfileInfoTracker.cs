@@ -90,7 +90,7 @@ namespace Instrumenter
             frame.Node = found;
             frame.Start = Clock.Now();
             if (frame.Start > tree.NextLook)
-                tree.Look(frame.Start);
+                frame.Start = tree.Look(frame.Start);
             tree.Top = frame.Node;
             tree.Depth = depth;
             return depth;
