@@ -12,7 +12,7 @@ mkdir "$full"
 # steps do not hold still, nor does what awaiting calls on the way.
 calls_of() { # PROFILE
     "$ILINJECT" report --format=json "$1" |
-        sed -n -e '/"name": "[^"]*\(SetStateMachine\|>\.GetStatus\|>\.OnCompleted\)(/d' \
+        sed -n -e '/"name": "[^"]*\(SetStateMachine\|>\.GetStatus\|>\.GetResult\|>\.OnCompleted\)(/d' \
             -e 's/^{"module": -\{0,1\}[0-9]*, "token": [^,]*, "name": \(".*"\), "type": ".*, "machine": \([^,]*\), "calls": \([0-9]*\), "steps": \([0-9]*\), .*/\1 \3 \4 \2/p' |
         sed -e 's/ [0-9]* "[^"]*async[^"]*"$//' -e "s/${steps:- null}\$//" | LC_ALL=C sort
 }
