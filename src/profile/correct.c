@@ -381,21 +381,25 @@ static bool start(corrected_thread *c, const profile_thread *t) {
     return c->timings != NULL;
 }
 
-/* How long threads were blocked: at most the own time as it was recorded. */
+/* How long threads were blocked: at most the own time, since both were read while the thread ran on. An own time lasted
+ * as long as that at least. */
 static void keep_waits(corrected_thread *c, const profile_run *run) {
     const profile_thread *t = &c->t;
-    for (uint32_t i = 0; i < t->node_count && t->has_waits; i++)
-        c->timings[i].blocked_ns = profile_ns(run, least(t->nodes[i].blocked_ticks, t->nodes[i].own));
+    for (uint32_t i = 0; i < t->node_count && t->has_waits; i++) {
+        profile_timing *of = &c->timings[i];
+        of->blocked_ns = least(profile_ns(run, t->nodes[i].blocked_ticks), of->exclusive_ns);
+        of->exclusive_low_ns = most(of->exclusive_low_ns, of->blocked_ns);
+        of->inclusive_low_ns = most(of->inclusive_low_ns, of->exclusive_low_ns);
+    }
 }
 
 /* Own time is what is left without the waits. */
 static void set_waits_apart(corrected_thread *c) {
     for (uint32_t i = 0; i < c->t.node_count && c->t.has_waits; i++) {
         profile_timing *of = &c->timings[i];
-        of->blocked_ns = least(of->blocked_ns, of->exclusive_ns);
         of->exclusive_ns -= of->blocked_ns;
-        of->exclusive_low_ns -= least(of->blocked_ns, of->exclusive_low_ns);
-        of->exclusive_high_ns -= least(of->blocked_ns, of->exclusive_high_ns);
+        of->exclusive_low_ns -= of->blocked_ns;
+        of->exclusive_high_ns -= of->blocked_ns;
     }
 }
 

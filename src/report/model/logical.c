@@ -80,9 +80,12 @@ bool logical_keep_folded(aggregate *a, const matched_thread *t, const uint32_t *
 
 /* ---- Whose calls nodes are -------------------------------------------------------------------------------------- */
 
+/* Not those that have slices of unknown calls alone. */
 static void find_only_places(logical *l) {
     const async_tree *tree = &l->a->async;
     for (uint32_t i = 1; i < tree->node_count; i++) {
+        if (tree->nodes[i].figures.calls == 0)
+            continue;
         uint32_t *only = &l->only[tree->nodes[i].function];
         *only = *only == 0 ? i : NOWHERE;
     }
@@ -132,7 +135,8 @@ static bool find_calls(logical *l) {
         } else if (above != NOWHERE && only != 0) {
             uint32_t place = place_of_call(l, above, n->function);
             l->at[i] = place == NOWHERE ? above : place;
-            done = place == NOWHERE || add_call(l, place, i);
+            /* Steps of an async iterator that its enumerator has asked for are no call: that made the enumerator. */
+            done = place == NOWHERE || n->calls == 0 || add_call(l, place, i);
         }
     }
     return done;

@@ -5,15 +5,17 @@
 . "$(dirname "$0")/../lib/ladder.sh"
 . "$(dirname "$0")/../lib/ways.sh"
 ready || { skip "the logical tree is the one drawn by hand" "no mono or no mcs"; finish; }
-source=$fixtures/Logical.cs
+source=$fixtures/Logical.cs marks='='
 
-# The tree without times, gates, and methods that compilers made: each node's line behind those above it, sorted.
+# The tree without times, gates, waits, and methods that compilers made: each node's line behind those above it, sorted. An async
+# iterator's steps that its enumerator asked for have no call.
 paths_of() { # lines of "INDENT CALLS NAME"
     awk '{ match($0, /^ */); depth = RLENGTH / 2; sub(/^ */, ""); at[depth] = $0
            name = $0; sub(/^[0-9]+ /, "", name); way[depth] = depth ? way[depth - 1] " > " name : name
-           print way[depth] ": " $1 }' | grep -v -e 'Gate\.' -e SetStateMachine -e 'machine()' -e PrivateImplementation | sort
+           print way[depth] ": " $1 }' | grep -v -e 'Gate\.' -e SetStateMachine -e '\.machine(' -e PrivateImplementation -e '\.IAsync[ED]' -e '\.IValueTaskSource' -e '\.IEnumer' -e '\.IDisposable' \
+            -e 'closure()' -e lambda -e ': 0$' | sort
 }
-drawn() { sed -n 's,^ *//= ,,p' "$source" | paths_of; }
+drawn() { sed -n "s,^ *\(//\|'\)[$marks] ,,p" "$source" | paths_of; }
 shown() { # PROFILE OPTIONS…
     "$ILINJECT" report --format=calltree --raw --width=0 --color=never "$@" | sed -e '1d' -e '/(waiting)$/d' |
         sed -E 's/^ *([0-9]+) +[^ ]+ [^ ]+ +[^ ]+ [^ ]+ ( *)(.*)$/\2\1 \3/; s/^ //' | sed -E 's/ \([0-9]+ steps?\)$//' | paths_of
@@ -73,10 +75,53 @@ ways() { # NAME RUNTIME FILE
 check "the fixture compiles with mcs" by_mcs Logical "$source"
 ways Logical mono "$before/Logical.exe"
 check "a report whose figures were changed contradicts itself" contradiction_is_told "$SCRATCH/said/Logical.mono.ilprof"
-if can dotnet && by_csc LogicalCore -optimize "$source" && by_csc LogicalDebug "$source"; then
-    ways LogicalCore dotnet "$before/LogicalCore.dll"
-    ways LogicalDebug dotnet "$before/LogicalDebug.dll"
+# What else compilers make: value tasks, iterators and async iterators, the order of ends, a pool without threads; on .NET pooled
+# builders and channels.
+source=$fixtures/LogicalMore.cs
+if can mono && by_csc_for_mono LogicalMoreMono -langversion:latest -optimize "$source" 2>/dev/null; then
+    ways LogicalMoreMono mono "$before/LogicalMoreMono.exe"
 else
+    skip "the logical tree of more shapes is the one drawn by hand on Mono" "no csc, or a Mono without async iterators"
+fi
+if ! can dotnet || ! by_csc LogicalCore -optimize "$fixtures/Logical.cs"; then
     skip "the logical tree is the one drawn by hand on CoreCLR" "no .NET SDK"
+    finish
+fi
+marks='=+'
+for name in LogicalMoreCore LogicalMoreDebug; do
+    options=()
+    [ $name = LogicalMoreDebug ] || options=(-optimize)
+    check "$name compiles" by_csc $name "${options[@]}" "$source"
+    ways $name dotnet "$before/$name.dll"
+done
+source=$fixtures/Logical.cs marks='='
+ways LogicalCore dotnet "$before/LogicalCore.dll"
+check "a debug build compiles" by_csc LogicalDebug "$source"
+ways LogicalDebug dotnet "$before/LogicalDebug.dll"
+# Methods that the runtime suspends have no state machines.
+if "$ROOT/tests/dotnet-csc" "$before/LogicalRuntime.dll" -optimize -features:runtime-async=on -nowarn:SYSLIB5007,1998 -define:CSC,DOTNET "$source" >/dev/null 2>&1 &&
+    DOTNET_RuntimeAsync=1 dotnet "$before/LogicalRuntime.dll" 2>/dev/null | grep -qx done; then
+    export DOTNET_RuntimeAsync=1
+    ways LogicalRuntime dotnet "$before/LogicalRuntime.dll"
+    unset DOTNET_RuntimeAsync
+else
+    skip "the logical tree of runtime-async methods is the one drawn by hand" "this compiler or runtime has none"
+fi
+source=$ROOT/fixtures/vb/Logical.vb
+for name in LogicalVb LogicalVbDebug; do
+    if [ $name = LogicalVb ]; then options=(-optimize+); else options=(-optimize- -debug+); fi
+    if compiled vbc "$before/$name.dll" "${options[@]}" "$source"; then
+        ways $name dotnet "$before/$name.dll"
+    else
+        skip "the logical tree of Visual Basic is the one drawn by hand" "no vbc"
+    fi
+done
+source=$ROOT/fixtures/fs/Logical.fs
+# Without optimisation the compiler makes closures of a task, and no state machine (docs/report.md).
+if compiled fsc "$before/LogicalFs.dll" --optimize+ "$source"; then
+    mkdir -p "$SCRATCH/after/LogicalFs-guarded-paths" && cp "$before/FSharp.Core.dll" "$SCRATCH/after/LogicalFs-guarded-paths/"
+    ways LogicalFs dotnet "$before/LogicalFs.dll"
+else
+    skip "the logical tree of F# is the one drawn by hand" "no fsc"
 fi
 finish

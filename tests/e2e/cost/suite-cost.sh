@@ -48,7 +48,7 @@ check "a report of 20,000 nodes" costs 60 report large.ilprof
 check "the same as JSON, with each node" costs 132 report --format=json large.ilprof
 check "and as a tree, fitted to columns" costs 129 report --format=calltree large.ilprof
 check "it and another one, merged" costs 143 merge large.ilprof other.ilprof -o merged.ilprof
-check "a report of both" costs 110 report merged.ilprof
+check "a report of both" costs 111 report merged.ilprof
 check "one compared with the other" costs 146 diff large.ilprof other.ilprof
 
 # Rules that name methods, by the thousand: nothing for each method and rule, only for each method and each rule. The
