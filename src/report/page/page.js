@@ -14,6 +14,10 @@
   const hasAwaits = now.totals.awaiting > (now.totals.awaiting + now.totals.exclusive) / 100;
   let tree = makeTree(now, before, functions, beforePositions, -1, false);
 
+  /** Whether a name has a text, in lower case: in its parameter types only if the text has a parenthesis. */
+  const hasText = (name, text) => (text.includes('(') ? name : name.slice(0, name.indexOf('(', 1) >>> 0)).toLowerCase().includes(text);
+  const times = (n, one) => show.count(n) + ' ' + one + (n === 1 ? '' : 's');
+
   function element(name, text, attributes) {
     const e = document.createElement(name);
     if (text !== undefined) e.textContent = text;
@@ -86,7 +90,9 @@
       shown += MOST_ROWS;
       draw();
     });
-    at.replaceChildren(t, more);
+    const box = element('div', undefined, { class: 'box' });
+    box.append(t);
+    at.replaceChildren(box, more);
 
     function draw() {
       [...head.children].forEach((th, i) => th.setAttribute('aria-sort', i !== key ? 'none' : isDescending ? 'descending' : 'ascending'));
@@ -163,7 +169,7 @@
     number('Calls', f => f.calls || f.steps || 0),
     bounded('Exclusive', 'exclusive', whole),
     {
-      title: '%', value: f => (f.atMost.exclusive ? f.atMost.exclusive.low : f.exclusive),
+      title: 'Own %', value: f => (f.atMost.exclusive ? f.atMost.exclusive.low : f.exclusive),
       text: f => (f.atMost.exclusive ? '' : show.percent(f.exclusive, whole)),
     },
     bounded('Inclusive', 'inclusive', whole),
@@ -171,8 +177,8 @@
       title: 'Average', value: f => (f.calls ? (f.atMost.inclusive ? f.atMost.inclusive.low : f.inclusive) / f.calls : 0),
       text: f => (f.calls && f.atMost.inclusive ? '≤ ' + show.time(f.atMost.inclusive.high / f.calls) : show.time(f.calls ? f.inclusive / f.calls : 0)),
     },
-    time('Least', f => f.least),
-    time('Most', f => f.most),
+    time('Min', f => f.least),
+    time('Max', f => f.most),
   ];
   if (isCompared)
     functionColumns.splice(3, 5,
@@ -185,9 +191,9 @@
   const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), 2);
 
   function filterFunctions() {
-    const text = $('filter').value.toLowerCase(), rows = functions.filter(f => f.name.toLowerCase().includes(text));
+    const text = $('filter').value.toLowerCase(), rows = functions.filter(f => hasText(f.name, text));
     const rest = now.functions.left_out;
-    $('matches').textContent = show.count(rows.length) + ' functions' + (rest ? '; ' + show.count(rest) + ' with less time are not in this page' : '');
+    $('matches').textContent = times(rows.length, 'function') + (rest ? '; ' + show.count(rest) + ' with less time are not in this page' : '');
     showFunctions(rows);
   }
   $('filter').addEventListener('input', filterFunctions);
@@ -204,7 +210,8 @@
   function selectFunction(f) {
     const found = neighbours(now.edges, functions, f.position);
     $('subject').textContent = f.name;
-    $('subject-facts').textContent = show.count(f.calls) + ' calls, ' + show.time(f.exclusive) + ' exclusive, ' + show.time(f.inclusive) + ' inclusive' +
+    const told = which => (f.atMost[which] ? '≤ ' + show.time(f.atMost[which].high) : show.time(f[which])) + ' ' + which;
+    $('subject-facts').textContent = times(f.calls, 'call') + ', ' + told('exclusive') + ', ' + told('inclusive') +
       (f.by_exception ? ', ' + show.count(f.by_exception) + ' left by an exception' : '');
     showCallers(found.callers);
     showCallees(found.callees);
@@ -218,14 +225,15 @@
 
   // ---- The graph -----------------------------------------------------------------------------------------------------
 
-  const CELL = 19;
+  const CELL = matchMedia('(pointer: coarse)').matches ? 26 : 19; // for fingers larger
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const NARROWEST = 0.6; // of the frames that are drawn, in pixels
   let chart = null, drawnFor = '', current = null;
 
   const describe = d => {
     const f = d.data.frame;
-    let text = f.name + ': ' + show.time(f.total) + ' (' + show.percent(f.total, tree.root.total) + '), own ' + show.time(f.own) + ', ' + show.count(f.calls) + ' calls';
-    if (isCompared) text += '; before ' + show.time(f.totalBefore) + ', ' + show.count(f.callsBefore) + ' calls, ' + show.change(f.total, f.totalBefore);
+    let text = f.name + ': ' + show.time(f.total) + ' (' + show.percent(f.total, tree.root.total) + '), own ' + show.time(f.own) + ', ' + times(f.calls, 'call');
+    if (isCompared) text += '; before ' + show.time(f.totalBefore) + ', ' + times(f.callsBefore, 'call') + ', ' + show.change(f.total, f.totalBefore);
     return text;
   };
 
@@ -238,7 +246,7 @@
     return total > totalBefore ? `rgb(246,${pale},${pale})` : `rgb(${pale},${pale},250)`;
   }
 
-  /** One hue a namespace, so that what belongs together looks alike. */
+  /** One hue a class, so that what belongs together looks alike; none near the pink of what is found. */
   function plainColor(d) {
     if (d.highlight) return '#e8a1f0';
     const f = d.data.frame;
@@ -246,7 +254,8 @@
     const name = f.name.split('(')[0], type = name.slice(0, Math.max(name.lastIndexOf('.'), 0));
     let hash = 7;
     for (let i = 0; i < type.length; i++) hash = (hash * 31 + type.charCodeAt(i)) % 9973;
-    return `hsl(${hash % 360}, 62%, ${72 + (name.length * 7) % 10}%)`;
+    const hue = hash % 275;
+    return `hsl(${hue < 250 ? hue : hue + 85}, 62%, ${72 + (name.length * 7) % 10}%)`;
   }
 
   /** What the library draws. It walks trees by recursion and keeps its marks in them, so each drawing gets a new one. */
@@ -269,25 +278,34 @@
     const state = [width, $('shape').value, $('thread').value, $('widths').value, $('waits').checked].join();
     if (width <= 0 || state === drawnFor) return;
     drawnFor = state;
-    current = null;
+    choose(null);
     d3.select('#chart').selectAll('*').remove();
-    chart = flamegraph.default().width(width).cellHeight(CELL).minFrameSize(0.6).selfValue(true).inverted($('shape').value === 'icicle')
+    chart = flamegraph.default().width(width).cellHeight(CELL).minFrameSize(NARROWEST).selfValue(true).inverted($('shape').value === 'icicle')
       .transitionDuration(isStill ? 0 : 150).sort((a, b) => b.value - a.value)
       .setColorMapper(isCompared ? comparedColor : plainColor)
       .setLabelHandler(describe)
       .setDetailsHandler(text => { $('details').textContent = text || (current ? describe(current) : '\u00a0'); })
-      .setSearchMatch((d, text) => text !== '' && d.data.frame.name.toLowerCase().includes(text.toLowerCase()))
+      .setSearchMatch((d, text) => text !== '' && hasText(d.data.frame.name, text.toLowerCase()))
       .setSearchHandler((results, sum, total) => {
-        $('found').textContent = show.count(results.length) + ' frames, ' + show.percent(sum, total);
+        $('found').textContent = times(results.length, 'frame') + ', ' + show.percent(sum, total);
       })
       .onClick(d => mark(d));
     d3.select('#chart').datum(graphData($('widths').value === 'before')).call(chart);
+    tellNarrow(width);
     $('chart').scrollTop = $('shape').value === 'flame' ? $('chart').scrollHeight : 0;
     search();
   }
 
+  /** Methods that are not to be seen are told. */
+  function tellNarrow(width) {
+    const narrow = tree.all.filter(frame => frame.total * width < tree.root.total * NARROWEST).length, rest = now.nodes.left_out;
+    $('left-out').textContent = (narrow ? times(narrow, 'frame') + ' too narrow to see: zoom in, or open Functions. ' : '') +
+      (rest ? show.count(rest) + ' small places of the call tree stand together as “smaller calls”.' : '');
+  }
+
   function search() {
     const text = $('search').value;
+    $('chart').classList.toggle('searched', text !== '');
     if (text) chart.search(text);
     else if ($('found').textContent) {
       chart.clear();
@@ -295,9 +313,14 @@
     }
   }
 
+  function choose(d) {
+    current = d;
+    $('open-frame').disabled = d === null || d.data.frame.function === null;
+  }
+
   /** Makes a frame the one that the keyboard acts on. */
   function mark(d) {
-    current = d;
+    choose(d);
     d3.select('#chart').selectAll('g.frame').classed('current', e => e === d);
     $('details').textContent = describe(d);
     const g = d3.select('#chart').selectAll('g.frame').filter(e => e === d).node();
@@ -326,7 +349,8 @@
     else return;
     event.preventDefault();
   });
-  $('chart').addEventListener('dblclick', () => current && current.data.frame.function && openFunction(current.data.frame.function));
+  $('chart').addEventListener('dblclick', () => $('open-frame').click());
+  $('open-frame').addEventListener('click', () => openFunction(current.data.frame.function));
   document.addEventListener('keydown', event => {
     if (event.key !== '/' || /INPUT|SELECT/.test(document.activeElement.tagName)) return;
     event.preventDefault();
@@ -394,7 +418,7 @@
   function exceptionTree() {
     const open = [$('exception-tree')];
     now.exceptions.forEach((n, i) => {
-      const next = now.exceptions[i + 1], label = exceptionLabel(n), figures = ' ' + show.count(n.count) + ' × ' + show.time(n.count ? n.ns / n.count : 0);
+      const next = now.exceptions[i + 1], label = exceptionLabel(n), figures = ' ' + times(n.count, 'time') + ', ' + show.time(n.count ? n.ns / n.count : 0) + (n.count > 1 ? ' each' : '');
       const isInner = next !== undefined && next.depth > n.depth, e = element(isInner ? 'details' : 'div');
       const line = isInner ? element('summary', label) : e;
       if (isInner) {
@@ -448,7 +472,7 @@
   }
 
   const runText = r => r.name + (r.pid ? ', process ' + r.pid : '') + (r.host ? ' on ' + r.host : '') + ', ' + wall(r.wall_ns) + ', ' +
-    (r.start_ns ? new Date(r.start_ns / 1e6).toISOString().replace('T', ' ').slice(0, 19) + ' UTC, ' : '') + r.runtime + ', clock ' + r.clock + ', written at ' + r.reason + ' (' + r.file + ')';
+    (r.start_ns ? new Date(r.start_ns / 1e6).toISOString().replace('T', ' ').slice(0, 19) + ' UTC, ' : '') + (r.runtime ? r.runtime + ', ' : '') + (r.clock ? 'clock ' + r.clock + ', ' : '') + 'written at ' + r.reason + ' (' + r.file + ')';
   const list = (title, runs) => {
     const ul = element('ul');
     ul.append(...runs.map(r => element('li', runText(r))));
@@ -462,7 +486,7 @@
       .map(s => element('li', s.name + ', ' + show.count(s.calls) + ' calls, at ' + wall(s.at_ns) + ' ' + by(s))));
     $('runs').append(element('h3', 'Switched off while the program ran'), ul);
   }
-  $('runs').append(element('p', data.times));
+  $('runs').append(element('h3', 'Times'), element('p', data.times.replace(/^Times\s+/, '')));
   $('licences').textContent = $('licence-texts').textContent;
 
   // ---- The head ------------------------------------------------------------------------------------------------------
@@ -474,9 +498,10 @@
     wall(Math.max(...now.runs.map(r => r.wall_ns))) + ' wall time' + (now.runs.length > 1 ? ' (the longest of ' + now.runs.length + ' runs)' : '') +
     (now.counted ? ', calls were only counted' : now.unit === 'calls' ? ', no clock' : ', ' + show.time(whole) + ' of work in instrumented code' + (hasWaits ? ', ' + show.time(now.totals.waiting) + ' of waiting' : '')) + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '') +
     (now.switched ? '; ' + show.count(now.switched.length) + (now.switched.length === 1 ? ' method was' : ' methods were') + ' switched off meanwhile' : '');
-  const leftOut = now.nodes.left_out;
-  $('left-out').textContent = leftOut ? show.count(leftOut) + ' small places of the call tree stand together as “smaller calls”.' : '';
-  $('legend').hidden = $('widths-label').hidden = !isCompared;
+  $('widths-label').hidden = !isCompared;
+  $('average').hidden = isCompared;
+  for (const e of $('legend').querySelectorAll('.kind, .compared')) e.hidden = e.className === 'compared' ? !isCompared : isCompared;
+  $('at-most').hidden = functions.every(f => !f.atMost.exclusive && !f.atMost.inclusive);
   $('waits-label').hidden = !hasWaits && !hasAwaits;
   if (isCompared) $('thread').parentElement.hidden = true;
   filterFunctions();

@@ -50,10 +50,14 @@ browser_keys() {
     done
     browser_post actions "{\"actions\":[{\"type\":\"key\",\"id\":\"k\",\"actions\":[$keys]}]}" >/dev/null
 }
-browser_click() { # a CSS selector without double quotes
-    local element
-    element=$(browser_post element "{\"using\":\"css selector\",\"value\":\"$1\"}" | sed -n 's/.*:"\([^"]*\)"}}$/\1/p')
-    browser_post "element/$element/click" '{}' | grep -q '^{"value":null}'
+# A CSS selector without double quotes. Again, where the element has moved or gone meanwhile: a graph still moves.
+browser_click() {
+    browser_clicks() {
+        local element
+        element=$(browser_post element "{\"using\":\"css selector\",\"value\":\"$1\"}" | sed -n 's/.*:"\([^"]*\)"}}$/\1/p')
+        browser_post "element/$element/click" '{}' | grep -q '^{"value":null}'
+    }
+    within 100 browser_clicks "$1"
 }
 browser_picture() { browser_post_get screenshot | sed 's/^{"value":"\(.*\)"}$/\1/' | base64 -d >"$1"; }
 browser_post_get() { curl -s "$browser_driver/$1"; }

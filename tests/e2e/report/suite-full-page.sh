@@ -44,8 +44,21 @@ check "it has the focus" is 'document.activeElement.id' search
 browser_keys fib
 check "what is found is told" is "$(text '#found').split(' ').slice(0, 2).join(' ')" "4 frames,"
 check "what is found is marked" is "[...document.querySelectorAll('g.frame rect')].filter(e => e.getAttribute('fill') === '#e8a1f0').length" 4
-browser_keys '\uE003\uE003\uE003'
+check "what is not found fades" is "[...document.querySelectorAll('g.frame rect')].every(e => (getComputedStyle(e).fillOpacity < 0.5) === (e.getAttribute('fill') !== '#e8a1f0'))" true
+browser_value "document.getElementById('search').select()" >/dev/null
+# System.Collections.Generic.Dictionary is a parameter's type alone.
+browser_keys 'dictionary'
+check "names are searched, not the types of parameters" is "$(text '#found').split(',')[0]" "0 frames"
+browser_value "document.getElementById('search').select()" >/dev/null
+browser_keys '(k, system'
+check "with a parenthesis these too" is "$(text '#found').split(',')[0] !== '0 frames'" true
+browser_value "(document.getElementById('search').value = '', document.getElementById('search').dispatchEvent(new Event('input')))" >/dev/null
 check "an empty search marks nothing" is "$(text '#found')" ""
+check "and nothing is faded" is "[...document.querySelectorAll('g.frame rect')].every(e => getComputedStyle(e).fillOpacity === '1')" true
+check "no frame looks as if it had been found" is "[...document.querySelectorAll('g.frame rect')].every(e => { const [r, g, b] = getComputedStyle(e).fill.match(/[0-9]+/g).map(Number); return r <= g || b <= g || Math.abs(r - b) > 60 || r - g < 12; })" true
+check "labels have the page's font" is "getComputedStyle(document.querySelector('.d3-flame-graph-label')).fontFamily === getComputedStyle(document.body).fontFamily" true
+check "the legend says what pink means" is "$(text '#legend').includes('pink: found')" true
+check "and red only where two profiles are compared" is "document.getElementById('legend').innerText.includes('red')" false
 browser_value "document.getElementById('chart').focus()" >/dev/null
 # Main stands above the root, its largest callee above it.
 browser_keys '\uE013\uE013'
@@ -64,6 +77,12 @@ check "to where it was clicked" is "[...$frames].filter(e => !e.__data__.data.hi
 check "the button shows the whole graph" browser_click '#reset'
 check "again" is "[...$frames].filter(e => e.__data__.data.fade).length" 0
 browser_value "(document.getElementById('shape').value = 'icicle', document.getElementById('shape').dispatchEvent(new Event('change')))" >/dev/null
+browser_value "document.getElementById('chart').focus()" >/dev/null
+browser_keys '\uE013\uE015'
+check "the next frame below is a method" is "document.getElementById('open-frame').disabled" false
+check "a button opens its callers and callees" browser_click '#open-frame'
+check "of Main" is "$(text '#subject').startsWith('Shop.Program.Main(')" true
+browser_click '#tab-flame'
 check "an icicle has its root at the top" is "[...$frames].find(e => e.__data__.depth === 0).getAttribute('transform')" "translate(0,0)"
 check "threads can be seen alone" is "[...document.getElementById('thread').options].length > 2" true
 browser_value "(document.getElementById('thread').selectedIndex = 1, document.getElementById('thread').dispatchEvent(new Event('change')))" >/dev/null
@@ -79,12 +98,16 @@ check "what surely took most stands first" is "$(row function-table 0 0)" "N.T.m
 check "with its time" is "$(row function-table 0 2)" "387 ms"
 check "a time without an estimate is at most its high end" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('N.T.m1()')).cells[2].textContent" "≤ 5.44 s"
 check "its share is not told" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('N.T.m1()')).cells[3].textContent" ""
+check "a heading says the same of it" is "[...document.querySelectorAll('#function-table tbody button')].find(e => e.textContent.startsWith('N.T.m1()')).click() || $(text '#subject-facts').includes(', ≤ 5.44 s exclusive')" true
+browser_click '#tab-functions'
+check "the sign is told" is "document.getElementById('at-most').innerText.includes('at most')" true
 page sample
 
 # The function table.
 check "a click opens the functions" browser_click '#tab-functions'
 check "the most own time stands first" is "$(row function-table 0 0).startsWith('Shop.Data.Store<T>.Cursor.MoveNext()')" true
 check "sorted by exclusive time" is "$(sort_of)" nndnnn
+check "which an arrow shows" is "[...document.querySelectorAll('#function-table th button')].map(e => getComputedStyle(e, '::after').content !== 'none').join()" false,false,true,false,false,false
 check "calls stand grouped" is "$(row function-table 0 1)" 9,876,543
 check "a click on a header sorts" browser_click '#function-table th:nth-child(2) button'
 check "by that column" is "$(sort_of)" ndnnnn
@@ -109,10 +132,40 @@ check "arrow right opens the next tab" is "[...document.querySelectorAll('sectio
 check "the theme changes with a click" browser_click '#theme'
 check "from light to dark" is "getComputedStyle(document.body).backgroundColor" "rgb(21, 24, 28)"
 
+# A telephone: 390 pixels wide.
+narrow() { browser_post goog/cdp/execute '{"cmd":"Emulation.setDeviceMetricsOverride","params":{"width":390,"height":760,"deviceScaleFactor":1,"mobile":true}}' | grep -q '^{"value":{}}'; }
+wide() { browser_post goog/cdp/execute '{"cmd":"Emulation.clearDeviceMetricsOverride","params":{}}' | grep -q '^{"value":{}}'; }
+# Each view in turn; the names of those in which the page is wider than the window, or a control is cut off.
+views="[...document.querySelectorAll('[role=tab]')].filter(e => !e.hidden)"
+wider="$views.filter(e => { e.click(); return document.documentElement.scrollWidth > 390 || innerWidth !== 390 || [...document.querySelectorAll('button, input, select, h1, h2, p, details')].some(e => !e.closest('table') && e.getBoundingClientRect().right > 390); }).map(e => e.textContent).join()"
+names="[...document.querySelectorAll('table')].filter(e => e.getBoundingClientRect().width > 0 && e.querySelector('td') && e.querySelector('td').getBoundingClientRect().width < 140).length"
+narrows() {
+    check "$1: the page opens on a telephone" page "$2"
+    check "$1: no view is wider than it" is "$wider" ""
+    check "$1: names of functions have room" is "document.getElementById('tab-functions').click() || $names" 0
+}
+check "a window of 390 pixels" narrow
+narrows "one profile" sample
+narrows "exceptions and async methods" events
+narrows "two profiles" other
+check "a wide table moves in its own box" is "document.getElementById('tab-functions').click() || (e => e.scrollWidth > e.clientWidth && e.clientWidth <= 390)(document.querySelector('#function-table .box'))" true
+check "its names stay in sight" is "(e => { e.scrollLeft = 1000; return e.querySelector('td').getBoundingClientRect().left - e.getBoundingClientRect().left; })(document.querySelector('#function-table .box'))" 0
+check "a wide window again" wide
+
+# A profile of 600,000 places in the call tree.
+"$BUILD/tests/large_profile" large.ilprof 600000 20000 && "$ILINJECT" report large.ilprof --html large.html
+check "a large profile's page opens" page large
+check "how many frames are too narrow is told" is "+$(text '#left-out').replace(/ frames too narrow.*/, '').replace(/,/g, '') > 1000" true
+browser_value "document.getElementById('search').focus()" >/dev/null
+browser_keys 'method1'
+check "its search answers" is "$(text '#found').includes(' frames, ')" true
+
 # Exceptions and async methods.
 check "a profile with exceptions opens" page events
+check "licences are folded" is "document.querySelector('#about details').open" false
 check "their tab is there" browser_click '#tab-exceptions'
 check "with types, most exceptions first" is "$(text '#exception-tree summary').startsWith('System.InvalidOperationException 14')" true
+check "how often is told in words" is "$(text '#exception-tree summary')" 'System.InvalidOperationException 14 times, 101 µs each'
 check "and messages" is "$(text '#exception-tree').includes('名前')" true
 check "async methods have theirs" browser_click '#tab-async'
 check "and their figures" is "[...document.querySelectorAll('#async-table tbody tr')].length > 0" true
@@ -121,6 +174,7 @@ check "and their figures" is "[...document.querySelectorAll('#async-table tbody 
 check "a comparison opens" page same
 check "what has not changed is grey" is "[...document.querySelectorAll('g.frame rect')].every(e => e.getAttribute('fill') === 'rgb(222,222,222)')" true
 check "another opens" page other
+check "its legend says what red means" is "document.getElementById('legend').innerText.includes('red: slower than before')" true
 check "what is new is red" is "[...document.querySelectorAll('g.frame rect')].filter(e => e.getAttribute('fill') === 'rgb(246,102,102)').length > 5" true
 browser_click '#tab-functions'
 check "new functions are named so" is "[...document.querySelectorAll('#function-table tbody tr')].find(e => e.textContent.startsWith('Bank.Db.Query')).cells[4].textContent" new
@@ -195,4 +249,21 @@ check "secrets are masked" is "$(value_of password)" '***'
 check "a header sorts" browser_click '#call-table th:nth-child(3) button'
 check "by that column" is "[...document.querySelectorAll('#call-table th')].map(e => e.ariaSort[0]).join('')" nndn
 check "nothing went wrong on the way" is "document.documentElement.dataset.failed" undefined
+
+# Threads that wait: the text report says how long, apart from the page.
+waited() {
+    mcs -nologo -out:Waits.exe "$ROOT/tests/e2e/lib/Waits.cs" && "$ILINJECT" -q Waits.exe -o out/ &&
+        ILINJECT_OUT=waits.ilprof timeout -k 1 150 mono out/Waits.exe >/dev/null && "$ILINJECT" report waits.ilprof --html waits.html &&
+        "$ILINJECT" report waits.ilprof --width=0 | awk '$1 == "Waiting" { print $2 * ($3 == "s" ? 1e9 : 1e6) }' >waiting && [ -s waiting ]
+}
+waiting_frames="[...$frames].filter(e => e.__data__.data.frame.name === '(waiting)')"
+check "a program that waits runs" waited
+check "its page opens" page waits
+check "its graph is of work alone" is "$waiting_frames.length" 0
+check "a click adds the waiting" browser_click '#waits'
+check "below the methods that waited" is "$waiting_frames.length > 3 && $waiting_frames.every(e => e.__data__.data.frame.parent.function !== null)" true
+check "all of it" is "Math.abs(1 - ($waiting_frames.reduce((sum, e) => sum + e.__data__.data.frame.total, 0)) / $(cat waiting)) < 0.05" true
+check "in grey" is "$waiting_frames.every(e => e.querySelector('rect').getAttribute('fill') === '#c9ced6')" true
+check "a profile without waits offers none" page sample
+check "nothing to click" is "document.getElementById('waits-label').hidden" true
 finish
