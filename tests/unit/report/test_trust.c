@@ -413,6 +413,7 @@ static void threads_wait_for_one_another(void **state) {
         maker_node(&b, 1, 0, 0, 1000000, 0, 0, 0);
         maker_node(&b, 0, ID, 1, 1000000, 0, 0, 0);
         maker_section(&file, "THRD", &b);
+        buffer_clear(&b);
     }
     maker_end(&file);
     text(&r, &file, (ilj_report_options){0});
