@@ -184,7 +184,7 @@
     functionColumns.splice(3, 5,
       time('Before', f => f.before.exclusive), change('Change', f => f.exclusive, f => f.before.exclusive),
       time('Inclusive', f => f.inclusive), time('Before', f => f.before.inclusive), change('Change', f => f.inclusive, f => f.before.inclusive),
-      change('Calls', f => f.calls, f => f.before.calls));
+      change('Change of calls', f => f.calls, f => f.before.calls));
   else if (functions.every(f => f.most === null)) functionColumns.splice(6, 2);
   if (hasWaits && !isCompared) functionColumns.splice(4, 0, time('Waiting', f => f.waiting));
 
@@ -254,8 +254,7 @@
     const name = f.name.split('(')[0], type = name.slice(0, Math.max(name.lastIndexOf('.'), 0));
     let hash = 7;
     for (let i = 0; i < type.length; i++) hash = (hash * 31 + type.charCodeAt(i)) % 9973;
-    const hue = hash % 275;
-    return `hsl(${hue < 250 ? hue : hue + 85}, 62%, ${72 + (name.length * 7) % 10}%)`;
+    return `hsl(${hash % 255}, 62%, ${72 + (name.length * 7) % 10}%)`;
   }
 
   /** What the library draws. It walks trees by recursion and keeps its marks in them, so each drawing gets a new one. */
