@@ -65,8 +65,8 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Of the time that a thread was blocked since a tick, the part that the innermost frame has, which began at <paramref name="start"/>;
-        /// what is left, and the time until which it may have been, are for the frames below.
+        /// The part that the innermost frame, which began at <paramref name="start"/>, has of the time that a thread was blocked since a
+        /// tick; what is left, and the time until which it may have been, are for the frames below.
         /// </summary>
         internal static long PartOf(long start, long since, ref long until, ref long blocked)
         {

@@ -75,7 +75,7 @@ ways() { # NAME RUNTIME FILE
 check "the fixture compiles with mcs" by_mcs Logical "$source"
 ways Logical mono "$before/Logical.exe"
 check "a report whose figures were changed contradicts itself" contradiction_is_told "$SCRATCH/said/Logical.mono.ilprof"
-# What else compilers make: value tasks, iterators and async iterators, the order of ends, a pool without threads; on .NET pooled
+# Further shapes that compilers make: value tasks, iterators and async iterators, the order of ends, a pool without threads; on .NET pooled
 # builders and channels.
 source=$fixtures/LogicalMore.cs
 if can mono && by_csc_for_mono LogicalMoreMono -langversion:latest -optimize "$source" 2>/dev/null; then
