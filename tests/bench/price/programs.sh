@@ -291,7 +291,7 @@ truth_of() { # PROGRAM FOLDER
     dotnet "$work/Top.dll" candidates "$most" "$folder"/* >"$folder/candidates" || exit 1
     stopwatches "$program" "$folder/candidates" || return
     says "$program" stopwatch env OUTERMOST="$folder/times" 2>/dev/null ||
-        { echo "its copy with Stopwatch does not run to its end" >"$work/log"; return 1; }
+        { echo "its copy with Stopwatch crashes" >"$work/log"; return 1; }
     dotnet "$work/Top.dll" most "$folder/candidates" "$folder/times" >"$folder/methods" || exit 1
     stopwatches "$program" "$folder/methods" || exit 1
     for ((round = 1; round <= truth_rounds; round++)); do
