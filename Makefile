@@ -10,6 +10,7 @@
 #   make compile_commands.json   for editors: how each C file is compiled, in build/
 #   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
 #   make nupkg      the NuGet package for MSBuild, build/ILInject.MSBuild.VERSION.nupkg (docs/msbuild.md)
+#   make deb        Debian's package of this machine's processor, make deb-arm64 that of arm64
 #   make tool       the .NET tool, build/ilinject.VERSION.nupkg, with the programs of make windows,
 #                   linux-x64 and linux-arm64 in it; make packages makes both packages
 #                   (docs/install.md)
@@ -203,6 +204,7 @@ uninstall:
 
 include src/msbuild/build.mk
 include src/tool/build.mk
+include src/debian/build.mk
 
 # ---- Tests ---------------------------------------------------------------------------------------------------------
 
