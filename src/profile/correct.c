@@ -404,23 +404,28 @@ static void set_waits_apart(corrected_thread *c) {
 }
 
 static bool correct(corrected_thread *c, const profile_run *run, ilj_offset offset) {
+    bool calibrated = profile_is_calibrated(run);
     if (c->t.merged) {
         choose(c, offset == ILJ_OFFSET_CALIBRATED);
+        keep_waits(c, run);
         for (uint32_t i = 0; i < c->t.node_count && offset != ILJ_OFFSET_ARTICLE; i++)
             c->timings[i].inclusive_offset_ns = c->timings[i].exclusive_offset_ns = 0;
         return true;
     }
-    if (profile_is_calibrated(run) && !correct_by_calibration(c, run)) /* also for what the probes have cost */
+    if (calibrated && !correct_by_calibration(c, run)) /* also for what the probes have cost */
         return false;
-    if (offset != ILJ_OFFSET_CALIBRATED || !profile_is_calibrated(run))
+    if (calibrated) /* as merging has them, whatever is asked for */
+        keep_waits(c, run);
+    if (offset != ILJ_OFFSET_CALIBRATED || !calibrated)
         keep_recorded(c, run);
+    if (!calibrated)
+        keep_waits(c, run);
     return offset != ILJ_OFFSET_ARTICLE || offset_by_article(c, run);
 }
 
 bool correct_thread(corrected_thread *c, const profile_run *run, const profile_thread *t, ilj_offset offset) {
     if (!start(c, t) || !correct(c, run, offset))
         return false;
-    keep_waits(c, run);
     set_waits_apart(c);
     return true;
 }

@@ -53,10 +53,15 @@ int main(int argc, char **argv) {
         const char *fault;
         if (memcmp(file.data + at, "ILJN", 4) == 0 &&
             names_read(&n, &fault, &memory, (bytes){file.data + at, file.size - at}) == ECMA_OK && n.method_count > 0 &&
-            names_number_lambdas(&n, &memory))
-            return print_all(&n, argc > 2);
+            names_number_lambdas(&n, &memory)) {
+            int value = print_all(&n, argc > 2);
+            arena_clear(&memory);
+            free((void *)(uintptr_t)file.data);
+            return value;
+        }
         arena_clear(&memory);
     }
+    free((void *)(uintptr_t)file.data);
     fprintf(stderr, "%s: no names\n", argv[1]);
     return 1;
 }

@@ -7,7 +7,7 @@ if ! git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null 2>&1; then
     skip "an older build folder goes on being of use" "the tree is not a git checkout"
     finish
 fi
-unset MAKEFLAGS MAKELEVEL BUILD ILINJECT
+unset MAKEFLAGS MAKELEVEL BUILD ILINJECT SAN
 
 # The files that git knows, as they stand in the folder now.
 mkdir tree tools
