@@ -148,6 +148,7 @@ check "a window of 390 pixels" narrow
 narrows "one profile" sample
 narrows "exceptions and async methods" events
 narrows "two profiles" other
+check "a long text above the graph does not move it" is "document.getElementById('tab-flame').click() || (d => { const top = () => document.getElementById('chart').getBoundingClientRect().top; const before = top(); d.textContent = 'one word '.repeat(90); const after = top(); d.textContent = ''; return after - before; })(document.getElementById('details'))" 0
 check "a wide table moves in its own box" is "document.getElementById('tab-functions').click() || (e => e.scrollWidth > e.clientWidth && e.clientWidth <= 390)(document.querySelector('#function-table .box'))" true
 check "its names stay in sight" is "(e => { e.scrollLeft = 1000; return e.querySelector('td').getBoundingClientRect().left - e.getBoundingClientRect().left; })(document.querySelector('#function-table .box'))" 0
 check "a wide window again" wide
