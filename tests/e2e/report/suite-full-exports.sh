@@ -36,6 +36,9 @@ if ! has jq; then
 fi
 # Functions that were folded, or are async, are several in the tools: their names are left out where that matters.
 truth() { jq -r --arg f "$2" '.functions[] | "\(.[$f])\t\(.name)\(if .machine then " [\(.machine)]" else "" end)"' "$1.json" | LC_ALL=C sort -t "$(printf '\t')" -k 2; }
+# Waits are a frame of their own in stacks.
+waits() { jq -r '"\(.totals.waiting_ns // 0)\t(waiting)"' "$1.json"; }
+with_waits() { truth "$@" && waits "$1"; }
 plain() { grep -v -F -e '[async]' -e '[iterator]' -e 'Fib(int)' -e '検索' -e 'M!#2'; }
 added() { # "figure<tab>name" lines: one for each name, without what is 0
     awk -F '\t' '{ sum[$2] += $1 } END { for (name in sum) if (sum[name] > 0) printf "%.0f\t%s\n", sum[name], name }' | LC_ALL=C sort -t "$(printf '\t')" -k 2
@@ -48,6 +51,7 @@ agree() { # what the tool says is on standard input
     return "${PIPESTATUS[0]}"
 }
 plain_truth() { truth "$@" | plain; }
+plain_with_waits() { plain_truth "$@" && waits "$1"; }
 for profile in "${profiles[@]}"; do
     check "jq reads the JSON of $profile" test "$(total "$profile")" -gt 0
 done
@@ -59,10 +63,10 @@ annotated() { # PROFILE OPTION…: "figure<tab>name"; of functions that ran alre
         sed -n -E 's/^ *([0-9,]+)( \([^)]*\))? +([0-9,]+( \([^)]*\))? +)?\?\?\?:(.*) \[[^][]*\]$/\1\t\5/p' | sed -E ':again s/^([0-9]+),/\1/; t again'
 }
 callgrind_says() {
-    annotated "$1" | sed -E "s/'2\$//; s/ \(resumed\)\$//" | grep -v -E '	(Thread|Ended threads|\(folded)' | agree truth "$1" exclusive_ns
+    annotated "$1" | sed -E "s/'2\$//; s/ \(resumed\)\$//" | grep -v -E '	(Thread|Ended threads|\(folded)' | agree with_waits "$1" exclusive_ns
 }
 callgrind_adds_up() {
-    annotated "$1" --inclusive=yes | grep -v -E "'2\$|	(Thread|Ended threads|\(folded)" | plain | agree plain_truth "$1" inclusive_ns
+    annotated "$1" --inclusive=yes | grep -v -E "'2\$|	(Thread|Ended threads|\(folded)" | plain | agree plain_with_waits "$1" inclusive_ns
 }
 if has callgrind_annotate; then
     for profile in "${profiles[@]}"; do
@@ -76,10 +80,12 @@ fi
 pprof() { go tool pprof -top -nodecount=1000000 -nodefraction=0 -edgefraction=0 -unit=ns "$@" 2>/dev/null; }
 flat() { sed -n '/flat%/,$p' | sed 1d | sed -E 's/^ *([0-9.e+]+)(ns)? .*% +(.*)$/\1\t\3/; s/ \(resumed\)$//'; }
 go_says() { # PROFILE SAMPLE-TYPE FIELD
-    pprof -sample_index="$2" "$1.pb.gz" | flat | agree truth "$1" "$3"
+    local of=truth
+    [ "$2" != exclusive ] || of=with_waits
+    pprof -sample_index="$2" "$1.pb.gz" | flat | agree $of "$1" "$3"
 }
 cumulated() { pprof -cum "$1.pb.gz" | sed -n '/flat%/,$p' | sed -E '1d; s/^ *[0-9]+(ns)? +[0-9.e+-]+% +[0-9.e+-]+% +([0-9]+)(ns)? +[0-9.e+-]+% +(.*)$/\2\t\4/' |
-    grep -v -E '	\(folded|\(resumed\)$' | plain | agree plain_truth "$1" inclusive_ns; }
+    grep -v -E '	\(folded|\(resumed\)$' | plain | agree plain_with_waits "$1" inclusive_ns; }
 if has go; then
     for profile in "${profiles[@]}"; do
         check "go tool pprof has the own times of $profile" go_says "$profile" exclusive exclusive_ns
@@ -103,7 +109,7 @@ flamegraph() {
     perl -e '
         while (<>) { chomp; my ($stack, $count) = /^(.*)\s+?(\d+(?:\.\d*)?)$/ or die "not a stack: $_";
             my @frames = split /;/, $stack; die "an empty frame: $_" if grep { $_ eq "" } @frames; $own{$frames[-1] =~ s/ \(resumed\)$//r} += $count; }
-        print "$own{$_}\t$_\n" for keys %own' "$1.collapsed.txt" | agree truth "$1" exclusive_ns
+        print "$own{$_}\t$_\n" for keys %own' "$1.collapsed.txt" | agree with_waits "$1" exclusive_ns
 }
 if has perl; then
     for profile in "${profiles[@]}"; do check "collapsed stacks of $profile are read as flamegraph.pl does" flamegraph "$profile"; done
