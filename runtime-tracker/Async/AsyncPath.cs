@@ -13,10 +13,16 @@ namespace Instrumenter
         /// <summary>How many starters are looked at to find the same method again.</summary>
         private const int RecursionWindow = 64;
 
+        /// <summary>Of methods beyond that many ids it is not kept which path is their only one.</summary>
+        private const int MostOnly = 1 << 20;
+
         private static SpinLock gate;
         private static AsyncPath root;
         private static AsyncPath[] all;
         private static int count;
+
+        /// <summary>By id, from the first one: the only path that a method has; the root when there are several. Replaced when it grows.</summary>
+        private static volatile AsyncPath[] only;
 
         /// <summary>The method's id: that of MoveNext for a state machine. 0 at the root.</summary>
         internal readonly int Id;
@@ -79,6 +85,18 @@ namespace Instrumenter
                     Array.Copy(all, copy, count);
                 return copy;
             }
+        }
+
+        /// <summary>
+        /// Where a slice of an unknown call of this method stands: at the method's path when it has one only, and at the root's
+        /// child when it has several.
+        /// </summary>
+        internal static AsyncPath OfUnknownCall(int id)
+        {
+            AsyncPath[] known = only;
+            uint at = (uint)(id - Registry.FirstId);
+            AsyncPath path = known != null && at < (uint)known.Length ? known[at] : null;
+            return path == null || path.Parent == null ? Root.Child(id) : path;
         }
 
         /// <summary>Null when there is none; also, now and then, while another thread makes one, which <see cref="Child"/> then finds.</summary>
@@ -145,7 +163,24 @@ namespace Instrumenter
             else if (count == all.Length)
                 Array.Resize(ref all, count * 2);
             all[count++] = path;
+            if (path.Parent != null && (uint)(path.Id - Registry.FirstId) < MostOnly)
+                KeepOnly(path, path.Id - Registry.FirstId);
             return path;
+        }
+
+        /// <summary>Under the gate.</summary>
+        private static void KeepOnly(AsyncPath path, int at)
+        {
+            AsyncPath[] known = only;
+            if (known == null || at >= known.Length)
+            {
+                AsyncPath[] larger = new AsyncPath[Math.Max(at + 1, known == null ? 64 : known.Length * 2)];
+                if (known != null)
+                    Array.Copy(known, larger, known.Length);
+                known = larger;
+            }
+            known[at] = known[at] == null ? path : root;
+            only = known;
         }
 
         /// <summary>

@@ -329,7 +329,7 @@ namespace Instrumenter
         private AsyncPath PlaceOf(int at)
         {
             if (stack[at].Path == null)
-                stack[at].Path = stack[at].Call == null ? AsyncPath.Root.Child(stack[at].Stamp.Id) : stack[at].Call.Path;
+                stack[at].Path = stack[at].Call == null ? AsyncPath.OfUnknownCall(stack[at].Stamp.Id) : stack[at].Call.Path;
             return stack[at].Path;
         }
 
