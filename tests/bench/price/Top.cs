@@ -166,7 +166,7 @@ static class Top
                 var there = both.Contains(key) ? tool.Runs : tool.Runs.Take(0);
                 double ms = Middle(there.Select(r => r.Its[key]));
                 double error = Middle(there.Select(r => r.Its[key] / r.Truth[key] - 1));
-                double share = Middle(there.Select(r => r.Its[key] / both.Sum(k => r.Its[k])
+                double share = Middle(there.Select(r => r.Its[key] / Math.Max(both.Sum(k => r.Its[k]), 1e-9) // all of it may be probes
                     / (r.Truth[key] / both.Sum(k => r.Truth[k])) - 1));
                 bool one = tool.Runs[0].Its.TryGetValue(key, out double first) && first >= tenth * (1 - Near);
                 Console.WriteLine($"{tool.Name}\t{i + 1}\t{lines[key].Split('\t', 4)[3]}\t{truth[key]:F3}"
