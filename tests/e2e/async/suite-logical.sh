@@ -3,36 +3,14 @@
 # drawn by hand, on Mono and .NET, in optimised and debug builds; and no figure of a report contradicts another.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/trees.sh"
 . "$(dirname "$0")/../lib/ways.sh"
 ready || { skip "the logical tree is the one drawn by hand" "no mono or no mcs"; finish; }
 source=$fixtures/Logical.cs marks='='
 
-# The tree without times, gates, waits, and methods that compilers made: each node's line behind those above it, sorted. An async
-# iterator's steps that its enumerator asked for have no call.
-paths_of() { # lines of "INDENT CALLS NAME"
-    awk '{ match($0, /^ */); depth = RLENGTH / 2; sub(/^ */, ""); at[depth] = $0
-           name = $0; sub(/^[0-9]+ /, "", name); way[depth] = depth ? way[depth - 1] " > " name : name
-           print way[depth] ": " $1 }' | grep -v -e 'Gate\.' -e SetStateMachine -e '\.machine(' -e PrivateImplementation -e '\.IAsync[ED]' -e '\.IValueTaskSource' -e '\.IEnumer' -e '\.IDisposable' \
-            -e 'closure()' -e lambda -e ': 0$' | sort
-}
-drawn() { sed -n "s,^ *\(//\|'\)[$marks] ,,p" "$source" | paths_of; }
-shown() { # PROFILE OPTIONS…
-    "$ILINJECT" report --format=calltree --raw --width=0 --color=never "$@" | sed -e '1d' -e '/(waiting)$/d' |
-        sed -E 's/^ *([0-9]+) +[^ ]+ [^ ]+ +[^ ]+ [^ ]+ ( *)(.*)$/\2\1 \3/; s/^ //' | sed -E 's/ \([0-9]+ steps?\)$//' | paths_of
-}
-as_drawn() { # PROFILE
-    diff <(drawn) <(shown "$1")
-}
 # In the physical order slices stand below what completed their awaits.
 ran_within() { # PROFILE
     shown "$1" --physical | grep -v Gate >"$SCRATCH/physical" && ! diff -q <(drawn) "$SCRATCH/physical" >/dev/null
-}
-consistent() { # PROFILE
-    local options
-    for options in "" --physical; do
-        # shellcheck disable=SC2086
-        "$ILINJECT" report --json $options -o "$SCRATCH/report.json" "$1" && "$ROOT/tests/consistent" "$SCRATCH/report.json" || return 1
-    done
 }
 # Without this the check above would prove nothing: figures of a sound report are changed, one at a time.
 contradiction_is_told() { # PROFILE
@@ -65,11 +43,8 @@ END
     done
 }
 ways() { # NAME RUNTIME FILE
-    check "$1 is instrumented" instrument "$1" "$3" guarded-paths
-    run_program "$1" "$2" "$SCRATCH/after/$1-guarded-paths/$(basename "$3")"
-    check "the logical tree of $1 is the one drawn by hand" as_drawn "$SCRATCH/said/$1.$2.ilprof"
+    tree_of "$@"
     check "the physical tree of $1 is another one" ran_within "$SCRATCH/said/$1.$2.ilprof"
-    check "the report of $1 does not contradict itself" consistent "$SCRATCH/said/$1.$2.ilprof"
 }
 
 check "the fixture compiles with mcs" by_mcs Logical "$source"
@@ -106,22 +81,5 @@ if "$ROOT/tests/dotnet-csc" "$before/LogicalRuntime.dll" -optimize -features:run
     unset DOTNET_RuntimeAsync
 else
     skip "the logical tree of runtime-async methods is the one drawn by hand" "this compiler or runtime has none"
-fi
-source=$ROOT/fixtures/vb/Logical.vb
-for name in LogicalVb LogicalVbDebug; do
-    if [ $name = LogicalVb ]; then options=(-optimize+); else options=(-optimize- -debug+); fi
-    if compiled vbc "$before/$name.dll" "${options[@]}" "$source"; then
-        ways $name dotnet "$before/$name.dll"
-    else
-        skip "the logical tree of Visual Basic is the one drawn by hand" "no vbc"
-    fi
-done
-source=$ROOT/fixtures/fs/Logical.fs
-# Without optimisation the compiler makes closures of a task, and no state machine (docs/report.md).
-if compiled fsc "$before/LogicalFs.dll" --optimize+ "$source"; then
-    mkdir -p "$SCRATCH/after/LogicalFs-guarded-paths" && cp "$before/FSharp.Core.dll" "$SCRATCH/after/LogicalFs-guarded-paths/"
-    ways LogicalFs dotnet "$before/LogicalFs.dll"
-else
-    skip "the logical tree of F# is the one drawn by hand" "no fsc"
 fi
 finish

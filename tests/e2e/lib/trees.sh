@@ -1,6 +1,7 @@
 # tests/e2e/lib/trees.sh - the logical call tree of a report beside the one that is drawn in a
 # fixture's source. A line of the drawing begins with `//= ` or `'= `: two blanks for each level, the
-# calls, the method. Sourced after tests/lib.sh and tests/e2e/lib/ladder.sh; `source` is the fixture.
+# calls, the method. Sourced after tests/lib.sh and tests/e2e/lib/ladder.sh; `source` is the fixture,
+# `marks` the characters that may stand in the place of `=`.
 
 # The tree without times, gates, and methods that compilers made: each node's line behind those above
 # it, sorted. Steps of an async iterator stand below its class's MoveNextAsync, later ones below its
@@ -13,9 +14,9 @@ paths_of() { # lines of "INDENT CALLS NAME"
            if (!made) count[way[depth]] += calls }
          END { for (w in count) print w ": " count[w] }' |
         grep -v -e 'Gate\.' -e SetStateMachine -e 'machine(' -e PrivateImpl -e ProjectData |
-        grep -v -E '\.(Current\.get|Dispose\(\)|GetEnumerator\(\)): ' | LC_ALL=C sort
+        grep -v -E '(\.(Current\.get|Dispose\(\)|GetEnumerator\(\)|closure\(\))|lambda#[0-9]+\([^)]*\)): ' | LC_ALL=C sort
 }
-drawn() { sed -n -E "s,^ *(//|')= ,,p" "$source" | paths_of; }
+drawn() { sed -n -E "s,^ *(//|')[${marks:-=}] ,,p" "$source" | paths_of; }
 shown() { # PROFILE OPTIONS…
     "$ILINJECT" report --format=calltree --raw --width=0 --color=never "$@" |
         sed -e '1d' -e '/(waiting)$/d' |
