@@ -1,6 +1,6 @@
-/* Reads any bytes as a key file's blob and as the key that a PKCS #12 file holds. What is accepted is read a second
- * time, by the layout of the blob (PUBLICKEYSTRUC, RSAPUBKEY) and of RSAPrivateKey (RFC 8017, A.1.2; X.690), and each
- * number is found where it has to stand. */
+/* Reads any bytes as a key file's blob and as the key that a PKCS #12 file holds. A key that is accepted is read a
+ * second time, by the layout of the blob (PUBLICKEYSTRUC, RSAPUBKEY) and of RSAPrivateKey (RFC 8017, A.1.2; X.690), and
+ * each number is found where it has to stand. */
 #include <stdlib.h>
 
 #include "output/key.h"

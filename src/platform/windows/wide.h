@@ -8,7 +8,7 @@
 #include <wchar.h>
 #include <windows.h>
 
-/* UTF-16 of a text, and back, for the caller to free; NULL: memory ran out. What is not valid becomes U+FFFD. */
+/* UTF-16 of a text, and back, for the caller to free; NULL: memory ran out. Invalid parts become U+FFFD. */
 wchar_t *wide_text(const char *text);
 char *wide_utf8(const wchar_t *text);
 
@@ -28,7 +28,7 @@ HANDLE wide_open(const char *path, DWORD access, DWORD share, DWORD disposition,
 /* The path without links, for the caller to free; NULL with errno. */
 char *wide_real_path(const char *path);
 
-/* Moves a file over another one. What holds it for a moment, as an antivirus does, is waited for; a program that runs
+/* Moves a file over another one. Waits for those that hold it for a moment, as an antivirus does; a program that runs
  * is moved aside. `keeps`: what the replaced file has beside its content stays. Returns 0 or an errno. */
 int wide_replace(const wchar_t *from, const wchar_t *to, bool keeps);
 

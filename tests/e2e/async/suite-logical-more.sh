@@ -27,7 +27,7 @@ if can dotnet && by_csc LogicalKindsCore -optimize "$source" && by_csc LogicalKi
         tree_of LogicalCore dotnet "$before/LogicalCore.dll"
         tree_of LogicalCoreDebug dotnet "$before/LogicalCoreDebug.dll"
     fi
-    # The runtime suspends these methods itself. What has a builder of its own has a state machine still.
+    # The runtime suspends these methods itself. One with a builder of its own has a state machine still.
     export DOTNET_RuntimeAsync=1
     for name in LogicalKinds LogicalCore; do
         source=$fixtures/$name.cs

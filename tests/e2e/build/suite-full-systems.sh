@@ -102,7 +102,7 @@ fi
 
 # ---- The package for MSBuild on Windows ------------------------------------------------------------------------------
 
-# What its targets would have cmd.exe do, done by Wine's: a project whose names have spaces, an ampersand, percent signs, an
+# The commands that its targets have for cmd.exe, done by Wine's: a project whose names have spaces, an ampersand, percent signs, an
 # apostrophe and letters beyond ASCII.
 if [ $windows -eq 0 ] && [ "$wine" ] && has dotnet; then
     mkdir "$SCRATCH/50 %TEMP% & O'Neil é" && cd "$SCRATCH/50 %TEMP% & O'Neil é" || exit 1
