@@ -216,8 +216,11 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>The threads to write. The ended threads' tree stays locked while <paramref name="writeEnded"/> runs.</summary>
-        internal static void Snapshot(out ThreadTree[] liveThreads, Action<EndedThreads> writeEnded)
+        /// <summary>
+        /// The threads to write. While <paramref name="seeLive"/> and <paramref name="writeEnded"/> run, the tree of the ended threads
+        /// stays locked, and no further thread begins.
+        /// </summary>
+        internal static void Snapshot(out ThreadTree[] liveThreads, Action<ThreadTree[]> seeLive, Action<EndedThreads> writeEnded)
         {
             using (Gate.Enter())
             {
@@ -228,6 +231,7 @@ namespace Instrumenter
                 }
                 Sweep();
                 liveThreads = threads.ToArray();
+                seeLive(liveThreads);
                 if (ended.ThreadCount > 0)
                     writeEnded(ended);
             }

@@ -48,7 +48,21 @@ namespace Instrumenter
             ThreadTree[] threads;
             long folded = 0, foldedAsync = 0, dropped = Registry.DroppedCalls;
             ByteWriter ended = new ByteWriter(1024);
-            Registry.Snapshot(out threads, delegate(EndedThreads tree)
+            Dictionary<AsyncThread, AsyncFigures[]> ends = null;
+            Registry.Snapshot(out threads, delegate(ThreadTree[] seen)
+            {
+                // The ends of all threads' async calls before the starts of any, and before a further thread starts some: what
+                // has ended is then never more than what has begun.
+                foreach (ThreadTree tree in seen)
+                {
+                    AsyncThread thread = tree.Async;
+                    if (thread == null)
+                        continue;
+                    if (ends == null)
+                        ends = new Dictionary<AsyncThread, AsyncFigures[]>();
+                    ends[thread] = AsyncWriter.EndsOf(thread);
+                }
+            }, delegate(EndedThreads tree)
             {
                 folded = tree.FoldedCalls;
                 dropped += tree.DroppedCalls;
@@ -62,10 +76,15 @@ namespace Instrumenter
             ByteWriter live = new ByteWriter(64 * 1024);
             using (LiveTrees trees = new LiveTrees(threads, phase))
             {
-                // The ends of all threads' async calls before the starts of any: what has ended is then never more than what has begun.
+                // A thread that ran its first async method since then has no ends.
                 List<AsyncFigures[]> asyncEnds = new List<AsyncFigures[]>();
                 foreach (ThreadTree tree in trees.All)
-                    asyncEnds.Add(tree.Async == null ? null : AsyncWriter.EndsOf(tree.Async));
+                {
+                    AsyncFigures[] known = null;
+                    if (tree.Async != null && (ends == null || !ends.TryGetValue(tree.Async, out known)))
+                        known = new AsyncFigures[0];
+                    asyncEnds.Add(known);
+                }
                 Thread.MemoryBarrier();
                 foreach (ThreadTree tree in trees.All)
                 {
