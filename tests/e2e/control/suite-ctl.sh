@@ -67,7 +67,8 @@ tell() { # what to do: waits until it is done
 }
 # The tracker's thread makes its file a moment behind the first call.
 reachable() { within 100 one_way; }
-one_way() { [ -n "$(ways)" ]; }
+# The file loses its name before its header is written; a file of no bytes is not read yet.
+one_way() { local way; way=$(ways | head -n 1); [ -n "$way" ] && [ -s "$way" ]; }
 # A file without a name: one that still has it may be left behind by a kill.
 ways() { find "/proc/$pid/fd" -lname '*/.ilinject-ctl-* (deleted)' 2>/dev/null; }
 end() { # exit value of the program, and nothing is left in the temporary folder but what the runtime itself puts there
