@@ -283,7 +283,7 @@ namespace Instrumenter
             else if (byException)
                 Values.Null();
             if (method.IsAwaited)
-                bytes.VarUInt(Math.Max(wasSuspended ? firstPart : ended - begun, 0));
+                bytes.VarUInt(Math.Max(isTaken || wasSuspended ? firstPart : ended - begun, 0));
             int from = Before - head.Count, size = bytes.Count - from;
             for (int i = 0; i < head.Count; i++)
                 bytes.Bytes[from + i] = head.Bytes[i];

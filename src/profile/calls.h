@@ -38,7 +38,8 @@ typedef struct calls_call {
     bool awaited, unended;
     bool cancelled;      /* the exception was a cancellation */
     bool lost;           /* how it ended is not known; `ticks` is the synchronous part */
-    uint64_t first_part; /* the synchronous part: ticks up to the return to its caller; `ticks` when it never awaited */
+    uint64_t first_part; /* the synchronous part: ticks up to the return to its caller; at least `ticks` when it had
+                            ended before */
     uint32_t caller;     /* id; 0: none is known */
     bytes values;        /* `value_count` of them: folded position, value */
     uint32_t value_count;
@@ -56,6 +57,11 @@ typedef struct calls {
 /* Did the call go on after it had returned to its caller? */
 static inline bool calls_went_on(const calls_call *c) {
     return c->awaited && (c->unended || c->lost || c->first_part < c->ticks);
+}
+
+/* The ticks that the method which began the call was under way at most: with its event in a timeline they end last. */
+static inline uint64_t calls_frame_ticks(const calls_call *c) {
+    return c->first_part > c->ticks ? c->first_part : c->ticks;
 }
 
 /* Passes over one value; false when it is none. */

@@ -209,7 +209,7 @@ static bool add_values(log_lines *l, const report *r, const profile *p) {
         if (!add_event(l, &(calls_event){.thread = seen->list[i].thread,
                                          .function = report_called(r, p, &seen->list[i]),
                                          .start = seen->list[i].start,
-                                         .ticks = seen->list[i].ticks,
+                                         .ticks = calls_frame_ticks(&seen->list[i]),
                                          .seen = true,
                                          .index = i}))
             return false;

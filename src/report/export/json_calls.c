@@ -63,7 +63,7 @@ static void one(printer *out, buffer *b, const report *r, const calls_shown *sho
     }
     if (call->awaited)
         print_format(out, ", \"synchronous_ns\": %" PRIu64 ", \"ended\": %s, \"cancelled\": %s",
-                     profile_ns(&p->run, call->first_part),
+                     profile_ns(&p->run, calls_went_on(call) ? call->first_part : call->ticks),
                      call->lost      ? "null"
                      : call->unended ? "false"
                                      : "true",
