@@ -12,7 +12,7 @@ namespace Instrumenter
     /// </summary>
     internal sealed partial class CapturedCall
     {
-        /// <summary>What a call takes in memory beside its values.</summary>
+        /// <summary>The memory that a call takes beside its values.</summary>
         private const int ObjectBytes = 1024;
 
         /// <summary>The call of this thread whose machine has not begun to run yet; before it that of a caller.</summary>
@@ -30,7 +30,7 @@ namespace Instrumenter
         /// <summary>In the first slice: the machine, where it is an object.</summary>
         private object machine;
 
-        /// <summary>Of a stand-in: the call that it stands for, once that is known.</summary>
+        /// <summary>In a stand-in: the call that it stands for, once that is known.</summary>
         private CapturedCall original;
 
         // In the list of calls that go on, under the rule's lock.
@@ -164,7 +164,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// What its machine gives is about to be complete; a result has been handed over, or an exception.
+        /// The machine is about to set its result or its exception, which has been handed over.
         /// </summary>
         internal void Complete(bool byException)
         {

@@ -19,6 +19,10 @@ namespace Instrumenter
         [ThreadStatic]
         private static Dictionary<Type, FieldInfo[]> known;
 
+        /// <summary>The types of objects that are, or are not, one call's alone, whatever holds them.</summary>
+        [ThreadStatic]
+        private static Dictionary<Type, bool> machines;
+
         /// <summary>Null: nothing that is surely this call's.</summary>
         internal static object Of(object builder)
         {
@@ -74,18 +78,30 @@ namespace Instrumenter
         private static bool IsOneCalls(object value, Type holder)
         {
             Type type = value.GetType();
-            if (IsMachine(type))
+            if (HasMachine(type))
                 return true;
-            if (type.IsGenericType)
-                foreach (Type argument in type.GetGenericArguments())
-                    if (IsMachine(argument))
-                        return true;
             if (holder.Namespace != Namespace)
                 return false;
             for (Type at = type; at != null; at = at.BaseType)
                 if (at.FullName == "System.Threading.Tasks.Task")
                     return true;
             return false;
+        }
+
+        private static bool HasMachine(Type type)
+        {
+            bool has;
+            if (machines == null)
+                machines = new Dictionary<Type, bool>();
+            if (machines.TryGetValue(type, out has))
+                return has;
+            has = IsMachine(type);
+            if (type.IsGenericType)
+                foreach (Type argument in type.GetGenericArguments())
+                    has |= IsMachine(argument);
+            if (TypeFacts.Of(type).Stays)
+                machines[type] = has;
+            return has;
         }
 
         private static bool IsMachine(Type type)

@@ -72,7 +72,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>What the holder does with the calls is one step for others.</summary>
+        /// <summary>Others see nothing in between of the holder's changes.</summary>
         internal SpinLock.Held Hold()
         {
             return gate.Enter();

@@ -99,7 +99,7 @@ static bool choose_reload(method_plan *p, injector *in) {
     return p->reload.op != 0;
 }
 
-/* Of an async method the machine has it. */
+/* The machine has that of an async method. */
 static bool wants_captured_result(const method_plan *p, const injector *in) {
     return p->capture && p->capture->result && capture_awaited_of(in->capture, p->row) != CAPTURE_AWAITED_MACHINE;
 }

@@ -34,7 +34,7 @@ typedef struct calls_call {
     uint64_t thread; /* managed id */
     uint64_t start, ticks;
     bool thrown;
-    /* Of an async method: `ticks` lasts to its completion, or until the profile was written. */
+    /* A call of an async method: `ticks` lasts to its completion, or until the profile was written. */
     bool awaited, unended;
     bool cancelled;      /* the exception was a cancellation */
     bool lost;           /* how it ended is not known; `ticks` is the synchronous part */
