@@ -6,6 +6,8 @@ namespace Instrumenter
 {
     public static partial class ProfileInfoTracker
     {
+        private const string Builders = "System.Runtime.CompilerServices.", CoreLibrary = "System.Private.CoreLib";
+
         /// <summary>
         /// At the head of the MoveNext of a machine that a captured method starts; <paramref name="id"/> is that method's. The machine is
         /// null where it is a struct. Returns the call, null when none is seen or it is not known yet.
@@ -21,7 +23,7 @@ namespace Instrumenter
             return FindCall(null, method, machine);
         }
 
-        /// <summary>Has <see cref="WhenCallHasBuilder"/> to be called for this call, or for the call that is not known yet (null)?</summary>
+        /// <summary>Has <see cref="WhenCallHasBuilder"/> to be called? The call is null where it is not known yet.</summary>
         public static bool WantsBuilder(int id, object call)
         {
             CapturedCall captured = call as CapturedCall;
@@ -34,13 +36,13 @@ namespace Instrumenter
         /// <summary>
         /// The builder of a machine that is a struct: at the head of MoveNext, and behind its suspension. Returns the call.
         /// </summary>
-        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, "System.Runtime.CompilerServices.AsyncVoidMethodBuilder", "System.Private.CoreLib")]
-        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, "System.Runtime.CompilerServices.AsyncTaskMethodBuilder", "System.Private.CoreLib")]
-        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1", "System.Private.CoreLib")]
-        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, "System.Runtime.CompilerServices.AsyncValueTaskMethodBuilder", "System.Private.CoreLib")]
-        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, "System.Runtime.CompilerServices.AsyncValueTaskMethodBuilder`1", "System.Private.CoreLib")]
-        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, "System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder", "System.Private.CoreLib")]
-        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, "System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder`1", "System.Private.CoreLib")]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncVoidMethodBuilder", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncTaskMethodBuilder", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncTaskMethodBuilder`1", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncValueTaskMethodBuilder", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncValueTaskMethodBuilder`1", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "PoolingAsyncValueTaskMethodBuilder", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "PoolingAsyncValueTaskMethodBuilder`1", CoreLibrary)]
         public static object WhenCallHasBuilder(int id, object call, object builder)
         {
             CapturedMethod method = CapturedMethods.Of(id);
