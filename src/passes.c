@@ -184,7 +184,7 @@ ecma_status pass_add_module_names(job *j) {
 
 ecma_status pass_choose_captures(job *j) {
     j->capture = (capture){.image = j->image, .edit = &j->edit, .refs = &j->refs, .selection = j->options->selection};
-    return capture_begin(&j->capture, &j->tracker, &j->bodies);
+    return capture_begin(&j->capture, &j->tracker, &j->bodies, &j->machines, &j->async_methods);
 }
 
 /* The additions to an input whose rows share bodies, signatures or names could be any number of times as large. */

@@ -20,7 +20,12 @@ namespace Instrumenter
             {
                 output.Text(rule.Text);
                 output.VarUInt(rule.Dropped);
-                foreach (KeptCall call in rule.Calls())
+                CapturedCall[] unended;
+                List<KeptCall> all = new List<KeptCall>(rule.Calls(out unended));
+                foreach (CapturedCall call in unended)
+                    if (call.WouldBeKept)
+                        all.Add(call.Unended());
+                foreach (KeptCall call in all)
                 {
                     if (call.Generation != generation.Number)
                         continue;

@@ -13,6 +13,7 @@ namespace Instrumenter
         // The call that was read last; null: there is none.
         private string[] before, after;
         private string self, result, exception;
+        private long flags;
         private bool thrown;
 
         /// <summary>The text behind the name where a call begins.</summary>
@@ -33,7 +34,8 @@ namespace Instrumenter
             at = 0;
             for (int i = 0; i < 4; i++) // id, thread, start, ticks
                 VarUInt();
-            thrown = (VarUInt() & 1) != 0;
+            flags = VarUInt();
+            thrown = (flags & CapturedCall.Thrown) != 0;
             VarUInt(); // the caller
             Read(method, (int)VarUInt());
             exception = null;
@@ -100,12 +102,14 @@ namespace Instrumenter
             text.Length = 0;
             if (result != null)
                 text.Append(" \u2192 ").Append(result);
+            else if ((flags & CapturedCall.NotFollowed) != 0)
+                text.Append(" \u2192 (not known)");
             else if ((method.Flags & CapturedMethod.ResultByType) != 0 && !thrown)
                 text.Append(" \u2192 (by type)");
             if (self != null)
                 text.Append(" this: ").Append(self);
             if (thrown)
-                text.Append(" threw ").Append(exception ?? "(not known)");
+                text.Append((flags & CapturedCall.Cancelled) != 0 ? " was cancelled: " : " threw ").Append(exception ?? "(not known)");
             return text.ToString();
         }
 

@@ -9,12 +9,14 @@ namespace Instrumenter
     /// program's is held. Objects are used again, so that a call that is not kept leaves nothing to
     /// collect but what reading its fields has made.
     /// </summary>
-    internal sealed class CapturedCall
+    internal sealed partial class CapturedCall
     {
         /// <summary>Positions of values that are no parameter's; what parameter i has become stands at BecomesFirst - i.</summary>
         internal const int This = -1, Result = -2, BecomesFirst = -3;
 
-        private const int Thrown = 1;
+        /// <summary>Flags of a call: an exception left it; it is an async one, with the time to its completion, and all
+        /// that ends with it; it has not ended; that exception was a cancellation; how it ended is not known.</summary>
+        internal const int Thrown = 1, Awaited = 2, NotEnded = 4, Cancelled = 8, NotFollowed = 16;
 
         /// <summary>Room before the values, for what is only known when the call is over.</summary>
         private const int Before = 64;
@@ -106,6 +108,8 @@ namespace Instrumenter
         {
             next = null;
             method = called;
+            if (called.IsAwaited)
+                OpenAwaited();
             ThreadTree tree = ThreadTree.Current;
             caller = tree == null ? 0 : tree.Nodes[tree.Frames[tree.Depth].Node].Id;
             thread = Thread.CurrentThread.ManagedThreadId;
@@ -118,7 +122,7 @@ namespace Instrumenter
             if (Settings.Log)
                 LoggedValues.Expect(this);
             Values.Begin(called.Rule);
-            begun = Now();
+            begun = Time();
             start = (Clock.IsShared ? begun : Clock.Shared()) - current.StartTicks;
         }
 
@@ -181,7 +185,7 @@ namespace Instrumenter
         internal void EndValue(int position)
         {
             if (position == method.LastBefore)
-                begun = Now();
+                begun = Time();
         }
 
         /// <summary>Stops the call's time, once.</summary>
@@ -189,7 +193,7 @@ namespace Instrumenter
         {
             if (hasEnded)
                 return;
-            ended = Now();
+            ended = Time();
             hasEnded = true;
         }
 
@@ -199,6 +203,7 @@ namespace Instrumenter
                 return;
             try
             {
+                isCancelled = IsCancellation(thrown);
                 exception.Count = 0;
                 new ValueWriter(exception).Exception(thrown, method.Rule);
             }
@@ -212,21 +217,18 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>The method's own code is over: with it the call, unless it is an async one whose machine goes on.</summary>
         internal void End(bool byException)
         {
-            if (isOver)
-                return;
             try
             {
+                if (method.IsAwaited && EndFirstPart(byException))
+                    return;
+                if (isOver)
+                    return;
                 Stop();
                 isOver = true;
-                if (IsWanted(byException))
-                    Keep(byException);
-                logged = null;
-                if (LoggedValues.Any)
-                    LoggedValues.Forget(this);
-                next = free;
-                free = this;
+                Finish(byException ? Thrown | CancelledBy : IsLeftToMachine ? NotFollowed : 0);
             }
             catch (Exception)
             {
@@ -234,29 +236,54 @@ namespace Instrumenter
             }
         }
 
-        private bool IsWanted(bool byException)
+        /// <summary>Keeps the call if it is to be kept. Nobody has it any more, unless it was suspended.</summary>
+        private void Finish(int flags)
+        {
+            bool wanted = IsWanted((flags & Thrown) != 0, ended);
+            if (wasSuspended)
+                FinishSuspended(wanted, flags);
+            else if (wanted)
+                Keep(flags);
+            logged = null;
+            if (LoggedValues.Any)
+                LoggedValues.Forget(this);
+            if (wasSuspended)
+                return;
+            next = free;
+            free = this;
+        }
+
+        private bool IsWanted(bool byException, long end)
         {
             CaptureRule rule = method.Rule;
             if (rule.OnlyThrows && !byException)
                 return false;
             return rule.SlowerNanoseconds == 0 ||
-                   (double)(ended - begun) * 1e9 > (double)rule.SlowerNanoseconds * CaptureClock.TicksPerSecond();
+                   (double)(end - begun) * 1e9 > (double)rule.SlowerNanoseconds * CaptureClock.TicksPerSecond();
         }
 
-        private void Keep(bool byException)
+        private void PutHead(ByteWriter output, long ticks, int flags, int values)
         {
+            output.VarUInt(method.Id);
+            output.VarUInt(thread);
+            output.VarUInt(Math.Max(start, 0));
+            output.VarUInt(Math.Max(ticks, 0));
+            output.VarUInt(flags);
+            output.VarUInt(caller);
+            output.VarUInt(values);
+        }
+
+        private void Keep(int flags)
+        {
+            bool byException = (flags & Thrown) != 0;
             head.Count = 0;
-            head.VarUInt(method.Id);
-            head.VarUInt(thread);
-            head.VarUInt(Math.Max(start, 0));
-            head.VarUInt(Math.Max(ended - begun, 0));
-            head.VarUInt(byException ? Thrown : 0);
-            head.VarUInt(caller);
-            head.VarUInt(count);
+            PutHead(head, ended - begun, method.IsAwaited ? flags | Awaited : flags, count);
             if (byException && exception.Count != 0)
                 bytes.Raw(exception.Bytes, exception.Count);
             else if (byException)
                 Values.Null();
+            if (method.IsAwaited)
+                bytes.VarUInt(Math.Max(isTaken || wasSuspended ? firstPart : ended - begun, 0));
             int from = Before - head.Count, size = bytes.Count - from;
             for (int i = 0; i < head.Count; i++)
                 bytes.Bytes[from + i] = head.Bytes[i];

@@ -24,6 +24,9 @@ namespace Instrumenter
         /// <summary>Calls that have gone for want of room.</summary>
         internal long Dropped;
 
+        /// <summary>Async calls that have returned to their callers, and have not ended.</summary>
+        private readonly OpenCalls open;
+
         internal CaptureRule(string[] fields, Masks masks)
         {
             OnlyThrows = fields[1] == "1";
@@ -38,6 +41,7 @@ namespace Instrumenter
             Fields = fields.Length > 11 ? fields[11].Split('+') : null;
             Masks = masks;
             kept = new KeptCalls((int)MostBytes);
+            open = new OpenCalls(MostBytes);
         }
 
         private static long Number(string text)
@@ -58,17 +62,40 @@ namespace Instrumenter
                 Dropped += kept.Add(bytes, start, size, generation);
         }
 
-        internal KeptCall[] Calls()
+        /// <summary>The calls that have ended and, at the same moment, those that go on.</summary>
+        internal KeptCall[] Calls(out CapturedCall[] unended)
         {
             using (gate.Enter())
+            {
+                unended = open.ToArray();
                 return kept.ToArray();
+            }
+        }
+
+        /// <summary>Others see nothing in between of the holder's changes.</summary>
+        internal SpinLock.Held Hold()
+        {
+            return gate.Enter();
+        }
+
+        /// <summary>The call goes on. Where many do, the oldest are not followed any longer.</summary>
+        internal void AddOpen(CapturedCall call)
+        {
+            using (gate.Enter())
+                Dropped += open.Add(call);
+        }
+
+        internal void RemoveOpen(CapturedCall call)
+        {
+            using (gate.Enter())
+                open.Remove(call);
         }
     }
 
     internal sealed class CapturedMethod
     {
         /// <summary>Bits of <see cref="Flags"/> and of a parameter's, as ilinject writes them.</summary>
-        internal const int Arguments = 1, Result = 2, ResultByType = 4, This = 8;
+        internal const int Arguments = 1, Result = 2, ResultByType = 4, This = 8, AwaitedByMachine = 16, AwaitedByRuntime = 32, Exceptions = 64;
         internal const int ByType = 1, Becomes = 2, NotBefore = 4, Masked = 8;
 
         internal readonly int Id, Flags;
@@ -104,6 +131,15 @@ namespace Instrumenter
                     LastBefore = i;
             }
         }
+
+        /// <summary>Is it an async method whose calls end when what they give back is complete?</summary>
+        internal bool IsAwaited
+        {
+            get { return (Flags & (AwaitedByMachine | AwaitedByRuntime)) != 0; }
+        }
+
+        /// <summary>How many calls may be known by their machine; of them those of which nobody has said yet which it is.</summary>
+        internal int Running, Unnamed;
 
         internal long Seen
         {

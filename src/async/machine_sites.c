@@ -55,7 +55,7 @@ static bool same_item(const walk *w, item a, item b) {
 static void look_at_call(walk *w, const il_instruction *call, uint32_t unit, uint32_t pops) {
     const md_view *v = &w->image->metadata;
     md_token member = md_member(v, call->token);
-    candidate found = {.site = {.offset = unit, .behind = call->offset + call->size}};
+    candidate found = {.site = {.offset = unit, .behind = call->offset + call->size, .member = member}};
     /* Nothing may stand between a tail call and its ret. */
     if (w->tail || found.site.behind >= w->code.size)
         found.site.behind = 0;
@@ -206,6 +206,7 @@ static ecma_status keep_sites(walk *w, const il_body *body) {
     if (suspension) {
         item this = suspension->this;
         m->address = bytes_of(w->code.data + this.start, this.end - this.start);
+        m->by_value = this.by_value;
         m->builder_type = suspension->type;
         m->builder = this.by_value || m->address.size > MAX_ADDRESS
                          ? MACHINE_BUILDER_OTHER

@@ -362,7 +362,8 @@ ecma_status async_methods_reference(async_methods *m, ilj_image *image, const bo
 /* ---- Insertions ----------------------------------------------------------------------------------------------------
  */
 
-static void add_awaiting(buffer *b, const await_site *site, md_token awaiting, uint32_t call, uint32_t first) {
+static void add_awaiting(buffer *b, const await_site *site, const references *refs, const async_locals *l) {
+    const uint32_t first = l->first;
     size_t branch = 0;
     bool through_local = site->value != AWAIT_NO_LOCAL;
     if (site->is_completed && !through_local) {
@@ -380,28 +381,35 @@ static void add_awaiting(buffer *b, const await_site *site, md_token awaiting, u
     }
     if (site->is_completed)
         branch = il_emit_branch(b, IL_OP_brtrue_s);
-    il_emit_ldloc(b, call);
-    il_emit_call(b, awaiting);
+    if (refs->machine[TRACKER_AWAITING]) {
+        il_emit_ldloc(b, l->call);
+        il_emit_call(b, refs->machine[TRACKER_AWAITING]);
+    }
+    if (l->captured != AWAIT_NO_LOCAL) {
+        il_emit_ldloc(b, l->captured);
+        il_emit_call(b, refs->awaited[TRACKER_CALL_SUSPENDS]);
+    }
     if (site->is_completed)
         il_emit_land(b, branch);
     if (site->is_completed && through_local)
         il_emit_ldloc(b, first + site->value);
 }
 
-uint32_t async_insert_calls(il_edit *to, const async_method *m, const references *refs, uint32_t call, uint32_t first) {
-    md_token awaiting = refs->machine[TRACKER_AWAITING], resuming = refs->machine[TRACKER_RESUMING];
+uint32_t async_insert_calls(il_edit *to, const async_method *m, const references *refs, const async_locals *l) {
+    md_token resuming = refs->machine[TRACKER_RESUMING];
+    bool awaiting = refs->machine[TRACKER_AWAITING] || l->captured != AWAIT_NO_LOCAL;
     buffer code = BUFFER_INIT;
     uint32_t needed = 0;
     for (uint32_t i = 0; i < m->site_count; i++) {
         const await_site *site = &m->sites[i];
         if (awaiting) {
             code.size = 0;
-            add_awaiting(&code, site, awaiting, call, first);
+            add_awaiting(&code, site, refs, l);
             il_insert_buffer(to, site->offset, IL_BEFORE, &code);
         }
         if (resuming && site->behind) {
             code.size = 0;
-            il_emit_ldloc(&code, call);
+            il_emit_ldloc(&code, l->call);
             il_emit_call(&code, resuming);
             il_insert_buffer(to, site->behind, IL_HEAD, &code);
         }

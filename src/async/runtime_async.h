@@ -47,8 +47,13 @@ ecma_status async_methods_reference(async_methods *m, ilj_image *image, const bo
 /* The method of this row, or NULL. */
 const async_method *async_methods_of(const async_methods *m, uint32_t method_row);
 
-/* Adds the calls to `to`. `call` is the local that keeps what enter returned, `first` the first of those of m->types.
- * Returns the stack that they need. */
-uint32_t async_insert_calls(il_edit *to, const async_method *m, const references *refs, uint32_t call, uint32_t first);
+typedef struct async_locals {
+    uint32_t call;     /* keeps what enter returned */
+    uint32_t first;    /* of those of async_method.types */
+    uint32_t captured; /* keeps the call that is seen with its values; AWAIT_NO_LOCAL: none is */
+} async_locals;
+
+/* Adds the calls to `to`. Returns the stack that they need. */
+uint32_t async_insert_calls(il_edit *to, const async_method *m, const references *refs, const async_locals *l);
 
 #endif

@@ -17,6 +17,7 @@ typedef struct machine_site {
     uint32_t offset; /* of the call with its prefixes, in the method's code */
     uint32_t behind; /* of the instruction that follows it; 0: nothing may stand there */
     uint32_t depth;  /* items on the stack before the call */
+    md_token member; /* that is called: MethodDef or MemberRef */
     machine_event event;
 } machine_site;
 
@@ -29,6 +30,7 @@ typedef struct state_machine {
     bool is_class;
     machine_builder builder;
     bytes address; /* the instructions that give the builder's address; empty when it never suspends */
+    bool by_value; /* or the builder itself, which then is an object */
     md_token
         builder_type; /* as the calls of its members name it: TypeDef, TypeRef, TypeSpec; 0 when it never suspends */
     const machine_site *sites; /* at rising offsets */

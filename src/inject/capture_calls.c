@@ -1,7 +1,7 @@
 #include "inject/capture_calls.h"
 
+#include "async/machine_whole.h"
 #include "il/emit.h"
-#include "inject/capture_types.h"
 #include "inject/guard.h"
 #include "inject/parameters.h"
 #include "inject/user_string.h"
@@ -26,14 +26,27 @@ static bool is_machine(const md_view *v, uint32_t type) {
     return false;
 }
 
-static ecma_status ask_rules(capture *c, const bodies *b) {
+/* Marks the types of state machines, by TypeDef row: not every compiler's name tells them. NULL: no memory. */
+static bool *mark_machines(const ilj_image *image, const state_machines *m, arena *a) {
+    size_t count = (size_t)md_row_count(&image->metadata, MD_TABLE_TypeDef) + 1;
+    bool *marks = arena_alloc_array(a, count, sizeof *marks);
+    if (!marks)
+        return NULL;
+    memset(marks, 0, count * sizeof *marks);
+    for (uint32_t i = 0; i < m->count; i++)
+        marks[md_method_type(&image->index, m->list[i].method)] = true;
+    return marks;
+}
+
+static ecma_status ask_rules(capture *c, const bodies *b, const state_machines *m) {
     ilj_image *image = c->image;
     chooser chooser;
     bool any = false, machine = false;
     uint32_t type = 0;
     uint32_t *rules =
         arena_alloc_array(&image->arena, (size_t)md_row_count(&image->metadata, MD_TABLE_MethodDef) + 1, sizeof *rules);
-    if (!rules)
+    const bool *machines = mark_machines(image, m, &image->arena);
+    if (!rules || !machines)
         return diag_no_memory(&image->diag);
     memset(rules, 0, ((size_t)md_row_count(&image->metadata, MD_TABLE_MethodDef) + 1) * sizeof *rules);
     ecma_status status = chooser_begin(&chooser, c->selection->captured, image);
@@ -43,7 +56,7 @@ static ecma_status ask_rules(capture *c, const bodies *b) {
             continue;
         if (md_method_type(&image->index, row) != type) {
             type = md_method_type(&image->index, row);
-            machine = is_machine(&image->metadata, type);
+            machine = machines[type] || is_machine(&image->metadata, type);
         }
         if (machine)
             continue;
@@ -58,11 +71,43 @@ static ecma_status ask_rules(capture *c, const bodies *b) {
     return status;
 }
 
-ecma_status capture_begin(capture *c, const tracker *t, const bodies *b) {
+/* Finds the async methods among the captured ones. */
+static ecma_status find_awaited(capture *c, const bodies *b, const state_machines *m, const async_methods *a) {
+    enum { SEVERAL = UINT8_MAX };
+    uint32_t rows = md_row_count(&c->image->metadata, MD_TABLE_MethodDef);
+    bool any = false;
+    uint8_t *awaited = arena_alloc_array(&c->image->arena, (size_t)rows + 1, sizeof *awaited);
+    if (!awaited)
+        return diag_no_memory(&c->image->diag);
+    memset(awaited, 0, (size_t)rows + 1);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t starter = m->list[i].starter;
+        if (!starter || !c->rules[starter])
+            continue;
+        if (awaited[starter] == 0 && machine_is_whole(c->image, b, &m->list[i]))
+            awaited[starter] = CAPTURE_AWAITED_MACHINE;
+        else
+            awaited[starter] = SEVERAL;
+    }
+    for (uint32_t row = 1; row <= rows; row++) {
+        if (awaited[row] == SEVERAL)
+            awaited[row] = 0;
+        if (c->rules[row] && async_methods_of(a, row))
+            awaited[row] = CAPTURE_AWAITED_RUNTIME;
+        any |= awaited[row] != 0;
+    }
+    c->awaited = any ? awaited : NULL;
+    if (any)
+        references_add_awaited(c->refs, c->edit);
+    return ECMA_OK;
+}
+
+ecma_status capture_begin(capture *c, const tracker *t, const bodies *b, const state_machines *m,
+                          const async_methods *a) {
     diag *d = &c->image->diag;
     if (!c->selection || !c->selection->captured)
         return ECMA_OK;
-    ecma_status status = ask_rules(c, b);
+    ecma_status status = ask_rules(c, b, m);
     if (status || !c->rules)
         return status;
     if (t->only_counts)
@@ -72,6 +117,8 @@ ecma_status capture_begin(capture *c, const tracker *t, const bodies *b) {
         return diag_report(d, DIAG_TRACKER_SHAPE,
                            "the tracker lacks some of the methods that --capture needs (docs/capture.md)");
     references_add_capture(c->refs, c->edit);
+    if (t->awaits && (status = find_awaited(c, b, m, a)))
+        return status;
     return capture_find_by_ref_like(&c->by_ref_like, c->image);
 }
 
@@ -89,6 +136,10 @@ static uint32_t rule_number(const capture *c, uint32_t method_row) {
 const capture_rule *capture_rule_of(const capture *c, uint32_t method_row) {
     uint32_t number = rule_number(c, method_row);
     return number ? &c->selection->capture[number - 1] : NULL;
+}
+
+unsigned capture_awaited_of(const capture *c, uint32_t method_row) {
+    return c && c->awaited ? c->awaited[method_row] : 0;
 }
 
 /* ---- Calls for values of a type ------------------------------------------------------------------------------- */
@@ -156,6 +207,10 @@ static void hand_over(capture *c, buffer *b, const capture_type *t, uint32_t loc
         call = calls[t->kind == CAPTURE_REAL ? TRACKER_REAL : TRACKER_INTEGER];
     }
     il_emit_call(b, call);
+}
+
+void capture_hand_over_result(capture *c, buffer *code, const capture_type *t, uint32_t call, uint32_t from) {
+    hand_over(c, code, t, call, POSITION_RESULT, (place){true, from});
 }
 
 /* ---- A method's values ------------------------------------------------------------------------------------------ */
@@ -232,12 +287,13 @@ void capture_exit(capture *c, buffer *code, uint32_t method_row, uint32_t local,
     parameter at;
     il_emit_ldloc(code, local);
     size_t from = il_emit_long_branch(code, IL_OP_brfalse);
-    if (result->values && rule->result && result->type.size) {
+    bool by_machine = capture_awaited_of(c, method_row) == CAPTURE_AWAITED_MACHINE; /* which has the values */
+    if (result->values && rule->result && result->type.size && !by_machine) {
         reader r = reader_of(result->type);
         capture_type t = capture_type_read(c->image, &c->by_ref_like, method_row, &r);
         hand_over(c, code, &t, local, POSITION_RESULT, (place){true, result->local});
     }
-    if (result->values && parameters_begin(&p, c->image, &c->by_ref_like, method_row)) {
+    if (result->values && !by_machine && parameters_begin(&p, c->image, &c->by_ref_like, method_row)) {
         if (rule->self && p.is_instance && p.is_constructor)
             hand_over_this(c, code, method_row, local);
         while (rule->arguments && parameters_next(&p, &at))
@@ -259,7 +315,9 @@ static void add_field(buffer *b, const char *text) {
 }
 
 void capture_describe(capture *c, uint32_t method_row, uint32_t id, bool runtime_async) {
-    enum { BY_TYPE = 1, BECOMES = 2, NOT_BEFORE = 4, ARGUMENTS = 1, RESULT = 2, RESULT_BY_TYPE = 4, THIS = 8 };
+    enum { BY_TYPE = 1, BECOMES = 2, NOT_BEFORE = 4 };
+    enum { ARGUMENTS = 1, RESULT = 2, RESULT_BY_TYPE = 4, THIS = 8, BY_MACHINE = 16, BY_RUNTIME = 32, EXCEPTION = 64 };
+    unsigned awaited = capture_awaited_of(c, method_row);
     uint32_t number = rule_number(c, method_row);
     if (!number)
         return;
@@ -272,7 +330,12 @@ void capture_describe(capture *c, uint32_t method_row, uint32_t id, bool runtime
         return;
     md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method_row), &signature);
     unsigned flags = (rule->arguments ? ARGUMENTS : 0u) | (rule->self && p.is_instance ? THIS : 0u);
-    if (rule->result && !md_result_type(signature, runtime_async, &type)) {
+    if (awaited)
+        flags |= (awaited == CAPTURE_AWAITED_MACHINE ? BY_MACHINE : BY_RUNTIME) | (rule->exception ? EXCEPTION : 0u);
+    if (awaited == CAPTURE_AWAITED_MACHINE) {
+        /* The type that the machine gives is one that can be a type argument. */
+        flags |= rule->result ? RESULT : 0u;
+    } else if (rule->result && !md_result_type(signature, runtime_async, &type)) {
         flags |= RESULT | RESULT_BY_TYPE;
     } else if (rule->result && type.size) {
         reader r = reader_of(type);

@@ -8,6 +8,9 @@
 #ifndef ILINJECT_INJECT_CAPTURE_CALLS_H
 #define ILINJECT_INJECT_CAPTURE_CALLS_H
 
+#include "async/runtime_async.h"
+#include "async/state_machines.h"
+#include "inject/capture_types.h"
 #include "inject/type_table.h"
 #include "metadata/edit.h"
 #include "select/attributes.h"
@@ -20,7 +23,8 @@ typedef struct capture {
     md_edit *edit;
     references *refs;
     const ilj_selection *selection;
-    uint32_t *rules; /* by MethodDef row: 0, or 1 + the rule's position; NULL: no method is captured */
+    uint32_t *rules;  /* by MethodDef row: 0, or 1 + the rule's position; NULL: no method is captured */
+    uint8_t *awaited; /* by MethodDef row: CAPTURE_AWAITED_…; NULL: no captured method is async */
     attribute_marks by_ref_like;
     type_table calls; /* for values of a type */
     buffer text;      /* descriptions */
@@ -29,14 +33,25 @@ typedef struct capture {
 
 enum { CAPTURE_DEPTH = 4 }; /* stack for what is put in */
 
+/* A captured async method: its calls end with the one machine that it starts, or when the runtime is through with it.
+ */
+enum { CAPTURE_AWAITED_MACHINE = 1, CAPTURE_AWAITED_RUNTIME = 2 };
+
 /* Asks the selection's rules about each body that is to be instrumented, but those of state machines, which nobody
  * wrote, and adds the tracker's methods when there are any such. Returns ECMA_OK, ECMA_CONFIG (the tracker has no such
  * methods), ECMA_NO_MEMORY (told). */
-ecma_status capture_begin(capture *c, const tracker *t, const bodies *b);
+ecma_status capture_begin(capture *c, const tracker *t, const bodies *b, const state_machines *m,
+                          const async_methods *a);
 void capture_clear(capture *c);
 
 /* The method's rule, or NULL. */
 const capture_rule *capture_rule_of(const capture *c, uint32_t method_row);
+
+/* CAPTURE_AWAITED_… of a captured method, or 0. */
+unsigned capture_awaited_of(const capture *c, uint32_t method_row);
+
+/* Appends what hands over a result of this type, which is in the local `from`, for the call in the local `call`. */
+void capture_hand_over_result(capture *c, buffer *code, const capture_type *t, uint32_t call, uint32_t from);
 
 /* Appends what stands at the method's head: asks the tracker, keeps its answer in `local`, hands over the arguments. */
 void capture_enter(capture *c, buffer *code, uint32_t method_row, uint32_t id, uint32_t local);

@@ -118,6 +118,8 @@ static void insert_enter(injector *in, emission *m) {
         capture_enter(in->capture, enter, p->row, p->id, p->locals.call);
         need(m, CAPTURE_DEPTH);
     }
+    if (p->ends_captured)
+        need(m, awaited_add_head(&p->awaited, enter));
     if (c->with_starter) {
         /* Both in their longest form, whatever their values are. */
         il_emit_token(enter, IL_OP_ldc_i4, p->id);
@@ -346,9 +348,14 @@ static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) 
     float_parameters_rename(&p->renamed, &in->il, p->locals.renamed, &in->scratch);
     need(&m, p->renamed.count ? 1 : 0);
     if (p->machine)
-        need(&m, machine_insert_calls(&in->il, p->machine, in->refs, p->locals.token, p->locals.value_task));
+        need(&m, machine_insert_calls(&in->il, p->machine, in->refs, p->locals.token, p->locals.value_task,
+                                      p->ends_captured ? &p->awaited : NULL));
     if (p->async)
-        need(&m, async_insert_calls(&in->il, p->async, in->refs, p->locals.token, p->locals.operands));
+        need(&m, async_insert_calls(&in->il, p->async, in->refs,
+                                    &(async_locals){p->locals.token, p->locals.operands,
+                                                    p->capture && in->refs->awaited[TRACKER_CALL_SUSPENDS]
+                                                        ? p->locals.call
+                                                        : AWAIT_NO_LOCAL}));
     if (p->guard.in_handlers || p->callees.resuming)
         insert_handler_calls(in, &m);
     status = p->guard.on ? set_guard(in, &m) : insert_leaves(in, &m);

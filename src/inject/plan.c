@@ -99,9 +99,14 @@ static bool choose_reload(method_plan *p, injector *in) {
     return p->reload.op != 0;
 }
 
+/* The machine has that of an async method. */
+static bool wants_captured_result(const method_plan *p, const injector *in) {
+    return p->capture && p->capture->result && capture_awaited_of(in->capture, p->row) != CAPTURE_AWAITED_MACHINE;
+}
+
 static ecma_status choose_shape(method_plan *p, injector *in, ilj_exits exits) {
     ecma_status status = ECMA_OK;
-    bool wants_result = choose_reload(p, in) || (p->capture && p->capture->result) || in->tracker->result;
+    bool wants_result = choose_reload(p, in) || wants_captured_result(p, in) || in->tracker->result;
     if (exits == ILJ_EXITS_GUARDED || wants_result || p->capture)
         result_find(&in->results, in->view, p->row, &p->returned);
     if (p->returned.known && exits == ILJ_EXITS_GUARDED)
@@ -114,8 +119,8 @@ static ecma_status choose_shape(method_plan *p, injector *in, ilj_exits exits) {
 /* ---- Locals ----------------------------------------------------------------------------------------------------- */
 
 static bool wants_locals(const method_plan *p) {
-    return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || p->capture || p->async ||
-           p->renamed.count || (p->machine && p->machine->value_task.size);
+    return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || p->capture ||
+           p->ends_captured || p->async || p->renamed.count || (p->machine && p->machine->value_task.size);
 }
 
 /* Gives each its place behind the body's own, and appends their types to `types`. */
@@ -139,9 +144,13 @@ static void place_locals(method_plan *p, buffer *types) {
         l->operands = next;
         next += p->async->type_count;
     }
-    if (p->capture) {
+    if (p->capture || p->ends_captured) {
         buffer_u8(types, MD_ELEMENT_OBJECT);
         l->call = next++;
+    }
+    if (p->ends_captured && p->awaited.result.type.size) {
+        buffer_append(types, p->awaited.result.type.data, p->awaited.result.type.size);
+        l->given = next++;
     }
     l->renamed = next;
     next += float_parameters_types(&p->renamed, types);
@@ -149,7 +158,7 @@ static void place_locals(method_plan *p, buffer *types) {
 }
 
 static void clear_places(plan_locals *l) {
-    l->token = l->result = l->value_task = l->call = l->operands = l->renamed = NO_LOCAL;
+    l->token = l->result = l->value_task = l->call = l->given = l->operands = l->renamed = NO_LOCAL;
     l->count = 0;
 }
 
@@ -161,6 +170,7 @@ static void enter_only(method_plan *p) {
     p->machine = NULL;
     p->async = NULL;
     p->capture = NULL;
+    p->ends_captured = false;
     p->renamed.count = 0;
     p->callees.resuming = 0;
 }
@@ -199,6 +209,7 @@ ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_
     p->is_instance = !(md_cell(in->view, MD_MethodDef_Flags, what->row) & MD_METHOD_STATIC);
     p->machine = state_machines_with_events(in->machines, what->row, &in->machine_hint);
     p->capture = capture_rule_of(in->capture, what->row);
+    p->ends_captured = p->machine && awaited_find(&p->awaited, in->capture, in->ids, p->machine);
     choose_callees(p, in);
     ecma_status status = choose_shape(p, in, exits);
     if (status)
@@ -210,6 +221,8 @@ ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_
     }
     if ((status = choose_locals(p, in, fault)))
         return status;
+    p->awaited.call = p->locals.call;
+    p->awaited.given = p->locals.given;
     choose_starter(p, in);
     /* A method that cannot be guarded may still have handlers: tail calls in an F# method with a try
      * block. */

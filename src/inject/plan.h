@@ -6,6 +6,7 @@
 #ifndef ILINJECT_INJECT_PLAN_H
 #define ILINJECT_INJECT_PLAN_H
 
+#include "inject/capture_awaited.h"
 #include "inject/float_parameters.h"
 #include "inject/injector.h"
 
@@ -28,6 +29,7 @@ typedef struct plan_locals {
     uint32_t result;     /* what the method returns, of `result_type` */
     uint32_t value_task; /* the task of a state machine */
     uint32_t call;       /* a call that is seen with its values */
+    uint32_t given;      /* what the machine of such a call gives, of the type awaited.result.type */
     uint32_t operands;   /* the first of what an async method awaits */
     uint32_t renamed;    /* the first that takes a parameter's place */
     bytes result_type;   /* empty: no local keeps the result */
@@ -59,9 +61,11 @@ typedef struct method_plan {
     const state_machine *machine; /* the state machine whose MoveNext this is, if it reports; else NULL */
     const async_method *async;    /* a method that the runtime suspends, if it reports; else NULL */
     const capture_rule *capture;  /* its calls are seen with their values; else NULL */
-    returned returned;            /* in the ret shape few need to know */
-    result_reload reload;         /* how the result is loaded behind the call that leaves */
-    float_parameters renamed;     /* locals take their places; last, since it is large */
+    bool ends_captured;           /* it is a machine's, with which such a call ends: `awaited` */
+    awaited_call awaited;
+    returned returned;        /* in the ret shape few need to know */
+    result_reload reload;     /* how the result is loaded behind the call that leaves */
+    float_parameters renamed; /* locals take their places; last, since it is large */
 } method_plan;
 
 /* Makes the plan. Returns ECMA_OK; ECMA_BAD_FILE when the body cannot be understood (`fault`

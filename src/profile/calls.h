@@ -34,8 +34,14 @@ typedef struct calls_call {
     uint64_t thread; /* managed id */
     uint64_t start, ticks;
     bool thrown;
-    uint32_t caller; /* id; 0: none is known */
-    bytes values;    /* `value_count` of them: folded position, value */
+    /* A call of an async method: `ticks` lasts to its completion, or until the profile was written. */
+    bool awaited, unended;
+    bool cancelled;      /* the exception was a cancellation */
+    bool lost;           /* how it ended is not known; `ticks` is the synchronous part */
+    uint64_t first_part; /* the synchronous part: ticks up to the return to its caller; at least `ticks` when it had
+                            ended before */
+    uint32_t caller;     /* id; 0: none is known */
+    bytes values;        /* `value_count` of them: folded position, value */
     uint32_t value_count;
     bytes exception; /* when thrown: a value */
 } calls_call;
@@ -47,6 +53,16 @@ typedef struct calls {
     uint32_t rule_count, method_count, count;
     bool there; /* the section is */
 } calls;
+
+/* Did the call go on after it had returned to its caller? */
+static inline bool calls_went_on(const calls_call *c) {
+    return c->awaited && (c->unended || c->lost || c->first_part < c->ticks);
+}
+
+/* The ticks that the method which began the call was under way at most: with its event in a timeline they end last. */
+static inline uint64_t calls_frame_ticks(const calls_call *c) {
+    return c->first_part > c->ticks ? c->first_part : c->ticks;
+}
 
 /* Passes over one value; false when it is none. */
 bool calls_skip_value(reader *r);

@@ -2,7 +2,8 @@
 
 /* The section CALL. */
 
-enum { MIN_RULE_BYTES = 2, MIN_METHOD_BYTES = 4, MIN_PARAMETER_BYTES = 2, MIN_CALL_BYTES = 8, THROWN = 1 };
+enum { MIN_RULE_BYTES = 2, MIN_METHOD_BYTES = 4, MIN_PARAMETER_BYTES = 2, MIN_CALL_BYTES = 8 };
+enum { THROWN = 1, AWAITED = 2, UNENDED = 4, CANCELLED = 8, LOST = 16 }; /* a call's flags */
 
 static ecma_status read_rules(parser *p, arena *memory, calls *c) {
     ecma_status status = parse_count(p, &c->rule_count, MIN_RULE_BYTES, "a number of rules");
@@ -74,7 +75,12 @@ static ecma_status read_call(parser *p, const calls *c, uint32_t *method, calls_
     call->thread = reader_varuint(&r);
     call->start = reader_varuint(&r);
     call->ticks = reader_varuint(&r);
-    call->thrown = reader_varuint(&r) & THROWN;
+    uint64_t flags = reader_varuint(&r);
+    call->thrown = flags & THROWN;
+    call->awaited = flags & AWAITED;
+    call->unended = call->awaited && flags & UNENDED;
+    call->cancelled = call->thrown && flags & CANCELLED;
+    call->lost = call->awaited && flags & LOST;
     uint64_t caller = reader_varuint(&r), count = reader_varuint(&r);
     if (r.failed || caller > INT32_MAX || count > reader_left(&r) || call->start > PROFILE_MAX ||
         call->ticks > PROFILE_MAX || call->thread > PROFILE_MAX)
@@ -96,6 +102,9 @@ static ecma_status read_call(parser *p, const calls *c, uint32_t *method, calls_
     if (call->thrown && !calls_skip_value(&r))
         return parse_damaged_at(p, at, "an exception behind the values");
     call->exception = bytes_of(start, (size_t)(r.at - start));
+    call->first_part = call->awaited ? reader_varuint(&r) : call->ticks;
+    if (r.failed || call->first_part > PROFILE_MAX)
+        return parse_damaged_at(p, at, "the time of the synchronous part behind the values");
     return ECMA_OK;
 }
 

@@ -220,6 +220,26 @@ void references_add_capture(references *refs, md_edit *edit) {
     refs->capture[TRACKER_CALL_BEGINS] = add_forwarder(refs, edit, &begin, refs->capture[TRACKER_CALL_BEGINS]);
 }
 
+void references_add_awaited(references *refs, md_edit *edit) {
+    static const struct {
+        tracker_awaited_method method;
+        const char *name;
+        unsigned arguments;
+    } by_id[] = {{TRACKER_CALL_RUNS, "RunCall", 2},
+                 {TRACKER_WANTS_BUILDER, "CallWantsBuilder", 2},
+                 {TRACKER_CALL_HAS_BUILDER, "CallHasBuilder", 3}};
+    for (unsigned i = 0; i < TRACKER_AWAITED_METHODS; i++) {
+        const tracker_method *method = &tracker_awaited_methods[i];
+        refs->awaited[i] = references_member(edit, refs->tracker_type, method->name,
+                                             bytes_of(method->signature, method->signature_size));
+    }
+    for (unsigned i = 0; i < sizeof by_id / sizeof by_id[0]; i++) {
+        const tracker_method *method = &tracker_awaited_methods[by_id[i].method];
+        const forwarder f = {by_id[i].name, bytes_of(method->signature, method->signature_size), by_id[i].arguments, 1};
+        refs->awaited[by_id[i].method] = add_forwarder(refs, edit, &f, refs->awaited[by_id[i].method]);
+    }
+}
+
 /* The token for ldtoken of a value type as a signature has it. */
 static md_token token_of_type(md_edit *edit, bytes type) {
     reader r = reader_of(type);

@@ -22,10 +22,11 @@ typedef struct references {
     md_token machine[TRACKER_MACHINE_METHODS];
     /* The methods for calls that are seen with their values, by tracker_capture_method; 0: no rule asks for any. */
     md_token capture[TRACKER_CAPTURE_METHODS];
-    md_token type_handle;    /* System.RuntimeTypeHandle, with a helper type */
-    md_token can_call_value; /* bool CanCallValue(RuntimeTypeHandle); 0: not added yet */
-    helper_type helper;      /* of a tracker with Register; for others when injected code needs methods of its own */
-    uint32_t names_row;      /* of ManifestResource */
+    md_token awaited[TRACKER_AWAITED_METHODS]; /* likewise, for those of async methods */
+    md_token type_handle;                      /* System.RuntimeTypeHandle, with a helper type */
+    md_token can_call_value;                   /* bool CanCallValue(RuntimeTypeHandle); 0: not added yet */
+    helper_type helper; /* of a tracker with Register; for others when injected code needs methods of its own */
+    uint32_t names_row; /* of ManifestResource */
 } references;
 
 typedef struct references_wanted {
@@ -63,6 +64,9 @@ void references_add_settings(references *refs, md_edit *edit, md_token text);
  * beginning.
  */
 void references_add_capture(references *refs, md_edit *edit);
+
+/* Adds those for captured calls of async methods, and the helper type's forwarders of these. */
+void references_add_awaited(references *refs, md_edit *edit);
 
 /* A method of the helper type, void (object, int32, ref T) for this type, that calls `call`, the tracker's generic one,
  * if the running program says that the type is no ref struct. That call stands in a method of its own, since one that

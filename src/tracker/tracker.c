@@ -260,15 +260,29 @@ const tracker_method tracker_capture_methods[TRACKER_CAPTURE_METHODS] = {
     [TRACKER_CALL_THROWS] = SHAPE("WhenCallThrows", "bool (object, object)", MD_SIG_DEFAULT, 2, MD_ELEMENT_BOOLEAN,
                                   MD_ELEMENT_OBJECT, MD_ELEMENT_OBJECT),
 };
+const tracker_method tracker_awaited_methods[TRACKER_AWAITED_METHODS] = {
+    [TRACKER_CALL_RUNS] = SHAPE("WhenCallRuns", "object (int32, object)", MD_SIG_DEFAULT, 2, MD_ELEMENT_OBJECT,
+                                MD_ELEMENT_I4, MD_ELEMENT_OBJECT),
+    [TRACKER_WANTS_BUILDER] = SHAPE("WantsBuilder", "bool (int32, object)", MD_SIG_DEFAULT, 2, MD_ELEMENT_BOOLEAN,
+                                    MD_ELEMENT_I4, MD_ELEMENT_OBJECT),
+    [TRACKER_CALL_HAS_BUILDER] = SHAPE("WhenCallHasBuilder", "object (int32, object, object)", MD_SIG_DEFAULT, 3,
+                                       MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_OBJECT, MD_ELEMENT_OBJECT),
+    [TRACKER_CALL_SUSPENDS] =
+        SHAPE("WhenCallSuspends", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
+    [TRACKER_CALL_COMPLETES] =
+        SHAPE("WhenCallCompletes", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
+    [TRACKER_CALL_FAILS_BY] = SHAPE("WhenCallFailsBy", "void (object, object)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
+                                    MD_ELEMENT_OBJECT, MD_ELEMENT_OBJECT),
+};
 #undef SHAPE
 
-/* Has it all methods for calls that are seen with their values? One alone with another shape is none of these. */
-static bool has_capture_methods(const tracker *t, md_run methods) {
+/* Has it all of these methods? One alone with another shape is none of them. */
+static bool has_all(const tracker *t, md_run methods, const tracker_method *all, unsigned count) {
     const md_view *v = &t->image->metadata;
     unsigned found = 0;
-    for (unsigned i = 0; i < TRACKER_CAPTURE_METHODS; i++)
+    for (unsigned i = 0; i < count; i++)
         for (uint32_t at = methods.first; at < methods.end; at++) {
-            const tracker_method *wanted = &tracker_capture_methods[i];
+            const tracker_method *wanted = &all[i];
             uint32_t method = md_run_row(v, &methods, at), flags = md_cell(v, MD_MethodDef_Flags, method);
             bytes signature;
             found += md_name_is(v, MD_MethodDef_Name, method, wanted->name) &&
@@ -276,10 +290,16 @@ static bool has_capture_methods(const tracker *t, md_run methods) {
                      md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) &&
                      bytes_equal(signature, bytes_of(wanted->signature, wanted->signature_size));
         }
+    return found == count;
+}
+
+/* For calls that are seen with their values. */
+static bool has_capture_methods(const tracker *t, md_run methods) {
+    const md_view *v = &t->image->metadata;
     bool can = false; /* its signature names a type of the tracker's core library */
     for (uint32_t at = methods.first; at < methods.end; at++)
         can |= md_name_is(v, MD_MethodDef_Name, md_run_row(v, &methods, at), "CanCallValue");
-    return t->registers && can && found == TRACKER_CAPTURE_METHODS;
+    return t->registers && can && has_all(t, methods, tracker_capture_methods, TRACKER_CAPTURE_METHODS);
 }
 
 /* Which of the methods for state machines the tracker has. */
@@ -419,6 +439,7 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     read.unwinds = guard[UNWINDING].found;
     read.sees_exceptions_pass = guard[PASSES].found;
     read.captures = has_capture_methods(&read, methods);
+    read.awaits = read.captures && has_all(&read, methods, tracker_awaited_methods, TRACKER_AWAITED_METHODS);
     if ((status = read_machine_methods(&read, methods, type, d)))
         return status;
     *t = read;

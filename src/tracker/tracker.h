@@ -73,6 +73,20 @@ typedef enum tracker_capture_method {
     TRACKER_CAPTURE_METHODS,
 } tracker_capture_method;
 
+/* For captured calls of async methods, which end with their machines: object WhenCallRuns(int32 id, object machine),
+ * bool WantsBuilder(int32 id, object call), object WhenCallHasBuilder(int32 id, object call, object builder), void
+ * WhenCallSuspends(object call), void WhenCallCompletes(object call), void WhenCallFailsBy(object exception, object
+ * call). A tracker that lacks one of them sees such calls end when they return to their callers. */
+typedef enum tracker_awaited_method {
+    TRACKER_CALL_RUNS,
+    TRACKER_WANTS_BUILDER,
+    TRACKER_CALL_HAS_BUILDER,
+    TRACKER_CALL_SUSPENDS,
+    TRACKER_CALL_COMPLETES,
+    TRACKER_CALL_FAILS_BY,
+    TRACKER_AWAITED_METHODS,
+} tracker_awaited_method;
+
 typedef struct tracker_method {
     const char *name;
     const char *shape;    /* for people */
@@ -82,6 +96,7 @@ typedef struct tracker_method {
 
 extern const tracker_method tracker_machine_methods[TRACKER_MACHINE_METHODS];
 extern const tracker_method tracker_capture_methods[TRACKER_CAPTURE_METHODS];
+extern const tracker_method tracker_awaited_methods[TRACKER_AWAITED_METHODS];
 
 #define TRACKER_DEFAULT_TYPE "Instrumenter.ProfileInfoTracker"
 
@@ -103,6 +118,7 @@ typedef struct tracker {
     bool leaves_by_exception, catches, unwinds, sees_exceptions_pass; /* has the methods for the guarded shape */
     bool has_machine_method[TRACKER_MACHINE_METHODS];
     bool captures;    /* has all of tracker_capture_methods */
+    bool awaits;      /* has all of tracker_awaited_methods, too */
     bool can_count;   /* has void WhenCounting(int32) beside a Register */
     bool only_counts; /* and is called by that alone: tracker_count_only */
 } tracker;

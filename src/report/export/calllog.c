@@ -209,7 +209,7 @@ static bool add_values(log_lines *l, const report *r, const profile *p) {
         if (!add_event(l, &(calls_event){.thread = seen->list[i].thread,
                                          .function = report_called(r, p, &seen->list[i]),
                                          .start = seen->list[i].start,
-                                         .ticks = seen->list[i].ticks,
+                                         .ticks = calls_frame_ticks(&seen->list[i]),
                                          .seen = true,
                                          .index = i}))
             return false;
@@ -260,6 +260,11 @@ static bool number_lines(log_lines *l, uint64_t *counts) {
         end.ends = true;
         end.ns = e->end_ns;
         end.at = e->last;
+        if (calls_went_on(e->seen)) /* behind the return to its caller */
+            end.ns =
+                profile_add(e->p->run.start_ns, profile_ns(&e->p->run, profile_add(e->seen->start, e->seen->ticks)));
+        if (e->seen->unended)
+            continue;
         if (!list_grow((void **)&l->lines, l->count, &l->capacity, sizeof *l->lines))
             return false;
         l->lines[l->count++] = end;
@@ -314,7 +319,7 @@ static bool print_others(calllog *c, const log_lines *l) {
     calls_shown *list = calls_sorted(c->r, &count);
     const calls_call **placed = calloc((size_t)l->count + 1, sizeof *placed);
     for (uint32_t i = 0; placed && i < l->count; i++)
-        if (l->lines[i].ends)
+        if (l->lines[i].seen)
             placed[placed_count++] = l->lines[i].seen;
     bool done = list && placed;
     if (done && placed_count > 0)

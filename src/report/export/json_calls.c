@@ -61,6 +61,13 @@ static void one(printer *out, buffer *b, const report *r, const calls_shown *sho
         print_string(out, ", \"result\": ");
         value(out, b, text);
     }
+    if (call->awaited)
+        print_format(out, ", \"synchronous_ns\": %" PRIu64 ", \"ended\": %s, \"cancelled\": %s",
+                     profile_ns(&p->run, calls_went_on(call) ? call->first_part : call->ticks),
+                     call->lost      ? "null"
+                     : call->unended ? "false"
+                                     : "true",
+                     call->cancelled ? "true" : "false");
     print_format(out, ", \"thrown\": %s", call->thrown ? "true" : "false");
     if (call->thrown) {
         print_string(out, ", \"exception\": ");

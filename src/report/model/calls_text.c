@@ -37,6 +37,10 @@ static void append_end(buffer *b, const calls_method *m, const calls_call *call)
     if (calls_try_value(call, CALLS_POSITION_RESULT, &value)) {
         buffer_string(b, " \u2192 ");
         calls_append_text(b, value);
+    } else if (call->unended) {
+        buffer_string(b, " has not ended");
+    } else if (call->lost) {
+        buffer_string(b, " \u2192 (not known)");
     } else if (m->flags & CALLS_RESULT_BY_TYPE && !call->thrown) {
         buffer_string(b, " \u2192 (by type)");
     }
@@ -46,7 +50,7 @@ static void append_end(buffer *b, const calls_method *m, const calls_call *call)
     }
     if (!call->thrown)
         return;
-    buffer_string(b, " threw ");
+    buffer_string(b, call->cancelled ? " was cancelled: " : " threw ");
     if (call->exception.size && call->exception.data[0] != 'n')
         calls_append_text(b, call->exception);
     else

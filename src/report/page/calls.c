@@ -150,6 +150,12 @@ static void one(page_calls *c, const calls_shown *shown, size_t method, size_t r
     print_format(c->out, "{\"method\":%zu,\"run\":%zu,\"thread\":%" PRIu64, method, run, call->thread);
     print_format(c->out, ",\"start\":%" PRIu64 ",\"ns\":%" PRIu64, profile_ns(&shown->p->run, call->start),
                  profile_ns(&shown->p->run, call->ticks));
+    if (calls_went_on(call))
+        print_format(c->out, ",\"synchronous\":%" PRIu64, profile_ns(&shown->p->run, call->first_part));
+    if (call->unended)
+        print_string(c->out, ",\"unended\":true");
+    if (call->cancelled)
+        print_string(c->out, ",\"cancelled\":true");
     uint32_t caller = report_caller(c->r, shown->p, call);
     if (caller < FUNCTION_FOLDED) {
         print_string(c->out, ",\"caller\":");
@@ -164,7 +170,9 @@ static void one(page_calls *c, const calls_shown *shown, size_t method, size_t r
     if (calls_try_value(call, CALLS_POSITION_RESULT, &of)) {
         print_string(c->out, ",\"result\":");
         value(c, of);
-    } else if (m->flags & CALLS_RESULT_BY_TYPE && !call->thrown) {
+    } else if (call->lost) {
+        print_string(c->out, ",\"result\":\"(not known)\"");
+    } else if (m->flags & CALLS_RESULT_BY_TYPE && !call->thrown && !call->unended) {
         print_string(c->out, ",\"result\":");
         by_type(c);
     }

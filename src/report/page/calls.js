@@ -23,7 +23,8 @@ function callLine(c) {
     line += '(' + c.arguments.map(a => (a.before === null && a.after === null ? a.name : a.name + ': ' + argumentText(a))).join(', ') + ')';
   if (c.result !== undefined) line += ' → ' + c.result;
   if (c.this !== undefined) line += ' this: ' + c.this;
-  if (c.exception !== undefined) line += ' threw ' + c.exception;
+  if (c.exception !== undefined) line += (c.cancelled ? ' was cancelled: ' : ' threw ') + c.exception;
+  if (c.unended) line += ' has not ended';
   return line;
 }
 
@@ -43,7 +44,7 @@ function callDetails(c, element) {
   for (const a of c.arguments || []) add(a.name, argumentText(a));
   if (c.this !== undefined) add('this', c.this);
   if (c.result !== undefined) add('returned', c.result);
-  if (c.exception !== undefined) add('threw', c.exception);
+  if (c.exception !== undefined) add(c.cancelled ? 'was cancelled' : 'threw', c.exception);
   for (const [type, message, stack] of c.chain || []) {
     const dd = element('dd', type + (message ? ': ' + message : ''));
     if (stack) dd.append(element('pre', stack));
@@ -51,6 +52,7 @@ function callDetails(c, element) {
   }
   add('called by', c.caller || '(not known)');
   add('method', c.method.signature + ', ' + show.count(c.method.seen) + ' calls');
-  add('took', show.time(c.ns) + ', ' + show.time(c.start) + ' after the start, thread ' + c.thread);
+  const first = c.synchronous === undefined ? '' : ' (synchronous: ' + show.time(c.synchronous) + ')';
+  add(c.unended ? 'so far, not ended' : 'took', show.time(c.ns) + first + ', ' + show.time(c.start) + ' after the start, thread ' + c.thread);
   return list;
 }

@@ -66,12 +66,14 @@ static void print_stacks(printer *out, const calls_call *call, size_t column, si
 
 static table_row figures(const calls_shown *shown) {
     const profile_run *run = &shown->p->run;
-    return (table_row){{format_time(profile_ns(run, shown->call->start)),
-                        format_time(profile_ns(run, shown->call->ticks)), format_count(shown->call->thread)}};
+    const calls_call *call = shown->call;
+    return (table_row){{format_time(profile_ns(run, call->start)), format_time(profile_ns(run, call->ticks)),
+                        calls_went_on(call) ? format_time(profile_ns(run, call->first_part)) : (figure){"", 0},
+                        format_count(call->thread)}};
 }
 
 bool calls_write(printer *out, const report *r) {
-    enum { LEAST_TEXT = 40, MOST_LINES = 12 };
+    enum { LEAST_TEXT = 40, MOST_LINES = 12, SYNCHRONOUS = 2 };
     buffer b = BUFFER_INIT;
     uint32_t count = 0, all = 0;
     calls_shown *list = calls_sorted(r, &all);
@@ -81,8 +83,10 @@ bool calls_write(printer *out, const report *r) {
         if (is_wanted(r, list[i].p, list[i].call, &b))
             list[count++] = list[i];
     uint32_t shown = r->options->top == 0 || count < r->options->top ? count : r->options->top;
-    table t = {.titles = {"At", "Took", "Thread"}, .least_name = LEAST_TEXT};
+    table t = {.titles = {"At", "Took", "Synchronous", "Thread"}, .least_name = LEAST_TEXT};
+    t.hidden[SYNCHRONOUS] = true;
     for (uint32_t i = 0; i < shown; i++) {
+        t.hidden[SYNCHRONOUS] = t.hidden[SYNCHRONOUS] && !calls_went_on(list[i].call);
         table_row row = figures(&list[i]);
         table_measure(&t, &row);
     }

@@ -16,7 +16,7 @@ rules=(--capture 'Captured: args, return, exception' --capture 'Person: args, re
 
 # The calls of a profile, a line each, without their times and the stacks of exceptions.
 calls_of() { # PROFILE OPTIONS…
-    "$ILINJECT" report --calls --top=0 --width=0 "$@" | sed -E '1,/Calls with their values$/d; /^ {8,}(at|←) /d; s/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[0-9,]+  //'
+    "$ILINJECT" report --calls --top=0 --width=0 "$@" | sed -E '1,/Calls with their values$/d; /^ {8,}(at|←) /d; s/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +([0-9.,]+ (ns|µs|ms|s) +)?[0-9,]+  //'
 }
 # The fixture's calls by hand; those marked are for what mcs cannot compile.
 expected_for() { # RUNTIME

@@ -65,7 +65,8 @@ static void calibrated_profile(buffer *file) {
     buffer_clear(&b);
 }
 
-/* Two calls of one method, with a value of each kind, the second left by an exception. */
+/* Calls of one method, with a value of each kind: one that returned, one that an exception left, and the same of an
+ * async one; one that has not ended, one that was cancelled, one of which the end is not known. */
 static void calls_profile(buffer *file) {
     static const char *const run[] = {"ticks_per_second", "1000000000", NULL};
     static const char values[] = "\x05" /* how many */
@@ -94,14 +95,19 @@ static void calls_profile(buffer *file) {
     buffer_varuint(&b, 1);
     buffer_varuint(&b, SAMPLE_BASE);
     buffer_append(&b, "\x09\x0f\x02\x00\x01x\x0a\x01y", 9);
-    buffer_varuint(&b, 2);
-    for (uint8_t thrown = 0; thrown < 2; thrown++) {
+    enum { THROWN = 1, AWAITED = 2, UNENDED = 4, CANCELLED = 8, LOST = 16, SYNCHRONOUS = 20 };
+    static const uint8_t flags[] = {
+        0, THROWN, AWAITED, AWAITED | THROWN, AWAITED | UNENDED, AWAITED | THROWN | CANCELLED, AWAITED | LOST};
+    buffer_varuint(&b, sizeof flags);
+    for (size_t i = 0; i < sizeof flags; i++) {
         call.size = 0;
         buffer_varuint(&call, SAMPLE_BASE);
-        buffer_append(&call, (uint8_t[]){1, 100, 50, thrown, 0}, 5);
+        buffer_append(&call, (uint8_t[]){1, 100, 50, flags[i], 0}, 5);
         buffer_append(&call, values, sizeof values - 1);
-        if (thrown)
+        if (flags[i] & THROWN)
             buffer_append(&call, exception, sizeof exception - 1);
+        if (flags[i] & AWAITED)
+            buffer_varuint(&call, SYNCHRONOUS);
         buffer_varuint(&b, call.size);
         buffer_append(&b, call.data, call.size);
     }

@@ -1,0 +1,130 @@
+// The contract for captured calls of async methods, which end with their machines (docs/capture.md).
+using System;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Instrumenter
+{
+    public static partial class ProfileInfoTracker
+    {
+        private const string Builders = "System.Runtime.CompilerServices.", CoreLibrary = "System.Private.CoreLib";
+
+        /// <summary>
+        /// At the head of the MoveNext of a machine that a captured method starts; <paramref name="id"/> is that method's. The machine is
+        /// null where it is a struct. Returns the call, null when none is seen or it is not known yet.
+        /// </summary>
+        public static object WhenCallRuns(int id, object machine)
+        {
+            CapturedMethod method = CapturedMethods.Of(id);
+            if (method == null)
+                return null;
+            CapturedCall call = CapturedCall.Take(method, machine);
+            if (call != null || machine == null || method.Running == 0)
+                return call;
+            return FindCall(null, method, machine);
+        }
+
+        /// <summary>Has <see cref="WhenCallHasBuilder"/> to be called? The call is null where it is not known yet.</summary>
+        public static bool WantsBuilder(int id, object call)
+        {
+            CapturedCall captured = call as CapturedCall;
+            if (captured != null)
+                return captured.IsUnnamed;
+            CapturedMethod method = CapturedMethods.Of(id);
+            return method != null && method.Running > 0;
+        }
+
+        /// <summary>
+        /// The builder of a machine that is a struct: at the head of MoveNext, and behind its suspension. Returns the call.
+        /// </summary>
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncVoidMethodBuilder", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncTaskMethodBuilder", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncTaskMethodBuilder`1", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncValueTaskMethodBuilder", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncValueTaskMethodBuilder`1", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "PoolingAsyncValueTaskMethodBuilder", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "PoolingAsyncValueTaskMethodBuilder`1", CoreLibrary)]
+        public static object WhenCallHasBuilder(int id, object call, object builder)
+        {
+            CapturedMethod method = CapturedMethods.Of(id);
+            if (method == null || builder == null || !Guard.Enter())
+                return call;
+            object machine = null;
+            try
+            {
+                machine = BuilderMachine.Of(builder);
+            }
+            catch (Exception)
+            {
+                // A host that lets nobody read private fields.
+            }
+            finally
+            {
+                Guard.Leave();
+            }
+            return machine == null ? call : FindCall(call as CapturedCall, method, machine);
+        }
+
+        private static CapturedCall FindCall(CapturedCall call, CapturedMethod method, object machine)
+        {
+            try
+            {
+                if (call == null)
+                    return AwaitedCalls.Of(machine, method);
+                AwaitedCalls.Name(call, machine);
+            }
+            catch (Exception)
+            {
+                // Out of memory: its end will not be known.
+            }
+            return call;
+        }
+
+        /// <summary>The call is about to be suspended.</summary>
+        public static void WhenCallSuspends(object call)
+        {
+            CapturedCall captured = call as CapturedCall;
+            if (captured == null)
+                return;
+            try
+            {
+                captured.Suspend();
+            }
+            catch (Exception)
+            {
+                // Out of memory.
+            }
+        }
+
+        /// <summary>The machine is about to set its result, which has been handed over.</summary>
+        public static void WhenCallCompletes(object call)
+        {
+            CapturedCall captured = call as CapturedCall;
+            if (captured == null)
+                return;
+            try
+            {
+                captured.Complete(false);
+            }
+            catch (Exception)
+            {
+                // Out of memory: the call is not kept.
+            }
+        }
+
+        /// <summary>The machine is about to set its exception.</summary>
+        public static void WhenCallFailsBy(object exception, object call)
+        {
+            CapturedCall captured = call as CapturedCall;
+            if (captured == null)
+                return;
+            try
+            {
+                captured.Fail(exception);
+            }
+            catch (Exception)
+            {
+                // Out of memory: the call is not kept.
+            }
+        }
+    }
+}
