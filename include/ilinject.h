@@ -460,6 +460,7 @@ typedef enum ilj_sort_key {
     ILJ_SORT_NAME,
     ILJ_SORT_MAX,     /* the longest call */
     ILJ_SORT_WAITING, /* the time in which threads were blocked in the function's own code */
+    ILJ_SORT_BYTES,   /* the bytes that the function's own code has allocated */
 } ilj_sort_key;
 
 /* The cost of the probes themselves, which is taken off the recorded times. */

@@ -32,6 +32,9 @@ namespace Instrumenter
         private long start, begun, ended;
         private bool isOver, hasEnded;
 
+        // The thread's tree while a value is read: what that allocates is the tracker's. Null: it counts no bytes.
+        private ThreadTree paused;
+
         // Its values in the call log's line; null: there is none.
         private LoggedValues logged;
 
@@ -149,6 +152,7 @@ namespace Instrumenter
         {
             if (isOver)
                 return false;
+            paused = ThreadTree.PauseBytesOfThisThread();
             valueStart = bytes.Count;
             count++;
             bool wanted = false;
@@ -182,6 +186,8 @@ namespace Instrumenter
         {
             if (position == method.LastBefore)
                 begun = Now();
+            if (paused != null)
+                paused.ResumeBytes();
         }
 
         /// <summary>Stops the call's time, once.</summary>

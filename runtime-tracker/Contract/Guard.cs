@@ -23,8 +23,11 @@ namespace Instrumenter
                 return false;
             inside = true;
             ThreadTree tree = ThreadTree.Current;
-            if (tree != null)
-                tree.State |= ThreadTree.Busy;
+            if (tree == null)
+                return true;
+            tree.State |= ThreadTree.Busy;
+            if (tree.Bytes.Length != 0)
+                tree.PauseBytes();
             return true;
         }
 
@@ -32,7 +35,11 @@ namespace Instrumenter
         {
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)
+            {
+                if (tree.Bytes.Length != 0)
+                    tree.ResumeBytes();
                 tree.State &= ~ThreadTree.Busy;
+            }
             inside = false;
         }
     }

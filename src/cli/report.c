@@ -50,7 +50,7 @@ static const option_row options[] = {
     {"before", 0, OPTION_LIST, AT(before), 0, "FILE",
      "a page compares with this profile; can be repeated: they are merged"},
     {"json", 0, OPTION_SET, AT(format), ILJ_REPORT_JSON, NULL, "short for --format=json"},
-    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name|max|waiting", "order of the table"},
+    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name|max|waiting|bytes", "order of the table"},
     {"view", 0, OPTION_CHOICE, AT(view), 0, "default|functions|tree|callers|hot|exceptions|async|calls",
      "the part that the text shows: callers from below, hot the path that took most of the time, calls those of --capture"},
     {"calls", 0, OPTION_SET, AT(view), ILJ_VIEW_CALLS, NULL, "short for --view=calls"},

@@ -129,6 +129,8 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
         values[DIFF_EXCLUSIVE] = (double)f->exclusive_ns / runs_in;
         values[DIFF_INCLUSIVE] = (double)f->inclusive_ns / runs_in;
         values[DIFF_EXCEPTIONS] = (double)f->by_exception / runs_in;
+        values[DIFF_BYTES] = (double)f->bytes / runs_in;
+        values[DIFF_ALL_BYTES] = (double)f->all_bytes / runs_in;
         d->methods.entries[position].seen[d->added >= d->runs[0]] = true;
     }
     free(sorted);
@@ -152,6 +154,8 @@ static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint3
         values[DIFF_EXCLUSIVE] += (double)n->exclusive_ns / runs_in;
         values[DIFF_INCLUSIVE] += (double)n->inclusive_ns / runs_in;
         values[DIFF_EXCEPTIONS] += (double)n->thrown / runs_in;
+        values[DIFF_BYTES] += (double)n->bytes / runs_in;
+        values[DIFF_ALL_BYTES] += (double)n->all_bytes / runs_in;
         d->paths.entries[places[i]].seen[d->added >= d->runs[0]] = true;
     }
     free(places);
@@ -179,6 +183,7 @@ bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
                 add_paths(d, run, (double)runs_in, functions) && add_switches(d, run);
     free(functions);
     d->untimed |= aggregate_only_counts(run);
+    d->uncounted |= run->bytes_counted < runs_in;
     d->added++;
     return done;
 }

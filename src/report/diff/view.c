@@ -41,9 +41,12 @@ static diff_group_kind group_of(const diff_view *v, uint32_t entry, double *size
     }
     diff_change calls = diff_of(v->d, v->table, entry, DIFF_CALLS);
     diff_change thrown = diff_of(v->d, v->table, entry, DIFF_EXCEPTIONS);
-    if (calls.verdict == DIFF_SAME && thrown.verdict == DIFF_SAME)
+    diff_change sizes = diff_of(v->d, v->table, entry, DIFF_BYTES);
+    bool sized = !v->d->uncounted && sizes.verdict != DIFF_SAME;
+    if (calls.verdict == DIFF_SAME && thrown.verdict == DIFF_SAME && !sized)
         return DIFF_GROUPS;
     *size = (calls.change < 0 ? -calls.change : calls.change) + (thrown.change < 0 ? -thrown.change : thrown.change);
+    *size += !sized ? 0 : sizes.change < 0 ? -sizes.change : sizes.change;
     return DIFF_COUNTED;
 }
 

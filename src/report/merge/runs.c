@@ -167,6 +167,8 @@ bool merge_runs_add(merge_runs *m, const profile *p) {
     m->calibrated = profile_add(m->calibrated, profile_calibrated_in(run));
     m->clock_read = profile_add(m->clock_read, profile_clock_read_in(run));
     m->only_counts = profile_add(m->only_counts, run->only_counts);
+    m->bytes_counted = profile_add(m->bytes_counted, run->bytes_counted);
+    m->bytes_missing = profile_add(m->bytes_missing, run->bytes_missing);
     return run->merged ? add_merged(m, &p->runs) : add_one(m, run);
 }
 
@@ -185,6 +187,7 @@ void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
         {"dropped", m->dropped, false},       {"timelines", m->timelines, false},
         {"calls", m->calls, false},           {"calibrated", m->calibrated, false},
         {"clock_read", m->clock_read, false}, {"only_counts", m->only_counts, false},
+        {"bytes_counted", m->bytes_counted, false}, {"bytes_missing", m->bytes_missing, false},
     };
     enum { PAIRS = sizeof pairs / sizeof pairs[0] };
     unsigned count = 0;

@@ -5,6 +5,7 @@
 #include "report/model/order.h"
 #include "report/model/times.h"
 #include "report/model/trust.h"
+#include "report/model/walk.h"
 #include "util/list.h"
 #include "util/text_keep.h"
 
@@ -160,6 +161,7 @@ static void add_to_function(report_function *f, const addition *more, profile_ma
     f->open = profile_add(f->open, more->n->open);
     f->open_slices = profile_add(f->open_slices, machine == PROFILE_ASYNC ? more->n->open : 0);
     f->probe_ns = profile_add(f->probe_ns, more->timing->probe_ns);
+    f->bytes = profile_add(f->bytes, more->n->bytes);
     times_add_exclusive(&f->times, &more->timing->times);
     if (f->active == 0 && !folded)
         times_add_inclusive(&f->times, &more->timing->times);
@@ -180,6 +182,7 @@ static void add_to_totals(report_totals *totals, const profile_run *run, const a
     totals->resynchronised = profile_add(totals->resynchronised, more->n->resynchronised);
     totals->open = profile_add(totals->open, more->n->open);
     totals->exclusive_ns = profile_add(totals->exclusive_ns, more->timing->exclusive_ns);
+    totals->bytes = profile_add(totals->bytes, more->n->bytes);
     totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, more->n->own));
     totals->probe_ns = profile_add(totals->probe_ns, more->timing->probe_ns);
 }
@@ -188,6 +191,8 @@ static void add_to_totals(report_totals *totals, const profile_run *run, const a
 static void add_to_node(report_node *node, const addition *more, bool part) {
     node->calls = profile_add(node->calls, more->calls);
     node->steps = profile_add(node->steps, more->steps);
+    node->bytes = profile_add(node->bytes, more->n->bytes);
+    node->all_bytes = profile_add(node->all_bytes, more->n->folded_bytes);
     times_add_exclusive(&node->times, &more->timing->times);
     if (!part)
         times_add_inclusive(&node->times, &more->timing->times);
@@ -349,6 +354,8 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
     a->totals.dropped = profile_add(a->totals.dropped, p->run.dropped);
     a->runs = profile_add(a->runs, profile_runs_in(&p->run));
     a->only_counts = profile_add(a->only_counts, p->run.only_counts);
+    a->bytes_counted = profile_add(a->bytes_counted, p->run.bytes_counted);
+    a->bytes_missing = profile_add(a->bytes_missing, p->run.bytes_missing);
     return status;
 }
 
@@ -398,10 +405,43 @@ static void keep_inclusive_above(profile_times *t, uint64_t waiting_ns) {
     t->inclusive_high_ns = larger(t->inclusive_high_ns, profile_add(t->exclusive_high_ns, waiting_ns));
 }
 
+/* Inclusive bytes of nodes, and of functions: each call once, also when calls of the same function stand above it. */
+static void sum_bytes(aggregate *a) {
+    report_node *nodes = a->nodes;
+    for (uint32_t i = a->node_count; i-- > 0;) { /* children stand behind their parent */
+        report_node *n = &nodes[i];
+        n->all_bytes = profile_add(n->all_bytes, n->bytes);
+        if (i > 0 && n->kind != NODE_FOLDED) /* the callers have those already */
+            nodes[n->parent].all_bytes = profile_add(nodes[n->parent].all_bytes, n->all_bytes);
+    }
+    for (uint32_t i = 0; i < a->function_count; i++)
+        a->functions[i].active = 0;
+    uint32_t last = 0;
+    for (uint32_t node = walk_next(nodes, 0); node != 0; node = walk_next(nodes, node)) {
+        const report_node *n = &nodes[node];
+        for (; last != n->parent; last = nodes[last].parent)
+            if (aggregate_is_call(&nodes[last]))
+                a->functions[nodes[last].function].active--;
+        last = node;
+        if (!aggregate_is_call(n))
+            continue;
+        report_function *f = &a->functions[n->function];
+        if (f->active++ == 0 && nodes[n->parent].kind != NODE_FOLDED)
+            f->all_bytes = profile_add(f->all_bytes, n->all_bytes);
+    }
+    for (uint32_t i = 0; i < a->function_count; i++) { /* folded calls have own bytes alone */
+        report_function *f = &a->functions[i];
+        f->all_bytes = larger(f->all_bytes, f->bytes);
+        f->active = 0;
+    }
+}
+
 ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
     if (!logical_place(a))
         return diag_no_memory(d);
+    if (a->totals.bytes > 0)
+        sum_bytes(a);
     for (uint32_t i = a->totals.waiting_ns > 0 ? a->node_count : 0; i-- > 1;) { /* children stand behind their parent */
         report_node *n = &a->nodes[i];
         n->waiting_ns = n->kind == NODE_WAITING ? n->inclusive_ns : n->waiting_ns;

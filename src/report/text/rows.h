@@ -14,6 +14,7 @@ typedef struct report_row {
     uint64_t functions;          /* that were called */
     uint64_t calls, steps, by_exception;
     uint64_t probe_ns, waiting_ns;
+    uint64_t bytes, all_bytes;
     profile_times times;
     durations durations; /* of functions alone */
     int64_t average;     /* likewise */

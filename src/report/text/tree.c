@@ -11,6 +11,8 @@ enum {
     NOTICEABLE = 100, /* a wait is a line when it is one part in so many of all time */
 };
 
+enum { CALLS, ALL_BYTES, BYTES, INCLUSIVE, EXCLUSIVE };
+
 /* The sum below a node that is not shown, with itself. */
 typedef struct hidden {
     uint64_t nodes, calls;
@@ -22,6 +24,7 @@ typedef struct tree_view {
     uint32_t depth;       /* nodes deeper than this are left out */
     uint64_t least_ns;    /* nodes below this are left out */
     uint64_t least_calls; /* likewise, when no time was taken */
+    uint64_t least_bytes; /* but for those that have allocated as much; UINT64_MAX: bytes are not counted */
     unsigned percent;     /* that both are of the whole */
     hidden *below;        /* per node; NULL when nothing is left out */
     uint64_t unmentioned; /* nodes left out without a line */
@@ -47,15 +50,18 @@ static bool is_shown(const tree_view *v, const report_node *n) {
         return false;
     if (n->kind == NODE_WAITING) /* in the whole tree, too */
         return n->inclusive_ns >= v->least_ns && n->inclusive_ns >= v->a->nodes[0].inclusive_ns / NOTICEABLE;
-    return (may_take(v, n) >= v->least_ns && calls_of(n) >= v->least_calls) || n->kind == NODE_FOLDED ||
-           n->kind == NODE_THREAD;
+    return (may_take(v, n) >= v->least_ns && calls_of(n) >= v->least_calls) || n->all_bytes >= v->least_bytes ||
+           n->kind == NODE_FOLDED || n->kind == NODE_THREAD;
 }
 
 static table_row row_of(const tree_view *v, const report_node *n) {
     if (n->kind == NODE_WAITING)
-        return (table_row){{{"", 0}, format_time(n->inclusive_ns), {"", 0}}};
-    return (table_row){
-        {format_count(calls_of(n)), times_inclusive_figure(v->r, &n->times), times_exclusive_figure(v->r, &n->times)}};
+        return (table_row){{[INCLUSIVE] = format_time(n->inclusive_ns)}};
+    return (table_row){{[CALLS] = format_count(calls_of(n)),
+                        [ALL_BYTES] = format_count(n->all_bytes),
+                        [BYTES] = format_count(n->bytes),
+                        [INCLUSIVE] = times_inclusive_figure(v->r, &n->times),
+                        [EXCLUSIVE] = times_exclusive_figure(v->r, &n->times)}};
 }
 
 /* ---- Walking: pre-order, without a stack ------------------------------------------------------------------------ */
@@ -140,7 +146,7 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
  * worth a line: then they are counted for the last one. */
 static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *count) {
     const report_node *nodes = v->a->nodes;
-    uint64_t calls = 0, inclusive_ns = 0;
+    uint64_t calls = 0, inclusive_ns = 0, all_bytes = 0;
     *count = 0;
     if (!v->below)
         return false;
@@ -150,8 +156,11 @@ static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *cou
         *count = profile_add(*count, v->below[child].nodes);
         calls = profile_add(calls, v->below[child].calls);
         inclusive_ns = profile_add(inclusive_ns, nodes[child].inclusive_ns);
+        all_bytes = profile_add(all_bytes, nodes[child].all_bytes);
     }
-    *row = (table_row){{format_count(calls), format_time(inclusive_ns), {"", 0}}};
+    *row = (table_row){{[CALLS] = format_count(calls),
+                        [ALL_BYTES] = format_count(all_bytes),
+                        [INCLUSIVE] = format_time(inclusive_ns)}};
     if (inclusive_ns >= v->least_ns)
         return *count > 0;
     v->unmentioned = profile_add(v->unmentioned, *count);
@@ -196,7 +205,13 @@ static bool sum_below(tree_view *v) {
 }
 
 static void print_tree(tree_view *v, printer *out) {
-    v->table = (table){.titles = {"Calls", "Inclusive", "Exclusive"}, .least_name = LEAST_NAME};
+    v->table = (table){.titles = {[CALLS] = "Calls",
+                                  [ALL_BYTES] = "Incl. bytes",
+                                  [BYTES] = "Bytes",
+                                  [INCLUSIVE] = "Inclusive",
+                                  [EXCLUSIVE] = "Exclusive"},
+                       .least_name = LEAST_NAME};
+    v->table.hidden[ALL_BYTES] = v->table.hidden[BYTES] = v->a->bytes_counted == 0;
     walk(v, out, measure_node, measure_rest);
     table_head(&v->table, out, "Call tree", v->r->options->width);
     v->unmentioned = 0;
@@ -204,7 +219,9 @@ static void print_tree(tree_view *v, printer *out) {
     if (v->unmentioned > 0) {
         print_set_style(out, PRINT_DIM);
         print_format(out, "\u2026 %s more, below %u %% of the %s; --format=calltree shows all\n",
-                     format_count(v->unmentioned).text, v->percent, v->least_calls > 0 ? "calls" : "time");
+                     format_count(v->unmentioned).text, v->percent, v->least_calls > 0                ? "calls"
+                     : v->least_bytes < UINT64_MAX ? "time and bytes"
+                                                   : "time");
         print_set_style(out, PRINT_PLAIN);
     }
 }
@@ -244,6 +261,8 @@ static void choose_share(tree_view *v, uint32_t most) {
     for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
         v->percent = percents[i];
         v->least_ns = v->a->nodes[0].inclusive_ns / 100 * v->percent;
+        uint64_t all_bytes = v->a->nodes[0].all_bytes;
+        v->least_bytes = all_bytes < 100 ? UINT64_MAX : all_bytes / 100 * v->percent;
         v->least_calls = v->least_ns == 0 ? v->a->totals.enters / 100 * v->percent : 0;
         if (shown_nodes(v) <= most)
             return;
@@ -264,7 +283,7 @@ static bool write_tree(tree_view *v, printer *out, uint32_t most) {
 }
 
 bool calltree_write(printer *out, const report *r) {
-    tree_view v = {.r = r, .a = r->sum, .depth = UINT32_MAX};
+    tree_view v = {.r = r, .a = r->sum, .depth = UINT32_MAX, .least_bytes = UINT64_MAX};
     if (!write_tree(&v, out, UINT32_MAX))
         return false;
     if (r->options->async)
@@ -273,7 +292,7 @@ bool calltree_write(printer *out, const report *r) {
 }
 
 bool tree_write_main(printer *out, const report *r, uint32_t most) {
-    tree_view v = {.r = r, .a = r->sum, .depth = MAIN_DEPTH};
+    tree_view v = {.r = r, .a = r->sum, .depth = MAIN_DEPTH, .least_bytes = UINT64_MAX};
     bool done = write_tree(&v, out, most);
     if (r->options->view == ILJ_VIEW_TREE) /* else a table stands above, and explains its own */
         times_explain(out, r, v.marks);
