@@ -13,6 +13,9 @@ namespace Instrumenter
         // The thread is inside the tracker: what it allocates is nobody's.
         private bool isPaused;
 
+        /// <summary>It is so by <see cref="Guard"/>.</summary>
+        internal bool IsPausedByGuard;
+
         // While calls may be taken back: what each open frame has allocated itself so far. Null: it stands at the node.
         private volatile long[] held;
 
@@ -68,20 +71,29 @@ namespace Instrumenter
             ref Node node = ref Nodes[frame.Node];
             long elapsed = now - frame.Start;
             if (elapsed < node.Min || elapsed > node.Max)
-                elapsed = Widen(frame.Node, elapsed);
+                elapsed = WidenPaused(frame.Node, elapsed);
             node.Ticks += elapsed;
             Top = node.Caller;
             Depth = token - 1;
             return token;
         }
 
+        private long WidenPaused(int node, long elapsed)
+        {
+            bool paused = PauseBytes();
+            elapsed = Widen(node, elapsed);
+            if (paused)
+                ResumeBytes();
+            return elapsed;
+        }
+
         /// <summary>As <see cref="Open"/>.</summary>
         private int OpenWithBytes(int node)
         {
-            MarkBytes();
+            bool paused = PauseBytes();
             int token = Open(node);
-            if ((State & Recording) != 0)
-                SkipBytes();
+            if (paused)
+                ResumeBytes();
             return token;
         }
 
@@ -101,7 +113,12 @@ namespace Instrumenter
             if (held != null && depth < held.Length)
                 Counter.Add(ref held[depth], more);
             else
+            {
                 GiveBytes(depth, more);
+                // Folded calls may have taken room for their callers' sums.
+                if (depth >= FoldedFrom)
+                    lastBytes = AllocatedBytes.Now();
+            }
         }
 
         /// <summary>Was all recorded since the thread has looked for the phase last?</summary>

@@ -207,7 +207,10 @@ namespace Instrumenter
                 // The session may have begun with this call, and switched its method off.
                 if (Switches.IsOff(id) || ((tree.State & Triggered) != 0 && !tree.Wants(id)))
                     return 0;
-                return tree.Push(id);
+                int pushed = tree.Push(id);
+                // The first call of a thread: what it has allocated before is nobody's.
+                tree.SkipBytes();
+                return pushed;
             }
             catch (Exception)
             {
@@ -403,9 +406,10 @@ namespace Instrumenter
         {
             if (token > Depth || (Bytes.Length != 0 && LeaveWithBytes(token, now) != 0))
                 return;
-            MarkBytes();
+            bool paused = PauseBytes();
             Leave(token, now);
-            SkipBytes();
+            if (paused)
+                ResumeBytes();
         }
 
         private void Leave(int token, long now)

@@ -27,7 +27,7 @@ namespace Instrumenter
                 return true;
             tree.State |= ThreadTree.Busy;
             if (tree.Bytes.Length != 0)
-                tree.PauseBytes();
+                tree.IsPausedByGuard = tree.PauseBytes();
             return true;
         }
 
@@ -36,8 +36,11 @@ namespace Instrumenter
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)
             {
-                if (tree.Bytes.Length != 0)
+                if (tree.IsPausedByGuard)
+                {
+                    tree.IsPausedByGuard = false;
                     tree.ResumeBytes();
+                }
                 tree.State &= ~ThreadTree.Busy;
             }
             inside = false;

@@ -1,6 +1,7 @@
 // The runtime's own count of what a thread has allocated (the setting alloc).
 using System;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 
 namespace Instrumenter
 {
@@ -36,10 +37,30 @@ namespace Instrumenter
                 // It was trimmed away, or this runtime only names it.
             }
             IsMissing = !IsCounted;
+            if (IsCounted && Host.IsMono)
+                MakeTypes();
+        }
+
+        /// <summary>
+        /// Mono makes an object for a class when it first compiles code that uses it, on the program's thread. For classes of the tracker
+        /// that is done now, where nobody's frame is open.
+        /// </summary>
+        private static void MakeTypes()
+        {
+            try
+            {
+                foreach (Type type in typeof(AllocatedBytes).Assembly.GetTypes())
+                    if (!type.ContainsGenericParameters && !type.IsInterface)
+                        RuntimeHelpers.RunClassConstructor(type.TypeHandle);
+            }
+            catch (Exception)
+            {
+                // Then their bytes count for whatever method runs first.
+            }
         }
 
         /// <summary>The bytes that the calling thread has allocated so far. Only where <see cref="IsCounted"/>.</summary>
-        [System.Runtime.CompilerServices.MethodImpl((System.Runtime.CompilerServices.MethodImplOptions)256)]
+        [MethodImpl((MethodImplOptions)256)]
         internal static long Now()
         {
             return reading();
