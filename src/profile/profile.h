@@ -296,8 +296,8 @@ typedef struct profile_thread {
     uint32_t node_count;     /* at least 1: the root */
     profile_timing *timings; /* of each node of a merged one, without the probes' cost: section COST; NULL: not known */
     bool has_spans, has_waits, has_bytes; /* sections SPAN, WAIT and BYTE */
-    profile_histogram *histograms; /* NULL: not recorded */
-    profile_stream *streams;       /* NULL: no timeline. One of a live thread, of the ended ones one each */
+    profile_histogram *histograms;        /* NULL: not recorded */
+    profile_stream *streams;              /* NULL: no timeline. One of a live thread, of the ended ones one each */
     uint32_t histogram_count, stream_count;
     uint64_t events_lost;   /* calls of ended threads of which no stream is left */
     bytes *exception_types; /* full names */

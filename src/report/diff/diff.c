@@ -54,8 +54,8 @@ static uint32_t function_of(diff *d, const aggregate *run, const report_function
     if (!slot)
         return MAP_NONE;
     uint32_t first = *slot;
-    while (first != MAP_NONE && (!bytes_equal(d->functions[first].name, f->name) ||
-                                 !bytes_equal(d->functions[first].assembly, assembly)))
+    while (first != MAP_NONE &&
+           (!bytes_equal(d->functions[first].name, f->name) || !bytes_equal(d->functions[first].assembly, assembly)))
         first = d->functions[first].next_alike;
     if (first != MAP_NONE && d->functions[first].coming != MAP_NONE) {
         uint32_t found = d->functions[first].coming;

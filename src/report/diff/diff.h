@@ -18,7 +18,15 @@
 
 enum { DIFF_PRIOR = 4 };
 
-typedef enum diff_metric { DIFF_CALLS, DIFF_EXCLUSIVE, DIFF_INCLUSIVE, DIFF_EXCEPTIONS, DIFF_BYTES, DIFF_ALL_BYTES, DIFF_METRICS } diff_metric;
+typedef enum diff_metric {
+    DIFF_CALLS,
+    DIFF_EXCLUSIVE,
+    DIFF_INCLUSIVE,
+    DIFF_EXCEPTIONS,
+    DIFF_BYTES,
+    DIFF_ALL_BYTES,
+    DIFF_METRICS
+} diff_metric;
 
 static inline bool diff_is_time(diff_metric m) {
     return m == DIFF_EXCLUSIVE || m == DIFF_INCLUSIVE;

@@ -41,12 +41,8 @@ static ecma_status faulty(char fault[DIFF_FAULT], const char *what, bytes where)
 static const struct {
     const char *name;
     diff_metric metric;
-} metrics[] = {{"calls", DIFF_CALLS},
-               {"exclusive", DIFF_EXCLUSIVE},
-               {"inclusive", DIFF_INCLUSIVE},
-               {"exceptions", DIFF_EXCEPTIONS},
-               {"bytes", DIFF_BYTES},
-               {"inclusive-bytes", DIFF_ALL_BYTES}};
+} metrics[] = {{"calls", DIFF_CALLS},           {"exclusive", DIFF_EXCLUSIVE}, {"inclusive", DIFF_INCLUSIVE},
+               {"exceptions", DIFF_EXCEPTIONS}, {"bytes", DIFF_BYTES},         {"inclusive-bytes", DIFF_ALL_BYTES}};
 
 static bool try_metric(diff_metric *metric, bytes name) {
     for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)

@@ -5,12 +5,8 @@
 /* One object, one entry a line; docs/profile-format.md has the fields. */
 
 static const char *const metric_names[DIFF_METRICS] = {
-    [DIFF_CALLS] = "calls",
-    [DIFF_EXCLUSIVE] = "exclusive_ns",
-    [DIFF_INCLUSIVE] = "inclusive_ns",
-    [DIFF_EXCEPTIONS] = "exceptions",
-    [DIFF_BYTES] = "exclusive_bytes",
-    [DIFF_ALL_BYTES] = "inclusive_bytes",
+    [DIFF_CALLS] = "calls",           [DIFF_EXCLUSIVE] = "exclusive_ns", [DIFF_INCLUSIVE] = "inclusive_ns",
+    [DIFF_EXCEPTIONS] = "exceptions", [DIFF_BYTES] = "exclusive_bytes",  [DIFF_ALL_BYTES] = "inclusive_bytes",
 };
 static const char *const verdicts[] = {
     [DIFF_SAME] = "same", [DIFF_MORE] = "more", [DIFF_LESS] = "less", [DIFF_NEW] = "new", [DIFF_GONE] = "gone",

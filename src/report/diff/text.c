@@ -155,7 +155,8 @@ static void print_group(printer *out, diff_view *v, diff_group_kind kind) {
     if (g->count == 0)
         return;
     bool exceptions = false;
-    table t = {.titles = {"Before", "After", "Change", "Noise", "Calls before", "after", "Exceptions", "Bytes before", "after"},
+    table t = {.titles = {"Before", "After", "Change", "Noise", "Calls before", "after", "Exceptions", "Bytes before",
+                          "after"},
                .least_name = 12,
                .hidden = {[NOISE] = !diff_knows_noise(v->d)}};
     t.hidden[CHANGE] = t.hidden[NOISE] |= kind == DIFF_ADDED || kind == DIFF_REMOVED;

@@ -180,14 +180,22 @@ void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
         uint64_t value;
         bool always;
     } pairs[] = {
-        {"merged", m->count, true},           {"ticks_per_second", 1000000000, true},
-        {"start", m->start_ns, false},        {"end", m->end_ns, false},
-        {"wall_ticks", m->wall_ns, true},     {"stopped_ticks", m->stopped_ns, false},
-        {"folded", m->folded, false},         {"folded_async", m->folded_async, false},
-        {"dropped", m->dropped, false},       {"timelines", m->timelines, false},
-        {"calls", m->calls, false},           {"calibrated", m->calibrated, false},
-        {"clock_read", m->clock_read, false}, {"only_counts", m->only_counts, false},
-        {"bytes_counted", m->bytes_counted, false}, {"bytes_missing", m->bytes_missing, false},
+        {"merged", m->count, true},
+        {"ticks_per_second", 1000000000, true},
+        {"start", m->start_ns, false},
+        {"end", m->end_ns, false},
+        {"wall_ticks", m->wall_ns, true},
+        {"stopped_ticks", m->stopped_ns, false},
+        {"folded", m->folded, false},
+        {"folded_async", m->folded_async, false},
+        {"dropped", m->dropped, false},
+        {"timelines", m->timelines, false},
+        {"calls", m->calls, false},
+        {"calibrated", m->calibrated, false},
+        {"clock_read", m->clock_read, false},
+        {"only_counts", m->only_counts, false},
+        {"bytes_counted", m->bytes_counted, false},
+        {"bytes_missing", m->bytes_missing, false},
     };
     enum { PAIRS = sizeof pairs / sizeof pairs[0] };
     unsigned count = 0;

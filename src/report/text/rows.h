@@ -19,7 +19,7 @@ typedef struct report_row {
     durations durations; /* of functions alone */
     int64_t average;     /* likewise */
     bool is_function;
-    int64_t key;         /* what it is sorted by */
+    int64_t key; /* what it is sorted by */
 } report_row;
 
 typedef struct report_rows {

@@ -208,7 +208,8 @@ void times_write_bytes(printer *out, const report *r) {
     if (sorted) {
         uint64_t all = a->totals.bytes;
         buffer_printf(&line, "Bytes    %s allocated", format_count(all).text);
-        for (uint32_t i = 0; i < MOST && i < a->function_count && all > 0 && sorted[i]->bytes >= all / NOTICEABLE; i++) {
+        for (uint32_t i = 0; i < MOST && i < a->function_count && all > 0 && sorted[i]->bytes >= all / NOTICEABLE;
+             i++) {
             buffer_printf(&line, "%s%s %% in ", i == 0 ? ": " : ", ", format_percent(sorted[i]->bytes, all).text);
             buffer_append(&line, sorted[i]->name.data, sorted[i]->name.size);
         }

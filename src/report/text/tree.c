@@ -219,7 +219,8 @@ static void print_tree(tree_view *v, printer *out) {
     if (v->unmentioned > 0) {
         print_set_style(out, PRINT_DIM);
         print_format(out, "\u2026 %s more, below %u %% of the %s; --format=calltree shows all\n",
-                     format_count(v->unmentioned).text, v->percent, v->least_calls > 0                ? "calls"
+                     format_count(v->unmentioned).text, v->percent,
+                     v->least_calls > 0            ? "calls"
                      : v->least_bytes < UINT64_MAX ? "time and bytes"
                                                    : "time");
         print_set_style(out, PRINT_PLAIN);
