@@ -129,8 +129,10 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
         values[DIFF_EXCLUSIVE] = (double)f->exclusive_ns / runs_in;
         values[DIFF_INCLUSIVE] = (double)f->inclusive_ns / runs_in;
         values[DIFF_EXCEPTIONS] = (double)f->by_exception / runs_in;
-        values[DIFF_BYTES] = (double)f->bytes / runs_in;
-        values[DIFF_ALL_BYTES] = (double)f->all_bytes / runs_in;
+        if (run->bytes_counted > 0) {
+            values[DIFF_BYTES] = (double)f->bytes / runs_in;
+            values[DIFF_ALL_BYTES] = (double)f->all_bytes / runs_in;
+        }
         d->methods.entries[position].seen[d->added >= d->runs[0]] = true;
     }
     free(sorted);
@@ -154,8 +156,10 @@ static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint3
         values[DIFF_EXCLUSIVE] += (double)n->exclusive_ns / runs_in;
         values[DIFF_INCLUSIVE] += (double)n->inclusive_ns / runs_in;
         values[DIFF_EXCEPTIONS] += (double)n->thrown / runs_in;
-        values[DIFF_BYTES] += (double)n->bytes / runs_in;
-        values[DIFF_ALL_BYTES] += (double)n->all_bytes / runs_in;
+        if (run->bytes_counted > 0) {
+            values[DIFF_BYTES] += (double)n->bytes / runs_in;
+            values[DIFF_ALL_BYTES] += (double)n->all_bytes / runs_in;
+        }
         d->paths.entries[places[i]].seen[d->added >= d->runs[0]] = true;
     }
     free(places);

@@ -109,7 +109,6 @@ static table_row row_of(const diff_view *v, uint32_t entry, diff_metric metric) 
     diff_change time = diff_of(v->d, v->table, entry, metric);
     diff_change calls = diff_of(v->d, v->table, entry, DIFF_CALLS);
     diff_change thrown = diff_of(v->d, v->table, entry, DIFF_EXCEPTIONS);
-    diff_change size = diff_of(v->d, v->table, entry, metric == DIFF_INCLUSIVE ? DIFF_ALL_BYTES : DIFF_BYTES);
     table_row row = {{
         [BEFORE] = format_time(ns_of(time.before)),
         [AFTER] = format_time(ns_of(time.after)),
@@ -118,9 +117,13 @@ static table_row row_of(const diff_view *v, uint32_t entry, diff_metric metric) 
         [CALLS_BEFORE] = diff_format_count(calls.before),
         [CALLS_AFTER] = diff_format_count(calls.after),
         [EXCEPTIONS] = diff_format_count(thrown.after),
-        [BYTES_BEFORE] = diff_format_count(size.before),
-        [BYTES_AFTER] = diff_format_count(size.after),
     }};
+    if (!v->d->uncounted) {
+        diff_metric of = metric == DIFF_INCLUSIVE ? DIFF_ALL_BYTES : DIFF_BYTES;
+        diff_change sizes = diff_of(v->d, v->table, entry, of);
+        row.figures[BYTES_BEFORE] = diff_format_count(sizes.before);
+        row.figures[BYTES_AFTER] = diff_format_count(sizes.after);
+    }
     if (thrown.change != 0)
         format_mark(&row.figures[EXCEPTIONS], thrown.change > 0 ? '>' : '<');
     return row;
@@ -216,8 +219,6 @@ static void print_totals(printer *out, const diff_view *v) {
     }
     diff_change t = {.before = time[0], .after = time[1], .change = time[1] - time[0]};
     figure before = format_time(ns_of(time[0])), after = format_time(ns_of(time[1]));
-    double sizes[2];
-    totals_of(v, sizes, DIFF_BYTES);
     print_format(out, "Total    %s", format_trimmed(&before));
     print_format(out, " -> %s", format_trimmed(&after));
     if (diff_format_change(&t).columns > 0)
@@ -225,6 +226,8 @@ static void print_totals(printer *out, const diff_view *v) {
     print_format(out, ", calls %s", diff_format_count(calls[0]).text);
     print_format(out, " -> %s", diff_format_count(calls[1]).text);
     if (!v->d->uncounted) {
+        double sizes[2];
+        totals_of(v, sizes, DIFF_BYTES);
         diff_change b = {.before = sizes[0], .after = sizes[1], .change = sizes[1] - sizes[0]};
         print_format(out, ", bytes %s", diff_format_count(sizes[0]).text);
         print_format(out, " -> %s", diff_format_count(sizes[1]).text);

@@ -41,12 +41,13 @@ static diff_group_kind group_of(const diff_view *v, uint32_t entry, double *size
     }
     diff_change calls = diff_of(v->d, v->table, entry, DIFF_CALLS);
     diff_change thrown = diff_of(v->d, v->table, entry, DIFF_EXCEPTIONS);
-    diff_change sizes = diff_of(v->d, v->table, entry, DIFF_BYTES);
-    bool sized = !v->d->uncounted && sizes.verdict != DIFF_SAME;
-    if (calls.verdict == DIFF_SAME && thrown.verdict == DIFF_SAME && !sized)
+    diff_change sizes = {.verdict = DIFF_SAME};
+    if (!v->d->uncounted)
+        sizes = diff_of(v->d, v->table, entry, DIFF_BYTES);
+    if (calls.verdict == DIFF_SAME && thrown.verdict == DIFF_SAME && sizes.verdict == DIFF_SAME)
         return DIFF_GROUPS;
     *size = (calls.change < 0 ? -calls.change : calls.change) + (thrown.change < 0 ? -thrown.change : thrown.change);
-    *size += !sized ? 0 : sizes.change < 0 ? -sizes.change : sizes.change;
+    *size += sizes.change < 0 ? -sizes.change : sizes.change;
     return DIFF_COUNTED;
 }
 

@@ -161,7 +161,6 @@ static void add_to_function(report_function *f, const addition *more, profile_ma
     f->open = profile_add(f->open, more->n->open);
     f->open_slices = profile_add(f->open_slices, machine == PROFILE_ASYNC ? more->n->open : 0);
     f->probe_ns = profile_add(f->probe_ns, more->timing->probe_ns);
-    f->bytes = profile_add(f->bytes, more->n->bytes);
     times_add_exclusive(&f->times, &more->timing->times);
     if (f->active == 0 && !folded)
         times_add_inclusive(&f->times, &more->timing->times);
@@ -182,7 +181,6 @@ static void add_to_totals(report_totals *totals, const profile_run *run, const a
     totals->resynchronised = profile_add(totals->resynchronised, more->n->resynchronised);
     totals->open = profile_add(totals->open, more->n->open);
     totals->exclusive_ns = profile_add(totals->exclusive_ns, more->timing->exclusive_ns);
-    totals->bytes = profile_add(totals->bytes, more->n->bytes);
     totals->recorded_ns = profile_add(totals->recorded_ns, profile_ns(run, more->n->own));
     totals->probe_ns = profile_add(totals->probe_ns, more->timing->probe_ns);
 }
@@ -191,11 +189,19 @@ static void add_to_totals(report_totals *totals, const profile_run *run, const a
 static void add_to_node(report_node *node, const addition *more, bool part) {
     node->calls = profile_add(node->calls, more->calls);
     node->steps = profile_add(node->steps, more->steps);
-    node->bytes = profile_add(node->bytes, more->n->bytes);
-    node->all_bytes = profile_add(node->all_bytes, more->n->folded_bytes);
     times_add_exclusive(&node->times, &more->timing->times);
     if (!part)
         times_add_inclusive(&node->times, &more->timing->times);
+}
+
+/* `function`: FUNCTION_FOLDED or FUNCTION_ROOT where it is none. */
+static void add_bytes(aggregate *a, report_node *node, uint32_t function, const profile_node *n) {
+    node->bytes = profile_add(node->bytes, n->bytes);
+    node->all_bytes = profile_add(node->all_bytes, n->folded_bytes);
+    if (function < FUNCTION_FOLDED) {
+        a->functions[function].bytes = profile_add(a->functions[function].bytes, n->bytes);
+        a->totals.bytes = profile_add(a->totals.bytes, n->bytes);
+    }
 }
 
 /* Where the tracker could not see how long threads were blocked, one method is known to have done nothing else. */
@@ -250,6 +256,8 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             f->active++;
         }
         add_to_node(&a->nodes[places[i]], &more, part);
+        if ((n->bytes | n->folded_bytes) != 0)
+            add_bytes(a, &a->nodes[places[i]], means->function, n);
         if (more.timing->blocked_ns > 0 && !add_waiting(a, places[i], means->function, more.timing->blocked_ns))
             return false;
     }

@@ -11,7 +11,8 @@ enum {
     NOTICEABLE = 100, /* a wait is a line when it is one part in so many of all time */
 };
 
-enum { CALLS, ALL_BYTES, BYTES, INCLUSIVE, EXCLUSIVE };
+/* Of the columns; those of times stand behind the ones of bytes where there are these. */
+enum { CALLS, ALL_BYTES, BYTES };
 
 /* The sum below a node that is not shown, with itself. */
 typedef struct hidden {
@@ -30,6 +31,7 @@ typedef struct tree_view {
     uint64_t unmentioned; /* nodes left out without a line */
     buffer name;          /* of a thread */
     bool *wanted;         /* per node: it is wanted, or stands above or below one that is; NULL: all are */
+    int inclusive;        /* column; the exclusive one stands behind it */
     table table;
     times_marks marks; /* that the rows have */
 } tree_view;
@@ -55,13 +57,16 @@ static bool is_shown(const tree_view *v, const report_node *n) {
 }
 
 static table_row row_of(const tree_view *v, const report_node *n) {
-    if (n->kind == NODE_WAITING)
-        return (table_row){{[INCLUSIVE] = format_time(n->inclusive_ns)}};
-    return (table_row){{[CALLS] = format_count(calls_of(n)),
-                        [ALL_BYTES] = format_count(n->all_bytes),
-                        [BYTES] = format_count(n->bytes),
-                        [INCLUSIVE] = times_inclusive_figure(v->r, &n->times),
-                        [EXCLUSIVE] = times_exclusive_figure(v->r, &n->times)}};
+    if (n->kind == NODE_WAITING) {
+        table_row row = {0};
+        row.figures[v->inclusive] = format_time(n->inclusive_ns);
+        return row;
+    }
+    if (v->a->bytes_counted == 0)
+        return (table_row){{format_count(calls_of(n)), times_inclusive_figure(v->r, &n->times),
+                            times_exclusive_figure(v->r, &n->times)}};
+    return (table_row){{format_count(calls_of(n)), format_count(n->all_bytes), format_count(n->bytes),
+                        times_inclusive_figure(v->r, &n->times), times_exclusive_figure(v->r, &n->times)}};
 }
 
 /* ---- Walking: pre-order, without a stack ------------------------------------------------------------------------ */
@@ -158,9 +163,10 @@ static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *cou
         inclusive_ns = profile_add(inclusive_ns, nodes[child].inclusive_ns);
         all_bytes = profile_add(all_bytes, nodes[child].all_bytes);
     }
-    *row = (table_row){{[CALLS] = format_count(calls),
-                        [ALL_BYTES] = format_count(all_bytes),
-                        [INCLUSIVE] = format_time(inclusive_ns)}};
+    *row = (table_row){.figures[CALLS] = format_count(calls)};
+    if (v->a->bytes_counted > 0)
+        row->figures[ALL_BYTES] = format_count(all_bytes);
+    row->figures[v->inclusive] = format_time(inclusive_ns);
     if (inclusive_ns >= v->least_ns)
         return *count > 0;
     v->unmentioned = profile_add(v->unmentioned, *count);
@@ -205,13 +211,16 @@ static bool sum_below(tree_view *v) {
 }
 
 static void print_tree(tree_view *v, printer *out) {
-    v->table = (table){.titles = {[CALLS] = "Calls",
-                                  [ALL_BYTES] = "Incl. bytes",
-                                  [BYTES] = "Bytes",
-                                  [INCLUSIVE] = "Inclusive",
-                                  [EXCLUSIVE] = "Exclusive"},
-                       .least_name = LEAST_NAME};
-    v->table.hidden[ALL_BYTES] = v->table.hidden[BYTES] = v->a->bytes_counted == 0;
+    bool counted = v->a->bytes_counted > 0;
+    v->inclusive = counted ? BYTES + 1 : CALLS + 1;
+    v->table = (table){.least_name = LEAST_NAME};
+    v->table.titles[CALLS] = "Calls";
+    if (counted) {
+        v->table.titles[ALL_BYTES] = "Incl. bytes";
+        v->table.titles[BYTES] = "Bytes";
+    }
+    v->table.titles[v->inclusive] = "Inclusive";
+    v->table.titles[v->inclusive + 1] = "Exclusive";
     walk(v, out, measure_node, measure_rest);
     table_head(&v->table, out, "Call tree", v->r->options->width);
     v->unmentioned = 0;
