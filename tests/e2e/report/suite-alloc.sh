@@ -195,6 +195,38 @@ exported() { # PROFILE
     head -n 1 "$SCRATCH/csv" | grep -q ',waiting_ns,exclusive_bytes,inclusive_bytes$' && grep '"Allocs.Loop()"' "$SCRATCH/csv" | grep -q ',0,32000$' &&
         grep '"Allocs.Large()"' "$SCRATCH/csv" | grep -q ',\(1000[23][24]\),\1$' || { cat "$SCRATCH/csv"; return 1; }
 }
+# Stacks by bytes add up to all of them; other tools read events and profiles of bytes beside those of time.
+other_tools() { # PROFILE
+    local whole stacks
+    report "$1" && whole=$(python3 -c 'import sys, alloc; print(alloc.read(sys.argv[1])[1])' "$SCRATCH/report.json") &&
+        stacks=$("$ILINJECT" report --format=collapsed --weight=bytes "$1" | awk '{ sum += $NF } END { print sum }') && [ "$stacks" = "$whole" ] || return 1
+    "$ILINJECT" report --format=callgrind -o "$SCRATCH/callgrind" "$1" && grep -q '^events: exclusive_ns exceptions bytes$' "$SCRATCH/callgrind" &&
+        grep -q "^summary: [0-9]* [0-9]* $whole\$" "$SCRATCH/callgrind" || return 1
+    if has callgrind_annotate; then
+        callgrind_annotate --auto=no --show=bytes --inclusive=yes "$SCRATCH/callgrind" | tr -d , | grep -q '^ *32000 ([0-9. ]*%) .*Allocs.Loop()' || return 1
+    fi
+    "$ILINJECT" report --format=speedscope "$1" | python3 -c '
+import json, sys
+profiles = [p for p in json.load(sys.stdin)["profiles"] if p["unit"] == "bytes"]
+sys.exit(len(profiles) != 2 or sum(p["endValue"] for p in profiles) != int(sys.argv[1]))' "$whole" &&
+        "$ILINJECT" report --format=pprof "$1" | gzip -dc | grep -q -a alloc_space || return 1
+    ! "$ILINJECT" report --format=json --weight=bytes "$1" >/dev/null 2>"$SCRATCH/refused" && grep -q -- '--weight is for --format=collapsed' "$SCRATCH/refused"
+}
+# The page's own code makes a graph by bytes of what stands in the page.
+in_the_page() { # PROFILE
+    "$ILINJECT" report "$1" --html "$SCRATCH/page.html" && cat >"$SCRATCH/page.js" <<'END'
+const fs = require('fs'), vm = require('vm');
+const data = JSON.parse(fs.readFileSync(process.argv[2], 'utf8').match(/<script[^>]*id="profile"[^>]*>([^]*?)<\/script>/)[1]);
+vm.runInThisContext(fs.readFileSync(process.argv[3], 'utf8') + '; this.of = { makeFunctions, makeTree };');
+const now = data.profile, { functions } = of.makeFunctions(now, null);
+const graph = measure => of.makeTree(now, null, functions, [], -1, false, measure);
+const loop = graph('bytes').all.find(frame => frame.name === 'Allocs.Loop()'), time = graph('exclusive').root.total;
+if (graph('bytes').root.total !== now.totals.bytes || loop.total !== 32000 || loop.own !== 0 || functions[loop.function.position].all_bytes !== 32000)
+  throw new Error(`${graph('bytes').root.total} of ${now.totals.bytes} bytes, ${loop.total} in the loop`);
+if (time !== now.totals.exclusive) throw new Error(`${time} of ${now.totals.exclusive} ns`);
+END
+    node "$SCRATCH/page.js" "$SCRATCH/page.html" "$ROOT/src/report/page/model.js"
+}
 # Two runs together allocate as much as each of them, and a merged profile can be merged again. (It does not keep where later slices of
 # async calls belong.)
 merged() { # PROFILE
@@ -271,6 +303,12 @@ of_runtime() {
     check "$runtime: bytes are not counted while nothing is recorded" not_while_stopped "$measured" "$runtime"
     check "$runtime: the table and the tree say them" in_the_text "$profile"
     check "$runtime: the table of values has them" exported "$profile"
+    check "$runtime: other tools' formats have them" other_tools "$profile"
+    if has node; then
+        check "$runtime: the page's graph has them" in_the_page "$profile"
+    else
+        skip "$runtime: the page's graph has them" "no node"
+    fi
     check "$runtime: merged runs have those of all" merged "$profile"
     run_program grown "$runtime" "$measured" grow
     check "$runtime: a build can be failed on them" gated "$profile" "$SCRATCH/said/grown.$runtime.ilprof"
