@@ -24,7 +24,7 @@ namespace Instrumenter
         private readonly long stopped;
         private readonly Dictionary<int, Folded> folded;
 
-        // What each frame has allocated that does not stand at its node yet. Null: nothing.
+        // The bytes that each frame has allocated and that do not stand at its node yet. Null: none.
         private readonly long[] held;
 
         // The part of each frame's own time in which the thread has been blocked of late. Null: none.
@@ -66,7 +66,7 @@ namespace Instrumenter
                 held[i] = tree.HeldBytes(i);
         }
 
-        /// <summary>What the node's open frames have allocated that does not stand there yet.</summary>
+        /// <summary>The bytes that the node's open frames have allocated and that do not stand there yet.</summary>
         internal long HeldBytes(int node)
         {
             return SumOf(held, node);

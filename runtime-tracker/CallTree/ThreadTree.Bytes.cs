@@ -7,7 +7,7 @@ namespace Instrumenter
 {
     internal sealed partial class ThreadTree
     {
-        // The thread's count at the last enter, leave, or end of the tracker's own work. What has come since belongs to the top frame.
+        // The thread's count at the last enter, leave, or end of the tracker's own work. All since then belongs to the top frame.
         private long lastBytes;
 
         // The thread is inside the tracker: what it allocates is nobody's.
@@ -98,7 +98,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// What the thread has allocated since the last mark is the top frame's, unless nothing was recorded in between. Called by the
+        /// All that the thread has allocated since the last mark is the top frame's, unless nothing was recorded in between. Called by the
         /// thread itself, as all of these.
         /// </summary>
         internal void MarkBytes()
@@ -130,7 +130,7 @@ namespace Instrumenter
             return phase.Running && phase.Generation == Generation && phase.StoppedTicks == StoppedTicks;
         }
 
-        /// <summary>What the thread has allocated since the last mark is nobody's.</summary>
+        /// <summary>All that the thread has allocated since the last mark is nobody's.</summary>
         internal void SkipBytes()
         {
             if (Bytes.Length != 0)

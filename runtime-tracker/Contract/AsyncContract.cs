@@ -51,7 +51,7 @@ namespace Instrumenter
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.Async == null || !tree.Async.WantsIdentity(token))
                 return false;
-            // What it takes to get the identity is the tracker's.
+            // To get the identity may allocate, which is the tracker's.
             tree.MarkBytes();
             return true;
         }

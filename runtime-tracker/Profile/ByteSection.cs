@@ -12,7 +12,7 @@ namespace Instrumenter
         /// </summary>
         internal void Note(TreeView tree, int node, int index, OpenFrames open)
         {
-            // What stands at the root was allocated outside of all calls.
+            // The bytes at the root were allocated outside of all calls.
             if (index == 0)
                 return;
             Add(own, tree.Bytes(node) + (open == null ? 0 : open.HeldBytes(node)), index, ref ownCount, ref lastOwn);

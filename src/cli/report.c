@@ -71,7 +71,7 @@ static const option_row options[] = {
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
      "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
     {"weight", 0, OPTION_CHOICE, AT(weight), 0, "time|bytes",
-     "of --format=collapsed: a stack's own time, or the bytes that were allocated there (setting alloc)"},
+     "--format=collapsed weighs stacks by own time, or by the bytes that were allocated there (setting alloc)"},
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
     {"raw", 0, OPTION_SET, AT(offset), ILJ_OFFSET_NONE, NULL, "times as recorded; short for --offset=none"},
     {"offset", 0, OPTION_CHOICE, AT(offset), 0, "calibrated|none|article",

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What counting bytes (the setting alloc) adds to a recorded call: tests/bench/bytes.sh [TIMES]
+# The cost that counting bytes (the setting alloc) adds to a recorded call: tests/bench/bytes.sh [TIMES]
 # A pair of probes with and without it, and a reading of the runtime's count, in nanoseconds: of 3,000 short rounds the
 # least, which hardly moves when the machine is busy. Prints a line for each runtime and each way.
 ROOT=$(cd "$(dirname "$0")/../.." && pwd)

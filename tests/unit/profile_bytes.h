@@ -8,7 +8,7 @@
  *                M!#2             64
  *   ended ones M!#0                7
  *
- * Of the 64 bytes of folded calls M!#1 has called for 40; for the other 24 no method has. So all that M!#1 allocated is
+ * M!#1 has called for 40 of the 64 bytes of folded calls; for the other 24 no method has. So all that M!#1 allocated is
  * 20 + 40 + 8, all of the outer M!#0 168, and all of thread 1 is 192. */
 #ifndef TESTS_UNIT_PROFILE_BYTES_H
 #define TESTS_UNIT_PROFILE_BYTES_H

@@ -11,7 +11,7 @@ enum {
     NOTICEABLE = 100, /* a wait is a line when it is one part in so many of all time */
 };
 
-/* Of the columns; those of times stand behind the ones of bytes where there are these. */
+/* Columns; those of times stand behind the ones of bytes where there are these. */
 enum { CALLS, ALL_BYTES, BYTES };
 
 /* The sum below a node that is not shown, with itself. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What methods allocate, to the byte: sizes that follow from the layout of objects, and the program's own readings of the
+# The bytes that methods allocate: sizes that follow from the layout of objects, and the program's own readings of the
 # runtime's count (tests/e2e/lib/Allocs.cs). None of it is the tracker's.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
@@ -160,7 +160,7 @@ however() { # FILE RUNTIME
         [ "$other" = "$whole" ] || { echo "$way: $other, otherwise $whole"; return 1; }
     done
 }
-# What is left has all that its thread has allocated; the calls of other threads are taken back, too.
+# The calls that are left have all that their thread has allocated; the calls of other threads are taken back, too.
 taken_back() { # FILE RUNTIME
     run_with all "$2" "$1" "" && cp "$SCRATCH/report.json" "$SCRATCH/all.json" && run_with longer "$2" "$1" "" ILINJECT_LONGER=3600s &&
         python3 - "$SCRATCH/all.json" "$SCRATCH/report.json" <<'END'
@@ -203,7 +203,7 @@ other_tools() { # PROFILE
     "$ILINJECT" report --format=callgrind -o "$SCRATCH/callgrind" "$1" && grep -q '^events: exclusive_ns exceptions bytes$' "$SCRATCH/callgrind" &&
         grep -q "^summary: [0-9]* [0-9]* $whole\$" "$SCRATCH/callgrind" || return 1
     if has callgrind_annotate; then
-        callgrind_annotate --auto=no --show=bytes --inclusive=yes "$SCRATCH/callgrind" | tr -d , | grep -q '^ *32000 ([0-9. ]*%) .*Allocs.Loop()' || return 1
+        callgrind_annotate --auto=no --sort=bytes --show=bytes --threshold=100 --inclusive=yes "$SCRATCH/callgrind" | tr -d , | grep -q '^ *32000 ([0-9. ]*%) .*Allocs.Loop()' || return 1
     fi
     "$ILINJECT" report --format=speedscope "$1" | python3 -c '
 import json, sys

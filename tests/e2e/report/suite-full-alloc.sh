@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # level: full
-# What methods allocate (tests/e2e/lib/Allocs.cs) in a program that is compiled ahead of time: what the runtime counts around each of
-# them, to the byte. Skipped where the package feed lacks the compiler.
+# The bytes that methods allocate (tests/e2e/lib/Allocs.cs) in a program that is compiled ahead of time: those that the runtime counts
+# around each of them. Skipped where the package feed lacks the compiler.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 cd "$SCRATCH" || exit 1

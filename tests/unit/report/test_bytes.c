@@ -2,7 +2,7 @@
 #include "report/merge/merge.h"
 #include "report_unit.h"
 
-/* What calls allocated, in reports. The figures stand in profile_bytes.h. */
+/* The bytes that calls allocated, in reports. The figures stand in profile_bytes.h. */
 
 static void has(const buffer *files, size_t count, const ilj_report_options *options, const char *const *expected) {
     result r = {0};
