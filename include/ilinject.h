@@ -460,6 +460,7 @@ typedef enum ilj_sort_key {
     ILJ_SORT_NAME,
     ILJ_SORT_MAX,     /* the longest call */
     ILJ_SORT_WAITING, /* the time in which threads were blocked in the function's own code */
+    ILJ_SORT_BYTES,   /* the bytes that the function's own code has allocated */
 } ilj_sort_key;
 
 /* The cost of the probes themselves, which is taken off the recorded times. */
@@ -468,6 +469,9 @@ typedef enum ilj_offset {
     ILJ_OFFSET_NONE,
     ILJ_OFFSET_ARTICLE, /* two mean readings of the clock for each call below, even below 0: text, tree, JSON */
 } ilj_offset;
+
+/* The weight of a stack in ILJ_REPORT_COLLAPSED. */
+typedef enum ilj_weight { ILJ_WEIGHT_TIME, ILJ_WEIGHT_BYTES } ilj_weight;
 
 typedef struct ilj_report_options {
     ilj_report_format format;
@@ -480,6 +484,7 @@ typedef struct ilj_report_options {
     ilj_offset offset;
     bool physical;             /* slices of async methods stay where they ran; with raw_names always */
     bool async;                /* also the logical call tree of async methods; in JSON always */
+    ilj_weight weight;         /* of collapsed stacks */
     const char *const *before; /* profiles that a page compares with; other formats pass over them */
     size_t before_count;
     unsigned overhead; /* of the suggestions: what instrumenting may cost; 0: the methods whose probes cost the most */

@@ -162,11 +162,13 @@ namespace Instrumenter
             sum.Calls += from.Calls(node);
             sum.Ticks += from.Nodes[node].Ticks;
             Tree.AddBlockedTicks(into, from.BlockedTicks(node));
+            Tree.AddBytes(into, from.Bytes(node));
             sum.Min = Math.Min(sum.Min, from.Nodes[node].Min);
             sum.Max = Math.Max(sum.Max, from.Longest(node));
             if (from.Nodes[node].Extra == 0)
                 return;
             Tree.AddFoldedTicks(into, from.FoldedTicks(node));
+            Tree.AddFoldedBytes(into, from.FoldedBytes(node));
             Tree.AddResynchronised(into, from.Resynchronised(node));
             Tree.AddLeftByException(into, from.LeftByException(node));
         }

@@ -56,6 +56,9 @@ namespace Instrumenter
         /// <summary>The part of its time that was spent in callees that were folded away.</summary>
         internal long FoldedTicks;
 
+        /// <summary>The bytes that were allocated in them.</summary>
+        internal long FoldedBytes;
+
         /// <summary>Frames that were closed because an outer one left first.</summary>
         internal long Resynchronised;
 

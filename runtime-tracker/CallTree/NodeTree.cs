@@ -50,6 +50,9 @@ namespace Instrumenter
         /// </summary>
         internal long[] Blocked;
 
+        /// <summary>For each node what was allocated in its own code, in bytes; empty where that is not counted.</summary>
+        internal long[] Bytes;
+
         /// <summary>Rarer figures; nothing is at 0. Null: no node has any.</summary>
         internal volatile NodeExtra[] Extras;
 
@@ -83,7 +86,8 @@ namespace Instrumenter
         /// <summary>Drops all nodes. Everything is made anew, as others may still read the old.</summary>
         protected void DropNodes()
         {
-            UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode], new long[WaitClock.Period == 0 ? 0 : LeastNodes]);
+            UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode], new long[WaitClock.Period == 0 ? 0 : LeastNodes],
+                     new long[AllocatedBytes.IsCounted ? LeastNodes : 0]);
         }
 
         /// <summary>The same without memory for it: readers see nodes change their methods.</summary>
@@ -91,10 +95,11 @@ namespace Instrumenter
         {
             Array.Clear(Slots, 0, Slots.Length);
             Array.Clear(Blocked, 0, Blocked.Length);
-            UseNodes(Nodes, Slots, Blocked);
+            Array.Clear(Bytes, 0, Bytes.Length);
+            UseNodes(Nodes, Slots, Blocked, Bytes);
         }
 
-        private void UseNodes(Node[] nodes, int[] slots, long[] blocked)
+        private void UseNodes(Node[] nodes, int[] slots, long[] blocked, long[] bytes)
         {
             SetNew(out nodes[None], NoId, None, 0);
             SetNew(out nodes[Root], Node.RootId, None, 0);
@@ -107,6 +112,7 @@ namespace Instrumenter
             cannotGrow = false;
             Slots = slots;
             Blocked = blocked;
+            Bytes = bytes;
             Thread.MemoryBarrier();
             Nodes = nodes;
         }
@@ -242,6 +248,8 @@ namespace Instrumenter
             Array.Copy(Slots, slots, Slots.Length);
             if (Blocked.Length != 0)
                 Array.Resize(ref Blocked, nodes.Length);
+            if (Bytes.Length != 0)
+                Array.Resize(ref Bytes, nodes.Length);
             // There are never less slots than nodes need.
             Slots = slots;
             Thread.MemoryBarrier();
@@ -329,6 +337,19 @@ namespace Instrumenter
             int extra = ExtraOf(node);
             if (extra != 0)
                 Counter.Add(ref Extras[extra].FoldedTicks, ticks);
+        }
+
+        internal void AddBytes(int node, long bytes)
+        {
+            if (node < Bytes.Length)
+                Counter.Add(ref Bytes[node], bytes);
+        }
+
+        internal void AddFoldedBytes(int node, long bytes)
+        {
+            int extra = ExtraOf(node);
+            if (extra != 0)
+                Counter.Add(ref Extras[extra].FoldedBytes, bytes);
         }
 
         internal void AddBlockedTicks(int node, long ticks)

@@ -24,6 +24,9 @@ namespace Instrumenter
         private readonly long stopped;
         private readonly Dictionary<int, Folded> folded;
 
+        // The bytes that each frame has allocated and that do not stand at its node yet. Null: none.
+        private readonly long[] held;
+
         // The part of each frame's own time in which the thread has been blocked of late. Null: none.
         private readonly long[] blocked;
 
@@ -58,6 +61,15 @@ namespace Instrumenter
             if (Count > 0 && phase.Running && phase.StoppedTicks == stopped)
                 blocked = Blocked(tree);
             FoldedTicks = folded == null ? 0 : Elapsed(foldedFrom);
+            held = tree.Bytes.Length == 0 ? null : new long[nodes.Length];
+            for (int i = 1; held != null && i <= Count; i++)
+                held[i] = tree.HeldBytes(i);
+        }
+
+        /// <summary>The bytes that the node's open frames have allocated and that do not stand there yet.</summary>
+        internal long HeldBytes(int node)
+        {
+            return SumOf(held, node);
         }
 
         private long[] Blocked(ThreadTree tree)
@@ -74,11 +86,16 @@ namespace Instrumenter
         /// <summary>The part of it in an open frame of the node.</summary>
         internal long BlockedTicks(int node)
         {
-            long ticks = 0;
-            for (int i = 1; blocked != null && i <= Count; i++)
+            return SumOf(blocked, node);
+        }
+
+        private long SumOf(long[] parts, int node)
+        {
+            long sum = 0;
+            for (int i = 1; parts != null && i <= Count; i++)
                 if (nodes[i] == node)
-                    ticks += blocked[i];
-            return ticks;
+                    sum += parts[i];
+            return sum;
         }
 
         /// <summary>None of a node that is not there: the thread began anew meanwhile.</summary>

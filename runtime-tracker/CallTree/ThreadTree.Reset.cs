@@ -59,6 +59,7 @@ namespace Instrumenter
             Top = Root;
             Incarnation++;
             FoldedFrom = NotFolding;
+            held = null;
             State &= ~(Folding | InFlight);
             CalleeTicks = null;
             FoldedCalls = 0;

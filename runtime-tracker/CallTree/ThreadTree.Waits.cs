@@ -23,6 +23,7 @@ namespace Instrumenter
         {
             int state = State;
             State = state | Busy;
+            bool paused = PauseBytes();
             NextLook = long.MaxValue;
             try
             {
@@ -47,6 +48,8 @@ namespace Instrumenter
             }
             finally
             {
+                if (paused)
+                    ResumeBytes();
                 State = state;
             }
             return now;

@@ -17,9 +17,10 @@ namespace Instrumenter
         /// <summary>
         /// Bits of <see cref="State"/>, each of which closes the fast way in and out: the thread is inside the tracker; the
         /// frame on top is a folded one; the clock's own code may be instrumented, or the host stores 64 bits in two steps; an
-        /// exception unwinds, or a handler for it is looked for; single calls are recorded; not every call is.
+        /// exception unwinds, or a handler for it is looked for; single calls are recorded; not every call is; bytes are counted, which
+        /// has a fast way of its own.
         /// </summary>
-        internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8, Recording = 16, Triggered = 32;
+        internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8, Recording = 16, Triggered = 32, CountingBytes = 64;
 
         /// <summary>Above those bits stands the epoch of the phase that the thread has seen last; this is the first one's.</summary>
         internal const int FirstEpoch = 256;
@@ -101,6 +102,8 @@ namespace Instrumenter
                 State = PlainHost;
             if (Clock.Kind == Clock.Cpu)
                 CpuClock = Instrumenter.CpuClock.OfThisThread();
+            if (Bytes.Length != 0)
+                State |= CountingBytes;
             RecordCalls();
         }
 
@@ -152,13 +155,19 @@ namespace Instrumenter
             ThreadTree tree = Current;
             if (tree != null)
             {
+                if (tree.State == (Control.OpenState | CountingBytes))
+                {
+                    int token = tree.EnterWithBytes(id);
+                    if (token != 0)
+                        return token;
+                }
                 if (tree.IsOnlyRecording && id >= Registry.FirstId)
                 {
                     int next = tree.FindKnown(id);
                     if (next != None)
                     {
                         tree.EnsureRoom(next);
-                        return tree.Open(next);
+                        return tree.Bytes.Length == 0 ? tree.Open(next) : tree.OpenWithBytes(next);
                     }
                 }
                 if ((tree.State & Busy) != 0)
@@ -177,7 +186,7 @@ namespace Instrumenter
                     return 0;
                 int known = tree.FindKnown(id);
                 if (known != None)
-                    return tree.Open(known);
+                    return tree.Bytes.Length == 0 ? tree.Open(known) : tree.OpenWithBytes(known);
             }
             if (id < Registry.FirstId || !Guard.Enter())
                 return 0;
@@ -198,7 +207,10 @@ namespace Instrumenter
                 // The session may have begun with this call, and switched its method off.
                 if (Switches.IsOff(id) || ((tree.State & Triggered) != 0 && !tree.Wants(id)))
                     return 0;
-                return tree.Push(id);
+                int pushed = tree.Push(id);
+                // The first call of a thread: what it has allocated before is nobody's.
+                tree.SkipBytes();
+                return pushed;
             }
             catch (Exception)
             {
@@ -223,7 +235,7 @@ namespace Instrumenter
         /// <summary>Is it for the recording of single calls alone that the fast way is closed?</summary>
         private bool IsOnlyRecording
         {
-            get { return State == (Control.OpenState | Recording); }
+            get { return (State & ~CountingBytes) == (Control.OpenState | Recording); }
         }
 
         /// <summary>
@@ -236,6 +248,7 @@ namespace Instrumenter
             int epoch = State & -FirstEpoch;
             if (epoch == phase.Epoch)
                 return phase;
+            bool paused = PauseBytes();
             long moved = Clock.IsShared ? phase.StoppedTicks - StoppedTicks : 0;
             ExceptionsInFlight.Forget(this);
             if (Generation != phase.Generation)
@@ -255,6 +268,8 @@ namespace Instrumenter
             StartWaitsAnew();
             State = (State & (FirstEpoch - 1)) | phase.Epoch;
             Obey(phase.Triggers);
+            if (paused)
+                ResumeBytes();
             return phase;
         }
 
@@ -389,8 +404,16 @@ namespace Instrumenter
         /// </summary>
         internal void LeaveSlowly(int token, long now)
         {
-            if (token > Depth)
+            if (token > Depth || (Bytes.Length != 0 && LeaveWithBytes(token, now) != 0))
                 return;
+            bool paused = PauseBytes();
+            Leave(token, now);
+            if (paused)
+                ResumeBytes();
+        }
+
+        private void Leave(int token, long now)
+        {
             if (token == Depth && IsOnlyRecording)
             {
                 Close(now, false);
@@ -482,6 +505,7 @@ namespace Instrumenter
             }
             if (resynchronised)
                 AddResynchronised(node, 1);
+            GiveHeldBytes();
             Top = Recorded(depth - 1);
             Depth = depth - 1;
         }

@@ -8,7 +8,7 @@ namespace Instrumenter
     {
         internal readonly Node[] Nodes;
         private readonly NodeExtra[] extras;
-        private readonly long[] counts, blocked;
+        private readonly long[] counts, blocked, bytes;
 
         /// <summary>Does any node have rarer figures? They are 0 where not.</summary>
         internal readonly bool HasExtras;
@@ -18,6 +18,7 @@ namespace Instrumenter
             Nodes = tree.Nodes;
             counts = tree.Counts;
             blocked = tree.Blocked;
+            bytes = tree.Bytes;
             Thread.MemoryBarrier();
             NodeExtra[] rarer = tree.Extras;
             HasExtras = rarer != null;
@@ -40,6 +41,16 @@ namespace Instrumenter
         internal long FoldedTicks(int node)
         {
             return Counter.Read(ref extras[ExtraOf(node)].FoldedTicks);
+        }
+
+        internal long Bytes(int node)
+        {
+            return node < bytes.Length ? Counter.Read(ref bytes[node]) : 0;
+        }
+
+        internal long FoldedBytes(int node)
+        {
+            return Counter.Read(ref extras[ExtraOf(node)].FoldedBytes);
         }
 
         internal long BlockedTicks(int node)

@@ -34,6 +34,9 @@ namespace Instrumenter
         private long start, begun, ended;
         private bool isOver, hasEnded;
 
+        // The thread's tree while a value is read: what that allocates is the tracker's. Null: it counts no bytes.
+        private ThreadTree paused;
+
         // Its values in the call log's line; null: there is none.
         private LoggedValues logged;
 
@@ -153,6 +156,7 @@ namespace Instrumenter
         {
             if (isOver)
                 return false;
+            paused = ThreadTree.PauseBytesOfThisThread();
             valueStart = bytes.Count;
             count++;
             bool wanted = false;
@@ -186,6 +190,8 @@ namespace Instrumenter
         {
             if (position == method.LastBefore)
                 begun = Time();
+            if (paused != null)
+                paused.ResumeBytes();
         }
 
         /// <summary>Stops the call's time, once.</summary>

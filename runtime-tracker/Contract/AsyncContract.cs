@@ -49,13 +49,19 @@ namespace Instrumenter
         public static bool WantsIdentity(int token)
         {
             ThreadTree tree = ThreadTree.Current;
-            return tree != null && tree.Async != null && tree.Async.WantsIdentity(token);
+            if (tree == null || tree.Async == null || !tree.Async.WantsIdentity(token))
+                return false;
+            // To get the identity may allocate, which is the tracker's.
+            tree.MarkBytes();
+            return true;
         }
 
         /// <summary>Says which call the slice belongs to: its state machine, if that is an object, else its builder's task.</summary>
         public static void WhenIdentified(object identity, int token)
         {
             ThreadTree tree = ThreadTree.Current;
+            if (tree != null)
+                tree.SkipBytes();
             if (tree == null || tree.Async == null || identity == null || tree.Async.KeepsIdentity(identity, token) || !Guard.Enter())
                 return;
             try

@@ -27,10 +27,14 @@ namespace Instrumenter
         public static bool WantsBuilder(int id, object call)
         {
             CapturedCall captured = call as CapturedCall;
-            if (captured != null)
-                return captured.IsUnnamed;
-            CapturedMethod method = CapturedMethods.Of(id);
-            return method != null && method.Running > 0;
+            CapturedMethod method = captured == null ? CapturedMethods.Of(id) : null;
+            if (captured == null ? method == null || method.Running == 0 : !captured.IsUnnamed)
+                return false;
+            // The box that the builder comes in is the tracker's.
+            ThreadTree tree = ThreadTree.Current;
+            if (tree != null)
+                tree.MarkBytes();
+            return true;
         }
 
         /// <summary>
@@ -45,6 +49,9 @@ namespace Instrumenter
         [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "PoolingAsyncValueTaskMethodBuilder`1", CoreLibrary)]
         public static object WhenCallHasBuilder(int id, object call, object builder)
         {
+            ThreadTree tree = ThreadTree.Current;
+            if (tree != null)
+                tree.SkipBytes();
             CapturedMethod method = CapturedMethods.Of(id);
             if (method == null || builder == null || !Guard.Enter())
                 return call;
@@ -66,6 +73,7 @@ namespace Instrumenter
 
         private static CapturedCall FindCall(CapturedCall call, CapturedMethod method, object machine)
         {
+            ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
             try
             {
                 if (call == null)
@@ -76,6 +84,11 @@ namespace Instrumenter
             {
                 // Out of memory: its end will not be known.
             }
+            finally
+            {
+                if (paused != null)
+                    paused.ResumeBytes();
+            }
             return call;
         }
 
@@ -85,6 +98,7 @@ namespace Instrumenter
             CapturedCall captured = call as CapturedCall;
             if (captured == null)
                 return;
+            ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
             try
             {
                 captured.Suspend();
@@ -92,6 +106,11 @@ namespace Instrumenter
             catch (Exception)
             {
                 // Out of memory.
+            }
+            finally
+            {
+                if (paused != null)
+                    paused.ResumeBytes();
             }
         }
 
@@ -101,6 +120,7 @@ namespace Instrumenter
             CapturedCall captured = call as CapturedCall;
             if (captured == null)
                 return;
+            ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
             try
             {
                 captured.Complete(false);
@@ -108,6 +128,11 @@ namespace Instrumenter
             catch (Exception)
             {
                 // Out of memory: the call is not kept.
+            }
+            finally
+            {
+                if (paused != null)
+                    paused.ResumeBytes();
             }
         }
 
@@ -117,6 +142,7 @@ namespace Instrumenter
             CapturedCall captured = call as CapturedCall;
             if (captured == null)
                 return;
+            ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
             try
             {
                 captured.Fail(exception);
@@ -124,6 +150,11 @@ namespace Instrumenter
             catch (Exception)
             {
                 // Out of memory: the call is not kept.
+            }
+            finally
+            {
+                if (paused != null)
+                    paused.ResumeBytes();
             }
         }
     }

@@ -33,7 +33,11 @@ namespace Instrumenter
             if (method == null || !method.Wants())
                 return null;
             StackRoom.Ensure();
-            return CapturedCall.Begin(method);
+            ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
+            CapturedCall call = CapturedCall.Begin(method);
+            if (paused != null)
+                paused.ResumeBytes();
+            return call;
         }
 
         /// <summary>An integer, bool or char; <paramref name="element"/> is its element type (ECMA-335, II.23.1.16).</summary>
@@ -146,7 +150,7 @@ namespace Instrumenter
         {
             CapturedCall captured = call as CapturedCall;
             if (captured != null)
-                captured.End(false);
+                End(captured, false);
         }
 
         /// <summary>The call is over by an exception.</summary>
@@ -154,7 +158,15 @@ namespace Instrumenter
         {
             CapturedCall captured = call as CapturedCall;
             if (captured != null)
-                captured.End(true);
+                End(captured, true);
+        }
+
+        private static void End(CapturedCall call, bool byException)
+        {
+            ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
+            call.End(byException);
+            if (paused != null)
+                paused.ResumeBytes();
         }
 
         /// <summary>The search for a handler of this exception passes the call. Returns false: the filter declines.</summary>

@@ -44,6 +44,8 @@ namespace Instrumenter
         /// <summary>The session knows its settings: what they ask for that counting cannot do is said.</summary>
         internal static void CheckSettings()
         {
+            if (begun && !Registry.UsesNodes && Settings.Alloc)
+                Host.Say("alloc=bytes: calls are only counted: nobody sees what they allocate");
             if (begun && Settings.Stop != null && Settings.Stop.Method != null)
                 Host.Say("stop: calls are only counted, which does not see how a method ends: recording goes on");
         }

@@ -23,8 +23,11 @@ namespace Instrumenter
                 return false;
             inside = true;
             ThreadTree tree = ThreadTree.Current;
-            if (tree != null)
-                tree.State |= ThreadTree.Busy;
+            if (tree == null)
+                return true;
+            tree.State |= ThreadTree.Busy;
+            if (tree.Bytes.Length != 0)
+                tree.IsPausedByGuard = tree.PauseBytes();
             return true;
         }
 
@@ -32,7 +35,14 @@ namespace Instrumenter
         {
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)
+            {
+                if (tree.IsPausedByGuard)
+                {
+                    tree.IsPausedByGuard = false;
+                    tree.ResumeBytes();
+                }
                 tree.State &= ~ThreadTree.Busy;
+            }
             inside = false;
         }
     }

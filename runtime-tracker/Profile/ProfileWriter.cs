@@ -132,6 +132,9 @@ namespace Instrumenter
                 Add(pairs, "dropped", Host.Number(dropped));
             if (WaitClock.Shortest != 0)
                 Add(pairs, "shortest_wait_ns", Host.Number(WaitClock.Shortest));
+            // Where calls are only counted nobody asks what they allocate.
+            if (Settings.Alloc && mode != "counts")
+                Add(pairs, AllocatedBytes.IsMissing ? "bytes_missing" : "bytes_counted", "1");
             Calibration calibration = Calibration.Latest();
             if (calibration != null)
             {
@@ -193,7 +196,8 @@ namespace Instrumenter
             ByteWriter nodes = new ByteWriter(16 * 1024);
             SpanSection spans = Clock.Kind == Clock.None ? null : new SpanSection();
             WaitSection waits = WaitClock.Shortest == 0 ? null : new WaitSection();
-            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, waits, events, exceptions, slices).Write();
+            ByteSection bytes = AllocatedBytes.IsCounted ? new ByteSection() : null;
+            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, waits, bytes, events, exceptions, slices).Write();
             int section = output.BeginSection("THRD");
             output.VarUInt(id);
             output.Text(name);
@@ -205,6 +209,8 @@ namespace Instrumenter
                 spans.Write(output);
             if (waits != null)
                 waits.Write(output);
+            if (bytes != null)
+                bytes.Write(output);
             if (histograms != null)
                 histograms.Write(output);
             if (events != null)

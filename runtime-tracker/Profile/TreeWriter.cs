@@ -14,6 +14,7 @@ namespace Instrumenter
         private readonly OpenFrames open;
         private readonly SpanSection spans;
         private readonly WaitSection waits;
+        private readonly ByteSection bytes;
         private readonly EventSection events;
         private readonly ExceptionSection exceptions;
         private readonly SliceSection slices;
@@ -26,8 +27,8 @@ namespace Instrumenter
         /// <paramref name="open"/> is null for a tree without open frames. The sections behind the tree are told of each node;
         /// any of them is null for a tree without.
         /// </summary>
-        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, SpanSection spans, WaitSection waits, EventSection events,
-                            ExceptionSection exceptions, SliceSection slices)
+        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, SpanSection spans, WaitSection waits, ByteSection bytes,
+                            EventSection events, ExceptionSection exceptions, SliceSection slices)
         {
             this.output = output;
             this.tree = tree;
@@ -35,6 +36,7 @@ namespace Instrumenter
             this.open = open;
             this.spans = spans;
             this.waits = waits;
+            this.bytes = bytes;
             this.events = events;
             this.exceptions = exceptions;
             this.slices = slices;
@@ -190,6 +192,8 @@ namespace Instrumenter
                 spans.Note(tree, node, nodeCount);
             if (waits != null)
                 waits.Note(tree, node, nodeCount, open);
+            if (bytes != null)
+                bytes.Note(tree, node, nodeCount, open);
             if (events != null)
                 events.Note(node, nodeCount);
             if (exceptions != null)

@@ -23,7 +23,11 @@ namespace Instrumenter
         /// <summary>Opens a frame; null when nothing is recorded.</summary>
         internal static ScopeFrame Enter(string text)
         {
-            int token = ProfileInfoTracker.WhenEnteringMethod(ScopeNames.IdOf(text));
+            int id = ScopeNames.IdOf(text);
+            ThreadTree known = ThreadTree.Current;
+            if (known != null)
+                known.ResumeBytes();
+            int token = ProfileInfoTracker.WhenEnteringMethod(id);
             if (token <= 0)
                 return null;
             ThreadTree tree = ThreadTree.Current;

@@ -32,6 +32,9 @@ namespace Instrumenter
 
         internal PerfMeasurement Push(string name)
         {
+            ThreadTree tree = ThreadTree.Current;
+            if (tree != null)
+                tree.PauseBytes();
             Scope scope = new Scope();
             scope.Measurement = new PerfMeasurement();
             scope.Measurement.Name = name;
@@ -53,6 +56,9 @@ namespace Instrumenter
             {
                 // Out of memory: this one is not recorded, and pulling it does nothing.
             }
+            tree = ThreadTree.Current;
+            if (tree != null)
+                tree.ResumeBytes();
             return scope.Measurement;
         }
 
@@ -66,6 +72,9 @@ namespace Instrumenter
         /// <summary>Ends this scope, after those inside it; null: the innermost one. One that is not open does nothing.</summary>
         internal void Pull(PerfMeasurement measurement)
         {
+            ThreadTree tree = ThreadTree.Current;
+            if (tree != null)
+                tree.PauseBytes();
             try
             {
                 PerfMeasurement root = null;
@@ -90,6 +99,11 @@ namespace Instrumenter
             catch (Exception)
             {
                 // Out of memory: it is not printed.
+            }
+            finally
+            {
+                if (tree != null)
+                    tree.ResumeBytes();
             }
         }
     }

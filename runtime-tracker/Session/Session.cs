@@ -86,6 +86,7 @@ namespace Instrumenter
             Clock.Choose(Settings.Clock);
             Settings.FitClock();
             WaitClock.Begin();
+            AllocatedBytes.Begin();
             StartTime = Control.Current.Generation.StartTime;
             Schedule.Begin();
             Counting.CheckSettings();

@@ -89,6 +89,9 @@ namespace Instrumenter
             get { return DefaultLogSize + logSize; }
         }
 
+        /// <summary>Counts the bytes that each method allocates.</summary>
+        internal static bool Alloc;
+
         /// <summary>The price of recording that is to be kept, in percent; 0: none.</summary>
         internal static int Overhead;
 
@@ -250,6 +253,12 @@ namespace Instrumenter
                 case "log_size":
                     logSize = Parse(where, value, 1, 1048576, LogSize) - DefaultLogSize;
                     break;
+                case "alloc":
+                    if (value == "bytes" || value == "off" || value.Length == 0)
+                        Alloc = value == "bytes";
+                    else
+                        Host.Say(where + ": expected off or bytes, found \"" + value + "\"");
+                    break;
                 case "start":
                     Start = ParseTrigger(where, value, "on", "off", StartStopTrigger.Never(), Start);
                     break;
@@ -306,7 +315,7 @@ namespace Instrumenter
                     recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
                     break;
                 default:
-                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, overhead, post, verbose");
+                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, overhead, post, verbose");
                     break;
             }
         }

@@ -25,6 +25,7 @@ namespace Instrumenter
         private void Obey(Triggers wanted)
         {
             triggers = wanted;
+            HoldBytes(wanted != null && wanted.Longer != 0);
             if (wanted == null)
             {
                 State &= ~Triggered;
@@ -81,6 +82,7 @@ namespace Instrumenter
         private void TakeBack()
         {
             int depth = Depth, node = Frames[depth].Node;
+            HandDownHeldBytes();
             if (depth >= FoldedFrom)
                 FoldedCalls--;
             if (depth == FoldedFrom)

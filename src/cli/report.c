@@ -28,6 +28,7 @@ static struct {
     const char *suggest;
     const char *overhead;
     const char *columns;
+    int weight; /* an ilj_weight */
     int view; /* an ilj_report_view */
     int by;   /* an ilj_report_by */
     bool helpers;
@@ -50,7 +51,7 @@ static const option_row options[] = {
     {"before", 0, OPTION_LIST, AT(before), 0, "FILE",
      "a page compares with this profile; can be repeated: they are merged"},
     {"json", 0, OPTION_SET, AT(format), ILJ_REPORT_JSON, NULL, "short for --format=json"},
-    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name|max|waiting", "order of the table"},
+    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name|max|waiting|bytes", "order of the table"},
     {"view", 0, OPTION_CHOICE, AT(view), 0, "default|functions|tree|callers|hot|exceptions|async|calls",
      "the part that the text shows: callers from below, hot the path that took most of the time, calls those of --capture"},
     {"calls", 0, OPTION_SET, AT(view), ILJ_VIEW_CALLS, NULL, "short for --view=calls"},
@@ -69,6 +70,8 @@ static const option_row options[] = {
      "with --suggest: by counts of calls, all that have to be left out so that the rest cost at most N percent"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N",
      "only the first N functions; 0: all. Default: 40 of the text, all otherwise"},
+    {"weight", 0, OPTION_CHOICE, AT(weight), 0, "time|bytes",
+     "--format=collapsed weighs stacks by own time, or by the bytes that were allocated there (setting alloc)"},
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE", "write to FILE instead of standard output"},
     {"raw", 0, OPTION_SET, AT(offset), ILJ_OFFSET_NONE, NULL, "times as recorded; short for --offset=none"},
     {"offset", 0, OPTION_CHOICE, AT(offset), 0, "calibrated|none|article",
@@ -153,6 +156,8 @@ static int check_usage(console *c) {
     if (settings.slower && !try_time(settings.slower, &slower_ns))
         return usage_failure(c, &report_command, "--slower is a time as 500us, 1ms or 2s, found '%.40s'",
                              settings.slower);
+    if (settings.weight != ILJ_WEIGHT_TIME && settings.format != ILJ_REPORT_COLLAPSED)
+        return usage_failure(c, &report_command, "--weight is for --format=collapsed");
     if (settings.overhead && !settings.suggest && settings.format != ILJ_REPORT_SUGGESTIONS)
         return usage_failure(c, &report_command, "--overhead is for --suggest");
     if (settings.overhead && (!selection_try_percent(settings.overhead, &overhead) || overhead == 0))
@@ -219,6 +224,7 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
         .by = (ilj_report_by)settings.by,
         .helpers = settings.helpers,
         .columns = settings.columns,
+        .weight = (ilj_weight)settings.weight,
         .pattern_count = settings.filter.count,
         .slower_ns = slower_ns,
         .value = settings.value,

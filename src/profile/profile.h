@@ -81,6 +81,8 @@ typedef struct profile_run {
     bool mixed;           /* calls of some modules were only counted */
     profile_governor governor;
     uint64_t shortest_wait_ns; /* shorter waits may count for a neighbour; 0: waits are not known */
+    uint64_t bytes_counted;    /* in how many of the runs: 1 or 0 when not merged, likewise below */
+    uint64_t bytes_missing;    /* they were asked for, and the runtime does not count them */
     /* For runs that were merged; all 0 in a profile as its tracker wrote it. */
     uint64_t merged;     /* how many */
     uint64_t end_ns;     /* Unix time of the last one's end */
@@ -194,6 +196,9 @@ typedef struct profile_node {
     uint64_t min_ticks;    /* of the inclusive times of closed frames: section SPAN. Above max_ticks: not known */
     uint64_t max_ticks;
     uint64_t blocked_ticks; /* part of the own time in which the thread was blocked: section WAIT */
+    uint64_t bytes;         /* allocated in the node's own code: section BYTE */
+    uint64_t folded_bytes;  /* in callees that were folded */
+    uint64_t all_bytes;     /* both, and those of its callees; the root's as its ticks */
     uint32_t place; /* of later slices of async calls: position in the thread's `async`; 0: none, or not known */
 } profile_node;
 
@@ -290,9 +295,9 @@ typedef struct profile_thread {
     profile_node *nodes;
     uint32_t node_count;     /* at least 1: the root */
     profile_timing *timings; /* of each node of a merged one, without the probes' cost: section COST; NULL: not known */
-    bool has_spans, has_waits;     /* sections SPAN and WAIT */
-    profile_histogram *histograms; /* NULL: not recorded */
-    profile_stream *streams;       /* NULL: no timeline. One of a live thread, of the ended ones one each */
+    bool has_spans, has_waits, has_bytes; /* sections SPAN, WAIT and BYTE */
+    profile_histogram *histograms;        /* NULL: not recorded */
+    profile_stream *streams;              /* NULL: no timeline. One of a live thread, of the ended ones one each */
     uint32_t histogram_count, stream_count;
     uint64_t events_lost;   /* calls of ended threads of which no stream is left */
     bytes *exception_types; /* full names */

@@ -287,6 +287,7 @@ typedef enum extra {
     EXTRA_COST,
     EXTRA_SPAN,
     EXTRA_WAIT,
+    EXTRA_BYTE,
     EXTRA_HIST,
     EXTRA_TIME,
     EXTRA_EXCP,
@@ -295,7 +296,7 @@ typedef enum extra {
 } extra;
 
 static extra extra_of(const char *section) {
-    static const char kinds[][5] = {"COST", "SPAN", "WAIT", "HIST", "TIME", "EXCP", "ASYN", "SLIC"};
+    static const char kinds[][5] = {"COST", "SPAN", "WAIT", "BYTE", "HIST", "TIME", "EXCP", "ASYN", "SLIC"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(section, kinds[i]) == 0)
             return (extra)(EXTRA_COST + i);
@@ -311,6 +312,8 @@ static bool has_extra(const profile_thread *t, extra kind) {
         return t->has_spans;
     case EXTRA_WAIT:
         return t->has_waits;
+    case EXTRA_BYTE:
+        return t->has_bytes;
     case EXTRA_HIST:
         return t->histograms != NULL;
     case EXTRA_TIME:
@@ -338,6 +341,8 @@ static ecma_status read_extra(profile *out, parser *p, extra kind) {
         return parse_spans(p, t);
     case EXTRA_WAIT:
         return parse_waits(p, t);
+    case EXTRA_BYTE:
+        return parse_allocations(p, t);
     case EXTRA_HIST:
         return parse_histograms(p, &out->memory, t);
     case EXTRA_TIME:

@@ -1,10 +1,12 @@
 #include "profile/parse.h"
 
-/* Sections that may follow a THRD, of how long calls took, or waited: SPAN, WAIT, HIST and TIME. */
+/* Sections that may follow a THRD, of how long calls took, or waited, and what they allocated: SPAN, WAIT, BYTE, HIST
+ * and TIME. */
 
 enum {
     MIN_SPAN_BYTES = 3,
     MIN_WAIT_BYTES = 2,
+    MIN_ALLOCATION_BYTES = 2,
     MIN_HISTOGRAM_BYTES = 3,
     MIN_STREAM_BYTES = 5,
     MIN_EVENT_BYTES = 3,
@@ -55,6 +57,49 @@ ecma_status parse_waits(parser *p, profile_thread *t) {
         status = p->in.failed ? parse_missing(p) : ECMA_OK;
     }
     t->has_waits = true;
+    return status;
+}
+
+/* ---- BYTE ------------------------------------------------------------------------------------------------------- */
+
+static ecma_status read_allocations(parser *p, profile_thread *t, bool folded) {
+    uint32_t count = 0, node = 0;
+    ecma_status status = parse_count(p, &count, MIN_ALLOCATION_BYTES, "a number of nodes");
+    for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
+        status = read_next_node(p, &node, t, node);
+        if (status != ECMA_OK)
+            break;
+        uint64_t size = parse_quantity(p, "the bytes that a node allocated");
+        *(folded ? &t->nodes[node].folded_bytes : &t->nodes[node].bytes) = size;
+        status = p->in.failed ? parse_missing(p) : ECMA_OK;
+    }
+    return status;
+}
+
+/* Calls that were folded right below the root are those that no other node has called. */
+static void sum_allocations(profile_thread *t) {
+    profile_node *nodes = t->nodes;
+    uint64_t folded = 0, called = 0;
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        called = profile_add(called, nodes[i].folded_bytes);
+        folded = profile_add(folded, nodes[nodes[i].parent].id == PROFILE_ID_FOLDED ? nodes[i].bytes : 0);
+    }
+    nodes[0].folded_bytes = folded > called ? folded - called : 0;
+    for (uint32_t i = t->node_count; i-- > 0;) { /* children stand behind their parent */
+        profile_node *n = &nodes[i];
+        n->all_bytes = profile_add(n->all_bytes, profile_add(n->bytes, n->folded_bytes));
+        if (i > 0 && n->id != PROFILE_ID_FOLDED) /* the callers have those already */
+            nodes[n->parent].all_bytes = profile_add(nodes[n->parent].all_bytes, n->all_bytes);
+    }
+}
+
+ecma_status parse_allocations(parser *p, profile_thread *t) {
+    ecma_status status = read_allocations(p, t, false);
+    if (status == ECMA_OK)
+        status = read_allocations(p, t, true);
+    if (status == ECMA_OK)
+        sum_allocations(t);
+    t->has_bytes = true;
     return status;
 }
 

@@ -10,6 +10,7 @@ typedef enum setting_kind {
     SETTING_NUMBER,
     SETTING_PERCENT, /* a number, with or without the sign */
     SETTING_FLAG,
+    SETTING_ALLOC,
     SETTING_START,
     SETTING_STOP,
     SETTING_CLOCK,
@@ -42,6 +43,7 @@ static const struct setting {
     {"events", SETTING_NUMBER, 1, 100000000},
     {"log", SETTING_FLAG, 0, 0},
     {"log_size", SETTING_NUMBER, 1, 1048576},
+    {"alloc", SETTING_ALLOC, 0, 0},
     {"overhead", SETTING_PERCENT, 1, 1000},
     {"post", SETTING_ADDRESS, 0, 0},
     {"verbose", SETTING_FLAG, 0, 0},
@@ -193,6 +195,9 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
         return path_fits(value) || say(problem, of->name, size, "n, p, h, t or % behind each %", value);
     case SETTING_FLAG:
         return strcmp(value, "0") == 0 || strcmp(value, "1") == 0 || say(problem, of->name, size, "0 or 1", value);
+    case SETTING_ALLOC:
+        return strcmp(value, "off") == 0 || strcmp(value, "bytes") == 0 ||
+               say(problem, of->name, size, "off or bytes", value);
     case SETTING_START:
         return strcmp(value, "on") == 0 || strcmp(value, "off") == 0 || moment_fits(value) ||
                say(problem, of->name, size, "on, off, seconds up to 86400, or a method's name with a dot", value);

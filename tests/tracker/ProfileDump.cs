@@ -94,7 +94,7 @@ static partial class ProfileDump
     static readonly List<List<NodeData>> threads = new List<List<NodeData>>();
     static readonly SortedDictionary<string, ulong[]> asyncPaths = new SortedDictionary<string, ulong[]>(StringComparer.Ordinal);
     static readonly List<string> switches = new List<string>();
-    static readonly string[] extras = { "THRD", "SPAN", "WAIT", "HIST", "TIME", "EXCP", "ASYN", "SLIC" };
+    static readonly string[] extras = { "THRD", "SPAN", "WAIT", "BYTE", "HIST", "TIME", "EXCP", "ASYN", "SLIC" };
     static readonly List<ulong> asyncIds = new List<ulong>();
     static readonly List<string> lines = new List<string>();
     static readonly List<string> paths = new List<string>();
@@ -168,6 +168,7 @@ static partial class ProfileDump
             if (kind == "THRD") ReadThread(section);
             if (kind == "SPAN") ReadSpans(section, threads[threads.Count - 1]);
             if (kind == "WAIT") ReadWaits(section, threads[threads.Count - 1]);
+            if (kind == "BYTE") ReadBytes(section, threads[threads.Count - 1]);
             if (kind == "HIST") ReadHistograms(section);
             if (kind == "TIME") ReadEvents(section, threads[threads.Count - 1]);
             if (kind == "EXCP") ReadExceptions(section, threads[threads.Count - 1]);

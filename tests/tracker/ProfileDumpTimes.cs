@@ -52,6 +52,23 @@ static partial class ProfileDump
         }
     }
 
+    static void ReadBytes(Reader r, List<NodeData> nodes)
+    {
+        ulong entries = 0;
+        for (int part = 0; part < 2; part++)
+        {
+            ulong at = 0;
+            for (ulong count = r.VarUInt(); count > 0; count--, entries++)
+            {
+                ulong step = r.VarUInt();
+                Expect(step > 0, "order of bytes");
+                at += step;
+                Expect(at < (ulong)nodes.Count && r.VarUInt() > 0, "bytes of node " + at);
+            }
+        }
+        Expect(entries > 0, "bytes of no node");
+    }
+
     // Bounds by doubling, where the tracker and the report have formulas.
     static ulong[] BucketBounds()
     {

@@ -54,8 +54,8 @@ static uint32_t function_of(diff *d, const aggregate *run, const report_function
     if (!slot)
         return MAP_NONE;
     uint32_t first = *slot;
-    while (first != MAP_NONE && (!bytes_equal(d->functions[first].name, f->name) ||
-                                 !bytes_equal(d->functions[first].assembly, assembly)))
+    while (first != MAP_NONE &&
+           (!bytes_equal(d->functions[first].name, f->name) || !bytes_equal(d->functions[first].assembly, assembly)))
         first = d->functions[first].next_alike;
     if (first != MAP_NONE && d->functions[first].coming != MAP_NONE) {
         uint32_t found = d->functions[first].coming;
@@ -129,6 +129,10 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
         values[DIFF_EXCLUSIVE] = (double)f->exclusive_ns / runs_in;
         values[DIFF_INCLUSIVE] = (double)f->inclusive_ns / runs_in;
         values[DIFF_EXCEPTIONS] = (double)f->by_exception / runs_in;
+        if (run->bytes_counted > 0) {
+            values[DIFF_BYTES] = (double)f->bytes / runs_in;
+            values[DIFF_ALL_BYTES] = (double)f->all_bytes / runs_in;
+        }
         d->methods.entries[position].seen[d->added >= d->runs[0]] = true;
     }
     free(sorted);
@@ -152,6 +156,10 @@ static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint3
         values[DIFF_EXCLUSIVE] += (double)n->exclusive_ns / runs_in;
         values[DIFF_INCLUSIVE] += (double)n->inclusive_ns / runs_in;
         values[DIFF_EXCEPTIONS] += (double)n->thrown / runs_in;
+        if (run->bytes_counted > 0) {
+            values[DIFF_BYTES] += (double)n->bytes / runs_in;
+            values[DIFF_ALL_BYTES] += (double)n->all_bytes / runs_in;
+        }
         d->paths.entries[places[i]].seen[d->added >= d->runs[0]] = true;
     }
     free(places);
@@ -179,6 +187,7 @@ bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
                 add_paths(d, run, (double)runs_in, functions) && add_switches(d, run);
     free(functions);
     d->untimed |= aggregate_only_counts(run);
+    d->uncounted |= run->bytes_counted < runs_in;
     d->added++;
     return done;
 }

@@ -18,10 +18,22 @@
 
 enum { DIFF_PRIOR = 4 };
 
-typedef enum diff_metric { DIFF_CALLS, DIFF_EXCLUSIVE, DIFF_INCLUSIVE, DIFF_EXCEPTIONS, DIFF_METRICS } diff_metric;
+typedef enum diff_metric {
+    DIFF_CALLS,
+    DIFF_EXCLUSIVE,
+    DIFF_INCLUSIVE,
+    DIFF_EXCEPTIONS,
+    DIFF_BYTES,
+    DIFF_ALL_BYTES,
+    DIFF_METRICS
+} diff_metric;
 
 static inline bool diff_is_time(diff_metric m) {
     return m == DIFF_EXCLUSIVE || m == DIFF_INCLUSIVE;
+}
+
+static inline bool diff_is_bytes(diff_metric m) {
+    return m == DIFF_BYTES || m == DIFF_ALL_BYTES;
 }
 
 /* A method, or one that stands on a path; of paths parent < own position, the first is the root. */
@@ -57,6 +69,7 @@ typedef struct diff {
     uint32_t runs[2]; /* observations of each side */
     uint32_t added;
     uint32_t switched;        /* methods that are */
+    bool uncounted;           /* in some run the bytes that calls allocate were not counted: none are compared */
     bool untimed;             /* in some run calls were only counted: no times are compared */
     diff_function *functions; /* as the entries of `methods` */
     uint32_t function_capacity;

@@ -41,10 +41,8 @@ static ecma_status faulty(char fault[DIFF_FAULT], const char *what, bytes where)
 static const struct {
     const char *name;
     diff_metric metric;
-} metrics[] = {{"calls", DIFF_CALLS},
-               {"exclusive", DIFF_EXCLUSIVE},
-               {"inclusive", DIFF_INCLUSIVE},
-               {"exceptions", DIFF_EXCEPTIONS}};
+} metrics[] = {{"calls", DIFF_CALLS},           {"exclusive", DIFF_EXCLUSIVE}, {"inclusive", DIFF_INCLUSIVE},
+               {"exceptions", DIFF_EXCEPTIONS}, {"bytes", DIFF_BYTES},         {"inclusive-bytes", DIFF_ALL_BYTES}};
 
 static bool try_metric(diff_metric *metric, bytes name) {
     for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
@@ -93,6 +91,17 @@ static ecma_status parse_limit(diff_limit *l, diff_metric metric, bytes text, ch
         l->kind = DIFF_LIMIT_PERCENT;
         return more ? ECMA_OK : faulty(fault, "a percentage is one more than before: expected +10%", text);
     }
+    static const struct {
+        const char *name;
+        double bytes;
+    } sizes[] = {{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && diff_is_bytes(metric); i++)
+        if (is(unit, sizes[i].name)) {
+            l->value *= sizes[i].bytes;
+            return ECMA_OK;
+        }
+    if (diff_is_bytes(metric))
+        return unit.size == 0 ? ECMA_OK : faulty(fault, "expected bytes, with or without B, kB, MB, KiB or MiB", text);
     if (!diff_is_time(metric))
         return unit.size == 0 ? ECMA_OK : faulty(fault, "expected a count without a unit, or a percentage", text);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
@@ -135,7 +144,7 @@ ecma_status diff_gate_parse(diff_gate *g, const char *text, arena *a, char fault
     if (!split(&name, &rest, bytes_of(text, strlen(text)), ':', true) || !split(&metric, &limit, rest, '>', false))
         return faulty(fault, "expected PATTERN: METRIC > LIMIT [and LIMIT]", bytes_of(text, strlen(text)));
     if (!try_metric(&made.metric, metric))
-        return faulty(fault, "expected calls, exclusive, inclusive or exceptions", metric);
+        return faulty(fault, "expected calls, exclusive, inclusive, exceptions, bytes or inclusive-bytes", metric);
     ecma_status status = parse_limits(&made, limit, fault);
     if (status != ECMA_OK)
         return status;

@@ -91,6 +91,13 @@ static ecma_status check_gates(diff_gate *gates, const ilj_diff_options *options
             gates[i].untimed = *failed = true;
             continue;
         }
+        if (diff_is_bytes(gates[i].metric) && d->uncounted) {
+            diag_report(&told, DIAG_FAIL_IF_MISSING,
+                        "some run has not counted what calls allocate (--set alloc=bytes), so no bytes are judged: %s",
+                        gates[i].text);
+            gates[i].uncounted = *failed = true;
+            continue;
+        }
         for (uint32_t k = 0; k < d->methods.count; k++) {
             if (d->functions[k].switched || !diff_gate_names(&gates[i], &d->functions[k], &scratch))
                 continue;

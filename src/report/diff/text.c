@@ -14,6 +14,14 @@ static const char *const titles[DIFF_GROUPS] = {
     [DIFF_COUNTED] = "As fast, but called otherwise",
 };
 
+static const char *title_of(const diff_view *v, diff_group_kind kind) {
+    if (kind != DIFF_COUNTED)
+        return titles[kind];
+    if (v->d->untimed)
+        return "Called otherwise";
+    return v->d->uncounted ? titles[kind] : "As fast, but called or allocating otherwise";
+}
+
 static uint64_t ns_of(double ns) {
     return ns <= 0 ? 0 : ns >= (double)PROFILE_MAX ? PROFILE_MAX : (uint64_t)(ns + 0.5);
 }
@@ -70,12 +78,14 @@ static void print_switched(printer *out, const diff_view *v) {
 }
 
 static bool failed(const diff_gate *g, bool allow_missing) {
-    return g->untimed || g->held > 0 || (g->named == 0 && !allow_missing);
+    return g->untimed || g->uncounted || g->held > 0 || (g->named == 0 && !allow_missing);
 }
 
 static void print_gate(printer *out, const diff_gate *g, bool allow_missing) {
     if (g->untimed)
         print_string(out, "failed, calls were only counted");
+    else if (g->uncounted)
+        print_string(out, "failed, bytes were not counted");
     else if (g->named == 0)
         print_string(out, allow_missing ? "not judged, it names no method" : "failed, it names no method");
     else if (g->held > 0)
@@ -86,8 +96,8 @@ static void print_gate(printer *out, const diff_gate *g, bool allow_missing) {
 
 /* ---- Text ------------------------------------------------------------------------------------------------------- */
 
-enum { BEFORE, AFTER, CHANGE, NOISE, CALLS_BEFORE, CALLS_AFTER, EXCEPTIONS };
-static const int leave_out[] = {EXCEPTIONS, NOISE, CALLS_BEFORE, CALLS_AFTER, -1};
+enum { BEFORE, AFTER, CHANGE, NOISE, CALLS_BEFORE, CALLS_AFTER, EXCEPTIONS, BYTES_BEFORE, BYTES_AFTER };
+static const int leave_out[] = {EXCEPTIONS, NOISE, CALLS_BEFORE, CALLS_AFTER, BYTES_BEFORE, BYTES_AFTER, -1};
 
 static figure noise_of(const diff_change *c) {
     figure f;
@@ -108,6 +118,12 @@ static table_row row_of(const diff_view *v, uint32_t entry, diff_metric metric) 
         [CALLS_AFTER] = diff_format_count(calls.after),
         [EXCEPTIONS] = diff_format_count(thrown.after),
     }};
+    if (!v->d->uncounted) {
+        diff_metric of = metric == DIFF_INCLUSIVE ? DIFF_ALL_BYTES : DIFF_BYTES;
+        diff_change sizes = diff_of(v->d, v->table, entry, of);
+        row.figures[BYTES_BEFORE] = diff_format_count(sizes.before);
+        row.figures[BYTES_AFTER] = diff_format_count(sizes.after);
+    }
     if (thrown.change != 0)
         format_mark(&row.figures[EXCEPTIONS], thrown.change > 0 ? '>' : '<');
     return row;
@@ -142,19 +158,22 @@ static void print_group(printer *out, diff_view *v, diff_group_kind kind) {
     if (g->count == 0)
         return;
     bool exceptions = false;
-    table t = {.titles = {"Before", "After", "Change", "Noise", "Calls before", "after", "Exceptions"},
+    table t = {.titles = {"Before", "After", "Change", "Noise", "Calls before", "after", "Exceptions", "Bytes before",
+                          "after"},
                .least_name = 12,
                .hidden = {[NOISE] = !diff_knows_noise(v->d)}};
     t.hidden[CHANGE] = t.hidden[NOISE] |= kind == DIFF_ADDED || kind == DIFF_REMOVED;
     t.hidden[CHANGE] = kind == DIFF_ADDED || kind == DIFF_REMOVED;
     t.hidden[BEFORE] = t.hidden[CALLS_BEFORE] = kind == DIFF_ADDED;
     t.hidden[AFTER] = t.hidden[CALLS_AFTER] = kind == DIFF_REMOVED;
+    t.hidden[BYTES_BEFORE] = v->d->uncounted || kind == DIFF_ADDED;
+    t.hidden[BYTES_AFTER] = v->d->uncounted || kind == DIFF_REMOVED;
     if (v->d->untimed)
         t.hidden[BEFORE] = t.hidden[AFTER] = t.hidden[CHANGE] = t.hidden[NOISE] = true;
     if (kind == DIFF_ADDED)
-        t.titles[CALLS_AFTER] = "Calls";
+        t.titles[CALLS_AFTER] = "Calls", t.titles[BYTES_AFTER] = "Bytes";
     if (kind == DIFF_REMOVED)
-        t.titles[CALLS_BEFORE] = "Calls";
+        t.titles[CALLS_BEFORE] = "Calls", t.titles[BYTES_BEFORE] = "Bytes";
     for (uint32_t i = 0; i < shown; i++) {
         table_row row = row_of(v, g->entries[i], metric_of(v, kind));
         table_measure(&t, &row);
@@ -164,7 +183,7 @@ static void print_group(printer *out, diff_view *v, diff_group_kind kind) {
     t.hidden[EXCEPTIONS] = !exceptions;
     table_fit(&t, leave_out, 24, v->options->width);
     print_string(out, "\n");
-    table_head(&t, out, v->d->untimed && kind == DIFF_COUNTED ? "Called otherwise" : titles[kind], v->options->width);
+    table_head(&t, out, title_of(v, kind), v->options->width);
     for (uint32_t i = 0; i < shown; i++) {
         table_row row = row_of(v, g->entries[i], metric_of(v, kind));
         table_figures(&t, out, &row);
@@ -205,7 +224,17 @@ static void print_totals(printer *out, const diff_view *v) {
     if (diff_format_change(&t).columns > 0)
         print_format(out, " (%s)", diff_format_change(&t).text);
     print_format(out, ", calls %s", diff_format_count(calls[0]).text);
-    print_format(out, " -> %s a run\n", diff_format_count(calls[1]).text);
+    print_format(out, " -> %s", diff_format_count(calls[1]).text);
+    if (!v->d->uncounted) {
+        double sizes[2];
+        totals_of(v, sizes, DIFF_BYTES);
+        diff_change b = {.before = sizes[0], .after = sizes[1], .change = sizes[1] - sizes[0]};
+        print_format(out, ", bytes %s", diff_format_count(sizes[0]).text);
+        print_format(out, " -> %s", diff_format_count(sizes[1]).text);
+        if (diff_format_change(&b).columns > 0)
+            print_format(out, " (%s)", diff_format_change(&b).text);
+    }
+    print_string(out, " a run\n");
 }
 
 void diff_write_text(printer *out, diff_view *v) {
@@ -272,7 +301,7 @@ static void markdown_group(printer *out, diff_view *v, diff_group_kind kind) {
     bool added = kind == DIFF_ADDED, removed = kind == DIFF_REMOVED;
     if (g->count == 0)
         return;
-    print_format(out, "\n#### %s\n\n", v->d->untimed && kind == DIFF_COUNTED ? "Called otherwise" : titles[kind]);
+    print_format(out, "\n#### %s\n\n", title_of(v, kind));
     if (v->d->untimed)
         print_string(out, added || removed ? "| Calls | Method |\n|---:|---|\n"
                                            : "| Calls before | after | Method |\n|---:|---:|---|\n");

@@ -11,16 +11,22 @@
 #include "report/export/export.h"
 #include "util/list.h"
 
+/* One of each event. */
+typedef struct costs {
+    uint64_t ns, thrown, bytes;
+} costs;
+
 /* A caller and a callee. */
 typedef struct call_pair {
     uint32_t callee;
     uint32_t next; /* of the same caller: 1 + position, 0 none */
-    uint64_t calls, inclusive_ns, thrown;
+    uint64_t calls;
+    costs of;
 } call_pair;
 
 typedef struct callee_list {
     uint32_t first, last; /* 1 + position, 0 none */
-    uint64_t exclusive_ns, thrown;
+    costs own;
     bool used;
 } callee_list;
 
@@ -37,8 +43,13 @@ typedef struct graph {
     uint64_t *thrown; /* exceptions of each node's subtree; NULL: there were none */
 } graph;
 
-static bool add_call(graph *g, uint32_t caller, uint32_t callee, uint64_t calls, uint64_t inclusive_ns,
-                     uint64_t thrown) {
+static void add_costs(costs *sum, costs more) {
+    sum->ns = profile_add(sum->ns, more.ns);
+    sum->thrown = profile_add(sum->thrown, more.thrown);
+    sum->bytes = profile_add(sum->bytes, more.bytes);
+}
+
+static bool add_call(graph *g, uint32_t caller, uint32_t callee, uint64_t calls, costs of) {
     uint32_t *slot = map_slot(&g->pair_map, map_key(caller, callee));
     if (!slot)
         return false;
@@ -53,8 +64,7 @@ static bool add_call(graph *g, uint32_t caller, uint32_t callee, uint64_t calls,
     }
     call_pair *pair = &g->pairs[*slot];
     pair->calls = profile_add(pair->calls, calls);
-    pair->inclusive_ns = profile_add(pair->inclusive_ns, inclusive_ns);
-    pair->thrown = profile_add(pair->thrown, thrown);
+    add_costs(&pair->of, of);
     g->functions[caller].used = g->functions[callee].used = true;
     return true;
 }
@@ -63,18 +73,21 @@ static bool is_call(const report_node *n) {
     return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
 }
 
-/* The part of a node's inclusive time that was spent in calls that were folded away. */
-static uint64_t folded_part(const report_node *nodes, const report_node *n) {
-    uint64_t known = n->exclusive_ns;
+static uint64_t above(uint64_t all, uint64_t known) {
+    return all > known ? all - known : 0;
+}
+
+/* The part of a node's inclusive costs that arose in calls that were folded away. */
+static costs folded_part(const report_node *nodes, const report_node *n) {
+    costs known = {.ns = n->exclusive_ns, .bytes = n->bytes};
     for (uint32_t child = n->first_child; child != 0; child = nodes[child].next_sibling)
-        known = profile_add(known, nodes[child].inclusive_ns);
-    return n->inclusive_ns > known ? n->inclusive_ns - known : 0;
+        add_costs(&known, (costs){.ns = nodes[child].inclusive_ns, .bytes = nodes[child].all_bytes});
+    return (costs){.ns = above(n->inclusive_ns, known.ns), .bytes = above(n->all_bytes, known.bytes)};
 }
 
 static void add_own(graph *g, uint32_t function, const report_node *n) {
     callee_list *f = &g->functions[function];
-    f->exclusive_ns = profile_add(f->exclusive_ns, n->exclusive_ns);
-    f->thrown = profile_add(f->thrown, n->thrown);
+    add_costs(&f->own, (costs){n->exclusive_ns, n->thrown, n->bytes});
     f->used = true;
 }
 
@@ -84,7 +97,7 @@ static bool add_thread(graph *g, uint32_t top) {
     const report_node *nodes = a->nodes;
     const uint32_t again = g->frames.count, thread = 2 * again + nodes[top].function;
     uint32_t last = top;
-    uint64_t folded_ns = 0, folded_known = 0;
+    costs folded_all = {0}, folded_known = {0};
     uint32_t *functions = NULL; /* by depth */
     uint32_t capacity = 0;
     bool done = list_grow((void **)&functions, 1, &capacity, sizeof *functions);
@@ -107,13 +120,13 @@ static bool add_thread(graph *g, uint32_t top) {
         functions[n->depth] = frame;
         add_own(g, frame, n);
         if (n->kind == NODE_FOLDED) {
-            folded_ns = n->inclusive_ns;
+            folded_all = (costs){.ns = n->inclusive_ns, .bytes = n->all_bytes};
         } else {
-            uint64_t part = folded ? 0 : folded_part(nodes, n);
-            folded_known = profile_add(folded_known, part);
-            done = add_call(g, functions[n->depth - 1], frame, export_calls(n), n->inclusive_ns,
-                            g->thrown ? g->thrown[node] : 0) &&
-                   (part == 0 || add_call(g, frame, g->frames.folded, 0, part, 0));
+            costs part = folded ? (costs){0} : folded_part(nodes, n);
+            add_costs(&folded_known, part);
+            done = add_call(g, functions[n->depth - 1], frame, export_calls(n),
+                            (costs){n->inclusive_ns, g->thrown ? g->thrown[node] : 0, n->all_bytes}) &&
+                   ((part.ns == 0 && part.bytes == 0) || add_call(g, frame, g->frames.folded, 0, part));
         }
         node = walk_next(nodes, node);
         if (node != 0 && nodes[node].depth <= nodes[top].depth)
@@ -123,7 +136,9 @@ static bool add_thread(graph *g, uint32_t top) {
         if (is_call(&nodes[last]))
             g->above[nodes[last].function]--;
     free(functions);
-    return done && (folded_ns <= folded_known || add_call(g, thread, g->frames.folded, 0, folded_ns - folded_known, 0));
+    const costs rest = {.ns = above(folded_all.ns, folded_known.ns),
+                        .bytes = above(folded_all.bytes, folded_known.bytes)};
+    return done && ((rest.ns == 0 && rest.bytes == 0) || add_call(g, thread, g->frames.folded, 0, rest));
 }
 
 /* "(12) name" where it is named first. */
@@ -168,12 +183,16 @@ static void print_object(graph *g, printer *out, buffer *name, bool *named, cons
 }
 
 /* One of each event, to the end of the line. */
-static void print_costs(const graph *g, printer *out, uint64_t ns, uint64_t thrown) {
+static void print_costs(const graph *g, printer *out, costs of) {
     print_string(out, " ");
-    print_number(out, ns);
+    print_number(out, of.ns);
     if (g->thrown) {
         print_string(out, " ");
-        print_number(out, thrown);
+        print_number(out, of.thrown);
+    }
+    if (g->r->sum->bytes_counted > 0) {
+        print_string(out, " ");
+        print_number(out, of.bytes);
     }
     print_string(out, "\n");
 }
@@ -205,10 +224,14 @@ static bool print_graph(graph *g, printer *out) {
     print_bytes(out, (const char *)name.data, name.size);
     print_string(out, "\npart: 1\n");
     print_notes(r, out, &done);
-    print_format(out, "\npositions: line\nevent: exclusive_ns : Own time in nanoseconds\n%sevents: exclusive_ns%s\n",
-                 g->thrown ? "event: exceptions : Exceptions that were thrown\n" : "", g->thrown ? " exceptions" : "");
+    bool bytes = r->sum->bytes_counted > 0;
+    print_format(out,
+                 "\npositions: line\nevent: exclusive_ns : Own time in nanoseconds\n%s%sevents: exclusive_ns%s%s\n",
+                 g->thrown ? "event: exceptions : Exceptions that were thrown\n" : "",
+                 bytes ? "event: bytes : Bytes that were allocated\n" : "", g->thrown ? " exceptions" : "",
+                 bytes ? " bytes" : "");
     print_string(out, "summary:");
-    print_costs(g, out, r->sum->totals.exclusive_ns, g->thrown ? g->thrown[0] : 0);
+    print_costs(g, out, (costs){r->sum->totals.exclusive_ns, g->thrown ? g->thrown[0] : 0, r->sum->totals.bytes});
     print_string(out, "\nfl=(1) ???\n");
     for (uint32_t i = 0; done && i < g->function_count; i++) {
         const callee_list *f = &g->functions[i];
@@ -219,7 +242,7 @@ static bool print_graph(graph *g, printer *out) {
         print_string(out, "fn=");
         print_name_of(g, out, &name, named, i);
         print_string(out, "0");
-        print_costs(g, out, f->exclusive_ns, f->thrown);
+        print_costs(g, out, f->own);
         for (uint32_t at = f->first; at != 0; at = g->pairs[at - 1].next) {
             const call_pair *pair = &g->pairs[at - 1];
             print_object(g, out, &name, objects, "cob", pair->callee);
@@ -229,7 +252,7 @@ static bool print_graph(graph *g, printer *out) {
             print_string(out, "calls=");
             print_number(out, pair->calls > 0 ? pair->calls : 1);
             print_string(out, " 0\n0");
-            print_costs(g, out, pair->inclusive_ns, pair->thrown);
+            print_costs(g, out, pair->of);
         }
     }
     done = done && !name.failed;

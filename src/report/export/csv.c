@@ -1,6 +1,6 @@
 /* CSV as RFC 4180 has it (https://www.rfc-editor.org/rfc/rfc4180): the functions, a line each, with a header; lines end
  * in CR LF, texts stand in quotes. Rows and columns are those of `functions` in the JSON, in the order of --sort; low
- * and high are what the calibration leaves open. */
+ * and high are what the calibration leaves open. Where bytes were counted there are two columns more. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -53,7 +53,8 @@ bool csv_write(printer *out, const report *r) {
     print_string(out, "assembly,module,token,name,type,method,machine,calls,steps,inclusive_ns,exclusive_ns,average_ns,"
                       "inclusive_low_ns,inclusive_high_ns,exclusive_low_ns,exclusive_high_ns,probe_ns,by_exception,"
                       "resynchronised,open,"
-                      "min_ns,max_ns,p50_ns,p90_ns,p99_ns,waiting_ns\r\n");
+                      "min_ns,max_ns,p50_ns,p90_ns,p99_ns,waiting_ns");
+    print_string(out, a->bytes_counted > 0 ? ",exclusive_bytes,inclusive_bytes\r\n" : "\r\n");
     uint32_t shown = r->options->top && r->options->top < a->function_count ? r->options->top : a->function_count;
     for (uint32_t i = 0; i < shown; i++) {
         const report_function *f = sorted[i];
@@ -90,6 +91,10 @@ bool csv_write(printer *out, const report *r) {
             print_string(out, ",");
         else
             field(out, f->waiting_ns);
+        if (a->bytes_counted > 0) {
+            field(out, f->bytes);
+            field(out, f->all_bytes);
+        }
         print_string(out, "\r\n");
     }
     bool done = !b.failed;

@@ -152,6 +152,8 @@ static void run(printer *out, const profile *p, const profile_run *run) {
     string_field(out, "clock", run->clock);
     if (run->only_counts || run->mixed)
         print_format(out, ", \"mode\": \"%s\"", run->mixed ? "mixed" : "counts");
+    if (run->bytes_counted + run->bytes_missing > 0)
+        print_format(out, ", \"bytes\": \"%s\"", run->bytes_counted > 0 ? "counted" : "missing");
     calibration(out, run);
     machine(out, &run->machine);
     governor(out, &run->governor);
@@ -187,7 +189,16 @@ static void waiting_field(printer *out, uint64_t ns) {
         number_field(out, "waiting_ns", ns);
 }
 
-static void totals(printer *out, const report_totals *t, bool timed) {
+/* Absent where nobody has counted. */
+static void bytes_fields(printer *out, bool counted, uint64_t own, uint64_t all) {
+    if (!counted)
+        return;
+    number_field(out, "exclusive_bytes", own);
+    number_field(out, "inclusive_bytes", all);
+}
+
+static void totals(printer *out, const report *r, bool timed) {
+    const report_totals *t = &r->sum->totals;
     print_format(out, "{\"enters\": %" PRIu64, t->enters);
     number_field(out, "steps", t->steps);
     optional_field(out, "leaves", timed, t->leaves);
@@ -200,6 +211,8 @@ static void totals(printer *out, const report_totals *t, bool timed) {
     optional_field(out, "exclusive_ns", timed, t->exclusive_ns);
     optional_field(out, "probe_ns", timed, t->probe_ns);
     waiting_field(out, t->waiting_ns);
+    if (r->sum->bytes_counted > 0)
+        number_field(out, "exclusive_bytes", t->bytes);
     print_string(out, "}");
 }
 
@@ -236,7 +249,7 @@ static void durations_fields(printer *out, const durations *d) {
     }
 }
 
-static void function(printer *out, const report_function *f, uint64_t whole_ns) {
+static void function(printer *out, const report_function *f, uint64_t whole_ns, bool counted) {
     if (f->module == NO_MODULE)
         print_string(out, "{\"module\": -1");
     else
@@ -258,6 +271,7 @@ static void function(printer *out, const report_function *f, uint64_t whole_ns) 
     number_field(out, "steps", f->steps);
     times_fields(out, &f->times, whole_ns);
     waiting_field(out, f->waiting_ns);
+    bytes_fields(out, counted, f->bytes, f->all_bytes);
     if (whole_ns == NO_TIMES)
         null_field(out, "average_ns");
     else
@@ -285,6 +299,7 @@ static void node(printer *out, const report *r, const profile_run *run, const ma
     number_field(out, "steps", means->machine ? n->calls : 0);
     times_fields(out, &t->corrected.timings[i].times, whole_of(r->sum));
     waiting_field(out, t->corrected.timings[i].blocked_ns);
+    bytes_fields(out, run->bytes_counted > 0, n->bytes, n->all_bytes);
     optional_field(out, "min_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->min_ticks));
     optional_field(out, "max_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->max_ticks));
     number_field(out, "by_exception", n->by_exception);
@@ -467,7 +482,7 @@ bool json_write(printer *out, const report *r) {
     print_string(out, "{\n\"format\": \"ilinject-profile\",\n\"version\": 1,\n\"runs\": [");
     print_runs(out, r);
     print_format(out, ",\n\"offset\": \"%s\",\n\"totals\": ", offsets[r->options->offset]);
-    totals(out, &a->totals, !aggregate_only_counts(a));
+    totals(out, r, !aggregate_only_counts(a));
     print_string(out, ",\n\"modules\": [");
     for (uint32_t i = 0; i < a->module_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
@@ -476,7 +491,7 @@ bool json_write(printer *out, const report *r) {
     print_string(out, "\n],\n\"functions\": [");
     for (uint32_t i = 0; i < a->function_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
-        function(out, sorted[i], whole_of(a));
+        function(out, sorted[i], whole_of(a), a->bytes_counted > 0);
     }
     print_string(out, "\n],\n\"threads\": [");
     threads(out, r, positions);

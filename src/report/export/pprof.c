@@ -4,7 +4,8 @@
  * function: "calls"; "exclusive", own time, whose sums along stacks are the inclusive times; "inclusive", which stands
  * at the outermost node of a function alone, so that the flat sums are the report's inclusive times, and the cumulated
  * ones mean nothing; "exceptions" that were first seen there. With async methods that waited also "awaiting", by their
- * logical call tree. Functions are locations without addresses; modules are mappings, their MVIDs build ids.
+ * logical call tree; where bytes were counted "alloc_space", those of the node's own code. Functions are locations
+ * without addresses; modules are mappings, their MVIDs build ids.
  *
  * Messages are length-delimited fields one after another, so the file needs no whole profile in memory: what is packed
  * at once is bounded, and a larger file is several gzip members, which is one file to gzip and to all that reads pprof.
@@ -56,8 +57,8 @@ enum {
 
 /* The string table starts with these; frames' names follow, then assemblies, MVIDs and threads. */
 static const char *const strings[] = {
-    "",           "calls",    "count",  "exclusive", "nanoseconds", "inclusive",
-    "exceptions", "awaiting", "thread", "process",   "wall",        WRITTEN_BY,
+    "",         "calls",  "count",   "exclusive", "nanoseconds", "inclusive", "exceptions",
+    "awaiting", "thread", "process", "wall",      "alloc_space", "bytes",     WRITTEN_BY,
 };
 enum {
     STRING_CALLS = 1,
@@ -70,12 +71,14 @@ enum {
     STRING_THREAD,
     STRING_PROCESS,
     STRING_WALL,
+    STRING_ALLOC_SPACE,
+    STRING_BYTES,
     STRING_WRITTEN_BY,
     STRING_FIRST_FRAME,
 };
 _Static_assert(STRING_FIRST_FRAME == sizeof strings / sizeof strings[0], "each string has its number");
 
-enum { VALUE_CALLS, VALUE_EXCLUSIVE, VALUE_INCLUSIVE, VALUE_EXCEPTIONS, VALUE_AWAITING, VALUES };
+enum { VALUE_CALLS, VALUE_EXCLUSIVE, VALUE_INCLUSIVE, VALUE_EXCEPTIONS, VALUE_AWAITING, VALUE_BYTES, VALUES };
 
 typedef struct pprof {
     printer *out;
@@ -85,7 +88,7 @@ typedef struct pprof {
     struct libdeflate_compressor *compressor;
     buffer file;                 /* what waits to be packed */
     buffer message, inner, text; /* one that is made, one within it */
-    bool awaiting;               /* the fifth value is there */
+    bool absent[VALUES];         /* those that nobody has measured */
     bool failed;
 } pprof;
 
@@ -210,8 +213,9 @@ static void sample(pprof *p, const uint64_t values[VALUES], uint32_t thread) {
         return;
     bytes_field(&p->message, SAMPLE_LOCATION_ID, buffer_bytes(&p->inner));
     p->inner.size = 0;
-    for (size_t i = 0; i < (p->awaiting ? VALUES : VALUES - 1); i++)
-        buffer_varuint(&p->inner, values[i]);
+    for (size_t i = 0; i < VALUES; i++)
+        if (!p->absent[i])
+            buffer_varuint(&p->inner, values[i]);
     bytes_field(&p->message, SAMPLE_VALUE, buffer_bytes(&p->inner));
     if (thread != UINT32_MAX) {
         const report_thread *t = &p->r->sum->threads[thread];
@@ -240,6 +244,7 @@ static void node_sample(pprof *p, uint32_t node, uint32_t thread, bool outermost
     } else {
         values[VALUE_CALLS] = n->calls;
         values[VALUE_EXCLUSIVE] = n->exclusive_ns;
+        values[VALUE_BYTES] = n->bytes;
         values[VALUE_INCLUSIVE] = outermost ? n->inclusive_ns : 0;
         for (uint32_t at = node; nodes[at].kind != NODE_THREAD; at = nodes[at].parent)
             buffer_varuint(&p->inner, export_frame_of(&p->frames, &nodes[at]) + 1);
@@ -306,7 +311,7 @@ static bool awaiting(pprof *p) {
     uint32_t *cut = calloc((size_t)tree->node_count + 1, sizeof *cut); /* the nearest that is not too deep */
     if (!cut)
         return false;
-    for (uint32_t i = 1; i < tree->node_count && p->awaiting; i++) {
+    for (uint32_t i = 1; i < tree->node_count && !p->absent[VALUE_AWAITING]; i++) {
         cut[i] = tree->nodes[i].depth > CUT_DEPTH ? cut[tree->nodes[i].parent] : i;
         awaiting_stack(p, cut, i);
         sample(p, (const uint64_t[VALUES]){[VALUE_AWAITING] = tree->nodes[i].figures.awaiting_ns}, UINT32_MAX);
@@ -328,8 +333,10 @@ static void head(pprof *p) {
     value_type(p, PROFILE_SAMPLE_TYPE, STRING_EXCLUSIVE, STRING_NANOSECONDS);
     value_type(p, PROFILE_SAMPLE_TYPE, STRING_INCLUSIVE, STRING_NANOSECONDS);
     value_type(p, PROFILE_SAMPLE_TYPE, STRING_EXCEPTIONS, STRING_COUNT);
-    if (p->awaiting)
+    if (!p->absent[VALUE_AWAITING])
         value_type(p, PROFILE_SAMPLE_TYPE, STRING_AWAITING, STRING_NANOSECONDS);
+    if (!p->absent[VALUE_BYTES])
+        value_type(p, PROFILE_SAMPLE_TYPE, STRING_ALLOC_SPACE, STRING_BYTES);
     value_type(p, PROFILE_PERIOD_TYPE, STRING_WALL, STRING_NANOSECONDS);
     uint64_t start = UINT64_MAX, duration = 0;
     for (size_t i = 0; i < p->r->profile_count; i++) {
@@ -353,8 +360,10 @@ bool pprof_write(printer *out, const report *r) {
         return false;
     }
     bool noted = export_notes_make(&p.notes, r);
+    p.absent[VALUE_BYTES] = r->sum->bytes_counted == 0;
+    p.absent[VALUE_AWAITING] = true;
     for (uint32_t i = 1; i < r->sum->async.node_count; i++)
-        p.awaiting |= r->sum->async.nodes[i].figures.awaiting_ns > 0;
+        p.absent[VALUE_AWAITING] &= r->sum->async.nodes[i].figures.awaiting_ns == 0;
     head(&p);
     string_table(&p);
     modules(&p);

@@ -4,7 +4,8 @@
  * One evented profile a thread. Nobody knows when the calls of a node ran, so they are laid out one behind another, in
  * the order of the first calls: a frame opens, its callees follow, then comes its own time, and it closes. That takes
  * two lines a node however deep it stands, and all places are sums of own times, so nothing is rounded. One more
- * profile, where async methods waited, has the logical call tree with the times between their slices. */
+ * profile, where async methods waited, has the logical call tree with the times between their slices; where bytes were
+ * counted one more of each thread has them. */
 #include <inttypes.h>
 
 #include "report/export/export.h"
@@ -14,8 +15,9 @@ typedef struct speedscope {
     const report *r;
     export_frames frames;
     buffer name;
-    uint64_t at; /* where the profile that is written stands */
-    bool first;  /* no event of it has been written */
+    bool by_bytes; /* the profile that is written is of what was allocated */
+    uint64_t at;   /* where it stands */
+    bool first;    /* no event of it has been written */
 } speedscope;
 
 static void text_field(speedscope *s, const char *key) {
@@ -48,10 +50,10 @@ static void event(speedscope *s, bool opens, uint32_t frame) {
     s->first = false;
 }
 
-static void begin(speedscope *s, bool time) {
+static void begin(speedscope *s, const char *unit) {
     print_string(s->out, "{\"type\":\"evented\",");
     text_field(s, "name");
-    print_format(s->out, ",\"unit\":\"%s\",\"startValue\":0,\"events\":[", time ? "nanoseconds" : "none");
+    print_format(s->out, ",\"unit\":\"%s\",\"startValue\":0,\"events\":[", unit);
     s->at = 0;
     s->first = true;
 }
@@ -70,7 +72,7 @@ static void thread(speedscope *s, uint32_t top) {
             continue;
         }
         for (;;) {
-            s->at = profile_add(s->at, export_weight(s->r, &nodes[node]));
+            s->at = profile_add(s->at, s->by_bytes ? nodes[node].bytes : export_weight(s->r, &nodes[node]));
             event(s, false, export_frame_of(&s->frames, &nodes[node]));
             if (nodes[node].next_sibling != 0) {
                 node = nodes[node].next_sibling;
@@ -117,7 +119,9 @@ static uint32_t threads(speedscope *s) {
     for (uint32_t top = a->nodes[0].first_child; top != 0; top = a->nodes[top].next_sibling, count++) {
         print_string(s->out, count == 0 ? "\n" : ",\n");
         export_thread_name(&s->name, s->r, &a->threads[a->nodes[top].function]);
-        begin(s, export_has_time(s->r));
+        if (s->by_bytes)
+            buffer_string(&s->name, ": bytes allocated");
+        begin(s, s->by_bytes ? "bytes" : export_has_time(s->r) ? "nanoseconds" : "none");
         thread(s, top);
         end(s);
         if (s->at > most) {
@@ -128,7 +132,7 @@ static uint32_t threads(speedscope *s) {
     if (count == 0) {
         print_string(s->out, "\n");
         export_text(&s->name, bytes_of("(no threads)", 12));
-        begin(s, true);
+        begin(s, "nanoseconds");
         end(s);
     }
     return longest;
@@ -172,9 +176,14 @@ bool speedscope_write(printer *out, const report *r) {
     if (has_awaiting(&r->sum->async)) {
         print_string(out, ",\n");
         export_text(&s.name, bytes_of("Async methods: awaiting", 23));
-        begin(&s, true);
+        begin(&s, "nanoseconds");
         awaiting(&s);
         end(&s);
+    }
+    if (r->sum->bytes_counted > 0 && r->sum->thread_count > 0) {
+        print_string(out, ",");
+        s.by_bytes = true;
+        threads(&s);
     }
     print_format(out, "\n],\"activeProfileIndex\":%" PRIu32 "}\n", active);
     bool done = noted && !s.name.failed;

@@ -167,6 +167,8 @@ bool merge_runs_add(merge_runs *m, const profile *p) {
     m->calibrated = profile_add(m->calibrated, profile_calibrated_in(run));
     m->clock_read = profile_add(m->clock_read, profile_clock_read_in(run));
     m->only_counts = profile_add(m->only_counts, run->only_counts);
+    m->bytes_counted = profile_add(m->bytes_counted, run->bytes_counted);
+    m->bytes_missing = profile_add(m->bytes_missing, run->bytes_missing);
     return run->merged ? add_merged(m, &p->runs) : add_one(m, run);
 }
 
@@ -178,13 +180,22 @@ void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
         uint64_t value;
         bool always;
     } pairs[] = {
-        {"merged", m->count, true},           {"ticks_per_second", 1000000000, true},
-        {"start", m->start_ns, false},        {"end", m->end_ns, false},
-        {"wall_ticks", m->wall_ns, true},     {"stopped_ticks", m->stopped_ns, false},
-        {"folded", m->folded, false},         {"folded_async", m->folded_async, false},
-        {"dropped", m->dropped, false},       {"timelines", m->timelines, false},
-        {"calls", m->calls, false},           {"calibrated", m->calibrated, false},
-        {"clock_read", m->clock_read, false}, {"only_counts", m->only_counts, false},
+        {"merged", m->count, true},
+        {"ticks_per_second", 1000000000, true},
+        {"start", m->start_ns, false},
+        {"end", m->end_ns, false},
+        {"wall_ticks", m->wall_ns, true},
+        {"stopped_ticks", m->stopped_ns, false},
+        {"folded", m->folded, false},
+        {"folded_async", m->folded_async, false},
+        {"dropped", m->dropped, false},
+        {"timelines", m->timelines, false},
+        {"calls", m->calls, false},
+        {"calibrated", m->calibrated, false},
+        {"clock_read", m->clock_read, false},
+        {"only_counts", m->only_counts, false},
+        {"bytes_counted", m->bytes_counted, false},
+        {"bytes_missing", m->bytes_missing, false},
     };
     enum { PAIRS = sizeof pairs / sizeof pairs[0] };
     unsigned count = 0;

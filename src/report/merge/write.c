@@ -287,6 +287,31 @@ static void put_waits(buffer *b, const merge_tree *t, const order *o) {
     }
 }
 
+static void put_sizes(buffer *b, const merge_tree *t, const order *o, bool folded) {
+    uint32_t count = 0, before = 0;
+    for (uint32_t i = 1; i < t->node_count; i++)
+        count += (folded ? t->nodes[i].folded_bytes : t->nodes[i].bytes) > 0;
+    buffer_varuint(b, count);
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        const merge_node *n = &t->nodes[o->nodes[i]];
+        uint64_t size = folded ? n->folded_bytes : n->bytes;
+        if (size == 0)
+            continue;
+        buffer_varuint(b, i - before);
+        buffer_varuint(b, size);
+        before = i;
+    }
+}
+
+/* The payload stays empty when nothing was allocated. */
+static void put_allocations(buffer *b, const merge_tree *t, const order *o) {
+    bool any = false;
+    for (uint32_t i = 1; i < t->node_count && !any; i++)
+        any = (t->nodes[i].bytes | t->nodes[i].folded_bytes) != 0;
+    for (int folded = 0; folded < 2 && any; folded++)
+        put_sizes(b, t, o, folded != 0);
+}
+
 /* The section of all trees; the payload stays empty when there is none. False when memory ran out. */
 static bool put_histograms(buffer *b, const ids *s) {
     const merge *m = s->m;
@@ -464,6 +489,8 @@ static bool put_thread(buffer *out, buffer *payload, const merge_tree *t, const 
         put_extra(out, "SPAN", payload);
         put_waits(payload, t, &o);
         put_extra(out, "WAIT", payload);
+        put_allocations(payload, t, &o);
+        put_extra(out, "BYTE", payload);
         done = !first || put_histograms(payload, s);
         put_extra(out, "HIST", payload);
     }

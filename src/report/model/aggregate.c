@@ -5,6 +5,7 @@
 #include "report/model/order.h"
 #include "report/model/times.h"
 #include "report/model/trust.h"
+#include "report/model/walk.h"
 #include "util/list.h"
 #include "util/text_keep.h"
 
@@ -193,6 +194,16 @@ static void add_to_node(report_node *node, const addition *more, bool part) {
         times_add_inclusive(&node->times, &more->timing->times);
 }
 
+/* `function`: FUNCTION_FOLDED or FUNCTION_ROOT where it is none. */
+static void add_bytes(aggregate *a, report_node *node, uint32_t function, const profile_node *n) {
+    node->bytes = profile_add(node->bytes, n->bytes);
+    node->all_bytes = profile_add(node->all_bytes, n->folded_bytes);
+    if (function < FUNCTION_FOLDED) {
+        a->functions[function].bytes = profile_add(a->functions[function].bytes, n->bytes);
+        a->totals.bytes = profile_add(a->totals.bytes, n->bytes);
+    }
+}
+
 /* Where the tracker could not see how long threads were blocked, one method is known to have done nothing else. */
 static void set_entry_apart(const aggregate *a, const profile_run *run, const matched_thread *t) {
     const corrected_thread *c = &t->corrected;
@@ -245,6 +256,8 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             f->active++;
         }
         add_to_node(&a->nodes[places[i]], &more, part);
+        if ((n->bytes | n->folded_bytes) != 0)
+            add_bytes(a, &a->nodes[places[i]], means->function, n);
         if (more.timing->blocked_ns > 0 && !add_waiting(a, places[i], means->function, more.timing->blocked_ns))
             return false;
     }
@@ -349,6 +362,8 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
     a->totals.dropped = profile_add(a->totals.dropped, p->run.dropped);
     a->runs = profile_add(a->runs, profile_runs_in(&p->run));
     a->only_counts = profile_add(a->only_counts, p->run.only_counts);
+    a->bytes_counted = profile_add(a->bytes_counted, p->run.bytes_counted);
+    a->bytes_missing = profile_add(a->bytes_missing, p->run.bytes_missing);
     return status;
 }
 
@@ -398,10 +413,43 @@ static void keep_inclusive_above(profile_times *t, uint64_t waiting_ns) {
     t->inclusive_high_ns = larger(t->inclusive_high_ns, profile_add(t->exclusive_high_ns, waiting_ns));
 }
 
+/* Inclusive bytes of nodes, and of functions: each call once, also when calls of the same function stand above it. */
+static void sum_bytes(aggregate *a) {
+    report_node *nodes = a->nodes;
+    for (uint32_t i = a->node_count; i-- > 0;) { /* children stand behind their parent */
+        report_node *n = &nodes[i];
+        n->all_bytes = profile_add(n->all_bytes, n->bytes);
+        if (i > 0 && n->kind != NODE_FOLDED) /* the callers have those already */
+            nodes[n->parent].all_bytes = profile_add(nodes[n->parent].all_bytes, n->all_bytes);
+    }
+    for (uint32_t i = 0; i < a->function_count; i++)
+        a->functions[i].active = 0;
+    uint32_t last = 0;
+    for (uint32_t node = walk_next(nodes, 0); node != 0; node = walk_next(nodes, node)) {
+        const report_node *n = &nodes[node];
+        for (; last != n->parent; last = nodes[last].parent)
+            if (aggregate_is_call(&nodes[last]))
+                a->functions[nodes[last].function].active--;
+        last = node;
+        if (!aggregate_is_call(n))
+            continue;
+        report_function *f = &a->functions[n->function];
+        if (f->active++ == 0 && nodes[n->parent].kind != NODE_FOLDED)
+            f->all_bytes = profile_add(f->all_bytes, n->all_bytes);
+    }
+    for (uint32_t i = 0; i < a->function_count; i++) { /* folded calls have own bytes alone */
+        report_function *f = &a->functions[i];
+        f->all_bytes = larger(f->all_bytes, f->bytes);
+        f->active = 0;
+    }
+}
+
 ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
     if (!logical_place(a))
         return diag_no_memory(d);
+    if (a->totals.bytes > 0)
+        sum_bytes(a);
     for (uint32_t i = a->totals.waiting_ns > 0 ? a->node_count : 0; i-- > 1;) { /* children stand behind their parent */
         report_node *n = &a->nodes[i];
         n->waiting_ns = n->kind == NODE_WAITING ? n->inclusive_ns : n->waiting_ns;

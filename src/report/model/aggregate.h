@@ -54,6 +54,8 @@ typedef struct report_node {
         };
     };
     uint64_t thrown;     /* exceptions that were first seen here; of a root those whose place is not known */
+    uint64_t bytes;      /* that its own code has allocated */
+    uint64_t all_bytes;  /* with those of its callees; before aggregate_finish those of folded callees alone */
     uint64_t waiting_ns; /* of its inclusive time, what the NODE_WAITING below it have. From aggregate_finish */
 } report_node;
 
@@ -78,6 +80,7 @@ typedef struct report_totals {
     uint64_t ended; /* frames of async calls that had ended, which were still on the stack: among the leaves */
     uint64_t threads;
     uint64_t exclusive_ns;
+    uint64_t bytes;                       /* allocated in the functions' own code */
     uint64_t waiting_ns;                  /* in which threads were blocked in the functions' own code */
     uint64_t recorded_ns;                 /* the same with what probes have cost */
     uint64_t probe_ns;                    /* of all calls */
@@ -109,6 +112,7 @@ typedef struct aggregate {
     report_folded *folded;
     uint32_t folded_count, folded_capacity;
     report_totals totals;
+    uint64_t bytes_counted, bytes_missing; /* as of profile_run */
     uint64_t runs, only_counts; /* how many there are, and how many of them have no times: calls were only counted */
     exceptions exceptions;
     async_tree async;
@@ -142,6 +146,11 @@ static inline profile_times aggregate_working(const report_node *n) {
     t.inclusive_low_ns -= t.inclusive_low_ns < n->waiting_ns ? t.inclusive_low_ns : n->waiting_ns;
     t.inclusive_high_ns -= t.inclusive_high_ns < n->waiting_ns ? t.inclusive_high_ns : n->waiting_ns;
     return t;
+}
+
+/* Is it of a function? */
+static inline bool aggregate_is_call(const report_node *n) {
+    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
 }
 
 /* The child of this kind, made when there is none; FOLD_NONE when memory ran out. */

@@ -58,6 +58,9 @@ static bool add_deep(cut *c, const report_node *n, bool outermost) {
     sum->steps = profile_add(sum->steps, n->steps);
     sum->exclusive_ns = profile_add(sum->exclusive_ns, n->exclusive_ns);
     sum->thrown = profile_add(sum->thrown, n->thrown);
+    sum->bytes = profile_add(sum->bytes, n->bytes);
+    sum->all_bytes = profile_add(sum->all_bytes, outermost ? n->all_bytes : 0);
+    deep->all_bytes = profile_add(deep->all_bytes, n->bytes);
     if (outermost || n->kind == NODE_WAITING)
         sum->inclusive_ns = profile_add(sum->inclusive_ns, n->inclusive_ns);
     deep->inclusive_ns = profile_add(deep->inclusive_ns, n->exclusive_ns);

@@ -32,6 +32,8 @@ static int64_t key_of(const aggregate *a, const report_function *f, ilj_sort_key
         return durations_has_span(&f->durations) ? (int64_t)f->durations.max_ns : -1;
     case ILJ_SORT_WAITING:
         return (int64_t)f->waiting_ns;
+    case ILJ_SORT_BYTES:
+        return (int64_t)f->bytes;
     case ILJ_SORT_NAME:
         break;
     }

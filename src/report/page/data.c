@@ -18,6 +18,7 @@ typedef struct page_data {
     export_frames frames;
     buffer text;
     uint64_t *within;      /* per node: weight of it and all below */
+    uint64_t *bytes;       /* the same of what was allocated; NULL: not counted */
     uint32_t *position;    /* per node: in the page, or LEFT_OUT */
     uint32_t *at_function; /* per function: in the page, or LEFT_OUT */
     const report_function **functions;
@@ -184,6 +185,8 @@ static void totals(page_data *d) {
     for (uint32_t i = 1; i < d->a->async.node_count; i++)
         awaiting = profile_add(awaiting, async_own_awaiting(&d->a->async, i));
     field(d->out, "awaiting", awaiting);
+    if (d->bytes)
+        field(d->out, "bytes", t->bytes);
     field(d->out, "threads", t->threads);
     field(d->out, "probe_ns", t->probe_ns);
     print_string(d->out, aggregate_only_counts(d->a) ? "},\n\"counted\":true" : "}");
@@ -211,6 +214,12 @@ static void inclusive_column(page_data *d, uint32_t i, const report_function *f)
 }
 static void waiting_column(page_data *d, uint32_t i, const report_function *f) {
     element(d->out, i, f->waiting_ns);
+}
+static void bytes_column(page_data *d, uint32_t i, const report_function *f) {
+    element(d->out, i, f->bytes);
+}
+static void all_bytes_column(page_data *d, uint32_t i, const report_function *f) {
+    element(d->out, i, f->all_bytes);
 }
 static void by_exception_column(page_data *d, uint32_t i, const report_function *f) {
     element(d->out, i, f->by_exception);
@@ -251,9 +260,11 @@ static void functions(page_data *d) {
     } columns[] = {
         {"name", name_column},           {"calls", calls_column},         {"steps", steps_column},
         {"exclusive", exclusive_column}, {"inclusive", inclusive_column}, {"waiting", waiting_column},
-        {"least", least_column},         {"most", most_column},           {"by_exception", by_exception_column}};
+        {"least", least_column},         {"most", most_column},           {"by_exception", by_exception_column},
+        {"bytes", bytes_column},         {"all_bytes", all_bytes_column}};
+    enum { COLUMNS = sizeof columns / sizeof columns[0], OF_BYTES = 2 /* the last ones */ };
     print_format(d->out, ",\n\"functions\":{\"left_out\":%" PRIu32, d->a->function_count - d->function_count);
-    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+    for (size_t c = 0; c < (d->bytes ? COLUMNS : COLUMNS - OF_BYTES); c++) {
         print_format(d->out, ",\n\"%s\":[", columns[c].name);
         for (uint32_t i = 0; i < d->function_count; i++)
             columns[c].write(d, i, d->functions[i]);
@@ -310,30 +321,40 @@ static uint64_t exclusive_of(page_data *d, const report_node *n) {
     return has_weight(n) ? export_weight(d->r, n) : 0;
 }
 
+static uint64_t bytes_of_node(page_data *d, const report_node *n) {
+    (void)d;
+    return is_function(n) ? n->bytes : 0;
+}
+
 /* The sum of the nodes below `node` that are not in the page. */
-static void left_out_below(const page_data *d, uint32_t node, uint64_t *calls, uint64_t *weight) {
+static void left_out_below(const page_data *d, uint32_t node, uint64_t *calls, uint64_t *weight, uint64_t *bytes) {
     const report_node *nodes = d->a->nodes;
-    *calls = *weight = 0;
+    *calls = *weight = *bytes = 0;
     for (uint32_t child = nodes[node].first_child; child != 0; child = nodes[child].next_sibling)
         if (d->position[child] == LEFT_OUT) {
             *calls = profile_add(*calls, export_calls(&nodes[child]));
             *weight = profile_add(*weight, d->within[child]);
+            *bytes = profile_add(*bytes, d->bytes ? d->bytes[child] : 0);
         }
 }
 
-typedef enum left_out_column { LEFT_OUT_AT, LEFT_OUT_CALLS, LEFT_OUT_WEIGHT } left_out_column;
+typedef enum left_out_column { LEFT_OUT_AT, LEFT_OUT_CALLS, LEFT_OUT_WEIGHT, LEFT_OUT_BYTES } left_out_column;
 
 static void left_out(page_data *d, const char *name, left_out_column column) {
     uint32_t written = 0;
     print_format(d->out, ",\n\"%s\":[", name);
     for (uint32_t i = 0; i < d->a->node_count; i++) {
-        uint64_t calls, weight;
+        uint64_t calls, weight, bytes;
         if (d->position[i] == LEFT_OUT)
             continue;
-        left_out_below(d, i, &calls, &weight);
-        if (calls == 0 && weight == 0)
+        left_out_below(d, i, &calls, &weight, &bytes);
+        if (calls == 0 && weight == 0 && bytes == 0)
             continue;
-        element(d->out, written++, column == LEFT_OUT_AT ? d->position[i] : column == LEFT_OUT_CALLS ? calls : weight);
+        element(d->out, written++,
+                column == LEFT_OUT_AT      ? d->position[i]
+                : column == LEFT_OUT_CALLS ? calls
+                : column == LEFT_OUT_BYTES ? bytes
+                                           : weight);
     }
     print_string(d->out, "]");
 }
@@ -356,10 +377,11 @@ static void nodes(page_data *d) {
     static const struct {
         const char *name;
         uint64_t (*get)(page_data *d, const report_node *n);
-    } columns[] = {
-        {"kind", kind_of}, {"up", up_of}, {"function", function_of}, {"calls", calls_of}, {"exclusive", exclusive_of}};
+    } columns[] = {{"kind", kind_of},           {"up", up_of},           {"function", function_of}, {"calls", calls_of},
+                   {"exclusive", exclusive_of}, {"bytes", bytes_of_node}};
+    enum { COLUMNS = sizeof columns / sizeof columns[0] };
     print_format(d->out, ",\n\"nodes\":{\"left_out\":%" PRIu32, d->a->node_count - d->node_count);
-    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+    for (size_t c = 0; c < (d->bytes ? COLUMNS : COLUMNS - 1); c++) {
         uint32_t written = 0;
         print_format(d->out, ",\n\"%s\":[", columns[c].name);
         for (uint32_t i = 0; i < d->a->node_count; i++)
@@ -372,6 +394,8 @@ static void nodes(page_data *d) {
     left_out(d, "left_out_at", LEFT_OUT_AT);
     left_out(d, "left_out_calls", LEFT_OUT_CALLS);
     left_out(d, "left_out_weight", LEFT_OUT_WEIGHT);
+    if (d->bytes)
+        left_out(d, "left_out_bytes", LEFT_OUT_BYTES);
     print_string(d->out, "}");
 }
 
@@ -492,6 +516,20 @@ static void async_part(page_data *d) {
     print_string(d->out, "]");
 }
 
+/* False when memory ran out. */
+static bool sum_bytes(page_data *d) {
+    const aggregate *a = d->a;
+    if (a->bytes_counted == 0)
+        return true;
+    d->bytes = calloc((size_t)a->node_count + 1, sizeof *d->bytes);
+    for (uint32_t i = a->node_count; d->bytes && i-- > 0;) { /* children stand behind their parent */
+        d->bytes[i] = profile_add(d->bytes[i], bytes_of_node(d, &a->nodes[i]));
+        if (i > 0)
+            d->bytes[a->nodes[i].parent] = profile_add(d->bytes[a->nodes[i].parent], d->bytes[i]);
+    }
+    return d->bytes != NULL;
+}
+
 bool page_data_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
     page_data d = {.out = out, .r = r, .a = a, .text = BUFFER_INIT};
@@ -499,7 +537,7 @@ bool page_data_write(printer *out, const report *r) {
     d.position = calloc((size_t)a->node_count + 1, sizeof *d.position);
     d.at_function = calloc((size_t)a->function_count + 1, sizeof *d.at_function);
     d.functions = report_sorted(a, export_has_time(r) ? ILJ_SORT_EXCLUSIVE : ILJ_SORT_CALLS);
-    bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d);
+    bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_bytes(&d);
     if (done) {
         choose_functions(&d);
         print_string(out, "{");
@@ -517,6 +555,7 @@ bool page_data_write(printer *out, const report *r) {
     done = done && !d.text.failed;
     buffer_clear(&d.text);
     free(d.within);
+    free(d.bytes);
     free(d.position);
     free(d.at_function);
     free(d.functions);

@@ -47,6 +47,7 @@ function makeFunctions(profile, before) {
   const nothing = () => ({ calls: 0, exclusive: 0, inclusive: 0 });
   const at = (columns, i) => {
     const f = { name: columns.name[i], atMost: {} };
+    if (columns.bytes) f.bytes = columns.bytes[i], f.all_bytes = columns.all_bytes[i];
     for (const column of ['calls', 'steps', 'exclusive', 'inclusive', 'waiting', 'least', 'most', 'by_exception'])
       f[column] = columns[column][i];
     return f;
@@ -66,7 +67,7 @@ function makeFunctions(profile, before) {
       const was = at(before.functions, i);
       let f = byName.get(name);
       if (!f) {
-        f = Object.assign(nothing(), { name, steps: 0, atMost: {}, waiting: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
+        f = Object.assign(nothing(), { name, steps: 0, atMost: {}, waiting: 0, bytes: 0, all_bytes: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
         functions.push(f);
         byName.set(name, f);
       }
@@ -92,9 +93,12 @@ function childOf(frame, key, name, f) {
   return child;
 }
 
-/** Adds the nodes of one profile to a tree; those of one thread alone if `thread` is the node of one; waits if they are asked for. */
-function addNodes(root, nodes, functions, positions, thread, hasWaits, isBefore) {
-  const count = nodes.kind.length, frames = new Array(count), own = isBefore ? 'ownBefore' : 'own', calls = isBefore ? 'callsBefore' : 'calls';
+/**
+ * Adds the nodes of one profile to a tree; those of one thread alone if `thread` is the node of one; waits if they are asked for. A frame's
+ * own is what `nodes` has under the name `measure`, exclusive or bytes.
+ */
+function addNodes(root, nodes, functions, positions, thread, hasWaits, measure, isBefore) {
+  const weights = nodes[measure], rests = measure === 'bytes' ? nodes.left_out_bytes : nodes.left_out_weight, count = nodes.kind.length, frames = new Array(count), own = isBefore ? 'ownBefore' : 'own', calls = isBefore ? 'callsBefore' : 'calls';
   for (let i = 0; i < count; i++) {
     const kind = nodes.kind[i], parent = kind === KIND_ROOT ? null : frames[i - nodes.up[i]];
     let frame;
@@ -113,7 +117,7 @@ function addNodes(root, nodes, functions, positions, thread, hasWaits, isBefore)
       frame = kind === KIND_RESUMED ? childOf(parent, 'resumed' + position, f.name + ' (resumed)', f) : childOf(parent, position, f.name, f);
     }
     frames[i] = frame;
-    frame[own] += nodes.exclusive[i];
+    frame[own] += weights[i];
     if (frame !== root) frame[calls] += nodes.calls[i];
   }
   if (hasWaits)
@@ -124,7 +128,7 @@ function addNodes(root, nodes, functions, positions, thread, hasWaits, isBefore)
     const frame = frames[at];
     if (frame === undefined) return;
     const rest = childOf(frame, 'rest', '(smaller calls)', null);
-    rest[own] += nodes.left_out_weight[i];
+    rest[own] += rests[i];
     rest[calls] += nodes.left_out_calls[i];
   });
 }
@@ -149,11 +153,11 @@ function finishTree(root) {
   return all;
 }
 
-/** The call tree of all threads, or of one, with their waits if `hasWaits`. `now` and `before` as in the page's data; before may be absent. */
-function makeTree(now, before, functions, beforePositions, thread, hasWaits) {
+/** The call tree of all threads, or of one, with their waits if `hasWaits`, by time or by bytes (`measure`). `now` and `before` as in the page's data; before may be absent. */
+function makeTree(now, before, functions, beforePositions, thread, hasWaits, measure) {
   const root = makeFrame('all', null, null);
-  addNodes(root, now.nodes, functions, null, thread, hasWaits, false);
-  if (before && thread < 0) addNodes(root, before.nodes, functions, beforePositions, -1, hasWaits, true);
+  addNodes(root, now.nodes, functions, null, thread, hasWaits, measure, false);
+  if (before && thread < 0) addNodes(root, before.nodes, functions, beforePositions, -1, hasWaits, measure, true);
   return { root, all: finishTree(root) };
 }
 

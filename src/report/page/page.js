@@ -12,7 +12,9 @@
   show.unit = now.unit;
   const hasWaits = now.totals.waiting > (now.totals.waiting + now.totals.exclusive) / 100;
   const hasAwaits = now.totals.awaiting > (now.totals.awaiting + now.totals.exclusive) / 100;
-  let tree = makeTree(now, before, functions, beforePositions, -1, false);
+  const hasBytes = now.totals.bytes !== undefined && (!isCompared || before.totals.bytes !== undefined);
+  const measure = () => $('measure').value;
+  let tree = makeTree(now, before, functions, beforePositions, -1, false, 'exclusive');
 
   /** Whether a name has a text, in lower case: in its parameter types only if the text has a parenthesis. */
   const hasText = (name, text) => (text.includes('(') ? name : name.slice(0, name.indexOf('(', 1) >>> 0)).toLowerCase().includes(text);
@@ -186,6 +188,7 @@
       time('Inclusive', f => f.inclusive), time('Before', f => f.before.inclusive), change('Change', f => f.inclusive, f => f.before.inclusive),
       change('Change of calls', f => f.calls, f => f.before.calls));
   else if (functions.every(f => f.most === null)) functionColumns.splice(6, 2);
+  if (hasBytes && !isCompared) functionColumns.push(number('Bytes', f => f.bytes), number('Incl. bytes', f => f.all_bytes));
   if (hasWaits && !isCompared) functionColumns.splice(4, 0, time('Waiting', f => f.waiting));
 
   const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), 2);
@@ -232,8 +235,9 @@
 
   const describe = d => {
     const f = d.data.frame;
-    let text = f.name + ': ' + show.time(f.total) + ' (' + show.percent(f.total, tree.root.total) + '), own ' + show.time(f.own) + ', ' + times(f.calls, 'call');
-    if (isCompared) text += '; before ' + show.time(f.totalBefore) + ', ' + times(f.callsBefore, 'call') + ', ' + show.change(f.total, f.totalBefore);
+    const amount = measure() === 'bytes' ? n => show.count(n) + ' B' : show.time;
+    let text = f.name + ': ' + amount(f.total) + ' (' + show.percent(f.total, tree.root.total) + '), own ' + amount(f.own) + ', ' + times(f.calls, 'call');
+    if (isCompared) text += '; before ' + amount(f.totalBefore) + ', ' + times(f.callsBefore, 'call') + ', ' + show.change(f.total, f.totalBefore);
     return text;
   };
 
@@ -274,7 +278,7 @@
 
   function drawGraph() {
     const width = $('chart').clientWidth;
-    const state = [width, $('shape').value, $('thread').value, $('widths').value, $('waits').checked].join();
+    const state = [width, $('shape').value, $('thread').value, $('widths').value, $('waits').checked, measure()].join();
     if (width <= 0 || state === drawnFor) return;
     drawnFor = state;
     choose(null);
@@ -368,6 +372,7 @@
   $('widths').addEventListener('change', drawGraph);
   $('thread').addEventListener('change', () => selectThread(+$('thread').value));
   $('waits').addEventListener('change', () => selectThread(+$('thread').value));
+  $('measure').addEventListener('change', () => selectThread(+$('thread').value));
   let resizing = 0;
   addEventListener('resize', () => {
     clearTimeout(resizing);
@@ -381,7 +386,8 @@
 
   function selectThread(node) {
     $('thread').value = node;
-    tree = makeTree(now, before, functions, beforePositions, node, $('waits').checked);
+    tree = makeTree(now, before, functions, beforePositions, node, $('waits').checked && measure() !== 'bytes', measure());
+    $('waits').disabled = measure() === 'bytes';
     drawGraph();
   }
 
@@ -495,12 +501,14 @@
   $('title').textContent = names(now.runs) + (isCompared ? ', compared with before' : '');
   $('facts').textContent = show.count(now.totals.calls) + ' calls in ' + show.count(now.totals.threads) + (now.totals.threads === 1 ? ' thread, ' : ' threads, ') +
     wall(Math.max(...now.runs.map(r => r.wall_ns))) + ' wall time' + (now.runs.length > 1 ? ' (the longest of ' + now.runs.length + ' runs)' : '') +
-    (now.counted ? ', calls were only counted' : now.unit === 'calls' ? ', no clock' : ', ' + show.time(whole) + ' of work in instrumented code' + (hasWaits ? ', ' + show.time(now.totals.waiting) + ' of waiting' : '')) + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '') +
+    (now.counted ? ', calls were only counted' : now.unit === 'calls' ? ', no clock' : ', ' + show.time(whole) + ' of work in instrumented code' + (hasWaits ? ', ' + show.time(now.totals.waiting) + ' of waiting' : '')) +
+    (hasBytes ? ', ' + show.count(now.totals.bytes) + ' bytes allocated' : '') + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '') +
     (now.switched ? '; ' + show.count(now.switched.length) + (now.switched.length === 1 ? ' method was' : ' methods were') + ' switched off meanwhile' : '');
   $('widths-label').hidden = !isCompared;
   $('average').hidden = isCompared;
   for (const e of $('legend').querySelectorAll('.kind, .compared')) e.hidden = e.className === 'compared' ? !isCompared : isCompared;
   $('at-most').hidden = functions.every(f => !f.atMost.exclusive && !f.atMost.inclusive);
+  $('measure-label').hidden = !hasBytes;
   $('waits-label').hidden = !hasWaits && !hasAwaits;
   if (isCompared) $('thread').parentElement.hidden = true;
   filterFunctions();

@@ -15,6 +15,7 @@ static void add_counts(report_row *row, const report_function *f) {
     row->by_exception = profile_add(row->by_exception, f->by_exception);
     row->probe_ns = profile_add(row->probe_ns, f->probe_ns);
     row->waiting_ns = profile_add(row->waiting_ns, f->waiting_ns);
+    row->bytes = profile_add(row->bytes, f->bytes);
     times_add_exclusive(&row->times, &f->times);
 }
 
@@ -25,6 +26,7 @@ static void function_row(report_row *row, const report_function *f) {
                         .rank = f->rank,
                         .durations = f->durations,
                         .average = report_average(f),
+                        .all_bytes = f->all_bytes,
                         .is_function = true};
     add_counts(row, f);
     times_add_inclusive(&row->times, &f->times);
@@ -113,8 +115,10 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
     while (node != 0) {
         const report_node *n = &nodes[node];
         uint32_t row = row_of_node(n, row_of);
-        if (row != NO_ROW && active[row]++ == 0)
+        if (row != NO_ROW && active[row]++ == 0) {
             times_add_inclusive(&rows->rows[row].times, &n->times);
+            rows->rows[row].all_bytes = profile_add(rows->rows[row].all_bytes, n->all_bytes);
+        }
         if (n->first_child != 0 && n->kind != NODE_FOLDED) {
             node = n->first_child;
             continue;
@@ -130,7 +134,9 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
         node = nodes[node].next_sibling;
     }
     for (uint32_t i = 0; i < rows->count; i++) { /* folded calls have own time alone */
-        profile_times *t = &rows->rows[i].times;
+        report_row *row = &rows->rows[i];
+        profile_times *t = &row->times;
+        row->all_bytes = row->all_bytes < row->bytes ? row->bytes : row->all_bytes;
         uint64_t waiting = rows->rows[i].waiting_ns;
         if (t->inclusive_ns >= profile_add(t->exclusive_ns, waiting))
             continue;
@@ -184,6 +190,7 @@ static bool make_threads(report_rows *rows, const report *r) {
         report_row *row = &rows->rows[thread_of[i]];
         if (n->kind == NODE_THREAD) {
             times_add_inclusive(&row->times, &n->times);
+            row->all_bytes = profile_add(row->all_bytes, n->all_bytes);
             continue;
         }
         if (n->kind == NODE_WAITING) {
@@ -192,6 +199,7 @@ static bool make_threads(report_rows *rows, const report *r) {
         }
         row->calls = profile_add(row->calls, n->calls);
         row->steps = profile_add(row->steps, n->steps);
+        row->bytes = profile_add(row->bytes, n->bytes);
         times_add_exclusive(&row->times, &n->times);
     }
     free(thread_of);
@@ -221,6 +229,8 @@ static int64_t key_of(const aggregate *a, const report_row *row, ilj_sort_key ke
         return durations_has_span(&row->durations) ? (int64_t)row->durations.max_ns : -1;
     case ILJ_SORT_WAITING:
         return (int64_t)row->waiting_ns;
+    case ILJ_SORT_BYTES:
+        return (int64_t)row->bytes;
     case ILJ_SORT_NAME:
         break;
     }

@@ -14,11 +14,12 @@ typedef struct report_row {
     uint64_t functions;          /* that were called */
     uint64_t calls, steps, by_exception;
     uint64_t probe_ns, waiting_ns;
+    uint64_t bytes, all_bytes;
     profile_times times;
     durations durations; /* of functions alone */
     int64_t average;     /* likewise */
     bool is_function;
-    int64_t key;         /* what it is sorted by */
+    int64_t key; /* what it is sorted by */
 } report_row;
 
 typedef struct report_rows {

@@ -15,6 +15,8 @@ typedef enum column {
     COLUMN_CALLS,
     COLUMN_STEPS,
     COLUMN_EXCEPTIONS,
+    COLUMN_ALL_BYTES,
+    COLUMN_BYTES,
     COLUMN_INCLUSIVE,
     COLUMN_EXCLUSIVE,
     COLUMN_WAITING,
@@ -37,6 +39,8 @@ static const struct {
     [COLUMN_CALLS] = {"calls", "Calls"},
     [COLUMN_STEPS] = {"steps", "Steps"},
     [COLUMN_EXCEPTIONS] = {"exceptions", "Exceptions"},
+    [COLUMN_ALL_BYTES] = {"inclusive-bytes", "Incl. bytes"},
+    [COLUMN_BYTES] = {"bytes", "Bytes"},
     [COLUMN_INCLUSIVE] = {"inclusive", "Inclusive"},
     [COLUMN_EXCLUSIVE] = {"exclusive", "Exclusive"},
     [COLUMN_WAITING] = {"waiting", "Waiting"},
@@ -132,6 +136,10 @@ static figure figure_of(const report *r, const report_row *row, column c) {
         return format_count(row->steps);
     case COLUMN_EXCEPTIONS:
         return format_count(row->by_exception);
+    case COLUMN_ALL_BYTES:
+        return format_count(row->all_bytes);
+    case COLUMN_BYTES:
+        return format_count(row->bytes);
     case COLUMN_INCLUSIVE:
         return times_inclusive_figure(r, t);
     case COLUMN_EXCLUSIVE:
@@ -185,6 +193,8 @@ static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown
         return t->steps > 0;
     if (c == COLUMN_EXCEPTIONS)
         return t->by_exception > 0 && r->options->by != ILJ_BY_THREAD;
+    if (c == COLUMN_ALL_BYTES || c == COLUMN_BYTES)
+        return r->sum->bytes_counted > 0;
     if (c == COLUMN_PROBES) /* the head says the sum */
         return false;
     if (c == COLUMN_WAITING)

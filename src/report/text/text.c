@@ -194,6 +194,7 @@ static bool print_head(printer *out, const report *r) {
     print_calls(out, r);
     times_write(out, r);
     times_write_waits(out, r);
+    times_write_bytes(out, r);
     bool done = overhead_write(out, r) && print_open(out, r);
     print_set_style(out, PRINT_PLAIN);
     return done;

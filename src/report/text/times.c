@@ -193,6 +193,32 @@ void times_write_waits(printer *out, const report *r) {
     buffer_clear(&line);
 }
 
+void times_write_bytes(printer *out, const report *r) {
+    enum { MOST = 2, NOTICEABLE = 10 /* as above */ };
+    const aggregate *a = r->sum;
+    buffer line = BUFFER_INIT;
+    if (a->bytes_missing > 0) {
+        buffer_string(&line, "Bytes    not counted");
+        if (a->runs > 1)
+            buffer_printf(&line, " in %s of %s runs", format_count(a->bytes_missing).text, format_count(a->runs).text);
+        buffer_string(&line, ": the runtime does not tell what a thread has allocated");
+        print_fitted(out, r, &line);
+    }
+    const report_function **sorted = a->bytes_counted > 0 ? report_sorted(a, ILJ_SORT_BYTES) : NULL;
+    if (sorted) {
+        uint64_t all = a->totals.bytes;
+        buffer_printf(&line, "Bytes    %s allocated", format_count(all).text);
+        for (uint32_t i = 0; i < MOST && i < a->function_count && all > 0 && sorted[i]->bytes >= all / NOTICEABLE;
+             i++) {
+            buffer_printf(&line, "%s%s %% in ", i == 0 ? ": " : ", ", format_percent(sorted[i]->bytes, all).text);
+            buffer_append(&line, sorted[i]->name.data, sorted[i]->name.size);
+        }
+        print_fitted(out, r, &line);
+    }
+    free(sorted);
+    buffer_clear(&line);
+}
+
 void times_mark(times_marks *marks, times_trust trust) {
     marks->rough |= trust == TIMES_ROUGH;
     marks->at_most |= trust == TIMES_AT_MOST;

@@ -11,6 +11,9 @@ enum {
     NOTICEABLE = 100, /* a wait is a line when it is one part in so many of all time */
 };
 
+/* Columns; those of times stand behind the ones of bytes where there are these. */
+enum { CALLS, ALL_BYTES, BYTES };
+
 /* The sum below a node that is not shown, with itself. */
 typedef struct hidden {
     uint64_t nodes, calls;
@@ -22,11 +25,13 @@ typedef struct tree_view {
     uint32_t depth;       /* nodes deeper than this are left out */
     uint64_t least_ns;    /* nodes below this are left out */
     uint64_t least_calls; /* likewise, when no time was taken */
+    uint64_t least_bytes; /* but for those that have allocated as much; UINT64_MAX: bytes are not counted */
     unsigned percent;     /* that both are of the whole */
     hidden *below;        /* per node; NULL when nothing is left out */
     uint64_t unmentioned; /* nodes left out without a line */
     buffer name;          /* of a thread */
     bool *wanted;         /* per node: it is wanted, or stands above or below one that is; NULL: all are */
+    int inclusive;        /* column; the exclusive one stands behind it */
     table table;
     times_marks marks; /* that the rows have */
 } tree_view;
@@ -47,15 +52,21 @@ static bool is_shown(const tree_view *v, const report_node *n) {
         return false;
     if (n->kind == NODE_WAITING) /* in the whole tree, too */
         return n->inclusive_ns >= v->least_ns && n->inclusive_ns >= v->a->nodes[0].inclusive_ns / NOTICEABLE;
-    return (may_take(v, n) >= v->least_ns && calls_of(n) >= v->least_calls) || n->kind == NODE_FOLDED ||
-           n->kind == NODE_THREAD;
+    return (may_take(v, n) >= v->least_ns && calls_of(n) >= v->least_calls) || n->all_bytes >= v->least_bytes ||
+           n->kind == NODE_FOLDED || n->kind == NODE_THREAD;
 }
 
 static table_row row_of(const tree_view *v, const report_node *n) {
-    if (n->kind == NODE_WAITING)
-        return (table_row){{{"", 0}, format_time(n->inclusive_ns), {"", 0}}};
-    return (table_row){
-        {format_count(calls_of(n)), times_inclusive_figure(v->r, &n->times), times_exclusive_figure(v->r, &n->times)}};
+    if (n->kind == NODE_WAITING) {
+        table_row row = {0};
+        row.figures[v->inclusive] = format_time(n->inclusive_ns);
+        return row;
+    }
+    if (v->a->bytes_counted == 0)
+        return (table_row){{format_count(calls_of(n)), times_inclusive_figure(v->r, &n->times),
+                            times_exclusive_figure(v->r, &n->times)}};
+    return (table_row){{format_count(calls_of(n)), format_count(n->all_bytes), format_count(n->bytes),
+                        times_inclusive_figure(v->r, &n->times), times_exclusive_figure(v->r, &n->times)}};
 }
 
 /* ---- Walking: pre-order, without a stack ------------------------------------------------------------------------ */
@@ -140,7 +151,7 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
  * worth a line: then they are counted for the last one. */
 static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *count) {
     const report_node *nodes = v->a->nodes;
-    uint64_t calls = 0, inclusive_ns = 0;
+    uint64_t calls = 0, inclusive_ns = 0, all_bytes = 0;
     *count = 0;
     if (!v->below)
         return false;
@@ -150,8 +161,12 @@ static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *cou
         *count = profile_add(*count, v->below[child].nodes);
         calls = profile_add(calls, v->below[child].calls);
         inclusive_ns = profile_add(inclusive_ns, nodes[child].inclusive_ns);
+        all_bytes = profile_add(all_bytes, nodes[child].all_bytes);
     }
-    *row = (table_row){{format_count(calls), format_time(inclusive_ns), {"", 0}}};
+    *row = (table_row){.figures[CALLS] = format_count(calls)};
+    if (v->a->bytes_counted > 0)
+        row->figures[ALL_BYTES] = format_count(all_bytes);
+    row->figures[v->inclusive] = format_time(inclusive_ns);
     if (inclusive_ns >= v->least_ns)
         return *count > 0;
     v->unmentioned = profile_add(v->unmentioned, *count);
@@ -196,7 +211,16 @@ static bool sum_below(tree_view *v) {
 }
 
 static void print_tree(tree_view *v, printer *out) {
-    v->table = (table){.titles = {"Calls", "Inclusive", "Exclusive"}, .least_name = LEAST_NAME};
+    bool counted = v->a->bytes_counted > 0;
+    v->inclusive = counted ? BYTES + 1 : CALLS + 1;
+    v->table = (table){.least_name = LEAST_NAME};
+    v->table.titles[CALLS] = "Calls";
+    if (counted) {
+        v->table.titles[ALL_BYTES] = "Incl. bytes";
+        v->table.titles[BYTES] = "Bytes";
+    }
+    v->table.titles[v->inclusive] = "Inclusive";
+    v->table.titles[v->inclusive + 1] = "Exclusive";
     walk(v, out, measure_node, measure_rest);
     table_head(&v->table, out, "Call tree", v->r->options->width);
     v->unmentioned = 0;
@@ -204,7 +228,10 @@ static void print_tree(tree_view *v, printer *out) {
     if (v->unmentioned > 0) {
         print_set_style(out, PRINT_DIM);
         print_format(out, "\u2026 %s more, below %u %% of the %s; --format=calltree shows all\n",
-                     format_count(v->unmentioned).text, v->percent, v->least_calls > 0 ? "calls" : "time");
+                     format_count(v->unmentioned).text, v->percent,
+                     v->least_calls > 0            ? "calls"
+                     : v->least_bytes < UINT64_MAX ? "time and bytes"
+                                                   : "time");
         print_set_style(out, PRINT_PLAIN);
     }
 }
@@ -244,6 +271,8 @@ static void choose_share(tree_view *v, uint32_t most) {
     for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
         v->percent = percents[i];
         v->least_ns = v->a->nodes[0].inclusive_ns / 100 * v->percent;
+        uint64_t all_bytes = v->a->nodes[0].all_bytes;
+        v->least_bytes = all_bytes < 100 ? UINT64_MAX : all_bytes / 100 * v->percent;
         v->least_calls = v->least_ns == 0 ? v->a->totals.enters / 100 * v->percent : 0;
         if (shown_nodes(v) <= most)
             return;
@@ -264,7 +293,7 @@ static bool write_tree(tree_view *v, printer *out, uint32_t most) {
 }
 
 bool calltree_write(printer *out, const report *r) {
-    tree_view v = {.r = r, .a = r->sum, .depth = UINT32_MAX};
+    tree_view v = {.r = r, .a = r->sum, .depth = UINT32_MAX, .least_bytes = UINT64_MAX};
     if (!write_tree(&v, out, UINT32_MAX))
         return false;
     if (r->options->async)
@@ -273,7 +302,7 @@ bool calltree_write(printer *out, const report *r) {
 }
 
 bool tree_write_main(printer *out, const report *r, uint32_t most) {
-    tree_view v = {.r = r, .a = r->sum, .depth = MAIN_DEPTH};
+    tree_view v = {.r = r, .a = r->sum, .depth = MAIN_DEPTH, .least_bytes = UINT64_MAX};
     bool done = write_tree(&v, out, most);
     if (r->options->view == ILJ_VIEW_TREE) /* else a table stands above, and explains its own */
         times_explain(out, r, v.marks);

@@ -30,7 +30,7 @@ refused() { # text, options…
     "$ILINJECT" in/app.exe -o refused.exe "$@" >out.txt 2>err.txt
     [ $? -eq 2 ] && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q -F -- "$text" err.txt && [ ! -e refused.exe ] || { cat err.txt; return 1; }
 }
-check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, stop, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, overhead, post, verbose" --set bead=1
+check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, stop, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, overhead, post, verbose" --set bead=1
 check "a setting without a value is refused" refused "a setting is name=value, found 'beat'" --set beat
 check "a setting without a name is refused" refused "a setting is name=value, found '=1'" --set =1
 check "a number that is too large is refused" refused "setting beat: expected a whole number from 0 to 86400, found '86401'" --set beat=86401
@@ -41,6 +41,7 @@ check "what is neither 0 nor 1 is refused, for a histogram" refused "setting his
 check "what is neither 0 nor 1 is refused, for a timeline" refused "setting timeline: expected 0 or 1, found '2'" --set timeline=2
 check "a timeline of no events is refused" refused "setting events: expected a whole number from 1 to 100000000, found '0'" --set events=0
 check "what is neither 0 nor 1 is refused, for the call log" refused "setting log: expected 0 or 1, found 'calls.txt'" --set log=calls.txt
+check "what is neither off nor bytes is refused, for allocations" refused "setting alloc: expected off or bytes, found '1'" --set alloc=1
 check "a price of nothing is refused" refused "setting overhead: expected a price from 1% to 1000%, found '0%'" --set overhead=0%
 check "a call log of no size is refused" refused "setting log_size: expected a whole number from 1 to 1048576, found '0'" --set log_size=0
 check "a clock that there is none of is refused" refused "setting clock: expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found 'sundial'" --set clock=sundial

@@ -1,6 +1,7 @@
 /* The fuzz target of profiles, driven plainly: the made profiles, and changes to them from a printed seed. With the
  * arguments `seeds FOLDER` it writes what the fuzzer starts from. */
 #include "fuzz_unit.h"
+#include "profile_bytes.h"
 #include "profile_events.h"
 #include "profile_times.h"
 #include "unit.h"
@@ -16,6 +17,8 @@ typedef enum seed_kind {
     MERGED,
     CONDITION,
     CALLS,
+    BYTES,
+    MERGED_BYTES,
     SEEDS
 } seed_kind;
 
@@ -123,6 +126,15 @@ static void make_seed(buffer *b, unsigned kind) {
         buffer_string(b, "[App]N.*.Get(int, **): exclusive > +12.5 ms");
         return;
     }
+    if (kind == MERGED_BYTES) {
+        buffer one = BUFFER_INIT, merged = BUFFER_INIT;
+        bytes_profile(&one);
+        merge_two(&merged, buffer_bytes(&one), buffer_bytes(&one));
+        buffer_append(b, merged.data, merged.size);
+        buffer_clear(&one);
+        buffer_clear(&merged);
+        return;
+    }
     if (kind == MERGED) {
         buffer sample = BUFFER_INIT, events = BUFFER_INIT, merged = BUFFER_INIT;
         sample_profile(&sample);
@@ -139,6 +151,7 @@ static void make_seed(buffer *b, unsigned kind) {
          : kind == DURATIONS  ? times_profile
          : kind == CALIBRATED ? calibrated_profile
          : kind == CALLS      ? calls_profile
+         : kind == BYTES      ? bytes_profile
                               : sample_profile)(b);
         return;
     }
@@ -203,6 +216,12 @@ static void changed_calls_are_read_or_refused(void **state) {
     replay(CALLS);
 }
 
+static void changed_bytes_are_read_or_refused(void **state) {
+    (void)state;
+    replay(BYTES);
+    replay(MERGED_BYTES);
+}
+
 int main(int argc, char **argv) {
     int value = fuzz_arguments(argc, argv, make_seed, SEEDS);
     if (value >= 0)
@@ -216,6 +235,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(changed_calibrations_are_taken_off_or_refused),
         cmocka_unit_test(changed_names_are_read_or_refused),
         cmocka_unit_test(changed_calls_are_read_or_refused),
+        cmocka_unit_test(changed_bytes_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

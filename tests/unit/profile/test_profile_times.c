@@ -107,6 +107,12 @@ static void broken_fields_are_refused(void **state) {
         {"WAIT", {1, 4, 1}, 3, "expected a node of the section THRD before, behind that of the entry before"},
         {"WAIT", {2, 3, 1, 1, 1}, 5, "expected a node of the section THRD before, behind that of the"},
         {"WAIT", {1, 1, 0x4000}, 3, NULL},
+        {"BYTE", {1, 1}, 2, "expected a number of nodes that fits"},
+        {"BYTE", {1, 0, 1}, 3, "expected a node of the section THRD before, behind that of the entry before"},
+        {"BYTE", {1, 4, 1, 0}, 4, "expected a node of the section THRD before, behind that of the entry before"},
+        {"BYTE", {1, 1, 8}, 3, "expected a number of nodes, but the section ends"},
+        {"BYTE", {1, 1, 8, 1, 4, 1}, 6, "expected a node of the section THRD before, behind that of the entry before"},
+        {"BYTE", {1, 1, 0x4000, 1, 2, 0x4000}, 6, NULL},
         {"HIST", {100, ID, 1, 1, 1}, 5, "expected a number of histograms that fits"},
         {"HIST", {1, ID - 1, 0, 1, 1}, 5, "expected an id from 2^24"},
         {"HIST", {1, 0x80000000u, 0, 1, 1}, 5, "expected an id from 2^24"},
@@ -147,9 +153,9 @@ static void broken_fields_are_refused(void **state) {
 
 static void each_section_follows_a_thread_once(void **state) {
     (void)state;
-    static const char *const kinds[] = {"SPAN", "WAIT", "HIST", "TIME"};
+    static const char *const kinds[] = {"SPAN", "WAIT", "BYTE", "HIST", "TIME"};
     buffer file = BUFFER_INIT, b = BUFFER_INIT;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         file.size = 0;
         start(&file);
         no_modules(&file);

@@ -1,0 +1,146 @@
+#include "profile_bytes.h"
+#include "report/merge/merge.h"
+#include "report_unit.h"
+
+/* The bytes that calls allocated, in reports. The figures stand in profile_bytes.h. */
+
+static void has(const buffer *files, size_t count, const ilj_report_options *options, const char *const *expected) {
+    result r = {0};
+    assert_int_equal(run_on(&r, files, count, options), ECMA_OK);
+    for (; *expected; expected++)
+        if (!strstr(text_of(&r), *expected))
+            fail_msg("no %s in\n%s", *expected, text_of(&r));
+    buffer_clear(&r.text);
+}
+
+static void lacks(const buffer *files, size_t count, const ilj_report_options *options, const char *text) {
+    result r = {0};
+    assert_int_equal(run_on(&r, files, count, options), ECMA_OK);
+    if (strstr(text_of(&r), text))
+        fail_msg("%s in\n%s", text, text_of(&r));
+    buffer_clear(&r.text);
+}
+
+static const char *const functions[] = {",exclusive_bytes,inclusive_bytes\r\n", ",115,175\r\n", ",20,68\r\n",
+                                        ",64,64\r\n", NULL};
+
+/* A call that stands below another one of its method counts once. */
+static void functions_have_what_their_calls_allocated(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    bytes_profile(&file);
+    has(&file, 1, &(ilj_report_options){.format = ILJ_REPORT_CSV}, functions);
+    static const char *const table[] = {"Bytes    199 allocated: 57.8 % in M!#0, 32.2 % in M!#2\n",
+                                        "\n    4          175    115 ", "\n    4           64     64 ",
+                                        "\n    2           68     20 ", NULL};
+    has(&file, 1, &(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .sort = ILJ_SORT_BYTES}, table);
+    static const char *const columns[] = {"Bytes  Function\n  115  M!#0\n   64  M!#2\n   20  M!#1\n", NULL};
+    has(&file, 1, &(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .sort = ILJ_SORT_BYTES, .columns = "bytes"},
+        columns);
+    static const char *const threads[] = {"Incl. bytes  Bytes  Thread\n        192    192  ", "          7      7  ",
+                                          NULL};
+    has(&file, 1,
+        &(ilj_report_options){
+            .view = ILJ_VIEW_FUNCTIONS, .by = ILJ_BY_THREAD, .threads = true, .columns = "inclusive-bytes,bytes"},
+        threads);
+    static const char *const types[] = {"Incl. bytes  Bytes  Assembly\n        199    199  M\n", NULL};
+    has(&file, 1,
+        &(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS, .by = ILJ_BY_ASSEMBLY, .columns = "inclusive-bytes,bytes"},
+        types);
+    buffer_clear(&file);
+}
+
+static void nodes_have_all_below_them(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    bytes_profile(&file);
+    static const char *const tree[] = {"          175    107 ", "           68     20 ", "            8      8 ",
+                                       "           64     64 ", NULL};
+    has(&file, 1, &(ilj_report_options){.format = ILJ_REPORT_CALLTREE}, tree);
+    static const char *const json[] = {"\"exclusive_bytes\": 199}",
+                                       "\"exclusive_bytes\": 0, \"inclusive_bytes\": 192",
+                                       "\"exclusive_bytes\": 100, \"inclusive_bytes\": 168",
+                                       "\"exclusive_bytes\": 20, \"inclusive_bytes\": 68",
+                                       "\"exclusive_bytes\": 7, \"inclusive_bytes\": 7",
+                                       "\"bytes\": \"counted\"",
+                                       NULL};
+    has(&file, 1, &(ilj_report_options){.format = ILJ_REPORT_JSON}, json);
+    static const char *const stacks[] = {"M!#0 107\n", "M!#0;M!#1 20\n", "M!#0;M!#1;M!#0 8\n",
+                                         "(folded calls);M!#2 64\n", NULL};
+    has(&file, 1, &(ilj_report_options){.format = ILJ_REPORT_COLLAPSED, .weight = ILJ_WEIGHT_BYTES}, stacks);
+    /* The 40 bytes that folded calls of M!#1 had, and the 24 of the thread's own. */
+    static const char *const calls[] = {"\nevents: exclusive_ns bytes\n", " 199\n", NULL};
+    has(&file, 1, &(ilj_report_options){.format = ILJ_REPORT_CALLGRIND}, calls);
+    static const char *const scopes[] = {": bytes allocated\",\"unit\":\"bytes\"", "\"endValue\":192}",
+                                         "\"endValue\":7}", NULL};
+    has(&file, 1, &(ilj_report_options){.format = ILJ_REPORT_SPEEDSCOPE}, scopes);
+    buffer_clear(&file);
+}
+
+static void merged_runs_have_those_of_all(void **state) {
+    (void)state;
+    buffer files[2] = {BUFFER_INIT, BUFFER_INIT}, merged = BUFFER_INIT;
+    bytes_profile(&files[0]);
+    static merge m;
+    for (int i = 0; i < 2; i++) {
+        profile p = PROFILE_INIT;
+        diag d = {.file = "one"};
+        assert_int_equal(profile_read(&p, buffer_bytes(&files[0]), &d), ECMA_OK);
+        assert_int_equal(merge_add(&m, &p, &d), ECMA_OK);
+        profile_clear(&p);
+    }
+    diag d = {.file = "both"};
+    assert_int_equal(merge_write(&merged, &m, &d), ECMA_OK);
+    static const char *const twice[] = {",230,350\r\n", ",40,136\r\n", ",128,128\r\n", NULL};
+    has(&merged, 1, &(ilj_report_options){.format = ILJ_REPORT_CSV}, twice);
+    static const char *const whole[] = {"Bytes    398 allocated", NULL};
+    has(&merged, 1, &(ilj_report_options){.view = ILJ_VIEW_FUNCTIONS}, whole);
+    merge_clear(&m);
+    buffer_clear(&files[0]);
+    buffer_clear(&merged);
+}
+
+/* One sentence where the runtime had no count, with how many runs lacked it; nothing where nobody has asked. */
+static void missing_counts_are_told(void **state) {
+    (void)state;
+    buffer files[2] = {BUFFER_INIT, BUFFER_INIT}, b = BUFFER_INIT;
+    maker_header(&files[0], 1, 0);
+    maker_run(&files[0], (const char *const[]){"name", "Run", "ticks_per_second", "1000", "bytes_missing", "1", NULL});
+    buffer_varuint(&b, 0);
+    maker_section(&files[0], "MODS", &b);
+    maker_end(&files[0]);
+    bytes_profile(&files[1]);
+    static const char *const one[] = {"\nBytes    not counted: the runtime does not tell what a thread has allocated\n",
+                                      NULL};
+    const ilj_report_options options = {.view = ILJ_VIEW_FUNCTIONS}, json = {.format = ILJ_REPORT_JSON};
+    has(&files[0], 1, &options, one);
+    lacks(&files[0], 1, &options, "Incl. bytes");
+    lacks(&files[0], 1, &json, "_bytes");
+    static const char *const missing[] = {"\"bytes\": \"missing\"", NULL};
+    has(&files[0], 1, &json, missing);
+    static const char *const two[] = {
+        "\nBytes    not counted in 1 of 2 runs: the runtime does not tell what a thread has allocated\n"
+        "Bytes    199 allocated",
+        NULL};
+    has(files, 2, &options, two);
+    buffer_clear(&files[0]);
+    maker_header(&files[0], 1, 0);
+    maker_run(&files[0], (const char *const[]){"name", "Run", "ticks_per_second", "1000", NULL});
+    buffer_varuint(&b, 0);
+    maker_section(&files[0], "MODS", &b);
+    maker_end(&files[0]);
+    lacks(&files[0], 1, &options, "Bytes");
+    for (int i = 0; i < 2; i++)
+        buffer_clear(&files[i]);
+    buffer_clear(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_have_what_their_calls_allocated),
+        cmocka_unit_test(nodes_have_all_below_them),
+        cmocka_unit_test(merged_runs_have_those_of_all),
+        cmocka_unit_test(missing_counts_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
