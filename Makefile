@@ -15,6 +15,8 @@
 #   make tool       the .NET tool, build/ilinject.VERSION.nupkg, with the programs of make windows,
 #                   linux-x64 and linux-arm64 in it; make packages makes both packages
 #                   (docs/install.md)
+#   make release VERSION=x.y.z   all of them and more into build/release, with their sums and the list of what is
+#                   in them; refused when a document or a program is of another version (docs/install.md)
 #   make bench      speed, memory, growth and overhead beside the peers, and how true the times
 #                   are, into docs/benchmarks.md, accuracy.md and price.md (54 minutes; bench-quick:
 #                   2, bench-tables: none of the measuring); make fuzz runs the fuzz targets
@@ -247,6 +249,7 @@ uninstall:
 include src/msbuild/build.mk
 include src/tool/build.mk
 include src/debian/build.mk
+include src/packaging/build.mk
 
 # ---- Tests ---------------------------------------------------------------------------------------------------------
 
