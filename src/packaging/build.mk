@@ -17,5 +17,5 @@ release:
 	+$(Q)SOURCE_DATE_EPOCH=$(RELEASE_TIME) $(MAKE) --no-print-directory packages
 	$(Q)BUILD='$(BUILD)' SOURCE_DATE_EPOCH=$(RELEASE_TIME) MAINTAINER='$(DEB_MAINTAINER)' RELEASE_URL='$(RELEASE_URL)' ALONE='$(ALONE)' \
 	    src/packaging/pack all $(VERSION) $(RELEASE_MADE)
-	$(Q)src/packaging/agree made $(VERSION) $(BUILD)/release.new
+	$(Q)src/packaging/agree made $(VERSION) $(BUILD)/release.new || { rm -rf $(BUILD)/release.new; exit 1; }
 	$(Q)rm -rf $(BUILD)/release && mv $(BUILD)/release.new $(BUILD)/release && cd $(BUILD)/release && find . -type f | LC_ALL=C sort | xargs ls -l
