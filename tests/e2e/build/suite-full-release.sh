@@ -38,7 +38,7 @@ check "these are the files" diff <(printf '%s\n' "ILInject.MSBuild.$x.nupkg" SHA
     "ilinject_${x}_amd64.deb" "ilinject_${x}_arm64.deb" "libilinject-dev_${x}_amd64.deb" "libilinject0_${x}_amd64.deb" winget/ilinject.ilinject.installer.yaml \
     winget/ilinject.ilinject.locale.en-US.yaml winget/ilinject.ilinject.yaml | LC_ALL=C sort) <(cd "$release" && find . -type f | sed 's,^\./,,' | LC_ALL=C sort)
 check "the sums are those of all other files" eval '(cd "$release" && sha256sum --check --strict --quiet SHA256SUMS && [ "$(wc -l <SHA256SUMS)" -eq "$(find . -type f ! -name SHA256SUMS | wc -l)" ])'
-check "a program of another version in them is named" eval 'cp -r "$release" odd && sed "s/0.1.0/9.9.9/" "$ROOT/src/packaging/agree" >/dev/null &&
+check "a program of another version in them is named" eval 'cp -r "$release" odd &&
     ! "$ROOT/src/packaging/agree" made 7.7.7 "$SCRATCH/odd" 2>err && grep -q "ilinject_${x}_arm64.deb says $x, not 7.7.7" err && grep -q "docker.tar.gz.s program says $x, not 7.7.7" err'
 
 # ---- What is in them ---------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ if has ruby; then
         class Place; def initialize(n); @n = n; end; def /(x); Place.new(@n + %q{/} + x); end
           def install(*a); a.each { |f| (f.is_a?(Hash) ? f.keys : [f]).each { |g| File.file?(g) or abort g } }; end; end
         class Formula; class << self
-          def method_missing(n, *a); yield if block_given? && [:on_linux, :on_intel].include?(n); end; end
+          def method_missing(n, *a); yield if block_given? && [:on_linux, :on_intel].include?(n); end; def test; end; end
           %w[bin man1 share bash_completion zsh_completion prefix].each { |n| define_method(n) { Place.new(n) } }; end
         load ARGV[0]; Ilinject.new.install" "$release/ilinject.rb"; status=$?; cd ..; [ $status -eq 0 ]'
 else
