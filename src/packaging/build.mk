@@ -5,7 +5,7 @@ RELEASE_TIME := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev
 RELEASE_URL ?=
 # What the packages' own rules have made goes into the release as it is; `pack` makes the rest.
 RELEASE_MADE = $(BUILD)/ilinject_$(VERSION)_amd64.deb $(BUILD)/ilinject_$(VERSION)_arm64.deb $(BUILD)/libilinject0_$(VERSION)_amd64.deb \
-	$(BUILD)/libilinject-dev_$(VERSION)_amd64.deb $(NUPKG) $(TOOL_NUPKG)
+	$(BUILD)/libilinject-dev_$(VERSION)_amd64.deb $(NUPKG) $(TOOL_NUPKG) $(NPM_TGZ)
 
 .PHONY: release
 release:
@@ -14,7 +14,7 @@ release:
 	$(Q)[ -n '$(RELEASE_TIME)' ] || { echo "release: neither a commit nor SOURCE_DATE_EPOCH says of which time it is" >&2; exit 1; }
 	+$(Q)SOURCE_DATE_EPOCH=$(RELEASE_TIME) $(MAKE) --no-print-directory linux-x64 linux-arm64 windows deb
 	+$(Q)SOURCE_DATE_EPOCH=$(RELEASE_TIME) $(MAKE) --no-print-directory deb-arm64
-	+$(Q)SOURCE_DATE_EPOCH=$(RELEASE_TIME) $(MAKE) --no-print-directory packages
+	+$(Q)SOURCE_DATE_EPOCH=$(RELEASE_TIME) $(MAKE) --no-print-directory packages $(if $(NPM_TGZ),npm)
 	$(Q)BUILD='$(BUILD)' SOURCE_DATE_EPOCH=$(RELEASE_TIME) MAINTAINER='$(DEB_MAINTAINER)' RELEASE_URL='$(RELEASE_URL)' ALONE='$(ALONE)' \
 	    src/packaging/pack all $(VERSION) $(RELEASE_MADE)
 	$(Q)src/packaging/agree made $(VERSION) $(BUILD)/release.new || { rm -rf $(BUILD)/release.new; exit 1; }

@@ -16,7 +16,7 @@ copy() { # FOLDER: the files that git knows, as they are now, and the archives t
     mkdir -p "$1/build/sources" &&
         (cd "$ROOT" && git ls-files -z --deduplicate | while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done |
             tar -c --null --files-from=-) | tar -x -C "$1" || return
-    cp "$ROOT"/build/sources/*.tar.* "$ROOT"/build/sources/*.deb "$1/build/sources/" 2>/dev/null
+    cp -r "$ROOT"/build/sources/*.tar.* "$ROOT"/build/sources/*.deb "$ROOT"/build/sources/wasmtime "$1/build/sources/" 2>/dev/null
     return 0
 }
 copy one && copy another-folder && find another-folder -type f -exec touch -d 2024-02-29T12:34:56 {} + || exit 1
@@ -28,14 +28,14 @@ made() { # FOLDER COMMAND…
 check "a release is made" made one
 [ -d one/build/release ] || { cat one.log; finish; }
 check "… and one with another clock, zone, umask, language and name of the user's" eval \
-    '(umask 077; TZ=Asia/Kathmandu LC_ALL=C.UTF-8 USER=somebody HOME=/nonexistent made another-folder "${later[@]}")'
+    '(umask 077; TZ=Asia/Kathmandu LC_ALL=C.UTF-8 USER=somebody HOME=$SCRATCH made another-folder "${later[@]}")'
 if [ ${#later[@]} -eq 0 ]; then skip "the second clock is 400 days ahead" "faketime is not installed"; fi
 release=$SCRATCH/one/build/release
 check "both have the same bytes in every file" diff -r "$release" another-folder/build/release
 x=$version
 check "these are the files" diff <(printf '%s\n' "ILInject.MSBuild.$x.nupkg" SHA256SUMS "ilinject-$x-1.aarch64.rpm" "ilinject-$x-1.x86_64.rpm" "ilinject-$x-docker.tar.gz" \
     "ilinject-$x-linux-arm64.tar.gz" "ilinject-$x-linux-x64.tar.gz" "ilinject-$x-win-x64.zip" "ilinject-$x.spdx.json" "ilinject.$x.nupkg" ilinject.rb \
-    "ilinject_${x}_amd64.deb" "ilinject_${x}_arm64.deb" "libilinject-dev_${x}_amd64.deb" "libilinject0_${x}_amd64.deb" winget/ilinject.ilinject.installer.yaml \
+    "ilinject_${x}_amd64.deb" "ilinject_${x}_arm64.deb" "libilinject-dev_${x}_amd64.deb" "libilinject0_${x}_amd64.deb" $([ ! -e "$ROOT/src/npm" ] || echo "ilinject-$x.tgz") winget/ilinject.ilinject.installer.yaml \
     winget/ilinject.ilinject.locale.en-US.yaml winget/ilinject.ilinject.yaml | LC_ALL=C sort) <(cd "$release" && find . -type f | sed 's,^\./,,' | LC_ALL=C sort)
 check "the sums are those of all other files" eval '(cd "$release" && sha256sum --check --strict --quiet SHA256SUMS && [ "$(wc -l <SHA256SUMS)" -eq "$(find . -type f ! -name SHA256SUMS | wc -l)" ])'
 check "a program of another version in them is named" eval 'cp -r "$release" odd &&
