@@ -9,11 +9,14 @@
 #                   stops at the first failure (tests/README.md)
 #   make compile_commands.json   for editors: how each C file is compiled, in build/
 #   make install    to $(PREFIX), under $(DESTDIR); make uninstall takes it away again
+#   make lib        the library as it is installed, static and shared, in build/lib (docs/api.md)
 #   make nupkg      the NuGet package for MSBuild, build/ILInject.MSBuild.VERSION.nupkg (docs/msbuild.md)
 #   make deb        Debian's package of this machine's processor, make deb-arm64 that of arm64
 #   make tool       the .NET tool, build/ilinject.VERSION.nupkg, with the programs of make windows,
 #                   linux-x64 and linux-arm64 in it; make packages makes both packages
 #                   (docs/install.md)
+#   make release VERSION=x.y.z   all of them and more into build/release, with their sums and the list of what is
+#                   in them; refused when a document or a program is of another version (docs/install.md)
 #   make bench      speed, memory, growth and overhead beside the peers, and how true the times
 #                   are, into docs/benchmarks.md, accuracy.md and price.md (54 minutes; bench-quick:
 #                   2, bench-tables: none of the measuring); make fuzz runs the fuzz targets
@@ -33,6 +36,9 @@ ifeq ($(MAKELEVEL)$(shell tr '\0' '\n' <"/proc/$$PPID/cmdline" 2>/dev/null | gre
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
+# The version's one place is the header. A VERSION of the command line is the one that `make release` is to find there.
+ASKED_VERSION := $(if $(filter command,$(firstword $(origin VERSION))),$(VERSION))
+override VERSION := $(shell sed -n 's/^\#define ILJ_VERSION "\(.*\)"/\1/p' include/ilinject.h)
 BUILD    := build
 # The system that is built for: its folder of src/platform.
 SYSTEM   := posix
@@ -47,6 +53,8 @@ CFLAGS   ?= -O2 -g1
 WARNINGS := -Wall -Wextra -Wconversion -Werror
 PREFIX   ?= /usr/local
 DESTDIR  ?=
+# Where libraries go, below PREFIX.
+LIBDIR   ?= lib
 
 # $(call step,WORD) stands before the first command of a recipe, $(Q) before each of the others.
 verbose := $(filter-out 0,$(V))
@@ -60,12 +68,17 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fra
 CFLAGS := -O1 -g
 endif
 
+# One set of objects makes the program and the shared library, which shows the functions of include/ alone.
+SHAREABLE := -fPIC -fno-semantic-interposition -fvisibility=hidden
+
 # What a fault of ours would have to get past, and no path of the tree in what is made: two folders give
 # the same bytes (tests/e2e/repo/suite-hardened.sh). The sanitizers bring their own checks.
 ifndef SAN
-HARDENED := -fPIE -fstack-protector-strong $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
+HARDENED := $(SHAREABLE) -fstack-protector-strong $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
 	$(if $(filter x86_64-% i686-%,$(shell $(CC) -dumpmachine)),-fcf-protection)
 HARDENED_LINK := -pie -Wl,-z,relro,-z,now,-z,noexecstack
+else
+HARDENED := $(SHAREABLE)
 endif
 HARDENED += -ffile-prefix-map=$(CURDIR)=.
 
@@ -181,30 +194,62 @@ demo: $(BUILD)/ilinject $(DEMO)/Demo.exe
 	cd $(DEMO)/out && mono Demo.exe
 	$(BUILD)/ilinject report $(DEMO)/out/Demo.ilprof
 
+# ---- The library for other programs ----------------------------------------------------------------------------------
+
+# The number of the interface in the shared library's name: a change of include/ilinject.h that breaks programs which
+# are linked already raises it.
+LIB_ABI := 0
+SONAME  := libilinject.so.$(LIB_ABI)
+SHARED  := $(BUILD)/lib/libilinject.so.$(VERSION)
+STATIC  := $(BUILD)/lib/libilinject.a
+
+.PHONY: lib
+lib: $(SHARED) $(STATIC)
+
+$(SHARED): $(LIB) src/packaging/symbols.map
+	@mkdir -p $(@D)
+	$(call step,LINK)$(CC) $(SANITIZE) -shared -Wl,-soname,$(SONAME),--version-script=src/packaging/symbols.map $(filter-out -pie,$(HARDENED_LINK)) \
+	    $(if $(SANITIZE),,-Wl,-z,defs) $(LDFLAGS) -o $@ -Wl,--whole-archive $(LIB) -Wl,--no-whole-archive -ldeflate -lxxhash -ljansson
+	$(Q)ln -sf $(@F) $(@D)/$(SONAME) && ln -sf $(SONAME) $(@D)/libilinject.so
+
+# One object, in which the names of the inside are local: they meet no names of the program's.
+$(STATIC): $(LIB)
+	@mkdir -p $(@D)
+	$(call step,AR)$(CC) -nostdlib -r -o $(@:.a=.o) -Wl,--whole-archive $(LIB)
+	$(Q)objcopy --wildcard --keep-global-symbol='ilj_*' --localize-hidden $(@:.a=.o)
+	$(Q)rm -f $@ && ar rcsD $@ $(@:.a=.o) && rm -f $(@:.a=.o)
+
 # ---- Installing ----------------------------------------------------------------------------------------------------
 
-# Each file and where it goes; install and uninstall go by this one list.
+# Each file and where it goes; install and uninstall go by these lists, and the packages by the first.
 INSTALLED := $(BUILD)/ilinject:bin/ilinject:755 \
-	$(LIB):lib/libilinject.a:644 \
-	include/ilinject.h:include/ilinject.h:644 \
 	docs/ilinject-config.xsd:share/xml/ilinject/ilinject-config.xsd:644 \
 	docs/ilinject.1:share/man/man1/ilinject.1:644 \
 	src/cli/completions/ilinject.bash:share/bash-completion/completions/ilinject:644 \
 	src/cli/completions/_ilinject:share/zsh/site-functions/_ilinject:644
+INSTALLED_LIB := $(STATIC):$(LIBDIR)/libilinject.a:644 \
+	$(SHARED):$(LIBDIR)/$(notdir $(SHARED)):644 \
+	include/ilinject.h:include/ilinject.h:644 \
+	src/packaging/ilinject.pc.in:$(LIBDIR)/pkgconfig/ilinject.pc:644
+# LINK:TARGET
+INSTALLED_LINKS := $(LIBDIR)/$(SONAME):$(notdir $(SHARED)) $(LIBDIR)/libilinject.so:$(SONAME)
 installed_part = $(word $(2),$(subst :, ,$(1)))
 installed_path = $(DESTDIR)$(PREFIX)/$(call installed_part,$(1),2)
 
 .PHONY: install uninstall
-install: all
-	@$(foreach f,$(INSTALLED),install -D -m $(call installed_part,$(f),3) $(call installed_part,$(f),1) '$(call installed_path,$(f))' && echo '$(call installed_path,$(f))' &&) true
+install: all lib
+	@$(foreach f,$(INSTALLED) $(INSTALLED_LIB),install -D -m $(call installed_part,$(f),3) $(call installed_part,$(f),1) '$(call installed_path,$(f))' && echo '$(call installed_path,$(f))' &&) true
+	@sed -i -e 's,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),' '$(DESTDIR)$(PREFIX)/$(LIBDIR)/pkgconfig/ilinject.pc'
+	@$(foreach l,$(INSTALLED_LINKS),ln -sf $(call installed_part,$(l),2) '$(DESTDIR)$(PREFIX)/$(call installed_part,$(l),1)' &&) true
 uninstall:
-	@$(foreach f,$(INSTALLED),rm -f '$(call installed_path,$(f))' &&) true
+	@$(foreach f,$(INSTALLED) $(INSTALLED_LIB),rm -f '$(call installed_path,$(f))' &&) $(foreach l,$(INSTALLED_LINKS),rm -f '$(DESTDIR)$(PREFIX)/$(call installed_part,$(l),1)' &&) true
 
 # ---- The package for MSBuild -----------------------------------------------------------------------------------------
 
 include src/msbuild/build.mk
 include src/tool/build.mk
 include src/debian/build.mk
+include src/packaging/build.mk
 
 # ---- Tests ---------------------------------------------------------------------------------------------------------
 
@@ -244,11 +289,11 @@ RUN_TESTS = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES tests/run -
 export CHECK
 
 .PHONY: check check-full check-quick
-check: all tests
+check: all tests lib
 	@$(RUN_TESTS) $(if $(NAME),--only $(NAME))
-check-quick: all tests
+check-quick: all tests lib
 	@$(RUN_TESTS) --quick
-check-full: all tests
+check-full: all tests lib
 	@$(RUN_TESTS) --full
 	@$(RUN_TESTS) --full --exits ret --only full-programs
 	@$(RUN_TESTS) --full --exits ret --only full-whole

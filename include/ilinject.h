@@ -17,6 +17,12 @@
 extern "C" {
 #endif
 
+/* A shared library shows the functions of this header, and no other. */
+#ifdef __ELF__
+#pragma GCC visibility push(default)
+#endif
+
+/* The one place of the version: packages, the manual page and the change log are compared with it. */
 #define ILJ_VERSION "0.1.0"
 
 /* Each value asks for something else of the caller. */
@@ -594,6 +600,9 @@ ilj_status ilj_server_run(ilj_server *server, unsigned milliseconds);
 /* From here on nobody new is heard. True: no profile is on its way any more. */
 bool ilj_server_finish(ilj_server *server);
 
+#ifdef __ELF__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -2,7 +2,6 @@
 # same bytes: names in one order, and of each file the time that its checksum gives (2000 to 2025): MSBuild takes files of one size and one
 # time for the same, so another tracker must have another. Another system's program goes to tools/RID/ilinject beside this one's: the targets
 # take the one of the machine that builds.
-VERSION    := $(shell sed -n 's/^\#define ILJ_VERSION "\(.*\)"/\1/p' include/ilinject.h)
 NUPKG      := $(BUILD)/ILInject.MSBuild.$(VERSION).nupkg
 NUPKG_RID  := $(if $(filter aarch64-%,$(shell $(CC) -dumpmachine)),linux-arm64,linux-x64)
 DEPS_NUPKG := zip libssl-dev zlib1g-dev liblzma-dev

@@ -39,6 +39,21 @@ if has lintian; then
 else
     skip "lintian finds no fault in it" "lintian is not installed"
 fi
+runtime=$BUILD/libilinject0_${version}_$architecture.deb development=$BUILD/libilinject-dev_${version}_$architecture.deb
+if has lintian; then check "nor in those of the library" eval 'faultless "$runtime" && faultless "$development"'; fi
+# docs/api.md's example, compiled with what the two packages have, as pkg-config says.
+compiled() {
+    local sys=$SCRATCH/sys folder
+    rm -rf "$sys" && dpkg-deb -x "$runtime" "$sys" && dpkg-deb -x "$development" "$sys" && folder=$sys/usr/lib/$(gcc -dumpmachine) || return 1
+    sed -n '/^```c$/,/^```$/p' docs/api.md | sed '/^```/d' >"$SCRATCH/app.c"
+    # shellcheck disable=SC2046
+    gcc -o "$SCRATCH/app" "$SCRATCH/app.c" $(PKG_CONFIG_SYSROOT_DIR=$sys PKG_CONFIG_PATH=$folder/pkgconfig pkg-config --cflags --libs ilinject) &&
+        echo 'static class Fruit { static void Main() { Eat(); } static void Eat() { System.Console.WriteLine("eaten"); } }' >"$SCRATCH/Fruit.cs" &&
+        mcs -nologo -out:"$SCRATCH/Fruit.exe" "$SCRATCH/Fruit.cs" && mkdir -p "$SCRATCH/byapp" || return 1
+    [ "$(LD_LIBRARY_PATH=$folder "$SCRATCH/app" "$SCRATCH/Fruit.exe" "$SCRATCH/byapp/Fruit.exe")" = "1 of 2 methods" ] && [ "$(cd "$SCRATCH/byapp" && mono Fruit.exe)" = eaten ]
+}
+if has pkg-config; then check "a program is compiled with them, and instruments" compiled; else skip "a program is compiled with them" "no pkg-config"; fi
+check "the one that runs says which version of it a program needs" eval '[ "$(dpkg-deb -I "$runtime" shlibs)" = "libilinject 0 libilinject0 (>= $version)" ]'
 bare=$SCRATCH/bare
 # shellcheck disable=SC2016
 mirror=$(apt-get indextargets --format '$(CODENAME) $(ORIGIN) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null | sed -n 's/^bookworm Debian //p' | head -n 1)
