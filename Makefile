@@ -207,6 +207,7 @@ uninstall:
 
 include src/msbuild/build.mk
 include src/tool/build.mk
+include src/npm/build.mk
 include src/debian/build.mk
 
 # ---- Tests ---------------------------------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ TARGET_CC_windows     := x86_64-w64-mingw32-gcc
 TARGET_CC_linux-x64   := musl-gcc
 TARGET_CC_linux-arm64 := aarch64-linux-gnu-gcc
 TARGET_CC_wasi        := clang
+# It is there if it makes a program.
+TARGET_CHECK_wasi     := echo 'int main(void) { return 0; }' | clang --target=wasm32-wasi -x c -o /dev/null - && command -v llvm-ar-14
 TARGET_PACKAGE_windows     := gcc-mingw-w64-x86-64
 TARGET_PACKAGE_linux-x64   := musl-tools
 TARGET_PACKAGE_linux-arm64 := gcc-aarch64-linux-gnu
@@ -21,7 +23,7 @@ TARGET_PACKAGE_wasi        := clang lld wasi-libc libclang-rt-14-dev-wasm32
 
 .PHONY: $(TARGETS)
 $(TARGETS): $(TRACKER) $(CLOCK_LIBS)
-	@command -v $(TARGET_CC_$@) >/dev/null || { echo "$@: no $(TARGET_CC_$@) (Debian: $(TARGET_PACKAGE_$@))" >&2; exit 1; }
+	@$(or $(TARGET_CHECK_$@),command -v $(TARGET_CC_$@)) >/dev/null 2>&1 || { echo "$@: no $(TARGET_CC_$@) (Debian: $(TARGET_PACKAGE_$@))" >&2; exit 1; }
 	$(Q)+$(MAKE) --no-print-directory TARGET=$@ SYSTEM=$(if $(filter windows wasi,$@),$@,posix) BUILD=build/$@ HOST_BUILD=$(BUILD) all
 
 ifdef TARGET
