@@ -15,6 +15,12 @@ process.emitWarning = (warning, ...rest) => {
 };
 const { WASI } = await import('node:wasi');
 
+function fail(text) {
+    fs.writeSync(2, `ilinject: error: ${text}\n`);
+    process.exit(1);
+}
+if (!WASI.prototype.getImportObject) fail(`it needs node 20 or later; this is ${process.version}`);
+
 const windows = process.platform === 'win32';
 const commandLine = process.argv.slice(2);
 
@@ -32,16 +38,11 @@ function preopens() {
     return open;
 }
 
-// Of the terminal, which must not be asked through process.stdout: it would no longer wait for its reader.
+// The terminal must not be asked through process.stdout: its writes would no longer wait for a reader.
 function terminalSize() {
     if (windows || !tty.isatty(1)) return {};
     const [lines, columns] = String(spawnSync('stty', ['size'], { stdio: [1, 'pipe', 'ignore'] }).stdout ?? '').trim().split(' ');
     return columns > 0 ? { COLUMNS: columns, LINES: lines } : {};
-}
-
-function fail(text) {
-    fs.writeSync(2, `ilinject: error: ${text}\n`);
-    process.exit(1);
 }
 
 // The pairs LIKE, FILE that the program has left.
@@ -50,13 +51,14 @@ function setPermissions(list) {
     const names = fs.readFileSync(list, 'utf8').split('\0');
     fs.rmSync(list);
     for (let i = 0; i + 1 < names.length; i += 2) {
+        if (!fs.existsSync(names[i]) || !fs.existsSync(names[i + 1])) continue;
         const ownersOwn = fs.statSync(names[i + 1]).isDirectory() ? 0o700 : 0;
         fs.chmodSync(names[i + 1], (fs.statSync(names[i]).mode & 0o777) | ownersOwn);
     }
 }
 
 const permissions = path.join(os.tmpdir(), `ilinject-${randomUUID()}`);
-const env = { ...process.env, ...terminalSize(), PWD: guest(process.cwd()) };
+const env = { ...process.env, ...terminalSize(), PWD: guest(process.cwd()), TMPDIR: guest(os.tmpdir()) };
 delete env.ILINJECT_WINDOWS;
 delete env.ILINJECT_PERMISSIONS;
 if (windows) env.ILINJECT_WINDOWS = '1';

@@ -10,7 +10,7 @@
 /* The arguments as UTF-8 where the system has them in another form, and the standard streams as they are elsewhere:
  * bytes, UTF-8, colors. Before all else. False: memory ran out. */
 bool system_start(int *argc, char ***argv);
-/* Of all that is declared here, what a system may be without. */
+/* The abilities that a system may lack. */
 typedef enum system_ability {
     SYSTEM_PROCESSES, /* to run programs */
     SYSTEM_THREADS,   /* to do more than one thing at a time */

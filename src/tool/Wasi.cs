@@ -96,6 +96,8 @@ static class Wasi
         foreach (System.Collections.DictionaryEntry pair in Environment.GetEnvironmentVariables())
             variables[(string)pair.Key] = (string)pair.Value;
         variables["PWD"] = Guest(Directory.GetCurrentDirectory(), windows);
+        string place = Path.GetTempPath();
+        variables["TMPDIR"] = Guest(place.Length > 1 ? place.TrimEnd('/', '\\') : place, windows);
         variables.Remove("ILINJECT_WINDOWS");
         variables.Remove("ILINJECT_PERMISSIONS");
         if (windows) variables["ILINJECT_WINDOWS"] = "1";
@@ -142,16 +144,20 @@ static class Wasi
         const int ordinary = 0x1FF; // 0777
         string[] names = Encoding.UTF8.GetString(File.ReadAllBytes(list)).Split('\0');
         for (int i = 0; i + 1 < names.Length; i += 2)
+        {
+            bool isFolder = Directory.Exists(names[i + 1]);
+            if (!isFolder && !File.Exists(names[i + 1]) || !File.Exists(names[i]) && !Directory.Exists(names[i])) continue;
             try
             {
                 int mode = Convert.ToInt32(get.Invoke(null, new object[] { names[i] })) & ordinary;
-                if (Directory.Exists(names[i + 1])) mode |= 0x1C0; // its owner writes into it
+                if (isFolder) mode |= 0x1C0; // its owner writes into it
                 set.Invoke(null, new object[] { names[i + 1], Enum.ToObject(get.ReturnType, mode) });
             }
             catch (TargetInvocationException e)
             {
                 throw new Failure(names[i + 1] + " cannot be given its permissions: " + e.InnerException.Message);
             }
+        }
     }
 
     // ---- The library's functions -----------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ static bool has_drive(const char *path) {
 const char *host_path(char buffer[PATH_MAX], const char *path) {
     char current[PATH_MAX] = "";
     const char *before = "";
-    if (!path_of_windows)
+    if (!path_of_windows || (path[0] == '/' && has_drive(path + 1)))
         return path;
     if (strncmp(path, "\\\\?\\UNC\\", 8) == 0) {
         before = "//";

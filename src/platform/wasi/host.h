@@ -4,10 +4,11 @@
  * folder as "//server/share". It sets variables of the environment:
  *
  *   PWD                   the current folder, as such a path
+ *   TMPDIR                the folder for temporary files, likewise
  *   ILINJECT_WINDOWS      set on Windows: paths have backslashes, drives and servers
  *   ILINJECT_PERMISSIONS  a file that is not there yet. The program writes to it the files that are to get the
  *                         permissions of others: LIKE, a zero byte, FILE, a zero byte. The host does that at the end,
- *                         since WASI knows no permissions. */
+ *                         since WASI knows no permissions; a file that is not there then needs none. */
 #ifndef ILINJECT_PLATFORM_WASI_HOST_H
 #define ILINJECT_PLATFORM_WASI_HOST_H
 
@@ -16,7 +17,8 @@
 
 #include "platform/os.h"
 
-/* A path as wasi-libc takes it; `buffer` has room for it. One that is too long leads to nothing: the empty path. */
+/* A path as wasi-libc takes it, which may be one already; `buffer` has room for it. One that is too long leads to
+ * nothing: the empty path. */
 const char *host_path(char buffer[PATH_MAX], const char *path);
 
 /* The opposite, in place: a path as the user knows it. */

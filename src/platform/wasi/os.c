@@ -240,7 +240,10 @@ ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size
     int error = name_prepared(name, path);
     if (error)
         return fail(d, DIAG_IO_WRITE, path, write_what, error);
-    return os_write_file(d, name, pieces, count, like);
+    ecma_status status = os_write_file(d, name, pieces, count, NULL);
+    if (status == ECMA_OK && like)
+        host_permissions(path, like);
+    return status;
 }
 
 ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path) {

@@ -292,15 +292,44 @@ char **system_files(const char *folder, const char *suffix, size_t *count) {
     return paths;
 }
 
-/* Only a program that is run needs one. */
 char *system_temporary_folder(const char *name) {
-    (void)name;
-    errno = ENOSYS;
+    char *path = NULL;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        uint64_t number;
+        free(path);
+        path = NULL;
+        if (getentropy(&number, sizeof number) != 0 ||
+            asprintf(&path, "%s/%s.%016llx", system_temporary_place(), name, (unsigned long long)number) < 0)
+            return NULL;
+        if (mkdir(path, 0777) == 0)
+            return path;
+        if (errno != EEXIST)
+            break;
+    }
+    int error = errno;
+    free(path);
+    errno = error;
     return NULL;
 }
 
+static ecma_status remove_entry(void *user, const char *name) {
+    char *path = NULL;
+    diag silent = {0};
+    if (asprintf(&path, "%s/%s", (const char *)user, name) < 0)
+        return ECMA_OK;
+    if (os_kind_of(path) == OS_FOLDER)
+        system_remove_folder(path);
+    else
+        (void)os_remove(&silent, path);
+    free(path);
+    return ECMA_OK;
+}
+
 void system_remove_folder(const char *path) {
-    (void)path;
+    char buffer[PATH_MAX];
+    diag silent = {0};
+    (void)os_visit_folder(&silent, path, "", remove_entry, (void *)(uintptr_t)path);
+    rmdir(host_path(buffer, path));
 }
 
 /* ---- Result files ---------------------------------------------------------------------------------------------- */

@@ -179,7 +179,7 @@ refusals() {
         refuses 1 'process 1 is not asked: from this build of ilinject there is no way to a tracker' ctl 1 flush &&
         refuses 1 'ILJ0721: cannot be listened at: this build of ilinject has no network' serve --listen 127.0.0.1:0 &&
         refuses 1 'ILJ0454: it is not signed: the WASI build of ilinject does not sign' -q Signed.exe -o x.exe --key "$ROOT/runtime-tracker/ilinject.snk" && [ ! -e x.exe ] &&
-        by "$way" -j 4 Demo.exe here/Demo.exe -o x/ 2>err >/dev/null; grep -q -- '--jobs=4: this build of ilinject works on one input at a time' err
+        by "$way" -j 4 Demo.exe Signed.exe -o x/ 2>err >/dev/null; grep -q -- '--jobs=4: this build of ilinject works on one input at a time' err
 }
 mcs -nologo -keyfile:"$ROOT/runtime-tracker/ilinject.snk" -out:Signed.exe "$ROOT/fixtures/cs/Demo.cs" || exit 1
 check "what it cannot do it says in one line" each refusals
@@ -187,7 +187,7 @@ check "what it cannot do it says in one line" each refusals
 # ---- Paths and permissions --------------------------------------------------------------------------------------------
 
 paths_work() {
-    rm -rf p && mkdir -p "p/gemäß 測試/b" && cp Demo.exe "p/gemäß 測試/" && ln -s "../gemäß 測試" p/link && ln -s "gemäß 測試/Demo.exe" p/Link.exe
+    rm -rf p && mkdir -p "p/gemäß 測試/b" && cp Demo.exe "p/gemäß 測試/" && ln -s "gemäß 測試" p/link && ln -s "gemäß 測試/Demo.exe" p/Link.exe
     (cd "p/gemäß 測試/b" && by "$way" -q ../Demo.exe -o ../../up/ && by "$way" -q "$SCRATCH/w/p/gemäß 測試/Demo.exe" -o "$SCRATCH/w/p/absolute/") &&
         by "$way" -q p/link/Demo.exe -o p/linked/ && by "$way" -q ./p/../p/Link.exe -o "./p/new/folders/" && by "$way" --in-place -q "p/gemäß 測試/Demo.exe" &&
         cmp here/Demo.exe p/up/Demo.exe && cmp here/Demo.exe p/absolute/Demo.exe && cmp here/Demo.exe p/linked/Demo.exe &&
@@ -255,8 +255,8 @@ fi
 # ---- Two folders ------------------------------------------------------------------------------------------------------
 
 twice_same() {
-    mkdir -p "$SCRATCH/another" && (cd "$ROOT" && git ls-files -z | xargs -0 cp --parents -t "$SCRATCH/another") && cd "$SCRATCH/another" &&
-        mkdir -p build && cp -r "$ROOT/build/sources" build/ && m npm >log 2>&1 && cmp build/wasi/ilinject.wasm "$wasm" && cmp build/ilinject-*.tgz "$ROOT/build/ilinject-$version.tgz" ||
+    mkdir -p "$SCRATCH/another" && (cd "$ROOT" && { git ls-files -z; find build/sources -not -path '*/wasmtime/*' -not -type d -print0; } | xargs -0 cp -a --parents -t "$SCRATCH/another") && cd "$SCRATCH/another" &&
+        m npm >log 2>&1 && cmp build/wasi/ilinject.wasm "$wasm" && cmp build/ilinject-*.tgz "$ROOT/build/ilinject-$version.tgz" ||
         { tail -n 5 log; return 1; }
 }
 check "made in another, it is the same" twice_same
