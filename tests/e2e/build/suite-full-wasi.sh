@@ -232,6 +232,27 @@ windows_paths() {
 }
 [[ " ${ways[*]} " != *" node "* ]] || check "of a host that is Windows, paths have drives, servers and backslashes" windows_paths
 
+# ---- The .NET tool's choice ---------------------------------------------------------------------------------------------
+
+# As on macOS: no program, but a library of Wasmtime for this system; and as where there is neither.
+falls_back() {
+    local all
+    all=$(dirname "$(find "$SCRATCH/tools/.store" -name ilinject.dll | head -n 1)")
+    rm -rf fallen && cp -r "$all" fallen && rm -r fallen/native/linux-x64 || return 1
+    dotnet fallen/ilinject.dll --version >out 2>err
+    [ $? -eq 1 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
+        grep -q 'no program for linux-x64; it has those for linux-arm64, osx-arm64, osx-x64, win-x64; .*ILINJECT_WASMTIME' err || { cat out err; return 1; }
+    mkdir fallen/wasi/linux-x64 && cp "$engine" fallen/wasi/linux-x64/libwasmtime.dylib && dotnet fallen/ilinject.dll -q Demo.exe -o fallen/out/ && cmp here/Demo.exe fallen/out/Demo.exe
+}
+bad_engine() {
+    ILINJECT_WASMTIME=$SCRATCH/w/some.xml "$SCRATCH/tools/ilinject" --version >out 2>err
+    [ $? -eq 1 ] && [ ! -s out ] && grep -q "error: the WASI build cannot be run with $SCRATCH/w/some.xml: " err || { cat out err; return 1; }
+}
+if [[ " ${ways[*]} " = *" tool "* ]]; then
+    check "without a program the tool takes its own library of Wasmtime, and says what it has" falls_back
+    check "a library that is none is told" bad_engine
+fi
+
 # ---- The package for MSBuild ------------------------------------------------------------------------------------------
 
 build_by_msbuild() {
@@ -245,7 +266,7 @@ CSPROJ
     (cd project && ILINJECT_WASMTIME=$engine timeout 400 dotnet build -c Release -p:ILInjectEnabled=true -p:ILInjectRuntime=any -v:n >log 2>&1) || { tail -n 5 project/log; return 1; }
     local compiled woven
     compiled=$(find project/obj -path '*compiled*' -name '*.dll' | head -n 1) woven=$(find project/obj -path '*woven*' -name '*.dll' | head -n 1)
-    grep -q 'tools/any/ilinject.dll' project/log && "$ILINJECT" -q "$compiled" -o plain.dll && cmp plain.dll "$woven" && dotnet project/bin/Release/*/*.dll >/dev/null
+    grep -q 'tools/any/ilinject.dll' project/log && "$ILINJECT" -q "$compiled" -o plain/ && cmp plain/It*.dll "$woven" && dotnet project/bin/Release/*/*.dll >/dev/null
 }
 if [[ " ${ways[*]} " = *" tool "* ]]; then
     (cd "$ROOT" && m packages >"$SCRATCH/made" 2>&1) || tail -n 5 "$SCRATCH/made"
