@@ -12,6 +12,8 @@
 #   make lib        the library as it is installed, static and shared, in build/lib (docs/api.md)
 #   make nupkg      the NuGet package for MSBuild, build/ILInject.MSBuild.VERSION.nupkg (docs/msbuild.md)
 #   make deb        Debian's package of this machine's processor, make deb-arm64 that of arm64
+#   make wasi       build/wasi/ilinject.wasm, which node and the .NET tool run; make npm packs it for
+#                   npx, build/ilinject-VERSION.tgz (docs/install.md)
 #   make tool       the .NET tool, build/ilinject.VERSION.nupkg, with the programs of make windows,
 #                   linux-x64 and linux-arm64 in it; make packages makes both packages
 #                   (docs/install.md)
@@ -46,6 +48,7 @@ SYSTEM   := posix
 TARGET     :=
 HOST_BUILD :=
 OTHERS     :=
+AR       := ar
 CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
 # -g1: functions and lines in backtraces. Variables too, for a debugger: make CFLAGS='-O0 -g3'; they
 # cost a quarter of the compile time.
@@ -86,7 +89,7 @@ COMPILE = $(call step,CC)$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) $(HARDENED) $(SA
 # libxml2 is loaded when a configuration file is read: Debian's static one would bring 30 MB of Unicode tables.
 XML_HEADERS := -isystem /usr/include/libxml2
 STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a
-PROGRAM := $(BUILD)/ilinject$(if $(filter windows,$(SYSTEM)),.exe)
+PROGRAM := $(BUILD)/ilinject$(if $(filter windows,$(SYSTEM)),.exe)$(if $(filter wasi,$(SYSTEM)),.wasm)
 
 ECMA_C := $(wildcard ecma335/*/*.c)
 SRC_C  := $(filter-out src/cli/% src/msbuild/% src/tool/%,$(wildcard src/*.c src/*/*.c src/report/*/*.c src/platform/$(SYSTEM)/*.c))
@@ -113,7 +116,7 @@ CARRIED := $(BUILD)/tracker-image.o $(BUILD)/config-schema.o $(BUILD)/page-files
 
 $(LIB): $(ECMA_O) $(SRC_O) $(CARRIED)
 	$(call step,AR)rm -f $@
-	$(Q)ar rcs $@ $(filter %.o,$^)
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
 # An object stands in a folder like its source's. One whose source has moved or gone is of no use any
 # more, and no library keeps it.
@@ -137,21 +140,21 @@ $(BUILD)/src/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -Iinclude -Iecma335 -Isrc $(XML_HEADERS) -c -o $@ $<
 
-$(BUILD)/config-schema.o: src/select/config_schema.S docs/ilinject-config.xsd
+$(BUILD)/config-schema.o: src/select/config_schema.S src/platform/carried.h docs/ilinject-config.xsd
 	@mkdir -p $(@D)
-	$(call step,AS)$(CC) -DSCHEMA_FILE='"docs/ilinject-config.xsd"' -c -o $@ $<
-$(BUILD)/page-files.o: src/report/page/files.S $(filter-out %.c %.h %.S %.md,$(wildcard src/report/page/* src/report/page/vendor/*))
+	$(call step,AS)$(CC) -Isrc -DSCHEMA_FILE='"docs/ilinject-config.xsd"' -c -o $@ $<
+$(BUILD)/page-files.o: src/report/page/files.S src/platform/carried.h $(filter-out %.c %.h %.S %.md,$(wildcard src/report/page/* src/report/page/vendor/*))
 	@mkdir -p $(@D)
-	$(call step,AS)$(CC) -c -o $@ $<
+	$(call step,AS)$(CC) -Isrc -c -o $@ $<
 
 # ---- The tracker: compiled, its core library reference made retargetable, signed ------------------------------------
 
 include runtime-tracker/build.mk
 include src/platform/build.mk
 
-$(BUILD)/tracker-image.o: runtime-tracker/image.S $(TRACKER) $(CLOCK_LIBS)
+$(BUILD)/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACKER) $(CLOCK_LIBS)
 	@mkdir -p $(@D)
-	$(call step,AS)$(CC) -DTRACKER_FILE='"$(TRACKER)"' $(CLOCK_DEFINES) -c -o $@ $<
+	$(call step,AS)$(CC) -Isrc -DTRACKER_FILE='"$(TRACKER)"' $(CLOCK_DEFINES) -c -o $@ $<
 
 # ---- The packages of Debian's that the build needs; nothing is done when all is there ---------------------------------
 
@@ -248,6 +251,7 @@ uninstall:
 
 include src/msbuild/build.mk
 include src/tool/build.mk
+include src/npm/build.mk
 include src/debian/build.mk
 include src/packaging/build.mk
 

@@ -289,7 +289,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
                       pid);
         return EXIT_FAILED;
     case CONTROL_NOT_HERE:
-        console_error(c, "process %u is not asked: on Windows there is no way to a tracker yet", pid);
+        console_error(c, "process %u is not asked: from this build of ilinject there is no way to a tracker", pid);
         return EXIT_FAILED;
     case CONTROL_NO_MEMORY:
         console_error(c, "out of memory");

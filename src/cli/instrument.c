@@ -390,10 +390,15 @@ static int instrument_all(console *c, ilj_context *context, inputs *in, const ch
     return settings.strict && fell_short(in->files, in->count, unmet) ? EXIT_LEFT_OUT : EXIT_DONE;
 }
 
-static unsigned count_workers(size_t inputs) {
+static unsigned count_workers(console *c, size_t inputs) {
     if (inputs < 2 || settings.trace)
         return 1;
     unsigned wanted = settings.jobs != UINT_MAX ? settings.jobs : system_processors();
+    if (wanted > 1 && !system_can(SYSTEM_THREADS)) {
+        if (!c->quiet)
+            console_note(c, "--jobs=%u: this build of ilinject works on one input at a time", wanted);
+        return 1;
+    }
     return wanted < inputs ? wanted : (unsigned)inputs;
 }
 
@@ -436,7 +441,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
         goto done;
     const input_options chosen = {settings.output, settings.all, settings.dry_run};
     value = inputs_make(&in, c, context, operands, &chosen);
-    unsigned workers = count_workers(in.work);
+    unsigned workers = count_workers(c, in.work);
     if (value == EXIT_DONE)
         value = selection_make(&selection, c, context, &settings.selection);
     if (value == EXIT_DONE && !(items = calloc(in.work + 1, sizeof *items))) {

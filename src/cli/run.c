@@ -507,6 +507,10 @@ static int run(console *c, ilj_context *context, arguments operands) {
     int value = check_usage(c, operands);
     if (value != EXIT_DONE)
         return value;
+    if (!system_can(SYSTEM_PROCESSES)) {
+        console_error(c, "%s is not run: this build of ilinject cannot start programs", operands.items[0]);
+        return EXIT_NOT_STARTED;
+    }
     launch l = {.console = c,
                 .context = context,
                 .command = calloc(operands.count + 3, sizeof(char *)),

@@ -29,7 +29,15 @@ endif
 COPY_OTHERS = mkdir -p $(1)/linux-arm64 $(1)/win-x64 && aarch64-linux-gnu-strip -o $(1)/linux-arm64/ilinject build/linux-arm64/ilinject && \
     x86_64-w64-mingw32-strip -o $(1)/win-x64/ilinject.exe build/windows/ilinject.exe && 
 
-$(NUPKG): $(if $(OTHERS),linux-arm64 windows) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(ALONE) $(TRACKER) $(CLOCK_LIBS)
+# The WASI build with what runs it, for macOS: ilinject.dll is the .NET tool's (src/tool/build.mk). $(call COPY_WASI,FOLDER).
+ENGINES     := build/sources/wasmtime
+ENGINE_RIDS := osx-x64 osx-arm64
+TOOL_DLL    := $(BUILD)/tool-dll/ilinject.dll
+COPY_WASI    = mkdir -p $(ENGINE_RIDS:%=$(1)/wasi/%) && cp $(TOOL_DLL) src/tool/ilinject.runtimeconfig.json $(1) && \
+    cp build/wasi/ilinject.wasm src/tool/wasmtime.LICENSE $(1)/wasi && chmod 644 $(1)/wasi/ilinject.wasm && \
+    $(foreach rid,$(ENGINE_RIDS),cp $(ENGINES)/$(rid)/libwasmtime.dylib $(1)/wasi/$(rid) && )
+
+$(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(ALONE) $(TRACKER) $(CLOCK_LIBS)
 	$(call step,NUPKG)rm -rf $(BUILD)/nupkg $(BUILD)/ILInject.MSBuild.*.nupkg
 	@mkdir -p $(BUILD)/nupkg/_rels $(BUILD)/nupkg/build $(BUILD)/nupkg/buildMultiTargeting $(BUILD)/nupkg/tracker $(BUILD)/nupkg/tools/$(NUPKG_RID) $(CLOCK_CPUS:%=$(BUILD)/nupkg/clock/%)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(BUILD)/nupkg/ILInject.MSBuild.nuspec
@@ -42,7 +50,7 @@ $(NUPKG): $(if $(OTHERS),linux-arm64 windows) $(wildcard src/msbuild/*) docs/msb
 	$(Q)$(foreach cpu,$(CLOCK_CPUS),cp $(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so $(BUILD)/nupkg/clock/$(cpu) &&) true
 	$(Q)cp docs/msbuild.md LICENSE $(BUILD)/nupkg
 	$(Q)cp $(ALONE) $(BUILD)/nupkg/tools/$(NUPKG_RID)
-	$(Q)$(if $(OTHERS),$(call COPY_OTHERS,$(BUILD)/nupkg/tools))true
+	$(Q)$(if $(OTHERS),$(call COPY_OTHERS,$(BUILD)/nupkg/tools)$(call COPY_WASI,$(BUILD)/nupkg/tools/any))true
 	$(Q)cd $(BUILD)/nupkg && chmod -R u=rwX,go=rX . && \
 	    find . -type f -exec cksum {} + | while read -r sum size name; do touch -d "@$$((946684800 + sum % 400000000 * 2))" "$$name" || exit; done && \
 	    find . -type f | sed 's,^\./,,' | LC_ALL=C sort | TZ=UTC zip -9 -q -X -D -nw -@ $(abspath $@)

@@ -58,12 +58,14 @@ if [ ! -e "$stamp" ] || ! cmp -s "$folder/options" "$stamp"; then
     fi
     rm -rf "$folder/woven"
     mkdir "$folder/woven"
-    if [ ! -x "$tool" ]; then
+    dotnet= # runs the WASI build
+    case $tool in *.dll) dotnet=dotnet ;; esac
+    if [ ! -x "$tool" ] && [ ! "$dotnet" ]; then
         cp "$tool" "$folder/ilinject"
         chmod u+x "$folder/ilinject"
         tool=$folder/ilinject
     fi
-    if ! "$tool" "$compiled" -o "$woven" --color=never "$@" >"$folder/summary"; then
+    if ! $dotnet "$tool" "$compiled" -o "$woven" --color=never "$@" >"$folder/summary"; then
         touch "$folder/failed" # xbuild says more of a command that fails than anybody wants to read
         exit
     fi

@@ -3,26 +3,36 @@
 #   make windows      build/windows/ilinject.exe, by mingw-w64
 #   make linux-x64    build/linux-x64/ilinject and
 #   make linux-arm64  build/linux-arm64/ilinject, by musl: they run on any Linux
+#   make wasi         build/wasi/ilinject.wasm, by clang, lld and wasi-libc: it runs in node, and by the .NET tool in Wasmtime
 #
 # It is this Makefile once more, for a TARGET; the tracker and the native clocks are those of the usual build.
 
-TARGETS := windows linux-x64 linux-arm64
+TARGETS := windows linux-x64 linux-arm64 wasi
 # The musl of the other processor, unpacked from Debian's package; its compiler's own specs lead to it.
 MUSL_ARM64 := build/sources/musl-arm64
 TARGET_CC_windows     := x86_64-w64-mingw32-gcc
 TARGET_CC_linux-x64   := musl-gcc
 TARGET_CC_linux-arm64 := aarch64-linux-gnu-gcc
+TARGET_CC_wasi        := clang
+# It is there if it makes a program.
+TARGET_CHECK_wasi     := echo 'int main(void) { return 0; }' | clang --target=wasm32-wasi -x c -o /dev/null - && command -v llvm-ar-14
 TARGET_PACKAGE_windows     := gcc-mingw-w64-x86-64
 TARGET_PACKAGE_linux-x64   := musl-tools
 TARGET_PACKAGE_linux-arm64 := gcc-aarch64-linux-gnu
+TARGET_PACKAGE_wasi        := clang lld wasi-libc libclang-rt-14-dev-wasm32
 
 .PHONY: $(TARGETS)
 $(TARGETS): $(TRACKER) $(CLOCK_LIBS)
-	@command -v $(TARGET_CC_$@) >/dev/null || { echo "$@: no $(TARGET_CC_$@) (Debian: $(TARGET_PACKAGE_$@))" >&2; exit 1; }
-	$(Q)+$(MAKE) --no-print-directory TARGET=$@ SYSTEM=$(if $(filter windows,$@),windows,posix) BUILD=build/$@ HOST_BUILD=$(BUILD) all
+	@$(or $(TARGET_CHECK_$@),command -v $(TARGET_CC_$@)) >/dev/null 2>&1 || { echo "$@: no $(TARGET_CC_$@) (Debian: $(TARGET_PACKAGE_$@))" >&2; exit 1; }
+	$(Q)+$(MAKE) --no-print-directory TARGET=$@ SYSTEM=$(if $(filter windows wasi,$@),$@,posix) BUILD=build/$@ HOST_BUILD=$(BUILD) all
 
 ifdef TARGET
-CC := $(TARGET_CC_$(TARGET))$(if $(filter linux-arm64,$(TARGET)), -specs $(CURDIR)/$(MUSL_ARM64)/musl-gcc.specs)
+TRIPLET_windows     := x86_64-w64-mingw32
+TRIPLET_linux-x64   := x86_64-linux-musl
+TRIPLET_linux-arm64 := aarch64-linux-musl
+TRIPLET_wasi        := wasm32-unknown-none
+AR := $(if $(filter wasi,$(TARGET)),llvm-ar-14,ar)
+CC := $(TARGET_CC_$(TARGET))$(if $(filter wasi,$(TARGET)), --target=wasm32-wasi)$(if $(filter linux-arm64,$(TARGET)), -specs $(CURDIR)/$(MUSL_ARM64)/musl-gcc.specs)
 SOURCES := build/sources
 FOREIGN := $(BUILD)/foreign
 DEFLATE := $(SOURCES)/libdeflate-1.14
@@ -45,14 +55,14 @@ $(FOREIGN_LIB): src/platform/fetch-sources src/platform/build.mk
 	$(Q)sed -e 's/@json_inline@/inline/; s/@json_have_long_long@/1/; s/@json_have_localeconv@/0/; s/@json_have_atomic_builtins@/1/; s/@json_have_sync_builtins@/1/' \
 	    $(JANSSON)/src/jansson_config.h.in >$(FOREIGN)/include/jansson_config.h
 	$(Q)printf '#define HAVE_STDINT_H 1\n#define INITIAL_HASHTABLE_ORDER 3\n' >$(FOREIGN)/o/jansson_private_config.h
-	$(Q)cd $(FOREIGN)/xml && $(CURDIR)/$(XML)/configure --host=$(if $(filter windows,$(TARGET)),x86_64-w64-mingw32,$(if $(filter linux-arm64,$(TARGET)),aarch64,x86_64)-linux-musl) $(XML_OPTIONS) CC='$(CC)' \
+	$(Q)cd $(FOREIGN)/xml && $(CURDIR)/$(XML)/configure --host=$(TRIPLET_$(TARGET)) $(XML_OPTIONS) CC='$(CC)' AR='$(AR)' RANLIB=: \
 	    CFLAGS='$(FOREIGN_CFLAGS)' >configure.log 2>&1 || { tail -n 3 configure.log >&2; exit 1; }
 	$(Q)+$(MAKE) -C $(FOREIGN)/xml --no-print-directory AUTOMAKE=: AUTOCONF=: ACLOCAL=: libxml2.la >$(FOREIGN)/xml/make.log 2>&1 || { tail -n 3 $(FOREIGN)/xml/make.log >&2; exit 1; }
 	$(Q)cp -r $(XML)/include/libxml $(FOREIGN)/include && cp $(FOREIGN)/xml/include/libxml/xmlversion.h $(FOREIGN)/include/libxml
 	$(Q)set -e; for f in $(DEFLATE_PARTS:%=$(DEFLATE)/lib/%.c) $(XXHASH)/xxhash.c $(JANSSON)/src/*.c; do \
 	    o=$(FOREIGN)/o/$$(echo $$f | tr / _).o; \
 	    $(CC) $(FOREIGN_CFLAGS) -DHAVE_CONFIG_H -I$(FOREIGN)/o -I$(FOREIGN)/include -I$(DEFLATE) -c -o $$o $$f; done
-	$(Q)cd $(FOREIGN)/o && ar x ../xml/.libs/libxml2.a && ar rcs ../libforeign.a *.o *.obj 2>/dev/null || ar rcs ../libforeign.a *.o
+	$(Q)cd $(FOREIGN)/o && ar x ../xml/.libs/libxml2.a && $(AR) rcs ../libforeign.a *.o *.obj 2>/dev/null || $(AR) rcs ../libforeign.a *.o
 
 $(PROGRAM): $(FOREIGN_LIB)
 $(ECMA_O) $(SRC_O) $(CLI_O) $(CARRIED): | $(FOREIGN_LIB)
@@ -65,6 +75,10 @@ ifeq ($(TARGET),windows)
 HARDENED := -Wno-format -ffile-prefix-map=$(CURDIR)=. -include src/platform/windows/missing.h -D_GNU_SOURCE= -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0601 -DLIBXML_STATIC
 HARDENED_LINK := -static -Wl,--dynamicbase,--nxcompat,--high-entropy-va,--no-insert-timestamp
 STATIC_LIBS += -lbcrypt -lws2_32 -ladvapi32 -lshell32
+else ifeq ($(TARGET),wasi)
+# A stack as large as elsewhere, below everything else, so that one that overflows ends the program.
+HARDENED := -ffile-prefix-map=$(CURDIR)=. -D_GNU_SOURCE= -DLIBXML_STATIC
+HARDENED_LINK := -Wl,--stack-first,-z,stack-size=8388608,--strip-all
 else ifdef TARGET
 HARDENED := -fstack-protector-strong -ffile-prefix-map=$(CURDIR)=. -DLIBXML_STATIC
 HARDENED_LINK := -static -Wl,-z,relro,-z,now,-z,noexecstack

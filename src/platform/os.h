@@ -1,4 +1,4 @@
-/* os.h - all that the library asks the operating system. posix/ and windows/ answer it.
+/* os.h - all that the library asks the operating system. posix/, windows/ and wasi/ answer it.
  *
  * Errors are told to the diag as IO_OPEN or IO_WRITE with the system's reason; the path is named in the text when it is
  * not the diag's own file. Paths are the system's bytes. */

@@ -9,6 +9,9 @@
 
 enum { OS_HOST_BYTES = 264, OS_PEER_BYTES = 80 };
 
+/* False: nothing can be listened at on this system. */
+bool os_has_network(void);
+
 /* A socket that waits for connections. */
 typedef struct os_listener {
     int socket;

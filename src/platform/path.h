@@ -1,17 +1,23 @@
-/* path.h - names of files as the system takes them apart: on Windows with backslashes and drives, too. */
+/* path.h - names of files as the system takes them apart: on Windows with backslashes and drives, too, also where WASI
+ * runs there. */
 #ifndef ILINJECT_PLATFORM_PATH_H
 #define ILINJECT_PLATFORM_PATH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#if defined _WIN32
+#define PATH_OF_WINDOWS true
+#elif defined __wasi__
+extern bool path_of_windows; /* known once system_start has asked the host */
+#define PATH_OF_WINDOWS path_of_windows
+#else
+#define PATH_OF_WINDOWS false
+#endif
+
 /* Does the character part folders' names? */
 static inline bool path_is_separator(char c) {
-#ifdef _WIN32
-    return c == '/' || c == '\\';
-#else
-    return c == '/';
-#endif
+    return c == '/' || (PATH_OF_WINDOWS && c == '\\');
 }
 
 /* The last character that parts the file's own name from what stands before it, on Windows also the colon of a drive
@@ -19,12 +25,8 @@ static inline bool path_is_separator(char c) {
 static inline char *path_last_separator(const char *path) {
     const char *last = NULL;
     for (size_t i = 0; path[i]; i++) {
-        if (path_is_separator(path[i]))
+        if (path_is_separator(path[i]) || (PATH_OF_WINDOWS && i == 1 && path[i] == ':'))
             last = path + i;
-#ifdef _WIN32
-        if (i == 1 && path[i] == ':')
-            last = path + i;
-#endif
     }
     return (char *)(size_t)last;
 }
@@ -37,11 +39,7 @@ static inline const char *path_name(const char *path) {
 
 /* Does a path begin at the root, a server or (Windows) at a drive? */
 static inline bool path_is_absolute(const char *path) {
-#ifdef _WIN32
-    if (path[0] && path[1] == ':')
-        return true;
-#endif
-    return path_is_separator(path[0]);
+    return path_is_separator(path[0]) || (PATH_OF_WINDOWS && path[0] && path[1] == ':');
 }
 
 #endif

@@ -10,6 +10,12 @@
 /* The arguments as UTF-8 where the system has them in another form, and the standard streams as they are elsewhere:
  * bytes, UTF-8, colors. Before all else. False: memory ran out. */
 bool system_start(int *argc, char ***argv);
+/* The abilities that a system may lack. */
+typedef enum system_ability {
+    SYSTEM_PROCESSES, /* to run programs */
+    SYSTEM_THREADS,   /* to do more than one thing at a time */
+} system_ability;
+bool system_can(system_ability ability);
 bool system_output_is_terminal(void);
 bool system_error_is_terminal(void);
 /* Columns for standard output: the terminal's, else $COLUMNS, else 120. */

@@ -133,6 +133,8 @@ static ecma_status listen_at(os_listener *l, const char *where, diag *d) {
 }
 
 static ecma_status start(ilj_server *s, const char *where, diag *d) {
+    if (!os_has_network())
+        return diag_report(d, DIAG_LISTEN, "cannot be listened at: this build of ilinject has no network");
     ecma_status status = httpd_load(&s->library, d);
     if (status == ECMA_OK)
         status = listen_at(&s->listener, where, d);

@@ -1,6 +1,8 @@
 // The .NET tool: starts the program of this machine that lies beside it, with the same arguments, input, outputs and
-// environment, and ends as it does. On Unix this process becomes the program.
+// environment, and ends as it does. On Unix this process becomes the program. Where there is none, the WASI build is run in this
+// process (Wasi.cs).
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Reflection;
@@ -27,23 +29,32 @@ static class Program
     {
         bool isUnix = Environment.OSVersion.Platform == PlatformID.Unix;
         string rid = Rid();
-        string folder = Path.Combine(Path.Combine(AppDomain.CurrentDomain.BaseDirectory, "native"), rid);
-        string program = Path.Combine(folder, isUnix ? "ilinject" : "ilinject.exe");
-        if (!File.Exists(program))
+        string all = Path.Combine(AppDomain.CurrentDomain.BaseDirectory, "native");
+        string program = Path.Combine(Path.Combine(all, rid), isUnix ? "ilinject" : "ilinject.exe");
+        string wasi = Path.Combine(AppDomain.CurrentDomain.BaseDirectory, "wasi");
+        string engine = Environment.GetEnvironmentVariable("ILINJECT_WASMTIME");
+        if (string.IsNullOrEmpty(engine))
         {
-            Console.Error.WriteLine("ilinject: error: this package has no program for " + rid
-                + "; it has those for " + string.Join(", ", Names(Path.GetDirectoryName(folder))));
-            return 1;
+            if (File.Exists(program)) return isUnix ? Become(program, arguments) : Run(program, arguments);
+            engine = Path.Combine(Path.Combine(wasi, rid), "libwasmtime.dylib");
+            if (!File.Exists(engine))
+            {
+                Console.Error.WriteLine("ilinject: error: this package has no program for " + rid + "; it has those for "
+                    + string.Join(", ", Names(all, wasi)) + "; where there is Wasmtime's library, ILINJECT_WASMTIME names it");
+                return 1;
+            }
         }
-        return isUnix ? Become(program, arguments) : Run(program, arguments);
+        return Wasi.Run(engine, Path.Combine(wasi, "ilinject.wasm"), arguments);
     }
 
-    static string[] Names(string folder)
+    static string[] Names(params string[] folders)
     {
-        string[] all = Directory.Exists(folder) ? Directory.GetDirectories(folder) : new string[0];
-        for (int i = 0; i < all.Length; i++) all[i] = Path.GetFileName(all[i]);
-        Array.Sort(all, string.CompareOrdinal);
-        return all;
+        var all = new List<string>();
+        foreach (string folder in folders)
+            foreach (string one in Directory.Exists(folder) ? Directory.GetDirectories(folder) : new string[0])
+                all.Add(Path.GetFileName(one));
+        all.Sort(string.CompareOrdinal);
+        return all.ToArray();
     }
 
     // RuntimeInformation is younger than what this is compiled against.
@@ -55,7 +66,8 @@ static class Program
         string system = known == null ? "" : Property(known, "OSDescription");
         string name = Environment.OSVersion.Platform != PlatformID.Unix ? "win"
             : system.StartsWith("Darwin", StringComparison.Ordinal) ? "osx" : "linux";
-        return name + "-" + cpu.ToLowerInvariant();
+        // Windows for other processors runs programs for this one.
+        return name == "win" ? "win-x64" : name + "-" + cpu.ToLowerInvariant();
     }
 
     static string Property(Type type, string name)

@@ -1,23 +1,28 @@
-# The .NET tool, `make tool`: a NuGet package with the program for Windows (x64) and for any Linux (x64, arm64). The same files
-# give the same bytes, as those of the package for MSBuild do.
+# The .NET tool, `make tool`: a NuGet package with the program for Windows (x64) and for any Linux (x64, arm64), and for macOS the
+# WASI build with Wasmtime's libraries. The same files give the same bytes, as those of the package for MSBuild do.
 TOOL_NUPKG := $(BUILD)/ilinject.$(VERSION).nupkg
 TOOL       := $(BUILD)/tool
 TOOL_ANY   := $(TOOL)/tools/net6.0/any
 
-.PHONY: tool
+.PHONY: tool engines
 tool: $(TOOL_NUPKG)
+engines:
+	$(Q)src/tool/fetch-engine $(ENGINES)
 
-$(TOOL_NUPKG): $(wildcard src/tool/*) LICENSE README.md $(ALONE) $(TRACKER_TOOL) linux-arm64 windows
+$(TOOL_DLL): src/tool/Program.cs src/tool/Wasi.cs $(TRACKER_TOOL)
+	@mkdir -p $(@D)
+	$(call step,MCS)mcs -nologo -optimize+ -target:exe -out:$(@D)/ilinject.exe $(filter %.cs,$^)
+	$(Q)mv $(@D)/ilinject.exe $@ && $(TRACKER_TOOL) $@
+
+$(TOOL_NUPKG): $(wildcard src/tool/*) LICENSE README.md $(ALONE) $(TOOL_DLL) linux-arm64 windows wasi engines
 	$(call step,NUPKG)rm -rf $(TOOL) $(BUILD)/ilinject.*.nupkg
 	@mkdir -p $(TOOL)/_rels $(TOOL_ANY)/native/$(NUPKG_RID)
-	$(Q)mcs -nologo -optimize+ -target:exe -out:$(TOOL)/ilinject.exe src/tool/Program.cs
-	$(Q)mv $(TOOL)/ilinject.exe $(TOOL_ANY)/ilinject.dll && $(TRACKER_TOOL) $(TOOL_ANY)/ilinject.dll
-	$(Q)cp src/tool/ilinject.runtimeconfig.json src/tool/DotnetToolSettings.xml $(TOOL_ANY)
+	$(Q)cp src/tool/DotnetToolSettings.xml $(TOOL_ANY)
 	$(Q)cp $(ALONE) $(TOOL_ANY)/native/$(NUPKG_RID)
-	$(Q)$(call COPY_OTHERS,$(TOOL_ANY)/native)true
+	$(Q)$(call COPY_OTHERS,$(TOOL_ANY)/native)$(call COPY_WASI,$(TOOL_ANY))true
 	$(Q)sed 's/@VERSION@/$(VERSION)/' src/tool/ilinject.nuspec >$(TOOL)/ilinject.nuspec
 	$(Q)sed 's/ILInject.MSBuild.nuspec/ilinject.nuspec/' src/msbuild/relationships.xml >$(TOOL)/_rels/.rels
-	$(Q)sed -e '/@RID@/d; s,Extension="md",Extension="json" ContentType="application/octet" />\n  <Default &,' \
+	$(Q)sed -e '/@RID@/d' \
 	    -e 's,</Types>,$(foreach rid,$(NUPKG_RID) linux-arm64,  <Override PartName="/tools/net6.0/any/native/$(rid)/ilinject" ContentType="application/octet" />\n)&,' \
 	    src/msbuild/content_types.xml >'$(TOOL)/[Content_Types].xml'
 	$(Q)cp LICENSE README.md $(TOOL)

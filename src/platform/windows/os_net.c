@@ -8,6 +8,10 @@
 
 enum { BACKLOG = 128 };
 
+bool os_has_network(void) {
+    return true;
+}
+
 static bool started(void) {
     static bool done;
     WSADATA data;

@@ -49,6 +49,11 @@ static bool is_console(DWORD which) {
     return GetConsoleMode(GetStdHandle(which), &mode);
 }
 
+bool system_can(system_ability ability) {
+    (void)ability;
+    return true;
+}
+
 bool system_output_is_terminal(void) {
     return is_console(STD_OUTPUT_HANDLE);
 }

@@ -1,0 +1,391 @@
+#include "platform/system.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "platform/wasi/host.h"
+
+/* ---- Terminal, endings, clock ---------------------------------------------------------------------------------- */
+
+bool system_can(system_ability ability) {
+    (void)ability;
+    return false;
+}
+
+bool system_output_is_terminal(void) {
+    return isatty(STDOUT_FILENO);
+}
+bool system_error_is_terminal(void) {
+    return isatty(STDERR_FILENO);
+}
+
+/* The host sets these variables to what the terminal has. */
+static unsigned number_in(const char *variable, unsigned otherwise) {
+    const char *text = getenv(variable);
+    long number = text ? strtol(text, NULL, 10) : 0;
+    return number > 0 && number <= 10000 ? (unsigned)number : otherwise;
+}
+
+unsigned system_width(void) {
+    return number_in("COLUMNS", 120);
+}
+
+unsigned system_height(void) {
+    return number_in("LINES", 24);
+}
+
+void system_ignore_broken_pipes(void) {}
+void system_count_endings(void) {}
+unsigned system_endings(void) {
+    return 0;
+}
+
+bool system_random(void *bytes, size_t size) {
+    return getentropy(bytes, size) == 0;
+}
+
+bool system_others_read(FILE *file) {
+    (void)file;
+    return false;
+}
+
+uint64_t system_now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---- Processes: none ------------------------------------------------------------------------------------------- */
+
+void system_hold_signals(void) {}
+
+void system_end_if_told(const char *folder) {
+    (void)folder;
+}
+
+bool system_can_read_twice(void) {
+    return false;
+}
+
+int system_run(char *const *command, bool unseen, int *value) {
+    (void)command;
+    (void)unseen;
+    (void)value;
+    return ENOSYS;
+}
+
+bool system_is_command(const char *word) {
+    (void)word;
+    return false;
+}
+
+bool system_set_variable(const char *name, const char *value) {
+    return setenv(name, value, 1) == 0;
+}
+const char *system_variable(const char *name) {
+    return getenv(name);
+}
+
+/* ---- Threads: none --------------------------------------------------------------------------------------------- */
+
+unsigned system_processors(void) {
+    return 1;
+}
+
+void system_return_memory(void) {}
+
+unsigned system_threads_start(system_threads **threads, unsigned count, void (*work)(void *user), void *user) {
+    (void)threads;
+    (void)count;
+    (void)work;
+    (void)user;
+    return 0;
+}
+
+void system_threads_join(system_threads *threads) {
+    (void)threads;
+}
+
+struct system_monitor {
+    char unused;
+};
+
+system_monitor *system_monitor_new(void) {
+    return malloc(sizeof(system_monitor));
+}
+void system_monitor_free(system_monitor *m) {
+    free(m);
+}
+void system_monitor_enter(system_monitor *m) {
+    (void)m;
+}
+void system_monitor_leave(system_monitor *m) {
+    (void)m;
+}
+void system_monitor_wait(system_monitor *m) {
+    (void)m;
+}
+void system_monitor_changed(system_monitor *m) {
+    (void)m;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+static bool status_of(const char *path, struct stat *info) {
+    char buffer[PATH_MAX];
+    return stat(host_path(buffer, path), info) == 0;
+}
+
+FILE *system_open_file(const char *path) {
+    char buffer[PATH_MAX];
+    return fopen(host_path(buffer, path), "r");
+}
+
+uint64_t system_file_bytes(const char *path) {
+    struct stat info;
+    return status_of(path, &info) && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+}
+
+void system_drop_link(const char *path) {
+    diag silent = {0};
+    (void)os_drop_link(&silent, path);
+}
+
+bool system_exists(const char *path) {
+    return os_exists(path);
+}
+
+bool system_is_same_file(const char *a, const char *b) {
+    return os_same_file(a, b);
+}
+
+bool system_is_directory(const char *path) {
+    return os_is_directory(path);
+}
+
+/* The real path of the part of `path` that exists, for the caller to free. */
+static char *real_part(const char *path) {
+    char buffer[PATH_MAX];
+    char *part = strdup(host_path(buffer, path)), *real = NULL;
+    while (part && !(real = host_real_path(*part ? part : ".")) && errno == ENOENT && *part) {
+        size_t length = strlen(part);
+        while (length > 0 && part[length - 1] == '/')
+            length--;
+        while (length > 0 && part[length - 1] != '/')
+            length--;
+        part[length] = 0;
+    }
+    free(part);
+    return real;
+}
+
+bool system_is_within(const char *path, const char *folder) {
+    char *inner = real_part(path), *outer = host_real_path(folder);
+    size_t length = outer ? strlen(outer) : 0;
+    bool within = inner && outer && strncmp(inner, outer, length) == 0 &&
+                  (inner[length] == '/' || inner[length] == 0 || length == 1);
+    free(outer);
+    free(inner);
+    return within;
+}
+
+int system_make_directories(const char *path) {
+    char buffer[PATH_MAX];
+    char *part = strdup(host_path(buffer, path));
+    if (!part)
+        return ENOMEM;
+    int error = 0;
+    for (char *end = part + (*part != 0); !error && *part; end++) {
+        struct stat info;
+        char kept = *end;
+        if (kept != '/' && kept != 0)
+            continue;
+        *end = 0;
+        /* Above what the host has opened nothing can be made, and need not be. */
+        if ((stat(part, &info) != 0 || !S_ISDIR(info.st_mode)) && mkdir(part, 0777) != 0 && kept == 0)
+            error = errno;
+        *end = kept;
+        if (kept == 0)
+            break;
+    }
+    free(part);
+    return error;
+}
+
+static bool ends_with(const char *text, const char *suffix) {
+    size_t length = strlen(text), size = strlen(suffix);
+    return length > size && strcmp(text + length - size, suffix) == 0;
+}
+
+static bool later(struct timespec a, struct timespec b) {
+    return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+/* Nobody knows here whose files are whose. */
+char *system_newest_file(size_t *found, const char *folder, const char *suffix, bool mine) {
+    char *newest = NULL;
+    struct timespec newest_time = {0};
+    size_t count;
+    char **paths = system_files(folder, suffix, &count);
+    (void)mine;
+    *found = 0;
+    for (size_t i = 0; paths && i < count; i++) {
+        struct stat info;
+        if (status_of(paths[i], &info) && S_ISREG(info.st_mode)) {
+            ++*found;
+            if (!newest || later(info.st_mtim, newest_time)) {
+                free(newest);
+                newest = strdup(paths[i] + strlen(folder) + 1);
+                newest_time = info.st_mtim;
+            }
+        }
+        free(paths[i]);
+    }
+    free(paths);
+    return newest;
+}
+
+char *system_current_folder(void) {
+    return host_shown_path(getcwd(NULL, 0));
+}
+
+const char *system_temporary_place(void) {
+    const char *place = getenv("TMPDIR");
+    return place && *place ? place : "/tmp";
+}
+
+static int by_bytes(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **system_files(const char *folder, const char *suffix, size_t *count) {
+    char buffer[PATH_MAX];
+    size_t capacity = 16;
+    char **paths = calloc(capacity, sizeof *paths);
+    *count = 0;
+    DIR *listing = paths ? opendir(host_path(buffer, folder)) : NULL;
+    for (struct dirent *entry; listing && paths && (entry = readdir(listing));) {
+        char *path;
+        if (!ends_with(entry->d_name, suffix))
+            continue;
+        if (*count + 1 == capacity) {
+            char **moved = reallocarray(paths, capacity *= 2, sizeof *paths);
+            if (!moved)
+                break;
+            paths = moved;
+        }
+        if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
+            break;
+        paths[(*count)++] = path;
+        paths[*count] = NULL;
+    }
+    if (listing)
+        closedir(listing);
+    if (paths && *count)
+        qsort(paths, *count, sizeof *paths, by_bytes);
+    return paths;
+}
+
+char *system_temporary_folder(const char *name) {
+    char *path = NULL;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        uint64_t number;
+        free(path);
+        path = NULL;
+        if (getentropy(&number, sizeof number) != 0 ||
+            asprintf(&path, "%s/%s.%016llx", system_temporary_place(), name, (unsigned long long)number) < 0)
+            return NULL;
+        if (mkdir(path, 0777) == 0)
+            return path;
+        if (errno != EEXIST)
+            break;
+    }
+    int error = errno;
+    free(path);
+    errno = error;
+    return NULL;
+}
+
+static ecma_status remove_entry(void *user, const char *name) {
+    char *path = NULL;
+    diag silent = {0};
+    if (asprintf(&path, "%s/%s", (const char *)user, name) < 0)
+        return ECMA_OK;
+    if (os_kind_of(path) == OS_FOLDER)
+        system_remove_folder(path);
+    else
+        (void)os_remove(&silent, path);
+    free(path);
+    return ECMA_OK;
+}
+
+void system_remove_folder(const char *path) {
+    char buffer[PATH_MAX];
+    diag silent = {0};
+    (void)os_visit_folder(&silent, path, "", remove_entry, (void *)(uintptr_t)path);
+    rmdir(host_path(buffer, path));
+}
+
+/* ---- Result files ---------------------------------------------------------------------------------------------- */
+
+int result_file_open(result_file *r, const char *path) {
+    char buffer[PATH_MAX];
+    struct stat info;
+    const char *at = host_path(buffer, path);
+    *r = (result_file){0};
+    if (stat(at, &info) == 0 && !S_ISREG(info.st_mode)) {
+        if (S_ISDIR(info.st_mode))
+            return EISDIR;
+        r->file = fopen(at, "w");
+        return r->file ? 0 : errno;
+    }
+    r->path = host_real_path(path);
+    if (!r->path)
+        r->path = strdup(at);
+    if (!r->path)
+        return ENOMEM;
+    int file = host_temporary(&r->temporary, r->path), error = file < 0 ? errno : 0;
+    if (file >= 0 && !(r->file = fdopen(file, "w"))) {
+        error = errno;
+        close(file);
+        unlink(r->temporary);
+        free(r->temporary);
+    }
+    if (error)
+        free(r->path);
+    return error;
+}
+
+int result_file_write(void *user, const char *text, size_t length) {
+    result_file *r = user;
+    errno = 0;
+    if (fwrite(text, 1, length, r->file) == length)
+        return 0;
+    if (r->error == 0)
+        r->error = errno ? errno : EIO;
+    return 1;
+}
+
+int result_file_close(result_file *r, bool keep) {
+    int error = r->error;
+    errno = 0;
+    if (!error && ferror(r->file))
+        error = EIO;
+    if (fclose(r->file) != 0 && !error)
+        error = errno;
+    if (r->temporary) {
+        if (!error && keep && rename(r->temporary, r->path) != 0)
+            error = errno;
+        if (error || !keep)
+            unlink(r->temporary);
+    }
+    free(r->path);
+    free(r->temporary);
+    return error;
+}
