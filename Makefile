@@ -72,7 +72,7 @@ HARDENED += -ffile-prefix-map=$(CURDIR)=.
 COMPILE = $(call step,CC)$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) $(HARDENED) $(SANITIZE) -MMD -MP
 # libxml2 is loaded when a configuration file is read: Debian's static one would bring 30 MB of Unicode tables.
 XML_HEADERS := -isystem /usr/include/libxml2
-STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a
+STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a -l:libz.a
 PROGRAM := $(BUILD)/ilinject$(if $(filter windows,$(SYSTEM)),.exe)
 
 ECMA_C := $(wildcard ecma335/*/*.c)
@@ -142,7 +142,7 @@ $(BUILD)/tracker-image.o: runtime-tracker/image.S $(TRACKER) $(CLOCK_LIBS)
 
 # ---- The packages of Debian's that the build needs; nothing is done when all is there ---------------------------------
 
-DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libmicrohttpd12 libxml2-dev libxxhash-dev mono-devel
+DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libmicrohttpd12 libxml2-dev libxxhash-dev mono-devel zlib1g-dev
 DEPS_CHECK := $(DEPS) curl libcmocka-dev libxml2-utils mono-utils $(if $(SAN),clang libclang-rt-14-dev)
 
 # With neither root nor sudo: one line that names the packages.
