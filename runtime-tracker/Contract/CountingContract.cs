@@ -46,6 +46,8 @@ namespace Instrumenter
         {
             if (begun && Settings.Stop != null && Settings.Stop.Method != null)
                 Host.Say("stop: calls are only counted, which does not see how a method ends: recording goes on");
+            if (begun && Settings.Flush != null)
+                Host.Say("flush: calls are only counted, which does not see how a method ends: nothing is written then");
         }
 
         /// <summary>

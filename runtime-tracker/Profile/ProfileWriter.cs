@@ -155,6 +155,8 @@ namespace Instrumenter
                 Add(pairs, "dropped", Host.Number(dropped));
             if (WaitClock.Shortest != 0)
                 Add(pairs, "shortest_wait_ns", Host.Number(WaitClock.Shortest));
+            if (Clock.Kind == Clock.Stopwatch && WallTime.Step != 0)
+                Add(pairs, "clock_step_ns", Host.Number(WallTime.Step));
             Calibration calibration = Calibration.Latest();
             if (calibration != null)
             {

@@ -7,7 +7,7 @@ NUPKG      := $(BUILD)/ILInject.MSBuild.$(VERSION).nupkg
 NUPKG_RID  := $(if $(filter aarch64-%,$(shell $(CC) -dumpmachine)),linux-arm64,linux-x64)
 DEPS_NUPKG := zip libssl-dev zlib1g-dev liblzma-dev
 NUPKG_BUILD := ILInject.MSBuild.props ILInject.MSBuild.targets ILInject.MSBuild.Weave.targets ILInject.MSBuild.References.targets \
-    ILInject.MSBuild.Sdk.targets ILInject.MSBuild.XBuild.targets ILInject.MSBuild.LinkAttributes.xml
+    ILInject.MSBuild.Sdk.targets ILInject.MSBuild.XBuild.targets ILInject.MSBuild.LinkAttributes.xml ILInject.MSBuild.Post.xml
 
 # The program of the package is static: it runs on any Linux, be its C library old (Debian 11's), another one (Alpine's musl) or missing.
 ALONE      := $(BUILD)/nupkg-tools/$(NUPKG_RID)/ilinject
@@ -30,7 +30,7 @@ endif
 COPY_OTHERS = mkdir -p $(1)/linux-arm64 $(1)/win-x64 && aarch64-linux-gnu-strip -o $(1)/linux-arm64/ilinject build/linux-arm64/ilinject && \
     x86_64-w64-mingw32-strip -o $(1)/win-x64/ilinject.exe build/windows/ilinject.exe && 
 
-$(NUPKG): $(if $(OTHERS),linux-arm64 windows) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(ALONE) $(TRACKER) $(CLOCK_LIBS)
+$(NUPKG): $(if $(OTHERS),linux-arm64 windows) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(ALONE) $(TRACKER) $(BROWSER_PAGE) $(CLOCK_LIBS)
 	$(call step,NUPKG)rm -rf $(BUILD)/nupkg $(BUILD)/ILInject.MSBuild.*.nupkg
 	@mkdir -p $(BUILD)/nupkg/_rels $(BUILD)/nupkg/build $(BUILD)/nupkg/buildMultiTargeting $(BUILD)/nupkg/tracker $(BUILD)/nupkg/tools/$(NUPKG_RID) $(CLOCK_CPUS:%=$(BUILD)/nupkg/clock/%)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(BUILD)/nupkg/ILInject.MSBuild.nuspec
@@ -39,7 +39,7 @@ $(NUPKG): $(if $(OTHERS),linux-arm64 windows) $(wildcard src/msbuild/*) docs/msb
 	$(Q)cp $(NUPKG_BUILD:%=src/msbuild/%) $(BUILD)/nupkg/build
 	$(Q)cp src/msbuild/ILInject.MSBuild.outer.targets $(BUILD)/nupkg/buildMultiTargeting/ILInject.MSBuild.targets
 	$(Q)cp src/msbuild/xbuild.sh $(BUILD)/nupkg/tools
-	$(Q)cp $(TRACKER) $(BUILD)/nupkg/tracker
+	$(Q)cp $(TRACKER) $(BROWSER_PAGE) $(BUILD)/nupkg/tracker
 	$(Q)$(foreach cpu,$(CLOCK_CPUS),cp $(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so $(BUILD)/nupkg/clock/$(cpu) &&) true
 	$(Q)cp docs/msbuild.md LICENSE $(BUILD)/nupkg
 	$(Q)cp $(ALONE) $(BUILD)/nupkg/tools/$(NUPKG_RID)
