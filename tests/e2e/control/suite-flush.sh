@@ -97,12 +97,18 @@ frozen_async() {
     invoke 20 async ILINJECT_FLUSH=Shop.Function.HandleAsync && calls run/function.ilprof 'Function.HandleAsync(int)=20' 'Function.Price(int)=60' &&
         "$ILINJECT" report --json run/function.ilprof | grep -q '"calls": 20, "completed": 18, "failed": 2, "cancelled": 0, "open": 0'
 }
+# The frame in which the call has ended closes later, and writes nothing more.
+once() {
+    invoke 4 async ILINJECT_FLUSH=Shop.Function.HandleAsync ILINJECT_VERBOSE=1 >said.txt 2>&1
+    grep -q '^event 5: done$' said.txt && [ "$(grep -c 'written (flush)' err.txt)" -eq 4 ] || { cat said.txt err.txt; return 1; }
+}
 # Calls of its own are part of the outermost one: a writing each would be 1 + 2 + 3 more.
 recursive() {
     invoke 3 again ILINJECT_FLUSH=Shop.Function.Again ILINJECT_VERBOSE=1 2>&1 | grep -q '^event 4: done$'
     calls run/function.ilprof 'Function.Again(int)=9' && [ "$(grep -c 'written (flush)' err.txt)" -eq 3 ]
 }
-without() { invoke 3 sync && [ ! -e run/function.ilprof ]; }
+# The file is there from early on, which takes its name; nothing is in it.
+without() { invoke 3 sync && [ ! -s run/function.ilprof ]; }
 posted() {
     rm -rf got
     : >serve.txt
@@ -129,6 +135,7 @@ for runtime in mono dotnet; do
     fi
     check "a function that is frozen and killed has all of its calls in the profile ($runtime)" frozen
     check "so has an async one ($runtime)" frozen_async
+    check "which writes once for each call ($runtime)" once
     check "a call that calls itself writes once ($runtime)" recursive
     check "without the setting nothing is left ($runtime)" without
     if has curl && PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -q 'libmicrohttpd\.so\.12 '; then
