@@ -17,7 +17,7 @@
 #   make bench      speed, memory, growth and overhead beside the peers, and how true the times
 #                   are, into docs/benchmarks.md, accuracy.md and price.md (54 minutes; bench-quick:
 #                   2, bench-tables: none of the measuring); make fuzz runs the fuzz targets
-#   make pages      the outputs that docs/tasks shows, by the program as it is: look at each change
+#   make pages      the outputs that docs/tasks and docs/places show, by the program as it is: look at each change
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san
 #
 # Each step is one line; V=1 shows its commands. As many steps run at a time as there are
@@ -237,7 +237,7 @@ endif
 
 .PHONY: pages
 pages: all
-	$(Q)ILINJECT=$(abspath $(BUILD))/ilinject tests/pages --update docs/tasks/*.md
+	$(Q)ILINJECT=$(abspath $(BUILD))/ilinject tests/pages --update docs/tasks/*.md $$(ls docs/places/*.md | grep -v README)
 
 # The suites that call make are not this one's children.
 RUN_TESTS = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES tests/run --build $(BUILD) $(if $(JOBS),--jobs $(JOBS)) $(if $(FAIL_FAST),--fail-fast)
