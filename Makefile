@@ -22,7 +22,7 @@
 #   make bench      speed, memory, growth and overhead beside the peers, and how true the times
 #                   are, into docs/benchmarks.md, accuracy.md and price.md (54 minutes; bench-quick:
 #                   2, bench-tables: none of the measuring); make fuzz runs the fuzz targets
-#   make pages      the outputs that docs/tasks shows, by the program as it is: look at each change
+#   make pages      the outputs that docs/tasks and docs/places show, by the program as it is: look at each change
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san
 #
 # Each step is one line; V=1 shows its commands. As many steps run at a time as there are
@@ -88,7 +88,7 @@ HARDENED += -ffile-prefix-map=$(CURDIR)=.
 COMPILE = $(call step,CC)$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) $(HARDENED) $(SANITIZE) -MMD -MP
 # libxml2 is loaded when a configuration file is read: Debian's static one would bring 30 MB of Unicode tables.
 XML_HEADERS := -isystem /usr/include/libxml2
-STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a
+STATIC_LIBS := -l:libdeflate.a -l:libxxhash.a -l:libjansson.a -l:libz.a
 PROGRAM := $(BUILD)/ilinject$(if $(filter windows,$(SYSTEM)),.exe)$(if $(filter wasi,$(SYSTEM)),.wasm)
 
 ECMA_C := $(wildcard ecma335/*/*.c)
@@ -158,7 +158,7 @@ $(BUILD)/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACK
 
 # ---- The packages of Debian's that the build needs; nothing is done when all is there ---------------------------------
 
-DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libmicrohttpd12 libxml2-dev libxxhash-dev mono-devel
+DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libmicrohttpd12 libxml2-dev libxxhash-dev mono-devel zlib1g-dev
 DEPS_CHECK := $(DEPS) curl libcmocka-dev libxml2-utils mono-utils $(if $(SAN),clang libclang-rt-14-dev)
 
 # With neither root nor sudo: one line that names the packages.
@@ -286,7 +286,7 @@ endif
 
 .PHONY: pages
 pages: all
-	$(Q)ILINJECT=$(abspath $(BUILD))/ilinject tests/pages --update docs/tasks/*.md
+	$(Q)ILINJECT=$(abspath $(BUILD))/ilinject tests/pages --update docs/tasks/*.md $$(ls docs/places/*.md | grep -v README)
 
 # The suites that call make are not this one's children.
 RUN_TESTS = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES tests/run --build $(BUILD) $(if $(JOBS),--jobs $(JOBS)) $(if $(FAIL_FAST),--fail-fast)

@@ -23,6 +23,16 @@ $(TRACKER): $(TRACKER_CS) runtime-tracker/Substitutions.xml $(TRACKER_KEY) $(TRA
 	$(Q)sn -q -R $(TRACKER_BUILD)/runtime-tracker/signed/$(@F) $(TRACKER_KEY)
 	$(Q)mv $(TRACKER_BUILD)/runtime-tracker/signed/$(@F) $@
 
+# ---- What a browser is asked ------------------------------------------------------------------------------------------------------
+
+# An assembly of its own, for .NET in a browser alone: the package for MSBuild hands it on.
+BROWSER_PAGE := $(TRACKER_BUILD)/ILInject.Browser.dll
+$(BROWSER_PAGE): runtime-tracker/browser/Page.il $(TRACKER_TOOL)
+	@mkdir -p $(TRACKER_BUILD)/runtime-tracker/browser
+	$(call step,ILASM)ilasm /dll /quiet /output:$(TRACKER_BUILD)/runtime-tracker/browser/$(@F) $< >$(TRACKER_BUILD)/runtime-tracker/browser/log || { cat $(TRACKER_BUILD)/runtime-tracker/browser/log >&2; exit 1; }
+	$(Q)$(TRACKER_TOOL) --stamp $(TRACKER_BUILD)/runtime-tracker/browser/$(@F)
+	$(Q)mv $(TRACKER_BUILD)/runtime-tracker/browser/$(@F) $@
+
 # ---- The native clock: small libraries without the C library, one for each processor that there is a compiler for -----------------
 
 HOST_CPU := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))

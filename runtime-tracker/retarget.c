@@ -1,11 +1,11 @@
 /* retarget - makes the compiled tracker one that every runtime binds, and the same bytes at every build.
  *
- *   retarget FILE
+ *   retarget [--stamp] FILE
  *
  * Rewrites in place: each AssemblyRef row becomes version 2.0.5.0, Retargetable, public key token 7cec85d7bea7798e (the
  * identity of the portable class libraries; compilers can't write the flag); methods marked PreserveSig, which means
  * nothing to managed code, lose the mark and get the prefix `tail.` before their returned call (see mark_tail_call);
- * the time stamp becomes 0 and the MVID a hash of the rest. The strong-name signature has to be made anew afterwards.
+ * the time stamp becomes 0 and the MVID a hash of the rest, which alone is done with --stamp. The strong-name signature has to be made anew afterwards.
  * Reads only what our compiler writes: #~, no Ptr tables, heaps below 64 KiB are not assumed. (II.24, II.25)
  */
 #include <stdint.h>
@@ -186,9 +186,10 @@ static void hash(uint8_t out[16]) {
 
 int main(int argc, char **argv) {
     static const uint8_t token[9] = {8, 0x7c, 0xec, 0x85, 0xd7, 0xbe, 0xa7, 0x79, 0x8e};
-    if (argc != 2)
-        fail("usage: retarget FILE");
-    FILE *file = fopen(argv[1], "r+b");
+    int stamp_alone = argc == 3 && strcmp(argv[1], "--stamp") == 0;
+    if (argc != 2 + stamp_alone)
+        fail("usage: retarget [--stamp] FILE");
+    FILE *file = fopen(argv[argc - 1], "r+b");
     if (!file || fseek(file, 0, SEEK_END) != 0)
         fail("the file can't be opened");
     long end = ftell(file);
@@ -230,11 +231,11 @@ int main(int argc, char **argv) {
         }
     for (unsigned table = 0; table < 0x23; table++)
         if (rows[table]) {
-            if (table == 0x06)
+            if (table == 0x06 && !stamp_alone)
                 mark_tail_calls(position, pe);
             position += rows[table] * row_size(table);
         }
-    for (uint32_t row = 0; row < rows[0x23]; row++, position += row_size(0x23)) {
+    for (uint32_t row = 0; row < rows[0x23] && !stamp_alone; row++, position += row_size(0x23)) {
         static const uint16_t version[4] = {2, 0, 5, 0};
         for (unsigned i = 0; i < 4; i++)
             put16(position + 2 * i, version[i]);

@@ -88,6 +88,9 @@ namespace Instrumenter
                     return;
                 if (Counting.IsAlone || !WallTime.UsesStopwatch || Clock.Kind == Clock.None || Clock.Kind == Clock.User)
                     return;
+                // The price of a call is far below such a step: it can't be measured.
+                if (WallTime.Step != 0)
+                    return;
                 // A tree of no generation, which nobody else knows.
                 ThreadTree.Current = new ThreadTree(new KnownThread(Thread.CurrentThread), null);
                 ThreadTree.Current.NextLook = long.MaxValue;

@@ -40,6 +40,9 @@ namespace Instrumenter
         /// <summary>The index of the top frame. Stored after the frame itself.</summary>
         internal volatile int Depth;
 
+        /// <summary>The frame of an async call that has ended, and whose end has written the profile; 0: none.</summary>
+        internal int FlushedDepth;
+
         internal int State;
 
         /// <summary>The node of the topmost frame that is not folded, for the fast way in.</summary>
@@ -381,7 +384,7 @@ namespace Instrumenter
 
         private int AddWatchedOrNot(int caller, int id, int recursion)
         {
-            bool watched = Schedule.StopsWith(id);
+            bool watched = Schedule.Watches(id);
             int node = Add(caller, id, recursion);
             if (watched)
                 Watch(node);
@@ -469,6 +472,7 @@ namespace Instrumenter
             }
             if (elapsed < Nodes[node].Min || elapsed > Nodes[node].Max)
                 elapsed = Widen(node, elapsed);
+            bool flushes = (Nodes[node].Flags & Node.Watched) != 0 && Schedule.FlushesBehind(this);
             if (Histograms != null)
                 Histograms.Count(Nodes[node].Id, elapsed);
             if (Events != null)
@@ -477,6 +481,25 @@ namespace Instrumenter
             if (Depth == 1 && (Events != null || Log != null))
                 Owner.SeeName();
             Pop(now, resynchronised);
+            if (flushes)
+                Schedule.Flush();
+        }
+
+        /// <summary>
+        /// <see cref="NodeTree.Widen"/> for the fast way out. Where the profile is to be written behind the frame, that is closed here, and
+        /// closing it again with what is returned changes nothing.
+        /// </summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal long WidenTop(int node, long elapsed)
+        {
+            elapsed = Widen(node, elapsed);
+            if ((Nodes[node].Flags & Node.Watched) == 0 || !Schedule.FlushesBehind(this))
+                return elapsed;
+            Counter.Add(ref Nodes[node].Ticks, elapsed);
+            Top = Nodes[node].Caller;
+            Depth--;
+            Schedule.Flush();
+            return 0;
         }
 
         /// <summary>Closes the top frame, of which is not known how long it really was.</summary>

@@ -39,6 +39,50 @@ namespace Instrumenter
             get { return UsesStopwatch ? StopwatchClock.TicksPerSecond() : TimeSpan.TicksPerSecond; }
         }
 
+        /// <summary>
+        /// The least by which the clock goes on, in nanoseconds, where that is a microsecond or
+        /// more; 0 elsewhere. Browsers let theirs go by steps of up to 100 us.
+        /// </summary>
+        internal static long Step
+        {
+            get
+            {
+                if (step == 0)
+                    step = MeasureStep();
+                return step < LeastStep ? 0 : step;
+            }
+        }
+
+        private const int LeastStep = 1000, Changes = 8, MostReadings = 100000;
+        private static long step;
+
+        /// <summary>A clock that was never seen to stand still has no steps, however long a reading of it takes.</summary>
+        private static long MeasureStep()
+        {
+            long least = long.MaxValue, before = Now();
+            int same = 0;
+            for (int change = 0, reading = 0; change <= Changes && reading < MostReadings; reading++)
+            {
+                long now = Now();
+                if (now <= before)
+                    same++;
+                // The first one had begun before.
+                else if (change++ > 0)
+                    least = Math.Min(least, now - before);
+                before = now;
+            }
+            return least == long.MaxValue || same < Changes ? 1 : Math.Max(Rounded((long)(least * 1e9 / TicksPerSecond)), 1);
+        }
+
+        /// <summary>To three digits: a browser gives fractions of milliseconds, which are not those of ticks.</summary>
+        private static long Rounded(long nanoseconds)
+        {
+            long unit = 1;
+            while (nanoseconds / unit >= 1000)
+                unit *= 10;
+            return (nanoseconds + unit / 2) / unit * unit;
+        }
+
         /// <summary>An interval of this clock's in ticks of another rate.</summary>
         internal static long Convert(long ticks, long ticksPerSecond)
         {

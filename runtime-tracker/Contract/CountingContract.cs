@@ -48,6 +48,8 @@ namespace Instrumenter
                 Host.Say("alloc=bytes: calls are only counted: nobody sees what they allocate");
             if (begun && Settings.Stop != null && Settings.Stop.Method != null)
                 Host.Say("stop: calls are only counted, which does not see how a method ends: recording goes on");
+            if (begun && Settings.Flush != null)
+                Host.Say("flush: calls are only counted, which does not see how a method ends: nothing is written then");
         }
 
         /// <summary>

@@ -136,7 +136,7 @@ namespace Instrumenter
             ref Node node = ref tree.Nodes[frame.Node];
             long elapsed = now - frame.Start;
             if (elapsed < node.Min || elapsed > node.Max)
-                elapsed = tree.Widen(frame.Node, elapsed);
+                elapsed = tree.WidenTop(frame.Node, elapsed);
             node.Ticks += elapsed;
             tree.Top = node.Caller;
             tree.Depth = token - 1;

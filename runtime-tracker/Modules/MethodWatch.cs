@@ -110,17 +110,17 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Is the top frame of the thread, which is about to close, the outermost call of all that are watched? A slice that ends with
+        /// Is the top frame of the thread, which is about to close, the outermost call of all that have the name? A slice that ends with
         /// a suspension is not the end of its call.
         /// </summary>
         internal bool IsOver(ThreadTree tree)
         {
             int depth = tree.Depth;
             Frame[] frames = tree.Frames;
-            if (tree.Nodes[frames[depth].Node].Recursion > 0 || (tree.Async != null && tree.Async.IsSuspended(depth)))
+            if (!Is(tree.Nodes[frames[depth].Node].Id, true) || tree.Nodes[frames[depth].Node].Recursion > 0 || (tree.Async != null && tree.Async.IsSuspended(depth)))
                 return false;
             for (int i = depth - 1; i > 0; i--)
-                if ((tree.Nodes[frames[i].Node].Flags & Node.Watched) != 0)
+                if ((tree.Nodes[frames[i].Node].Flags & Node.Watched) != 0 && Is(tree.Nodes[frames[i].Node].Id, true))
                     return false;
             return true;
         }

@@ -17,14 +17,22 @@ namespace Instrumenter
         protected override void Send()
         {
             Type contentType = ReflectedTypes.OfCore("System.Net.Http.HttpContent", "System.Net.Http");
-            object content = Activator.CreateInstance(ReflectedTypes.OfCore("System.Net.Http.ByteArrayContent", "System.Net.Http"), new object[] { Body });
+            byte[] compressed = Gzip.Of(Body);
+            object content = Activator.CreateInstance(ReflectedTypes.OfCore("System.Net.Http.ByteArrayContent", "System.Net.Http"), new object[] { compressed ?? Body });
             object headers = ReflectedTypes.Get(content, contentType, "Headers");
-            ReflectedTypes.Call(headers, headers.GetType(), "TryAddWithoutValidation", new Type[] { typeof(string), typeof(string) }, "Content-Type", ContentType);
+            AddHeader(headers, "Content-Type", ContentType);
+            if (compressed != null)
+                AddHeader(headers, "Content-Encoding", Gzip.Coding);
             client = Activator.CreateInstance(type);
             object task = ReflectedTypes.Call(client, type, "PostAsync", new Type[] { typeof(string), contentType }, Url, content);
             Type taskType = ReflectedTypes.OfCoreLibrary("System.Threading.Tasks.Task"), handler = typeof(Action<>).MakeGenericType(taskType);
             MethodInfo done = new Action<object>(Answered).Method;
             ReflectedTypes.Call(task, taskType, "ContinueWith", new Type[] { handler }, Delegate.CreateDelegate(handler, this, done));
+        }
+
+        private static void AddHeader(object headers, string name, string value)
+        {
+            ReflectedTypes.Call(headers, headers.GetType(), "TryAddWithoutValidation", new Type[] { typeof(string), typeof(string) }, name, value);
         }
 
         private void Answered(object task)

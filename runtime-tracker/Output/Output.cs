@@ -31,7 +31,7 @@ namespace Instrumenter
                 return written;
             byte[] body = new byte[profile.Count];
             Buffer.BlockCopy(profile.Bytes, 0, body, 0, body.Length);
-            bool sent = Post.Send(body);
+            bool sent = reason == Session.LeaveReason ? Post.SendLast(body) : Post.Send(body);
             if (sent && waits)
                 sent = Post.Await();
             return written || sent;

@@ -1,5 +1,6 @@
 // The profile by HTTP, to the address that the setting `post` names.
 using System;
+using System.Globalization;
 using System.Threading;
 
 namespace Instrumenter
@@ -10,8 +11,8 @@ namespace Instrumenter
     /// </summary>
     internal static class Post
     {
-        /// <summary>Milliseconds that the end and Flush wait, and that a delivery may take.</summary>
-        internal const int LongestWait = 2000, LongestDelivery = 30000;
+        /// <summary>Milliseconds that a delivery may take.</summary>
+        internal const int LongestDelivery = 30000;
 
         private static SpinLock gate;
         private static volatile Delivery current;
@@ -63,6 +64,18 @@ namespace Instrumenter
                 }
                 return Start(profile);
             }
+        }
+
+        /// <summary>The page is left: what is on its way already may end with it, and this one goes past it.</summary>
+        internal static bool SendLast(byte[] profile)
+        {
+            if (BrowserPage.Send(Settings.Post, Gzip.Of(profile) ?? profile))
+            {
+                if (Settings.Verbose)
+                    Host.Say("handed to the browser for " + Address);
+                return true;
+            }
+            return Send(profile);
         }
 
         /// <summary>The gate must be held.</summary>
@@ -128,15 +141,15 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Waits until all that was handed over has arrived, at most <see cref="LongestWait"/>. False: it has not.</summary>
+        /// <summary>Waits until all that was handed over has arrived, at most <see cref="Settings.PostWait"/>. False: it has not.</summary>
         internal static bool Await()
         {
             int start = Environment.TickCount;
             while (current != null)
             {
-                if (unchecked(Environment.TickCount - start) >= LongestWait)
+                if (unchecked(Environment.TickCount - start) >= Settings.PostWait)
                 {
-                    Tell("no answer within " + Host.Number(LongestWait / 1000) + " seconds");
+                    Tell("no answer within " + (Settings.PostWait / 1000.0).ToString(CultureInfo.InvariantCulture) + " seconds");
                     return false;
                 }
                 Thread.Sleep(1);
@@ -144,7 +157,7 @@ namespace Instrumenter
             // Mono stops the threads that are left when a program ends; this one is about to end by itself.
             Thread last = thread;
             if (last != null && last != Thread.CurrentThread)
-                last.Join(LongestWait);
+                last.Join(Settings.PostWait);
             return arrived;
         }
 

@@ -135,6 +135,8 @@ namespace Instrumenter
             // Where calls are only counted nobody asks what they allocate.
             if (Settings.Alloc && mode != "counts")
                 Add(pairs, AllocatedBytes.IsMissing ? "bytes_missing" : "bytes_counted", "1");
+            if (Clock.Kind == Clock.Stopwatch && WallTime.Step != 0)
+                Add(pairs, "clock_step_ns", Host.Number(WallTime.Step));
             Calibration calibration = Calibration.Latest();
             if (calibration != null)
             {

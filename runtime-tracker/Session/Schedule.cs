@@ -1,4 +1,4 @@
-// When recording starts and stops by itself: after a time, or at a call of a method.
+// When recording starts and stops by itself: after a time, or at a call of a method; and when a method's end writes the profile.
 using System;
 using System.Threading;
 
@@ -17,6 +17,9 @@ namespace Instrumenter
         /// <summary>Null when recording starts, or stops, at no method's call, or has done so.</summary>
         private static volatile MethodWatch startMethod, stopMethod;
 
+        /// <summary>Null when the end of no method's call writes the profile.</summary>
+        private static volatile MethodWatch flushMethod;
+
         /// <summary>Begins with what the settings say.</summary>
         internal static void Begin()
         {
@@ -31,6 +34,8 @@ namespace Instrumenter
             }
             if (stop != null && stop.Method != null)
                 stopMethod = new MethodWatch("stop", stop.Method, true);
+            if (Settings.Flush != null)
+                flushMethod = new MethodWatch("flush", Settings.Flush, true);
         }
 
         /// <summary>Does the tracker's thread have to look at the clock?</summary>
@@ -108,11 +113,11 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Is this a method whose outermost call ends the recording? The caller holds the guard.</summary>
-        internal static bool StopsWith(int id)
+        /// <summary>Does something happen when the outermost call of this method ends? The caller holds the guard.</summary>
+        internal static bool Watches(int id)
         {
-            MethodWatch watch = stopMethod;
-            return watch != null && watch.Is(id, true);
+            MethodWatch last = stopMethod, flush = flushMethod;
+            return (last != null && last.Is(id, true)) || (flush != null && flush.Is(id, true));
         }
 
         /// <summary>The top frame of the calling thread, a call of such a method, is about to close, or its call to end.</summary>
@@ -145,19 +150,48 @@ namespace Instrumenter
         /// </summary>
         internal static void WhenCallEnds(ThreadTree tree, int token)
         {
-            if (stopMethod != null && token == tree.Depth && (tree.Nodes[tree.Frames[token].Node].Flags & Node.Watched) != 0)
+            if (token != tree.Depth || (tree.Nodes[tree.Frames[token].Node].Flags & Node.Watched) == 0)
+                return;
+            if (stopMethod != null)
                 WhenClosing(tree);
+            if (!FlushesBehind(tree))
+                return;
+            tree.FlushedDepth = token;
+            Flush();
+        }
+
+        /// <summary>
+        /// The top frame, which is watched, is about to close: is the profile to be written behind
+        /// that? Not when its async call has ended, and the profile was written then.
+        /// </summary>
+        internal static bool FlushesBehind(ThreadTree tree)
+        {
+            MethodWatch watch = flushMethod;
+            if (watch == null)
+                return false;
+            int flushed = tree.FlushedDepth;
+            if (flushed >= tree.Depth)
+                tree.FlushedDepth = 0;
+            return flushed != tree.Depth && watch.IsOver(tree);
+        }
+
+        /// <summary>Writes the profile, and waits until it has arrived where it is posted to, for a bounded time. Never throws.</summary>
+        internal static void Flush()
+        {
+            Session.Write(Session.FlushReason);
         }
 
         /// <summary>The program ends: a method that no module has is named.</summary>
         internal static void End()
         {
-            MethodWatch first = startMethod, last = stopMethod;
-            startMethod = stopMethod = null;
+            MethodWatch first = startMethod, last = stopMethod, flush = flushMethod;
+            startMethod = stopMethod = flushMethod = null;
             if (first != null)
                 first.SayIfAbsent();
             if (last != null)
                 last.SayIfAbsent();
+            if (flush != null)
+                flush.SayIfAbsent();
         }
     }
 }

@@ -22,6 +22,12 @@ namespace Instrumenter
         /// <summary>Milliseconds that other threads wait for the session to have begun.</summary>
         private const int LongestBeginning = 1000;
 
+        /// <summary>The page of a program in a browser is left, and may come back.</summary>
+        internal const string LeaveReason = "leave";
+
+        /// <summary>The outermost call of the method that the setting flush names has ended.</summary>
+        internal const string FlushReason = "flush";
+
         private static int begun;
         private static volatile bool ready;
         private static Thread beginner;
@@ -147,6 +153,8 @@ namespace Instrumenter
                 Governor.BeginAlone();
                 if (Settings.Post != null && Settings.Beat != 0)
                     Try(BeatTimer.Start);
+                if (Settings.Post != null)
+                    Try(BrowserPage.Begin);
             }
         }
 
@@ -299,7 +307,7 @@ namespace Instrumenter
                 written = WriteGuarded(reason);
                 if (last)
                     AwaitBeat();
-                if (reason == "request")
+                if (GoesOn(reason))
                     CallLog.Flush();
                 else
                     CallLog.End(last);
@@ -314,6 +322,12 @@ namespace Instrumenter
                     Guard.Leave();
             }
             return written;
+        }
+
+        /// <summary>Is the program to go on for as long as it likes, whoever has asked?</summary>
+        private static bool GoesOn(string reason)
+        {
+            return reason == "request" || reason == LeaveReason || reason == FlushReason;
         }
 
         /// <summary>A writing by the beat, by whatever it is told. Never throws.</summary>
@@ -358,7 +372,7 @@ namespace Instrumenter
                 Identify();
                 // An unhandled exception stays the reason, whatever else the runtime tells of on its way out.
                 unhandled |= reason == "unhandled";
-                Calibration.Refresh(reason == "beat" || reason == "request");
+                Calibration.Refresh(reason == "beat" || GoesOn(reason));
                 // Without threads of its own the host has none that could meanwhile send anything.
                 return Output.Write(ProfileWriter.Write(unhandled ? "unhandled" : reason), reason, reason != "beat" && beat != null && !Host.IsSilverlight);
             }

@@ -13,11 +13,11 @@ namespace Instrumenter
     internal static class Settings
     {
         private const string FileName = "ilinject.settings", Prefix = "ILINJECT_";
-        private const int MostOverhead = 1000;
-        private const int DefaultBeat = 10, DefaultNodes = 1000000, DefaultRecursion = 10000, DefaultEvents = 1000000, DefaultLogSize = 64;
+        private const int MostOverhead = 1000, MostPostWait = 30000;
+        private const int DefaultBeat = 10, DefaultNodes = 1000000, DefaultRecursion = 10000, DefaultEvents = 1000000, DefaultLogSize = 64, DefaultPostWait = 2000;
 
         // Before the settings are loaded another thread may ask: the defaults then hold. Stored as distance from them.
-        private static int nodes, recursion, events, logSize;
+        private static int nodes, recursion, events, logSize, postWait;
 
         /// <summary>How many nodes all trees together may have.</summary>
         internal static int NodeBudget
@@ -42,6 +42,9 @@ namespace Instrumenter
 
         /// <summary>When it stops; null: not by itself.</summary>
         internal static StartStopTrigger Stop;
+
+        /// <summary>The method at the end of whose outermost calls the profile is written; null: none.</summary>
+        internal static string Flush;
 
         /// <summary>Methods that are off, that alone are on, inside of whose calls is recorded; null: none are named.</summary>
         internal static MethodPatterns Off, Only, Below;
@@ -97,6 +100,12 @@ namespace Instrumenter
 
         /// <summary>The address that profiles are posted to; null: none.</summary>
         internal static string Post;
+
+        /// <summary>How many milliseconds whoever waits for the profile to arrive there waits.</summary>
+        internal static int PostWait
+        {
+            get { return DefaultPostWait + postWait; }
+        }
 
         /// <summary>Say what is being done.</summary>
         internal static bool Verbose;
@@ -283,6 +292,16 @@ namespace Instrumenter
                     else
                         Host.Say(where + ": expected an address that begins with http:// or https://, found \"" + value + "\"");
                     break;
+                case "post_wait":
+                    postWait = Parse(where, value, 0, MostPostWait, PostWait) - DefaultPostWait;
+                    break;
+                case "flush":
+                    StartStopTrigger end = value.Length == 0 ? null : StartStopTrigger.Parse(value);
+                    if (value.Length == 0 || (end != null && end.Method != null))
+                        Flush = value.Length == 0 ? null : value;
+                    else
+                        Host.Say(where + ": expected a method's name with a dot, found \"" + value + "\"");
+                    break;
                 case "off":
                     Off = ParsePatterns(where, value, Off);
                     break;
@@ -315,7 +334,7 @@ namespace Instrumenter
                     recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
                     break;
                 default:
-                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, overhead, post, verbose");
+                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, overhead, post, post_wait, verbose");
                     break;
             }
         }

@@ -6,7 +6,7 @@ NUPKG      := $(BUILD)/ILInject.MSBuild.$(VERSION).nupkg
 NUPKG_RID  := $(if $(filter aarch64-%,$(shell $(CC) -dumpmachine)),linux-arm64,linux-x64)
 DEPS_NUPKG := zip libssl-dev zlib1g-dev liblzma-dev
 NUPKG_BUILD := ILInject.MSBuild.props ILInject.MSBuild.targets ILInject.MSBuild.Weave.targets ILInject.MSBuild.References.targets \
-    ILInject.MSBuild.Sdk.targets ILInject.MSBuild.XBuild.targets ILInject.MSBuild.LinkAttributes.xml
+    ILInject.MSBuild.Sdk.targets ILInject.MSBuild.XBuild.targets ILInject.MSBuild.LinkAttributes.xml ILInject.MSBuild.Post.xml
 
 # The program of the package is static: it runs on any Linux, be its C library old (Debian 11's), another one (Alpine's musl) or missing.
 ALONE      := $(BUILD)/nupkg-tools/$(NUPKG_RID)/ilinject
@@ -37,7 +37,7 @@ COPY_WASI    = mkdir -p $(ENGINE_RIDS:%=$(1)/wasi/%) && cp $(TOOL_DLL) src/tool/
     cp build/wasi/ilinject.wasm src/tool/wasmtime.LICENSE $(1)/wasi && chmod 644 $(1)/wasi/ilinject.wasm && \
     $(foreach rid,$(ENGINE_RIDS),cp $(ENGINES)/$(rid)/libwasmtime.dylib $(1)/wasi/$(rid) && )
 
-$(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(ALONE) $(TRACKER) $(CLOCK_LIBS)
+$(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(ALONE) $(TRACKER) $(BROWSER_PAGE) $(CLOCK_LIBS)
 	$(call step,NUPKG)rm -rf $(BUILD)/nupkg $(BUILD)/ILInject.MSBuild.*.nupkg
 	@mkdir -p $(BUILD)/nupkg/_rels $(BUILD)/nupkg/build $(BUILD)/nupkg/buildMultiTargeting $(BUILD)/nupkg/tracker $(BUILD)/nupkg/tools/$(NUPKG_RID) $(CLOCK_CPUS:%=$(BUILD)/nupkg/clock/%)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(BUILD)/nupkg/ILInject.MSBuild.nuspec
@@ -46,7 +46,7 @@ $(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcar
 	$(Q)cp $(NUPKG_BUILD:%=src/msbuild/%) $(BUILD)/nupkg/build
 	$(Q)cp src/msbuild/ILInject.MSBuild.outer.targets $(BUILD)/nupkg/buildMultiTargeting/ILInject.MSBuild.targets
 	$(Q)cp src/msbuild/xbuild.sh $(BUILD)/nupkg/tools
-	$(Q)cp $(TRACKER) $(BUILD)/nupkg/tracker
+	$(Q)cp $(TRACKER) $(BROWSER_PAGE) $(BUILD)/nupkg/tracker
 	$(Q)$(foreach cpu,$(CLOCK_CPUS),cp $(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so $(BUILD)/nupkg/clock/$(cpu) &&) true
 	$(Q)cp docs/msbuild.md LICENSE $(BUILD)/nupkg
 	$(Q)cp $(ALONE) $(BUILD)/nupkg/tools/$(NUPKG_RID)

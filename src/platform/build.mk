@@ -39,6 +39,8 @@ DEFLATE := $(SOURCES)/libdeflate-1.14
 DEFLATE_PARTS := $(foreach w,deflate zlib gzip,$(w)_compress $(w)_decompress) adler32 crc32 utils x86/cpu_features arm/cpu_features
 JANSSON := $(SOURCES)/jansson-2.14
 XXHASH  := $(SOURCES)/xxHash-0.8.1
+ZLIB    := $(SOURCES)/zlib-1.2.13.dfsg
+ZLIB_PARTS := adler32 crc32 inffast inflate inftrees zutil
 XML     := $(SOURCES)/libxml2-2.9.14
 
 FOREIGN_LIB := $(FOREIGN)/libforeign.a
@@ -51,7 +53,7 @@ XML_OPTIONS := --disable-shared --with-minimum --without-lzma --without-zlib --w
 $(FOREIGN_LIB): src/platform/fetch-sources src/platform/build.mk
 	$(call step,FETCH)src/platform/fetch-sources $(SOURCES) $(TARGET)
 	$(Q)rm -rf $(FOREIGN) && mkdir -p $(FOREIGN)/include $(FOREIGN)/xml $(FOREIGN)/o
-	$(Q)cp $(DEFLATE)/libdeflate.h $(XXHASH)/xxhash.h $(JANSSON)/src/jansson.h $(FOREIGN)/include
+	$(Q)cp $(DEFLATE)/libdeflate.h $(XXHASH)/xxhash.h $(JANSSON)/src/jansson.h $(ZLIB)/zlib.h $(ZLIB)/zconf.h $(FOREIGN)/include
 	$(Q)sed -e 's/@json_inline@/inline/; s/@json_have_long_long@/1/; s/@json_have_localeconv@/0/; s/@json_have_atomic_builtins@/1/; s/@json_have_sync_builtins@/1/' \
 	    $(JANSSON)/src/jansson_config.h.in >$(FOREIGN)/include/jansson_config.h
 	$(Q)printf '#define HAVE_STDINT_H 1\n#define INITIAL_HASHTABLE_ORDER 3\n' >$(FOREIGN)/o/jansson_private_config.h
@@ -59,7 +61,7 @@ $(FOREIGN_LIB): src/platform/fetch-sources src/platform/build.mk
 	    CFLAGS='$(FOREIGN_CFLAGS)' >configure.log 2>&1 || { tail -n 3 configure.log >&2; exit 1; }
 	$(Q)+$(MAKE) -C $(FOREIGN)/xml --no-print-directory AUTOMAKE=: AUTOCONF=: ACLOCAL=: libxml2.la >$(FOREIGN)/xml/make.log 2>&1 || { tail -n 3 $(FOREIGN)/xml/make.log >&2; exit 1; }
 	$(Q)cp -r $(XML)/include/libxml $(FOREIGN)/include && cp $(FOREIGN)/xml/include/libxml/xmlversion.h $(FOREIGN)/include/libxml
-	$(Q)set -e; for f in $(DEFLATE_PARTS:%=$(DEFLATE)/lib/%.c) $(XXHASH)/xxhash.c $(JANSSON)/src/*.c; do \
+	$(Q)set -e; for f in $(DEFLATE_PARTS:%=$(DEFLATE)/lib/%.c) $(XXHASH)/xxhash.c $(JANSSON)/src/*.c $(ZLIB_PARTS:%=$(ZLIB)/%.c); do \
 	    o=$(FOREIGN)/o/$$(echo $$f | tr / _).o; \
 	    $(CC) $(FOREIGN_CFLAGS) -DHAVE_CONFIG_H -I$(FOREIGN)/o -I$(FOREIGN)/include -I$(DEFLATE) -c -o $$o $$f; done
 	$(Q)cd $(FOREIGN)/o && ar x ../xml/.libs/libxml2.a && $(AR) rcs ../libforeign.a *.o *.obj 2>/dev/null || $(AR) rcs ../libforeign.a *.o

@@ -182,6 +182,47 @@ static void keep_recorded(corrected_thread *c, const profile_run *run) {
     }
 }
 
+static uint64_t square_root(wide square) {
+    wide low = 0, high = UINT64_MAX; /* low * low <= square */
+    while (low < high) {
+        wide middle = low + (high - low + 1) / 2;
+        if (middle * middle <= square)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return (uint64_t)low;
+}
+
+/* Between two steps a clock stands still: a call's time is wrong by less than a step. Many calls are wrong in both
+ * directions, by chance: by three times their standard deviation at most, which is half a step for one. */
+static uint64_t step_error(uint64_t calls, uint64_t step_ns) {
+    enum { SQUARE = 9, OF = 4 }; /* of three halves */
+    return stopped((wide)least(calls, square_root((wide)calls * SQUARE / OF)) * step_ns);
+}
+
+/* An own time ends where callees begin, too. False when memory ran out. */
+static bool widen_by_step(corrected_thread *c, const profile_run *run) {
+    const profile_thread *t = &c->t;
+    uint64_t *ends = arena_alloc_array(&c->memory, t->node_count, sizeof *ends);
+    if (!ends)
+        return false;
+    for (uint32_t i = 0; i < t->node_count; i++)
+        ends[i] = t->nodes[i].calls;
+    for (uint32_t i = t->node_count; i-- > 1;)
+        ends[t->nodes[i].parent] = profile_add(ends[t->nodes[i].parent], t->nodes[i].calls);
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        profile_timing *of = &c->timings[i];
+        uint64_t whole = step_error(t->nodes[i].calls, run->clock_step_ns),
+                 own = step_error(ends[i], run->clock_step_ns);
+        of->inclusive_high_ns = profile_add(of->inclusive_ns, whole);
+        of->exclusive_high_ns = least(profile_add(of->exclusive_ns, own), of->inclusive_high_ns);
+        of->exclusive_low_ns = of->exclusive_ns - least(of->exclusive_ns, own);
+        of->inclusive_low_ns = most(of->inclusive_ns - least(of->inclusive_ns, whole), of->exclusive_low_ns);
+    }
+    return true;
+}
+
 /* Calls below a node: of its own callees, and of all. */
 typedef struct calls_below {
     uint64_t own, all;
@@ -240,7 +281,8 @@ static uint64_t outside_of(const profile_run *run, const profile_costs *c, const
                            uint64_t below) {
     enum { LAST = 4, OF = 5, CAUTION = 2 };
     uint64_t empty = c->outside_empty_ps, between = c->outside_work_ps, last = c->outside_last_ps;
-    uint64_t part = below == 0 ? 0 : stopped(divided((wide)(gap(between, last) / OF) * LAST * least(halves, below), below));
+    uint64_t part =
+        below == 0 ? 0 : stopped(divided((wide)(gap(between, last) / OF) * LAST * least(halves, below), below));
     uint64_t work = between < last ? between + part : between - part;
     return cost_within(empty, work, span_of(run, n->own, below), stopped((wide)gap(empty, work) * CAUTION));
 }
@@ -291,8 +333,8 @@ static void correct_node(correction *c, uint32_t i) {
     of->exclusive_low_ns = inlined ? 0 : ns_without(own_ps, most_ps);
     if (small && !is_folded)
         c->callees[n->parent].small = profile_add(c->callees[n->parent].small, halves);
-    of->exclusive_high_ns = ns_without(
-        own_ps, profile_add(cost_of(halves, inside.least), is_folded ? 0 : cost_of(below, outside.least)));
+    of->exclusive_high_ns =
+        ns_without(own_ps, profile_add(cost_of(halves, inside.least), is_folded ? 0 : cost_of(below, outside.least)));
     if (is_folded) {
         folded->recorded_ns = profile_add(folded->recorded_ns, profile_ns(run, n->own));
         folded->ns = profile_add(folded->ns, of->exclusive_ns);
@@ -418,6 +460,8 @@ static bool correct(corrected_thread *c, const profile_run *run, ilj_offset offs
         keep_waits(c, run);
     if (offset != ILJ_OFFSET_CALIBRATED || !calibrated)
         keep_recorded(c, run);
+    if (!calibrated && run->clock_step_ns > 0 && !widen_by_step(c, run))
+        return false;
     if (!calibrated)
         keep_waits(c, run);
     return offset != ILJ_OFFSET_ARTICLE || offset_by_article(c, run);
@@ -458,6 +502,8 @@ bool correct_thread_both(corrected_thread *c, const profile_run *run, const prof
             c->timings[i].times = (profile_times){0};
         if (!correct_by_calibration(c, run))
             return false;
+    } else if (run->clock_step_ns > 0 && !widen_by_step(c, run)) {
+        return false;
     }
     keep_waits(c, run);
     return offset_by_article(c, run);

@@ -13,6 +13,7 @@ typedef enum setting_kind {
     SETTING_ALLOC,
     SETTING_START,
     SETTING_STOP,
+    SETTING_METHOD,
     SETTING_CLOCK,
     SETTING_ADDRESS,
     SETTING_PATTERNS,
@@ -29,6 +30,7 @@ static const struct setting {
     {"beat", SETTING_NUMBER, 0, 86400},
     {"start", SETTING_START, 0, 0},
     {"stop", SETTING_STOP, 0, 0},
+    {"flush", SETTING_METHOD, 0, 0},
     {"off", SETTING_PATTERNS, 0, 0},
     {"only", SETTING_PATTERNS, 0, 0},
     {"below", SETTING_PATTERNS, 0, 0},
@@ -46,6 +48,7 @@ static const struct setting {
     {"alloc", SETTING_ALLOC, 0, 0},
     {"overhead", SETTING_PERCENT, 1, 1000},
     {"post", SETTING_ADDRESS, 0, 0},
+    {"post_wait", SETTING_NUMBER, 0, 30000},
     {"verbose", SETTING_FLAG, 0, 0},
 };
 enum { KNOWN = sizeof known / sizeof known[0], SHOWN = 60 /* bytes of what was given, in a problem */ };
@@ -204,6 +207,9 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
     case SETTING_STOP:
         return strcmp(value, "never") == 0 || moment_fits(value) ||
                say(problem, of->name, size, "never, seconds up to 86400, or a method's name with a dot", value);
+    case SETTING_METHOD:
+        return ((*value < '0' || *value > '9') && moment_fits(value)) ||
+               say(problem, of->name, size, "a method's name with a dot", value);
     case SETTING_CLOCK:
         return is_clock(value) || say(problem, of->name, size, CLOCKS " or type:NAME", value);
     case SETTING_ADDRESS:

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "platform/os_spool.h"
+#include "serve/gunzip.h"
 #include "serve/policy.h"
 #include "serve/serve.h"
 
@@ -31,6 +32,7 @@ typedef struct request {
     serve_connection *connection;
     bool known;      /* it has the token */
     bool closes;     /* nothing behind it can be told from it */
+    bool compressed; /* its head says so */
     unsigned status; /* 0: not decided, its body is wanted */
     const char *type;
     char text[SERVE_TEXT_BYTES]; /* the answer's body, without its newline */
@@ -59,10 +61,11 @@ static int answer(ilj_server *s, void *connection, const request *r) {
         /* Any page may send: who has the token may, wherever it runs. */
         {"Access-Control-Allow-Origin", "*", true},
         {"Access-Control-Allow-Methods", "POST, OPTIONS", r->status == NO_CONTENT},
-        {"Access-Control-Allow-Headers", "Content-Type", r->status == NO_CONTENT},
+        {"Access-Control-Allow-Headers", "Content-Type, Content-Encoding", r->status == NO_CONTENT},
         {"Access-Control-Allow-Private-Network", "true", r->status == NO_CONTENT},
         {"Access-Control-Max-Age", "86400", r->status == NO_CONTENT},
         {"Allow", "POST, OPTIONS", r->status == WRONG_METHOD},
+        {"Accept-Encoding", "gzip, identity", r->status == WRONG_CODING},
         {"Connection", "close", r->closes},
         {"Retry-After", "60", r->status == TOO_MANY},
     };
@@ -133,11 +136,19 @@ static bool stated_bytes(const ilj_server *s, void *connection, uint64_t *bytes)
     return true;
 }
 
-/* How the request's head says where its body ends. */
+/* How the request's head says where its body ends, and in what form it is. */
 typedef struct framing {
     const char *length; /* the first Content-Length */
     bool coded, contradicts;
+    bool compressed, foreign; /* Content-Encoding: gzip; another one, or several */
 } framing;
+
+/* "x-gzip" is a name of old for it (RFC 9110, section 8.4.1.3). */
+static void add_coding(framing *f, const char *value) {
+    bool gzip = value && (strcasecmp(value, "gzip") == 0 || strcasecmp(value, "x-gzip") == 0);
+    f->foreign |= f->compressed || (!gzip && (!value || strcasecmp(value, "identity") != 0));
+    f->compressed |= gzip;
+}
 
 static int add_framing(void *user, int kind, const char *key, const char *value) {
     framing *f = user;
@@ -148,16 +159,16 @@ static int add_framing(void *user, int kind, const char *key, const char *value)
     } else if (strcasecmp(key, "Content-Length") == 0) {
         f->contradicts |= f->length || !value || !*value || strspn(value, "0123456789") != strlen(value);
         f->length = value;
+    } else if (strcasecmp(key, "Content-Encoding") == 0) {
+        add_coding(f, value);
     }
     return HTTPD_YES;
 }
 
 /* A proxy in front may take another end of the body for the right one, and the rest for a request of its own (RFC 9112,
  * section 6.3). */
-static bool ends_in_two_places(const ilj_server *s, void *connection) {
-    framing f = {0};
-    s->library.MHD_get_connection_values(connection, HTTPD_HEADER_KIND, add_framing, &f);
-    return f.contradicts || (f.length && f.coded);
+static bool ends_in_two_places(const framing *f) {
+    return f->contradicts || (f->length && f->coded);
 }
 
 static void refuse_size(ilj_server *s, request *r) {
@@ -181,9 +192,11 @@ static void receive(ilj_server *s, request *r) {
 static void decide(ilj_server *s, void *connection, request *r, const char *path, const char *method) {
     r->known = is_token(s, path);
     bool reads = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
-    const char *coding = s->library.MHD_lookup_connection_value(connection, HTTPD_HEADER_KIND, "Content-Encoding");
+    framing f = {0};
     uint64_t bytes = 0;
-    if (ends_in_two_places(s, connection)) {
+    s->library.MHD_get_connection_values(connection, HTTPD_HEADER_KIND, add_framing, &f);
+    r->compressed = f.compressed;
+    if (ends_in_two_places(&f)) {
         r->closes = true;
         refuse(s, r, BAD_REQUEST, "the request says in two ways where it ends");
     } else if (strcmp(method, "OPTIONS") == 0) {
@@ -195,8 +208,8 @@ static void decide(ilj_server *s, void *connection, request *r, const char *path
         refuse(s, r, FORBIDDEN, "forbidden");
     } else if (strcmp(method, "POST") != 0) {
         refuse(s, r, WRONG_METHOD, "profiles are sent by POST");
-    } else if (coding && strcasecmp(coding, "identity") != 0) {
-        refuse(s, r, WRONG_CODING, "a profile is sent as it is, without a Content-Encoding");
+    } else if (f.foreign) {
+        refuse(s, r, WRONG_CODING, "a profile is sent as it is, or with the Content-Encoding gzip");
     } else if (stated_bytes(s, connection, &bytes) && bytes > s->most_bytes) {
         refuse_size(s, r);
     } else if (!serve_rate_try(&s->posts, os_now_ns())) {
@@ -231,18 +244,11 @@ static int take_part(ilj_server *s, request *r, bytes part) {
     return HTTPD_YES;
 }
 
-static void take_whole(ilj_server *s, request *r) {
+static void take_profile(ilj_server *s, request *r, bytes content) {
     char told[SERVE_TEXT_BYTES] = "";
     diag d = {.sink = keep_first, .user = told, .file = s->folder};
-    os_map map = OS_MAP_INIT;
     intake_receipt receipt;
-    if (os_spool_map(&map, &r->body, &d) != ECMA_OK) {
-        fail(s, r, told);
-        return;
-    }
-    uint64_t size = map.content.size;
-    intake_outcome outcome = intake_take(&s->intake, &receipt, map.content, &d);
-    os_unmap(&map);
+    intake_outcome outcome = intake_take(&s->intake, &receipt, content, &d);
     switch (outcome) {
     case INTAKE_BAD:
         refuse(s, r, BAD_REQUEST, told);
@@ -261,7 +267,51 @@ static void take_whole(ilj_server *s, request *r) {
     r->status = OK;
     snprintf(r->text, sizeof r->text, "%s", receipt.name);
     if (outcome == INTAKE_KEPT && s->received)
-        s->received(s->user, &(ilj_received){receipt.name, size, receipt.calls, receipt.methods, receipt.again});
+        s->received(s->user,
+                    &(ilj_received){receipt.name, content.size, receipt.calls, receipt.methods, receipt.again});
+}
+
+/* The profile that comes out takes the place of the body. */
+static bool inflate_body(ilj_server *s, request *r, bytes compressed) {
+    char told[SERVE_TEXT_BYTES] = "", problem[GUNZIP_PROBLEM_BYTES];
+    diag d = {.sink = keep_first, .user = told, .file = s->folder};
+    os_spool inflated = OS_SPOOL_INIT;
+    gunzip_outcome outcome = GUNZIP_FAILED;
+    if (os_spool_open(&inflated, &d, s->folder) == ECMA_OK)
+        outcome = gunzip(&inflated, compressed, s->most_bytes, problem, &d);
+    os_spool_close(&r->body);
+    r->body = inflated;
+    if (outcome == GUNZIP_BAD)
+        refuse(s, r, BAD_REQUEST, problem);
+    else if (outcome == GUNZIP_LARGE)
+        refuse_size(s, r);
+    else if (outcome == GUNZIP_FAILED)
+        fail(s, r, told);
+    return outcome == GUNZIP_DONE;
+}
+
+static bool map_body(ilj_server *s, request *r, os_map *map) {
+    char told[SERVE_TEXT_BYTES] = "";
+    diag d = {.sink = keep_first, .user = told, .file = s->folder};
+    if (os_spool_map(map, &r->body, &d) == ECMA_OK)
+        return true;
+    fail(s, r, told);
+    return false;
+}
+
+/* gzip is known by its first bytes, too: a page that is being left sends without a head of its own, as a browser would
+ * ask first whether it may (CORS). */
+static void take_whole(ilj_server *s, request *r) {
+    os_map map = OS_MAP_INIT;
+    bool there = map_body(s, r, &map);
+    if (there && (r->compressed || gunzip_is_gzip(map.content))) {
+        there = inflate_body(s, r, map.content);
+        os_unmap(&map);
+        there = there && map_body(s, r, &map);
+    }
+    if (there)
+        take_profile(s, r, map.content);
+    os_unmap(&map);
 }
 
 /* ---- Callbacks of libmicrohttpd ------------------------------------------------------------------------------------

@@ -1,10 +1,11 @@
-/* Any request, and the name of the file for any profile that is read. The first byte says which: an even one, a profile
- * whose CRCs are set right first; an odd one, lines for path, method and headers, then the body, in parts whose size is
- * the second byte. */
+/* Any request, any compressed body, and the name of the file for any profile that is read. The first byte says which:
+ * an even one, a profile whose CRCs are set right first; 255, a body that came compressed; another odd one, lines for
+ * path, method and headers, then the body, in parts whose size is the second byte. */
 #include "serve_unit.h"
 
 #include <libdeflate.h>
 
+#include "serve/gunzip.h"
 #include "serve/policy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -90,7 +91,32 @@ static void request_it(const uint8_t *data, size_t size, size_t step) {
     free(where);
 }
 
+/* Never more than the limit is put down; half of what comes out is a limit that is kept, too. */
+static void inflate_it(const uint8_t *data, size_t size) {
+    enum { LARGE = 1 << 20 };
+    const char *folder = getenv("TMPDIR");
+    diag d = {.file = "x"};
+    char problem[GUNZIP_PROBLEM_BYTES] = "";
+    uint64_t most = LARGE;
+    for (int half = 0; half < 2; half++) {
+        os_spool out = OS_SPOOL_INIT;
+        os_map map = OS_MAP_INIT;
+        must(os_spool_open(&out, &d, folder ? folder : "/tmp") == ECMA_OK);
+        gunzip_outcome outcome = gunzip(&out, bytes_of(data, size), most, problem, &d);
+        must(os_spool_map(&map, &out, &d) == ECMA_OK && map.content.size <= most);
+        must(outcome != GUNZIP_FAILED && (outcome != GUNZIP_BAD || strstr(problem, "damaged: offset ")));
+        must(half == 0 || most == 0 || outcome != GUNZIP_DONE);
+        most = map.content.size / 2;
+        os_unmap(&map);
+        os_spool_close(&out);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size > 0 && data[0] == 255) {
+        inflate_it(data + 1, size - 1);
+        return 0;
+    }
     if (size > 0 && data[0] % 2 == 0)
         name_it(data + 1, size - 1);
     else if (size > 1)

@@ -1,8 +1,10 @@
 // Takes what is posted to it, on a loopback port of the system's choice, and keeps it.
 //   receiver FOLDER [STATUS [DELAY]]    FOLDER/port appears once it listens; a request's body becomes FOLDER/N.ilprof, its head FOLDER/N.txt, N from 1
+// A body that came with the Content-Encoding gzip is inflated.
 // Answers with STATUS (200), DELAY milliseconds after a request has come; 0: never. Ends after two minutes, if nobody ends it before.
 using System;
 using System.IO;
+using System.IO.Compression;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
@@ -68,7 +70,7 @@ static class Receiver
             }
             string name = Interlocked.Increment(ref requests).ToString();
             Write(name + ".txt", Encoding.ASCII.GetBytes(head.ToString()));
-            Write(name + ".ilprof", body);
+            Write(name + ".ilprof", head.ToString().IndexOf("\r\nContent-Encoding: gzip\r\n") < 0 ? body : Inflated(body));
             Thread.Sleep(delay == 0 ? 120000 : delay);
             Say(stream, "HTTP/1.1 " + status + " " + (status == 200 ? "OK" : "No") + "\r\nContent-Length: 5\r\nConnection: close\r\n\r\ndone\n");
         }
@@ -79,6 +81,13 @@ static class Receiver
         {
             client.Close();
         }
+    }
+
+    static byte[] Inflated(byte[] body)
+    {
+        MemoryStream plain = new MemoryStream();
+        using (GZipStream stream = new GZipStream(new MemoryStream(body), CompressionMode.Decompress)) stream.CopyTo(plain);
+        return plain.ToArray();
     }
 
     static void Say(Stream stream, string text)

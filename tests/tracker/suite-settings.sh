@@ -12,7 +12,7 @@ if ! has mono || ! has mcs; then
     skip "each setting does what it says" "mono and mcs are not installed"
     finish
 fi
-mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs && mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep &&
+mcs -nologo -out:dump.exe "$ROOT"/tests/tracker/ProfileDump*.cs && mcs -nologo -out:receiver.exe "$ROOT/tests/tracker/Receiver.cs" && mono dump.exe names names.bin Main Outer Inner 'Inner(int)' Recurse Throws Work Sleep &&
     cp "$BUILD/ProfileInfoTracker.dll" app &&
     mcs -nologo -nowarn:414 -out:app/driver.exe -resource:names.bin,ilinject.names -r:app/ProfileInfoTracker.dll "$ROOT"/tests/tracker/{Driver,ControlDriver,TriggerDriver}.cs || exit 1
 if can dotnet; then runtimeconfig app/driver.exe; fi
@@ -52,6 +52,8 @@ age_with() { # BEAT SECONDS: was anything written in so many after the first tim
 }
 sets_start() { drive START=off nested && is "$(calls Outer)" "" && drive START=N.T.Inner nested && is "$(calls Outer) $(calls Inner)" "9 30" && drive nested && is "$(calls Outer)" 10; }
 sets_stop() { drive STOP=N.T.Outer nested && is "$(calls Outer)" 1 && drive nested && is "$(calls Outer)" 10; }
+# Outer is called ten times; each of its ends writes, and the end of the program.
+sets_flush() { says=yes drive FLUSH=N.T.Outer VERBOSE=1 BEAT=0 nested && is "$(grep -c 'written (flush)' err.txt) $(grep -c written err.txt)" "10 11" && drive nested; }
 sets_control() { asked 0 && is "$answered" 1 && asked 1 && is "$answered" 0; }
 asked() { # CONTROL: does the driver answer (0), or not (1)?
     rm -rf run
@@ -90,6 +92,19 @@ sets_overhead() { drive OVERHEAD=7% nested && is "$(value overhead)" 7 && drive 
 sets_log_size() { says=yes drive LOG=1 LOG_SIZE=1 fold 8 && small=$(stat -c %s $log) && says=yes drive LOG=1 fold 8 && [ "$(stat -c %s $log)" -gt $((small + 1000000)) ]; }
 has_section() { grep -q -a -F "$1" run/driver.ilprof; }
 sets_post() { says=yes drive POST=http://127.0.0.1:1/x nested && grep -q '^ilinject: post=http://127.0.0.1:1/' err.txt && drive nested; }
+# Of a server that never answers.
+sets_post_wait() {
+    local receiver status
+    rm -rf "got-$runtime"
+    mkdir "got-$runtime"
+    mono receiver.exe "got-$runtime" 200 0 &
+    receiver=$!
+    within 100 test -e "got-$runtime/port" && says=yes drive "POST=http://127.0.0.1:$(cat "got-$runtime/port")/x" POST_WAIT=300 nested && grep -q 'no answer within 0.3 seconds' err.txt
+    status=$?
+    kill -KILL $receiver
+    wait $receiver 2>/dev/null
+    return $status
+}
 sets_verbose() { says=yes drive VERBOSE=1 nested && grep -q 'driver.ilprof written (exit)' err.txt && drive nested; }
 
 broken() { # NAME VALUE: told in one line, which names the setting; the program counts as ever
@@ -97,7 +112,7 @@ broken() { # NAME VALUE: told in one line, which names the setting; the program 
 }
 known=$(sed -n 's/.*unknown setting; known are \([a-z_, ]*\).*/\1/p' "$ROOT"/runtime-tracker/*/Settings*.cs | tr -d ',')
 check "each setting that the tracker knows is tested here" diff <(tr ' ' '\n' <<<"$known" | sort) <(declare -F | sed -n 's/^declare -f sets_//p' | sort)
-declare -A wrong=([out]=%q [beat]=-1 [start]=, [stop]=1e9 [control]=yes [clock]=sundial [nodes]=1.5 [recursion]=0 [histogram]=2 [timeline]=on [events]=0 [log]=yes [log_size]=x [alloc]=objects [overhead]=0 [off]='[' [only]=@A [below]='x(' [depth]=-1 [longer]=5 [post]=127.0.0.1 [verbose]=3)
+declare -A wrong=([out]=%q [beat]=-1 [start]=, [stop]=1e9 [flush]=5 [control]=yes [clock]=sundial [nodes]=1.5 [recursion]=0 [histogram]=2 [timeline]=on [events]=0 [log]=yes [log_size]=x [alloc]=objects [overhead]=0 [off]='[' [only]=@A [below]='x(' [depth]=-1 [longer]=5 [post]=127.0.0.1 [post_wait]=30001 [verbose]=3)
 half() {
     can "$runtime" || { skip "each setting does what it says on $runtime" "$runtime is not installed"; return; }
     for setting in $known; do

@@ -57,7 +57,16 @@ nested=('Main(string[]) 1 0 0' 'Outer() 10 0 0' 'Inner() 30 0 0')
 at_exit() {
     receive && run "$(post)" ILINJECT_BEAT=0 nested && received && [ ! -s err.txt ] && [ "$(cd got && echo *.ilprof)" = 1.ilprof ] && cmp got/1.ilprof run/post.ilprof &&
         sums_are got/1.ilprof "${nested[@]}" && [ "$(dump run got/1.ilprof reason)" = exit ] && "$ILINJECT" report got/1.ilprof >/dev/null &&
-        grep -q '^POST /s3cret HTTP/1.1' got/1.txt && grep -qi $'^Content-Type: application/octet-stream\r$' got/1.txt
+        grep -q '^POST /s3cret HTTP/1.1' got/1.txt && grep -qi $'^Content-Type: application/octet-stream\r$' got/1.txt && compressed_where_it_can_be
+}
+# The length that was sent, beside that of what came out of it.
+compressed_where_it_can_be() {
+    local sent
+    sent=$(grep -i '^Content-Length:' got/1.txt | tr -dc 0-9)
+    case $runtime in
+    dotnet) grep -q $'^Content-Encoding: gzip\r$' got/1.txt && [ "$sent" -lt "$(stat -c %s got/1.ilprof)" ] ;;
+    *) ! grep -qi '^Content-Encoding' got/1.txt && [ "$sent" -eq "$(stat -c %s got/1.ilprof)" ] ;;
+    esac || { cat got/1.txt; return 1; }
 }
 at_beat() {
     local last
@@ -102,7 +111,7 @@ posting() {
         skip "the profile is posted on $runtime" "$runtime is not installed"
         return
     fi
-    check "a profile is posted when the program ends, as it stands in the file ($runtime)" patiently at_exit
+    check "a profile is posted when the program ends, as it stands in the file, compressed by .NET ($runtime)" patiently at_exit
     check "it is posted while the program runs ($runtime)" patiently at_beat
     check "and when the program asks for it ($runtime)" patiently at_flush
     check "and when an unhandled exception ends the program ($runtime)" patiently unhandled

@@ -60,7 +60,7 @@ static void serve_drop(void *response) {
 }
 
 static int serve_values(void *connection, int kind, httpd_value_fn *each, void *user) {
-    static const char *const keys[] = {"Content-Length", "Transfer-Encoding"};
+    static const char *const keys[] = {"Content-Length", "Transfer-Encoding", "Content-Encoding"};
     int count = 0;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const char *value = serve_header(connection, kind, keys[i]);

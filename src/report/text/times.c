@@ -56,6 +56,21 @@ static void print_article(buffer *out, const report *r) {
     buffer_string(out, "; below 0 that was too much");
 }
 
+/* The longest step of a clock; 0: all go evenly, as far as is known. */
+static uint64_t clock_step(const report *r) {
+    uint64_t longest = 0;
+    for (size_t i = 0; i < r->profile_count; i++)
+        if (r->profiles[i].run.clock_step_ns > longest)
+            longest = r->profiles[i].run.clock_step_ns;
+    return longest;
+}
+
+static void print_step(buffer *out, uint64_t step_ns) {
+    figure step = format_time(step_ns);
+    buffer_printf(out, " by a clock that goes in steps of %s: shorter calls are counted, and hardly timed",
+                  format_trimmed(&step));
+}
+
 void times_describe(buffer *out, const report *r) {
     uint64_t runs = 0, calibrated = 0, read = 0;
     for (size_t i = 0; i < r->profile_count; i++) {
@@ -70,9 +85,12 @@ void times_describe(buffer *out, const report *r) {
         print_calibrated(out, r, runs, calibrated);
     } else {
         buffer_string(out, "as recorded");
-        if (calibrated == 0) {
+        uint64_t step_ns = clock_step(r);
+        if (step_ns > 0)
+            print_step(out, step_ns);
+        if (calibrated == 0 && step_ns == 0) {
             buffer_string(out, runs == 1 ? ": the profile is not calibrated" : ": no profile is calibrated");
-        } else {
+        } else if (calibrated > 0) {
             buffer_string(out, ", overhead included, about ");
             print_share(out, &r->sum->totals);
         }
@@ -232,7 +250,8 @@ void times_explain(printer *out, const report *r, times_marks marks) {
     if (marks.rough)
         print_string(out, "~ this time may be wrong by more than 10 %\n");
     if (marks.at_most) {
-        buffer_string(&line, "\u2264 at most this time, since recording took much of it; sorted by the certain part");
+        buffer_printf(&line, "\u2264 at most this time, since %s; sorted by the certain part",
+                      clock_step(r) > 0 ? "the clock goes in steps" : "recording took much of it");
         print_fitted(out, r, &line);
     }
     print_set_style(out, PRINT_PLAIN);

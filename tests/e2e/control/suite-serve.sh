@@ -108,6 +108,11 @@ check "under another name" test "$(cat answer)" != "$name_a"
 "$ILINJECT" merge a.ilprof b.ilprof -o both.ilprof
 check "a merged profile is taken, too" post 200 both.ilprof "$url"
 check "as it is" same both.ilprof out
+gzip -k a.ilprof
+check "a compressed one is taken" post 200 a.ilprof.gz -H 'Content-Encoding: gzip' "$url"
+check "and kept as it was before" same a.ilprof out
+check "a file that was compressed is known without being told" post 200 a.ilprof.gz -H 'Transfer-Encoding: chunked' "$url"
+check "and kept as it was before, too" same a.ilprof out
 check "parts without a stated length are put together" post 200 a.ilprof -H 'Transfer-Encoding: chunked' "$url"
 check "and are whole" same a.ilprof out
 check "there are three files and nothing else" has_files out 3
@@ -158,7 +163,17 @@ check "by what is missing in it" grep -q 'expected' answer
 (head -c 700 a.ilprof; printf 'xxx'; tail -c +704 a.ilprof) >damaged.ilprof
 check "one with other bytes is refused" post 400 damaged.ilprof "$url"
 check "by its checksum" grep -q CRC-32 answer
-check "a compressed one is refused" post 415 a.ilprof -H 'Content-Encoding: gzip' "$url"
+head -c -1 a.ilprof.gz >cut.gz
+cat a.ilprof.gz a.ilprof.gz >twice.gz
+check "what says it is compressed, and is not, is refused" post 400 a.ilprof -H 'Content-Encoding: gzip' "$url"
+check "by its place" grep -q -x 'the gzip body is damaged: offset 2: incorrect header check' answer
+check "so is one that was cut" post 400 cut.gz -H 'Content-Encoding: gzip' "$url"
+check "by its end" grep -q "offset $(stat -c %s cut.gz): expected more of it" answer
+check "and one with something behind its end" post 400 twice.gz -H 'Content-Encoding: gzip' "$url"
+check "by its end, too" grep -q "offset $(stat -c %s a.ilprof.gz): expected nothing behind its end" answer
+check "other codings are refused" post 415 a.ilprof.gz -H 'Content-Encoding: br' -D head "$url"
+check "with those that are taken" grep -q -i '^Accept-Encoding: gzip, identity' head
+check "one coding on top of the other is refused" post 415 a.ilprof.gz -H 'Content-Encoding: gzip' -H 'Content-Encoding: gzip' "$url"
 check "GET is refused at the token's path" gives 405 "$url"
 check "so is PUT" gives 405 -T a.ilprof "$url"
 check "and GET elsewhere" gives 403 "$base/"
@@ -186,6 +201,7 @@ check "of which there are twenty a minute at most" test "$(wc -l <out.err)" -le 
 check "the token is in none" eval '! grep -q "${url##*/}" out.err'
 
 check "OPTIONS is answered for pages of other sites" gives 204 -X OPTIONS -D head "$url"
+check "which may send it compressed" grep -q -i '^Access-Control-Allow-Headers:.*Content-Encoding' head
 check "which may post" grep -q -i '^Access-Control-Allow-Methods: POST' head
 check "from anywhere" grep -q -i '^Access-Control-Allow-Origin: \*' head
 check "an answer says so, too" eval 'post 200 a.ilprof -D head "$url" && grep -q -i "^Access-Control-Allow-Origin: \*" head'
@@ -243,6 +259,8 @@ check "what is too large is refused" post 413 large --expect100-timeout 60 "$url
 check "without being asked for" post 413 large -H Expect: "$url"
 check "also when its length comes out at the end" post 413 larger-by-little -H 'Transfer-Encoding: chunked' "$url"
 head -c 9000000 /dev/zero >huge
+gzip -c large >bomb.gz
+check "what is too large once it is inflated is, too" post 413 bomb.gz -H 'Content-Encoding: gzip' "$url"
 check "what goes on and on is cut off" eval '! sent -H "Transfer-Encoding: chunked" --data-binary @huge "$url" >/dev/null'
 check "nothing of it is kept" has_files few 1
 rm few/*

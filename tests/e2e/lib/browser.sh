@@ -1,5 +1,6 @@
 # tests/e2e/lib/browser.sh - a headless Chromium, driven by WebDriver (https://www.w3.org/TR/webdriver2/) with curl: real keys and clicks.
 #   browser_start || skip …     browser_open URL     browser_keys 'text or \uE007'     browser_stop
+#   browser_console                                  what the page's console was told since it was asked last, a line each
 #   is 'JavaScript expression' 'expected'            what the page says; waits for it, a minute and a half at most
 # Expressions hold neither double quotes nor line ends.
 browser_driver=
@@ -15,7 +16,7 @@ browser_start() { # further arguments for Chromium
     browser_pid=$!
     within 100 grep -q 'started successfully on port [0-9]' "$SCRATCH/chromedriver.log" || return 1
     port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' "$SCRATCH/chromedriver.log")
-    id=$(curl -s "http://127.0.0.1:$port/session" -d "{\"capabilities\":{\"alwaysMatch\":{\"goog:chromeOptions\":{\"binary\":\"$(command -v chromium)\",\"args\":[$arguments,\"--user-data-dir=$SCRATCH/chromium\"]}}}}" |
+    id=$(curl -s "http://127.0.0.1:$port/session" -d "{\"capabilities\":{\"alwaysMatch\":{\"goog:chromeOptions\":{\"binary\":\"$(command -v chromium)\",\"args\":[$arguments,\"--user-data-dir=$SCRATCH/chromium\"]},\"goog:loggingPrefs\":{\"browser\":\"ALL\"}}}}" |
         sed -n 's/.*"sessionId":"\([^"]*\)".*/\1/p')
     [ -n "$id" ] || { kill $browser_pid; return 1; }
     browser_driver=http://127.0.0.1:$port/session/$id
@@ -28,6 +29,10 @@ browser_stop() {
 }
 browser_post() { curl -s "$browser_driver/$1" -d "$2"; }
 browser_open() { browser_post url "{\"url\":\"$1\"}" >/dev/null; }
+
+browser_console() {
+    browser_post se/log '{"type":"browser"}' | sed 's/"level"/\n&/g' | sed -n 's/^"level":"\([A-Z]*\)","message":"\(.*\)","source".*/\1 \2/p'
+}
 
 # The value of an expression, as text.
 browser_value() {

@@ -252,7 +252,7 @@ C
     local cc=gcc
     case $BUILD in */san) cc=clang sanitizers=(-fsanitize=address,undefined) ;; esac
     $cc "${sanitizers[@]}" -std=c11 -pedantic-errors -Wall -Wextra -Werror -Iroot/usr/include -o stranger stranger.c \
-        root/usr/lib/libilinject.a -l:libdeflate.a -l:libxxhash.a -l:libjansson.a && [ "$(./stranger)" = "missing.dll ILJ0900" ]
+        root/usr/lib/libilinject.a -l:libdeflate.a -l:libxxhash.a -l:libjansson.a -l:libz.a && [ "$(./stranger)" = "missing.dll ILJ0900" ]
 }
 as_nobody() { if [ "$(id -u)" -eq 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi; }
 deps_without_rights() {

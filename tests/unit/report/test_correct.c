@@ -309,10 +309,33 @@ static void sums_stop_and_never_wrap(void **state) {
     buffer_clear(&file);
 }
 
+/* Steps of 10,000 ns. One call: at most one step; N calls: at most N steps, and at most three halves of the root of N:
+ * 47 of 1,000, 15 of 100. An own time ends where callees begin, 1,101 times in m0, but is no more than the whole. */
+static void a_clock_that_goes_by_steps_leaves_short_calls_open(void **state) {
+    (void)state;
+    static const char *const steps[] = {"clock_step_ns", "10000", NULL};
+    buffer file = BUFFER_INIT;
+    make(&file, steps, 1, three, 4);
+    json_t *root = json_with(&file, 1, ILJ_OFFSET_CALIBRATED);
+    bounds_are(root, "N.T.m1()", 0, 496500, 0, 496500);
+    bounds_are(root, "N.T.m2()", 0, 220000, 0, 220000);
+    bounds_are(root, "N.T.m0()", 190000, 210000, 0, 210000);
+    json_decref(root);
+    result r = {0};
+    ilj_report_options options = {.format = ILJ_REPORT_TEXT};
+    assert_int_equal(run_on(&r, &file, 1, &options), ECMA_OK);
+    assert_non_null(strstr(text_of(&r), "\nTimes    as recorded by a clock that goes in steps of 10.0 \u00b5s: shorter "
+                                        "calls are counted, and hardly timed\n"));
+    assert_non_null(strstr(text_of(&r), "\n\u2264 at most this time, since the clock goes in steps; sorted"));
+    buffer_clear(&r.text);
+    buffer_clear(&file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_corrected_by_how_long_they_took),
         cmocka_unit_test(callers_that_may_work_pay_between),
+        cmocka_unit_test(a_clock_that_goes_by_steps_leaves_short_calls_open),
         cmocka_unit_test(raw_times_stay_as_they_were_recorded),
         cmocka_unit_test(what_is_below_the_probes_cost_is_0),
         cmocka_unit_test(frames_without_a_leave_count_half),

@@ -2,6 +2,7 @@
 #include "profile_unit.h"
 
 #include <dirent.h>
+#include <libdeflate.h>
 #include <unistd.h>
 
 #include "serve_unit.h"
@@ -109,6 +110,21 @@ static unsigned post_run(run_of r) {
     return status;
 }
 
+/* By another library than the server's. */
+static void compress(buffer *gzip, bytes plain) {
+    struct libdeflate_compressor *c = libdeflate_alloc_compressor(6);
+    size_t most = libdeflate_gzip_compress_bound(c, plain.size);
+    uint8_t *at = malloc(most);
+    buffer_append(gzip, at, libdeflate_gzip_compress(c, plain.data, plain.size, at, most));
+    free(at);
+    libdeflate_free_compressor(c);
+}
+
+static unsigned post_as(const char *coding, bytes body, size_t step) {
+    serve_now = (serve_call){.path = "/" SERVE_TOKEN, .method = "POST", .coding = coding};
+    return serve_send(&server, body, step, true);
+}
+
 static unsigned ask(serve_call call) {
     serve_now = call;
     return serve_send(&server, (bytes){0}, 1, true);
@@ -176,10 +192,10 @@ static void a_profile_that_was_overtaken_does_not_replace_the_later_one(void **s
 static void no_name_leads_out_of_the_folder(void **state) {
     (void)state;
     begin(4096, 10);
-    static const char *const names[] = {"../../etc/x", "..", ".hidden", "-rf", "a b;c\n\x1b[H\xff", "", "caf\xc3\xa9",
-                                        "Till_3.9-Az09"};
-    static const char *const clean[] = {"_._.._etc_x", "_.", "_hidden", "_rf", "a_b_c___H_", "profile", "caf__",
-                                        "Till_3.9-Az09"};
+    static const char *const names[] = {"../../etc/x",       "..", ".hidden",     "-rf",
+                                        "a b;c\n\x1b[H\xff", "",   "caf\xc3\xa9", "Till_3.9-Az09"};
+    static const char *const clean[] = {"_._.._etc_x", "_.",      "_hidden", "_rf",
+                                        "a_b_c___H_",  "profile", "caf__",   "Till_3.9-Az09"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         run_of r = first;
         r.name = names[i];
@@ -248,6 +264,98 @@ static void a_body_that_does_not_come_whole_leaves_nothing(void **state) {
     buffer_clear(&file);
 }
 
+static void a_compressed_profile_is_kept_as_it_was_before(void **state) {
+    (void)state;
+    begin(4096, 10);
+    buffer file = BUFFER_INIT, gzip = BUFFER_INIT;
+    make(&file, first);
+    compress(&gzip, buffer_bytes(&file));
+    static const char *const codings[] = {"gzip", "GZIP", "x-gzip", NULL, "identity"};
+    for (size_t i = 0; i < sizeof codings / sizeof codings[0]; i++)
+        for (size_t step = 1; step < 5000; step *= 13) {
+            assert_int_equal(post_as(codings[i], buffer_bytes(&gzip), step), 200);
+            assert_int_equal(count_files(), 1);
+            serve_now.text[strcspn(serve_now.text, "\n")] = 0;
+            os_map map = OS_MAP_INIT;
+            diag d = {.file = "x"};
+            assert_int_equal(os_map_file(&map, &d, path_of(serve_now.text)), ECMA_OK);
+            assert_int_equal(map.content.size, file.size);
+            assert_memory_equal(map.content.data, file.data, file.size);
+            os_unmap(&map);
+            unlink(path_of(serve_now.text));
+        }
+    buffer_clear(&file);
+    buffer_clear(&gzip);
+}
+
+static void other_codings_are_refused(void **state) {
+    (void)state;
+    begin(4096, 10);
+    static const char *const codings[] = {"br", "deflate", "zstd", "compress", "gzip, gzip", "gzip,identity", "", "g"};
+    for (size_t i = 0; i < sizeof codings / sizeof codings[0]; i++) {
+        assert_int_equal(ask((serve_call){.path = "/" SERVE_TOKEN, .method = "POST", .coding = codings[i]}), 415);
+        assert_string_equal(serve_now.text, "a profile is sent as it is, or with the Content-Encoding gzip\n");
+    }
+}
+
+static void damaged_gzip_is_refused_with_its_place(void **state) {
+    (void)state;
+    begin(4096, 10);
+    buffer file = BUFFER_INIT, gzip = BUFFER_INIT;
+    char expected[128];
+    make(&file, first);
+    assert_int_equal(post_as("gzip", buffer_bytes(&file), 50), 400);
+    assert_string_equal(serve_now.text, "the gzip body is damaged: offset 2: incorrect header check\n");
+    compress(&gzip, buffer_bytes(&file));
+    for (size_t size = 0; size < gzip.size; size++) {
+        assert_int_equal(post_as("gzip", bytes_of(gzip.data, size), 50), 400);
+        snprintf(expected, sizeof expected, "the gzip body is damaged: offset %zu: expected more of it\n", size);
+        assert_string_equal(serve_now.text, expected);
+    }
+    size_t whole = gzip.size;
+    buffer_u8(&gzip, 0);
+    assert_int_equal(post_as("gzip", buffer_bytes(&gzip), 50), 400);
+    snprintf(expected, sizeof expected, "the gzip body is damaged: offset %zu: expected nothing behind its end\n",
+             whole);
+    assert_string_equal(serve_now.text, expected);
+    gzip.size = whole;
+    compress(&gzip, buffer_bytes(&file)); /* a second member, which a program that unpacks files would take */
+    assert_int_equal(post_as("gzip", buffer_bytes(&gzip), 50), 400);
+    assert_string_equal(serve_now.text, expected);
+    for (size_t back = 1; back <= 8; back++) { /* the CRC-32 and the length */
+        gzip.data[whole - back] ^= 0x10;
+        assert_int_equal(post_as(NULL, bytes_of(gzip.data, whole), 50), 400);
+        assert_non_null(strstr(serve_now.text, back > 4 ? "incorrect data check" : "incorrect length check"));
+        gzip.data[whole - back] ^= 0x10;
+    }
+    assert_int_equal(count_files(), 0);
+    buffer_clear(&file);
+    buffer_clear(&gzip);
+}
+
+/* Zeros shrink to a thousandth, so 64 MiB come in 64 KiB. */
+static void a_bomb_ends_at_the_first_byte_that_is_too_many(void **state) {
+    (void)state;
+    enum { LARGE = 64 << 20 };
+    buffer gzip = BUFFER_INIT;
+    uint8_t *zeros = calloc(1, LARGE);
+    begin(100000, 10);
+    compress(&gzip, bytes_of(zeros, LARGE));
+    assert_in_range(gzip.size, 60000, 100000);
+    assert_int_equal(post_as("gzip", buffer_bytes(&gzip), 4096), 413);
+    assert_string_equal(serve_now.text, "a profile may have 100000 bytes, and this one is larger\n");
+    gzip.size = 0;
+    compress(&gzip, bytes_of(zeros, 100000));
+    assert_int_equal(post_as("gzip", buffer_bytes(&gzip), 4096), 400); /* as much as may be, and no profile */
+    assert_non_null(strstr(serve_now.text, "not a profile: offset 0"));
+    gzip.size = 0;
+    compress(&gzip, bytes_of(zeros, 100001));
+    assert_int_equal(post_as("gzip", buffer_bytes(&gzip), 4096), 413);
+    assert_int_equal(count_files(), 0);
+    free(zeros);
+    buffer_clear(&gzip);
+}
+
 static void only_the_tokens_own_path_is_let_in(void **state) {
     (void)state;
     begin(4096, 10);
@@ -269,7 +377,7 @@ static void only_the_tokens_own_path_is_let_in(void **state) {
     assert_string_equal(serve_now.text, "forbidden\n");
     assert_int_equal(ask((serve_call){.path = "/" SERVE_TOKEN, .method = "POST"}), 400);
     assert_int_equal(ask((serve_call){.path = "/" SERVE_TOKEN, .method = "GET"}), 405);
-    assert_int_equal(ask((serve_call){.path = "/" SERVE_TOKEN, .method = "POST", .coding = "gzip"}), 415);
+    assert_int_equal(ask((serve_call){.path = "/" SERVE_TOKEN, .method = "POST", .coding = "br"}), 415);
     assert_int_equal(ask((serve_call){.path = "/" SERVE_TOKEN, .method = "POST", .coding = "identity"}), 400);
     assert_int_equal(ask((serve_call){.path = "/x", .method = "OPTIONS"}), 204);
     assert_int_equal(ask((serve_call){.path = "/crossdomain.xml", .method = "HEAD"}), 200);
@@ -315,6 +423,10 @@ int main(void) {
         TEST(files_are_counted_again_before_one_is_refused),
         TEST(a_body_is_refused_while_it_comes),
         TEST(a_body_that_does_not_come_whole_leaves_nothing),
+        TEST(a_compressed_profile_is_kept_as_it_was_before),
+        TEST(other_codings_are_refused),
+        TEST(damaged_gzip_is_refused_with_its_place),
+        TEST(a_bomb_ends_at_the_first_byte_that_is_too_many),
         TEST(only_the_tokens_own_path_is_let_in),
         TEST(who_waits_for_an_answer_before_sending_gets_it),
         TEST(a_rate_is_a_minutes_worth_at_once_and_then_a_steady_one),
