@@ -212,7 +212,7 @@ lib: $(SHARED) $(STATIC)
 $(SHARED): $(LIB) src/packaging/symbols.map
 	@mkdir -p $(@D)
 	$(call step,LINK)$(CC) $(SANITIZE) -shared -Wl,-soname,$(SONAME),--version-script=src/packaging/symbols.map $(filter-out -pie,$(HARDENED_LINK)) \
-	    $(if $(SANITIZE),,-Wl,-z,defs) $(LDFLAGS) -o $@ -Wl,--whole-archive $(LIB) -Wl,--no-whole-archive -ldeflate -lxxhash -ljansson
+	    $(if $(SANITIZE),,-Wl,-z,defs) $(LDFLAGS) -o $@ -Wl,--whole-archive $(LIB) -Wl,--no-whole-archive -ldeflate -lxxhash -ljansson -lz
 	$(Q)ln -sf $(@F) $(@D)/$(SONAME) && ln -sf $(SONAME) $(@D)/libilinject.so
 
 # One object, in which the names of the inside are local: they meet no names of the program's.
