@@ -61,7 +61,7 @@ namespace Instrumenter
         public static int WhenEnteringMethod(int id)
         {
             int at = id - Registry.FirstId;
-            if ((uint)at < FirstSwitches.Count ? FirstSwitches.Off[at] != 0 : Switches.IsOffBehind(at))
+            if ((uint)at < FirstSwitches.Count && FirstSwitches.Off[at] != 0)
                 return 0;
             return IntPtr.Size == 8 ? EnterRecorded(id) : ThreadTree.EnterSlowly(id);
         }
@@ -74,6 +74,9 @@ namespace Instrumenter
         {
             if (id < 0)
                 return CalibrationCalls.Never((int)(long)id);
+            // Not in the program's methods, which this look would make larger.
+            if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id))
+                return 0;
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.State != Control.OpenState)
                 return ThreadTree.EnterSlowly(id);

@@ -1,6 +1,5 @@
 // Methods that are switched off while the program runs, and on again.
 using System;
-using System.Runtime.CompilerServices;
 using System.Threading;
 
 namespace Instrumenter
@@ -22,7 +21,7 @@ namespace Instrumenter
 
         /// <summary>
         /// The reasons, of each id at its distance from <see cref="Registry.FirstId"/>; null: nothing was ever switched.
-        /// Replaced when it grows. Each call looks first of all into <see cref="FirstSwitches"/>, or here behind them.
+        /// Replaced when it grows. Each call looks into <see cref="FirstSwitches"/> first of all, behind them into this.
         /// </summary>
         internal static byte[] Off;
 
@@ -42,17 +41,6 @@ namespace Instrumenter
                     Interlocked.CompareExchange(ref gate, new SpinLock(), null);
                 return gate;
             }
-        }
-
-        /// <summary>
-        /// Is the method switched off at this distance from the first id, behind <see cref="FirstSwitches"/>? In line: part of
-        /// each call there.
-        /// </summary>
-        [MethodImpl((MethodImplOptions)256)]
-        internal static bool IsOffBehind(int at)
-        {
-            byte[] off = Off;
-            return off != null && (uint)at < (uint)off.Length && off[at] != 0;
         }
 
         /// <summary>Is the method switched off, whatever for?</summary>
