@@ -46,7 +46,7 @@ static void test_a_price_is_a_part_of_the_work(void **state) {
 
 static void test_what_compiles_much_may_record_less(void **state) {
     (void)state;
-    /* Of 100 ms all, two thirds and half: with nothing, half and all of the work compiled. */
+    /* With nothing, half and all of the work compiled 100 ms leave all, two thirds and half. */
     assert_int_equal(choice_for_calls(100000000000, 1000000000000, 0), 100000000000);
     assert_int_equal(choice_for_calls(100000000000, 1000000000000, 500000000000), 66666666666);
     assert_int_equal(choice_for_calls(100000000000, 1000000000000, 1000000000000), 50000000000);
