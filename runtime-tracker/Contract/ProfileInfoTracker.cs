@@ -7,7 +7,7 @@ namespace Instrumenter
     /// <summary>
     /// Counts and times the calls of instrumented methods, one call tree per thread. Nothing ever throws out of here, but for
     /// the overflow of the stack on Mono (StackRoom.cs).
-    /// No class of the tracker has a type initializer: the first caller may itself be a type initializer, with locks held.
+    /// No class of the tracker but FirstSwitches has a type initializer: the first caller may itself be one, with locks held.
     /// </summary>
     public static partial class ProfileInfoTracker
     {
@@ -20,6 +20,7 @@ namespace Instrumenter
             bool entered = Guard.Enter();
             try
             {
+                FirstSwitches.Make();
                 return Registry.AddModule(holder, methodCount);
             }
             catch (Exception)
@@ -59,8 +60,8 @@ namespace Instrumenter
         [MethodImpl((MethodImplOptions)256)]
         public static int WhenEnteringMethod(int id)
         {
-            byte[] off = Switches.Off;
-            if (off != null && (uint)(id - Registry.FirstId) < (uint)off.Length && off[id - Registry.FirstId] != 0)
+            int at = id - Registry.FirstId;
+            if ((uint)at < FirstSwitches.Count && FirstSwitches.Off[at] != 0)
                 return 0;
             return IntPtr.Size == 8 ? EnterRecorded(id) : ThreadTree.EnterSlowly(id);
         }
@@ -73,6 +74,9 @@ namespace Instrumenter
         {
             if (id < 0)
                 return CalibrationCalls.Never((int)(long)id);
+            // Not in the program's methods, which this look would make larger.
+            if ((uint)(id - Registry.FirstId) >= FirstSwitches.Count && Switches.IsOff(id))
+                return 0;
             ThreadTree tree = ThreadTree.Current;
             if (tree == null || tree.State != Control.OpenState)
                 return ThreadTree.EnterSlowly(id);

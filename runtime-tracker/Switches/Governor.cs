@@ -18,6 +18,12 @@ namespace Instrumenter
         private const int Period = 50, FirstPeriod = 20, Settling = 1000;
 
         /// <summary>
+        /// As long as the price is kept, each time between two looks is twice the last one, up to so many milliseconds. Methods that
+        /// were chosen for the price need few looks.
+        /// </summary>
+        private const int CalmPeriod = 200;
+
+        /// <summary>
         /// All looks together take at most this part of what the price allows recording, but for so many milliseconds; no
         /// larger part of the time than one in so many; and the longest time between two.
         /// </summary>
@@ -47,7 +53,7 @@ namespace Instrumenter
         private const int LeastShareOfProgram = 10;
 
         private static SpinLock looking;
-        private static int lookAt, settledAt;
+        private static int lookAt, settledAt, calmPeriod;
         private static bool isAlone;
 
         // Sums at the last look that told anything, and room for the next ones. Processor time in ns then, at the start of
@@ -86,6 +92,7 @@ namespace Instrumenter
             generation = number;
             firstCpu = lastCpu = cpu;
             settledAt = unchecked(now + Settling);
+            calmPeriod = 0;
             isSettled = false;
             last.Clear();
             // Nothing to see yet; what the next look calls is compiled now (Session.Watch).
@@ -116,7 +123,7 @@ namespace Instrumenter
             // The first looks compile what they call: they may take longer.
             int share = Math.Max(ShareOfPrice * 100 / Settings.Overhead, ShareOfTime);
             long due = (WallTime.Convert(looked, 1000) - FreeLooking) * share - WallTime.Convert(end - beganAt, 1000);
-            int period = (int)Math.Min(Math.Max(due, isSettled ? Period : FirstPeriod), MostPeriod);
+            int period = (int)Math.Min(Math.Max(due, Math.Max(isSettled ? Period : FirstPeriod, calmPeriod)), MostPeriod);
             lookAt = unchecked(now + period);
             return period;
         }
@@ -167,10 +174,24 @@ namespace Instrumenter
                 settledNodes = sums.AllNodes;
             }
             if (sums.AllCalls <= FreeCalls)
+            {
+                BeCalm();
                 return;
+            }
             double cost = CallCost();
-            if (Permille(Price(sums.AllCalls, sums.AllNodes, cost), cpu - firstCpu) > Settings.Overhead * 10L)
-                SwitchOff(sums, spare, spent, cost);
+            long permille = Permille(Price(sums.AllCalls, sums.AllNodes, cost), cpu - firstCpu);
+            if (permille <= Settings.Overhead * 10L)
+            {
+                BeCalm();
+                return;
+            }
+            calmPeriod = 0;
+            SwitchOff(sums, spare, spent, cost);
+        }
+
+        private static void BeCalm()
+        {
+            calmPeriod = Math.Min(Math.Max(calmPeriod, FirstPeriod) * 2, CalmPeriod);
         }
 
         /// <summary>The average cost of a call, in ns.</summary>

@@ -21,7 +21,7 @@ namespace Instrumenter
 
         /// <summary>
         /// The reasons, of each id at its distance from <see cref="Registry.FirstId"/>; null: nothing was ever switched.
-        /// Replaced when it grows. Each call looks into it first of all.
+        /// Replaced when it grows. Each call looks into <see cref="FirstSwitches"/> first of all, behind them into this.
         /// </summary>
         internal static byte[] Off;
 
@@ -112,6 +112,8 @@ namespace Instrumenter
                         switchedAt[at] = now;
                     }
                     Off[at] = after;
+                    if (at < FirstSwitches.Count)
+                        FirstSwitches.Off[at] = after;
                 }
             }
         }

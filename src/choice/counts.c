@@ -415,7 +415,8 @@ bool counts_choose(counts *c, unsigned percent) {
     }
     uint64_t started = started_ps(c, called), rest = c->measured_ps > started ? c->measured_ps - started : 1;
     c->work_ps = choice_add(started, choice_work(counted_ps, c->unmeasured ? 0 : rest));
-    c->allowed_ps = choice_allowed(c->work_ps, percent);
+    uint64_t compiled = choice_times(choice_times(c->runs, called), choice_programs[c->runtime].method_ps);
+    c->allowed_ps = choice_for_calls(choice_allowed(c->work_ps, percent), c->work_ps, compiled);
     done = done && choice_make(methods, count, counted_ps, c->allowed_ps, &c->sums);
     for (uint32_t i = 0; i < count && done; i++)
         order[i]->left_out = methods[i].left_out;

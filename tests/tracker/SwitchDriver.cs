@@ -47,6 +47,7 @@ static class SwitchDriver
             case "reset": Outer(); Off(Inner_); ProfileInfoTracker.Reset(); Outer(); Outer(); break;
             case "reasons": Reasons(); break;
             case "many": Many(); break;
+            case "behind": Behind(); break;
             case "text": Outer(); Off(Inner_); Off(Leaf_); On(Leaf_); Console.Write(ProfileInfoTracker.SnapshotText()); break;
             case "governor": Govern(); break;
             case "pinned": Pinned(); break;
@@ -203,6 +204,30 @@ static class SwitchDriver
         Call("Set", 7, ByUser, true);
         Is(ProfileInfoTracker.WhenEnteringMethod(7) == 0, "an id of no module is not recorded");
         Outer();
+    }
+
+    // The first 65,000 ids are looked up in a way of their own: the last of them, the first behind them, and one far behind.
+    static void Behind()
+    {
+        int first = Holder.Id(0), more = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 140000);
+        Is(more == first + 600, "the ids follow each other");
+        foreach (int at in new int[] { 64999, 65000, 130000 })
+        {
+            int id = first + at;
+            Is(Recorded(id), "it is on at first: " + at);
+            Call("Set", id, ByUser, true);
+            Is(!Recorded(id) && (bool)Call("IsOff", id), "it is off: " + at);
+            Is(Recorded(id - 1) && Recorded(id + 1), "its neighbours are on: " + at);
+            Call("Set", id, ByUser, false);
+            Is(Recorded(id), "it is on again: " + at);
+        }
+    }
+
+    static bool Recorded(int id)
+    {
+        int token = ProfileInfoTracker.WhenEnteringMethod(id);
+        ProfileInfoTracker.WhenLeavingMethod(token);
+        return token > 0;
     }
 
     // Leaf is called all the time, Outer ten times; until the governor has switched Leaf off.

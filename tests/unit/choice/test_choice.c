@@ -44,6 +44,19 @@ static void test_a_price_is_a_part_of_the_work(void **state) {
     assert_int_equal(choice_allowed(UINT64_MAX, 1000), UINT64_MAX);
 }
 
+static void test_what_compiles_much_may_record_less(void **state) {
+    (void)state;
+    /* With nothing, half and all of the work compiled 100 ms leave all, two thirds and half. */
+    assert_int_equal(choice_for_calls(100000000000, 1000000000000, 0), 100000000000);
+    assert_int_equal(choice_for_calls(100000000000, 1000000000000, 500000000000), 66666666666);
+    assert_int_equal(choice_for_calls(100000000000, 1000000000000, 1000000000000), 50000000000);
+    /* 2 ms stay in any case, but no more than is allowed. */
+    assert_int_equal(choice_for_calls(3000000000, 1000, 1000), CHOICE_LEAST_PS);
+    assert_int_equal(choice_for_calls(1000, 1000, 1000), 1000);
+    assert_int_equal(choice_for_calls(CHOICE_LEAST_PS, 0, 0), CHOICE_LEAST_PS);
+    assert_int_equal(choice_for_calls(UINT64_MAX, UINT64_MAX, 0), UINT64_MAX);
+}
+
 static void test_all_costs_are_known(void **state) {
     (void)state;
     for (int r = 0; r < CHOICE_RUNTIMES; r++)
@@ -460,6 +473,7 @@ int main(void) {
         cmocka_unit_test(test_work_is_told_from_counts),
         cmocka_unit_test(test_a_busy_machine_gives_the_same_work),
         cmocka_unit_test(test_a_price_is_a_part_of_the_work),
+        cmocka_unit_test(test_what_compiles_much_may_record_less),
         cmocka_unit_test(test_all_costs_are_known),
         cmocka_unit_test(test_leaves_go_before_nodes_and_names_decide),
         cmocka_unit_test(test_what_holds_much_work_stays),
