@@ -71,7 +71,8 @@ namespace Instrumenter
                     least = Math.Min(least, now - before);
                 before = now;
             }
-            return least == long.MaxValue || same < Changes ? 1 : Math.Max(Rounded((long)(least * 1e9 / TicksPerSecond)), 1);
+            long nanoseconds = least == long.MaxValue || same < Changes ? 0 : (long)(least * 1e9 / TicksPerSecond);
+            return nanoseconds < LeastStep / 2 ? 1 : Rounded(nanoseconds);
         }
 
         /// <summary>To three digits: a browser gives fractions of milliseconds, which are not those of ticks.</summary>

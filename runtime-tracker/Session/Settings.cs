@@ -296,11 +296,7 @@ namespace Instrumenter
                     postWait = Parse(where, value, 0, MostPostWait, PostWait) - DefaultPostWait;
                     break;
                 case "flush":
-                    StartStopTrigger end = value.Length == 0 ? null : StartStopTrigger.Parse(value);
-                    if (value.Length == 0 || (end != null && end.Method != null))
-                        Flush = value.Length == 0 ? null : value;
-                    else
-                        Host.Say(where + ": expected a method's name with a dot, found \"" + value + "\"");
+                    Flush = ParseMethod(where, value);
                     break;
                 case "off":
                     Off = ParsePatterns(where, value, Off);
@@ -337,6 +333,17 @@ namespace Instrumenter
                     Host.Say(where + ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, overhead, post, post_wait, verbose");
                     break;
             }
+        }
+
+        /// <summary>A method's name; null for an empty value.</summary>
+        private static string ParseMethod(string where, string value)
+        {
+            StartStopTrigger end = value.Length == 0 ? null : StartStopTrigger.Parse(value);
+            if (end != null && end.Method != null)
+                return value;
+            if (value.Length != 0)
+                Host.Say(where + ": expected a method's name with a dot, found \"" + value + "\"");
+            return null;
         }
 
         /// <summary>Patterns with semicolons between them; null for an empty value.</summary>
