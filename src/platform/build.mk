@@ -19,7 +19,7 @@ TARGET_CHECK_wasi     := echo 'int main(void) { return 0; }' | clang --target=wa
 TARGET_PACKAGE_windows     := gcc-mingw-w64-x86-64
 TARGET_PACKAGE_linux-x64   := musl-tools
 TARGET_PACKAGE_linux-arm64 := gcc-aarch64-linux-gnu
-TARGET_PACKAGE_wasi        := clang lld wasi-libc libclang-rt-14-dev-wasm32
+TARGET_PACKAGE_wasi        := clang lld llvm-14 wasi-libc libclang-rt-14-dev-wasm32
 
 .PHONY: $(TARGETS)
 $(TARGETS): $(TRACKER) $(CLOCK_LIBS)

@@ -18,7 +18,8 @@ static class Wasi
     delegate IntPtr Compile(IntPtr engine, byte[] program, UIntPtr size, out IntPtr module);
     delegate IntPtr Link(IntPtr linker, IntPtr context, byte[] name, UIntPtr size, IntPtr module);
     delegate IntPtr Find(IntPtr linker, IntPtr context, byte[] name, UIntPtr size, byte[] function);
-    delegate IntPtr Call(IntPtr context, byte[] function, IntPtr arguments, UIntPtr count, IntPtr results, UIntPtr resultCount, out IntPtr trap);
+    delegate IntPtr Call(IntPtr context, byte[] function, IntPtr arguments, UIntPtr count, IntPtr results, UIntPtr resultCount,
+        out IntPtr trap);
     [return: MarshalAs(UnmanagedType.I1)] delegate bool SetWords(IntPtr to, UIntPtr count, IntPtr[] words);
     [return: MarshalAs(UnmanagedType.I1)] delegate bool SetPairs(IntPtr to, UIntPtr count, IntPtr[] names, IntPtr[] values);
     [return: MarshalAs(UnmanagedType.I1)] delegate bool Open(IntPtr to, byte[] path, byte[] name, UIntPtr folders, UIntPtr files);

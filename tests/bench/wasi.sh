@@ -39,5 +39,8 @@ done | awk -v count="$(wc -l <files)" -v size="$(du -sm in | cut -f 1)" '
     END {
         printf "%d assemblies, %d MB\n", count, size
         split("native node tool", names, " ")
-        for (i = 1; i <= 3; i++) printf "%-7s %6.2f s %5.1f %5.0f MB\n", names[i], least[names[i]], least[names[i]] / least["native"], most[names[i]] / 1024
+        for (i = 1; i <= 3; i++) {
+            name = names[i]
+            printf "%-7s %6.2f s %5.1f %5.0f MB\n", name, least[name], least[name] / least["native"], most[name] / 1024
+        }
     }'

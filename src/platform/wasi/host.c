@@ -127,8 +127,8 @@ char *host_real_path(const char *path) {
     }
     if (*given != '/' && !getcwd(current, sizeof current))
         return NULL;
-    int needed = *given == '/' ? snprintf(rest, sizeof rest, "%s", given)
-                               : snprintf(rest, sizeof rest, "%s/%s", current, given);
+    int needed =
+        *given == '/' ? snprintf(rest, sizeof rest, "%s", given) : snprintf(rest, sizeof rest, "%s/%s", current, given);
     if (needed >= 0 && needed < PATH_MAX && path_of_windows && rest[0] == '/' && rest[1] == '/') {
         /* A server and its folder are nobody's link. */
         size_t server = 2 + strcspn(rest + 2, "/"), size = server + (rest[server] == '/');

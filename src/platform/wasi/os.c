@@ -200,8 +200,7 @@ ecma_status os_output_close(os_output *o, bool keep) {
         else if (o->like)
             host_permissions(o->path, o->like);
     }
-    ecma_status status =
-        keep && error ? fail(o->d, DIAG_IO_WRITE, o->path, write_what, error) : ECMA_OK;
+    ecma_status status = keep && error ? fail(o->d, DIAG_IO_WRITE, o->path, write_what, error) : ECMA_OK;
     free(o->like);
     free(o->name);
     free(o->target);
