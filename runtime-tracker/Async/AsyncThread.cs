@@ -83,6 +83,10 @@ namespace Instrumenter
             tree.Follow();
         }
 
+        /// <summary>For the profile that is being written: the ends of calls, by path; null for a thread that ran no async method before.
+        /// </summary>
+        internal AsyncFigures[] Ends;
+
         /// <summary>The thread's figures by path index, for readers; entries are null where it has none.</summary>
         internal AsyncFigures[] Figures
         {

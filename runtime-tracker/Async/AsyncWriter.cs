@@ -1,10 +1,23 @@
 // A thread's counts of async methods, as an ASYN section: docs/profile-format.md, section 3.
 using System;
+using System.Threading;
 
 namespace Instrumenter
 {
     internal static class AsyncWriter
     {
+        /// <summary>
+        /// Before the starts of any call of these threads are read, and before a further thread starts some: what has ended is then
+        /// never more than what has begun.
+        /// </summary>
+        internal static void ReadEnds(ThreadTree[] threads)
+        {
+            foreach (ThreadTree tree in threads)
+                if (tree.Async != null)
+                    tree.Async.Ends = EndsOf(tree.Async);
+            Thread.MemoryBarrier();
+        }
+
         /// <summary>The ends of calls that the thread knows at this moment, by path; null for a
         /// thread that ran no async method.</summary>
         internal static AsyncFigures[] EndsOf(AsyncThread thread)

@@ -87,7 +87,7 @@ namespace Instrumenter
         internal bool Start(long now)
         {
             long running = NativeFile.ThreadTime(time);
-            if (running < 0 || !ReadReady())
+            if (running < 0 || !ReadTogether(ref now, ref running))
                 return false;
             if (number[0] == 0)
             {
@@ -97,6 +97,24 @@ namespace Instrumenter
             }
             Store(now, running, figures[1], 0);
             return true;
+        }
+
+        /// <summary>
+        /// Reads how long the thread was ready until <paramref name="now"/>, when it had run for <paramref name="running"/> ns. A thread
+        /// that loses its processor meanwhile has been ready for longer than these two say, so they are read anew.
+        /// </summary>
+        private bool ReadTogether(ref long now, ref long running)
+        {
+            for (int trial = 1;; trial++)
+            {
+                if (!ReadReady())
+                    return false;
+                long behind = Clock.Now();
+                if (behind - now < Period || trial == Trials)
+                    return true;
+                now = Clock.Now();
+                running = NativeFile.ThreadTime(time);
+            }
         }
 
         private void Store(long now, long running, long readyNow, long untoldNow)
@@ -116,12 +134,12 @@ namespace Instrumenter
         {
             since = at;
             long running = NativeFile.ThreadTime(time), missing = Missing(now, running);
-            if (missing < Shortest / LeastShare || !ReadReady())
+            if (missing < Shortest / LeastShare || !ReadTogether(ref now, ref running))
             {
                 Store(now, running, ready, untold + missing);
                 return 0;
             }
-            long blocked = BlockedOf(missing, figures[1]);
+            long blocked = BlockedOf(Missing(now, running), figures[1]);
             Store(now, running, figures[1], 0);
             return blocked;
         }

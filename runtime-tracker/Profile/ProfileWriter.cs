@@ -48,21 +48,7 @@ namespace Instrumenter
             ThreadTree[] threads;
             long folded = 0, foldedAsync = 0, dropped = Registry.DroppedCalls;
             ByteWriter ended = new ByteWriter(1024);
-            Dictionary<AsyncThread, AsyncFigures[]> ends = null;
-            Registry.Snapshot(out threads, delegate(ThreadTree[] seen)
-            {
-                // The ends of all threads' async calls before the starts of any, and before a further thread starts some: what
-                // has ended is then never more than what has begun.
-                foreach (ThreadTree tree in seen)
-                {
-                    AsyncThread thread = tree.Async;
-                    if (thread == null)
-                        continue;
-                    if (ends == null)
-                        ends = new Dictionary<AsyncThread, AsyncFigures[]>();
-                    ends[thread] = AsyncWriter.EndsOf(thread);
-                }
-            }, delegate(EndedThreads tree)
+            Registry.Snapshot(out threads, AsyncWriter.ReadEnds, delegate(EndedThreads tree)
             {
                 folded = tree.FoldedCalls;
                 dropped += tree.DroppedCalls;
@@ -76,16 +62,6 @@ namespace Instrumenter
             ByteWriter live = new ByteWriter(64 * 1024);
             using (LiveTrees trees = new LiveTrees(threads, phase))
             {
-                // A thread that ran its first async method since then has no ends.
-                List<AsyncFigures[]> asyncEnds = new List<AsyncFigures[]>();
-                foreach (ThreadTree tree in trees.All)
-                {
-                    AsyncFigures[] known = null;
-                    if (tree.Async != null && (ends == null || !ends.TryGetValue(tree.Async, out known)))
-                        known = new AsyncFigures[0];
-                    asyncEnds.Add(known);
-                }
-                Thread.MemoryBarrier();
                 foreach (ThreadTree tree in trees.All)
                 {
                     folded += tree.FoldedCalls;
@@ -101,11 +77,12 @@ namespace Instrumenter
                         open = new OpenFrames(tree);
                     else
                         events = EventSection.Of(tree, out open);
-                    SliceSection slices = asyncEnds[i] == null ? null : new SliceSection();
+                    AsyncThread async = tree.Async;
+                    SliceSection slices = async == null ? null : new SliceSection();
                     WriteThread(live, tree.Owner.Id, tree.Owner.Name, 1, tree, open, tree.Histograms, events,
                                  tree.ExceptionsInFlight == null ? null : ExceptionSection.Of(tree), slices, phase.Generation.StartTicks);
-                    if (asyncEnds[i] != null)
-                        AsyncWriter.Write(live, tree.Async, asyncEnds[i], slices);
+                    if (async != null)
+                        AsyncWriter.Write(live, async, async.Ends ?? new AsyncFigures[0], slices);
                 }
                 disturbed = trees.HaveBegunAnew();
             }

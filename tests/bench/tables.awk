@@ -230,7 +230,7 @@ function make(name) {
         "own targets, nothing to do|t|same|*|own|1|%d;whole build, nothing to do|t|same|*|whole|1|%d")
     else if (name == "report") table("report", "1,000,000 nodes, 20,000 functions", "variants",
         "wall, ms|t|large|*|seconds|0.001|%.0f;processors, ms|t|large|*|processor|0.001|%.0f;peak, MiB|x|large|*|kib|1024|%.0f;output, KiB|x|large|*|output|1024|%d")
-    else if (name == "page") table("page", "ms, least / median", "written=written;opened=opened in Chromium, to the graph", "1,000,000 nodes|t|page|*|ms|1|%.0f;peak, MiB|x|page|*|kib|1024|%.0f")
+    else if (name == "page") table("page", "ms, least / median", "written=written;opened=opened in Chromium, to the graph;searched=searched for a name, to the marked frames", "1,000,000 nodes|t|page|*|ms|1|%.0f;peak, MiB|x|page|*|kib|1024|%.0f")
     else if (name == "merge") table("merge", "merging", "variants", "profiles|l|merge|*|profiles|1|%d;nodes each|l|merge|*|nodes|1|%d;wall, s|t|merge|*|seconds|1|%.2f;" \
         "processors, s|t|merge|*|processor|1|%.2f;µs of processors a node|l|merge|*|each|1|%.3f;peak, MiB|x|merge|*|kib|1024|%.0f")
     else if (name == "truth") truth()

@@ -42,7 +42,7 @@ for name, (blocked, ran) in told.items():
         bad = print(f"{name}: blocked for {blocked}, waiting {waiting}") or 1
 # Work is done in one method, for four others: two of Works and one each of the two that wait first, or last.
 work = functions["Work"]
-if not work["exclusive_ns"] + functions["Now"]["exclusive_ns"] >= 195000000 or work.get("waiting_ns", 0) > 10000000:
+if not work["exclusive_ns"] + functions["Now"]["exclusive_ns"] >= 195000000 or work.get("waiting_ns", 0) > work["exclusive_ns"] // 100 + 3000000:
     bad = print(f"Work: own time {work['exclusive_ns']}, waiting {work.get('waiting_ns', 0)}") or 1
 whole = sum(f.get("waiting_ns", 0) for f in report["functions"])
 if whole != report["totals"]["waiting_ns"]:
