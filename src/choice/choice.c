@@ -42,8 +42,9 @@ uint64_t choice_allowed(uint64_t work_ps, unsigned percent) {
 }
 
 uint64_t choice_for_calls(uint64_t allowed_ps, uint64_t work_ps, uint64_t compiled_ps) {
-    uint64_t least = allowed_ps < CHOICE_LEAST_PS ? allowed_ps : CHOICE_LEAST_PS, most = choice_add(work_ps, compiled_ps);
-    uint64_t part = most ? (uint64_t)((unsigned __int128)allowed_ps * work_ps / most) : 0;
+    uint64_t least = allowed_ps < CHOICE_LEAST_PS ? allowed_ps : CHOICE_LEAST_PS;
+    uint64_t with_compiling = choice_add(work_ps, compiled_ps);
+    uint64_t part = with_compiling ? (uint64_t)((unsigned __int128)allowed_ps * work_ps / with_compiling) : 0;
     return part > least ? part : least;
 }
 

@@ -74,10 +74,11 @@ uint64_t choice_work(uint64_t counted_ps, uint64_t measured_ps);
 /* So many percent of the work; at least CHOICE_LEAST_PS. */
 uint64_t choice_allowed(uint64_t work_ps, unsigned percent);
 
-/* The part of it that may be spent by the costs of cost.def where compiling took so much of the work. Calls and nodes then
- * cost up to twice as much: their code and data are cold, and .NET puts its better code off. Of two compilers on a quiet
- * machine mcs, with 0.57 of its work, took 1.8 times what its choice was to cost, and csc, with 0.73, 1.7 times; a
- * library and small programs, with 0.08 and less, took no more than it. At least CHOICE_LEAST_PS, where that is allowed. */
+/* The part of it that may be spent by the costs of cost.def where compiling took so much of the work. Calls and nodes
+ * then cost up to twice as much: their code and data are cold, and .NET puts its better code off. Of two compilers on a
+ * quiet machine mcs, with 0.57 of its work, took 1.8 times what its choice was to cost, and csc, with 0.73, 1.7 times;
+ * a library and small programs, with 0.08 and less, took no more than it. At least CHOICE_LEAST_PS, where that is
+ * allowed. */
 uint64_t choice_for_calls(uint64_t allowed_ps, uint64_t work_ps, uint64_t compiled_ps);
 
 /* Sets left_out of each: those that stay cost at most `allowed_ps` together, unless the fixed ones cost more, and no
