@@ -281,6 +281,7 @@ for shape in guarded-paths guarded-full ret; do
     check "it is instrumented to count, $shape" made $shape $(options_of $shape) --set start=Allocs.Measured
 done
 check "it is instrumented to count from its start" made from-start
+check "it is instrumented to keep values, too" made captured --capture 'Program.Add: args, return; first=100'
 of_runtime() {
     can "$runtime" || { skip "methods have the bytes that they allocate on $runtime" "$runtime is not installed"; return; }
     local column=0 shape profile
@@ -297,6 +298,7 @@ of_runtime() {
     profile=$SCRATCH/said/guarded-paths.$runtime.ilprof
     check "$runtime: a program that allocates nothing has no bytes" nothing_allocated "$idle" "$runtime"
     check "$runtime: nor has it when single calls are recorded" nothing_allocated "$idle" "$runtime" ILINJECT_HISTOGRAM=1 ILINJECT_TIMELINE=1
+    check "$runtime: nor when calls are seen with their values" nothing_allocated "$SCRATCH/after/captured/Allocs.exe" "$runtime"
     check "$runtime: nor when calls are folded" nothing_allocated "$idle" "$runtime" ILINJECT_RECURSION=4
     check "$runtime: the same bytes however calls are recorded" however "$measured" "$runtime"
     check "$runtime: bytes of calls that were taken back are their callers'" taken_back "$measured" "$runtime"
