@@ -66,7 +66,12 @@ else env.ILINJECT_PERMISSIONS = permissions;
 try {
     const wasi = new WASI({ version: 'preview1', args: ['ilinject', ...commandLine], env, preopens: preopens(), returnOnExit: true });
     const module = await WebAssembly.compile(fs.readFileSync(new URL('ilinject.wasm', import.meta.url)));
-    process.exitCode = wasi.start(await WebAssembly.instantiate(module, wasi.getImportObject()));
+    const imports = wasi.getImportObject();
+    // Optimized WebAssembly calls the functions of node 20 itself by a short cut that damages the heap: now and then a process ended by a
+    // segmentation fault behind a long run. It has none for functions of a script.
+    for (const [name, of] of Object.entries(imports))
+        imports[name] = Object.fromEntries(Object.entries(of).map(([each, call]) => [each, (...parameters) => call(...parameters)]));
+    process.exitCode = wasi.start(await WebAssembly.instantiate(module, imports));
     setPermissions(permissions);
 } catch (e) {
     fs.rmSync(permissions, { force: true });
