@@ -160,7 +160,7 @@ namespace Instrumenter
             if (!isUnnamed)
                 return;
             isUnnamed = false;
-            Interlocked.Decrement(ref method.Unnamed);
+            Interlocked.Add(ref method.Unnamed, -1);
         }
 
         /// <summary>
@@ -201,7 +201,7 @@ namespace Instrumenter
             if (isUnnamed)
             {
                 isUnnamed = false;
-                Interlocked.Decrement(ref method.Unnamed);
+                Interlocked.Add(ref method.Unnamed, -1);
             }
             EndPart();
         }
@@ -209,7 +209,7 @@ namespace Instrumenter
         private void CountOut()
         {
             if (Interlocked.Exchange(ref counted, 0) != 0)
-                Interlocked.Decrement(ref method.Running);
+                Interlocked.Add(ref method.Running, -1);
         }
 
         private void EndPart()
