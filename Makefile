@@ -74,7 +74,7 @@ endif
 # One set of objects makes the program and the shared library, which shows the functions of include/ alone.
 SHAREABLE := -fPIC -fno-semantic-interposition -fvisibility=hidden
 
-# What a fault of ours would have to get past, and no path of the tree in what is made: two folders give
+# Obstacles that a fault of ours would have to get past, and no path of the tree in what is made: two folders give
 # the same bytes (tests/e2e/repo/suite-hardened.sh). The sanitizers bring their own checks.
 ifndef SAN
 HARDENED := $(SHAREABLE) -fstack-protector-strong $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \

@@ -66,7 +66,7 @@ static class Wasi
         const int stack = 1 << 20;
         IntPtr config = Get<Make>("wasm_config_new")(), trap, module;
         Get<ChangeTo>("wasmtime_config_max_wasm_stack_set")(config, (UIntPtr)stack);
-        // What is compiled is kept in the user's cache; where there is none, it is compiled each time.
+        // Compiled code is kept in the user's cache; where there is none, it is compiled each time.
         Get<Fails2>("wasmtime_config_cache_config_load")(config, IntPtr.Zero);
         IntPtr made = Get<MakeOf>("wasm_engine_new_with_config")(config);
         IntPtr store = Get<MakeOf3>("wasmtime_store_new")(made, IntPtr.Zero, IntPtr.Zero);

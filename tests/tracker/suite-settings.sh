@@ -92,7 +92,7 @@ sets_overhead() { drive OVERHEAD=7% nested && is "$(value overhead)" 7 && drive 
 sets_log_size() { says=yes drive LOG=1 LOG_SIZE=1 fold 8 && small=$(stat -c %s $log) && says=yes drive LOG=1 fold 8 && [ "$(stat -c %s $log)" -gt $((small + 1000000)) ]; }
 has_section() { grep -q -a -F "$1" run/driver.ilprof; }
 sets_post() { says=yes drive POST=http://127.0.0.1:1/x nested && grep -q '^ilinject: post=http://127.0.0.1:1/' err.txt && drive nested; }
-# Of a server that never answers.
+# The server never answers.
 sets_post_wait() {
     local receiver status
     rm -rf "got-$runtime"

@@ -63,7 +63,7 @@ each() { # COMMAND…: done for each way, which stands in $way
     local way
     for way in "${ways[@]}"; do "$@" || { echo "by $way"; return 1; }; done
 }
-# What a way prints, its errors and its exit value are the program's.
+# The output of a way, its errors and its exit value are the program's.
 says_same() { # ARGUMENTS…
     local mine its
     by native "$@" >mine.out 2>mine.err

@@ -28,7 +28,7 @@ calls_of() { # PROFILE OPTIONS…
 as_by_hand() { # EXPECTED: lines "WAITS TEXT"; calls on stdin
     LC_ALL=C sort -k2 >took
     diff <(cut -d' ' -f2- "$1" | LC_ALL=C sort) <(cut -d' ' -f2- took) || return
-    # Of equal texts the longest wait goes with the longest call.
+    # The longest wait of equal texts goes with the longest call.
     awk 'NR == FNR { n = $1; $1 = ""; waits[$0] = n > waits[$0] ? n : waits[$0]; next }
          { us = $1; $1 = ""; if (us < waits[$0] * 10000) { print us " µs for " waits[$0] " waits of 20 ms:" $0; bad = 1 } }
          END { exit bad }' "$1" took
@@ -174,7 +174,7 @@ check "slower goes by the whole" kept 'Awaited.Often(times: 3) → "012"' "Await
 check "throws goes by the whole" kept 'Awaited.Quiet(a: -1) threw Refused: too small { Code = -1 }' 'Awaited.Quiet: args, throws' 'Awaited.Once: throws' 'Awaited.Never: throws'
 check "without return and exception neither is there" kept "$(printf 'Awaited.Find(id: 7)\nAwaited.Quiet(a: 1)\nAwaited.Quiet(a: -1) threw (not known)')" \
     'Awaited.Find: args' 'Awaited.Quiet: args'
-# Of a thousand that do not end the newest are kept, and the others are told.
+# The newest of a thousand that do not end are kept, and the others are told.
 cat >Endless.cs <<'END'
 using System;
 using System.Collections.Generic;
@@ -243,7 +243,7 @@ check "the page has them" in_page
 
 # ---- The program is as before ------------------------------------------------------------------------------------------------
 
-# What a context is given to run, and what nobody has looked at when a task that failed goes.
+# A context's work, and failed tasks that nobody has looked at.
 cat >Quiet.cs <<'END'
 using System;
 using System.Collections.Generic;

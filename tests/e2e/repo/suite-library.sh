@@ -49,7 +49,7 @@ check "… which it needs" eval 'readelf -d app | grep -q "NEEDED.*libilinject.s
 check "linked with the static one it does the same, without it" eval 'works link2 && ! readelf -d app | grep -q -E "libilinject|libdeflate|libjansson|libxxhash"'
 check "a name of the inside is the program's to use" eval 'sed "s/^int main/void diag_report(void); void diag_report(void) {}\n&/" app.c >app2.c && mv app2.c app.c && works link2'
 
-# What a package does: another folder for libraries, all of it below DESTDIR.
+# A package does this: another folder for libraries, all of it below DESTDIR.
 check "DESTDIR and LIBDIR are kept apart from what pkg-config says" eval 'install_there DESTDIR="$SCRATCH/dest" PREFIX=/usr LIBDIR=lib/some &&
     [ -e dest/usr/lib/some/libilinject.so.0 ] && grep -q "^libdir=\${prefix}/lib/some$" dest/usr/lib/some/pkgconfig/ilinject.pc && grep -q "^prefix=/usr$" dest/usr/lib/some/pkgconfig/ilinject.pc'
 check "make uninstall takes all of it away" eval 'make -C "$ROOT" -s uninstall BUILD="$BUILD" DESTDIR="$SCRATCH/dest" PREFIX=/usr LIBDIR=lib/some && [ -z "$(find dest ! -type d)" ]'
