@@ -115,7 +115,7 @@ namespace Instrumenter
             exception.Count = count = 0;
             isOver = hasEnded = false;
             logged = null;
-            if (Settings.Log)
+            if (Settings.Log && Features.Log)
                 LoggedValues.Expect(this);
             Values.Begin(called.Rule);
             begun = Now();
