@@ -146,7 +146,7 @@ namespace Instrumenter
         {
             if (tree.Events != null)
                 tree.Events.Detach();
-            if (Settings.Log)
+            if (Settings.Log && Features.Log)
                 tree.Log = LogStream.Detached();
             int emptyNode, workNode, callerNode;
             CalibrationCalls.Prepare(tree, out emptyNode, out workNode, out callerNode);

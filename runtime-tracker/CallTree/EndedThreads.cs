@@ -63,7 +63,8 @@ namespace Instrumenter
             int made = Merge(tree, NodeTree.Root);
             Merge(tree, NodeTree.FoldedRoot);
             TakePaths(tree);
-            TakeCalls(tree);
+            if ((tree.Histograms != null || tree.Events != null) && Features.Timeline)
+                TakeCalls(tree);
             NodeCount += made;
             return made;
         }

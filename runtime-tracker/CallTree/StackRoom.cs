@@ -75,7 +75,8 @@ namespace Instrumenter
             {
                 throw;
             }
-            Governor.LookFromCall();
+            if (Settings.Overhead != 0 && Features.Overhead)
+                Governor.LookFromCall();
         }
 
         /// <summary>Has a block in its frame for a result, which unlike a variable is not cleared.</summary>

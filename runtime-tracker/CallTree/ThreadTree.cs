@@ -113,9 +113,9 @@ namespace Instrumenter
         /// <summary>Begins to record single calls, as far as the settings want it.</summary>
         private void RecordCalls()
         {
-            if (Settings.Histogram)
+            if (Settings.Histogram && Features.Timeline)
                 Histograms = new Histograms();
-            if (Settings.Timeline)
+            if (Settings.Timeline && Features.Timeline)
                 Events = new EventStream();
             if (Settings.Histogram || Settings.Timeline || Settings.Log)
                 State |= Recording;

@@ -122,7 +122,7 @@ namespace Instrumenter
             exception.Count = count = 0;
             isOver = hasEnded = false;
             logged = null;
-            if (Settings.Log)
+            if (Settings.Log && Features.Log)
                 LoggedValues.Expect(this);
             Values.Begin(called.Rule);
             begun = Time();

@@ -69,7 +69,7 @@ namespace Instrumenter
                 case Utc:
                     return UtcClock.Now();
                 default:
-                    return UserClock.Now();
+                    return Features.UserClock ? UserClock.Now() : 0;
             }
         }
 
@@ -184,6 +184,8 @@ namespace Instrumenter
                 case "stopwatch":
                     return "this host has no Stopwatch";
                 default:
+                    if (!Features.UserClock)
+                        return Features.Missing;
                     problem = UserClock.Problem(wanted.Substring(Settings.UserClock.Length));
                     if (problem == null)
                         Use(User, wanted);

@@ -1,6 +1,7 @@
 // The text that is kept of an exception itself. No code of the program is run for it.
 using System;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 
 namespace Instrumenter
 {
@@ -23,10 +24,7 @@ namespace Instrumenter
             try
             {
                 Exception real = exception as Exception;
-                MethodInfo getter = real == null ? null : real.GetType().GetMethod("get_Message", Type.EmptyTypes);
-                if (getter == null || getter.DeclaringType.Assembly != typeof(object).Assembly)
-                    return null;
-                string message = real.Message;
+                string message = real == null ? null : MessageOf(real);
                 if (message == null || message.Length <= LongestMessage)
                     return message;
                 // Not between the two halves of one character.
@@ -37,6 +35,51 @@ namespace Instrumenter
             {
                 return null;
             }
+        }
+
+        private static string MessageOf(Exception exception)
+        {
+            if (!Features.DynamicCode)
+                return exception.GetType().Assembly == typeof(object).Assembly ? exception.Message : StoredThere(exception);
+            MethodInfo getter = exception.GetType().GetMethod("get_Message", Type.EmptyTypes);
+            return getter == null || getter.DeclaringType.Assembly != typeof(object).Assembly ? null : exception.Message;
+        }
+
+        /// <summary>Mono names an internal call that it has not as soon as it compiles a method that calls it.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static string StoredThere(Exception exception)
+        {
+            return Stored(exception);
+        }
+
+        /// <summary>
+        /// The field that holds the message it was made with. NativeAOT's compiler makes a body for this method, which no other
+        /// host calls. A method without a body has to be an internal call or something of the kind (ECMA-335 II.22.26).
+        /// </summary>
+        [MethodImpl(MethodImplOptions.InternalCall), UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_message")]
+        private static extern ref string Stored(Exception exception);
+    }
+}
+
+// Attributes that .NET's compilers look for by name, from .NET 8 on.
+namespace System.Runtime.CompilerServices
+{
+    internal enum UnsafeAccessorKind
+    {
+        Field = 3
+    }
+
+    /// <summary>The method gets at a member of the type of its first parameter.</summary>
+    [AttributeUsage(AttributeTargets.Method)]
+    internal sealed class UnsafeAccessorAttribute : Attribute
+    {
+        internal readonly UnsafeAccessorKind Kind;
+
+        public string Name { get; set; }
+
+        public UnsafeAccessorAttribute(UnsafeAccessorKind kind)
+        {
+            Kind = kind;
         }
     }
 }

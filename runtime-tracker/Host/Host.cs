@@ -37,7 +37,10 @@ namespace Instrumenter
         /// <summary>The entry assembly's simple name (Silverlight: that of the first instrumented one); in a further AppDomain with the domain's number.</summary>
         internal static string ProgramName()
         {
-            string name = Ask(EntryName, null) ?? Ask(FirstModuleName, null) ?? Ask(DomainName, null);
+            string name = Ask(EntryName, null);
+            if (Features.OldHosts && name == null)
+                name = Ask(FirstModuleName, null);
+            name = name ?? Ask(DomainName, null);
             if (name == null || name.Length == 0)
                 name = "program";
             name = FileName(name);
@@ -107,7 +110,7 @@ namespace Instrumenter
         /// </summary>
         internal static bool IsFurtherDomain()
         {
-            return Environment.Version.Major <= LastWithDomains && !Ask(IsDefaultDomain, true);
+            return Features.OldHosts && Environment.Version.Major <= LastWithDomains && !Ask(IsDefaultDomain, true);
         }
 
         private static bool IsDefaultDomain()
@@ -138,6 +141,8 @@ namespace Instrumenter
             {
                 if (!IsWindows)
                     return NativeFile.ProcessId();
+                if (!Features.DynamicCode)
+                    return WindowsFile.ProcessId();
             }
             catch (Exception)
             {
@@ -148,9 +153,13 @@ namespace Instrumenter
 
         private static int IdWithoutLibrary()
         {
+            if (!Features.DynamicCode)
+                return 0;
             int id = Ask(IdFromFile, 0);
             if (id == 0)
                 id = Ask(IdFromProperty, 0);
+            if (!Features.OldHosts)
+                return id;
             return id != 0 ? id : Ask(IdFromProcess, 0);
         }
 
@@ -194,6 +203,8 @@ namespace Instrumenter
 
         internal static string RuntimeName()
         {
+            if (!Features.OldHosts)
+                return ".NET " + Environment.Version;
             if (IsSilverlight)
                 return "Silverlight " + Environment.Version;
             // .NET 5 and later say their version so; a type is not looked up by name for that, which takes .NET 7 ms for the first time.
@@ -231,6 +242,8 @@ namespace Instrumenter
         {
             get
             {
+                if (!Features.OldHosts)
+                    return false;
                 string name = typeof(object).Assembly.FullName;
                 return name.StartsWith("mscorlib,", StringComparison.Ordinal) && name.EndsWith("7cec85d7bea7798e", StringComparison.Ordinal);
             }
@@ -244,7 +257,7 @@ namespace Instrumenter
 
         internal static bool IsMono
         {
-            get { return Environment.Version.Major <= 4 && typeof(object).Assembly.GetType("Mono.Runtime") != null; }
+            get { return Features.OldHosts && Environment.Version.Major <= 4 && typeof(object).Assembly.GetType("Mono.Runtime") != null; }
         }
 
         private const int MostUnheard = 8192;

@@ -70,11 +70,13 @@ namespace Instrumenter
         {
             if (sources.HasProcessorTime)
                 Cpu = NativeFile.ProcessorTime();
-            else if (sources.CpuUsage != null)
+            else if (!Features.DynamicCode && Host.IsWindows)
+                Cpu = WindowsFile.ProcessorTime();
+            else if (Features.DynamicCode && sources.CpuUsage != null)
                 ReadCpuOfRuntime();
             else if (SystemFile.IsThere(ProcessFile))
                 ReadCpuOfFile();
-            else
+            else if (Features.OldHosts)
                 ReadCpuOfProcess();
         }
 

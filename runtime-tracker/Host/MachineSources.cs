@@ -37,6 +37,8 @@ namespace Instrumenter
             {
                 // No such library.
             }
+            if (!Features.DynamicCode)
+                return;
             if (!HasProcessorTime)
                 Try(FindCpuUsage);
             Try(FindCompiler);

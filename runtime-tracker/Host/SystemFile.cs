@@ -55,6 +55,8 @@ namespace Instrumenter
 
         private void ReadManaged(string path)
         {
+            if (!Features.OldHosts)
+                return;
             // One byte of a buffer of its own, which is none: each reading is the system's.
             using (FileStream stream = new FileStream(path, FileMode.Open, FileAccess.Read,
                                                       FileShare.ReadWrite, 1))

@@ -199,6 +199,8 @@ namespace Instrumenter
 
         private bool ListManaged()
         {
+            if (!Features.OldHosts)
+                return false;
             string[] folders = Directory.GetDirectories(Tasks);
             if (folders.Length > MostThreads)
                 return false;

@@ -2,6 +2,7 @@
 using System;
 using System.IO;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Threading;
 
 namespace Instrumenter
@@ -85,6 +86,30 @@ namespace Instrumenter
         internal static string FullPath(string path)
         {
             return Path.GetFullPath(path);
+        }
+
+        [DllImport("kernel32.dll")]
+        private static extern int GetCurrentProcessId();
+
+        [DllImport("kernel32.dll")]
+        private static extern IntPtr GetCurrentProcess();
+
+        [DllImport("kernel32.dll")]
+        private static extern int GetProcessTimes(IntPtr process, out long created, out long ended, out long kernel, out long user);
+
+        /// <summary>Where reflection would be needed to ask .NET for it.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static int ProcessId()
+        {
+            return GetCurrentProcessId();
+        }
+
+        /// <summary>Processor time of the process in ns; below 0: not known.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal static long ProcessorTime()
+        {
+            long created, ended, kernel, user;
+            return GetProcessTimes(GetCurrentProcess(), out created, out ended, out kernel, out user) == 0 ? -1 : (kernel + user) * 100;
         }
 
         internal static bool IsDevice(string name)

@@ -19,7 +19,7 @@ namespace Instrumenter
         private readonly string resourceName;
 
         // Null when nothing more is to be asked of it: it may then be unloaded.
-        private volatile Module module;
+        private volatile Type holder;
         private int settled;
         private string assemblyName;
         private byte[] mvid;
@@ -30,7 +30,7 @@ namespace Instrumenter
         {
             MethodCount = methodCount;
             resourceName = ResourceNameOf(holder);
-            module = holder.Module;
+            this.holder = holder;
         }
 
         /// <summary>A module that no assembly holds, of one method.</summary>
@@ -52,20 +52,20 @@ namespace Instrumenter
         {
             if (Interlocked.Exchange(ref settled, 1) != 0)
                 return;
-            Module holding = module;
+            Type holding = holder;
             if (!IsCollectible(holding.Assembly))
                 return;
             assemblyName = NameOf(holding.Assembly);
             mvid = MvidOf(holding);
             names = ReadNames(holding.Assembly, resourceName);
-            module = null;
+            holder = null;
         }
 
         internal string AssemblyName
         {
             get
             {
-                Module holding = module;
+                Type holding = holder;
                 return holding == null ? assemblyName : NameOf(holding.Assembly);
             }
         }
@@ -74,7 +74,7 @@ namespace Instrumenter
         {
             get
             {
-                Module holding = module;
+                Type holding = holder;
                 return holding == null ? mvid : MvidOf(holding);
             }
         }
@@ -84,7 +84,7 @@ namespace Instrumenter
         {
             get
             {
-                Module holding = module;
+                Type holding = holder;
                 if (names == null)
                     names = ReadNames(holding.Assembly, resourceName);
                 return names;
@@ -103,11 +103,12 @@ namespace Instrumenter
             }
         }
 
-        private static byte[] MvidOf(Module module)
+        private static byte[] MvidOf(Type holder)
         {
             try
             {
-                return MvidThere(module);
+                // Where code is compiled ahead of time, the module's own number comes with a good part of reflection.
+                return Features.DynamicCode ? MvidThere(holder.Module) : new byte[16];
             }
             catch (Exception)
             {
@@ -159,6 +160,9 @@ namespace Instrumenter
         /// <summary>Assembly.IsCollectible, which younger core libraries have.</summary>
         private static bool IsCollectible(Assembly assembly)
         {
+            // Only assemblies with code that is compiled while the program runs can be unloaded.
+            if (!Features.DynamicCode)
+                return false;
             try
             {
                 PropertyInfo property = typeof(Assembly).GetProperty("IsCollectible");

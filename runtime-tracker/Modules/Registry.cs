@@ -49,7 +49,8 @@ namespace Instrumenter
             int id = Add(module);
             if (settling)
                 module.Settle();
-            SwitchRules.ModuleCame();
+            if (Features.Control)
+                SwitchRules.ModuleCame();
             return id;
         }
 
@@ -93,7 +94,8 @@ namespace Instrumenter
             }
             Generation generation = Control.Current.Generation;
             ThreadTree tree = new ThreadTree(new KnownThread(Thread.CurrentThread), generation);
-            tree.Log = CallLog.AddStream(tree.Owner, generation);
+            if (Settings.Log && Features.Log)
+                tree.Log = CallLog.AddStream(tree.Owner, generation);
             using (Gate.Enter())
             {
                 if (threads == null)

@@ -49,7 +49,7 @@ namespace Instrumenter
         // "Max file size             102400               unlimited            bytes": what counts is the first, the soft one.
         private static long OfFile()
         {
-            if (Host.IsWindows || !File.Exists(Limits))
+            if (!Features.OldHosts || Host.IsWindows || !File.Exists(Limits))
                 return long.MaxValue;
             using (StreamReader reader = new StreamReader(Limits))
                 for (string line = reader.ReadLine(); line != null; line = reader.ReadLine())

@@ -27,7 +27,7 @@ namespace Instrumenter
         internal static bool Write(ByteWriter profile, string reason, bool waits)
         {
             bool written = WriteHere(profile, reason);
-            if (Settings.Post == null)
+            if (Settings.Post == null || !Features.Http)
                 return written;
             byte[] body = new byte[profile.Count];
             Buffer.BlockCopy(profile.Bytes, 0, body, 0, body.Length);
@@ -60,7 +60,7 @@ namespace Instrumenter
                 }
             }
             // A disk that is full, or a folder that is read-only, is no reason to leave something elsewhere.
-            if (filesAreForbidden && TryStore(profile, reason, ref problem))
+            if (filesAreForbidden && Features.OldHosts && TryStore(profile, reason, ref problem))
                 return true;
             if (!toldLoss || Settings.Verbose)
                 Host.Say("the profile can't be written: " + problem);

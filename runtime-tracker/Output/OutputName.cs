@@ -1,6 +1,5 @@
 // From the setting `out` to the path of the profile.
 using System;
-using System.Globalization;
 using System.IO;
 using System.Text;
 
@@ -57,10 +56,22 @@ namespace Instrumenter
                 case 'h':
                     return Host.MachineName();
                 case 't':
-                    return Session.StartTime.ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture);
+                    return Time(Session.StartTime);
                 default:
                     return "%";
             }
+        }
+
+        /// <summary>As 20261231T235959Z. By hand: with DateTime's own way the time zones come into a program that is compiled
+        /// ahead of time.</summary>
+        private static string Time(DateTime at)
+        {
+            return Padded(at.Year, 4) + Padded(at.Month, 2) + Padded(at.Day, 2) + "T" + Padded(at.Hour, 2) + Padded(at.Minute, 2) + Padded(at.Second, 2) + "Z";
+        }
+
+        private static string Padded(int number, int digits)
+        {
+            return Host.Number(number).PadLeft(digits, '0');
         }
 
         /// <summary>The path with something put in before its extension.</summary>

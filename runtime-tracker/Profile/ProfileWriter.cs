@@ -53,7 +53,7 @@ namespace Instrumenter
                 folded = tree.FoldedCalls;
                 dropped += tree.DroppedCalls;
                 SliceSection slices = tree.Async == null ? null : new SliceSection();
-                WriteThread(ended, 0, "", tree.ThreadCount, tree.Tree, null, tree.Histograms, EventSection.Of(tree),
+                WriteThread(ended, 0, "", tree.ThreadCount, tree.Tree, null, tree.Histograms, Settings.Timeline && Features.Timeline ? EventSection.Of(tree) : null,
                             new ExceptionSection(tree.Exceptions), slices, phase.Generation.StartTicks);
                 if (tree.Async != null)
                     AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async), slices);
@@ -73,7 +73,7 @@ namespace Instrumenter
                     ThreadTree tree = trees.All[i];
                     OpenFrames open;
                     EventSection events = null;
-                    if (tree.Events == null)
+                    if (tree.Events == null || !Features.Timeline)
                         open = new OpenFrames(tree);
                     else
                         events = EventSection.Of(tree, out open);
@@ -107,7 +107,7 @@ namespace Instrumenter
             Add(pairs, "name", Session.Name);
             Add(pairs, "pid", Host.Number(Session.ProcessId));
             Add(pairs, "host", Host.MachineName());
-            if (Settings.Post != null)
+            if (Settings.Post != null && Features.Http)
                 Add(pairs, "run", Post.Run);
             long ticksPerSecond = Clock.TicksPerSecond;
             Add(pairs, "start", Host.Number(phase.Generation.StartUnixNanoseconds));
@@ -151,10 +151,11 @@ namespace Instrumenter
                     Add(pairs, "calibrations", Host.Number(calibrations));
                 }
             }
-            else if (Clock.Kind == Clock.User && UserClock.ReadPicoseconds != 0)
+            else if (Clock.Kind == Clock.User && Features.UserClock && UserClock.ReadPicoseconds != 0)
                 Add(pairs, "clock_read_ps", Host.Number(UserClock.ReadPicoseconds));
             MachineFacts.AddTo(pairs, phase.Generation.Number);
-            Governor.AddTo(pairs, phase.Generation.Number);
+            if (Settings.Overhead != 0 && Features.Overhead)
+                Governor.AddTo(pairs, phase.Generation.Number);
             int section = output.BeginSection("RUN ");
             output.VarUInt(pairs.Count / 2);
             foreach (string text in pairs)

@@ -58,7 +58,8 @@ namespace Instrumenter
         private void AppendPrice()
         {
             List<string> pairs = new List<string>();
-            Governor.AddTo(pairs, Control.Current.Generation.Number);
+            if (Settings.Overhead != 0 && Features.Overhead)
+                Governor.AddTo(pairs, Control.Current.Generation.Number);
             string asked = null, taken = null;
             for (int i = 0; i < pairs.Count; i += 2)
                 if (pairs[i] == "overhead")

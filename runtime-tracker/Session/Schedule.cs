@@ -28,13 +28,13 @@ namespace Instrumenter
             stop = Settings.Stop;
             if (start != null)
             {
-                if (start.Method != null)
+                if (start.Method != null && Features.Control)
                     startMethod = new MethodWatch("start", start.Method, false);
                 Control.Set(false);
             }
-            if (stop != null && stop.Method != null)
+            if (stop != null && stop.Method != null && Features.Control)
                 stopMethod = new MethodWatch("stop", stop.Method, true);
-            if (Settings.Flush != null)
+            if (Settings.Flush != null && Features.Control)
                 flushMethod = new MethodWatch("flush", Settings.Flush, true);
         }
 

@@ -96,12 +96,14 @@ namespace Instrumenter
             StartTime = Control.Current.Generation.StartTime;
             Schedule.Begin();
             Counting.CheckSettings();
-            Try(SwitchRules.Begin);
+            if (Features.Control)
+                Try(SwitchRules.Begin);
             Directory = Host.CurrentDirectory();
-            if (Settings.Log)
+            if (Settings.Log && Features.Log)
                 Try(CallLog.Begin);
             Try(MachineFacts.Start);
-            Try(Governor.Begin);
+            if (Settings.Overhead != 0 && Features.Overhead)
+                Try(Governor.Begin);
             Hook();
             StartBeat();
             MachineFacts.StartTook(unchecked(Environment.TickCount - began));
@@ -120,7 +122,7 @@ namespace Instrumenter
         {
             // A step that is not allowed, or not there, is left to the beat.
             Try(HookExit);
-            if (Host.IsFurtherDomain())
+            if (Features.OldHosts && Host.IsFurtherDomain())
                 Try(HookUnload);
             Try(Unhandled.Install);
         }
@@ -150,10 +152,11 @@ namespace Instrumenter
                 Registry.SettleModules();
                 beat = null;
                 Schedule.GiveUp();
-                Governor.BeginAlone();
-                if (Settings.Post != null && Settings.Beat != 0)
+                if (Settings.Overhead != 0 && Features.Overhead)
+                    Governor.BeginAlone();
+                if (Settings.Post != null && Features.Http && Settings.Beat != 0)
                     Try(BeatTimer.Start);
-                if (Settings.Post != null)
+                if (Settings.Post != null && Features.Http)
                     Try(BrowserPage.Begin);
             }
         }
@@ -167,17 +170,18 @@ namespace Instrumenter
             try
             {
                 Try(MachineFacts.Begin);
-                Try(Governor.Look);
+                LookAtPrice();
                 Try(IdentifyAlone);
                 Registry.SettleModules();
                 if (EndsWithin(BeforeSignals))
                     return;
-                Try(Governor.Look);
+                LookAtPrice();
                 // The name is taken last: once the file is there, signals are heard.
-                Try(Signals.Install);
-                Try(Governor.Look);
+                if (Features.Signals)
+                    Try(Signals.Install);
+                LookAtPrice();
                 Try(OpenFile);
-                Watch(Settings.Control ? ControlFile.Open() : null);
+                Watch(Settings.Control && Features.Control ? ControlFile.Open() : null);
             }
             catch (Exception)
             {
@@ -188,6 +192,12 @@ namespace Instrumenter
                 Try(MachineFacts.EndOwnThread);
                 Guard.Leave();
             }
+        }
+
+        private static void LookAtPrice()
+        {
+            if (Settings.Overhead != 0 && Features.Overhead)
+                Try(Governor.Look);
         }
 
         /// <summary>A step that the host lacks is left out, and the rest is done.</summary>
@@ -222,12 +232,13 @@ namespace Instrumenter
                 int now = Environment.TickCount, interval = FirstCalibration / 2;
                 int beat = unchecked(now + FirstBeat), calibration = unchecked(now + FirstCalibration);
                 // Compiled now: .NET puts off the program's last tier for 100 ms each time something new is called.
-                if (control != null && !control.TryLook())
-                    control = null;
-                SwitchRules.Look();
+                if (Features.Control)
+                    control = LookAt(control);
                 for (;;)
                 {
-                    int wait = Math.Min(Schedule.Look(now), Governor.Look(now));
+                    int wait = Schedule.Look(now);
+                    if (Settings.Overhead != 0 && Features.Overhead)
+                        wait = Math.Min(wait, Governor.Look(now));
                     wait = Math.Min(wait, Math.Max(unchecked(calibration - now), 0));
                     if (Settings.Beat != 0)
                         wait = Math.Min(wait, Math.Max(unchecked(beat - now), 0));
@@ -235,9 +246,8 @@ namespace Instrumenter
                         wait = Math.Min(wait, ControlFile.Period);
                     if (EndsWithin(wait))
                         return;
-                    if (control != null && !control.TryLook())
-                        control = null;
-                    SwitchRules.Look();
+                    if (Features.Control)
+                        control = LookAt(control);
                     now = Environment.TickCount;
                     if (unchecked(now - calibration) >= 0)
                     {
@@ -260,6 +270,15 @@ namespace Instrumenter
                 if (control != null)
                     control.Close();
             }
+        }
+
+        /// <summary>Answers who asks from outside; null when that is no longer possible.</summary>
+        private static ControlFile LookAt(ControlFile control)
+        {
+            if (control != null && !control.TryLook())
+                control = null;
+            SwitchRules.Look();
+            return control;
         }
 
         /// <summary>
@@ -302,15 +321,19 @@ namespace Instrumenter
                 {
                     End();
                     Schedule.End();
-                    SwitchRules.End();
+                    if (Features.Control)
+                        SwitchRules.End();
                 }
                 written = WriteGuarded(reason);
                 if (last)
                     AwaitBeat();
-                if (GoesOn(reason))
-                    CallLog.Flush();
-                else
-                    CallLog.End(last);
+                if (Settings.Log && Features.Log)
+                {
+                    if (GoesOn(reason))
+                        CallLog.Flush();
+                    else
+                        CallLog.End(last);
+                }
             }
             catch (Exception)
             {

@@ -5,6 +5,7 @@ using System.Collections;
 using System.Globalization;
 using System.IO;
 using System.Runtime.CompilerServices;
+using System.Text;
 using System.Threading;
 
 namespace Instrumenter
@@ -206,7 +207,7 @@ namespace Instrumenter
         private static void LoadFile(string path)
         {
             int number = 0;
-            foreach (string line in File.ReadAllLines(path))
+            foreach (string line in Features.DynamicCode ? File.ReadAllLines(path) : Lines(path))
             {
                 number++;
                 string text = line.Trim();
@@ -221,9 +222,22 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>The lines of UTF-8: a reader of text makes programs that are compiled ahead of time 30 KB larger.</summary>
+        private static string[] Lines(string path)
+        {
+            byte[] text = File.ReadAllBytes(path);
+            int start = text.Length >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0;
+            return Encoding.UTF8.GetString(text, start, text.Length - start).Split('\n');
+        }
+
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static void LoadEnvironment()
         {
+            if (!Features.DynamicCode)
+            {
+                LoadKnown();
+                return;
+            }
             foreach (DictionaryEntry entry in Environment.GetEnvironmentVariables())
             {
                 string name = (string)entry.Key;
@@ -233,8 +247,56 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>
+        /// The variables by their names: a list of all comes with a table whose keys can be anything, and with what is needed
+        /// for that. The price is that a name which is not known is not named.
+        /// </summary>
+        private static void LoadKnown()
+        {
+            foreach (string name in Unknown.Substring(Unknown.IndexOf("are ", StringComparison.Ordinal) + 4).Split(','))
+            {
+                string plain = name.Trim(), value = Environment.GetEnvironmentVariable(Prefix + plain.ToUpperInvariant());
+                if (value != null)
+                    Set(Prefix + plain.ToUpperInvariant(), plain, value);
+            }
+        }
+
+        private const string Unknown = ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, overhead, post, post_wait, verbose";
+
+        /// <summary>Is the setting for a part of the tracker that this program does not carry?</summary>
+        private static bool IsMissing(string name)
+        {
+            switch (name)
+            {
+                case "post":
+                case "post_wait":
+                    return !Features.Http;
+                case "log":
+                    return !Features.Log;
+                case "timeline":
+                case "histogram":
+                    return !Features.Timeline;
+                case "flush":
+                case "off":
+                case "only":
+                case "below":
+                case "depth":
+                case "longer":
+                    return !Features.Control;
+                case "overhead":
+                    return !Features.Overhead;
+                default:
+                    return false;
+            }
+        }
+
         private static void Set(string where, string name, string value)
         {
+            if (!Features.OldHosts && value.Length != 0 && value != "0" && IsMissing(name))
+            {
+                Host.Say(where + ": " + Features.Missing);
+                return;
+            }
             switch (name)
             {
                 case "out":
@@ -330,7 +392,7 @@ namespace Instrumenter
                     recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
                     break;
                 default:
-                    Host.Say(where + ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, overhead, post, post_wait, verbose");
+                    Host.Say(where + Unknown);
                     break;
             }
         }
@@ -349,7 +411,7 @@ namespace Instrumenter
         /// <summary>Patterns with semicolons between them; null for an empty value.</summary>
         private static MethodPatterns ParsePatterns(string where, string value, MethodPatterns otherwise)
         {
-            if (value.Length == 0)
+            if (!Features.Control || value.Length == 0)
                 return null;
             string fault;
             MethodPatterns patterns = MethodPatterns.Parse(value.Split(';'), out fault);
@@ -409,6 +471,11 @@ namespace Instrumenter
             if (value == otherWord)
                 return other;
             StartStopTrigger moment = StartStopTrigger.Parse(value);
+            if (moment != null && moment.Method != null && !Features.Control)
+            {
+                Host.Say(where + ": " + Features.Missing);
+                return otherwise;
+            }
             if (moment != null)
                 return moment;
             Host.Say(where + ": expected " + usual + (otherWord == usual ? "" : ", " + otherWord) +

@@ -1,6 +1,5 @@
 // When recording starts or stops: what the settings `start` and `stop` say.
 using System;
-using System.Globalization;
 
 namespace Instrumenter
 {
@@ -36,8 +35,8 @@ namespace Instrumenter
                 return null;
             if (text[0] < '0' || text[0] > '9')
                 return text.IndexOf('.') > 0 ? new StartStopTrigger(-1, text) : null;
-            double seconds;
-            if (!double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out seconds) || !(seconds <= MostSeconds))
+            double seconds = Triggers.Decimal(text);
+            if (seconds < 0 || seconds > MostSeconds)
                 return null;
             return new StartStopTrigger((int)(seconds * 1000), null);
         }

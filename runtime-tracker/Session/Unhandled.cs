@@ -39,6 +39,8 @@ namespace Instrumenter
         /// </summary>
         private static void PrintForMono(object exception)
         {
+            if (!Features.OldHosts)
+                return;
             FieldInfo field = typeof(AppDomain).GetField("UnhandledException", BindingFlags.Instance | BindingFlags.NonPublic);
             if (!Host.IsMono || field == null || exception == null)
                 return;

@@ -1,7 +1,6 @@
 // Which calls of the methods that are on are recorded: only inside of some, to a depth, from a
 // length on.
 using System;
-using System.Globalization;
 
 namespace Instrumenter
 {
@@ -76,7 +75,6 @@ namespace Instrumenter
         {
             string[] units = { "ns", "us", "ms", "s" };
             double each = 1;
-            double number;
             if (text == "0")
                 return 0;
             foreach (string unit in units)
@@ -86,13 +84,36 @@ namespace Instrumenter
                     text = text.Substring(0, text.Length - unit.Length);
                     if (text.Length == 0 || !IsDigit(text[0]) || !IsDigit(text[text.Length - 1]))
                         return -1;
-                    const NumberStyles Plain = NumberStyles.AllowDecimalPoint;
-                    bool isOne = double.TryParse(text, Plain, CultureInfo.InvariantCulture, out number);
-                    return isOne && number * each <= MostSeconds * 1e9 ? (long)(number * each) : -1;
+                    double number = Decimal(text);
+                    return number >= 0 && number * each <= MostSeconds * 1e9 ? (long)(number * each) : -1;
                 }
                 each *= 1000;
             }
             return -1;
+        }
+
+        /// <summary>
+        /// A number of digits, with a point before fractions; -1: it is none. By hand: the way of the core library has tables of
+        /// 10 KB, which programs that are compiled ahead of time then carry.
+        /// </summary>
+        internal static double Decimal(string text)
+        {
+            double digits = 0, scale = 1;
+            bool behindPoint = false;
+            for (int i = 0; i < text.Length; i++)
+            {
+                if (text[i] == '.' && !behindPoint && text.Length > 1)
+                {
+                    behindPoint = true;
+                    continue;
+                }
+                if (!IsDigit(text[i]))
+                    return -1;
+                digits = digits * 10 + (text[i] - '0');
+                if (behindPoint)
+                    scale *= 10;
+            }
+            return text.Length == 0 || double.IsInfinity(scale) ? -1 : digits / scale;
         }
 
         private static bool IsDigit(char c)

@@ -187,6 +187,34 @@ check "the compiler's own output runs, without a profile" runs "$app" 42
 check "switched on again, it builds" builds app "$on"
 check "the profile is there again" runs "$app" 42 "$main" "$six" '6 Lib::Twice*' "$fail" "$same"
 
+# The parts of the tracker that a NativeAOT program does not carry, one after another.
+left_out() { # OPTIONS…
+    timeout 100 dotnet msbuild app -getItem:RuntimeHostConfigurationOption "$@" >items 2>&1 || { cat items; return 1; }
+    grep -o '"Identity": "Instrumenter\.[A-Za-z]*"' items | sed 's/.*\.\(.*\)"/\1/' | LC_ALL=C sort | tr '\n' ' '
+    echo
+}
+leaves_out() { # EXPECTED OPTIONS…
+    local expected=$1
+    shift
+    diff <(echo "$expected") <(left_out "$@")
+}
+aot=-p:PublishAot=true
+check "an app that is not compiled ahead of time carries the whole tracker" leaves_out "" "$on"
+check "… nor does one that is not instrumented know of parts" leaves_out "" "$aot"
+check "a NativeAOT app carries no part that nobody asks for" leaves_out "Control DynamicCode Http Log Overhead Signals Timeline UserClock " "$on" "$aot"
+check "… but those that ILInjectFeatures names" leaves_out "Control DynamicCode Log Overhead Timeline UserClock " "$on" "$aot" '-p:ILInjectFeatures="post;signals"'
+check "… or a setting, a price" leaves_out "Control DynamicCode Http Signals Timeline UserClock " "$on" "$aot" -p:ILInjectSettings=log=1 -p:ILInjectOverhead=10%25
+check "… all of them when that is asked for" leaves_out "DynamicCode " "$on" "$aot" -p:ILInjectFeatures=all
+check "a trimmed app leaves out what ILInjectFeatures does not name" leaves_out "Control Log Overhead Signals Timeline UserClock " "$on" -p:PublishTrimmed=true -p:ILInjectFeatures=post
+switches() { # of the tracker's source, what its compilers are told, and what the package says
+    local features=$ROOT/runtime-tracker/Host/Features.cs told=$ROOT/runtime-tracker/Substitutions.xml
+    sed -n 's/.*internal static bool \([A-Za-z]*\)$/\1/p' "$features" | sort >names
+    [ "$(wc -l <names)" -ge 9 ] && diff names <(sed -n 's/.*get_\([A-Za-z]*\)().*/\1/p' "$told" | sort -u) &&
+        diff <(grep -v OldHosts names) <(sed -n 's/.*feature="Instrumenter\.\([A-Za-z]*\)".*/\1/p' "$told" | sort) &&
+        diff <(grep -v OldHosts names) <(sed -n 's/.*Include="Instrumenter\.\([A-Za-z]*\)".*/\1/p' "$ROOT/src/msbuild/ILInject.MSBuild.Sdk.targets" | sort)
+}
+check "each part of the tracker has a switch, and the package knows it" switches
+
 # A price: calls are counted, the choice is written, and taken by the next build. Often has 300,000 calls, Seldom 3.
 mkdir priced
 cat >priced/priced.csproj <<'XML'
