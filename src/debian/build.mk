@@ -24,7 +24,7 @@ define DEB_END
 	    ' on every .NET runtime, and ilinject shows them as text, a page, or in the' ' formats of other tools.' $(6) >$(1)/DEBIAN/control
 	$(Q)[ '$(2)' != ilinject ] || sed -i '/^Source: /d' $(1)/DEBIAN/control
 	$(Q)cd $(1) && find usr -type f | LC_ALL=C sort | xargs md5sum >DEBIAN/md5sums && chmod 644 DEBIAN/*
-	$(Q)find $(1) -type d -exec chmod 755 {} + && find $(1) ! -type l -exec touch -d @$(DEB_TIME) {} +
+	$(Q)find $(1) -type d -exec chmod 755 {} + && find $(1) -exec touch -h -d @$(DEB_TIME) {} +
 	$(Q)SOURCE_DATE_EPOCH=$(DEB_TIME) dpkg-deb --root-owner-group -Zxz --build $(1) $(BUILD)/$(2)_$(VERSION)_$(3).deb >/dev/null
 	$(Q)rm -rf $(1) && ls -l $(BUILD)/$(2)_$(VERSION)_$(3).deb
 endef

@@ -21,7 +21,7 @@ copy() { # FOLDER: the files that git knows, as they are now, and the archives t
 }
 copy one && copy another-folder && find another-folder -type f -exec touch -d 2024-02-29T12:34:56 {} + || exit 1
 other=() # a clock that is 400 days behind; one ahead is none for libxml2's configure, which compares it with the files'
-if has faketime; then other=(env DONT_FAKE_MONOTONIC=1 FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f -400d); fi
+if has faketime; then other=(env NO_FAKE_STAT=1 DONT_FAKE_MONOTONIC=1 FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f -400d); fi
 made() { # FOLDER COMMAND…
     (cd "$1" && "${@:2}" make release VERSION="$version" RELEASE_URL="$url" SOURCE_DATE_EPOCH=1763900000) >"$1.log" 2>&1 || { tail -n 5 "$1.log"; return 1; }
 }
