@@ -31,14 +31,14 @@ namespace Instrumenter
                 MethodInfo count = typeof(GC).GetMethod("GetAllocatedBytesForCurrentThread", Type.EmptyTypes);
                 reading = count == null ? null : (Reading)Delegate.CreateDelegate(typeof(Reading), count);
                 IsCounted = reading != null && reading() >= 0;
+                if (IsCounted && Host.IsMono)
+                    MakeTypes();
             }
             catch (Exception)
             {
                 // It was trimmed away, or this runtime only names it.
             }
             IsMissing = !IsCounted;
-            if (IsCounted && Host.IsMono)
-                MakeTypes();
         }
 
         /// <summary>

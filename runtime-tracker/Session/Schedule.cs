@@ -1,5 +1,6 @@
 // When recording starts and stops by itself: after a time, or at a call of a method; and when a method's end writes the profile.
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 
 namespace Instrumenter
@@ -175,7 +176,11 @@ namespace Instrumenter
             return flushed != tree.Depth && watch.IsOver(tree);
         }
 
-        /// <summary>Writes the profile, and waits until it has arrived where it is posted to, for a bounded time. Never throws.</summary>
+        /// <summary>
+        /// Writes the profile, and waits until it has arrived where it is posted to, for a bounded time. Never throws. No part of its
+        /// callers, since Mono makes the text's object when it compiles the code that holds it.
+        /// </summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal static void Flush()
         {
             Session.Write(Session.FlushReason);

@@ -19,7 +19,7 @@ check "the static one shows them, and nothing else" diff declared <(nm -g --defi
 check "programs ask for it by the number of its interface" eval 'readelf -d "$lib/libilinject.so" | grep -q "SONAME.*\[libilinject.so.0\]"'
 check "its file has the version in its name" test "$(readlink -f "$lib/libilinject.so.0")" = "$lib/libilinject.so.$version"
 check "what it needs are the libraries that docs/dependencies.md names" \
-    diff <(printf '%s\n' libc.so libdeflate.so libjansson.so libxxhash.so) <(readelf -d "$lib/libilinject.so" | sed -n 's/.*NEEDED.*\[\(.*\.so\).*/\1/p' | grep -v ld-linux | sort)
+    diff <(printf '%s\n' libc.so libdeflate.so libjansson.so libxxhash.so libz.so) <(readelf -d "$lib/libilinject.so" | sed -n 's/.*NEEDED.*\[\(.*\.so\).*/\1/p' | grep -v ld-linux | sort)
 check "nothing of it is relocated in its code, and no folder of the build is in it" \
     eval '! readelf -d "$lib/libilinject.so" | grep -q -E "TEXTREL|RPATH|RUNPATH" && ! grep -q -a -F "$ROOT/" "$lib"/libilinject.{so,a}'
 
