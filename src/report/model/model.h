@@ -41,10 +41,14 @@ static inline int64_t report_certain_inclusive(const aggregate *a, const profile
     return open ? (int64_t)t->inclusive_low_ns : report_inclusive(t);
 }
 /* Inclusive time per call: of all its calls, also those below others of its own. Where slices or steps of its calls
- * stand apart it is what all of them took. */
+ * stand apart it is what all of them took. Of a function whose calls were all folded the own time alone is known; the
+ * average is then no less than the shortest call. */
 static inline int64_t report_average(const report_function *f) {
-    if (f->apart || f->averaged_calls == 0)
-        return f->calls ? report_inclusive(&f->times) / (int64_t)f->calls : 0;
+    if (f->apart || f->averaged_calls == 0) {
+        int64_t known = f->calls ? report_inclusive(&f->times) / (int64_t)f->calls : 0;
+        bool folded = !f->apart && durations_has_span(&f->durations);
+        return folded && known < (int64_t)f->durations.min_ns ? (int64_t)f->durations.min_ns : known;
+    }
     return ((int64_t)f->averaged_ns - (int64_t)f->averaged_offset_ns) / (int64_t)f->averaged_calls;
 }
 
