@@ -92,12 +92,7 @@ namespace Instrumenter
 
         internal static SpinLock Gate
         {
-            get
-            {
-                if (gate == null)
-                    Interlocked.CompareExchange(ref gate, new SpinLock(), null);
-                return gate;
-            }
+            get { return SpinLock.Of(ref gate); }
         }
 
         /// <summary>A placeholder that has ended stays in the table until the first run's thread asks for it.</summary>

@@ -1,7 +1,6 @@
 // Which captured call a machine runs for. The table keeps no machine alive.
 using System;
 using System.Runtime.CompilerServices;
-using System.Threading;
 
 namespace Instrumenter
 {
@@ -14,12 +13,7 @@ namespace Instrumenter
 
         private static SpinLock Gate
         {
-            get
-            {
-                if (gate == null)
-                    Interlocked.CompareExchange(ref gate, new SpinLock(), null);
-                return gate;
-            }
+            get { return SpinLock.Of(ref gate); }
         }
 
         /// <summary>The call has this machine from now on. It may have run on, and even ended, meanwhile.</summary>

@@ -179,12 +179,7 @@ namespace Instrumenter
 
         private static SpinLock Gate
         {
-            get
-            {
-                if (gate == null)
-                    System.Threading.Interlocked.CompareExchange(ref gate, new SpinLock(), null);
-                return gate;
-            }
+            get { return SpinLock.Of(ref gate); }
         }
 
         internal static CapturedMethod Of(int id)

@@ -95,49 +95,24 @@ namespace Instrumenter
         /// <summary>The call is about to be suspended.</summary>
         public static void WhenCallSuspends(object call)
         {
-            CapturedCall captured = call as CapturedCall;
-            if (captured == null)
-                return;
-            ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
-            try
-            {
-                captured.Suspend();
-            }
-            catch (Exception)
-            {
-                // Out of memory.
-            }
-            finally
-            {
-                if (paused != null)
-                    paused.ResumeBytes();
-            }
+            Tell(call, Suspends, null);
         }
 
         /// <summary>The machine is about to set its result, which has been handed over.</summary>
         public static void WhenCallCompletes(object call)
         {
-            CapturedCall captured = call as CapturedCall;
-            if (captured == null)
-                return;
-            ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
-            try
-            {
-                captured.Complete(false);
-            }
-            catch (Exception)
-            {
-                // Out of memory: the call is not kept.
-            }
-            finally
-            {
-                if (paused != null)
-                    paused.ResumeBytes();
-            }
+            Tell(call, Completes, null);
         }
 
         /// <summary>The machine is about to set its exception.</summary>
         public static void WhenCallFailsBy(object exception, object call)
+        {
+            Tell(call, Fails, exception);
+        }
+
+        private const int Suspends = 0, Completes = 1, Fails = 2;
+
+        private static void Tell(object call, int what, object exception)
         {
             CapturedCall captured = call as CapturedCall;
             if (captured == null)
@@ -145,7 +120,12 @@ namespace Instrumenter
             ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
             try
             {
-                captured.Fail(exception);
+                if (what == Suspends)
+                    captured.Suspend();
+                else if (what == Completes)
+                    captured.Complete(false);
+                else
+                    captured.Fail(exception);
             }
             catch (Exception)
             {

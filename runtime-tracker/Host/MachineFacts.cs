@@ -2,7 +2,6 @@
 // them.
 using System;
 using System.Collections.Generic;
-using System.Threading;
 
 namespace Instrumenter
 {
@@ -54,9 +53,7 @@ namespace Instrumenter
         /// </summary>
         internal static void Begin()
         {
-            if (reading == null)
-                Interlocked.CompareExchange(ref reading, new SpinLock(), null);
-            using (reading.Enter())
+            using (SpinLock.Of(ref reading).Enter())
             {
                 if (sources == null)
                     sources = new MachineSources();
@@ -136,9 +133,7 @@ namespace Instrumenter
         /// </summary>
         internal static long CpuTime()
         {
-            if (reading == null)
-                Interlocked.CompareExchange(ref reading, new SpinLock(), null);
-            using (reading.Enter())
+            using (SpinLock.Of(ref reading).Enter())
             {
                 if (sources == null)
                     sources = new MachineSources();

@@ -33,6 +33,14 @@ namespace Instrumenter
         private volatile int owner;
         private int depth;
 
+        /// <summary>The lock in a static field, made by the first caller: no class has a type initializer for it.</summary>
+        internal static SpinLock Of(ref SpinLock latch)
+        {
+            if (latch == null)
+                Interlocked.CompareExchange(ref latch, new SpinLock(), null);
+            return latch;
+        }
+
         internal Held Enter()
         {
             TryEnter(int.MaxValue);

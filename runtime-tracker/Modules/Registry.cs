@@ -33,12 +33,7 @@ namespace Instrumenter
 
         private static SpinLock Gate
         {
-            get
-            {
-                if (gate == null)
-                    Interlocked.CompareExchange(ref gate, new SpinLock(), null);
-                return gate;
-            }
+            get { return SpinLock.Of(ref gate); }
         }
 
         internal static int AddModule(RuntimeTypeHandle holder, int methodCount)

@@ -90,12 +90,7 @@ namespace Instrumenter
         /// <summary>A measurement is printed in one piece.</summary>
         private static SpinLock Printing
         {
-            get
-            {
-                if (printing == null)
-                    Interlocked.CompareExchange(ref printing, new SpinLock(), null);
-                return printing;
-            }
+            get { return SpinLock.Of(ref printing); }
         }
 
         internal static void AddRoot(PerfMeasurement root)

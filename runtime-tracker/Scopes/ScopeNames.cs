@@ -2,7 +2,6 @@
 using System;
 using System.Collections.Generic;
 using System.Text;
-using System.Threading;
 
 namespace Instrumenter
 {
@@ -52,9 +51,7 @@ namespace Instrumenter
         {
             if (text.Length > MostCharacters)
                 text = text.Substring(0, MostCharacters);
-            if (gate == null)
-                Interlocked.CompareExchange(ref gate, new SpinLock(), null);
-            using (gate.Enter())
+            using (SpinLock.Of(ref gate).Enter())
             {
                 if (ids == null)
                     ids = new Dictionary<string, int>(StringComparer.Ordinal);

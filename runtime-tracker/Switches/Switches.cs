@@ -35,12 +35,7 @@ namespace Instrumenter
 
         private static SpinLock Gate
         {
-            get
-            {
-                if (gate == null)
-                    Interlocked.CompareExchange(ref gate, new SpinLock(), null);
-                return gate;
-            }
+            get { return SpinLock.Of(ref gate); }
         }
 
         /// <summary>Is the method switched off, whatever for?</summary>

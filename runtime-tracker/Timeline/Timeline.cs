@@ -27,12 +27,7 @@ namespace Instrumenter
 
         private static SpinLock Gate
         {
-            get
-            {
-                if (gate == null)
-                    Interlocked.CompareExchange(ref gate, new SpinLock(), null);
-                return gate;
-            }
+            get { return SpinLock.Of(ref gate); }
         }
 
         /// <summary>Room for more of the stream's events, the first of which has this number. Null when there is none to be had.</summary>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The WASI build beside the native program: processor time and peak memory of one run over 300 assemblies, by node and by the .NET
 # tool's Wasmtime, with their start. Each is run in turn, ROUNDS times; the least counts, and ratios are those of one call of this.
-# What Wasmtime compiles is in its cache by then.
+# Wasmtime's compiled code is in its cache by then.
 #   tests/bench/wasi.sh [ROUNDS]         after `make`, `make npm` and `make tool`; docs/install.md shows it
 set -eu
 cd "$(dirname "$0")/../.."
