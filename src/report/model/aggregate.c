@@ -167,8 +167,7 @@ static void add_to_function(report_function *f, const addition *more, profile_ma
 }
 
 /* The node stands in no call of the same method that it is a part of. A slice or step alone is no call. */
-static void add_to_average(report_function *f, const addition *more, profile_machine machine) {
-    f->apart |= machine != PROFILE_PLAIN || more->n->place != 0;
+static void add_to_average(report_function *f, const addition *more) {
     f->averaged_calls = profile_add(f->averaged_calls, more->calls);
     f->averaged_ns = profile_add(f->averaged_ns, more->timing->inclusive_ns);
     f->averaged_offset_ns = profile_add(f->averaged_offset_ns, more->timing->inclusive_offset_ns);
@@ -248,8 +247,9 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             report_function *f = &a->functions[means->function];
             bool folded = c->t.nodes[n->parent].id == PROFILE_ID_FOLDED;
             add_to_function(f, &more, means->machine, folded);
+            f->apart |= !part && (!plain || n->place != 0);
             if (!part && !folded)
-                add_to_average(f, &more, means->machine);
+                add_to_average(f, &more);
             if (plain)
                 durations_widen(&f->durations, run, n, more.timing);
             add_to_totals(&a->totals, run, &more);

@@ -47,8 +47,16 @@ ways() { # NAME RUNTIME FILE
     check "the physical tree of $1 is another one" ran_within "$SCRATCH/said/$1.$2.ilprof"
 }
 
+# Calls past the setting nodes are folded, of which the tree knows their own time alone; so are slices.
+folded() { # NAME RUNTIME FILE
+    ILINJECT_NODES=12 run_program "$1-folded" "$2" "$SCRATCH/after/$1-guarded-paths/$(basename "$3")"
+    grep -q '(folded' <("$ILINJECT" report --format=calltree --width=0 --color=never "$SCRATCH/said/$1-folded.$2.ilprof") &&
+        consistent "$SCRATCH/said/$1-folded.$2.ilprof"
+}
+
 check "the fixture compiles with mcs" by_mcs Logical "$source"
 ways Logical mono "$before/Logical.exe"
+check "a report of folded calls does not contradict itself (mono)" folded Logical mono "$before/Logical.exe"
 check "a report whose figures were changed contradicts itself" contradiction_is_told "$SCRATCH/said/Logical.mono.ilprof"
 # Further shapes that compilers make: value tasks, iterators and async iterators, the order of ends, a pool without threads; on .NET pooled
 # builders and channels.
@@ -71,6 +79,7 @@ for name in LogicalMoreCore LogicalMoreDebug; do
 done
 source=$fixtures/Logical.cs marks='='
 ways LogicalCore dotnet "$before/LogicalCore.dll"
+check "a report of folded calls does not contradict itself (dotnet)" folded LogicalCore dotnet "$before/LogicalCore.dll"
 check "a debug build compiles" by_csc LogicalDebug "$source"
 ways LogicalDebug dotnet "$before/LogicalDebug.dll"
 # Methods that the runtime suspends have no state machines.

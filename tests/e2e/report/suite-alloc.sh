@@ -155,7 +155,7 @@ ten_runs() { # FILE RUNTIME
 however() { # FILE RUNTIME
     local whole other way
     run_with whole "$2" "$1" "" && whole=$(python3 -c "$say_whole" "$SCRATCH/report.json") || return 1
-    for way in ILINJECT_HISTOGRAM=1 ILINJECT_TIMELINE=1 ILINJECT_CLOCK=none ILINJECT_CLOCK=coarse ILINJECT_NODES=20 ILINJECT_RECURSION=3; do
+    for way in ILINJECT_HISTOGRAM=1 ILINJECT_TIMELINE=1 ILINJECT_CLOCK=none ILINJECT_CLOCK=coarse ILINJECT_RECURSION=3 ILINJECT_NODES=20; do
         run_with whole "$2" "$1" "" $way && other=$(python3 -c "$say_whole" "$SCRATCH/report.json") || return 1
         [ "$other" = "$whole" ] || { echo "$way: $other, otherwise $whole"; return 1; }
     done
