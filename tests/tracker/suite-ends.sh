@@ -50,6 +50,15 @@ both() {
 ends() { # WAY REASON LEAVES
     both "$1" && kept "$2" "$3" && alone
 }
+# Mono's own exit from several threads ends with 1 instead now and then, without the tracker, too: 1 of
+# 60 runs of a busy machine. Five such runs in a row are a fault.
+ends_twice() {
+    for _ in 1 2 3 4 5; do
+        both exit-twice >/dev/null
+        [ "$(sort -u plain.code out.code)" != 11 ] || break
+    done
+    as_plain && told 11 && kept exit 4+ && alone
+}
 crashes() { # once the beat's profile holds what it did
     rm -f out/*.ilprof* out/end
     touch plain/end
@@ -170,7 +179,7 @@ half() {
     check "$runtime: in a finally block" ends exit-finally exit 3
     check "$runtime: in a type initializer" ends exit-initializer exit 4
     check "$runtime: with a lock held that others, and the program's own handler, wait for" ends exit-locked exit 3
-    check "$runtime: from several threads at once" ends exit-twice exit 4+
+    check "$runtime: from several threads at once" ends_twice
     check "$runtime: while threads make calls and threads" ends exit-hammered exit 3+
     check "$runtime: a handler of the program's at the end is run" ends handler exit 3
     check "$runtime: an unhandled exception keeps all" ends throw unhandled 3
