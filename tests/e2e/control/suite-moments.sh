@@ -68,7 +68,7 @@ namespace Shop
         static void Throws() { Inside(); throw new InvalidOperationException(); }
         static async Task Async(int times)
         {
-            for (int i = 0; i < times; i++) { Inside(); await Task.Delay(10); }
+            for (int i = 0; i < times; i++) { Inside(); await Task.Yield(); }
             Inside();
         }
         static IEnumerable<int> Iterator() { yield return 1; yield return 2; }
