@@ -270,7 +270,8 @@ static bool place_unlinked(logical *l) {
     bool done = common != NULL;
     for (uint32_t place = 1; place < tree->place_count && done; place++) {
         uint32_t *node = &common[tree->places[place].function];
-        if (l->only[tree->places[place].function] == NOWHERE)
+        /* Where slices of unknown calls are counted nothing was called. */
+        if (l->only[tree->places[place].function] == NOWHERE && tree->places[place].figures.calls > 0)
             *node = 1 + (*node == 0 ? l->homes[place].node : common_of(l->a, *node - 1, l->homes[place].node));
     }
     for (uint32_t i = 1; i < l->old_count && done; i++) {
