@@ -160,6 +160,8 @@ ecma_status pass_add_async_references(job *j) {
         references_add_machines(&j->refs, &j->edit, &j->tracker);
         if (has[TRACKER_IDENTIFIED])
             status = machine_tasks_find(&j->machines, j->image, &j->edit);
+        if (machine_tasks_want_builders(&j->machines))
+            references_add_builders(&j->refs, &j->edit, &j->tracker);
     }
     if (has[TRACKER_ENTERS_ASYNC] && has[TRACKER_LEAVES_ASYNC] && j->async_methods.count && !status) {
         references_add_async(&j->refs, &j->edit, &j->tracker);

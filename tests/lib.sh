@@ -16,11 +16,17 @@ ILINJECT=${ILINJECT:-$BUILD/ilinject}
 export MSBUILDDISABLENODEREUSE=1
 SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/ilinject-test.XXXXXX")
 # One that is ended early still says how far its halves came.
-trap 'cat "$SCRATCH"/half.*.log 2>/dev/null; rm -rf "$SCRATCH"' EXIT
+trap 'cat "$SCRATCH"/half.*.log 2>/dev/null; rm -rf "$SCRATCH" "$SCRATCH.kept"' EXIT
 passed=0 failed=0 skipped=0
 words_wanted=${CHECK:-} # not for what a suite starts
 consistent=${CONSISTENT:-}
 unset CHECK CONSISTENT
+# Beside the suite, and no job of its shell.
+if [ "$consistent" ] && { [ ! -x "$ROOT/tests/keep-profiles" ] || ! command -v python3 >/dev/null; }; then consistent=; fi
+if [ "$consistent" ]; then
+    ("$ROOT/tests/keep-profiles" "$SCRATCH" "$SCRATCH.kept" </dev/null >/dev/null 2>&1 &)
+    until [ -e "$SCRATCH.kept/ready" ]; do sleep 0.02; done
+fi
 
 check() {
     local sentence=$1 output
@@ -81,8 +87,8 @@ halves() {
         passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
     done
 }
-# The reports of a suite's profiles, those of halves too, hold no figure that contradicts another, whichever order their calls stand
-# in. A profile that no report is made of has been damaged on purpose; one of a name with "odd" in it is made up.
+# The reports of all profiles that a suite has written, those of halves too and those that others took the place of, hold no figure
+# that contradicts another, whichever order their calls stand in. A profile that no report is made of has been damaged on purpose; one of a name with "odd" in it is made up.
 consistent_profiles() {
     local file options count=0 bad=0
     local -A seen=()
@@ -97,13 +103,18 @@ consistent_profiles() {
                 { echo "$file $options:"; head -n 5 "$SCRATCH/.contradictions"; bad=1; }
         done
         count=$((count + 1))
-    done < <(find "$SCRATCH" -name '*.ilprof' -size -4M ! -name '*odd*' -type f | LC_ALL=C sort)
-    echo "# $count profiles"
+    done < <(find "$SCRATCH.kept" -name '*.ilprof' ! -name '*odd*' -type f | LC_ALL=C sort -V)
+    echo "# $count profiles were checked, $(cat "$SCRATCH.kept/ended")" >"$SCRATCH.kept/checked"
     return $bad
 }
 finish() {
-    if [ "$consistent" ] && find "$SCRATCH" -name '*.ilprof' -type f | grep -q .; then
+    if [ "$consistent" ]; then
+        touch "$SCRATCH/.end"
+        until [ -e "$SCRATCH.kept/ended" ]; do sleep 0.02; done
+    fi
+    if [ "$consistent" ] && find "$SCRATCH.kept" -name '*.ilprof' -type f | grep -q .; then
         check "no figure of a report of its profiles contradicts another" consistent_profiles
+        cat "$SCRATCH.kept/checked"
     fi
     if [ "$words_wanted" ] && [ $((passed + failed + skipped)) -eq 0 ]; then
         echo "no check's sentence contains '$words_wanted'"

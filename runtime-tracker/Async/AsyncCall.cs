@@ -64,6 +64,9 @@ namespace Instrumenter
         private List<AsyncCall> started;
         private AsyncCall starter;
 
+        /// <summary>The way from there: <see cref="AsyncPath.Under"/>.</summary>
+        private int[] way;
+
         /// <summary>A placeholder: the slices that have begun, when the first of them did, and when the call ended.</summary>
         private int slices;
         private long firstSlice, endedAt;
@@ -103,9 +106,9 @@ namespace Instrumenter
 
         /// <summary>
         /// Counts a new call whose starter's place may be unknown. Returns it when it has to wait, null when its place is known:
-        /// <paramref name="path"/> then.
+        /// <paramref name="path"/> then. Who asks for it sets its <see cref="Start"/>.
         /// </summary>
-        internal static AsyncCall BeginUnder(AsyncCall starter, int id, long start, AsyncThread thread, out AsyncPath path)
+        internal static AsyncCall BeginUnder(AsyncCall starter, int[] way, int id, AsyncThread thread, out AsyncPath path)
         {
             using (Gate.Enter())
             {
@@ -114,14 +117,13 @@ namespace Instrumenter
                 path = starter.Path;
                 if (path != null)
                 {
-                    path = thread.PlaceUnder(path, id);
+                    path = thread.PlaceUnder(path, way, id);
                     return null;
                 }
                 AsyncCall call = new AsyncCall(id, null, thread.Generation);
-                call.Start = start;
                 call.HasStart = true;
                 call.Waiting.Calls = 1;
-                call.WaitFor(starter);
+                call.WaitFor(starter, way);
                 return call;
             }
         }
@@ -131,12 +133,13 @@ namespace Instrumenter
             get { return waiting ?? (waiting = new AsyncFigures()); }
         }
 
-        private void WaitFor(AsyncCall call)
+        private void WaitFor(AsyncCall call, int[] from)
         {
             if (call.started == null)
                 call.started = new List<AsyncCall>();
             call.started.Add(this);
             starter = call;
+            way = from;
             waitingCalls++;
         }
 
@@ -263,7 +266,7 @@ namespace Instrumenter
                 if (path == null)
                     path = same.Path;
                 if (path == null)
-                    WaitFor(same.starter);
+                    WaitFor(same.starter, same.way);
                 else
                     Settle(path, thread);
                 return ended;
@@ -305,7 +308,7 @@ namespace Instrumenter
                         if (other.Path != null)
                             continue;
                         calls.Add(other);
-                        paths.Add(other.IsNew ? thread.PlaceUnder(paths[i], other.Id) : paths[i].Child(other.Id));
+                        paths.Add(other.IsNew ? thread.PlaceUnder(paths[i], other.way, other.Id) : paths[i].Under(other.way, other.Id));
                     }
                 }
                 if (call.starter != null)
@@ -313,6 +316,7 @@ namespace Instrumenter
                 call.waiting = null;
                 call.started = null;
                 call.starter = null;
+                call.way = null;
                 call.Path = paths[i];
             }
         }

@@ -1,12 +1,12 @@
-// The logical call tree of async methods: who started whom. Its places are the same for all threads, its figures are each thread's own.
+// The logical call tree of async methods: who started whom, by which way. Its places are the same for all threads, its figures are each thread's own.
 using System;
 using System.Threading;
 
 namespace Instrumenter
 {
     /// <summary>
-    /// An async method at one place of the logical call tree. Never changes and never goes away, so that a call may be taken up
-    /// by any thread. Children are found without a lock, and made under one.
+    /// An async method at one place of the logical call tree, or a plain one on the way from an async method to one that it
+    /// starts. Never changes and never goes away, so that a call may be taken up by any thread. Children are found without a lock, and made under one.
     /// </summary>
     internal sealed class AsyncPath
     {
@@ -21,17 +21,26 @@ namespace Instrumenter
         private static AsyncPath[] all;
         private static int count;
 
-        /// <summary>By id, from the first one: the only path that a method has; the root when there are several. Replaced when it grows.</summary>
+        /// <summary>
+        /// By id, from the first one: the only path that a method has, or the starter that all of its paths have; the root when
+        /// there are several. Replaced when it grows.
+        /// </summary>
         private static volatile AsyncPath[] only;
 
         /// <summary>The method's id: that of MoveNext for a state machine. 0 at the root.</summary>
         internal readonly int Id;
 
-        /// <summary>The call that started it; null at the root.</summary>
+        /// <summary>What started it, or a plain method on the way from there; null at the root.</summary>
         internal readonly AsyncPath Parent;
+
+        /// <summary>The call that started it: the nearest one above it that is none of a plain method. Null at the root.</summary>
+        internal readonly AsyncPath Starter;
 
         /// <summary>The number of paths that were made before this one; so a parent's is below its children's.</summary>
         internal readonly int Index;
+
+        /// <summary>Is it a plain method's, on the way from an async one to a call?</summary>
+        private readonly bool isPlain;
 
         private readonly int recursion;
         private AsyncPath newestChild, sibling;
@@ -42,11 +51,13 @@ namespace Instrumenter
         private AsyncPath chain;
         private int childCount;
 
-        private AsyncPath(int id, AsyncPath parent, int recursion, int index)
+        private AsyncPath(int id, AsyncPath parent, bool isPlain, int recursion, int index)
         {
             Id = id;
             Parent = parent;
+            Starter = parent == null || !parent.isPlain ? parent : parent.Starter;
             Index = index;
+            this.isPlain = isPlain;
             this.recursion = recursion;
         }
 
@@ -64,7 +75,7 @@ namespace Instrumenter
                 {
                     using (Gate.Enter())
                         if (root == null)
-                            root = Publish(new AsyncPath(0, null, 0, 0));
+                            root = Publish(new AsyncPath(0, null, false, 0, 0));
                 }
                 return root;
             }
@@ -83,15 +94,17 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// Where a slice of an unknown call of this method stands: at the method's path when it has one only, and at the root's
-        /// child when it has several.
+        /// Where a slice of an unknown call of this method stands: at the method's path when it has one only, and when it has
+        /// several, at the child of the starter that they have in common, or at the root's.
         /// </summary>
         internal static AsyncPath OfUnknownCall(int id)
         {
             AsyncPath[] known = only;
             uint at = (uint)(id - Registry.FirstId);
             AsyncPath path = known != null && at < (uint)known.Length ? known[at] : null;
-            return path == null || path.Parent == null ? Root.Child(id) : path;
+            if (path == null)
+                return Root.Child(id);
+            return path.Id == id ? path : path.Child(id);
         }
 
         /// <summary>Null when there is none; also, now and then, while another thread makes one, which <see cref="Child"/> then finds.</summary>
@@ -112,31 +125,41 @@ namespace Instrumenter
         /// </summary>
         internal AsyncPath Child(int id)
         {
-            AsyncPath child = Find(id);
-            if (child != null)
-                return child;
-            AsyncPath parent = this;
+            return Find(id) ?? Make(id, false) ?? Root.Find(id) ?? Root.Make(id, false);
+        }
+
+        /// <summary>
+        /// The place of a call that is started by this one, by way of plain methods: their ids, from the outside in; null or
+        /// none: by itself. Where there is no room for these, they are left out.
+        /// </summary>
+        internal AsyncPath Under(int[] way, int id)
+        {
+            AsyncPath at = this;
+            for (int i = 0; way != null && at != null && i < way.Length; i++)
+                at = at.Find(way[i]) ?? at.Make(way[i], true);
+            AsyncPath path = at == null ? null : at.Find(id) ?? at.Make(id, false);
+            return path ?? Child(id);
+        }
+
+        /// <summary>
+        /// Makes the child with this id, unless another thread has done so. Null when the recursion is too deep or the budget of nodes
+        /// used up, which the root's children of async methods need not heed.
+        /// </summary>
+        private AsyncPath Make(int id, bool isPlain)
+        {
             int depth = RecursionOfChild(id);
-            if (Parent != null && (depth >= Settings.RecursionLimit || !Registry.HasNodes))
-            {
-                parent = Root;
-                child = parent.Find(id);
-                if (child != null)
-                    return child;
-            }
+            bool heeds = Parent != null || isPlain;
+            if (heeds && (depth >= Settings.RecursionLimit || !Registry.HasNodes))
+                return null;
             using (Gate.Enter())
             {
-                child = parent.Find(id);
-                if (child == null && !Registry.TakeNode() && parent.Parent != null)
-                {
-                    parent = Root;
-                    child = parent.Find(id);
-                }
-                if (child == null)
-                {
-                    child = Publish(new AsyncPath(id, parent, parent == this ? depth : 0, count));
-                    parent.Add(child);
-                }
+                AsyncPath child = Find(id);
+                if (child != null)
+                    return child;
+                if (!Registry.TakeNode() && heeds)
+                    return null;
+                child = Publish(new AsyncPath(id, this, isPlain, depth, count));
+                Add(child);
                 return child;
             }
         }
@@ -158,7 +181,7 @@ namespace Instrumenter
             else if (count == all.Length)
                 Array.Resize(ref all, count * 2);
             all[count++] = path;
-            if (path.Parent != null && (uint)(path.Id - Registry.FirstId) < MostOnly)
+            if (path.Parent != null && !path.isPlain && (uint)(path.Id - Registry.FirstId) < MostOnly)
                 KeepOnly(path, path.Id - Registry.FirstId);
             return path;
         }
@@ -174,7 +197,9 @@ namespace Instrumenter
                     Array.Copy(known, larger, known.Length);
                 known = larger;
             }
-            known[at] = known[at] == null ? path : root;
+            AsyncPath before = known[at];
+            bool isSame = before != null && (before == path.Starter || (before.Id == path.Id && before.Starter == path.Starter));
+            known[at] = before == null ? path : isSame ? path.Starter : root;
             only = known;
         }
 

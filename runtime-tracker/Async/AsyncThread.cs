@@ -53,12 +53,21 @@ namespace Instrumenter
 
         private const int MostSpareRuns = 64;
 
+        /// <summary>The way of a call is not kept when more plain methods than that stand between it and its starter.</summary>
+        private const int MostOnWay = 512;
+
         private readonly ThreadTree tree;
         private AsyncFrame[] stack = new AsyncFrame[16];
         private int count;
 
         /// <summary>By the path's index. Replaced when it grows.</summary>
         private AsyncFigures[] figures = new AsyncFigures[16];
+
+        /// <summary>
+        /// By the node of the method that starts a call, or that is one: the place of the calls that begin there. Replaced when it
+        /// grows.
+        /// </summary>
+        private AsyncPath[] begun = new AsyncPath[0];
 
         /// <summary>Calls that were counted as if no async method had started them, for lack of nodes.</summary>
         internal long FoldedCalls;
@@ -143,6 +152,7 @@ namespace Instrumenter
         internal void StartAnew(Generation generation)
         {
             figures = new AsyncFigures[16];
+            begun = new AsyncPath[0];
             FoldedCalls = 0;
             for (int at = 0; at < count; at++)
             {
@@ -198,8 +208,10 @@ namespace Instrumenter
             }
             AsyncPath path;
             AsyncCall call = null;
-            if (!FindStart(count - 1, tree.Nodes[tree.Frames[token].Node].Id, JustStarted(token), mayAllocate, out path, ref call))
+            if (!FindStart(count - 1, from, tree.Nodes[tree.Frames[token].Node].Id, mayAllocate, out path, ref call))
                 return false;
+            if (call != null)
+                call.Start = JustStarted(token);
             // Nothing is left there of the starter's frame before it.
             while (count > 0 && stack[count - 1].Index >= from && !IsOpen(count - 1))
                 count--;
@@ -229,8 +241,10 @@ namespace Instrumenter
                 call.BeginSlice(start, this);
                 PlaceSlice(token, call);
             }
-            else if (!FindStart(count - 1, run.Id, start, mayAllocate, out path, ref call))
+            else if (!FindStart(count - 1, token, run.Id, mayAllocate, out path, ref call))
                 return false;
+            else if (call != null)
+                call.Start = start;
             Push(token, first ? AsyncFrame.FirstRun : AsyncFrame.Resumed);
             stack[count - 1].Path = path;
             stack[count - 1].Call = call;
@@ -286,23 +300,36 @@ namespace Instrumenter
             return false;
         }
 
-        /// <summary>Finds the place of a new call from the entries up to <paramref name="at"/>, and counts it there.</summary>
-        private bool FindStart(int at, int id, long start, bool mayAllocate, out AsyncPath path, ref AsyncCall call)
+        /// <summary>
+        /// Finds the place of a new call from the entries up to <paramref name="at"/>, and counts it there. <paramref name="top"/> is the
+        /// frame of the method that starts it, or that it is; 0: no way to it is looked for.
+        /// </summary>
+        private bool FindStart(int at, int top, int id, bool mayAllocate, out AsyncPath path, ref AsyncCall call)
         {
-            AsyncPath parent = AsyncPath.Root;
+            AsyncPath starter = AsyncPath.Root;
+            int from = 0;
+            bool hasWay = top < tree.FoldedFrom;
             path = null;
             for (; at >= 0; at--)
             {
-                int state = stack[at].State;
-                if (state == AsyncFrame.Starter || state == AsyncFrame.Ended || !IsOpen(at))
+                if (!IsOpen(at))
                     continue;
+                int state = stack[at].State;
+                if (state == AsyncFrame.Starter || state == AsyncFrame.Ended)
+                {
+                    // This frame is no plain method's, and what it starts now is not its call's.
+                    hasWay = false;
+                    continue;
+                }
                 if (!mayAllocate && stack[at].Path == null)
                     return false;
-                parent = PlaceOf(at);
+                starter = PlaceOf(at);
+                from = stack[at].Index;
                 break;
             }
-            if (parent != null)
-                path = parent.Find(id);
+            hasWay &= top - from > 1;
+            if (starter != null)
+                path = hasWay ? BegunAt(tree.Frames[top].Node, starter, id) : starter.Find(id);
             if (path != null && path.Index < figures.Length && figures[path.Index] != null)
             {
                 Counter.Add(ref figures[path.Index].Calls, 1);
@@ -310,21 +337,49 @@ namespace Instrumenter
             }
             if (!mayAllocate)
                 return false;
-            if (parent != null)
-                path = PlaceUnder(parent, id);
+            int[] way = hasWay ? WayBetween(from, top) : null;
+            if (starter == null)
+                call = AsyncCall.BeginUnder(stack[at].Call, way, id, this, out path);
             else
-                call = AsyncCall.BeginUnder(stack[at].Call, id, start, this, out path);
+                path = PlaceUnder(starter, way, id);
             if (path == null)
                 return true;
+            if (starter != null && hasWay)
+                KeepBegun(tree.Frames[top].Node, path);
             Counter.Add(ref FiguresOf(path).Calls, 1);
             return true;
         }
 
-        /// <summary>The place of a new call that was started by the one at <paramref name="starter"/>.</summary>
-        internal AsyncPath PlaceUnder(AsyncPath starter, int id)
+        /// <summary>The place of calls that begin at this node, if it is known; a node has one way to it.</summary>
+        private AsyncPath BegunAt(int node, AsyncPath starter, int id)
         {
-            AsyncPath path = starter.Child(id);
-            if (path.Parent != starter)
+            AsyncPath path = node < begun.Length ? begun[node] : null;
+            return path != null && path.Id == id && path.Starter == starter ? path : null;
+        }
+
+        private void KeepBegun(int node, AsyncPath path)
+        {
+            if (node >= begun.Length)
+                Array.Resize(ref begun, Math.Max(node + 1, begun.Length * 2));
+            begun[node] = path;
+        }
+
+        /// <summary>The methods of the frames between these two; null when they are too many.</summary>
+        private int[] WayBetween(int from, int top)
+        {
+            if (top - from - 1 > MostOnWay)
+                return null;
+            int[] way = new int[top - from - 1];
+            for (int i = 0; i < way.Length; i++)
+                way[i] = tree.Nodes[tree.Frames[from + 1 + i].Node].Id;
+            return way;
+        }
+
+        /// <summary>The place of a new call that was started by the one at <paramref name="starter"/>.</summary>
+        internal AsyncPath PlaceUnder(AsyncPath starter, int[] way, int id)
+        {
+            AsyncPath path = starter.Under(way, id);
+            if (path.Starter != starter)
                 Counter.Add(ref FoldedCalls, 1);
             return path;
         }
@@ -433,7 +488,9 @@ namespace Instrumenter
             AsyncPath path;
             stack[at].State = AsyncFrame.FirstRun;
             stack[at].Identity = identity;
-            FindStart(at - 1, stack[at].Stamp.Id, start, true, out path, ref call);
+            FindStart(at - 1, 0, stack[at].Stamp.Id, true, out path, ref call);
+            if (call != null)
+                call.Start = start;
             stack[at].Path = path;
             stack[at].Call = call;
         }

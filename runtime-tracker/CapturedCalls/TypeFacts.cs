@@ -18,9 +18,6 @@ namespace Instrumenter
         Opaque
     }
 
-    /// <summary>The value of a field in this object.</summary>
-    internal delegate object FieldReader(object of);
-
     internal sealed class TypeFacts
     {
         internal readonly string Name;
@@ -84,7 +81,7 @@ namespace Instrumenter
             StringBuilder name = new StringBuilder();
             AppendName(name, type, 0);
             Type = type;
-            Stays = !IsCollectible(type);
+            Stays = !ReflectedTypes.IsCollectible(type);
             Name = name.ToString();
             EncodedName = Encode(Name);
             Shape = ShapeOf(type);
@@ -100,33 +97,13 @@ namespace Instrumenter
             {
                 FieldNames[i] = PlainName(Fields[i].Name);
                 EncodedFieldNames[i] = Encode(FieldNames[i]);
-                readers[i] = ReaderOf(Fields[i]);
+                readers[i] = FieldReaders.Of(Fields[i]);
             }
         }
 
         internal object Value(int index, object of)
         {
-            FieldReader reader = readers[index];
-            return reader == null ? Fields[index].GetValue(of) : reader(of);
-        }
-
-        /// <summary>
-        /// Mono's GetValue asks each time whether the object has such a field, for longer than it
-        /// takes to read it. The method that it calls then is found by its name; null: not there,
-        /// as elsewhere.
-        /// </summary>
-        private static FieldReader ReaderOf(FieldInfo field)
-        {
-            MethodInfo read = field.GetType().GetMethod("GetValueInternal", BindingFlags.Instance | BindingFlags.NonPublic, null,
-                                                        new[] { typeof(object) }, null);
-            try
-            {
-                return read == null ? null : (FieldReader)Delegate.CreateDelegate(typeof(FieldReader), field, read);
-            }
-            catch (Exception)
-            {
-                return null;
-            }
+            return readers[index](of);
         }
 
         private static byte[] Encode(string text)
@@ -134,13 +111,6 @@ namespace Instrumenter
             ByteWriter encoded = new ByteWriter(text.Length + 1);
             encoded.Text(text);
             return encoded.Copy();
-        }
-
-        /// <summary>MemberInfo.IsCollectible, which younger core libraries have; older ones unload nothing but whole domains.</summary>
-        private static bool IsCollectible(Type type)
-        {
-            PropertyInfo property = typeof(Type).GetProperty("IsCollectible");
-            return property != null && (bool)property.GetValue(type, null);
         }
 
         private static void AddFields(List<FieldInfo> fields, Type type, Type end)

@@ -1,5 +1,6 @@
 // The part of the contract that tells of async methods.
 using System;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Instrumenter
 {
@@ -71,6 +72,44 @@ namespace Instrumenter
             catch (Exception)
             {
                 // Out of memory: the slice counts as one of an unknown call.
+            }
+            finally
+            {
+                Guard.Leave();
+            }
+        }
+
+        /// <summary>
+        /// Likewise, of a machine that is a struct and has no task that it may be asked for: its builder, in which the call's object
+        /// is looked for.
+        /// </summary>
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncVoidMethodBuilder", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "AsyncTaskMethodBuilder", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "PoolingAsyncValueTaskMethodBuilder", CoreLibrary)]
+        [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "PoolingAsyncValueTaskMethodBuilder`1", CoreLibrary)]
+        public static void WhenBuilderIdentifies(object builder, int token)
+        {
+            object identity = builder == null ? null : MachineOf(builder);
+            if (identity != null)
+                WhenIdentified(identity, token);
+        }
+
+        /// <summary>The object that is one call's alone, by what its builder keeps; null when none is found.</summary>
+        private static object MachineOf(object builder)
+        {
+            ThreadTree tree = ThreadTree.Current;
+            if (tree != null)
+                tree.SkipBytes();
+            if (!Guard.Enter())
+                return null;
+            try
+            {
+                return BuilderMachine.Of(builder);
+            }
+            catch (Exception)
+            {
+                // A host that lets nobody read private fields.
+                return null;
             }
             finally
             {

@@ -49,25 +49,8 @@ namespace Instrumenter
         [DynamicDependency(DynamicallyAccessedMemberTypes.Fields, Builders + "PoolingAsyncValueTaskMethodBuilder`1", CoreLibrary)]
         public static object WhenCallHasBuilder(int id, object call, object builder)
         {
-            ThreadTree tree = ThreadTree.Current;
-            if (tree != null)
-                tree.SkipBytes();
             CapturedMethod method = CapturedMethods.Of(id);
-            if (method == null || builder == null || !Guard.Enter())
-                return call;
-            object machine = null;
-            try
-            {
-                machine = BuilderMachine.Of(builder);
-            }
-            catch (Exception)
-            {
-                // A host that lets nobody read private fields.
-            }
-            finally
-            {
-                Guard.Leave();
-            }
+            object machine = method == null || builder == null ? null : MachineOf(builder);
             return machine == null ? call : FindCall(call as CapturedCall, method, machine);
         }
 

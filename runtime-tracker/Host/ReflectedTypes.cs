@@ -50,6 +50,29 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>
+        /// MemberInfo.IsCollectible, which younger core libraries have; older ones unload nothing but whole domains. Mono's says so of
+        /// every type, the core library's too: there the types of assemblies that are built at run time may go.
+        /// </summary>
+        internal static bool IsCollectible(Type type)
+        {
+            PropertyInfo property = typeof(Type).GetProperty("IsCollectible");
+            if (property == null)
+                return false;
+            return (bool)property.GetValue(typeof(object), null) ? IsBuilt(type) : (bool)property.GetValue(type, null);
+        }
+
+        private static bool IsBuilt(Type type)
+        {
+            bool built = type.Assembly.GetType().Name.EndsWith("Builder", StringComparison.Ordinal);
+            if (type.HasElementType)
+                built |= IsBuilt(type.GetElementType());
+            if (type.IsGenericType)
+                foreach (Type argument in type.GetGenericArguments())
+                    built |= IsBuilt(argument);
+            return built;
+        }
+
         /// <summary>A property that some hosts have.</summary>
         internal static void TrySet(object target, string property, object value)
         {

@@ -14,7 +14,7 @@ typedef struct item {
     bool by_value; /* the last one was ldfld */
 } item;
 
-enum { MAX_ITEMS = 64, MAX_ADDRESS = 64 };
+enum { MAX_ITEMS = 64 };
 
 typedef struct walk {
     state_machine *m;
@@ -208,7 +208,7 @@ static ecma_status keep_sites(walk *w, const il_body *body) {
         m->address = bytes_of(w->code.data + this.start, this.end - this.start);
         m->by_value = this.by_value;
         m->builder_type = suspension->type;
-        m->builder = this.by_value || m->address.size > MAX_ADDRESS
+        m->builder = this.by_value || m->address.size > MOST_ADDRESS
                          ? MACHINE_BUILDER_OTHER
                          : builder_of(v, md_type_definition(v, suspension->type));
     }

@@ -187,7 +187,10 @@ static bool find_all(search *s, state_machines *m) {
         return false;
     for (uint32_t i = 0; i < m->count; i++) {
         state_machine *one = &m->list[i];
-        if (one->is_class || one->builder == MACHINE_BUILDER_OTHER || !state_machine_has_events(one))
+        if (one->is_class || !state_machine_has_events(one))
+            continue;
+        one->by_builder = state_machine_has_builder(one);
+        if (one->builder == MACHINE_BUILDER_OTHER)
             continue;
         uint32_t at = s->known_count;
         while (at > 0 && s->known[at - 1].builder_type != one->builder_type)
@@ -199,10 +202,18 @@ static bool find_all(search *s, state_machines *m) {
                 return false;
         }
         one->get_task = f->get_task;
+        one->by_builder &= !f->get_task;
         one->as_task = f->as_task;
         one->value_task = f->value_task;
     }
     return true;
+}
+
+bool machine_tasks_want_builders(const state_machines *m) {
+    bool any = false;
+    for (uint32_t i = 0; i < m->count && !any; i++)
+        any = m->list[i].by_builder;
+    return any;
 }
 
 ecma_status machine_tasks_find(state_machines *m, ilj_image *image, md_edit *edit) {

@@ -1,4 +1,5 @@
-/* machine_tasks.h - the identity of an async machine that is a struct: the task of its builder. */
+/* machine_tasks.h - the identity of an async machine that is a struct: the task of its builder, or what the builder
+ * keeps. */
 #ifndef ILINJECT_ASYNC_MACHINE_TASKS_H
 #define ILINJECT_ASYNC_MACHINE_TASKS_H
 
@@ -6,8 +7,11 @@
 #include "tracker/references.h"
 
 /* Fills in get_task, as_task and value_task of the machines that are structs, suspend, and have a builder of Task or
- * ValueTask; adds the rows that this takes. A machine whose module never asks for the task of such a builder itself
- * stays without. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
+ * ValueTask; adds the rows that this takes. Fills in by_builder of the others: async void, pooled builders, builders of
+ * a program's own, and those of whose task the module never asks itself. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
 ecma_status machine_tasks_find(state_machines *m, ilj_image *image, md_edit *edit);
+
+/* Is there one with by_builder? */
+bool machine_tasks_want_builders(const state_machines *m);
 
 #endif

@@ -39,7 +39,15 @@ typedef struct state_machine {
     md_token get_task;
     md_token as_task; /* of the ValueTask that get_task gives; 0: it gives a Task */
     bytes value_task; /* that ValueTask's type, in a signature of MoveNext's locals; in the image's arena */
+    bool by_builder;  /* a struct without such a task: its builder, as an object, tells which call it is */
 } state_machine;
+
+enum { MOST_ADDRESS = 64 }; /* bytes of code that lead to a builder */
+
+/* Can its builder be handed over, as an object? */
+static inline bool state_machine_has_builder(const state_machine *m) {
+    return !m->is_class && m->builder_type && m->address.size && m->address.size <= MOST_ADDRESS;
+}
 
 /* Does the machine tell of itself: is it async, and known who starts it and how it ends? */
 static inline bool state_machine_has_events(const state_machine *m) {

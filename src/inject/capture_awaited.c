@@ -1,6 +1,7 @@
 #include "inject/capture_awaited.h"
 
 #include "il/emit.h"
+#include "inject/machine_builder.h"
 #include "metadata/signature.h"
 #include "metadata/types.h"
 
@@ -82,13 +83,12 @@ static void find_result(awaited_call *a) {
 }
 
 bool awaited_find(awaited_call *a, capture *c, const ids *ids, const state_machine *m) {
-    enum { MOST_ADDRESS = 64 };
     if (capture_awaited_of(c, m->starter) != CAPTURE_AWAITED_MACHINE)
         return false;
     *a = (awaited_call){.capture = c, .machine = m, .starter = ids_of(ids, m->starter)};
     if (a->starter == NO_ID)
         return false;
-    a->has_builder = !m->is_class && m->builder_type && m->address.size && m->address.size <= MOST_ADDRESS;
+    a->has_builder = state_machine_has_builder(m);
     if (capture_rule_of(c, m->starter)->result)
         find_result(a);
     return true;
@@ -101,16 +101,6 @@ static md_token callee(const awaited_call *a, tracker_awaited_method method) {
     return a->capture->refs->awaited[method];
 }
 
-/* The builder as an object. */
-static void load_builder(const awaited_call *a, buffer *code) {
-    const state_machine *m = a->machine;
-    buffer_append(code, m->address.data, m->address.size);
-    if (m->by_value)
-        return;
-    il_emit_token(code, IL_OP_ldobj, m->builder_type);
-    il_emit_token(code, IL_OP_box, m->builder_type);
-}
-
 /* Hands over the builder if it is asked for; what comes back is left. */
 static void hand_over_builder(const awaited_call *a, buffer *code) {
     il_emit_ldc_i4(code, (int32_t)a->starter);
@@ -119,7 +109,7 @@ static void hand_over_builder(const awaited_call *a, buffer *code) {
     size_t from = il_emit_long_branch(code, IL_OP_brfalse);
     il_emit_ldc_i4(code, (int32_t)a->starter);
     il_emit_ldloc(code, a->call);
-    load_builder(a, code);
+    machine_load_builder(a->machine, code);
     il_emit_call(code, callee(a, TRACKER_CALL_HAS_BUILDER));
     il_emit_stloc(code, a->call);
     il_emit_long_land(code, from);

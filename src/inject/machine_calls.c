@@ -1,36 +1,42 @@
 #include "inject/machine_calls.h"
 
 #include "il/emit.h"
+#include "inject/machine_builder.h"
 
-/* The object that is this call of the method, handed over: `this` of a class, the task of a struct when it is asked
- * for. Nothing is added when there is no such object. Two items of stack. */
+static void load_task(buffer *b, const state_machine *m, uint32_t value_task) {
+    buffer_append(b, m->address.data, m->address.size);
+    il_emit_call(b, m->get_task);
+    if (m->as_task) {
+        il_emit_stloc(b, value_task);
+        il_emit_ldloca(b, value_task);
+        il_emit_call(b, m->as_task);
+    }
+}
+
+/* The object that is this call of the method, handed over: `this` of a class; of a struct its task or its builder, when
+ * that is asked for. Nothing is added when there is no such object. Two items of stack. */
 static void add_identity(buffer *b, const state_machine *m, const references *refs, uint32_t token,
                          uint32_t value_task) {
-    md_token wants = refs->machine[TRACKER_WANTS_IDENTITY], identified = refs->machine[TRACKER_IDENTIFIED];
-    if (!identified)
+    const md_token wants = refs->machine[TRACKER_WANTS_IDENTITY];
+    const md_token identified = refs->machine[m->by_builder ? TRACKER_BUILDER_IDENTIFIES : TRACKER_IDENTIFIED];
+    size_t from = 0;
+    if (!identified || (!m->is_class && (!wants || (!m->get_task && !m->by_builder))))
         return;
-    if (m->is_class) {
-        il_emit_ldarg(b, 0);
-    } else {
-        if (!wants || !m->get_task)
-            return;
+    if (!m->is_class) {
         il_emit_ldloc(b, token);
         il_emit_call(b, wants);
-        size_t from = il_emit_branch(b, IL_OP_brfalse_s);
-        buffer_append(b, m->address.data, m->address.size);
-        il_emit_call(b, m->get_task);
-        if (m->as_task) {
-            il_emit_stloc(b, value_task);
-            il_emit_ldloca(b, value_task);
-            il_emit_call(b, m->as_task);
-        }
-        il_emit_ldloc(b, token);
-        il_emit_call(b, identified);
-        il_emit_land(b, from);
-        return;
+        from = il_emit_branch(b, IL_OP_brfalse_s);
     }
+    if (m->is_class)
+        il_emit_ldarg(b, 0);
+    else if (m->by_builder)
+        machine_load_builder(m, b);
+    else
+        load_task(b, m, value_task);
     il_emit_ldloc(b, token);
     il_emit_call(b, identified);
+    if (!m->is_class)
+        il_emit_land(b, from);
 }
 
 static void insert(il_edit *to, uint32_t offset, il_place place, const buffer *code) {

@@ -366,14 +366,17 @@ typedef struct async_part {
     unsigned ids;          /* that it takes */
 } async_part;
 
+static void add_machine_method(references *refs, md_edit *edit, const tracker *t, unsigned which) {
+    const tracker_method *method = &tracker_machine_methods[which];
+    if (t->has_machine_method[which])
+        refs->machine[which] = references_member(edit, refs->tracker_type, method->name,
+                                                 bytes_of(method->signature, method->signature_size));
+}
+
 static void add_async_methods(references *refs, md_edit *edit, const tracker *t, const async_part *part) {
     const unsigned first = part->first;
-    for (unsigned i = first; i < part->end; i++) {
-        const tracker_method *method = &tracker_machine_methods[i];
-        if (t->has_machine_method[i])
-            refs->machine[i] = references_member(edit, refs->tracker_type, method->name,
-                                                 bytes_of(method->signature, method->signature_size));
-    }
+    for (unsigned i = first; i < part->end; i++)
+        add_machine_method(refs, edit, t, i);
     const tracker_method *shape = &tracker_machine_methods[first];
     const forwarder enter = {part->forwarder, bytes_of(shape->signature, shape->signature_size), part->ids, part->ids};
     if (refs->machine[first] && refs->helper.base)
@@ -381,8 +384,12 @@ static void add_async_methods(references *refs, md_edit *edit, const tracker *t,
 }
 
 void references_add_machines(references *refs, md_edit *edit, const tracker *t) {
-    const async_part part = {TRACKER_ENTERS_MACHINE, TRACKER_FIRST_ASYNC, "EnterStateMachine", 2};
+    const async_part part = {TRACKER_ENTERS_MACHINE, TRACKER_BUILDER_IDENTIFIES, "EnterStateMachine", 2};
     add_async_methods(refs, edit, t, &part);
+}
+
+void references_add_builders(references *refs, md_edit *edit, const tracker *t) {
+    add_machine_method(refs, edit, t, TRACKER_BUILDER_IDENTIFIES);
 }
 
 void references_add_async(references *refs, md_edit *edit, const tracker *t) {

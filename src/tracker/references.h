@@ -43,6 +43,9 @@ void references_clear(references *refs);
 void references_add_machines(references *refs, md_edit *edit, const tracker *t);
 void references_add_async(references *refs, md_edit *edit, const tracker *t);
 
+/* Adds, after references_add_machines, the tracker's method for machines that are known by their builders. */
+void references_add_builders(references *refs, md_edit *edit, const tracker *t);
+
 /* A type of the core library as the module names it: its own TypeDef when it is that library, an existing TypeRef, or a
  * new one in the scope in which the module finds another core type. 0 when the module names no core library. */
 md_token references_core_type(md_edit *edit, const char *namespace, const char *name);

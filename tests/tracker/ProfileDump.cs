@@ -10,7 +10,7 @@
 //   ProfileDump run FILE KEY           one value of the RUN section
 //   ProfileDump ways FILE              per method: calls, normal leaves, left by exception, resynchronised, open
 //   ProfileDump paths FILE             per exception path: type, outcome, count, frames searched and unwound, methods, messages
-//   ProfileDump async FILE             per path of the logical call tree: calls, suspensions, completed, failed, cancelled, unlinked, over all threads
+//   ProfileDump async FILE             per path of async methods in the logical call tree: calls, suspensions, completed, failed, cancelled, unlinked, over all threads
 //   ProfileDump asynctime FILE         the same: running, awaiting, wall in microseconds
 //   ProfileDump asyncsum FILE          the paths where running and awaiting do not make up wall to the tick; all their calls must have ended
 //   ProfileDump time FILE              own time of all nodes, time of all roots, whole run: nanoseconds
@@ -119,12 +119,12 @@ static partial class ProfileDump
                 case "paths": paths.Sort(string.CompareOrdinal); foreach (string path in paths) Console.WriteLine(path); break;
                 case "run": Console.WriteLine(run.ContainsKey(args[2]) ? run[args[2]] : "absent"); break;
                 case "time": Time(); break;
-                case "async": foreach (KeyValuePair<string, ulong[]> path in asyncPaths) Console.WriteLine(path.Key + AsText(path.Value, 0, 6, 1)); break;
+                case "async": foreach (KeyValuePair<string, ulong[]> path in AsyncCalls()) Console.WriteLine(path.Key + AsText(path.Value, 0, 6, 1)); break;
                 case "asyncsum":
-                    foreach (KeyValuePair<string, ulong[]> path in asyncPaths)
+                    foreach (KeyValuePair<string, ulong[]> path in AsyncCalls())
                         if (path.Value[6] + path.Value[7] != path.Value[8]) Console.WriteLine(path.Key + AsText(path.Value, 6, 3, 1));
                     break;
-                case "asynctime": foreach (KeyValuePair<string, ulong[]> path in asyncPaths) Console.WriteLine(path.Key + AsText(path.Value, 6, 3, 1e6 / double.Parse(run["ticks_per_second"]))); break;
+                case "asynctime": foreach (KeyValuePair<string, ulong[]> path in AsyncCalls()) Console.WriteLine(path.Key + AsText(path.Value, 6, 3, 1e6 / double.Parse(run["ticks_per_second"]))); break;
                 default: return 2;
             }
             return 0;
@@ -358,6 +358,33 @@ static partial class ProfileDump
             Expect(place > 0 && place < (ulong)asyncIds.Count, "slices: place");
             Expect(nodes[node].Id == asyncIds[(int)place], "slices: id");
         }
+    }
+
+    // The paths of async methods alone: those without figures are plain ones on the way, and are left out of the others.
+    static SortedDictionary<string, ulong[]> AsyncCalls()
+    {
+        SortedDictionary<string, ulong[]> calls = new SortedDictionary<string, ulong[]>(StringComparer.Ordinal);
+        foreach (KeyValuePair<string, ulong[]> one in asyncPaths)
+        {
+            if (IsPlain(one.Key)) continue;
+            string path = "";
+            for (int start = 0, end; start < one.Key.Length; start = end)
+            {
+                end = one.Key.IndexOf('/', start + 1);
+                if (end < 0) end = one.Key.Length;
+                if (!IsPlain(one.Key.Substring(0, end))) path += one.Key.Substring(start, end - start);
+            }
+            path = path.TrimStart('/');
+            ulong[] sum;
+            if (!calls.TryGetValue(path, out sum)) calls.Add(path, sum = new ulong[9]);
+            for (int column = 0; column < sum.Length; column++) sum[column] += one.Value[column];
+        }
+        return calls;
+    }
+    static bool IsPlain(string path)
+    {
+        ulong[] figures;
+        return asyncPaths.TryGetValue(path, out figures) && Array.TrueForAll(figures, delegate(ulong value) { return value == 0; });
     }
 
     static void ReadAsync(Reader r)

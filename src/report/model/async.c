@@ -7,24 +7,66 @@ static uint32_t key_of_function(uint32_t function) {
     return function + 1;
 }
 
-/* Makes the nodes for the places that are new. */
-static bool make_nodes(async_tree *tree) {
-    if (!list_reserve((void **)&tree->nodes, tree->fold.count, &tree->node_capacity, sizeof *tree->nodes))
+/* Adds the places that are new. */
+static bool make_places(async_tree *tree) {
+    if (!list_reserve((void **)&tree->places, tree->fold.count, &tree->place_capacity, sizeof *tree->places))
         return false;
-    for (; tree->node_count < tree->fold.count; tree->node_count++) {
-        fold_link link = tree->fold.links[tree->node_count];
-        if (tree->node_count == 0) {
-            tree->nodes[0] = (async_node){.function = FUNCTION_ROOT};
-            continue;
-        }
-        async_node *parent = &tree->nodes[link.parent];
-        tree->nodes[tree->node_count] = (async_node){.function = link.key - 1,
-                                                     .parent = link.parent,
-                                                     .next_sibling = parent->first_child,
-                                                     .depth = parent->depth + 1};
-        parent->first_child = tree->node_count;
+    for (; tree->place_count < tree->fold.count; tree->place_count++) {
+        fold_link link = tree->fold.links[tree->place_count];
+        tree->places[tree->place_count] =
+            (async_place){.function = tree->place_count == 0 ? FUNCTION_ROOT : link.key - 1, .parent = link.parent};
     }
     return true;
+}
+
+/* A plain method's, on the way to others. */
+static bool has_none(const async_figures *f) {
+    return (f->calls | f->completed | f->failed | f->cancelled | f->suspensions | f->running_ns | f->awaiting_ns |
+            f->wall_ns | f->unlinked) == 0;
+}
+
+/* Makes the nodes from the places. */
+static bool make_nodes(async_tree *tree) {
+    fold calls = FOLD_INIT;
+    tree->nodes = calloc((size_t)tree->place_count + 1, sizeof *tree->nodes);
+    bool done = tree->nodes && fold_start(&calls);
+    tree->node_count = done;
+    if (done)
+        tree->nodes[0].function = FUNCTION_ROOT;
+    for (uint32_t i = 1; i < tree->place_count && done; i++) { /* parents stand before their children */
+        async_place *place = &tree->places[i];
+        uint32_t above = tree->places[place->parent].node;
+        place->node = above;
+        if (has_none(&place->figures))
+            continue;
+        place->node = fold_child(&calls, above, key_of_function(place->function));
+        done = place->node != FOLD_NONE;
+        if (done && place->node == tree->node_count) {
+            async_node *parent = &tree->nodes[above];
+            tree->nodes[tree->node_count++] = (async_node){.function = place->function,
+                                                           .parent = above,
+                                                           .next_sibling = parent->first_child,
+                                                           .depth = parent->depth + 1};
+            parent->first_child = place->node;
+        }
+        if (done)
+            async_add_figures(&tree->nodes[place->node].figures, &place->figures);
+    }
+    fold_clear(&calls);
+    return done;
+}
+
+/* Takes the time of the calls that a place's calls started off the time that they awaited. */
+static void find_own_awaiting(async_tree *tree) {
+    for (uint32_t i = 1; i < tree->place_count; i++)
+        tree->places[i].own_awaiting_ns = tree->places[i].figures.awaiting_ns;
+    for (uint32_t i = 1; i < tree->place_count; i++) {
+        uint32_t above = tree->places[i].parent;
+        while (above != 0 && has_none(&tree->places[above].figures))
+            above = tree->places[above].parent;
+        uint64_t *own = &tree->places[above].own_awaiting_ns, below = tree->places[i].figures.wall_ns;
+        *own -= *own < below ? *own : below;
+    }
 }
 
 void async_add_figures(async_figures *sum, const async_figures *more) {
@@ -61,15 +103,18 @@ bool async_add(async_tree *tree, const profile_run *run, const matched_thread *t
     if (of->async_count == 0)
         return true;
     uint32_t *keys = malloc(of->async_count * sizeof *keys);
-    bool done = keys && fold_start(&tree->fold);
-    for (uint32_t i = 1; i < of->async_count && done; i++)
-        keys[i] = key_of_function(t->async[i]);
-    const fold_source from = {of->async, sizeof *of->async, of->async_count, keys};
-    done = done && fold_tree(&tree->fold, 0, &from, places) && make_nodes(tree);
+    async_figures *figures = malloc(of->async_count * sizeof *figures);
+    bool done = keys && figures && fold_start(&tree->fold);
     for (uint32_t i = 1; i < of->async_count && done; i++) {
-        async_figures figures = async_figures_of(run, &of->async[i]);
-        async_add_figures(&tree->nodes[places[i]].figures, &figures);
+        figures[i] = async_figures_of(run, &of->async[i]);
+        /* In a merged profile no slice says its place. So ways to it would be of no use. */
+        keys[i] = of->merged && has_none(&figures[i]) ? FOLD_PARENT : key_of_function(t->async[i]);
     }
+    const fold_source from = {of->async, sizeof *of->async, of->async_count, keys};
+    done = done && fold_tree(&tree->fold, 0, &from, places) && make_places(tree);
+    for (uint32_t i = 1; i < of->async_count && done; i++)
+        async_add_figures(&tree->places[places[i]].figures, &figures[i]);
+    free(figures);
     free(keys);
     return done;
 }
@@ -131,18 +176,12 @@ static void order_methods(async_tree *tree, order_key *keys, function_sum *sums,
         tree->methods[i] = (async_method){keys[i].position, sums[keys[i].position].figures};
 }
 
-uint64_t async_own_awaiting(const async_tree *tree, uint32_t node) {
-    uint64_t own = tree->nodes[node].figures.awaiting_ns;
-    for (uint32_t child = tree->nodes[node].first_child; child != 0; child = tree->nodes[child].next_sibling) {
-        uint64_t below = tree->nodes[child].figures.wall_ns;
-        own -= own < below ? own : below;
-    }
-    return own;
-}
-
 bool async_finish(async_tree *tree, const report_function *functions, uint32_t function_count) {
-    if (tree->node_count == 0)
+    if (tree->place_count == 0)
         return true;
+    if (!make_nodes(tree))
+        return false;
+    find_own_awaiting(tree);
     order_key *keys = calloc((size_t)tree->node_count + 1, sizeof *keys);
     function_sum *sums = calloc((size_t)function_count + 1, sizeof *sums);
     tree->methods = calloc((size_t)tree->node_count + 1, sizeof *tree->methods);
@@ -158,6 +197,7 @@ bool async_finish(async_tree *tree, const report_function *functions, uint32_t f
 }
 
 void async_clear(async_tree *tree) {
+    free(tree->places);
     free(tree->nodes);
     free(tree->methods);
     free(tree->unlinked);

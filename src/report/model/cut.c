@@ -113,8 +113,8 @@ bool cut_deep(aggregate *a) {
         c.count = 1;
         done = add_all(&c);
     }
-    for (uint32_t i = 0; i < a->async.node_count && done; i++)
-        a->async.nodes[i].call_node = c.image[a->async.nodes[i].call_node];
+    for (uint32_t i = 0; i < a->async.place_count && done; i++)
+        a->async.places[i].call_node = c.image[a->async.places[i].call_node];
     if (done) {
         free(a->nodes);
         a->nodes = c.nodes;

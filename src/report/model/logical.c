@@ -28,7 +28,7 @@ typedef struct logical {
     uint32_t *at;    /* per old node: the async call that it is part of, a position in the async tree; or NOWHERE */
     uint32_t *image; /* per old node: what it becomes in the new tree; or NOWHERE */
     uint32_t *next_slice; /* per old node: as first_slice */
-    home *homes;          /* per node of the async tree */
+    home *homes;          /* per place of the async tree */
     uint64_t *recorded;   /* per function: for sum_functions */
     uint32_t *only;       /* per function: its place where it has one; 0 none, NOWHERE several */
     call *calls;
@@ -83,10 +83,10 @@ bool logical_keep_folded(aggregate *a, const matched_thread *t, const uint32_t *
 /* Not those that have slices of unknown calls alone. */
 static void find_only_places(logical *l) {
     const async_tree *tree = &l->a->async;
-    for (uint32_t i = 1; i < tree->node_count; i++) {
-        if (tree->nodes[i].figures.calls == 0)
+    for (uint32_t i = 1; i < tree->place_count; i++) {
+        if (tree->places[i].figures.calls == 0)
             continue;
-        uint32_t *only = &l->only[tree->nodes[i].function];
+        uint32_t *only = &l->only[tree->places[i].function];
         *only = *only == 0 ? i : NOWHERE;
     }
 }
@@ -101,8 +101,14 @@ static uint32_t place_of_call(const logical *l, uint32_t above, uint32_t functio
             return found;
         if (above == 0)
             return NOWHERE;
-        above = tree->nodes[above].parent;
+        above = tree->places[above].parent;
     }
+}
+
+/* The place of a plain method on a way that leads on from `above`; NOWHERE: it is on none. */
+static uint32_t way_of_call(const logical *l, uint32_t above, uint32_t function) {
+    uint32_t found = async_find(&l->a->async, above, function);
+    return found == 0 ? NOWHERE : found;
 }
 
 static bool add_call(logical *l, uint32_t place, uint32_t node) {
@@ -125,15 +131,16 @@ static bool find_calls(logical *l) {
         const report_node *n = &l->old[i];
         uint32_t above = l->at[n->parent];
         l->at[i] = above;
-        uint32_t only = n->kind == NODE_CALL || n->kind == NODE_UNLINKED ? l->only[n->function] : 0;
+        const bool is_call = n->kind == NODE_CALL;
+        uint32_t only = is_call || n->kind == NODE_UNLINKED ? l->only[n->function] : 0;
         if (n->kind == NODE_SLICE || n->kind == NODE_UNLINKED) {
             l->at[i] = n->kind == NODE_SLICE ? n->function : only == 0 ? NOWHERE : only;
             if (l->at[i] != NOWHERE)
                 add_slice(l, l->at[i], i);
         } else if (n->kind == NODE_FOLDED) {
             l->at[i] = NOWHERE;
-        } else if (above != NOWHERE && only != 0) {
-            uint32_t place = place_of_call(l, above, n->function);
+        } else if (above != NOWHERE && is_call) {
+            uint32_t place = only != 0 ? place_of_call(l, above, n->function) : way_of_call(l, above, n->function);
             l->at[i] = place == NOWHERE ? above : place;
             /* Steps of an async iterator that its enumerator has asked for are no call: that made the enumerator. */
             done = place == NOWHERE || n->calls == 0 || add_call(l, place, i);
@@ -184,7 +191,7 @@ static void find_home(logical *l, uint32_t place) {
         h->node = common;
     }
     if (h->node == NOWHERE) {
-        h->node = l->homes[tree->nodes[place].parent].node;
+        h->node = l->homes[tree->places[place].parent].node;
         h->exact = false;
     }
 }
@@ -247,11 +254,11 @@ static bool place_slices(logical *l) {
     const async_tree *tree = &l->a->async;
     bool done = true;
     l->homes[0] = (home){.node = 0, .exact = true};
-    for (uint32_t place = 1; place < tree->node_count && done; place++) { /* parents stand before their children */
+    for (uint32_t place = 1; place < tree->place_count && done; place++) { /* parents stand before their children */
         find_home(l, place);
         uint32_t slice = l->homes[place].first_slice;
         for (; slice != 0 && done; slice = l->next_slice[slice - 1])
-            done = place_slice(l, slice - 1, &l->homes[place], tree->nodes[place].function);
+            done = place_slice(l, slice - 1, &l->homes[place], tree->places[place].function);
     }
     return done;
 }
@@ -261,9 +268,10 @@ static bool place_unlinked(logical *l) {
     const async_tree *tree = &l->a->async;
     uint32_t *common = calloc((size_t)l->a->function_count + 1, sizeof *common); /* 1 + a new node; 0: none */
     bool done = common != NULL;
-    for (uint32_t place = 1; place < tree->node_count && done; place++) {
-        uint32_t *node = &common[tree->nodes[place].function];
-        if (l->only[tree->nodes[place].function] == NOWHERE)
+    for (uint32_t place = 1; place < tree->place_count && done; place++) {
+        uint32_t *node = &common[tree->places[place].function];
+        /* Where slices of unknown calls are counted nothing was called. */
+        if (l->only[tree->places[place].function] == NOWHERE && tree->places[place].figures.calls > 0)
             *node = 1 + (*node == 0 ? l->homes[place].node : common_of(l->a, *node - 1, l->homes[place].node));
     }
     for (uint32_t i = 1; i < l->old_count && done; i++) {
@@ -280,11 +288,11 @@ static bool place_unlinked(logical *l) {
 /* Lets the async tree know where the slices of each place stand. */
 static void tell_places(logical *l) {
     async_tree *tree = &l->a->async;
-    for (uint32_t place = 1; place < tree->node_count; place++) {
+    for (uint32_t place = 1; place < tree->place_count; place++) {
         uint32_t node = l->homes[place].node;
         if (node != NOWHERE && !l->homes[place].exact)
-            node = aggregate_find(l->a, node, NODE_RESUMED, tree->nodes[place].function);
-        tree->nodes[place].call_node = node == NOWHERE ? 0 : node;
+            node = aggregate_find(l->a, node, NODE_RESUMED, tree->places[place].function);
+        tree->places[place].call_node = node == NOWHERE ? 0 : node;
     }
 }
 
@@ -372,7 +380,7 @@ static bool make_room(logical *l) {
     l->at = calloc(nodes, sizeof *l->at);
     l->image = calloc(nodes, sizeof *l->image);
     l->next_slice = calloc(nodes, sizeof *l->next_slice);
-    l->homes = calloc((size_t)l->a->async.node_count + 1, sizeof *l->homes);
+    l->homes = calloc((size_t)l->a->async.place_count + 1, sizeof *l->homes);
     l->only = calloc(functions, sizeof *l->only);
     l->recorded = calloc(functions, sizeof *l->recorded);
     if (!l->recorded || !l->at || !l->image || !l->next_slice || !l->homes || !l->only)

@@ -182,8 +182,8 @@ static void totals(page_data *d) {
     field(d->out, "exclusive", export_has_time(d->r) ? working_of(d, 0) : t->enters);
     field(d->out, "waiting", t->waiting_ns);
     uint64_t awaiting = 0;
-    for (uint32_t i = 1; i < d->a->async.node_count; i++)
-        awaiting = profile_add(awaiting, async_own_awaiting(&d->a->async, i));
+    for (uint32_t i = 1; i < d->a->async.place_count; i++)
+        awaiting = profile_add(awaiting, d->a->async.places[i].own_awaiting_ns);
     field(d->out, "awaiting", awaiting);
     if (d->bytes)
         field(d->out, "bytes", t->bytes);
@@ -364,9 +364,9 @@ static void awaiting(page_data *d, const char *name, bool time) {
     const async_tree *tree = &d->a->async;
     uint32_t written = 0;
     print_format(d->out, ",\n\"%s\":[", name);
-    for (uint32_t i = 1; i < tree->node_count; i++) {
-        uint32_t node = tree->nodes[i].call_node;
-        uint64_t ns = async_own_awaiting(tree, i);
+    for (uint32_t i = 1; i < tree->place_count; i++) {
+        uint32_t node = tree->places[i].call_node;
+        uint64_t ns = tree->places[i].own_awaiting_ns;
         if (node != 0 && ns > 0 && d->position[node] != LEFT_OUT)
             element(d->out, written++, time ? ns : d->position[node]);
     }

@@ -262,6 +262,23 @@ named_equals() { # each of them still is a line of its file, and has a reason
         [ "$reason" ] && [ "$old" != "$new" ] && tr -s ' \t' ' ' <"$ROOT/$file" | sed 's/^ //' | grep -q -x -F -e "$old" || { echo "$file: $old"; exit 1; }
     done
 }
+# Each has another content, and is soon gone: a name that is written twice, a file that takes its place, one in a new folder.
+kept_profiles() {
+    rm -rf "$SCRATCH/w" "$SCRATCH/kept"
+    mkdir "$SCRATCH/w" && ("$ROOT/tests/keep-profiles" "$SCRATCH/w" "$SCRATCH/kept" &)
+    within 60 test -e "$SCRATCH/kept/ready" || return
+    (cd "$SCRATCH/w" && echo 1 >a.ilprof && echo 2 >b && mv b a.ilprof && mkdir -p c/d && echo 3 >c/d/e.ilprof &&
+        rm -r c && echo 4 >other.txt && touch .end)
+    within 60 test -e "$SCRATCH/kept/ended" && diff <(printf '%s\n' 1 2 3) <(cat "$SCRATCH"/kept/*.ilprof) &&
+        grep -qx '0 were above 4 MB, 0 gone too soon' "$SCRATCH/kept/ended"
+}
+# Only who runs before others is sure to see them.
+if has python3 && python3 -c 'import os; os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))' 2>/dev/null; then
+    check "each profile that a suite writes is kept" kept_profiles
+else
+    skip "each profile that a suite writes is kept" "no python3, or not allowed to run before others"
+fi
+
 if has python3 && git -C "$ROOT" rev-parse 2>/dev/null; then
     check "a seed chooses the mutants, each one change in one line" chosen_mutants
     check "those that no test can see are lines of the tree, with a reason" named_equals

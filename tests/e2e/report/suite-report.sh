@@ -80,14 +80,14 @@ END
 10 Shop.Orders.FetchAsync(int)  6 completed, 4 failed
 1 Shop.Orders.CancelledAsync(CancellationToken)  1 cancelled
 6 Shop.Orders.PriceAsync(int)
-1 Shop.Orders.Fire(ManualResetEvent)  1 completed, 1 unlinked slice
+1 Shop.Orders.Fire(ManualResetEvent)
 END
     check "so is who awaited whom under $runtime" says_in_any_order 'Async call tree' <<'END'
 1 Shop.Program.RunAsync(Orders)
 10 Shop.Orders.FetchAsync(int)  6 completed, 4 failed
 6 Shop.Orders.PriceAsync(int)
 1 Shop.Orders.CancelledAsync(CancellationToken)  1 cancelled
-1 Shop.Orders.Fire(ManualResetEvent)  1 completed, 1 unlinked slice
+1 Shop.Orders.Fire(ManualResetEvent)
 END
     "$ILINJECT" report "$profile" --format=calltree --width=0 >"$SCRATCH/report"
     check "an iterator's steps are its own under $runtime" grep -qE ' {3}Shop.Orders.Ids\(int\) \[iterator\] \(51 steps\)$' "$SCRATCH/report"

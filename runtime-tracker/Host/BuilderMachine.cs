@@ -15,9 +15,16 @@ namespace Instrumenter
 
         private const string Namespace = "System.Runtime.CompilerServices", MachineName = Namespace + ".IAsyncStateMachine";
 
-        /// <summary>The fields of one type that may have it; a struct among them has fields of its own.</summary>
+        /// <summary>A field that may have it; a struct has fields of its own.</summary>
+        private struct Place
+        {
+            internal FieldReader Read;
+            internal bool IsStruct;
+        }
+
+        /// <summary>Those of one type.</summary>
         [ThreadStatic]
-        private static Dictionary<Type, FieldInfo[]> known;
+        private static Dictionary<Type, Place[]> known;
 
         /// <summary>The types of objects that are, or are not, one call's alone, whatever holds them.</summary>
         [ThreadStatic]
@@ -32,12 +39,12 @@ namespace Instrumenter
         private static object Of(object holder, int nested)
         {
             Type type = holder.GetType();
-            foreach (FieldInfo field in FieldsOf(type))
+            foreach (Place place in PlacesOf(type))
             {
-                object value = field.GetValue(holder);
+                object value = place.Read(holder);
                 if (value == null)
                     continue;
-                if (!field.FieldType.IsValueType)
+                if (!place.IsStruct)
                 {
                     if (IsOneCalls(value, type))
                         return value;
@@ -50,14 +57,14 @@ namespace Instrumenter
             return null;
         }
 
-        private static FieldInfo[] FieldsOf(Type type)
+        private static Place[] PlacesOf(Type type)
         {
-            FieldInfo[] fields;
+            Place[] places;
             if (known == null)
-                known = new Dictionary<Type, FieldInfo[]>();
-            if (known.TryGetValue(type, out fields))
-                return fields;
-            List<FieldInfo> found = new List<FieldInfo>();
+                known = new Dictionary<Type, Place[]>();
+            if (known.TryGetValue(type, out places))
+                return places;
+            List<Place> found = new List<Place>();
             Type definition = type.IsGenericType ? type.GetGenericTypeDefinition() : type;
             const BindingFlags own = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
             foreach (FieldInfo field in type.GetFields(own))
@@ -65,13 +72,17 @@ namespace Instrumenter
                 Type of = field.FieldType;
                 FieldInfo declared = definition.GetField(field.Name, own);
                 bool isResult = declared != null && declared.FieldType.IsGenericParameter;
-                if (!isResult && !of.IsPrimitive && !of.IsEnum && !of.IsPointer && of != typeof(string) && !of.IsArray)
-                    found.Add(field);
+                if (isResult || of.IsPrimitive || of.IsEnum || of.IsPointer || of == typeof(string) || of.IsArray)
+                    continue;
+                Place place = new Place();
+                place.Read = FieldReaders.Of(field);
+                place.IsStruct = of.IsValueType;
+                found.Add(place);
             }
-            fields = found.ToArray();
-            if (TypeFacts.Of(type).Stays)
-                known[type] = fields;
-            return fields;
+            places = found.ToArray();
+            if (!ReflectedTypes.IsCollectible(type))
+                known[type] = places;
+            return places;
         }
 
         /// <summary>The machine in its object, an object around the machine, or the task that the core library makes for it.</summary>
@@ -99,7 +110,7 @@ namespace Instrumenter
             if (type.IsGenericType)
                 foreach (Type argument in type.GetGenericArguments())
                     has |= IsMachine(argument);
-            if (TypeFacts.Of(type).Stays)
+            if (!ReflectedTypes.IsCollectible(type))
                 machines[type] = has;
             return has;
         }
