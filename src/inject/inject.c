@@ -358,6 +358,9 @@ static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) 
                                                         : AWAIT_NO_LOCAL}));
     if (p->guard.in_handlers || p->callees.resuming)
         insert_handler_calls(in, &m);
+    /* Behind what stands at the heads of handlers. */
+    if (p->leaves)
+        need(&m, leaves_insert(in->leaves, &in->il, p->machine, in->refs, p->locals.leaf));
     status = p->guard.on ? set_guard(in, &m) : insert_leaves(in, &m);
     return status ? status : raise_max_stack(in, p, m.needed, fault);
 }

@@ -162,6 +162,7 @@ static meaning meaning_of(const matching *match, uint32_t id) {
         method = &link->names->methods[found.method];
     }
     found.function.number = found.function.row = method->row;
+    found.function.leaf = (method->flags & NAMES_LEAF) != 0;
     found.function.scope = (method->flags & NAMES_SCOPE) != 0;
     return found;
 }
