@@ -190,6 +190,8 @@ ecma_status pass_add_async_references(job *j) {
         if (has[TRACKER_IDENTIFIED])
             status = machine_tasks_find(&j->machines, j->image, &j->edit);
     }
+    if (j->leaves.awaited && j->tracker.awaits_leaves && j->refs.machine[TRACKER_SUSPENDING])
+        references_add_awaiting_leaf(&j->refs, &j->edit);
     if (has[TRACKER_ENTERS_ASYNC] && has[TRACKER_LEAVES_ASYNC] && j->async_methods.count && !status) {
         references_add_async(&j->refs, &j->edit, &j->tracker);
         status = async_methods_reference(&j->async_methods, j->image, &j->bodies, &j->edit);

@@ -364,10 +364,116 @@ static bool next_call(leaf_walk *w) {
     return false;
 }
 
+/* ---- Awaits ------------------------------------------------------------------------------------------------------ */
+
+/* A walk over the code of an async method, from one suspension that awaits a leaf to the next one. */
+typedef struct await_walk {
+    leaf_walk calls;
+    il_cursor cursor;
+    bool has_call; /* calls.offset is of one that is ahead */
+    enum { NO_TASK, TASK, AWAITER } state;
+    uint32_t leaf, site; /* of the task; of the machine's */
+} await_walk;
+
+static await_walk awaits_of(leaves *l, const il_body *body, const state_machine *machine) {
+    await_walk w = {.calls = walk_of(l, body, machine), .cursor = il_cursor_of(body->code)};
+    w.has_call = next_call(&w.calls);
+    return w;
+}
+
+/* A call on the way from a task to its awaiter. */
+static void follow_call(await_walk *w, const il_instruction *i) {
+    const md_view *v = &w->calls.leaves->image->metadata;
+    md_token member = md_member(v, i->token);
+    const char *name = member ? md_member_name(v, member) : "";
+    bool leads_on = strcmp(name, "ConfigureAwait") == 0;
+    if (strcmp(name, "GetAwaiter") == 0) {
+        w->state = w->state == TASK ? AWAITER : NO_TASK;
+    } else if (w->has_call && i->offset + i->size == w->calls.behind && !(leads_on && w->state == TASK)) {
+        w->state = TASK;
+        w->leaf = w->calls.leaf;
+    } else if (w->state == TASK && !leads_on) {
+        w->state = NO_TASK;
+    }
+}
+
+/* What may stand between the call that gives a task and the one that asks it for its awaiter: a value task goes through
+ * a local, ConfigureAwait has an argument. */
+static bool passes_on(il_opcode op) {
+    switch (op) {
+    case IL_nop:
+    case IL_ldc_i4_0:
+    case IL_ldc_i4_1:
+    case IL_stloc_0:
+    case IL_stloc_1:
+    case IL_stloc_2:
+    case IL_stloc_3:
+    case IL_stloc_s:
+    case IL_stloc:
+    case IL_ldloca_s:
+    case IL_ldloca:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The next suspension that awaits a leaf: w->site is its position, w->leaf the leaf. */
+static bool next_await(await_walk *w) {
+    const state_machine *m = w->calls.machine;
+    il_instruction i;
+    uint32_t site = w->state == AWAITER ? w->site + 1 : w->site;
+    if (w->state == AWAITER)
+        w->state = NO_TASK;
+    while (m && il_next(&w->cursor, &i)) {
+        while (site < m->site_count && (m->sites[site].event != MACHINE_SUSPENDS || m->sites[site].offset < i.offset))
+            site++;
+        if (w->state == AWAITER && site < m->site_count && m->sites[site].offset == i.offset) {
+            w->site = site;
+            return true;
+        }
+        if (i.operand == IL_InlineMethod && (i.opcode == IL_call || i.opcode == IL_callvirt || i.opcode == IL_newobj))
+            follow_call(w, &i);
+        else if (w->state == TASK && !passes_on(i.opcode))
+            w->state = NO_TASK;
+        while (w->has_call && w->calls.behind <= i.offset + i.size)
+            w->has_call = next_call(&w->calls);
+    }
+    return false;
+}
+
+uint32_t leaves_insert_awaits(leaves *l, il_edit *to, const state_machine *machine, const references *refs,
+                              uint32_t token) {
+    enum { ARGUMENTS = 2 };
+    await_walk w = awaits_of(l, &to->body, machine);
+    buffer code = BUFFER_INIT;
+    uint32_t needed = 0;
+    while (refs->awaiting_leaf && next_await(&w)) {
+        const machine_site *site = &machine->sites[w.site];
+        code.size = 0;
+        il_emit_token(&code, IL_OP_ldsfld, refs->helper.base);
+        il_emit_ldc_i4(&code, (int32_t)(l->first_id + w.leaf));
+        il_emit(&code, IL_OP_add);
+        il_emit_ldloc(&code, token);
+        il_emit_call(&code, refs->awaiting_leaf);
+        il_insert_buffer(to, site->offset, IL_BEFORE, &code);
+        if (site->depth + ARGUMENTS > needed)
+            needed = site->depth + ARGUMENTS;
+    }
+    buffer_clear(&code);
+    return needed;
+}
+
+/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+
 void leaves_look(leaves *l, const il_body *body, const state_machine *machine) {
     leaf_walk w = walk_of(l, body, machine);
     while (l->of_member && !l->failed && next_call(&w))
         ;
+    if (!l->awaited && machine && l->count && !l->failed) {
+        await_walk awaits = awaits_of(l, body, machine);
+        l->awaited = next_await(&awaits);
+    }
 }
 
 ecma_status leaves_number(leaves *l, uint32_t first_id) {

@@ -45,6 +45,7 @@ typedef struct leaves {
     leaf_type *types;
     uint32_t count, type_count, first_id;
     buffer texts;
+    bool awaited; /* an async method awaits what one of them gives */
     /* Not for the owner. */
     uint32_t *of_method, *of_member; /* by row: 0 not asked about, LEAF_NONE, or 1 + position */
     uint32_t capacity, type_capacity;
@@ -69,6 +70,11 @@ bool leaves_in(leaves *l, const il_body *body, const state_machine *machine);
 /* Puts the calls of the tracker into the body that `to` has, behind all other insertions; `local` keeps the token.
  * Returns the stack that they need. il_edit_layout tells what fails. */
 uint32_t leaves_insert(leaves *l, il_edit *to, const state_machine *machine, const references *refs, uint32_t local);
+
+/* Tells, in an async method's MoveNext, which suspensions await what a leaf's call has given: before machine_insert_calls,
+ * so that it comes first at such a call. `token` keeps the frame. Returns the stack that it needs. */
+uint32_t leaves_insert_awaits(leaves *l, il_edit *to, const state_machine *machine, const references *refs,
+                              uint32_t token);
 
 /* The name of the generic parameter at a position of so many: of a leaf's type, or of the leaf itself, whose own names
  * differ from those of its type. `text` has room for 16 bytes. */

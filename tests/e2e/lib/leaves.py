@@ -4,6 +4,7 @@ leaves.py figures REPORT FILE     each line of FILE: calls, own nanoseconds, nam
                                   for those of System
 leaves.py same-time REPORT WITHOUT   own time with the leaves' is the own time of a run without, for each method
 leaves.py counts REPORT FILE      each line of FILE: calls, beginning of a name: of all leaves of such a name
+leaves.py awaits REPORT FILE      each line of FILE: awaiting nanoseconds, calls of a leaf, path of names in the async tree
 leaves.py bounds REPORT FILE      each line of FILE: name, nanoseconds measured around it, least nanoseconds
 """
 import json
@@ -80,6 +81,23 @@ def counts(report, expected):
     return bad
 
 
+def awaits(report, expected):
+    names = [f["name"].split("(")[0].split(".")[-1] for f in report["functions"]]
+    is_leaf = [bool(f.get("leaf")) for f in report["functions"]]
+    found, path = {}, []
+    for node in report["async_tree"]:
+        del path[node["depth"] - 1:]
+        path.append(names[node["function"]])
+        key = "/".join(path)
+        calls = node["calls"] if is_leaf[node["function"]] else "-"
+        found[key] = (str(node["awaiting_ns"]), str(calls))
+        if is_leaf[node["function"]] and not node["calls"] == node["completed"] == node["suspensions"]:
+            return [f"{key}: calls, completed and suspensions differ"]
+    wanted = {name.strip(): (awaiting, calls) for awaiting, calls, name in expected}
+    return [f"{key}: expected {wanted.get(key)}, found {found.get(key)}" for key in sorted({*found, *wanted})
+            if found.get(key) != wanted.get(key)]
+
+
 def bounds(report, expected):
     bad = []
     for name, around, least in expected:
@@ -94,6 +112,7 @@ if __name__ == "__main__":
     faults = {"figures": lambda: figures(read(first), lines(second)),
               "same-time": lambda: same_time(read(first), read(second)),
               "counts": lambda: counts(read(first), lines(second)),
+              "awaits": lambda: awaits(read(first), lines(second)),
               "bounds": lambda: bounds(read(first), lines(second))}[command]()
     print("\n".join(faults))
     sys.exit(bool(faults))

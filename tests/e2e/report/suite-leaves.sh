@@ -97,6 +97,49 @@ for name in $names; do
         done
     done
 done
+
+# ---- Awaits ----
+# By hand from LeavesAwaited.cs: awaiting time, calls of a leaf that were awaited, where it stands.
+cat >"$SCRATCH/awaits" <<'END'
+100  - Plain
+100  1 Plain/Open
+900  - Configured
+200  1 Configured/Open
+700  2 Configured/OpenValue
+500  - Done
+600  - Later
+2400 - Loop
+1500 2 Loop/Open
+900  - Loop/Nested
+900  1 Loop/Nested/Open
+1000 - Failing
+1000 1 Failing/Open
+END
+awaits() { # NAME RUNTIME FILE EXITS
+    mkdir -p "$SCRATCH/after/$1" && cp "$(dirname "$3")"/LeavesOutside.dll "$SCRATCH/after/$1/" || return
+    "$ILINJECT" -q "$3" "--leaves=$outside" --exits="$4" -o "$SCRATCH/after/$1/" || return
+    [ ! -f "${3%.*}.runtimeconfig.json" ] || cp "${3%.*}.runtimeconfig.json" "$SCRATCH/after/$1/"
+    run_program "$1-before" "$2" "$3"
+    run_program "$1" "$2" "$SCRATCH/after/$1/$(basename "$3")"
+    same_run "$1-before" "$1" "$2" || return
+    "$ILINJECT" report --format=json -o "$SCRATCH/$1.json" "$SCRATCH/said/$1.$2.ilprof" &&
+        python3 "$python" awaits "$SCRATCH/$1.json" "$SCRATCH/awaits" && "$ROOT/tests/consistent" "$SCRATCH/$1.json"
+}
+mkdir -p "$SCRATCH/awaited/mono" && cp "$before/LeavesOutside.dll" "$SCRATCH/awaited/mono/" &&
+    mcs -nologo -r:"$before/LeavesOutside.dll" -out:"$SCRATCH/awaited/mono/LeavesAwaited.exe" "$fixtures/LeavesAwaited.cs" || exit 1
+for exits in guarded ret; do
+    check "an awaited leaf has the time until its task is there, under mono, --exits=$exits" awaits mono-$exits mono "$SCRATCH/awaited/mono/LeavesAwaited.exe" $exits
+done
+for way in + -; do
+    folder=$SCRATCH/awaited/dotnet$way
+    mkdir -p "$folder"
+    if can dotnet && compiled csc "$folder/LeavesOutside.dll" -target:library -define:VALUE_TASKS "$fixtures/LeavesOutside.cs" &&
+        compiled csc "$folder/LeavesAwaited.dll" -optimize$way -r:"$folder/LeavesOutside.dll" "$fixtures/LeavesAwaited.cs"; then
+        check "an awaited leaf has the time until its task is there, under dotnet, -optimize$way" awaits dotnet$way dotnet "$folder/LeavesAwaited.dll" guarded
+    else
+        skip "an awaited leaf has the time until its task is there, under dotnet, -optimize$way" "no .NET SDK"
+    fi
+done
 unset ILINJECT_CLOCK
 
 verifies() { # NAME
