@@ -201,6 +201,20 @@ static uint32_t place_type(leaves *l, const type_chain *c) {
     return enclosing - 1;
 }
 
+/* Appends what a conversion gives, by which it differs from others of its type; of other methods nothing. */
+static void append_result(leaves *l, buffer *to, const type_chain *c, md_token member) {
+    const md_view *v = &l->image->metadata;
+    reader r = reader_of(signature_of(v, member));
+    md_method_sig head;
+    buffer raw = BUFFER_INIT;
+    if (!starts_with(md_member_name(v, member), "op_") || !md_try_method_sig(&r, &head))
+        return;
+    md_append_type(&raw, v, &l->image->index, &r, 0, 0, MD_NAME_ENCLOSING);
+    append_with_names(to, buffer_bytes(&raw), generics_of(v, c, 0), head.generic_count);
+    l->failed |= raw.failed;
+    buffer_clear(&raw);
+}
+
 /* The leaf that a member is, which is made when there is none of its name yet: 1 + its position. */
 static uint32_t place_leaf(leaves *l, const type_chain *c, md_token member, bytes parameters) {
     const md_view *v = &l->image->metadata;
@@ -212,6 +226,8 @@ static uint32_t place_leaf(leaves *l, const type_chain *c, md_token member, byte
     buffer_varuint(&l->key, type);
     buffer_append(&l->key, name, strlen(name) + 1);
     buffer_append(&l->key, parameters.data, parameters.size);
+    buffer_u8(&l->key, 0);
+    append_result(l, &l->key, c, member);
     type_entry *e = entry_of(l, &l->known);
     if (!e)
         return LEAF_NONE;
@@ -231,9 +247,13 @@ static uint32_t place_leaf(leaves *l, const type_chain *c, md_token member, byte
         flags |= NAME_CONSTRUCTOR;
     if (starts_with(name, "get_") || starts_with(name, "set_"))
         flags |= NAME_ACCESSOR;
-    l->list[l->count++] = (leaf){type, name, known ? head.generic_count : 0, l->texts.size, flags | NAME_LEAF};
+    leaf made = {type, name, known ? head.generic_count : 0, l->texts.size, 0, flags | NAME_LEAF};
     buffer_append(&l->texts, parameters.data, parameters.size);
     buffer_u8(&l->texts, 0);
+    made.result = l->texts.size;
+    append_result(l, &l->texts, c, member);
+    buffer_u8(&l->texts, 0);
+    l->list[l->count++] = made;
     return e->tokens[0] = l->count;
 }
 

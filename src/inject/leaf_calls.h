@@ -34,6 +34,7 @@ typedef struct leaf {
     const char *name;
     uint32_t generic_count;
     size_t parameters; /* offset in leaves.texts: a strz, as `list` shows them, VAR and MVAR by the names below */
+    size_t result;     /* likewise of what it returns; for conversions alone, which differ by it */
     unsigned flags;    /* NAME_… of ids.h */
 } leaf;
 

@@ -229,7 +229,7 @@ static void add_results(buffer *b, const md_view *view, const md_index *index, c
             add_result(b, view, index, ids->methods[i].row);
     for (uint32_t i = 0; i < l->count; i++)
         if (is_conversion(l->list[i].name))
-            add_text(b, "?");
+            add_text(b, (const char *)l->texts.data + l->list[i].result);
 }
 
 static void add_left_out(buffer *b, const uint32_t left_out[ILJ_REASON_COUNT]) {

@@ -17,7 +17,7 @@ mcs -nologo -target:library -out:"$before/LeavesOutside.dll" "$fixtures/LeavesOu
     mcs -nologo -r:"$before/LeavesOutside.dll" -out:"$before/Leaves.exe" "$fixtures/Leaves.cs" || exit 1
 names=Leaves
 if has ilasm; then
-    ilasm -quiet -output:"$before/places.exe" "$ROOT/fixtures/il/places.il" >"$SCRATCH/ilasm" 2>&1 || { cat "$SCRATCH/ilasm"; exit 1; }
+    ilasm -quiet -output:"$before/places.exe" "$ROOT/fixtures/il/leaves/places.il" >"$SCRATCH/ilasm" 2>&1 || { cat "$SCRATCH/ilasm"; exit 1; }
     names+=" places"
 else
     skip "leaves at places that compilers seldom make" "ilasm is not installed"
@@ -46,7 +46,7 @@ cat >"$SCRATCH/Leaves.figures" <<'END'
 END
 # Nothing but a leave below an exception tells the ret shape of it: one tick of Caught's handler counts for what threw.
 sed 's/^2  296/2  297/' "$SCRATCH/Leaves.figures" >"$SCRATCH/Leaves.figures-ret"
-# From places.il: ToTheCall 3, 2, 1 and 0, BehindTheCall 211, Arms twice 223, Handler 233, Below 239.
+# From leaves/places.il: ToTheCall 3, 2, 1 and 0, BehindTheCall 211, Arms twice 223, Handler 233, Below 239.
 cat >"$SCRATCH/places.figures" <<'END'
 9  1135 Outside.Work.Take(int)
 1  13   Outside.Work.Same<U>(U)
@@ -197,7 +197,6 @@ waits_counted() { # RUNTIME
 1 System.Threading.Thread.Sleep(
 1 System.Threading.WaitHandle.WaitOne(
 1 System.Threading.Tasks.Task.Wait(
-1 System.Threading.Tasks.Task.Delay(
 1 System.IO.File.ReadAllText(
 1 System.Net.WebRequest.GetResponse(
 2 System.Threading.Monitor.Enter(
