@@ -83,6 +83,9 @@ typedef struct ilj_selection_options {
     size_t capture_count;
     const char *const *masks; /* names whose values are not shown, with * for any characters; !NAME is shown */
     size_t mask_count;
+    const char *const *leaves; /* lists of patterns, parted by commas, of methods that are not instrumented: calls of
+                                  them are recorded as leaves (docs/leaves.md); "" or "default": the default set */
+    size_t leaf_count;
     unsigned overhead; /* percent of processor time that instrumenting may cost, 1 to 1000; 0: anything. Methods that
                           cost most for what they tell are left out; outputs ask the tracker to hold it */
     const char *const *profiles; /* of earlier runs, with which that is chosen by counts; without, by the methods' IL */

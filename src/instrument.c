@@ -28,6 +28,7 @@ static const pass passes[] = {
     {"find state machines", WITH_CODE, pass_find_machines}, /* for a tracker that is told of them, and for names */
     {"find async methods", WITH_CODE, pass_find_async_methods}, /* those that the runtime suspends */
     {"deal ids", WITH_CODE, pass_deal_ids},                     /* one for each selected method; none changes */
+    {"find leaves", WITH_CODE, pass_find_leaves},               /* calls of what is not instrumented, with ids */
     {"find symbols", WITH_CODE, pass_find_symbols},             /* a PDB or .mdb to go along */
     {"choose exits", WITH_CODE, pass_choose_exits},             /* is any method guarded? */
     {"add references", WITH_CODE, pass_add_references},         /* to the tracker; the edit of the metadata begins */
@@ -98,6 +99,7 @@ static void clear_scratch(job *j) {
     if (j->made.whole)
         buffer_clear(&j->new_bodies);
     ids_clear(&j->ids);
+    leaves_clear(&j->leaves);
     capture_clear(&j->capture);
     references_clear(&j->refs);
     md_edit_clear(&j->edit);

@@ -5,6 +5,7 @@
 #include "inject/user_string.h"
 #include "input/budget.h"
 #include "input/other_tools.h"
+#include "metadata/signature.h"
 #include "metadata/validate.h"
 #include "output/companions.h"
 #include "output/modules.h"
@@ -123,6 +124,34 @@ ecma_status pass_deal_ids(job *j) {
     return ids_deal(&j->ids, &j->bodies, &j->machines, &j->image->diag);
 }
 
+/* An id and a token are all that a leaf has. */
+static bool can_have_leaves(const tracker *t) {
+    return t->registers && t->enter == TRACKER_ID && t->leave == TRACKER_TOKEN &&
+           t->token_element == MD_ELEMENT_I4 && !t->takes_arguments && t->result == TRACKER_NO_RESULT;
+}
+
+ecma_status pass_find_leaves(job *j) {
+    const ilj_selection *selection = j->options->selection;
+    il_body body;
+    method_body *m;
+    bytes from;
+    il_fault fault;
+    uint32_t hint = 0;
+    j->leaves = (leaves){.image = j->image, .tracker = &j->tracker};
+    if (!selection || !selection->leaves.count || j->tracker.only_counts)
+        return ECMA_OK;
+    if (!can_have_leaves(&j->tracker))
+        return diag_report(&j->image->diag, DIAG_TRACKER_SHAPE,
+                           "leaves need a tracker with Register, 'int WhenEnteringMethod(int)' and "
+                           "'void WhenLeavingMethod(int)'");
+    j->leaves.patterns = &selection->leaves;
+    ecma_status status = leaves_begin(&j->leaves);
+    for (bodies_walk walk = {0}; !status && bodies_next(&walk, &j->bodies, j->image, &m, &from);)
+        if (il_body_try_read(&body, from, &fault))
+            leaves_look(&j->leaves, &body, state_machines_with_events(&j->machines, m->row, &hint));
+    return status ? status : leaves_number(&j->leaves, j->ids.count);
+}
+
 ecma_status pass_find_symbols(job *j) {
     return symbols_find(&j->symbols, j->image, &j->bodies, j->memory ? NULL : j->input, j->output);
 }
@@ -149,7 +178,7 @@ ecma_status pass_choose_exits(job *j) {
 
 ecma_status pass_add_references(job *j) {
     md_edit_init(&j->edit, &j->image->metadata);
-    const references_wanted wanted = {j->guarded, j->search_pass, j->ids.count};
+    const references_wanted wanted = {j->guarded, j->search_pass, j->ids.count + j->leaves.count};
     return references_add(&j->refs, &j->edit, &j->tracker, &wanted, &j->image->diag);
 }
 
@@ -163,6 +192,8 @@ ecma_status pass_add_async_references(job *j) {
         if (machine_tasks_want_builders(&j->machines))
             references_add_builders(&j->refs, &j->edit, &j->tracker);
     }
+    if (j->leaves.awaited && j->tracker.awaits_leaves && j->refs.machine[TRACKER_SUSPENDING])
+        references_add_awaiting_leaf(&j->refs, &j->edit);
     if (has[TRACKER_ENTERS_ASYNC] && has[TRACKER_LEAVES_ASYNC] && j->async_methods.count && !status) {
         references_add_async(&j->refs, &j->edit, &j->tracker);
         status = async_methods_reference(&j->async_methods, j->image, &j->bodies, &j->edit);
@@ -232,7 +263,8 @@ ecma_status pass_inject_all(job *j) {
                    .machines = &j->machines,
                    .async_methods = &j->async_methods,
                    .ids = &j->ids,
-                   .capture = &j->capture};
+                   .capture = &j->capture,
+                   .leaves = &j->leaves};
     ecma_status status = injector_init(&in, j->image);
     bool exits_differ = selection_has_exits(j->options->selection);
     ilj_exits exits = selection_exits(j->options->selection, RULE_NONE, j->options->exits);
@@ -293,11 +325,11 @@ ecma_status pass_make_names(job *j) {
     diag *d = &j->image->diag;
     uint8_t old[16];
     old_mvid(j, old);
-    uint32_t count = j->tracker.registers ? j->ids.count : 0;
+    uint32_t count = j->tracker.registers ? j->ids.count + j->leaves.count : 0;
     buffer data = BUFFER_INIT;
     ecma_status status = ECMA_OK;
     if (count)
-        status = names_build(&data, j->image, &j->ids, j->tracker.only_counts);
+        status = names_build(&data, j->image, &j->ids, &j->leaves, j->tracker.only_counts);
     buffer_u32(&j->names, 0);
     if (!status)
         status =
@@ -318,6 +350,7 @@ ecma_status pass_rewrite_mdb(job *j) {
 
 ecma_status pass_rewrite_code(job *j) {
     ids_clear(&j->ids); /* nobody reads them any more */
+    leaves_clear(&j->leaves);
     return rewrite(&j->made, &(rewrite_input){.image = j->image,
                                               .bodies = &j->bodies,
                                               .new_bodies = buffer_bytes(&j->new_bodies),

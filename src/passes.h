@@ -7,6 +7,7 @@
 #include "async/state_machines.h"
 #include "inject/capture_calls.h"
 #include "inject/ids.h"
+#include "inject/leaf_calls.h"
 #include "input/ready_to_run.h"
 #include "output/identity.h"
 #include "output/rewrite.h"
@@ -32,6 +33,7 @@ typedef struct ilj_job {
     state_machines machines;
     async_methods async_methods;
     ids ids;
+    leaves leaves; /* whose ids come behind those */
     symbols symbols;
     bool guarded, search_pass; /* any method is guarded; and the search for handlers is seen */
     md_edit edit;
@@ -62,6 +64,7 @@ ecma_status pass_select_methods(job *j);
 ecma_status pass_find_machines(job *j);
 ecma_status pass_find_async_methods(job *j);
 ecma_status pass_deal_ids(job *j);
+ecma_status pass_find_leaves(job *j);
 ecma_status pass_find_symbols(job *j);
 ecma_status pass_choose_exits(job *j);
 ecma_status pass_add_references(job *j);

@@ -57,6 +57,9 @@ namespace Instrumenter
         /// <summary>When the latest slice ended.</summary>
         internal long SuspendedAt;
 
+        /// <summary>The method that is not instrumented and whose task is awaited since then; 0: not known.</summary>
+        internal int Leaf;
+
         /// <summary>The call that waits for a place.</summary>
         private AsyncFigures waiting;
 
@@ -201,6 +204,23 @@ namespace Instrumenter
             }
             TakeUp(thread);
             Counter.Add(ref thread.FiguresOf(path).AwaitingTicks, Math.Max(now - SuspendedAt, 0));
+            if (Leaf != 0)
+                EndLeaf(path, Math.Max(now - SuspendedAt, 0), thread);
+        }
+
+        /// <summary>
+        /// What was awaited so long is there: it counts as a call of its own, started by this one and awaiting from beginning to
+        /// end. How it ended is not known.
+        /// </summary>
+        private void EndLeaf(AsyncPath path, long ticks, AsyncThread thread)
+        {
+            AsyncFigures figures = thread.FiguresOf(thread.PlaceUnder(path, Leaf));
+            Leaf = 0;
+            Counter.Add(ref figures.Calls, 1);
+            Counter.Add(ref figures.AwaitingTicks, ticks);
+            Counter.Add(ref figures.WallTicks, ticks);
+            figures.AddSlice(0, AsyncFigures.Suspension);
+            figures.AddSlice(0, AsyncFigures.Completion);
         }
 
         /// <summary>A slice ends, be it the first or a later one. True when the call is over, and nobody will ask for it any more.</summary>
@@ -255,10 +275,14 @@ namespace Instrumenter
                 }
                 if (TakeUp(thread))
                     same.Renew(thread, thread.Generation);
+                long awaited = Math.Max(firstSlice - suspendedAt, 0);
                 if (slices > 0)
-                    Waiting.AwaitingTicks += Math.Max(firstSlice - suspendedAt, 0);
+                    Waiting.AwaitingTicks += awaited;
                 else
+                {
                     SuspendedAt = suspendedAt;
+                    Leaf = same.Leaf;
+                }
                 if (ended)
                     Waiting.WallTicks += Math.Max(endedAt - start, 0);
                 Start = start;
@@ -269,6 +293,8 @@ namespace Instrumenter
                     WaitFor(same.starter, same.way);
                 else
                     Settle(path, thread);
+                if (path != null && slices > 0 && same.Leaf != 0)
+                    same.EndLeaf(path, awaited, thread);
                 return ended;
             }
         }

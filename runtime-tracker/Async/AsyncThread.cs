@@ -29,6 +29,9 @@ namespace Instrumenter
 
         internal long SuspendedAt;
 
+        /// <summary>The method outside of the instrumented code whose task the slice awaits; 0: not known.</summary>
+        internal int Leaf;
+
         /// <summary>When the frame was opened, where its own start is CPU time: on the line that all threads share.</summary>
         internal long Began;
 
@@ -520,6 +523,7 @@ namespace Instrumenter
                 call.Start = StartOf(at);
                 call.HasStart = true;
                 call.SuspendedAt = stack[at].SuspendedAt;
+                call.Leaf = stack[at].Leaf;
                 stack[at].Call = call;
             }
             return stack[at].Call;
@@ -535,6 +539,14 @@ namespace Instrumenter
                 lost.GiveUp(this);
             }
             return found;
+        }
+
+        /// <summary>The slice in the frame with this token is about to await what a call of the method <paramref name="leaf"/> gave.</summary>
+        internal void AwaitLeaf(int leaf, int token)
+        {
+            int at = Find(token);
+            if (at >= 0 && (stack[at].State == AsyncFrame.FirstRun || stack[at].State == AsyncFrame.Resumed))
+                stack[at].Leaf = leaf;
         }
 
         /// <summary>
@@ -561,6 +573,7 @@ namespace Instrumenter
             stack[at].SuspendedAt = now;
             if (call != null)
             {
+                call.Leaf = stack[at].Leaf;
                 if (call.EndSlice(now, running, end, this))
                     AsyncTable.Remove(call);
             }

@@ -190,7 +190,7 @@ static uint32_t method_of(const counts *c, const profile *p, const counted_modul
                           uint32_t *il_size) {
     const profile_module *m = profile_module_of(p, id);
     const counted_module *known = m ? &modules[m - p->modules] : NULL;
-    if (!known || !known->names || known->names->methods[id - m->base].flags & NAMES_SCOPE)
+    if (!known || !known->names || known->names->methods[id - m->base].flags & (NAMES_SCOPE | NAMES_LEAF))
         return NOBODY;
     *il_size = known->names->methods[id - m->base].il_size;
     return c->list[known->positions[id - m->base]].owner;

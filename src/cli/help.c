@@ -16,8 +16,8 @@ static void option_lines(console *c, const option_row *row) {
         int length = (int)strcspn(at, "|");
         length += at[length] == '|';
         if (at == row->value) {
-            console_printf(c, "=");
-            used = value_column;
+            console_printf(c, row->kind == OPTION_LISTED ? "[=" : "=");
+            used = value_column + (row->kind == OPTION_LISTED);
         } else if (used + length > HELP_WIDTH) {
             console_printf(c, "\n%*s", value_column, "");
             used = value_column;
@@ -25,6 +25,10 @@ static void option_lines(console *c, const option_row *row) {
         console_write(c, at, (size_t)length);
         used += length;
         at += length;
+    }
+    if (row->kind == OPTION_LISTED) {
+        console_printf(c, "]");
+        used++;
     }
     if (used >= HELP_COLUMN) {
         console_printf(c, "\n");

@@ -55,6 +55,7 @@ static const option_row options[] = {
     SELECTION_ROWS(AT(selection)),
     PRICE_ROWS(AT(selection)),
     CAPTURE_ROWS(AT(selection)),
+    LEAF_ROWS(AT(selection)),
     {"depfile", 0, OPTION_TEXT, AT(depfile), 0, "FILE",
      "write the inputs of the outputs as a rule for make, ninja and CMake"},
     {"depfile-target", 0, OPTION_TEXT, AT(depfile_target), 0, "NAME", "the target of that rule; default: the outputs"},
@@ -123,6 +124,8 @@ static int check_usage(console *c, arguments operands) {
     if (settings.counts && (settings.selection.captures.count || settings.selection.masks.count))
         return usage_failure(c, me, "--counts and --%s exclude each other: calls that are only counted have no values",
                              settings.selection.captures.count ? "capture" : "mask");
+    if (settings.counts && settings.selection.leaves.count)
+        return usage_failure(c, me, "--counts and --leaves exclude each other: only calls of methods are seen");
     if (settings.exits + 1 == ILJ_EXITS_RET && settings.exceptions + 1 == ILJ_EXCEPTIONS_FULL)
         return usage_failure(c, me, "--exceptions=full needs --exits=guarded");
     for (size_t i = 0; i < settings.tracker_settings.count && !settings.tracker; i++) {

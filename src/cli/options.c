@@ -108,7 +108,7 @@ static bool number_of(unsigned *number, const char *text) {
 }
 
 static bool takes_value(const option_row *row) {
-    return row->kind != OPTION_FLAG && row->kind != OPTION_SET;
+    return row->kind != OPTION_FLAG && row->kind != OPTION_SET && row->kind != OPTION_LISTED;
 }
 
 static bool append(option_list *list, int set, const char *value) {
@@ -143,6 +143,9 @@ static bool store(usage_error *error, void *settings, const option_row *row, con
         if (row->kind == OPTION_TEXT)
             *(const char **)place = value;
         return true;
+    case OPTION_LISTED:
+        error->no_memory = !append(place, row->set, value ? value : "");
+        return !error->no_memory;
     case OPTION_NUMBER:
         if (number_of(place, value))
             return true;
@@ -203,7 +206,7 @@ static bool parse_long(parser *p, const char *name) {
     const option_row *row = find(p->table, name, length, 0);
     if (!row)
         return unknown_long(p, name, length);
-    if (!takes_value(row) && value)
+    if (!takes_value(row) && row->kind != OPTION_LISTED && value)
         return complain(p, "--", row->name, " takes no value");
     if (takes_value(row) && !value) {
         if (p->next == p->count)

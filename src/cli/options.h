@@ -14,6 +14,7 @@ typedef enum option_kind {
     OPTION_TEXT,   /* const char * */
     OPTION_NUMBER, /* unsigned */
     OPTION_LIST,   /* option_list: one more, with `set` */
+    OPTION_LISTED, /* option_list: one more; without "=" its value is empty, and never the next argument */
     OPTION_CHOICE, /* int: position in `value`, "text|tree|json" */
 } option_kind;
 

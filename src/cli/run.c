@@ -37,6 +37,7 @@ static const option_row options[] = {
     {"all", 0, OPTION_FLAG, AT(all), 0, NULL, "instrument the assemblies of packages and frameworks, too"},
     SELECTION_ROWS(AT(selection)),
     CAPTURE_ROWS(AT(selection)),
+    LEAF_ROWS(AT(selection)),
     PRICE_ROWS(AT(selection)),
     {"once", 0, OPTION_FLAG, AT(once), 0, NULL,
      "with --overhead and no --profile: do not run the program before, unseen, to count its calls"},
@@ -119,7 +120,7 @@ static int stage_counting(launch *l, const ilj_application *app) {
     ilj_selection *selection = NULL;
     selection_settings wanted = settings.selection;
     wanted.overhead = NULL;
-    wanted.captures = wanted.masks = (option_list){NULL, 0};
+    wanted.captures = wanted.masks = wanted.leaves = (option_list){NULL, 0};
     int value = selection_make(&selection, l->console, l->context, &wanted);
     if (value != EXIT_DONE)
         return value;
@@ -380,6 +381,9 @@ static int check_usage(console *c, arguments operands) {
         return usage_failure(c, &run_command,
                              "--counts and --%s exclude each other: calls that are only counted have no values",
                              settings.selection.captures.count ? "capture" : "mask");
+    if (settings.counts && settings.selection.leaves.count)
+        return usage_failure(c, &run_command,
+                             "--counts and --leaves exclude each other: only calls of methods are seen");
     if (settings.exceptions == 1 && settings.exits == 1)
         return usage_failure(c, &run_command, "--exceptions=full needs --exits=guarded");
     for (size_t i = 0; i < settings.tracker_settings.count; i++) {

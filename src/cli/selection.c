@@ -43,12 +43,14 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
     ilj_rule *rules = calloc(count + 1, sizeof *rules);
     const char **captures = texts_of(&settings->captures), **masks = texts_of(&settings->masks);
     const char **configs = texts_of(&settings->configs), **profiles = texts_of(&settings->profiles);
-    if (!rules || !captures || !masks || !configs || !profiles) {
+    const char **leaves = texts_of(&settings->leaves);
+    if (!rules || !captures || !masks || !configs || !profiles || !leaves) {
         free(rules);
         free(configs);
         free(captures);
         free(masks);
         free(profiles);
+        free(leaves);
         console_error(c, "out of memory");
         return EXIT_FAILED;
     }
@@ -62,6 +64,8 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
                                      .capture_count = settings->captures.count,
                                      .masks = masks,
                                      .mask_count = settings->masks.count,
+                                     .leaves = leaves,
+                                     .leaf_count = settings->leaves.count,
                                      .profiles = profiles,
                                      .profile_count = settings->profiles.count};
     if (settings->overhead)
@@ -79,5 +83,6 @@ int selection_make(ilj_selection **selection, console *c, ilj_context *context, 
     free(captures);
     free(masks);
     free(profiles);
+    free(leaves);
     return exit_of(status);
 }

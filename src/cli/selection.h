@@ -8,7 +8,7 @@ enum { SELECTION_UNSET = -1 };
 
 typedef struct selection_settings {
     option_list rules; /* `set` is an ilj_rule_kind */
-    option_list configs, captures, masks;
+    option_list configs, captures, masks, leaves;
     unsigned min_il_size; /* UINT_MAX: not given */
     bool skip_trivial_accessors;
     int compiler_generated; /* 0 yes, 1 no, SELECTION_UNSET */
@@ -89,6 +89,14 @@ typedef struct selection_settings {
     {                                                                                                                  \
         "profile", 0, OPTION_LIST, (at) + offsetof(selection_settings, profiles), 0, "FILE",                           \
             "with --overhead: a profile of an earlier run, whose counts of calls decide; can be repeated"              \
+    }
+
+/* The row for leaves. */
+#define LEAF_ROWS(at)                                                                                                  \
+    {                                                                                                                  \
+        "leaves", 0, OPTION_LISTED, (at) + offsetof(selection_settings, leaves), 0, "PATTERN,...",                     \
+            "record calls of code that is not instrumented, too: locks, waits, files, networks, databases, processes " \
+            "and native code (default), or what PATTERN names; * is every call"                                        \
     }
 
 /* "10%" or "10": a price in percent, 1 to 1000; "any": 0. */

@@ -28,6 +28,7 @@ enum {
     NAME_ITERATOR = 32,
     NAME_ACCESSOR = 128,      /* of a property or event */
     NAME_RUNTIME_ASYNC = 256, /* MethodImpl 0x2000 */
+    NAME_LEAF = 512,          /* no method of the module, but one that it calls (leaf_calls.h) */
 };
 
 enum { NO_ID = UINT32_MAX };

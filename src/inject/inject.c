@@ -347,6 +347,8 @@ static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) 
     insert_enter(in, &m);
     float_parameters_rename(&p->renamed, &in->il, p->locals.renamed, &in->scratch);
     need(&m, p->renamed.count ? 1 : 0);
+    if (p->machine && p->leaves)
+        need(&m, leaves_insert_awaits(in->leaves, &in->il, p->machine, in->refs, p->locals.token));
     if (p->machine)
         need(&m, machine_insert_calls(&in->il, p->machine, in->refs, p->locals.token, p->locals.value_task,
                                       p->ends_captured ? &p->awaited : NULL));
@@ -358,6 +360,9 @@ static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) 
                                                         : AWAIT_NO_LOCAL}));
     if (p->guard.in_handlers || p->callees.resuming)
         insert_handler_calls(in, &m);
+    /* Behind what stands at the heads of handlers. */
+    if (p->leaves)
+        need(&m, leaves_insert(in->leaves, &in->il, p->machine, in->refs, p->locals.leaf));
     status = p->guard.on ? set_guard(in, &m) : insert_leaves(in, &m);
     return status ? status : raise_max_stack(in, p, m.needed, fault);
 }

@@ -7,6 +7,7 @@
 #include "il/edit.h"
 #include "inject/capture_calls.h"
 #include "inject/ids.h"
+#include "inject/leaf_calls.h"
 #include "inject/locals.h"
 #include "inject/result_reloads.h"
 #include "inject/result_types.h"
@@ -24,6 +25,7 @@ typedef struct injector {
     const async_methods *async_methods;
     const ids *ids;
     capture *capture;
+    leaves *leaves;
 
     /* To be read: the method that was injected last, laid out. */
     il_edit il;

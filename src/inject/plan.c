@@ -120,7 +120,7 @@ static ecma_status choose_shape(method_plan *p, injector *in, ilj_exits exits) {
 
 static bool wants_locals(const method_plan *p) {
     return p->callees.token_element != MD_ELEMENT_VOID || p->locals.result_type.size || p->capture ||
-           p->ends_captured || p->async || p->renamed.count || (p->machine && p->machine->value_task.size);
+           p->ends_captured || p->async || p->renamed.count || p->leaves || (p->machine && p->machine->value_task.size);
 }
 
 /* Gives each its place behind the body's own, and appends their types to `types`. */
@@ -152,13 +152,17 @@ static void place_locals(method_plan *p, buffer *types) {
         buffer_append(types, p->awaited.result.type.data, p->awaited.result.type.size);
         l->given = next++;
     }
+    if (p->leaves) {
+        buffer_u8(types, MD_ELEMENT_I4);
+        l->leaf = next++;
+    }
     l->renamed = next;
     next += float_parameters_types(&p->renamed, types);
     l->count = next - l->own.count;
 }
 
 static void clear_places(plan_locals *l) {
-    l->token = l->result = l->value_task = l->call = l->given = l->operands = l->renamed = NO_LOCAL;
+    l->token = l->result = l->value_task = l->call = l->given = l->operands = l->leaf = l->renamed = NO_LOCAL;
     l->count = 0;
 }
 
@@ -170,6 +174,7 @@ static void enter_only(method_plan *p) {
     p->machine = NULL;
     p->async = NULL;
     p->capture = NULL;
+    p->leaves = false;
     p->ends_captured = false;
     p->renamed.count = 0;
     p->callees.resuming = 0;
@@ -210,6 +215,7 @@ ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_
     p->machine = state_machines_with_events(in->machines, what->row, &in->machine_hint);
     p->capture = capture_rule_of(in->capture, what->row);
     p->ends_captured = p->machine && awaited_find(&p->awaited, in->capture, in->ids, p->machine);
+    p->leaves = leaves_in(in->leaves, p->body, p->machine);
     choose_callees(p, in);
     ecma_status status = choose_shape(p, in, exits);
     if (status)

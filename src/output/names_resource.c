@@ -19,6 +19,13 @@ static void add_generics(buffer *b, const md_view *view, md_generics params) {
         add_text(b, md_name(view, MD_GenericParam_Name, params.rows[i]));
 }
 
+/* The types that have methods with an id, and those around them. */
+typedef struct type_places {
+    const uint32_t *places; /* by TypeDef row: 0, or 1 + position */
+    const uint32_t *order;  /* by position: rows */
+    uint32_t count;
+} type_places;
+
 /* Gives a type and those around it a place in the list, outer ones first; positions count from 1. */
 static void place_type(uint32_t *places, uint32_t *order, uint32_t *count, const md_index *index, uint32_t type) {
     uint32_t depth = 0;
@@ -35,18 +42,38 @@ static md_generics generics_of_type(const md_view *view, const md_index *index, 
     return md_generic_params(view, index, md_token_of(MD_TABLE_TypeDef, row));
 }
 
-static void add_types(buffer *b, const md_view *view, const md_index *index, const uint32_t *places,
-                      const uint32_t *order, uint32_t count) {
+static void add_leaf_generics(buffer *b, bool of_method, uint32_t count) {
+    for (uint32_t i = 0; i < count && !b->failed; i++) {
+        char name[16];
+        leaf_generic_name(name, of_method, i, count);
+        add_text(b, name);
+    }
+}
+
+static void add_types(buffer *b, const ilj_image *image, const type_places *at, const leaves *l) {
+    const md_view *view = &image->metadata;
+    const md_index *index = &image->index;
+    const uint32_t *places = at->places, *order = at->order, count = at->count;
     for (uint32_t i = 0; i < count; i++)
         buffer_varuint(b, places[md_enclosing_type(index, order[i])]);
+    for (uint32_t i = 0; i < l->type_count; i++)
+        buffer_varuint(b, l->types[i].enclosing ? count + l->types[i].enclosing : 0);
     for (uint32_t i = 0; i < count; i++)
         add_text(b, md_enclosing_type(index, order[i]) ? "" : md_name(view, MD_TypeDef_TypeNamespace, order[i]));
+    for (uint32_t i = 0; i < l->type_count; i++)
+        add_text(b, l->types[i].space);
     for (uint32_t i = 0; i < count; i++)
         add_text(b, md_name(view, MD_TypeDef_TypeName, order[i]));
+    for (uint32_t i = 0; i < l->type_count; i++)
+        add_text(b, l->types[i].name);
     for (uint32_t i = 0; i < count; i++)
         buffer_varuint(b, generics_of_type(view, index, order[i]).count);
+    for (uint32_t i = 0; i < l->type_count; i++)
+        buffer_varuint(b, l->types[i].generic_count);
     for (uint32_t i = 0; i < count; i++)
         add_generics(b, view, generics_of_type(view, index, order[i]));
+    for (uint32_t i = 0; i < l->type_count; i++)
+        add_leaf_generics(b, false, l->types[i].generic_count);
 }
 
 /* Names that no source can have (C#, VB and F# alike). */
@@ -115,29 +142,65 @@ static md_generics generics_of_method(const md_index *index, uint32_t row) {
     return md_all_generic_params(index, md_token_of(MD_TABLE_MethodDef, row));
 }
 
-static void add_methods(buffer *b, const md_view *view, const md_index *index, const uint32_t *places,
-                        const named_method *methods, uint32_t count) {
+/* A type's position less that of the method before. */
+static void add_type_step(buffer *b, int64_t *before, int64_t type) {
+    int64_t step = type - *before;
+    buffer_varuint(b, (uint64_t)(step >= 0 ? 2 * step : -2 * step - 1));
+    *before = type;
+}
+
+static void add_method_types(buffer *b, const md_index *index, const type_places *at, const ids *ids,
+                             const leaves *l) {
     int64_t before = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = places[md_method_type(index, methods[i].row)];
-        int64_t type = place ? place - 1 : 0, step = type - before;
-        buffer_varuint(b, (uint64_t)(step >= 0 ? 2 * step : -2 * step - 1));
-        before = type;
+    for (uint32_t i = 0; i < ids->count; i++) {
+        uint32_t place = at->places[md_method_type(index, ids->methods[i].row)];
+        add_type_step(b, &before, place ? place - 1 : 0);
     }
-    for (uint32_t i = 0; i < count; i++)
-        buffer_varuint(b, methods[i].row - (i ? methods[i - 1].row : 0));
+    for (uint32_t i = 0; i < l->count; i++)
+        add_type_step(b, &before, (int64_t)at->count + l->list[i].type);
+}
+
+/* Leaves are counted behind the rows of the module's own methods. */
+static void add_rows(buffer *b, const md_view *view, const ids *ids, const leaves *l) {
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < ids->count; i++) {
+        buffer_varuint(b, ids->methods[i].row - before);
+        before = ids->methods[i].row;
+    }
+    for (uint32_t i = 0; i < l->count; i++)
+        buffer_varuint(b, i ? 1 : md_row_count(view, MD_TABLE_MethodDef) + 1 - before);
+}
+
+static void add_methods(buffer *b, const md_view *view, const md_index *index, const ids *ids, const leaves *l) {
+    const named_method *methods = ids->methods;
+    const uint32_t count = ids->count;
+    add_rows(b, view, ids, l);
     for (uint32_t i = 0; i < count; i++)
         buffer_varuint(b, methods[i].il_size);
+    for (uint32_t i = 0; i < l->count; i++)
+        buffer_varuint(b, 0);
     add_flags(b, view, index, methods, count);
+    for (uint32_t i = 0; i < l->count; i++)
+        buffer_varuint(b, l->list[i].flags);
     for (uint32_t i = 0; i < count; i++)
         add_text(b, md_name(view, MD_MethodDef_Name, methods[i].row));
+    for (uint32_t i = 0; i < l->count; i++)
+        add_text(b, l->list[i].name);
     for (uint32_t i = 0; i < count; i++)
         buffer_varuint(b, generics_of_method(index, methods[i].row).count);
+    for (uint32_t i = 0; i < l->count; i++)
+        buffer_varuint(b, l->list[i].generic_count);
     for (uint32_t i = 0; i < count; i++)
         add_generics(b, view, generics_of_method(index, methods[i].row));
+    for (uint32_t i = 0; i < l->count; i++)
+        add_leaf_generics(b, true, l->list[i].generic_count);
     add_parameters(b, view, index, methods, count);
+    for (uint32_t i = 0; i < l->count; i++)
+        add_text(b, (const char *)l->texts.data + l->list[i].parameters);
     for (uint32_t i = 0; i < count; i++)
         buffer_varuint(b, methods[i].owner);
+    for (uint32_t i = 0; i < l->count; i++)
+        buffer_varuint(b, 0);
 }
 
 static bool is_conversion(const char *name) {
@@ -160,11 +223,13 @@ static void add_result(buffer *b, const md_view *view, const md_index *index, ui
 }
 
 /* Conversions differ by what they give. */
-static void add_results(buffer *b, const md_view *view, const md_index *index, const named_method *methods,
-                        uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (is_conversion(md_name(view, MD_MethodDef_Name, methods[i].row)))
-            add_result(b, view, index, methods[i].row);
+static void add_results(buffer *b, const md_view *view, const md_index *index, const ids *ids, const leaves *l) {
+    for (uint32_t i = 0; i < ids->count; i++)
+        if (is_conversion(md_name(view, MD_MethodDef_Name, ids->methods[i].row)))
+            add_result(b, view, index, ids->methods[i].row);
+    for (uint32_t i = 0; i < l->count; i++)
+        if (is_conversion(l->list[i].name))
+            add_text(b, (const char *)l->texts.data + l->list[i].result);
 }
 
 static void add_left_out(buffer *b, const uint32_t left_out[ILJ_REASON_COUNT]) {
@@ -179,7 +244,7 @@ static void add_left_out(buffer *b, const uint32_t left_out[ILJ_REASON_COUNT]) {
         }
 }
 
-ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, bool calls) {
+ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const leaves *leaves, bool calls) {
     const md_view *view = &image->metadata;
     const md_index *index = &image->index;
     const named_method *methods = ids->methods;
@@ -192,13 +257,15 @@ ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, bool cal
         return diag_no_memory(&image->diag);
     for (uint32_t i = 0; i < count; i++)
         place_type(places, order, &placed, index, md_method_type(index, methods[i].row));
+    const type_places at = {places, order, placed};
     add_text(data, md_name(view, MD_Module_Name, 1));
     add_text(data, md_name(view, MD_Assembly_Name, 1));
-    buffer_varuint(data, placed);
-    buffer_varuint(data, count);
-    add_types(data, view, index, places, order, placed);
-    add_methods(data, view, index, places, methods, count);
-    add_results(data, view, index, methods, count);
+    buffer_varuint(data, placed + leaves->type_count);
+    buffer_varuint(data, count + leaves->count);
+    add_types(data, image, &at, leaves);
+    add_method_types(data, index, &at, ids, leaves);
+    add_methods(data, view, index, ids, leaves);
+    add_results(data, view, index, ids, leaves);
     add_left_out(data, ids->left_out);
     if (calls)
         return call_list_append(data, image, methods, count);

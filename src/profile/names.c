@@ -11,7 +11,7 @@ enum {
     MIN_METHOD_BYTES = 7,
     MAX_ROW = 0xFFFFFF,
     MAX_RATIO = 1032, /* what deflate can do at most */
-    FLAGS_KEPT = NAMES_ASYNC | NAMES_ITERATOR | NAMES_SCOPE | NAMES_ACCESSOR | NAMES_RUNTIME_ASYNC,
+    FLAGS_KEPT = NAMES_ASYNC | NAMES_ITERATOR | NAMES_SCOPE | NAMES_ACCESSOR | NAMES_RUNTIME_ASYNC | NAMES_LEAF,
 };
 
 bytes names_text(const names *n, uint32_t offset) {
@@ -149,8 +149,10 @@ static const char *read_methods(names *n, reader *r) {
         uint64_t size = reader_varuint(r);
         n->methods[i].il_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
     }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         n->methods[i].flags = (uint32_t)reader_varuint(r) & FLAGS_KEPT;
+        n->leaf_count += (n->methods[i].flags & NAMES_LEAF) != 0;
+    }
     for (uint32_t i = 0; i < count; i++)
         n->methods[i].name = offset_of_text(r);
     for (uint32_t i = 0; i < count; i++)

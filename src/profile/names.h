@@ -41,6 +41,7 @@ enum {
     NAMES_SCOPE = 64,     /* no method, but a scope that the user measures */
     NAMES_ACCESSOR = 128, /* of a property or event */
     NAMES_RUNTIME_ASYNC = 256,
+    NAMES_LEAF = 512,         /* no method of the module, but one that it calls and that is not instrumented */
     NAMES_IS_ASYNC = 1 << 16, /* not in the file: it starts such a machine, or is suspended by the runtime */
     NAMES_IS_ITERATOR = 1 << 17,
 };
@@ -66,6 +67,7 @@ typedef struct names {
     names_type *types;
     names_method *methods;
     uint32_t type_count, method_count;
+    uint32_t leaf_count; /* of the methods those that are leaves */
     names_left_out *left_out;
     uint32_t left_out_count;
     names_callee *callees; /* of modules that count calls alone: */

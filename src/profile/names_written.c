@@ -485,6 +485,8 @@ static const char *suffix_of(const names *n, const chain *c, const names_method 
     static const char *const words[] = {"", " [async]", " [iterator]", " [async iterator]"};
     bytes name = names_text(n, m->name);
     uint32_t flags = m->flags >> 16;
+    if (m->flags & NAMES_LEAF)
+        return " [leaf]";
     if (c->made > 0 && c->innermost.kind == GENERATED_MACHINE && is(name, "MoveNext")) {
         flags = m->flags >> 4 & 3;
         if (flags == 0 && c->innermost.noun)

@@ -156,6 +156,25 @@ static ecma_status take_capture(reading *r, buffer *value, const xmlNode *node) 
     return status;
 }
 
+/* Each file's leaves come behind those of the files before it. */
+static ecma_status take_leaves(reading *r, const xmlNode *node) {
+    buffer value = BUFFER_INIT;
+    ecma_status status = ECMA_OK;
+    for (const xmlNode *child = node->children; child && status != ECMA_NO_MEMORY; child = child->next) {
+        if (!is_named(child, "leaf"))
+            continue;
+        long line = r->xml.xmlGetLineNo(child);
+        char place[SELECTION_PLACE];
+        diag d = selection_diag(r->context, place, r->path, line > 0 ? (unsigned)line : 0);
+        const char *text = attribute(&value, child, "pattern");
+        ecma_status one =
+            text ? leaf_patterns_add(&r->selection->leaves, &r->selection->arena, &d, text) : diag_no_memory(&d);
+        status = one ? one : status;
+    }
+    buffer_clear(&value);
+    return status;
+}
+
 static ecma_status take_calls(reading *r, const xmlNode *node) {
     buffer value = BUFFER_INIT;
     ecma_status status = ECMA_OK;
@@ -224,6 +243,8 @@ static ecma_status take(reading *r, xmlDocPtr document) {
             status = take_choice(r, child);
         else if (is_named(child, "calls") && status == ECMA_OK)
             status = take_calls(r, child);
+        else if (is_named(child, "leaves") && status == ECMA_OK)
+            status = take_leaves(r, child);
     return status;
 }
 

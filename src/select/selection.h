@@ -5,6 +5,7 @@
 
 #include "input/context.h"
 #include "select/capture_rules.h"
+#include "select/leaf_patterns.h"
 #include "select/selection_rule.h"
 
 /* One of these has decided about a method, or RULE_LISTED + the position of a rule of the selection. */
@@ -43,6 +44,7 @@ struct ilj_selection {
     capture_rule *capture;
     const char **masks; /* of names; in the order given */
     uint32_t mask_count, mask_capacity;
+    leaf_patterns leaves; /* calls of code that is not instrumented; copies share the list */
 };
 
 /* Adds a rule after those that are there. `file` is borrowed. Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY.

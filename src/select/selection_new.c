@@ -18,6 +18,8 @@ static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selec
         status = selection_add_capture(s, &d, options->captures[i], NULL, NULL, 0);
     for (size_t i = 0; i < options->mask_count && status == ECMA_OK; i++)
         status = selection_add_mask(s, &d, options->masks[i]);
+    for (size_t i = 0; i < options->leaf_count && status == ECMA_OK; i++)
+        status = leaf_patterns_add(&s->leaves, &s->arena, &d, options->leaves[i]);
     /* Copies share them. */
     if (status == ECMA_OK && (!selection_tree(s) || (s->captured && !selection_tree(s->captured))))
         status = diag_no_memory(&d);

@@ -396,3 +396,9 @@ void references_add_async(references *refs, md_edit *edit, const tracker *t) {
     const async_part part = {TRACKER_FIRST_ASYNC, TRACKER_MACHINE_METHODS, "EnterAsync", 1};
     add_async_methods(refs, edit, t, &part);
 }
+
+void references_add_awaiting_leaf(references *refs, md_edit *edit) {
+    static const uint8_t signature[] = {MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID, MD_ELEMENT_I4, MD_ELEMENT_I4};
+    refs->awaiting_leaf = references_member(edit, refs->tracker_type, TRACKER_AWAITING_LEAF,
+                                            bytes_of(signature, sizeof signature));
+}

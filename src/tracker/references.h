@@ -20,6 +20,7 @@ typedef struct references {
     /* The methods that async methods call, by tracker_machine_method; 0 what the tracker does not have, and what was
      * not added. */
     md_token machine[TRACKER_MACHINE_METHODS];
+    md_token awaiting_leaf; /* likewise, of leaves that are awaited: references_add_awaiting_leaf */
     /* The methods for calls that are seen with their values, by tracker_capture_method; 0: no rule asks for any. */
     md_token capture[TRACKER_CAPTURE_METHODS];
     md_token awaited[TRACKER_AWAITED_METHODS]; /* likewise, for those of async methods */
@@ -45,6 +46,9 @@ void references_add_async(references *refs, md_edit *edit, const tracker *t);
 
 /* Adds, after references_add_machines, the tracker's method for machines that are known by their builders. */
 void references_add_builders(references *refs, md_edit *edit, const tracker *t);
+
+/* Adds, after references_add, what tells of leaves that are awaited; the tracker has it. */
+void references_add_awaiting_leaf(references *refs, md_edit *edit);
 
 /* A type of the core library as the module names it: its own TypeDef when it is that library, an existing TypeRef, or a
  * new one in the scope in which the module finds another core type. 0 when the module names no core library. */

@@ -81,6 +81,10 @@ typedef struct shape {
     value parameters[2];
 } shape;
 
+static bool is_int32(const value *v) {
+    return v->kind == VALUE_PRIMITIVE && v->element == MD_ELEMENT_I4;
+}
+
 /* Has the method one type parameter, which takes every type? */
 static bool takes_every_type(const md_view *v, uint32_t method) {
     uint32_t own = 0, owner = md_coded_encode(MD_CODED_TypeOrMethodDef, md_token_of(MD_TABLE_MethodDef, method));
@@ -368,7 +372,7 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     if ((md_cell(v, MD_TypeDef_Flags, row) & VISIBILITY) != PUBLIC_TYPE)
         return diag_report(d, DIAG_TRACKER, "the tracker type %s is not public", type);
 
-    shape enter = {0}, leave = {0}, registering = {0}, configuring = {0}, counting = {0}, guard[GUARD_METHODS] = {0};
+    shape enter = {0}, leave = {0}, registering = {0}, configuring = {0}, counting = {0}, awaiting = {0}, guard[GUARD_METHODS] = {0};
     md_run methods = md_list(v, MD_TypeDef_MethodList, row);
     for (uint32_t i = methods.first; i < methods.end; i++) {
         uint32_t method = md_run_row(v, &methods, i);
@@ -383,6 +387,8 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
             read_shape(&configuring, v, method);
         else if (strcmp(name, "WhenCounting") == 0)
             read_shape(&counting, v, method);
+        else if (strcmp(name, TRACKER_AWAITING_LEAF) == 0)
+            read_shape(&awaiting, v, method);
         for (unsigned g = 0; g < GUARD_METHODS; g++)
             if (strcmp(name, guard_methods[g].name) == 0)
                 read_shape(&guard[g], v, method);
@@ -428,6 +434,9 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     tracker_argument counted;
     read.can_count = read.registers && counting.found == 1 && !counting.generic && argument_of(&counting, &counted) &&
                      counted == TRACKER_ID && counting.result.kind == VALUE_VOID;
+    read.awaits_leaves = read.registers && awaiting.found == 1 && awaiting.usable && !awaiting.generic &&
+                         awaiting.result.kind == VALUE_VOID && awaiting.parameter_count == 2 &&
+                         is_int32(&awaiting.parameters[0]) && is_int32(&awaiting.parameters[1]);
     for (unsigned g = 0; g < GUARD_METHODS; g++)
         if (guard[g].found && !is_guard_shape(&guard[g], &guard_methods[g], &leave))
             return diag_report(d, DIAG_TRACKER_SHAPE,

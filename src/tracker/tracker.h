@@ -100,6 +100,7 @@ extern const tracker_method tracker_machine_methods[TRACKER_MACHINE_METHODS];
 extern const tracker_method tracker_capture_methods[TRACKER_CAPTURE_METHODS];
 extern const tracker_method tracker_awaited_methods[TRACKER_AWAITED_METHODS];
 
+#define TRACKER_AWAITING_LEAF "WhenAwaitingLeaf"
 #define TRACKER_DEFAULT_TYPE "Instrumenter.ProfileInfoTracker"
 
 typedef struct tracker {
@@ -121,6 +122,7 @@ typedef struct tracker {
     bool has_machine_method[TRACKER_MACHINE_METHODS];
     bool captures;    /* has all of tracker_capture_methods */
     bool awaits;      /* has all of tracker_awaited_methods, too */
+    bool awaits_leaves; /* has void WhenAwaitingLeaf(int32 id, int32 token) beside WhenSuspending */
     bool can_count;   /* has void WhenCounting(int32) beside a Register */
     bool only_counts; /* and is called by that alone: tracker_count_only */
 } tracker;

@@ -61,7 +61,7 @@ bool csv_write(printer *out, const report *r) {
         const report_module none = {.named = false}, *m = f->module == NO_MODULE ? &none : &a->modules[f->module];
         text(out, &b, m->assembly);
         text(out, &b, m->module);
-        if (f->row && !f->scope)
+        if (f->row && !f->scope && !f->leaf)
             print_format(out, "0x%08" PRIx32, 0x06000000u + f->row);
         print_string(out, ",");
         text(out, &b, function_plain_name(f));

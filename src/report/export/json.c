@@ -255,13 +255,17 @@ static void function(printer *out, const report_function *f, uint64_t whole_ns, 
     else
         print_format(out, "{\"module\": %" PRIu32, f->module);
     key(out, "token");
-    if (f->row && !f->scope)
+    if (f->row && !f->scope && !f->leaf)
         print_format(out, "\"0x%08" PRIx32 "\"", 0x06000000u + f->row);
     else
         print_string(out, "null");
     string_field(out, "name", function_plain_name(f));
     string_field(out, "type", (bytes){f->name.data, f->parts.type_bytes});
     string_field(out, "method", (bytes){f->name.data + f->parts.method, f->parts.suffix - f->parts.method});
+    if (f->leaf) {
+        key(out, "leaf");
+        print_string(out, "true");
+    }
     key(out, "machine");
     if (f->machine == PROFILE_PLAIN)
         print_string(out, "null");

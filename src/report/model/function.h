@@ -23,6 +23,7 @@ typedef struct report_function {
     uint32_t number;    /* row, or the position among the module's instrumented methods, or the id without a module */
     uint32_t id;        /* its global id in the first profile that knows it */
     bool scope;         /* no method, but a scope that the user measures */
+    bool leaf;          /* a method that is not instrumented: calls of it were (docs/leaves.md) */
     bool wanted;        /* the filter lets it through */
     const names *names; /* the list that it is `method` of; NULL: the names are missing */
     uint32_t method;

@@ -162,6 +162,7 @@ static meaning meaning_of(const matching *match, uint32_t id) {
         method = &link->names->methods[found.method];
     }
     found.function.number = found.function.row = method->row;
+    found.function.leaf = (method->flags & NAMES_LEAF) != 0;
     found.function.scope = (method->flags & NAMES_SCOPE) != 0;
     return found;
 }
@@ -193,10 +194,30 @@ bool match_is_entry(const report_function *f) {
            bytes_equal(names_text(f->names, f->names->methods[f->method].name), bytes_of(name, sizeof name - 1));
 }
 
+/* Leaves have no row that another selection of them would give them, too: the name is what a leaf is known by in its
+ * module. Gives it a number above all rows. */
+static bool number_leaf(matching *match, uint32_t id, meaning *found) {
+    const uint32_t above_rows = UINT32_C(1) << 31;
+    function_list *a = match->list;
+    report_function *f = &found->function;
+    if (!describe(match, id, found))
+        return false;
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < f->name.size; i++)
+        hash = (hash ^ f->name.data[i]) * 16777619u;
+    for (f->number = hash | above_rows;; f->number = (f->number + 1) | above_rows) {
+        uint32_t at = map_find(&a->function_map, map_key(f->module, f->number));
+        if (at == MAP_NONE || bytes_equal(a->functions[at].name, f->name))
+            return true;
+    }
+}
+
 /* The function that is meant, which is made when there is none yet; FUNCTION_ROOT when memory ran out. */
 static uint32_t function_meant(matching *match, uint32_t id, meaning found) {
     function_list *a = match->list;
     report_function *f = &found.function;
+    if (f->leaf && !number_leaf(match, id, &found))
+        return FUNCTION_ROOT;
     uint32_t *slot = map_slot(&a->function_map, map_key(f->module, f->number));
     if (!slot)
         return FUNCTION_ROOT;

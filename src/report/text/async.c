@@ -75,8 +75,10 @@ static void print_row(const table *t, printer *out, const report *r, const async
     size_t size = describe_ends(ends, of->figures, of->sum);
     table_row row = row_of(of->figures, is_linked(r, of->function));
     table_figures(t, out, &row);
-    size_t room = table_indent(t, out, depth), name = unicode_width(function_plain_name(f));
-    print_name(out, function_plain_name(f), f->parts.parameters, f->parts.suffix, room);
+    /* All others are async. */
+    bytes shown = f->leaf ? f->name : function_plain_name(f);
+    size_t room = table_indent(t, out, depth), name = unicode_width(shown);
+    print_name(out, shown, f->parts.parameters, f->parts.suffix, room);
     if (size > 0 && (room < size + 2 || room - size - 2 < name)) {
         print_string(out, "\n");
         if (size <= table_room(t, depth + 1)) {

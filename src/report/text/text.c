@@ -146,7 +146,7 @@ static bool print_open(printer *out, const report *r) {
 static void print_methods(printer *p, const report *r) {
     enum { MOST_REASONS = 16 };
     const aggregate *a = r->sum;
-    uint64_t methods = 0, called = 0, left_out = 0;
+    uint64_t methods = 0, called = 0, left_out = 0, leaves = 0;
     buffer line = BUFFER_INIT, *out = &line;
     names_left_out reasons[MOST_REASONS];
     uint32_t reason_count = 0;
@@ -154,7 +154,8 @@ static void print_methods(printer *p, const report *r) {
         const report_module *m = &a->modules[i];
         if (m->named && m->method_count == 1 && m->names->methods[0].flags & NAMES_SCOPE)
             continue; /* no module, but a scope that the user measures */
-        methods += m->method_count;
+        uint32_t leaf_count = m->named ? m->names->leaf_count : 0;
+        methods += m->method_count - (leaf_count < m->method_count ? leaf_count : m->method_count);
         for (uint32_t k = 0; m->named && k < m->names->left_out_count; k++) {
             const names_left_out *l = &m->names->left_out[k];
             uint32_t at = 0;
@@ -168,10 +169,15 @@ static void print_methods(printer *p, const report *r) {
             left_out = profile_add(left_out, l->count);
         }
     }
-    for (uint32_t i = 0; i < a->function_count; i++)
-        called += a->functions[i].module != NO_MODULE && !a->functions[i].scope;
+    for (uint32_t i = 0; i < a->function_count; i++) {
+        const report_function *f = &a->functions[i];
+        called += f->module != NO_MODULE && !f->scope && !f->leaf;
+        leaves += f->leaf;
+    }
     buffer_printf(out, "Methods  %s instrumented", format_count(methods).text);
     buffer_printf(out, ", %s called", format_count(called).text);
+    if (leaves > 0)
+        buffer_printf(out, ", and %s that %s not, as leaves", format_count(leaves).text, leaves == 1 ? "is" : "are");
     if (left_out > 0)
         buffer_printf(out, "; %s left out", format_count(left_out).text);
     for (uint32_t i = 0; i < reason_count; i++) {

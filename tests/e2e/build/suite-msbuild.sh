@@ -168,6 +168,8 @@ captures() {
 check "calls are captured as properties say" captures
 masks() { builds app "$on" '-p:ILInjectCapture=Lib: args' '-p:ILInjectMask="y;X"' && ILINJECT_OUT=$work/said.ilprof timeout 60 dotnet "$app" >/dev/null && "$ILINJECT" report --calls --filter=Lib.Fail said.ilprof | grep -q -F 'Lib.Fail(x: ***)'; }
 check "… and names are masked" masks
+leaves() { builds app "$on" '-p:ILInjectLeaves="default;System.Console"' && ILINJECT_OUT=$work/said.ilprof timeout 60 dotnet "$app" >/dev/null && "$ILINJECT" report --width=0 said.ilprof | grep -q 'System\.Console\.WriteLine(.*) \[leaf\]'; }
+check "… and calls of what is not instrumented are leaves" leaves
 
 fails() { ! builds app "$on" "-p:ILInjectConfig=$work/broken.xml" -p:BuildProjectReferences=false && grep -q 'broken.xml.*error ILJ0433' log && grep -q 'error ILJ2006' log; }
 check "a failure is an error of the build, with file and code" fails

@@ -16,7 +16,7 @@ typedef struct settings {
     int format;
     unsigned top;
     const char *output;
-    option_list rules;
+    option_list rules, leaves;
 } settings;
 
 static const option_row table[] = {
@@ -27,6 +27,7 @@ static const option_row table[] = {
     {"output", 'o', OPTION_TEXT, offsetof(settings, output), 0, "FILE", ""},
     {"include", 'i', OPTION_LIST, offsetof(settings, rules), 5, "PATTERN", ""},
     {"exclude", 0, OPTION_LIST, offsetof(settings, rules), 6, "PATTERN", ""},
+    {"leaves", 0, OPTION_LISTED, offsetof(settings, leaves), 0, "PATTERN", ""},
     {NULL, 0, 0, 0, 0, NULL, NULL},
 };
 
@@ -41,6 +42,7 @@ static bool parse_until(option_end end, const char *const *words) {
     for (; words[count]; count++)
         items[count] = (char *)(uintptr_t)words[count];
     free(got.rules.items);
+    free(got.leaves.items);
     got = (settings){0};
     error.text[0] = 0;
     operands = (arguments){.items = items, .count = count};
@@ -60,6 +62,18 @@ static void values_follow_after_equals_sign_space_or_letter(void **state) {
     assert_string_equal(got.output, "-x");
     assert_true(PARSE("--output=a=b"));
     assert_string_equal(got.output, "a=b");
+}
+
+static void a_value_that_may_be_left_out_follows_an_equals_sign_alone(void **state) {
+    (void)state;
+    assert_true(PARSE("--leaves", "a", "--leaves=b,c", "--leaves="));
+    assert_int_equal(got.leaves.count, 3);
+    assert_string_equal(got.leaves.items[0].value, "");
+    assert_string_equal(got.leaves.items[1].value, "b,c");
+    assert_string_equal(got.leaves.items[2].value, "");
+    assert_int_equal(operands.count, 1);
+    assert_string_equal(operands.items[0], "a");
+    assert_false(options_want_next(table, "--leaves"));
 }
 
 static void letters_join_and_the_last_may_take_a_value(void **state) {
@@ -206,6 +220,7 @@ static void leading_common_options_end_at_the_commands_name(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_follow_after_equals_sign_space_or_letter),
+        cmocka_unit_test(a_value_that_may_be_left_out_follows_an_equals_sign_alone),
         cmocka_unit_test(letters_join_and_the_last_may_take_a_value),
         cmocka_unit_test(operands_keep_their_order_around_options),
         cmocka_unit_test(two_dashes_end_the_options),

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# level: full
+# Every call of what is not instrumented as a leaf (--leaves='*'), over whole programs and libraries of others: no verifier
+# and no compiler finds a new fault, and the programs do what they did. What the default leaves add to files. Queries
+# against SQLite, counted.
+. "$(dirname "$0")/../../corpus/many.sh"
+. "$(dirname "$0")/../lib/ladder.sh"
+extent=${EXTENT:-all}
+every=$ROOT/tests/ilinject-leaves
+plain=$ILINJECT
+
+# ---- Mono's libraries ----
+images=$SCRATCH/images
+"$ROOT/tests/corpus/images.sh" "$extent" >"$images"
+count=$(wc -l <"$images")
+# Sums of the sizes of what was changed: of the originals, and of outputs without leaves, with the default ones, with all.
+sums() {
+    local image sizes changed=0 all=(0 0 0 0) i
+    while IFS= read -r image; do
+        "$plain" -q "$image" -o "$SCRATCH/g/without/" && "$plain" -q "$image" --leaves -o "$SCRATCH/g/leaves/" &&
+            "$plain" -q "$image" '--leaves=*' -o "$SCRATCH/g/every/" || return
+        if ! cmp -s "$image" "$SCRATCH/g/without/${image##*/}"; then
+            mapfile -t sizes < <(stat -c %s "$image" "$SCRATCH"/g/{without,leaves,every}/"${image##*/}")
+            for i in 0 1 2 3; do all[i]=$((all[i] + sizes[i])); done
+            changed=$((changed + 1))
+        fi
+        rm -rf "$SCRATCH/g"
+    done <"$images"
+    awk -v n=$changed -v a="${all[0]}" -v b="${all[1]}" -v c="${all[2]}" -v d="${all[3]}" 'BEGIN {
+        if (!a) exit 1
+        printf "%d files: %.2f %% without leaves, %.2f %% with the default ones, %.2f %% with every call\n", n, (b - a) * 100 / a, (c - a) * 100 / a, (d - a) * 100 / a
+        printf "the default leaves alone: %.2f %% of an instrumented file\n", (c - b) * 100 / b
+        exit (c - b) * 100 / b >= 15 }' >"$SCRATCH/sums" || { cat "$SCRATCH/sums"; return 1; }
+}
+if [ "$count" -eq 0 ]; then
+    skip "images come through whole with every call" "no Mono libraries on this machine"
+else
+    ILINJECT=$every
+    judge_all "$images" "$SCRATCH/out"
+    ILINJECT=$plain
+    verdicts=$SCRATCH/verdicts
+    changed=$((count - $(grep -c '^ok copied' "$verdicts")))
+    echo "$count images, $changed instrumented with every call"
+    check "each of $count images is instrumented with every call" no_fault instrument "$count"
+    judged mono compile "$changed" "mono --compile-all finds no new fault in $changed outputs"
+    judged peverify verify "$changed" "peverify finds no new fault in $changed outputs"
+    check "the default leaves add less than 15 % to files" sums
+    cat "$SCRATCH/sums" 2>/dev/null
+fi
+
+# ---- Programs ----
+other_suite() { ILINJECT=$every "$@" >"$SCRATCH/programs" 2>&1 || { grep -v '^ok' "$SCRATCH/programs"; return 1; }; }
+programs=$ROOT/tests/e2e/programs/suite-full-programs.sh
+[ "$extent" = all ] || programs=$ROOT/tests/e2e/programs/suite-programs.sh
+check "mcs, Newtonsoft.Json and Roslyn do their work with every call, and CoreCLR compiles them" other_suite "$programs"
+grep -v '^ok' "$SCRATCH/programs"
+
+# ---- Queries ----
+queries() { # RUNTIME FOLDER FILE
+    run_program "sql" "$1" "$2/before/$3"
+    run_program "sql-after" "$1" "$2/after/$3"
+    same_run sql sql-after "$1" || return
+    [ "$(cat "$SCRATCH/said/sql.$1.out")" -eq 5525 ] || return # 1 + 4 + 9 … + 625
+    "$ILINJECT" report --format=json -o "$SCRATCH/sql.json" "$SCRATCH/said/sql-after.$1.ilprof" &&
+        python3 "$ROOT/tests/e2e/lib/leaves.py" counts "$SCRATCH/sql.json" "$SCRATCH/sql.counts"
+}
+# Each customer is inserted by one command; each reader ends with one Read that finds nothing. Where a
+# method overrides another one, compilers name the latter.
+cat >"$SCRATCH/sql.counts" <<'END'
+26 Mono.Data.Sqlite.SqliteCommand.ExecuteReader(
+26 System.Data.Common.DbCommand.ExecuteNonQuery(
+76 System.Data.Common.DbDataReader.Read(
+END
+mkdir -p "$SCRATCH"/mono/{before,after} "$SCRATCH"/net/{before,after}
+if has mono && has mcs && mcs -nologo -define:MONO -r:Mono.Data.Sqlite -r:System.Data -out:"$SCRATCH/mono/before/LeavesSql.exe" "$ROOT/fixtures/cs/LeavesSql.cs" >"$SCRATCH/mcs" 2>&1 &&
+    mono "$SCRATCH/mono/before/LeavesSql.exe" >"$SCRATCH/mcs" 2>&1; then
+    check "a program of queries gets the default leaves" "$ILINJECT" -q "$SCRATCH/mono/before/LeavesSql.exe" --leaves -o "$SCRATCH/mono/after/"
+    check "1 + 25 queries are 1 + 25, under mono" queries mono "$SCRATCH/mono" LeavesSql.exe
+else
+    skip "1 + 25 queries are 1 + 25, under mono" "$(tail -n 1 "$SCRATCH/mcs")"
+fi
+cat >"$SCRATCH/sql.counts" <<'END'
+26 Microsoft.Data.Sqlite.SqliteCommand.ExecuteReader(
+26 System.Data.Common.DbCommand.ExecuteNonQuery(
+76 System.Data.Common.DbDataReader.Read(
+END
+pins=(Microsoft.Data.Sqlite.Core/9.0.0 SQLitePCLRaw.core/2.1.13 SQLitePCLRaw.provider.sqlite3/2.1.11)
+if ! can dotnet || ! packages=$("$ROOT/tests/nuget-fetch" "${pins[@]}"); then
+    skip "1 + 25 queries are 1 + 25, under dotnet" "${packages:-no .NET SDK}"
+else
+    libraries=("$packages"/microsoft.data.sqlite.core/9.0.0/lib/net8.0/Microsoft.Data.Sqlite.dll
+        "$packages"/sqlitepclraw.core/2.1.13/lib/netstandard2.0/SQLitePCLRaw.core.dll
+        "$packages"/sqlitepclraw.provider.sqlite3/2.1.11/lib/net6.0/SQLitePCLRaw.provider.sqlite3.dll)
+    cp "${libraries[@]}" "$SCRATCH/net/before/" && cp "${libraries[@]}" "$SCRATCH/net/after/"
+    if compiled csc "$SCRATCH/net/before/LeavesSql.dll" -nowarn:1701,1702 "${libraries[@]/#/-r:}" "$ROOT/fixtures/cs/LeavesSql.cs" &&
+        dotnet "$SCRATCH/net/before/LeavesSql.dll" >"$SCRATCH/csc" 2>&1; then
+        cp "$SCRATCH/net/before/LeavesSql.runtimeconfig.json" "$SCRATCH/net/after/"
+        check "so it does for .NET" "$ILINJECT" -q "$SCRATCH/net/before/LeavesSql.dll" --leaves -o "$SCRATCH/net/after/"
+        check "1 + 25 queries are 1 + 25, under dotnet" queries dotnet "$SCRATCH/net" LeavesSql.dll
+    else
+        skip "1 + 25 queries are 1 + 25, under dotnet" "$(tail -n 1 "$SCRATCH/csc")"
+    fi
+fi
+finish
