@@ -214,7 +214,7 @@ namespace Instrumenter
         /// </summary>
         private void EndLeaf(AsyncPath path, long ticks, AsyncThread thread)
         {
-            AsyncFigures figures = thread.FiguresOf(thread.PlaceUnder(path, Leaf));
+            AsyncFigures figures = thread.FiguresOf(thread.PlaceUnder(path, null, Leaf));
             Leaf = 0;
             Counter.Add(ref figures.Calls, 1);
             Counter.Add(ref figures.AwaitingTicks, ticks);
