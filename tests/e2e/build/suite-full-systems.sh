@@ -90,6 +90,40 @@ elif [ $windows -eq 0 ]; then
     check "a configuration is read" eval 'printf "%s\n" "<ilinject><selection><exclude pattern=\"*\"/></selection></ilinject>" >none.xml && w Demo.exe -o none/ --config none.xml 2>&1 | grep -q "copied unchanged"'
     mcs -nologo -keyfile:"$ROOT/runtime-tracker/ilinject.snk" -out:Signed.exe "$ROOT/fixtures/cs/Demo.cs" || exit 1
     check "a strong name is signed as here" eval '"$ILINJECT" -q Signed.exe -o mine.exe --key "$ROOT/runtime-tracker/ilinject.snk" && w -q Signed.exe -o its.exe --key "$ROOT/runtime-tracker/ilinject.snk" && cmp mine.exe its.exe'
+    # RSA keys by OpenSSL: encrypted as it does today, as it did, with the ciphers that remain, and not at all.
+    if has openssl && openssl genrsa -out key.pem 2048 2>/dev/null && openssl req -new -x509 -key key.pem -subj /CN=test -days 9 -out crt.pem 2>/dev/null; then
+        pfx() { # NAME PASSWORD OPTIONS…
+            openssl pkcs12 -export -inkey key.pem -in crt.pem -passout "pass:$2" -out "$1.pfx" "${@:3}"
+        }
+        # `name`, signed with its own key: the public half is put into the assembly by the compiler.
+        openssl rsa -in key.pem -outform MSBLOB -out key.snk 2>/dev/null
+        mcs -nologo -keyfile:key.snk -out:Own.exe "$ROOT/fixtures/cs/Demo.cs" || exit 1
+        signs() { # NAME PASSWORD
+            ILINJECT_KEY_PASSWORD=$2 "$ILINJECT" -q Own.exe -o mine.exe --key "$1.pfx" && ILINJECT_KEY_PASSWORD=$2 w -q Own.exe -o its.exe --key "$1.pfx" && cmp mine.exe its.exe && sn -q -v its.exe
+        }
+        fails_alike() { # PASSWORD KEY
+            local here there
+            rm -f its.exe
+            ILINJECT_KEY_PASSWORD=$1 "$ILINJECT" -q Own.exe -o its.exe --key "$2" 2>mine.err
+            here=$?
+            ILINJECT_KEY_PASSWORD=$1 w -q Own.exe -o its.exe --key "$2" 2>its.err
+            there=$?
+            [ $there -eq $here ] && [ $there -ne 0 ] && [ ! -e its.exe ] && [ "$(wc -l <its.err)" -eq 1 ] && diff mine.err its.err
+        }
+        pfx today 'sécret €' && check "a .pfx key signs as here" signs today 'sécret €'
+        pfx before secret -legacy && check "so does one encrypted by 3DES and RC2" signs before secret
+        pfx other secret -keypbe aes-128-cbc -certpbe NONE -macalg sha512 -iter 3 && check "so does one by AES-128, with a MAC by SHA-512" signs other secret
+        pfx plain secret -keypbe NONE -certpbe NONE && check "so does one that is not encrypted" signs plain secret
+        pfx empty '' && check "so does one with an empty password" signs empty ''
+        check "another password is told as here" fails_alike wrong today.pfx
+        check "so it is of an old file" fails_alike wrong before.pfx
+        check "so is a file that was cut off" eval 'head -c 1000 today.pfx >cut.pfx && fails_alike secret cut.pfx'
+        check "so is one that is something else" fails_alike secret Demo.exe
+        check "so is one without a key" eval 'openssl pkcs12 -export -nokeys -in crt.pem -passout pass:secret -out none.pfx && ! ILINJECT_KEY_PASSWORD=secret w -q Own.exe -o no.exe --key none.pfx 2>err && [ "$(wc -l <err)" -eq 1 ] && grep -q "ILJ0450: the key file none.pfx cannot be used: " err'
+        check "so is a key that is not RSA" eval 'openssl ecparam -name prime256v1 -genkey -noout -out ec.pem && openssl req -new -x509 -key ec.pem -subj /CN=ec -days 9 -out ec.crt && openssl pkcs12 -export -inkey ec.pem -in ec.crt -passout pass:secret -out ec.pfx && ! ILINJECT_KEY_PASSWORD=secret w -q Own.exe -o no.exe --key ec.pfx 2>err && [ "$(wc -l <err)" -eq 1 ] && [ ! -e no.exe ]'
+    else
+        skip "a .pfx key signs as here" "openssl is not installed"
+    fi
     check "lines of a response file may end as they do there" eval 'printf "Demo.exe\r\n-o\r\nlisted/\r\n" >arguments && w @arguments && cmp here/Demo.exe listed/Demo.exe'
     check "in place, what stood there is replaced" eval 'cp Demo.exe place.exe && w --in-place place.exe && [ "$(stat -c %s place.exe)" -eq "$(stat -c %s here/Demo.exe)" ] && ! ls -a | grep -q "^.ilinject-"'
     (cd here && ILINJECT_OUT=../demo.ilprof mono Demo.exe >/dev/null) || exit 1
