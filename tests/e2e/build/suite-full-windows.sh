@@ -91,7 +91,7 @@ if env -u MAKEFLAGS -u MAKELEVEL make windows-serve >"$SCRATCH/serve.log" 2>&1; 
             [ "$(ls got | wc -l)" -eq 1 ] && cmp out/Demo.ilprof "$(echo got/*.ilprof)"
         }
         check "serve takes profiles, as they are" posts
-        check "a wrong token is refused" eval '[ "$(curl -s -m 100 -o no -w "%{http_code}" --data-binary @out/Demo.ilprof "$(sed -n "s,.*\(http://[^/]*\)/.*,\1/none,p" serve.out | head -n 1)")" = 404 ]'
+        check "a wrong token is refused" eval '[ "$(curl -s -m 100 -o no -w "%{http_code}" --data-binary @out/Demo.ilprof "$(sed -n "s,.*\(http://[^/]*\)/.*,\1/none,p" serve.out | head -n 1)")" = 403 ]'
         kill "$server"
         wait "$server" 2>/dev/null
     else
