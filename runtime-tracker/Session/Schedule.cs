@@ -74,7 +74,7 @@ namespace Instrumenter
             if (!records)
             {
                 if (!Control.Current.Running)
-                    return ControlFile.Period;
+                    return ControlRequests.Period;
                 records = true;
                 recordingSince = Settings.Start == null ? begun : now;
             }

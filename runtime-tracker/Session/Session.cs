@@ -181,7 +181,7 @@ namespace Instrumenter
                     Try(Signals.Install);
                 LookAtPrice();
                 Try(OpenFile);
-                Watch(Settings.Control && Features.Control ? ControlFile.Open() : null);
+                Watch(Settings.Control && Features.Control ? ControlRequests.Open() : null);
             }
             catch (Exception)
             {
@@ -225,7 +225,7 @@ namespace Instrumenter
         }
 
         /// <summary>Until the end of the run: writes, starts and stops when it is time, and answers who asks from outside.</summary>
-        private static void Watch(ControlFile control)
+        private static void Watch(ControlRequests control)
         {
             try
             {
@@ -243,7 +243,7 @@ namespace Instrumenter
                     if (Settings.Beat != 0)
                         wait = Math.Min(wait, Math.Max(unchecked(beat - now), 0));
                     if (control != null)
-                        wait = Math.Min(wait, ControlFile.Period);
+                        wait = Math.Min(wait, ControlRequests.Period);
                     if (EndsWithin(wait))
                         return;
                     if (Features.Control)
@@ -273,7 +273,7 @@ namespace Instrumenter
         }
 
         /// <summary>Answers who asks from outside; null when that is no longer possible.</summary>
-        private static ControlFile LookAt(ControlFile control)
+        private static ControlRequests LookAt(ControlRequests control)
         {
             if (control != null && !control.TryLook())
                 control = null;

@@ -3,6 +3,7 @@
 #   make windows      build/windows/ilinject.exe, by mingw-w64
 #   make linux-x64    build/linux-x64/ilinject and
 #   make linux-arm64  build/linux-arm64/ilinject, by musl: they run on any Linux
+#   make windows-serve  libmicrohttpd-12.dll beside it, which `serve` loads; its licence (LGPL) lets it be no part of the program
 #   make wasi         build/wasi/ilinject.wasm, by clang, lld and wasi-libc: it runs in node, and by the .NET tool in Wasmtime
 #
 # It is this Makefile once more, for a TARGET; the tracker and the native clocks are those of the usual build.
@@ -25,6 +26,20 @@ TARGET_PACKAGE_wasi        := clang lld llvm-14 wasi-libc libclang-rt-14-dev-was
 $(TARGETS): $(TRACKER) $(CLOCK_LIBS)
 	@$(or $(TARGET_CHECK_$@),command -v $(TARGET_CC_$@)) >/dev/null 2>&1 || { echo "$@: no $(TARGET_CC_$@) (Debian: $(TARGET_PACKAGE_$@))" >&2; exit 1; }
 	$(Q)+$(MAKE) --no-print-directory TARGET=$@ SYSTEM=$(if $(filter windows wasi,$@),$@,posix) BUILD=build/$@ HOST_BUILD=$(BUILD) all
+
+MHD := build/sources/libmicrohttpd-0.9.75
+MHD_BUILD := build/windows/libmicrohttpd
+MHD_OPTIONS := --enable-shared --disable-static --disable-doc --disable-examples --disable-curl --disable-https --disable-nls
+.PHONY: windows-serve
+windows-serve: build/windows/libmicrohttpd-12.dll
+build/windows/libmicrohttpd-12.dll: src/platform/fetch-sources src/platform/build.mk
+	@command -v $(TARGET_CC_windows) >/dev/null 2>&1 || { echo "windows-serve: no $(TARGET_CC_windows) (Debian: $(TARGET_PACKAGE_windows))" >&2; exit 1; }
+	$(call step,FETCH)src/platform/fetch-sources build/sources windows-serve
+	$(Q)rm -rf $(MHD_BUILD) && mkdir -p $(MHD_BUILD)
+	$(Q)cd $(MHD_BUILD) && $(CURDIR)/$(MHD)/configure --host=x86_64-w64-mingw32 $(MHD_OPTIONS) \
+	    CFLAGS='-O2 -w -D_WIN32_WINNT=0x0601 -ffile-prefix-map=$(CURDIR)=.' LDFLAGS='-Wl,--no-insert-timestamp,--dynamicbase,--nxcompat' >configure.log 2>&1 || { tail -n 3 configure.log >&2; exit 1; }
+	$(Q)+$(MAKE) -C $(MHD_BUILD)/src/microhttpd --no-print-directory AUTOMAKE=: AUTOCONF=: ACLOCAL=: libmicrohttpd.la >$(MHD_BUILD)/make.log 2>&1 || { tail -n 3 $(MHD_BUILD)/make.log >&2; exit 1; }
+	$(Q)x86_64-w64-mingw32-strip -o $@ $(MHD_BUILD)/src/microhttpd/.libs/libmicrohttpd-12.dll
 
 ifdef TARGET
 TRIPLET_windows     := x86_64-w64-mingw32

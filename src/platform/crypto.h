@@ -21,7 +21,7 @@ enum { CRYPTO_HASH_MOST_BYTES = 64 };
 size_t crypto_hash_bytes(uint32_t algorithm);
 
 /* Appends the RSA key (RSAPrivateKey in DER) that a PKCS #12 file holds. `path` is for messages.
- * On Windows none is read yet: ECMA_CONFIG.
+ * On Windows only the key is decrypted, by 3DES or AES; parts whose length is not definite (BER) are not read.
  * Returns ECMA_OK, ECMA_CONFIG, ECMA_UNSUPPORTED, ECMA_NO_MEMORY. */
 ecma_status crypto_read_pfx(buffer *private_key, bytes file, const char *path, const char *password, diag *d);
 

@@ -12,6 +12,16 @@ enum { OS_HOST_BYTES = 264, OS_PEER_BYTES = 80 };
 /* False: nothing can be listened at on this system. */
 bool os_has_network(void);
 
+/* Does the system watch sockets by epoll? */
+bool os_has_epoll(void);
+
+/* A socket's number as libraries take it; elsewhere than on Windows it is an int. */
+#ifdef _WIN32
+typedef uintptr_t os_native_socket;
+#else
+typedef int os_native_socket;
+#endif
+
 /* A socket that waits for connections. */
 typedef struct os_listener {
     int socket;

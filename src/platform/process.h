@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A tracker's control file, open: one for each tracker in the process. */
+/* The way to a tracker, open: one for each tracker in the process. */
 typedef struct control_way {
-    int file;
+    intptr_t place; /* the system's own: what the tracker is asked through */
     uint64_t request; /* the number of the one that waits for its answer; 0: others are asking, and there is none yet */
     uint64_t end_ns;  /* of a request: until when it waits, by system_now_ns */
     enum { WAY_WAITS, WAY_ANSWERED, WAY_FAILED, WAY_CLOSED } state;

@@ -12,7 +12,8 @@
 
 enum { HTTPD_NO, HTTPD_YES }; /* enum MHD_Result */
 
-enum httpd_flag { HTTPD_USE_EPOLL = 512 }; /* without a thread of its own: httpd.run_wait does the work */
+/* How it waits; without a thread of its own: MHD_run_wait does the work. */
+enum httpd_flag { HTTPD_USE_SELECT = 0, HTTPD_USE_EPOLL = 512 };
 
 enum httpd_option {
     HTTPD_OPTION_END = 0,
@@ -21,8 +22,8 @@ enum httpd_option {
     HTTPD_OPTION_CONNECTION_TIMEOUT = 3,      /* unsigned, seconds in which nothing comes */
     HTTPD_OPTION_NOTIFY_COMPLETED = 4,        /* httpd_completed_fn *, void * */
     HTTPD_OPTION_PER_IP_CONNECTION_LIMIT = 5, /* unsigned */
-    HTTPD_OPTION_LISTEN_SOCKET = 12,          /* int; it is closed with the daemon, unless that was quiesced */
-    HTTPD_OPTION_NOTIFY_CONNECTION = 27,      /* httpd_connection_fn *, void * */
+    HTTPD_OPTION_LISTEN_SOCKET = 12,     /* os_native_socket; it is closed with the daemon, unless that was quiesced */
+    HTTPD_OPTION_NOTIFY_CONNECTION = 27, /* httpd_connection_fn *, void * */
 };
 
 enum httpd_info { HTTPD_INFO_CONNECTION_FD = 6, HTTPD_INFO_SOCKET_CONTEXT = 7 };

@@ -141,9 +141,10 @@ static ecma_status start(ilj_server *s, const char *where, diag *d) {
     if (status != ECMA_OK)
         return status;
     s->daemon = s->library.MHD_start_daemon(
-        HTTPD_USE_EPOLL, 0, NULL, NULL, request_handle, s, HTTPD_OPTION_LISTEN_SOCKET, s->listener.socket,
-        HTTPD_OPTION_NOTIFY_CONNECTION, connection_changed, s, HTTPD_OPTION_NOTIFY_COMPLETED, request_completed, s,
-        HTTPD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, HTTPD_OPTION_PER_IP_CONNECTION_LIMIT,
+        os_has_epoll() ? HTTPD_USE_EPOLL : HTTPD_USE_SELECT, 0, NULL, NULL, request_handle, s,
+        HTTPD_OPTION_LISTEN_SOCKET, (os_native_socket)s->listener.socket, HTTPD_OPTION_NOTIFY_CONNECTION,
+        connection_changed, s, HTTPD_OPTION_NOTIFY_COMPLETED, request_completed, s, HTTPD_OPTION_CONNECTION_LIMIT,
+        (unsigned)CONNECTIONS, HTTPD_OPTION_PER_IP_CONNECTION_LIMIT,
         s->listener.loopback ? 0u : (unsigned)CONNECTIONS_PER_ADDRESS, HTTPD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)IDLE_SECONDS, HTTPD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, HTTPD_OPTION_END);
     if (!s->daemon) {

@@ -5,8 +5,11 @@
 #include "made_image.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#ifndef _WIN32
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 /* Signatures of the two methods, as blobs without their size. */
 typedef struct tracker_shape {
@@ -48,16 +51,32 @@ static inline void made_tracker(buffer *out, const tracker_shape *shape) {
     made_clear(&m);
 }
 
+enum { TRACKER_PATH_BYTES = 300 };
+
+/* Windows has no files without a folder: there they stay where temporary ones are. */
+static inline bool made_tracker_file(char path[TRACKER_PATH_BYTES], bytes content) {
+#ifdef _WIN32
+    char *name = _tempnam(NULL, "tracker");
+    FILE *file = name ? fopen(name, "wb") : NULL;
+    snprintf(path, TRACKER_PATH_BYTES, "%s", name ? name : "");
+    free(name);
+    bool written = file && fwrite(content.data, 1, content.size, file) == content.size;
+    return file && fclose(file) == 0 && written;
+#else
+    int file = memfd_create("tracker", 0);
+    snprintf(path, TRACKER_PATH_BYTES, "/proc/self/fd/%d", file);
+    return file >= 0 && write(file, content.data, content.size) == (ssize_t)content.size;
+#endif
+}
+
 /* The path of such a file, which lives as long as the process. */
 static inline const char *made_tracker_path(unsigned shape) {
-    static char paths[TRACKER_SHAPES][40];
+    static char paths[TRACKER_SHAPES][TRACKER_PATH_BYTES];
     if (!paths[shape][0]) {
         buffer b = BUFFER_INIT;
         made_tracker(&b, &tracker_shapes[shape]);
-        int file = memfd_create("tracker", 0);
-        if (file < 0 || b.failed || write(file, b.data, b.size) != (ssize_t)b.size)
+        if (b.failed || !made_tracker_file(paths[shape], buffer_bytes(&b)))
             abort();
-        snprintf(paths[shape], sizeof paths[shape], "/proc/self/fd/%d", file);
         buffer_clear(&b);
     }
     return paths[shape];

@@ -16,6 +16,10 @@ bool os_has_network(void) {
     return true;
 }
 
+bool os_has_epoll(void) {
+    return true;
+}
+
 /* Returns the socket, or -1 with errno. */
 static int listen_at(const struct addrinfo *a) {
     int on = 1, made = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "platform/process.h"
+#include "platform/control.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,19 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "platform/system.h"
-
-/* Where things stand in a control file. */
-enum {
-    REQUEST_AT = 16,
-    ANSWER_AT = 512,
-    TEXT_AT = 1024,
-    PAYLOAD_AT = 8192,
-    MOST_TEXT = PAYLOAD_AT - TEXT_AT,
-    POLL_MS = 10,
-};
-static const char magic[8] = "ILCTL\r\n\x01";
 static const char name_part[] = "/.ilinject-ctl-";
+
+static int file_of(const control_way *way) {
+    return (int)way->place;
+}
 
 /* ---- Finding -------------------------------------------------------------------------------------------------- */
 
@@ -73,14 +65,13 @@ static int open_way(uint32_t pid, const char *descriptor, bool *exposed) {
     if (!strstr(target, name_part))
         return -1;
     struct stat info;
-    uint8_t header[REQUEST_AT];
+    uint8_t header[CONTROL_REQUEST_AT];
+    uint32_t claimed;
     int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return -1;
     if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && pread(file, header, sizeof header, 0) == sizeof header &&
-        memcmp(header, magic, sizeof magic) == 0) {
-        uint32_t claimed =
-            (uint32_t)header[8] | (uint32_t)header[9] << 8 | (uint32_t)header[10] << 16 | (uint32_t)header[11] << 24;
+        control_read_header(&claimed, header)) {
         bool is_way = is_number_of(pid, claimed), is_ours = is_private(&info, pid);
         *exposed |= is_way && !is_ours;
         if (is_way && is_ours)
@@ -96,7 +87,7 @@ static bool is_known(const control_ways *ways, int file) {
     if (fstat(file, &info) != 0)
         return true;
     for (size_t i = 0; i < ways->count; i++)
-        if (fstat(ways->items[i].file, &other) == 0 && other.st_dev == info.st_dev && other.st_ino == info.st_ino)
+        if (fstat(file_of(&ways->items[i]), &other) == 0 && other.st_dev == info.st_dev && other.st_ino == info.st_ino)
             return true;
     return false;
 }
@@ -106,7 +97,7 @@ static bool add(control_ways *ways, int file) {
     if (!more)
         return false;
     ways->items = more;
-    ways->items[ways->count++] = (control_way){.file = file};
+    ways->items[ways->count++] = (control_way){.place = file};
     return true;
 }
 
@@ -145,10 +136,10 @@ void control_close(control_ways *ways) {
     for (size_t i = 0; i < ways->count; i++) {
         /* An answer is for this asker alone: what stays is the header. */
         struct stat info;
-        if (ways->items[i].request != 0 && fstat(ways->items[i].file, &info) == 0 && info.st_size > REQUEST_AT &&
-            ftruncate(ways->items[i].file, REQUEST_AT) != 0)
+        if (ways->items[i].request != 0 && fstat(file_of(&ways->items[i]), &info) == 0 &&
+            info.st_size > CONTROL_REQUEST_AT && ftruncate(file_of(&ways->items[i]), CONTROL_REQUEST_AT) != 0)
             errno = 0;
-        close(ways->items[i].file);
+        close(file_of(&ways->items[i]));
     }
     free(ways->items);
     *ways = (control_ways){0};
@@ -156,85 +147,42 @@ void control_close(control_ways *ways) {
 
 /* ---- Asking --------------------------------------------------------------------------------------------------- */
 
-static void pause_ms(long milliseconds) {
-    struct timespec wait = {.tv_nsec = milliseconds * 1000000};
-    nanosleep(&wait, NULL);
-}
-
-/* Keeps other askers away until the file is closed; the tracker knows nothing of it. */
-static bool lock(int file) {
+bool control_lock(control_way *way) {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    return fcntl(file, F_SETLK, &all) == 0;
+    return fcntl(file_of(way), F_SETLK, &all) == 0;
 }
 
-static void write_request(control_way *way, const char *command, const char *arguments) {
-    struct timespec now;
-    char line[64];
-    size_t size = arguments ? strlen(arguments) : 0;
-    clock_gettime(CLOCK_REALTIME, &now);
-    way->request = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    int length = arguments ? snprintf(line, sizeof line, "%" PRIu64 " %s:%zu\n", way->request, command, size)
-                           : snprintf(line, sizeof line, "%" PRIu64 " %s\n", way->request, command);
-    if (ftruncate(way->file, REQUEST_AT) != 0 ||
-        (arguments && pwrite(way->file, arguments, size, PAYLOAD_AT) != (ssize_t)size) ||
-        pwrite(way->file, line, (size_t)length, REQUEST_AT) != length)
-        way->state = WAY_FAILED;
+bool control_clear(control_way *way) {
+    return ftruncate(file_of(way), CONTROL_REQUEST_AT) == 0;
 }
 
-/* Takes the answer if it is there. It is whole when its number stands at both ends of the line. */
-static void read_answer(control_way *way) {
-    char line[160] = {0};
-    uint64_t number = 0, again = 0, text = 0, payload = 0;
-    int done = 0;
+bool control_put(control_way *way, const void *from, uint64_t offset, size_t size) {
+    return pwrite(file_of(way), from, size, (off_t)offset) == (ssize_t)size;
+}
+
+size_t control_get(const control_way *way, void *to, uint64_t offset, size_t size) {
+    ssize_t got = pread(file_of(way), to, size, (off_t)offset);
+    return got > 0 ? (size_t)got : 0;
+}
+
+bool control_has_ended(const control_way *way) {
     struct stat info;
-    if (fstat(way->file, &info) != 0 || info.st_size == 0) {
-        way->state = WAY_CLOSED;
-        return;
-    }
-    if (pread(way->file, line, sizeof line - 1, ANSWER_AT) <= 0 || !strchr(line, '\n') ||
-        sscanf(line, "%20" SCNu64 " %1d %5" SCNu64 " %10" SCNu64 " %20" SCNu64, &number, &done, &text, &payload,
-               &again) != 5 ||
-        number != way->request || again != number)
-        return;
-    if (text > MOST_TEXT || pread(way->file, way->profile, (size_t)text, TEXT_AT) != (ssize_t)text)
-        text = 0;
-    way->profile[text] = 0;
-    way->payload = payload;
-    way->state = done ? WAY_ANSWERED : WAY_FAILED;
+    return fstat(file_of(way), &info) != 0 || info.st_size == 0;
 }
 
-/* Does one still wait? All askers take the ways in the same order, so that none waits for another in a circle. */
-static bool step(control_ways *ways, const char *command, const char *arguments, uint64_t answer_ns,
-                 uint64_t turn_end_ns) {
-    uint64_t now = system_now_ns();
-    bool waits = false, is_mine = true;
-    for (size_t i = 0; i < ways->count; i++) {
-        control_way *way = &ways->items[i];
-        if (way->state != WAY_WAITS)
-            continue;
-        if (way->request != 0) {
-            read_answer(way);
-        } else if (is_mine && (is_mine = lock(way->file))) {
-            write_request(way, command, arguments);
-            way->end_ns = now + answer_ns;
-        }
-        waits = waits || (way->state == WAY_WAITS && now < (way->request != 0 ? way->end_ns : turn_end_ns));
-    }
-    return waits;
+bool control_process_lives(uint32_t pid) {
+    return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
 }
 
-void control_ask(control_ways *ways, uint32_t pid, const char *command, const char *arguments, unsigned answer_ms,
-                 unsigned turn_ms) {
-    uint64_t turn_end_ns = system_now_ns() + (uint64_t)turn_ms * 1000000u;
-    while (step(ways, command, arguments, (uint64_t)answer_ms * 1000000u, turn_end_ns)) {
-        if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
-            for (size_t i = 0; i < ways->count; i++)
-                if (ways->items[i].state == WAY_WAITS)
-                    ways->items[i].state = WAY_CLOSED;
-            return;
-        }
-        pause_ms(POLL_MS);
-    }
+uint64_t control_number(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void control_pause(unsigned milliseconds) {
+    struct timespec wait = {.tv_nsec = (long)milliseconds * 1000000};
+    nanosleep(&wait, NULL);
 }
 
 size_t control_fetch(const control_way *way, void *to, uint64_t offset, size_t size) {
@@ -242,35 +190,19 @@ size_t control_fetch(const control_way *way, void *to, uint64_t offset, size_t s
         return 0;
     if (size > way->payload - offset)
         size = (size_t)(way->payload - offset);
-    ssize_t got = pread(way->file, to, size, (off_t)(PAYLOAD_AT + offset));
-    return got > 0 ? (size_t)got : 0;
+    return control_get(way, to, CONTROL_PAYLOAD_AT + offset, size);
 }
 
 /* ---- New files ------------------------------------------------------------------------------------------------ */
 
-FILE *control_new_file(char **name, const char *wanted) {
-    const char *base = strrchr(wanted, '/'), *dot = strrchr(base ? base : wanted, '.');
-    int stem = dot && dot != (base ? base + 1 : wanted) ? (int)(dot - wanted) : (int)strlen(wanted);
-    for (unsigned number = 1; number < 10000; number++) {
-        char suffix[16] = "";
-        if (number > 1)
-            snprintf(suffix, sizeof suffix, "-%u", number);
-        if (asprintf(name, "%.*s%s%s", stem, wanted, suffix, wanted + stem) < 0)
-            break;
-        int file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
-        if (stream)
-            return stream;
+FILE *control_make_file(const char *name) {
+    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
+    if (!stream && file >= 0) {
         int error = errno;
-        if (file >= 0) {
-            close(file);
-            unlink(*name);
-        }
-        free(*name);
+        close(file);
+        unlink(name);
         errno = error;
-        if (error != EEXIST)
-            break;
     }
-    *name = NULL;
-    return NULL;
+    return stream;
 }

@@ -7,6 +7,10 @@ bool os_has_network(void) {
     return false;
 }
 
+bool os_has_epoll(void) {
+    return false;
+}
+
 ecma_status os_listen(os_listener *l, diag *d, const char *host, const char *port) {
     (void)l;
     (void)host;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/windows/der.h"
 #include "platform/windows/wide.h"
 
 #include <bcrypt.h>
@@ -86,35 +87,13 @@ ecma_status crypto_digest(uint8_t *digest, uint32_t hash, bytes content, diag *d
 
 /* ---- Keys ------------------------------------------------------------------------------------------------------ */
 
-/* The next element of DER with this tag: its content, without the zero before a high bit. False: there is none. */
-static bool der_next(bytes *rest, uint8_t tag, bytes *content) {
-    if (rest->size < 2 || rest->data[0] != tag)
-        return false;
-    size_t at = 2, size = rest->data[1];
-    if (size > 0x80) {
-        size_t count = size - 0x80;
-        if (count > 4 || rest->size < 2 + count)
-            return false;
-        for (size = 0; count > 0; count--)
-            size = size << 8 | rest->data[at++];
-    }
-    if (size > rest->size - at)
-        return false;
-    *content = bytes_of(rest->data + at, size);
-    *rest = bytes_of(rest->data + at + size, rest->size - at - size);
-    while (tag == 0x02 && content->size > 1 && content->data[0] == 0)
-        *content = bytes_of(content->data + 1, content->size - 1);
-    return true;
-}
-
 /* RSAPrivateKey (RFC 8017, A.1.2): version, n, e, d, p, q and more, as CNG takes it: BCRYPT_RSAPRIVATE_BLOB, for the
  * caller to wipe. */
 static bool key_blob(buffer *blob, bytes private_key) {
-    enum { INTEGER = 0x02, SEQUENCE = 0x30 };
     bytes all, version, n, e, d, p, q;
-    if (!der_next(&private_key, SEQUENCE, &all) || !der_next(&all, INTEGER, &version) || !der_next(&all, INTEGER, &n) ||
-        !der_next(&all, INTEGER, &e) || !der_next(&all, INTEGER, &d) || !der_next(&all, INTEGER, &p) ||
-        !der_next(&all, INTEGER, &q))
+    if (!der_next(&private_key, DER_SEQUENCE, &all) || !der_next(&all, DER_INTEGER, &version) ||
+        !der_next(&all, DER_INTEGER, &n) || !der_next(&all, DER_INTEGER, &e) || !der_next(&all, DER_INTEGER, &d) ||
+        !der_next(&all, DER_INTEGER, &p) || !der_next(&all, DER_INTEGER, &q))
         return false;
     const BCRYPT_RSAKEY_BLOB head = {.Magic = BCRYPT_RSAPRIVATE_MAGIC,
                                      .BitLength = (ULONG)n.size * 8,
@@ -128,14 +107,6 @@ static bool key_blob(buffer *blob, bytes private_key) {
     buffer_append(blob, p.data, p.size);
     buffer_append(blob, q.data, q.size);
     return !blob->failed;
-}
-
-ecma_status crypto_read_pfx(buffer *private_key, bytes file, const char *path, const char *password, diag *d) {
-    (void)private_key;
-    (void)file;
-    (void)password;
-    return diag_report(d, DIAG_KEY_FILE,
-                       "the key file %s cannot be used: .pfx files are not read on Windows yet; a .snk file is", path);
 }
 
 /* ---- Signatures ------------------------------------------------------------------------------------------------ */

@@ -12,6 +12,10 @@ bool os_has_network(void) {
     return true;
 }
 
+bool os_has_epoll(void) {
+    return false;
+}
+
 static bool started(void) {
     static bool done;
     WSADATA data;

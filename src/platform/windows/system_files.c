@@ -259,22 +259,12 @@ void system_remove_folder(const char *path) {
 
 /* ---- Result files ---------------------------------------------------------------------------------------------- */
 
-static FILE *stream_of(HANDLE file) {
-    int number = _open_osfhandle((intptr_t)file, _O_BINARY);
-    FILE *stream = number < 0 ? NULL : _fdopen(number, "wb");
-    if (!stream && number >= 0)
-        _close(number);
-    else if (number < 0)
-        CloseHandle(file);
-    return stream;
-}
-
 int result_file_open(result_file *r, const char *path) {
     os_kind kind = os_kind_of(path);
     *r = (result_file){0};
     if (kind == OS_OTHER || kind == OS_FOLDER) {
         HANDLE direct = wide_open(path, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, OPEN_EXISTING, 0);
-        r->file = direct == INVALID_HANDLE_VALUE ? NULL : stream_of(direct);
+        r->file = direct == INVALID_HANDLE_VALUE ? NULL : wide_stream(direct);
         return r->file ? 0 : kind == OS_FOLDER ? EISDIR : errno;
     }
     uint64_t number;
@@ -286,7 +276,7 @@ int result_file_open(result_file *r, const char *path) {
     }
     HANDLE file = wide_open(r->temporary, GENERIC_WRITE, 0, CREATE_NEW, 0);
     int error = file == INVALID_HANDLE_VALUE ? errno : 0;
-    if (!error && !(r->file = stream_of(file)))
+    if (!error && !(r->file = wide_stream(file)))
         error = ENOMEM;
     if (error) {
         free(r->path);

@@ -3,6 +3,8 @@
 #include <aclapi.h>
 #include <bcrypt.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <io.h>
 #include <sddl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -149,6 +151,16 @@ HANDLE wide_open(const char *path, DWORD access, DWORD share, DWORD disposition,
         errno = wide_errno(GetLastError());
     free(wide);
     return file;
+}
+
+FILE *wide_stream(HANDLE file) {
+    int number = _open_osfhandle((intptr_t)file, _O_BINARY);
+    FILE *stream = number < 0 ? NULL : _fdopen(number, "wb");
+    if (!stream && number >= 0)
+        _close(number);
+    else if (number < 0)
+        CloseHandle(file);
+    return stream;
 }
 
 bool wide_random(void *bytes, size_t size) {

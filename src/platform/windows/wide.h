@@ -5,6 +5,7 @@
 #define WIN32_LEAN_AND_MEAN
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <wchar.h>
 #include <windows.h>
 
@@ -24,6 +25,9 @@ int wide_errno(DWORD error);
 
 /* A function's answer for files: a handle, or INVALID_HANDLE_VALUE with errno. `share` and the rest as CreateFileW. */
 HANDLE wide_open(const char *path, DWORD access, DWORD share, DWORD disposition, DWORD flags);
+
+/* A stream that writes bytes to a handle, which is closed with it, also when NULL is returned: memory ran out. */
+FILE *wide_stream(HANDLE file);
 
 /* The path without links, for the caller to free; NULL with errno. */
 char *wide_real_path(const char *path);
