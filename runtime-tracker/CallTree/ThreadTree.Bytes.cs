@@ -103,7 +103,7 @@ namespace Instrumenter
         /// </summary>
         internal void MarkBytes()
         {
-            if (Bytes.Length == 0 || isPaused)
+            if (Bytes.Length == 0 || isPaused || !Features.Alloc)
                 return;
             long bytes = AllocatedBytes.Now(), more = bytes - lastBytes;
             lastBytes = bytes;
@@ -133,7 +133,7 @@ namespace Instrumenter
         /// <summary>All that the thread has allocated since the last mark is nobody's.</summary>
         internal void SkipBytes()
         {
-            if (Bytes.Length != 0)
+            if (Bytes.Length != 0 && Features.Alloc)
                 lastBytes = AllocatedBytes.Now();
         }
 
@@ -143,7 +143,7 @@ namespace Instrumenter
         /// </summary>
         internal bool PauseBytes()
         {
-            if (Bytes.Length == 0 || isPaused)
+            if (Bytes.Length == 0 || isPaused || !Features.Alloc)
                 return false;
             MarkBytes();
             isPaused = true;

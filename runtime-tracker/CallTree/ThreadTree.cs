@@ -158,7 +158,7 @@ namespace Instrumenter
             ThreadTree tree = Current;
             if (tree != null)
             {
-                if (tree.State == (Control.OpenState | CountingBytes))
+                if (tree.State == (Control.OpenState | CountingBytes) && Features.Alloc)
                 {
                     int token = tree.EnterWithBytes(id);
                     if (token != 0)
@@ -407,7 +407,7 @@ namespace Instrumenter
         /// </summary>
         internal void LeaveSlowly(int token, long now)
         {
-            if (token > Depth || (Bytes.Length != 0 && LeaveWithBytes(token, now) != 0))
+            if (token > Depth || (Bytes.Length != 0 && Features.Alloc && LeaveWithBytes(token, now) != 0))
                 return;
             bool paused = PauseBytes();
             Leave(token, now);

@@ -13,7 +13,8 @@ namespace Instrumenter
                 return;
             List<KeptCall> calls = new List<KeptCall>();
             List<CapturedMethod> methods = new List<CapturedMethod>();
-            Dictionary<CapturedMethod, bool> known = new Dictionary<CapturedMethod, bool>();
+            // Of numbers: NativeAOT has the code for another such table anyway.
+            Dictionary<CapturedMethod, int> known = new Dictionary<CapturedMethod, int>();
             int section = output.BeginSection("CALL");
             output.VarUInt(rules.Length);
             foreach (CaptureRule rule in rules)
@@ -21,7 +22,9 @@ namespace Instrumenter
                 output.Text(rule.Text);
                 output.VarUInt(rule.Dropped);
                 CapturedCall[] unended;
-                List<KeptCall> all = new List<KeptCall>(rule.Calls(out unended));
+                List<KeptCall> all = new List<KeptCall>();
+                foreach (KeptCall call in rule.Calls(out unended))
+                    all.Add(call);
                 foreach (CapturedCall call in unended)
                     if (call.WouldBeKept)
                         all.Add(call.Unended());
@@ -32,7 +35,7 @@ namespace Instrumenter
                     calls.Add(call);
                     if (known.ContainsKey(call.Method))
                         continue;
-                    known.Add(call.Method, true);
+                    known.Add(call.Method, methods.Count);
                     methods.Add(call.Method);
                 }
             }

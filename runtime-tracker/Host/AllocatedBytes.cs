@@ -24,14 +24,14 @@ namespace Instrumenter
         /// <summary>Chosen once, before the first tree is made. Never throws.</summary>
         internal static void Begin()
         {
-            if (!Settings.Alloc)
+            if (!Settings.Alloc || !Features.Alloc)
                 return;
             try
             {
                 MethodInfo count = typeof(GC).GetMethod("GetAllocatedBytesForCurrentThread", Type.EmptyTypes);
                 reading = count == null ? null : (Reading)Delegate.CreateDelegate(typeof(Reading), count);
                 IsCounted = reading != null && reading() >= 0;
-                if (IsCounted && Host.IsMono)
+                if (Features.OldHosts && IsCounted && Host.IsMono)
                     MakeTypes();
             }
             catch (Exception)

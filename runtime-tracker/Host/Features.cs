@@ -30,6 +30,12 @@ namespace Instrumenter
             get { return true; }
         }
 
+        /// <summary>The setting `alloc`.</summary>
+        internal static bool Alloc
+        {
+            get { return true; }
+        }
+
         /// <summary>Requests of `ilinject ctl`, and the settings that turn methods off.</summary>
         internal static bool Control
         {
@@ -56,6 +62,12 @@ namespace Instrumenter
 
         /// <summary>Hosts before .NET 5: Mono, .NET Framework, Silverlight. No compiler that reads Substitutions.xml is for them.</summary>
         internal static bool OldHosts
+        {
+            get { return true; }
+        }
+
+        /// <summary>The runtime's version with its build. .NET 8 reads that from an attribute, which brings reflection along.</summary>
+        internal static bool FullVersion
         {
             get { return true; }
         }

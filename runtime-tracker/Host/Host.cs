@@ -204,7 +204,7 @@ namespace Instrumenter
         internal static string RuntimeName()
         {
             if (!Features.OldHosts)
-                return ".NET " + Environment.Version;
+                return ".NET " + (Features.FullVersion ? Environment.Version.ToString() : CoreLibraryVersion());
             if (IsSilverlight)
                 return "Silverlight " + Environment.Version;
             // .NET 5 and later say their version so; a type is not looked up by name for that, which takes .NET 7 ms for the first time.
@@ -225,6 +225,14 @@ namespace Instrumenter
             {
             }
             return ".NET " + Environment.Version;
+        }
+
+        /// <summary>As "8.0": the build is not in the assembly's name.</summary>
+        private static string CoreLibraryVersion()
+        {
+            string name = typeof(object).Assembly.FullName;
+            int at = name.IndexOf("Version=", StringComparison.Ordinal) + "Version=".Length, major = name.IndexOf('.', at);
+            return name.Substring(at, name.IndexOf('.', major + 1) - at);
         }
 
         internal static bool IsWindows

@@ -62,10 +62,16 @@ namespace Instrumenter
             // A disk that is full, or a folder that is read-only, is no reason to leave something elsewhere.
             if (filesAreForbidden && Features.OldHosts && TryStore(profile, reason, ref problem))
                 return true;
+            TellLoss(problem);
+            return false;
+        }
+
+        /// <summary>Says once that a profile is nowhere, and why.</summary>
+        internal static void TellLoss(string problem)
+        {
             if (!toldLoss || Settings.Verbose)
                 Host.Say("the profile can't be written: " + problem);
             toldLoss = true;
-            return false;
         }
 
         private static bool TryStore(ByteWriter profile, string reason, ref string problem)

@@ -61,15 +61,20 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>The page is left: what is on its way already may end with it, and this one goes past it.</summary>
+        /// <summary>
+        /// The page is left: what is on its way already may end with it, and this one goes past it. Browsers take 64 KiB at most in all
+        /// that outlives a page (Fetch, "inflight keepalive bytes"), so parts would not get further than the whole.
+        /// </summary>
         internal static bool SendLast(byte[] profile)
         {
-            if (BrowserPage.Send(Settings.Post, Gzip.Of(profile) ?? profile))
+            byte[] body = Gzip.Of(profile) ?? profile;
+            if (BrowserPage.Send(Settings.Post, body))
             {
                 if (Settings.Verbose)
                     Host.Say("handed to the browser for " + Address);
                 return true;
             }
+            Tell("the page is left, and the browser does not take " + Host.Number(body.Length) + " bytes to send after it (64 KiB at most); they go as on the beat, and may be lost");
             return Send(profile);
         }
 

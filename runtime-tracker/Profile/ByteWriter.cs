@@ -8,6 +8,9 @@ namespace Instrumenter
     {
         private const int LongestShortText = 127 / 3;
 
+        /// <summary>Goes up while anything is written, by whomever: a profile is coming forward.</summary>
+        internal static volatile int Steps;
+
         internal byte[] Bytes;
         internal int Count;
 
@@ -21,6 +24,7 @@ namespace Instrumenter
 
         private void Reserve(int more)
         {
+            Steps++;
             if (more <= Bytes.Length - Count)
                 return;
             byte[] larger = new byte[Math.Max(checked(Count + more), Math.Min(Bytes.Length, int.MaxValue / 4) * 2)];

@@ -199,7 +199,7 @@ namespace Instrumenter
             ByteWriter nodes = new ByteWriter(16 * 1024);
             SpanSection spans = Clock.Kind == Clock.None ? null : new SpanSection();
             WaitSection waits = WaitClock.Shortest == 0 ? null : new WaitSection();
-            ByteSection bytes = AllocatedBytes.IsCounted ? new ByteSection() : null;
+            ByteSection bytes = AllocatedBytes.IsCounted && Features.Alloc ? new ByteSection() : null;
             int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, waits, bytes, events, exceptions, slices).Write();
             int section = output.BeginSection("THRD");
             output.VarUInt(id);

@@ -384,10 +384,30 @@ namespace Instrumenter
             return bytes;
         }
 
+        /// <summary>
+        /// Waits for a writing that is under way for as long as it comes forward: on a busy machine the tracker's thread can take ten
+        /// seconds for the first one, and the last one must not be lost for that.
+        /// </summary>
+        private static bool EnterWriting()
+        {
+            int steps;
+            do
+            {
+                steps = ByteWriter.Steps;
+                if (writing.TryEnter(LongestWait))
+                    return true;
+            }
+            while (ByteWriter.Steps != steps);
+            return false;
+        }
+
         private static bool WriteGuarded(string reason)
         {
-            if (!writing.TryEnter(LongestWait))
+            if (!EnterWriting())
+            {
+                Output.TellLoss("one that is under way stands still");
                 return false;
+            }
             try
             {
                 if (reason == "beat" && ended)

@@ -276,6 +276,8 @@ namespace Instrumenter
                 case "timeline":
                 case "histogram":
                     return !Features.Timeline;
+                case "alloc":
+                    return !Features.Alloc;
                 case "flush":
                 case "off":
                 case "only":

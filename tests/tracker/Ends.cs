@@ -68,6 +68,8 @@ static class Ends
             case "room": return Room();
             case "holding": return Holding();
             case "messages": return Messages();
+            case "slow-writing": return WhileWriting(14, true);
+            case "stuck-writing": return WhileWriting(int.MaxValue, false);
         }
         return 1;
     }
@@ -96,6 +98,31 @@ static class Ends
         Type tracker = Type.GetType("Instrumenter.ProfileInfoTracker, ProfileInfoTracker");
         if (tracker != null) Console.Write(tracker.GetMethod("Messages").Invoke(null, null));
         return 26;
+    }
+
+    // The end comes while another thread is writing, for so many half seconds, and comes forward or not.
+    static int WhileWriting(int halfSeconds, bool forward)
+    {
+        Type session = Type.GetType("Instrumenter.Session, ProfileInfoTracker");
+        if (session == null) return 27;
+        while (!System.IO.File.Exists("Ends.ilprof")) Wait(10);
+        const BindingFlags hidden = BindingFlags.Static | BindingFlags.Instance | BindingFlags.NonPublic;
+        object writing = session.GetField("writing", hidden).GetValue(null);
+        FieldInfo steps = session.Assembly.GetType("Instrumenter.ByteWriter").GetField("Steps", hidden);
+        ManualResetEvent begun = new ManualResetEvent(false);
+        Background(delegate
+        {
+            writing.GetType().GetMethod("TryEnter", hidden).Invoke(writing, new object[] { int.MaxValue });
+            begun.Set();
+            for (int i = 0; i < halfSeconds; i++)
+            {
+                Thread.Sleep(500);
+                if (forward) steps.SetValue(null, (int)steps.GetValue(null) + 1);
+            }
+            writing.GetType().GetMethod("Leave", hidden).Invoke(writing, null);
+        });
+        begun.WaitOne();
+        return 27;
     }
 
     static int Rewritten(int times)

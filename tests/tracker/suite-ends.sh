@@ -163,6 +163,10 @@ room_again() { # its own name is free for the run that could not write it meanwh
         [ "$(ls out/later)" = Ends.ilprof ] && rm -r out/later && said "the profile can't be written: $PWD/out/later/Ends.ilprof: .*"
 }
 
+# The beat's first writing can take ten seconds on a busy machine.
+slow_writing() { both ILINJECT_BEAT=0 slow-writing && told 27 && kept exit 3; }
+stuck_writing() { variant=out run ILINJECT_BEAT=0 stuck-writing && told 27 && said "the profile can't be written: one that is under way stands still" && kept beat 0; }
+
 half() {
     if ! can "$runtime"; then
         skip "programs end as they did on $runtime" "$runtime is not installed"
@@ -216,6 +220,8 @@ half() {
     check "$runtime: that there is no place at all is told once" nowhere
     check "$runtime: with closed streams it is told nobody, in no file either" nobody_hears
     check "$runtime: a name that could not be written for a while is the run's again" room_again
+    check "$runtime: the end waits for a writing that comes forward, however slowly" slow_writing
+    check "$runtime: it does not wait for one that stands still, and says so" stuck_writing
     if unshare -Urm true 2>/dev/null; then
         check "$runtime: a disk that is full from the start changes nothing, and no file is left" on_small_disk 0 'fill '
         check "$runtime: one that becomes too full leaves what was there" on_small_disk 4096 'Ends.ilprof fill '

@@ -150,6 +150,8 @@ static void run(printer *out, const profile *p, const profile_run *run) {
     number_field(out, "start_ns", run->start_ns);
     number_field(out, "wall_ns", profile_ns(run, run->wall_ticks));
     string_field(out, "clock", run->clock);
+    if (run->clock_step_ns > 0)
+        number_field(out, "clock_step_ns", run->clock_step_ns);
     if (run->only_counts || run->mixed)
         print_format(out, ", \"mode\": \"%s\"", run->mixed ? "mixed" : "counts");
     if (run->bytes_counted + run->bytes_missing > 0)

@@ -203,11 +203,11 @@ leaves_out() { # EXPECTED OPTIONS…
 aot=-p:PublishAot=true
 check "an app that is not compiled ahead of time carries the whole tracker" leaves_out "" "$on"
 check "… nor does one that is not instrumented know of parts" leaves_out "" "$aot"
-check "a NativeAOT app carries no part that nobody asks for" leaves_out "Control DynamicCode Http Log Overhead Signals Timeline UserClock " "$on" "$aot"
-check "… but those that ILInjectFeatures names" leaves_out "Control DynamicCode Log Overhead Timeline UserClock " "$on" "$aot" '-p:ILInjectFeatures="post;signals"'
-check "… or a setting, a price" leaves_out "Control DynamicCode Http Signals Timeline UserClock " "$on" "$aot" -p:ILInjectSettings=log=1 -p:ILInjectOverhead=10%25
-check "… all of them when that is asked for" leaves_out "DynamicCode " "$on" "$aot" -p:ILInjectFeatures=all
-check "a trimmed app leaves out what ILInjectFeatures does not name" leaves_out "Control Log Overhead Signals Timeline UserClock " "$on" -p:PublishTrimmed=true -p:ILInjectFeatures=post
+check "a NativeAOT app carries no part that nobody asks for" leaves_out "Alloc Control DynamicCode FullVersion Http Log Overhead Signals Timeline UserClock " "$on" "$aot"
+check "… but those that ILInjectFeatures names" leaves_out "Alloc Control DynamicCode FullVersion Log Overhead Timeline UserClock " "$on" "$aot" '-p:ILInjectFeatures="post;signals"'
+check "… or a setting, a price" leaves_out "Alloc Control DynamicCode FullVersion Http Signals Timeline UserClock " "$on" "$aot" -p:ILInjectSettings=log=1 -p:ILInjectOverhead=10%25
+check "… all of them when that is asked for" leaves_out "DynamicCode FullVersion " "$on" "$aot" -p:ILInjectFeatures=all
+check "a trimmed app leaves out what ILInjectFeatures does not name" leaves_out "Alloc Control Log Overhead Signals Timeline UserClock " "$on" -p:PublishTrimmed=true -p:ILInjectFeatures=post
 switches() { # of the tracker's source, what its compilers are told, and what the package says
     local features=$ROOT/runtime-tracker/Host/Features.cs told=$ROOT/runtime-tracker/Substitutions.xml
     sed -n 's/.*internal static bool \([A-Za-z]*\)$/\1/p' "$features" | sort >names

@@ -62,14 +62,16 @@ same_exceptions() { # the texts that exceptions were made with
     "$ILINJECT" report --json -o exceptions.json profile &&
         diff <(printf '%s\n' late odd1 odd3) <(grep -o '"messages": \[[^]]*\]' exceptions.json | grep -o '"[a-z]*[0-9]*"' | tr -d '"' | grep -v messages | sort -u)
 }
-# Main took some time; what the probes have cost is known, or not.
+# Main took some time; what the probes have cost is known, and how much it was for a call, or not.
 times() {
     "$ILINJECT" report --json -o times.json profile && python3 - <<'END'
 import json
 report = json.load(open("times.json", encoding="utf-8"))
 main = next(f for f in report["functions"] if f["name"].startswith("Everywhere.Main("))
 run = report["runs"][0]
-print("none" if main["inclusive_ns"] == 0 else "yes" if run["calibration"] else "not corrected")
+costs = run["calibration"]
+probe = f'{(costs["inside_work_ps"] + costs["outside_work_ps"]) / 1000:.0f} ns' if costs else "-"
+print("none" if main["inclusive_ns"] == 0 else "yes" if costs else "not corrected", probe, sep="|")
 END
 }
 
@@ -86,13 +88,13 @@ on_host() { # NAME FUNCTION
     77)
         reason=$(tail -n 1 reason | cut -c 1-110)
         skip "$full_name: the program runs as everywhere" "$reason"
-        row="$name|-|-|-|not had: $reason"
+        row="$name|-|-|-|-|not had: $reason"
         cd "$work" || return
         return
         ;;
     *)
         check "$full_name: the program is made and run" eval "tail -n 20 reason; false"
-        row="$name|no|no|-|see the log"
+        row="$name|no|no|-|-|see the log"
         cd "$work" || return
         return
         ;;
@@ -106,7 +108,7 @@ on_host() { # NAME FUNCTION
     check "$full_name: the call tree is the same" same_tree
     [ "$failed" -ne "$before" ] || counts=equal
     check "$full_name: exceptions have their messages" same_exceptions
-    took=$(times 2>/dev/null) || took=none
+    took=$(times 2>/dev/null) || took='none|-'
     remark=$(sed -n 's/^remark: //p' reason | head -n 1)
     row="$name|$counts|$output|$took|$remark"
     cd "$work" || return
@@ -216,12 +218,22 @@ coreclr_read_only() { run_read_only ../woven dotnet everywhere.exe; }
 coreclr_no_dev() { run_without /dev ../woven dotnet everywhere.exe; }
 coreclr_no_proc() { run_without /proc ../woven dotnet everywhere.exe; }
 
-# The same IL takes the place of what the SDK has compiled, and goes through the rest of a publishing, to `out`.
+# The same IL takes the place of what the SDK has compiled, and goes through the rest of a publishing. $app is the folder with the
+# result: it is kept for the next run, in build/tests/hosts, under a sum of all that it is made from. Two runs wait for each other.
+app=
 publish() { # FRAMEWORK RID OPTIONS…
-    local framework=$1 rid=$2
+    local value
+    mkdir -p "$BUILD/tests/hosts" && exec 8>"$BUILD/tests/hosts/$host.lock" && flock 8 || return
+    publish_kept "$@" 8>&-
+    value=$?
+    exec 8>&-
+    return $value
+}
+publish_kept() {
+    local framework=$1 rid=$2 kept
     shift 2
     cp "$source" . && cat >everywhere.csproj <<END
-<Project Sdk="Microsoft.NET.Sdk">
+<Project Sdk="${sdk:-Microsoft.NET.Sdk}">
   <PropertyGroup>
     <OutputType>Exe</OutputType><TargetFramework>$framework</TargetFramework><RestorePackagesPath>$BUILD/tests/published</RestorePackagesPath>
     <AssemblyName>everywhere</AssemblyName><InvariantGlobalization>true</InvariantGlobalization><DebugType>none</DebugType>
@@ -233,7 +245,14 @@ publish() { # FRAMEWORK RID OPTIONS…
   </Target>
 </Project>
 END
-    timeout 3600 dotnet publish everywhere.csproj -c Release -r "$rid" -o out --disable-build-servers "$@" >log 2>&1 && return
+    kept=$(cat "$work/woven/everywhere.exe" "$work/woven/ProfileInfoTracker.dll" <(sed '/HintPath/d; /Copy/d' everywhere.csproj) \
+        <(echo "${configuration:-Release} $rid $*"; dotnet --list-sdks) | sha256sum | cut -c 1-16)
+    kept=$BUILD/tests/hosts/$host-$kept app=$kept/app
+    [ ! -d "$app" ] || return 0
+    rm -rf "$BUILD/tests/hosts/$host"-* && mkdir -p "$kept" || return
+    # A folder has its name when it is whole.
+    timeout 3600 dotnet publish everywhere.csproj -c "${configuration:-Release}" -r "$rid" -o "$kept/new" --disable-build-servers "$@" >log 2>&1 &&
+        mv "$kept/new" "$app" && return
     if grep -q -E 'NU1101|NU1102|NU1103|NU1301|NU1801|NETSDK1082|NETSDK1094' log; then
         echo "$(grep -o -m 1 -E '(NU[0-9]*|NETSDK[0-9]*): .*' log | sed 's/ \[.*//' | cut -c 1-100)"
         return 77
@@ -241,18 +260,24 @@ END
     tail -n 10 log
     return 1
 }
-published() { publish "$@" && run_in out ./everywhere; }
+published() { publish "$@" && run_in "$app" ./everywhere; }
 self_contained() { published net10.0 linux-x64 --self-contained; }
 single_file() { published net10.0 linux-x64 --self-contained -p:PublishSingleFile=true; }
 trimmed() { published net10.0 linux-x64 --self-contained -p:PublishTrimmed=true -p:TrimMode=full; }
 ready_to_run() { published net10.0 linux-x64 --self-contained -p:PublishReadyToRun=true; }
-composite() { published net10.0 linux-x64 --self-contained -p:PublishReadyToRun=true -p:PublishReadyToRunComposite=true; }
+# One native image of the program, the tracker and what they need of the framework: trimmed, since the compiler of all of the
+# framework's assemblies in one takes longer than all other hosts together.
+composite() {
+    publish net10.0 linux-x64 --self-contained -p:PublishReadyToRun=true -p:PublishReadyToRunComposite=true -p:PublishTrimmed=true -p:TrimMode=full || return
+    compgen -G "$app/*.r2r.dll" >/dev/null || { echo "there is no composite image"; ls "$app"; return 1; }
+    run_in "$app" ./everywhere && echo "remark: trimmed; one image: $(cd "$app" && echo *.r2r.dll)"
+}
 mono_core() { published net10.0 linux-x64 --self-contained -p:UseMonoRuntime=true; }
 arm64() {
     has qemu-aarch64-static && [ -d /usr/aarch64-linux-gnu/lib ] || { echo "no qemu-aarch64-static, or no C library for it"; return 77; }
     publish net10.0 linux-arm64 --self-contained || return
     # The emulation cannot map code twice.
-    LIMIT=600 DOTNET_EnableWriteXorExecute=0 run_in out qemu-aarch64-static -L /usr/aarch64-linux-gnu ./everywhere
+    LIMIT=600 DOTNET_EnableWriteXorExecute=0 run_in "$app" qemu-aarch64-static -L /usr/aarch64-linux-gnu ./everywhere
 }
 windows() {
     local wine=/usr/lib/wine/wine64 server=/usr/lib/wine/wineserver
@@ -260,20 +285,84 @@ windows() {
     publish net10.0 win-x64 --self-contained || return
     export WINEPREFIX=$PWD/wine WINEDEBUG=-all
     mkdir -p home && (unset DISPLAY; WINEDLLOVERRIDES='mscoree=;mshtml=;winemenubuilder.exe=d' HOME=$PWD/home timeout -k 5 300 $wine wineboot -i >wineboot.log 2>&1)
-    WINEDLLOVERRIDES='winedbg.exe=d' DOTNET_EnableWriteXorExecute=0 HOME=$PWD/home out=everywhere.ilprof LIMIT=300 run_in out "$wine" everywhere.exe
+    WINEDLLOVERRIDES='winedbg.exe=d' DOTNET_EnableWriteXorExecute=0 HOME=$PWD/home out=everywhere.ilprof LIMIT=300 run_in "$app" "$wine" everywhere.exe
     $server -k 2>/dev/null
     unset WINEPREFIX WINEDEBUG
-    mv out/everywhere.ilprof profile
+    mv "$app/everywhere.ilprof" profile
 }
 aot8() { published net8.0 linux-x64 -p:PublishAot=true; }
 aot9() { published net9.0 linux-x64 -p:PublishAot=true; }
 aot10() { published net10.0 linux-x64 -p:PublishAot=true; }
-compiled_ahead() { [ -x "$work/aot10/out/everywhere" ] || { echo "there is no such program"; return 77; }; }
-aot_read_only() { compiled_ahead && run_read_only ../aot10/out ./everywhere; }
-aot_no_dev() { compiled_ahead && run_without /dev ../aot10/out ./everywhere; }
-aot_no_proc() { compiled_ahead && run_without /proc ../aot10/out ./everywhere; }
-aot_small() { compiled_ahead && DOTNET_GCHeapHardLimit=0x4000000 run_in ../aot10/out ./everywhere; }
-aot_killed() { compiled_ahead && run_killed ../aot10/out ./everywhere; }
+# The program that aot10 has made.
+compiled_ahead() {
+    app=$(compgen -G "$BUILD/tests/hosts/aot10-*/app" | head -n 1)
+    [ -x "$app/everywhere" ] || { echo "there is no such program"; return 77; }
+}
+aot_read_only() { compiled_ahead && run_read_only "$app" ./everywhere; }
+aot_no_dev() { compiled_ahead && run_without /dev "$app" ./everywhere; }
+aot_no_proc() { compiled_ahead && run_without /proc "$app" ./everywhere; }
+aot_small() { compiled_ahead && DOTNET_GCHeapHardLimit=0x4000000 run_in "$app" ./everywhere; }
+aot_killed() { compiled_ahead && run_killed "$app" ./everywhere; }
+
+# ---- WebAssembly ----------------------------------------------------------------------------------------------------------
+
+# There are no threads, and no end of the program that the tracker hears of: the profile is written when Main is left. It lies in
+# the memory of the page, as all files do there; everywhere.mjs hands it out, with what the program and the tracker said.
+in_wasm() { # PUBLISHING OPTIONS…
+    local host=$1
+    shift
+    arguments=single
+    sdk=Microsoft.NET.Sdk.WebAssembly publish net10.0 browser-wasm -p:CompressionEnabled=false "$@" || return
+    cp "$ROOT/tests/e2e/lib/everywhere.mjs" "$app/wwwroot/" || return
+    printf '<!DOCTYPE html>\n<meta charset="utf-8">\n<link rel="icon" href="data:,">\n<script type="module" src="everywhere.mjs"></script>\n' >"$app/wwwroot/index.html"
+}
+debug_wasm() { configuration=Debug in_wasm wasm_debug -p:PublishTrimmed=false; }
+trimmed_wasm() { in_wasm wasm_trimmed; }
+by_node() {
+    has node || { echo "node is not installed"; return 77; }
+    timeout -k 5 300 node "$app/wwwroot/everywhere.mjs" "$PWD" || return
+    wasm_remark
+}
+by_chromium() {
+    local pid site value
+    has chromium && has python3 || { echo "chromium or python3 is not installed"; return 77; }
+    : >port
+    # It serves the page, and takes what the page puts.
+    python3 -u - "$app/wwwroot" >port 2>site.log <<'END' &
+import functools, http.server, os, sys
+class Site(http.server.SimpleHTTPRequestHandler):
+    def do_PUT(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        with open("." + self.path + ".new", "wb") as file:
+            file.write(body)
+        os.replace("." + self.path + ".new", "." + self.path)
+        self.send_response(204)
+        self.end_headers()
+site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Site, directory=sys.argv[1]))
+print(site.server_port, flush=True)
+site.serve_forever()
+END
+    site=$!
+    within 100 grep -q . port || { kill $site; return 1; }
+    chromium --headless=new --no-sandbox --disable-gpu --disable-background-networking --user-data-dir="$PWD/chromium" --enable-logging=stderr \
+        "http://127.0.0.1:$(cat port)/index.html" >chromium.log 2>&1 &
+    pid=$!
+    rm -f code && within 300 test -e code
+    value=$?
+    kill $pid $site
+    wait $pid $site 2>/dev/null
+    [ $value -eq 0 ] || { grep CONSOLE chromium.log; return 1; }
+    wasm_remark
+}
+wasm_remark() {
+    local step
+    step=$("$ILINJECT" report --json profile | sed -n 's/.*"clock_step_ns": \([0-9]*\).*/\1/p' | head -n 1)
+    echo "remark: without threads; flush=Everywhere.Main${step:+; the clock goes in steps of $((step / 1000)) µs}"
+}
+wasm_node() { debug_wasm && by_node; }
+wasm_node_trimmed() { trimmed_wasm && by_node; }
+wasm_browser() { debug_wasm && by_chromium; }
+wasm_browser_trimmed() { trimmed_wasm && by_chromium; }
 
 # ---- Mono -----------------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # level: full
 # A Blazor WebAssembly page (fixtures/net/blazor), published and trimmed as `dotnet publish` does it, instrumented by the package, and visited in
-# Chromium: nothing stands in its console, and its profile comes to `ilinject serve` with the counts that its source has, also of a page that is left.
+# Chromium: nothing stands in its console, and its profile comes to `ilinject serve` with the counts that its source has, also of a page that is left, and
+# of one that runs as a progressive web app, from what the browser has kept.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 . "$(dirname "$0")/../lib/package.sh"
@@ -48,7 +49,8 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory="page/out/wwwroot"))
 print(site.server_port, flush=True)
 site.serve_forever()' >port.txt 2>site.log &
-jobs="$jobs $!"
+site=$!
+jobs="$jobs $site"
 within 100 grep -s -q . port.txt && browser_start || exit 1
 browser_post goog/cdp/execute "{\"cmd\":\"Browser.setDownloadBehavior\",\"params\":{\"behavior\":\"allow\",\"downloadPath\":\"$SCRATCH/downloads\"}}" >/dev/null
 
@@ -113,6 +115,7 @@ check "the page's own script keeps the profile as a download" keeps
 leave
 check "the page is left: the browser sends a last profile, with all calls" left 1 3
 check "still without a message" silent
+check "JSON says by how coarse a clock, too" eval '"$ILINJECT" report --json "$(profile)" | grep -q "\"clock_step_ns\": 100000,"'
 
 check "it is visited again" visit
 check "one click" sell 1
@@ -125,6 +128,34 @@ drawn() {
         browser_picture "$BUILD/tests/blazor.png" && [ "$(head -c 4 "$BUILD/tests/blazor.png" | tail -c 3)" = PNG ]
 }
 check "the report of both visits draws in the browser" drawn
-check "nobody was refused" test ! -s serve.err
 check "and the console has no message" silent
+
+# ---- A progressive web app -----------------------------------------------------------------------------------------------
+
+kept() { visit && is "document.body.dataset.kept" yes && leave && within 100 runs 3; }
+check "the browser keeps all of the page, each file with the hash that the build gave it" kept
+alone() {
+    kill $site && wait $site 2>/dev/null
+    ! curl -s -o /dev/null "http://127.0.0.1:$(cat port.txt)/" && visit && is "navigator.serviceWorker.controller !== null" true
+}
+check "its site is gone, and it runs from what was kept" alone
+check "one click there" sell 1
+leave
+check "the profile of that visit comes, too" left 4 1
+check "without a message" silent
+
+# ---- A profile that no beacon takes --------------------------------------------------------------------------------------
+
+# The server has that of a beat; what the page sent when it was left may have got through as well. What is said while a page goes is not
+# told to WebDriver, so it hears first that it is left, and stays.
+large() {
+    visit && sell 1 && browser_click '#graft' && is "document.getElementById('grafted').textContent" 1092 && grafted() {
+        "$ILINJECT" report --format=csv "$(profile)" | grep -F '"Orchard.Pear(int)"' | grep -q ',364,'
+    } && within 100 grafted && browser_value "window.dispatchEvent(new Event('pagehide'))" >/dev/null && said() { browser_console >>console.txt && [ -s console.txt ]; } &&
+        : >console.txt && within 100 said && leave && cat console.txt && echo "$(gzip -c "$(profile)" | wc -c) bytes compressed" &&
+        [ "$(gzip -c "$(profile)" | wc -c)" -gt 65536 ] && [ "$(grep -c ilinject console.txt)" -eq 1 ] &&
+        grep -q 'ilinject: post=.*: the page is left, and the browser does not take [0-9]* bytes' console.txt
+}
+check "one of more than 64 KiB is said once to go as on the beat, and that of the beat is there" large
+check "nobody was refused" test ! -s serve.err
 finish

@@ -4,6 +4,8 @@
 # run by each. Output, exit code, counts, call tree and the messages of exceptions are those that stand in the fixture, worked out
 # by hand. The table at the end (docs/compatibility.md, "Where it runs") has a row for each host.
 #   HOSTS="mono aot" tests/e2e/programs/suite-full-hosts.sh    hosts whose function has one of these words in its name
+# Publishing takes minutes for each host. What was published of the same bytes by the same project is kept in build/tests/hosts,
+# so a run that was ended goes on where it was.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 . "$(dirname "$0")/../lib/trees.sh"
@@ -40,6 +42,10 @@ NativeAOT, .NET 10|aot10
 … no /proc|aot_no_proc
 … a heap of 64 MiB|aot_small
 … killed (SIGKILL) after a beat|aot_killed
+.NET 10, WebAssembly, node|wasm_node
+… published (trimmed)|wasm_node_trimmed
+.NET 10, WebAssembly, Chromium|wasm_browser
+… published (trimmed)|wasm_browser_trimmed
 .NET 10 on Mono's runtime|mono_core
 Mono 6.8, JIT|mono_jit
 … a user without a name|mono_nameless
@@ -60,5 +66,5 @@ while IFS='|' read -r name host <&3; do
     on_host "$name" "$host"
     rows+=$row$'\n'
 done 3<<<"$hosts"
-printf 'Host|Counts and tree|Output|Times|Remark\n%s' "$rows" | column -t -s '|'
+printf 'Host|Counts and tree|Output|Times|A call|Remark\n%s' "$rows" | column -t -s '|'
 finish

@@ -320,6 +320,7 @@ static void a_clock_that_goes_by_steps_leaves_short_calls_open(void **state) {
     bounds_are(root, "N.T.m1()", 0, 496500, 0, 496500);
     bounds_are(root, "N.T.m2()", 0, 220000, 0, 220000);
     bounds_are(root, "N.T.m0()", 190000, 210000, 0, 210000);
+    assert_int_equal(number_at(json_array_get(json_object_get(root, "runs"), 0), "clock_step_ns"), 10000);
     json_decref(root);
     result r = {0};
     ilj_report_options options = {.format = ILJ_REPORT_TEXT};
