@@ -38,6 +38,7 @@ typedef struct graph {
     uint32_t circle_count;
     uint64_t *work;          /* of each node: its own, and what came from its callees */
     uint64_t *calling;       /* of each node: the weights of its edges */
+    uint64_t *own;           /* of a circle's nodes: the work before it is shared out */
     uint64_t *coming, *next; /* of a circle's nodes: what goes round in it, at a step and the next one */
     uint64_t *leaving;       /* of each node: what comes from the circle that is being walked */
 } graph;
@@ -297,7 +298,6 @@ static uint64_t step(graph *g, uint32_t first, uint32_t end) {
         g->next[members[i]] = 0;
     for (uint32_t i = first; i < end; i++) {
         uint32_t node = members[i];
-        g->work[node] = choice_add(g->work[node], g->coming[node]);
         for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++) {
             uint32_t caller = g->edges[k].caller;
             uint64_t part = choice_part(g->coming[node], g->edges[k].weight, g->calling[node]);
@@ -314,29 +314,53 @@ static uint64_t step(graph *g, uint32_t first, uint32_t end) {
     return left;
 }
 
-/* The work of a circle's members goes round in it, in parts by how often they can have called each other, until it
- * has come to callers outside. So those get most who call where most of the work is, however often others call into
- * the circle elsewhere. What would go round for long goes out as the rest did. A member counts for what has come by,
- * and for no more than the whole. */
+/* The members' shares of the circle's work: each has its own, and parts of its callees' by how often it calls them, as
+ * outside of circles, step by step around the circle; nobody has more than the whole. So a method that calls into a
+ * circle once does not count for all that others do there, however often that goes round. */
+static void share_in_circle(graph *g, uint32_t first, uint32_t end, uint64_t whole) {
+    enum { MOST_ROUNDS = 64 };
+    const uint32_t *members = g->members;
+    bool changed = true;
+    for (uint32_t i = first; i < end; i++)
+        g->work[members[i]] = g->own[members[i]];
+    for (int round = 0; round < MOST_ROUNDS && changed; round++) {
+        for (uint32_t i = first; i < end; i++)
+            g->next[members[i]] = g->own[members[i]];
+        for (uint32_t i = first; i < end; i++) {
+            uint32_t node = members[i];
+            for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++) {
+                uint32_t caller = g->edges[k].caller;
+                if (g->circle[caller] == g->circle[node])
+                    g->next[caller] =
+                        choice_add(g->next[caller], choice_part(g->work[node], g->edges[k].weight, g->calling[node]));
+            }
+        }
+        changed = false;
+        for (uint32_t i = first; i < end; i++) {
+            uint64_t share = least_of(g->next[members[i]], whole);
+            changed |= share != g->work[members[i]];
+            g->work[members[i]] = share;
+        }
+    }
+}
+
+/* The work of a circle goes round in it, in parts by how often its members can have called each other, until it has
+ * come to callers outside. So those get most who call where most of the work is, however often others call into the
+ * circle elsewhere. What would go round for long goes out as the rest did. */
 static void go_round(graph *g, uint32_t first, uint32_t end, uint64_t whole) {
     enum { MOST_ROUNDS = 256, LEAST_PART = 1024 };
     const uint32_t *members = g->members;
     uint64_t left = 0;
-    for (uint32_t i = first; i < end; i++) {
-        g->coming[members[i]] = g->work[members[i]];
-        g->work[members[i]] = 0;
-    }
+    for (uint32_t i = first; i < end; i++)
+        g->coming[members[i]] = g->own[members[i]] = g->work[members[i]];
     for (int round = 0; round < MOST_ROUNDS && whole - left > whole / LEAST_PART; round++)
         left = least_of(choice_add(left, step(g, first, end)), whole);
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t node = members[i];
-        g->work[node] = least_of(g->work[node], whole);
-        for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++) {
+    for (uint32_t i = first; i < end; i++)
+        for (uint32_t k = g->starts[members[i]]; k < g->starts[members[i] + 1]; k++) {
             uint32_t caller = g->edges[k].caller;
             g->work[caller] = choice_add(g->work[caller], choice_part(whole, g->leaving[caller], left));
             g->leaving[caller] = 0;
         }
-    }
 }
 
 /* Methods that call each other come by ever new paths: mcs and csc have a node for 4 to 7 calls of them. */
@@ -359,6 +383,7 @@ static void hand_up(graph *g, uint32_t first, uint32_t end) {
     }
     if (end - first > 1) {
         go_round(g, first, end, work);
+        share_in_circle(g, first, end, work);
         count_paths(g, first, end);
         return;
     }
@@ -373,10 +398,11 @@ static bool share_out(graph *g) {
     counts *c = g->c;
     g->work = calloc((size_t)g->node_count + 1, sizeof *g->work);
     g->calling = calloc((size_t)g->node_count + 1, sizeof *g->calling);
+    g->own = calloc((size_t)g->node_count + 1, sizeof *g->own);
     g->coming = calloc((size_t)g->node_count + 1, sizeof *g->coming);
     g->leaving = calloc((size_t)g->node_count + 1, sizeof *g->leaving);
     g->next = calloc((size_t)g->node_count + 1, sizeof *g->next);
-    if (!g->work || !g->calling || !g->coming || !g->leaving || !g->next)
+    if (!g->work || !g->calling || !g->own || !g->coming || !g->leaving || !g->next)
         return false;
     for (uint32_t i = 0; i < c->count; i++)
         g->work[i] = choice_add(c->list[i].exclusive_ps, c->list[i].compiled_ps);
@@ -406,6 +432,7 @@ bool callers_estimate(counts *c) {
     free(g.members);
     free(g.work);
     free(g.calling);
+    free(g.own);
     free(g.coming);
     free(g.leaving);
     free(g.next);
