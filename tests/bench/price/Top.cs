@@ -87,7 +87,7 @@ static class Top
             Name = f[Column("name")],
             Calls = long.Parse(f[Column("calls")]),
             Ms = double.Parse(f[Column("inclusive_ns")]) / 1e6,
-            Machine = f[Column("machine")].Length > 0,
+            Machine = f[Column("name")].Contains("/<") && f[Column("name")].EndsWith("::MoveNext()"),
         });
     }
 
