@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "profile/names_generated.h"
 #include "util/list.h"
 
-enum { NOBODY = UINT32_MAX, CIRCLE_NODE_CALLS = 5 };
+enum { NOBODY = UINT32_MAX, CIRCLE_NODE_CALLS = 5, MOST_NAMES = 3 };
 
 /* A method under one of its names, for calls that say no more. */
 typedef struct alias {
@@ -35,8 +36,11 @@ typedef struct graph {
     uint32_t *circle;  /* of each node: the number of its circle; callers' are lower */
     uint32_t *members; /* nodes by their circles */
     uint32_t circle_count;
-    uint64_t *work;       /* of each node: its own, and what came from its callees */
-    uint64_t *own, *next; /* of a circle's nodes, while it is shared out */
+    uint64_t *work;          /* of each node: its own, and what came from its callees */
+    uint64_t *calling;       /* of each node: the weights of its edges */
+    uint64_t *own;           /* of a circle's nodes: the work before it is shared out */
+    uint64_t *coming, *next; /* of a circle's nodes: what goes round in it, at a step and the next one */
+    uint64_t *leaving;       /* of each node: what comes from the circle that is being walked */
 } graph;
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
@@ -72,10 +76,13 @@ static int by_hash(const void *left, const void *right) {
     return (a->method > b->method) - (a->method < b->method);
 }
 
+/* A lambda is called as a delegate, too. */
 static bool find_aliases(graph *g) {
+    static const char delegate[] = "Invoke";
+    const bytes invoke = bytes_of(delegate, sizeof delegate - 1);
     counts *c = g->c;
-    g->aliases = calloc(2 * (size_t)c->count + 1, sizeof *g->aliases);
-    g->groups = calloc(2 * (size_t)c->count + 1, sizeof *g->groups);
+    g->aliases = calloc(MOST_NAMES * (size_t)c->count + 1, sizeof *g->aliases);
+    g->groups = calloc(MOST_NAMES * (size_t)c->count + 1, sizeof *g->groups);
     if (!g->aliases || !g->groups)
         return false;
     for (uint32_t i = 0; i < c->count; i++) {
@@ -88,6 +95,8 @@ static bool find_aliases(graph *g) {
         bytes type = names_text(n, n->types[m->type].name);
         g->aliases[g->alias_count++] = (alias){hash_of(name, parameters, (bytes){0}), c->list[i].owner};
         g->aliases[g->alias_count++] = (alias){hash_of(name, parameters, type), c->list[i].owner};
+        if (generated_method_of(names_text(n, m->name)).kind == GENERATED_LAMBDA)
+            g->aliases[g->alias_count++] = (alias){hash_of(invoke, parameters, (bytes){0}), c->list[i].owner};
     }
     qsort(g->aliases, g->alias_count, sizeof *g->aliases, by_hash);
     for (uint32_t i = 0; i < g->alias_count; i++) {
@@ -148,16 +157,12 @@ static bool add_call(graph *g, const counted_calls *m, uint32_t caller, uint32_t
     return add_edge(g, callee, caller, least_of(calls, c->list[callee].calls));
 }
 
-static uint64_t part_of(uint64_t whole, uint64_t part, uint64_t all) {
-    return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
-}
-
 static bool add_groups(graph *g) {
     for (uint32_t i = 0; i < g->group_count; i++) {
         const group *of = &g->groups[i];
         for (uint32_t k = of->first; k < of->end && of->calling > 0; k++) {
             uint32_t method = g->aliases[k].method;
-            uint64_t weight = part_of(least_of(of->calling, of->calls), g->c->list[method].calls, of->calls);
+            uint64_t weight = choice_part(least_of(of->calling, of->calls), g->c->list[method].calls, of->calls);
             if (!add_edge(g, method, g->c->count + i, weight ? weight : 1))
                 return false;
         }
@@ -284,28 +289,50 @@ static bool sort_members(graph *g) {
 
 /* ---- Work ------------------------------------------------------------------------------------------------------- */
 
+/* One step of the work that goes round in a circle: to the callers in it, and to those outside. Returns how much has
+ * left it. */
+static uint64_t step(graph *g, uint32_t first, uint32_t end) {
+    const uint32_t *members = g->members;
+    uint64_t left = 0;
+    for (uint32_t i = first; i < end; i++)
+        g->next[members[i]] = 0;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t node = members[i];
+        for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++) {
+            uint32_t caller = g->edges[k].caller;
+            uint64_t part = choice_part(g->coming[node], g->edges[k].weight, g->calling[node]);
+            if (g->circle[caller] == g->circle[node]) {
+                g->next[caller] = choice_add(g->next[caller], part);
+                continue;
+            }
+            g->leaving[caller] = choice_add(g->leaving[caller], part);
+            left = choice_add(left, part);
+        }
+    }
+    for (uint32_t i = first; i < end; i++)
+        g->coming[members[i]] = g->next[members[i]];
+    return left;
+}
+
 /* The members' shares of the circle's work: each has its own, and parts of its callees' by how often it calls them, as
  * outside of circles, step by step around the circle; nobody has more than the whole. So a method that calls into a
- * circle once does not count for all that others do there. */
+ * circle once does not count for all that others do there, however often that goes round. */
 static void share_in_circle(graph *g, uint32_t first, uint32_t end, uint64_t whole) {
     enum { MOST_ROUNDS = 64 };
     const uint32_t *members = g->members;
-    uint32_t circle = g->circle[members[first]];
     bool changed = true;
     for (uint32_t i = first; i < end; i++)
-        g->own[members[i]] = g->work[members[i]];
+        g->work[members[i]] = g->own[members[i]];
     for (int round = 0; round < MOST_ROUNDS && changed; round++) {
         for (uint32_t i = first; i < end; i++)
             g->next[members[i]] = g->own[members[i]];
         for (uint32_t i = first; i < end; i++) {
-            uint64_t weights = 0;
             uint32_t node = members[i];
-            for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++)
-                weights = choice_add(weights, g->edges[k].weight);
             for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++) {
                 uint32_t caller = g->edges[k].caller;
-                if (g->circle[caller] == circle)
-                    g->next[caller] = choice_add(g->next[caller], part_of(g->work[node], g->edges[k].weight, weights));
+                if (g->circle[caller] == g->circle[node])
+                    g->next[caller] =
+                        choice_add(g->next[caller], choice_part(g->work[node], g->edges[k].weight, g->calling[node]));
             }
         }
         changed = false;
@@ -315,6 +342,25 @@ static void share_in_circle(graph *g, uint32_t first, uint32_t end, uint64_t who
             g->work[members[i]] = share;
         }
     }
+}
+
+/* The work of a circle goes round in it, in parts by how often its members can have called each other, until it has
+ * come to callers outside. So those get most who call where most of the work is, however often others call into the
+ * circle elsewhere. What would go round for long goes out as the rest did. */
+static void go_round(graph *g, uint32_t first, uint32_t end, uint64_t whole) {
+    enum { MOST_ROUNDS = 256, LEAST_PART = 1024 };
+    const uint32_t *members = g->members;
+    uint64_t left = 0;
+    for (uint32_t i = first; i < end; i++)
+        g->coming[members[i]] = g->own[members[i]] = g->work[members[i]];
+    for (int round = 0; round < MOST_ROUNDS && whole - left > whole / LEAST_PART; round++)
+        left = least_of(choice_add(left, step(g, first, end)), whole);
+    for (uint32_t i = first; i < end; i++)
+        for (uint32_t k = g->starts[members[i]]; k < g->starts[members[i] + 1]; k++) {
+            uint32_t caller = g->edges[k].caller;
+            g->work[caller] = choice_add(g->work[caller], choice_part(whole, g->leaving[caller], left));
+            g->leaving[caller] = 0;
+        }
 }
 
 /* Methods that call each other come by ever new paths: mcs and csc have a node for 4 to 7 calls of them. */
@@ -328,46 +374,49 @@ static void count_paths(const graph *g, uint32_t first, uint32_t end) {
 
 /* Gives the work of the circle to those who call its members from outside. */
 static void hand_up(graph *g, uint32_t first, uint32_t end) {
-    uint32_t circle = g->circle[g->members[first]];
-    uint64_t work = 0, weights = 0;
+    uint64_t work = 0;
     for (uint32_t i = first; i < end; i++) {
         uint32_t node = g->members[i];
         work = choice_add(work, g->work[node]);
         for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++)
-            if (g->circle[g->edges[k].caller] != circle)
-                weights = choice_add(weights, g->edges[k].weight);
-    }
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t node = g->members[i];
-        for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++) {
-            uint32_t caller = g->edges[k].caller;
-            if (g->circle[caller] != circle)
-                g->work[caller] = choice_add(g->work[caller], part_of(work, g->edges[k].weight, weights));
-        }
+            g->calling[node] = choice_add(g->calling[node], g->edges[k].weight);
     }
     if (end - first > 1) {
+        go_round(g, first, end, work);
         share_in_circle(g, first, end, work);
         count_paths(g, first, end);
+        return;
     }
+    uint32_t node = g->members[first];
+    for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++)
+        if (g->edges[k].caller != node)
+            g->work[g->edges[k].caller] =
+                choice_add(g->work[g->edges[k].caller], choice_part(work, g->edges[k].weight, g->calling[node]));
 }
 
 static bool share_out(graph *g) {
     counts *c = g->c;
     g->work = calloc((size_t)g->node_count + 1, sizeof *g->work);
+    g->calling = calloc((size_t)g->node_count + 1, sizeof *g->calling);
     g->own = calloc((size_t)g->node_count + 1, sizeof *g->own);
+    g->coming = calloc((size_t)g->node_count + 1, sizeof *g->coming);
+    g->leaving = calloc((size_t)g->node_count + 1, sizeof *g->leaving);
     g->next = calloc((size_t)g->node_count + 1, sizeof *g->next);
-    if (!g->work || !g->own || !g->next)
+    if (!g->work || !g->calling || !g->own || !g->coming || !g->leaving || !g->next)
         return false;
     for (uint32_t i = 0; i < c->count; i++)
-        g->work[i] = c->list[i].exclusive_ps;
+        g->work[i] = choice_add(c->list[i].exclusive_ps, c->list[i].compiled_ps);
     for (uint32_t end = g->node_count, first = end; first > 0; end = first) {
         for (first--; first > 0 && g->circle[g->members[first - 1]] == g->circle[g->members[end - 1]];)
             first--;
         hand_up(g, first, end);
     }
-    for (uint32_t i = 0; i < c->count; i++)
-        if (c->list[i].calls > 0 && g->work[i] > c->list[i].inclusive_ps)
-            c->list[i].inclusive_ps = g->work[i];
+    for (uint32_t i = 0; i < c->count; i++) {
+        counted *m = &c->list[i];
+        uint64_t work = g->work[i] > m->compiled_ps ? g->work[i] - m->compiled_ps : 0;
+        if (m->calls > 0 && work > m->inclusive_ps)
+            m->inclusive_ps = work;
+    }
     return true;
 }
 
@@ -382,7 +431,10 @@ bool callers_estimate(counts *c) {
     free(g.circle);
     free(g.members);
     free(g.work);
+    free(g.calling);
     free(g.own);
+    free(g.coming);
+    free(g.leaving);
     free(g.next);
     return done;
 }

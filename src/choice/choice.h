@@ -63,6 +63,11 @@ static inline uint64_t choice_times(uint64_t a, uint64_t b) {
     return product > UINT64_MAX ? UINT64_MAX : (uint64_t)product;
 }
 
+/* So many parts of `all` of the whole; of nothing 0. */
+static inline uint64_t choice_part(uint64_t whole, uint64_t part, uint64_t all) {
+    return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
+}
+
 /* The work of a run's calls, by the counts (the sum of calls times bytes of IL times CHOICE_IL_PS) and by the processor
  * time that remains when the probes' cost, the start and the compiling are taken off; 0: not known. One thing alone is
  * asked of the time: how many times the counts it is. From 0.4 to 40 times the work is the counts, below that a fourth

@@ -17,6 +17,7 @@ typedef struct counted {
     uint32_t next_alike; /* with the same hash, or UINT32_MAX */
     uint32_t active;
     uint64_t calls, exclusive_ps, inclusive_ps; /* of itself, and of what it starts */
+    uint64_t compiled_ps;                       /* its compiling, which is its callers' time */
     uint64_t nodes;                             /* of the trees of all runs */
     bool calls_others;
     bool switched_off;    /* by the tracker, for a price: its calls are those up to then */

@@ -196,16 +196,17 @@ static uint32_t method_of(const counts *c, const profile *p, const counted_modul
     return c->list[known->positions[id - m->base]].owner;
 }
 
-/* A node of one thread: its method, and the work of its calls; from sum_up on with the nodes below it. */
+/* A node of one thread: its method, the work of its calls, from sum_up on with the nodes below it, and the part that
+ * its calls have in compiling the method, which is its caller's time. */
 typedef struct counted_node {
     uint32_t method;
-    uint64_t work_ps;
+    uint64_t work_ps, compiled_ps;
 } counted_node;
 
 static void sum_up(counts *c, const profile_thread *t, counted_node *nodes) {
     for (uint32_t i = t->node_count; i-- > 1;) {
         uint32_t parent = t->nodes[i].parent;
-        nodes[parent].work_ps = choice_add(nodes[parent].work_ps, nodes[i].work_ps);
+        nodes[parent].work_ps = choice_add(nodes[parent].work_ps, choice_add(nodes[i].work_ps, nodes[i].compiled_ps));
         if (nodes[parent].method != NOBODY && nodes[parent].method != nodes[i].method)
             c->list[nodes[parent].method].calls_others = true;
     }
@@ -243,10 +244,52 @@ static uint64_t nodes_of(uint64_t calls) {
     return few < many ? few : many;
 }
 
-/* The calls of a run, and their work. */
+static bool is_mono(bytes runtime) {
+    static const char name[] = "Mono";
+    return runtime.size >= sizeof name - 1 && memcmp(runtime.data, name, sizeof name - 1) == 0;
+}
+
+static choice_runtime runtime_of(const profile *p) {
+    const profile_facts *facts = &p->runs.facts[PROFILE_FACT_RUNTIME];
+    if (!p->run.merged)
+        return is_mono(p->run.runtime) ? CHOICE_MONO : CHOICE_DOTNET;
+    for (uint32_t i = 0; i < facts->count; i++)
+        if (!is_mono(facts->values[i].value))
+            return CHOICE_DOTNET;
+    return facts->count > 0 && facts->others == 0 ? CHOICE_MONO : CHOICE_DOTNET;
+}
+
+/* A method in one profile: its calls, and the time to compile it. */
+typedef struct run_method {
+    uint64_t calls, compiled_ps;
+} run_method;
+
+/* The calls of a profile, and their work. */
 typedef struct run_sums {
     uint64_t calls, counted_ps;
+    run_method *methods; /* by their positions */
 } run_sums;
+
+/* Each run compiles what it calls, a state machine with the method that starts it. False when memory ran out. */
+static bool add_compiling(counts *c, const profile *p, const counted_module *modules, run_sums *sums) {
+    uint64_t once = choice_times(profile_runs_in(&p->run), choice_programs[runtime_of(p)].method_ps);
+    sums->methods = calloc((size_t)c->count + 1, sizeof *sums->methods);
+    for (size_t i = 0; i < p->thread_count && sums->methods; i++)
+        for (uint32_t k = 1; k < p->threads[i].node_count; k++) {
+            const profile_node *n = &p->threads[i].nodes[k];
+            uint32_t il_size, method = method_of(c, p, modules, n->id, &il_size);
+            if (method != NOBODY)
+                sums->methods[method].calls = choice_add(sums->methods[method].calls, n->calls);
+        }
+    for (uint32_t i = 0; i < c->count && sums->methods; i++) {
+        counted *owner = &c->list[c->list[i].owner];
+        run_method *of = &sums->methods[c->list[i].owner];
+        uint64_t compiled = of->calls ? once : 0;
+        of->compiled_ps = choice_add(of->compiled_ps, compiled);
+        owner->compiled_ps = choice_add(owner->compiled_ps, compiled);
+    }
+    return sums->methods != NULL;
+}
 
 /* Adds the calls of the thread. A node of merged runs each run had to make. */
 static bool add_thread(counts *c, const profile *p, const counted_module *modules, const profile_thread *t,
@@ -263,7 +306,9 @@ static bool add_thread(counts *c, const profile *p, const counted_module *module
         if (nodes[i].method == NOBODY)
             continue;
         counted *m = &c->list[nodes[i].method];
+        const run_method *of = &sums->methods[nodes[i].method];
         nodes[i].work_ps = choice_times(choice_times(n->calls, il_size), CHOICE_IL_PS);
+        nodes[i].compiled_ps = choice_part(of->compiled_ps, n->calls, of->calls);
         m->calls = choice_add(m->calls, n->calls);
         m->exclusive_ps = choice_add(m->exclusive_ps, nodes[i].work_ps);
         m->nodes = choice_add(m->nodes, deep ? profile_runs_in(&p->run) : nodes_of(n->calls));
@@ -272,21 +317,6 @@ static bool add_thread(counts *c, const profile *p, const counted_module *module
     sum_up(c, t, nodes);
     free(nodes);
     return true;
-}
-
-static bool is_mono(bytes runtime) {
-    static const char name[] = "Mono";
-    return runtime.size >= sizeof name - 1 && memcmp(runtime.data, name, sizeof name - 1) == 0;
-}
-
-static choice_runtime runtime_of(const profile *p) {
-    const profile_facts *facts = &p->runs.facts[PROFILE_FACT_RUNTIME];
-    if (!p->run.merged)
-        return is_mono(p->run.runtime) ? CHOICE_MONO : CHOICE_DOTNET;
-    for (uint32_t i = 0; i < facts->count; i++)
-        if (!is_mono(facts->values[i].value))
-            return CHOICE_DOTNET;
-    return facts->count > 0 && facts->others == 0 ? CHOICE_MONO : CHOICE_DOTNET;
 }
 
 /* When merged runs are not all listed, the others are taken to have needed as long. 0: not known. */
@@ -307,7 +337,8 @@ static uint64_t processor_ns(const profile *p) {
 static void add_run(counts *c, const profile *p, const run_sums *sums, bool deep) {
     choice_runtime runtime = runtime_of(p);
     uint64_t all = choice_times(processor_ns(p), PS_OF_NS);
-    uint64_t probes = choice_times(sums->calls, choice_costs[runtime][deep ? CHOICE_EVERYTHING : CHOICE_COUNTS].most_ps);
+    uint64_t probes =
+        choice_times(sums->calls, choice_costs[runtime][deep ? CHOICE_EVERYTHING : CHOICE_COUNTS].most_ps);
     uint64_t rest = all > probes ? all - probes : 0;
     uint64_t part = all / MEASURED_PART < sums->counted_ps ? all / MEASURED_PART : sums->counted_ps;
     if (runtime == CHOICE_DOTNET)
@@ -333,6 +364,8 @@ ecma_status counts_add(counts *c, const profile *p, diag *d) {
     bool deep = is_deep(p);
     for (size_t i = 0; i < p->module_count && status == ECMA_OK; i++)
         status = add_module(c, &modules[i], &p->modules[i], d);
+    if (status == ECMA_OK && !add_compiling(c, p, modules, &sums))
+        status = diag_no_memory(d);
     for (size_t i = 0; i < p->thread_count && status == ECMA_OK; i++)
         if (!add_thread(c, p, modules, &p->threads[i], &sums, deep))
             status = diag_no_memory(d);
@@ -343,6 +376,7 @@ ecma_status counts_add(counts *c, const profile *p, diag *d) {
     for (size_t i = 0; i < p->module_count && status == ECMA_OK && !deep; i++)
         if (!add_calls(c, &modules[i]))
             status = diag_no_memory(d);
+    free(sums.methods);
     free(modules);
     return status;
 }
@@ -386,18 +420,12 @@ static uint64_t cost_of(const counts *c, const counted *m) {
     return choice_add(recorded, choice_times(c->runs, cost->method_ps));
 }
 
-/* The part of the runtime's start, and of compiling what is called: each run does it. */
-static uint64_t started_ps(const counts *c, uint32_t called) {
-    const choice_program *of = &choice_programs[c->runtime];
-    return choice_times(c->runs, choice_add(of->start_ps, choice_times(called, of->method_ps)));
-}
-
 bool counts_choose(counts *c, unsigned percent) {
     counted **order = calloc((size_t)c->count + 1, sizeof *order);
     choice_method *methods = calloc((size_t)c->count + 1, sizeof *methods);
     bool done = order && methods && (!c->called || callers_estimate(c));
-    uint64_t counted_ps = 0;
-    uint32_t count = 0, called = 0;
+    uint64_t counted_ps = 0, compiled_ps = 0;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < c->count && done; i++)
         if (c->list[i].owner == i)
             order[count++] = &c->list[i];
@@ -405,19 +433,22 @@ bool counts_choose(counts *c, unsigned percent) {
         qsort(order, count, sizeof *order, by_key);
     for (uint32_t i = 0; i < count && done; i++) {
         const counted *m = order[i];
-        called += m->calls > 0;
         counted_ps = choice_add(counted_ps, m->exclusive_ps);
+        compiled_ps = choice_add(compiled_ps, m->compiled_ps);
         methods[i] = (choice_method){.calls = m->unselected ? 0 : m->calls,
                                      .cost_ps = m->unselected ? 0 : cost_of(c, m),
                                      .work_ps = m->inclusive_ps,
                                      .calls_others = m->calls_others,
                                      .fixed = m->fixed};
     }
-    uint64_t started = started_ps(c, called), rest = c->measured_ps > started ? c->measured_ps - started : 1;
+    uint64_t started = choice_add(choice_times(c->runs, choice_programs[c->runtime].start_ps), compiled_ps);
+    /* Start and compiling are averages: where they seem to have been all of the time, they were not. */
+    uint64_t rest = c->measured_ps > started ? c->measured_ps - started : 1;
+    uint64_t part = c->measured_ps / MEASURED_PART < counted_ps ? c->measured_ps / MEASURED_PART : counted_ps;
+    rest = rest > part ? rest : part;
     c->work_ps = choice_add(started, choice_work(counted_ps, c->unmeasured ? 0 : rest));
-    uint64_t compiled = choice_times(choice_times(c->runs, called), choice_programs[c->runtime].method_ps);
-    c->allowed_ps = choice_for_calls(choice_allowed(c->work_ps, percent), c->work_ps, compiled);
-    done = done && choice_make(methods, count, counted_ps, c->allowed_ps, &c->sums);
+    c->allowed_ps = choice_for_calls(choice_allowed(c->work_ps, percent), c->work_ps, compiled_ps);
+    done = done && choice_make(methods, count, choice_add(counted_ps, compiled_ps), c->allowed_ps, &c->sums);
     for (uint32_t i = 0; i < count && done; i++)
         order[i]->left_out = methods[i].left_out;
     for (uint32_t i = 0; i < c->count && done; i++) {

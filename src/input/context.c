@@ -1,6 +1,5 @@
 #include "input/context.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 _Static_assert((int)DIAG_INFO == (int)ILJ_INFO, "severities differ");
@@ -22,8 +21,10 @@ void ilj_context_free(ilj_context *context) {
 
 static void forward(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
     const ilj_context *context = user;
-    char name[16];
-    snprintf(name, sizeof name, "ILJ%04u", (unsigned)code);
+    char name[] = "ILJ0000";
+    unsigned digits = (unsigned)code;
+    for (size_t at = sizeof name - 1; digits > 0 && at-- > sizeof "ILJ" - 1; digits /= 10)
+        name[at] = (char)('0' + digits % 10);
     context->sink(context->user, &(ilj_diagnostic){file, (ilj_severity)severity, name, text});
 }
 

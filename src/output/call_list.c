@@ -59,20 +59,20 @@ static bool is_of_framework(const md_view *v, md_token type) {
     return false;
 }
 
-/* Programs implement the framework's interfaces, which have names of this form. */
-static bool is_interface_name(const char *name) {
-    return name[0] == 'I' && name[1] >= 'A' && name[1] <= 'Z';
+/* Can the virtual method of the framework's type be one of the program's? Programs implement the framework's
+ * interfaces, which have names of this form, and call their lambdas by Invoke of the framework's delegates. */
+static bool may_be_own(const char *type, const char *method) {
+    return (type[0] == 'I' && type[1] >= 'A' && type[1] <= 'Z') || strcmp(method, "Invoke") == 0;
 }
 
 /* The callee of a MemberRef: of a type in another module, or of an instance of a generic one in any. */
 static uint32_t name_member(lister *l, uint32_t row, bool is_virtual) {
     const md_view *v = &l->image->metadata;
     md_token type = md_type_definition(v, md_cell_token(v, MD_MemberRef_Class, row));
-    const char *of = type ? type_name(v, type) : "";
-    if (type && is_of_framework(v, type) && !(is_virtual && is_interface_name(of)))
+    const char *of = type ? type_name(v, type) : "", *name = md_name(v, MD_MemberRef_Name, row);
+    if (type && is_of_framework(v, type) && !(is_virtual && may_be_own(of, name)))
         return 0;
-    return add_name(l, md_name(v, MD_MemberRef_Name, row), parameters_of(v, md_cell(v, MD_MemberRef_Signature, row)),
-                    is_virtual ? "" : of);
+    return add_name(l, name, parameters_of(v, md_cell(v, MD_MemberRef_Signature, row)), is_virtual ? "" : of);
 }
 
 static void add_call(lister *l, buffer *callees, uint32_t *count, const il_instruction *i) {

@@ -2,18 +2,31 @@
 
 #include "select/name_tree.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_RULES = 100000 };
 
+/* By hand: with 10,000 rules the printing of places was an eighth of the time that they took. */
+static void add_line(char *to, unsigned line) {
+    char digits[10];
+    int count = 0;
+    for (; count == 0 || line > 0; line /= 10)
+        digits[count++] = (char)('0' + line % 10);
+    *to++ = '(';
+    while (count > 0)
+        *to++ = digits[--count];
+    memcpy(to, ")", sizeof ")");
+}
+
 diag selection_diag(ilj_context *context, char place[SELECTION_PLACE], const char *file, unsigned line) {
-    if (!file)
-        snprintf(place, SELECTION_PLACE, "command line");
-    else if (line == 0)
-        snprintf(place, SELECTION_PLACE, "%s", file);
-    else
-        snprintf(place, SELECTION_PLACE, "%.*s(%u)", SELECTION_PLACE - 16, file, line);
+    enum { LINE = sizeof "(4294967295)" };
+    const char *text = file ? file : "command line";
+    size_t most = SELECTION_PLACE - LINE, size = strlen(text);
+    size = size < most ? size : most;
+    memcpy(place, text, size);
+    place[size] = 0;
+    if (file && line > 0)
+        add_line(place + size, line);
     return context_diag(context, place);
 }
 

@@ -6,28 +6,30 @@
 # (both), web (a service of ASP.NET Core, .NET), hundred (100 million calls of 5 ns, both).
 #
 # Part programs: user and system time of the process, all threads, from its start to its end, the
-# least and the middle of N runs (5) in turns, each turn in the other direction. Variants:
+# least and the middle of N runs (3) in turns, each turn in the other direction. Variants:
 #   original  as it was
 #   plain     one method instrumented in each file: the base of all ratios
 #   full      all methods
 #   profile   --overhead=10% --profile FILE, of a run with --counts
 #   guess     --overhead=10% without a profile, and the governor off (--set overhead=0)
+#   once      --overhead=10% without a profile: the guess, and the governor for the rest
 #   governor  all methods, with --set overhead=10%
-# A variant that took 10 s or more runs once. A round begins while there is time for it. The output
+# The variants original, full and guess, which no bound is for, run once, and so does one that took
+# 10 s or more. A round begins while there is time for it. The output
 # of a program has to be the original's; if not, this fails. A variant that ilinject refuses is "not
-# there", with the reason. Marks (**): profile above 1.10 of plain; governor above
-# 1.25 after its first second: (governor - 1 s) / plain (hundred: 1.05).
+# there", with the reason. Marks (**): profile above 1.10 of plain; once and governor above
+# 1.25 after their first second: (governor - 1 s) / plain (hundred: 1.05).
 #
-# Part steady: plain and governor at two lengths, which are so many times the usual one that the
-# first second is over in both; the difference, least of two, is what the governor's price is held
-# to: 1.25 of plain.
+# Part steady: plain, once and governor at two lengths, which are so many times the usual one that the
+# first second is over in both; the difference is what the governor's price is held to: 1.25 of
+# plain.
 #
 # Part truth: the ten methods with the most inclusive time, by Stopwatch in a copy that the
 # Mono.Cecil program weaves, and how many of them are each profile's ten, how many of them have
 # the same share within 5 %, and the worst errors of those that are there (price/Top.cs): of the
 # share (of the time of those of the ten that are there), and of the time itself. An error is the
-# middle of three pairs of runs, one with Stopwatch and one of the variant; one pair of a variant
-# that takes 10 s or more.
+# middle of three pairs of runs, one with Stopwatch and one of the variant; one pair of full, and of a
+# variant that takes 10 s or more. The row `again` compares each run with Stopwatch with the next one.
 #
 # Part calls: ns a call of methods that are not instrumented, instrumented, counted alone
 # (--counts), switched off (ilinject ctl PID off) and stopped (ctl PID stop).
@@ -39,8 +41,8 @@
 # when a program does not do what the original does.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=build quick= runs=5 seconds=660 size=100 only= parts="programs steady truth calls rules"
-steady_short=4 steady_long=8
+build=build quick= runs=3 seconds=690 size=100 only= parts="programs steady truth calls rules"
+steady_short=3 steady_long=6
 usage() { sed -n '3,4s/^# *//p' "$0" >&2; exit 2; }
 options=
 while [ $# -gt 0 ]; do
@@ -106,8 +108,8 @@ newest() { # PACK
 if wanted programs || wanted steady || wanted truth; then prepare_programs; fi
 if wanted programs; then run_programs; fi
 if wanted steady; then run_steady; fi
-if wanted truth; then run_truth; fi
 if wanted calls; then run_calls; fi
 if wanted rules; then run_rules; fi
+if wanted truth; then run_truth; fi
 echo "$SECONDS s"
 exit 0

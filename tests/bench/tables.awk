@@ -399,7 +399,7 @@ function price_name(row,   runtime) {
     sub(/.*-/, "", runtime); sub(/-[a-z]*$/, "", row)
     return row ", " (runtime == "mono" ? "Mono" : "CoreCLR")
 }
-# Bold: the profile above 1.10 of plain; the governor above 1.25 (hundred: 1.05) when its first second is taken off whole.
+# Bold: the profile above 1.10 of plain; once and the governor above 1.25 (hundred: 1.05) when its first second is taken off whole.
 function price_cell(row, v,   plain, one, bound, ratio, above) {
     if (!has("price", row, v, "processor")) return "not there"
     one = least("price", row, v, "processor")
@@ -407,46 +407,50 @@ function price_cell(row, v,   plain, one, bound, ratio, above) {
     if (v == "plain" || !has("price", row, "plain", "processor")) return ratio
     plain = least("price", row, "plain", "processor")
     bound = row ~ /^hundred-/ ? 1.05 : 1.25
-    above = v == "profile" && one > 1.10 * plain || v == "governor" && one - 1 > bound * plain
+    above = v == "profile" && one > 1.10 * plain || v ~ /^(once|governor)$/ && one - 1 > bound * plain
     return ratio (plain > 0 ? sprintf(above ? " (**%.2f**)" : " (%.2f)", one / plain) : "")
 }
 function price_programs(   n, i, k, row, v, line) {
     if (!note("price")) return
     n = price_rows(row)
-    k = split("original plain full profile guess governor", v, " ")
-    print "| processor s, least / middle (times plain) | original | plain | full | from a profile | guess | governor |"
-    print "|---|---:|---:|---:|---:|---:|---:|"
+    split("original plain full profile guess once governor", v, " ")
+    print "| processor s, least / middle (times plain) | original | plain | full | from a profile | guess | once | governor |"
+    print "|---|---:|---:|---:|---:|---:|---:|---:|"
     for (i = 1; i <= n; i++) {
         if (!has("price", row[i], "plain", "processor")) continue
         line = "| " price_name(row[i]) " |"
-        for (k = 1; k <= 6; k++) line = line " " price_cell(row[i], v[k]) " |"
+        for (k = 1; k <= 7; k++) line = line " " price_cell(row[i], v[k]) " |"
         print line
     }
     below("price")
 }
-function price_steady(   n, i, row, ratio) {
+# Bold: above 1.25 of plain.
+function price_difference(row, v,   ratio) {
+    if (!has("price", row, v, "steady")) return " | not there |"
+    ratio = least("price", row, v, "steady") / least("price", row, "plain", "steady")
+    return sprintf(ratio > 1.25 ? " %.2f | **%.2f** |" : " %.2f | %.2f |", least("price", row, v, "steady"), ratio)
+}
+function price_steady(   n, i, row) {
     if (!note("price")) return
     n = price_rows(row)
-    print "| processor s between two lengths | plain | governor | times plain |"
-    print "|---|---:|---:|---:|"
-    for (i = 1; i <= n; i++) {
-        if (!has("price", row[i], "plain", "steady") || !has("price", row[i], "governor", "steady")) continue
-        ratio = least("price", row[i], "governor", "steady") / least("price", row[i], "plain", "steady")
-        print "| " price_name(row[i]) sprintf(" | %.2f | %.2f | ", least("price", row[i], "plain", "steady"),
-            least("price", row[i], "governor", "steady")) (ratio > 1.25 ? sprintf("**%.2f**", ratio) : sprintf("%.2f", ratio)) " |"
-    }
+    print "| processor s between two lengths | plain | once | times plain | governor | times plain |"
+    print "|---|---:|---:|---:|---:|---:|"
+    for (i = 1; i <= n; i++)
+        if (has("price", row[i], "plain", "steady") && least("price", row[i], "plain", "steady") > 0)
+            print "| " price_name(row[i]) sprintf(" | %.2f |", least("price", row[i], "plain", "steady")) price_difference(row[i], "once") \
+                price_difference(row[i], "governor")
     below("price")
 }
 function price_truth(   n, i, k, row, v, line) {
     if (!note("price")) return
     n = price_rows(row)
-    split("full profile guess governor", v, " ")
-    print "| of the ten: among its ten, share within 5 %, not there (worst error of a share; of a time) | full | from a profile | guess | governor |"
-    print "|---|---:|---:|---:|---:|"
+    split("full profile once governor again", v, " ")
+    print "| of the ten: among its ten, share within 5 %, not there (worst error of a share; of a time) | full | from a profile | once | governor | Stopwatch again |"
+    print "|---|---:|---:|---:|---:|---:|"
     for (i = 1; i <= n; i++) {
         if (!has("price", row[i], "full", "ten")) continue
         line = "| " price_name(row[i]) " |"
-        for (k = 1; k <= 4; k++)
+        for (k = 1; k <= 5; k++)
             line = line (has("price", row[i], v[k], "ten") ? sprintf(" %d, %d, %d of %d (%.0f %%; %.0f %%) |", least("price", row[i], v[k], "ten"), least("price", row[i], v[k], "near"),
                 least("price", row[i], v[k], "gone"), least("price", row[i], v[k], "of"), least("price", row[i], v[k], "worst") * 100, least("price", row[i], v[k], "time") * 100) : " not there |")
         print line

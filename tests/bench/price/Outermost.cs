@@ -43,14 +43,28 @@ namespace Instrumenter
             return times;
         }
 
-        public static void WhenEnteringMethod(int id)
+#if TOKENS // as ilinject's trackers are called, where the program is woven by it
+        public static int WhenEnteringMethod(int id)
+        {
+            Enter(id);
+            return id + 1;
+        }
+
+        public static void WhenLeavingMethod(int token) { Leave(token - 1); }
+#else
+        public static void WhenEnteringMethod(int id) { Enter(id); }
+
+        public static void WhenLeavingMethod(int id) { Leave(id); }
+#endif
+
+        static void Enter(int id)
         {
             Times t = times ?? New();
             t.Calls[id]++;
             if (t.Depth[id]++ == 0) t.Start[id] = Stopwatch.GetTimestamp();
         }
 
-        public static void WhenLeavingMethod(int id)
+        static void Leave(int id)
         {
             Times t = times;
             if (--t.Depth[id] == 0) t.Spent[id] += Stopwatch.GetTimestamp() - t.Start[id];

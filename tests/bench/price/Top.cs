@@ -3,7 +3,7 @@
 //
 //   Top candidates CALLS CSV… >METHODS
 //   Top most METHODS TIMES >METHODS
-//   Top ten CANDIDATES METHODS TOOL=TIMES,CSV… >ROWS
+//   Top ten CANDIDATES METHODS TOOL=TIMES,CSV-OR-TIMES… >ROWS
 //
 // CSV: `ilinject report --format=csv --raw-names`. METHODS, parted by tabs: assembly, token, calls,
 // name; of each CSV the 30 methods with the most inclusive time, no state machines, and no method
@@ -11,7 +11,8 @@
 // Outermost.cs has written; its positions are those of METHODS' lines of the same assembly. `most`
 // leaves the ten with the most time, so that Stopwatch costs the next runs less.
 //
-// A TOOL may come several times: each pair is one run with Stopwatch and one of the tool's, one
+// The other figures of a pair may be TIMES as well: of another run with Stopwatch, which says how
+// far such runs differ. A TOOL may come several times: each pair is one run with Stopwatch and one of the tool's, one
 // behind the other. The ten are those with the most by TIMES, if it is a hundredth of the first
 // one's at least. ROWS, parted by tabs: tool, rank,
 // method, ms, ms by the tool (-1: not in the profile), error of the share (-1: likewise), error of the
@@ -86,7 +87,7 @@ static class Top
             Name = f[Column("name")],
             Calls = long.Parse(f[Column("calls")]),
             Ms = double.Parse(f[Column("inclusive_ns")]) / 1e6,
-            Machine = f[Column("machine")].Length > 0,
+            Machine = f[Column("name")].Contains("/<") && f[Column("name")].EndsWith("::MoveNext()"),
         });
     }
 
@@ -150,8 +151,9 @@ static class Top
             Runs = g.Select(p => new
             {
                 Truth = Times(methods, p[0]),
-                Its = Report(p[1]).Where(m => m.Calls > 0 && all.ContainsKey(m.Key))
-                    .ToDictionary(m => m.Key, m => m.Ms),
+                Its = File.ReadLines(p[1]).First().StartsWith("assembly,")
+                    ? Report(p[1]).Where(m => m.Calls > 0 && all.ContainsKey(m.Key)).ToDictionary(m => m.Key, m => m.Ms)
+                    : Times(methods, p[1]),
             }).ToList(),
         }).ToList();
         foreach (var tool in tools)

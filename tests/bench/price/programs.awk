@@ -25,7 +25,7 @@ END {
             one = value[key, 1]
             bound = program[p] ~ /^hundred-/ ? 1.05 : 1.25
             above = variant[i] == "profile" && one > 1.10 * plain ||
-                variant[i] == "governor" && one - 1 > bound * plain
+                variant[i] ~ /^(once|governor)$/ && one - 1 > bound * plain
             line = line sprintf(" %22s", sprintf("%.2f / %.2f %s%.2f%s", one, middle(key),
                 above ? "**" : "", plain > 0 ? one / plain : 0, above ? "**" : ""))
         }

@@ -1,7 +1,9 @@
 # programs.sh - whole programs at a price: sourced by price.sh, which says what is measured.
 # $work/PROGRAM/VARIANT is a folder with the program, complete. PROGRAM is NAME-RUNTIME.
 
-variants="original plain full profile guess governor"
+variants="original plain full profile guess once governor"
+once_alone="original full guess" # no bound is for them
+recorded="full profile once governor"
 programs="mcs-mono csc-dotnet json-dotnet richards-mono richards-dotnet fib-mono fib-dotnet"
 programs+=" web-dotnet hundred-mono hundred-dotnet"
 [ -z "$quick" ] || programs=${programs/csc-dotnet /}
@@ -78,12 +80,24 @@ weave() {
             { echo "no method of ${file%:*} is instrumented"; rm -rf "$to"; return 1; }
     done
 }
-# The sources that compilers compile: fixtures, or the tracker's.
-compiled() {
-    case $1 in
-    mcs) printf '%s\n' "$PWD"/runtime-tracker/*/*.cs ;;
-    csc) printf '%s\n' "$PWD"/runtime-tracker/*/*.cs "$PWD"/fixtures/cs/Demo.cs ;;
-    esac
+# The sources that compilers compile, so many hundredths: the tracker's, in a namespace of its own
+# for each further hundred; csc a fixture, too.
+compiled() { # NAME
+    local copies=$((size / 100)) copy folder file
+    printf '%s\n' "$PWD"/runtime-tracker/*/*.cs
+    [ "$1" != csc ] || echo "$PWD/fixtures/cs/Demo.cs"
+    for ((copy = 2; copy <= copies; copy++)); do
+        folder=$work/copies/$copy
+        if [ ! -d "$folder" ]; then
+            mkdir -p "$folder"
+            for file in runtime-tracker/*/*.cs; do
+                [ "${file##*/}" != StartupHook.cs ] || continue # in no namespace
+                sed "s/\\bInstrumenter\\b/Instrumenter$copy/g; s/^namespace System/namespace System.Copy$copy/
+                    /^\\[assembly:/d" "$file" >"$folder/${file##*/}"
+            done
+        fi
+        printf '%s\n' "$folder"/*.cs
+    done
 }
 # A subshell's time would stand where its errors do: so a function's is taken.
 in_folder() { (cd "$1" && shift && env "$@") >"$work/said" 2>"$work/errors"; }
@@ -118,9 +132,9 @@ says() {
             return 1; }
     if [ -f "$out" ]; then
         # The same but for mcs's time stamp and module version id, which differ each time.
-        [ -f "$out.original" ] || cp "$out" "$out.original"
-        [ "$(stat -c %s "$out")" -eq "$(stat -c %s "$out.original")" ] &&
-            sum=$(cmp -l "$out" "$out.original" | wc -l) &&
+        [ -f "$out.$size" ] || cp "$out" "$out.$size"
+        [ "$(stat -c %s "$out")" -eq "$(stat -c %s "$out.$size")" ] &&
+            sum=$(cmp -l "$out" "$out.$size" | wc -l) &&
             [ "$sum" -le $(if [ "$name" = mcs ]; then echo 20; else echo 0; fi) ] ||
             { echo "$program ($variant) compiles something else" >&2; return 1; }
     fi
@@ -172,18 +186,19 @@ prepare_programs() {
             reason=$(weave "$program" profile --overhead=10% --profile \
                 "$work/$program/$of.ilprof") || not_there "$program" profile "$reason"
         fi
+        reason=$(weave "$program" once --overhead=10%) || not_there "$program" once "$reason"
         reason=$(weave "$program" governor --set overhead=10%) ||
             not_there "$program" governor "$reason"
     done
     programs=${ready# }
     echo "prepared: $SECONDS s"
 }
-# No round without time for it: two thirds of all the seconds are for the programs, the rest is for
-# the other parts. A variant that takes 10 s or more runs once.
+# No round without time for it: two fifths of all the seconds are for the programs, the rest is for
+# the other parts. Variants that no bound is for run once, and so does one that takes 10 s or more.
 run_programs() {
     local run program variant order took last=0 began until
     local -A dear=()
-    until=$((seconds * 2 / 3))
+    until=$((seconds * 2 / 5))
     [ "$parts" != programs ] || until=$seconds
     for ((run = 0; run < runs; run++)); do
         began=$SECONDS
@@ -203,12 +218,15 @@ run_programs() {
                 took=$(awk '{ print $1 + $2 }' "$work/took")
                 raw "$program" "$variant" processor "$took"
                 echo "$program $variant $took" >>"$work/processor"
-                if [ "${took%.*}" -ge 10 ]; then dear["$program $variant"]=1; fi
+                if [[ " $once_alone " = *" $variant "* ]] || [ "${took%.*}" -ge 10 ]; then
+                    dear["$program $variant"]=1
+                fi
             done
         done
         last=$((SECONDS - began))
         # The variants that run once do not count for the next round.
-        if [ "$run" -eq 0 ]; then last=$((last - $(awk '$3 >= 10 { s += $3 } END { print int(s) }' \
+        if [ "$run" -eq 0 ]; then last=$((last - $(awk -v once="$once_alone" '
+            $3 >= 10 || index(" " once " ", " " $2 " ") { s += $3 } END { print int(s) }' \
             "$work/processor"))); fi
     done
     printf '\nprocessor s, least / middle, and times plain\n'
@@ -218,54 +236,75 @@ run_programs() {
 # ---- After the first second --------------------------------------------------------------------------------------------
 
 # The time between two lengths of a program, both of which are longer than that: no start, no end,
-# and nothing that the governor has yet to find out.
+# and nothing that the governor has yet to find out. A compiler's lengths are copies of its sources.
 run_steady() {
-    local program variant usual=$size run
+    local program variant usual=$size
     for program in $programs; do
-        case ${program%-*} in
-        mcs | csc) not_there "$program" steady "a compiler's run has one length"; continue ;;
-        esac
         [ -d "$work/$program/governor" ] || continue
-        for run in 1 2; do
-            for size in $((usual * steady_short)) $((usual * steady_long)); do
-                for variant in plain governor; do
-                    says "$program" $variant || exit 1
-                    awk -v name="$program $variant $size" '{ print name, $1 + $2 }' "$work/took" \
-                        >>"$work/steady"
-                done
+        case $quick${program%-*} in
+        1mcs | 1csc) not_there "$program" steady "its shorter lengths are the same"; continue ;;
+        esac
+        for size in $((usual * steady_short)) $((usual * steady_long)); do
+            for variant in plain once governor; do
+                [ -d "$work/$program/$variant" ] || continue
+                says "$program" $variant || exit 1
+                awk -v name="$program $variant $size" '{ print name, $1 + $2 }' "$work/took" \
+                    >>"$work/steady"
             done
         done
         size=$usual
-        rm -f "$work/$program"/{plain,governor}.ilprof # of another length than the truth's
+        rm -f "$work/$program"/{plain,once,governor}.ilprof # of another length than the truth's
     done
     [ -f "$work/steady" ] || return
     awk -v OFS='\t' -v short=$((usual * steady_short)) -v long=$((usual * steady_long)) '
         { key = $1 SUBSEP $2 SUBSEP $3; if (!(key in least) || $4 < least[key]) least[key] = $4
           if (!($1 in seen)) { seen[$1] = 1; program[++n] = $1 } }
-        END { for (i = 1; i <= n; i++) { split("plain governor", v, " ")
-              for (k = 1; k <= 2; k++) print program[i], v[k], "steady",
-                  least[program[i], v[k], long] - least[program[i], v[k], short] } }' \
+        END { for (i = 1; i <= n; i++) { split("plain once governor", v, " ")
+              for (k = 1; k <= 3; k++) if ((program[i], v[k], long) in least)
+                  print program[i], v[k], "steady",
+                      least[program[i], v[k], long] - least[program[i], v[k], short] } }' \
         "$work/steady" >"$work/differences"
     raw_lines <"$work/differences"
     printf '\nprocessor s between two lengths, both longer than the first second\n'
     awk -F '\t' '$2 == "plain" { plain = $4; next } { ratio = plain > 0 ? $4 / plain : 0
-        printf "%-16s plain %.2f, governor %.2f: %s%.2f%s\n", $1, plain, $4,
+        printf "%-16s plain %.2f, %s %.2f: %s%.2f%s\n", $1, plain, $2, $4,
             (ratio > 1.25 ? "**" : ""), ratio, (ratio > 1.25 ? "**" : "") }' "$work/differences"
 }
 
 # ---- Truth ---------------------------------------------------------------------------------------
 
-truth_rounds=3
+truth_rounds=3 truth_least=30
+# Programs of one loop run a quarter of it: all probes of one take 15 s else.
+truth_size() { # NAME
+    case $1 in richards | fib | hundred) echo $((size / 4)) ;; *) echo "$size" ;; esac
+}
 # truth_run PROGRAM VARIANT FILE: runs it; its report.
 truth_run() {
     says "$1" "$2" &&
         "$ilinject" report --format=csv --raw-names "$work/$1/$2.ilprof" >"$3"
+}
+# Mono ends with an assertion (class-init.c) in whatever Mono.Cecil has written of mcs.exe. There
+# ilinject weaves the same calls, and Outermost.cs is the tracker.
+stopwatches_ours() { # PROGRAM METHODS
+    local program=$1 to=$work/$1/stopwatch file one=() pattern
+    file=$(files_of "${program%-*}") file=${file%%:*}
+    while read -r pattern; do one+=(--include "$pattern"); done < <(cut -f 4 "$2" |
+        sed 's/::/./; s/\//./g')
+    mcs -nologo -optimize+ -target:library -d:TOKENS -out:"$to/Outermost.dll" \
+        "$sources/Outermost.cs" >"$work/log" 2>&1 &&
+        "$ilinject" "$work/$program/original/$file" -o "$to/$file" --tracker "$to/Outermost.dll" \
+            --exclude '*' "${one[@]}" >"$work/log" 2>&1 || return
+    grep -q ": $(wc -l <"$2") methods\? instrumented" "$work/log"
 }
 # stopwatches PROGRAM METHODS: the program with Stopwatch in these methods.
 stopwatches() {
     local program=$1 to=$work/$1/stopwatch file name
     rm -rf "$to"
     cp -r "$work/$program/original" "$to"
+    if [ "$program" = mcs-mono ]; then
+        stopwatches_ours "$@"
+        return
+    fi
     if [ "${program#*-}" = mono ]; then
         mcs -nologo -optimize+ -target:library -out:"$to/Outermost.dll" "$sources/Outermost.cs"
     else
@@ -281,8 +320,9 @@ stopwatches() {
 }
 # Each variant's run follows one with Stopwatch: a machine that others share changes its speed.
 truth_of() { # PROGRAM FOLDER
-    local program=$1 folder=$2 variant round pairs=() most
-    for variant in full profile guess governor; do
+    local program=$1 folder=$2 variant round pairs=() most last= size=$size
+    size=$(truth_size "${program%-*}")
+    for variant in $recorded; do
         [ ! -d "$work/$program/$variant" ] || truth_run "$program" $variant "$folder/$variant" || exit 1
     done
     # Stopwatch may take a two-hundredth of plain's time in each of them.
@@ -295,9 +335,12 @@ truth_of() { # PROGRAM FOLDER
     dotnet "$work/Top.dll" most "$folder/candidates" "$folder/times" >"$folder/methods" || exit 1
     stopwatches "$program" "$folder/methods" || exit 1
     for ((round = 1; round <= truth_rounds; round++)); do
-        for variant in full profile guess governor; do
+        for variant in $recorded; do
             [ -f "$folder/$variant" ] && [ ! -f "$folder/$variant.long" ] || continue
+            [ "$variant" != full ] || [ "$round" -eq 1 ] || continue # no bound is for it
             says "$program" stopwatch env OUTERMOST="$folder/$variant.times.$round" || exit 1
+            [ -z "$last" ] || pairs+=("again=$last,$folder/$variant.times.$round")
+            last=$folder/$variant.times.$round
             truth_run "$program" $variant "$folder/$variant.$round" || exit 1
             awk '{ exit $1 + $2 >= 10 }' "$work/took" || touch "$folder/$variant.long"
             pairs+=("$variant=$folder/$variant.times.$round,$folder/$variant.$round")
@@ -320,6 +363,10 @@ run_truth() {
     fi
     : >"$work/tens"
     for program in $programs; do
+        if [ $((SECONDS + truth_least)) -gt "$seconds" ]; then
+            not_there "$program" truth "no time was left of $seconds s"
+            continue
+        fi
         mkdir -p "$work/$program/truth"
         truth_of "$program" "$work/$program/truth" ||
             not_there "$program" truth "$(reason_in "$work/log")"

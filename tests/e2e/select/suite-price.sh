@@ -104,6 +104,34 @@ deep_chooses() {
     says instrument Top && says instrument Inner && says instrument Main && says "called too often" Leaf "--overhead=10%: 2000000 calls" &&
         [ "$(grep -c 'called too often .* Other' out)" -ge 20 ]
 }
+# An output that counts says that Go calls a delegate, which is a method of the framework's. Its
+# list of calls is packed (RFC 1951), wherever in the file.
+cat >Delegate.cs <<'X'
+using System;
+class Delegate1 { static int Go(Func<int, int> f) { return f(3); } static void Main() { Console.WriteLine(Go(x => x + 1)); } }
+X
+packed() { # FILE NAME: does any part of the file unpack to what lists the name, one parameter, and no type?
+    python3 - "$@" <<'X'
+import sys, zlib
+data, text = open(sys.argv[1], "rb").read(), sys.argv[2].encode() + b"\0\1\0"
+def unpacked(at):
+    try:
+        return zlib.decompressobj(-15).decompress(data[at:])
+    except zlib.error:
+        return b""
+sys.exit(not any(text in unpacked(at) for at in range(len(data))))
+X
+}
+delegates() {
+    run 0 Delegate.exe -o timed.exe && run 0 Delegate.exe -o counting.exe --counts && packed counting.exe Invoke &&
+        ! packed timed.exe Invoke
+}
+if has python3; then
+    check "a delegate's call stands in the list beside counts" eval 'mcs -nologo -optimize+ Delegate.cs && delegates'
+else
+    skip "a delegate's call stands in the list beside counts" "python3 is not installed"
+fi
+
 counts_alone() { # by "${runner[@]}"
     [ "$runtime" = mono ] || runtimeconfig counted/Deep.exe
     (cd counted && ILINJECT_OUT="$SCRATCH/deep.ilprof" "${runner[@]}" Deep.exe >/dev/null)

@@ -199,7 +199,10 @@ static void test_profiles_are_counted_by_name(void **state) {
     assert_int_equal(c.count, 9);
     assert_int_equal(method_named(&c, '2')->calls, 100000);
     assert_int_equal(method_named(&c, '2')->exclusive_ps, 100000ull * 17 * CHOICE_IL_PS);
-    assert_int_equal(method_named(&c, '1')->inclusive_ps, 2ull * (10 + 50000 + 60000) * 17 * CHOICE_IL_PS);
+    /* Its own calls and those of m2 and m3, which its calls have compiled: 150 µs each on .NET. */
+    assert_int_equal(method_named(&c, '1')->inclusive_ps,
+                     2ull * ((10 + 50000 + 60000) * 17 * CHOICE_IL_PS + 2 * 150000000));
+    assert_int_equal(method_named(&c, '2')->inclusive_ps, 2ull * 50000 * 17 * CHOICE_IL_PS);
     assert_true(method_named(&c, '1')->calls_others);
     assert_false(method_named(&c, '2')->calls_others);
     assert_true(c.unmeasured); /* no processor time in them */
@@ -263,7 +266,9 @@ static void test_recursion_counts_once(void **state) {
     make_profile(&file, "1000", 1, calls, 4);
     add(&c, &file);
     assert_int_equal(method_named(&c, '1')->calls, 5);
-    assert_int_equal(method_named(&c, '1')->inclusive_ps, (2 + 3 + 4) * 17ull * CHOICE_IL_PS);
+    /* Three of its five calls, which have that part in compiling it, are its own. */
+    assert_int_equal(method_named(&c, '1')->inclusive_ps,
+                     (2 + 3 + 4) * 17ull * CHOICE_IL_PS + 150000000 + 150000000 / 5 * 3);
     assert_int_equal(method_named(&c, '2')->inclusive_ps, 4 * 17ull * CHOICE_IL_PS);
     counts_clear(&c);
     buffer_clear(&file);
@@ -341,6 +346,47 @@ static void test_work_goes_to_callers(void **state) {
     for (uint32_t i = 0; i < FLAT_METHODS; i++)
         assert_in_range(made[i].inclusive_ps, wanted[i] > 2 ? wanted[i] - 2 : wanted[i], wanted[i]); /* rounded down */
     assert_true(made[MAIN].calls_others && !made[LEAF].calls_others);
+}
+
+/* Ann and Bob call each other; Xu (2 calls) calls Ann (10), Yi (8) calls Bob (10). All the work is Ann's: 900. By hand,
+ * a and b being what comes by them: a = 900 + b * 10/18, b = a * 10/12, so 1675.9 and 1396.6; Xu has 2/12 of a, and Yi
+ * 8/18 of b. Bob has 10/12 of the whole. Yi's lambda (3) takes 50, and compiling it 7; Xu calls a delegate with one
+ * parameter. */
+static void test_work_leaves_a_circle_where_it_is(void **state) {
+    (void)state;
+    enum { ANN, BOB, XU, YI, LAMBDA, METHODS };
+    static const char texts[] = "\0T\0Ann\0Bob\0Xu\0Yi\0<Yi>b__0_0\0int";
+    static const uint64_t calls[METHODS] = {10, 10, 2, 8, 3};
+    static const uint64_t own[METHODS] = {900, 0, 0, 0, 50};
+    static const uint64_t least[METHODS] = {900, 749, 278 + 57, 619, 50};
+    static const uint64_t most[METHODS] = {900, 750, 281 + 57, 622, 50};
+    names_type type = {.name = 1};
+    names_method methods[METHODS] = {
+        {.name = 3}, {.name = 7}, {.name = 11}, {.name = 14}, {.name = 17, .parameters = 28}};
+    names_callee callees[] = {{bytes_of("Invoke", 6), bytes_of("", 0), 1}, {bytes_of("Invoke", 6), bytes_of("", 0), 2}};
+    uint32_t list[] = {2 * BOB, 2 * ANN, 2 * ANN, 1, 2 * BOB, 3};
+    uint32_t ends[METHODS] = {1, 2, 4, 6, 6};
+    names n = {.data = bytes_of(texts, sizeof texts),
+               .types = &type,
+               .type_count = 1,
+               .methods = methods,
+               .method_count = METHODS,
+               .callees = callees,
+               .callee_count = 2,
+               .calls = list,
+               .call_ends = ends};
+    counted made[METHODS];
+    uint32_t positions[METHODS];
+    for (uint32_t i = 0; i < METHODS; i++) {
+        positions[i] = i;
+        made[i] = (counted){.names = &n, .method = i, .owner = i, .calls = calls[i], .exclusive_ps = own[i]};
+    }
+    made[LAMBDA].compiled_ps = 7;
+    counted_calls module = {.names = &n, .positions = positions};
+    counts c = {.list = made, .count = METHODS, .called = &module};
+    assert_true(callers_estimate(&c));
+    for (uint32_t i = 0; i < METHODS; i++)
+        assert_in_range(made[i].inclusive_ps, least[i], most[i]);
 }
 
 static void suggested(result *r, const buffer *files, size_t count, unsigned percent) {
@@ -485,6 +531,7 @@ int main(void) {
         cmocka_unit_test(test_a_flat_profile_has_nodes_to_come),
         cmocka_unit_test(test_recursion_counts_once),
         cmocka_unit_test(test_work_goes_to_callers),
+        cmocka_unit_test(test_work_leaves_a_circle_where_it_is),
         cmocka_unit_test(test_times_do_not_change_the_choice),
         cmocka_unit_test(test_the_order_of_profiles_does_not_matter),
         cmocka_unit_test(test_a_bad_profile_is_told),
