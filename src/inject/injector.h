@@ -5,6 +5,7 @@
 #include "async/runtime_async.h"
 #include "async/state_machines.h"
 #include "il/edit.h"
+#include "inject/allocations.h"
 #include "inject/capture_calls.h"
 #include "inject/ids.h"
 #include "inject/locals.h"
@@ -24,6 +25,7 @@ typedef struct injector {
     const async_methods *async_methods;
     const ids *ids;
     capture *capture;
+    allocations *allocations;
 
     /* To be read: the method that was injected last, laid out. */
     il_edit il;

@@ -21,7 +21,7 @@ typedef struct merge_node {
     recorded_times recorded;
     uint64_t min_ns, max_ns; /* of closed frames; min above max: not known */
     profile_timing timing;
-    uint64_t bytes, folded_bytes;
+    uint64_t bytes, folded_bytes, objects, folded_objects;
 } merge_node;
 
 typedef struct merge_path {
