@@ -287,37 +287,6 @@ static void put_waits(buffer *b, const merge_tree *t, const order *o) {
     }
 }
 
-/* The figures of what nodes have allocated, by their offsets in a node. */
-static uint64_t figure_of(const merge_node *n, size_t offset) {
-    return *(const uint64_t *)(const void *)((const char *)n + offset);
-}
-
-static void put_figures(buffer *b, const merge_tree *t, const order *o, size_t offset) {
-    uint32_t count = 0, before = 0;
-    for (uint32_t i = 1; i < t->node_count; i++)
-        count += figure_of(&t->nodes[i], offset) > 0;
-    buffer_varuint(b, count);
-    for (uint32_t i = 1; i < t->node_count; i++) {
-        uint64_t size = figure_of(&t->nodes[o->nodes[i]], offset);
-        if (size == 0)
-            continue;
-        buffer_varuint(b, i - before);
-        buffer_varuint(b, size);
-        before = i;
-    }
-}
-
-/* The payload stays empty when nothing was allocated. */
-static void put_allocations(buffer *b, const merge_tree *t, const order *o, size_t own, size_t folded) {
-    bool any = false;
-    for (uint32_t i = 1; i < t->node_count && !any; i++)
-        any = (figure_of(&t->nodes[i], own) | figure_of(&t->nodes[i], folded)) != 0;
-    if (!any)
-        return;
-    put_figures(b, t, o, own);
-    put_figures(b, t, o, folded);
-}
-
 /* The section of all trees; the payload stays empty when there is none. False when memory ran out. */
 static bool put_histograms(buffer *b, const ids *s) {
     const merge *m = s->m;
@@ -525,9 +494,9 @@ static bool put_thread(buffer *out, buffer *payload, const merge_tree *t, const 
         put_extra(out, "SPAN", payload);
         put_waits(payload, t, &o);
         put_extra(out, "WAIT", payload);
-        put_allocations(payload, t, &o, offsetof(merge_node, bytes), offsetof(merge_node, folded_bytes));
+        merge_put_allocations(payload, t, o.nodes, offsetof(merge_node, bytes), offsetof(merge_node, folded_bytes));
         put_extra(out, "BYTE", payload);
-        put_allocations(payload, t, &o, offsetof(merge_node, objects), offsetof(merge_node, folded_objects));
+        merge_put_allocations(payload, t, o.nodes, offsetof(merge_node, objects), offsetof(merge_node, folded_objects));
         put_extra(out, "OBJS", payload);
         done = !first || put_histograms(payload, s);
         put_extra(out, "HIST", payload);

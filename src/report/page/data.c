@@ -5,6 +5,7 @@
 
 #include "report/export/export.h"
 #include "report/model/walk.h"
+#include "report/page/allocated.h"
 #include "report/page/edges.h"
 #include "util/unicode.h"
 
@@ -65,12 +66,8 @@ static void element(printer *out, uint32_t i, uint64_t value) {
  */
 
 /* The others have no time of their own, but for that in which a thread waited. */
-static bool is_function(const report_node *n) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
-}
-
 static bool has_weight(const report_node *n) {
-    return is_function(n) || n->kind == NODE_WAITING;
+    return aggregate_is_call(n) || n->kind == NODE_WAITING;
 }
 
 static int descending(const void *left, const void *right) {
@@ -120,7 +117,7 @@ static void choose_functions(page_data *d) {
     for (uint32_t i = 0; i < a->function_count; i++)
         d->at_function[i] = LEFT_OUT;
     for (uint32_t i = 0; i < a->node_count; i++)
-        if (d->position[i] != LEFT_OUT && is_function(&a->nodes[i]))
+        if (d->position[i] != LEFT_OUT && aggregate_is_call(&a->nodes[i]))
             d->at_function[a->nodes[i].function] = 0;
     uint32_t more = 0;
     for (uint32_t i = 0; i < a->function_count; i++) {
@@ -274,21 +271,19 @@ static void functions(page_data *d) {
         const char *name;
         column_fn *write;
         allocated_kind of;
-    } columns[] = {
-        {"name", name_column, OF_ALL},
-        {"calls", calls_column, OF_ALL},
-        {"steps", steps_column, OF_ALL},
-        {"exclusive", exclusive_column, OF_ALL},
-        {"inclusive", inclusive_column, OF_ALL},
-        {"waiting", waiting_column, OF_ALL},
-        {"least", least_column, OF_ALL},
-        {"most", most_column, OF_ALL},
-        {"by_exception", by_exception_column, OF_ALL},
-        {"bytes", bytes_column, OF_BYTES},
-        {"all_bytes", all_bytes_column, OF_BYTES},
-        {"objects", objects_column, OF_OBJECTS},
-        {"all_objects", all_objects_column, OF_OBJECTS},
-    };
+    } columns[] = {{"name", name_column, OF_ALL},
+                   {"calls", calls_column, OF_ALL},
+                   {"steps", steps_column, OF_ALL},
+                   {"exclusive", exclusive_column, OF_ALL},
+                   {"inclusive", inclusive_column, OF_ALL},
+                   {"waiting", waiting_column, OF_ALL},
+                   {"least", least_column, OF_ALL},
+                   {"most", most_column, OF_ALL},
+                   {"by_exception", by_exception_column, OF_ALL},
+                   {"bytes", bytes_column, OF_BYTES},
+                   {"all_bytes", all_bytes_column, OF_BYTES},
+                   {"objects", objects_column, OF_OBJECTS},
+                   {"all_objects", all_objects_column, OF_OBJECTS}};
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
     print_format(d->out, ",\n\"functions\":{\"left_out\":%" PRIu32, d->a->function_count - d->function_count);
     for (size_t c = 0; c < COLUMNS; c++) {
@@ -340,7 +335,7 @@ static uint64_t up_of(page_data *d, const report_node *n) {
     return node == 0 ? 0 : d->position[node] - d->position[n->parent];
 }
 static uint64_t function_of(page_data *d, const report_node *n) {
-    return is_function(n) ? d->at_function[n->function] : 0;
+    return aggregate_is_call(n) ? d->at_function[n->function] : 0;
 }
 static uint64_t calls_of(page_data *d, const report_node *n) {
     (void)d;
@@ -350,16 +345,12 @@ static uint64_t exclusive_of(page_data *d, const report_node *n) {
     return has_weight(n) ? export_weight(d->r, n) : 0;
 }
 
-static uint64_t bytes_of_node(page_data *d, const report_node *n) {
-    (void)d;
-    return is_function(n) ? n->bytes : 0;
+static uint64_t bytes_column_of(page_data *d, const report_node *n) {
+    return d->bytes ? bytes_of_node(n) : 0;
 }
-
-static uint64_t objects_of_node(page_data *d, const report_node *n) {
-    (void)d;
-    return is_function(n) ? n->objects : 0;
+static uint64_t objects_column_of(page_data *d, const report_node *n) {
+    return d->objects ? objects_of_node(n) : 0;
 }
-
 typedef struct left_out_sums {
     uint64_t calls, weight, bytes, objects;
 } left_out_sums;
@@ -395,11 +386,7 @@ static void left_out(page_data *d, const char *name, left_out_column column) {
         left_out_sums sum = left_out_below(d, i);
         if ((sum.calls | sum.weight | sum.bytes | sum.objects) == 0)
             continue;
-        const uint64_t values[] = {[LEFT_OUT_AT] = d->position[i],
-                                   [LEFT_OUT_CALLS] = sum.calls,
-                                   [LEFT_OUT_WEIGHT] = sum.weight,
-                                   [LEFT_OUT_BYTES] = sum.bytes,
-                                   [LEFT_OUT_OBJECTS] = sum.objects};
+        const uint64_t values[] = {d->position[i], sum.calls, sum.weight, sum.bytes, sum.objects}; /* by column */
         element(d->out, written++, values[column]);
     }
     print_string(d->out, "]");
@@ -429,8 +416,8 @@ static void nodes(page_data *d) {
                    {"function", function_of, OF_ALL},
                    {"calls", calls_of, OF_ALL},
                    {"exclusive", exclusive_of, OF_ALL},
-                   {"bytes", bytes_of_node, OF_BYTES},
-                   {"objects", objects_of_node, OF_OBJECTS}};
+                   {"bytes", bytes_column_of, OF_BYTES},
+                   {"objects", objects_column_of, OF_OBJECTS}};
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
     print_format(d->out, ",\n\"nodes\":{\"left_out\":%" PRIu32, d->a->node_count - d->node_count);
     for (size_t c = 0; c < COLUMNS; c++) {
@@ -572,45 +559,11 @@ static void async_part(page_data *d) {
     print_string(d->out, "]");
 }
 
-/* A figure of each node with all below it; NULL when memory ran out. */
-static uint64_t *sum_up(page_data *d, uint64_t (*get)(page_data *d, const report_node *n)) {
-    const aggregate *a = d->a;
-    uint64_t *sums = calloc((size_t)a->node_count + 1, sizeof *sums);
-    for (uint32_t i = a->node_count; sums && i-- > 0;) { /* children stand behind their parent */
-        sums[i] = profile_add(sums[i], get(d, &a->nodes[i]));
-        if (i > 0)
-            sums[a->nodes[i].parent] = profile_add(sums[a->nodes[i].parent], sums[i]);
-    }
-    return sums;
-}
-
 /* False when memory ran out. */
 static bool sum_allocated(page_data *d) {
-    bool bytes = d->a->bytes_counted > 0, objects = d->a->objects_counted > 0;
-    d->bytes = bytes ? sum_up(d, bytes_of_node) : NULL;
-    d->objects = objects ? sum_up(d, objects_of_node) : NULL;
-    return (d->bytes || !bytes) && (d->objects || !objects);
-}
-
-/* The types of the objects that were counted, most first. */
-static bool types_part(page_data *d) {
-    enum { MOST = 500 };
-    const report_sites *s = &d->a->sites;
-    const report_type **sorted = d->objects ? sites_types_sorted(s) : NULL;
-    if (!sorted)
-        return !d->objects;
-    print_string(d->out, ",\n\"types\":[");
-    for (uint32_t i = 0; i < s->type_count && i < MOST; i++) {
-        print_string(d->out, i == 0 ? "{\"name\":" : ",{\"name\":");
-        export_text(&d->text, sorted[i]->name);
-        page_string(d->out, buffer_bytes(&d->text));
-        field(d->out, "objects", sorted[i]->objects);
-        field(d->out, "boxed", sorted[i]->kind == NAMES_SITE_BOX);
-        print_string(d->out, "}");
-    }
-    print_string(d->out, "]");
-    free(sorted);
-    return true;
+    d->bytes = d->a->bytes_counted ? page_sum_up(d->a, bytes_of_node) : NULL;
+    d->objects = d->a->objects_counted ? page_sum_up(d->a, objects_of_node) : NULL;
+    return (d->bytes || !d->a->bytes_counted) && (d->objects || !d->a->objects_counted);
 }
 
 bool page_data_write(printer *out, const report *r) {
@@ -630,7 +583,7 @@ bool page_data_write(printer *out, const report *r) {
         functions(&d);
         threads(&d);
         nodes(&d);
-        done = edges_part(&d) && types_part(&d);
+        done = edges_part(&d) && (!d.objects || page_types_write(out, &a->sites, &d.text));
         exceptions_part(&d);
         async_part(&d);
         print_string(out, "}");
