@@ -210,7 +210,8 @@ typedef struct ilj_instrument_options {
     ilj_selection *selection; /* NULL: every method with a body */
     ilj_exits exits;          /* a rule of the selection that says otherwise has its way */
     ilj_exceptions exceptions;
-    bool counts; /* count calls, and nothing else: no times, no tree, no shape of exits; or its file says so */
+    bool counts;      /* count calls, and nothing else: no times, no tree, no shape of exits; or its file says so */
+    bool allocations; /* count objects where they are allocated, too; or its file says so. Not with counts */
     const char *const *settings; /* of the tracker, each "name=value", which the output brings with it */
     size_t setting_count;
     ilj_native_clock native_clock;
@@ -458,7 +459,8 @@ typedef enum ilj_report_view {
     ILJ_VIEW_HOT,     /* the path that took most of the time */
     ILJ_VIEW_EXCEPTIONS,
     ILJ_VIEW_ASYNC,
-    ILJ_VIEW_CALLS, /* those that were seen with their values */
+    ILJ_VIEW_CALLS,   /* those that were seen with their values */
+    ILJ_VIEW_OBJECTS, /* by type, and the places that allocated them */
 } ilj_report_view;
 
 typedef enum ilj_sort_key {
@@ -470,6 +472,7 @@ typedef enum ilj_sort_key {
     ILJ_SORT_MAX,     /* the longest call */
     ILJ_SORT_WAITING, /* the time in which threads were blocked in the function's own code */
     ILJ_SORT_BYTES,   /* the bytes that the function's own code has allocated */
+    ILJ_SORT_OBJECTS, /* the objects */
 } ilj_sort_key;
 
 /* The cost of the probes themselves, which is taken off the recorded times. */
@@ -480,7 +483,7 @@ typedef enum ilj_offset {
 } ilj_offset;
 
 /* The weight of a stack in ILJ_REPORT_COLLAPSED. */
-typedef enum ilj_weight { ILJ_WEIGHT_TIME, ILJ_WEIGHT_BYTES } ilj_weight;
+typedef enum ilj_weight { ILJ_WEIGHT_TIME, ILJ_WEIGHT_BYTES, ILJ_WEIGHT_OBJECTS } ilj_weight;
 
 typedef struct ilj_report_options {
     ilj_report_format format;

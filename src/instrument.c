@@ -36,15 +36,17 @@ static const pass passes[] = {
     {"add settings", WITH_CODE, pass_add_settings},                 /* to the type initializer */
     {"add modules' names", WITH_CODE, pass_add_module_names}, /* beyond this, no row of ManifestResource is added */
     {"choose captures", WITH_CODE, pass_choose_captures},     /* methods whose calls are seen with their values */
+    {"begin allocations", WITH_CODE, pass_begin_allocations}, /* what counts objects, if it is asked for */
     {"inject", WITH_CODE, pass_inject_all},                   /* the new bodies; beyond this, none is left out */
-    {"describe captures", WITH_CODE, pass_describe_captures}, /* beyond this, no row and no heap entry is added */
-    {"rewrite symbols", WITH_CODE, pass_rewrite_symbols},     /* the PDB, and the debug directory */
-    {"choose the MVID", WITH_CODE, pass_choose_mvid},         /* a hash of all that the output is made from */
-    {"make the names", WITH_CODE, pass_make_names},           /* the resource that says which method an id is */
-    {"rewrite the .mdb", WITH_CODE, pass_rewrite_mdb},        /* which names the new MVID */
-    {"rewrite", WITH_CODE, pass_rewrite_code},                /* layout, bytes, and reading them back */
-    {"rewrite the manifest", WITHOUT_CODE, pass_rewrite_manifest}, /* its modules may be instrumented */
-    {"renew hashes", ALWAYS, pass_renew_hashes},                   /* of modules, in the manifest */
+    {"describe captures", WITH_CODE, pass_describe_captures}, /* to the tracker */
+    {"register allocations", WITH_CODE, pass_register_allocations}, /* beyond this, no row and no heap entry is added */
+    {"rewrite symbols", WITH_CODE, pass_rewrite_symbols},           /* the PDB, and the debug directory */
+    {"choose the MVID", WITH_CODE, pass_choose_mvid},               /* a hash of all that the output is made from */
+    {"make the names", WITH_CODE, pass_make_names},                 /* the resource that says which method an id is */
+    {"rewrite the .mdb", WITH_CODE, pass_rewrite_mdb},              /* which names the new MVID */
+    {"rewrite", WITH_CODE, pass_rewrite_code},                      /* layout, bytes, and reading them back */
+    {"rewrite the manifest", WITHOUT_CODE, pass_rewrite_manifest},  /* its modules may be instrumented */
+    {"renew hashes", ALWAYS, pass_renew_hashes},                    /* of modules, in the manifest */
     {"choose a copy", WITHOUT_CODE, pass_choose_copy}, /* unless the manifest changed; beyond this, no byte moves */
     {"sign", ALWAYS, pass_sign},                       /* needs all other bytes */
     {"tell", WITH_CODE, pass_tell},                    /* what the user should know of this output */
@@ -101,6 +103,7 @@ static void clear_scratch(job *j) {
     ids_clear(&j->ids);
     leaves_clear(&j->leaves);
     capture_clear(&j->capture);
+    allocations_clear(&j->allocations);
     references_clear(&j->refs);
     md_edit_clear(&j->edit);
     md_edit_clear(&j->manifest);

@@ -12,6 +12,7 @@
 #include "output/mvid.h"
 #include "output/names_resource.h"
 #include "output/out_file.h"
+#include "output/site_list.h"
 #include "pe/append.h"
 #include "pe/writer.h"
 #include "select/eligible.h"
@@ -220,6 +221,17 @@ ecma_status pass_choose_captures(job *j) {
     return capture_begin(&j->capture, &j->tracker, &j->bodies, &j->machines, &j->async_methods);
 }
 
+ecma_status pass_begin_allocations(job *j) {
+    if (!selection_allocations(j->options->selection, j->options->allocations))
+        return ECMA_OK;
+    if (j->tracker.only_counts) /* what a file says of objects means nothing then */
+        return j->options->allocations
+                   ? diag_report(&j->image->diag, DIAG_TRACKER_SHAPE,
+                                 "objects are not counted where calls are only counted: nobody sees whose they are")
+                   : ECMA_OK;
+    return allocations_begin(&j->allocations, j->image, &j->edit, &j->refs, &j->tracker);
+}
+
 /* The additions to an input whose rows share bodies, signatures or names could be any number of times as large. */
 static ecma_status check_budget(const job *j) {
     const uint64_t most = budget_added(j->image->pe.file.size);
@@ -264,7 +276,8 @@ ecma_status pass_inject_all(job *j) {
                    .async_methods = &j->async_methods,
                    .ids = &j->ids,
                    .capture = &j->capture,
-                   .leaves = &j->leaves};
+                   .leaves = &j->leaves,
+                   .allocations = &j->allocations};
     ecma_status status = injector_init(&in, j->image);
     bool exits_differ = selection_has_exits(j->options->selection);
     ilj_exits exits = selection_exits(j->options->selection, RULE_NONE, j->options->exits);
@@ -290,6 +303,10 @@ ecma_status pass_inject_all(job *j) {
 
 ecma_status pass_describe_captures(job *j) {
     return capture_finish(&j->capture, &j->image->diag);
+}
+
+ecma_status pass_register_allocations(job *j) {
+    return allocations_finish(&j->allocations);
 }
 
 /* ---- Symbols, MVID, names --------------------------------------------------------------------------------- */
@@ -330,10 +347,13 @@ ecma_status pass_make_names(job *j) {
     ecma_status status = ECMA_OK;
     if (count)
         status = names_build(&data, j->image, &j->ids, &j->leaves, j->tracker.only_counts);
+    if (!status && j->allocations.image)
+        status = site_list_append(&data, &j->allocations);
     buffer_u32(&j->names, 0);
+    uint16_t flags = (uint16_t)((j->ready_to_run.found ? NAMES_FILE_AHEAD : 0) |
+                                (j->allocations.image ? NAMES_FILE_ALLOCATIONS : 0));
     if (!status)
-        status =
-            names_pack(&j->names, buffer_bytes(&data), count, j->ready_to_run.found ? NAMES_FILE_AHEAD : 0, old, d);
+        status = names_pack(&j->names, buffer_bytes(&data), count, flags, old, d);
     if (!status)
         store_u32(j->names.data, (uint32_t)j->names.size - 4);
     buffer_clear(&data);

@@ -5,6 +5,7 @@
 
 #include "async/runtime_async.h"
 #include "async/state_machines.h"
+#include "inject/allocations.h"
 #include "inject/capture_calls.h"
 #include "inject/ids.h"
 #include "inject/leaf_calls.h"
@@ -39,6 +40,7 @@ typedef struct ilj_job {
     md_edit edit;
     references refs;
     capture capture;
+    allocations allocations;
     uint32_t injected; /* methods */
     buffer new_bodies;
     buffer names;
@@ -72,8 +74,10 @@ ecma_status pass_add_async_references(job *j);
 ecma_status pass_add_settings(job *j);
 ecma_status pass_add_module_names(job *j);
 ecma_status pass_choose_captures(job *j);
+ecma_status pass_begin_allocations(job *j);
 ecma_status pass_inject_all(job *j);
 ecma_status pass_describe_captures(job *j);
+ecma_status pass_register_allocations(job *j);
 ecma_status pass_rewrite_symbols(job *j);
 ecma_status pass_choose_mvid(job *j);
 ecma_status pass_make_names(job *j);

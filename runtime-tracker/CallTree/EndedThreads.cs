@@ -60,6 +60,7 @@ namespace Instrumenter
                 Async.Take(tree.Async, AsyncPath.All());
             }
             Counting.Fold(Tree, tree);
+            AllocationSites.Fold(Tree, tree);
             int made = Merge(tree, NodeTree.Root);
             Merge(tree, NodeTree.FoldedRoot);
             TakePaths(tree);
@@ -164,12 +165,18 @@ namespace Instrumenter
             sum.Ticks += from.Nodes[node].Ticks;
             Tree.AddBlockedTicks(into, from.BlockedTicks(node));
             Tree.AddBytes(into, from.Bytes(node));
+            if (from.Objects(node) != 0)
+            {
+                Tree.MakeRoomForObjects();
+                Tree.AddObjects(into, from.Objects(node));
+            }
             sum.Min = Math.Min(sum.Min, from.Nodes[node].Min);
             sum.Max = Math.Max(sum.Max, from.Longest(node));
             if (from.Nodes[node].Extra == 0)
                 return;
             Tree.AddFoldedTicks(into, from.FoldedTicks(node));
             Tree.AddFoldedBytes(into, from.FoldedBytes(node));
+            Tree.AddFoldedObjects(into, from.FoldedObjects(node));
             Tree.AddResynchronised(into, from.Resynchronised(node));
             Tree.AddLeftByException(into, from.LeftByException(node));
         }

@@ -59,6 +59,9 @@ namespace Instrumenter
         /// <summary>The bytes that were allocated in them.</summary>
         internal long FoldedBytes;
 
+        /// <summary>The objects.</summary>
+        internal long FoldedObjects;
+
         /// <summary>Frames that were closed because an outer one left first.</summary>
         internal long Resynchronised;
 

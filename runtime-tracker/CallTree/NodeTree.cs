@@ -53,6 +53,12 @@ namespace Instrumenter
         /// <summary>For each node what was allocated in its own code, in bytes; empty where that is not counted.</summary>
         internal long[] Bytes;
 
+        /// <summary>For each node the objects that its own code has allocated; shorter until one has to be counted, empty until the first.</summary>
+        internal long[] Objects;
+
+        /// <summary>The objects of each place that allocates some, by its number less <see cref="AllocationSites.First"/>; as long as it had to be.</summary>
+        internal long[] Sites;
+
         /// <summary>Rarer figures; nothing is at 0. Null: no node has any.</summary>
         internal volatile NodeExtra[] Extras;
 
@@ -73,14 +79,14 @@ namespace Instrumenter
 
         internal NodeTree()
         {
-            Counts = noCounts;
+            Counts = Sites = noCounts;
             DropNodes();
         }
 
         /// <summary>Drops all counts, which others may still read.</summary>
         protected void DropCounts()
         {
-            Counts = noCounts;
+            Counts = Sites = noCounts;
         }
 
         /// <summary>Drops all nodes. Everything is made anew, as others may still read the old.</summary>
@@ -113,6 +119,7 @@ namespace Instrumenter
             Slots = slots;
             Blocked = blocked;
             Bytes = bytes;
+            Objects = noCounts;
             Thread.MemoryBarrier();
             Nodes = nodes;
         }
@@ -250,6 +257,8 @@ namespace Instrumenter
                 Array.Resize(ref Blocked, nodes.Length);
             if (Bytes.Length != 0)
                 Array.Resize(ref Bytes, nodes.Length);
+            if (Objects.Length != 0)
+                Array.Resize(ref Objects, nodes.Length);
             // There are never less slots than nodes need.
             Slots = slots;
             Thread.MemoryBarrier();
@@ -350,6 +359,25 @@ namespace Instrumenter
             int extra = ExtraOf(node);
             if (extra != 0)
                 Counter.Add(ref Extras[extra].FoldedBytes, bytes);
+        }
+
+        internal void MakeRoomForObjects()
+        {
+            if (Objects.Length < Nodes.Length)
+                Array.Resize(ref Objects, Nodes.Length);
+        }
+
+        internal void AddObjects(int node, long objects)
+        {
+            if (node < Objects.Length)
+                Counter.Add(ref Objects[node], objects);
+        }
+
+        internal void AddFoldedObjects(int node, long objects)
+        {
+            int extra = ExtraOf(node);
+            if (extra != 0)
+                Counter.Add(ref Extras[extra].FoldedObjects, objects);
         }
 
         internal void AddBlockedTicks(int node, long ticks)

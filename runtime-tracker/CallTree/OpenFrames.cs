@@ -24,8 +24,8 @@ namespace Instrumenter
         private readonly long stopped;
         private readonly Dictionary<int, Folded> folded;
 
-        // The bytes that each frame has allocated and that do not stand at its node yet. Null: none.
-        private readonly long[] held;
+        // The bytes, and the objects, that each frame has allocated and that do not stand at its node yet. Null: none.
+        private readonly long[] held, heldObjects;
 
         // The part of each frame's own time in which the thread has been blocked of late. Null: none.
         private readonly long[] blocked;
@@ -64,12 +64,21 @@ namespace Instrumenter
             held = tree.Bytes.Length == 0 ? null : new long[nodes.Length];
             for (int i = 1; held != null && i <= Count; i++)
                 held[i] = tree.HeldBytes(i);
+            heldObjects = AllocationSites.Any ? new long[nodes.Length] : null;
+            for (int i = 1; heldObjects != null && i <= Count; i++)
+                heldObjects[i] = tree.HeldObjects(i);
         }
 
         /// <summary>The bytes that the node's open frames have allocated and that do not stand there yet.</summary>
         internal long HeldBytes(int node)
         {
             return SumOf(held, node);
+        }
+
+        /// <summary>The objects likewise.</summary>
+        internal long HeldObjects(int node)
+        {
+            return SumOf(heldObjects, node);
         }
 
         private long[] Blocked(ThreadTree tree)

@@ -60,6 +60,7 @@ namespace Instrumenter
             Incarnation++;
             FoldedFrom = NotFolding;
             held = null;
+            heldObjects = null;
             State &= ~(Folding | InFlight);
             CalleeTicks = null;
             FoldedCalls = 0;

@@ -529,6 +529,7 @@ namespace Instrumenter
             if (resynchronised)
                 AddResynchronised(node, 1);
             GiveHeldBytes();
+            GiveHeldObjects();
             Top = Recorded(depth - 1);
             Depth = depth - 1;
         }

@@ -8,7 +8,7 @@ namespace Instrumenter
     {
         internal readonly Node[] Nodes;
         private readonly NodeExtra[] extras;
-        private readonly long[] counts, blocked, bytes;
+        private readonly long[] counts, blocked, bytes, objects;
 
         /// <summary>Does any node have rarer figures? They are 0 where not.</summary>
         internal readonly bool HasExtras;
@@ -19,6 +19,7 @@ namespace Instrumenter
             counts = tree.Counts;
             blocked = tree.Blocked;
             bytes = tree.Bytes;
+            objects = tree.Objects;
             Thread.MemoryBarrier();
             NodeExtra[] rarer = tree.Extras;
             HasExtras = rarer != null;
@@ -51,6 +52,16 @@ namespace Instrumenter
         internal long FoldedBytes(int node)
         {
             return Counter.Read(ref extras[ExtraOf(node)].FoldedBytes);
+        }
+
+        internal long Objects(int node)
+        {
+            return node < objects.Length ? Counter.Read(ref objects[node]) : 0;
+        }
+
+        internal long FoldedObjects(int node)
+        {
+            return Counter.Read(ref extras[ExtraOf(node)].FoldedObjects);
         }
 
         internal long BlockedTicks(int node)

@@ -47,6 +47,7 @@ namespace Instrumenter
         {
             ThreadTree[] threads;
             long folded = 0, foldedAsync = 0, dropped = Registry.DroppedCalls;
+            long[] sites = new long[0];
             ByteWriter ended = new ByteWriter(1024);
             Registry.Snapshot(out threads, AsyncWriter.ReadEnds, delegate(EndedThreads tree)
             {
@@ -58,6 +59,7 @@ namespace Instrumenter
                 if (tree.Async != null)
                     AsyncWriter.Write(ended, tree.Async, AsyncWriter.EndsOf(tree.Async), slices);
                 foldedAsync = tree.Async == null ? 0 : tree.Async.FoldedCalls;
+                AllocationSites.Sum(ref sites, tree.Tree);
             });
             ByteWriter live = new ByteWriter(64 * 1024);
             using (LiveTrees trees = new LiveTrees(threads, phase))
@@ -79,6 +81,7 @@ namespace Instrumenter
                         events = EventSection.Of(tree, out open);
                     AsyncThread async = tree.Async;
                     SliceSection slices = async == null ? null : new SliceSection();
+                    AllocationSites.Sum(ref sites, tree);
                     WriteThread(live, tree.Owner.Id, tree.Owner.Name, 1, tree, open, tree.Histograms, events,
                                  tree.ExceptionsInFlight == null ? null : ExceptionSection.Of(tree), slices, phase.Generation.StartTicks);
                     if (async != null)
@@ -94,6 +97,7 @@ namespace Instrumenter
             output.Raw(ended.Bytes, ended.Count);
             if (CapturedMethods.Rules() != null)
                 CallSection.Write(output, phase.Generation);
+            SiteSection.Write(output, sites);
             Switches.Write(output, phase.Generation);
             output.EndSection(output.BeginSection("END "));
             return output;
@@ -135,6 +139,8 @@ namespace Instrumenter
             // Where calls are only counted nobody asks what they allocate.
             if (Settings.Alloc && mode != "counts")
                 Add(pairs, AllocatedBytes.IsMissing ? "bytes_missing" : "bytes_counted", "1");
+            if (AllocationSites.Any)
+                Add(pairs, "objects_counted", "1");
             if (Clock.Kind == Clock.Stopwatch && WallTime.Step != 0)
                 Add(pairs, "clock_step_ns", Host.Number(WallTime.Step));
             Calibration calibration = Calibration.Latest();
@@ -199,8 +205,8 @@ namespace Instrumenter
             ByteWriter nodes = new ByteWriter(16 * 1024);
             SpanSection spans = Clock.Kind == Clock.None ? null : new SpanSection();
             WaitSection waits = WaitClock.Shortest == 0 ? null : new WaitSection();
-            ByteSection bytes = AllocatedBytes.IsCounted && Features.Alloc ? new ByteSection() : null;
-            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, waits, bytes, events, exceptions, slices).Write();
+            AllocationSection allocations = AllocationSection.New();
+            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, waits, allocations, events, exceptions, slices).Write();
             int section = output.BeginSection("THRD");
             output.VarUInt(id);
             output.Text(name);
@@ -212,8 +218,8 @@ namespace Instrumenter
                 spans.Write(output);
             if (waits != null)
                 waits.Write(output);
-            if (bytes != null)
-                bytes.Write(output);
+            if (allocations != null)
+                allocations.Write(output);
             if (histograms != null)
                 histograms.Write(output);
             if (events != null)

@@ -26,6 +26,7 @@ namespace Instrumenter
         {
             triggers = wanted;
             HoldBytes(wanted != null && wanted.Longer != 0);
+            HoldObjects(wanted != null && wanted.Longer != 0);
             if (wanted == null)
             {
                 State &= ~Triggered;
@@ -83,6 +84,7 @@ namespace Instrumenter
         {
             int depth = Depth, node = Frames[depth].Node;
             HandDownHeldBytes();
+            HandDownHeldObjects();
             if (depth >= FoldedFrom)
                 FoldedCalls--;
             if (depth == FoldedFrom)

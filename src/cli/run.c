@@ -13,7 +13,7 @@
 static struct {
     common_settings common;
     bool all;
-    bool counts, once;
+    bool counts, allocations, once;
     int exits;      /* an ilj_exits, less 1 */
     int exceptions; /* an ilj_exceptions, less 1 */
     int sort;       /* an ilj_sort_key */
@@ -29,7 +29,7 @@ static const option_row options[] = {
     {"output", 'o', OPTION_TEXT, AT(output), 0, "FILE",
      "the profile to write. Default: NAME.ilprof in the current folder, NAME being the program's"},
     {"html", 0, OPTION_TEXT, AT(html), 0, "FILE", "write the report as a page, too"},
-    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name|max|waiting|bytes",
+    {"sort", 0, OPTION_CHOICE, AT(sort), 0, "exclusive|inclusive|calls|average|name|max|waiting|bytes|objects",
      "order of the report's function table"},
     {"top", 0, OPTION_NUMBER, AT(top), 0, "N", "only the first N functions; 0: all. Default: 20"},
     {"set", 0, OPTION_LIST, AT(tracker_settings), 0, "NAME=VALUE",
@@ -43,6 +43,8 @@ static const option_row options[] = {
      "with --overhead and no --profile: do not run the program before, unseen, to count its calls"},
     {"counts", 0, OPTION_FLAG, AT(counts), 0, NULL,
      "count calls alone: nearly free, but no times and no tree of calls"},
+    {"allocations", 0, OPTION_FLAG, AT(allocations), 0, NULL,
+     "count the objects that methods allocate, too, by type and place"},
     {"exits", 0, OPTION_CHOICE, AT(exits), 0, "guarded|ret", "see methods that an exception leaves, or only returns"},
     {"exceptions", 0, OPTION_CHOICE, AT(exceptions), 0, "paths|full", "full: the search for a handler as well"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
@@ -98,6 +100,7 @@ static int stage(launch *l, const ilj_application *app) {
         .exits = (ilj_exits)(settings.exits + 1),
         .exceptions = (ilj_exceptions)(settings.exceptions + 1),
         .counts = settings.counts,
+        .allocations = settings.allocations,
     };
     int error = system_make_directories(l->copy);
     ilj_status status = ILJ_OK;
@@ -377,6 +380,8 @@ static int check_usage(console *c, arguments operands) {
     if (settings.counts && (settings.exits >= 0 || settings.exceptions >= 0))
         return usage_failure(c, &run_command, "--counts and --%s exclude each other: only calls are seen",
                              settings.exits >= 0 ? "exits" : "exceptions");
+    if (settings.counts && settings.allocations)
+        return usage_failure(c, &run_command, "--counts and --allocations exclude each other: only calls are seen");
     if (settings.counts && (settings.selection.captures.count || settings.selection.masks.count))
         return usage_failure(c, &run_command,
                              "--counts and --%s exclude each other: calls that are only counted have no values",

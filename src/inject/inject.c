@@ -335,6 +335,18 @@ static ecma_status raise_max_stack(injector *in, method_plan *p, uint16_t needed
     return ECMA_OK;
 }
 
+/* Counts the objects that the method's own code allocates. Its calls are known by a number, but in methods that the
+ * runtime suspends: there by an object. */
+static void insert_allocations(injector *in, emission *m) {
+    const method_plan *p = m->plan;
+    if (p->locals.no_room)
+        return;
+    allocations_method of = {p->id, p->row, p->body, p->async ? -1 : (int32_t)p->locals.token};
+    uint32_t depth = allocations_insert(in->allocations, &in->il, &of);
+    if (depth)
+        need(m, p->body->max_stack + depth);
+}
+
 /* Carries out the plan: rows first, then code. */
 static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) {
     const tracker *t = in->tracker;
@@ -358,6 +370,7 @@ static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) 
                                                     p->capture && in->refs->awaited[TRACKER_CALL_SUSPENDS]
                                                         ? p->locals.call
                                                         : AWAIT_NO_LOCAL}));
+    insert_allocations(in, &m);
     if (p->guard.in_handlers || p->callees.resuming)
         insert_handler_calls(in, &m);
     /* Behind what stands at the heads of handlers. */

@@ -5,6 +5,7 @@
 #include "async/runtime_async.h"
 #include "async/state_machines.h"
 #include "il/edit.h"
+#include "inject/allocations.h"
 #include "inject/capture_calls.h"
 #include "inject/ids.h"
 #include "inject/leaf_calls.h"
@@ -26,6 +27,7 @@ typedef struct injector {
     const ids *ids;
     capture *capture;
     leaves *leaves;
+    allocations *allocations;
 
     /* To be read: the method that was injected last, laid out. */
     il_edit il;

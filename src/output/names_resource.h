@@ -11,7 +11,10 @@
 ecma_status names_build(buffer *data, ilj_image *image, const ids *ids, const leaves *leaves, bool calls);
 
 /* Facts of the whole resource about the input. */
-enum { NAMES_FILE_AHEAD = 1 /* it had been compiled ahead of time (ReadyToRun); that code is gone */ };
+enum {
+    NAMES_FILE_AHEAD = 1,       /* it had been compiled ahead of time (ReadyToRun); that code is gone */
+    NAMES_FILE_ALLOCATIONS = 2, /* objects are counted: the data ends with the places (site_list.h) */
+};
 
 /* Appends the resource: header with `flags` and deflated data. A tracker that registers no module has use for the
  * marker alone: count 0, no data. Returns ECMA_OK, ECMA_NO_MEMORY. */

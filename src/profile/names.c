@@ -6,7 +6,8 @@
 
 enum {
     HEADER_BYTES = 36,
-    COMPILED_AHEAD = 1, /* a flag of the header */
+    COMPILED_AHEAD = 1, /* flags of the header */
+    HAS_SITES = 2,
     MIN_TYPE_BYTES = 4,
     MIN_METHOD_BYTES = 7,
     MAX_ROW = 0xFFFFFF,
@@ -238,7 +239,60 @@ static ecma_status read_call_list(names *n, const char **fault, arena *a, reader
     return *fault ? ECMA_BAD_FILE : ECMA_OK;
 }
 
-static ecma_status read_lists(names *n, const char **fault, arena *a) {
+/* The columns of the sites; the types' texts stand before them, from `types` on. */
+static const char *read_site_columns(names *n, reader *r, const uint32_t *types, uint32_t type_count) {
+    static const char fault[] = "the places that allocate run past the end of the names";
+    uint64_t method = 0;
+    for (uint32_t i = 0; i < n->site_count; i++) {
+        method += reader_varuint(r);
+        if (r->failed)
+            return fault;
+        if (method >= n->method_count)
+            return "a place that allocates is in a method that does not exist";
+        n->sites[i].method = (uint32_t)method;
+    }
+    for (uint32_t i = 0; i < n->site_count; i++)
+        n->sites[i].offset = (uint32_t)reader_varuint(r);
+    for (uint32_t i = 0; i < n->site_count; i++) {
+        uint64_t kind = reader_varuint(r);
+        n->sites[i].kind = (uint8_t)(kind < NAMES_SITE_KINDS ? kind : NAMES_SITE_NEW);
+    }
+    for (uint32_t i = 0; i < n->site_count; i++) {
+        uint64_t type = reader_varuint(r);
+        if (r->failed)
+            return fault;
+        if (type >= type_count)
+            return "a place allocates objects of a type that does not exist";
+        n->sites[i].type = types[type];
+    }
+    return NULL;
+}
+
+static ecma_status read_sites(names *n, const char **fault, arena *a, reader *r) {
+    enum { MIN_BYTES = 4 };
+    uint64_t types = reader_varuint(r);
+    uint32_t *texts =
+        r->failed || types > reader_left(r) ? NULL : arena_alloc_array(a, (size_t)types + 1, sizeof *texts);
+    if (!texts) {
+        *fault = "the number of types that are allocated does not fit the size of the names";
+        return r->failed || types > reader_left(r) ? ECMA_BAD_FILE : ECMA_NO_MEMORY;
+    }
+    for (uint64_t i = 0; i < types; i++)
+        texts[i] = offset_of_text(r);
+    uint64_t count = reader_varuint(r);
+    if (r->failed || count > reader_left(r) / MIN_BYTES) {
+        *fault = "the number of places that allocate does not fit the size of the names";
+        return ECMA_BAD_FILE;
+    }
+    n->sites = arena_alloc_array(a, (size_t)count + 1, sizeof *n->sites);
+    if (!n->sites)
+        return ECMA_NO_MEMORY;
+    n->site_count = (uint32_t)count;
+    *fault = read_site_columns(n, r, texts, (uint32_t)types);
+    return *fault ? ECMA_BAD_FILE : ECMA_OK;
+}
+
+static ecma_status read_lists(names *n, const char **fault, arena *a, uint32_t flags) {
     reader r = reader_of(n->data);
     n->module = reader_strz(&r);
     n->assembly = reader_strz(&r);
@@ -263,7 +317,7 @@ static ecma_status read_lists(names *n, const char **fault, arena *a) {
         return ECMA_BAD_FILE;
     ecma_status status = reader_left(&r) > 0 ? read_left_out(n, fault, a, &r) : ECMA_OK;
     if (status == ECMA_OK && reader_left(&r) > 0)
-        status = read_call_list(n, fault, a, &r);
+        status = flags & HAS_SITES ? read_sites(n, fault, a, &r) : read_call_list(n, fault, a, &r);
     return status;
 }
 
@@ -288,7 +342,7 @@ ecma_status names_read(names *out, const char **fault, arena *a, bytes resource)
     memcpy(n.mvid, header + 20, 16);
     ecma_status status = inflate(&n.data, fault, a, deflated, load_u32(header + 12));
     if (status == ECMA_OK)
-        status = read_lists(&n, fault, a);
+        status = read_lists(&n, fault, a, load_u16(header + 6));
     if (status == ECMA_OK)
         *out = n;
     return status;

@@ -59,6 +59,16 @@ typedef struct names_callee {
     uint64_t parameters;
 } names_callee;
 
+/* A place in a method's IL that allocates objects. */
+typedef struct names_site {
+    uint32_t method; /* index */
+    uint32_t offset; /* in its IL before instrumenting */
+    uint32_t type;   /* text: that of the objects */
+    uint8_t kind;    /* of those below */
+} names_site;
+
+enum { NAMES_SITE_NEW, NAMES_SITE_ARRAY, NAMES_SITE_BOX, NAMES_SITE_KINDS };
+
 typedef struct names {
     uint8_t mvid[16];    /* of the input module */
     bool compiled_ahead; /* of time: a runtime ran that code, and compiles the instrumented one anew */
@@ -75,6 +85,8 @@ typedef struct names {
     uint32_t
         *call_ends;  /* of each method: where its calls end in `calls`, and those of the next begin; NULL: not known */
     uint32_t *calls; /* 2 * index of a method, or 1 + 2 * index of a callee; as often as they stand in the IL */
+    names_site *sites; /* of modules that count objects */
+    uint32_t site_count;
 } names;
 
 /* Returns ECMA_OK, ECMA_BAD_FILE (*fault says in a few words, statically, what is wrong) or ECMA_NO_MEMORY. */

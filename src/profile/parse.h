@@ -137,11 +137,12 @@ static inline bool parse_whole(parse_shape *s) {
 ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs);
 ecma_status parse_costs(parser *p, arena *memory, profile_thread *t);
 
-/* The payloads of SPAN, WAIT, BYTE, HIST, TIME, EXCP, ASYN and SLIC, into the thread that they follow. Statuses as of
- * profile_read. */
+/* The payloads of SPAN, WAIT, BYTE, OBJS, HIST, TIME, EXCP, ASYN and SLIC, into the thread that they follow. Statuses
+ * as of profile_read. */
 ecma_status parse_spans(parser *p, profile_thread *t);
 ecma_status parse_waits(parser *p, profile_thread *t);
-ecma_status parse_allocations(parser *p, profile_thread *t);
+ecma_status parse_bytes(parser *p, profile_thread *t);
+ecma_status parse_objects(parser *p, profile_thread *t);
 ecma_status parse_histograms(parser *p, arena *memory, profile_thread *t);
 ecma_status parse_timeline(parser *p, arena *memory, profile_thread *t);
 ecma_status parse_exceptions(parser *p, arena *memory, profile_thread *t);
@@ -152,6 +153,7 @@ ecma_status parse_slices(parser *p, profile_thread *t);
 ecma_status parse_calls(parser *p, arena *memory, calls *c);
 
 /* Section SWCH; the switches are in the profile's memory. */
+ecma_status parse_sites(parser *p, profile *out);
 ecma_status parse_switches(parser *p, profile *out);
 
 #endif

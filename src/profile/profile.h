@@ -83,6 +83,7 @@ typedef struct profile_run {
     uint64_t shortest_wait_ns; /* shorter waits may count for a neighbour; 0: waits are not known */
     uint64_t bytes_counted;    /* in how many of the runs: 1 or 0 when not merged, likewise below */
     uint64_t bytes_missing;    /* they were asked for, and the runtime does not count them */
+    uint64_t objects_counted;  /* in how many of the runs some module counts the objects that it allocates */
     uint64_t clock_step_ns;    /* the clock stands still in between; 0: it goes on evenly, as far as is known */
     /* For runs that were merged; all 0 in a profile as its tracker wrote it. */
     uint64_t merged;     /* how many */
@@ -200,6 +201,7 @@ typedef struct profile_node {
     uint64_t bytes;         /* allocated in the node's own code: section BYTE */
     uint64_t folded_bytes;  /* in callees that were folded */
     uint64_t all_bytes;     /* both, and those of its callees; the root's as its ticks */
+    uint64_t objects, folded_objects, all_objects; /* the same of objects: section OBJS */
     uint32_t place; /* of later slices of async calls: position in the thread's `async`; 0: none, or not known */
 } profile_node;
 
@@ -297,6 +299,7 @@ typedef struct profile_thread {
     uint32_t node_count;     /* at least 1: the root */
     profile_timing *timings; /* of each node of a merged one, without the probes' cost: section COST; NULL: not known */
     bool has_spans, has_waits, has_bytes; /* sections SPAN, WAIT and BYTE */
+    bool has_objects;                     /* section OBJS */
     profile_histogram *histograms;        /* NULL: not recorded */
     profile_stream *streams;              /* NULL: no timeline. One of a live thread, of the ended ones one each */
     uint32_t histogram_count, stream_count;
@@ -320,6 +323,13 @@ typedef struct profile_switch {
     uint64_t calls; /* that it had had till then */
 } profile_switch;
 
+/* The objects that one place in a module's IL has allocated: section SITE. */
+typedef struct profile_site {
+    uint32_t module; /* position among the profile's */
+    uint32_t site;   /* position among those of the module's names */
+    uint64_t objects;
+} profile_site;
+
 typedef struct profile {
     const char *file; /* the diag's; borrowed */
     profile_run run;
@@ -330,6 +340,8 @@ typedef struct profile {
     size_t thread_count;
     profile_switch *switches; /* in order of id; NULL: no such section */
     uint32_t switch_count;
+    profile_site *sites; /* by module, then by site; NULL: no such section */
+    uint32_t site_count;
     calls calls;
     arena memory;
 } profile;

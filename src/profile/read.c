@@ -288,6 +288,7 @@ typedef enum extra {
     EXTRA_SPAN,
     EXTRA_WAIT,
     EXTRA_BYTE,
+    EXTRA_OBJS,
     EXTRA_HIST,
     EXTRA_TIME,
     EXTRA_EXCP,
@@ -296,7 +297,7 @@ typedef enum extra {
 } extra;
 
 static extra extra_of(const char *section) {
-    static const char kinds[][5] = {"COST", "SPAN", "WAIT", "BYTE", "HIST", "TIME", "EXCP", "ASYN", "SLIC"};
+    static const char kinds[][5] = {"COST", "SPAN", "WAIT", "BYTE", "OBJS", "HIST", "TIME", "EXCP", "ASYN", "SLIC"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(section, kinds[i]) == 0)
             return (extra)(EXTRA_COST + i);
@@ -314,6 +315,8 @@ static bool has_extra(const profile_thread *t, extra kind) {
         return t->has_waits;
     case EXTRA_BYTE:
         return t->has_bytes;
+    case EXTRA_OBJS:
+        return t->has_objects;
     case EXTRA_HIST:
         return t->histograms != NULL;
     case EXTRA_TIME:
@@ -342,7 +345,9 @@ static ecma_status read_extra(profile *out, parser *p, extra kind) {
     case EXTRA_WAIT:
         return parse_waits(p, t);
     case EXTRA_BYTE:
-        return parse_allocations(p, t);
+        return parse_bytes(p, t);
+    case EXTRA_OBJS:
+        return parse_objects(p, t);
     case EXTRA_HIST:
         return parse_histograms(p, &out->memory, t);
     case EXTRA_TIME:
@@ -393,6 +398,10 @@ static ecma_status read_sections(profile *out, parser *p, reader *file) {
             if (next != STAGE_THRD || out->calls.there)
                 return parse_damaged(p, "at most one section CALL, after RUN and MODS");
             status = parse_calls(p, &out->memory, &out->calls);
+        } else if (strcmp(p->section, "SITE") == 0) {
+            if (next != STAGE_THRD || out->sites)
+                return parse_damaged(p, "at most one section SITE, after RUN and MODS");
+            status = parse_sites(p, out);
         } else if (strcmp(p->section, "SWCH") == 0) {
             if (next != STAGE_THRD || out->switches)
                 return parse_damaged(p, "at most one section SWCH, after RUN and MODS");

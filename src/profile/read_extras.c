@@ -206,3 +206,50 @@ ecma_status parse_switches(parser *p, profile *out) {
     out->switch_count = count;
     return ECMA_OK;
 }
+
+/* The module, from position `first` on, that begins with the id; SIZE_MAX when there is none. */
+static size_t module_at(const profile *p, uint64_t base, size_t first) {
+    for (size_t i = first; i < p->module_count; i++)
+        if (p->modules[i].base == base)
+            return i;
+    return SIZE_MAX;
+}
+
+ecma_status parse_sites(parser *p, profile *out) {
+    enum { MIN_MODULE_BYTES = 4, MIN_SITE_BYTES = 2 };
+    uint32_t modules = 0;
+    ecma_status status = parse_count(p, &modules, MIN_MODULE_BYTES, "a number of modules");
+    if (status != ECMA_OK)
+        return status;
+    out->sites = arena_alloc_array(&out->memory, reader_left(&p->in) / MIN_SITE_BYTES + 1, sizeof *out->sites);
+    if (!out->sites)
+        return diag_no_memory(p->d);
+    size_t module = 0;
+    for (uint32_t i = 0; i < modules; i++) {
+        size_t at = parse_offset(p);
+        uint64_t base = parse_number(p, "the first id of a module");
+        uint32_t count = 0;
+        if ((status = parse_count(p, &count, MIN_SITE_BYTES, "a number of places")) != ECMA_OK)
+            return status;
+        module = module_at(out, base, module);
+        if (module == SIZE_MAX)
+            return parse_damaged_at(p, at, "the first id of a module of MODS, in their order");
+        uint64_t site = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            at = parse_offset(p);
+            uint64_t step = parse_number(p, "a place that allocates objects");
+            profile_site *made = &out->sites[out->site_count];
+            made->objects = parse_quantity(p, "the objects that a place allocated");
+            if (p->in.failed)
+                return parse_missing(p);
+            if ((k > 0 && step == 0) || step > INT32_MAX - site)
+                return parse_damaged_at(p, at, "places in their order, below 2^31");
+            site += step;
+            made->module = (uint32_t)module;
+            made->site = (uint32_t)site;
+            out->site_count++;
+        }
+        module++;
+    }
+    return ECMA_OK;
+}

@@ -1,7 +1,7 @@
 #include "profile/parse.h"
 
-/* Sections that may follow a THRD, of how long calls took, or waited, and what they allocated: SPAN, WAIT, BYTE, HIST
- * and TIME. */
+/* Sections that may follow a THRD, of how long calls took, or waited, and what they allocated: SPAN, WAIT, BYTE,
+ * OBJS, HIST and TIME. */
 
 enum {
     MIN_SPAN_BYTES = 3,
@@ -60,47 +60,73 @@ ecma_status parse_waits(parser *p, profile_thread *t) {
     return status;
 }
 
-/* ---- BYTE ------------------------------------------------------------------------------------------------------- */
+/* ---- BYTE and OBJS ---------------------------------------------------------------------------------------------- */
 
-static ecma_status read_allocations(parser *p, profile_thread *t, bool folded) {
+/* Where a figure of what nodes have allocated stands in a node. */
+typedef struct allocated {
+    size_t own, folded, all; /* offsets */
+    const char *what;
+} allocated;
+
+static uint64_t *figure_of(profile_node *n, size_t offset) {
+    return (uint64_t *)(void *)((char *)n + offset);
+}
+
+static ecma_status read_allocations(parser *p, profile_thread *t, size_t offset, const char *what) {
     uint32_t count = 0, node = 0;
     ecma_status status = parse_count(p, &count, MIN_ALLOCATION_BYTES, "a number of nodes");
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
         status = read_next_node(p, &node, t, node);
         if (status != ECMA_OK)
             break;
-        uint64_t size = parse_quantity(p, "the bytes that a node allocated");
-        *(folded ? &t->nodes[node].folded_bytes : &t->nodes[node].bytes) = size;
+        *figure_of(&t->nodes[node], offset) = parse_quantity(p, what);
         status = p->in.failed ? parse_missing(p) : ECMA_OK;
     }
     return status;
 }
 
 /* Calls that were folded right below the root are those that no other node has called. */
-static void sum_allocations(profile_thread *t) {
+static void sum_allocations(profile_thread *t, const allocated *of) {
     profile_node *nodes = t->nodes;
     uint64_t folded = 0, called = 0;
     for (uint32_t i = 1; i < t->node_count; i++) {
-        called = profile_add(called, nodes[i].folded_bytes);
-        folded = profile_add(folded, nodes[nodes[i].parent].id == PROFILE_ID_FOLDED ? nodes[i].bytes : 0);
+        called = profile_add(called, *figure_of(&nodes[i], of->folded));
+        folded =
+            profile_add(folded, nodes[nodes[i].parent].id == PROFILE_ID_FOLDED ? *figure_of(&nodes[i], of->own) : 0);
     }
-    nodes[0].folded_bytes = folded > called ? folded - called : 0;
+    *figure_of(&nodes[0], of->folded) = folded > called ? folded - called : 0;
     for (uint32_t i = t->node_count; i-- > 0;) { /* children stand behind their parent */
         profile_node *n = &nodes[i];
-        n->all_bytes = profile_add(n->all_bytes, profile_add(n->bytes, n->folded_bytes));
-        if (i > 0 && n->id != PROFILE_ID_FOLDED) /* the callers have those already */
-            nodes[n->parent].all_bytes = profile_add(nodes[n->parent].all_bytes, n->all_bytes);
+        uint64_t *all = figure_of(n, of->all);
+        *all = profile_add(*all, profile_add(*figure_of(n, of->own), *figure_of(n, of->folded)));
+        if (i > 0 && n->id != PROFILE_ID_FOLDED) { /* the callers have those already */
+            uint64_t *above = figure_of(&nodes[n->parent], of->all);
+            *above = profile_add(*above, *all);
+        }
     }
 }
 
-ecma_status parse_allocations(parser *p, profile_thread *t) {
-    ecma_status status = read_allocations(p, t, false);
+static ecma_status parse_allocated(parser *p, profile_thread *t, const allocated *of) {
+    ecma_status status = read_allocations(p, t, of->own, of->what);
     if (status == ECMA_OK)
-        status = read_allocations(p, t, true);
+        status = read_allocations(p, t, of->folded, of->what);
     if (status == ECMA_OK)
-        sum_allocations(t);
-    t->has_bytes = true;
+        sum_allocations(t, of);
     return status;
+}
+
+ecma_status parse_bytes(parser *p, profile_thread *t) {
+    t->has_bytes = true;
+    return parse_allocated(p, t,
+                           &(allocated){offsetof(profile_node, bytes), offsetof(profile_node, folded_bytes),
+                                        offsetof(profile_node, all_bytes), "the bytes that a node allocated"});
+}
+
+ecma_status parse_objects(parser *p, profile_thread *t) {
+    t->has_objects = true;
+    return parse_allocated(p, t,
+                           &(allocated){offsetof(profile_node, objects), offsetof(profile_node, folded_objects),
+                                        offsetof(profile_node, all_objects), "the objects that a node allocated"});
 }
 
 /* ---- HIST ------------------------------------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ static void give_time(corrected_thread *c, uint32_t node) {
         return;
     if (caller->id == PROFILE_ID_ROOT) {
         take_off(&caller->all_bytes, n->bytes);
+        take_off(&caller->all_objects, n->objects);
         take_off(&caller->ticks, n->own);
         if (c->recorded)
             take_off(&c->recorded[n->parent].inclusive_ns, c->recorded[node].exclusive_ns);
@@ -46,6 +47,8 @@ static void give_time(corrected_thread *c, uint32_t node) {
     add(&caller->own, n->own);
     add(&caller->bytes, n->bytes);
     add(&caller->folded_bytes, n->folded_bytes);
+    add(&caller->objects, n->objects);
+    add(&caller->folded_objects, n->folded_objects);
     add(&caller->folded_ticks, n->folded_ticks);
     if (c->recorded)
         add(&c->recorded[n->parent].exclusive_ns, c->recorded[node].exclusive_ns);

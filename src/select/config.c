@@ -235,6 +235,8 @@ static ecma_status take(reading *r, xmlDocPtr document) {
         r->selection->exceptions = strcmp(text, "full") == 0 ? ILJ_EXCEPTIONS_FULL : ILJ_EXCEPTIONS_PATHS;
     text = attribute(&value, root, "counts");
     r->selection->counts = text && strcmp(text, "yes") == 0;
+    text = attribute(&value, root, "allocations");
+    r->selection->allocations = text && strcmp(text, "yes") == 0;
     buffer_clear(&value);
     for (const xmlNode *child = root->children; child; child = child->next)
         if (is_named(child, "selection") && status == ECMA_OK)

@@ -135,6 +135,10 @@ bool selection_counts(const ilj_selection *s, bool asked) {
     return asked || (s && s->counts);
 }
 
+bool selection_allocations(const ilj_selection *s, bool asked) {
+    return asked || (s && s->allocations);
+}
+
 bool selection_has_exits(const ilj_selection *s) {
     for (uint32_t i = 0; s && i < s->rule_count; i++)
         if (s->rules[i].exits)

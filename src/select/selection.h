@@ -34,7 +34,7 @@ struct ilj_selection {
     bool leave_out_compiler_generated;
     ilj_exits exits; /* what a configuration file says */
     ilj_exceptions exceptions;
-    bool counts;
+    bool counts, allocations;
     bool asked;          /* about at least one image */
     struct price *price; /* what instrumenting may cost (select/price.h); NULL: anything */
     bool price_met;      /* its profiles know a method of some image */
@@ -67,6 +67,9 @@ ilj_exits selection_exits(const ilj_selection *s, uint32_t rule, ilj_exits asked
 
 /* Are calls only to be counted? `s` may be NULL. */
 bool selection_counts(const ilj_selection *s, bool asked);
+
+/* Are objects to be counted where they are allocated? `s` may be NULL. */
+bool selection_allocations(const ilj_selection *s, bool asked);
 
 /* Does any rule choose a shape of its own? If not, it is the same for all methods. */
 bool selection_has_exits(const ilj_selection *s);

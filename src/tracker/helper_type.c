@@ -3,7 +3,7 @@
 #include "il/emit.h"
 #include "metadata/flags.h"
 
-enum { TINY = 0x2, TINY_MOST_BYTES = 63 };
+enum { TINY = 0x2, TINY_MOST_BYTES = 63, FAT_HEADER_BYTES = 12 };
 
 void helper_clear(helper_type *h) {
     buffer_clear(&h->code);
@@ -12,7 +12,7 @@ void helper_clear(helper_type *h) {
     *h = (helper_type){0};
 }
 
-/* A fat header (II.25.4.3) for code without clauses, of a stack of at most 8. */
+/* A header (II.25.4.2, II.25.4.3) for code without clauses, of a stack of at most 8. */
 static void add_header(buffer *b, size_t code_size, bool *is_fat) {
     enum { FAT = 0x3, FAT_WORDS = 0x30, MAX_STACK = 8 };
     *is_fat = code_size > TINY_MOST_BYTES;
@@ -41,10 +41,15 @@ static md_token add_field(md_edit *edit, const char *name, uint32_t flags) {
         (uint32_t[]){flags, md_edit_string(edit, name), md_edit_blob(edit, bytes_of(int32_field, sizeof int32_field))});
 }
 
-/* It does little: it keeps a tiny header. */
-static void finish_initializer(buffer *b) {
-    if (!b->failed)
-        b->data[0] = (uint8_t)((b->size - 1) << 2 | TINY);
+/* Writes the header before the code, which begins behind room for the larger kind. */
+static void finish_initializer(helper_type *h) {
+    buffer header = BUFFER_INIT;
+    buffer *b = &h->initializer;
+    add_header(&header, b->size - FAT_HEADER_BYTES, &h->fat_initializer);
+    if (!b->failed && !header.failed)
+        memcpy(b->data + FAT_HEADER_BYTES - header.size, header.data, header.size);
+    b->failed |= header.failed;
+    buffer_clear(&header);
 }
 
 void helper_begin(helper_type *h, md_edit *edit, uint32_t name, md_token object, md_token registering,
@@ -66,13 +71,13 @@ void helper_begin(helper_type *h, md_edit *edit, uint32_t name, md_token object,
     h->base = add_field(edit, "Base", BASE_FLAGS);
     add_row(edit, ".cctor", bytes_of(void_signature, sizeof void_signature), 0, INITIALIZER_FLAGS);
     buffer *b = &h->initializer;
-    buffer_u8(b, 0); /* the header */
+    buffer_append(b, (uint8_t[FAT_HEADER_BYTES]){0}, FAT_HEADER_BYTES);
     il_emit_token(b, IL_OP_ldtoken, h->type);
     il_emit_token(b, IL_OP_ldc_i4, method_count);
     il_emit_call(b, registering);
     il_emit_token(b, IL_OP_stsfld, h->base);
     il_emit(b, IL_OP_ret);
-    finish_initializer(b);
+    finish_initializer(h);
 }
 
 void helper_initialize(helper_type *h, bytes code) {
@@ -81,11 +86,15 @@ void helper_initialize(helper_type *h, bytes code) {
     h->initializer.size--; /* ret */
     buffer_append(&h->initializer, code.data, code.size);
     il_emit(&h->initializer, IL_OP_ret);
-    finish_initializer(&h->initializer);
+    finish_initializer(h);
 }
 
 md_token helper_add_field(md_edit *edit, const char *name) {
     return add_field(edit, name, MD_FIELD_ASSEMBLY | MD_FIELD_STATIC);
+}
+
+md_token helper_add_read_only_field(md_edit *edit, const char *name) {
+    return add_field(edit, name, MD_FIELD_ASSEMBLY | MD_FIELD_STATIC | MD_FIELD_INIT_ONLY);
 }
 
 /* `m`: the body, which is in h->code. */
@@ -118,8 +127,11 @@ uint32_t helper_method_count(const helper_type *h) {
 
 bytes helper_body(const helper_type *h, uint32_t index, bool *is_fat) {
     *is_fat = false;
-    if (h->base && index-- == 0)
-        return buffer_bytes(&h->initializer);
+    if (h->base && index-- == 0) {
+        size_t unused = h->fat_initializer ? 0 : FAT_HEADER_BYTES - 1;
+        *is_fat = h->fat_initializer;
+        return bytes_of(h->initializer.data + unused, h->initializer.size - unused);
+    }
     helper_method m;
     memcpy(&m, h->methods.data + index * sizeof m, sizeof m);
     *is_fat = m.is_fat;

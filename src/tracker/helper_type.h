@@ -15,7 +15,8 @@ typedef struct helper_type {
     uint32_t first_method; /* row */
     buffer code;           /* bodies */
     buffer methods;        /* where they are in it: helper_method */
-    buffer initializer;    /* the first method's body, which grows; only with a base */
+    buffer initializer;    /* the first method's code, behind room for a header; it grows; only with a base */
+    bool fat_initializer;  /* its header takes all of that room */
 } helper_type;
 
 typedef struct helper_method {
@@ -37,6 +38,9 @@ void helper_initialize(helper_type *h, bytes code);
 
 /* Adds a static int32 field. */
 md_token helper_add_field(md_edit *edit, const char *name);
+
+/* One that only the type initializer sets. */
+md_token helper_add_read_only_field(md_edit *edit, const char *name);
 
 /* Adds a static method of code without locals and clauses that needs a stack of at most 8. */
 md_token helper_add_method(helper_type *h, md_edit *edit, const char *name, bytes signature, uint32_t impl_flags,

@@ -240,6 +240,39 @@ void references_add_awaited(references *refs, md_edit *edit) {
     }
 }
 
+void references_add_allocations(references *refs, md_edit *edit) {
+    for (unsigned i = 0; i < TRACKER_ALLOCATION_METHODS; i++) {
+        const tracker_method *method = &tracker_allocation_methods[i];
+        refs->allocation[i] = references_member(edit, refs->tracker_type, method->name,
+                                                bytes_of(method->signature, method->signature_size));
+    }
+    refs->sites = helper_add_read_only_field(edit, "Sites");
+    const tracker_method *allocates = &tracker_allocation_methods[TRACKER_ALLOCATES];
+    buffer b = BUFFER_INIT;
+    il_emit_token(&b, IL_OP_ldsfld, refs->sites);
+    il_emit_ldarg(&b, 0);
+    il_emit(&b, IL_OP_add);
+    il_emit_ldarg(&b, 1);
+    il_emit_call(&b, refs->allocation[TRACKER_ALLOCATES]);
+    il_emit(&b, IL_OP_ret);
+    refs->helper.code.failed |= b.failed;
+    refs->allocating =
+        helper_add_method(&refs->helper, edit, "Allocating", bytes_of(allocates->signature, allocates->signature_size),
+                          MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(&b));
+    buffer_clear(&b);
+}
+
+void references_register_allocations(references *refs, uint32_t count) {
+    buffer b = BUFFER_INIT;
+    il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
+    il_emit_token(&b, IL_OP_ldc_i4, count);
+    il_emit_call(&b, refs->allocation[TRACKER_REGISTERS_ALLOCATIONS]);
+    il_emit_token(&b, IL_OP_stsfld, refs->sites);
+    refs->helper.code.failed |= b.failed;
+    helper_initialize(&refs->helper, buffer_bytes(&b));
+    buffer_clear(&b);
+}
+
 /* The token for ldtoken of a value type as a signature has it. */
 static md_token token_of_type(md_edit *edit, bytes type) {
     reader r = reader_of(type);

@@ -25,9 +25,13 @@ typedef struct references {
     md_token capture[TRACKER_CAPTURE_METHODS];
     md_token awaited[TRACKER_AWAITED_METHODS]; /* likewise, for those of async methods */
     md_token type_handle;                      /* System.RuntimeTypeHandle, with a helper type */
-    md_token can_call_value;                   /* bool CanCallValue(RuntimeTypeHandle); 0: not added yet */
-    helper_type helper; /* of a tracker with Register; for others when injected code needs methods of its own */
-    uint32_t names_row; /* of ManifestResource */
+    /* The methods for counting objects, by tracker_allocation_method; 0: they are not counted. */
+    md_token allocation[TRACKER_ALLOCATION_METHODS];
+    md_token allocating;     /* what a site calls: the helper type's forwarder */
+    md_token sites;          /* the helper type's field for the first of the module's sites */
+    md_token can_call_value; /* bool CanCallValue(RuntimeTypeHandle); 0: not added yet */
+    helper_type helper;      /* of a tracker with Register; for others when injected code needs methods of its own */
+    uint32_t names_row;      /* of ManifestResource */
 } references;
 
 typedef struct references_wanted {
@@ -74,6 +78,11 @@ void references_add_capture(references *refs, md_edit *edit);
 
 /* Adds those for captured calls of async methods, and the helper type's forwarders of these. */
 void references_add_awaited(references *refs, md_edit *edit);
+
+/* Adds those for counting objects, with the helper type's forwarder, void (int32 site, int32 token), and the field for
+ * the first site's number, which the type initializer gets when their count is known. */
+void references_add_allocations(references *refs, md_edit *edit);
+void references_register_allocations(references *refs, uint32_t count);
 
 /* A method of the helper type, void (object, int32, ref T) for this type, that calls `call`, the tracker's generic one,
  * if the running program says that the type is no ref struct. That call stands in a method of its own, since one that

@@ -280,6 +280,14 @@ const tracker_method tracker_awaited_methods[TRACKER_AWAITED_METHODS] = {
     [TRACKER_CALL_FAILS_BY] = SHAPE("WhenCallFailsBy", "void (object, object)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
                                     MD_ELEMENT_OBJECT, MD_ELEMENT_OBJECT),
 };
+const tracker_method tracker_allocation_methods[TRACKER_ALLOCATION_METHODS] = {
+    [TRACKER_REGISTERS_ALLOCATIONS] = SHAPE("RegisterAllocations", "int32 (int32, int32)", MD_SIG_DEFAULT, 2,
+                                            MD_ELEMENT_I4, MD_ELEMENT_I4, MD_ELEMENT_I4),
+    [TRACKER_ALLOCATES] = SHAPE("WhenAllocating", "void (int32, int32)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
+                                MD_ELEMENT_I4, MD_ELEMENT_I4),
+    [TRACKER_BOXES] = SHAPE("WhenBoxing", "void <T>(T, int32, int32)", MD_SIG_GENERIC, 1, 3, MD_ELEMENT_VOID,
+                            MD_ELEMENT_MVAR, 0, MD_ELEMENT_I4, MD_ELEMENT_I4),
+};
 #undef SHAPE
 
 /* Has it all of these methods? One alone with another shape is none of them. */
@@ -451,6 +459,8 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     read.sees_exceptions_pass = guard[PASSES].found;
     read.captures = has_capture_methods(&read, methods);
     read.awaits = read.captures && has_all(&read, methods, tracker_awaited_methods, TRACKER_AWAITED_METHODS);
+    read.allocates = read.registers && read.token_element == MD_ELEMENT_I4 &&
+                     has_all(&read, methods, tracker_allocation_methods, TRACKER_ALLOCATION_METHODS);
     if ((status = read_machine_methods(&read, methods, type, d)))
         return status;
     *t = read;

@@ -89,6 +89,16 @@ typedef enum tracker_awaited_method {
     TRACKER_AWAITED_METHODS,
 } tracker_awaited_method;
 
+/* For objects that are counted where they are allocated (docs/allocations.md): int32 RegisterAllocations(int32 base,
+ * int32 count), void WhenAllocating(int32 site, int32 token), void WhenBoxing<T>(T value, int32 site, int32 token). A
+ * tracker has all or none. */
+typedef enum tracker_allocation_method {
+    TRACKER_REGISTERS_ALLOCATIONS,
+    TRACKER_ALLOCATES,
+    TRACKER_BOXES,
+    TRACKER_ALLOCATION_METHODS,
+} tracker_allocation_method;
+
 typedef struct tracker_method {
     const char *name;
     const char *shape;    /* for people */
@@ -99,6 +109,7 @@ typedef struct tracker_method {
 extern const tracker_method tracker_machine_methods[TRACKER_MACHINE_METHODS];
 extern const tracker_method tracker_capture_methods[TRACKER_CAPTURE_METHODS];
 extern const tracker_method tracker_awaited_methods[TRACKER_AWAITED_METHODS];
+extern const tracker_method tracker_allocation_methods[TRACKER_ALLOCATION_METHODS];
 
 #define TRACKER_AWAITING_LEAF "WhenAwaitingLeaf"
 #define TRACKER_DEFAULT_TYPE "Instrumenter.ProfileInfoTracker"
@@ -123,6 +134,7 @@ typedef struct tracker {
     bool captures;    /* has all of tracker_capture_methods */
     bool awaits;      /* has all of tracker_awaited_methods, too */
     bool awaits_leaves; /* has void WhenAwaitingLeaf(int32 id, int32 token) beside WhenSuspending */
+    bool allocates;   /* has all of tracker_allocation_methods, beside a Register and tokens that are numbers */
     bool can_count;   /* has void WhenCounting(int32) beside a Register */
     bool only_counts; /* and is called by that alone: tracker_count_only */
 } tracker;

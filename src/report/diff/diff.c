@@ -133,6 +133,10 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
             values[DIFF_BYTES] = (double)f->bytes / runs_in;
             values[DIFF_ALL_BYTES] = (double)f->all_bytes / runs_in;
         }
+        if (run->objects_counted > 0) {
+            values[DIFF_OBJECTS] = (double)f->objects / runs_in;
+            values[DIFF_ALL_OBJECTS] = (double)f->all_objects / runs_in;
+        }
         d->methods.entries[position].seen[d->added >= d->runs[0]] = true;
     }
     free(sorted);
@@ -159,6 +163,10 @@ static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint3
         if (run->bytes_counted > 0) {
             values[DIFF_BYTES] += (double)n->bytes / runs_in;
             values[DIFF_ALL_BYTES] += (double)n->all_bytes / runs_in;
+        }
+        if (run->objects_counted > 0) {
+            values[DIFF_OBJECTS] += (double)n->objects / runs_in;
+            values[DIFF_ALL_OBJECTS] += (double)n->all_objects / runs_in;
         }
         d->paths.entries[places[i]].seen[d->added >= d->runs[0]] = true;
     }
@@ -188,6 +196,7 @@ bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
     free(functions);
     d->untimed |= aggregate_only_counts(run);
     d->uncounted |= run->bytes_counted < runs_in;
+    d->without_objects |= run->objects_counted < runs_in;
     d->added++;
     return done;
 }

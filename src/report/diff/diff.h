@@ -25,6 +25,8 @@ typedef enum diff_metric {
     DIFF_EXCEPTIONS,
     DIFF_BYTES,
     DIFF_ALL_BYTES,
+    DIFF_OBJECTS,
+    DIFF_ALL_OBJECTS,
     DIFF_METRICS
 } diff_metric;
 
@@ -34,6 +36,10 @@ static inline bool diff_is_time(diff_metric m) {
 
 static inline bool diff_is_bytes(diff_metric m) {
     return m == DIFF_BYTES || m == DIFF_ALL_BYTES;
+}
+
+static inline bool diff_is_objects(diff_metric m) {
+    return m == DIFF_OBJECTS || m == DIFF_ALL_OBJECTS;
 }
 
 /* A method, or one that stands on a path; of paths parent < own position, the first is the root. */
@@ -70,6 +76,7 @@ typedef struct diff {
     uint32_t added;
     uint32_t switched;        /* methods that are */
     bool uncounted;           /* in some run the bytes that calls allocate were not counted: none are compared */
+    bool without_objects;     /* likewise of objects */
     bool untimed;             /* in some run calls were only counted: no times are compared */
     diff_function *functions; /* as the entries of `methods` */
     uint32_t function_capacity;

@@ -41,8 +41,10 @@ static ecma_status faulty(char fault[DIFF_FAULT], const char *what, bytes where)
 static const struct {
     const char *name;
     diff_metric metric;
-} metrics[] = {{"calls", DIFF_CALLS},           {"exclusive", DIFF_EXCLUSIVE}, {"inclusive", DIFF_INCLUSIVE},
-               {"exceptions", DIFF_EXCEPTIONS}, {"bytes", DIFF_BYTES},         {"inclusive-bytes", DIFF_ALL_BYTES}};
+} metrics[] = {{"calls", DIFF_CALLS},         {"exclusive", DIFF_EXCLUSIVE},
+               {"inclusive", DIFF_INCLUSIVE}, {"exceptions", DIFF_EXCEPTIONS},
+               {"bytes", DIFF_BYTES},         {"inclusive-bytes", DIFF_ALL_BYTES},
+               {"objects", DIFF_OBJECTS},     {"inclusive-objects", DIFF_ALL_OBJECTS}};
 
 static bool try_metric(diff_metric *metric, bytes name) {
     for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
@@ -144,7 +146,10 @@ ecma_status diff_gate_parse(diff_gate *g, const char *text, arena *a, char fault
     if (!split(&name, &rest, bytes_of(text, strlen(text)), ':', true) || !split(&metric, &limit, rest, '>', false))
         return faulty(fault, "expected PATTERN: METRIC > LIMIT [and LIMIT]", bytes_of(text, strlen(text)));
     if (!try_metric(&made.metric, metric))
-        return faulty(fault, "expected calls, exclusive, inclusive, exceptions, bytes or inclusive-bytes", metric);
+        return faulty(
+            fault,
+            "expected calls, exclusive, inclusive, exceptions, bytes, inclusive-bytes, objects or inclusive-objects",
+            metric);
     ecma_status status = parse_limits(&made, limit, fault);
     if (status != ECMA_OK)
         return status;

@@ -28,7 +28,7 @@ typedef struct diff_gate {
     uint32_t limit_count;
     uint32_t named; /* methods that the pattern names; counted by who asks */
     bool untimed;   /* it asks for a time, and there is none */
-    bool uncounted; /* it asks for bytes, and they were not counted */
+    bool uncounted; /* it asks for bytes or objects, and they were not counted */
     uint32_t held;  /* those for which it held */
 } diff_gate;
 

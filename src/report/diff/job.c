@@ -98,6 +98,12 @@ static ecma_status check_gates(diff_gate *gates, const ilj_diff_options *options
             gates[i].uncounted = *failed = true;
             continue;
         }
+        if (diff_is_objects(gates[i].metric) && d->without_objects) {
+            diag_report(&told, DIAG_FAIL_IF_MISSING,
+                        "some run has not counted objects (--allocations), so none are judged: %s", gates[i].text);
+            gates[i].uncounted = *failed = true;
+            continue;
+        }
         for (uint32_t k = 0; k < d->methods.count; k++) {
             if (d->functions[k].switched || !diff_gate_names(&gates[i], &d->functions[k], &scratch))
                 continue;

@@ -5,8 +5,14 @@
 /* One object, one entry a line; docs/profile-format.md has the fields. */
 
 static const char *const metric_names[DIFF_METRICS] = {
-    [DIFF_CALLS] = "calls",           [DIFF_EXCLUSIVE] = "exclusive_ns", [DIFF_INCLUSIVE] = "inclusive_ns",
-    [DIFF_EXCEPTIONS] = "exceptions", [DIFF_BYTES] = "exclusive_bytes",  [DIFF_ALL_BYTES] = "inclusive_bytes",
+    [DIFF_CALLS] = "calls",
+    [DIFF_EXCLUSIVE] = "exclusive_ns",
+    [DIFF_INCLUSIVE] = "inclusive_ns",
+    [DIFF_OBJECTS] = "exclusive_objects",
+    [DIFF_ALL_OBJECTS] = "inclusive_objects",
+    [DIFF_EXCEPTIONS] = "exceptions",
+    [DIFF_BYTES] = "exclusive_bytes",
+    [DIFF_ALL_BYTES] = "inclusive_bytes",
 };
 static const char *const verdicts[] = {
     [DIFF_SAME] = "same", [DIFF_MORE] = "more", [DIFF_LESS] = "less", [DIFF_NEW] = "new", [DIFF_GONE] = "gone",
@@ -81,7 +87,8 @@ static void entry_object(printer *out, const diff_view *v, uint32_t entry) {
     for (int metric = 0; metric < DIFF_METRICS; metric++)
         if (v->d->untimed && diff_is_time((diff_metric)metric))
             print_format(out, ", \"%s\": null", metric_names[metric]);
-        else if (!v->d->uncounted || !diff_is_bytes((diff_metric)metric))
+        else if (!(v->d->uncounted && diff_is_bytes((diff_metric)metric)) &&
+                 !(v->d->without_objects && diff_is_objects((diff_metric)metric)))
             metric_field(out, v, entry, (diff_metric)metric);
     print_string(out, "}");
 }

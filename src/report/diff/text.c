@@ -19,7 +19,7 @@ static const char *title_of(const diff_view *v, diff_group_kind kind) {
         return titles[kind];
     if (v->d->untimed)
         return "Called otherwise";
-    return v->d->uncounted ? titles[kind] : "As fast, but called or allocating otherwise";
+    return v->d->uncounted && v->d->without_objects ? titles[kind] : "As fast, but called or allocating otherwise";
 }
 
 static uint64_t ns_of(double ns) {
@@ -85,7 +85,7 @@ static void print_gate(printer *out, const diff_gate *g, bool allow_missing) {
     if (g->untimed)
         print_string(out, "failed, calls were only counted");
     else if (g->uncounted)
-        print_string(out, "failed, bytes were not counted");
+        print_format(out, "failed, %s were not counted", diff_is_objects(g->metric) ? "objects" : "bytes");
     else if (g->named == 0)
         print_string(out, allow_missing ? "not judged, it names no method" : "failed, it names no method");
     else if (g->held > 0)
@@ -96,8 +96,21 @@ static void print_gate(printer *out, const diff_gate *g, bool allow_missing) {
 
 /* ---- Text ------------------------------------------------------------------------------------------------------- */
 
-enum { BEFORE, AFTER, CHANGE, NOISE, CALLS_BEFORE, CALLS_AFTER, EXCEPTIONS, BYTES_BEFORE, BYTES_AFTER };
-static const int leave_out[] = {EXCEPTIONS, NOISE, CALLS_BEFORE, CALLS_AFTER, BYTES_BEFORE, BYTES_AFTER, -1};
+enum {
+    BEFORE,
+    AFTER,
+    CHANGE,
+    NOISE,
+    CALLS_BEFORE,
+    CALLS_AFTER,
+    EXCEPTIONS,
+    BYTES_BEFORE,
+    BYTES_AFTER,
+    OBJECTS_BEFORE,
+    OBJECTS_AFTER
+};
+static const int leave_out[] = {EXCEPTIONS,  NOISE,          CALLS_BEFORE,  CALLS_AFTER, BYTES_BEFORE,
+                                BYTES_AFTER, OBJECTS_BEFORE, OBJECTS_AFTER, -1};
 
 static figure noise_of(const diff_change *c) {
     figure f;
@@ -123,6 +136,12 @@ static table_row row_of(const diff_view *v, uint32_t entry, diff_metric metric) 
         diff_change sizes = diff_of(v->d, v->table, entry, of);
         row.figures[BYTES_BEFORE] = diff_format_count(sizes.before);
         row.figures[BYTES_AFTER] = diff_format_count(sizes.after);
+    }
+    if (!v->d->without_objects) {
+        diff_metric of = metric == DIFF_INCLUSIVE ? DIFF_ALL_OBJECTS : DIFF_OBJECTS;
+        diff_change objects = diff_of(v->d, v->table, entry, of);
+        row.figures[OBJECTS_BEFORE] = diff_format_count(objects.before);
+        row.figures[OBJECTS_AFTER] = diff_format_count(objects.after);
     }
     if (thrown.change != 0)
         format_mark(&row.figures[EXCEPTIONS], thrown.change > 0 ? '>' : '<');
@@ -159,7 +178,7 @@ static void print_group(printer *out, diff_view *v, diff_group_kind kind) {
         return;
     bool exceptions = false;
     table t = {.titles = {"Before", "After", "Change", "Noise", "Calls before", "after", "Exceptions", "Bytes before",
-                          "after"},
+                          "after", "Objects before", "after"},
                .least_name = 12,
                .hidden = {[NOISE] = !diff_knows_noise(v->d)}};
     t.hidden[CHANGE] = t.hidden[NOISE] |= kind == DIFF_ADDED || kind == DIFF_REMOVED;
@@ -168,12 +187,14 @@ static void print_group(printer *out, diff_view *v, diff_group_kind kind) {
     t.hidden[AFTER] = t.hidden[CALLS_AFTER] = kind == DIFF_REMOVED;
     t.hidden[BYTES_BEFORE] = v->d->uncounted || kind == DIFF_ADDED;
     t.hidden[BYTES_AFTER] = v->d->uncounted || kind == DIFF_REMOVED;
+    t.hidden[OBJECTS_BEFORE] = v->d->without_objects || kind == DIFF_ADDED;
+    t.hidden[OBJECTS_AFTER] = v->d->without_objects || kind == DIFF_REMOVED;
     if (v->d->untimed)
         t.hidden[BEFORE] = t.hidden[AFTER] = t.hidden[CHANGE] = t.hidden[NOISE] = true;
     if (kind == DIFF_ADDED)
-        t.titles[CALLS_AFTER] = "Calls", t.titles[BYTES_AFTER] = "Bytes";
+        t.titles[CALLS_AFTER] = "Calls", t.titles[BYTES_AFTER] = "Bytes", t.titles[OBJECTS_AFTER] = "Objects";
     if (kind == DIFF_REMOVED)
-        t.titles[CALLS_BEFORE] = "Calls", t.titles[BYTES_BEFORE] = "Bytes";
+        t.titles[CALLS_BEFORE] = "Calls", t.titles[BYTES_BEFORE] = "Bytes", t.titles[OBJECTS_BEFORE] = "Objects";
     for (uint32_t i = 0; i < shown; i++) {
         table_row row = row_of(v, g->entries[i], metric_of(v, kind));
         table_measure(&t, &row);
@@ -207,6 +228,16 @@ static void print_side(printer *out, const diff_view *v, int side) {
     print_string(out, "\n");
 }
 
+static void print_total(printer *out, const diff_view *v, const char *what, diff_metric metric) {
+    double sums[2];
+    totals_of(v, sums, metric);
+    diff_change change = {.before = sums[0], .after = sums[1], .change = sums[1] - sums[0]};
+    print_format(out, ", %s %s", what, diff_format_count(sums[0]).text);
+    print_format(out, " -> %s", diff_format_count(sums[1]).text);
+    if (diff_format_change(&change).columns > 0)
+        print_format(out, " (%s)", diff_format_change(&change).text);
+}
+
 static void print_totals(printer *out, const diff_view *v) {
     double calls[2], time[2];
     totals_of(v, calls, DIFF_CALLS);
@@ -225,15 +256,10 @@ static void print_totals(printer *out, const diff_view *v) {
         print_format(out, " (%s)", diff_format_change(&t).text);
     print_format(out, ", calls %s", diff_format_count(calls[0]).text);
     print_format(out, " -> %s", diff_format_count(calls[1]).text);
-    if (!v->d->uncounted) {
-        double sizes[2];
-        totals_of(v, sizes, DIFF_BYTES);
-        diff_change b = {.before = sizes[0], .after = sizes[1], .change = sizes[1] - sizes[0]};
-        print_format(out, ", bytes %s", diff_format_count(sizes[0]).text);
-        print_format(out, " -> %s", diff_format_count(sizes[1]).text);
-        if (diff_format_change(&b).columns > 0)
-            print_format(out, " (%s)", diff_format_change(&b).text);
-    }
+    if (!v->d->uncounted)
+        print_total(out, v, "bytes", DIFF_BYTES);
+    if (!v->d->without_objects)
+        print_total(out, v, "objects", DIFF_OBJECTS);
     print_string(out, " a run\n");
 }
 

@@ -44,10 +44,15 @@ static diff_group_kind group_of(const diff_view *v, uint32_t entry, double *size
     diff_change sizes = {.verdict = DIFF_SAME};
     if (!v->d->uncounted)
         sizes = diff_of(v->d, v->table, entry, DIFF_BYTES);
-    if (calls.verdict == DIFF_SAME && thrown.verdict == DIFF_SAME && sizes.verdict == DIFF_SAME)
+    diff_change objects = {.verdict = DIFF_SAME};
+    if (!v->d->without_objects)
+        objects = diff_of(v->d, v->table, entry, DIFF_OBJECTS);
+    if (calls.verdict == DIFF_SAME && thrown.verdict == DIFF_SAME && sizes.verdict == DIFF_SAME &&
+        objects.verdict == DIFF_SAME)
         return DIFF_GROUPS;
     *size = (calls.change < 0 ? -calls.change : calls.change) + (thrown.change < 0 ? -thrown.change : thrown.change);
     *size += sizes.change < 0 ? -sizes.change : sizes.change;
+    *size += objects.change < 0 ? -objects.change : objects.change;
     return DIFF_COUNTED;
 }
 

@@ -13,7 +13,7 @@
 
 /* One of each event. */
 typedef struct costs {
-    uint64_t ns, thrown, bytes;
+    uint64_t ns, thrown, bytes, objects;
 } costs;
 
 /* A caller and a callee. */
@@ -47,6 +47,7 @@ static void add_costs(costs *sum, costs more) {
     sum->ns = profile_add(sum->ns, more.ns);
     sum->thrown = profile_add(sum->thrown, more.thrown);
     sum->bytes = profile_add(sum->bytes, more.bytes);
+    sum->objects = profile_add(sum->objects, more.objects);
 }
 
 static bool add_call(graph *g, uint32_t caller, uint32_t callee, uint64_t calls, costs of) {
@@ -73,21 +74,29 @@ static bool is_call(const report_node *n) {
     return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
 }
 
+static bool is_nothing(costs c) {
+    return (c.ns | c.bytes | c.objects) == 0;
+}
+
 static uint64_t above(uint64_t all, uint64_t known) {
     return all > known ? all - known : 0;
 }
 
 /* The part of a node's inclusive costs that arose in calls that were folded away. */
 static costs folded_part(const report_node *nodes, const report_node *n) {
-    costs known = {.ns = n->exclusive_ns, .bytes = n->bytes};
+    costs known = {.ns = n->exclusive_ns, .bytes = n->bytes, .objects = n->objects};
     for (uint32_t child = n->first_child; child != 0; child = nodes[child].next_sibling)
-        add_costs(&known, (costs){.ns = nodes[child].inclusive_ns, .bytes = nodes[child].all_bytes});
-    return (costs){.ns = above(n->inclusive_ns, known.ns), .bytes = above(n->all_bytes, known.bytes)};
+        add_costs(&known, (costs){.ns = nodes[child].inclusive_ns,
+                                  .bytes = nodes[child].all_bytes,
+                                  .objects = nodes[child].all_objects});
+    return (costs){.ns = above(n->inclusive_ns, known.ns),
+                   .bytes = above(n->all_bytes, known.bytes),
+                   .objects = above(n->all_objects, known.objects)};
 }
 
 static void add_own(graph *g, uint32_t function, const report_node *n) {
     callee_list *f = &g->functions[function];
-    add_costs(&f->own, (costs){n->exclusive_ns, n->thrown, n->bytes});
+    add_costs(&f->own, (costs){n->exclusive_ns, n->thrown, n->bytes, n->objects});
     f->used = true;
 }
 
@@ -120,13 +129,13 @@ static bool add_thread(graph *g, uint32_t top) {
         functions[n->depth] = frame;
         add_own(g, frame, n);
         if (n->kind == NODE_FOLDED) {
-            folded_all = (costs){.ns = n->inclusive_ns, .bytes = n->all_bytes};
+            folded_all = (costs){.ns = n->inclusive_ns, .bytes = n->all_bytes, .objects = n->all_objects};
         } else {
             costs part = folded ? (costs){0} : folded_part(nodes, n);
             add_costs(&folded_known, part);
             done = add_call(g, functions[n->depth - 1], frame, export_calls(n),
-                            (costs){n->inclusive_ns, g->thrown ? g->thrown[node] : 0, n->all_bytes}) &&
-                   ((part.ns == 0 && part.bytes == 0) || add_call(g, frame, g->frames.folded, 0, part));
+                            (costs){n->inclusive_ns, g->thrown ? g->thrown[node] : 0, n->all_bytes, n->all_objects}) &&
+                   (is_nothing(part) || add_call(g, frame, g->frames.folded, 0, part));
         }
         node = walk_next(nodes, node);
         if (node != 0 && nodes[node].depth <= nodes[top].depth)
@@ -137,8 +146,9 @@ static bool add_thread(graph *g, uint32_t top) {
             g->above[nodes[last].function]--;
     free(functions);
     const costs rest = {.ns = above(folded_all.ns, folded_known.ns),
-                        .bytes = above(folded_all.bytes, folded_known.bytes)};
-    return done && ((rest.ns == 0 && rest.bytes == 0) || add_call(g, thread, g->frames.folded, 0, rest));
+                        .bytes = above(folded_all.bytes, folded_known.bytes),
+                        .objects = above(folded_all.objects, folded_known.objects)};
+    return done && (is_nothing(rest) || add_call(g, thread, g->frames.folded, 0, rest));
 }
 
 /* "(12) name" where it is named first. */
@@ -194,6 +204,10 @@ static void print_costs(const graph *g, printer *out, costs of) {
         print_string(out, " ");
         print_number(out, of.bytes);
     }
+    if (g->r->sum->objects_counted > 0) {
+        print_string(out, " ");
+        print_number(out, of.objects);
+    }
     print_string(out, "\n");
 }
 
@@ -224,14 +238,17 @@ static bool print_graph(graph *g, printer *out) {
     print_bytes(out, (const char *)name.data, name.size);
     print_string(out, "\npart: 1\n");
     print_notes(r, out, &done);
-    bool bytes = r->sum->bytes_counted > 0;
+    bool bytes = r->sum->bytes_counted > 0, objects_too = r->sum->objects_counted > 0;
     print_format(out,
-                 "\npositions: line\nevent: exclusive_ns : Own time in nanoseconds\n%s%sevents: exclusive_ns%s%s\n",
+                 "\npositions: line\nevent: exclusive_ns : Own time in nanoseconds\n%s%s%sevents: exclusive_ns%s%s%s\n",
                  g->thrown ? "event: exceptions : Exceptions that were thrown\n" : "",
-                 bytes ? "event: bytes : Bytes that were allocated\n" : "", g->thrown ? " exceptions" : "",
-                 bytes ? " bytes" : "");
+                 bytes ? "event: bytes : Bytes that were allocated\n" : "",
+                 objects_too ? "event: objects : Objects that were allocated\n" : "", g->thrown ? " exceptions" : "",
+                 bytes ? " bytes" : "", objects_too ? " objects" : "");
     print_string(out, "summary:");
-    print_costs(g, out, (costs){r->sum->totals.exclusive_ns, g->thrown ? g->thrown[0] : 0, r->sum->totals.bytes});
+    print_costs(g, out,
+                (costs){r->sum->totals.exclusive_ns, g->thrown ? g->thrown[0] : 0, r->sum->totals.bytes,
+                        r->sum->totals.objects});
     print_string(out, "\nfl=(1) ???\n");
     for (uint32_t i = 0; done && i < g->function_count; i++) {
         const callee_list *f = &g->functions[i];

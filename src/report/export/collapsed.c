@@ -38,7 +38,9 @@ bool collapsed_write(printer *out, const report *r) {
         else
             export_frame_name(&s->name, &frames, export_frame_of(&frames, n));
         push(s, n->depth);
-        uint64_t weight = r->options->weight == ILJ_WEIGHT_BYTES ? n->bytes : export_weight(r, n);
+        uint64_t weight = r->options->weight == ILJ_WEIGHT_BYTES     ? n->bytes
+                          : r->options->weight == ILJ_WEIGHT_OBJECTS ? n->objects
+                                                                     : export_weight(r, n);
         if (weight == 0 || n->kind == NODE_THREAD || s->path.failed)
             continue;
         print_bytes(out, (const char *)s->path.data, s->path.size);

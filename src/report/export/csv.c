@@ -54,7 +54,8 @@ bool csv_write(printer *out, const report *r) {
                       "inclusive_low_ns,inclusive_high_ns,exclusive_low_ns,exclusive_high_ns,probe_ns,by_exception,"
                       "resynchronised,open,"
                       "min_ns,max_ns,p50_ns,p90_ns,p99_ns,waiting_ns");
-    print_string(out, a->bytes_counted > 0 ? ",exclusive_bytes,inclusive_bytes\r\n" : "\r\n");
+    print_string(out, a->bytes_counted > 0 ? ",exclusive_bytes,inclusive_bytes" : "");
+    print_string(out, a->objects_counted > 0 ? ",exclusive_objects,inclusive_objects\r\n" : "\r\n");
     uint32_t shown = r->options->top && r->options->top < a->function_count ? r->options->top : a->function_count;
     for (uint32_t i = 0; i < shown; i++) {
         const report_function *f = sorted[i];
@@ -94,6 +95,10 @@ bool csv_write(printer *out, const report *r) {
         if (a->bytes_counted > 0) {
             field(out, f->bytes);
             field(out, f->all_bytes);
+        }
+        if (a->objects_counted > 0) {
+            field(out, f->objects);
+            field(out, f->all_objects);
         }
         print_string(out, "\r\n");
     }

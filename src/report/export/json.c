@@ -199,6 +199,13 @@ static void bytes_fields(printer *out, bool counted, uint64_t own, uint64_t all)
     number_field(out, "inclusive_bytes", all);
 }
 
+static void objects_fields(printer *out, bool counted, uint64_t own, uint64_t all) {
+    if (!counted)
+        return;
+    number_field(out, "exclusive_objects", own);
+    number_field(out, "inclusive_objects", all);
+}
+
 static void totals(printer *out, const report *r, bool timed) {
     const report_totals *t = &r->sum->totals;
     print_format(out, "{\"enters\": %" PRIu64, t->enters);
@@ -215,6 +222,8 @@ static void totals(printer *out, const report *r, bool timed) {
     waiting_field(out, t->waiting_ns);
     if (r->sum->bytes_counted > 0)
         number_field(out, "exclusive_bytes", t->bytes);
+    if (r->sum->objects_counted > 0)
+        number_field(out, "exclusive_objects", t->objects);
     print_string(out, "}");
 }
 
@@ -251,7 +260,8 @@ static void durations_fields(printer *out, const durations *d) {
     }
 }
 
-static void function(printer *out, const report_function *f, uint64_t whole_ns, bool counted) {
+static void function(printer *out, const aggregate *a, const report_function *f) {
+    uint64_t whole_ns = whole_of(a);
     if (f->module == NO_MODULE)
         print_string(out, "{\"module\": -1");
     else
@@ -277,7 +287,8 @@ static void function(printer *out, const report_function *f, uint64_t whole_ns, 
     number_field(out, "steps", f->steps);
     times_fields(out, &f->times, whole_ns);
     waiting_field(out, f->waiting_ns);
-    bytes_fields(out, counted, f->bytes, f->all_bytes);
+    bytes_fields(out, a->bytes_counted > 0, f->bytes, f->all_bytes);
+    objects_fields(out, a->objects_counted > 0, f->objects, f->all_objects);
     if (whole_ns == NO_TIMES)
         null_field(out, "average_ns");
     else
@@ -306,6 +317,7 @@ static void node(printer *out, const report *r, const profile_run *run, const ma
     times_fields(out, &t->corrected.timings[i].times, whole_of(r->sum));
     waiting_field(out, t->corrected.timings[i].blocked_ns);
     bytes_fields(out, run->bytes_counted > 0, n->bytes, n->all_bytes);
+    objects_fields(out, run->objects_counted > 0, n->objects, n->all_objects);
     optional_field(out, "min_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->min_ticks));
     optional_field(out, "max_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->max_ticks));
     number_field(out, "by_exception", n->by_exception);
@@ -469,6 +481,33 @@ static void switches(printer *out, const aggregate *a) {
         print_string(out, "\n]");
 }
 
+/* The places that allocated objects, most first; absent where nobody has counted. */
+static bool objects(printer *out, const aggregate *a, const uint32_t *positions) {
+    const report_site **sorted = a->objects_counted > 0 ? sites_sorted(&a->sites, a->functions) : NULL;
+    if (!sorted)
+        return a->objects_counted == 0;
+    print_string(out, ",\n\"objects\": [");
+    for (uint32_t i = 0; i < a->sites.count; i++) {
+        const report_site *s = sorted[i];
+        print_string(out, i == 0 ? "\n" : ",\n");
+        print_string(out, "{\"type\": ");
+        print_json(out, a->sites.types[s->type].name);
+        print_format(out, ", \"kind\": \"%s\"", site_kind_name(s->kind));
+        number_field(out, "objects", s->objects);
+        key(out, "function");
+        if (s->function == FUNCTION_ROOT)
+            print_string(out, "-1");
+        else
+            print_number(out, positions[s->function]);
+        print_format(out, ", \"token\": \"0x%08" PRIx32 "\"", 0x06000000u + s->row);
+        number_field(out, "offset", s->offset);
+        print_string(out, "}");
+    }
+    print_string(out, "\n]");
+    free(sorted);
+    return true;
+}
+
 static const char *const offsets[] = {
     [ILJ_OFFSET_CALIBRATED] = "calibrated",
     [ILJ_OFFSET_NONE] = "none",
@@ -497,7 +536,7 @@ bool json_write(printer *out, const report *r) {
     print_string(out, "\n],\n\"functions\": [");
     for (uint32_t i = 0; i < a->function_count; i++) {
         print_string(out, i == 0 ? "\n" : ",\n");
-        function(out, sorted[i], whole_of(a), a->bytes_counted > 0);
+        function(out, a, sorted[i]);
     }
     print_string(out, "\n],\n\"threads\": [");
     threads(out, r, positions);
@@ -510,6 +549,7 @@ bool json_write(printer *out, const report *r) {
     print_string(out, "\n]");
     json_write_calls(out, r, positions);
     switches(out, a);
+    done = objects(out, a, positions);
     print_string(out, "\n}\n");
 done:
     free(sorted);

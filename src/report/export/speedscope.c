@@ -15,9 +15,9 @@ typedef struct speedscope {
     const report *r;
     export_frames frames;
     buffer name;
-    bool by_bytes; /* the profile that is written is of what was allocated */
-    uint64_t at;   /* where it stands */
-    bool first;    /* no event of it has been written */
+    bool by_bytes, by_objects; /* the profile that is written is of what was allocated */
+    uint64_t at;               /* where it stands */
+    bool first;                /* no event of it has been written */
 } speedscope;
 
 static void text_field(speedscope *s, const char *key) {
@@ -62,6 +62,10 @@ static void end(speedscope *s) {
     print_format(s->out, "\n],\"endValue\":%" PRIu64 "}", s->at);
 }
 
+static uint64_t weight_of(const speedscope *s, const report_node *n) {
+    return s->by_bytes ? n->bytes : s->by_objects ? n->objects : export_weight(s->r, n);
+}
+
 /* The nodes below `top`, each closed behind its last child. */
 static void thread(speedscope *s, uint32_t top) {
     const report_node *nodes = s->r->sum->nodes;
@@ -72,7 +76,7 @@ static void thread(speedscope *s, uint32_t top) {
             continue;
         }
         for (;;) {
-            s->at = profile_add(s->at, s->by_bytes ? nodes[node].bytes : export_weight(s->r, &nodes[node]));
+            s->at = profile_add(s->at, weight_of(s, &nodes[node]));
             event(s, false, export_frame_of(&s->frames, &nodes[node]));
             if (nodes[node].next_sibling != 0) {
                 node = nodes[node].next_sibling;
@@ -121,7 +125,9 @@ static uint32_t threads(speedscope *s) {
         export_thread_name(&s->name, s->r, &a->threads[a->nodes[top].function]);
         if (s->by_bytes)
             buffer_string(&s->name, ": bytes allocated");
-        begin(s, s->by_bytes ? "bytes" : export_has_time(s->r) ? "nanoseconds" : "none");
+        if (s->by_objects)
+            buffer_string(&s->name, ": objects allocated");
+        begin(s, s->by_bytes ? "bytes" : export_has_time(s->r) && !s->by_objects ? "nanoseconds" : "none");
         thread(s, top);
         end(s);
         if (s->at > most) {
@@ -183,6 +189,12 @@ bool speedscope_write(printer *out, const report *r) {
     if (r->sum->bytes_counted > 0 && r->sum->thread_count > 0) {
         print_string(out, ",");
         s.by_bytes = true;
+        threads(&s);
+        s.by_bytes = false;
+    }
+    if (r->sum->objects_counted > 0 && r->sum->thread_count > 0) {
+        print_string(out, ",");
+        s.by_objects = true;
         threads(&s);
     }
     print_format(out, "\n],\"activeProfileIndex\":%" PRIu32 "}\n", active);

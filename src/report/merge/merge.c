@@ -150,6 +150,23 @@ static bool add_switch(merge *m, const profile_switch *s, const merge_lens *lens
     return true;
 }
 
+/* ---- Places that allocate objects -------------------------------------------------------------------------------- */
+
+static bool add_site(merge *m, const profile_site *s, const merge_lens *lens) {
+    uint32_t number = lens->first[s->module];
+    uint32_t *slot = map_slot(&m->site_map, map_key(number, s->site));
+    if (!slot)
+        return false;
+    if (*slot == MAP_NONE) {
+        if (!list_grow((void **)&m->sites, m->site_count, &m->site_capacity, sizeof *m->sites))
+            return false;
+        *slot = m->site_count++;
+        m->sites[*slot] = (merge_site){number, s->site, 0};
+    }
+    m->sites[*slot].objects = profile_add(m->sites[*slot].objects, s->objects);
+    return true;
+}
+
 /* ---- Trees ------------------------------------------------------------------------------------------------------ */
 
 /* The tree of this name; it is made unless `only_known`. NULL when there is none, or no memory. */
@@ -223,6 +240,8 @@ ecma_status merge_add(merge *m, const profile *p, diag *d) {
         done = add_thread(m, &p->threads[i], &lens);
     for (uint32_t i = 0; i < p->switch_count && done; i++)
         done = add_switch(m, &p->switches[i], &lens);
+    for (uint32_t i = 0; i < p->site_count && done; i++)
+        done = add_site(m, &p->sites[i], &lens);
     done = done && merge_runs_add(&m->runs, p);
     free(first);
     return done ? ECMA_OK : diag_no_memory(d);
@@ -236,6 +255,8 @@ void merge_clear(merge *m) {
     free(m->types);
     free(m->histograms);
     free(m->switches);
+    free(m->sites);
+    map_clear(&m->site_map);
     map_clear(&m->switch_map);
     map_clear(&m->histogram_map);
     map_clear(&m->module_map);

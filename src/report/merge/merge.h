@@ -36,6 +36,13 @@ typedef struct merge_switch {
     profile_switch sum;
 } merge_switch;
 
+/* The objects that one place in a module's IL has allocated. */
+typedef struct merge_site {
+    uint32_t number; /* of the module's first method */
+    uint32_t site;   /* position among the module's */
+    uint64_t objects;
+} merge_site;
+
 typedef struct merge {
     merge_module *modules;
     uint32_t module_count, module_capacity;
@@ -48,7 +55,9 @@ typedef struct merge {
     uint32_t histogram_count, histogram_capacity;
     merge_switch *switches;
     uint32_t switch_count, switch_capacity;
-    map module_map, type_map, histogram_map, switch_map;
+    merge_site *sites;
+    uint32_t site_count, site_capacity;
+    map module_map, type_map, histogram_map, switch_map, site_map;
     merge_runs runs;
     arena memory; /* texts of modules and types, histograms */
 } merge;

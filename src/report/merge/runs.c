@@ -169,6 +169,7 @@ bool merge_runs_add(merge_runs *m, const profile *p) {
     m->only_counts = profile_add(m->only_counts, run->only_counts);
     m->bytes_counted = profile_add(m->bytes_counted, run->bytes_counted);
     m->bytes_missing = profile_add(m->bytes_missing, run->bytes_missing);
+    m->objects_counted = profile_add(m->objects_counted, run->objects_counted);
     return run->merged ? add_merged(m, &p->runs) : add_one(m, run);
 }
 
@@ -196,6 +197,7 @@ void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
         {"only_counts", m->only_counts, false},
         {"bytes_counted", m->bytes_counted, false},
         {"bytes_missing", m->bytes_missing, false},
+        {"objects_counted", m->objects_counted, false},
     };
     enum { PAIRS = sizeof pairs / sizeof pairs[0] };
     unsigned count = 0;

@@ -73,6 +73,8 @@ static void add_merged(merge_node *sum, const merge_node *more) {
     add_times(sum, &more->recorded, &more->timing);
     add(&sum->bytes, more->bytes);
     add(&sum->folded_bytes, more->folded_bytes);
+    add(&sum->objects, more->objects);
+    add(&sum->folded_objects, more->folded_objects);
 }
 
 /* Adds the `i`th node of a profile's thread. */
@@ -87,6 +89,8 @@ static inline void add_node(merge_node *sum, const corrected_thread *from, uint3
     add_times(sum, &from->recorded[i], &from->timings[i]);
     add(&sum->bytes, n->bytes);
     add(&sum->folded_bytes, n->folded_bytes);
+    add(&sum->objects, n->objects);
+    add(&sum->folded_objects, n->folded_objects);
 }
 
 /* ---- Exceptions ------------------------------------------------------------------------------------------------- */

@@ -287,31 +287,6 @@ static void put_waits(buffer *b, const merge_tree *t, const order *o) {
     }
 }
 
-static void put_sizes(buffer *b, const merge_tree *t, const order *o, bool folded) {
-    uint32_t count = 0, before = 0;
-    for (uint32_t i = 1; i < t->node_count; i++)
-        count += (folded ? t->nodes[i].folded_bytes : t->nodes[i].bytes) > 0;
-    buffer_varuint(b, count);
-    for (uint32_t i = 1; i < t->node_count; i++) {
-        const merge_node *n = &t->nodes[o->nodes[i]];
-        uint64_t size = folded ? n->folded_bytes : n->bytes;
-        if (size == 0)
-            continue;
-        buffer_varuint(b, i - before);
-        buffer_varuint(b, size);
-        before = i;
-    }
-}
-
-/* The payload stays empty when nothing was allocated. */
-static void put_allocations(buffer *b, const merge_tree *t, const order *o) {
-    bool any = false;
-    for (uint32_t i = 1; i < t->node_count && !any; i++)
-        any = (t->nodes[i].bytes | t->nodes[i].folded_bytes) != 0;
-    for (int folded = 0; folded < 2 && any; folded++)
-        put_sizes(b, t, o, folded != 0);
-}
-
 /* The section of all trees; the payload stays empty when there is none. False when memory ran out. */
 static bool put_histograms(buffer *b, const ids *s) {
     const merge *m = s->m;
@@ -476,6 +451,36 @@ static void put_extra(buffer *out, const char *kind, buffer *payload) {
         put_section(out, kind, payload);
 }
 
+/* The places of all modules that have allocated objects; the payload stays empty when there is none. False when memory
+ * ran out. */
+static bool put_sites(buffer *b, const ids *s) {
+    const merge *m = s->m;
+    place *places = calloc((size_t)m->site_count + 1, sizeof *places);
+    if (!places)
+        return false;
+    for (uint32_t i = 0; i < m->site_count; i++)
+        places[i] = (place){id_of(s, m->sites[i].number), m->sites[i].site, i};
+    uint32_t modules = 0;
+    if (m->site_count > 0)
+        qsort(places, m->site_count, sizeof *places, by_place);
+    for (uint32_t i = 0; i < m->site_count; i++)
+        modules += i == 0 || places[i].parent != places[i - 1].parent;
+    if (modules > 0)
+        buffer_varuint(b, modules);
+    for (uint32_t i = 0, end; i < m->site_count; i = end) {
+        for (end = i; end < m->site_count && places[end].parent == places[i].parent; end++)
+            continue;
+        buffer_varuint(b, places[i].parent);
+        buffer_varuint(b, end - i);
+        for (uint32_t k = i; k < end; k++) {
+            buffer_varuint(b, places[k].id - (k > i ? places[k - 1].id : 0));
+            buffer_varuint(b, m->sites[places[k].node].objects);
+        }
+    }
+    free(places);
+    return true;
+}
+
 static bool put_thread(buffer *out, buffer *payload, const merge_tree *t, const ids *s, const uint32_t *ranked,
                        bool first) {
     order o = {0};
@@ -489,8 +494,10 @@ static bool put_thread(buffer *out, buffer *payload, const merge_tree *t, const 
         put_extra(out, "SPAN", payload);
         put_waits(payload, t, &o);
         put_extra(out, "WAIT", payload);
-        put_allocations(payload, t, &o);
+        merge_put_allocations(payload, t, o.nodes, offsetof(merge_node, bytes), offsetof(merge_node, folded_bytes));
         put_extra(out, "BYTE", payload);
+        merge_put_allocations(payload, t, o.nodes, offsetof(merge_node, objects), offsetof(merge_node, folded_objects));
+        put_extra(out, "OBJS", payload);
         done = !first || put_histograms(payload, s);
         put_extra(out, "HIST", payload);
     }
@@ -573,6 +580,8 @@ ecma_status merge_write(buffer *out, const merge *m, diag *d) {
         put_head(out, &payload, &s);
         for (uint32_t i = 0; i < m->tree_count && done; i++)
             done = put_thread(out, &payload, &m->trees[trees[i]], &s, types, i == 0);
+        done = done && put_sites(&payload, &s);
+        put_extra(out, "SITE", &payload);
         done = done && put_switches(&payload, &s);
         put_extra(out, "SWCH", &payload);
         put_section(out, "END ", &payload);

@@ -194,10 +194,14 @@ static void add_to_node(report_node *node, const addition *more, bool part) {
 }
 
 /* `function`: FUNCTION_FOLDED or FUNCTION_ROOT where it is none. */
-static void add_bytes(aggregate *a, report_node *node, uint32_t function, const profile_node *n) {
+static void add_allocated(aggregate *a, report_node *node, uint32_t function, const profile_node *n) {
     node->bytes = profile_add(node->bytes, n->bytes);
     node->all_bytes = profile_add(node->all_bytes, n->folded_bytes);
+    node->objects = profile_add(node->objects, n->objects);
+    node->all_objects = profile_add(node->all_objects, n->folded_objects);
     if (function < FUNCTION_FOLDED) {
+        a->functions[function].objects = profile_add(a->functions[function].objects, n->objects);
+        a->totals.objects = profile_add(a->totals.objects, n->objects);
         a->functions[function].bytes = profile_add(a->functions[function].bytes, n->bytes);
         a->totals.bytes = profile_add(a->totals.bytes, n->bytes);
     }
@@ -256,8 +260,8 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             f->active++;
         }
         add_to_node(&a->nodes[places[i]], &more, part);
-        if ((n->bytes | n->folded_bytes) != 0)
-            add_bytes(a, &a->nodes[places[i]], means->function, n);
+        if ((n->bytes | n->folded_bytes | n->objects | n->folded_objects) != 0)
+            add_allocated(a, &a->nodes[places[i]], means->function, n);
         if (more.timing->blocked_ns > 0 && !add_waiting(a, places[i], means->function, more.timing->blocked_ns))
             return false;
     }
@@ -352,8 +356,8 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
     if (!fold_start(&a->tree) || !make_nodes(a))
         return diag_no_memory(d);
     ecma_status status = match_start(&match, &a->list, p, d);
-    if (status == ECMA_OK &&
-        (!add_threads(a, &match, run, of) || !match_calls(&match, of) || !add_switches(a, &match, run)))
+    if (status == ECMA_OK && (!add_threads(a, &match, run, of) || !match_calls(&match, of) ||
+                              !add_switches(a, &match, run) || !sites_add(&a->sites, &match)))
         status = diag_no_memory(d);
     match_end(&match);
     matched_profile_clear(&unwanted);
@@ -364,6 +368,7 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
     a->only_counts = profile_add(a->only_counts, p->run.only_counts);
     a->bytes_counted = profile_add(a->bytes_counted, p->run.bytes_counted);
     a->bytes_missing = profile_add(a->bytes_missing, p->run.bytes_missing);
+    a->objects_counted = profile_add(a->objects_counted, p->run.objects_counted);
     return status;
 }
 
@@ -413,14 +418,18 @@ static void keep_inclusive_above(profile_times *t, uint64_t waiting_ns) {
     t->inclusive_high_ns = larger(t->inclusive_high_ns, profile_add(t->exclusive_high_ns, waiting_ns));
 }
 
-/* Inclusive bytes of nodes, and of functions: each call once, also when calls of the same function stand above it. */
-static void sum_bytes(aggregate *a) {
+/* Inclusive bytes and objects of nodes, and of functions: each call once, also when calls of the same function stand
+ * above it. */
+static void sum_allocated(aggregate *a) {
     report_node *nodes = a->nodes;
     for (uint32_t i = a->node_count; i-- > 0;) { /* children stand behind their parent */
         report_node *n = &nodes[i];
         n->all_bytes = profile_add(n->all_bytes, n->bytes);
-        if (i > 0 && n->kind != NODE_FOLDED) /* the callers have those already */
-            nodes[n->parent].all_bytes = profile_add(nodes[n->parent].all_bytes, n->all_bytes);
+        n->all_objects = profile_add(n->all_objects, n->objects);
+        if (i == 0 || n->kind == NODE_FOLDED) /* the callers have those already */
+            continue;
+        nodes[n->parent].all_bytes = profile_add(nodes[n->parent].all_bytes, n->all_bytes);
+        nodes[n->parent].all_objects = profile_add(nodes[n->parent].all_objects, n->all_objects);
     }
     for (uint32_t i = 0; i < a->function_count; i++)
         a->functions[i].active = 0;
@@ -434,12 +443,15 @@ static void sum_bytes(aggregate *a) {
         if (!aggregate_is_call(n))
             continue;
         report_function *f = &a->functions[n->function];
-        if (f->active++ == 0 && nodes[n->parent].kind != NODE_FOLDED)
-            f->all_bytes = profile_add(f->all_bytes, n->all_bytes);
+        if (f->active++ > 0 || nodes[n->parent].kind == NODE_FOLDED)
+            continue;
+        f->all_bytes = profile_add(f->all_bytes, n->all_bytes);
+        f->all_objects = profile_add(f->all_objects, n->all_objects);
     }
-    for (uint32_t i = 0; i < a->function_count; i++) { /* folded calls have own bytes alone */
+    for (uint32_t i = 0; i < a->function_count; i++) { /* folded calls have their own alone */
         report_function *f = &a->functions[i];
         f->all_bytes = larger(f->all_bytes, f->bytes);
+        f->all_objects = larger(f->all_objects, f->objects);
         f->active = 0;
     }
 }
@@ -448,8 +460,8 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
     if (!logical_place(a))
         return diag_no_memory(d);
-    if (a->totals.bytes > 0)
-        sum_bytes(a);
+    if ((a->totals.bytes | a->totals.objects) > 0)
+        sum_allocated(a);
     for (uint32_t i = a->totals.waiting_ns > 0 ? a->node_count : 0; i-- > 1;) { /* children stand behind their parent */
         report_node *n = &a->nodes[i];
         n->waiting_ns = n->kind == NODE_WAITING ? n->inclusive_ns : n->waiting_ns;
@@ -480,6 +492,7 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
 }
 
 void aggregate_clear(aggregate *a) {
+    sites_clear(&a->sites);
     function_list_clear(&a->list);
     fold_clear(&a->tree);
     free(a->nodes);

@@ -15,6 +15,7 @@
 #include "report/model/exceptions.h"
 #include "report/model/fold.h"
 #include "report/model/match.h"
+#include "report/model/sites.h"
 
 /* Threads of one profile: a live one, or all that have ended. */
 typedef struct report_thread {
@@ -53,9 +54,10 @@ typedef struct report_node {
             PROFILE_TIMES
         };
     };
-    uint64_t thrown;     /* exceptions that were first seen here; of a root those whose place is not known */
-    uint64_t bytes;      /* that its own code has allocated */
-    uint64_t all_bytes;  /* with those of its callees; before aggregate_finish those of folded callees alone */
+    uint64_t thrown;    /* exceptions that were first seen here; of a root those whose place is not known */
+    uint64_t bytes;     /* that its own code has allocated */
+    uint64_t all_bytes; /* with those of its callees; before aggregate_finish those of folded callees alone */
+    uint64_t objects, all_objects; /* likewise */
     uint64_t waiting_ns; /* of its inclusive time, what the NODE_WAITING below it have. From aggregate_finish */
 } report_node;
 
@@ -80,7 +82,7 @@ typedef struct report_totals {
     uint64_t ended; /* frames of async calls that had ended, which were still on the stack: among the leaves */
     uint64_t threads;
     uint64_t exclusive_ns;
-    uint64_t bytes;                       /* allocated in the functions' own code */
+    uint64_t bytes, objects;              /* allocated in the functions' own code */
     uint64_t waiting_ns;                  /* in which threads were blocked in the functions' own code */
     uint64_t recorded_ns;                 /* the same with what probes have cost */
     uint64_t probe_ns;                    /* of all calls */
@@ -112,7 +114,8 @@ typedef struct aggregate {
     report_folded *folded;
     uint32_t folded_count, folded_capacity;
     report_totals totals;
-    uint64_t bytes_counted, bytes_missing; /* as of profile_run */
+    uint64_t bytes_counted, bytes_missing, objects_counted; /* as of profile_run */
+    report_sites sites;
     uint64_t runs, only_counts; /* how many there are, and how many of them have no times: calls were only counted */
     exceptions exceptions;
     async_tree async;

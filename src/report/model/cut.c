@@ -61,6 +61,9 @@ static bool add_deep(cut *c, const report_node *n, bool outermost) {
     sum->bytes = profile_add(sum->bytes, n->bytes);
     sum->all_bytes = profile_add(sum->all_bytes, outermost ? n->all_bytes : 0);
     deep->all_bytes = profile_add(deep->all_bytes, n->bytes);
+    sum->objects = profile_add(sum->objects, n->objects);
+    sum->all_objects = profile_add(sum->all_objects, outermost ? n->all_objects : 0);
+    deep->all_objects = profile_add(deep->all_objects, n->objects);
     if (outermost || n->kind == NODE_WAITING)
         sum->inclusive_ns = profile_add(sum->inclusive_ns, n->inclusive_ns);
     deep->inclusive_ns = profile_add(deep->inclusive_ns, n->exclusive_ns);

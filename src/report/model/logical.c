@@ -305,6 +305,8 @@ static void add_own(report_node *to, const report_node *from) {
     to->thrown = profile_add(to->thrown, from->thrown);
     to->bytes = profile_add(to->bytes, from->bytes);
     to->all_bytes = profile_add(to->all_bytes, from->all_bytes);
+    to->objects = profile_add(to->objects, from->objects);
+    to->all_objects = profile_add(to->all_objects, from->all_objects);
     times_add_exclusive(&to->times, &from->times);
 }
 

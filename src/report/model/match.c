@@ -254,6 +254,18 @@ uint32_t match_function(matching *match, uint32_t id, profile_machine *machine) 
     return function;
 }
 
+const names *match_names(const matching *match, uint32_t module) {
+    const match_module *link = &match->modules[module];
+    return match->list->modules[link->position].named ? link->names : NULL;
+}
+
+uint32_t match_known(const matching *match, uint32_t id, uint32_t *module) {
+    const report_function f = meaning_of(match, id).function;
+    uint32_t known = map_find(&match->list->function_map, map_key(f.module, f.number));
+    *module = f.module;
+    return known == MAP_NONE ? FUNCTION_ROOT : known;
+}
+
 bool match_describe(matching *match, uint32_t id, report_function *f) {
     meaning found = meaning_of(match, id);
     if (!describe(match, id, &found))

@@ -51,11 +51,17 @@ void match_end(matching *m);
  * FUNCTION_ROOT when memory ran out, or the list has FUNCTIONS_MOST. */
 uint32_t match_function(matching *m, uint32_t id, profile_machine *machine);
 
+/* The function that an id means, if the list has it, else FUNCTION_ROOT; *module: the position of its module. */
+uint32_t match_known(const matching *m, uint32_t id, uint32_t *module);
+
 /* The same function with its name, whether the list has it or not, and without figures. False when memory ran out. */
 bool match_describe(matching *m, uint32_t id, report_function *f);
 
 /* Is it `<Main>`, which the compiler makes where Main is async? It does nothing but wait. */
 bool match_is_entry(const report_function *f);
+
+/* The names by which the profile's module at this position numbers its methods; NULL when they are missing. */
+const names *match_names(const matching *m, uint32_t module);
 
 /* Matches a thread that was corrected, or the calls of the profile. False when memory ran out. */
 bool match_thread(matching *m, matched_thread *t);

@@ -34,6 +34,8 @@ static int64_t key_of(const aggregate *a, const report_function *f, ilj_sort_key
         return (int64_t)f->waiting_ns;
     case ILJ_SORT_BYTES:
         return (int64_t)f->bytes;
+    case ILJ_SORT_OBJECTS:
+        return (int64_t)f->objects;
     case ILJ_SORT_NAME:
         break;
     }

@@ -5,6 +5,7 @@
 
 #include "report/export/export.h"
 #include "report/model/walk.h"
+#include "report/page/allocated.h"
 #include "report/page/edges.h"
 #include "util/unicode.h"
 
@@ -18,7 +19,8 @@ typedef struct page_data {
     export_frames frames;
     buffer text;
     uint64_t *within;      /* per node: weight of it and all below */
-    uint64_t *bytes;       /* the same of what was allocated; NULL: not counted */
+    uint64_t *bytes;       /* the same of the bytes that were allocated; NULL: not counted */
+    uint64_t *objects;     /* the same of the objects */
     uint32_t *position;    /* per node: in the page, or LEFT_OUT */
     uint32_t *at_function; /* per function: in the page, or LEFT_OUT */
     const report_function **functions;
@@ -64,12 +66,8 @@ static void element(printer *out, uint32_t i, uint64_t value) {
  */
 
 /* The others have no time of their own, but for that in which a thread waited. */
-static bool is_function(const report_node *n) {
-    return n->kind == NODE_CALL || n->kind == NODE_RESUMED;
-}
-
 static bool has_weight(const report_node *n) {
-    return is_function(n) || n->kind == NODE_WAITING;
+    return aggregate_is_call(n) || n->kind == NODE_WAITING;
 }
 
 static int descending(const void *left, const void *right) {
@@ -119,7 +117,7 @@ static void choose_functions(page_data *d) {
     for (uint32_t i = 0; i < a->function_count; i++)
         d->at_function[i] = LEFT_OUT;
     for (uint32_t i = 0; i < a->node_count; i++)
-        if (d->position[i] != LEFT_OUT && is_function(&a->nodes[i]))
+        if (d->position[i] != LEFT_OUT && aggregate_is_call(&a->nodes[i]))
             d->at_function[a->nodes[i].function] = 0;
     uint32_t more = 0;
     for (uint32_t i = 0; i < a->function_count; i++) {
@@ -187,9 +185,18 @@ static void totals(page_data *d) {
     field(d->out, "awaiting", awaiting);
     if (d->bytes)
         field(d->out, "bytes", t->bytes);
+    if (d->objects)
+        field(d->out, "objects", t->objects);
     field(d->out, "threads", t->threads);
     field(d->out, "probe_ns", t->probe_ns);
     print_string(d->out, aggregate_only_counts(d->a) ? "},\n\"counted\":true" : "}");
+}
+
+/* The columns of what was allocated stand in the page where it was counted. */
+typedef enum allocated_kind { OF_ALL, OF_BYTES, OF_OBJECTS } allocated_kind;
+
+static bool is_counted(const page_data *d, allocated_kind kind) {
+    return kind == OF_ALL || (kind == OF_BYTES ? d->bytes : d->objects) != NULL;
 }
 
 typedef void column_fn(page_data *d, uint32_t i, const report_function *f);
@@ -220,6 +227,12 @@ static void bytes_column(page_data *d, uint32_t i, const report_function *f) {
 }
 static void all_bytes_column(page_data *d, uint32_t i, const report_function *f) {
     element(d->out, i, f->all_bytes);
+}
+static void objects_column(page_data *d, uint32_t i, const report_function *f) {
+    element(d->out, i, f->objects);
+}
+static void all_objects_column(page_data *d, uint32_t i, const report_function *f) {
+    element(d->out, i, f->all_objects);
 }
 static void by_exception_column(page_data *d, uint32_t i, const report_function *f) {
     element(d->out, i, f->by_exception);
@@ -257,14 +270,25 @@ static void functions(page_data *d) {
     static const struct {
         const char *name;
         column_fn *write;
-    } columns[] = {
-        {"name", name_column},           {"calls", calls_column},         {"steps", steps_column},
-        {"exclusive", exclusive_column}, {"inclusive", inclusive_column}, {"waiting", waiting_column},
-        {"least", least_column},         {"most", most_column},           {"by_exception", by_exception_column},
-        {"bytes", bytes_column},         {"all_bytes", all_bytes_column}};
-    enum { COLUMNS = sizeof columns / sizeof columns[0], OF_BYTES = 2 /* the last ones */ };
+        allocated_kind of;
+    } columns[] = {{"name", name_column, OF_ALL},
+                   {"calls", calls_column, OF_ALL},
+                   {"steps", steps_column, OF_ALL},
+                   {"exclusive", exclusive_column, OF_ALL},
+                   {"inclusive", inclusive_column, OF_ALL},
+                   {"waiting", waiting_column, OF_ALL},
+                   {"least", least_column, OF_ALL},
+                   {"most", most_column, OF_ALL},
+                   {"by_exception", by_exception_column, OF_ALL},
+                   {"bytes", bytes_column, OF_BYTES},
+                   {"all_bytes", all_bytes_column, OF_BYTES},
+                   {"objects", objects_column, OF_OBJECTS},
+                   {"all_objects", all_objects_column, OF_OBJECTS}};
+    enum { COLUMNS = sizeof columns / sizeof columns[0] };
     print_format(d->out, ",\n\"functions\":{\"left_out\":%" PRIu32, d->a->function_count - d->function_count);
-    for (size_t c = 0; c < (d->bytes ? COLUMNS : COLUMNS - OF_BYTES); c++) {
+    for (size_t c = 0; c < COLUMNS; c++) {
+        if (!is_counted(d, columns[c].of))
+            continue;
         print_format(d->out, ",\n\"%s\":[", columns[c].name);
         for (uint32_t i = 0; i < d->function_count; i++)
             columns[c].write(d, i, d->functions[i]);
@@ -311,7 +335,7 @@ static uint64_t up_of(page_data *d, const report_node *n) {
     return node == 0 ? 0 : d->position[node] - d->position[n->parent];
 }
 static uint64_t function_of(page_data *d, const report_node *n) {
-    return is_function(n) ? d->at_function[n->function] : 0;
+    return aggregate_is_call(n) ? d->at_function[n->function] : 0;
 }
 static uint64_t calls_of(page_data *d, const report_node *n) {
     (void)d;
@@ -321,40 +345,49 @@ static uint64_t exclusive_of(page_data *d, const report_node *n) {
     return has_weight(n) ? export_weight(d->r, n) : 0;
 }
 
-static uint64_t bytes_of_node(page_data *d, const report_node *n) {
-    (void)d;
-    return is_function(n) ? n->bytes : 0;
+static uint64_t bytes_column_of(page_data *d, const report_node *n) {
+    return d->bytes ? bytes_of_node(n) : 0;
 }
+static uint64_t objects_column_of(page_data *d, const report_node *n) {
+    return d->objects ? objects_of_node(n) : 0;
+}
+typedef struct left_out_sums {
+    uint64_t calls, weight, bytes, objects;
+} left_out_sums;
 
 /* The sum of the nodes below `node` that are not in the page. */
-static void left_out_below(const page_data *d, uint32_t node, uint64_t *calls, uint64_t *weight, uint64_t *bytes) {
+static left_out_sums left_out_below(const page_data *d, uint32_t node) {
     const report_node *nodes = d->a->nodes;
-    *calls = *weight = *bytes = 0;
+    left_out_sums sum = {0};
     for (uint32_t child = nodes[node].first_child; child != 0; child = nodes[child].next_sibling)
         if (d->position[child] == LEFT_OUT) {
-            *calls = profile_add(*calls, export_calls(&nodes[child]));
-            *weight = profile_add(*weight, d->within[child]);
-            *bytes = profile_add(*bytes, d->bytes ? d->bytes[child] : 0);
+            sum.calls = profile_add(sum.calls, export_calls(&nodes[child]));
+            sum.weight = profile_add(sum.weight, d->within[child]);
+            sum.bytes = profile_add(sum.bytes, d->bytes ? d->bytes[child] : 0);
+            sum.objects = profile_add(sum.objects, d->objects ? d->objects[child] : 0);
         }
+    return sum;
 }
 
-typedef enum left_out_column { LEFT_OUT_AT, LEFT_OUT_CALLS, LEFT_OUT_WEIGHT, LEFT_OUT_BYTES } left_out_column;
+typedef enum left_out_column {
+    LEFT_OUT_AT,
+    LEFT_OUT_CALLS,
+    LEFT_OUT_WEIGHT,
+    LEFT_OUT_BYTES,
+    LEFT_OUT_OBJECTS
+} left_out_column;
 
 static void left_out(page_data *d, const char *name, left_out_column column) {
     uint32_t written = 0;
     print_format(d->out, ",\n\"%s\":[", name);
     for (uint32_t i = 0; i < d->a->node_count; i++) {
-        uint64_t calls, weight, bytes;
         if (d->position[i] == LEFT_OUT)
             continue;
-        left_out_below(d, i, &calls, &weight, &bytes);
-        if (calls == 0 && weight == 0 && bytes == 0)
+        left_out_sums sum = left_out_below(d, i);
+        if ((sum.calls | sum.weight | sum.bytes | sum.objects) == 0)
             continue;
-        element(d->out, written++,
-                column == LEFT_OUT_AT      ? d->position[i]
-                : column == LEFT_OUT_CALLS ? calls
-                : column == LEFT_OUT_BYTES ? bytes
-                                           : weight);
+        const uint64_t values[] = {d->position[i], sum.calls, sum.weight, sum.bytes, sum.objects}; /* by column */
+        element(d->out, written++, values[column]);
     }
     print_string(d->out, "]");
 }
@@ -377,11 +410,19 @@ static void nodes(page_data *d) {
     static const struct {
         const char *name;
         uint64_t (*get)(page_data *d, const report_node *n);
-    } columns[] = {{"kind", kind_of},           {"up", up_of},           {"function", function_of}, {"calls", calls_of},
-                   {"exclusive", exclusive_of}, {"bytes", bytes_of_node}};
+        allocated_kind of;
+    } columns[] = {{"kind", kind_of, OF_ALL},
+                   {"up", up_of, OF_ALL},
+                   {"function", function_of, OF_ALL},
+                   {"calls", calls_of, OF_ALL},
+                   {"exclusive", exclusive_of, OF_ALL},
+                   {"bytes", bytes_column_of, OF_BYTES},
+                   {"objects", objects_column_of, OF_OBJECTS}};
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
     print_format(d->out, ",\n\"nodes\":{\"left_out\":%" PRIu32, d->a->node_count - d->node_count);
-    for (size_t c = 0; c < (d->bytes ? COLUMNS : COLUMNS - 1); c++) {
+    for (size_t c = 0; c < COLUMNS; c++) {
+        if (!is_counted(d, columns[c].of))
+            continue;
         uint32_t written = 0;
         print_format(d->out, ",\n\"%s\":[", columns[c].name);
         for (uint32_t i = 0; i < d->a->node_count; i++)
@@ -396,6 +437,8 @@ static void nodes(page_data *d) {
     left_out(d, "left_out_weight", LEFT_OUT_WEIGHT);
     if (d->bytes)
         left_out(d, "left_out_bytes", LEFT_OUT_BYTES);
+    if (d->objects)
+        left_out(d, "left_out_objects", LEFT_OUT_OBJECTS);
     print_string(d->out, "}");
 }
 
@@ -517,17 +560,10 @@ static void async_part(page_data *d) {
 }
 
 /* False when memory ran out. */
-static bool sum_bytes(page_data *d) {
-    const aggregate *a = d->a;
-    if (a->bytes_counted == 0)
-        return true;
-    d->bytes = calloc((size_t)a->node_count + 1, sizeof *d->bytes);
-    for (uint32_t i = a->node_count; d->bytes && i-- > 0;) { /* children stand behind their parent */
-        d->bytes[i] = profile_add(d->bytes[i], bytes_of_node(d, &a->nodes[i]));
-        if (i > 0)
-            d->bytes[a->nodes[i].parent] = profile_add(d->bytes[a->nodes[i].parent], d->bytes[i]);
-    }
-    return d->bytes != NULL;
+static bool sum_allocated(page_data *d) {
+    d->bytes = d->a->bytes_counted ? page_sum_up(d->a, bytes_of_node) : NULL;
+    d->objects = d->a->objects_counted ? page_sum_up(d->a, objects_of_node) : NULL;
+    return (d->bytes || !d->a->bytes_counted) && (d->objects || !d->a->objects_counted);
 }
 
 bool page_data_write(printer *out, const report *r) {
@@ -537,7 +573,7 @@ bool page_data_write(printer *out, const report *r) {
     d.position = calloc((size_t)a->node_count + 1, sizeof *d.position);
     d.at_function = calloc((size_t)a->function_count + 1, sizeof *d.at_function);
     d.functions = report_sorted(a, export_has_time(r) ? ILJ_SORT_EXCLUSIVE : ILJ_SORT_CALLS);
-    bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_bytes(&d);
+    bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_allocated(&d);
     if (done) {
         choose_functions(&d);
         print_string(out, "{");
@@ -547,7 +583,7 @@ bool page_data_write(printer *out, const report *r) {
         functions(&d);
         threads(&d);
         nodes(&d);
-        done = edges_part(&d);
+        done = edges_part(&d) && (!d.objects || page_types_write(out, &a->sites, &d.text));
         exceptions_part(&d);
         async_part(&d);
         print_string(out, "}");
@@ -556,6 +592,7 @@ bool page_data_write(printer *out, const report *r) {
     buffer_clear(&d.text);
     free(d.within);
     free(d.bytes);
+    free(d.objects);
     free(d.position);
     free(d.at_function);
     free(d.functions);

@@ -48,6 +48,7 @@ function makeFunctions(profile, before) {
   const at = (columns, i) => {
     const f = { name: columns.name[i], atMost: {} };
     if (columns.bytes) f.bytes = columns.bytes[i], f.all_bytes = columns.all_bytes[i];
+    if (columns.objects) f.objects = columns.objects[i], f.all_objects = columns.all_objects[i];
     for (const column of ['calls', 'steps', 'exclusive', 'inclusive', 'waiting', 'least', 'most', 'by_exception'])
       f[column] = columns[column][i];
     return f;
@@ -67,7 +68,7 @@ function makeFunctions(profile, before) {
       const was = at(before.functions, i);
       let f = byName.get(name);
       if (!f) {
-        f = Object.assign(nothing(), { name, steps: 0, atMost: {}, waiting: 0, bytes: 0, all_bytes: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
+        f = Object.assign(nothing(), { name, steps: 0, atMost: {}, waiting: 0, bytes: 0, all_bytes: 0, objects: 0, all_objects: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
         functions.push(f);
         byName.set(name, f);
       }
@@ -95,10 +96,10 @@ function childOf(frame, key, name, f) {
 
 /**
  * Adds the nodes of one profile to a tree; those of one thread alone if `thread` is the node of one; waits if they are asked for. A frame's
- * own is what `nodes` has under the name `measure`, exclusive or bytes.
+ * own is what `nodes` has under the name `measure`: exclusive, bytes or objects.
  */
 function addNodes(root, nodes, functions, positions, thread, hasWaits, measure, isBefore) {
-  const weights = nodes[measure], rests = measure === 'bytes' ? nodes.left_out_bytes : nodes.left_out_weight, count = nodes.kind.length, frames = new Array(count), own = isBefore ? 'ownBefore' : 'own', calls = isBefore ? 'callsBefore' : 'calls';
+  const weights = nodes[measure], rests = measure === 'exclusive' ? nodes.left_out_weight : nodes['left_out_' + measure], count = nodes.kind.length, frames = new Array(count), own = isBefore ? 'ownBefore' : 'own', calls = isBefore ? 'callsBefore' : 'calls';
   for (let i = 0; i < count; i++) {
     const kind = nodes.kind[i], parent = kind === KIND_ROOT ? null : frames[i - nodes.up[i]];
     let frame;

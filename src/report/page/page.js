@@ -12,7 +12,8 @@
   show.unit = now.unit;
   const hasWaits = now.totals.waiting > (now.totals.waiting + now.totals.exclusive) / 100;
   const hasAwaits = now.totals.awaiting > (now.totals.awaiting + now.totals.exclusive) / 100;
-  const hasBytes = now.totals.bytes !== undefined && (!isCompared || before.totals.bytes !== undefined);
+  const isCounted = what => now.totals[what] !== undefined && (!isCompared || before.totals[what] !== undefined);
+  const hasBytes = isCounted('bytes'), hasObjects = isCounted('objects');
   const measure = () => $('measure').value;
   let tree = makeTree(now, before, functions, beforePositions, -1, false, 'exclusive');
 
@@ -189,6 +190,7 @@
       change('Change of calls', f => f.calls, f => f.before.calls));
   else if (functions.every(f => f.most === null)) functionColumns.splice(6, 2);
   if (hasBytes && !isCompared) functionColumns.push(number('Bytes', f => f.bytes), number('Incl. bytes', f => f.all_bytes));
+  if (hasObjects && !isCompared) functionColumns.push(number('Objects', f => f.objects), number('Incl. objects', f => f.all_objects));
   if (hasWaits && !isCompared) functionColumns.splice(4, 0, time('Waiting', f => f.waiting));
 
   const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), 2);
@@ -235,7 +237,7 @@
 
   const describe = d => {
     const f = d.data.frame;
-    const amount = measure() === 'bytes' ? n => show.count(n) + ' B' : show.time;
+    const amount = measure() === 'bytes' ? n => show.count(n) + ' B' : measure() === 'objects' ? n => show.count(n) + ' objects' : show.time;
     let text = f.name + ': ' + amount(f.total) + ' (' + show.percent(f.total, tree.root.total) + '), own ' + amount(f.own) + ', ' + times(f.calls, 'call');
     if (isCompared) text += '; before ' + amount(f.totalBefore) + ', ' + times(f.callsBefore, 'call') + ', ' + show.change(f.total, f.totalBefore);
     return text;
@@ -386,8 +388,8 @@
 
   function selectThread(node) {
     $('thread').value = node;
-    tree = makeTree(now, before, functions, beforePositions, node, $('waits').checked && measure() !== 'bytes', measure());
-    $('waits').disabled = measure() === 'bytes';
+    tree = makeTree(now, before, functions, beforePositions, node, $('waits').checked && measure() === 'exclusive', measure());
+    $('waits').disabled = measure() !== 'exclusive';
     drawGraph();
   }
 
@@ -502,13 +504,15 @@
   $('facts').textContent = show.count(now.totals.calls) + ' calls in ' + show.count(now.totals.threads) + (now.totals.threads === 1 ? ' thread, ' : ' threads, ') +
     wall(Math.max(...now.runs.map(r => r.wall_ns))) + ' wall time' + (now.runs.length > 1 ? ' (the longest of ' + now.runs.length + ' runs)' : '') +
     (now.counted ? ', calls were only counted' : now.unit === 'calls' ? ', no clock' : ', ' + show.time(whole) + ' of work in instrumented code' + (hasWaits ? ', ' + show.time(now.totals.waiting) + ' of waiting' : '')) +
-    (hasBytes ? ', ' + show.count(now.totals.bytes) + ' bytes allocated' : '') + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '') +
+    (hasBytes ? ', ' + show.count(now.totals.bytes) + ' bytes allocated' : '') + (hasObjects ? ', ' + show.count(now.totals.objects) + ' objects allocated' : '') + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '') +
     (now.switched ? '; ' + show.count(now.switched.length) + (now.switched.length === 1 ? ' method was' : ' methods were') + ' switched off meanwhile' : '');
   $('widths-label').hidden = !isCompared;
   $('average').hidden = isCompared;
   for (const e of $('legend').querySelectorAll('.kind, .compared')) e.hidden = e.className === 'compared' ? !isCompared : isCompared;
   $('at-most').hidden = functions.every(f => !f.atMost.exclusive && !f.atMost.inclusive);
-  $('measure-label').hidden = !hasBytes;
+  $('measure-label').hidden = !hasBytes && !hasObjects;
+  for (const [what, has] of [['bytes', hasBytes], ['objects', hasObjects]])
+    if (!has) $('measure').querySelector('[value=' + what + ']').remove();
   $('waits-label').hidden = !hasWaits && !hasAwaits;
   if (isCompared) $('thread').parentElement.hidden = true;
   filterFunctions();

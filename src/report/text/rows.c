@@ -16,6 +16,7 @@ static void add_counts(report_row *row, const report_function *f) {
     row->probe_ns = profile_add(row->probe_ns, f->probe_ns);
     row->waiting_ns = profile_add(row->waiting_ns, f->waiting_ns);
     row->bytes = profile_add(row->bytes, f->bytes);
+    row->objects = profile_add(row->objects, f->objects);
     times_add_exclusive(&row->times, &f->times);
 }
 
@@ -27,6 +28,7 @@ static void function_row(report_row *row, const report_function *f) {
                         .durations = f->durations,
                         .average = report_average(f),
                         .all_bytes = f->all_bytes,
+                        .all_objects = f->all_objects,
                         .is_function = true};
     add_counts(row, f);
     times_add_inclusive(&row->times, &f->times);
@@ -118,6 +120,7 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
         if (row != NO_ROW && active[row]++ == 0) {
             times_add_inclusive(&rows->rows[row].times, &n->times);
             rows->rows[row].all_bytes = profile_add(rows->rows[row].all_bytes, n->all_bytes);
+            rows->rows[row].all_objects = profile_add(rows->rows[row].all_objects, n->all_objects);
         }
         if (n->first_child != 0 && n->kind != NODE_FOLDED) {
             node = n->first_child;
@@ -137,6 +140,7 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
         report_row *row = &rows->rows[i];
         profile_times *t = &row->times;
         row->all_bytes = row->all_bytes < row->bytes ? row->bytes : row->all_bytes;
+        row->all_objects = row->all_objects < row->objects ? row->objects : row->all_objects;
         uint64_t waiting = rows->rows[i].waiting_ns;
         if (t->inclusive_ns >= profile_add(t->exclusive_ns, waiting))
             continue;
@@ -191,6 +195,7 @@ static bool make_threads(report_rows *rows, const report *r) {
         if (n->kind == NODE_THREAD) {
             times_add_inclusive(&row->times, &n->times);
             row->all_bytes = profile_add(row->all_bytes, n->all_bytes);
+            row->all_objects = profile_add(row->all_objects, n->all_objects);
             continue;
         }
         if (n->kind == NODE_WAITING) {
@@ -200,6 +205,7 @@ static bool make_threads(report_rows *rows, const report *r) {
         row->calls = profile_add(row->calls, n->calls);
         row->steps = profile_add(row->steps, n->steps);
         row->bytes = profile_add(row->bytes, n->bytes);
+        row->objects = profile_add(row->objects, n->objects);
         times_add_exclusive(&row->times, &n->times);
     }
     free(thread_of);
@@ -231,6 +237,8 @@ static int64_t key_of(const aggregate *a, const report_row *row, ilj_sort_key ke
         return (int64_t)row->waiting_ns;
     case ILJ_SORT_BYTES:
         return (int64_t)row->bytes;
+    case ILJ_SORT_OBJECTS:
+        return (int64_t)row->objects;
     case ILJ_SORT_NAME:
         break;
     }

@@ -17,6 +17,8 @@ typedef enum column {
     COLUMN_EXCEPTIONS,
     COLUMN_ALL_BYTES,
     COLUMN_BYTES,
+    COLUMN_ALL_OBJECTS,
+    COLUMN_OBJECTS,
     COLUMN_INCLUSIVE,
     COLUMN_EXCLUSIVE,
     COLUMN_WAITING,
@@ -41,6 +43,8 @@ static const struct {
     [COLUMN_EXCEPTIONS] = {"exceptions", "Exceptions"},
     [COLUMN_ALL_BYTES] = {"inclusive-bytes", "Incl. bytes"},
     [COLUMN_BYTES] = {"bytes", "Bytes"},
+    [COLUMN_ALL_OBJECTS] = {"inclusive-objects", "Incl. objects"},
+    [COLUMN_OBJECTS] = {"objects", "Objects"},
     [COLUMN_INCLUSIVE] = {"inclusive", "Inclusive"},
     [COLUMN_EXCLUSIVE] = {"exclusive", "Exclusive"},
     [COLUMN_WAITING] = {"waiting", "Waiting"},
@@ -140,6 +144,10 @@ static figure figure_of(const report *r, const report_row *row, column c) {
         return format_count(row->all_bytes);
     case COLUMN_BYTES:
         return format_count(row->bytes);
+    case COLUMN_ALL_OBJECTS:
+        return format_count(row->all_objects);
+    case COLUMN_OBJECTS:
+        return format_count(row->objects);
     case COLUMN_INCLUSIVE:
         return times_inclusive_figure(r, t);
     case COLUMN_EXCLUSIVE:
@@ -195,6 +203,8 @@ static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown
         return t->by_exception > 0 && r->options->by != ILJ_BY_THREAD;
     if (c == COLUMN_ALL_BYTES || c == COLUMN_BYTES)
         return r->sum->bytes_counted > 0;
+    if (c == COLUMN_ALL_OBJECTS || c == COLUMN_OBJECTS)
+        return r->sum->objects_counted > 0;
     if (c == COLUMN_PROBES) /* the head says the sum */
         return false;
     if (c == COLUMN_WAITING)

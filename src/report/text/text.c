@@ -201,6 +201,7 @@ static bool print_head(printer *out, const report *r) {
     times_write(out, r);
     times_write_waits(out, r);
     times_write_bytes(out, r);
+    times_write_objects(out, r);
     bool done = overhead_write(out, r) && print_open(out, r);
     print_set_style(out, PRINT_PLAIN);
     return done;
@@ -208,13 +209,15 @@ static bool print_head(printer *out, const report *r) {
 
 /* ---- The views --------------------------------------------------------------------------------------------------- */
 
-enum { MOST_OF_TREE = 60 }; /* rows beside other sections */
+enum { MOST_OF_TREE = 60, MOST_OBJECTS = 10 }; /* rows beside other sections */
 
 static bool write_default(printer *out, const report *r) {
     if (!functions_write(out, r) || !one_call_write(out, r) || !switched_write(out, r))
         return false;
     exceptions_write(out, r);
     async_write(out, r);
+    if (!objects_write(out, r, MOST_OBJECTS))
+        return false;
     print_string(out, "\n");
     return tree_write_main(out, r, r->options->top == 0 ? UINT32_MAX : MOST_OF_TREE);
 }
@@ -233,6 +236,12 @@ static bool write_async(printer *out, const report *r) {
     return true;
 }
 
+static bool write_objects(printer *out, const report *r) {
+    if (r->sum->sites.type_count == 0)
+        print_string(out, "No objects were counted; instrument with --allocations.\n");
+    return objects_write(out, r, UINT32_MAX);
+}
+
 bool text_write(printer *out, const report *r) {
     ilj_report_view view = r->options->view;
     if (!print_head(out, r))
@@ -249,7 +258,8 @@ bool text_write(printer *out, const report *r) {
         print_string(out, "\nOnly calls were counted: who called whom, and what it took, is not known.\n");
         return true;
     }
-    if (view != ILJ_VIEW_EXCEPTIONS && view != ILJ_VIEW_ASYNC) /* which begin with one themselves */
+    if (view != ILJ_VIEW_EXCEPTIONS && view != ILJ_VIEW_ASYNC &&
+        (view != ILJ_VIEW_OBJECTS || r->sum->sites.type_count == 0)) /* which begin with one themselves */
         print_string(out, "\n");
     switch (view) {
     case ILJ_VIEW_DEFAULT:
@@ -268,6 +278,8 @@ bool text_write(printer *out, const report *r) {
         return write_async(out, r);
     case ILJ_VIEW_CALLS:
         return calls_write(out, r);
+    case ILJ_VIEW_OBJECTS:
+        return write_objects(out, r);
     }
     return true;
 }

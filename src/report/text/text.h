@@ -33,6 +33,9 @@ void merged_write(printer *out, const profile *p);
 
 /* From where the functions were called that took most of the time, or that the filter wants. */
 bool callers_write(printer *out, const report *r);
+/* The objects that were counted, by type; with more than `most` types the rest is a line, and with all there are the
+ * places that have allocated them below each type. Behind an empty line; nothing when there are none. */
+bool objects_write(printer *out, const report *r, uint32_t most);
 /* Calls that were seen with their values. */
 bool calls_write(printer *out, const report *r);
 

@@ -237,6 +237,28 @@ void times_write_bytes(printer *out, const report *r) {
     buffer_clear(&line);
 }
 
+void times_write_objects(printer *out, const report *r) {
+    enum { MOST = 2, NOTICEABLE = 10 /* as above */ };
+    const aggregate *a = r->sum;
+    const report_type **sorted = a->objects_counted > 0 ? sites_types_sorted(&a->sites) : NULL;
+    if (!sorted)
+        return;
+    buffer line = BUFFER_INIT;
+    buffer_printf(&line, "Objects  %s allocated", format_count(a->totals.objects).text);
+    if (a->objects_counted < a->runs)
+        buffer_printf(&line, " in %s of %s runs", format_count(a->objects_counted).text, format_count(a->runs).text);
+    for (uint32_t i = 0; i < MOST && i < a->sites.type_count && sorted[i]->objects >= a->sites.objects / NOTICEABLE;
+         i++) {
+        buffer_printf(&line, "%s%s %% ", i == 0 ? ": " : ", ",
+                      format_percent(sorted[i]->objects, a->sites.objects).text);
+        buffer_append(&line, sorted[i]->name.data, sorted[i]->name.size);
+        buffer_string(&line, sorted[i]->kind == NAMES_SITE_BOX ? " (boxed)" : "");
+    }
+    print_fitted(out, r, &line);
+    free(sorted);
+    buffer_clear(&line);
+}
+
 void times_mark(times_marks *marks, times_trust trust) {
     marks->rough |= trust == TIMES_ROUGH;
     marks->at_most |= trust == TIMES_AT_MOST;

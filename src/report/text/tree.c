@@ -11,8 +11,8 @@ enum {
     NOTICEABLE = 100, /* a wait is a line when it is one part in so many of all time */
 };
 
-/* Columns; those of times stand behind the ones of bytes where there are these. */
-enum { CALLS, ALL_BYTES, BYTES };
+/* Columns: behind the calls those of bytes and of objects, where these are counted, then those of times. */
+enum { CALLS };
 
 /* The sum below a node that is not shown, with itself. */
 typedef struct hidden {
@@ -31,7 +31,8 @@ typedef struct tree_view {
     uint64_t unmentioned; /* nodes left out without a line */
     buffer name;          /* of a thread */
     bool *wanted;         /* per node: it is wanted, or stands above or below one that is; NULL: all are */
-    int inclusive;        /* column; the exclusive one stands behind it */
+    int bytes, objects;   /* columns of the inclusive ones, with the own ones behind; 0: they are not counted */
+    int inclusive;        /* likewise, of times */
     table table;
     times_marks marks; /* that the rows have */
 } tree_view;
@@ -62,11 +63,18 @@ static table_row row_of(const tree_view *v, const report_node *n) {
         row.figures[v->inclusive] = format_time(n->inclusive_ns);
         return row;
     }
-    if (v->a->bytes_counted == 0)
-        return (table_row){{format_count(calls_of(n)), times_inclusive_figure(v->r, &n->times),
-                            times_exclusive_figure(v->r, &n->times)}};
-    return (table_row){{format_count(calls_of(n)), format_count(n->all_bytes), format_count(n->bytes),
-                        times_inclusive_figure(v->r, &n->times), times_exclusive_figure(v->r, &n->times)}};
+    table_row row = {.figures[CALLS] = format_count(calls_of(n))};
+    if (v->bytes) {
+        row.figures[v->bytes] = format_count(n->all_bytes);
+        row.figures[v->bytes + 1] = format_count(n->bytes);
+    }
+    if (v->objects) {
+        row.figures[v->objects] = format_count(n->all_objects);
+        row.figures[v->objects + 1] = format_count(n->objects);
+    }
+    row.figures[v->inclusive] = times_inclusive_figure(v->r, &n->times);
+    row.figures[v->inclusive + 1] = times_exclusive_figure(v->r, &n->times);
+    return row;
 }
 
 /* ---- Walking: pre-order, without a stack ------------------------------------------------------------------------ */
@@ -151,7 +159,7 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
  * worth a line: then they are counted for the last one. */
 static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *count) {
     const report_node *nodes = v->a->nodes;
-    uint64_t calls = 0, inclusive_ns = 0, all_bytes = 0;
+    uint64_t calls = 0, inclusive_ns = 0, all_bytes = 0, all_objects = 0;
     *count = 0;
     if (!v->below)
         return false;
@@ -162,10 +170,13 @@ static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *cou
         calls = profile_add(calls, v->below[child].calls);
         inclusive_ns = profile_add(inclusive_ns, nodes[child].inclusive_ns);
         all_bytes = profile_add(all_bytes, nodes[child].all_bytes);
+        all_objects = profile_add(all_objects, nodes[child].all_objects);
     }
     *row = (table_row){.figures[CALLS] = format_count(calls)};
-    if (v->a->bytes_counted > 0)
-        row->figures[ALL_BYTES] = format_count(all_bytes);
+    if (v->bytes)
+        row->figures[v->bytes] = format_count(all_bytes);
+    if (v->objects)
+        row->figures[v->objects] = format_count(all_objects);
     row->figures[v->inclusive] = format_time(inclusive_ns);
     if (inclusive_ns >= v->least_ns)
         return *count > 0;
@@ -211,13 +222,20 @@ static bool sum_below(tree_view *v) {
 }
 
 static void print_tree(tree_view *v, printer *out) {
-    bool counted = v->a->bytes_counted > 0;
-    v->inclusive = counted ? BYTES + 1 : CALLS + 1;
+    v->inclusive = CALLS + 1;
     v->table = (table){.least_name = LEAST_NAME};
     v->table.titles[CALLS] = "Calls";
-    if (counted) {
-        v->table.titles[ALL_BYTES] = "Incl. bytes";
-        v->table.titles[BYTES] = "Bytes";
+    if (v->a->bytes_counted > 0) {
+        v->bytes = v->inclusive;
+        v->inclusive += 2;
+        v->table.titles[v->bytes] = "Incl. bytes";
+        v->table.titles[v->bytes + 1] = "Bytes";
+    }
+    if (v->a->objects_counted > 0) {
+        v->objects = v->inclusive;
+        v->inclusive += 2;
+        v->table.titles[v->objects] = "Incl. objects";
+        v->table.titles[v->objects + 1] = "Objects";
     }
     v->table.titles[v->inclusive] = "Inclusive";
     v->table.titles[v->inclusive + 1] = "Exclusive";

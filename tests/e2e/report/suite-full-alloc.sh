@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # level: full
 # The bytes that methods allocate (tests/e2e/lib/Allocs.cs) in a program that is compiled ahead of time: those that the runtime counts
-# around each of them. Skipped where the package feed lacks the compiler.
+# around each of them; and the objects (tests/e2e/lib/Objects.cs): those of the source. Skipped where the package feed lacks the
+# compiler.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
+. "$(dirname "$0")/../lib/objects.sh"
 cd "$SCRATCH" || exit 1
 # shellcheck disable=SC2086
 unset ${!ILINJECT_*}
@@ -13,26 +15,36 @@ if ! can dotnet || [ -z "$(dotnet --list-sdks)" ]; then
     skip "$sentence" "no .NET SDK"
     finish
 fi
-cp "$BUILD/ProfileInfoTracker.dll" "$ROOT/tests/e2e/lib/Allocs.cs" . || exit 1
-cat >allocs.csproj <<END
+cp "$BUILD/ProfileInfoTracker.dll" . || exit 1
+# Publishes a source, instrumented with these options, to NAME/out; 77 when a package cannot be had.
+publish() { # NAME FRAMEWORK SOURCE OPTIONS…
+    local name=$1 framework=$2 source=$3
+    shift 3
+    mkdir "$name" && cp "$ROOT/tests/e2e/lib/$source" "$name/" || return
+    cat >"$name/$name.csproj" <<END
 <Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
-    <OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework><RestorePackagesPath>$BUILD/tests/published</RestorePackagesPath>
+    <OutputType>Exe</OutputType><TargetFramework>$framework</TargetFramework><RestorePackagesPath>$BUILD/tests/published</RestorePackagesPath>
     <InvariantGlobalization>true</InvariantGlobalization><PublishAot>true</PublishAot>
   </PropertyGroup>
   <ItemGroup><Reference Include="ProfileInfoTracker"><HintPath>$SCRATCH/ProfileInfoTracker.dll</HintPath></Reference></ItemGroup>
   <Target Name="Ilinject" AfterTargets="CoreCompile">
-    <Exec Command="&quot;$ILINJECT&quot; &quot;@(IntermediateAssembly->'%(FullPath)')&quot; --in-place --quiet --set alloc=bytes --set start=Allocs.Measured" />
+    <Exec Command="&quot;$ILINJECT&quot; &quot;@(IntermediateAssembly->'%(FullPath)')&quot; --in-place --quiet $*" />
   </Target>
 </Project>
 END
+    (cd "$name" && timeout 500 dotnet publish -c Release -r linux-x64 -o out >log.txt 2>&1) && return
+    if grep -q -E 'NU1101|NU1102|NU1301|NU1801|unable to load the service index' "$name/log.txt"; then return 77; fi
+    grep -E 'error|Unhandled' "$name/log.txt" | sort -u | head -n 10 | cut -c 1-300
+    return 1
+}
 # While the program measures by itself nothing is recorded, as Measured is not called.
-by_itself() {
-    out/allocs measure >said && ILINJECT_OUT=allocs.ilprof out/allocs && "$ILINJECT" report --format=json -o allocs.json allocs.ilprof && python3 - <<'END'
+by_itself() { # NAME
+    $1/out/$1 measure >told.txt && ILINJECT_OUT=allocs.ilprof $1/out/$1 && "$ILINJECT" report --format=json -o allocs.json allocs.ilprof && python3 - <<'END'
 import json
 with open("allocs.json", encoding="utf-8") as file:
     report = json.load(file)
-with open("said", encoding="utf-8") as file:
+with open("told.txt", encoding="utf-8") as file:
     told = dict(line.split() for line in file)
 functions = {f["method"].split("(")[0]: f for f in report["functions"]}
 bad = [(name, size, functions[name]["inclusive_bytes"]) for name, size in told.items()
@@ -44,11 +56,23 @@ if len(told) != 33 or bad:
     raise SystemExit(f"{len(told)} methods, not as expected: {bad}")
 END
 }
-if timeout 400 dotnet publish -c Release -r linux-x64 -o out >log.txt 2>&1; then
-    check "$sentence" by_itself
-elif grep -q -E 'NU1101|NU1102|NU1301|NU1801|unable to load the service index' log.txt; then
-    skip "$sentence" "the package feed has not all of it: $(grep -o -E -m 1 'Unable to find package [^ ]*|NU[0-9]*' log.txt | head -n 1)"
-else
-    check "the program is published" eval "grep -E 'error|Unhandled' log.txt | sort -u | head -n 10 | cut -c 1-300; false"
-fi
+objects() { # NAME
+    ILINJECT_OUT=objects.ilprof "$1/out/$1" && "$ILINJECT" report --format=json -o objects.json objects.ilprof && objects_by_hand objects.json
+}
+proved() { # SENTENCE PROOF NAME FRAMEWORK SOURCE OPTIONS…
+    local sentence=$1 proof=$2
+    shift 2
+    publish "$@" >"$1.said" 2>&1
+    case $? in
+    0) check "$sentence" "$proof" "$1" ;;
+    77) skip "$sentence" "the package feed has not all of it: $(grep -o -E -m 1 'Unable to find package [^ ]*|NU[0-9]*' "$1/log.txt" | head -n 1)" ;;
+    *) check "$1 is published" eval "cat $1.said; false" ;;
+    esac
+}
+for framework in net10.0 net9.0; do
+    number=${framework//[^0-9]/}
+    proved "$framework, ahead of time: bytes are those that the runtime has counted" by_itself "allocs$number" $framework Allocs.cs \
+        --set alloc=bytes --set start=Allocs.Measured
+    proved "$framework, ahead of time: objects are those of the source" objects "objects$number" $framework Objects.cs --allocations
+done
 finish

@@ -1,0 +1,83 @@
+// Objects that are counted where the program's IL allocates them (docs/allocations.md).
+using System;
+using System.Runtime.CompilerServices;
+
+namespace Instrumenter
+{
+    public static partial class ProfileInfoTracker
+    {
+        /// <summary>
+        /// Reserves numbers for the places that allocate objects in the module whose first id is <paramref name="firstId"/>. Returns the first
+        /// one, at least 2^24; 0 when they are used up.
+        /// </summary>
+        public static int RegisterAllocations(int firstId, int count)
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                return AllocationSites.Add(firstId, count);
+            }
+            catch (Exception)
+            {
+                return 0;
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+
+        /// <summary>
+        /// The place with this number allocates an object, in the call with this token; -1: in that on top of the thread's stack. Token 0, which
+        /// a call that is not recorded has, does nothing.
+        /// </summary>
+        [MethodImpl((MethodImplOptions)256)]
+        public static void WhenAllocating(int site, int token)
+        {
+            if (token == 0)
+                return;
+            if (IntPtr.Size == 8)
+                Allocate(site, token);
+            else
+                ThreadTree.AllocateSlowly(site, token);
+        }
+
+        // Hot, and a method of its own, as the ways in and out are.
+        [MethodImpl(CalibrationCalls.Hot)]
+        internal static void Allocate(int site, int token)
+        {
+            if (site < 0)
+            {
+                CalibrationCalls.NeverLeave((int)(long)site);
+                return;
+            }
+            ThreadTree tree = ThreadTree.Current;
+            if (tree == null)
+                return;
+            // The frame on top, and none is folded.
+            if (token == tree.Depth && (tree.State & ~(ThreadTree.CountingBytes | ThreadTree.Recording)) == Control.OpenState)
+            {
+                int at = site - AllocationSites.First, node = tree.Top;
+                long[] sites = tree.Sites, objects = tree.Objects;
+                if ((uint)at < (uint)sites.Length && (uint)node < (uint)objects.Length)
+                {
+                    sites[at]++;
+                    objects[node]++;
+                    return;
+                }
+            }
+            ThreadTree.AllocateSlowly(site, token);
+        }
+
+        /// <summary>
+        /// A value is about to be boxed there, of a type that may be no value type, or null: then no object is allocated. The types of values
+        /// that cannot be null are told apart when this is compiled.
+        /// </summary>
+        public static void WhenBoxing<T>(T value, int site, int token)
+        {
+            if (token != 0 && typeof(T).IsValueType && value != null)
+                WhenAllocating(site, token);
+        }
+    }
+}
