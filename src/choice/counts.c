@@ -442,7 +442,10 @@ bool counts_choose(counts *c, unsigned percent) {
                                      .fixed = m->fixed};
     }
     uint64_t started = choice_add(choice_times(c->runs, choice_programs[c->runtime].start_ps), compiled_ps);
+    /* Start and compiling are averages: where they seem to have been all of the time, they were not. */
     uint64_t rest = c->measured_ps > started ? c->measured_ps - started : 1;
+    uint64_t part = c->measured_ps / MEASURED_PART < counted_ps ? c->measured_ps / MEASURED_PART : counted_ps;
+    rest = rest > part ? rest : part;
     c->work_ps = choice_add(started, choice_work(counted_ps, c->unmeasured ? 0 : rest));
     c->allowed_ps = choice_for_calls(choice_allowed(c->work_ps, percent), c->work_ps, compiled_ps);
     done = done && choice_make(methods, count, choice_add(counted_ps, compiled_ps), c->allowed_ps, &c->sums);
