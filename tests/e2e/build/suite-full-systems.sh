@@ -79,7 +79,7 @@ in_arm64() {
     [ "$(cd out && DOTNET_EnableWriteXorExecute=0 timeout 600 qemu-aarch64-static -L /usr/aarch64-linux-gnu ./app 2>../told)" = 42 ] && [ ! -s told ] ||
         { cat told; return 1; }
     "$ILINJECT" report --format=json out/*.ilprof >report && grep -q '"clock": *"fast"' report || { grep clock report; return 1; }
-    "$ILINJECT" report --format=csv out/*.ilprof | grep -q 'App\.Twice(int)"*,7,'
+    "$ILINJECT" report out/*.ilprof | grep -q '^ *7 .*App\.Twice(int)'
 }
 clock_of_arm64() {
     if ! has dotnet || [ ! -d /usr/aarch64-linux-gnu/lib ]; then
