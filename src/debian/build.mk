@@ -35,8 +35,8 @@ define DEB
 	$(Q)$(foreach f,$(INSTALLED),install -D -m $(call installed_part,$(f),3) \
 	    $(if $(filter bin/ilinject,$(call installed_part,$(f),2)),$(2),$(call installed_part,$(f),1)) $(BUILD)/deb-$(1)/usr/$(patsubst share/zsh/site-functions/%,share/zsh/vendor-completions/%,$(call installed_part,$(f),2)) &&) true
 	$(Q)$(3) $(BUILD)/deb-$(1)/usr/bin/ilinject && gzip -9n $(BUILD)/deb-$(1)/usr/share/man/man1/ilinject.1
-	$(Q)$(if $(4),,install -D -m 644 src/debian/static.lintian-overrides $(BUILD)/deb-$(1)/usr/share/lintian/overrides/ilinject && \
-	    src/packaging/notices linux-$(1) >$(BUILD)/deb-$(1)/usr/share/doc/ilinject/NOTICES && gzip -9n $(BUILD)/deb-$(1)/usr/share/doc/ilinject/NOTICES && \
+	$(Q)install -D -m 644 src/debian/$(if $(4),program,static).lintian-overrides $(BUILD)/deb-$(1)/usr/share/lintian/overrides/ilinject
+	$(Q)$(if $(4),,src/packaging/notices linux-$(1) >$(BUILD)/deb-$(1)/usr/share/doc/ilinject/NOTICES && gzip -9n $(BUILD)/deb-$(1)/usr/share/doc/ilinject/NOTICES && \
 	    chmod 644 $(BUILD)/deb-$(1)/usr/share/doc/ilinject/NOTICES.gz)
 	$(call DEB_END,$(BUILD)/deb-$(1),ilinject,$(1),$(4) 'Section: devel',profiles .NET programs by rewriting their assemblies)
 endef
