@@ -35,7 +35,9 @@ define DEB
 	$(Q)$(foreach f,$(INSTALLED),install -D -m $(call installed_part,$(f),3) \
 	    $(if $(filter bin/ilinject,$(call installed_part,$(f),2)),$(2),$(call installed_part,$(f),1)) $(BUILD)/deb-$(1)/usr/$(patsubst share/zsh/site-functions/%,share/zsh/vendor-completions/%,$(call installed_part,$(f),2)) &&) true
 	$(Q)$(3) $(BUILD)/deb-$(1)/usr/bin/ilinject && gzip -9n $(BUILD)/deb-$(1)/usr/share/man/man1/ilinject.1
-	$(Q)$(if $(4),,install -D -m 644 src/debian/static.lintian-overrides $(BUILD)/deb-$(1)/usr/share/lintian/overrides/ilinject)
+	$(Q)install -D -m 644 src/debian/$(if $(4),program,static).lintian-overrides $(BUILD)/deb-$(1)/usr/share/lintian/overrides/ilinject
+	$(Q)$(if $(4),,src/packaging/notices linux-$(1) >$(BUILD)/deb-$(1)/usr/share/doc/ilinject/NOTICES && gzip -9n $(BUILD)/deb-$(1)/usr/share/doc/ilinject/NOTICES && \
+	    chmod 644 $(BUILD)/deb-$(1)/usr/share/doc/ilinject/NOTICES.gz)
 	$(call DEB_END,$(BUILD)/deb-$(1),ilinject,$(1),$(4) 'Section: devel',profiles .NET programs by rewriting their assemblies)
 endef
 
@@ -43,7 +45,7 @@ endef
 deb: all deb-lib
 	$(call DEB,$(DEB_ARCHITECTURE),$(BUILD)/ilinject,strip --remove-section=.comment --remove-section=.note,'Depends: libc6 (>= 2.34)' 'Recommends: libxml2' 'Suggests: libssl3$(comma) libmicrohttpd12')
 deb-arm64: linux-arm64
-	$(call DEB,arm64,build/linux-arm64/ilinject,aarch64-linux-gnu-strip --remove-section=.comment --remove-section=.note)
+	$(call DEB,arm64,build/linux-arm64/ilinject,$(TARGET_STRIP_linux-arm64))
 
 DEB_RUN := $(BUILD)/deb-library
 DEB_DEV := $(BUILD)/deb-development

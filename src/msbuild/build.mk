@@ -2,32 +2,29 @@
 # same bytes: names in one order, and of each file the time that its checksum gives (2000 to 2025): MSBuild takes files of one size and one
 # time for the same, so another tracker must have another. Another system's program goes to tools/RID/ilinject beside this one's: the targets
 # take the one of the machine that builds.
-NUPKG      := $(BUILD)/ILInject.MSBuild.$(VERSION).nupkg
-NUPKG_RID  := $(if $(filter aarch64-%,$(shell $(CC) -dumpmachine)),linux-arm64,linux-x64)
-DEPS_NUPKG := zip libssl-dev zlib1g-dev liblzma-dev
+# Tests put another program into it, and the package into another folder.
+NUPKG_FOLDER  := $(BUILD)
+NUPKG_RID     := $(if $(filter aarch64-%,$(shell $(CC) -dumpmachine)),linux-arm64,linux-x64)
+NUPKG_PROGRAM := build/$(NUPKG_RID)/ilinject
+NUPKG      := $(NUPKG_FOLDER)/ILInject.MSBuild.$(VERSION).nupkg
+NUPKG_TREE := $(NUPKG_FOLDER)/nupkg
+DEPS_NUPKG := zip curl perl $(TARGET_PACKAGE_$(NUPKG_RID))
 NUPKG_BUILD := ILInject.MSBuild.props ILInject.MSBuild.targets ILInject.MSBuild.Weave.targets ILInject.MSBuild.References.targets \
     ILInject.MSBuild.Sdk.targets ILInject.MSBuild.XBuild.targets ILInject.MSBuild.LinkAttributes.xml ILInject.MSBuild.Post.xml
 
-# The program of the package is static: it runs on any Linux, be its C library old (Debian 11's), another one (Alpine's musl) or missing.
-ALONE      := $(BUILD)/nupkg-tools/$(NUPKG_RID)/ilinject
-ALONE_WRAPS := $(foreach f,dlopen dlsym dlclose dlerror iconv_open iconv iconv_close getaddrinfo freeaddrinfo gethostbyname,-Wl,--wrap=$(f))
-ALONE_LIBS := -l:libxml2.a -l:libcrypto.a -l:libz.a -l:liblzma.a -lm
-
-ifdef SAN # which go into no static program
-$(ALONE): $(BUILD)/ilinject
-	@mkdir -p $(@D)
-	$(call step,STRIP)strip -o $@ $<
-else
-$(ALONE): src/msbuild/alone.c src/platform/xml.def src/platform/crypto.def $(CLI_O) $(LIB)
-	@mkdir -p $(@D)
-	$(COMPILE) -fPIE -Isrc $(XML_HEADERS) -c -o $(ALONE).o $<
-	$(call step,LINK)$(CC) $(LDFLAGS) -static-pie -s $(ALONE_WRAPS) -Wl,--gc-sections -o $@ $(ALONE).o $(CLI_O) $(LIB) $(STATIC_LIBS) $(ALONE_LIBS)
--include $(ALONE).d
+# The programs of the packages are the static ones (src/platform/build.mk): they run on any Linux, be its C library old (Debian 11's),
+# another one (Alpine's musl) or missing.
+ifndef TARGET
+build/$(NUPKG_RID)/ilinject: $(NUPKG_RID) ;
 endif
 
 # With OTHERS=1, as `make packages` says, also the programs for other systems (docs/install.md); $(call COPY_OTHERS,FOLDER).
-COPY_OTHERS = mkdir -p $(1)/linux-arm64 $(1)/win-x64 && aarch64-linux-gnu-strip -o $(1)/linux-arm64/ilinject build/linux-arm64/ilinject && \
-    x86_64-w64-mingw32-strip -o $(1)/win-x64/ilinject.exe build/windows/ilinject.exe && 
+COPY_OTHERS = mkdir -p $(1)/linux-arm64 $(1)/win-x64 && $(TARGET_STRIP_linux-arm64) -o $(1)/linux-arm64/ilinject build/linux-arm64/ilinject && \
+    $(TARGET_STRIP_windows) -o $(1)/win-x64/ilinject.exe build/windows/ilinject.exe && 
+# $(call COPY_PROGRAM,FOLDER): this system's.
+COPY_PROGRAM = mkdir -p $(1)/$(NUPKG_RID) && $(TARGET_STRIP_$(NUPKG_RID)) -o $(1)/$(NUPKG_RID)/ilinject $(NUPKG_PROGRAM)
+# The programs that the licences are of, as src/packaging/libraries.tsv names them.
+ALL_PROGRAMS := $(sort $(NUPKG_RID) linux-arm64) win-x64 wasi wasmtime
 
 # The WASI build with what runs it, for macOS: ilinject.dll is the .NET tool's (src/tool/build.mk). $(call COPY_WASI,FOLDER).
 ENGINES     := build/sources/wasmtime
@@ -37,21 +34,22 @@ COPY_WASI    = mkdir -p $(ENGINE_RIDS:%=$(1)/wasi/%) && cp $(TOOL_DLL) src/tool/
     cp build/wasi/ilinject.wasm src/tool/wasmtime.LICENSE $(1)/wasi && chmod 644 $(1)/wasi/ilinject.wasm && \
     $(foreach rid,$(ENGINE_RIDS),cp $(ENGINES)/$(rid)/libwasmtime.dylib $(1)/wasi/$(rid) && )
 
-$(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE $(ALONE) $(TRACKER) $(BROWSER_PAGE) $(CLOCK_LIBS)
-	$(call step,NUPKG)rm -rf $(BUILD)/nupkg $(BUILD)/ILInject.MSBuild.*.nupkg
-	@mkdir -p $(BUILD)/nupkg/_rels $(BUILD)/nupkg/build $(BUILD)/nupkg/buildMultiTargeting $(BUILD)/nupkg/tracker $(BUILD)/nupkg/tools/$(NUPKG_RID) $(CLOCK_CPUS:%=$(BUILD)/nupkg/clock/%)
-	$(Q)sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(BUILD)/nupkg/ILInject.MSBuild.nuspec
-	$(Q)sed '/@RID@/{$(foreach rid,$(NUPKG_RID) $(if $(OTHERS),linux-arm64),h;s/@RID@/$(rid)/;p;g;)d}' src/msbuild/content_types.xml >'$(BUILD)/nupkg/[Content_Types].xml'
-	$(Q)cp src/msbuild/relationships.xml $(BUILD)/nupkg/_rels/.rels
-	$(Q)cp $(NUPKG_BUILD:%=src/msbuild/%) $(BUILD)/nupkg/build
-	$(Q)cp src/msbuild/ILInject.MSBuild.outer.targets $(BUILD)/nupkg/buildMultiTargeting/ILInject.MSBuild.targets
-	$(Q)cp src/msbuild/xbuild.sh $(BUILD)/nupkg/tools
-	$(Q)cp $(TRACKER) $(BROWSER_PAGE) $(BUILD)/nupkg/tracker
-	$(Q)$(foreach cpu,$(CLOCK_CPUS),cp $(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so $(BUILD)/nupkg/clock/$(cpu) &&) true
-	$(Q)cp docs/msbuild.md LICENSE $(BUILD)/nupkg
-	$(Q)cp $(ALONE) $(BUILD)/nupkg/tools/$(NUPKG_RID)
-	$(Q)$(if $(OTHERS),$(call COPY_OTHERS,$(BUILD)/nupkg/tools)$(call COPY_WASI,$(BUILD)/nupkg/tools/any))true
-	$(Q)cd $(BUILD)/nupkg && chmod -R u=rwX,go=rX . && \
+$(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE src/packaging/notices src/packaging/libraries.tsv $(NUPKG_PROGRAM) $(TRACKER) $(BROWSER_PAGE) $(CLOCK_LIBS)
+	$(call step,NUPKG)rm -rf $(NUPKG_TREE) $(NUPKG_FOLDER)/ILInject.MSBuild.*.nupkg
+	@mkdir -p $(NUPKG_TREE)/_rels $(NUPKG_TREE)/build $(NUPKG_TREE)/buildMultiTargeting $(NUPKG_TREE)/tracker $(NUPKG_TREE)/tools $(CLOCK_CPUS:%=$(NUPKG_TREE)/clock/%)
+	$(Q)sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(NUPKG_TREE)/ILInject.MSBuild.nuspec
+	$(Q)sed '/@RID@/{$(foreach rid,$(NUPKG_RID) $(if $(OTHERS),linux-arm64),h;s/@RID@/$(rid)/;p;g;)d}' src/msbuild/content_types.xml >'$(NUPKG_TREE)/[Content_Types].xml'
+	$(Q)cp src/msbuild/relationships.xml $(NUPKG_TREE)/_rels/.rels
+	$(Q)cp $(NUPKG_BUILD:%=src/msbuild/%) $(NUPKG_TREE)/build
+	$(Q)cp src/msbuild/ILInject.MSBuild.outer.targets $(NUPKG_TREE)/buildMultiTargeting/ILInject.MSBuild.targets
+	$(Q)cp src/msbuild/xbuild.sh $(NUPKG_TREE)/tools
+	$(Q)cp $(TRACKER) $(BROWSER_PAGE) $(NUPKG_TREE)/tracker
+	$(Q)$(foreach cpu,$(CLOCK_CPUS),cp $(BUILD)/runtime-tracker/clock/$(cpu)/libilinject_clock.so $(NUPKG_TREE)/clock/$(cpu) &&) true
+	$(Q)cp docs/msbuild.md LICENSE $(NUPKG_TREE)
+	$(Q)$(call COPY_PROGRAM,$(NUPKG_TREE)/tools)
+	$(Q)src/packaging/notices $(if $(OTHERS),$(ALL_PROGRAMS),$(if $(filter $(PROGRAM),$(NUPKG_PROGRAM)),deb,$(NUPKG_RID))) >$(NUPKG_TREE)/NOTICES
+	$(Q)$(if $(OTHERS),$(call COPY_OTHERS,$(NUPKG_TREE)/tools)$(call COPY_WASI,$(NUPKG_TREE)/tools/any))true
+	$(Q)cd $(NUPKG_TREE) && chmod -R u=rwX,go=rX . && \
 	    find . -type f -exec cksum {} + | while read -r sum size name; do touch -d "@$$((946684800 + sum % 400000000 * 2))" "$$name" || exit; done && \
 	    find . -type f | sed 's,^\./,,' | LC_ALL=C sort | TZ=UTC zip -9 -q -X -D -nw -@ $(abspath $@)
 
@@ -62,5 +60,5 @@ nupkg: $(NUPKG)
 deps-nupkg:
 	$(call INSTALL_MISSING,$(DEPS_NUPKG))
 ifneq ($(filter nupkg tool packages,$(MAKECMDGOALS)),)
-$(ALONE) $(NUPKG): | deps-nupkg
+build/$(NUPKG_RID)/ilinject $(NUPKG_RID) $(NUPKG): | deps-nupkg
 endif

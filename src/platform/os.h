@@ -119,6 +119,13 @@ ecma_status os_full_path(diag *d, const char *path, char **full);
  * false: it is missing, or lacks one of them. */
 bool os_load_library(const char *library, const char *const *names, void **addresses);
 
+/* Whether it can find any: a static program (OS_STATIC) has no loader. */
+#ifdef OS_STATIC
+#define OS_LOADS_LIBRARIES false
+#else
+#define OS_LOADS_LIBRARIES true
+#endif
+
 /* ---- Asking ---------------------------------------------------------------------------------------------------- */
 
 /* These follow symbolic links and answer no where nothing can be learned. */

@@ -11,6 +11,11 @@ ecma_status httpd_load(httpd *h, diag *d) {
     static const char *const names[] = {HTTPD_FUNCTIONS(NAME) NULL};
 #undef NAME
     void *addresses[sizeof names / sizeof names[0] - 1];
+    if (!OS_LOADS_LIBRARIES)
+        return diag_report(d, DIAG_NO_HTTP,
+                           "receiving profiles needs %s, and this static program loads no libraries: the ilinject of "
+                           "Debian's package, or of make install, does",
+                           LIBRARY_NAME);
     if (!os_load_library(LIBRARY_NAME, names, addresses))
         return diag_report(
             d, DIAG_NO_HTTP,

@@ -14,11 +14,12 @@ $(TOOL_DLL): src/tool/Program.cs src/tool/Wasi.cs $(TRACKER_TOOL)
 	$(call step,MCS)mcs -nologo -optimize+ -target:exe -out:$(@D)/ilinject.exe $(filter %.cs,$^)
 	$(Q)mv $(@D)/ilinject.exe $@ && $(TRACKER_TOOL) $@
 
-$(TOOL_NUPKG): $(wildcard src/tool/*) LICENSE README.md $(ALONE) $(TOOL_DLL) linux-arm64 windows wasi engines
+$(TOOL_NUPKG): $(wildcard src/tool/*) LICENSE README.md src/packaging/notices src/packaging/libraries.tsv $(NUPKG_PROGRAM) $(TOOL_DLL) linux-arm64 windows wasi engines
 	$(call step,NUPKG)rm -rf $(TOOL) $(BUILD)/ilinject.*.nupkg
-	@mkdir -p $(TOOL)/_rels $(TOOL_ANY)/native/$(NUPKG_RID)
+	@mkdir -p $(TOOL)/_rels $(TOOL_ANY)
 	$(Q)cp src/tool/DotnetToolSettings.xml $(TOOL_ANY)
-	$(Q)cp $(ALONE) $(TOOL_ANY)/native/$(NUPKG_RID)
+	$(Q)$(call COPY_PROGRAM,$(TOOL_ANY)/native)
+	$(Q)src/packaging/notices $(ALL_PROGRAMS) >$(TOOL)/NOTICES
 	$(Q)$(call COPY_OTHERS,$(TOOL_ANY)/native)$(call COPY_WASI,$(TOOL_ANY))true
 	$(Q)sed 's/@VERSION@/$(VERSION)/' src/tool/ilinject.nuspec >$(TOOL)/ilinject.nuspec
 	$(Q)sed 's/ILInject.MSBuild.nuspec/ilinject.nuspec/' src/msbuild/relationships.xml >$(TOOL)/_rels/.rels

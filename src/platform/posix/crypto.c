@@ -14,6 +14,24 @@ typedef struct library {
 
 #define LIBRARY_NAME "libcrypto.so.3"
 
+#ifdef OS_STATIC
+
+#define CRYPTO_FUNCTION(result, name, parameters) extern result name parameters;
+#include "platform/crypto.def"
+#undef CRYPTO_FUNCTION
+
+static ecma_status load(library *l, diag *d) {
+    (void)d;
+    *l = (library){
+#define CRYPTO_FUNCTION(result, name, parameters) .name = name,
+#include "platform/crypto.def"
+#undef CRYPTO_FUNCTION
+    };
+    return ECMA_OK;
+}
+
+#else
+
 static ecma_status load(library *l, diag *d) {
     static const char *const names[] = {
 #define CRYPTO_FUNCTION(result, name, parameters) #name,
@@ -27,6 +45,8 @@ static ecma_status load(library *l, diag *d) {
     memcpy(l, addresses, sizeof addresses);
     return ECMA_OK;
 }
+
+#endif
 
 static ecma_status failed(diag *d, const char *what) {
     return diag_report(d, DIAG_NO_CRYPTO, "%s failed to %s", LIBRARY_NAME, what);

@@ -75,15 +75,49 @@ for top, _, names in os.walk(folder):
         assert ("SPDXRef-DOCUMENT", "DESCRIBES", p["SPDXID"]) in related, rel
 inside = lambda file: sorted(next(p["name"] for p in d["packages"] if p["SPDXID"] == b) for a, t, b in related if t != "DESCRIBES" and a == by_file[file]["SPDXID"])
 page = ["D3", "d3-flame-graph"]
-assert inside(f"ilinject_{version}_amd64.deb") == sorted(["libdeflate", "Jansson", "xxHash", *page]), inside(f"ilinject_{version}_amd64.deb")
+assert inside(f"ilinject_{version}_amd64.deb") == sorted(["libdeflate", "Jansson", "xxHash", "zlib", "libgcc", *page]), inside(f"ilinject_{version}_amd64.deb")
 assert inside(f"libilinject0_{version}_amd64.deb") == page
-assert inside(f"ilinject-{version}-linux-x64.tar.gz") == sorted(["libdeflate", "Jansson", "xxHash", "libxml2", "musl", *page])
+assert inside(f"ilinject-{version}-linux-x64.tar.gz") == sorted(["libdeflate", "Jansson", "xxHash", "zlib", "libxml2", "OpenSSL", "musl", "libgcc", *page])
 assert inside("ilinject.rb") == []
 for expression in sorted({p[k] for p in d["packages"] for k in ("licenseDeclared", "licenseConcluded")}):
     print(expression)
 X
 }
 check "the list of what is in them keeps SPDX 2.3's rules, and names each file with its libraries" eval 'spdx >expressions && [ -s expressions ]'
+# Every file in every archive and package.
+unpack_all() {
+    local file
+    for file in "$release"/*.{deb,rpm,tar.gz,tgz,zip,nupkg}; do
+        mkdir -p "all/${file##*/}" || return
+        case $file in
+        *.deb) dpkg-deb -x "$file" "all/${file##*/}" ;;
+        *.rpm) rpm2cpio "$file" | (cd "all/${file##*/}" && cpio -id --quiet) ;;
+        *.tar.gz | *.tgz) tar -xzf "$file" -C "all/${file##*/}" ;;
+        *) unzip -q "$file" -d "all/${file##*/}" ;;
+        esac || return
+    done
+}
+check "all of them can be unpacked" unpack_all
+check "no program in them has glibc or libmicrohttpd inside, or asks for a library that nobody named" eval \
+    'find all -type f -print0 | xargs -0 python3 "$ROOT/tests/e2e/lib/linked.py" 2>count && grep -q "^# 2[0-9] programs$" count || { cat count; false; }'
+names_all() { # FILE PROGRAM…: of each library a licence
+    local file=$1 name program
+    shift
+    for program in all "$@"; do
+        for name in $(awk -F '\t' -v program="$program" '!/^#/ && ("," $6 ",") ~ ("," program ",") { print $1 }' "$ROOT/src/packaging/libraries.tsv"); do
+            grep -q "^==== $name (" $file || { echo "$file: no $name"; return 1; }
+        done
+    done
+}
+noticed() {
+    local rid
+    for rid in linux-x64 linux-arm64 win-x64; do names_all "$(echo all/*"$rid".*/*/NOTICES)" $rid || return; done
+    names_all "$(echo all/*.x86_64.rpm/usr/share/licenses/ilinject/NOTICES)" linux-x64 && names_all "$(echo all/*.aarch64.rpm/usr/share/licenses/ilinject/NOTICES)" linux-arm64 &&
+        names_all "$(echo all/*-docker.tar.gz/NOTICES)" linux-x64 linux-arm64 && names_all "$(echo all/*.tgz/package/NOTICES)" wasi &&
+        names_all "all/ilinject.$x.nupkg/NOTICES" linux-x64 linux-arm64 win-x64 wasi wasmtime && names_all "all/ILInject.MSBuild.$x.nupkg/NOTICES" linux-x64 linux-arm64 win-x64 wasi wasmtime &&
+        zcat "all/ilinject_${x}_arm64.deb/usr/share/doc/ilinject/NOTICES.gz" >notices && names_all notices linux-arm64
+}
+check "each has the licences of all libraries in its programs" noticed
 check "the libraries that it says are linked are those that the binary of the package has" eval \
     'dpkg-deb -x "$release/ilinject_${x}_amd64.deb" plain && ! readelf -d plain/usr/bin/ilinject | grep NEEDED | grep -E "deflate|jansson|xxhash|xml"'
 if packages=$("$ROOT/tests/npm-fetch" spdx-expression-parse@4.0.0); then
@@ -174,7 +208,7 @@ docker() { rm -rf "$SCRATCH/scratch" && python3 "$ROOT/tests/e2e/lib/replay.py" 
 check "the Dockerfile's steps, in an empty root, make an image that does README's example" eval 'example app docker && [ -s app/out/app.exe ]'
 check "there is nothing in the image but the program and the licences" diff <(printf '%s\n' ./ilinject ./licenses/LICENSE ./licenses/NOTICES) \
     <(rm -rf empty && python3 "$ROOT/tests/e2e/lib/replay.py" image empty amd64 && cd empty && find . -type f | LC_ALL=C sort)
-check "no library's licence is missing there" eval 'for name in libdeflate Jansson xxHash libxml2 musl D3 d3-flame-graph; do grep -q "^==== $name " empty/licenses/NOTICES || exit 1; done; [ "$(grep -c "^Permission is hereby granted" empty/licenses/NOTICES)" -ge 3 ]'
+check "no library's licence is missing there" eval 'names_all empty/licenses/NOTICES linux-x64 linux-arm64 && [ "$(grep -c "^Permission is hereby granted" empty/licenses/NOTICES)" -ge 3 ]'
 if has qemu-aarch64-static; then
     check "so does the image for arm64" eval 'rm -rf arm && python3 "$ROOT/tests/e2e/lib/replay.py" image arm arm64 && rm -rf app/out app/*.ilprof && example app at app qemu-aarch64-static "$SCRATCH/arm/ilinject"'
 else
@@ -220,7 +254,19 @@ if has dotnet; then
     check "the step of docs/ci installs the .NET tool from the folder" eval \
         'ILINJECT_VERSION=$x ILINJECT_SOURCE=$release ILINJECT_FOLDER=$SCRATCH/tool GITHUB_PATH=$SCRATCH/path timeout 500 bash -e -c "$(step)" >log 2>&1 || { cat log; false; }'
     check "the .NET tool does README's example" eval 'rm -rf app/out app/*.ilprof && example app at app "$(cat path)/ilinject"'
+    dnx() { dotnet dnx ilinject --source "$release" --yes -- "$@"; }
+    if dotnet dnx --help >log 2>&1; then
+        check "so does dnx, which installs nothing" eval 'rm -rf app/out app/*.ilprof && example app at app dnx'
+    else
+        skip "dnx does README's example" "this SDK has no dnx"
+    fi
 else
     skip "the .NET tool does README's example" "dotnet is not installed"
+fi
+if has node && has npm; then
+    npx_tool() { npm_config_offline=true npm_config_cache=$SCRATCH/npm-cache npm_config_update_notifier=false npx --yes --package="$release/ilinject-$x.tgz" ilinject "$@"; }
+    check "npx does README's example" eval 'rm -rf app/out app/*.ilprof && example app at app npx_tool'
+else
+    skip "npx does README's example" "no node or npm"
 fi
 finish

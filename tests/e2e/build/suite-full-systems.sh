@@ -44,7 +44,9 @@ same() {
 
 if made linux-x64; then
     static=$ROOT/build/linux-x64/ilinject
-    check "linux-x64 is static" eval 'file "$static" | grep -q "statically linked"'
+    check "linux-x64 is static, and its place is random" eval 'file -L "$static" | grep -q "static-pie linked"'
+    check "the libraries in it are those that libraries.tsv names" python3 tests/e2e/lib/linked.py --map "$static.map" linux-x64
+    check "… which neither glibc nor libmicrohttpd is" python3 tests/e2e/lib/linked.py "$static"
     check "linux-x64 writes the same bytes" same "$static"
     mkdir -p "$SCRATCH/root" && cp "$static" "$SCRATCH/root/" && cp "$ROOT/build/demo/Demo.exe" "$SCRATCH/root/" 2>/dev/null ||
         mcs -nologo -out:"$SCRATCH/root/Demo.exe" fixtures/cs/Demo.cs
@@ -54,11 +56,48 @@ if made linux-x64; then
         skip "it needs nothing of a system" "chroot needs root"
     fi
 fi
+# A program of .NET's for arm64 that has its runtime with it, instrumented by the program for arm64: that puts the clock library of its
+# processor beside the tracker, and the tracker reads it.
+publish_arm64() {
+    mkdir "$SCRATCH/arm64" && cd "$SCRATCH/arm64" || return
+    cat >App.cs <<'X'
+static class App {
+    static int Twice(int x) { return x + x; }
+    static int Main() { int n = 0; for (int i = 0; i < 7; i++) n += Twice(i); System.Console.WriteLine(n); return 0; }
+}
+X
+    cat >app.csproj <<X
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net$(dotnet --version | cut -d . -f 1).0</TargetFramework>
+<InvariantGlobalization>true</InvariantGlobalization><RestorePackagesPath>$BUILD/tests/published</RestorePackagesPath>
+<DisableTransitiveFrameworkReferenceDownloads>true</DisableTransitiveFrameworkReferenceDownloads></PropertyGroup></Project>
+X
+    DOTNET_NOLOGO=1 timeout 3600 dotnet publish app.csproj -c Release -r linux-arm64 --self-contained -o out --disable-build-servers >log 2>&1
+}
+in_arm64() {
+    cd "$SCRATCH/arm64" && qemu-aarch64-static "$ROOT/build/linux-arm64/ilinject" -q out/app.dll --in-place --set clock=fast || return
+    readelf -h out/libilinject_clock.so | grep -q AArch64 || { echo "no clock library for it"; return 1; }
+    [ "$(cd out && DOTNET_EnableWriteXorExecute=0 timeout 600 qemu-aarch64-static -L /usr/aarch64-linux-gnu ./app 2>../told)" = 42 ] && [ ! -s told ] ||
+        { cat told; return 1; }
+    "$ILINJECT" report --format=json out/*.ilprof >report && grep -q '"clock": *"fast"' report || { grep clock report; return 1; }
+    "$ILINJECT" report out/*.ilprof | grep -q '^ *7 .*App\.Twice(int)'
+}
+clock_of_arm64() {
+    if ! has dotnet || [ ! -d /usr/aarch64-linux-gnu/lib ]; then
+        skip "a program of .NET's for arm64 reads its own clock library" "no dotnet, or no C library for arm64"
+    elif (publish_arm64); then
+        check "a program of .NET's for arm64 reads its own clock library, and has a profile" eval '(in_arm64)'
+    else
+        skip "a program of .NET's for arm64 reads its own clock library" "it cannot be published here: $(grep -o -m 1 'error .*' "$SCRATCH/arm64/log" | cut -c 1-100)"
+    fi
+}
 made linux-arm64
 case $? in
 0)
+    check "the libraries in linux-arm64 are those that libraries.tsv names" python3 tests/e2e/lib/linked.py --map build/linux-arm64/ilinject.map linux-arm64
+    check "… which neither glibc nor libmicrohttpd is" python3 tests/e2e/lib/linked.py build/linux-arm64/ilinject
     if has qemu-aarch64-static; then
         check "linux-arm64 writes the same bytes under qemu" same qemu-aarch64-static "$ROOT/build/linux-arm64/ilinject"
+        clock_of_arm64
     else
         skip "linux-arm64 writes the same bytes" "no qemu-aarch64-static"
     fi ;;

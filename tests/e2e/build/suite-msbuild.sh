@@ -25,8 +25,8 @@ check "the package is made" make_package
 kinds() { # of parts: by extension, or by name
     local part faults=0
     while read -r part; do
-        grep -q -e "Extension=\"${part##*.}\"" -e "PartName=\"$part\"" "$BUILD/nupkg/[Content_Types].xml" || { echo "$part"; faults=1; }
-    done < <(cd "$BUILD/nupkg" && find . -type f ! -name '*Content_Types*' | sed 's/^\.//')
+        grep -q -e "Extension=\"${part##*.}\"" -e "PartName=\"$part\"" "$package_tree/[Content_Types].xml" || { echo "$part"; faults=1; }
+    done < <(cd "$package_tree" && find . -type f ! -name '*Content_Types*' | sed 's/^\.//')
     return $faults
 }
 check "… and says of what kind each of its files is" kinds
