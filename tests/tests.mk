@@ -3,7 +3,7 @@
 UNIT_LDFLAGS_test_cli_options := $(BUILD)/src/cli/options.o
 $(BUILD)/tests/unit/test_cli_options: $(BUILD)/src/cli/options.o
 
-UNIT_LDFLAGS_test_os := -Wl,--wrap=writev
+UNIT_LDFLAGS_test_os := -Wl,--wrap=writev,--wrap=read
 
 UNIT_LDFLAGS_test_report := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_report_events := $(UNIT_LDFLAGS_test_report)

@@ -38,33 +38,84 @@ static const char *kind_of(mode_t mode) {
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
 
-ecma_status os_map_open(os_map *map, diag *d, int file, const char *path, const char *what) {
+static const char read_what[] = "cannot be read";
+
+/* The size of an open file that is a regular one. */
+static ecma_status measure(size_t *size, diag *d, int file, const char *path) {
     struct stat info;
-    void *content = NULL;
     if (fstat(file, &info) != 0)
-        return fail(d, DIAG_IO_OPEN, path, what, errno);
+        return fail(d, DIAG_IO_OPEN, path, read_what, errno);
     if (!S_ISREG(info.st_mode))
-        return refuse(d, DIAG_IO_OPEN, path, what, kind_of(info.st_mode));
+        return refuse(d, DIAG_IO_OPEN, path, read_what, kind_of(info.st_mode));
     if ((uintmax_t)info.st_size > SIZE_MAX)
-        return fail(d, DIAG_IO_OPEN, path, what, EFBIG);
-    if (info.st_size > 0) {
-        content = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (content == MAP_FAILED)
-            return fail(d, DIAG_IO_OPEN, path, what, errno);
-    }
-    map->content = bytes_of(content, (size_t)info.st_size);
+        return fail(d, DIAG_IO_OPEN, path, read_what, EFBIG);
+    *size = (size_t)info.st_size;
     return ECMA_OK;
 }
 
-ecma_status os_map_file(os_map *map, diag *d, const char *path) {
-    static const char what[] = "cannot be read";
-    /* Nonblocking, so that a pipe without a writer is refused instead of waited for. */
+ecma_status os_map_open(os_map *map, diag *d, int file, const char *path) {
+    size_t size;
+    ecma_status status = measure(&size, d, file, path);
+    void *content = NULL;
+    if (status == ECMA_OK && size > 0) {
+        content = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (content == MAP_FAILED)
+            status = fail(d, DIAG_IO_OPEN, path, read_what, errno);
+    }
+    if (status == ECMA_OK)
+        map->content = bytes_of(content, size);
+    return status;
+}
+
+/* Returns 0 or an errno. */
+static int read_all(int file, uint8_t *to, size_t size) {
+    for (size_t done = 0; done < size;) {
+        ssize_t got = read(file, to + done, size - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? errno : EIO; /* somebody has shortened it */
+        done += (size_t)got;
+    }
+    return 0;
+}
+
+/* Into pages of its own, which os_unmap gives back; large ones, where the system has them, cost less. */
+static ecma_status read_open(os_map *map, diag *d, int file, const char *path) {
+    size_t size;
+    ecma_status status = measure(&size, d, file, path);
+    if (status || size == 0)
+        return status;
+    void *content = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (content == MAP_FAILED)
+        return fail(d, DIAG_IO_OPEN, path, read_what, errno);
+    (void)madvise(content, size, MADV_HUGEPAGE);
+    int error = read_all(file, content, size);
+    if (error) {
+        munmap(content, size);
+        return fail(d, DIAG_IO_OPEN, path, read_what, error);
+    }
+    map->content = bytes_of(content, size);
+    return ECMA_OK;
+}
+
+/* Opened so that a pipe without a writer is refused instead of waited for. */
+static ecma_status with_file(os_map *map, diag *d, const char *path,
+                             ecma_status (*take)(os_map *map, diag *d, int file, const char *path)) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
-        return fail(d, DIAG_IO_OPEN, path, what, errno);
-    ecma_status status = os_map_open(map, d, file, path, what);
+        return fail(d, DIAG_IO_OPEN, path, read_what, errno);
+    ecma_status status = take(map, d, file, path);
     close(file);
     return status;
+}
+
+ecma_status os_map_file(os_map *map, diag *d, const char *path) {
+    return with_file(map, d, path, os_map_open);
+}
+
+ecma_status os_read_file(os_map *map, diag *d, const char *path) {
+    return with_file(map, d, path, read_open);
 }
 
 void os_unmap(os_map *map) {
@@ -245,8 +296,7 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
         o->file = os_make_temporary(&o->name, o->target.path, resembles || links == OS_PRIVATE ? 0600 : 0666);
         error = o->file < 0 ? errno : resembles ? os_set_permissions(o->file, &o->target.info, replaces) : 0;
         if (!error && resembles && replaces)
-            os_keep_attributes(d, o->file, o->target.path, &o->target.info,
-                               like && os_same_file(like, o->target.path));
+            os_keep_attributes(d, o->file, o->target.path, &o->target.info, like && os_same_file(like, o->target.path));
     }
     if (error)
         status = fail(d, DIAG_IO_WRITE, path, write_what, error);

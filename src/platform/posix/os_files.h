@@ -4,8 +4,8 @@
 
 #include "platform/os.h"
 
-/* os_map_file of an open file; `path` and `what` (cannot be read) are for messages. */
-ecma_status os_map_open(os_map *map, diag *d, int file, const char *path, const char *what);
+/* os_map_file of an open file; `path` is for messages. */
+ecma_status os_map_open(os_map *map, diag *d, int file, const char *path);
 
 /* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, which is
  * locked, or -1 with errno; *name is for the caller to free. */
