@@ -17,118 +17,23 @@
 
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */
 
-static ecma_status refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason) {
+ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason) {
     if (d->file && strcmp(d->file, path) == 0)
         return diag_report(d, code, "%s: %s", what, reason);
     return diag_report(d, code, "%s %s: %s", path, what, reason);
 }
 
-static ecma_status fail(diag *d, diag_code code, const char *path, const char *what, int error) {
+ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error) {
     if (error == ENOMEM)
         return diag_no_memory(d);
-    return refuse(d, code, path, what, strerror(error));
+    return os_refuse(d, code, path, what, strerror(error));
 }
 
-static const char *kind_of(mode_t mode) {
+const char *os_kind_text(mode_t mode) {
     return S_ISDIR(mode)    ? "it is a directory"
            : S_ISFIFO(mode) ? "it is a pipe"
            : S_ISSOCK(mode) ? "it is a socket"
                             : "it is a device";
-}
-
-/* ---- Reading --------------------------------------------------------------------------------------------------- */
-
-static const char read_what[] = "cannot be read";
-
-/* The size of an open file that is a regular one. */
-static ecma_status measure(size_t *size, diag *d, int file, const char *path) {
-    struct stat info;
-    if (fstat(file, &info) != 0)
-        return fail(d, DIAG_IO_OPEN, path, read_what, errno);
-    if (!S_ISREG(info.st_mode))
-        return refuse(d, DIAG_IO_OPEN, path, read_what, kind_of(info.st_mode));
-    if ((uintmax_t)info.st_size > SIZE_MAX)
-        return fail(d, DIAG_IO_OPEN, path, read_what, EFBIG);
-    *size = (size_t)info.st_size;
-    return ECMA_OK;
-}
-
-ecma_status os_map_open(os_map *map, diag *d, int file, const char *path) {
-    size_t size;
-    ecma_status status = measure(&size, d, file, path);
-    void *content = NULL;
-    if (status == ECMA_OK && size > 0) {
-        content = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (content == MAP_FAILED)
-            status = fail(d, DIAG_IO_OPEN, path, read_what, errno);
-    }
-    if (status == ECMA_OK)
-        map->content = bytes_of(content, size);
-    return status;
-}
-
-/* Returns 0 or an errno. */
-static int read_all(int file, uint8_t *to, size_t size) {
-    for (size_t done = 0; done < size;) {
-        ssize_t got = read(file, to + done, size - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return got < 0 ? errno : EIO; /* somebody has shortened it */
-        done += (size_t)got;
-    }
-    return 0;
-}
-
-/* Into pages of its own, which os_unmap gives back; large ones, where the system has them, cost less. */
-static ecma_status read_open(os_map *map, diag *d, int file, const char *path) {
-    size_t size;
-    ecma_status status = measure(&size, d, file, path);
-    if (status || size == 0)
-        return status;
-    void *content = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (content == MAP_FAILED)
-        return fail(d, DIAG_IO_OPEN, path, read_what, errno);
-    (void)madvise(content, size, MADV_HUGEPAGE);
-    int error = read_all(file, content, size);
-    if (error) {
-        munmap(content, size);
-        return fail(d, DIAG_IO_OPEN, path, read_what, error);
-    }
-    map->content = bytes_of(content, size);
-    return ECMA_OK;
-}
-
-/* Opened so that a pipe without a writer is refused instead of waited for. */
-static ecma_status with_file(os_map *map, diag *d, const char *path,
-                             ecma_status (*take)(os_map *map, diag *d, int file, const char *path)) {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0)
-        return fail(d, DIAG_IO_OPEN, path, read_what, errno);
-    ecma_status status = take(map, d, file, path);
-    close(file);
-    return status;
-}
-
-ecma_status os_map_file(os_map *map, diag *d, const char *path) {
-    return with_file(map, d, path, os_map_open);
-}
-
-ecma_status os_read_file(os_map *map, diag *d, const char *path) {
-    return with_file(map, d, path, read_open);
-}
-
-void os_unmap(os_map *map) {
-    if (map->content.size > 0)
-        munmap((void *)(uintptr_t)map->content.data, map->content.size);
-    *map = OS_MAP_INIT;
-}
-
-void os_discard(const void *data, size_t size) {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t start = ((uintptr_t)data + page - 1) & ~(page - 1), end = ((uintptr_t)data + size) & ~(page - 1);
-    if (start < end)
-        (void)madvise((void *)start, end - start, MADV_DONTNEED);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
@@ -289,7 +194,7 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
     int error = resolve(&o->target, path, links);
     bool replaces = o->replaces = !error && o->target.info.st_mode != 0;
     if (replaces && !S_ISREG(o->target.info.st_mode)) {
-        status = refuse(d, DIAG_IO_WRITE, path, write_what, kind_of(o->target.info.st_mode));
+        status = os_refuse(d, DIAG_IO_WRITE, path, write_what, os_kind_text(o->target.info.st_mode));
     } else if (!error) {
         bool resembles = links != OS_PRIVATE && (replaces || (like && stat(like, &o->target.info) == 0));
         hold_signals(&o->signals);
@@ -299,7 +204,7 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
             os_keep_attributes(d, o->file, o->target.path, &o->target.info, like && os_same_file(like, o->target.path));
     }
     if (error)
-        status = fail(d, DIAG_IO_WRITE, path, write_what, error);
+        status = os_fail(d, DIAG_IO_WRITE, path, write_what, error);
     if (status)
         os_output_close(o, false);
     else
@@ -310,7 +215,7 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
 ecma_status os_output_append(os_output *o, const bytes *pieces, size_t count) {
     int error = write_all(o->file, pieces, count, &o->signals);
     /* A process that is about to end has nothing to tell. */
-    return error == ECANCELED ? ECMA_IO : error ? fail(o->d, DIAG_IO_WRITE, o->path, write_what, error) : ECMA_OK;
+    return error == ECANCELED ? ECMA_IO : error ? os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, error) : ECMA_OK;
 }
 
 ecma_status os_output_patch(os_output *o, size_t offset, bytes b) {
@@ -319,7 +224,7 @@ ecma_status os_output_patch(os_output *o, size_t offset, bytes b) {
         if (written > 0)
             done += (size_t)written;
         else if (written == 0 || errno != EINTR)
-            return fail(o->d, DIAG_IO_WRITE, o->path, write_what, written < 0 ? errno : EIO);
+            return os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, written < 0 ? errno : EIO);
     }
     return ECMA_OK;
 }
@@ -344,7 +249,7 @@ ecma_status os_output_close(os_output *o, bool keep) {
     if (o->signals.holds)
         release_signals(&o->signals);
     if (keep && error)
-        status = fail(o->d, DIAG_IO_WRITE, o->path, write_what, error);
+        status = os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, error);
     free(o->name);
     free(o);
     return status;
@@ -384,7 +289,7 @@ ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size
     char name[PATH_MAX];
     int error = name_prepared(name, path);
     if (error)
-        return fail(d, DIAG_IO_WRITE, path, write_what, error);
+        return os_fail(d, DIAG_IO_WRITE, path, write_what, error);
     return os_write_file(d, name, pieces, count, os_exists(path) ? path : like);
 }
 
@@ -393,7 +298,7 @@ ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path)
     int error = name_prepared(name, path);
     *found = !error && os_kind_of(name) == OS_FILE;
     if (error)
-        return fail(d, DIAG_IO_OPEN, path, "cannot be read", error);
+        return os_fail(d, DIAG_IO_OPEN, path, "cannot be read", error);
     return *found ? os_map_file(map, d, name) : ECMA_OK;
 }
 
@@ -420,7 +325,7 @@ ecma_status os_settle_file(diag *d, const char *path, bool keep) {
         if (error)
             (void)unlink(name);
     }
-    return error ? fail(d, DIAG_IO_WRITE, path, write_what, error) : ECMA_OK;
+    return error ? os_fail(d, DIAG_IO_WRITE, path, write_what, error) : ECMA_OK;
 }
 
 ecma_status os_copy_file(diag *d, const char *from, const char *to) {
@@ -433,12 +338,13 @@ ecma_status os_copy_file(diag *d, const char *from, const char *to) {
 }
 
 ecma_status os_link(diag *d, const char *target, const char *path) {
-    return symlink(target, path) == 0 ? ECMA_OK : fail(d, DIAG_IO_WRITE, path, "cannot be linked", errno);
+    return symlink(target, path) == 0 ? ECMA_OK : os_fail(d, DIAG_IO_WRITE, path, "cannot be linked", errno);
 }
 
 ecma_status os_drop_link(diag *d, const char *path) {
-    return os_kind_of(path) != OS_LINK || unlink(path) == 0 ? ECMA_OK
-                                                            : fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
+    return os_kind_of(path) != OS_LINK || unlink(path) == 0
+               ? ECMA_OK
+               : os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
 }
 
 static bool have_equal_bytes(const char *a, const char *b) {
@@ -457,7 +363,7 @@ ecma_status os_mirror_file(diag *d, const char *from, const char *to) {
     if (status == ECMA_OK && !have_equal_bytes(from, to))
         status = os_copy_file(d, from, to);
     if (status == ECMA_OK && (stat(from, &info) != 0 || chmod(to, info.st_mode & 0777) != 0))
-        status = fail(d, DIAG_IO_WRITE, to, "cannot be given its permissions", errno);
+        status = os_fail(d, DIAG_IO_WRITE, to, "cannot be given its permissions", errno);
     return status;
 }
 
@@ -467,15 +373,15 @@ ecma_status os_mirror_folder(diag *d, const char *like, const char *path) {
     if (status)
         return status;
     if (mkdir(path, 0777) != 0 && (errno != EEXIST || !os_is_directory(path)))
-        return fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
+        return os_fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
     if (stat(like, &info) != 0 || chmod(path, (info.st_mode & 0777) | S_IRWXU) != 0)
-        return fail(d, DIAG_IO_WRITE, path, "cannot be given its permissions", errno);
+        return os_fail(d, DIAG_IO_WRITE, path, "cannot be given its permissions", errno);
     return ECMA_OK;
 }
 
 ecma_status os_mirror_link(diag *d, const char *target, const char *path) {
     if (os_kind_of(path) != OS_NOTHING && unlink(path) != 0)
-        return fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
+        return os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
     return os_link(d, target, path);
 }
 
@@ -506,16 +412,16 @@ ecma_status os_drop_unfinished(diag *d, const char *folder) {
 ecma_status os_make_folder(diag *d, const char *path) {
     return mkdir(path, 0777) == 0 || (errno == EEXIST && os_is_directory(path))
                ? ECMA_OK
-               : fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
+               : os_fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
 }
 
 ecma_status os_remove(diag *d, const char *path) {
-    return unlink(path) == 0 || errno == ENOENT ? ECMA_OK : fail(d, DIAG_IO_WRITE, path, "cannot be removed", errno);
+    return unlink(path) == 0 || errno == ENOENT ? ECMA_OK : os_fail(d, DIAG_IO_WRITE, path, "cannot be removed", errno);
 }
 
 ecma_status os_full_path(diag *d, const char *path, char **full) {
     *full = realpath(path, NULL);
-    return *full ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be found", errno);
+    return *full ? ECMA_OK : os_fail(d, DIAG_IO_OPEN, path, "cannot be found", errno);
 }
 
 /* ---- Libraries ------------------------------------------------------------------------------------------------- */
@@ -556,7 +462,7 @@ ecma_status os_try_kind(os_kind *kind, diag *d, const char *path) {
     struct stat info;
     *kind = OS_NOTHING;
     if (lstat(path, &info) != 0)
-        return errno == ENOENT || errno == ENOTDIR ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
+        return errno == ENOENT || errno == ENOTDIR ? ECMA_OK : os_fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
     *kind = S_ISREG(info.st_mode)   ? OS_FILE
             : S_ISDIR(info.st_mode) ? OS_FOLDER
             : S_ISLNK(info.st_mode) ? OS_LINK
@@ -578,7 +484,7 @@ ecma_status os_read_link(diag *d, const char *path, char **target) {
         }
         free(text);
         if (length < 0)
-            return fail(d, DIAG_IO_OPEN, path, what, errno);
+            return os_fail(d, DIAG_IO_OPEN, path, what, errno);
     }
 }
 
@@ -636,7 +542,7 @@ ecma_status os_visit_folder(diag *d, const char *path, const char *ending, os_vi
     char **names = NULL;
     size_t count = 0;
     int error = read_names(&names, &count, path, ending);
-    ecma_status status = error ? fail(d, DIAG_IO_OPEN, path, "cannot be listed", error) : ECMA_OK;
+    ecma_status status = error ? os_fail(d, DIAG_IO_OPEN, path, "cannot be listed", error) : ECMA_OK;
     if (count)
         qsort(names, count, sizeof *names, by_bytes);
     for (size_t i = 0; i < count; i++) {
