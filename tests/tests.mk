@@ -3,7 +3,7 @@
 UNIT_LDFLAGS_test_cli_options := $(BUILD)/src/cli/options.o
 $(BUILD)/tests/unit/test_cli_options: $(BUILD)/src/cli/options.o
 
-UNIT_LDFLAGS_test_os := -Wl,--wrap=writev
+UNIT_LDFLAGS_test_os := -Wl,--wrap=writev,--wrap=read
 
 UNIT_LDFLAGS_test_report := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDFLAGS_test_report_events := $(UNIT_LDFLAGS_test_report)
@@ -31,7 +31,7 @@ UNIT_LDFLAGS_test_no_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--
 
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
 
-TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/left_out \
+TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/mutants $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/left_out \
 	$(BUILD)/tests/calls $(BUILD)/tests/made_hostile \
 	$(BUILD)/tests/made_large \
 	$(BUILD)/tests/faults.so $(BUILD)/tests/no_memory $(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile $(BUILD)/tests/zips
@@ -43,12 +43,13 @@ $(BUILD)/tests/faults.so: tests/e2e/lib/faults.c
 
 # A program is linked from the object of its source: those of LINKED with the library, the SEPARATE
 # ones without it.
-LINKED   := bench/large_profile.c bench/many_profiles.c corpus/identity.c corrupt/corrupt.c e2e/lib/made_hostile.c e2e/lib/made_large.c foreign/odd_metadata.c golden/shown_names.c
+LINKED   := bench/large_profile.c bench/many_profiles.c corpus/identity.c corrupt/corrupt.c corrupt/mutants.c e2e/lib/made_hostile.c e2e/lib/made_large.c foreign/odd_metadata.c golden/shown_names.c
 SEPARATE := bench/measure.c corpus/left_out.c e2e/lib/calls.c e2e/lib/counts.c e2e/lib/no_memory.c e2e/lib/owners.c e2e/lib/zips.c
 HELPER_O := $(patsubst %.c,$(BUILD)/tests/obj/%.o,$(LINKED) $(SEPARATE))
 $(foreach f,$(LINKED:.c=) $(SEPARATE:.c=),$(eval $(BUILD)/tests/$(notdir $f): $(BUILD)/tests/obj/$f.o))
 $(foreach f,$(LINKED:.c=),$(BUILD)/tests/$(notdir $f)): $(LIB)
-	$(call step,LINK)$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $(filter %.o,$^) $(LIB) $(STATIC_LIBS)
+	$(call step,LINK)$(CC) $(SANITIZE) $(UNIT_LINK) $(LINKED_LDFLAGS_$(@F)) -o $@ $(filter %.o,$^) $(LIB) $(STATIC_LIBS)
+LINKED_LDFLAGS_mutants := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 $(foreach f,$(SEPARATE:.c=),$(BUILD)/tests/$(notdir $f)):
 	$(call step,LINK)$(CC) $(SANITIZE) $(UNIT_LINK) -o $@ $^ $(STATIC_LIBS)
 

@@ -115,9 +115,26 @@ ecma_status pe_relocate_imports(const pe_relocator *c) {
 
 /* ---- The debug directory: each entry's data by RVA and by file offset -------------------------------------------- */
 
+static bool share_bytes(pe_directory a, pe_directory b) {
+    return a.rva < b.rva + (uint64_t)b.size && b.rva < a.rva + (uint64_t)a.size;
+}
+
+/* Its fields would be written over those of another directory, or these over its own. */
+static bool debug_is_shared(const pe_image *image) {
+    static const unsigned others[] = {PE_DIRECTORY_IMPORT, PE_DIRECTORY_RESOURCE, PE_DIRECTORY_RELOCATION,
+                                      PE_DIRECTORY_IAT};
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (share_bytes(image->directories[PE_DIRECTORY_DEBUG], image->directories[others[i]]))
+            return true;
+    return false;
+}
+
 ecma_status pe_relocate_debug(const pe_relocator *c) {
     const pe_layout *layout = c->layout;
     pe_directory directory = layout->image->directories[PE_DIRECTORY_DEBUG];
+    if (debug_is_shared(layout->image))
+        return diag_report(c->d, DIAG_LAYOUT, "the debug directory at RVA 0x%x shares bytes with another directory",
+                           directory.rva);
     for (uint32_t i = 0; i < directory.size / DEBUG_ENTRY_BYTES; i++) {
         uint8_t *entry = pe_relocated(c, directory.rva + i * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES);
         if (!entry)

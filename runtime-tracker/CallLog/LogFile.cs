@@ -61,7 +61,7 @@ namespace Instrumenter
                 catch (Exception e)
                 {
                     // Where locks are a matter of sharing, that the name is taken shows only so.
-                    problem = e is IOException && File.Exists(tried) ? null : e.Message;
+                    problem = (e is IOException && File.Exists(tried)) || PrivateFile.MayBeForeign(tried) ? null : e.Message;
                 }
                 OutputFile.Release(tried);
                 if (problem != null)
@@ -73,8 +73,7 @@ namespace Instrumenter
         /// <summary>Null when another run has the name.</summary>
         private static LogFile TryOpen(string path)
         {
-            FileStream stream = OutputFile.IsDevice(path) ? new FileStream(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite, 1)
-                                                          : OutputFile.OpenLocked(path, PrivateFile.PrepareLog(path));
+            FileStream stream = OutputFile.IsDevice(path) ? new FileStream(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite, 1) : TryLock(path);
             if (stream == null)
                 return null;
             LogFile file = new LogFile(path, stream);
@@ -83,6 +82,21 @@ namespace Instrumenter
             if (Settings.Verbose)
                 Host.Say(path + " is the call log");
             return file;
+        }
+
+        /// <summary>
+        /// Values are not written into a file that somebody else may have made: one that lies in a folder of all users is made
+        /// anew, and a foreign one, which can't be deleted there, is an exception.
+        /// </summary>
+        private static FileStream TryLock(string path)
+        {
+            bool mayBeForeign = PrivateFile.MayBeForeign(path);
+            FileStream stream = OutputFile.OpenLocked(path, PrivateFile.PrepareLog(path));
+            if (stream == null || !mayBeForeign)
+                return stream;
+            stream.Close();
+            File.Delete(path);
+            return OutputFile.OpenLocked(path, PrivateFile.PrepareLog(path));
         }
 
         private static LogFile Fail(string path, string problem)

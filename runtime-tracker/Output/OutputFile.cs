@@ -27,6 +27,9 @@ namespace Instrumenter
         // The place that the user was told of last, because it is not the wanted one.
         private static string toldPlace;
 
+        // A name that was held, whose file could then not be replaced, and why: it is somebody else's.
+        private static string foreign, foreignProblem;
+
         /// <summary>Has the host refused files as such, not this one or that?</summary>
         internal static bool IsForbidden;
 
@@ -91,8 +94,10 @@ namespace Instrumenter
             {
                 string name = wanted;
                 if (attempt > 0)
-                    name = OutputName.Insert(wanted, Host.Number(Session.ProcessId) + (attempt > 1 ? "-" + Host.Number(attempt) : ""));
-                if (!TryReserve(name))
+                    name = OutputName.Insert(wanted, Host.Number(Session.ProcessId) + (attempt > 1 ? "-" + Suffix(attempt) : ""));
+                if (name == foreign)
+                    refused = refused ?? foreignProblem;
+                if (name == foreign || !TryReserve(name))
                     continue;
                 Claim claim = TryClaim(name);
                 if (claim == Claim.Held)
@@ -111,6 +116,12 @@ namespace Instrumenter
             return false;
         }
 
+        /// <summary>The last one is a name that nobody can have prepared.</summary>
+        private static string Suffix(int attempt)
+        {
+            return attempt < MaxAttempts - 1 ? Host.Number(attempt) : Guid.NewGuid().ToString("N");
+        }
+
         private static Claim TryClaim(string name)
         {
             try
@@ -121,10 +132,10 @@ namespace Instrumenter
                 if (Settings.Out != null && !Directory.Exists(directory))
                     Directory.CreateDirectory(directory);
                 // Made before the file, which is then empty for as short a time as can be.
-                ByteWriter empty = File.Exists(name) ? null : ProfileWriter.WriteEmpty();
+                ByteWriter empty = File.Exists(name) && !PrivateFile.IsLink(name) ? null : ProfileWriter.WriteEmpty();
                 if (Host.IsWindows)
                     return ClaimOnWindows(name, empty);
-                held = OpenLocked(name, PrivateFile.PrepareProfile(name, FileMode.OpenOrCreate));
+                held = OpenLocked(name, PrivateFile.PrepareProfile(name));
                 if (held == null)
                     return Claim.Taken;
                 return empty == null || held.Length != 0 || TryWrite(held, empty, name) ? Claim.Held : Claim.Failed;
@@ -134,10 +145,18 @@ namespace Instrumenter
                 IsForbidden |= Host.IsForbidden(e);
                 problem = Reason(e);
                 // Systems refuse sharing and locks in many ways; it counts whether the file is there.
+                if (PrivateFile.IsLink(name))
+                    return Refuse("it is somebody else's link");
                 if (!File.Exists(name))
                     return Claim.Failed;
                 return e is UnauthorizedAccessException ? Claim.Refused : Claim.Taken;
             }
+        }
+
+        private static Claim Refuse(string why)
+        {
+            problem = why;
+            return Claim.Refused;
         }
 
         private static Claim ClaimOnWindows(string name, ByteWriter empty)
@@ -285,7 +304,7 @@ namespace Instrumenter
                 return true;
             string failed = path, reason = problem;
             GiveUp();
-            if (!OpenInTemp(failed, reason))
+            if (foreign == failed ? !OpenAt(failed) && !OpenInTemp(failed, reason) : !OpenInTemp(failed, reason))
                 return false;
             if (TryReplace(profile))
             {
@@ -315,7 +334,7 @@ namespace Instrumenter
 
         private static bool TryReplace(ByteWriter profile)
         {
-            string temporary = path + ".tmp";
+            string temporary = null;
             FileStream stream = null;
             try
             {
@@ -325,10 +344,8 @@ namespace Instrumenter
                         device.Write(profile.Bytes, 0, profile.Count);
                     return true;
                 }
-                // A file that a killed run left there goes; it is made anew, so that no link is
-                // followed.
-                File.Delete(temporary);
-                stream = OpenLocked(temporary, PrivateFile.PrepareProfile(temporary, FileMode.CreateNew));
+                temporary = Temporary(path);
+                stream = OpenLocked(temporary, PrivateFile.PrepareProfile(temporary));
                 if (stream == null)
                     throw new IOException("another run has " + temporary);
                 if (!TryWrite(stream, profile, temporary))
@@ -339,10 +356,7 @@ namespace Instrumenter
                     WindowsFile.Replace(temporary, path);
                     return true;
                 }
-                if (File.Exists(path))
-                    File.Replace(temporary, path, null);
-                else
-                    File.Move(temporary, path);
+                PutInPlace(temporary);
             }
             catch (Exception e)
             {
@@ -356,6 +370,43 @@ namespace Instrumenter
             previous = held;
             held = stream;
             return true;
+        }
+
+        /// <summary>
+        /// A file that a killed run left there goes, so the new one is made anew. Somebody else's, in a folder of all users,
+        /// stays, and another name is taken.
+        /// </summary>
+        private static string Temporary(string path)
+        {
+            string name = path + ".tmp";
+            try
+            {
+                File.Delete(name);
+                return name;
+            }
+            catch (Exception)
+            {
+                if (!File.Exists(name) && !PrivateFile.IsLink(name))
+                    throw;
+                return path + "." + Guid.NewGuid().ToString("N") + ".tmp";
+            }
+        }
+
+        private static void PutInPlace(string temporary)
+        {
+            try
+            {
+                if (File.Exists(path))
+                    File.Replace(temporary, path, null);
+                else
+                    File.Move(temporary, path);
+            }
+            catch (Exception e)
+            {
+                foreign = path;
+                foreignProblem = Reason(e);
+                throw;
+            }
         }
 
         private static void Discard(FileStream stream, string temporary)

@@ -1,6 +1,7 @@
 // Files for the user alone: what was captured belongs to its owner.
 using System;
 using System.IO;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Instrumenter
@@ -34,25 +35,33 @@ namespace Instrumenter
         /// <summary>How to open the log, which has values in it: a new one is made here.</summary>
         internal static FileMode PrepareLog(string name)
         {
-            return Prepare(name, FileMode.OpenOrCreate);
+            return Prepare(name, true);
         }
 
         /// <summary>
         /// How to open a profile, or the file that becomes one: a new one that holds captured values, or stands in a shared
-        /// folder, is made here; another by <paramref name="otherwise"/>.
+        /// folder, is made here; another new one by whoever opens it.
         /// </summary>
-        internal static FileMode PrepareProfile(string name, FileMode otherwise)
+        internal static FileMode PrepareProfile(string name)
         {
-            return CapturedMethods.Rules() != null || IsShared(name) ? Prepare(name, otherwise) : otherwise;
+            return Prepare(name, CapturedMethods.Rules() != null || IsShared(name));
         }
 
-        private static FileMode Prepare(string name, FileMode otherwise)
+        /// <summary>
+        /// A file that is not there yet is made as a new one (POSIX: O_EXCL), by which no link is followed. A link that stands
+        /// there goes; one that is somebody else's, in a folder of all users, can't, and is an exception.
+        /// </summary>
+        private static FileMode Prepare(string name, bool privately)
         {
-            if (Host.IsWindows || OutputFile.IsDevice(name) || File.Exists(name))
-                return otherwise;
-            string made = TryMake(name + ".");
+            if (Host.IsWindows || OutputFile.IsDevice(name))
+                return FileMode.OpenOrCreate;
+            if (IsLink(name))
+                File.Delete(name);
+            if (File.Exists(name))
+                return FileMode.Open;
+            string made = privately ? TryMake(name + ".") : null;
             if (made == null)
-                return otherwise;
+                return FileMode.CreateNew;
             try
             {
                 File.Move(made, name);
@@ -62,8 +71,34 @@ namespace Instrumenter
             {
                 // Somebody was faster.
                 File.Delete(made);
-                return otherwise;
+                return FileMode.CreateNew;
             }
+        }
+
+        /// <summary>Is it a symbolic link, wherever that leads?</summary>
+        internal static bool IsLink(string name)
+        {
+            try
+            {
+                return !Host.IsWindows && HasLink(name);
+            }
+            catch (Exception)
+            {
+                // Nothing is there.
+                return false;
+            }
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static bool HasLink(string name)
+        {
+            return (File.GetAttributes(name) & FileAttributes.ReparsePoint) != 0;
+        }
+
+        /// <summary>Is it in a shared folder, where it may be somebody else's?</summary>
+        internal static bool MayBeForeign(string name)
+        {
+            return !Host.IsWindows && IsShared(name) && (File.Exists(name) || IsLink(name));
         }
 
         /// <summary>Is it in a folder that all users write to?</summary>

@@ -384,7 +384,7 @@ ecma_status counts_add(counts *c, const profile *p, diag *d) {
 ecma_status counts_add_file(counts *c, diag *d) {
     os_map map = OS_MAP_INIT;
     profile p = PROFILE_INIT;
-    ecma_status status = os_map_file(&map, d, d->file);
+    ecma_status status = os_read_file(&map, d, d->file);
     if (status != ECMA_OK)
         return status;
     status = profile_read(&p, map.content, d);

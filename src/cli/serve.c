@@ -150,6 +150,7 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
     ilj_status status = ilj_server_new(&server, context, &wanted);
     if (status != ILJ_OK)
         return exit_of(status);
+    (void)system_confine(settings.output);
     describe(title, sizeof title, ilj_server_url(server), secret);
     int value = EXIT_FAILED;
     if (!ilj_server_is_private(server) && !c->quiet)

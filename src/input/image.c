@@ -66,7 +66,7 @@ static ilj_status open_image(ilj_image **image, ilj_context *context, const char
         diag d = context_diag(context, path);
         return status_of(diag_no_memory(&d));
     }
-    ecma_status status = file ? ECMA_OK : os_map_file(&opened->map, &opened->diag, path);
+    ecma_status status = file ? ECMA_OK : os_read_file(&opened->map, &opened->diag, path);
     if (status == ECMA_OK)
         status = open_views(opened, file ? *file : opened->map.content);
     if (status) {

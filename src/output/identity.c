@@ -18,7 +18,7 @@ ecma_status identity_open(identity *id, ilj_image *image, const ilj_instrument_o
     if (!options->key)
         return ECMA_OK;
     os_map map = OS_MAP_INIT;
-    ecma_status status = os_map_file(&map, &image->diag, options->key);
+    ecma_status status = os_read_file(&map, &image->diag, options->key);
     if (!status)
         status = key_read(&id->key, map.content, options->key, options->key_password, &image->diag);
     os_unmap(&map);

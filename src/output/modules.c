@@ -66,7 +66,7 @@ ecma_status modules_add_names(md_edit *edit, const char *output, diag *d) {
         ilj_image *module;
         if (!path || !os_exists(path))
             continue;
-        status = os_map_file(&map, d, path);
+        status = os_read_file(&map, d, path);
         if (!status && try_open(&module, &silent, path, map.content)) {
             add_names(edit, row, &module->metadata);
             ilj_image_free(module);
@@ -129,7 +129,7 @@ ecma_status modules_renew_hashes(uint32_t *renewed, const buffer *out, const cha
             continue;
         }
         m.own = out->data + (m.hash.data - out->data);
-        status = os_map_file(&map, d, path);
+        status = os_read_file(&map, d, path);
         if (!status)
             status = renew(&count, &m, map.content, path, d);
         os_unmap(&map);

@@ -231,7 +231,7 @@ static ecma_status find_pdb(symbols *s, ilj_image *image, const bodies *b, const
     if (s->is_embedded) {
         status = inflate_embedded(s, &file, &d);
     } else {
-        status = os_map_file(&s->pdb_file, &d, s->pdb_path);
+        status = os_read_file(&s->pdb_file, &d, s->pdb_path);
         file = s->pdb_file.content;
     }
     if (status == ECMA_OK)
@@ -254,7 +254,7 @@ static ecma_status find_mdb(symbols *s, ilj_image *image, const char *input, con
         return ECMA_OK;
     teller t = {&image->diag, s->mdb_path};
     diag d = diag_of(&t);
-    ecma_status status = os_map_file(&s->mdb_file, &d, s->mdb_path);
+    ecma_status status = os_read_file(&s->mdb_file, &d, s->mdb_path);
     const uint8_t *mvid;
     bytes own;
     if (status)

@@ -29,7 +29,7 @@ ecma_status app_facts(assembly_facts *facts, diag *d, const char *path) {
     ilj_image *image = NULL;
     os_map map = OS_MAP_INIT;
     *facts = (assembly_facts){0};
-    ecma_status status = os_map_file(&map, d, path);
+    ecma_status status = os_read_file(&map, d, path);
     if (status)
         return status;
     ilj_status opened = image_open_bytes(&image, &silent, path, map.content);
@@ -84,7 +84,7 @@ static ecma_status read_one(void *user, const char *name) {
     memcpy(path, r->folder, strlen(r->folder));
     path[strlen(r->folder)] = '/';
     memcpy(path + strlen(r->folder) + 1, name, strlen(name) + 1);
-    if (os_map_file(&map, &silent, path) == ECMA_OK && map.content.size > 0 && deps_json_is_usable(map.content))
+    if (os_read_file(&map, &silent, path) == ECMA_OK && map.content.size > 0 && deps_json_is_usable(map.content))
         rules->deps[rules->count++] = map;
     else
         os_unmap(&map);

@@ -36,7 +36,7 @@ ecma_status archive_add_part(opened_archive *a, diag *d, const char *path, const
     a->shown.part_count++;
     if (!shown->from || !shown->to)
         return diag_no_memory(d);
-    ecma_status status = os_map_file(&part->map, &own, path);
+    ecma_status status = os_read_file(&part->map, &own, path);
     if (status == ECMA_OK)
         status = zip_read(&part->zip, &own, part->map.content);
     if (status)

@@ -142,7 +142,7 @@ static ecma_status put_changed(writing *w, placed *p) {
     os_map map = OS_MAP_INIT;
     buffer made = BUFFER_INIT;
     p->local = w->at;
-    ecma_status status = os_map_file(&map, w->d, p->change->content);
+    ecma_status status = os_read_file(&map, w->d, p->change->content);
     if (status == ECMA_OK) {
         bytes name = name_of(p->change, &made);
         status = made.failed ? diag_no_memory(w->d) : put_packed(w, p, map.content, name);

@@ -10,8 +10,9 @@
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
 
-/* A file's content, mapped read-only. OS_MAP_INIT, os_map_file, os_unmap. The bytes stay valid when the file is
- * replaced by rename; a program that shortens the file in place meanwhile is not guarded against. */
+/* A file's content. OS_MAP_INIT, os_map_file or os_read_file, os_unmap. Mapped read-only, the bytes stay valid when the
+ * file is replaced by rename; a program that shortens the file in place meanwhile ends this one by a signal, and one
+ * that writes into it changes the bytes. So all that is understood is read; what is only compared or copied is mapped. */
 typedef struct os_map {
     bytes content;
 } os_map;
@@ -21,6 +22,8 @@ typedef struct os_map {
 /* Maps a whole regular file; an empty one gives no bytes. Directories, pipes and devices are refused, without waiting
  * for a pipe's writer. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_map_file(os_map *map, diag *d, const char *path);
+/* The same, but the bytes are a copy that nobody changes. A file that becomes shorter while it is read is ECMA_IO. */
+ecma_status os_read_file(os_map *map, diag *d, const char *path);
 void os_unmap(os_map *map);
 
 /* Gives back the memory of what nobody reads any more, the whole pages in it; it then holds anything. */

@@ -38,6 +38,9 @@ void os_close_socket(int socket);
 /* Ends a connection that somebody else keeps: the next read from it finds its end. */
 void os_shut_socket(int socket);
 
+/* Has something come that nobody has read yet? */
+bool os_socket_has_input(int socket);
+
 /* The other end of a connection, "127.0.0.1:40000"; "?" when that is not known. */
 void os_socket_peer(int socket, char peer[OS_PEER_BYTES]);
 

@@ -34,6 +34,17 @@ bool system_others_read(FILE *file);
 /* Nanoseconds of a clock that never goes back. */
 uint64_t system_now_ns(void);
 
+/* What system_confine took from the process. */
+typedef enum system_confined {
+    SYSTEM_CONFINED_FILES = 1,      /* it opens nothing but what lies below the folder, and connects to nobody */
+    SYSTEM_CONFINED_PRIVILEGES = 2, /* of root's it has those alone that concern files */
+    SYSTEM_CONFINED_CALLS = 4,      /* it starts no program, looks into no process, changes nothing of the kernel's */
+} system_confined;
+
+/* Takes from this process, for good, what a server that has begun does not need; before it starts a thread. Files and
+ * sockets that are open stay so. Returns the system_confined that hold: what a system lacks is left out. */
+unsigned system_confine(const char *folder);
+
 /* ---- Processes -------------------------------------------------------------------------------------------------- */
 
 /* From here on the signals that end a program wait, until system_run passes them on. */

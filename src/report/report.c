@@ -38,7 +38,7 @@ static ecma_status add_source(aggregate *sum, source *s, const report_input *inp
     bytes content = input->content;
     ecma_status status = ECMA_OK;
     if (input->at_path) {
-        status = os_map_file(&s->map, input->d, input->d->file);
+        status = os_read_file(&s->map, input->d, input->d->file);
         content = s->map.content;
     }
     if (status == ECMA_OK)

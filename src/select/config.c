@@ -278,7 +278,7 @@ ecma_status config_read_bytes(ilj_selection *s, ilj_context *context, const char
 ecma_status config_read(ilj_selection *s, ilj_context *context, const char *path) {
     diag d = context_diag(context, path);
     os_map map = OS_MAP_INIT;
-    ecma_status status = os_map_file(&map, &d, path);
+    ecma_status status = os_read_file(&map, &d, path);
     if (status)
         return status;
     status = config_read_bytes(s, context, path, map.content);

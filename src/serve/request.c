@@ -190,7 +190,7 @@ static void receive(ilj_server *s, request *r) {
 
 /* Decides what can be decided before the body comes. */
 static void decide(ilj_server *s, void *connection, request *r, const char *path, const char *method) {
-    r->known = is_token(s, path);
+    r->known = r->connection->known = is_token(s, path);
     bool reads = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
     framing f = {0};
     uint64_t bytes = 0;
@@ -362,6 +362,7 @@ void request_completed(void *user, void *connection, void **kept, int how) {
         serve_tell(s, r->connection, "the connection ended before the profile was whole; nothing of it is kept");
     no_more_body(s, r);
     r->connection->age_ns = r->connection->body_bytes = 0;
+    r->connection->known = false;
     free(r);
     *kept = NULL;
 }

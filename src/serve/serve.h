@@ -29,7 +29,9 @@ typedef struct serve_connection {
     int socket;
     uint64_t age_ns; /* of its request, or of its waiting for one */
     uint64_t body_bytes;
+    bool known;     /* its request has the token, and is not answered to its end yet */
     bool uploading; /* its body is wanted */
+    bool ended;     /* by us, and not gone yet */
 } serve_connection;
 
 struct ilj_server {
@@ -46,7 +48,7 @@ struct ilj_server {
     serve_rate posts, tellings;
     uint64_t untold; /* refusals since the last one that was told */
     serve_connection *connections;
-    unsigned uploads;
+    unsigned connection_count, uploads; /* those that were ended are not counted */
     uint64_t looked_ns; /* when the connections were looked at */
 };
 

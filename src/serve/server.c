@@ -6,7 +6,8 @@
 #include "serve/serve.h"
 
 enum {
-    CONNECTIONS = 128,
+    CONNECTIONS = 320,            /* beyond these, new ones wait until the system takes them for us */
+    KEPT = 256,                   /* beyond these, the oldest one without a head goes */
     CONNECTIONS_PER_ADDRESS = 32, /* but on the loopback, where all have one */
     CONNECTION_BYTES = 32 << 10,  /* for the head, and parts of the body */
     IDLE_SECONDS = 10,
@@ -54,6 +55,24 @@ void serve_tell(ilj_server *s, const serve_connection *c, const char *text) {
 
 /* ---- Connections ------------------------------------------------------------------------------------------------- */
 
+static void end_connection(ilj_server *s, serve_connection *c) {
+    c->ended = true;
+    s->connection_count--;
+    os_shut_socket(c->socket);
+}
+
+/* Anybody may connect; who has the token sends it at once. So the crowd that says nothing, or nothing that counts,
+ * makes room, the longest silent one first, and keeps nobody out. The one that has just come stays, and so do those
+ * whose words have come and are not read yet. */
+static void make_room(ilj_server *s) {
+    serve_connection *silent = NULL;
+    for (serve_connection *c = s->connections->next; c; c = c->next)
+        if (!c->known && !c->ended && (!silent || c->age_ns >= silent->age_ns) && !os_socket_has_input(c->socket))
+            silent = c;
+    if (silent)
+        end_connection(s, silent);
+}
+
 static void connection_changed(void *user, void *connection, void **context, int what) {
     ilj_server *s = user;
     serve_connection *c = *context;
@@ -67,7 +86,10 @@ static void connection_changed(void *user, void *connection, void **context, int
             c->next->place = &c->next;
         s->connections = c;
         *context = c;
+        if (++s->connection_count > KEPT)
+            make_room(s);
     } else if (c) {
+        s->connection_count -= !c->ended;
         *c->place = c->next;
         if (c->next)
             c->next->place = c->place;
@@ -85,12 +107,11 @@ static void end_slow_ones(ilj_server *s) {
     for (serve_connection *c = s->connections; c; c = c->next) {
         uint64_t allowed = c->uploading ? BODY_NS + c->body_bytes / BYTES_PER_SECOND * SECOND_NS : HEAD_NS;
         c->age_ns += passed;
-        if (c->age_ns <= allowed)
+        if (c->age_ns <= allowed || c->ended)
             continue;
-        c->age_ns = 0; /* told once */
         if (c->uploading)
             serve_tell(s, c, "ended: it sends too slowly");
-        os_shut_socket(c->socket);
+        end_connection(s, c);
     }
 }
 

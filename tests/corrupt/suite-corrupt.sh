@@ -18,6 +18,8 @@ for file in "${inputs[@]}"; do
     check "damage in $(basename "$file") is refused or survived" "$BUILD/tests/corrupt" --seed 20 --flips 1200 --folder "$fast/case" "$file"
 done
 
+check "so are changes where the structure is" "$BUILD/tests/mutants" --seed 1 --count 4000 "${inputs[@]}"
+
 # ---- Through the program --------------------------------------------------------------------------------------------
 
 program=("$ILINJECT")

@@ -57,6 +57,41 @@ too_much_text() {
     grep -q 'would grow past what its indexes can name' "$SCRATCH/err" && [ -z "$(ls -A "$SCRATCH/none")" ] || { cat "$SCRATCH/err"; ls -A "$SCRATCH/none"; return 1; }
 }
 check "names past 16 MiB of #US are refused before anything is written" too_much_text
+# Behind the one local that it counts, a signature names one more type, which no runtime reads.
+cat >"$SCRATCH/longer.cs" <<'END'
+static class Longer
+{
+    static decimal Half(decimal of) { string said = "half of"; for (; of > 100; of /= 2) System.Console.WriteLine(said); return of; }
+    static int Main() { System.Console.WriteLine(Half(900)); return 0; }
+}
+END
+longer() { # it runs as before with what stands there
+    mcs -nologo -optimize- -out:"$SCRATCH/Longer.exe" "$SCRATCH/longer.cs" && "$ILINJECT" dump --tables "$SCRATCH/Longer.exe" | grep -q 'Signature=\[07 01 0e\]' || return 1
+    # 07 01 0e, with its length before it, is all of a blob; the byte behind it is the next one's length.
+    python3 - "$SCRATCH/Longer.exe" "$before/longer.exe" <<'PY' || return 1
+import sys
+data = open(sys.argv[1], "rb").read()
+blob = b"\x03\x07\x01\x0e"
+assert data.count(blob) == 1
+at = data.index(blob)
+length = data[at + 4]
+# The local's signature takes the length byte of the blob behind it for a type: 4 bytes instead of 3.
+open(sys.argv[2], "wb").write(data[:at] + b"\x04" + data[at + 1:])
+print("then", length)
+PY
+    "$ILINJECT" -q "$before/longer.exe" -o "$after/longer.exe" || return 1
+    for runtime in mono dotnet; do
+        can "$runtime" || continue
+        runtimeconfig "$before/longer.exe" && cp "$before/longer.runtimeconfig.json" "$after"
+        cp "$before/longer.runtimeconfig.json" "$SCRATCH/Longer.runtimeconfig.json"
+        runs_as_before longer "$runtime" Longer || return 1
+    done
+}
+if has python3; then
+    check "what stands behind the last type of a signature of locals does not become a local's" longer
+else
+    skip "what stands behind the last type of a signature of locals does not become a local's" "no python3"
+fi
 stream_kept() { "$ILINJECT" dump "$after/streams.exe" | grep -q '#Unknown' && grep -q 'what nobody knows' "$after/streams.exe"; }
 check "a stream that nobody knows is kept" stream_kept
 finish

@@ -10,74 +10,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */
 
-static ecma_status refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason) {
+ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason) {
     if (d->file && strcmp(d->file, path) == 0)
         return diag_report(d, code, "%s: %s", what, reason);
     return diag_report(d, code, "%s %s: %s", path, what, reason);
 }
 
-static ecma_status fail(diag *d, diag_code code, const char *path, const char *what, int error) {
+ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error) {
     if (error == ENOMEM)
         return diag_no_memory(d);
-    return refuse(d, code, path, what, strerror(error));
+    return os_refuse(d, code, path, what, strerror(error));
 }
 
-static const char *kind_of(mode_t mode) {
+const char *os_kind_text(mode_t mode) {
     return S_ISDIR(mode)    ? "it is a directory"
            : S_ISFIFO(mode) ? "it is a pipe"
            : S_ISSOCK(mode) ? "it is a socket"
                             : "it is a device";
-}
-
-/* ---- Reading --------------------------------------------------------------------------------------------------- */
-
-ecma_status os_map_open(os_map *map, diag *d, int file, const char *path, const char *what) {
-    struct stat info;
-    void *content = NULL;
-    if (fstat(file, &info) != 0)
-        return fail(d, DIAG_IO_OPEN, path, what, errno);
-    if (!S_ISREG(info.st_mode))
-        return refuse(d, DIAG_IO_OPEN, path, what, kind_of(info.st_mode));
-    if ((uintmax_t)info.st_size > SIZE_MAX)
-        return fail(d, DIAG_IO_OPEN, path, what, EFBIG);
-    if (info.st_size > 0) {
-        content = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (content == MAP_FAILED)
-            return fail(d, DIAG_IO_OPEN, path, what, errno);
-    }
-    map->content = bytes_of(content, (size_t)info.st_size);
-    return ECMA_OK;
-}
-
-ecma_status os_map_file(os_map *map, diag *d, const char *path) {
-    static const char what[] = "cannot be read";
-    /* Nonblocking, so that a pipe without a writer is refused instead of waited for. */
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0)
-        return fail(d, DIAG_IO_OPEN, path, what, errno);
-    ecma_status status = os_map_open(map, d, file, path, what);
-    close(file);
-    return status;
-}
-
-void os_unmap(os_map *map) {
-    if (map->content.size > 0)
-        munmap((void *)(uintptr_t)map->content.data, map->content.size);
-    *map = OS_MAP_INIT;
-}
-
-void os_discard(const void *data, size_t size) {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t start = ((uintptr_t)data + page - 1) & ~(page - 1), end = ((uintptr_t)data + size) & ~(page - 1);
-    if (start < end)
-        (void)madvise((void *)start, end - start, MADV_DONTNEED);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
@@ -238,18 +193,17 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
     int error = resolve(&o->target, path, links);
     bool replaces = o->replaces = !error && o->target.info.st_mode != 0;
     if (replaces && !S_ISREG(o->target.info.st_mode)) {
-        status = refuse(d, DIAG_IO_WRITE, path, write_what, kind_of(o->target.info.st_mode));
+        status = os_refuse(d, DIAG_IO_WRITE, path, write_what, os_kind_text(o->target.info.st_mode));
     } else if (!error) {
         bool resembles = links != OS_PRIVATE && (replaces || (like && stat(like, &o->target.info) == 0));
         hold_signals(&o->signals);
         o->file = os_make_temporary(&o->name, o->target.path, resembles || links == OS_PRIVATE ? 0600 : 0666);
         error = o->file < 0 ? errno : resembles ? os_set_permissions(o->file, &o->target.info, replaces) : 0;
         if (!error && resembles && replaces)
-            os_keep_attributes(d, o->file, o->target.path, &o->target.info,
-                               like && os_same_file(like, o->target.path));
+            os_keep_attributes(d, o->file, o->target.path, &o->target.info, like && os_same_file(like, o->target.path));
     }
     if (error)
-        status = fail(d, DIAG_IO_WRITE, path, write_what, error);
+        status = os_fail(d, DIAG_IO_WRITE, path, write_what, error);
     if (status)
         os_output_close(o, false);
     else
@@ -260,7 +214,7 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
 ecma_status os_output_append(os_output *o, const bytes *pieces, size_t count) {
     int error = write_all(o->file, pieces, count, &o->signals);
     /* A process that is about to end has nothing to tell. */
-    return error == ECANCELED ? ECMA_IO : error ? fail(o->d, DIAG_IO_WRITE, o->path, write_what, error) : ECMA_OK;
+    return error == ECANCELED ? ECMA_IO : error ? os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, error) : ECMA_OK;
 }
 
 ecma_status os_output_patch(os_output *o, size_t offset, bytes b) {
@@ -269,7 +223,7 @@ ecma_status os_output_patch(os_output *o, size_t offset, bytes b) {
         if (written > 0)
             done += (size_t)written;
         else if (written == 0 || errno != EINTR)
-            return fail(o->d, DIAG_IO_WRITE, o->path, write_what, written < 0 ? errno : EIO);
+            return os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, written < 0 ? errno : EIO);
     }
     return ECMA_OK;
 }
@@ -294,7 +248,7 @@ ecma_status os_output_close(os_output *o, bool keep) {
     if (o->signals.holds)
         release_signals(&o->signals);
     if (keep && error)
-        status = fail(o->d, DIAG_IO_WRITE, o->path, write_what, error);
+        status = os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, error);
     free(o->name);
     free(o);
     return status;
@@ -334,7 +288,7 @@ ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size
     char name[PATH_MAX];
     int error = name_prepared(name, path);
     if (error)
-        return fail(d, DIAG_IO_WRITE, path, write_what, error);
+        return os_fail(d, DIAG_IO_WRITE, path, write_what, error);
     return os_write_file(d, name, pieces, count, os_exists(path) ? path : like);
 }
 
@@ -343,7 +297,7 @@ ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path)
     int error = name_prepared(name, path);
     *found = !error && os_kind_of(name) == OS_FILE;
     if (error)
-        return fail(d, DIAG_IO_OPEN, path, "cannot be read", error);
+        return os_fail(d, DIAG_IO_OPEN, path, "cannot be read", error);
     return *found ? os_map_file(map, d, name) : ECMA_OK;
 }
 
@@ -370,7 +324,7 @@ ecma_status os_settle_file(diag *d, const char *path, bool keep) {
         if (error)
             (void)unlink(name);
     }
-    return error ? fail(d, DIAG_IO_WRITE, path, write_what, error) : ECMA_OK;
+    return error ? os_fail(d, DIAG_IO_WRITE, path, write_what, error) : ECMA_OK;
 }
 
 ecma_status os_copy_file(diag *d, const char *from, const char *to) {
@@ -383,12 +337,13 @@ ecma_status os_copy_file(diag *d, const char *from, const char *to) {
 }
 
 ecma_status os_link(diag *d, const char *target, const char *path) {
-    return symlink(target, path) == 0 ? ECMA_OK : fail(d, DIAG_IO_WRITE, path, "cannot be linked", errno);
+    return symlink(target, path) == 0 ? ECMA_OK : os_fail(d, DIAG_IO_WRITE, path, "cannot be linked", errno);
 }
 
 ecma_status os_drop_link(diag *d, const char *path) {
-    return os_kind_of(path) != OS_LINK || unlink(path) == 0 ? ECMA_OK
-                                                            : fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
+    return os_kind_of(path) != OS_LINK || unlink(path) == 0
+               ? ECMA_OK
+               : os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
 }
 
 static bool have_equal_bytes(const char *a, const char *b) {
@@ -407,7 +362,7 @@ ecma_status os_mirror_file(diag *d, const char *from, const char *to) {
     if (status == ECMA_OK && !have_equal_bytes(from, to))
         status = os_copy_file(d, from, to);
     if (status == ECMA_OK && (stat(from, &info) != 0 || chmod(to, info.st_mode & 0777) != 0))
-        status = fail(d, DIAG_IO_WRITE, to, "cannot be given its permissions", errno);
+        status = os_fail(d, DIAG_IO_WRITE, to, "cannot be given its permissions", errno);
     return status;
 }
 
@@ -417,15 +372,15 @@ ecma_status os_mirror_folder(diag *d, const char *like, const char *path) {
     if (status)
         return status;
     if (mkdir(path, 0777) != 0 && (errno != EEXIST || !os_is_directory(path)))
-        return fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
+        return os_fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
     if (stat(like, &info) != 0 || chmod(path, (info.st_mode & 0777) | S_IRWXU) != 0)
-        return fail(d, DIAG_IO_WRITE, path, "cannot be given its permissions", errno);
+        return os_fail(d, DIAG_IO_WRITE, path, "cannot be given its permissions", errno);
     return ECMA_OK;
 }
 
 ecma_status os_mirror_link(diag *d, const char *target, const char *path) {
     if (os_kind_of(path) != OS_NOTHING && unlink(path) != 0)
-        return fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
+        return os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
     return os_link(d, target, path);
 }
 
@@ -456,16 +411,16 @@ ecma_status os_drop_unfinished(diag *d, const char *folder) {
 ecma_status os_make_folder(diag *d, const char *path) {
     return mkdir(path, 0777) == 0 || (errno == EEXIST && os_is_directory(path))
                ? ECMA_OK
-               : fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
+               : os_fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
 }
 
 ecma_status os_remove(diag *d, const char *path) {
-    return unlink(path) == 0 || errno == ENOENT ? ECMA_OK : fail(d, DIAG_IO_WRITE, path, "cannot be removed", errno);
+    return unlink(path) == 0 || errno == ENOENT ? ECMA_OK : os_fail(d, DIAG_IO_WRITE, path, "cannot be removed", errno);
 }
 
 ecma_status os_full_path(diag *d, const char *path, char **full) {
     *full = realpath(path, NULL);
-    return *full ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be found", errno);
+    return *full ? ECMA_OK : os_fail(d, DIAG_IO_OPEN, path, "cannot be found", errno);
 }
 
 /* ---- Libraries ------------------------------------------------------------------------------------------------- */
@@ -506,7 +461,7 @@ ecma_status os_try_kind(os_kind *kind, diag *d, const char *path) {
     struct stat info;
     *kind = OS_NOTHING;
     if (lstat(path, &info) != 0)
-        return errno == ENOENT || errno == ENOTDIR ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
+        return errno == ENOENT || errno == ENOTDIR ? ECMA_OK : os_fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
     *kind = S_ISREG(info.st_mode)   ? OS_FILE
             : S_ISDIR(info.st_mode) ? OS_FOLDER
             : S_ISLNK(info.st_mode) ? OS_LINK
@@ -528,7 +483,7 @@ ecma_status os_read_link(diag *d, const char *path, char **target) {
         }
         free(text);
         if (length < 0)
-            return fail(d, DIAG_IO_OPEN, path, what, errno);
+            return os_fail(d, DIAG_IO_OPEN, path, what, errno);
     }
 }
 
@@ -586,7 +541,7 @@ ecma_status os_visit_folder(diag *d, const char *path, const char *ending, os_vi
     char **names = NULL;
     size_t count = 0;
     int error = read_names(&names, &count, path, ending);
-    ecma_status status = error ? fail(d, DIAG_IO_OPEN, path, "cannot be listed", error) : ECMA_OK;
+    ecma_status status = error ? os_fail(d, DIAG_IO_OPEN, path, "cannot be listed", error) : ECMA_OK;
     if (count)
         qsort(names, count, sizeof *names, by_bytes);
     for (size_t i = 0; i < count; i++) {

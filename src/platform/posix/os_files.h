@@ -1,11 +1,20 @@
-/* os_files.h - between os.c and os_spool.c: files by their descriptors. */
+/* os_files.h - between os.c, os_read.c and os_spool.c: files by their descriptors, and how their errors are told. */
 #ifndef ILINJECT_PLATFORM_POSIX_OS_FILES_H
 #define ILINJECT_PLATFORM_POSIX_OS_FILES_H
 
+#include <sys/types.h>
+
 #include "platform/os.h"
 
-/* os_map_file of an open file; `path` and `what` (cannot be read) are for messages. */
-ecma_status os_map_open(os_map *map, diag *d, int file, const char *path, const char *what);
+/* "PATH WHAT: reason", without the path when it is the diag's own file. Return the status of the code; os_fail takes an
+ * errno, and tells of memory that has run out as such. */
+ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason);
+ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error);
+/* What is at a path that is no regular file: "it is a pipe". */
+const char *os_kind_text(mode_t mode);
+
+/* os_map_file of an open file; `path` is for messages. */
+ecma_status os_map_open(os_map *map, diag *d, int file, const char *path);
 
 /* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, which is
  * locked, or -1 with errno; *name is for the caller to free. */

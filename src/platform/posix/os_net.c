@@ -6,11 +6,10 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { BACKLOG = 128 };
 
 bool os_has_network(void) {
     return true;
@@ -27,7 +26,7 @@ static int listen_at(const struct addrinfo *a) {
         return -1;
     /* A server that has just ended leaves connections behind, which nobody needs. */
     if (setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 && bind(made, a->ai_addr, a->ai_addrlen) == 0 &&
-        listen(made, BACKLOG) == 0)
+        listen(made, SOMAXCONN) == 0)
         return made;
     int error = errno;
     close(made);
@@ -103,6 +102,11 @@ void os_close_socket(int socket) {
 
 void os_shut_socket(int socket) {
     shutdown(socket, SHUT_RDWR);
+}
+
+bool os_socket_has_input(int socket) {
+    int bytes = 0;
+    return ioctl(socket, FIONREAD, &bytes) == 0 && bytes > 0;
 }
 
 void os_socket_peer(int socket, char peer[OS_PEER_BYTES]) {

@@ -20,8 +20,7 @@ ecma_status os_spool_open(os_spool *s, diag *d, const char *folder) {
     free(path);
     if (file < 0)
         return error == ENOMEM ? diag_no_memory(d)
-                               : diag_report(d, DIAG_IO_WRITE, "%s cannot be written to: %s", folder,
-                                             strerror(error));
+                               : diag_report(d, DIAG_IO_WRITE, "%s cannot be written to: %s", folder, strerror(error));
     s->file = file;
     return ECMA_OK;
 }
@@ -40,7 +39,7 @@ ecma_status os_spool_append(os_spool *s, diag *d, bytes part) {
 }
 
 ecma_status os_spool_map(os_map *map, const os_spool *s, diag *d) {
-    return os_map_open(map, d, s->file, "a temporary file", "cannot be read");
+    return os_map_open(map, d, s->file, "a temporary file");
 }
 
 void os_spool_close(os_spool *s) {

@@ -85,6 +85,11 @@ ecma_status os_map_file(os_map *map, diag *d, const char *path) {
     return status;
 }
 
+/* What is mapped is a copy in any case. */
+ecma_status os_read_file(os_map *map, diag *d, const char *path) {
+    return os_map_file(map, d, path);
+}
+
 void os_unmap(os_map *map) {
     free((void *)(uintptr_t)map->content.data);
     *map = OS_MAP_INIT;

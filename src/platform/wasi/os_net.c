@@ -26,6 +26,11 @@ void os_shut_socket(int socket) {
     (void)socket;
 }
 
+bool os_socket_has_input(int socket) {
+    (void)socket;
+    return false;
+}
+
 void os_socket_peer(int socket, char peer[OS_PEER_BYTES]) {
     (void)socket;
     memcpy(peer, "?", 2);

@@ -50,6 +50,11 @@ bool system_random(void *bytes, size_t size) {
     return getentropy(bytes, size) == 0;
 }
 
+unsigned system_confine(const char *folder) {
+    (void)folder;
+    return 0;
+}
+
 bool system_others_read(FILE *file) {
     (void)file;
     return false;

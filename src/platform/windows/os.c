@@ -68,6 +68,11 @@ ecma_status os_map_file(os_map *map, diag *d, const char *path) {
     return status;
 }
 
+/* A file that is mapped cannot be shortened here. */
+ecma_status os_read_file(os_map *map, diag *d, const char *path) {
+    return os_map_file(map, d, path);
+}
+
 void os_unmap(os_map *map) {
     if (map->content.size > 0)
         VirtualFree((void *)(uintptr_t)map->content.data, 0, MEM_RELEASE);

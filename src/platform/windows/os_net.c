@@ -112,6 +112,11 @@ void os_shut_socket(int socket) {
     shutdown((SOCKET)socket, SD_BOTH);
 }
 
+bool os_socket_has_input(int socket) {
+    (void)socket;
+    return false;
+}
+
 void os_socket_peer(int socket, char peer[OS_PEER_BYTES]) {
     struct sockaddr_storage s;
     socklen_t length = sizeof s;

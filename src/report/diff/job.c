@@ -30,7 +30,7 @@ static ecma_status add_file(diff *d, uint64_t *runs, ilj_context *context, const
     profile p = PROFILE_INIT;
     aggregate sum = AGGREGATE_INIT;
     sum.offset = options->raw ? ILJ_OFFSET_NONE : ILJ_OFFSET_CALIBRATED;
-    ecma_status status = os_map_file(&map, &told, file);
+    ecma_status status = os_read_file(&map, &told, file);
     if (status == ECMA_OK)
         status = profile_read(&p, map.content, &told);
     if (status == ECMA_OK && add) {

@@ -242,12 +242,21 @@ static bool write_objects(printer *out, const report *r) {
     return objects_write(out, r, UINT32_MAX);
 }
 
+/* A run whose one writing is that of its start did not end by itself. */
+static void write_nothing(printer *out, const report *r) {
+    print_string(out, "\nNo calls were recorded.\n");
+    if (r->profile_count == 1 && r->sum->thread_count == 0 &&
+        bytes_equal(r->profiles[0].run.reason, bytes_of("beat", 4)))
+        print_string(out, "This is the profile of the run's start. A program that fails fast, overflows its stack or is "
+                          "killed\nwrites none at its end; --set beat=1 writes one each second.\n");
+}
+
 bool text_write(printer *out, const report *r) {
     ilj_report_view view = r->options->view;
     if (!print_head(out, r))
         return false;
     if (r->sum->function_count == 0) {
-        print_string(out, "\nNo calls were recorded.\n");
+        write_nothing(out, r);
         return true;
     }
     if (aggregate_only_counts(r->sum)) {

@@ -194,9 +194,13 @@ bool times_has_waits(const report *r) {
 
 void times_write_waits(printer *out, const report *r) {
     enum { MOST = 2, NOTICEABLE = 10 /* one part in so many of the waiting is worth a name */ };
-    const report_function **sorted = times_has_waits(r) ? report_sorted(r->sum, ILJ_SORT_WAITING) : NULL;
-    if (!sorted)
+    if (!times_has_waits(r))
         return;
+    const report_function **sorted = report_sorted(r->sum, ILJ_SORT_WAITING);
+    if (!sorted) {
+        out->no_memory = true;
+        return;
+    }
     buffer line = BUFFER_INIT;
     uint64_t all = r->sum->totals.waiting_ns;
     figure time = format_time(all);
@@ -232,6 +236,8 @@ void times_write_bytes(printer *out, const report *r) {
             buffer_append(&line, sorted[i]->name.data, sorted[i]->name.size);
         }
         print_fitted(out, r, &line);
+    } else if (a->bytes_counted > 0) {
+        out->no_memory = true;
     }
     free(sorted);
     buffer_clear(&line);

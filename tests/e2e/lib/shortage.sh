@@ -41,11 +41,21 @@ shortage() {
         skip "an archive: $all fails" "no zip"
     fi
     check "calls with their values: $all fails" sweep mdb -q -j1 '--capture=**: args, return' mdb/T.dll -o @/
+    check "several threads: $all fails" sweep folder -q -j2 --all folder -o @
     check "the list: $all fails" sweep mdb list mdb/T.dll
+    check "the list as JSON: $all fails" sweep mdb list --json mdb/T.dll
+    check "what decided about each method: $all fails" sweep mdb list --explain '**' mdb/T.dll
+    for kind in headers heaps tables il plan; do
+        check "the dump, --$kind: $all fails" sweep mdb dump "--$kind" mdb/T.dll
+    done
     mcs -nologo -out:demo.exe "$ROOT/fixtures/cs/Demo.cs" && "$ILINJECT" -q demo.exe -o made/ &&
-        ILINJECT_OUT=$SCRATCH/demo.ilprof mono made/demo.exe >/dev/null || return
-    for kind in text json speedscope callgrind pprof html suggestions; do
+        ILINJECT_TIMELINE=1 ILINJECT_OUT=$SCRATCH/demo.ilprof mono made/demo.exe >/dev/null && cp demo.ilprof other.ilprof || return
+    for kind in text json csv calltree tree calllog collapsed chrome speedscope callgrind pprof html suggestions; do
         check "a report, $kind: $all fails" sweep mdb report "--format=$kind" -o "@/report" demo.ilprof
     done
     check "a merge: $all fails" sweep mdb merge demo.ilprof demo.ilprof -o @/merged.ilprof
+    for kind in text json markdown; do
+        check "a comparison, $kind: $all fails" sweep mdb diff "--format=$kind" -o "@/compared" demo.ilprof other.ilprof
+    done
+    check "a choice by counts: $all fails" sweep mdb -q -j1 --overhead=10% --profile demo.ilprof demo.exe -o @/
 }

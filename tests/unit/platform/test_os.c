@@ -141,6 +141,50 @@ static void mapped_bytes_outlive_the_files_replacement(void **state) {
 
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
+/* Reading ends so, as it does when somebody shortens the file: -1 never, else so many bytes are left. */
+static ssize_t readable = -1;
+ssize_t __real_read(int file, void *to, size_t size);
+ssize_t __wrap_read(int file, void *to, size_t size);
+ssize_t __wrap_read(int file, void *to, size_t size) {
+    if (readable >= 0 && size > (size_t)readable)
+        size = (size_t)readable;
+    ssize_t got = __real_read(file, to, size);
+    if (readable >= 0)
+        readable -= got;
+    return got;
+}
+
+static void read_bytes_are_a_copy_that_nobody_changes(void **state) {
+    (void)state;
+    os_map map = OS_MAP_INIT;
+    put("x", "before");
+    assert_int_equal(os_read_file(&map, &d, "x"), ECMA_OK);
+    int file = open("x", O_WRONLY);
+    assert_int_equal(pwrite(file, "AFTER", 5, 0), 5);
+    assert_int_equal(map.content.size, 6);
+    assert_memory_equal(map.content.data, "before", 6);
+    assert_int_equal(ftruncate(file, 0), 0);
+    assert_memory_equal(map.content.data, "before", 6);
+    close(file);
+    os_unmap(&map);
+    put("x", "");
+    assert_int_equal(os_read_file(&map, &d, "x"), ECMA_OK);
+    assert_int_equal(map.content.size, 0);
+    assert_int_equal(os_read_file(&map, &d, "."), ECMA_IO);
+    assert_string_equal(told, "in.dll: ILJ0900: . cannot be read: it is a directory");
+}
+
+static void a_file_that_becomes_shorter_is_an_error(void **state) {
+    (void)state;
+    os_map map = OS_MAP_INIT;
+    put("in.dll", "before");
+    readable = 3;
+    assert_int_equal(os_read_file(&map, &d, "in.dll"), ECMA_IO);
+    readable = -1;
+    assert_string_equal(told, "in.dll: ILJ0900: cannot be read: Input/output error");
+    assert_int_equal(map.content.size, 0);
+}
+
 static void pieces_are_written_one_after_another(void **state) {
     (void)state;
     enum { COUNT = 1000 };
@@ -468,6 +512,8 @@ int main(void) {
         TEST(missing_file_is_told_with_the_systems_reason),
         TEST(what_is_no_file_is_refused_without_waiting),
         TEST(mapped_bytes_outlive_the_files_replacement),
+        TEST(read_bytes_are_a_copy_that_nobody_changes),
+        TEST(a_file_that_becomes_shorter_is_an_error),
         TEST(pieces_are_written_one_after_another),
         TEST(partial_and_interrupted_writes_are_continued),
         TEST(signal_that_ends_the_process_leaves_the_old_file_and_no_temporary),
