@@ -34,8 +34,9 @@ namespace Walker
                    (IsCallOf(now, at + 2, "EnterStateMachine") || IsCallOf(now, at + 2, "WhenEnteringStateMachine"));
         }
 
-        // ldarg.0 of a class, or the task of a struct's builder when it is asked for: ldloc token; call WantsIdentity; brfalse.s; address;
-        // call get_Task; with a ValueTask stloc, ldloca, call AsTask. Then ldloc token; call WhenIdentified.
+        // ldarg.0 of a class. Of a struct, when it is asked for (ldloc token; call WantsIdentity; brfalse.s): its builder's task (address;
+        // call get_Task; with a ValueTask stloc, ldloca, call AsTask), or the builder itself (address; ldobj; box; of a class its value).
+        // Then ldloc token; call WhenIdentified, of builders WhenBuilderIdentifies.
         void SkipIdentity(List<Unit> now, ref int at, int token)
         {
             int i = at;
@@ -49,21 +50,30 @@ namespace Walker
             }
             if (i >= now.Count || now[i++].Code != OpCodes.Ldarg_0)
                 return;
+            string says = "WhenIdentified";
             if (branch != null)
             {
-                while (i < now.Count && now[i].Code == OpCodes.Ldflda)
+                while (i < now.Count && (now[i].Code == OpCodes.Ldflda || now[i].Code == OpCodes.Ldfld))
                     i++;
-                if (i >= now.Count || now[i].Code != OpCodes.Call || MemberName(now[i++]) != "get_Task")
-                    return;
-                if (taskLocal >= 0)
+                if (i < now.Count && now[i].Code == OpCodes.Call && MemberName(now[i]) == "get_Task")
                 {
-                    if (i + 2 >= now.Count || LocalOf(now[i], "stloc") != taskLocal || !now[i + 1].Code.Name.StartsWith("ldloca") ||
-                        (now[i + 1].Operand & 0xffff) != taskLocal || now[i + 2].Code != OpCodes.Call || MemberName(now[i + 2]) != "AsTask")
-                        return;
-                    i += 3;
+                    i++;
+                    if (taskLocal >= 0)
+                    {
+                        if (i + 2 >= now.Count || LocalOf(now[i], "stloc") != taskLocal || !now[i + 1].Code.Name.StartsWith("ldloca") ||
+                            (now[i + 1].Operand & 0xffff) != taskLocal || now[i + 2].Code != OpCodes.Call || MemberName(now[i + 2]) != "AsTask")
+                            return;
+                        i += 3;
+                    }
+                }
+                else
+                {
+                    says = "WhenBuilderIdentifies";
+                    if (i + 1 < now.Count && now[i].Code == OpCodes.Ldobj && now[i + 1].Code == OpCodes.Box && now[i].Token == now[i + 1].Token)
+                        i += 2;
                 }
             }
-            if (i + 2 >= now.Count || LocalOf(now[i], "ldloc") != token || !IsCallOf(now, i + 1, "WhenIdentified"))
+            if (i + 2 >= now.Count || LocalOf(now[i], "ldloc") != token || !IsCallOf(now, i + 1, says))
                 return;
             i += 2;
             if (branch == null || branch.Value.Targets[0] == now[i].Offset)
