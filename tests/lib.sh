@@ -19,7 +19,7 @@ SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/ilinject-test.XXXXXX")
 trap 'cat "$SCRATCH"/half.*.log 2>/dev/null; rm -rf "$SCRATCH" "$SCRATCH.kept"' EXIT
 passed=0 failed=0 skipped=0
 words_wanted=${CHECK:-} # not for what a suite starts
-consistent=${CONSISTENT:-}
+consistent=${CONSISTENT:-} reader=$BUILD/ilinject # a suite may have another, or none
 unset CHECK CONSISTENT
 # Beside the suite, and no job of its shell.
 if [ "$consistent" ] && { [ ! -x "$ROOT/tests/keep-profiles" ] || ! command -v python3 >/dev/null; }; then consistent=; fi
@@ -98,7 +98,7 @@ consistent_profiles() {
         seen[$options]=1
         for options in "" --physical; do
             # shellcheck disable=SC2086
-            timeout 20 "$BUILD/ilinject" report --json $options "$file" >"$SCRATCH/.report.json" 2>/dev/null || continue 2
+            timeout 20 "$reader" report --json $options "$file" >"$SCRATCH/.report.json" 2>/dev/null || continue 2
             "$ROOT/tests/consistent" "$SCRATCH/.report.json" >"$SCRATCH/.contradictions" ||
                 { echo "$file $options:"; head -n 5 "$SCRATCH/.contradictions"; bad=1; }
         done
