@@ -27,6 +27,7 @@ static class Units
             case "stamps": OnAThread(Stamps); break;
             case "disturbed": OnAThread(Undisturbed); Disturbed(); break;
             case "names": Names(); Edits(); break;
+            case "addresses": Addresses(); break;
             default: return 2;
         }
         return failed == 0 ? 0 : 1;
@@ -424,6 +425,27 @@ static class Units
         int far = (int)distance.Invoke(null, new object[] { "abc", "xyz" });
         Expect(far > 4, "names that are not alike are far from one another");
         Equal(far, (int)distance.Invoke(null, new object[] { "abcdef", "abcuvw" }), "three letters of six");
+    }
+
+    // 127.0.0.0/8 (RFC 1122, 3.2.1.3), ::1 (RFC 4291, 2.5.3), localhost (RFC 6761, 6.3); the host of an address by RFC 3986, 3.2.
+    static void Addresses()
+    {
+        string[] stay =
+        {
+            "https://shop.example/t", "https://user@shop.example", "http://127.0.0.1/t", "http://127.0.0.1:8465/t", "http://127.1.2.3", "http://127.255.255.254:1?q",
+            "http://localhost:80/t", "http://LocalHost", "http://[::1]/t", "http://[::1]:8465/t",
+        };
+        string[] leave =
+        {
+            "http://shop.example/t", "http://192.0.2.1:8465/t", "http://128.0.0.1/", "http://127.0.0.1.example/t", "http://127.0.0.example/t", "http://localhost.example/",
+            "http://127.0.0.1@shop.example/t", "http://127.0.0.1:80@shop.example/t", "http://localhost:x@shop.example:1/t", "http://shop.example/@127.0.0.1/t",
+            "http://shop.example?@localhost", "http://shop.example#@localhost", "http://shop.example\\@localhost", "http://shop.example\\@127.0.0.1:80/", "http://[::2]/t",
+            "http://[::1].example/t", "http://127.0.1/t", "http://127.0.0.1.1/t", "http://127.0.0.0001/t", "http://127.0..1/t", "http://xlocalhost/t", "http://:80/t",
+        };
+        foreach (string url in stay)
+            Expect(PostAddress.IsEncryptedOrLocal(url), url + " is encrypted, or of this machine");
+        foreach (string url in leave)
+            Expect(!PostAddress.IsEncryptedOrLocal(url), url + " is another machine's, and not encrypted");
     }
 
     // A counter is read again only if a reset came between.
