@@ -28,6 +28,7 @@ static class Units
             case "disturbed": OnAThread(Undisturbed); Disturbed(); break;
             case "names": Names(); Edits(); break;
             case "addresses": Addresses(); break;
+            case "steady": Steady(); break;
             default: return 2;
         }
         return failed == 0 ? 0 : 1;
@@ -425,6 +426,22 @@ static class Units
         int far = (int)distance.Invoke(null, new object[] { "abc", "xyz" });
         Expect(far > 4, "names that are not alike are far from one another");
         Equal(far, (int)distance.Invoke(null, new object[] { "abcdef", "abcuvw" }), "three letters of six");
+    }
+
+    // A reading, and the time that is given for it; 1,000 ticks are a second.
+    static void Steady()
+    {
+        long[][] readings =
+        {
+            new long[] { 5000, 5000 }, new long[] { 5010, 5010 }, // goes on
+            new long[] { 4900, 5010 }, new long[] { 4011, 5010 }, new long[] { 5020, 5020 }, // less than a second back: stands
+            new long[] { 4020, 5020 }, new long[] { 4025, 5025 }, new long[] { 4030, 5030 }, // a second back: goes on from there
+            new long[] { -7000, 5030 }, new long[] { -6999, 5031 }, // again, below 0
+            new long[] { 90000, 102030 }, new long[] { 90001, 102031 }, // forward
+        };
+        long last = long.MinValue, setBack = 0;
+        foreach (long[] pair in readings)
+            Equal(pair[1], SteadyTime.Of(pair[0], 1000, ref last, ref setBack), "the time at " + pair[0]);
     }
 
     // 127.0.0.0/8 (RFC 1122, 3.2.1.3), ::1 (RFC 4291, 2.5.3), localhost (RFC 6761, 6.3); the host of an address by RFC 3986, 3.2.
