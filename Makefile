@@ -24,6 +24,7 @@
 #                   2, bench-tables: none of the measuring); make fuzz runs the fuzz targets
 #   make pages      the outputs that docs/tasks and docs/places show, by the program as it is: look at each change
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san
+#   make TSAN=1 …   under the thread sanitizer, in build/tsan
 #
 # Each step is one line; V=1 shows its commands. As many steps run at a time as there are
 # processors; -j1 says otherwise.
@@ -70,13 +71,19 @@ CC    := clang
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS := -O1 -g
 endif
+ifdef TSAN
+BUILD := build/tsan
+CC    := clang
+SANITIZE := -fsanitize=thread -fno-omit-frame-pointer
+CFLAGS := -O1 -g
+endif
 
 # One set of objects makes the program and the shared library, which shows the functions of include/ alone.
 SHAREABLE := -fPIC -fno-semantic-interposition -fvisibility=hidden
 
 # Obstacles that a fault of ours would have to get past, and no path of the tree in what is made: two folders give
 # the same bytes (tests/e2e/repo/suite-hardened.sh). The sanitizers bring their own checks.
-ifndef SAN
+ifndef SANITIZE
 HARDENED := $(SHAREABLE) -fstack-protector-strong $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
 	$(if $(filter x86_64-% i686-%,$(shell $(CC) -dumpmachine)),-fcf-protection)
 HARDENED_LINK := -pie -Wl,-z,relro,-z,now,-z,noexecstack
@@ -159,7 +166,7 @@ $(BUILD)/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACK
 # ---- The packages of Debian's that the build needs; nothing is done when all is there ---------------------------------
 
 DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libmicrohttpd12 libxml2-dev libxxhash-dev mono-devel zlib1g-dev
-DEPS_CHECK := $(DEPS) curl libcmocka-dev libxml2-utils mono-utils $(if $(SAN),clang libclang-rt-14-dev)
+DEPS_CHECK := $(DEPS) curl libcmocka-dev libxml2-utils mono-utils $(if $(SANITIZE),clang libclang-rt-14-dev)
 
 # With neither root nor sudo: one line that names the packages.
 INSTALL_MISSING = @missing= run=; \
@@ -261,7 +268,7 @@ CHOSEN := $(BUILD)/tests/obj/unit/chosen.o
 
 # The objects of tests are kept: after a change in the library their programs are linked, not compiled.
 # gold and no debug information make that short; `make UNIT_LINK= tests` keeps it for a debugger.
-UNIT_LINK ?= $(if $(SAN),,$(if $(shell command -v ld.gold),-fuse-ld=gold) -Wl,-S)
+UNIT_LINK ?= $(if $(SANITIZE),,$(if $(shell command -v ld.gold),-fuse-ld=gold) -Wl,-S)
 
 $(BUILD)/tests/obj/%.o: tests/%.c
 	@mkdir -p $(@D)
@@ -310,7 +317,7 @@ check-full: all tests lib
 .PHONY: compile_commands.json
 compile_commands.json:
 	@mkdir -p $(BUILD)
-	$(call step,WRITE)env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -j1 --dry-run --always-make V=1 $(if $(SAN),SAN=1) BUILD='$(BUILD)' CC='$(CC)' CFLAGS='$(CFLAGS)' \
+	$(call step,WRITE)env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -j1 --dry-run --always-make V=1 $(if $(SAN),SAN=1) $(if $(TSAN),TSAN=1) BUILD='$(BUILD)' CC='$(CC)' CFLAGS='$(CFLAGS)' \
 	    all tests | tests/compile-commands >$(BUILD)/$@.new
 	$(Q)mv $(BUILD)/$@.new $(BUILD)/$@
 

@@ -303,7 +303,7 @@ static ecma_status explain_method(explainer *e, uint32_t row) {
     bool has_il = found && !found->native && select_try_body(e->image, row, &body, &fault);
     ecma_status status = has_il ? il_edit_begin(&e->edit, &body, &fault) : ECMA_OK;
     if (status == ECMA_NO_MEMORY)
-        return status;
+        return diag_no_memory(&e->image->diag);
     if (reason == ILJ_INSTRUMENT && (!has_il || status))
         reason = ILJ_BAD_BODY;
     buffer_printf(b, "0x%08x ", md_token_of(MD_TABLE_MethodDef, row));
@@ -414,8 +414,9 @@ ilj_status ilj_image_explain(ilj_image *image, const char *methods, const ilj_in
     if (status == ILJ_OK)
         status = status_of(explain(e, methods));
     ilj_status written = text_out_finish(&e->out, &image->diag);
+    bool no_memory = written == ILJ_NO_MEMORY || e->scratch.failed || e->price.key.failed;
     if (status == ILJ_OK)
-        status = e->scratch.failed || e->price.key.failed ? status_of(diag_no_memory(&image->diag)) : written;
+        status = no_memory ? status_of(diag_no_memory(&image->diag)) : written;
     ilj_image_free(e->made);
     buffer_clear(&made);
     buffer_clear(&e->scratch);

@@ -33,8 +33,8 @@ namespace Instrumenter
         private static string typeName;
         private static End end;
 
-        /// <summary>Its last reading, about: where it stands when it throws.</summary>
-        private static long last;
+        /// <summary>The latest time that it gave: where it stands when it throws; and by how much it was set back.</summary>
+        private static long last, setBack;
 
         internal static long TicksPerSecond;
 
@@ -152,9 +152,7 @@ namespace Instrumenter
             bool entered = Guard.Enter();
             try
             {
-                long now = Read();
-                Counter.Set(ref last, now);
-                return now;
+                return SteadyTime.Of(Read(), TicksPerSecond, ref last, ref setBack);
             }
             catch (Exception e)
             {

@@ -114,10 +114,12 @@ namespace Instrumenter
     /// <summary>The clock that every core library has; it may be set back.</summary>
     internal static class UtcClock
     {
+        private static long last, setBack;
+
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static long Now()
         {
-            return DateTime.UtcNow.Ticks;
+            return SteadyTime.Of(DateTime.UtcNow.Ticks, TimeSpan.TicksPerSecond, ref last, ref setBack);
         }
     }
 

@@ -19,7 +19,7 @@ namespace Instrumenter
         private static volatile byte[] waiting;
         private static volatile bool arrived;
         private static Thread thread;
-        private static bool told;
+        private static bool told, toldValues;
         private static string run;
 
         private static SpinLock Gate
@@ -37,6 +37,19 @@ namespace Instrumenter
                     Interlocked.CompareExchange(ref run, Guid.NewGuid().ToString("N"), null);
                 return run;
             }
+        }
+
+        /// <summary>
+        /// Would captured values go through a network as they are? They stay here then, which is said once; `post_values` allows it.
+        /// </summary>
+        internal static bool WouldShowValues()
+        {
+            if (Settings.PostPlainValues || CapturedMethods.Rules() == null || PostAddress.IsEncryptedOrLocal(Settings.Post))
+                return false;
+            if (!toldValues || Settings.Verbose)
+                Host.Say("post=" + Address + ": captured values are not sent unencrypted to another machine; use https://, or post_values=plain");
+            toldValues = true;
+            return true;
         }
 
         /// <summary>Hands a profile over. False when there is no address, or no way to it. Never throws.</summary>

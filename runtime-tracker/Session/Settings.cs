@@ -102,6 +102,9 @@ namespace Instrumenter
         /// <summary>The address that profiles are posted to; null: none.</summary>
         internal static string Post;
 
+        /// <summary>May captured values leave the machine unencrypted?</summary>
+        internal static bool PostPlainValues;
+
         /// <summary>How many milliseconds whoever waits for the profile to arrive there waits.</summary>
         internal static int PostWait
         {
@@ -261,7 +264,7 @@ namespace Instrumenter
             }
         }
 
-        private const string Unknown = ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, overhead, post, post_wait, verbose";
+        private const string Unknown = ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, overhead, post, post_wait, post_values, verbose";
 
         /// <summary>Is the setting for a part of the tracker that this program does not carry?</summary>
         private static bool IsMissing(string name)
@@ -270,6 +273,7 @@ namespace Instrumenter
             {
                 case "post":
                 case "post_wait":
+                case "post_values":
                     return !Features.Http;
                 case "log":
                     return !Features.Log;
@@ -358,6 +362,12 @@ namespace Instrumenter
                     break;
                 case "post_wait":
                     postWait = Parse(where, value, 0, MostPostWait, PostWait) - DefaultPostWait;
+                    break;
+                case "post_values":
+                    if (value == "plain" || value == "encrypted" || value.Length == 0)
+                        PostPlainValues = value == "plain";
+                    else
+                        Host.Say(where + ": expected encrypted or plain, found \"" + value + "\"");
                     break;
                 case "flush":
                     Flush = ParseMethod(where, value);

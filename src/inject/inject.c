@@ -216,7 +216,8 @@ static void insert_handler_calls(injector *in, emission *m) {
         unwinding = catching;
     }
     uint32_t count = handlers_list(&in->scratch, p->body);
-    if (in->scratch.failed)
+    /* Code that found no memory is empty, and would be left out below. */
+    if (in->scratch.failed || catching->failed || unwinding->failed)
         in->il.refused = ECMA_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++) {
         il_clause clause;

@@ -11,6 +11,7 @@ typedef enum setting_kind {
     SETTING_PERCENT, /* a number, with or without the sign */
     SETTING_FLAG,
     SETTING_ALLOC,
+    SETTING_VALUES,
     SETTING_START,
     SETTING_STOP,
     SETTING_METHOD,
@@ -49,6 +50,7 @@ static const struct setting {
     {"overhead", SETTING_PERCENT, 1, 1000},
     {"post", SETTING_ADDRESS, 0, 0},
     {"post_wait", SETTING_NUMBER, 0, 30000},
+    {"post_values", SETTING_VALUES, 0, 0},
     {"verbose", SETTING_FLAG, 0, 0},
 };
 enum { KNOWN = sizeof known / sizeof known[0], SHOWN = 60 /* bytes of what was given, in a problem */ };
@@ -201,6 +203,9 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
     case SETTING_ALLOC:
         return strcmp(value, "off") == 0 || strcmp(value, "bytes") == 0 ||
                say(problem, of->name, size, "off or bytes", value);
+    case SETTING_VALUES:
+        return strcmp(value, "encrypted") == 0 || strcmp(value, "plain") == 0 ||
+               say(problem, of->name, size, "encrypted or plain", value);
     case SETTING_START:
         return strcmp(value, "on") == 0 || strcmp(value, "off") == 0 || moment_fits(value) ||
                say(problem, of->name, size, "on, off, seconds up to 86400, or a method's name with a dot", value);

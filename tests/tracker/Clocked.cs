@@ -40,6 +40,14 @@ namespace Clocks
         public long Avg { get { return 0; } }
     }
 
+    // Goes an hour back and an hour forward, in turns.
+    public class Jumps : IHighResolution
+    {
+        private int readings;
+        public long Ticks { get { return (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency)) + Interlocked.Increment(ref readings) / 7 % 2 * 3600000000000; } }
+        public long Avg { get { return 0; } }
+    }
+
     // Throws inside, and catches it.
     public class Catches : IHighResolution
     {

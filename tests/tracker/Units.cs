@@ -27,6 +27,8 @@ static class Units
             case "stamps": OnAThread(Stamps); break;
             case "disturbed": OnAThread(Undisturbed); Disturbed(); break;
             case "names": Names(); Edits(); break;
+            case "addresses": Addresses(); break;
+            case "steady": Steady(); break;
             default: return 2;
         }
         return failed == 0 ? 0 : 1;
@@ -424,6 +426,43 @@ static class Units
         int far = (int)distance.Invoke(null, new object[] { "abc", "xyz" });
         Expect(far > 4, "names that are not alike are far from one another");
         Equal(far, (int)distance.Invoke(null, new object[] { "abcdef", "abcuvw" }), "three letters of six");
+    }
+
+    // A reading, and the time that is given for it; 1,000 ticks are a second.
+    static void Steady()
+    {
+        long[][] readings =
+        {
+            new long[] { 5000, 5000 }, new long[] { 5010, 5010 }, // goes on
+            new long[] { 4900, 5010 }, new long[] { 4011, 5010 }, new long[] { 5020, 5020 }, // less than a second back: stands
+            new long[] { 4020, 5020 }, new long[] { 4025, 5025 }, new long[] { 4030, 5030 }, // a second back: goes on from there
+            new long[] { -7000, 5030 }, new long[] { -6999, 5031 }, // again, below 0
+            new long[] { 90000, 102030 }, new long[] { 90001, 102031 }, // forward
+        };
+        long last = long.MinValue, setBack = 0;
+        foreach (long[] pair in readings)
+            Equal(pair[1], SteadyTime.Of(pair[0], 1000, ref last, ref setBack), "the time at " + pair[0]);
+    }
+
+    // 127.0.0.0/8 (RFC 1122, 3.2.1.3), ::1 (RFC 4291, 2.5.3), localhost (RFC 6761, 6.3); the host of an address by RFC 3986, 3.2.
+    static void Addresses()
+    {
+        string[] stay =
+        {
+            "https://shop.example/t", "https://user@shop.example", "http://127.0.0.1/t", "http://127.0.0.1:8465/t", "http://127.1.2.3", "http://127.255.255.254:1?q",
+            "http://localhost:80/t", "http://LocalHost", "http://[::1]/t", "http://[::1]:8465/t",
+        };
+        string[] leave =
+        {
+            "http://shop.example/t", "http://192.0.2.1:8465/t", "http://128.0.0.1/", "http://127.0.0.1.example/t", "http://127.0.0.example/t", "http://localhost.example/",
+            "http://127.0.0.1@shop.example/t", "http://127.0.0.1:80@shop.example/t", "http://localhost:x@shop.example:1/t", "http://shop.example/@127.0.0.1/t",
+            "http://shop.example?@localhost", "http://shop.example#@localhost", "http://shop.example\\@localhost", "http://shop.example\\@127.0.0.1:80/", "http://[::2]/t",
+            "http://[::1].example/t", "http://127.0.1/t", "http://127.0.0.1.1/t", "http://127.0.0.0001/t", "http://127.0..1/t", "http://xlocalhost/t", "http://:80/t",
+        };
+        foreach (string url in stay)
+            Expect(PostAddress.IsEncryptedOrLocal(url), url + " is encrypted, or of this machine");
+        foreach (string url in leave)
+            Expect(!PostAddress.IsEncryptedOrLocal(url), url + " is another machine's, and not encrypted");
     }
 
     // A counter is read again only if a reset came between.

@@ -143,6 +143,12 @@ falls_back() { # CLOCK REASON [FOLDER]: to Stopwatch, in one line
 baked() { rm -rf baked && mkdir baked && "$ILINJECT" in/Clocked.exe -o baked/ --quiet --set clock=fast && drive baked - work && silent && is clock fast && drive baked none work && is clock none; }
 user() { drive app "type:Clocks.$1" work && silent && counted && is clock "type:Clocks.$1" && is ticks_per_second "$2" && wall_times; }
 backwards() { drive app type:Clocks.Backwards work && silent && counted && no_times; }
+jumps() { # SCENARIO
+    drive app type:Clocks.Jumps "$1" && silent && is clock type:Clocks.Jumps && "$ILINJECT" report --json run/Clocked.ilprof >report.json &&
+        ! grep -E -m 3 '_ns": -' report.json && "$ROOT/tests/consistent" report.json
+}
+jumps_one() { ILINJECT_TIMELINE=1 ILINJECT_HISTOGRAM=1 jumps work && counted && mono dump.exe nested run/Clocked.ilprof; }
+jumps_eight() { jumps threads && mono dump.exe sums run/Clocked.ilprof | grep -F -x 'Program.Small() 208010 0 0'; }
 throws_later() { drive app type:Clocks.ThrowsLater work && says 'the clock Clocks\.ThrowsLater has thrown System\.NotSupportedException; going on in wall time' && counted && is clock type:Clocks.ThrowsLater && [ "$(ticks Small)" -gt 0 ]; }
 open_cpu() { # a thread that sleeps behind its computing, seen from another one
     drive app cpu open && says_price && [ "$(milliseconds '<Open[^(]*')" -lt 900 ] && [ "$(ticks '<Open[^(]*')" -gt 0 ] || { cat tree.txt; return 1; }
@@ -183,6 +189,12 @@ for runtime in mono dotnet; do
     check "$runtime: one that throws inside, and catches" user Catches 1000000000
     check "$runtime: its type with the assembly" eval "drive app 'type:Clocks.Good, Clocked' work && silent && is clock 'type:Clocks.Good, Clocked'"
     check "$runtime: one that goes backwards gives no negative times" backwards
+    if has python3; then
+        check "$runtime: one that jumps to and fro counts, and no figure contradicts another" jumps_one
+        check "$runtime: nor on eight threads" jumps_eight
+    else
+        skip "$runtime: no figure contradicts another when a clock jumps" "python3 is not installed"
+    fi
     check "$runtime: one that throws later is given up" throws_later
     check "$runtime: a type that is not there falls back" falls_back type:Clocks.Missing 'there is no such type'
     check "$runtime: an assembly that is not there falls back" falls_back 'type:Clocks.Good, Missing' '.*'

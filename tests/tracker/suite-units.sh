@@ -23,5 +23,7 @@ check "calls of async methods that are under way go on behind a reset" units asy
 check "a frame is told from those that stand at its place later" units stamps
 check "a profile that a reset disturbs is made again, and not for ever" units disturbed
 check "names become those of files, and quantities have places of their own" units names
+check "time does not go back when a clock does" units steady
+check "an address is encrypted, of this machine, or neither" units addresses
 check "the table of Report stands by time, and its head adds it up" units report
 finish

@@ -7,7 +7,11 @@ sweep() { # INPUT COMMAND…, with @ for the folder of the output
     rm -rf out whole
     mkdir out whole
     "$ILINJECT" "${@//@/whole}" >/dev/null 2>&1 || { echo "the run with all its memory fails"; return 1; }
-    "$BUILD/tests/no_memory" "$BUILD/tests/faults.so" out whole "$input" "$step" "$ILINJECT" "${@//@/out}"
+    "$BUILD/tests/no_memory" "$BUILD/tests/faults.so" out whole "$input" "$step" "$ILINJECT" "${@//@/out}" >said
+    local status=$?
+    cat said
+    grep ' runs, ' said >>tried
+    return $status
 }
 shortage() {
     local step=$1 kinds=(mdb) kind all="each of the allocations"
@@ -58,4 +62,5 @@ shortage() {
         check "a comparison, $kind: $all fails" sweep mdb diff "--format=$kind" -o "@/compared" demo.ilprof other.ilprof
     done
     check "a choice by counts: $all fails" sweep mdb -q -j1 --overhead=10% --profile demo.ilprof demo.exe -o @/
+    awk '{ allocations += $1; runs += $3; failed += $5 } END { printf "%d commands with %d allocations: %d runs, %d ended with an error, %d as ever\n", NR, allocations, runs, failed, runs - failed }' tried
 }
