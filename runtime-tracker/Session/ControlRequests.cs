@@ -30,12 +30,25 @@ namespace Instrumenter
         /// <summary>Null where there is no such way, or none that is its owner's alone.</summary>
         internal static ControlRequests Open()
         {
-            ControlPlace place = null;
             try
             {
-                place = Host.IsWindows ? OpenMemory() : OpenFile();
-                if (place == null)
-                    return null;
+                return OpenThere();
+            }
+            catch (Exception)
+            {
+                return null;
+            }
+        }
+
+        /// <summary>Uses what some hosts lack.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static ControlRequests OpenThere()
+        {
+            ControlPlace place = Host.IsWindows ? OpenMemory() : OpenFile();
+            if (place == null)
+                return null;
+            try
+            {
                 byte[] header = new byte[RequestAt];
                 byte[] magic = Encoding.ASCII.GetBytes("ILCTL\r\n\x01");
                 Buffer.BlockCopy(magic, 0, header, 0, magic.Length);
@@ -47,7 +60,7 @@ namespace Instrumenter
             catch (Exception)
             {
                 Close(place);
-                return null;
+                throw;
             }
         }
 
