@@ -242,14 +242,15 @@ static ecma_status read_call_list(names *n, const char **fault, arena *a, reader
 /* The columns of the sites; the types' texts stand before them, from `types` on. */
 static const char *read_site_columns(names *n, reader *r, const uint32_t *types, uint32_t type_count) {
     static const char fault[] = "the places that allocate run past the end of the names";
-    uint64_t method = 0;
+    uint32_t method = 0;
     for (uint32_t i = 0; i < n->site_count; i++) {
-        method += reader_varuint(r);
+        uint64_t step = reader_varuint(r);
         if (r->failed)
             return fault;
-        if (method >= n->method_count)
+        if (step >= n->method_count - method)
             return "a place that allocates is in a method that does not exist";
-        n->sites[i].method = (uint32_t)method;
+        method += (uint32_t)step;
+        n->sites[i].method = method;
     }
     for (uint32_t i = 0; i < n->site_count; i++)
         n->sites[i].offset = (uint32_t)reader_varuint(r);

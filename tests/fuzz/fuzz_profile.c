@@ -1,6 +1,7 @@
 /* The profile reader, the names reader, the writers, merging and comparing on any bytes. Most inputs would end at a
  * wrong CRC, and no mutation gets through deflate, so the first byte says what the rest is: an even one, a profile
- * whose CRCs are set right first; an odd one, the inflated data of a names resource. */
+ * whose CRCs are set right first; an odd one, the inflated data of a names resource, with bit 1 one that has places
+ * which allocate. */
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -202,10 +203,12 @@ static void gate_all(const uint8_t *data, size_t size) {
     free(text);
 }
 
-static void name_all(const uint8_t *data, size_t size) {
+static void name_all(const uint8_t *data, size_t size, uint16_t flags) {
     buffer resource = BUFFER_INIT, name = BUFFER_INIT, content = BUFFER_INIT;
     buffer_append(&content, data, size);
+    maker_flags = flags;
     maker_names(&resource, &content, size > 0 ? data[size - 1] : 0, 1);
+    maker_flags = 0;
     arena memory = {.one_by_one = true};
     names n;
     const char *fault = NULL;
@@ -219,6 +222,10 @@ static void name_all(const uint8_t *data, size_t size) {
                 parts.space_bytes > parts.type_bytes || parts.parameters > parts.suffix || parts.suffix > name.size)
                 abort();
         }
+        for (uint32_t i = 0; i < n.site_count; i++)
+            if (n.sites[i].method >= n.method_count || n.sites[i].kind >= NAMES_SITE_KINDS ||
+                names_text(&n, n.sites[i].type).size > n.data.size)
+                abort();
     } else if (!fault) {
         abort();
     }
@@ -232,7 +239,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0)
         return 0;
     if (data[0] % 2) {
-        name_all(data + 1, size - 1);
+        name_all(data + 1, size - 1, (uint16_t)(data[0] & 2));
         gate_all(data + 1, size - 1);
         return 0;
     }

@@ -140,8 +140,9 @@ static inline void maker_join(buffer *data, maker_lists *l, const char *module, 
     *l = (maker_lists){0};
 }
 
-/* 1: the modules that are made from now on had been compiled ahead of time. */
-static uint16_t maker_ahead;
+/* The flags of the modules that are made from now on: 1 they had been compiled ahead of time, 2 places that allocate
+ * objects stand behind the names. */
+static uint16_t maker_flags;
 
 /* The names resource around the inflated data `data`. */
 static inline void maker_names(buffer *out, const buffer *data, unsigned methods, uint8_t mvid) {
@@ -151,7 +152,7 @@ static inline void maker_names(buffer *out, const buffer *data, unsigned methods
     size_t size = libdeflate_deflate_compress(compressor, data->data, data->size, deflated, bound);
     buffer_append(out, "ILJN", 4);
     buffer_u16(out, 1);
-    buffer_u16(out, maker_ahead);
+    buffer_u16(out, maker_flags);
     buffer_u32(out, methods);
     buffer_u32(out, (uint32_t)data->size);
     buffer_u32(out, (uint32_t)size);

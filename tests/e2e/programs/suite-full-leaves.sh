@@ -6,54 +6,22 @@
 . "$(dirname "$0")/../../corpus/many.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 extent=${EXTENT:-all}
+. "$(dirname "$0")/../lib/option.sh"
 every=$ROOT/tests/ilinject-leaves
-plain=$ILINJECT
 
-# ---- Mono's libraries ----
-images=$SCRATCH/images
-"$ROOT/tests/corpus/images.sh" "$extent" >"$images"
-count=$(wc -l <"$images")
-# Sums of the sizes of what was changed: of the originals, and of outputs without leaves, with the default ones, with all.
-sums() {
-    local image sizes changed=0 all=(0 0 0 0) i
-    while IFS= read -r image; do
-        "$plain" -q "$image" -o "$SCRATCH/g/without/" && "$plain" -q "$image" --leaves -o "$SCRATCH/g/leaves/" &&
-            "$plain" -q "$image" '--leaves=*' -o "$SCRATCH/g/every/" || return
-        if ! cmp -s "$image" "$SCRATCH/g/without/${image##*/}"; then
-            mapfile -t sizes < <(stat -c %s "$image" "$SCRATCH"/g/{without,leaves,every}/"${image##*/}")
-            for i in 0 1 2 3; do all[i]=$((all[i] + sizes[i])); done
-            changed=$((changed + 1))
-        fi
-        rm -rf "$SCRATCH/g"
-    done <"$images"
-    awk -v n=$changed -v a="${all[0]}" -v b="${all[1]}" -v c="${all[2]}" -v d="${all[3]}" 'BEGIN {
-        if (!a) exit 1
-        printf "%d files: %.2f %% without leaves, %.2f %% with the default ones, %.2f %% with every call\n", n, (b - a) * 100 / a, (c - a) * 100 / a, (d - a) * 100 / a
-        printf "the default leaves alone: %.2f %% of an instrumented file\n", (c - b) * 100 / b
-        exit (c - b) * 100 / b >= 15 }' >"$SCRATCH/sums" || { cat "$SCRATCH/sums"; return 1; }
+grown() {
+    sizes_with --leaves '--leaves=*' >"$SCRATCH/sizes" && awk '{
+        if (!$2) exit 1
+        printf "%d files: %.2f %% without leaves, %.2f %% with the default ones, %.2f %% with every call\n", $1, ($3 - $2) * 100 / $2,
+            ($4 - $2) * 100 / $2, ($5 - $2) * 100 / $2
+        printf "the default leaves alone: %.2f %% of an instrumented file\n", ($4 - $3) * 100 / $3
+        exit ($4 - $3) * 100 / $3 >= 15 }' "$SCRATCH/sizes"
 }
-if [ "$count" -eq 0 ]; then
-    skip "images come through whole with every call" "no Mono libraries on this machine"
-else
-    ILINJECT=$every
-    judge_all "$images" "$SCRATCH/out"
-    ILINJECT=$plain
-    verdicts=$SCRATCH/verdicts
-    changed=$((count - $(grep -c '^ok copied' "$verdicts")))
-    echo "$count images, $changed instrumented with every call"
-    check "each of $count images is instrumented with every call" no_fault instrument "$count"
-    judged mono compile "$changed" "mono --compile-all finds no new fault in $changed outputs"
-    judged peverify verify "$changed" "peverify finds no new fault in $changed outputs"
-    check "the default leaves add less than 15 % to files" sums
-    cat "$SCRATCH/sums" 2>/dev/null
+if libraries_with "$every" "with every call"; then
+    check "the default leaves add less than 15 % to files" eval 'grown >"$SCRATCH/grown" || { cat "$SCRATCH/grown"; false; }'
+    cat "$SCRATCH/grown"
 fi
-
-# ---- Programs ----
-other_suite() { ILINJECT=$every "$@" >"$SCRATCH/programs" 2>&1 || { grep -v '^ok' "$SCRATCH/programs"; return 1; }; }
-programs=$ROOT/tests/e2e/programs/suite-full-programs.sh
-[ "$extent" = all ] || programs=$ROOT/tests/e2e/programs/suite-programs.sh
-check "mcs, Newtonsoft.Json and Roslyn do their work with every call, and CoreCLR compiles them" other_suite "$programs"
-grep -v '^ok' "$SCRATCH/programs"
+programs_with "$every" "with every call"
 
 # ---- Queries ----
 queries() { # RUNTIME FOLDER FILE

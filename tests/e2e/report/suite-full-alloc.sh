@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # level: full
 # The bytes that methods allocate (tests/e2e/lib/Allocs.cs) in a program that is compiled ahead of time: those that the runtime counts
-# around each of them; and the objects (tests/e2e/lib/Objects.cs): those of the source. Skipped where the package feed lacks the
-# compiler.
+# around each of them; and the objects (tests/e2e/lib/Objects.cs): those of the source, also in WebAssembly, under node. Skipped
+# where the package feed lacks the compiler.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 . "$(dirname "$0")/../lib/objects.sh"
@@ -16,16 +16,17 @@ if ! can dotnet || [ -z "$(dotnet --list-sdks)" ]; then
     finish
 fi
 cp "$BUILD/ProfileInfoTracker.dll" . || exit 1
-# Publishes a source, instrumented with these options, to NAME/out; 77 when a package cannot be had.
+# Publishes a source, instrumented with these options, to NAME/out; 77 when a package cannot be had. For WebAssembly where `wasm` is set.
 publish() { # NAME FRAMEWORK SOURCE OPTIONS…
-    local name=$1 framework=$2 source=$3
+    local name=$1 framework=$2 source=$3 rid=linux-x64 sdk=Microsoft.NET.Sdk kind='<PublishAot>true</PublishAot>'
     shift 3
+    if [ "${wasm:-}" ]; then rid=browser-wasm sdk=Microsoft.NET.Sdk.WebAssembly kind='<CompressionEnabled>false</CompressionEnabled>'; fi
     mkdir "$name" && cp "$ROOT/tests/e2e/lib/$source" "$name/" || return
     cat >"$name/$name.csproj" <<END
-<Project Sdk="Microsoft.NET.Sdk">
+<Project Sdk="$sdk">
   <PropertyGroup>
     <OutputType>Exe</OutputType><TargetFramework>$framework</TargetFramework><RestorePackagesPath>$BUILD/tests/published</RestorePackagesPath>
-    <InvariantGlobalization>true</InvariantGlobalization><PublishAot>true</PublishAot>
+    <InvariantGlobalization>true</InvariantGlobalization>$kind
   </PropertyGroup>
   <ItemGroup><Reference Include="ProfileInfoTracker"><HintPath>$SCRATCH/ProfileInfoTracker.dll</HintPath></Reference></ItemGroup>
   <Target Name="Ilinject" AfterTargets="CoreCompile">
@@ -33,7 +34,7 @@ publish() { # NAME FRAMEWORK SOURCE OPTIONS…
   </Target>
 </Project>
 END
-    (cd "$name" && timeout 500 dotnet publish -c Release -r linux-x64 -o out >log.txt 2>&1) && return
+    (cd "$name" && timeout 500 dotnet publish -c Release -r $rid -o out >log.txt 2>&1) && return
     if grep -q -E 'NU1101|NU1102|NU1301|NU1801|unable to load the service index' "$name/log.txt"; then return 77; fi
     grep -E 'error|Unhandled' "$name/log.txt" | sort -u | head -n 10 | cut -c 1-300
     return 1
@@ -59,6 +60,14 @@ END
 objects() { # NAME
     ILINJECT_OUT=objects.ilprof "$1/out/$1" && "$ILINJECT" report --format=json -o objects.json objects.ilprof && objects_by_hand objects.json
 }
+# node has one thread, and the profile is written when Main is left.
+objects_in_node() { # NAME
+    local outcome=$SCRATCH/$1/outcome
+    mkdir -p "$outcome" && cp "$ROOT/tests/e2e/lib/everywhere.mjs" "$1/out/wwwroot/" &&
+        timeout -k 5 300 node "$1/out/wwwroot/everywhere.mjs" "$outcome" Program.Main alone || return
+    [ "$(cat "$outcome/code")" = 0 ] || { cat "$outcome/told"; return 1; }
+    "$ILINJECT" report --format=json -o objects.json "$outcome/profile" && objects_by_hand objects.json 1 alone
+}
 proved() { # SENTENCE PROOF NAME FRAMEWORK SOURCE OPTIONS…
     local sentence=$1 proof=$2
     shift 2
@@ -75,4 +84,9 @@ for framework in net10.0 net9.0; do
         --set alloc=bytes --set start=Allocs.Measured
     proved "$framework, ahead of time: objects are those of the source" objects "objects$number" $framework Objects.cs --allocations
 done
+if has node; then
+    wasm=yes proved "in WebAssembly, under node: objects are those of the source" objects_in_node objectswasm net10.0 Objects.cs --allocations
+else
+    skip "in WebAssembly, under node: objects are those of the source" "node is not installed"
+fi
 finish

@@ -184,6 +184,10 @@ done
 check "delegates are made as before" pairs_stay "$SCRATCH/after/guarded-paths/Objects.exe"
 check "a configuration file asks for the same" by_file
 check "objects are not counted where calls are only counted" refused
+for exits in guarded ret; do # each call outside is a leaf: constructors that are both, and those that the filter calls
+    check "it is instrumented with leaves, --exits=$exits" made leaves-$exits "$file" --allocations '--leaves=*' --set alloc=bytes --exits=$exits
+    check "no verifier finds a fault in it with leaves, --exits=$exits" verifies_as_before "$file" "$SCRATCH/after/leaves-$exits/Objects.exe"
+done
 check "it is instrumented without" made plain "$file"
 check "bytes are counted alone" made bytes "$before/Allocs.exe" --set alloc=bytes --set start=Allocs.Measured
 check "bytes are counted beside objects" made both "$before/Allocs.exe" --allocations --set alloc=bytes --set start=Allocs.Measured
@@ -196,6 +200,9 @@ of_runtime() {
     for shape in guarded-paths guarded-full ret; do
         check "$runtime, $shape: objects are those of the source" as_in_the_source $shape "$runtime" "$SCRATCH/after/$shape/Objects.exe"
         check "$runtime, $shape: the report agrees with itself" profile_agrees "$SCRATCH/said/$shape.$runtime.ilprof"
+    done
+    for shape in leaves-guarded leaves-ret; do
+        check "$runtime, $shape: objects are those of the source" as_in_the_source $shape "$runtime" "$SCRATCH/after/$shape/Objects.exe"
     done
     profile=$SCRATCH/said/guarded-paths.$runtime.ilprof
     if [ "$runtime" = dotnet ] && [ -f "$SCRATCH/after/csc/Made.dll" ]; then

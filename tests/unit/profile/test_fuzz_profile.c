@@ -3,6 +3,7 @@
 #include "fuzz_unit.h"
 #include "profile_bytes.h"
 #include "profile_events.h"
+#include "profile_objects.h"
 #include "profile_times.h"
 #include "unit.h"
 
@@ -19,6 +20,9 @@ typedef enum seed_kind {
     CALLS,
     BYTES,
     MERGED_BYTES,
+    OBJECTS,
+    MERGED_OBJECTS,
+    INFLATED_PLACES,
     SEEDS
 } seed_kind;
 
@@ -121,14 +125,19 @@ static void calls_profile(buffer *file) {
 }
 
 static void make_seed(buffer *b, unsigned kind) {
-    buffer_u8(b, kind == INFLATED_NAMES || kind == CONDITION);
+    buffer_u8(b, kind == INFLATED_PLACES ? 3 : kind == INFLATED_NAMES || kind == CONDITION);
+    if (kind == INFLATED_PLACES) {
+        objects_names(b);
+        buffer_u8(b, 3); /* the method count of the header is the last byte */
+        return;
+    }
     if (kind == CONDITION) {
         buffer_string(b, "[App]N.*.Get(int, **): exclusive > +12.5 ms");
         return;
     }
-    if (kind == MERGED_BYTES) {
+    if (kind == MERGED_BYTES || kind == MERGED_OBJECTS) {
         buffer one = BUFFER_INIT, merged = BUFFER_INIT;
-        bytes_profile(&one);
+        (kind == MERGED_BYTES ? bytes_profile : objects_profile)(&one);
         merge_two(&merged, buffer_bytes(&one), buffer_bytes(&one));
         buffer_append(b, merged.data, merged.size);
         buffer_clear(&one);
@@ -152,6 +161,7 @@ static void make_seed(buffer *b, unsigned kind) {
          : kind == CALIBRATED ? calibrated_profile
          : kind == CALLS      ? calls_profile
          : kind == BYTES      ? bytes_profile
+         : kind == OBJECTS    ? objects_profile
                               : sample_profile)(b);
         return;
     }
@@ -222,6 +232,13 @@ static void changed_bytes_are_read_or_refused(void **state) {
     replay(MERGED_BYTES);
 }
 
+static void changed_objects_and_places_are_read_or_refused(void **state) {
+    (void)state;
+    replay(OBJECTS);
+    replay(MERGED_OBJECTS);
+    replay(INFLATED_PLACES);
+}
+
 int main(int argc, char **argv) {
     int value = fuzz_arguments(argc, argv, make_seed, SEEDS);
     if (value >= 0)
@@ -236,6 +253,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(changed_names_are_read_or_refused),
         cmocka_unit_test(changed_calls_are_read_or_refused),
         cmocka_unit_test(changed_bytes_are_read_or_refused),
+        cmocka_unit_test(changed_objects_and_places_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* The reader of names resources: C# names and raw ones, owners and reasons; damaged lists are told. */
 #include "profile/names_lambdas.h"
+#include "profile_objects.h"
 #include "profile_unit.h"
 
 static void name_is(const names *n, uint32_t method, bool raw, const char *expected) {
@@ -236,6 +237,110 @@ static void deep_nesting_and_long_names_end(void **state) {
     buffer_clear(&resource);
 }
 
+static void with_places(buffer *resource, const buffer *data) {
+    resource->size = 0;
+    maker_flags = OBJECTS_FLAG;
+    maker_names(resource, data, 3, 1);
+    maker_flags = 0;
+}
+
+static void leaves_and_places_follow_the_methods(void **state) {
+    (void)state;
+    buffer b = BUFFER_INIT, resource = BUFFER_INIT;
+    arena a = {.one_by_one = true};
+    names n;
+    const char *fault;
+    objects_names(&b);
+    with_places(&resource, &b);
+    assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+    assert_int_equal(n.leaf_count, 1);
+    assert_int_equal(n.methods[1].flags & NAMES_LEAF, 0);
+    assert_int_equal(n.methods[2].flags & NAMES_LEAF, NAMES_LEAF);
+    name_is(&n, 2, false, "System.Threading.Thread.Sleep(int) [leaf]");
+    static const names_site sites[] = {
+        {0, 0, 0, NAMES_SITE_NEW}, {0, 5, 0, NAMES_SITE_ARRAY}, {1, 300, 0, NAMES_SITE_BOX}, {1, 7, 0, NAMES_SITE_NEW}};
+    static const char *const types[] = {"N.Plain", "N.Plain[]", "int", "N.Plain"};
+    assert_int_equal(n.site_count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(n.sites[i].method, sites[i].method);
+        assert_int_equal(n.sites[i].offset, sites[i].offset);
+        assert_int_equal(n.sites[i].kind, sites[i].kind);
+        assert_true(bytes_equal(names_text(&n, n.sites[i].type), bytes_of(types[i], strlen(types[i]))));
+    }
+    assert_int_equal(n.callee_count, 0);
+    arena_clear(&a);
+    buffer_clear(&b);
+    buffer_clear(&resource);
+}
+
+#define BIGGEST    "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01" /* 2^64 - 1 */
+#define CASE(more) more, sizeof(more) - 1
+
+static void places_are_checked(void **state) {
+    (void)state;
+    static const struct {
+        const char *more; /* behind the methods that were left out */
+        size_t size;
+        const char *fault; /* NULL: it is read */
+        uint32_t sites;
+    } cases[] = {
+        {CASE(""), NULL, 0},
+        {CASE("\0\0"), NULL, 0},
+        {CASE("\1A\0\1\2\0\11\0"), NULL, 1}, /* a kind of a later version */
+        {CASE("\1"), "number of types that are allocated", 0},
+        {CASE(BIGGEST "A\0"), "number of types that are allocated", 0},
+        {CASE("\x80"), "number of types that are allocated", 0},
+        {CASE("\1AB"), "number of places", 0},
+        {CASE("\1A\0"), "number of places", 0},
+        {CASE("\1A\0\2\0\0\0\0\0\0\0"), "number of places", 0},
+        {CASE("\1A\0" BIGGEST "\0\0\0\0"), "number of places", 0},
+        {CASE("\1A\0\1\3\0\0\0"), "in a method that does not exist", 0},
+        {CASE("\1A\0\2\2\1\0\0\0\0\0\0"), "in a method that does not exist", 0},
+        {CASE("\1A\0\2\1" BIGGEST "\0\0\0\0\0\0"), "in a method that does not exist", 0},
+        {CASE("\1A\0\1\0\0\0\1"), "of a type that does not exist", 0},
+        {CASE("\1A\0\1\0\0\0" BIGGEST), "of a type that does not exist", 0},
+        {CASE("\0\1\0\0\0\0"), "of a type that does not exist", 0},
+        {CASE("\1A\0\1\x80\x80\x80\x80"), "places that allocate run past the end", 0},
+        {CASE("\1A\0\1\0\x80\1\0"), "places that allocate run past the end", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        buffer b = BUFFER_INIT, resource = BUFFER_INIT;
+        objects_methods(&b, 3);
+        buffer_append(&b, cases[i].more, cases[i].size);
+        with_places(&resource, &b);
+        if (cases[i].fault) {
+            names_fault(&resource, cases[i].fault);
+        } else {
+            arena a = {.one_by_one = true};
+            names n;
+            const char *fault;
+            assert_int_equal(names_read(&n, &fault, &a, buffer_bytes(&resource)), ECMA_OK);
+            assert_int_equal(n.site_count, cases[i].sites);
+            if (n.site_count)
+                assert_int_equal(n.sites[0].kind, NAMES_SITE_NEW);
+            arena_clear(&a);
+        }
+        buffer_clear(&b);
+        buffer_clear(&resource);
+    }
+}
+
+/* Wherever the columns are cut, that is told. */
+static void cut_places_are_told(void **state) {
+    (void)state;
+    buffer whole = BUFFER_INIT, start = BUFFER_INIT, resource = BUFFER_INIT;
+    objects_names(&whole);
+    objects_methods(&start, 3);
+    for (size_t size = start.size + 1; size < whole.size; size++) {
+        buffer cut = {.data = whole.data, .size = size, .capacity = size};
+        with_places(&resource, &cut);
+        names_fault(&resource, "");
+    }
+    buffer_clear(&whole);
+    buffer_clear(&start);
+    buffer_clear(&resource);
+}
+
 static void read_names(names *n, arena *a, buffer *resource, maker_lists *l) {
     buffer b = BUFFER_INIT;
     const char *fault;
@@ -252,8 +357,7 @@ static void interfaces_in_names_are_shown_as_written(void **state) {
     (void)state;
     static const char *const methods[][2] = {
         {"System.IDisposable.Dispose", "N.T.IDisposable.Dispose()"},
-        {"System.Collections.Generic.IEnumerable<System.Int32>.GetEnumerator",
-         "N.T.IEnumerable<int>.GetEnumerator()"},
+        {"System.Collections.Generic.IEnumerable<System.Int32>.GetEnumerator", "N.T.IEnumerable<int>.GetEnumerator()"},
         {"A.IMap<System.String,System.Collections.Generic.List<System.Int32[]>>.Add",
          "N.T.IMap<string, List<int[]>>.Add()"},
     };
@@ -320,6 +424,9 @@ int main(void) {
         cmocka_unit_test(lists_of_names_are_checked),
         cmocka_unit_test(owners_are_followed_to_what_the_user_wrote),
         cmocka_unit_test(results_and_reasons_follow_the_owners),
+        cmocka_unit_test(leaves_and_places_follow_the_methods),
+        cmocka_unit_test(places_are_checked),
+        cmocka_unit_test(cut_places_are_told),
         cmocka_unit_test(interfaces_in_names_are_shown_as_written),
         cmocka_unit_test(lambdas_in_closures_are_numbered_as_in_the_source),
         cmocka_unit_test(machines_say_what_they_are_of),

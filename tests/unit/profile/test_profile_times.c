@@ -1,4 +1,5 @@
-/* The reader of the sections SPAN, HIST and TIME: what it takes, and that each broken field is refused. */
+/* The reader of the sections SPAN, WAIT, BYTE, OBJS, SITE, HIST and TIME: what it takes, and that each broken field is
+ * refused. */
 #include "profile_unit.h"
 
 #include "profile_times.h"
@@ -113,6 +114,14 @@ static void broken_fields_are_refused(void **state) {
         {"BYTE", {1, 1, 8}, 3, "expected a number of nodes, but the section ends"},
         {"BYTE", {1, 1, 8, 1, 4, 1}, 6, "expected a node of the section THRD before, behind that of the entry before"},
         {"BYTE", {1, 1, 0x4000, 1, 2, 0x4000}, 6, NULL},
+        {"OBJS", {1, 1}, 2, "expected a number of nodes that fits"},
+        {"OBJS", {UINT64_MAX, 1, 1, 0}, 4, "expected a number of nodes that fits"},
+        {"OBJS", {1, 0, 1}, 3, "expected a node of the section THRD before, behind that of the entry before"},
+        {"OBJS", {1, 4, 1, 0}, 4, "expected a node of the section THRD before, behind that of the entry before"},
+        {"OBJS", {2, 3, 1, UINT64_MAX, 1, 0}, 6, "expected a node of the section THRD before, behind that of the"},
+        {"OBJS", {1, 1, 8}, 3, "expected a number of nodes, but the section ends"},
+        {"OBJS", {1, 1, 8, 1, 4, 1}, 6, "expected a node of the section THRD before, behind that of the entry before"},
+        {"OBJS", {1, 1, 0x4000, 1, 2, UINT64_MAX}, 6, NULL},
         {"HIST", {100, ID, 1, 1, 1}, 5, "expected a number of histograms that fits"},
         {"HIST", {1, ID - 1, 0, 1, 1}, 5, "expected an id from 2^24"},
         {"HIST", {1, 0x80000000u, 0, 1, 1}, 5, "expected an id from 2^24"},
@@ -153,9 +162,9 @@ static void broken_fields_are_refused(void **state) {
 
 static void each_section_follows_a_thread_once(void **state) {
     (void)state;
-    static const char *const kinds[] = {"SPAN", "WAIT", "BYTE", "HIST", "TIME"};
+    static const char *const kinds[] = {"SPAN", "WAIT", "BYTE", "OBJS", "HIST", "TIME"};
     buffer file = BUFFER_INIT, b = BUFFER_INIT;
-    for (int k = 0; k < 5; k++) {
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         file.size = 0;
         start(&file);
         no_modules(&file);
@@ -173,12 +182,92 @@ static void each_section_follows_a_thread_once(void **state) {
     buffer_clear(&file);
 }
 
+/* Two modules of three methods each, then the sections SITE. */
+static void with_sites(buffer *file, buffer *payload, int sections) {
+    buffer b = BUFFER_INIT;
+    file->size = 0;
+    start(file);
+    buffer_varuint(&b, 2);
+    maker_module(&b, SAMPLE_BASE, 3, "M", 0x20, (bytes){NULL, 0});
+    maker_module(&b, SAMPLE_PLUG, 3, "P", 0x40, (bytes){NULL, 0});
+    maker_section(file, "MODS", &b);
+    while (sections-- > 0) {
+        buffer_append(&b, payload->data, payload->size);
+        maker_section(file, "SITE", &b);
+    }
+    maker_end(file);
+    payload->size = 0;
+    buffer_clear(&b);
+}
+
+static void places_rise_in_modules_that_are_there(void **state) {
+    (void)state;
+    enum { ID = SAMPLE_BASE, PLUG = SAMPLE_PLUG };
+    static const struct {
+        uint64_t values[12];
+        size_t count;
+        const char *expected; /* NULL: it is read */
+        uint32_t sites;
+    } cases[] = {
+        {{0}, 1, NULL, 0},
+        {{2, ID, 2, 0, 5, 3, 6, PLUG, 1, 7, UINT64_MAX}, 11, NULL, 3},
+        {{1, PLUG, 1, INT32_MAX, 1}, 5, NULL, 1},
+        {{1, ID, 0}, 3, NULL, 0},
+        {{0}, 0, "expected a number of modules, but the section ends", 0},
+        {{1}, 1, "expected a number of modules that fits", 0},
+        {{UINT64_MAX, ID, 0}, 3, "expected a number of modules that fits", 0},
+        {{1, ID, 2, 0, 1}, 5, "expected a number of places that fits", 0},
+        {{1, ID, UINT64_MAX, 0, 1}, 5, "expected a number of places that fits", 0},
+        {{1, ID, 1, 0x4000}, 4, "expected the objects that a place allocated, but the section ends", 0},
+        {{1, ID + 1, 1, 0, 1}, 5, "expected the first id of a module of MODS, in their order", 0},
+        {{2, PLUG, 1, 0, 1, ID, 1, 0, 1}, 9, "expected the first id of a module of MODS, in their order", 0},
+        {{2, ID, 1, 0, 1, ID, 1, 0, 1}, 9, "expected the first id of a module of MODS, in their order", 0},
+        {{1, ID, 2, 3, 1, 0, 1}, 7, "expected places in their order, below 2^31", 0},
+        {{1, ID, 1, (uint64_t)INT32_MAX + 1, 1}, 5, "expected places in their order, below 2^31", 0},
+        {{1, ID, 2, 3, 1, UINT64_MAX - 1, 1}, 7, "expected places in their order, below 2^31", 0},
+    };
+    buffer file = BUFFER_INIT, b = BUFFER_INIT;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        b.size = 0;
+        times_put(&b, cases[i].values, cases[i].count);
+        with_sites(&file, &b, 1);
+        if (cases[i].expected) {
+            refuses(&file, DIAG_PROFILE_DAMAGED, cases[i].expected);
+            continue;
+        }
+        told t;
+        profile p = PROFILE_INIT;
+        assert_int_equal(read_copy(&p, buffer_bytes(&file), &t), ECMA_OK);
+        assert_int_equal(p.site_count, cases[i].sites);
+        if (cases[i].sites == 3) {
+            static const profile_site sites[] = {{0, 0, 5}, {0, 3, 6}, {1, 7, PROFILE_MAX}};
+            for (int k = 0; k < 3; k++) {
+                assert_int_equal(p.sites[k].module, sites[k].module);
+                assert_int_equal(p.sites[k].site, sites[k].site);
+                assert_true(p.sites[k].objects == sites[k].objects);
+            }
+        }
+        profile_clear(&p);
+    }
+    TIMES_PUT(&b, 0);
+    with_sites(&file, &b, 2);
+    refuses(&file, DIAG_PROFILE_DAMAGED, "expected at most one section SITE, after RUN and MODS");
+    file.size = 0;
+    start(&file);
+    TIMES_PUT(&b, 0);
+    maker_section(&file, "SITE", &b);
+    refuses(&file, DIAG_PROFILE_DAMAGED, "expected at most one section SITE, after RUN and MODS");
+    buffer_clear(&b);
+    buffer_clear(&file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_made_is_read),
         cmocka_unit_test(buckets_hold_what_lies_between_their_bounds),
         cmocka_unit_test(broken_fields_are_refused),
         cmocka_unit_test(each_section_follows_a_thread_once),
+        cmocka_unit_test(places_rise_in_modules_that_are_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 #include "profile_bytes.h"
+#include "profile_objects.h"
 #include "report/merge/merge.h"
 #include "report_unit.h"
 
-/* The bytes that calls allocated, in reports. The figures stand in profile_bytes.h. */
+/* The bytes and objects that calls allocated, in reports. The figures stand in profile_bytes.h and profile_objects.h.
+ */
 
 static void has(const buffer *files, size_t count, const ilj_report_options *options, const char *const *expected) {
     result r = {0};
@@ -135,12 +137,54 @@ static void missing_counts_are_told(void **state) {
     buffer_clear(&b);
 }
 
+static void place_is(const json_t *root, size_t at, const char *type, const char *kind, long long objects,
+                     long long offset) {
+    const json_t *place = json_array_get(json_object_get(root, "objects"), at);
+    assert_string_equal(string_at(place, "type"), type);
+    assert_string_equal(string_at(place, "kind"), kind);
+    assert_int_equal(number_at(place, "objects"), objects);
+    assert_int_equal(number_at(place, "offset"), offset);
+}
+
+static void objects_stand_at_their_places(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    objects_profile(&file);
+    json_t *root = json_of(&file, 1);
+    assert_int_equal(json_array_size(json_object_get(root, "objects")), 3);
+    place_is(root, 0, "N.Plain", "new", 6, 0);
+    place_is(root, 1, "N.Plain[]", "array", 4, 5);
+    place_is(root, 2, "N.Plain", "new", 3, 7);
+    static const char *const keys[] = {"exclusive_objects", "inclusive_objects", NULL};
+    numbers_are(function_named(root, "N.T.m0()"), keys, (const long long[]){10, 13});
+    numbers_are(function_named(root, "N.T.m1()"), keys, (const long long[]){3, 3});
+    numbers_are(function_named(root, "System.Threading.Thread.Sleep(int)"), keys, (const long long[]){0, 0});
+    json_decref(root);
+    buffer_clear(&file);
+}
+
+/* The names have four places. */
+static void places_beyond_the_names_are_left_out(void **state) {
+    (void)state;
+    static const uint64_t places[] = {3, 0, 6, 4, 9, INT32_MAX - 4, 1};
+    buffer file = BUFFER_INIT;
+    objects_profile_with(&file, places, sizeof places / sizeof places[0]);
+    json_t *root = json_of(&file, 1);
+    assert_int_equal(json_array_size(json_object_get(root, "objects")), 1);
+    place_is(root, 0, "N.Plain", "new", 6, 0);
+    assert_int_equal(number_at(json_object_get(root, "totals"), "exclusive_objects"), 13);
+    json_decref(root);
+    buffer_clear(&file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_have_what_their_calls_allocated),
         cmocka_unit_test(nodes_have_all_below_them),
         cmocka_unit_test(merged_runs_have_those_of_all),
         cmocka_unit_test(missing_counts_are_told),
+        cmocka_unit_test(objects_stand_at_their_places),
+        cmocka_unit_test(places_beyond_the_names_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

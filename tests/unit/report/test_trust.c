@@ -491,9 +491,9 @@ static void code_that_was_compiled_ahead_is_told(void **state) {
         const char *const keys[] = {"wall_ticks", "3000000000", "jit_ns", cases[i].jit_ns, NULL};
         buffer file = BUFFER_INIT;
         result r = {0};
-        maker_ahead = cases[i].ahead;
+        maker_flags = cases[i].ahead;
         make(&file, keys, three, 4, NULL);
-        maker_ahead = 0;
+        maker_flags = 0;
         text(&r, &file, (ilj_report_options){0});
         if (cases[i].told)
             has(&r, "\nCompiled 3 of these methods anew: the input's code that was compiled ahead (ReadyToRun) is lost "
