@@ -1,9 +1,8 @@
 #include "select/leaf_patterns.h"
 
 static const char *const default_patterns[] = {
-#define LEAF(pattern, reason) pattern,
+#define LEAF(part, pattern, reason) pattern,
 #include "select/leaves.def"
-#undef LEAF
 };
 
 enum { MOST_LEAF_PATTERNS = 10000 };

@@ -277,6 +277,8 @@ static void function(printer *out, const aggregate *a, const report_function *f)
     if (f->leaf) {
         key(out, "leaf");
         print_string(out, "true");
+        key(out, "part");
+        print_format(out, "\"%s\"", leaf_part_name(f->part));
     }
     key(out, "machine");
     if (f->machine == PROFILE_PLAIN)

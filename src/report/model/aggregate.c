@@ -456,9 +456,23 @@ static void sum_allocated(aggregate *a) {
     }
 }
 
+/* What each leaf is about. False when memory ran out. */
+static bool tell_parts(function_list *a) {
+    leaf_parts parts = {0};
+    for (uint32_t i = 0; i < a->function_count && !a->scratch.failed; i++) {
+        report_function *f = &a->functions[i];
+        if (!f->leaf || !f->names)
+            continue;
+        if (!parts.patterns && !leaf_parts_make(&parts, &a->memory))
+            return false;
+        f->part = leaf_parts_find(&parts, f->names, f->method, &a->scratch);
+    }
+    return !a->scratch.failed;
+}
+
 ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
-    if (!logical_place(a))
+    if (!logical_place(a) || !tell_parts(&a->list))
         return diag_no_memory(d);
     if ((a->totals.bytes | a->totals.objects) > 0)
         sum_allocated(a);

@@ -6,6 +6,7 @@
 #include "profile/names.h"
 #include "profile/profile.h"
 #include "report/model/durations.h"
+#include "select/leaf_parts.h"
 #include "select/name_filter.h"
 #include "util/map.h"
 
@@ -24,6 +25,7 @@ typedef struct report_function {
     uint32_t id;        /* its global id in the first profile that knows it */
     bool scope;         /* no method, but a scope that the user measures */
     bool leaf;          /* a method that is not instrumented: calls of it were (docs/leaves.md) */
+    leaf_part part;     /* of a leaf: what it is about. From aggregate_finish */
     bool wanted;        /* the filter lets it through */
     const names *names; /* the list that it is `method` of; NULL: the names are missing */
     uint32_t method;

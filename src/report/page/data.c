@@ -7,7 +7,7 @@
 #include "report/model/walk.h"
 #include "report/page/allocated.h"
 #include "report/page/edges.h"
-#include "util/unicode.h"
+#include "report/page/parts.h"
 
 /* Arrays stand in columns, one value of every function or node after another: that is half the bytes, and faster to
  * read. Where no time was measured, calls stand in the place of times. */
@@ -25,25 +25,12 @@ typedef struct page_data {
     uint32_t *at_function; /* per function: in the page, or LEFT_OUT */
     const report_function **functions;
     uint32_t node_count, function_count; /* in the page */
+    bool has_leaves;
 } page_data;
 
 #define LEFT_OUT UINT32_MAX
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
-
-/* A `<` is written as an escape, so that nothing can end the element around it. */
-void page_string(printer *out, bytes s) {
-    print_bytes(out, "\"", 1);
-    for (size_t at = 0; at < s.size;) {
-        uint32_t c = unicode_next(s, &at);
-        char encoded[4];
-        if (c == '"' || c == '\\' || c == '<' || unicode_steers(c))
-            print_format(out, "\\u%04x", (unsigned)c);
-        else
-            print_bytes(out, encoded, unicode_encode(encoded, c));
-    }
-    print_bytes(out, "\"", 1);
-}
 
 static void text_field(printer *out, const char *name, bytes s) {
     print_format(out, ",\"%s\":", name);
@@ -192,11 +179,12 @@ static void totals(page_data *d) {
     print_string(d->out, aggregate_only_counts(d->a) ? "},\n\"counted\":true" : "}");
 }
 
-/* The columns of what was allocated stand in the page where it was counted. */
-typedef enum allocated_kind { OF_ALL, OF_BYTES, OF_OBJECTS } allocated_kind;
+/* The columns of what was allocated, and of leaves, stand in the page where there is any. */
+typedef enum column_kind { OF_ALL, OF_BYTES, OF_OBJECTS, OF_LEAVES } column_kind;
 
-static bool is_counted(const page_data *d, allocated_kind kind) {
-    return kind == OF_ALL || (kind == OF_BYTES ? d->bytes : d->objects) != NULL;
+static bool is_counted(const page_data *d, column_kind kind) {
+    const bool counted[] = {true, d->bytes != NULL, d->objects != NULL, d->has_leaves}; /* by kind */
+    return counted[kind];
 }
 
 typedef void column_fn(page_data *d, uint32_t i, const report_function *f);
@@ -237,6 +225,9 @@ static void all_objects_column(page_data *d, uint32_t i, const report_function *
 static void by_exception_column(page_data *d, uint32_t i, const report_function *f) {
     element(d->out, i, f->by_exception);
 }
+static void part_column(page_data *d, uint32_t i, const report_function *f) {
+    element(d->out, i, page_part_of(f));
+}
 static void span_element(page_data *d, uint32_t i, bool known, uint64_t ns) {
     if (known)
         element(d->out, i, ns);
@@ -270,7 +261,7 @@ static void functions(page_data *d) {
     static const struct {
         const char *name;
         column_fn *write;
-        allocated_kind of;
+        column_kind of;
     } columns[] = {{"name", name_column, OF_ALL},
                    {"calls", calls_column, OF_ALL},
                    {"steps", steps_column, OF_ALL},
@@ -283,7 +274,8 @@ static void functions(page_data *d) {
                    {"bytes", bytes_column, OF_BYTES},
                    {"all_bytes", all_bytes_column, OF_BYTES},
                    {"objects", objects_column, OF_OBJECTS},
-                   {"all_objects", all_objects_column, OF_OBJECTS}};
+                   {"all_objects", all_objects_column, OF_OBJECTS},
+                   {"part", part_column, OF_LEAVES}};
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
     print_format(d->out, ",\n\"functions\":{\"left_out\":%" PRIu32, d->a->function_count - d->function_count);
     for (size_t c = 0; c < COLUMNS; c++) {
@@ -410,7 +402,7 @@ static void nodes(page_data *d) {
     static const struct {
         const char *name;
         uint64_t (*get)(page_data *d, const report_node *n);
-        allocated_kind of;
+        column_kind of;
     } columns[] = {{"kind", kind_of, OF_ALL},
                    {"up", up_of, OF_ALL},
                    {"function", function_of, OF_ALL},
@@ -568,7 +560,7 @@ static bool sum_allocated(page_data *d) {
 
 bool page_data_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
-    page_data d = {.out = out, .r = r, .a = a, .text = BUFFER_INIT};
+    page_data d = {.out = out, .r = r, .a = a, .text = BUFFER_INIT, .has_leaves = page_has_leaves(a)};
     d.within = calloc((size_t)a->node_count + 1, sizeof *d.within);
     d.position = calloc((size_t)a->node_count + 1, sizeof *d.position);
     d.at_function = calloc((size_t)a->function_count + 1, sizeof *d.at_function);
@@ -580,6 +572,7 @@ bool page_data_write(printer *out, const report *r) {
         runs(&d);
         switched(&d);
         totals(&d);
+        page_parts_write(out, d.has_leaves);
         functions(&d);
         threads(&d);
         nodes(&d);

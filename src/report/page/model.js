@@ -5,6 +5,7 @@
 const show = {
   unit: 'ns',
   count(n) { return Math.round(n).toLocaleString('en-US'); },
+  few(n) { return n < 10 && n % 1 !== 0 ? n.toFixed(1) : show.count(n); },
   time(ns) {
     if (show.unit === 'calls') return show.count(ns);
     const units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs']];
@@ -39,14 +40,15 @@ function shortName(name) {
 
 /**
  * All functions: those of the profile at their positions, then those that only the profile before has. A function is
- * {name, calls, exclusive, inclusive, …}, `before`, its calls and times in the profile before, and `atMost`: of a time
+ * {name, calls, exclusive, inclusive, part, …}: `part` is 0 for a method, of a leaf 1 + the place of what it is about in the profile's parts;
+ * `before`, its calls and times in the profile before, and `atMost`: of a time
  * without an estimate, exclusive or inclusive, its {low, high} ends.
  */
 function makeFunctions(profile, before) {
   const functions = [], byName = new Map();
   const nothing = () => ({ calls: 0, exclusive: 0, inclusive: 0 });
   const at = (columns, i) => {
-    const f = { name: columns.name[i], atMost: {} };
+    const f = { name: columns.name[i], atMost: {}, part: columns.part ? columns.part[i] : 0 };
     if (columns.bytes) f.bytes = columns.bytes[i], f.all_bytes = columns.all_bytes[i];
     if (columns.objects) f.objects = columns.objects[i], f.all_objects = columns.all_objects[i];
     for (const column of ['calls', 'steps', 'exclusive', 'inclusive', 'waiting', 'least', 'most', 'by_exception'])
@@ -68,7 +70,7 @@ function makeFunctions(profile, before) {
       const was = at(before.functions, i);
       let f = byName.get(name);
       if (!f) {
-        f = Object.assign(nothing(), { name, steps: 0, atMost: {}, waiting: 0, bytes: 0, all_bytes: 0, objects: 0, all_objects: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
+        f = Object.assign(nothing(), { name, steps: 0, atMost: {}, part: was.part, waiting: 0, bytes: 0, all_bytes: 0, objects: 0, all_objects: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
         functions.push(f);
         byName.set(name, f);
       }
@@ -152,6 +154,24 @@ function finishTree(root) {
     }
   }
   return all;
+}
+
+/**
+ * Where the time of a frame and all below it went: {part, own, calls} for each part that has any. Part 0 is work of the
+ * methods, -1 is waiting and awaiting of theirs; those of a leaf are of its part. Calls are those of leaves alone.
+ */
+function partsOf(frame) {
+  const sums = new Map(), open = [[frame, frame.parent && frame.parent.function ? frame.parent.function.part : 0]];
+  while (open.length > 0) {
+    const [at, above] = open.pop(), isWait = at.function === null && /^\(a?waiting\)$/.test(at.name);
+    const part = at.function ? at.function.part : isWait && above === 0 ? -1 : above;
+    const sum = sums.get(part) || { part, own: 0, calls: 0 };
+    sum.own += at.own;
+    if (part > 0 && at.function) sum.calls += at.calls;
+    sums.set(part, sum);
+    for (const child of at.children || []) open.push([child, part]);
+  }
+  return [...sums.values()].filter(sum => sum.own > 0 || sum.calls > 0).sort((a, b) => b.own - a.own);
 }
 
 /** The call tree of all threads, or of one, with their waits if `hasWaits`, by time or by bytes (`measure`). `now` and `before` as in the page's data; before may be absent. */

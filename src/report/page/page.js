@@ -14,8 +14,10 @@
   const hasAwaits = now.totals.awaiting > (now.totals.awaiting + now.totals.exclusive) / 100;
   const isCounted = what => now.totals[what] !== undefined && (!isCompared || before.totals[what] !== undefined);
   const hasBytes = isCounted('bytes'), hasObjects = isCounted('objects');
+  const hasLeaves = now.parts !== undefined;
   const measure = () => $('measure').value;
-  let tree = makeTree(now, before, functions, beforePositions, -1, false, 'exclusive');
+  $('waits').checked = hasLeaves && (hasWaits || hasAwaits); // leaves are asked for because of what they wait for
+  let tree = makeTree(now, before, functions, beforePositions, -1, $('waits').checked, 'exclusive');
 
   /** Whether a name has a text, in lower case: in its parameter types only if the text has a parenthesis. */
   const hasText = (name, text) => (text.includes('(') ? name : name.slice(0, name.indexOf('(', 1) >>> 0)).toLowerCase().includes(text);
@@ -232,6 +234,8 @@
 
   const CELL = matchMedia('(pointer: coarse)').matches ? 26 : 19; // for fingers larger
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  // Of what leaves are about, by number: stronger than those of methods. The first is of methods' own work.
+  const PART_COLORS = ['#f3dcd2', '#8d99a8', '#e5484d', '#f0a020', '#b08d57', '#2f9e7d', '#4a86e8', '#7a9e2f'], WAITING = '#c9ced6';
   const NARROWEST = 0.6; // of the frames that are drawn, in pixels
   let chart = null, drawnFor = '', current = null;
 
@@ -252,11 +256,15 @@
     return total > totalBefore ? `rgb(246,${pale},${pale})` : `rgb(${pale},${pale},250)`;
   }
 
+  const isOfLeaf = frame => frame.parent !== null && frame.parent.function !== null && frame.parent.function.part > 0;
+  const paler = color => '#' + [1, 3, 5].map(at => ((parseInt(color.slice(at, at + 2), 16) + 255) >> 1).toString(16)).join('');
+
   /** One hue a class, so that what belongs together looks alike; none near the pink of what is found. */
   function plainColor(d) {
     if (d.highlight) return '#e8a1f0';
     const f = d.data.frame;
-    if (f.function === null) return '#c9ced6';
+    if (f.function === null) return isOfLeaf(f) ? paler(PART_COLORS[f.parent.function.part]) : WAITING;
+    if (f.function.part > 0) return PART_COLORS[f.function.part];
     const name = f.name.split('(')[0], type = name.slice(0, Math.max(name.lastIndexOf('.'), 0));
     let hash = 7;
     for (let i = 0; i < type.length; i++) hash = (hash * 31 + type.charCodeAt(i)) % 9973;
@@ -321,6 +329,30 @@
   function choose(d) {
     current = d;
     $('open-frame').disabled = d === null || d.data.frame.function === null;
+    drawParts();
+  }
+
+  /** Where the time of the chosen frame went, of each call of it; of all when none is chosen. */
+  function drawParts() {
+    const isShown = hasLeaves && !isCompared && measure() === 'exclusive' && now.unit === 'ns';
+    $('parts').hidden = !isShown;
+    if (!isShown) return;
+    const frame = current ? current.data.frame : tree.root, each = frame.function && frame.calls > 0 ? frame.calls : 1;
+    const bar = element('div', undefined, { class: 'whole' }), list = element('ul');
+    const title = frame.parent ? 'Where the time of ' + shortName(frame.name) + ' goes' : 'Where all time goes';
+    for (const sum of partsOf(frame)) {
+      const name = sum.part === 0 ? 'work' : sum.part < 0 ? 'other waiting' : now.parts[sum.part - 1];
+      const color = sum.part < 0 ? WAITING : PART_COLORS[sum.part], piece = element('span', undefined, { title: name });
+      const item = element('li'), key = element('span', undefined, { class: 'key' });
+      piece.style.flex = sum.own + ' 0 0';
+      for (const e of [piece, key]) e.style.setProperty('--key', color);
+      bar.append(piece);
+      item.append(key, '\u00a0', element('b', name), ' ' + show.time(sum.own / each) + ' (' + show.percent(sum.own, frame.total) +
+        (sum.part > 0 ? ', ' + show.few(sum.calls / each) + (sum.calls === each ? ' call' : ' calls') : '') + ')');
+      list.append(item);
+    }
+    const whole = each > 1 ? ', on average of ' + show.count(each) + ' calls' : '';
+    $('parts').replaceChildren(element('p', title + ': ' + show.time(frame.total / each) + whole), bar, list);
   }
 
   /** Makes a frame the one that the keyboard acts on. */
@@ -514,6 +546,7 @@
   for (const [what, has] of [['bytes', hasBytes], ['objects', hasObjects]])
     if (!has) $('measure').querySelector('[value=' + what + ']').remove();
   $('waits-label').hidden = !hasWaits && !hasAwaits;
+  $('leaf-key').hidden = !hasLeaves || isCompared;
   if (isCompared) $('thread').parentElement.hidden = true;
   filterFunctions();
   if (functions.length > 0) selectFunction([...functions].sort((a, b) => b.exclusive - a.exclusive)[0]);

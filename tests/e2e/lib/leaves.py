@@ -4,6 +4,7 @@ leaves.py figures REPORT FILE     each line of FILE: calls, own nanoseconds, nam
                                   for those of System
 leaves.py same-time REPORT WITHOUT   own time with the leaves' is the own time of a run without, for each method
 leaves.py counts REPORT FILE      each line of FILE: calls, beginning of a name: of all leaves of such a name
+leaves.py parts REPORT FILE       each line of FILE: part (- for a blank), beginning of a name: what such leaves are about
 leaves.py awaits REPORT FILE      each line of FILE: awaiting nanoseconds, calls of a leaf, path of names in the async tree
 leaves.py bounds REPORT FILE      each line of FILE: name, nanoseconds measured around it, least nanoseconds
 """
@@ -81,6 +82,15 @@ def counts(report, expected):
     return bad
 
 
+def parts(report, expected):
+    bad = []
+    for part, name, *_ in expected:
+        found = {f["part"] for f in leaves_of(report) if f["name"].startswith(name)}
+        if found != {part.replace("-", " ")}:
+            bad.append(f"{name}: expected {part}, found {found}")
+    return bad
+
+
 def awaits(report, expected):
     names = [f["name"].split("(")[0].split(".")[-1] for f in report["functions"]]
     is_leaf = [bool(f.get("leaf")) for f in report["functions"]]
@@ -112,6 +122,7 @@ if __name__ == "__main__":
     faults = {"figures": lambda: figures(read(first), lines(second)),
               "same-time": lambda: same_time(read(first), read(second)),
               "counts": lambda: counts(read(first), lines(second)),
+              "parts": lambda: parts(read(first), lines(second)),
               "awaits": lambda: awaits(read(first), lines(second)),
               "bounds": lambda: bounds(read(first), lines(second))}[command]()
     print("\n".join(faults))

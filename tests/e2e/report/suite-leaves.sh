@@ -264,10 +264,22 @@ waits_counted() { # RUNTIME
 END
     python3 "$python" counts "$SCRATCH/said/waits.$1.json" "$SCRATCH/waits.counts"
 }
+cat >"$SCRATCH/waits.parts" <<'END'
+waits System.Threading.Thread.Sleep(
+waits System.Threading.WaitHandle.WaitOne(
+waits System.Threading.Tasks.Task.Wait(
+files System.IO.File.ReadAllText(
+networks System.Net.WebRequest.GetResponse(
+locks System.Threading.Monitor.Enter(
+networks System.Net.Sockets.TcpListener.AcceptTcpClient(
+files System.IO.Stream.Read(
+other-calls Program.poll(
+END
 mcs -nologo -r:System.dll -r:System.Core.dll -out:"$before/LeavesWaits.exe" "$fixtures/LeavesWaits.cs" || exit 1
 check "a program of waits gets the default leaves" "$ILINJECT" -q "$before/LeavesWaits.exe" -o "$SCRATCH/after/waits-mono/" --leaves
 check "waits of 100 ms have them, within 5 %, under mono" waits mono "$SCRATCH/after/waits-mono/LeavesWaits.exe"
 check "and each is one call" waits_counted mono
+check "the report says what each is about" python3 "$python" parts "$SCRATCH/said/waits.mono.json" "$SCRATCH/waits.parts"
 if can dotnet && compiled csc "$before/LeavesWaits.dll" -nowarn:SYSLIB0014 "$fixtures/LeavesWaits.cs"; then
     mkdir -p "$SCRATCH/after/waits-dotnet"
     check "so it does for .NET" "$ILINJECT" -q "$before/LeavesWaits.dll" -o "$SCRATCH/after/waits-dotnet/" --leaves
@@ -285,6 +297,7 @@ shown() { # FORMAT WORDS
     grep -qa -e "$2" "$SCRATCH/shown"
 }
 check "the table marks them" shown text 'Sleep(.*) \[leaf\]'
+check "the page has their parts" shown html '"parts":\["other calls","locks","waits","files","networks","databases","processes"\]'
 check "the tree does" shown calltree 'Thread.Sleep(int) \[leaf\]'
 for format in callgrind collapsed speedscope pprof html; do
     check "$format does" shown $format 'Thread\.Sleep(int) \[leaf\]'
