@@ -1,8 +1,15 @@
 #include "dump/dumper.h"
 
+#include <stdio.h>
+
 void dumper_bad(dumper *d, const char *what, uint32_t value) {
     buffer_printf(d->b, "<bad %s 0x%x>", what, value);
-    d->broken = true;
+    dumper_count_bad(d, what, value);
+}
+
+void dumper_count_bad(dumper *d, const char *what, uint32_t value) {
+    if (d->broken++ == 0)
+        snprintf(d->first_bad, sizeof d->first_bad, "%s 0x%x", what, value);
 }
 
 void dumper_hex(dumper *d, bytes data, size_t most) {

@@ -169,7 +169,7 @@ static void fault_line(dumper *d, const il_fault *fault) {
     buffer_string(d->b, "  <bad body: ");
     buffer_string(d->b, fault->what);
     buffer_printf(d->b, ", at 0x%x>\n", fault->offset);
-    d->broken = true;
+    dumper_count_bad(d, "body, at", fault->offset);
 }
 
 static void body_of(dumper *d, place p) {

@@ -11,7 +11,7 @@ static void token(dumper *d, md_token value, uint32_t raw) {
     uint32_t row = md_token_row(value);
     if (row == 0)
         buffer_u8(d->b, '0');
-    else if (table >= MD_TABLE_SPACE || row > md_row_count(d->view, (md_table_id)table))
+    else if (table >= MD_TABLE_SPACE || row > d->view->width_rows[table]) /* a PDB's rows can name an image's */
         dumper_bad(d, "row", value == 0xFFFFFFFF ? raw : value);
     else
         buffer_printf(d->b, "0x%08x", value);

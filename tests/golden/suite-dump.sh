@@ -27,10 +27,35 @@ broken_parts_are_shown_as_such() {
     # Cut the #Strings stream down to 1 byte in its header: every name but the empty one is then outside.
     at=$(LC_ALL=C grep -obUa '#Strings' "$SCRATCH/broken.exe" | head -n 1 | cut -d: -f1)
     printf '\001\000\000\000' | dd of="$SCRATCH/broken.exe" bs=1 seek=$((at - 4)) conv=notrunc 2>/dev/null
-    "$ILINJECT" dump --tables "$SCRATCH/broken.exe" >"$SCRATCH/broken"
+    "$ILINJECT" dump --tables "$SCRATCH/broken.exe" >"$SCRATCH/broken" 2>"$SCRATCH/said"
     [ $? -eq 1 ] || return 1
+    local count
+    count=$(grep -o '<bad ' "$SCRATCH/broken" | wc -l)
+    [ "$(wc -l <"$SCRATCH/said")" -eq 1 ] && grep -q "broken.exe: error ILJ0209: $count places .* the first: string 0x" "$SCRATCH/said" || return 1
     grep -q '^0x06000001 .* Name=<bad string 0x' "$SCRATCH/broken" &&
         [ "$(wc -l <"$SCRATCH/broken")" -eq "$("$ILINJECT" dump --tables "$SCRATCH/TestClass.exe" | wc -l)" ]
+}
+
+# A portable PDB's rows name methods of its image, as many as its #Pdb stream says; the row behind the last one is a bad one.
+pdb_is_dumped() {
+    local methods at
+    "$ROOT/tests/dotnet-csc" "$SCRATCH/Pdb.dll" -target:library -debug:portable "$ROOT/fixtures/cs/TestClass.cs" >/dev/null &&
+        "$ILINJECT" dump "$SCRATCH/Pdb.pdb" >"$SCRATCH/pdb" || return 1
+    methods=$("$ILINJECT" dump --tables "$SCRATCH/Pdb.dll" | sed -n 's/^table MethodDef .*, \([0-9]*\) rows.*/\1/p')
+    grep -q "^0x32[0-9a-f]* Method=0x06" "$SCRATCH/pdb" && ! grep -q '<bad' "$SCRATCH/pdb" &&
+        [ "$(grep -c '^0x31' "$SCRATCH/pdb")" -eq "$methods" ] || return 1
+    # One method less in the #Pdb stream: the last one's scopes then name no row.
+    python3 - "$SCRATCH" <<'PYTHON' || return 1
+import struct, sys
+data = bytearray(open(sys.argv[1] + "/Pdb.pdb", "rb").read())
+(stream,) = struct.unpack_from("<I", data, data.index(b"#Pdb") - 8)
+(tables,) = struct.unpack_from("<Q", data, stream + 24)
+rows = stream + 32 + 4 * bin(tables & 0x3F).count("1")
+struct.pack_into("<I", data, rows, struct.unpack_from("<I", data, rows)[0] - 1)
+open(sys.argv[1] + "/less.pdb", "wb").write(data)
+PYTHON
+    "$ILINJECT" dump "$SCRATCH/less.pdb" 2>"$SCRATCH/said" >"$SCRATCH/pdb"
+    [ $? -eq 1 ] && grep -q 'less.pdb: error ILJ0209: [1-9][0-9]* places .* the first: row 0x6' "$SCRATCH/said"
 }
 
 row_counts_agree() { # file
@@ -83,6 +108,11 @@ tables_agree() { # file
     [ -s "$SCRATCH/ours" ] && [ ! -s "$SCRATCH/differ" ] || { cat "$SCRATCH/differ"; return 1; }
 }
 
+if has dotnet && has python3; then
+    check "a portable PDB is dumped, and its methods are those of its image" pdb_is_dumped
+else
+    skip "a portable PDB is dumped, and its methods are those of its image" "the .NET SDK or Python is missing"
+fi
 if has mcs; then
     check "tables and IL of the sample read as expected" dumps_as_expected
     check "the whole dump is the sum of its parts" all_parts_are_the_sum_of_each
