@@ -1,5 +1,6 @@
 #include "pe/fresh.h"
 
+#include "pe/loaders.h"
 #include "pe/relocate.h"
 
 #include <stdlib.h>
@@ -204,6 +205,11 @@ ecma_status pe_fresh_plan(pe_layout *layout, const pe_image *image, const pe_kep
     *layout = (pe_layout){.image = image, .fresh = true, .old_end = (uint32_t)image->file.size};
     if (image->pe_offset < 64)
         return diag_report(d, DIAG_LAYOUT, "the PE header lies inside the DOS header");
+    /* What a loader would not find in the input is not excused in the output, whose sections are made anew. */
+    if (!pe_loaders_find_cli_header(image->file))
+        return diag_report(d, DIAG_LAYOUT,
+                           "the CLI header at RVA 0x%x does not lie in one section, in memory and in the file",
+                           image->directories[PE_DIRECTORY_CLI_HEADER].rva);
     if (debug.size > image->file.size)
         return diag_report(d, DIAG_LAYOUT, "the debug directory claims %u bytes", debug.size);
     keeping k = {.image = image, .d = d};
@@ -327,7 +333,9 @@ static void write_headers(const pe_layout *layout, uint8_t *out) {
         if (directory.size == 0 || !pe_layout_map(layout, directory.rva, &new_rva))
             continue;
         store_u32(directories + kept[i] * 8, new_rva);
-        store_u32(directories + kept[i] * 8 + 4, directory.size);
+        /* Of the CLI header all is written, whatever the old directory said. */
+        store_u32(directories + kept[i] * 8 + 4,
+                  kept[i] == PE_DIRECTORY_CLI_HEADER ? PE_CLI_HEADER_BYTES : directory.size);
     }
     write_section_header(p + optional_bytes, ".text", text, 0x60000020);
     if (startup)

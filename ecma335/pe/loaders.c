@@ -387,6 +387,11 @@ void pe_loaders_judge(pe_verdict *verdict, bytes file) {
         check_il_only(&h);
 }
 
+bool pe_loaders_find_cli_header(bytes file) {
+    headers h;
+    return try_headers(&h, file) && h.cli;
+}
+
 static const char *subject_name(rule_subject subject, uint32_t i, char number[24]) {
     static const char *const directories[PE_DIRECTORY_COUNT] = {
 #define PE_DIRECTORY(index, name) #name,

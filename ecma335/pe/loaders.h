@@ -27,6 +27,10 @@ typedef struct pe_verdict {
  * refuses such a file. Never reads past the file. */
 void pe_loaders_judge(pe_verdict *verdict, bytes file);
 
+/* Do loaders find the CLI header: is all of it in one section, in memory and in the file? Where they do not, none of the
+ * rules on what it says is judged. */
+bool pe_loaders_find_cli_header(bytes file);
+
 /* Says which rule `output` breaks that `input` did not: DIAG_READ_BACK names the rule, its source and
  * the section or directory. `anew`: the output's headers are made anew, so that nothing is excused by
  * the input but what it hands on. Returns ECMA_OK, ECMA_BUG (told). */

@@ -143,6 +143,29 @@ static ecma_status plan_replacements(plan *p) {
     return ECMA_OK;
 }
 
+/* Nobody reads what the RVA of such a method names. */
+static bool is_without_body(const method_body *m) {
+    return m->reason == ILJ_ABSTRACT || m->reason == ILJ_EXTERN || m->reason == ILJ_RUNTIME ||
+           m->reason == ILJ_INTERNAL_CALL;
+}
+
+/* The new RVA of a body that stays; false where bytes of it change, so that it would not be what it was. */
+static bool body_stays(const plan *p, const method_body *m, uint32_t *new_rva) {
+    uint32_t last, size = m->size ? m->size : 1;
+    bool mapped = pe_layout_map(&p->layout, m->rva, new_rva);
+    if (!mapped)
+        *new_rva = m->rva; /* where it leads nowhere, it led nowhere before */
+    if (p->layout.appended || is_without_body(m) || !pe_section_at(&p->in->image->pe, m->rva))
+        return true;
+    return mapped && m->rva != p->metadata.rva && pe_layout_map(&p->layout, m->rva + size - 1, &last) &&
+           last - *new_rva == size - 1;
+}
+
+static bool in_metadata(const plan *p, const method_body *m) {
+    pe_directory metadata = p->in->image->pe.cli.metadata;
+    return m->rva < metadata.rva + (uint64_t)metadata.size && metadata.rva < m->rva + (m->size ? m->size : (uint64_t)1);
+}
+
 static ecma_status plan_rvas(plan *p) {
     const rewrite_input *in = p->in;
     const md_view *v = &in->image->metadata;
@@ -157,8 +180,10 @@ static ecma_status plan_rvas(plan *p) {
         const method_body *m = &in->bodies->list[i];
         if (m->reason == ILJ_INSTRUMENT)
             p->method_rvas[m->row - 1] = p->of_body[i].new_rva;
-        else if (!pe_layout_map(&p->layout, m->rva, &p->method_rvas[m->row - 1]))
-            p->method_rvas[m->row - 1] = m->rva; /* it led nowhere before */
+        else if (!body_stays(p, m, &p->method_rvas[m->row - 1]))
+            return diag_report(d, DIAG_LAYOUT, "MethodDef 0x%08x: its body at RVA 0x%x, %u bytes, lies %s",
+                               md_token_of(MD_TABLE_MethodDef, m->row), m->rva, m->size,
+                               in_metadata(p, m) ? "in the metadata" : "inside a part that changes");
     }
     for (uint32_t i = 0; i < p->helper_count; i++)
         p->method_rvas[in->refs->helper.first_method - 1 + i] = p->helper[i].new_rva;

@@ -10,6 +10,7 @@
 
 #include "instrument.h"
 #include "metadata/validate.h"
+#include "pe/append.h"
 #include "pe/writer.h"
 #include "select/bodies.h"
 #include "tracker/references.h"
@@ -104,6 +105,9 @@ static void judge_data(ilj_image *old, ilj_image *new) {
     MUST(bodies_find(&found, old, NULL) == ECMA_OK);
     for (uint32_t i = 0; i < found.count; i++) {
         const method_body *m = &found.list[i];
+        const pe_directory *metadata = &old->pe.cli.metadata;
+        if (m->reason == ILJ_BAD_BODY && !pe_needs_append(&old->pe))
+            MUST(!overlap(m->rva, m->size ? m->size : 1, metadata->rva, metadata->size));
         if (m->size && m->reason != ILJ_INSTRUMENT)
             judge_bytes(old, new, m->rva, md_cell(w, MD_MethodDef_RVA, m->row), m->size);
     }

@@ -27,10 +27,16 @@ fetch() { # PACKAGE
 }
 mcs -nologo -target:library -out:"$SCRATCH/T.dll" "$ROOT/fixtures/cs/TestClass.cs" || exit 1
 
-# Files that are no text, and those that a reader of XML or zip is tested with. A test's expected output is of no use here.
+# Files that are no text, all of the tests of binutils' own programs and of PE, and those that a reader of XML or zip is tested with.
 chosen() { # PACKAGE
     case $1 in
-    binutils) find "$1" -path '*testsuite*' -type f -size -1024k -size +0 | while IFS= read -r file; do LC_ALL=C grep -q -a -P '\x00' "$file" && echo "$file"; done ;;
+    binutils)
+        find "$1" -path '*testsuite*' -type f -size -1024k -size +0 | while IFS= read -r file; do
+            case $file in
+            */binutils/testsuite/* | */ld-pe/* | */gas/pe/*) echo "$file" ;;
+            *) LC_ALL=C grep -q -a -P '\x00' "$file" && echo "$file" ;;
+            esac
+        done ;;
     mono*) find "$1" -type f -size -4096k -size +0 \( -name '*.dll' -o -name '*.exe' -o -name '*.netmodule' -o -name '*.zip' -o -name '*.nupkg' -o -name '*.snk' -o -name '*.pfx' -o -name '*.p12' -o -name '*.pdb' -o -name '*.mdb' -o -name '*.resources' -o -path '*/tests/*.xml' -o -path '*/Test/*.xml' -o -path '*/Test/*.config' \) ;;
     # Debian's package is without its folder of tests.
     libxml2) find "$1" -type f -size -1024k -size +0 \( -path '*/test/*' -o -path '*/fuzz/*' -o -name '*.xml' -o -name '*.html' -o -name '*.xsl' -o -name '*.xsd' -o -name '*.rng' -o -name '*.dtd' \) ;;

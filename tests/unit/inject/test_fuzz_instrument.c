@@ -176,6 +176,51 @@ static void resources_with_a_body_among_them_are_refused(void **state) {
     buffer_clear(&b);
 }
 
+/* A method's own row, read as its body: what lies in the metadata is not what it was once that is written anew. */
+static void a_body_in_the_metadata_is_refused(void **state) {
+    (void)state;
+    buffer b = BUFFER_INIT;
+    ilj_context *context = NULL;
+    ilj_image *image = NULL;
+    made_assembly(&b);
+    assert_int_equal(ilj_context_new(&context, NULL, NULL), ILJ_OK);
+    assert_int_equal(image_open_bytes(&image, context, "made", buffer_bytes(&b)), ILJ_OK);
+    uint32_t metadata = image->pe.cli.metadata.rva, end = metadata + image->pe.cli.metadata.size;
+    const md_table *methods = &image->metadata.tables[MD_TABLE_MethodDef];
+    size_t rva_cell = (size_t)(methods->rows - b.data) + (size_t)(MADE_METHODS - 1) * methods->row_bytes;
+    for (uint32_t rva = metadata; rva < end; rva++) {
+        put_u32(&b, rva_cell, rva);
+        assert_int_equal(judge(buffer_bytes(&b), NULL, false), REFUSED);
+        if (!strstr(refusal, "lies in the metadata") && !strstr(refusal, "both change overlap"))
+            fail_msg("RVA 0x%x refused with: %s", rva, refusal);
+    }
+    ilj_image_free(image);
+    ilj_context_free(context);
+    buffer_clear(&b);
+}
+
+/* The sections are made anew, so that loaders find what they did not find before. */
+static void native_code_with_a_CLI_header_outside_its_section_is_refused(void **state) {
+    (void)state;
+    buffer b = BUFFER_INIT;
+    uint32_t offset;
+    made_ready_to_run(&b, &offset);
+    put_u32(&b, SECTION + 8, 4); /* its size in memory */
+    assert_refused(&b, "the CLI header at RVA 0x2000 does not lie in one section, in memory and in the file");
+    buffer_clear(&b);
+}
+
+/* As loaders ask for it, whatever the directory of the precompiled image said. */
+static void a_CLI_header_is_written_whole(void **state) {
+    (void)state;
+    buffer b = BUFFER_INIT;
+    uint32_t offset;
+    made_ready_to_run(&b, &offset);
+    put_u32(&b, DIRECTORIES + 14 * 8 + 4, 0x25);
+    assert_int_equal(judge(buffer_bytes(&b), NULL, false), INSTRUMENTED);
+    buffer_clear(&b);
+}
+
 int main(int argc, char **argv) {
     int value = fuzz_arguments(argc, argv, make_sample, SAMPLES);
     if (value >= 0)
@@ -189,6 +234,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_debug_directory_over_the_CLI_header_is_refused),
         cmocka_unit_test(an_address_in_two_Thumb_instructions_moves_along),
         cmocka_unit_test(resources_with_a_body_among_them_are_refused),
+        cmocka_unit_test(a_body_in_the_metadata_is_refused),
+        cmocka_unit_test(native_code_with_a_CLI_header_outside_its_section_is_refused),
+        cmocka_unit_test(a_CLI_header_is_written_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
