@@ -49,7 +49,8 @@ struct ilj_server {
     uint64_t untold; /* refusals since the last one that was told */
     serve_connection *connections;
     unsigned connection_count, uploads; /* those that were ended are not counted */
-    uint64_t looked_ns; /* when the connections were looked at */
+    uint64_t looked_ns;                 /* when the connections were looked at */
+    uint64_t told_ends_ns;              /* when those that have ended were told of */
 };
 
 /* Tells of a client that was refused or went away, at a bounded rate. */

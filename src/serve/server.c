@@ -11,7 +11,9 @@ enum {
     CONNECTIONS_PER_ADDRESS = 32, /* but on the loopback, where all have one */
     CONNECTION_BYTES = 32 << 10,  /* for the head, and parts of the body */
     IDLE_SECONDS = 10,
+    TELL_ENDS_MS = 100, /* so often at most, as long as there are connections */
     TOLD_PER_MINUTE = 20,
+    LONGEST_WAIT_MS = 1000,
 };
 #define SECOND_NS        ((uint64_t)1000000000)
 #define HEAD_NS          (10 * SECOND_NS) /* for a request's head, and for a refused one whole */
@@ -113,6 +115,17 @@ static void end_slow_ones(ilj_server *s) {
             serve_tell(s, c, "ended: it sends too slowly");
         end_connection(s, c);
     }
+}
+
+/* A client that has sent a part of its request and ended is not waited for, and its place is free again. */
+static void tell_ends(ilj_server *s) {
+    uint64_t now = os_now_ns();
+    if (now - s->told_ends_ns < TELL_ENDS_MS * (SECOND_NS / 1000))
+        return;
+    s->told_ends_ns = now;
+    for (serve_connection *c = s->connections; c; c = c->next)
+        if (!c->ended)
+            os_tell_end(c->socket);
 }
 
 /* ---- The public side --------------------------------------------------------------------------------------------- */
@@ -221,8 +234,10 @@ bool ilj_server_is_private(const ilj_server *s) {
 
 ilj_status ilj_server_run(ilj_server *s, unsigned milliseconds) {
     diag d = context_diag(s->context, s->listener.host);
-    int worked = s->library.MHD_run_wait(s->daemon, milliseconds < 1000 ? (int32_t)milliseconds : 1000);
+    unsigned longest = s->connections ? TELL_ENDS_MS : LONGEST_WAIT_MS;
+    int worked = s->library.MHD_run_wait(s->daemon, (int32_t)(milliseconds < longest ? milliseconds : longest));
     end_slow_ones(s);
+    tell_ends(s);
     return worked == HTTPD_YES ? ILJ_OK : status_of(diag_report(&d, DIAG_LISTEN, "libmicrohttpd has failed"));
 }
 

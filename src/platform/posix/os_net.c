@@ -109,6 +109,13 @@ bool os_socket_has_input(int socket) {
     return ioctl(socket, FIONREAD, &bytes) == 0 && bytes > 0;
 }
 
+void os_tell_end(int socket) {
+    char next;
+    ssize_t size = recv(socket, &next, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
+        shutdown(socket, SHUT_RD);
+}
+
 void os_socket_peer(int socket, char peer[OS_PEER_BYTES]) {
     struct sockaddr_storage s;
     socklen_t length = sizeof s;

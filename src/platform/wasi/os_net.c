@@ -31,6 +31,10 @@ bool os_socket_has_input(int socket) {
     return false;
 }
 
+void os_tell_end(int socket) {
+    (void)socket;
+}
+
 void os_socket_peer(int socket, char peer[OS_PEER_BYTES]) {
     (void)socket;
     memcpy(peer, "?", 2);

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # level: full
 # Long runs at full load: a program of 64 threads with exceptions and async calls, which is asked for snapshots and posts
-# its profile meanwhile, and a server under 200 clients, hostile ones among them. SOAK_SECONDS says how long each of the
-# three lasts; docs/testing.md has the figures of half an hour.
+# its profile meanwhile, beside the same program as it was; and a server under 200 clients, hostile ones among them.
+# SOAK_SECONDS says how long each of the three lasts, SOAK_PARTS which of them run; docs/testing.md has the figures of
+# half an hour.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 cd "$SCRATCH" || exit 1
@@ -20,7 +21,7 @@ jobs_left=
 trap 'for one in $jobs_left; do kill -KILL "$one" 2>/dev/null; done; rm -rf "$SCRATCH"' EXIT
 mkdir app && mcs -nologo -optimize+ -out:Soak.exe "$ROOT/tests/e2e/lib/Soak.cs" &&
     "$ILINJECT" Soak.exe -o app/ --include Work --exclude 'Work..ctor' --quiet || exit 1
-if can dotnet; then runtimeconfig app/Soak.exe; fi
+if can dotnet; then runtimeconfig app/Soak.exe && runtimeconfig Soak.exe; fi
 
 serve() { # FOLDER
     env --default-signal=INT "$ILINJECT" serve --listen 127.0.0.1:0 -o "$1" --rate 1000000 >"$1.out" 2>"$1.err" &
@@ -29,22 +30,39 @@ serve() { # FOLDER
     within 100 grep -q 'post=http' "$1.out" || return 1
     url=$(sed -n 's/.*--set post=//p' "$1.out")
 }
-memory() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status" 2>/dev/null; }
-# A line for each of so many moments: seconds, KiB, open files.
+# A line for each of so many moments: seconds, KiB that it has written and holds, KiB in memory, open files, threads.
 watch() { # PID FILE
+    local step=$((seconds / 30))
     while kill -0 "$1" 2>/dev/null; do
-        echo "$SECONDS $(memory "$1") $(find "/proc/$1/fd" -mindepth 1 2>/dev/null | wc -l)" >>"$2"
-        sleep 2
+        echo "$SECONDS $(awk '/^(Private_Dirty|Shared_Dirty|Swap):/ { sum += $2 } /^Rss:/ { rss = $2 } END { print sum + 0, rss + 0 }' "/proc/$1/smaps_rollup" 2>/dev/null)" \
+            "$(find "/proc/$1/fd" -mindepth 1 2>/dev/null | wc -l) $(sed -n 's/^Threads:[^0-9]*//p' "/proc/$1/status" 2>/dev/null)" >>"$2"
+        sleep $((step < 2 ? 2 : step > 10 ? 10 : step))
     done
 }
-# What it takes at most behind the second third is no more than in the second third, but for a tenth and 16 MiB. (At
-# half an hour, behind the second minute.)
-flat() { # FILE
-    awk -v most="$seconds" 'NF == 3 { if (!start) start = $1
-            at = $1 - start; settled = most / 3 < 60 ? most / 3 : 60
-            if (at >= settled && at < 2 * settled && $2 > early) early = $2
-            if (at >= 2 * settled && $2 > late) late = $2 }
-        END { printf "%d MiB at most, then %d MiB\n", early / 1024, late / 1024; exit !(early && late && late <= early * 1.1 + 16384) }' "$1"
+# The medians, in KiB, of minutes 3 to 7 and 26 to 30; of a shorter run, of its second and of its last third.
+medians() { # FILE
+    awk 'NF == 5 && $2 > 0 { if (!start) start = $1; print $1 - start, $2 }' "$1" >"$1.taken"
+    if [ "$seconds" -ge 1800 ]; then
+        echo "$(median 120 420 "$1.taken") $(median $((seconds - 300)) "$seconds" "$1.taken")"
+    else
+        echo "$(median $((seconds / 3)) $((seconds * 2 / 3)) "$1.taken") $(median $((seconds * 2 / 3)) "$seconds" "$1.taken")"
+    fi
+}
+median() { # FROM TO FILE
+    awk -v from="$1" -v to="$2" '$1 >= from && $1 < to { print $2 }' "$3" | sort -n | awk '{ all[NR] = $1 } END { print NR ? all[int((NR + 1) / 2)] : 0 }'
+}
+# It grows by 3 % and 2 MiB at most beyond what the plain program grows by. A program that runs for a minute has not
+# warmed up: a tenth and 16 MiB.
+flat() { # FILE [FILE OF THE PLAIN PROGRAM]
+    # shellcheck disable=SC2046
+    set -- $(medians "$1") $([ $# -lt 2 ] || medians "$2")
+    awk -v early="$1" -v late="$2" -v plain="${3:-}" -v plain_late="${4:-}" -v long=$((seconds >= 1800)) 'BEGIN {
+        printf "%.1f MiB, then %.1f MiB", early / 1024, late / 1024
+        if (plain != "") printf "; plain %.1f MiB, then %.1f MiB", plain / 1024, plain_late / 1024
+        print ""
+        most = long ? early * 0.03 + 2048 : early * 0.1 + 16384
+        if (plain_late > plain) most += plain_late - plain
+        exit !(early > 0 && late > 0 && late - early <= most) }'
 }
 
 # ---- A program ------------------------------------------------------------------------------------------------------
@@ -59,6 +77,10 @@ run_it() {
     snapshot+=("$program" snapshot -o "$runtime.snapshot.ilprof" --quiet)
     within 100 "${snapshot[@]}" 2>"$runtime.ctl" || { cat "$runtime.ctl"; return 1; }
     watch "$program" "$runtime.memory" &
+    (exec "$runtime" Soak.exe 64 "$seconds" >"$runtime.plain" 2>&1) &
+    plain=$!
+    jobs_left="$jobs_left $plain"
+    watch "$plain" "$runtime.plain-memory" &
     end=$((SECONDS + seconds - 5))
     while [ $SECONDS -lt $end ]; do
         # A machine with much else to do may need longer than ctl waits.
@@ -71,7 +93,7 @@ run_it() {
         "$ILINJECT" report --json "$runtime.snapshot.ilprof" >snapshot.json && grep -q '"enters"' snapshot.json || return 1
         sleep 2
     done
-    wait "$program" || return 1
+    wait "$program" && wait "$plain" || return 1
     echo "$asked snapshots, $late late" >"$runtime.asked"
     [ "$asked" -gt 0 ]
 }
@@ -83,7 +105,7 @@ import json, sys
 report = json.load(open(sys.argv[1]))
 calls = {f["name"].removeprefix("Work."): f for f in report["functions"]}
 calls = {("Work." + name): f["calls"] for name, f in calls.items()}
-said = dict(line.rsplit(" ", 1) for line in open(sys.argv[2]).read().splitlines() if " " in line)
+said = dict(line.rsplit(" ", 1) for line in open(sys.argv[2]).read().splitlines() if line.startswith("Work."))
 for name, count in said.items():
     assert calls.get(name) == int(count), (name, count, calls)
 totals = report["totals"]
@@ -107,9 +129,11 @@ for runtime in dotnet mono; do
     status=$?
     check "$runtime: 64 threads with exceptions and async calls for $seconds s, asked for snapshots all the time" eval "cat run_it.log; [ $status -eq 0 ]"
     check "$runtime: each call is counted, and all that were entered were left" counted
-    check "$runtime: its memory stays" flat "$runtime.memory"
+    check "$runtime: its memory stays, as far as the plain program's does" flat "$runtime.memory" "$runtime.plain-memory"
     check "$runtime: what it posts arrives" posted
-    echo "# $runtime: $(tr '\n' ' ' <"$runtime.said") $(cat "$runtime.asked") $(flat "$runtime.memory") $(tail -n 1 "posted-$runtime.out")"
+    sed "s/^memory/# $runtime: &/;t;d" "$runtime.said"
+    sed "s/^memory/# $runtime, plain: &/;t;d" "$runtime.plain"
+    echo "# $runtime: $(grep '^Work' "$runtime.said" | tr '\n' ' ') $(cat "$runtime.asked") $(flat "$runtime.memory" "$runtime.plain-memory") $(tail -n 1 "posted-$runtime.out")"
 done
 
 # ---- A server --------------------------------------------------------------------------------------------------------
@@ -125,6 +149,6 @@ if [[ $wanted == *serve* ]]; then
     check "it holds one file, whole" eval 'cmp a.ilprof kept/*'
     check "and ends well" eval 'kill -INT "$server" && within 100 grep -q "of 1 run received" kept.out'
     sed 's/^/# /' crowd.said
-    echo "# $(flat serve.memory) $(tail -n 1 kept.out) files open at most: $(awk '$3 > most { most = $3 } END { print most }' serve.memory)"
+    echo "# $(flat serve.memory) $(tail -n 1 kept.out) files open at most: $(awk '$4 > most { most = $4 } END { print most }' serve.memory)"
 fi
 finish

@@ -291,6 +291,22 @@ check "nothing of it is kept" has_files few 1
 rm few/*
 check "where there is room again, it is taken" post 200 b.ilprof "$url"
 done_here "it ends" stop TERM
+# Five times as many as there are places. One that is waited for keeps its place for ten seconds; all of them together
+# would keep a profile out for fifty.
+left_early() {
+    local fd i
+    for ((i = 0; i < 1600; i++)); do
+        exec {fd}<>"/dev/tcp/127.0.0.1/$port" &&
+            printf 'POST /%s HTTP/1.1\r\nHost: x\r\nContent-Length: 1403\r\n\r\nILPROF' "${url##*/}" >&"$fd" || return
+        exec {fd}>&-
+    done
+    post 200 b.ilprof "$url" --max-time 25
+}
+done_here "a server for those that end early" begin early --rate 1000000
+check "those that send a part and end keep nobody out" left_early
+check "nothing of them is kept" has_files early 1
+done_here "it ends, too" stop TERM
+
 done_here "a rate" begin slow --rate 1 --quiet
 check "one is taken" post 200 a.ilprof "$url"
 check "the next one is too early" post 429 a.ilprof -D head "$url"

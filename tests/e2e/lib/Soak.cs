@@ -1,6 +1,7 @@
 // A program under full load for a given time, which counts its own calls: Soak THREADS SECONDS. Each thread calls, throws
 // through frames that are instrumented, and waits for async methods that go on on other threads. At its end it prints
-// how often each method was called. Only Work is instrumented.
+// how often each method was called, and each minute a line "memory": seconds, bytes in the heap, bytes that the runtime
+// holds for it (-1: it does not say), collections of the oldest generation. Only Work is instrumented.
 using System;
 using System.Threading;
 using System.Threading.Tasks;
@@ -32,7 +33,13 @@ static class Soak
             threads[i].Start();
         }
         Console.WriteLine("ready");
-        Thread.Sleep(int.Parse(args[1]) * 1000);
+        int seconds = int.Parse(args[1]);
+        for (int passed = 0, step; passed < seconds; passed += step)
+        {
+            step = Math.Min(60, seconds - passed);
+            Thread.Sleep(step * 1000);
+            Console.WriteLine("memory " + (passed + step) + " " + GC.GetTotalMemory(false) + " " + Held() + " " + GC.CollectionCount(GC.MaxGeneration));
+        }
         ends = true;
         foreach (Thread thread in threads) thread.Join();
         Console.WriteLine("Work.Fail() " + fails);
@@ -41,6 +48,14 @@ static class Soak
         Console.WriteLine("Work.Top(int) " + tops);
         Console.WriteLine("Work.Two(int) " + twos);
         return 0;
+    }
+
+    // GC.GetGCMemoryInfo().TotalCommittedBytes, of .NET 5 and later.
+    static long Held()
+    {
+        System.Reflection.MethodInfo ask = typeof(GC).GetMethod("GetGCMemoryInfo", Type.EmptyTypes);
+        if (ask == null) return -1;
+        return (long)ask.ReturnType.GetProperty("TotalCommittedBytes").GetValue(ask.Invoke(null, null), null);
     }
 }
 
