@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdint.h>
 
 void *memmem(const void *text, size_t size, const void *part, size_t part_size) {
@@ -32,4 +33,9 @@ void *reallocarray(void *memory, size_t count, size_t size) {
 
 struct tm *gmtime_r(const time_t *time, struct tm *to) {
     return gmtime_s(to, time) == 0 ? to : NULL;
+}
+
+#undef strerror
+const char *error_text(int error) {
+    return error == EBUSY ? "another program has it open" : strerror(error);
 }

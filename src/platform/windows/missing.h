@@ -14,4 +14,8 @@ char *strndup(const char *text, size_t most);
 void *reallocarray(void *memory, size_t count, size_t size);
 struct tm *gmtime_r(const time_t *time, struct tm *to);
 
+/* strerror's texts, but for EBUSY: another program has the file open. */
+const char *error_text(int error);
+#define strerror error_text
+
 #endif

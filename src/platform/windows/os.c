@@ -18,7 +18,7 @@ ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *wha
 ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error) {
     if (error == ENOMEM)
         return diag_no_memory(d);
-    return os_refuse(d, code, path, what, error == EBUSY ? "another program has it open" : strerror(error));
+    return os_refuse(d, code, path, what, strerror(error));
 }
 
 int os_last_error(void) {
@@ -31,6 +31,7 @@ int os_last_error(void) {
 ecma_status os_map_handle(os_map *map, diag *d, HANDLE file, const char *path, const char *what) {
     enum { MOST = 1 << 26 };
     LARGE_INTEGER size;
+    unsigned attempt = 0;
     if (GetFileType(file) != FILE_TYPE_DISK)
         return os_refuse(d, DIAG_IO_OPEN, path, what,
                          GetFileType(file) == FILE_TYPE_PIPE ? "it is a pipe" : "it is a device");
@@ -45,7 +46,10 @@ ecma_status os_map_handle(os_map *map, diag *d, HANDLE file, const char *path, c
         return diag_no_memory(d);
     for (size_t done = 0, all = (size_t)size.QuadPart; done < all;) {
         DWORD got = 0;
-        bool read = ReadFile(file, content + done, (DWORD)(all - done < MOST ? all - done : MOST), &got, NULL);
+        bool read;
+        do
+            read = ReadFile(file, content + done, (DWORD)(all - done < MOST ? all - done : MOST), &got, NULL);
+        while (!read && GetLastError() == ERROR_LOCK_VIOLATION && wide_pause(&attempt));
         if (!read || got == 0) {
             int error = read ? EIO : os_last_error();
             VirtualFree(content, 0, MEM_RELEASE);
@@ -240,13 +244,9 @@ static int replace(const char *from, const char *to, bool keeps) {
     return error;
 }
 
-/* Returns 0 or an errno. */
-int os_delete(const char *path) {
+int os_delete(const char *path, bool waits) {
     wchar_t *wide = wide_path(path);
-    DWORD attributes = wide ? GetFileAttributesW(wide) : 0;
-    bool is_folder = attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_DIRECTORY &&
-                     attributes & FILE_ATTRIBUTE_REPARSE_POINT;
-    int error = !wide ? ENOMEM : (is_folder ? RemoveDirectoryW(wide) : DeleteFileW(wide)) ? 0 : os_last_error();
+    int error = wide ? wide_remove(wide, waits) : ENOMEM;
     free(wide);
     return error;
 }
@@ -261,7 +261,7 @@ ecma_status os_output_close(os_output *o, bool keep) {
         if (keep && !error)
             error = replace(o->name, o->target, o->replaces && !o->is_private);
         if (error || !keep)
-            (void)os_delete(o->name);
+            (void)os_delete(o->name, true);
     }
     if (o->holds)
         release_endings();
@@ -323,9 +323,9 @@ ecma_status os_settle_file(diag *d, const char *path, bool keep) {
         return diag_no_memory(d);
     int error = 0;
     if (os_kind_of(name) == OS_FILE) {
-        error = !keep ? os_delete(name) : replace(name, path, os_kind_of(path) == OS_FILE);
+        error = !keep ? os_delete(name, true) : replace(name, path, os_kind_of(path) == OS_FILE);
         if (error)
-            (void)os_delete(name);
+            (void)os_delete(name, true);
     }
     free(name);
     return error ? os_fail(d, DIAG_IO_WRITE, path, write_what, error) : ECMA_OK;

@@ -25,8 +25,8 @@ HANDLE os_make_temporary(char **name, const char *path, bool is_private, DWORD f
 /* Writes all of it. Returns 0 or an errno. */
 int os_write_bytes(HANDLE file, bytes b);
 
-/* Removes a file, or a link. Returns 0 or an errno. */
-int os_delete(const char *path);
+/* Removes a file, or a link; wide_remove says when it waits. Returns 0 or an errno. */
+int os_delete(const char *path, bool waits);
 
 /* Has the name of a file that os_make_temporary makes. */
 bool os_is_temporary(const char *name);

@@ -113,7 +113,7 @@ ecma_status os_link(diag *d, const char *target, const char *path) {
 }
 
 ecma_status os_drop_link(diag *d, const char *path) {
-    int error = os_kind_of(path) == OS_LINK ? os_delete(path) : 0;
+    int error = os_kind_of(path) == OS_LINK ? os_delete(path, true) : 0;
     return error ? os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", error) : ECMA_OK;
 }
 
@@ -148,12 +148,12 @@ ecma_status os_mirror_folder(diag *d, const char *like, const char *path) {
 }
 
 ecma_status os_mirror_link(diag *d, const char *target, const char *path) {
-    int error = os_kind_of(path) == OS_NOTHING ? 0 : os_delete(path);
+    int error = os_kind_of(path) == OS_NOTHING ? 0 : os_delete(path, true);
     return error ? os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", error) : os_link(d, target, path);
 }
 
 ecma_status os_remove(diag *d, const char *path) {
-    int error = os_delete(path);
+    int error = os_delete(path, true);
     return error == 0 || error == ENOENT ? ECMA_OK : os_fail(d, DIAG_IO_WRITE, path, "cannot be removed", error);
 }
 
@@ -205,7 +205,7 @@ bool os_is_temporary(const char *name) {
 static ecma_status drop_unfinished(void *user, const char *name) {
     char *path = NULL;
     if (os_is_temporary(name) && asprintf(&path, "%s/%s", (const char *)user, name) >= 0)
-        (void)os_delete(path);
+        (void)os_delete(path, false);
     free(path);
     return ECMA_OK;
 }

@@ -235,26 +235,45 @@ char *system_temporary_folder(const char *name) {
     return NULL;
 }
 
+typedef struct removal {
+    const char *folder;
+    bool *waits; /* until one file was waited for in vain: a program that goes on has perhaps all of them open */
+} removal;
+
+static void remove_folder(const char *path, bool *waits);
+
 static ecma_status remove_entry(void *user, const char *name) {
+    const removal *r = user;
     char *path = NULL;
-    diag silent = {0};
-    if (asprintf(&path, "%s/%s", (const char *)user, name) < 0)
+    if (asprintf(&path, "%s/%s", r->folder, name) < 0)
         return ECMA_OK;
-    if (os_kind_of(path) == OS_FOLDER)
-        system_remove_folder(path);
-    else
-        (void)os_remove(&silent, path);
+    if (os_kind_of(path) == OS_FOLDER) {
+        remove_folder(path, r->waits);
+    } else {
+        wchar_t *wide = wide_path(path);
+        if (wide && wide_remove(wide, *r->waits) != 0)
+            *r->waits = false;
+        free(wide);
+    }
     free(path);
     return ECMA_OK;
 }
 
-void system_remove_folder(const char *path) {
+static void remove_folder(const char *path, bool *waits) {
+    removal r = {path, waits};
     diag silent = {0};
-    (void)os_visit_folder(&silent, path, "", remove_entry, (void *)(uintptr_t)path);
+    unsigned attempt = 0;
+    (void)os_visit_folder(&silent, path, "", remove_entry, &r);
     wchar_t *wide = wide_path(path);
-    if (wide)
-        RemoveDirectoryW(wide);
+    /* A file that was removed stays until the last program closes it. */
+    while (wide && !RemoveDirectoryW(wide) && GetLastError() == ERROR_DIR_NOT_EMPTY && *waits)
+        *waits = wide_pause(&attempt);
     free(wide);
+}
+
+void system_remove_folder(const char *path) {
+    bool waits = true;
+    remove_folder(path, &waits);
 }
 
 /* ---- Result files ---------------------------------------------------------------------------------------------- */
@@ -309,7 +328,7 @@ int result_file_close(result_file *r, bool keep) {
         if (!error && keep)
             error = wide_replace(from, to, os_kind_of(r->path) == OS_FILE);
         if ((error || !keep) && from)
-            DeleteFileW(from);
+            (void)wide_remove(from, true);
         free(from);
         free(to);
     }

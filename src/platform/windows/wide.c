@@ -140,15 +140,42 @@ int wide_errno(DWORD error) {
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
 
+enum { PAUSE_MS = 50, HELD_MS = 2000 };
+
+bool wide_pause(unsigned *attempt) {
+    if ((*attempt)++ >= HELD_MS / PAUSE_MS)
+        return false;
+    Sleep(PAUSE_MS);
+    return true;
+}
+
+/* The path that was waited for in vain, by its hash: who asks next does not wait again. */
+static volatile LONG64 in_vain;
+
+static LONG64 hash_of(const wchar_t *path) {
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (; *path; path++)
+        hash = (hash ^ *path) * 0x100000001b3u;
+    return (LONG64)hash;
+}
+
 HANDLE wide_open(const char *path, DWORD access, DWORD share, DWORD disposition, DWORD flags) {
+    DWORD error = ERROR_SUCCESS;
+    HANDLE file;
     wchar_t *wide = wide_path(path);
     if (!wide) {
         errno = ENOMEM;
         return INVALID_HANDLE_VALUE;
     }
-    HANDLE file = CreateFileW(wide, access, share, NULL, disposition, flags ? flags : FILE_ATTRIBUTE_NORMAL, NULL);
-    if (file == INVALID_HANDLE_VALUE)
-        errno = wide_errno(GetLastError());
+    unsigned attempt = in_vain == hash_of(wide) ? HELD_MS / PAUSE_MS : 0;
+    do {
+        file = CreateFileW(wide, access, share, NULL, disposition, flags ? flags : FILE_ATTRIBUTE_NORMAL, NULL);
+        error = file == INVALID_HANDLE_VALUE ? GetLastError() : ERROR_SUCCESS;
+    } while ((error == ERROR_SHARING_VIOLATION || error == ERROR_LOCK_VIOLATION) && wide_pause(&attempt));
+    if (error == ERROR_SHARING_VIOLATION)
+        InterlockedExchange64(&in_vain, hash_of(wide));
+    if (error)
+        errno = wide_errno(error);
     free(wide);
     return file;
 }
@@ -182,42 +209,79 @@ static bool is_held(DWORD error) {
            error == ERROR_LOCK_VIOLATION;
 }
 
-/* A program or library that runs cannot be written or removed, but renamed. */
-static bool move_aside(const wchar_t *path) {
+/* Does another program have it open, and lets nobody rename it? */
+static bool is_open_elsewhere(const wchar_t *path) {
+    enum { ALL = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
+    HANDLE file = CreateFileW(path, DELETE, ALL, NULL, OPEN_EXISTING,
+                              FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+    if (file != INVALID_HANDLE_VALUE)
+        CloseHandle(file);
+    return file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_SHARING_VIOLATION;
+}
+
+/* The error of a function that would have replaced or removed the file: Windows says "access denied" for both. */
+static DWORD held_error(const wchar_t *path, DWORD error) {
+    return error == ERROR_ACCESS_DENIED && is_open_elsewhere(path) ? ERROR_SHARING_VIOLATION : error;
+}
+
+/* A program or library that runs cannot be written or removed, but renamed. When the other file does not get its place,
+ * it has it again. */
+static bool replace_running(const wchar_t *from, const wchar_t *to) {
     uint64_t number;
-    const wchar_t *name = wcsrchr(path, L'\\');
-    size_t folder = name ? (size_t)(name - path) + 1 : 0, size = folder + 32;
+    const wchar_t *name = wcsrchr(to, L'\\');
+    size_t folder = name ? (size_t)(name - to) + 1 : 0, size = folder + 32;
     wchar_t *aside = malloc(size * sizeof *aside);
-    if (!aside || !wide_random(&number, sizeof number)) {
-        free(aside);
-        return false;
+    bool moved = false;
+    if (aside && wide_random(&number, sizeof number)) {
+        /* Named as an unfinished file, so that the next run removes it. */
+        swprintf(aside, size, L"%.*ls.ilinject-%016llx", (int)folder, to, (unsigned long long)number);
+        if (MoveFileExW(to, aside, 0)) {
+            moved = MoveFileExW(from, to, MOVEFILE_WRITE_THROUGH);
+            if (!moved)
+                (void)MoveFileExW(aside, to, 0);
+            else if (!DeleteFileW(aside))
+                (void)MoveFileExW(aside, NULL, MOVEFILE_DELAY_UNTIL_REBOOT);
+        }
     }
-    /* Named as an unfinished file, so that the next run removes it. */
-    swprintf(aside, size, L"%.*ls.ilinject-%016llx", (int)folder, path, (unsigned long long)number);
-    bool moved = MoveFileExW(path, aside, 0);
-    if (moved && !DeleteFileW(aside))
-        (void)MoveFileExW(aside, NULL, MOVEFILE_DELAY_UNTIL_REBOOT);
     free(aside);
     return moved;
 }
 
 int wide_replace(const wchar_t *from, const wchar_t *to, bool keeps) {
-    enum { ATTEMPTS = 10, PAUSE_MS = 50 };
-    DWORD error = ERROR_SUCCESS;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    enum { FIRST_ATTEMPTS = 5 }; /* an antivirus may be at it, too */
+    unsigned attempt = 0;
+    DWORD error;
+    do {
         if (keeps && ReplaceFileW(to, from, NULL, REPLACEFILE_IGNORE_MERGE_ERRORS, NULL, NULL))
             return 0;
         if (MoveFileExW(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
             return 0;
-        error = GetLastError();
-        if (!is_held(error))
-            break;
         DWORD attributes = GetFileAttributesW(to);
+        error = held_error(to, GetLastError());
         if (attributes != INVALID_FILE_ATTRIBUTES && attributes & (FILE_ATTRIBUTE_READONLY | FILE_ATTRIBUTE_DIRECTORY))
             break;
-        Sleep(PAUSE_MS);
-    }
-    if (is_held(error) && move_aside(to) && MoveFileExW(from, to, MOVEFILE_WRITE_THROUGH))
-        return 0;
+        if (is_held(error) && error != ERROR_SHARING_VIOLATION && attempt >= FIRST_ATTEMPTS &&
+            replace_running(from, to))
+            return 0;
+    } while (is_held(error) && wide_pause(&attempt));
+    return wide_errno(error);
+}
+
+int wide_remove(const wchar_t *path, bool waits) {
+    unsigned attempt = 0;
+    DWORD error;
+    do {
+        DWORD attributes = GetFileAttributesW(path);
+        bool is_folder = attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_DIRECTORY;
+        bool is_link = attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_REPARSE_POINT;
+        if (is_folder && !is_link)
+            return EISDIR;
+        if (is_folder ? RemoveDirectoryW(path) : DeleteFileW(path))
+            return 0;
+        error = GetLastError();
+        if (attributes == INVALID_FILE_ATTRIBUTES || attributes & FILE_ATTRIBUTE_READONLY)
+            break;
+        error = held_error(path, error);
+    } while (waits && is_held(error) && wide_pause(&attempt));
     return wide_errno(error);
 }

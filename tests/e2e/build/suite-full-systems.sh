@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # level: full
-# The programs for other systems: that for Windows under Wine, those for any Linux here and under qemu, and the .NET tool,
-# which has all of them. They write the same bytes as this system's program.
+# The programs for other systems: those for any Linux here and under qemu, the commands of the package for MSBuild under Wine, and the
+# .NET tool, which has all of them. They write the same bytes as this system's program; e2e/full-windows-files has that for Windows.
 . "$(dirname "$0")/../../lib.sh"
+. "$(dirname "$0")/../lib/assemblies.sh"
 cd "$ROOT" || exit 1
 if [ "$BUILD" != "$ROOT/build" ]; then skip "programs for other systems" "they are made from build/"; finish; fi
 
@@ -20,26 +21,6 @@ made() {
     skip "the program for $1" "$(grep -m 1 'cannot be had\|: no [^ ]* (Debian' "$log")"
     return 2
 }
-# 300 assemblies of the machine, of every size.
-mapfile -t assemblies < <(find /usr/lib/mono/4.5 /usr/share/dotnet/shared /usr/share/dotnet/sdk -name '*.dll' -size +3k 2>/dev/null |
-    LC_ALL=C sort -u | awk '{ all[NR] = $0 } END { step = NR > 300 ? NR / 300 : 1; for (i = 1; i <= NR; i += step) print all[int(i)] }')
-# same PROGRAM…: their outputs are those of this system's program; how many, in $compared.
-same() {
-    local file compared_now=0 differs=0 mine its
-    for file in "${assemblies[@]}"; do
-        "$ILINJECT" -q "$file" -o "$SCRATCH/mine.dll" >/dev/null 2>&1
-        mine=$?
-        "$@" -q "$file" -o "$SCRATCH/its.dll" >/dev/null 2>&1
-        its=$?
-        if [ $mine -ne $its ]; then echo "$file: exit value $its, here $mine"; differs=1; continue; fi
-        [ $mine -eq 0 ] || continue
-        cmp "$SCRATCH/mine.dll" "$SCRATCH/its.dll" || differs=1
-        compared_now=$((compared_now + 1))
-    done
-    echo "# $compared_now of ${#assemblies[@]} assemblies compared" >&2
-    [ $differs -eq 0 ] && [ $compared_now -ge 100 ]
-}
-
 # ---- Linux -----------------------------------------------------------------------------------------------------------
 
 if made linux-x64; then
@@ -106,72 +87,11 @@ esac
 
 # ---- Windows ---------------------------------------------------------------------------------------------------------
 
+# e2e/full-windows-files compares what it writes.
 made windows
 windows=$?
 [ $windows -ne 1 ] || check "ilinject.exe is made" false
-if [ $windows -eq 0 ] && [ -z "$wine" ]; then
-    skip "ilinject.exe" "no wine64"
-elif [ $windows -eq 0 ]; then
-    exe=$ROOT/build/windows/ilinject.exe
-    "$wine" wineboot -i >/dev/null 2>&1
-    w() { "$wine" "$exe" "$@"; }
-    check "ilinject.exe writes the same bytes" same "$wine" "$exe"
-    cd "$SCRATCH" || exit 1
-    mcs -nologo -out:Demo.exe "$ROOT/fixtures/cs/Demo.cs" || exit 1
-    "$ILINJECT" -q Demo.exe -o here/ || exit 1
-    check "backslashes part folders" eval 'mkdir -p a/b && cp Demo.exe a/b/ && w "a\\b\\Demo.exe" -o "out\\" && cmp here/Demo.exe out/Demo.exe && [ -s out/ProfileInfoTracker.dll ]'
-    check "a drive and an absolute path do" eval 'w "Z:$(echo "$SCRATCH" | tr / "\\\\")\\Demo.exe" -o "Z:/${SCRATCH#/}/drive/" && cmp here/Demo.exe drive/Demo.exe'
-    check "names beyond ASCII stay" eval 'mkdir -p "gemäß 測試" && cp Demo.exe "gemäß 測試/Größe.exe" && w "gemäß 測試\\Größe.exe" -o "aus ĳ/" >said && cmp here/Demo.exe "aus ĳ/Größe.exe" && grep -q "gemäß 測試" said'
-    long=$(printf 'a%.0s' {1..120})
-    check "so do long ones" eval 'mkdir -p "$long/$long" && cp Demo.exe "$long/$long/" && w "$long\\$long\\Demo.exe" -o "$long\\$long\\out\\" && cmp here/Demo.exe "$long/$long/out/Demo.exe"'
-    check "a folder is done" eval 'mkdir folder && cp Demo.exe folder/ && w folder -o folder.out && cmp here/Demo.exe folder.out/Demo.exe'
-    check "what is missing is named, exit value 1" eval '! w none.dll -o x.dll 2>err; [ $? -eq 0 ] && grep -q "^none.dll: error ILJ0900: cannot be read: No such file or directory" err'
-    check "a configuration is read" eval 'printf "%s\n" "<ilinject><selection><exclude pattern=\"*\"/></selection></ilinject>" >none.xml && w Demo.exe -o none/ --config none.xml 2>&1 | grep -q "copied unchanged"'
-    mcs -nologo -keyfile:"$ROOT/runtime-tracker/ilinject.snk" -out:Signed.exe "$ROOT/fixtures/cs/Demo.cs" || exit 1
-    check "a strong name is signed as here" eval '"$ILINJECT" -q Signed.exe -o mine.exe --key "$ROOT/runtime-tracker/ilinject.snk" && w -q Signed.exe -o its.exe --key "$ROOT/runtime-tracker/ilinject.snk" && cmp mine.exe its.exe'
-    # RSA keys by OpenSSL: encrypted as it does today, as it did, with the ciphers that remain, and not at all.
-    if has openssl && openssl genrsa -out key.pem 2048 2>/dev/null && openssl req -new -x509 -key key.pem -subj /CN=test -days 9 -out crt.pem 2>/dev/null; then
-        pfx() { # NAME PASSWORD OPTIONS…
-            openssl pkcs12 -export -inkey key.pem -in crt.pem -passout "pass:$2" -out "$1.pfx" "${@:3}"
-        }
-        # `name`, signed with its own key: the public half is put into the assembly by the compiler.
-        openssl rsa -in key.pem -outform MSBLOB -out key.snk 2>/dev/null
-        mcs -nologo -keyfile:key.snk -out:Own.exe "$ROOT/fixtures/cs/Demo.cs" || exit 1
-        signs() { # NAME PASSWORD
-            ILINJECT_KEY_PASSWORD=$2 "$ILINJECT" -q Own.exe -o mine.exe --key "$1.pfx" && ILINJECT_KEY_PASSWORD=$2 w -q Own.exe -o its.exe --key "$1.pfx" && cmp mine.exe its.exe && sn -q -v its.exe
-        }
-        fails_alike() { # PASSWORD KEY
-            local here there
-            rm -f its.exe
-            ILINJECT_KEY_PASSWORD=$1 "$ILINJECT" -q Own.exe -o its.exe --key "$2" 2>mine.err
-            here=$?
-            ILINJECT_KEY_PASSWORD=$1 w -q Own.exe -o its.exe --key "$2" 2>its.err
-            there=$?
-            [ $there -eq $here ] && [ $there -ne 0 ] && [ ! -e its.exe ] && [ "$(wc -l <its.err)" -eq 1 ] && diff mine.err its.err
-        }
-        pfx today 'sécret €' && check "a .pfx key signs as here" signs today 'sécret €'
-        pfx before secret -legacy && check "so does one encrypted by 3DES and RC2" signs before secret
-        pfx other secret -keypbe aes-128-cbc -certpbe NONE -macalg sha512 -iter 3 && check "so does one by AES-128, with a MAC by SHA-512" signs other secret
-        pfx plain secret -keypbe NONE -certpbe NONE && check "so does one that is not encrypted" signs plain secret
-        pfx empty '' && check "so does one with an empty password" signs empty ''
-        check "another password is told as here" fails_alike wrong today.pfx
-        check "so it is of an old file" fails_alike wrong before.pfx
-        check "so is a file that was cut off" eval 'head -c 1000 today.pfx >cut.pfx && fails_alike secret cut.pfx'
-        check "so is one that is something else" fails_alike secret Demo.exe
-        check "so is one without a key" eval 'openssl pkcs12 -export -nokeys -in crt.pem -passout pass:secret -out none.pfx && ! ILINJECT_KEY_PASSWORD=secret w -q Own.exe -o no.exe --key none.pfx 2>err && [ "$(wc -l <err)" -eq 1 ] && grep -q "ILJ0450: the key file none.pfx cannot be used: " err'
-        check "so is a key that is not RSA" eval 'openssl ecparam -name prime256v1 -genkey -noout -out ec.pem && openssl req -new -x509 -key ec.pem -subj /CN=ec -days 9 -out ec.crt && openssl pkcs12 -export -inkey ec.pem -in ec.crt -passout pass:secret -out ec.pfx && ! ILINJECT_KEY_PASSWORD=secret w -q Own.exe -o no.exe --key ec.pfx 2>err && [ "$(wc -l <err)" -eq 1 ] && [ ! -e no.exe ]'
-    else
-        skip "a .pfx key signs as here" "openssl is not installed"
-    fi
-    check "lines of a response file may end as they do there" eval 'printf "Demo.exe\r\n-o\r\nlisted/\r\n" >arguments && w @arguments && cmp here/Demo.exe listed/Demo.exe'
-    check "in place, what stood there is replaced" eval 'cp Demo.exe place.exe && w --in-place place.exe && [ "$(stat -c %s place.exe)" -eq "$(stat -c %s here/Demo.exe)" ] && ! ls -a | grep -q "^.ilinject-"'
-    (cd here && ILINJECT_OUT=../demo.ilprof mono Demo.exe >/dev/null) || exit 1
-    for format in text json csv calltree speedscope collapsed; do
-        check "a report is the same ($format)" eval '"$ILINJECT" report --format=$format demo.ilprof >mine && w report --format=$format demo.ilprof >its && cmp mine its'
-    done
-    check "a page is the same" eval '"$ILINJECT" report --format=html -o mine.html demo.ilprof && w report --format=html -o its.html demo.ilprof && cmp mine.html its.html'
-    check "a command is run, and its exit value is this one's" eval 'w run -- cmd /c "exit 300" 2>err; [ $? -eq $((300 % 256)) ]'
-fi
+if [ $windows -eq 0 ] && [ "$wine" ]; then "$wine" wineboot -i >/dev/null 2>&1; fi
 
 # ---- The package for MSBuild on Windows ------------------------------------------------------------------------------
 
