@@ -139,7 +139,7 @@ namespace Instrumenter
         }
 
         // With these bits the program's calls go the slow way, too, all the time.
-        private const int Always = ThreadTree.PlainHost | ThreadTree.Recording | ThreadTree.CountingBytes;
+        private const int Always = ThreadTree.PlainHost | ThreadTree.Recording | ThreadTree.CountingFigures;
 
         /// <summary>Adds rounds, in picoseconds; so many were made before.</summary>
         private static void Measure(ThreadTree tree, CalibrationRounds rounds, int before)

@@ -164,19 +164,17 @@ namespace Instrumenter
             sum.Calls += from.Calls(node);
             sum.Ticks += from.Nodes[node].Ticks;
             Tree.AddBlockedTicks(into, from.BlockedTicks(node));
-            Tree.AddBytes(into, from.Bytes(node));
-            if (from.Objects(node) != 0)
-            {
+            if (from.Own(Figure.Objects, node) != 0)
                 Tree.MakeRoomForObjects();
-                Tree.AddObjects(into, from.Objects(node));
-            }
+            for (int kind = 0; kind < Figure.Kinds; kind++)
+                Tree.AddFigure(kind, into, from.Own(kind, node));
             sum.Min = Math.Min(sum.Min, from.Nodes[node].Min);
             sum.Max = Math.Max(sum.Max, from.Longest(node));
             if (from.Nodes[node].Extra == 0)
                 return;
             Tree.AddFoldedTicks(into, from.FoldedTicks(node));
-            Tree.AddFoldedBytes(into, from.FoldedBytes(node));
-            Tree.AddFoldedObjects(into, from.FoldedObjects(node));
+            for (int kind = 0; kind < Figure.Kinds; kind++)
+                Tree.AddFoldedFigure(kind, into, from.Folded(kind, node));
             Tree.AddResynchronised(into, from.Resynchronised(node));
             Tree.AddLeftByException(into, from.LeftByException(node));
         }

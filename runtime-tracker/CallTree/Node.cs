@@ -62,6 +62,12 @@ namespace Instrumenter
         /// <summary>The objects.</summary>
         internal long FoldedObjects;
 
+        /// <summary>The collections that came while its own code ran, and for how many nanoseconds they held up the program.</summary>
+        internal long Collections, Pause;
+
+        /// <summary>The same of its callees that were folded away.</summary>
+        internal long FoldedCollections, FoldedPause;
+
         /// <summary>Frames that were closed because an outer one left first.</summary>
         internal long Resynchronised;
 

@@ -348,36 +348,52 @@ namespace Instrumenter
                 Counter.Add(ref Extras[extra].FoldedTicks, ticks);
         }
 
-        internal void AddBytes(int node, long bytes)
-        {
-            if (node < Bytes.Length)
-                Counter.Add(ref Bytes[node], bytes);
-        }
-
-        internal void AddFoldedBytes(int node, long bytes)
-        {
-            int extra = ExtraOf(node);
-            if (extra != 0)
-                Counter.Add(ref Extras[extra].FoldedBytes, bytes);
-        }
-
         internal void MakeRoomForObjects()
         {
             if (Objects.Length < Nodes.Length)
                 Array.Resize(ref Objects, Nodes.Length);
         }
 
-        internal void AddObjects(int node, long objects)
+        /// <summary>More of a <see cref="Figure"/>, in the node's own code.</summary>
+        internal void AddFigure(int kind, int node, long more)
         {
-            if (node < Objects.Length)
-                Counter.Add(ref Objects[node], objects);
+            if (kind == Figure.Bytes || kind == Figure.Objects)
+            {
+                long[] figures = kind == Figure.Bytes ? Bytes : Objects;
+                if (node < figures.Length)
+                    Counter.Add(ref figures[node], more);
+                return;
+            }
+            int extra = more == 0 ? 0 : ExtraOf(node);
+            if (extra == 0)
+                return;
+            if (kind == Figure.Collections)
+                Counter.Add(ref Extras[extra].Collections, more);
+            else
+                Counter.Add(ref Extras[extra].Pause, more);
         }
 
-        internal void AddFoldedObjects(int node, long objects)
+        /// <summary>In callees that were folded away.</summary>
+        internal void AddFoldedFigure(int kind, int node, long more)
         {
             int extra = ExtraOf(node);
-            if (extra != 0)
-                Counter.Add(ref Extras[extra].FoldedObjects, objects);
+            if (extra == 0)
+                return;
+            switch (kind)
+            {
+                case Figure.Bytes:
+                    Counter.Add(ref Extras[extra].FoldedBytes, more);
+                    break;
+                case Figure.Objects:
+                    Counter.Add(ref Extras[extra].FoldedObjects, more);
+                    break;
+                case Figure.Collections:
+                    Counter.Add(ref Extras[extra].FoldedCollections, more);
+                    break;
+                default:
+                    Counter.Add(ref Extras[extra].FoldedPause, more);
+                    break;
+            }
         }
 
         internal void AddBlockedTicks(int node, long ticks)

@@ -24,8 +24,8 @@ namespace Instrumenter
         private readonly long stopped;
         private readonly Dictionary<int, Folded> folded;
 
-        // The bytes, and the objects, that each frame has allocated and that do not stand at its node yet. Null: none.
-        private readonly long[] held, heldObjects;
+        // What each frame has of each figure and does not stand at its node yet, by kind. Null: none.
+        private readonly long[][] held;
 
         // The part of each frame's own time in which the thread has been blocked of late. Null: none.
         private readonly long[] blocked;
@@ -61,24 +61,29 @@ namespace Instrumenter
             if (Count > 0 && phase.Running && phase.StoppedTicks == stopped)
                 blocked = Blocked(tree);
             FoldedTicks = folded == null ? 0 : Elapsed(foldedFrom);
-            held = tree.Bytes.Length == 0 ? null : new long[nodes.Length];
-            for (int i = 1; held != null && i <= Count; i++)
-                held[i] = tree.HeldBytes(i);
-            heldObjects = AllocationSites.Any ? new long[nodes.Length] : null;
-            for (int i = 1; heldObjects != null && i <= Count; i++)
-                heldObjects[i] = tree.HeldObjects(i);
+            held = Held(tree);
         }
 
-        /// <summary>The bytes that the node's open frames have allocated and that do not stand there yet.</summary>
-        internal long HeldBytes(int node)
+        private long[][] Held(ThreadTree tree)
         {
-            return SumOf(held, node);
+            long[][] figures = null;
+            for (int kind = 0; kind < Figure.Kinds; kind++)
+                for (int i = 1; i <= Count; i++)
+                {
+                    long figure = tree.Held(kind, i);
+                    if (figure == 0)
+                        continue;
+                    figures = figures ?? new long[Figure.Kinds][];
+                    figures[kind] = figures[kind] ?? new long[nodes.Length];
+                    figures[kind][i] = figure;
+                }
+            return figures;
         }
 
-        /// <summary>The objects likewise.</summary>
-        internal long HeldObjects(int node)
+        /// <summary>What the node's open frames have of a <see cref="Figure"/> that does not stand there yet.</summary>
+        internal long Held(int kind, int node)
         {
-            return SumOf(heldObjects, node);
+            return held == null ? 0 : SumOf(held[kind], node);
         }
 
         private long[] Blocked(ThreadTree tree)

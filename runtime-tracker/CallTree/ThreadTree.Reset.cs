@@ -60,7 +60,6 @@ namespace Instrumenter
             Incarnation++;
             FoldedFrom = NotFolding;
             held = null;
-            heldObjects = null;
             State &= ~(Folding | InFlight);
             CalleeTicks = null;
             FoldedCalls = 0;

@@ -23,7 +23,7 @@ namespace Instrumenter
         {
             int state = State;
             State = state | Busy;
-            bool paused = PauseBytes();
+            bool paused = PauseFigures();
             NextLook = long.MaxValue;
             try
             {
@@ -49,7 +49,7 @@ namespace Instrumenter
             finally
             {
                 if (paused)
-                    ResumeBytes();
+                    ResumeFigures();
                 State = state;
             }
             return now;

@@ -17,10 +17,10 @@ namespace Instrumenter
         /// <summary>
         /// Bits of <see cref="State"/>, each of which closes the fast way in and out: the thread is inside the tracker; the
         /// frame on top is a folded one; the clock's own code may be instrumented, or the host stores 64 bits in two steps; an
-        /// exception unwinds, or a handler for it is looked for; single calls are recorded; not every call is; bytes are counted, which
-        /// has a fast way of its own.
+        /// exception unwinds, or a handler for it is looked for; single calls are recorded; not every call is; bytes or collections
+        /// are counted, which has a fast way of its own.
         /// </summary>
-        internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8, Recording = 16, Triggered = 32, CountingBytes = 64;
+        internal const int Busy = 1, Folding = 2, PlainHost = 4, InFlight = 8, Recording = 16, Triggered = 32, CountingFigures = 64;
 
         /// <summary>Above those bits stands the epoch of the phase that the thread has seen last; this is the first one's.</summary>
         internal const int FirstEpoch = 256;
@@ -105,8 +105,8 @@ namespace Instrumenter
                 State = PlainHost;
             if (Clock.Kind == Clock.Cpu)
                 CpuClock = Instrumenter.CpuClock.OfThisThread();
-            if (Bytes.Length != 0)
-                State |= CountingBytes;
+            if (AllocatedBytes.IsCounted || CollectionCount.IsCounted)
+                State |= CountingFigures;
             RecordCalls();
         }
 
@@ -158,9 +158,9 @@ namespace Instrumenter
             ThreadTree tree = Current;
             if (tree != null)
             {
-                if (tree.State == (Control.OpenState | CountingBytes) && Features.Alloc)
+                if (tree.State == (Control.OpenState | CountingFigures) && Features.Alloc)
                 {
-                    int token = tree.EnterWithBytes(id);
+                    int token = tree.EnterWithFigures(id);
                     if (token != 0)
                         return token;
                 }
@@ -170,7 +170,7 @@ namespace Instrumenter
                     if (next != None)
                     {
                         tree.EnsureRoom(next);
-                        return tree.Bytes.Length == 0 ? tree.Open(next) : tree.OpenWithBytes(next);
+                        return (tree.State & CountingFigures) == 0 ? tree.Open(next) : tree.OpenWithFigures(next);
                     }
                 }
                 if ((tree.State & Busy) != 0)
@@ -189,7 +189,7 @@ namespace Instrumenter
                     return 0;
                 int known = tree.FindKnown(id);
                 if (known != None)
-                    return tree.Bytes.Length == 0 ? tree.Open(known) : tree.OpenWithBytes(known);
+                    return (tree.State & CountingFigures) == 0 ? tree.Open(known) : tree.OpenWithFigures(known);
             }
             if (id < Registry.FirstId || !Guard.Enter())
                 return 0;
@@ -212,7 +212,7 @@ namespace Instrumenter
                     return 0;
                 int pushed = tree.Push(id);
                 // The first call of a thread: what it has allocated before is nobody's.
-                tree.SkipBytes();
+                tree.SkipFigures();
                 return pushed;
             }
             catch (Exception)
@@ -238,7 +238,7 @@ namespace Instrumenter
         /// <summary>Is it for the recording of single calls alone that the fast way is closed?</summary>
         private bool IsOnlyRecording
         {
-            get { return (State & ~CountingBytes) == (Control.OpenState | Recording); }
+            get { return (State & ~CountingFigures) == (Control.OpenState | Recording); }
         }
 
         /// <summary>
@@ -251,7 +251,7 @@ namespace Instrumenter
             int epoch = State & -FirstEpoch;
             if (epoch == phase.Epoch)
                 return phase;
-            bool paused = PauseBytes();
+            bool paused = PauseFigures();
             long moved = Clock.IsShared ? phase.StoppedTicks - StoppedTicks : 0;
             ExceptionsInFlight.Forget(this);
             if (Generation != phase.Generation)
@@ -272,7 +272,7 @@ namespace Instrumenter
             State = (State & (FirstEpoch - 1)) | phase.Epoch;
             Obey(phase.Triggers);
             if (paused)
-                ResumeBytes();
+                ResumeFigures();
             return phase;
         }
 
@@ -407,12 +407,12 @@ namespace Instrumenter
         /// </summary>
         internal void LeaveSlowly(int token, long now)
         {
-            if (token > Depth || (Bytes.Length != 0 && Features.Alloc && LeaveWithBytes(token, now) != 0))
+            if (token > Depth || ((State & CountingFigures) != 0 && Features.Alloc && LeaveWithFigures(token, now) != 0))
                 return;
-            bool paused = PauseBytes();
+            bool paused = PauseFigures();
             Leave(token, now);
             if (paused)
-                ResumeBytes();
+                ResumeFigures();
         }
 
         private void Leave(int token, long now)
@@ -528,8 +528,7 @@ namespace Instrumenter
             }
             if (resynchronised)
                 AddResynchronised(node, 1);
-            GiveHeldBytes();
-            GiveHeldObjects();
+            GiveHeld();
             Top = Recorded(depth - 1);
             Depth = depth - 1;
         }

@@ -44,24 +44,36 @@ namespace Instrumenter
             return Counter.Read(ref extras[ExtraOf(node)].FoldedTicks);
         }
 
-        internal long Bytes(int node)
+        /// <summary>A <see cref="Figure"/> of the node's own code.</summary>
+        internal long Own(int kind, int node)
         {
-            return node < bytes.Length ? Counter.Read(ref bytes[node]) : 0;
+            switch (kind)
+            {
+                case Figure.Bytes:
+                    return node < bytes.Length ? Counter.Read(ref bytes[node]) : 0;
+                case Figure.Objects:
+                    return node < objects.Length ? Counter.Read(ref objects[node]) : 0;
+                case Figure.Collections:
+                    return Counter.Read(ref extras[ExtraOf(node)].Collections);
+                default:
+                    return Counter.Read(ref extras[ExtraOf(node)].Pause);
+            }
         }
 
-        internal long FoldedBytes(int node)
+        /// <summary>Of its callees that were folded away.</summary>
+        internal long Folded(int kind, int node)
         {
-            return Counter.Read(ref extras[ExtraOf(node)].FoldedBytes);
-        }
-
-        internal long Objects(int node)
-        {
-            return node < objects.Length ? Counter.Read(ref objects[node]) : 0;
-        }
-
-        internal long FoldedObjects(int node)
-        {
-            return Counter.Read(ref extras[ExtraOf(node)].FoldedObjects);
+            switch (kind)
+            {
+                case Figure.Bytes:
+                    return Counter.Read(ref extras[ExtraOf(node)].FoldedBytes);
+                case Figure.Objects:
+                    return Counter.Read(ref extras[ExtraOf(node)].FoldedObjects);
+                case Figure.Collections:
+                    return Counter.Read(ref extras[ExtraOf(node)].FoldedCollections);
+                default:
+                    return Counter.Read(ref extras[ExtraOf(node)].FoldedPause);
+            }
         }
 
         internal long BlockedTicks(int node)

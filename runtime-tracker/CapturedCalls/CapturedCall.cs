@@ -156,7 +156,7 @@ namespace Instrumenter
         {
             if (isOver)
                 return false;
-            paused = ThreadTree.PauseBytesOfThisThread();
+            paused = ThreadTree.PauseFiguresOfThisThread();
             valueStart = bytes.Count;
             count++;
             bool wanted = false;
@@ -191,7 +191,7 @@ namespace Instrumenter
             if (position == method.LastBefore)
                 begun = Time();
             if (paused != null)
-                paused.ResumeBytes();
+                paused.ResumeFigures();
         }
 
         /// <summary>Stops the call's time, once.</summary>

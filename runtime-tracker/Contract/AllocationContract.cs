@@ -56,7 +56,7 @@ namespace Instrumenter
             if (tree == null)
                 return;
             // The frame on top, and none is folded.
-            if (token == tree.Depth && (tree.State & ~(ThreadTree.CountingBytes | ThreadTree.Recording)) == Control.OpenState)
+            if (token == tree.Depth && (tree.State & ~(ThreadTree.CountingFigures | ThreadTree.Recording)) == Control.OpenState)
             {
                 int at = site - AllocationSites.First, node = tree.Top;
                 long[] sites = tree.Sites, objects = tree.Objects;

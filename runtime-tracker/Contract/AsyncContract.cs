@@ -53,7 +53,7 @@ namespace Instrumenter
             if (tree == null || tree.Async == null || !tree.Async.WantsIdentity(token))
                 return false;
             // To get the identity may allocate, which is the tracker's.
-            tree.MarkBytes();
+            tree.MarkFigures();
             return true;
         }
 
@@ -62,7 +62,7 @@ namespace Instrumenter
         {
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)
-                tree.SkipBytes();
+                tree.SkipFigures();
             if (tree == null || tree.Async == null || identity == null || tree.Async.KeepsIdentity(identity, token) || !Guard.Enter())
                 return;
             try
@@ -99,7 +99,7 @@ namespace Instrumenter
         {
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)
-                tree.SkipBytes();
+                tree.SkipFigures();
             if (!Guard.Enter())
                 return null;
             try

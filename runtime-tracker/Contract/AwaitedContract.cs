@@ -33,7 +33,7 @@ namespace Instrumenter
             // The box that the builder comes in is the tracker's.
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)
-                tree.MarkBytes();
+                tree.MarkFigures();
             return true;
         }
 
@@ -56,7 +56,7 @@ namespace Instrumenter
 
         private static CapturedCall FindCall(CapturedCall call, CapturedMethod method, object machine)
         {
-            ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
+            ThreadTree paused = ThreadTree.PauseFiguresOfThisThread();
             try
             {
                 if (call == null)
@@ -70,7 +70,7 @@ namespace Instrumenter
             finally
             {
                 if (paused != null)
-                    paused.ResumeBytes();
+                    paused.ResumeFigures();
             }
             return call;
         }
@@ -100,7 +100,7 @@ namespace Instrumenter
             CapturedCall captured = call as CapturedCall;
             if (captured == null)
                 return;
-            ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
+            ThreadTree paused = ThreadTree.PauseFiguresOfThisThread();
             try
             {
                 if (what == Suspends)
@@ -117,7 +117,7 @@ namespace Instrumenter
             finally
             {
                 if (paused != null)
-                    paused.ResumeBytes();
+                    paused.ResumeFigures();
             }
         }
     }

@@ -33,10 +33,10 @@ namespace Instrumenter
             if (method == null || !method.Wants())
                 return null;
             StackRoom.Ensure();
-            ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
+            ThreadTree paused = ThreadTree.PauseFiguresOfThisThread();
             CapturedCall call = CapturedCall.Begin(method);
             if (paused != null)
-                paused.ResumeBytes();
+                paused.ResumeFigures();
             return call;
         }
 
@@ -163,10 +163,10 @@ namespace Instrumenter
 
         private static void End(CapturedCall call, bool byException)
         {
-            ThreadTree paused = ThreadTree.PauseBytesOfThisThread();
+            ThreadTree paused = ThreadTree.PauseFiguresOfThisThread();
             call.End(byException);
             if (paused != null)
-                paused.ResumeBytes();
+                paused.ResumeFigures();
         }
 
         /// <summary>The search for a handler of this exception passes the call. Returns false: the filter declines.</summary>

@@ -26,8 +26,8 @@ namespace Instrumenter
             if (tree == null)
                 return true;
             tree.State |= ThreadTree.Busy;
-            if (tree.Bytes.Length != 0)
-                tree.IsPausedByGuard = tree.PauseBytes();
+            if ((tree.State & ThreadTree.CountingFigures) != 0)
+                tree.IsPausedByGuard = tree.PauseFigures();
             return true;
         }
 
@@ -39,7 +39,7 @@ namespace Instrumenter
                 if (tree.IsPausedByGuard)
                 {
                     tree.IsPausedByGuard = false;
-                    tree.ResumeBytes();
+                    tree.ResumeFigures();
                 }
                 tree.State &= ~ThreadTree.Busy;
             }

@@ -30,7 +30,7 @@ namespace Instrumenter
             get { return true; }
         }
 
-        /// <summary>The setting `alloc`, and the counting of objects.</summary>
+        /// <summary>The settings `alloc` and `collections`, and the counting of objects.</summary>
         internal static bool Alloc
         {
             get { return true; }

@@ -141,6 +141,10 @@ namespace Instrumenter
                 Add(pairs, AllocatedBytes.IsMissing ? "bytes_missing" : "bytes_counted", "1");
             if (AllocationSites.Any)
                 Add(pairs, "objects_counted", "1");
+            if (CollectionCount.IsCounted && mode != "counts")
+                Add(pairs, "collections_counted", "1");
+            if (CollectionCount.HasPause && mode != "counts")
+                Add(pairs, "pauses_counted", "1");
             if (Clock.Kind == Clock.Stopwatch && WallTime.Step != 0)
                 Add(pairs, "clock_step_ns", Host.Number(WallTime.Step));
             Calibration calibration = Calibration.Latest();
@@ -205,8 +209,8 @@ namespace Instrumenter
             ByteWriter nodes = new ByteWriter(16 * 1024);
             SpanSection spans = Clock.Kind == Clock.None ? null : new SpanSection();
             WaitSection waits = WaitClock.Shortest == 0 ? null : new WaitSection();
-            AllocationSection allocations = AllocationSection.New();
-            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, waits, allocations, events, exceptions, slices).Write();
+            FigureSections figures = FigureSections.New();
+            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, waits, figures, events, exceptions, slices).Write();
             int section = output.BeginSection("THRD");
             output.VarUInt(id);
             output.Text(name);
@@ -218,8 +222,8 @@ namespace Instrumenter
                 spans.Write(output);
             if (waits != null)
                 waits.Write(output);
-            if (allocations != null)
-                allocations.Write(output);
+            if (figures != null)
+                figures.Write(output);
             if (histograms != null)
                 histograms.Write(output);
             if (events != null)

@@ -14,7 +14,7 @@ namespace Instrumenter
         private readonly OpenFrames open;
         private readonly SpanSection spans;
         private readonly WaitSection waits;
-        private readonly AllocationSection allocations;
+        private readonly FigureSections figures;
         private readonly EventSection events;
         private readonly ExceptionSection exceptions;
         private readonly SliceSection slices;
@@ -27,7 +27,7 @@ namespace Instrumenter
         /// <paramref name="open"/> is null for a tree without open frames. The sections behind the tree are told of each node;
         /// any of them is null for a tree without.
         /// </summary>
-        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, SpanSection spans, WaitSection waits, AllocationSection allocations,
+        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, SpanSection spans, WaitSection waits, FigureSections figures,
                             EventSection events, ExceptionSection exceptions, SliceSection slices)
         {
             this.output = output;
@@ -36,7 +36,7 @@ namespace Instrumenter
             this.open = open;
             this.spans = spans;
             this.waits = waits;
-            this.allocations = allocations;
+            this.figures = figures;
             this.events = events;
             this.exceptions = exceptions;
             this.slices = slices;
@@ -192,8 +192,8 @@ namespace Instrumenter
                 spans.Note(tree, node, nodeCount);
             if (waits != null)
                 waits.Note(tree, node, nodeCount, open);
-            if (allocations != null)
-                allocations.Note(tree, node, nodeCount, open);
+            if (figures != null)
+                figures.Note(tree, node, nodeCount, open);
             if (events != null)
                 events.Note(node, nodeCount);
             if (exceptions != null)

@@ -26,7 +26,7 @@ namespace Instrumenter
             int id = ScopeNames.IdOf(text);
             ThreadTree known = ThreadTree.Current;
             if (known != null)
-                known.ResumeBytes();
+                known.ResumeFigures();
             int token = ProfileInfoTracker.WhenEnteringMethod(id);
             if (token <= 0)
                 return null;

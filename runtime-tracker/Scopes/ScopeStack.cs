@@ -34,7 +34,7 @@ namespace Instrumenter
         {
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)
-                tree.PauseBytes();
+                tree.PauseFigures();
             Scope scope = new Scope();
             scope.Measurement = new PerfMeasurement();
             scope.Measurement.Name = name;
@@ -58,7 +58,7 @@ namespace Instrumenter
             }
             tree = ThreadTree.Current;
             if (tree != null)
-                tree.ResumeBytes();
+                tree.ResumeFigures();
             return scope.Measurement;
         }
 
@@ -74,7 +74,7 @@ namespace Instrumenter
         {
             ThreadTree tree = ThreadTree.Current;
             if (tree != null)
-                tree.PauseBytes();
+                tree.PauseFigures();
             try
             {
                 PerfMeasurement root = null;
@@ -103,7 +103,7 @@ namespace Instrumenter
             finally
             {
                 if (tree != null)
-                    tree.ResumeBytes();
+                    tree.ResumeFigures();
             }
         }
     }

@@ -93,6 +93,7 @@ namespace Instrumenter
             Settings.FitClock();
             WaitClock.Begin();
             AllocatedBytes.Begin();
+            CollectionCount.Begin();
             StartTime = Control.Current.Generation.StartTime;
             Schedule.Begin();
             Counting.CheckSettings();

@@ -96,6 +96,9 @@ namespace Instrumenter
         /// <summary>Counts the bytes that each method allocates.</summary>
         internal static bool Alloc;
 
+        /// <summary>Counts the collections that come while each method runs.</summary>
+        internal static bool Collections;
+
         /// <summary>The price of recording that is to be kept, in percent; 0: none.</summary>
         internal static int Overhead;
 
@@ -264,7 +267,7 @@ namespace Instrumenter
             }
         }
 
-        private const string Unknown = ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, overhead, post, post_wait, post_values, verbose";
+        private const string Unknown = ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, collections, overhead, post, post_wait, post_values, verbose";
 
         /// <summary>Is the setting for a part of the tracker that this program does not carry?</summary>
         private static bool IsMissing(string name)
@@ -281,6 +284,7 @@ namespace Instrumenter
                 case "histogram":
                     return !Features.Timeline;
                 case "alloc":
+                case "collections":
                     return !Features.Alloc;
                 case "flush":
                 case "off":
@@ -335,6 +339,9 @@ namespace Instrumenter
                         Alloc = value == "bytes";
                     else
                         Host.Say(where + ": expected off or bytes, found \"" + value + "\"");
+                    break;
+                case "collections":
+                    ParseFlag(where, value, ref Collections);
                     break;
                 case "start":
                     Start = ParseTrigger(where, value, "on", "off", StartStopTrigger.Never(), Start);

@@ -25,8 +25,7 @@ namespace Instrumenter
         private void Obey(Triggers wanted)
         {
             triggers = wanted;
-            HoldBytes(wanted != null && wanted.Longer != 0);
-            HoldObjects(wanted != null && wanted.Longer != 0);
+            Hold(wanted != null && wanted.Longer != 0);
             if (wanted == null)
             {
                 State &= ~Triggered;
@@ -83,8 +82,7 @@ namespace Instrumenter
         private void TakeBack()
         {
             int depth = Depth, node = Frames[depth].Node;
-            HandDownHeldBytes();
-            HandDownHeldObjects();
+            HandDownHeld();
             if (depth >= FoldedFrom)
                 FoldedCalls--;
             if (depth == FoldedFrom)

@@ -137,12 +137,11 @@ static inline bool parse_whole(parse_shape *s) {
 ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs);
 ecma_status parse_costs(parser *p, arena *memory, profile_thread *t);
 
-/* The payloads of SPAN, WAIT, BYTE, OBJS, HIST, TIME, EXCP, ASYN and SLIC, into the thread that they follow. Statuses
+/* The payloads of SPAN, WAIT, the figures, HIST, TIME, EXCP, ASYN and SLIC, into the thread that they follow. Statuses
  * as of profile_read. */
 ecma_status parse_spans(parser *p, profile_thread *t);
 ecma_status parse_waits(parser *p, profile_thread *t);
-ecma_status parse_bytes(parser *p, profile_thread *t);
-ecma_status parse_objects(parser *p, profile_thread *t);
+ecma_status parse_figures(parser *p, profile_thread *t, profile_figure kind);
 ecma_status parse_histograms(parser *p, arena *memory, profile_thread *t);
 ecma_status parse_timeline(parser *p, arena *memory, profile_thread *t);
 ecma_status parse_exceptions(parser *p, arena *memory, profile_thread *t);

@@ -22,6 +22,45 @@ static inline uint64_t profile_add(uint64_t a, uint64_t b) {
     return b > PROFILE_MAX || a > PROFILE_MAX - b ? PROFILE_MAX : a + b;
 }
 
+/* What is counted for each node beside calls and times, each kind in a section of its own: BYTE, OBJS, COLL, PAUS. */
+typedef enum profile_figure {
+    FIGURE_BYTES,       /* that were allocated */
+    FIGURE_OBJECTS,     /* likewise */
+    FIGURE_COLLECTIONS, /* of garbage, while the call ran on its thread */
+    FIGURE_PAUSE,       /* nanoseconds for which these held up the program */
+    FIGURES,
+} profile_figure;
+
+/* One number for each kind: by it, and by name. */
+#define PROFILE_FIGURES(all, prefix)                                                                                   \
+    union {                                                                                                            \
+        uint64_t all[FIGURES];                                                                                         \
+        struct {                                                                                                       \
+            uint64_t prefix##bytes, prefix##objects, prefix##collections, prefix##pause_ns;                            \
+        };                                                                                                             \
+    }
+
+/* In how many runs each was counted. */
+#define PROFILE_COUNTED                                                                                                \
+    union {                                                                                                            \
+        uint64_t counted[FIGURES];                                                                                     \
+        struct {                                                                                                       \
+            uint64_t bytes_counted, objects_counted, collections_counted, pauses_counted;                              \
+        };                                                                                                             \
+    }
+
+static inline void profile_add_figures(uint64_t sum[FIGURES], const uint64_t more[FIGURES]) {
+    for (int kind = 0; kind < FIGURES; kind++)
+        sum[kind] = profile_add(sum[kind], more[kind]);
+}
+
+static inline bool profile_any_figure(const uint64_t figures[FIGURES]) {
+    uint64_t any = 0;
+    for (int kind = 0; kind < FIGURES; kind++)
+        any |= figures[kind];
+    return any != 0;
+}
+
 /* The cost of a call, in picoseconds: within its frame's time, and in its caller's; of methods that do nothing, of
  * those that work before and after it, and when the caller leaves at once. All 0: not known. */
 #define PROFILE_COSTS uint64_t inside_empty_ps, outside_empty_ps, inside_work_ps, outside_work_ps, outside_last_ps;
@@ -81,9 +120,8 @@ typedef struct profile_run {
     bool mixed;           /* calls of some modules were only counted */
     profile_governor governor;
     uint64_t shortest_wait_ns; /* shorter waits may count for a neighbour; 0: waits are not known */
-    uint64_t bytes_counted;    /* in how many of the runs: 1 or 0 when not merged, likewise below */
-    uint64_t bytes_missing;    /* they were asked for, and the runtime does not count them */
-    uint64_t objects_counted;  /* in how many of the runs some module counts the objects that it allocates */
+    PROFILE_COUNTED;           /* 1 or 0 when not merged */
+    uint64_t bytes_missing;    /* in how many runs they were asked for, and the runtime does not count them */
     uint64_t clock_step_ns;    /* the clock stands still in between; 0: it goes on evenly, as far as is known */
     /* For runs that were merged; all 0 in a profile as its tracker wrote it. */
     uint64_t merged;     /* how many */
@@ -197,11 +235,10 @@ typedef struct profile_node {
     uint64_t by_exception; /* frames left by an exception: section EXCP */
     uint64_t min_ticks;    /* of the inclusive times of closed frames: section SPAN. Above max_ticks: not known */
     uint64_t max_ticks;
-    uint64_t blocked_ticks; /* part of the own time in which the thread was blocked: section WAIT */
-    uint64_t bytes;         /* allocated in the node's own code: section BYTE */
-    uint64_t folded_bytes;  /* in callees that were folded */
-    uint64_t all_bytes;     /* both, and those of its callees; the root's as its ticks */
-    uint64_t objects, folded_objects, all_objects; /* the same of objects: section OBJS */
+    uint64_t blocked_ticks;                   /* part of the own time in which the thread was blocked: section WAIT */
+    PROFILE_FIGURES(figures, );               /* of the node's own code */
+    PROFILE_FIGURES(folded_figures, folded_); /* of callees that were folded */
+    PROFILE_FIGURES(all_figures, all_);       /* both, and those of its callees; the root's as its ticks */
     uint32_t place; /* of later slices of async calls: position in the thread's `async`; 0: none, or not known */
 } profile_node;
 
@@ -298,10 +335,10 @@ typedef struct profile_thread {
     profile_node *nodes;
     uint32_t node_count;     /* at least 1: the root */
     profile_timing *timings; /* of each node of a merged one, without the probes' cost: section COST; NULL: not known */
-    bool has_spans, has_waits, has_bytes; /* sections SPAN, WAIT and BYTE */
-    bool has_objects;                     /* section OBJS */
-    profile_histogram *histograms;        /* NULL: not recorded */
-    profile_stream *streams;              /* NULL: no timeline. One of a live thread, of the ended ones one each */
+    bool has_spans, has_waits;     /* sections SPAN and WAIT */
+    bool has_figures[FIGURES];     /* sections BYTE, OBJS, COLL and PAUS */
+    profile_histogram *histograms; /* NULL: not recorded */
+    profile_stream *streams;       /* NULL: no timeline. One of a live thread, of the ended ones one each */
     uint32_t histogram_count, stream_count;
     uint64_t events_lost;   /* calls of ended threads of which no stream is left */
     bytes *exception_types; /* full names */

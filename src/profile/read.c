@@ -289,6 +289,8 @@ typedef enum extra {
     EXTRA_WAIT,
     EXTRA_BYTE,
     EXTRA_OBJS,
+    EXTRA_COLL,
+    EXTRA_PAUS,
     EXTRA_HIST,
     EXTRA_TIME,
     EXTRA_EXCP,
@@ -297,7 +299,8 @@ typedef enum extra {
 } extra;
 
 static extra extra_of(const char *section) {
-    static const char kinds[][5] = {"COST", "SPAN", "WAIT", "BYTE", "OBJS", "HIST", "TIME", "EXCP", "ASYN", "SLIC"};
+    static const char kinds[][5] = {"COST", "SPAN", "WAIT", "BYTE", "OBJS", "COLL",
+                                    "PAUS", "HIST", "TIME", "EXCP", "ASYN", "SLIC"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(section, kinds[i]) == 0)
             return (extra)(EXTRA_COST + i);
@@ -314,9 +317,10 @@ static bool has_extra(const profile_thread *t, extra kind) {
     case EXTRA_WAIT:
         return t->has_waits;
     case EXTRA_BYTE:
-        return t->has_bytes;
     case EXTRA_OBJS:
-        return t->has_objects;
+    case EXTRA_COLL:
+    case EXTRA_PAUS:
+        return t->has_figures[kind - EXTRA_BYTE];
     case EXTRA_HIST:
         return t->histograms != NULL;
     case EXTRA_TIME:
@@ -345,9 +349,10 @@ static ecma_status read_extra(profile *out, parser *p, extra kind) {
     case EXTRA_WAIT:
         return parse_waits(p, t);
     case EXTRA_BYTE:
-        return parse_bytes(p, t);
     case EXTRA_OBJS:
-        return parse_objects(p, t);
+    case EXTRA_COLL:
+    case EXTRA_PAUS:
+        return parse_figures(p, t, (profile_figure)(kind - EXTRA_BYTE));
     case EXTRA_HIST:
         return parse_histograms(p, &out->memory, t);
     case EXTRA_TIME:

@@ -1,12 +1,12 @@
 #include "profile/parse.h"
 
-/* Sections that may follow a THRD, of how long calls took, or waited, and what they allocated: SPAN, WAIT, BYTE,
- * OBJS, HIST and TIME. */
+/* Sections that may follow a THRD, of how long calls took, or waited, and what was counted meanwhile: SPAN, WAIT, BYTE,
+ * OBJS, COLL, PAUS, HIST and TIME. */
 
 enum {
     MIN_SPAN_BYTES = 3,
     MIN_WAIT_BYTES = 2,
-    MIN_ALLOCATION_BYTES = 2,
+    MIN_FIGURE_BYTES = 2,
     MIN_HISTOGRAM_BYTES = 3,
     MIN_STREAM_BYTES = 5,
     MIN_EVENT_BYTES = 3,
@@ -60,73 +60,57 @@ ecma_status parse_waits(parser *p, profile_thread *t) {
     return status;
 }
 
-/* ---- BYTE and OBJS ---------------------------------------------------------------------------------------------- */
+/* ---- BYTE, OBJS, COLL and PAUS ---------------------------------------------------------------------------------- */
 
-/* Where a figure of what nodes have allocated stands in a node. */
-typedef struct allocated {
-    size_t own, folded, all; /* offsets */
-    const char *what;
-} allocated;
-
-static uint64_t *figure_of(profile_node *n, size_t offset) {
-    return (uint64_t *)(void *)((char *)n + offset);
+/* A figure of a node: the offset of an array in profile_node, and the kind. */
+static uint64_t *figure_of(profile_node *n, size_t offset, profile_figure kind) {
+    return (uint64_t *)(void *)((char *)n + offset) + kind;
 }
 
-static ecma_status read_allocations(parser *p, profile_thread *t, size_t offset, const char *what) {
+static ecma_status read_figures(parser *p, profile_thread *t, size_t offset, profile_figure kind) {
+    static const char *const whats[FIGURES] = {"the bytes that a node allocated", "the objects that a node allocated",
+                                               "the collections while a node ran",
+                                               "the nanoseconds of collections while a node ran"};
     uint32_t count = 0, node = 0;
-    ecma_status status = parse_count(p, &count, MIN_ALLOCATION_BYTES, "a number of nodes");
+    ecma_status status = parse_count(p, &count, MIN_FIGURE_BYTES, "a number of nodes");
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
         status = read_next_node(p, &node, t, node);
         if (status != ECMA_OK)
             break;
-        *figure_of(&t->nodes[node], offset) = parse_quantity(p, what);
+        *figure_of(&t->nodes[node], offset, kind) = parse_quantity(p, whats[kind]);
         status = p->in.failed ? parse_missing(p) : ECMA_OK;
     }
     return status;
 }
 
 /* Calls that were folded right below the root are those that no other node has called. */
-static void sum_allocations(profile_thread *t, const allocated *of) {
+static void sum_figures(profile_thread *t, profile_figure kind) {
     profile_node *nodes = t->nodes;
     uint64_t folded = 0, called = 0;
     for (uint32_t i = 1; i < t->node_count; i++) {
-        called = profile_add(called, *figure_of(&nodes[i], of->folded));
-        folded =
-            profile_add(folded, nodes[nodes[i].parent].id == PROFILE_ID_FOLDED ? *figure_of(&nodes[i], of->own) : 0);
+        called = profile_add(called, nodes[i].folded_figures[kind]);
+        folded = profile_add(folded, nodes[nodes[i].parent].id == PROFILE_ID_FOLDED ? nodes[i].figures[kind] : 0);
     }
-    *figure_of(&nodes[0], of->folded) = folded > called ? folded - called : 0;
+    nodes[0].folded_figures[kind] = folded > called ? folded - called : 0;
     for (uint32_t i = t->node_count; i-- > 0;) { /* children stand behind their parent */
         profile_node *n = &nodes[i];
-        uint64_t *all = figure_of(n, of->all);
-        *all = profile_add(*all, profile_add(*figure_of(n, of->own), *figure_of(n, of->folded)));
+        uint64_t *all = &n->all_figures[kind];
+        *all = profile_add(*all, profile_add(n->figures[kind], n->folded_figures[kind]));
         if (i > 0 && n->id != PROFILE_ID_FOLDED) { /* the callers have those already */
-            uint64_t *above = figure_of(&nodes[n->parent], of->all);
+            uint64_t *above = &nodes[n->parent].all_figures[kind];
             *above = profile_add(*above, *all);
         }
     }
 }
 
-static ecma_status parse_allocated(parser *p, profile_thread *t, const allocated *of) {
-    ecma_status status = read_allocations(p, t, of->own, of->what);
+ecma_status parse_figures(parser *p, profile_thread *t, profile_figure kind) {
+    t->has_figures[kind] = true;
+    ecma_status status = read_figures(p, t, offsetof(profile_node, figures), kind);
     if (status == ECMA_OK)
-        status = read_allocations(p, t, of->folded, of->what);
+        status = read_figures(p, t, offsetof(profile_node, folded_figures), kind);
     if (status == ECMA_OK)
-        sum_allocations(t, of);
+        sum_figures(t, kind);
     return status;
-}
-
-ecma_status parse_bytes(parser *p, profile_thread *t) {
-    t->has_bytes = true;
-    return parse_allocated(p, t,
-                           &(allocated){offsetof(profile_node, bytes), offsetof(profile_node, folded_bytes),
-                                        offsetof(profile_node, all_bytes), "the bytes that a node allocated"});
-}
-
-ecma_status parse_objects(parser *p, profile_thread *t) {
-    t->has_objects = true;
-    return parse_allocated(p, t,
-                           &(allocated){offsetof(profile_node, objects), offsetof(profile_node, folded_objects),
-                                        offsetof(profile_node, all_objects), "the objects that a node allocated"});
 }
 
 /* ---- HIST ------------------------------------------------------------------------------------------------------- */

@@ -33,8 +33,8 @@ static void give_time(corrected_thread *c, uint32_t node) {
     if (caller->id == PROFILE_ID_FOLDED)               /* the callers have that time already */
         return;
     if (caller->id == PROFILE_ID_ROOT) {
-        take_off(&caller->all_bytes, n->bytes);
-        take_off(&caller->all_objects, n->objects);
+        for (int kind = 0; kind < FIGURES; kind++)
+            take_off(&caller->all_figures[kind], n->figures[kind]);
         take_off(&caller->ticks, n->own);
         if (c->recorded)
             take_off(&c->recorded[n->parent].inclusive_ns, c->recorded[node].exclusive_ns);
@@ -45,10 +45,8 @@ static void give_time(corrected_thread *c, uint32_t node) {
         return;
     }
     add(&caller->own, n->own);
-    add(&caller->bytes, n->bytes);
-    add(&caller->folded_bytes, n->folded_bytes);
-    add(&caller->objects, n->objects);
-    add(&caller->folded_objects, n->folded_objects);
+    profile_add_figures(caller->figures, n->figures);
+    profile_add_figures(caller->folded_figures, n->folded_figures);
     add(&caller->folded_ticks, n->folded_ticks);
     if (c->recorded)
         add(&c->recorded[n->parent].exclusive_ns, c->recorded[node].exclusive_ns);

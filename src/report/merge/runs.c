@@ -167,9 +167,8 @@ bool merge_runs_add(merge_runs *m, const profile *p) {
     m->calibrated = profile_add(m->calibrated, profile_calibrated_in(run));
     m->clock_read = profile_add(m->clock_read, profile_clock_read_in(run));
     m->only_counts = profile_add(m->only_counts, run->only_counts);
-    m->bytes_counted = profile_add(m->bytes_counted, run->bytes_counted);
+    profile_add_figures(m->counted, run->counted);
     m->bytes_missing = profile_add(m->bytes_missing, run->bytes_missing);
-    m->objects_counted = profile_add(m->objects_counted, run->objects_counted);
     return run->merged ? add_merged(m, &p->runs) : add_one(m, run);
 }
 
@@ -195,9 +194,11 @@ void merge_runs_write(buffer *run, buffer *runs, const merge_runs *m) {
         {"calibrated", m->calibrated, false},
         {"clock_read", m->clock_read, false},
         {"only_counts", m->only_counts, false},
-        {"bytes_counted", m->bytes_counted, false},
+        {"bytes_counted", m->counted[FIGURE_BYTES], false},
         {"bytes_missing", m->bytes_missing, false},
-        {"objects_counted", m->objects_counted, false},
+        {"objects_counted", m->counted[FIGURE_OBJECTS], false},
+        {"collections_counted", m->counted[FIGURE_COLLECTIONS], false},
+        {"pauses_counted", m->counted[FIGURE_PAUSE], false},
     };
     enum { PAIRS = sizeof pairs / sizeof pairs[0] };
     unsigned count = 0;

@@ -71,10 +71,8 @@ static void add_merged(merge_node *sum, const merge_node *more) {
     if (more->min_ns <= more->max_ns)
         widen(sum, more->min_ns, more->max_ns);
     add_times(sum, &more->recorded, &more->timing);
-    add(&sum->bytes, more->bytes);
-    add(&sum->folded_bytes, more->folded_bytes);
-    add(&sum->objects, more->objects);
-    add(&sum->folded_objects, more->folded_objects);
+    profile_add_figures(sum->figures, more->figures);
+    profile_add_figures(sum->folded_figures, more->folded_figures);
 }
 
 /* Adds the `i`th node of a profile's thread. */
@@ -87,10 +85,8 @@ static inline void add_node(merge_node *sum, const corrected_thread *from, uint3
     if (n->min_ticks <= n->max_ticks)
         widen(sum, profile_ns(run, n->min_ticks), profile_ns(run, n->max_ticks));
     add_times(sum, &from->recorded[i], &from->timings[i]);
-    add(&sum->bytes, n->bytes);
-    add(&sum->folded_bytes, n->folded_bytes);
-    add(&sum->objects, n->objects);
-    add(&sum->folded_objects, n->folded_objects);
+    profile_add_figures(sum->figures, n->figures);
+    profile_add_figures(sum->folded_figures, n->folded_figures);
 }
 
 /* ---- Exceptions ------------------------------------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ typedef struct merge_node {
     recorded_times recorded;
     uint64_t min_ns, max_ns; /* of closed frames; min above max: not known */
     profile_timing timing;
-    uint64_t bytes, folded_bytes, objects, folded_objects;
+    uint64_t figures[FIGURES], folded_figures[FIGURES];
 } merge_node;
 
 typedef struct merge_path {
@@ -69,9 +69,9 @@ bool merge_tree_add(merge_tree *to, const corrected_thread *from, const merge_le
 /* Adds the threads of another tree. */
 bool merge_tree_join(merge_tree *to, const merge_tree *from);
 
-/* Appends the payload of BYTE or OBJS, of the figures at these offsets in a merge_node; `nodes` has the tree's in the
- * order of the file. Nothing when nothing was allocated. */
-void merge_put_allocations(buffer *b, const merge_tree *t, const uint32_t *nodes, size_t own, size_t folded);
+/* Appends the payload of BYTE, OBJS, COLL or PAUS; `nodes` has the tree's in the order of the file. Nothing when no
+ * node has any of it. */
+void merge_put_figures(buffer *b, const merge_tree *t, const uint32_t *nodes, profile_figure kind);
 
 void merge_tree_clear(merge_tree *t);
 

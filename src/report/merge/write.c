@@ -494,10 +494,11 @@ static bool put_thread(buffer *out, buffer *payload, const merge_tree *t, const 
         put_extra(out, "SPAN", payload);
         put_waits(payload, t, &o);
         put_extra(out, "WAIT", payload);
-        merge_put_allocations(payload, t, o.nodes, offsetof(merge_node, bytes), offsetof(merge_node, folded_bytes));
-        put_extra(out, "BYTE", payload);
-        merge_put_allocations(payload, t, o.nodes, offsetof(merge_node, objects), offsetof(merge_node, folded_objects));
-        put_extra(out, "OBJS", payload);
+        static const char figures[FIGURES][5] = {"BYTE", "OBJS", "COLL", "PAUS"};
+        for (profile_figure kind = 0; kind < FIGURES; kind++) {
+            merge_put_figures(payload, t, o.nodes, kind);
+            put_extra(out, figures[kind], payload);
+        }
         done = !first || put_histograms(payload, s);
         put_extra(out, "HIST", payload);
     }

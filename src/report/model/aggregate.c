@@ -194,16 +194,12 @@ static void add_to_node(report_node *node, const addition *more, bool part) {
 }
 
 /* `function`: FUNCTION_FOLDED or FUNCTION_ROOT where it is none. */
-static void add_allocated(aggregate *a, report_node *node, uint32_t function, const profile_node *n) {
-    node->bytes = profile_add(node->bytes, n->bytes);
-    node->all_bytes = profile_add(node->all_bytes, n->folded_bytes);
-    node->objects = profile_add(node->objects, n->objects);
-    node->all_objects = profile_add(node->all_objects, n->folded_objects);
+static void add_figures(aggregate *a, report_node *node, uint32_t function, const profile_node *n) {
+    profile_add_figures(node->figures, n->figures);
+    profile_add_figures(node->all_figures, n->folded_figures);
     if (function < FUNCTION_FOLDED) {
-        a->functions[function].objects = profile_add(a->functions[function].objects, n->objects);
-        a->totals.objects = profile_add(a->totals.objects, n->objects);
-        a->functions[function].bytes = profile_add(a->functions[function].bytes, n->bytes);
-        a->totals.bytes = profile_add(a->totals.bytes, n->bytes);
+        profile_add_figures(a->functions[function].figures, n->figures);
+        profile_add_figures(a->totals.figures, n->figures);
     }
 }
 
@@ -260,8 +256,8 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             f->active++;
         }
         add_to_node(&a->nodes[places[i]], &more, part);
-        if ((n->bytes | n->folded_bytes | n->objects | n->folded_objects) != 0)
-            add_allocated(a, &a->nodes[places[i]], means->function, n);
+        if (profile_any_figure(n->figures) || profile_any_figure(n->folded_figures))
+            add_figures(a, &a->nodes[places[i]], means->function, n);
         if (more.timing->blocked_ns > 0 && !add_waiting(a, places[i], means->function, more.timing->blocked_ns))
             return false;
     }
@@ -366,9 +362,8 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
     a->totals.dropped = profile_add(a->totals.dropped, p->run.dropped);
     a->runs = profile_add(a->runs, profile_runs_in(&p->run));
     a->only_counts = profile_add(a->only_counts, p->run.only_counts);
-    a->bytes_counted = profile_add(a->bytes_counted, p->run.bytes_counted);
+    profile_add_figures(a->counted, p->run.counted);
     a->bytes_missing = profile_add(a->bytes_missing, p->run.bytes_missing);
-    a->objects_counted = profile_add(a->objects_counted, p->run.objects_counted);
     return status;
 }
 
@@ -418,18 +413,15 @@ static void keep_inclusive_above(profile_times *t, uint64_t waiting_ns) {
     t->inclusive_high_ns = larger(t->inclusive_high_ns, profile_add(t->exclusive_high_ns, waiting_ns));
 }
 
-/* Inclusive bytes and objects of nodes, and of functions: each call once, also when calls of the same function stand
- * above it. */
-static void sum_allocated(aggregate *a) {
+/* Inclusive figures of nodes, and of functions: each call once, also when calls of the same function stand above it. */
+static void sum_figures(aggregate *a) {
     report_node *nodes = a->nodes;
     for (uint32_t i = a->node_count; i-- > 0;) { /* children stand behind their parent */
         report_node *n = &nodes[i];
-        n->all_bytes = profile_add(n->all_bytes, n->bytes);
-        n->all_objects = profile_add(n->all_objects, n->objects);
+        profile_add_figures(n->all_figures, n->figures);
         if (i == 0 || n->kind == NODE_FOLDED) /* the callers have those already */
             continue;
-        nodes[n->parent].all_bytes = profile_add(nodes[n->parent].all_bytes, n->all_bytes);
-        nodes[n->parent].all_objects = profile_add(nodes[n->parent].all_objects, n->all_objects);
+        profile_add_figures(nodes[n->parent].all_figures, n->all_figures);
     }
     for (uint32_t i = 0; i < a->function_count; i++)
         a->functions[i].active = 0;
@@ -445,13 +437,12 @@ static void sum_allocated(aggregate *a) {
         report_function *f = &a->functions[n->function];
         if (f->active++ > 0 || nodes[n->parent].kind == NODE_FOLDED)
             continue;
-        f->all_bytes = profile_add(f->all_bytes, n->all_bytes);
-        f->all_objects = profile_add(f->all_objects, n->all_objects);
+        profile_add_figures(f->all_figures, n->all_figures);
     }
     for (uint32_t i = 0; i < a->function_count; i++) { /* folded calls have their own alone */
         report_function *f = &a->functions[i];
-        f->all_bytes = larger(f->all_bytes, f->bytes);
-        f->all_objects = larger(f->all_objects, f->objects);
+        for (int kind = 0; kind < FIGURES; kind++)
+            f->all_figures[kind] = larger(f->all_figures[kind], f->figures[kind]);
         f->active = 0;
     }
 }
@@ -474,8 +465,8 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
     if (!logical_place(a) || !tell_parts(&a->list))
         return diag_no_memory(d);
-    if ((a->totals.bytes | a->totals.objects) > 0)
-        sum_allocated(a);
+    if (profile_any_figure(a->totals.figures))
+        sum_figures(a);
     for (uint32_t i = a->totals.waiting_ns > 0 ? a->node_count : 0; i-- > 1;) { /* children stand behind their parent */
         report_node *n = &a->nodes[i];
         n->waiting_ns = n->kind == NODE_WAITING ? n->inclusive_ns : n->waiting_ns;

@@ -54,11 +54,11 @@ typedef struct report_node {
             PROFILE_TIMES
         };
     };
-    uint64_t thrown;    /* exceptions that were first seen here; of a root those whose place is not known */
-    uint64_t bytes;     /* that its own code has allocated */
-    uint64_t all_bytes; /* with those of its callees; before aggregate_finish those of folded callees alone */
-    uint64_t objects, all_objects; /* likewise */
-    uint64_t waiting_ns; /* of its inclusive time, what the NODE_WAITING below it have. From aggregate_finish */
+    uint64_t thrown;            /* exceptions that were first seen here; of a root those whose place is not known */
+    PROFILE_FIGURES(figures, ); /* of its own code */
+    PROFILE_FIGURES(all_figures,
+                    all_); /* with those of its callees; before aggregate_finish those of folded callees alone */
+    uint64_t waiting_ns;   /* of its inclusive time, what the NODE_WAITING below it have. From aggregate_finish */
 } report_node;
 
 /* Time of callees that were folded, at a node: a part of its inclusive time that is in no child. */
@@ -82,7 +82,7 @@ typedef struct report_totals {
     uint64_t ended; /* frames of async calls that had ended, which were still on the stack: among the leaves */
     uint64_t threads;
     uint64_t exclusive_ns;
-    uint64_t bytes, objects;              /* allocated in the functions' own code */
+    PROFILE_FIGURES(figures, );           /* of the functions' own code */
     uint64_t waiting_ns;                  /* in which threads were blocked in the functions' own code */
     uint64_t recorded_ns;                 /* the same with what probes have cost */
     uint64_t probe_ns;                    /* of all calls */
@@ -114,7 +114,8 @@ typedef struct aggregate {
     report_folded *folded;
     uint32_t folded_count, folded_capacity;
     report_totals totals;
-    uint64_t bytes_counted, bytes_missing, objects_counted; /* as of profile_run */
+    PROFILE_COUNTED; /* as of profile_run */
+    uint64_t bytes_missing;
     report_sites sites;
     uint64_t runs, only_counts; /* how many there are, and how many of them have no times: calls were only counted */
     exceptions exceptions;

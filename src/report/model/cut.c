@@ -58,12 +58,10 @@ static bool add_deep(cut *c, const report_node *n, bool outermost) {
     sum->steps = profile_add(sum->steps, n->steps);
     sum->exclusive_ns = profile_add(sum->exclusive_ns, n->exclusive_ns);
     sum->thrown = profile_add(sum->thrown, n->thrown);
-    sum->bytes = profile_add(sum->bytes, n->bytes);
-    sum->all_bytes = profile_add(sum->all_bytes, outermost ? n->all_bytes : 0);
-    deep->all_bytes = profile_add(deep->all_bytes, n->bytes);
-    sum->objects = profile_add(sum->objects, n->objects);
-    sum->all_objects = profile_add(sum->all_objects, outermost ? n->all_objects : 0);
-    deep->all_objects = profile_add(deep->all_objects, n->objects);
+    profile_add_figures(sum->figures, n->figures);
+    if (outermost)
+        profile_add_figures(sum->all_figures, n->all_figures);
+    profile_add_figures(deep->all_figures, n->figures);
     if (outermost || n->kind == NODE_WAITING)
         sum->inclusive_ns = profile_add(sum->inclusive_ns, n->inclusive_ns);
     deep->inclusive_ns = profile_add(deep->inclusive_ns, n->exclusive_ns);

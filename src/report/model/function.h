@@ -49,9 +49,9 @@ typedef struct report_function {
     uint64_t averaged_calls, averaged_ns, averaged_offset_ns;
     bool displaced; /* the logical order gave its calls other times than their frames had (logical.h) */
     bool apart;     /* slices or steps of its calls ran in frames of their own, so that no frame's time is a call's */
-    uint64_t probe_ns;             /* that its calls have cost, it and its callers */
-    uint64_t bytes, all_bytes;     /* that its own code has allocated; with what it called, each call once */
-    uint64_t objects, all_objects; /* likewise */
+    uint64_t probe_ns;                  /* that its calls have cost, it and its callers */
+    PROFILE_FIGURES(figures, );         /* of its own code */
+    PROFILE_FIGURES(all_figures, all_); /* with what it called, each call once */
     uint64_t waiting_ns; /* in which its threads were blocked in its own code: no part of its exclusive time */
     uint32_t active;     /* nodes of it on the path that is being walked */
 } report_function;

@@ -303,10 +303,8 @@ static void add_own(report_node *to, const report_node *from) {
     to->calls = profile_add(to->calls, slice ? 0 : from->calls);
     to->steps = profile_add(to->steps, slice ? profile_add(from->steps, from->calls) : from->steps);
     to->thrown = profile_add(to->thrown, from->thrown);
-    to->bytes = profile_add(to->bytes, from->bytes);
-    to->all_bytes = profile_add(to->all_bytes, from->all_bytes);
-    to->objects = profile_add(to->objects, from->objects);
-    to->all_objects = profile_add(to->all_objects, from->all_objects);
+    profile_add_figures(to->figures, from->figures);
+    profile_add_figures(to->all_figures, from->all_figures);
     times_add_exclusive(&to->times, &from->times);
 }
 

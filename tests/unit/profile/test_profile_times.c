@@ -1,5 +1,5 @@
-/* The reader of the sections SPAN, WAIT, BYTE, OBJS, SITE, HIST and TIME: what it takes, and that each broken field is
- * refused. */
+/* The reader of the sections SPAN, WAIT, BYTE, OBJS, COLL, PAUS, SITE, HIST and TIME: what it takes, and that each
+ * broken field is refused. */
 #include "profile_unit.h"
 
 #include "profile_times.h"
@@ -122,6 +122,11 @@ static void broken_fields_are_refused(void **state) {
         {"OBJS", {1, 1, 8}, 3, "expected a number of nodes, but the section ends"},
         {"OBJS", {1, 1, 8, 1, 4, 1}, 6, "expected a node of the section THRD before, behind that of the entry before"},
         {"OBJS", {1, 1, 0x4000, 1, 2, UINT64_MAX}, 6, NULL},
+        {"COLL", {1, 1, 8}, 3, "expected a number of nodes, but the section ends"},
+        {"COLL", {1, 0, 1, 0}, 4, "expected a node of the section THRD before, behind that of the entry before"},
+        {"COLL", {1, 1, 2, 1, 2, 1}, 6, NULL},
+        {"PAUS", {2, 3, 1, 1, 1, 0}, 6, "expected a node of the section THRD before, behind that of the"},
+        {"PAUS", {1, 1, UINT64_MAX, 0}, 4, NULL},
         {"HIST", {100, ID, 1, 1, 1}, 5, "expected a number of histograms that fits"},
         {"HIST", {1, ID - 1, 0, 1, 1}, 5, "expected an id from 2^24"},
         {"HIST", {1, 0x80000000u, 0, 1, 1}, 5, "expected an id from 2^24"},
@@ -162,7 +167,7 @@ static void broken_fields_are_refused(void **state) {
 
 static void each_section_follows_a_thread_once(void **state) {
     (void)state;
-    static const char *const kinds[] = {"SPAN", "WAIT", "BYTE", "OBJS", "HIST", "TIME"};
+    static const char *const kinds[] = {"SPAN", "WAIT", "BYTE", "OBJS", "COLL", "PAUS", "HIST", "TIME"};
     buffer file = BUFFER_INIT, b = BUFFER_INIT;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         file.size = 0;

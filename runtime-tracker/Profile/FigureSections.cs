@@ -1,11 +1,11 @@
-// The BYTE and OBJS sections of a profile: how much was allocated in each node's own code.
+// The sections BYTE, OBJS, COLL and PAUS of a profile: what each node's own code has allocated, and the collections meanwhile.
 namespace Instrumenter
 {
     /// <summary>Told of each node while the tree is written; written behind it.</summary>
-    internal sealed class AllocationSection
+    internal sealed class FigureSections
     {
         /// <summary>One figure of nodes: what their own code has, and what their folded callees have.</summary>
-        private sealed class Figure
+        private sealed class Section
         {
             private readonly ByteWriter own = new ByteWriter(1024), folded = new ByteWriter(16);
             private int ownCount, lastOwn, foldedCount, lastFolded;
@@ -30,7 +30,7 @@ namespace Instrumenter
                 count++;
             }
 
-            /// <summary>Writes the section, unless it would be empty.</summary>
+            /// <summary>Writes it, unless it would be empty.</summary>
             internal void Write(ByteWriter output, string kind)
             {
                 if (ownCount == 0 && foldedCount == 0)
@@ -44,12 +44,25 @@ namespace Instrumenter
             }
         }
 
-        private readonly Figure bytes = AllocatedBytes.IsCounted ? new Figure() : null, objects = AllocationSites.Any ? new Figure() : null;
+        // By kind; null: that one is not counted.
+        private readonly Section[] sections = new Section[Figure.Kinds];
+
+        private FigureSections()
+        {
+            if (AllocatedBytes.IsCounted)
+                sections[Figure.Bytes] = new Section();
+            if (AllocationSites.Any)
+                sections[Figure.Objects] = new Section();
+            if (CollectionCount.IsCounted)
+                sections[Figure.Collections] = new Section();
+            if (CollectionCount.HasPause)
+                sections[Figure.Pause] = new Section();
+        }
 
         /// <summary>Null where nothing of it is counted.</summary>
-        internal static AllocationSection New()
+        internal static FigureSections New()
         {
-            return AllocatedBytes.IsCounted || AllocationSites.Any ? new AllocationSection() : null;
+            return AllocatedBytes.IsCounted || AllocationSites.Any || CollectionCount.IsCounted ? new FigureSections() : null;
         }
 
         /// <summary>
@@ -57,29 +70,32 @@ namespace Instrumenter
         /// </summary>
         internal void Note(TreeView tree, int node, int index, OpenFrames open)
         {
-            // The root has what was allocated outside of all calls.
+            // The root has what came outside of all calls.
             if (index == 0)
                 return;
-            if (bytes != null)
+            for (int kind = 0; kind < Figure.Kinds; kind++)
             {
-                bytes.Add(tree.Bytes(node) + (open == null ? 0 : open.HeldBytes(node)), index);
+                Section section = sections[kind];
+                if (section == null)
+                    continue;
+                section.Add(tree.Own(kind, node) + (open == null ? 0 : open.Held(kind, node)), index);
                 if (tree.HasExtras)
-                    bytes.AddFolded(tree.FoldedBytes(node), index);
-            }
-            if (objects != null)
-            {
-                objects.Add(tree.Objects(node) + (open == null ? 0 : open.HeldObjects(node)), index);
-                if (tree.HasExtras)
-                    objects.AddFolded(tree.FoldedObjects(node), index);
+                    section.AddFolded(tree.Folded(kind, node), index);
             }
         }
 
         internal void Write(ByteWriter output)
         {
-            if (bytes != null)
-                bytes.Write(output, "BYTE");
-            if (objects != null)
-                objects.Write(output, "OBJS");
+            Write(output, Figure.Bytes, "BYTE");
+            Write(output, Figure.Objects, "OBJS");
+            Write(output, Figure.Collections, "COLL");
+            Write(output, Figure.Pause, "PAUS");
+        }
+
+        private void Write(ByteWriter output, int kind, string name)
+        {
+            if (sections[kind] != null)
+                sections[kind].Write(output, name);
         }
     }
 }
