@@ -13,9 +13,9 @@ namespace Instrumenter
 
         /// <summary>
         /// Bits of <see cref="Flags"/>: its outermost call ends the recording; a scope that the program measures, and no method; found
-        /// through the table (<see cref="NodeTree.Find"/>), too.
+        /// through the table (<see cref="NodeTree.Find"/>), too; the text of a command.
         /// </summary>
-        internal const int Watched = 1, Scope = 2, Listed = 4;
+        internal const int Watched = 1, Scope = 2, Listed = 4, Command = 8;
 
         internal int Id;
         internal int Caller;

@@ -82,7 +82,7 @@ namespace Instrumenter
             for (int i = 1; i <= depth; i++)
             {
                 Push(oldNodes[old[i].Node].Id);
-                Nodes[Frames[i].Node].Flags |= oldNodes[old[i].Node].Flags & Node.Scope;
+                Nodes[Frames[i].Node].Flags |= oldNodes[old[i].Node].Flags & (Node.Scope | Node.Command);
                 Counter.Set(ref Frames[i].Start, Clock.IsShared ? Math.Max(old[i].Start, phase.Generation.StartTicks) + phase.StoppedTicks
                                                                     : Clock.NowOf(this));
             }

@@ -88,6 +88,9 @@ namespace Instrumenter
         /// <summary>Nodes that count towards the budget.</summary>
         internal int NodeCount;
 
+        /// <summary>The leaf that was a command's call and has ended last, and the id of the text. 0: it had none.</summary>
+        internal int CommandLeaf, CommandText;
+
         private OpenScopes scopes;
 
         /// <summary>The frames that are scopes.</summary>

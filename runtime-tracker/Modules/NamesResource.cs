@@ -11,7 +11,7 @@ namespace Instrumenter
     /// </summary>
     internal sealed class NamesResource
     {
-        internal const int Async = 16, Iterator = 32, Scope = 64;
+        internal const int Async = 16, Iterator = 32, Scope = 64, Command = 1024;
         private const int HeaderBytes = 36, MostBytes = 1 << 28, MostNesting = 100, MostRatio = 1032;
 
         internal readonly int MethodCount;

@@ -59,19 +59,20 @@ namespace Instrumenter
                     text = Others;
                 int id;
                 if (!ids.TryGetValue(text, out id))
-                    ids.Add(text, id = Registry.Add(ModuleOf(text)));
+                    ids.Add(text, id = Registry.Add(ModuleOf(text, "ilinject scopes", NamesResource.Scope)));
                 return id;
             }
         }
 
-        private static ModuleInfo ModuleOf(string text)
+        /// <summary>The module of one text. <paramref name="flags"/>: what it is, as the names resource says it.</summary>
+        internal static ModuleInfo ModuleOf(string text, string assembly, int flags)
         {
             // The character that ends a text in the names resource can't stand in it.
             byte[] name = Encoding.UTF8.GetBytes(text.Replace('\0', '\uFFFD'));
             byte[] mvid = new byte[16];
             PutHash(mvid, 0, name, 14695981039346656037);
-            PutHash(mvid, 8, name, 0x9E3779B97F4A7C15);
-            return new ModuleInfo("ilinject scopes", mvid, Resource(mvid, name));
+            PutHash(mvid, 8, name, 0x9E3779B97F4A7C15 ^ (ulong)(flags ^ NamesResource.Scope));
+            return new ModuleInfo(assembly, mvid, Resource(mvid, name, flags));
         }
 
         /// <summary>FNV-1a of the bytes, from this start.</summary>
@@ -85,12 +86,13 @@ namespace Instrumenter
         }
 
         /// <summary>The names resource of one scope, its data a single stored block.</summary>
-        private static byte[] Resource(byte[] mvid, byte[] name)
+        private static byte[] Resource(byte[] mvid, byte[] name, int flags)
         {
             ByteWriter data = new ByteWriter(64 + name.Length);
             data.Raw(Encoding.UTF8.GetBytes("scopes\0\0"));  // module, no assembly
             data.Raw(new byte[] { 1, 1, 0, 0, 0, 0 });       // a type, a method; the type: not nested, without names and generic parameters
-            data.Raw(new byte[] { 0, 1, 0, 64 });            // the method: of that type, row 1, no IL, a scope
+            data.Raw(new byte[] { 0, 1, 0 });                // the method: of that type, row 1, no IL
+            data.VarUInt(flags);
             data.Raw(name);
             data.Raw(new byte[] { 0, 0, 0, 0 });             // the name's end, no generic parameters, no parameters, no owner
             ByteWriter output = new ByteWriter(64 + data.Count);

@@ -15,10 +15,10 @@ namespace Instrumenter
     {
         private const string FileName = "ilinject.settings", Prefix = "ILINJECT_";
         private const int MostOverhead = 1000, MostPostWait = 30000;
-        private const int DefaultBeat = 10, DefaultNodes = 1000000, DefaultRecursion = 10000, DefaultEvents = 1000000, DefaultLogSize = 64, DefaultPostWait = 2000;
+        private const int DefaultBeat = 10, DefaultNodes = 1000000, DefaultRecursion = 10000, DefaultEvents = 1000000, DefaultLogSize = 64, DefaultPostWait = 2000, DefaultCommandTexts = 1000;
 
         // Before the settings are loaded another thread may ask: the defaults then hold. Stored as distance from them.
-        private static int nodes, recursion, events, logSize, postWait;
+        private static int nodes, recursion, events, logSize, postWait, commandTexts;
 
         /// <summary>How many nodes all trees together may have.</summary>
         internal static int NodeBudget
@@ -98,6 +98,12 @@ namespace Instrumenter
 
         /// <summary>Counts the collections that come while each method runs.</summary>
         internal static bool Collections;
+
+        /// <summary>How many texts of commands are told apart; 0: none is seen. For calls that were instrumented for it.</summary>
+        internal static int MostCommandTexts
+        {
+            get { return DefaultCommandTexts + commandTexts; }
+        }
 
         /// <summary>The price of recording that is to be kept, in percent; 0: none.</summary>
         internal static int Overhead;
@@ -267,7 +273,7 @@ namespace Instrumenter
             }
         }
 
-        private const string Unknown = ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, collections, overhead, post, post_wait, post_values, verbose";
+        private const string Unknown = ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, collections, command_texts, overhead, post, post_wait, post_values, verbose";
 
         /// <summary>Is the setting for a part of the tracker that this program does not carry?</summary>
         private static bool IsMissing(string name)
@@ -342,6 +348,9 @@ namespace Instrumenter
                     break;
                 case "collections":
                     ParseFlag(where, value, ref Collections);
+                    break;
+                case "command_texts":
+                    commandTexts = Parse(where, value, 0, 10000, MostCommandTexts) - DefaultCommandTexts;
                     break;
                 case "start":
                     Start = ParseTrigger(where, value, "on", "off", StartStopTrigger.Never(), Start);

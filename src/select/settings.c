@@ -48,6 +48,7 @@ static const struct setting {
     {"log_size", SETTING_NUMBER, 1, 1048576},
     {"alloc", SETTING_ALLOC, 0, 0},
     {"collections", SETTING_FLAG, 0, 0},
+    {"command_texts", SETTING_NUMBER, 0, 10000},
     {"overhead", SETTING_PERCENT, 1, 1000},
     {"post", SETTING_ADDRESS, 0, 0},
     {"post_wait", SETTING_NUMBER, 0, 30000},

@@ -47,6 +47,7 @@ static partial class Driver
             case "wait": Waits(number); break;
             case "until": Until(System.IO.Path.GetFullPath("../end")); break;
             case "fold": Fold(number); break;
+            case "commands": Commands(number); break;
             case "openfold": OpenFold(); break;
             case "wide": Wide(number); break;
             case "alloc": return Alloc();
@@ -218,6 +219,18 @@ static partial class Driver
             int token = Holder.Enter(id);
             if (depth > 1) Fold(depth - 1);
             ProfileInfoTracker.WhenLeavingMethod(token);
+        }
+    }
+
+    // Calls of so many commands, each of a text of its own.
+    static void Commands(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            int token = Holder.Enter(1);
+            if (ProfileInfoTracker.WantsCommandText(token))
+                ProfileInfoTracker.WhenCommandHasText("a command", "SELECT 'secret' FROM t" + i, token);
+            ProfileInfoTracker.WhenLeavingCommand(token);
         }
     }
 

@@ -89,6 +89,11 @@ sets_log() { drive LOG=1 nested && grep -q '^N.T.Outer : call count = 10$' $log 
 sets_alloc() { drive ALLOC=bytes nested && is "$(value bytes_counted)" 1 && drive nested && is "$(value bytes_counted)" absent; }
 # Its effect is tested by e2e/collections.
 sets_collections() { drive COLLECTIONS=1 nested && is "$(value collections_counted)" 1 && drive nested && is "$(value collections_counted)" absent; }
+sets_command_texts() {
+    drive COMMAND_TEXTS=3 commands 5 && is "$(grep -a -o 'SELECT ? FROM t.' run/driver.ilprof | tr '\n' ' ')" 'SELECT ? FROM t0 SELECT ? FROM t1 SELECT ? FROM t2 ' &&
+        grep -q -a -F '(other texts)' run/driver.ilprof && drive COMMAND_TEXTS=0 commands 5 && ! grep -q -a -F 'FROM t' run/driver.ilprof &&
+        drive commands 5 && is "$(grep -a -o 'SELECT ? FROM t.' run/driver.ilprof | wc -l)" 5 && ! grep -q -a -F secret run/driver.ilprof
+}
 # Its effect is tested by the suite switches.
 sets_overhead() { drive OVERHEAD=7% nested && is "$(value overhead)" 7 && drive nested && is "$(value overhead)" absent; }
 sets_log_size() { says=yes drive LOG=1 LOG_SIZE=1 fold 8 && small=$(stat -c %s $log) && says=yes drive LOG=1 fold 8 && [ "$(stat -c %s $log)" -gt $((small + 1000000)) ]; }
@@ -116,7 +121,7 @@ broken() { # NAME VALUE: told in one line, which names the setting; the program 
 }
 known=$(sed -n 's/.*unknown setting; known are \([a-z_, ]*\).*/\1/p' "$ROOT"/runtime-tracker/*/Settings*.cs | tr -d ',')
 check "each setting that the tracker knows is tested here" diff <(tr ' ' '\n' <<<"$known" | sort) <(declare -F | sed -n 's/^declare -f sets_//p' | sort)
-declare -A wrong=([out]=%q [beat]=-1 [start]=, [stop]=1e9 [flush]=5 [control]=yes [clock]=sundial [nodes]=1.5 [recursion]=0 [histogram]=2 [timeline]=on [events]=0 [log]=yes [log_size]=x [alloc]=objects [collections]=2 [overhead]=0 [off]='[' [only]=@A [below]='x(' [depth]=-1 [longer]=5 [post]=127.0.0.1 [post_wait]=30001 [post_values]=1 [verbose]=3)
+declare -A wrong=([out]=%q [beat]=-1 [start]=, [stop]=1e9 [flush]=5 [control]=yes [clock]=sundial [nodes]=1.5 [recursion]=0 [histogram]=2 [timeline]=on [events]=0 [log]=yes [log_size]=x [alloc]=objects [collections]=2 [command_texts]=10001 [overhead]=0 [off]='[' [only]=@A [below]='x(' [depth]=-1 [longer]=5 [post]=127.0.0.1 [post_wait]=30001 [post_values]=1 [verbose]=3)
 half() {
     can "$runtime" || { skip "each setting does what it says on $runtime" "$runtime is not installed"; return; }
     for setting in $known; do

@@ -30,7 +30,7 @@ refused() { # text, options…
     "$ILINJECT" in/app.exe -o refused.exe "$@" >out.txt 2>err.txt
     [ $? -eq 2 ] && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q -F -- "$text" err.txt && [ ! -e refused.exe ] || { cat err.txt; return 1; }
 }
-check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, collections, overhead, post, post_wait, post_values, verbose" --set bead=1
+check "an unknown setting is refused, with the list" refused "unknown setting 'bead'; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, collections, command_texts, overhead, post, post_wait, post_values, verbose" --set bead=1
 check "a setting without a value is refused" refused "a setting is name=value, found 'beat'" --set beat
 check "a setting without a name is refused" refused "a setting is name=value, found '=1'" --set =1
 check "a number that is too large is refused" refused "setting beat: expected a whole number from 0 to 86400, found '86401'" --set beat=86401

@@ -17,7 +17,7 @@ static void numbers_have_their_bounds(void **state) {
         long least, most;
     } numbers[] = {
         {"beat", 0, 86400},           {"depth", 0, 1000000},  {"nodes", 0, 1000000000}, {"recursion", 1, 1000000000},
-        {"events", 1, 100000000}, {"log_size", 1, 1048576},
+        {"events", 1, 100000000}, {"log_size", 1, 1048576}, {"command_texts", 0, 10000},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         const struct {

@@ -1,0 +1,48 @@
+// The part of the contract that tells the texts of ADO.NET's commands (docs/leaves.md).
+using System;
+
+namespace Instrumenter
+{
+    public static partial class ProfileInfoTracker
+    {
+        /// <summary>
+        /// Is the text of the command wanted, whose call is the leaf with this token? If so, <see cref="WhenCommandHasText"/> has to come, and
+        /// nothing is recorded until then: the command's code may be instrumented.
+        /// </summary>
+        public static bool WantsCommandText(int token)
+        {
+            return token > 0 && Settings.MostCommandTexts > 0 && Guard.Enter();
+        }
+
+        /// <summary>The text, as the program has it; null when it could not be had.</summary>
+        public static void WhenCommandHasText(object command, string text, int token)
+        {
+            int id = 0;
+            try
+            {
+                if (command != null)
+                    id = CommandTexts.IdOf(command, text);
+            }
+            catch (Exception)
+            {
+                // Out of memory: the leaf stands without a text.
+            }
+            finally
+            {
+                Guard.Leave();
+            }
+            if (id != 0)
+                CommandTexts.Enter(id, token);
+        }
+
+        /// <summary><see cref="WhenLeavingMethod"/> of such a leaf: the frame of its text ends with it.</summary>
+        public static void WhenLeavingCommand(int token)
+        {
+            ThreadTree tree = ThreadTree.Current;
+            if (token <= 0 || tree == null)
+                return;
+            CommandTexts.Leave(tree, token);
+            WhenLeavingMethod(token);
+        }
+    }
+}
