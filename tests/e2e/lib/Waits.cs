@@ -1,9 +1,14 @@
-// Methods that wait and methods that work, each of which reads by itself how long its thread was blocked: the time that
-// passed, less the time that the thread ran or was ready to run (/proc/thread-self/schedstat). Says "NAME BLOCKED RAN",
-// in nanoseconds. With "hang" it sleeps until somebody kills it; with "idle" its Main does nothing but wait.
+// Methods that wait and methods that work, each of which reads by itself how long its thread was
+// blocked: the time that passed, less the time that the thread ran (CLOCK_THREAD_CPUTIME_ID) or was
+// ready to run (/proc/thread-self/schedstat). It reads first and last, so the readings have between
+// them all that the profile has of the call and of the calls below it. The program says "NAME
+// BLOCKED RAN" for each call at its end, in nanoseconds. With "hang" it sleeps until somebody kills
+// it; with "idle" its Main does nothing but wait.
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
+using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -15,33 +20,59 @@ static class Waits
     }
 
     const int Milliseconds = 1000000;
-    static readonly object gate = new object();
+    static readonly List<string> told = new List<string>();
 
+    [DllImport("libc")]
+    static extern int clock_gettime(int clock, long[] time);
+
+    static long Clock()
+    {
+        return (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency));
+    }
+
+    // How long the thread ran. The file's figure is as old as the last tick of the system.
+    static long Ran()
+    {
+        const int ThreadCpuTime = 3;
+        long[] time = new long[2];
+        if (clock_gettime(ThreadCpuTime, time) != 0)
+            throw new InvalidOperationException("clock_gettime");
+        return time[0] * 1000 * Milliseconds + time[1];
+    }
+
+    // The three figures have to be of one moment. A thread that is put aside while it reads them
+    // reads them again.
     static Reading Now()
     {
-        string[] fields = File.ReadAllText("/proc/thread-self/schedstat").Split(' ');
-        Reading r;
-        r.Ran = long.Parse(fields[0]);
-        r.Ready = long.Parse(fields[1]);
-        r.Wall = (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency));
-        return r;
+        for (int trial = 1;; trial++)
+        {
+            Reading r;
+            long start = Clock();
+            r.Ran = Ran();
+            r.Ready = long.Parse(File.ReadAllText("/proc/thread-self/schedstat").Split(' ')[1]);
+            r.Wall = Clock();
+            if (r.Wall - start < Milliseconds / 2 || trial == 100)
+                return r;
+        }
     }
 
     static void Tell(string name, Reading from)
     {
         Reading now = Now();
         long ran = now.Ran - from.Ran;
-        string line = name + " " + (now.Wall - from.Wall - ran - (now.Ready - from.Ready)) + " " + ran + "\n";
-        lock (gate)
-            Console.Write(line);
+        string line = name + " " + (now.Wall - from.Wall - ran - (now.Ready - from.Ready)) + " " + ran;
+        lock (told)
+            told.Add(line);
     }
 
     static double Work(long milliseconds)
     {
+        Reading r = Now();
         double x = 1;
-        for (long end = Now().Ran + milliseconds * Milliseconds; Now().Ran < end;)
+        for (long end = r.Ran + milliseconds * Milliseconds; Ran() < end;)
             for (int i = 0; i < 20000; i++)
                 x = x * 1.0000001 + 1e-9;
+        Tell("Work", r);
         return x;
     }
 
@@ -75,14 +106,15 @@ static class Waits
     {
         Reading r = Now();
         Thread.Sleep(50);
+        double x = WorksAfter();
         Tell("SleepsThenWorks", r);
-        return WorksAfter();
+        return x;
     }
 
     static void WorksThenSleeps()
     {
-        WorksBefore();
         Reading r = Now();
+        WorksBefore();
         Thread.Sleep(50);
         Tell("WorksThenSleeps", r);
     }
@@ -125,22 +157,22 @@ static class Waits
         Reading r = Now();
         for (int i = 0; i < 100; i++)
             Nap();
-        Tell("Nap", r);
+        Tell("ManyNaps", r);
     }
 
     static void Joins()
     {
+        Reading r = Now();
         Thread t = new Thread(delegate() { Works(); });
         t.Start();
-        Reading r = Now();
         t.Join();
         Tell("Joins", r);
     }
 
     static void WaitsForTask()
     {
-        Task t = Delayed();
         Reading r = Now();
+        Task t = Delayed();
         t.Wait();
         Tell("WaitsForTask", r);
     }
@@ -189,6 +221,8 @@ static class Waits
         ManyNaps();
         Joins();
         WaitsForTask();
+        foreach (string line in told)
+            Console.WriteLine(line);
         return 0;
     }
 }

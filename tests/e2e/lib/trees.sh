@@ -18,10 +18,11 @@ paths_of() { # lines of "INDENT CALLS NAME"
 }
 drawn() { sed -n -E "s,^ *(//|')[${marks:-=}] ,,p" "$source" | paths_of; }
 # A time in seconds has a blank behind its unit, which is as wide as that of ms.
+# A time that is not certain has a sign before it, "at most".
 shown() { # PROFILE OPTIONS…
     "$ILINJECT" report --format=calltree --raw --width=0 --color=never "$@" |
         sed -e '1d' -e '/(waiting)$/d' |
-        sed -E 's/([0-9]) s /\1 xs/g; s/^ *([0-9]+) +[^ ]+ [^ ]+ +[^ ]+ [^ ]+ ( *)(.*)$/\2\1 \3/; s/^ //' |
+        sed -E 's/≤ ([0-9])/\1/g; s/([0-9]) s /\1 xs/g; s/^ *([0-9]+) +[^ ]+ [^ ]+ +[^ ]+ [^ ]+ ( *)(.*)$/\2\1 \3/; s/^ //' |
         sed -E 's/ \([0-9]+ steps?\)$//' | paths_of
 }
 as_drawn() { # PROFILE
