@@ -111,6 +111,31 @@ bool il_body_try_read(il_body *body, bytes from_header_on, il_fault *fault) {
     return no(fault, "the header is neither tiny nor fat", 0);
 }
 
+uint32_t il_body_claimed(bytes from_header_on) {
+    reader r = reader_of(from_header_on);
+    uint16_t word = reader_u16(&r);
+    reader_skip(&r, 2);
+    uint32_t code_size = reader_u32(&r);
+    reader_skip(&r, 4);
+    reader_skip(&r, code_size);
+    if (r.failed || (word & 3) != IL_FAT_FORMAT || word >> 12 != 3 || from_header_on.size > INT32_MAX)
+        return 0;
+    size_t claimed = reader_offset(&r);
+    bool more = word & IL_MORE_SECTS;
+    for (unsigned i = 0; more && i < IL_MAX_SECTIONS; i++) {
+        reader_skip(&r, (4 - (claimed & 3)) & 3);
+        uint32_t head = reader_u32(&r), kind = head & 0xFF;
+        uint32_t data_size = kind & IL_SECT_FAT_FORMAT ? head >> 8 : head >> 8 & 0xFF;
+        uint32_t clause_size = kind & IL_SECT_FAT_FORMAT ? 24 : 12;
+        reader_skip(&r, data_size / clause_size * clause_size);
+        if (r.failed)
+            break;
+        claimed = reader_offset(&r);
+        more = kind & IL_SECT_MORE_SECTS;
+    }
+    return (uint32_t)claimed;
+}
+
 void il_body_clause(const il_body *body, uint32_t index, il_clause *clause) {
     const il_section *section = body->sections;
     while (index >= section->clause_count) {

@@ -68,6 +68,10 @@ typedef struct il_body {
  * header is taken to stand on a 4-byte boundary, as II.25.4 requires; a caller who knows the RVA checks that. */
 bool il_body_try_read(il_body *body, bytes from_header_on, il_fault *fault);
 
+/* How many bytes other readers may take for the body, where il_body_try_read does not understand its sections or its
+ * format's third bit: the header, the code, and sections of any kind as long as they are there. 0: its code is not. */
+uint32_t il_body_claimed(bytes from_header_on);
+
 /* Copies what means something. */
 static inline void il_body_copy(il_body *to, const il_body *body) {
     memcpy(to, body, offsetof(il_body, sections));

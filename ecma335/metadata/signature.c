@@ -21,7 +21,7 @@ static bool fail(reader *r) {
 md_token md_read_type_token(reader *r) {
     uint32_t value = reader_compressed(r);
     md_token token = md_coded_decode(MD_CODED_TypeDefOrRef, value);
-    if (token == 0xFFFFFFFF)
+    if (token == 0xFFFFFFFF || md_token_row(token) == 0)
         fail(r);
     return token;
 }

@@ -50,7 +50,7 @@ bool md_type_is_open(bytes type);
 /* Passes over custom modifiers (II.23.2.7) only. */
 void md_skip_modifiers(reader *r);
 
-/* A TypeDefOrRefOrSpecEncoded (II.23.2.8) as a token. */
+/* A TypeDefOrRefOrSpecEncoded (II.23.2.8) as a token; r->failed when it names no row, or a table that is none. */
 md_token md_read_type_token(reader *r);
 
 /* The values that a call by this signature takes from the evaluation stack and leaves there: `pops` counts the

@@ -42,17 +42,20 @@ static void read_body(bodies *b, ilj_image *image, pe_section_hint *hint, method
     bytes from;
     il_body body;
     il_fault fault = {"RVA is not in the file part of a section", 0};
-    if (pe_try_bytes_with_hint(&image->pe, hint, m->rva, &from) && il_body_try_read(&body, from, &fault)) {
+    bool there = pe_try_bytes_with_hint(&image->pe, hint, m->rva, &from), readable = false;
+    if (there && il_body_try_read(&body, from, &fault)) {
+        readable = body.tiny || m->rva % 4 == 0;
         m->size = body.size;
-        m->code_size = (uint32_t)body.code.size;
-        if (!body.tiny && m->rva % 4 != 0) {
-            m->size = 0;
+        if (readable)
+            m->code_size = (uint32_t)body.code.size;
+        else
             fault = (il_fault){"a fat header is not on a 4-byte boundary (II.25.4)", 0};
-        }
+    } else if (there) {
+        m->size = il_body_claimed(from);
     }
     if (m->reason != ILJ_INSTRUMENT)
         return;
-    if (m->size == 0) {
+    if (!readable) {
         bodies_leave_out(b, image, m, fault.what, fault.offset);
         return;
     }

@@ -13,7 +13,8 @@
 typedef struct method_body {
     uint32_t row; /* MethodDef */
     uint32_t rva;
-    uint32_t size; /* of the old body in the file; 0 when it cannot be read, or is none of IL */
+    uint32_t size; /* of the old body in the file, also of one that other readers may understand (il_body_claimed);
+                      0 when none can, or it is none of IL */
     uint32_t code_size;
     ilj_reason reason;
     uint32_t rule;                 /* what decided (rules.h) */

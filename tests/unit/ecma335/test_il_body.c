@@ -173,6 +173,33 @@ static void a_body_cut_at_each_length_is_refused(void **state) {
     buffer_clear(&b);
 }
 
+static void what_others_may_read_of_a_body_is_claimed(void **state) {
+    (void)state;
+    enum { SECTION = 16, CODE_END = 14 };
+    static const struct {
+        uint8_t section[32];
+        uint32_t claimed;
+    } cases[] = {
+        {{0x02, 4}, SECTION + 4},                      /* of another kind, and empty */
+        {{0x03, 16}, SECTION + 16},                    /* one small clause */
+        {{0x03, 27}, SECTION + 28},                    /* two, as readers divide that do not look at the rest */
+        {{0x42, 24, 0, 0}, SECTION + 28},              /* a fat one */
+        {{0x82, 4, 0, 0, 0x02, 16}, SECTION + 4 + 16}, /* two sections */
+        {{0x82, 4, 0, 0, 0x02, 100}, SECTION + 4},     /* the second one runs past the end */
+        {{0x42, 0, 0, 1}, CODE_END},                   /* so does this one, by its third byte */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        buffer b = BUFFER_INIT;
+        bytes in = with_section(&b, cases[i].section, sizeof cases[i].section);
+        assert_int_equal(il_body_claimed(in), cases[i].claimed);
+        assert_int_equal(il_body_claimed(bytes_of(in.data, CODE_END)), CODE_END);
+        assert_int_equal(il_body_claimed(bytes_of(in.data, CODE_END - 1)), 0);
+        b.data[1] = 0x40; /* a header of four words */
+        assert_int_equal(il_body_claimed(in), 0);
+        buffer_clear(&b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiny_header_gives_code_and_eight_slots),
@@ -182,6 +209,7 @@ int main(void) {
         cmocka_unit_test(chained_sections_are_read_as_one_list),
         cmocka_unit_test(what_cannot_be_understood_names_its_reason),
         cmocka_unit_test(a_body_cut_at_each_length_is_refused),
+        cmocka_unit_test(what_others_may_read_of_a_body_is_claimed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

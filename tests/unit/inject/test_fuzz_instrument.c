@@ -199,6 +199,29 @@ static void a_body_in_the_metadata_is_refused(void **state) {
     buffer_clear(&b);
 }
 
+/* Another reader takes its section, which is of another kind, for one of two clauses: they reach into the next body. */
+static void what_a_bad_body_claims_stays(void **state) {
+    (void)state;
+    enum { BODY = MADE_BODIES + 4, SECTION_AT = BODY - MADE_RVA + MADE_HEADERS + 20 };
+    buffer b = BUFFER_INIT, out = BUFFER_INIT;
+    ilj_context *context = NULL;
+    ilj_summary summary;
+    made_assembly(&b);
+    assert_int_equal(b.data[SECTION_AT], 1);
+    b.data[SECTION_AT] = 3;
+    b.data[SECTION_AT + 1] = 28;
+    assert_int_equal(judge(buffer_bytes(&b), NULL, true), INSTRUMENTED);
+    assert_int_equal(ilj_context_new(&context, NULL, NULL), ILJ_OK);
+    assert_int_equal(
+        instrument_bytes(&out, &summary, context, "bad", buffer_bytes(&b), &(ilj_instrument_options){.force = true}),
+        ILJ_OK);
+    assert_int_equal(summary.left_out[ILJ_BAD_BODY], 2);
+    assert_int_equal(summary.instrumented, 2);
+    ilj_context_free(context);
+    buffer_clear(&out);
+    buffer_clear(&b);
+}
+
 /* The sections are made anew, so that loaders find what they did not find before. */
 static void native_code_with_a_CLI_header_outside_its_section_is_refused(void **state) {
     (void)state;
@@ -235,6 +258,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(an_address_in_two_Thumb_instructions_moves_along),
         cmocka_unit_test(resources_with_a_body_among_them_are_refused),
         cmocka_unit_test(a_body_in_the_metadata_is_refused),
+        cmocka_unit_test(what_a_bad_body_claims_stays),
         cmocka_unit_test(native_code_with_a_CLI_header_outside_its_section_is_refused),
         cmocka_unit_test(a_CLI_header_is_written_whole),
     };

@@ -94,6 +94,9 @@ static void results_keep_their_type(void **state) {
         {CODE(0x10, 1, 0, 0x1E, 0), CODE(0x1E, 0), true},       /* !!0 */
         {CODE(0, 0, 0x1D, 0x11, 9), CODE(0x1D, 0x11, 9), true}, /* T[] */
         {CODE(0, 0, 0x16), {0}, false},                         /* typedref */
+        {CODE(0, 0, 0x11, 1), {0}, false},                      /* a value type of row 0 */
+        {CODE(0, 0, 0x15, 0x11, 1, 1, 8), {0}, false},          /* a generic one */
+        {CODE(0, 0, 0x11, 3), {0}, false},                      /* a table that is none */
         {CODE(0, 0), {0}, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
