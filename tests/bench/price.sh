@@ -21,8 +21,9 @@
 # 1.25 after their first second: (governor - 1 s) / plain (hundred: 1.05).
 #
 # Part steady: plain, once and governor at two lengths, which are so many times the usual one that the
-# first second is over in both; the difference is what the governor's price is held to: 1.25 of
-# plain.
+# first second is over in both (steady_lengths in price/programs.sh); the difference is what the
+# governor's price is held to: 1.25 of plain. Each length has the least time of N runs, as
+# many as there are until a program's rounds have taken 15 s each.
 #
 # Part truth: the ten methods with the most inclusive time, by Stopwatch in a copy that the
 # Mono.Cecil program weaves, and how many of them are each profile's ten, how many of them have
@@ -41,8 +42,8 @@
 # when a program does not do what the original does.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=build quick= runs=3 seconds=690 size=100 only= parts="programs steady truth calls rules"
-steady_short=3 steady_long=6
+build=build quick= runs=3 seconds=720 size=100 only= parts="programs steady truth calls rules"
+steady_most=15
 usage() { sed -n '3,4s/^# *//p' "$0" >&2; exit 2; }
 options=
 while [ $# -gt 0 ]; do
