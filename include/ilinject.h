@@ -469,10 +469,12 @@ typedef enum ilj_sort_key {
     ILJ_SORT_CALLS,
     ILJ_SORT_AVERAGE,
     ILJ_SORT_NAME,
-    ILJ_SORT_MAX,     /* the longest call */
-    ILJ_SORT_WAITING, /* the time in which threads were blocked in the function's own code */
-    ILJ_SORT_BYTES,   /* the bytes that the function's own code has allocated */
-    ILJ_SORT_OBJECTS, /* the objects */
+    ILJ_SORT_MAX,         /* the longest call */
+    ILJ_SORT_WAITING,     /* the time in which threads were blocked in the function's own code */
+    ILJ_SORT_BYTES,       /* the bytes that the function's own code has allocated */
+    ILJ_SORT_OBJECTS,     /* the objects */
+    ILJ_SORT_COLLECTIONS, /* the garbage collections while the function's own code ran */
+    ILJ_SORT_PAUSE,       /* for how long these held up the program */
 } ilj_sort_key;
 
 /* The cost of the probes themselves, which is taken off the recorded times. */
@@ -483,7 +485,13 @@ typedef enum ilj_offset {
 } ilj_offset;
 
 /* The weight of a stack in ILJ_REPORT_COLLAPSED. */
-typedef enum ilj_weight { ILJ_WEIGHT_TIME, ILJ_WEIGHT_BYTES, ILJ_WEIGHT_OBJECTS } ilj_weight;
+typedef enum ilj_weight {
+    ILJ_WEIGHT_TIME,
+    ILJ_WEIGHT_BYTES,
+    ILJ_WEIGHT_OBJECTS,
+    ILJ_WEIGHT_COLLECTIONS,
+    ILJ_WEIGHT_PAUSE,
+} ilj_weight;
 
 typedef struct ilj_report_options {
     ilj_report_format format;

@@ -107,6 +107,15 @@ _Static_assert((int)NODE_ROOT < 8 && FUNCTIONS_MOST < 1 << 29, "a kind has three
 
 /* ---- Runs ------------------------------------------------------------------------------------------------------- */
 
+static void add_figures(double *values, const aggregate *run, const uint64_t own[FIGURES], const uint64_t all[FIGURES],
+                        double runs_in) {
+    for (profile_figure kind = 0; kind < FIGURES; kind++)
+        if (run->counted[kind] > 0) {
+            values[diff_figure(kind, false)] += (double)own[kind] / runs_in;
+            values[diff_figure(kind, true)] += (double)all[kind] / runs_in;
+        }
+}
+
 static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t *functions) {
     const report_function **sorted = calloc((size_t)run->function_count + 1, sizeof *sorted);
     if (!sorted)
@@ -129,14 +138,7 @@ static bool add_methods(diff *d, const aggregate *run, double runs_in, uint32_t 
         values[DIFF_EXCLUSIVE] = (double)f->exclusive_ns / runs_in;
         values[DIFF_INCLUSIVE] = (double)f->inclusive_ns / runs_in;
         values[DIFF_EXCEPTIONS] = (double)f->by_exception / runs_in;
-        if (run->bytes_counted > 0) {
-            values[DIFF_BYTES] = (double)f->bytes / runs_in;
-            values[DIFF_ALL_BYTES] = (double)f->all_bytes / runs_in;
-        }
-        if (run->objects_counted > 0) {
-            values[DIFF_OBJECTS] = (double)f->objects / runs_in;
-            values[DIFF_ALL_OBJECTS] = (double)f->all_objects / runs_in;
-        }
+        add_figures(values, run, f->figures, f->all_figures, runs_in);
         d->methods.entries[position].seen[d->added >= d->runs[0]] = true;
     }
     free(sorted);
@@ -160,14 +162,7 @@ static bool add_paths(diff *d, const aggregate *run, double runs_in, const uint3
         values[DIFF_EXCLUSIVE] += (double)n->exclusive_ns / runs_in;
         values[DIFF_INCLUSIVE] += (double)n->inclusive_ns / runs_in;
         values[DIFF_EXCEPTIONS] += (double)n->thrown / runs_in;
-        if (run->bytes_counted > 0) {
-            values[DIFF_BYTES] += (double)n->bytes / runs_in;
-            values[DIFF_ALL_BYTES] += (double)n->all_bytes / runs_in;
-        }
-        if (run->objects_counted > 0) {
-            values[DIFF_OBJECTS] += (double)n->objects / runs_in;
-            values[DIFF_ALL_OBJECTS] += (double)n->all_objects / runs_in;
-        }
+        add_figures(values, run, n->figures, n->all_figures, runs_in);
         d->paths.entries[places[i]].seen[d->added >= d->runs[0]] = true;
     }
     free(places);
@@ -195,8 +190,8 @@ bool diff_add(diff *d, const aggregate *run, uint64_t runs_in) {
                 add_paths(d, run, (double)runs_in, functions) && add_switches(d, run);
     free(functions);
     d->untimed |= aggregate_only_counts(run);
-    d->uncounted |= run->bytes_counted < runs_in;
-    d->without_objects |= run->objects_counted < runs_in;
+    for (int kind = 0; kind < FIGURES; kind++)
+        d->without[kind] |= run->counted[kind] < runs_in;
     d->added++;
     return done;
 }

@@ -23,23 +23,21 @@ typedef enum diff_metric {
     DIFF_EXCLUSIVE,
     DIFF_INCLUSIVE,
     DIFF_EXCEPTIONS,
-    DIFF_BYTES,
-    DIFF_ALL_BYTES,
-    DIFF_OBJECTS,
-    DIFF_ALL_OBJECTS,
-    DIFF_METRICS
+    DIFF_FIGURES, /* two for each: of the own code, and with all that is called */
+    DIFF_METRICS = DIFF_FIGURES + 2 * FIGURES
 } diff_metric;
 
 static inline bool diff_is_time(diff_metric m) {
     return m == DIFF_EXCLUSIVE || m == DIFF_INCLUSIVE;
 }
 
-static inline bool diff_is_bytes(diff_metric m) {
-    return m == DIFF_BYTES || m == DIFF_ALL_BYTES;
+static inline diff_metric diff_figure(profile_figure kind, bool inclusive) {
+    return (diff_metric)(DIFF_FIGURES + 2 * (int)kind + inclusive);
 }
 
-static inline bool diff_is_objects(diff_metric m) {
-    return m == DIFF_OBJECTS || m == DIFF_ALL_OBJECTS;
+/* The figure that a metric is of; FIGURES: of none. */
+static inline profile_figure diff_figure_of(diff_metric m) {
+    return m < DIFF_FIGURES ? FIGURES : (profile_figure)((m - DIFF_FIGURES) / 2);
 }
 
 /* A method, or one that stands on a path; of paths parent < own position, the first is the root. */
@@ -75,8 +73,7 @@ typedef struct diff {
     uint32_t runs[2]; /* observations of each side */
     uint32_t added;
     uint32_t switched;        /* methods that are */
-    bool uncounted;           /* in some run the bytes that calls allocate were not counted: none are compared */
-    bool without_objects;     /* likewise of objects */
+    bool without[FIGURES];    /* in some run the figure was not counted: none of it are compared */
     bool untimed;             /* in some run calls were only counted: no times are compared */
     diff_function *functions; /* as the entries of `methods` */
     uint32_t function_capacity;

@@ -1,4 +1,5 @@
 #include "report/diff/gate.h"
+#include "report/model/figures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,18 +39,28 @@ static ecma_status faulty(char fault[DIFF_FAULT], const char *what, bytes where)
     return ECMA_CONFIG;
 }
 
-static const struct {
-    const char *name;
-    diff_metric metric;
-} metrics[] = {{"calls", DIFF_CALLS},         {"exclusive", DIFF_EXCLUSIVE},
-               {"inclusive", DIFF_INCLUSIVE}, {"exceptions", DIFF_EXCEPTIONS},
-               {"bytes", DIFF_BYTES},         {"inclusive-bytes", DIFF_ALL_BYTES},
-               {"objects", DIFF_OBJECTS},     {"inclusive-objects", DIFF_ALL_OBJECTS}};
+static const char *const metrics[DIFF_FIGURES] = {
+    [DIFF_CALLS] = "calls",
+    [DIFF_EXCLUSIVE] = "exclusive",
+    [DIFF_INCLUSIVE] = "inclusive",
+    [DIFF_EXCEPTIONS] = "exceptions",
+};
 
+/* Figures are known by their names, and with "inclusive-" before. */
 static bool try_metric(diff_metric *metric, bytes name) {
-    for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
-        if (is(name, metrics[i].name)) {
-            *metric = metrics[i].metric;
+    static const char prefix[] = "inclusive-";
+    enum { PREFIX = sizeof prefix - 1 };
+    for (int i = 0; i < DIFF_FIGURES; i++)
+        if (is(name, metrics[i])) {
+            *metric = (diff_metric)i;
+            return true;
+        }
+    bool inclusive = name.size > PREFIX && memcmp(name.data, prefix, PREFIX) == 0;
+    if (inclusive)
+        name = (bytes){name.data + PREFIX, name.size - PREFIX};
+    for (profile_figure kind = 0; kind < FIGURES; kind++)
+        if (is(name, figure_kinds[kind].name)) {
+            *metric = diff_figure(kind, inclusive);
             return true;
         }
     return false;
@@ -93,18 +104,19 @@ static ecma_status parse_limit(diff_limit *l, diff_metric metric, bytes text, ch
         l->kind = DIFF_LIMIT_PERCENT;
         return more ? ECMA_OK : faulty(fault, "a percentage is one more than before: expected +10%", text);
     }
+    bool of_bytes = diff_figure_of(metric) == FIGURE_BYTES;
     static const struct {
         const char *name;
         double bytes;
     } sizes[] = {{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && diff_is_bytes(metric); i++)
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && of_bytes; i++)
         if (is(unit, sizes[i].name)) {
             l->value *= sizes[i].bytes;
             return ECMA_OK;
         }
-    if (diff_is_bytes(metric))
+    if (of_bytes)
         return unit.size == 0 ? ECMA_OK : faulty(fault, "expected bytes, with or without B, kB, MB, KiB or MiB", text);
-    if (!diff_is_time(metric))
+    if (!diff_is_time(metric) && diff_figure_of(metric) != FIGURE_PAUSE)
         return unit.size == 0 ? ECMA_OK : faulty(fault, "expected a count without a unit, or a percentage", text);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (is(unit, units[i].name)) {
@@ -148,7 +160,8 @@ ecma_status diff_gate_parse(diff_gate *g, const char *text, arena *a, char fault
     if (!try_metric(&made.metric, metric))
         return faulty(
             fault,
-            "expected calls, exclusive, inclusive, exceptions, bytes, inclusive-bytes, objects or inclusive-objects",
+            "expected calls, exclusive, inclusive, exceptions, or bytes, objects, collections or pause, alone or "
+            "behind inclusive-",
             metric);
     ecma_status status = parse_limits(&made, limit, fault);
     if (status != ECMA_OK)

@@ -1,10 +1,10 @@
 /* gate.h - conditions under which a comparison fails: `PATTERN: METRIC > LIMIT [and LIMIT]...`.
  *
  * The pattern is one of docs/configuration.md, of the names as they are shown; METRIC is calls, exclusive, inclusive,
- * exceptions, bytes or inclusive-bytes. LIMIT is `+10%` or `+5ms`, `+100`: how much more than before; or `5ms`, `100`:
- * how much after. It is held against what is certain: of counts the least of the runs after against the most of those
- * before, of times what noise leaves at least. A method that is new has no before: for it `+10%` says nothing, other
- * limits count from 0. Each of the limits that `and` joins has to be exceeded. */
+ * exceptions, or a figure that is counted, as bytes or inclusive-bytes. LIMIT is `+10%` or `+5ms`, `+100`: how much
+ * more than before; or `5ms`, `100`: how much after. It is held against what is certain: of counts the least of the
+ * runs after against the most of those before, of times what noise leaves at least. A method that is new has no before:
+ * for it `+10%` says nothing, other limits count from 0. Each of the limits that `and` joins has to be exceeded. */
 #ifndef ILINJECT_REPORT_DIFF_GATE_H
 #define ILINJECT_REPORT_DIFF_GATE_H
 
@@ -28,7 +28,7 @@ typedef struct diff_gate {
     uint32_t limit_count;
     uint32_t named; /* methods that the pattern names; counted by who asks */
     bool untimed;   /* it asks for a time, and there is none */
-    bool uncounted; /* it asks for bytes or objects, and they were not counted */
+    bool uncounted; /* it asks for a figure that was not counted */
     uint32_t held;  /* those for which it held */
 } diff_gate;
 

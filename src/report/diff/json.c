@@ -1,18 +1,15 @@
 #include <inttypes.h>
 
 #include "report/diff/write.h"
+#include "report/model/figures.h"
 
 /* One object, one entry a line; docs/profile-format.md has the fields. */
 
-static const char *const metric_names[DIFF_METRICS] = {
+static const char *const metric_names[DIFF_FIGURES] = {
     [DIFF_CALLS] = "calls",
     [DIFF_EXCLUSIVE] = "exclusive_ns",
     [DIFF_INCLUSIVE] = "inclusive_ns",
-    [DIFF_OBJECTS] = "exclusive_objects",
-    [DIFF_ALL_OBJECTS] = "inclusive_objects",
     [DIFF_EXCEPTIONS] = "exceptions",
-    [DIFF_BYTES] = "exclusive_bytes",
-    [DIFF_ALL_BYTES] = "inclusive_bytes",
 };
 static const char *const verdicts[] = {
     [DIFF_SAME] = "same", [DIFF_MORE] = "more", [DIFF_LESS] = "less", [DIFF_NEW] = "new", [DIFF_GONE] = "gone",
@@ -39,10 +36,20 @@ static void side(printer *out, const diff_view *v, int which) {
     print_string(out, "]}");
 }
 
+static void metric_name(printer *out, diff_metric metric) {
+    profile_figure of = diff_figure_of(metric);
+    if (of == FIGURES)
+        print_string(out, metric_names[metric]);
+    else
+        print_format(out, "%s_%s", metric == diff_figure(of, true) ? "inclusive" : "exclusive", figure_kinds[of].field);
+}
+
 static void metric_field(printer *out, const diff_view *v, uint32_t entry, diff_metric metric) {
     const diff *d = v->d;
     diff_change c = diff_of(d, v->table, entry, metric);
-    print_format(out, ", \"%s\": {\"verdict\": \"%s\", \"before\": ", metric_names[metric], verdicts[c.verdict]);
+    print_string(out, ", \"");
+    metric_name(out, metric);
+    print_format(out, "\": {\"verdict\": \"%s\", \"before\": ", verdicts[c.verdict]);
     number(out, c.before);
     print_string(out, ", \"after\": ");
     number(out, c.after);
@@ -87,8 +94,7 @@ static void entry_object(printer *out, const diff_view *v, uint32_t entry) {
     for (int metric = 0; metric < DIFF_METRICS; metric++)
         if (v->d->untimed && diff_is_time((diff_metric)metric))
             print_format(out, ", \"%s\": null", metric_names[metric]);
-        else if (!(v->d->uncounted && diff_is_bytes((diff_metric)metric)) &&
-                 !(v->d->without_objects && diff_is_objects((diff_metric)metric)))
+        else if (metric < DIFF_FIGURES || !v->d->without[diff_figure_of((diff_metric)metric)])
             metric_field(out, v, entry, (diff_metric)metric);
     print_string(out, "}");
 }

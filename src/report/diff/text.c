@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "report/diff/write.h"
+#include "report/model/figures.h"
 #include "report/print/table.h"
 
 /* ---- Parts that both have --------------------------------------------------------------------------------------- */
@@ -19,7 +20,8 @@ static const char *title_of(const diff_view *v, diff_group_kind kind) {
         return titles[kind];
     if (v->d->untimed)
         return "Called otherwise";
-    return v->d->uncounted && v->d->without_objects ? titles[kind] : "As fast, but called or allocating otherwise";
+    return v->d->without[FIGURE_BYTES] && v->d->without[FIGURE_OBJECTS] ? titles[kind]
+                                                                        : "As fast, but called or allocating otherwise";
 }
 
 static uint64_t ns_of(double ns) {
@@ -85,7 +87,7 @@ static void print_gate(printer *out, const diff_gate *g, bool allow_missing) {
     if (g->untimed)
         print_string(out, "failed, calls were only counted");
     else if (g->uncounted)
-        print_format(out, "failed, %s were not counted", diff_is_objects(g->metric) ? "objects" : "bytes");
+        print_format(out, "failed, %s were not counted", figure_kinds[diff_figure_of(g->metric)].name);
     else if (g->named == 0)
         print_string(out, allow_missing ? "not judged, it names no method" : "failed, it names no method");
     else if (g->held > 0)
@@ -131,14 +133,14 @@ static table_row row_of(const diff_view *v, uint32_t entry, diff_metric metric) 
         [CALLS_AFTER] = diff_format_count(calls.after),
         [EXCEPTIONS] = diff_format_count(thrown.after),
     }};
-    if (!v->d->uncounted) {
-        diff_metric of = metric == DIFF_INCLUSIVE ? DIFF_ALL_BYTES : DIFF_BYTES;
+    if (!v->d->without[FIGURE_BYTES]) {
+        diff_metric of = diff_figure(FIGURE_BYTES, metric == DIFF_INCLUSIVE);
         diff_change sizes = diff_of(v->d, v->table, entry, of);
         row.figures[BYTES_BEFORE] = diff_format_count(sizes.before);
         row.figures[BYTES_AFTER] = diff_format_count(sizes.after);
     }
-    if (!v->d->without_objects) {
-        diff_metric of = metric == DIFF_INCLUSIVE ? DIFF_ALL_OBJECTS : DIFF_OBJECTS;
+    if (!v->d->without[FIGURE_OBJECTS]) {
+        diff_metric of = diff_figure(FIGURE_OBJECTS, metric == DIFF_INCLUSIVE);
         diff_change objects = diff_of(v->d, v->table, entry, of);
         row.figures[OBJECTS_BEFORE] = diff_format_count(objects.before);
         row.figures[OBJECTS_AFTER] = diff_format_count(objects.after);
@@ -185,10 +187,10 @@ static void print_group(printer *out, diff_view *v, diff_group_kind kind) {
     t.hidden[CHANGE] = kind == DIFF_ADDED || kind == DIFF_REMOVED;
     t.hidden[BEFORE] = t.hidden[CALLS_BEFORE] = kind == DIFF_ADDED;
     t.hidden[AFTER] = t.hidden[CALLS_AFTER] = kind == DIFF_REMOVED;
-    t.hidden[BYTES_BEFORE] = v->d->uncounted || kind == DIFF_ADDED;
-    t.hidden[BYTES_AFTER] = v->d->uncounted || kind == DIFF_REMOVED;
-    t.hidden[OBJECTS_BEFORE] = v->d->without_objects || kind == DIFF_ADDED;
-    t.hidden[OBJECTS_AFTER] = v->d->without_objects || kind == DIFF_REMOVED;
+    t.hidden[BYTES_BEFORE] = v->d->without[FIGURE_BYTES] || kind == DIFF_ADDED;
+    t.hidden[BYTES_AFTER] = v->d->without[FIGURE_BYTES] || kind == DIFF_REMOVED;
+    t.hidden[OBJECTS_BEFORE] = v->d->without[FIGURE_OBJECTS] || kind == DIFF_ADDED;
+    t.hidden[OBJECTS_AFTER] = v->d->without[FIGURE_OBJECTS] || kind == DIFF_REMOVED;
     if (v->d->untimed)
         t.hidden[BEFORE] = t.hidden[AFTER] = t.hidden[CHANGE] = t.hidden[NOISE] = true;
     if (kind == DIFF_ADDED)
@@ -228,12 +230,17 @@ static void print_side(printer *out, const diff_view *v, int side) {
     print_string(out, "\n");
 }
 
-static void print_total(printer *out, const diff_view *v, const char *what, diff_metric metric) {
+static figure format_figure(profile_figure kind, double value) {
+    return kind == FIGURE_PAUSE ? format_time(ns_of(value)) : diff_format_count(value);
+}
+
+static void print_total(printer *out, const diff_view *v, profile_figure kind) {
     double sums[2];
-    totals_of(v, sums, metric);
+    totals_of(v, sums, diff_figure(kind, false));
+    figure before = format_figure(kind, sums[0]), after = format_figure(kind, sums[1]);
     diff_change change = {.before = sums[0], .after = sums[1], .change = sums[1] - sums[0]};
-    print_format(out, ", %s %s", what, diff_format_count(sums[0]).text);
-    print_format(out, " -> %s", diff_format_count(sums[1]).text);
+    print_format(out, ", %s %s", figure_kinds[kind].name, format_trimmed(&before));
+    print_format(out, " -> %s", format_trimmed(&after));
     if (diff_format_change(&change).columns > 0)
         print_format(out, " (%s)", diff_format_change(&change).text);
 }
@@ -256,10 +263,9 @@ static void print_totals(printer *out, const diff_view *v) {
         print_format(out, " (%s)", diff_format_change(&t).text);
     print_format(out, ", calls %s", diff_format_count(calls[0]).text);
     print_format(out, " -> %s", diff_format_count(calls[1]).text);
-    if (!v->d->uncounted)
-        print_total(out, v, "bytes", DIFF_BYTES);
-    if (!v->d->without_objects)
-        print_total(out, v, "objects", DIFF_OBJECTS);
+    for (profile_figure kind = 0; kind < FIGURES; kind++)
+        if (!v->d->without[kind])
+            print_total(out, v, kind);
     print_string(out, " a run\n");
 }
 

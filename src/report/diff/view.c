@@ -42,11 +42,11 @@ static diff_group_kind group_of(const diff_view *v, uint32_t entry, double *size
     diff_change calls = diff_of(v->d, v->table, entry, DIFF_CALLS);
     diff_change thrown = diff_of(v->d, v->table, entry, DIFF_EXCEPTIONS);
     diff_change sizes = {.verdict = DIFF_SAME};
-    if (!v->d->uncounted)
-        sizes = diff_of(v->d, v->table, entry, DIFF_BYTES);
+    if (!v->d->without[FIGURE_BYTES])
+        sizes = diff_of(v->d, v->table, entry, diff_figure(FIGURE_BYTES, false));
     diff_change objects = {.verdict = DIFF_SAME};
-    if (!v->d->without_objects)
-        objects = diff_of(v->d, v->table, entry, DIFF_OBJECTS);
+    if (!v->d->without[FIGURE_OBJECTS])
+        objects = diff_of(v->d, v->table, entry, diff_figure(FIGURE_OBJECTS, false));
     if (calls.verdict == DIFF_SAME && thrown.verdict == DIFF_SAME && sizes.verdict == DIFF_SAME &&
         objects.verdict == DIFF_SAME)
         return DIFF_GROUPS;

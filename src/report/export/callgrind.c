@@ -9,11 +9,12 @@
 #include <stdlib.h>
 
 #include "report/export/export.h"
+#include "report/model/figures.h"
 #include "util/list.h"
 
 /* One of each event. */
 typedef struct costs {
-    uint64_t ns, thrown, bytes, objects;
+    uint64_t ns, thrown, figures[FIGURES];
 } costs;
 
 /* A caller and a callee. */
@@ -46,8 +47,13 @@ typedef struct graph {
 static void add_costs(costs *sum, costs more) {
     sum->ns = profile_add(sum->ns, more.ns);
     sum->thrown = profile_add(sum->thrown, more.thrown);
-    sum->bytes = profile_add(sum->bytes, more.bytes);
-    sum->objects = profile_add(sum->objects, more.objects);
+    profile_add_figures(sum->figures, more.figures);
+}
+
+static costs costs_of(uint64_t ns, uint64_t thrown, const uint64_t figures[FIGURES]) {
+    costs of = {.ns = ns, .thrown = thrown};
+    memcpy(of.figures, figures, sizeof of.figures);
+    return of;
 }
 
 static bool add_call(graph *g, uint32_t caller, uint32_t callee, uint64_t calls, costs of) {
@@ -75,28 +81,32 @@ static bool is_call(const report_node *n) {
 }
 
 static bool is_nothing(costs c) {
-    return (c.ns | c.bytes | c.objects) == 0;
+    return c.ns == 0 && !profile_any_figure(c.figures);
 }
 
 static uint64_t above(uint64_t all, uint64_t known) {
     return all > known ? all - known : 0;
 }
 
+/* Of all but exceptions. */
+static costs costs_above(costs all, const costs *known) {
+    costs rest = {.ns = above(all.ns, known->ns)};
+    for (int kind = 0; kind < FIGURES; kind++)
+        rest.figures[kind] = above(all.figures[kind], known->figures[kind]);
+    return rest;
+}
+
 /* The part of a node's inclusive costs that arose in calls that were folded away. */
 static costs folded_part(const report_node *nodes, const report_node *n) {
-    costs known = {.ns = n->exclusive_ns, .bytes = n->bytes, .objects = n->objects};
+    costs known = costs_of(n->exclusive_ns, 0, n->figures);
     for (uint32_t child = n->first_child; child != 0; child = nodes[child].next_sibling)
-        add_costs(&known, (costs){.ns = nodes[child].inclusive_ns,
-                                  .bytes = nodes[child].all_bytes,
-                                  .objects = nodes[child].all_objects});
-    return (costs){.ns = above(n->inclusive_ns, known.ns),
-                   .bytes = above(n->all_bytes, known.bytes),
-                   .objects = above(n->all_objects, known.objects)};
+        add_costs(&known, costs_of(nodes[child].inclusive_ns, 0, nodes[child].all_figures));
+    return costs_above(costs_of(n->inclusive_ns, 0, n->all_figures), &known);
 }
 
 static void add_own(graph *g, uint32_t function, const report_node *n) {
     callee_list *f = &g->functions[function];
-    add_costs(&f->own, (costs){n->exclusive_ns, n->thrown, n->bytes, n->objects});
+    add_costs(&f->own, costs_of(n->exclusive_ns, n->thrown, n->figures));
     f->used = true;
 }
 
@@ -129,12 +139,12 @@ static bool add_thread(graph *g, uint32_t top) {
         functions[n->depth] = frame;
         add_own(g, frame, n);
         if (n->kind == NODE_FOLDED) {
-            folded_all = (costs){.ns = n->inclusive_ns, .bytes = n->all_bytes, .objects = n->all_objects};
+            folded_all = costs_of(n->inclusive_ns, 0, n->all_figures);
         } else {
             costs part = folded ? (costs){0} : folded_part(nodes, n);
             add_costs(&folded_known, part);
             done = add_call(g, functions[n->depth - 1], frame, export_calls(n),
-                            (costs){n->inclusive_ns, g->thrown ? g->thrown[node] : 0, n->all_bytes, n->all_objects}) &&
+                            costs_of(n->inclusive_ns, g->thrown ? g->thrown[node] : 0, n->all_figures)) &&
                    (is_nothing(part) || add_call(g, frame, g->frames.folded, 0, part));
         }
         node = walk_next(nodes, node);
@@ -145,9 +155,7 @@ static bool add_thread(graph *g, uint32_t top) {
         if (is_call(&nodes[last]))
             g->above[nodes[last].function]--;
     free(functions);
-    const costs rest = {.ns = above(folded_all.ns, folded_known.ns),
-                        .bytes = above(folded_all.bytes, folded_known.bytes),
-                        .objects = above(folded_all.objects, folded_known.objects)};
+    const costs rest = costs_above(folded_all, &folded_known);
     return done && (is_nothing(rest) || add_call(g, thread, g->frames.folded, 0, rest));
 }
 
@@ -200,14 +208,11 @@ static void print_costs(const graph *g, printer *out, costs of) {
         print_string(out, " ");
         print_number(out, of.thrown);
     }
-    if (g->r->sum->bytes_counted > 0) {
-        print_string(out, " ");
-        print_number(out, of.bytes);
-    }
-    if (g->r->sum->objects_counted > 0) {
-        print_string(out, " ");
-        print_number(out, of.objects);
-    }
+    for (int kind = 0; kind < FIGURES; kind++)
+        if (g->r->sum->counted[kind] > 0) {
+            print_string(out, " ");
+            print_number(out, of.figures[kind]);
+        }
     print_string(out, "\n");
 }
 
@@ -226,6 +231,23 @@ static void print_notes(const report *r, printer *out, bool *done) {
     export_notes_clear(&notes);
 }
 
+/* A line for each event, and their order. */
+static void print_events(const graph *g, printer *out) {
+    static const char *const titles[FIGURES] = {"Bytes that were allocated", "Objects that were allocated",
+                                                "Garbage collections meanwhile",
+                                                "Pauses of garbage collections in nanoseconds"};
+    print_string(out, "event: exclusive_ns : Own time in nanoseconds\n");
+    print_string(out, g->thrown ? "event: exceptions : Exceptions that were thrown\n" : "");
+    for (int kind = 0; kind < FIGURES; kind++)
+        if (g->r->sum->counted[kind] > 0)
+            print_format(out, "event: %s : %s\n", figure_kinds[kind].name, titles[kind]);
+    print_string(out, g->thrown ? "events: exclusive_ns exceptions" : "events: exclusive_ns");
+    for (int kind = 0; kind < FIGURES; kind++)
+        if (g->r->sum->counted[kind] > 0)
+            print_format(out, " %s", figure_kinds[kind].name);
+    print_string(out, "\n");
+}
+
 static bool print_graph(graph *g, printer *out) {
     const report *r = g->r;
     bool *named = calloc((size_t)g->function_count + 1, sizeof *named);
@@ -238,17 +260,10 @@ static bool print_graph(graph *g, printer *out) {
     print_bytes(out, (const char *)name.data, name.size);
     print_string(out, "\npart: 1\n");
     print_notes(r, out, &done);
-    bool bytes = r->sum->bytes_counted > 0, objects_too = r->sum->objects_counted > 0;
-    print_format(out,
-                 "\npositions: line\nevent: exclusive_ns : Own time in nanoseconds\n%s%s%sevents: exclusive_ns%s%s%s\n",
-                 g->thrown ? "event: exceptions : Exceptions that were thrown\n" : "",
-                 bytes ? "event: bytes : Bytes that were allocated\n" : "",
-                 objects_too ? "event: objects : Objects that were allocated\n" : "", g->thrown ? " exceptions" : "",
-                 bytes ? " bytes" : "", objects_too ? " objects" : "");
+    print_string(out, "\npositions: line\n");
+    print_events(g, out);
     print_string(out, "summary:");
-    print_costs(g, out,
-                (costs){r->sum->totals.exclusive_ns, g->thrown ? g->thrown[0] : 0, r->sum->totals.bytes,
-                        r->sum->totals.objects});
+    print_costs(g, out, costs_of(r->sum->totals.exclusive_ns, g->thrown ? g->thrown[0] : 0, r->sum->totals.figures));
     print_string(out, "\nfl=(1) ???\n");
     for (uint32_t i = 0; done && i < g->function_count; i++) {
         const callee_list *f = &g->functions[i];

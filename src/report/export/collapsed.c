@@ -1,9 +1,8 @@
 /* Collapsed stacks, "outer;inner;innermost WEIGHT" a line: what flamegraph.pl reads
  * (https://github.com/brendangregg/FlameGraph, "2. Fold stacks"), and inferno, speedscope and many more.
  *
- * A stack's weight is its own time in nanoseconds (calls where no time was measured), or the bytes that were allocated
- * there, so the lines add up to the whole;
- * stacks without any are left out. A semicolon in a name becomes a colon. */
+ * A stack's weight is its own time in nanoseconds (calls where no time was measured), or what was counted there,
+ * so the lines add up to the whole; stacks without any are left out. A semicolon in a name becomes a colon. */
 #include <stdlib.h>
 
 #include "report/export/export.h"
@@ -38,9 +37,8 @@ bool collapsed_write(printer *out, const report *r) {
         else
             export_frame_name(&s->name, &frames, export_frame_of(&frames, n));
         push(s, n->depth);
-        uint64_t weight = r->options->weight == ILJ_WEIGHT_BYTES     ? n->bytes
-                          : r->options->weight == ILJ_WEIGHT_OBJECTS ? n->objects
-                                                                     : export_weight(r, n);
+        uint64_t weight = r->options->weight == ILJ_WEIGHT_TIME ? export_weight(r, n)
+                                                                : n->figures[r->options->weight - ILJ_WEIGHT_BYTES];
         if (weight == 0 || n->kind == NODE_THREAD || s->path.failed)
             continue;
         print_bytes(out, (const char *)s->path.data, s->path.size);

@@ -1,10 +1,12 @@
 /* CSV as RFC 4180 has it (https://www.rfc-editor.org/rfc/rfc4180): the functions, a line each, with a header; lines end
  * in CR LF, texts stand in quotes. Rows and columns are those of `functions` in the JSON, in the order of --sort; low
- * and high are what the calibration leaves open. Where bytes were counted there are two columns more. */
+ * and high are what the calibration leaves open. For each figure that was counted there are
+ * two columns more. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "report/export/export.h"
+#include "report/model/figures.h"
 
 /* Spreadsheets compute a cell that begins like a formula, in quotes or not: an apostrophe before it keeps it a text. */
 static bool is_formula(const buffer *b) {
@@ -54,8 +56,10 @@ bool csv_write(printer *out, const report *r) {
                       "inclusive_low_ns,inclusive_high_ns,exclusive_low_ns,exclusive_high_ns,probe_ns,by_exception,"
                       "resynchronised,open,"
                       "min_ns,max_ns,p50_ns,p90_ns,p99_ns,waiting_ns");
-    print_string(out, a->bytes_counted > 0 ? ",exclusive_bytes,inclusive_bytes" : "");
-    print_string(out, a->objects_counted > 0 ? ",exclusive_objects,inclusive_objects\r\n" : "\r\n");
+    for (int kind = 0; kind < FIGURES; kind++)
+        if (a->counted[kind] > 0)
+            print_format(out, ",exclusive_%s,inclusive_%s", figure_kinds[kind].field, figure_kinds[kind].field);
+    print_string(out, "\r\n");
     uint32_t shown = r->options->top && r->options->top < a->function_count ? r->options->top : a->function_count;
     for (uint32_t i = 0; i < shown; i++) {
         const report_function *f = sorted[i];
@@ -92,14 +96,11 @@ bool csv_write(printer *out, const report *r) {
             print_string(out, ",");
         else
             field(out, f->waiting_ns);
-        if (a->bytes_counted > 0) {
-            field(out, f->bytes);
-            field(out, f->all_bytes);
-        }
-        if (a->objects_counted > 0) {
-            field(out, f->objects);
-            field(out, f->all_objects);
-        }
+        for (int kind = 0; kind < FIGURES; kind++)
+            if (a->counted[kind] > 0) {
+                field(out, f->figures[kind]);
+                field(out, f->all_figures[kind]);
+            }
         print_string(out, "\r\n");
     }
     bool done = !b.failed;

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "report/model/figures.h"
+
 /* One object, one element of an array a line. Each value is written by hand in the order of docs/profile-format.md. */
 
 static void key(printer *out, const char *name) {
@@ -191,19 +193,18 @@ static void waiting_field(printer *out, uint64_t ns) {
         number_field(out, "waiting_ns", ns);
 }
 
-/* Absent where nobody has counted. */
-static void bytes_fields(printer *out, bool counted, uint64_t own, uint64_t all) {
-    if (!counted)
-        return;
-    number_field(out, "exclusive_bytes", own);
-    number_field(out, "inclusive_bytes", all);
+static void figure_field(printer *out, const char *of, int kind, uint64_t value) {
+    print_format(out, ", \"%s_%s\": %" PRIu64, of, figure_kinds[kind].field, value);
 }
 
-static void objects_fields(printer *out, bool counted, uint64_t own, uint64_t all) {
-    if (!counted)
-        return;
-    number_field(out, "exclusive_objects", own);
-    number_field(out, "inclusive_objects", all);
+/* Absent where nobody has counted. */
+static void figure_fields(printer *out, const uint64_t counted[FIGURES], const uint64_t own[FIGURES],
+                          const uint64_t all[FIGURES]) {
+    for (int kind = 0; kind < FIGURES; kind++)
+        if (counted[kind] > 0) {
+            figure_field(out, "exclusive", kind, own[kind]);
+            figure_field(out, "inclusive", kind, all[kind]);
+        }
 }
 
 static void totals(printer *out, const report *r, bool timed) {
@@ -220,10 +221,9 @@ static void totals(printer *out, const report *r, bool timed) {
     optional_field(out, "exclusive_ns", timed, t->exclusive_ns);
     optional_field(out, "probe_ns", timed, t->probe_ns);
     waiting_field(out, t->waiting_ns);
-    if (r->sum->bytes_counted > 0)
-        number_field(out, "exclusive_bytes", t->bytes);
-    if (r->sum->objects_counted > 0)
-        number_field(out, "exclusive_objects", t->objects);
+    for (int kind = 0; kind < FIGURES; kind++)
+        if (r->sum->counted[kind] > 0)
+            figure_field(out, "exclusive", kind, t->figures[kind]);
     print_string(out, "}");
 }
 
@@ -289,8 +289,7 @@ static void function(printer *out, const aggregate *a, const report_function *f)
     number_field(out, "steps", f->steps);
     times_fields(out, &f->times, whole_ns);
     waiting_field(out, f->waiting_ns);
-    bytes_fields(out, a->bytes_counted > 0, f->bytes, f->all_bytes);
-    objects_fields(out, a->objects_counted > 0, f->objects, f->all_objects);
+    figure_fields(out, a->counted, f->figures, f->all_figures);
     if (whole_ns == NO_TIMES)
         null_field(out, "average_ns");
     else
@@ -318,8 +317,7 @@ static void node(printer *out, const report *r, const profile_run *run, const ma
     number_field(out, "steps", means->machine ? n->calls : 0);
     times_fields(out, &t->corrected.timings[i].times, whole_of(r->sum));
     waiting_field(out, t->corrected.timings[i].blocked_ns);
-    bytes_fields(out, run->bytes_counted > 0, n->bytes, n->all_bytes);
-    objects_fields(out, run->objects_counted > 0, n->objects, n->all_objects);
+    figure_fields(out, run->counted, n->figures, n->all_figures);
     optional_field(out, "min_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->min_ticks));
     optional_field(out, "max_ns", n->min_ticks <= n->max_ticks, profile_ns(run, n->max_ticks));
     number_field(out, "by_exception", n->by_exception);

@@ -4,8 +4,8 @@
  * function: "calls"; "exclusive", own time, whose sums along stacks are the inclusive times; "inclusive", which stands
  * at the outermost node of a function alone, so that the flat sums are the report's inclusive times, and the cumulated
  * ones mean nothing; "exceptions" that were first seen there. With async methods that waited also "awaiting", by their
- * logical call tree; where bytes were counted "alloc_space", those of the node's own code, where objects
- * were "alloc_objects". Functions are locations
+ * logical call tree; where bytes were counted "alloc_space", those of the node's own code, likewise
+ * "alloc_objects", "collections" and their "pause". Functions are locations
  * without addresses; modules are mappings, their MVIDs build ids.
  *
  * Messages are length-delimited fields one after another, so the file needs no whole profile in memory: what is packed
@@ -58,8 +58,8 @@ enum {
 
 /* The string table starts with these; frames' names follow, then assemblies, MVIDs and threads. */
 static const char *const strings[] = {
-    "",       "calls",   "count", "exclusive",   "nanoseconds", "inclusive",     "exceptions", "awaiting",
-    "thread", "process", "wall",  "alloc_space", "bytes",       "alloc_objects", WRITTEN_BY,
+    "",        "calls", "count",       "exclusive", "nanoseconds",   "inclusive",   "exceptions", "awaiting", "thread",
+    "process", "wall",  "alloc_space", "bytes",     "alloc_objects", "collections", "pause",      WRITTEN_BY,
 };
 enum {
     STRING_CALLS = 1,
@@ -75,6 +75,8 @@ enum {
     STRING_ALLOC_SPACE,
     STRING_BYTES,
     STRING_ALLOC_OBJECTS,
+    STRING_COLLECTIONS,
+    STRING_PAUSE,
     STRING_WRITTEN_BY,
     STRING_FIRST_FRAME,
 };
@@ -86,9 +88,8 @@ enum {
     VALUE_INCLUSIVE,
     VALUE_EXCEPTIONS,
     VALUE_AWAITING,
-    VALUE_BYTES,
-    VALUE_OBJECTS,
-    VALUES
+    VALUE_FIGURES, /* one for each */
+    VALUES = VALUE_FIGURES + FIGURES
 };
 
 typedef struct pprof {
@@ -255,8 +256,7 @@ static void node_sample(pprof *p, uint32_t node, uint32_t thread, bool outermost
     } else {
         values[VALUE_CALLS] = n->calls;
         values[VALUE_EXCLUSIVE] = n->exclusive_ns;
-        values[VALUE_BYTES] = n->bytes;
-        values[VALUE_OBJECTS] = n->objects;
+        memcpy(&values[VALUE_FIGURES], n->figures, sizeof n->figures);
         values[VALUE_INCLUSIVE] = outermost ? n->inclusive_ns : 0;
         for (uint32_t at = node; nodes[at].kind != NODE_THREAD; at = nodes[at].parent)
             buffer_varuint(&p->inner, export_frame_of(&p->frames, &nodes[at]) + 1);
@@ -347,10 +347,13 @@ static void head(pprof *p) {
     value_type(p, PROFILE_SAMPLE_TYPE, STRING_EXCEPTIONS, STRING_COUNT);
     if (!p->absent[VALUE_AWAITING])
         value_type(p, PROFILE_SAMPLE_TYPE, STRING_AWAITING, STRING_NANOSECONDS);
-    if (!p->absent[VALUE_BYTES])
-        value_type(p, PROFILE_SAMPLE_TYPE, STRING_ALLOC_SPACE, STRING_BYTES);
-    if (!p->absent[VALUE_OBJECTS])
-        value_type(p, PROFILE_SAMPLE_TYPE, STRING_ALLOC_OBJECTS, STRING_COUNT);
+    static const unsigned figures[FIGURES][2] = {[FIGURE_BYTES] = {STRING_ALLOC_SPACE, STRING_BYTES},
+                                                 [FIGURE_OBJECTS] = {STRING_ALLOC_OBJECTS, STRING_COUNT},
+                                                 [FIGURE_COLLECTIONS] = {STRING_COLLECTIONS, STRING_COUNT},
+                                                 [FIGURE_PAUSE] = {STRING_PAUSE, STRING_NANOSECONDS}};
+    for (int kind = 0; kind < FIGURES; kind++)
+        if (!p->absent[VALUE_FIGURES + kind])
+            value_type(p, PROFILE_SAMPLE_TYPE, figures[kind][0], figures[kind][1]);
     value_type(p, PROFILE_PERIOD_TYPE, STRING_WALL, STRING_NANOSECONDS);
     uint64_t start = UINT64_MAX, duration = 0;
     for (size_t i = 0; i < p->r->profile_count; i++) {
@@ -374,8 +377,8 @@ bool pprof_write(printer *out, const report *r) {
         return false;
     }
     bool noted = export_notes_make(&p.notes, r);
-    p.absent[VALUE_BYTES] = r->sum->bytes_counted == 0;
-    p.absent[VALUE_OBJECTS] = r->sum->objects_counted == 0;
+    for (int kind = 0; kind < FIGURES; kind++)
+        p.absent[VALUE_FIGURES + kind] = r->sum->counted[kind] == 0;
     p.absent[VALUE_AWAITING] = true;
     for (uint32_t i = 1; i < r->sum->async.node_count; i++)
         p.absent[VALUE_AWAITING] &= r->sum->async.nodes[i].figures.awaiting_ns == 0;

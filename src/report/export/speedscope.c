@@ -4,20 +4,21 @@
  * One evented profile a thread. Nobody knows when the calls of a node ran, so they are laid out one behind another, in
  * the order of the first calls: a frame opens, its callees follow, then comes its own time, and it closes. That takes
  * two lines a node however deep it stands, and all places are sums of own times, so nothing is rounded. One more
- * profile, where async methods waited, has the logical call tree with the times between their slices; where bytes were
- * counted one more of each thread has them. */
+ * profile, where async methods waited, has the logical call tree with the times between their slices; for each figure
+ * that was counted one more of each thread has it. */
 #include <inttypes.h>
 
 #include "report/export/export.h"
+#include "report/model/figures.h"
 
 typedef struct speedscope {
     printer *out;
     const report *r;
     export_frames frames;
     buffer name;
-    bool by_bytes, by_objects; /* the profile that is written is of what was allocated */
-    uint64_t at;               /* where it stands */
-    bool first;                /* no event of it has been written */
+    int figure;  /* that the profile is of which is written; FIGURES: it is of times */
+    uint64_t at; /* where it stands */
+    bool first;  /* no event of it has been written */
 } speedscope;
 
 static void text_field(speedscope *s, const char *key) {
@@ -63,7 +64,7 @@ static void end(speedscope *s) {
 }
 
 static uint64_t weight_of(const speedscope *s, const report_node *n) {
-    return s->by_bytes ? n->bytes : s->by_objects ? n->objects : export_weight(s->r, n);
+    return s->figure < FIGURES ? n->figures[s->figure] : export_weight(s->r, n);
 }
 
 /* The nodes below `top`, each closed behind its last child. */
@@ -123,11 +124,11 @@ static uint32_t threads(speedscope *s) {
     for (uint32_t top = a->nodes[0].first_child; top != 0; top = a->nodes[top].next_sibling, count++) {
         print_string(s->out, count == 0 ? "\n" : ",\n");
         export_thread_name(&s->name, s->r, &a->threads[a->nodes[top].function]);
-        if (s->by_bytes)
-            buffer_string(&s->name, ": bytes allocated");
-        if (s->by_objects)
-            buffer_string(&s->name, ": objects allocated");
-        begin(s, s->by_bytes ? "bytes" : export_has_time(s->r) && !s->by_objects ? "nanoseconds" : "none");
+        if (s->figure < FIGURES) {
+            buffer_string(&s->name, ": ");
+            buffer_string(&s->name, figure_kinds[s->figure].what);
+        }
+        begin(s, s->figure < FIGURES ? figure_kinds[s->figure].unit : export_has_time(s->r) ? "nanoseconds" : "none");
         thread(s, top);
         end(s);
         if (s->at > most) {
@@ -168,7 +169,7 @@ static bool name_of_file(speedscope *s) {
 }
 
 bool speedscope_write(printer *out, const report *r) {
-    speedscope s = {.out = out, .r = r};
+    speedscope s = {.out = out, .r = r, .figure = FIGURES};
     if (!export_frames_make(&s.frames, r))
         return false;
     print_string(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n");
@@ -186,17 +187,11 @@ bool speedscope_write(printer *out, const report *r) {
         awaiting(&s);
         end(&s);
     }
-    if (r->sum->bytes_counted > 0 && r->sum->thread_count > 0) {
-        print_string(out, ",");
-        s.by_bytes = true;
-        threads(&s);
-        s.by_bytes = false;
-    }
-    if (r->sum->objects_counted > 0 && r->sum->thread_count > 0) {
-        print_string(out, ",");
-        s.by_objects = true;
-        threads(&s);
-    }
+    for (s.figure = 0; s.figure < FIGURES; s.figure++)
+        if (r->sum->counted[s.figure] > 0 && r->sum->thread_count > 0) {
+            print_string(out, ",");
+            threads(&s);
+        }
     print_format(out, "\n],\"activeProfileIndex\":%" PRIu32 "}\n", active);
     bool done = noted && !s.name.failed;
     buffer_clear(&s.name);

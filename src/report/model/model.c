@@ -36,6 +36,10 @@ static int64_t key_of(const aggregate *a, const report_function *f, ilj_sort_key
         return (int64_t)f->bytes;
     case ILJ_SORT_OBJECTS:
         return (int64_t)f->objects;
+    case ILJ_SORT_COLLECTIONS:
+        return (int64_t)f->collections;
+    case ILJ_SORT_PAUSE:
+        return (int64_t)f->pause_ns;
     case ILJ_SORT_NAME:
         break;
     }

@@ -1,20 +1,17 @@
-/* allocated.h - the parts of a page's data that say what was allocated. */
+/* allocated.h - the parts of a page's data that say what was allocated, and what else was counted. */
 #ifndef ILINJECT_REPORT_PAGE_ALLOCATED_H
 #define ILINJECT_REPORT_PAGE_ALLOCATED_H
 
 #include "report/model/model.h"
 #include "report/print/print.h"
 
-/* Bytes and objects that a node's own code has allocated; 0 where it is no function's. */
-static inline uint64_t bytes_of_node(const report_node *n) {
-    return aggregate_is_call(n) ? n->bytes : 0;
-}
-static inline uint64_t objects_of_node(const report_node *n) {
-    return aggregate_is_call(n) ? n->objects : 0;
+/* A figure of a node's own code; 0 where it is no function's. */
+static inline uint64_t figure_of_node(const report_node *n, profile_figure kind) {
+    return aggregate_is_call(n) ? n->figures[kind] : 0;
 }
 
 /* A figure of each node with all below it, to be freed with free; NULL when memory ran out. */
-uint64_t *page_sum_up(const aggregate *a, uint64_t (*get)(const report_node *n));
+uint64_t *page_sum_up(const aggregate *a, profile_figure kind);
 
 /* The types of the objects that were counted, most first. `scratch` is a text's. False when memory ran out. */
 bool page_types_write(printer *out, const report_sites *s, buffer *scratch);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "report/export/export.h"
+#include "report/model/figures.h"
 #include "report/model/walk.h"
 #include "report/page/allocated.h"
 #include "report/page/edges.h"
@@ -18,11 +19,10 @@ typedef struct page_data {
     const aggregate *a;
     export_frames frames;
     buffer text;
-    uint64_t *within;      /* per node: weight of it and all below */
-    uint64_t *bytes;       /* the same of the bytes that were allocated; NULL: not counted */
-    uint64_t *objects;     /* the same of the objects */
-    uint32_t *position;    /* per node: in the page, or LEFT_OUT */
-    uint32_t *at_function; /* per function: in the page, or LEFT_OUT */
+    uint64_t *within;           /* per node: weight of it and all below */
+    uint64_t *figures[FIGURES]; /* the same of each figure; NULL: not counted */
+    uint32_t *position;         /* per node: in the page, or LEFT_OUT */
+    uint32_t *at_function;      /* per function: in the page, or LEFT_OUT */
     const report_function **functions;
     uint32_t node_count, function_count; /* in the page */
     bool has_leaves;
@@ -170,21 +170,12 @@ static void totals(page_data *d) {
     for (uint32_t i = 1; i < d->a->async.place_count; i++)
         awaiting = profile_add(awaiting, d->a->async.places[i].own_awaiting_ns);
     field(d->out, "awaiting", awaiting);
-    if (d->bytes)
-        field(d->out, "bytes", t->bytes);
-    if (d->objects)
-        field(d->out, "objects", t->objects);
+    for (int kind = 0; kind < FIGURES; kind++)
+        if (d->figures[kind])
+            field(d->out, figure_kinds[kind].name, t->figures[kind]);
     field(d->out, "threads", t->threads);
     field(d->out, "probe_ns", t->probe_ns);
     print_string(d->out, aggregate_only_counts(d->a) ? "},\n\"counted\":true" : "}");
-}
-
-/* The columns of what was allocated, and of leaves, stand in the page where there is any. */
-typedef enum column_kind { OF_ALL, OF_BYTES, OF_OBJECTS, OF_LEAVES } column_kind;
-
-static bool is_counted(const page_data *d, column_kind kind) {
-    const bool counted[] = {true, d->bytes != NULL, d->objects != NULL, d->has_leaves}; /* by kind */
-    return counted[kind];
 }
 
 typedef void column_fn(page_data *d, uint32_t i, const report_function *f);
@@ -209,18 +200,6 @@ static void inclusive_column(page_data *d, uint32_t i, const report_function *f)
 }
 static void waiting_column(page_data *d, uint32_t i, const report_function *f) {
     element(d->out, i, f->waiting_ns);
-}
-static void bytes_column(page_data *d, uint32_t i, const report_function *f) {
-    element(d->out, i, f->bytes);
-}
-static void all_bytes_column(page_data *d, uint32_t i, const report_function *f) {
-    element(d->out, i, f->all_bytes);
-}
-static void objects_column(page_data *d, uint32_t i, const report_function *f) {
-    element(d->out, i, f->objects);
-}
-static void all_objects_column(page_data *d, uint32_t i, const report_function *f) {
-    element(d->out, i, f->all_objects);
 }
 static void by_exception_column(page_data *d, uint32_t i, const report_function *f) {
     element(d->out, i, f->by_exception);
@@ -257,30 +236,42 @@ static void at_most(page_data *d, const char *name, bool inclusive) {
     print_string(d->out, "]");
 }
 
+/* Two columns of each figure that was counted. */
+static void figure_columns(page_data *d) {
+    for (int column = 0; column < 2 * FIGURES; column++) {
+        int kind = column / 2;
+        bool all = column % 2 == 1;
+        if (!d->figures[kind])
+            continue;
+        print_format(d->out, ",\n\"%s%s\":[", all ? "all_" : "", figure_kinds[kind].name);
+        for (uint32_t i = 0; i < d->function_count; i++)
+            element(d->out, i, all ? d->functions[i]->all_figures[kind] : d->functions[i]->figures[kind]);
+        print_string(d->out, "]");
+    }
+}
+
 static void functions(page_data *d) {
     static const struct {
         const char *name;
         column_fn *write;
-        column_kind of;
-    } columns[] = {{"name", name_column, OF_ALL},
-                   {"calls", calls_column, OF_ALL},
-                   {"steps", steps_column, OF_ALL},
-                   {"exclusive", exclusive_column, OF_ALL},
-                   {"inclusive", inclusive_column, OF_ALL},
-                   {"waiting", waiting_column, OF_ALL},
-                   {"least", least_column, OF_ALL},
-                   {"most", most_column, OF_ALL},
-                   {"by_exception", by_exception_column, OF_ALL},
-                   {"bytes", bytes_column, OF_BYTES},
-                   {"all_bytes", all_bytes_column, OF_BYTES},
-                   {"objects", objects_column, OF_OBJECTS},
-                   {"all_objects", all_objects_column, OF_OBJECTS},
-                   {"part", part_column, OF_LEAVES}};
+    } columns[] = {{"name", name_column},
+                   {"calls", calls_column},
+                   {"steps", steps_column},
+                   {"exclusive", exclusive_column},
+                   {"inclusive", inclusive_column},
+                   {"waiting", waiting_column},
+                   {"least", least_column},
+                   {"most", most_column},
+                   {"by_exception", by_exception_column},
+                   {"part", part_column}};
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
     print_format(d->out, ",\n\"functions\":{\"left_out\":%" PRIu32, d->a->function_count - d->function_count);
     for (size_t c = 0; c < COLUMNS; c++) {
-        if (!is_counted(d, columns[c].of))
-            continue;
+        if (columns[c].write == part_column) {
+            figure_columns(d);
+            if (!d->has_leaves)
+                continue;
+        }
         print_format(d->out, ",\n\"%s\":[", columns[c].name);
         for (uint32_t i = 0; i < d->function_count; i++)
             columns[c].write(d, i, d->functions[i]);
@@ -337,14 +328,8 @@ static uint64_t exclusive_of(page_data *d, const report_node *n) {
     return has_weight(n) ? export_weight(d->r, n) : 0;
 }
 
-static uint64_t bytes_column_of(page_data *d, const report_node *n) {
-    return d->bytes ? bytes_of_node(n) : 0;
-}
-static uint64_t objects_column_of(page_data *d, const report_node *n) {
-    return d->objects ? objects_of_node(n) : 0;
-}
 typedef struct left_out_sums {
-    uint64_t calls, weight, bytes, objects;
+    uint64_t calls, weight, figures[FIGURES];
 } left_out_sums;
 
 /* The sum of the nodes below `node` that are not in the page. */
@@ -355,31 +340,26 @@ static left_out_sums left_out_below(const page_data *d, uint32_t node) {
         if (d->position[child] == LEFT_OUT) {
             sum.calls = profile_add(sum.calls, export_calls(&nodes[child]));
             sum.weight = profile_add(sum.weight, d->within[child]);
-            sum.bytes = profile_add(sum.bytes, d->bytes ? d->bytes[child] : 0);
-            sum.objects = profile_add(sum.objects, d->objects ? d->objects[child] : 0);
+            for (int kind = 0; kind < FIGURES; kind++)
+                sum.figures[kind] = profile_add(sum.figures[kind], d->figures[kind] ? d->figures[kind][child] : 0);
         }
     return sum;
 }
 
-typedef enum left_out_column {
-    LEFT_OUT_AT,
-    LEFT_OUT_CALLS,
-    LEFT_OUT_WEIGHT,
-    LEFT_OUT_BYTES,
-    LEFT_OUT_OBJECTS
-} left_out_column;
+/* One behind LEFT_OUT_FIGURES for each figure. */
+enum { LEFT_OUT_AT, LEFT_OUT_CALLS, LEFT_OUT_WEIGHT, LEFT_OUT_FIGURES };
 
-static void left_out(page_data *d, const char *name, left_out_column column) {
+static void left_out(page_data *d, const char *name, int column) {
     uint32_t written = 0;
-    print_format(d->out, ",\n\"%s\":[", name);
+    print_format(d->out, ",\n\"left_out_%s\":[", name);
     for (uint32_t i = 0; i < d->a->node_count; i++) {
         if (d->position[i] == LEFT_OUT)
             continue;
         left_out_sums sum = left_out_below(d, i);
-        if ((sum.calls | sum.weight | sum.bytes | sum.objects) == 0)
+        if ((sum.calls | sum.weight) == 0 && !profile_any_figure(sum.figures))
             continue;
-        const uint64_t values[] = {d->position[i], sum.calls, sum.weight, sum.bytes, sum.objects}; /* by column */
-        element(d->out, written++, values[column]);
+        const uint64_t values[LEFT_OUT_FIGURES] = {d->position[i], sum.calls, sum.weight}; /* by column */
+        element(d->out, written++, column < LEFT_OUT_FIGURES ? values[column] : sum.figures[column - LEFT_OUT_FIGURES]);
     }
     print_string(d->out, "]");
 }
@@ -402,19 +382,11 @@ static void nodes(page_data *d) {
     static const struct {
         const char *name;
         uint64_t (*get)(page_data *d, const report_node *n);
-        column_kind of;
-    } columns[] = {{"kind", kind_of, OF_ALL},
-                   {"up", up_of, OF_ALL},
-                   {"function", function_of, OF_ALL},
-                   {"calls", calls_of, OF_ALL},
-                   {"exclusive", exclusive_of, OF_ALL},
-                   {"bytes", bytes_column_of, OF_BYTES},
-                   {"objects", objects_column_of, OF_OBJECTS}};
+    } columns[] = {
+        {"kind", kind_of}, {"up", up_of}, {"function", function_of}, {"calls", calls_of}, {"exclusive", exclusive_of}};
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
     print_format(d->out, ",\n\"nodes\":{\"left_out\":%" PRIu32, d->a->node_count - d->node_count);
     for (size_t c = 0; c < COLUMNS; c++) {
-        if (!is_counted(d, columns[c].of))
-            continue;
         uint32_t written = 0;
         print_format(d->out, ",\n\"%s\":[", columns[c].name);
         for (uint32_t i = 0; i < d->a->node_count; i++)
@@ -422,15 +394,24 @@ static void nodes(page_data *d) {
                 element(d->out, written++, columns[c].get(d, &d->a->nodes[i]));
         print_string(d->out, "]");
     }
+    for (int kind = 0; kind < FIGURES; kind++) {
+        uint32_t written = 0;
+        if (!d->figures[kind])
+            continue;
+        print_format(d->out, ",\n\"%s\":[", figure_kinds[kind].name);
+        for (uint32_t i = 0; i < d->a->node_count; i++)
+            if (d->position[i] != LEFT_OUT)
+                element(d->out, written++, figure_of_node(&d->a->nodes[i], (profile_figure)kind));
+        print_string(d->out, "]");
+    }
     awaiting(d, "awaiting_at", false);
     awaiting(d, "awaiting_ns", true);
-    left_out(d, "left_out_at", LEFT_OUT_AT);
-    left_out(d, "left_out_calls", LEFT_OUT_CALLS);
-    left_out(d, "left_out_weight", LEFT_OUT_WEIGHT);
-    if (d->bytes)
-        left_out(d, "left_out_bytes", LEFT_OUT_BYTES);
-    if (d->objects)
-        left_out(d, "left_out_objects", LEFT_OUT_OBJECTS);
+    left_out(d, "at", LEFT_OUT_AT);
+    left_out(d, "calls", LEFT_OUT_CALLS);
+    left_out(d, "weight", LEFT_OUT_WEIGHT);
+    for (int kind = 0; kind < FIGURES; kind++)
+        if (d->figures[kind])
+            left_out(d, figure_kinds[kind].name, LEFT_OUT_FIGURES + kind);
     print_string(d->out, "}");
 }
 
@@ -552,10 +533,15 @@ static void async_part(page_data *d) {
 }
 
 /* False when memory ran out. */
-static bool sum_allocated(page_data *d) {
-    d->bytes = d->a->bytes_counted ? page_sum_up(d->a, bytes_of_node) : NULL;
-    d->objects = d->a->objects_counted ? page_sum_up(d->a, objects_of_node) : NULL;
-    return (d->bytes || !d->a->bytes_counted) && (d->objects || !d->a->objects_counted);
+static bool sum_figures(page_data *d) {
+    for (profile_figure kind = 0; kind < FIGURES; kind++) {
+        if (d->a->counted[kind] == 0)
+            continue;
+        d->figures[kind] = page_sum_up(d->a, kind);
+        if (!d->figures[kind])
+            return false;
+    }
+    return true;
 }
 
 bool page_data_write(printer *out, const report *r) {
@@ -565,7 +551,7 @@ bool page_data_write(printer *out, const report *r) {
     d.position = calloc((size_t)a->node_count + 1, sizeof *d.position);
     d.at_function = calloc((size_t)a->function_count + 1, sizeof *d.at_function);
     d.functions = report_sorted(a, export_has_time(r) ? ILJ_SORT_EXCLUSIVE : ILJ_SORT_CALLS);
-    bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_allocated(&d);
+    bool done = d.within && d.position && d.at_function && d.functions && choose_nodes(&d) && sum_figures(&d);
     if (done) {
         choose_functions(&d);
         print_string(out, "{");
@@ -576,7 +562,7 @@ bool page_data_write(printer *out, const report *r) {
         functions(&d);
         threads(&d);
         nodes(&d);
-        done = edges_part(&d) && (!d.objects || page_types_write(out, &a->sites, &d.text));
+        done = edges_part(&d) && (!d.figures[FIGURE_OBJECTS] || page_types_write(out, &a->sites, &d.text));
         exceptions_part(&d);
         async_part(&d);
         print_string(out, "}");
@@ -584,8 +570,8 @@ bool page_data_write(printer *out, const report *r) {
     done = done && !d.text.failed;
     buffer_clear(&d.text);
     free(d.within);
-    free(d.bytes);
-    free(d.objects);
+    for (int kind = 0; kind < FIGURES; kind++)
+        free(d.figures[kind]);
     free(d.position);
     free(d.at_function);
     free(d.functions);

@@ -6,8 +6,8 @@ const show = {
   unit: 'ns',
   count(n) { return Math.round(n).toLocaleString('en-US'); },
   few(n) { return n < 10 && n % 1 !== 0 ? n.toFixed(1) : show.count(n); },
-  time(ns) {
-    if (show.unit === 'calls') return show.count(ns);
+  time(ns) { return show.unit === 'calls' ? show.count(ns) : show.duration(ns); },
+  duration(ns) {
     const units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs']];
     for (const [size, name] of units)
       if (Math.abs(ns) >= size * 0.9995) {
@@ -38,6 +38,9 @@ function shortName(name) {
   return head;
 }
 
+// What may be counted beside calls and times; a pause is nanoseconds.
+const FIGURES = ['bytes', 'objects', 'collections', 'pause'];
+
 /**
  * All functions: those of the profile at their positions, then those that only the profile before has. A function is
  * {name, calls, exclusive, inclusive, part, …}: `part` is 0 for a method, of a leaf 1 + the place of what it is about in the profile's parts;
@@ -49,8 +52,7 @@ function makeFunctions(profile, before) {
   const nothing = () => ({ calls: 0, exclusive: 0, inclusive: 0 });
   const at = (columns, i) => {
     const f = { name: columns.name[i], atMost: {}, part: columns.part ? columns.part[i] : 0 };
-    if (columns.bytes) f.bytes = columns.bytes[i], f.all_bytes = columns.all_bytes[i];
-    if (columns.objects) f.objects = columns.objects[i], f.all_objects = columns.all_objects[i];
+    for (const figure of FIGURES) if (columns[figure]) f[figure] = columns[figure][i], f['all_' + figure] = columns['all_' + figure][i];
     for (const column of ['calls', 'steps', 'exclusive', 'inclusive', 'waiting', 'least', 'most', 'by_exception'])
       f[column] = columns[column][i];
     return f;
@@ -70,7 +72,8 @@ function makeFunctions(profile, before) {
       const was = at(before.functions, i);
       let f = byName.get(name);
       if (!f) {
-        f = Object.assign(nothing(), { name, steps: 0, atMost: {}, part: was.part, waiting: 0, bytes: 0, all_bytes: 0, objects: 0, all_objects: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
+        f = Object.assign(nothing(), { name, steps: 0, atMost: {}, part: was.part, waiting: 0, least: null, most: null, by_exception: 0, before: nothing(), position: functions.length });
+        for (const figure of FIGURES) f[figure] = f['all_' + figure] = 0;
         functions.push(f);
         byName.set(name, f);
       }
@@ -98,7 +101,7 @@ function childOf(frame, key, name, f) {
 
 /**
  * Adds the nodes of one profile to a tree; those of one thread alone if `thread` is the node of one; waits if they are asked for. A frame's
- * own is what `nodes` has under the name `measure`: exclusive, bytes or objects.
+ * own is what `nodes` has under the name `measure`: exclusive, or one of FIGURES.
  */
 function addNodes(root, nodes, functions, positions, thread, hasWaits, measure, isBefore) {
   const weights = nodes[measure], rests = measure === 'exclusive' ? nodes.left_out_weight : nodes['left_out_' + measure], count = nodes.kind.length, frames = new Array(count), own = isBefore ? 'ownBefore' : 'own', calls = isBefore ? 'callsBefore' : 'calls';
@@ -174,7 +177,7 @@ function partsOf(frame) {
   return [...sums.values()].filter(sum => sum.own > 0 || sum.calls > 0).sort((a, b) => b.own - a.own);
 }
 
-/** The call tree of all threads, or of one, with their waits if `hasWaits`, by time or by bytes (`measure`). `now` and `before` as in the page's data; before may be absent. */
+/** The call tree of all threads, or of one, with their waits if `hasWaits`, by time or by a figure (`measure`). `now` and `before` as in the page's data; before may be absent. */
 function makeTree(now, before, functions, beforePositions, thread, hasWaits, measure) {
   const root = makeFrame('all', null, null);
   addNodes(root, now.nodes, functions, null, thread, hasWaits, measure, false);

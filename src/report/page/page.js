@@ -13,7 +13,12 @@
   const hasWaits = now.totals.waiting > (now.totals.waiting + now.totals.exclusive) / 100;
   const hasAwaits = now.totals.awaiting > (now.totals.awaiting + now.totals.exclusive) / 100;
   const isCounted = what => now.totals[what] !== undefined && (!isCompared || before.totals[what] !== undefined);
-  const hasBytes = isCounted('bytes'), hasObjects = isCounted('objects');
+  const figures = FIGURES.filter(isCounted);
+  const amounts = { bytes: n => show.count(n) + ' B', objects: n => show.count(n) + ' objects', collections: n => show.count(n) + ' collections', pause: show.duration };
+  const facts = {
+    bytes: n => show.count(n) + ' bytes allocated', objects: n => show.count(n) + ' objects allocated',
+    collections: n => show.count(n) + ' garbage collections while calls ran', pause: n => show.duration(n) + ' of their pauses',
+  };
   const hasLeaves = now.parts !== undefined;
   const measure = () => $('measure').value;
   $('waits').checked = hasLeaves && (hasWaits || hasAwaits); // leaves are asked for because of what they wait for
@@ -191,8 +196,12 @@
       time('Inclusive', f => f.inclusive), time('Before', f => f.before.inclusive), change('Change', f => f.inclusive, f => f.before.inclusive),
       change('Change of calls', f => f.calls, f => f.before.calls));
   else if (functions.every(f => f.most === null)) functionColumns.splice(6, 2);
-  if (hasBytes && !isCompared) functionColumns.push(number('Bytes', f => f.bytes), number('Incl. bytes', f => f.all_bytes));
-  if (hasObjects && !isCompared) functionColumns.push(number('Objects', f => f.objects), number('Incl. objects', f => f.all_objects));
+  const titles = { bytes: 'Bytes', objects: 'Objects', collections: 'Collections', pause: 'Pause' };
+  if (!isCompared)
+    for (const figure of figures) {
+      const column = figure === 'pause' ? (title, get) => ({ title, value: get, text: row => show.duration(get(row)) }) : number;
+      functionColumns.push(column(titles[figure], f => f[figure]), column('Incl. ' + titles[figure].toLowerCase(), f => f['all_' + figure]));
+    }
   if (hasWaits && !isCompared) functionColumns.splice(4, 0, time('Waiting', f => f.waiting));
 
   const showFunctions = table($('function-table'), functionColumns, (f, isAsked) => isAsked || openFunction(f), 2);
@@ -241,7 +250,7 @@
 
   const describe = d => {
     const f = d.data.frame;
-    const amount = measure() === 'bytes' ? n => show.count(n) + ' B' : measure() === 'objects' ? n => show.count(n) + ' objects' : show.time;
+    const amount = amounts[measure()] || show.time;
     let text = f.name + ': ' + amount(f.total) + ' (' + show.percent(f.total, tree.root.total) + '), own ' + amount(f.own) + ', ' + times(f.calls, 'call');
     if (isCompared) text += '; before ' + amount(f.totalBefore) + ', ' + times(f.callsBefore, 'call') + ', ' + show.change(f.total, f.totalBefore);
     return text;
@@ -536,15 +545,15 @@
   $('facts').textContent = show.count(now.totals.calls) + ' calls in ' + show.count(now.totals.threads) + (now.totals.threads === 1 ? ' thread, ' : ' threads, ') +
     wall(Math.max(...now.runs.map(r => r.wall_ns))) + ' wall time' + (now.runs.length > 1 ? ' (the longest of ' + now.runs.length + ' runs)' : '') +
     (now.counted ? ', calls were only counted' : now.unit === 'calls' ? ', no clock' : ', ' + show.time(whole) + ' of work in instrumented code' + (hasWaits ? ', ' + show.time(now.totals.waiting) + ' of waiting' : '')) +
-    (hasBytes ? ', ' + show.count(now.totals.bytes) + ' bytes allocated' : '') + (hasObjects ? ', ' + show.count(now.totals.objects) + ' objects allocated' : '') + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '') +
+    figures.map(figure => ', ' + facts[figure](now.totals[figure])).join('') + (isCompared ? ' (before: ' + show.time(before.totals.exclusive) + ')' : '') +
     (now.switched ? '; ' + show.count(now.switched.length) + (now.switched.length === 1 ? ' method was' : ' methods were') + ' switched off meanwhile' : '');
   $('widths-label').hidden = !isCompared;
   $('average').hidden = isCompared;
   for (const e of $('legend').querySelectorAll('.kind, .compared')) e.hidden = e.className === 'compared' ? !isCompared : isCompared;
   $('at-most').hidden = functions.every(f => !f.atMost.exclusive && !f.atMost.inclusive);
-  $('measure-label').hidden = !hasBytes && !hasObjects;
-  for (const [what, has] of [['bytes', hasBytes], ['objects', hasObjects]])
-    if (!has) $('measure').querySelector('[value=' + what + ']').remove();
+  $('measure-label').hidden = figures.length === 0;
+  for (const figure of FIGURES)
+    if (!figures.includes(figure)) $('measure').querySelector('[value=' + figure + ']').remove();
   $('waits-label').hidden = !hasWaits && !hasAwaits;
   $('leaf-key').hidden = !hasLeaves || isCompared;
   if (isCompared) $('thread').parentElement.hidden = true;

@@ -15,8 +15,7 @@ static void add_counts(report_row *row, const report_function *f) {
     row->by_exception = profile_add(row->by_exception, f->by_exception);
     row->probe_ns = profile_add(row->probe_ns, f->probe_ns);
     row->waiting_ns = profile_add(row->waiting_ns, f->waiting_ns);
-    row->bytes = profile_add(row->bytes, f->bytes);
-    row->objects = profile_add(row->objects, f->objects);
+    profile_add_figures(row->figures, f->figures);
     times_add_exclusive(&row->times, &f->times);
 }
 
@@ -27,10 +26,9 @@ static void function_row(report_row *row, const report_function *f) {
                         .rank = f->rank,
                         .durations = f->durations,
                         .average = report_average(f),
-                        .all_bytes = f->all_bytes,
-                        .all_objects = f->all_objects,
                         .is_function = true};
     add_counts(row, f);
+    profile_add_figures(row->all_figures, f->all_figures);
     times_add_inclusive(&row->times, &f->times);
 }
 
@@ -119,8 +117,7 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
         uint32_t row = row_of_node(n, row_of);
         if (row != NO_ROW && active[row]++ == 0) {
             times_add_inclusive(&rows->rows[row].times, &n->times);
-            rows->rows[row].all_bytes = profile_add(rows->rows[row].all_bytes, n->all_bytes);
-            rows->rows[row].all_objects = profile_add(rows->rows[row].all_objects, n->all_objects);
+            profile_add_figures(rows->rows[row].all_figures, n->all_figures);
         }
         if (n->first_child != 0 && n->kind != NODE_FOLDED) {
             node = n->first_child;
@@ -139,8 +136,9 @@ static void add_inclusive(report_rows *rows, const aggregate *a, const uint32_t 
     for (uint32_t i = 0; i < rows->count; i++) { /* folded calls have own time alone */
         report_row *row = &rows->rows[i];
         profile_times *t = &row->times;
-        row->all_bytes = row->all_bytes < row->bytes ? row->bytes : row->all_bytes;
-        row->all_objects = row->all_objects < row->objects ? row->objects : row->all_objects;
+        for (int kind = 0; kind < FIGURES; kind++)
+            row->all_figures[kind] =
+                row->all_figures[kind] < row->figures[kind] ? row->figures[kind] : row->all_figures[kind];
         uint64_t waiting = rows->rows[i].waiting_ns;
         if (t->inclusive_ns >= profile_add(t->exclusive_ns, waiting))
             continue;
@@ -194,8 +192,7 @@ static bool make_threads(report_rows *rows, const report *r) {
         report_row *row = &rows->rows[thread_of[i]];
         if (n->kind == NODE_THREAD) {
             times_add_inclusive(&row->times, &n->times);
-            row->all_bytes = profile_add(row->all_bytes, n->all_bytes);
-            row->all_objects = profile_add(row->all_objects, n->all_objects);
+            profile_add_figures(row->all_figures, n->all_figures);
             continue;
         }
         if (n->kind == NODE_WAITING) {
@@ -204,8 +201,7 @@ static bool make_threads(report_rows *rows, const report *r) {
         }
         row->calls = profile_add(row->calls, n->calls);
         row->steps = profile_add(row->steps, n->steps);
-        row->bytes = profile_add(row->bytes, n->bytes);
-        row->objects = profile_add(row->objects, n->objects);
+        profile_add_figures(row->figures, n->figures);
         times_add_exclusive(&row->times, &n->times);
     }
     free(thread_of);
@@ -236,9 +232,13 @@ static int64_t key_of(const aggregate *a, const report_row *row, ilj_sort_key ke
     case ILJ_SORT_WAITING:
         return (int64_t)row->waiting_ns;
     case ILJ_SORT_BYTES:
-        return (int64_t)row->bytes;
+        return (int64_t)row->figures[FIGURE_BYTES];
     case ILJ_SORT_OBJECTS:
-        return (int64_t)row->objects;
+        return (int64_t)row->figures[FIGURE_OBJECTS];
+    case ILJ_SORT_COLLECTIONS:
+        return (int64_t)row->figures[FIGURE_COLLECTIONS];
+    case ILJ_SORT_PAUSE:
+        return (int64_t)row->figures[FIGURE_PAUSE];
     case ILJ_SORT_NAME:
         break;
     }

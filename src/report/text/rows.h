@@ -14,8 +14,7 @@ typedef struct report_row {
     uint64_t functions;          /* that were called */
     uint64_t calls, steps, by_exception;
     uint64_t probe_ns, waiting_ns;
-    uint64_t bytes, all_bytes;
-    uint64_t objects, all_objects;
+    uint64_t figures[FIGURES], all_figures[FIGURES];
     profile_times times;
     durations durations; /* of functions alone */
     int64_t average;     /* likewise */

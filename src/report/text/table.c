@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "report/model/figures.h"
 #include "report/print/table.h"
 #include "report/text/lines.h"
 #include "report/text/rows.h"
@@ -19,6 +20,10 @@ typedef enum column {
     COLUMN_BYTES,
     COLUMN_ALL_OBJECTS,
     COLUMN_OBJECTS,
+    COLUMN_ALL_COLLECTIONS,
+    COLUMN_COLLECTIONS,
+    COLUMN_ALL_PAUSE,
+    COLUMN_PAUSE,
     COLUMN_INCLUSIVE,
     COLUMN_EXCLUSIVE,
     COLUMN_WAITING,
@@ -45,6 +50,10 @@ static const struct {
     [COLUMN_BYTES] = {"bytes", "Bytes"},
     [COLUMN_ALL_OBJECTS] = {"inclusive-objects", "Incl. objects"},
     [COLUMN_OBJECTS] = {"objects", "Objects"},
+    [COLUMN_ALL_COLLECTIONS] = {"inclusive-collections", "Incl. collections"},
+    [COLUMN_COLLECTIONS] = {"collections", "Collections"},
+    [COLUMN_ALL_PAUSE] = {"inclusive-pause", "Incl. pause"},
+    [COLUMN_PAUSE] = {"pause", "Pause"},
     [COLUMN_INCLUSIVE] = {"inclusive", "Inclusive"},
     [COLUMN_EXCLUSIVE] = {"exclusive", "Exclusive"},
     [COLUMN_WAITING] = {"waiting", "Waiting"},
@@ -77,7 +86,7 @@ static int column_named(const char *name, size_t size) {
 }
 
 static ecma_status unknown(diag *d, const char *name, size_t size) {
-    char known[256] = "";
+    char known[320] = "";
     for (int i = 0; i < COLUMNS; i++) {
         if (i > 0)
             strcat(known, ", ");
@@ -126,6 +135,15 @@ static bool is_time(column c) {
     return c >= COLUMN_INCLUSIVE;
 }
 
+static bool is_figure(column c) {
+    return c >= COLUMN_ALL_BYTES && c <= COLUMN_PAUSE;
+}
+
+/* Two columns each. */
+static profile_figure kind_of(column c) {
+    return (profile_figure)((c - COLUMN_ALL_BYTES) / 2);
+}
+
 static figure figure_of(const report *r, const report_row *row, column c) {
     if (is_time(c) && aggregate_only_counts(r->sum))
         return nothing;
@@ -141,13 +159,15 @@ static figure figure_of(const report *r, const report_row *row, column c) {
     case COLUMN_EXCEPTIONS:
         return format_count(row->by_exception);
     case COLUMN_ALL_BYTES:
-        return format_count(row->all_bytes);
-    case COLUMN_BYTES:
-        return format_count(row->bytes);
     case COLUMN_ALL_OBJECTS:
-        return format_count(row->all_objects);
+    case COLUMN_ALL_COLLECTIONS:
+    case COLUMN_ALL_PAUSE:
+        return figure_format(kind_of(c), row->all_figures[kind_of(c)]);
+    case COLUMN_BYTES:
     case COLUMN_OBJECTS:
-        return format_count(row->objects);
+    case COLUMN_COLLECTIONS:
+    case COLUMN_PAUSE:
+        return figure_format(kind_of(c), row->figures[kind_of(c)]);
     case COLUMN_INCLUSIVE:
         return times_inclusive_figure(r, t);
     case COLUMN_EXCLUSIVE:
@@ -201,10 +221,8 @@ static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown
         return t->steps > 0;
     if (c == COLUMN_EXCEPTIONS)
         return t->by_exception > 0 && r->options->by != ILJ_BY_THREAD;
-    if (c == COLUMN_ALL_BYTES || c == COLUMN_BYTES)
-        return r->sum->bytes_counted > 0;
-    if (c == COLUMN_ALL_OBJECTS || c == COLUMN_OBJECTS)
-        return r->sum->objects_counted > 0;
+    if (is_figure(c))
+        return r->sum->counted[kind_of(c)] > 0;
     if (c == COLUMN_PROBES) /* the head says the sum */
         return false;
     if (c == COLUMN_WAITING)

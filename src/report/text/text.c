@@ -202,6 +202,7 @@ static bool print_head(printer *out, const report *r) {
     times_write_waits(out, r);
     times_write_bytes(out, r);
     times_write_objects(out, r);
+    times_write_collections(out, r);
     bool done = overhead_write(out, r) && print_open(out, r);
     print_set_style(out, PRINT_PLAIN);
     return done;
@@ -247,8 +248,9 @@ static void write_nothing(printer *out, const report *r) {
     print_string(out, "\nNo calls were recorded.\n");
     if (r->profile_count == 1 && r->sum->thread_count == 0 &&
         bytes_equal(r->profiles[0].run.reason, bytes_of("beat", 4)))
-        print_string(out, "This is the profile of the run's start. A program that fails fast, overflows its stack or is "
-                          "killed\nwrites none at its end; --set beat=1 writes one each second.\n");
+        print_string(out,
+                     "This is the profile of the run's start. A program that fails fast, overflows its stack or is "
+                     "killed\nwrites none at its end; --set beat=1 writes one each second.\n");
 }
 
 bool text_write(printer *out, const report *r) {

@@ -265,6 +265,38 @@ void times_write_objects(printer *out, const report *r) {
     buffer_clear(&line);
 }
 
+/* By their pauses where these are known, else by their number. */
+void times_write_collections(printer *out, const report *r) {
+    enum { MOST = 2, NOTICEABLE = 10 /* as above */ };
+    const aggregate *a = r->sum;
+    if (a->collections_counted == 0)
+        return;
+    bool timed = a->pauses_counted > 0;
+    const report_function **sorted = report_sorted(a, timed ? ILJ_SORT_PAUSE : ILJ_SORT_COLLECTIONS);
+    if (!sorted) {
+        out->no_memory = true;
+        return;
+    }
+    profile_figure kind = timed ? FIGURE_PAUSE : FIGURE_COLLECTIONS;
+    uint64_t all = a->totals.figures[kind], count = a->totals.collections;
+    figure pause = format_time(a->totals.pause_ns);
+    buffer line = BUFFER_INIT;
+    buffer_printf(&line, "Garbage  %s collection%s while calls ran", format_count(count).text, count == 1 ? "" : "s");
+    if (timed && count > 0)
+        buffer_printf(&line, ", %s of pauses", format_trimmed(&pause));
+    if (a->collections_counted < a->runs)
+        buffer_printf(&line, " in %s of %s runs", format_count(a->collections_counted).text,
+                      format_count(a->runs).text);
+    for (uint32_t i = 0; i < MOST && i < a->function_count && all > 0 && sorted[i]->figures[kind] >= all / NOTICEABLE;
+         i++) {
+        buffer_printf(&line, "%s%s %% in ", i == 0 ? ": " : ", ", format_percent(sorted[i]->figures[kind], all).text);
+        buffer_append(&line, sorted[i]->name.data, sorted[i]->name.size);
+    }
+    print_fitted(out, r, &line);
+    free(sorted);
+    buffer_clear(&line);
+}
+
 void times_mark(times_marks *marks, times_trust trust) {
     marks->rough |= trust == TIMES_ROUGH;
     marks->at_most |= trust == TIMES_AT_MOST;

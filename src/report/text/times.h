@@ -30,9 +30,10 @@ void times_write(printer *out, const report *r);
 /* Did threads wait for a part of the whole that is worth telling? Then the head has a line about that. */
 bool times_has_waits(const report *r);
 void times_write_waits(printer *out, const report *r);
-/* The line about what was allocated, or why nobody knows. Nothing where nobody has asked. */
+/* The lines about what was allocated, or why nobody knows, and about collections. Nothing where nobody has asked. */
 void times_write_objects(printer *out, const report *r);
 void times_write_bytes(printer *out, const report *r);
+void times_write_collections(printer *out, const report *r);
 /* The cost of a call, it and its caller together: "54.0 to 79.5 ns". */
 void times_describe_call(buffer *out, const profile_run *run);
 

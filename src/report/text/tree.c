@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "report/model/figures.h"
 #include "report/print/table.h"
 #include "report/text/text.h"
 #include "report/text/times.h"
@@ -11,7 +12,7 @@ enum {
     NOTICEABLE = 100, /* a wait is a line when it is one part in so many of all time */
 };
 
-/* Columns: behind the calls those of bytes and of objects, where these are counted, then those of times. */
+/* Columns: behind the calls those of the figures that are counted, then those of times. */
 enum { CALLS };
 
 /* The sum below a node that is not shown, with itself. */
@@ -31,7 +32,7 @@ typedef struct tree_view {
     uint64_t unmentioned; /* nodes left out without a line */
     buffer name;          /* of a thread */
     bool *wanted;         /* per node: it is wanted, or stands above or below one that is; NULL: all are */
-    int bytes, objects;   /* columns of the inclusive ones, with the own ones behind; 0: they are not counted */
+    int figures[FIGURES]; /* columns of the inclusive ones, with the own ones behind; 0: they are not counted */
     int inclusive;        /* likewise, of times */
     table table;
     times_marks marks; /* that the rows have */
@@ -64,14 +65,11 @@ static table_row row_of(const tree_view *v, const report_node *n) {
         return row;
     }
     table_row row = {.figures[CALLS] = format_count(calls_of(n))};
-    if (v->bytes) {
-        row.figures[v->bytes] = format_count(n->all_bytes);
-        row.figures[v->bytes + 1] = format_count(n->bytes);
-    }
-    if (v->objects) {
-        row.figures[v->objects] = format_count(n->all_objects);
-        row.figures[v->objects + 1] = format_count(n->objects);
-    }
+    for (profile_figure kind = 0; kind < FIGURES; kind++)
+        if (v->figures[kind]) {
+            row.figures[v->figures[kind]] = figure_format(kind, n->all_figures[kind]);
+            row.figures[v->figures[kind] + 1] = figure_format(kind, n->figures[kind]);
+        }
     row.figures[v->inclusive] = times_inclusive_figure(v->r, &n->times);
     row.figures[v->inclusive + 1] = times_exclusive_figure(v->r, &n->times);
     return row;
@@ -159,7 +157,7 @@ static void print_node(tree_view *v, printer *out, uint32_t node) {
  * worth a line: then they are counted for the last one. */
 static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *count) {
     const report_node *nodes = v->a->nodes;
-    uint64_t calls = 0, inclusive_ns = 0, all_bytes = 0, all_objects = 0;
+    uint64_t calls = 0, inclusive_ns = 0, all[FIGURES] = {0};
     *count = 0;
     if (!v->below)
         return false;
@@ -169,14 +167,12 @@ static bool rest_of(tree_view *v, uint32_t parent, table_row *row, uint64_t *cou
         *count = profile_add(*count, v->below[child].nodes);
         calls = profile_add(calls, v->below[child].calls);
         inclusive_ns = profile_add(inclusive_ns, nodes[child].inclusive_ns);
-        all_bytes = profile_add(all_bytes, nodes[child].all_bytes);
-        all_objects = profile_add(all_objects, nodes[child].all_objects);
+        profile_add_figures(all, nodes[child].all_figures);
     }
     *row = (table_row){.figures[CALLS] = format_count(calls)};
-    if (v->bytes)
-        row->figures[v->bytes] = format_count(all_bytes);
-    if (v->objects)
-        row->figures[v->objects] = format_count(all_objects);
+    for (profile_figure kind = 0; kind < FIGURES; kind++)
+        if (v->figures[kind])
+            row->figures[v->figures[kind]] = figure_format(kind, all[kind]);
     row->figures[v->inclusive] = format_time(inclusive_ns);
     if (inclusive_ns >= v->least_ns)
         return *count > 0;
@@ -225,17 +221,12 @@ static void print_tree(tree_view *v, printer *out) {
     v->inclusive = CALLS + 1;
     v->table = (table){.least_name = LEAST_NAME};
     v->table.titles[CALLS] = "Calls";
-    if (v->a->bytes_counted > 0) {
-        v->bytes = v->inclusive;
-        v->inclusive += 2;
-        v->table.titles[v->bytes] = "Incl. bytes";
-        v->table.titles[v->bytes + 1] = "Bytes";
-    }
-    if (v->a->objects_counted > 0) {
-        v->objects = v->inclusive;
-        v->inclusive += 2;
-        v->table.titles[v->objects] = "Incl. objects";
-        v->table.titles[v->objects + 1] = "Objects";
+    for (profile_figure kind = 0; kind < FIGURES; kind++) {
+        if (v->a->counted[kind] == 0)
+            continue;
+        v->figures[kind] = v->inclusive;
+        v->table.titles[v->inclusive++] = figure_kinds[kind].all_title;
+        v->table.titles[v->inclusive++] = figure_kinds[kind].title;
     }
     v->table.titles[v->inclusive] = "Inclusive";
     v->table.titles[v->inclusive + 1] = "Exclusive";
