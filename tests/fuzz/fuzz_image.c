@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "input/image.h"
 #include "metadata/validate.h"
+#include "mutate_image.h"
 #include "select/eligible.h"
 
 /* The output at which the target loses interest: bodies and blobs can be named by any number of rows. */
@@ -79,4 +80,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ilj_image_free(image);
     ilj_context_free(context);
     return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
+    return mutate_either(image_mutate, data, size, most, seed);
 }

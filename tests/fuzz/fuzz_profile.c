@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "mutate_profile.h"
 #include "profile/names_lambdas.h"
 #include "profile_maker.h"
 #include "report/diff/write.h"
@@ -253,4 +254,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     compare_all((bytes){copy, size - 1});
     free(copy);
     return 0;
+}
+
+/* The first byte stays: it says what the others are. */
+static size_t mutate_behind_choice(uint8_t *data, size_t size, size_t most, uint64_t *random) {
+    if (size > 0 && data[0] % 2 == 0)
+        return 1 + profile_mutate(data + 1, size - 1, most - 1, random);
+    return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, most) : size;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
+    return mutate_either(mutate_behind_choice, data, size, most, seed);
 }

@@ -4,6 +4,7 @@
 
 #include <libdeflate.h>
 
+#include "mutate_zip.h"
 #include "package/zip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -53,4 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     zip_clear(&z);
     return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
+    return mutate_either(zip_mutate, data, size, most, seed);
 }

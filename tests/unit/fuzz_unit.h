@@ -10,6 +10,7 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
 /* The next of a row of numbers that a seed gives; 24 bits. */
 static inline uint32_t fuzz_random(uint32_t *state) {
@@ -51,7 +52,9 @@ typedef void fuzz_make_fn(buffer *sample, unsigned n);
 
 static inline void fuzz_replay(fuzz_make_fn *make, unsigned first, unsigned end, const fuzz_plan *plan) {
     uint32_t random = plan->seed;
-    printf("seed %u, %u rounds for each of %u samples\n", random, plan->rounds, end - first);
+    const char *most = getenv("FUZZ_ROUNDS"); /* for programs that are slow */
+    unsigned rounds = most && (unsigned)atoi(most) < plan->rounds ? (unsigned)atoi(most) : plan->rounds;
+    printf("seed %u, %u rounds for each of %u samples\n", random, rounds, end - first);
     for (unsigned n = first; n < end; n++) {
         buffer sample = BUFFER_INIT, changed = BUFFER_INIT;
         make(&sample, n);
@@ -59,13 +62,34 @@ static inline void fuzz_replay(fuzz_make_fn *make, unsigned first, unsigned end,
             fuzz_run(sample.data, size);
         fuzz_run(sample.data, sample.size);
         buffer_append(&changed, sample.data, sample.size);
-        for (unsigned round = 0; round < plan->rounds; round++) {
+        for (unsigned round = 0; round < rounds; round++) {
             memcpy(changed.data, sample.data, sample.size);
             fuzz_change(changed.data, sample.size, round % 4 ? plan->from : plan->seldom_from, 3, plan->edges,
                         plan->edge_count, &random);
             fuzz_run(changed.data, sample.size);
         }
         buffer_clear(&changed);
+        buffer_clear(&sample);
+    }
+}
+
+/* Runs the target over what its mutator makes of a sample, one change upon another. */
+static inline void fuzz_mutate(fuzz_make_fn *make, unsigned first, unsigned end, unsigned rounds) {
+    enum { CHAIN = 8, ROOM = 4096 };
+    const char *most = getenv("FUZZ_ROUNDS");
+    rounds = most && (unsigned)atoi(most) < rounds ? (unsigned)atoi(most) : rounds;
+    for (unsigned n = first; n < end; n++) {
+        buffer sample = BUFFER_INIT;
+        make(&sample, n);
+        uint8_t *changed = malloc(sample.size + ROOM);
+        size_t size = 0;
+        for (unsigned round = 0; changed && round < rounds; round++) {
+            if (round % CHAIN == 0)
+                memcpy(changed, sample.data, size = sample.size);
+            size = LLVMFuzzerCustomMutator(changed, size, sample.size + ROOM, n * rounds + round);
+            fuzz_run(changed, size);
+        }
+        free(changed);
         buffer_clear(&sample);
     }
 }

@@ -45,6 +45,11 @@ static void changed_images_are_read_or_refused(void **state) {
                              .edge_count = sizeof edges});
 }
 
+static void changes_to_the_structure_are_survived(void **state) {
+    (void)state;
+    fuzz_mutate(made_sample, 0, MADE_SAMPLES, 1000);
+}
+
 int main(int argc, char **argv) {
     int value = fuzz_arguments(argc, argv, made_sample, MADE_SAMPLES);
     if (value >= 0)
@@ -52,6 +57,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_sound),
         cmocka_unit_test(changed_images_are_read_or_refused),
+        cmocka_unit_test(changes_to_the_structure_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

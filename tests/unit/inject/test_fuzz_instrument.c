@@ -244,6 +244,11 @@ static void a_CLI_header_is_written_whole(void **state) {
     buffer_clear(&b);
 }
 
+static void changes_to_the_structure_are_survived(void **state) {
+    (void)state;
+    fuzz_mutate(make_sample, 0, SAMPLES, 1000);
+}
+
 int main(int argc, char **argv) {
     int value = fuzz_arguments(argc, argv, make_sample, SAMPLES);
     if (value >= 0)
@@ -251,6 +256,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_instrumented),
         cmocka_unit_test(changed_assemblies_are_instrumented_or_refused),
+        cmocka_unit_test(changes_to_the_structure_are_survived),
         cmocka_unit_test(headers_behind_the_sections_are_refused),
         cmocka_unit_test(a_section_that_would_wrap_is_refused),
         cmocka_unit_test(an_import_directory_over_the_CLI_header_is_refused),

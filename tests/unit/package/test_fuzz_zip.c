@@ -128,6 +128,11 @@ static void changed_archives_are_read_or_refused_with_a_word(void **state) {
                              .edge_count = sizeof edges});
 }
 
+static void changes_to_the_structure_are_survived(void **state) {
+    (void)state;
+    fuzz_mutate(make_sample, 0, 2, 20000);
+}
+
 int main(int argc, char **argv) {
     int value = fuzz_arguments(argc, argv, make_sample, 2);
     if (value >= 0)
@@ -135,6 +140,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_read_whole),
         cmocka_unit_test(changed_archives_are_read_or_refused_with_a_word),
+        cmocka_unit_test(changes_to_the_structure_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

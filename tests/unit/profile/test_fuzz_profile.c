@@ -239,12 +239,18 @@ static void changed_objects_and_places_are_read_or_refused(void **state) {
     replay(INFLATED_PLACES);
 }
 
+static void changes_to_the_structure_are_survived(void **state) {
+    (void)state;
+    fuzz_mutate(make_seed, 0, SEEDS, 1000);
+}
+
 int main(int argc, char **argv) {
     int value = fuzz_arguments(argc, argv, make_seed, SEEDS);
     if (value >= 0)
         return value;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changed_profiles_are_read_or_refused),
+        cmocka_unit_test(changes_to_the_structure_are_survived),
         cmocka_unit_test(changed_profiles_with_events_are_read_or_refused),
         cmocka_unit_test(changed_profiles_with_durations_are_read_or_refused),
         cmocka_unit_test(changed_merged_profiles_are_read_or_refused),
