@@ -23,11 +23,23 @@ namespace Instrumenter
             AddHeader(headers, "Content-Type", ContentType);
             if (compressed != null)
                 AddHeader(headers, "Content-Encoding", Gzip.Coding);
-            client = Activator.CreateInstance(type);
+            client = Post.KeepsValues ? Activator.CreateInstance(type, new object[] { Direct() }) : Activator.CreateInstance(type);
             object task = ReflectedTypes.Call(client, type, "PostAsync", new Type[] { typeof(string), contentType }, Url, content);
             Type taskType = ReflectedTypes.OfCoreLibrary("System.Threading.Tasks.Task"), handler = typeof(Action<>).MakeGenericType(taskType);
             MethodInfo done = new Action<object>(Answered).Method;
             ReflectedTypes.Call(task, taskType, "ContinueWith", new Type[] { handler }, Delegate.CreateDelegate(handler, this, done));
+        }
+
+        /// <summary>A handler that goes to the address itself, and nowhere from there. Nothing is sent where there is no such one.</summary>
+        private object Direct()
+        {
+            Type handlerType = ReflectedTypes.OfCore("System.Net.Http.HttpClientHandler", "System.Net.Http");
+            object handler = Activator.CreateInstance(handlerType);
+            ReflectedTypes.Set(handler, handlerType, "AllowAutoRedirect", false);
+            // A browser has proxies of its own.
+            if (PostAddress.IsPlainAndLocal(Url) && (bool)ReflectedTypes.Get(handler, handlerType, "SupportsProxy"))
+                ReflectedTypes.Set(handler, handlerType, "UseProxy", false);
+            return handler;
         }
 
         private static void AddHeader(object headers, string name, string value)
@@ -44,7 +56,7 @@ namespace Instrumenter
                 if (problem == null)
                     using (IDisposable answer = (IDisposable)ReflectedTypes.Get(task, task.GetType(), "Result"))
                         if (!(bool)ReflectedTypes.Get(answer, answer.GetType(), "IsSuccessStatusCode"))
-                            said = "the server answers " + Host.Number((int)ReflectedTypes.Get(answer, answer.GetType(), "StatusCode"));
+                            said = Refused(Host.Number((int)ReflectedTypes.Get(answer, answer.GetType(), "StatusCode")));
                 End(said);
                 Abandon();
             });

@@ -41,6 +41,12 @@ namespace Instrumenter
             return type == null ? null : new RequestDelivery(type, url, body);
         }
 
+        /// <summary>What an answer that is none of 200 to 299 is reported as.</summary>
+        protected static string Refused(string status)
+        {
+            return "the server answers " + status + (status.Length == 3 && status[0] == '3' && Post.KeepsValues ? ", and captured values follow no redirect" : "");
+        }
+
         /// <summary>Milliseconds since it began.</summary>
         internal int Age
         {

@@ -39,12 +39,18 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>Are there captured values that may go to the address that was named, and nowhere else?</summary>
+        internal static bool KeepsValues
+        {
+            get { return !Settings.PostPlainValues && CapturedMethods.Rules() != null; }
+        }
+
         /// <summary>
         /// Would captured values go through a network as they are? They stay here then, which is said once; `post_values` allows it.
         /// </summary>
         internal static bool WouldShowValues()
         {
-            if (Settings.PostPlainValues || CapturedMethods.Rules() == null || PostAddress.IsEncryptedOrLocal(Settings.Post))
+            if (!KeepsValues || PostAddress.IsEncryptedOrLocal(Settings.Post))
                 return false;
             if (!toldValues || Settings.Verbose)
                 Host.Say("post=" + Address + ": captured values are not sent unencrypted to another machine; use https://, or post_values=plain");

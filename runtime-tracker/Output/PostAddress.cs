@@ -11,7 +11,18 @@ namespace Instrumenter
         /// <summary>Is it https, or on this machine by its name or number?</summary>
         internal static bool IsEncryptedOrLocal(string url)
         {
-            return !url.StartsWith(Plain, StringComparison.Ordinal) || IsLoopback(Authority(url));
+            return !IsPlain(url) || IsLoopback(Authority(url));
+        }
+
+        /// <summary>Unencrypted, and on this machine? A proxy would take it off the machine.</summary>
+        internal static bool IsPlainAndLocal(string url)
+        {
+            return IsPlain(url) && IsLoopback(Authority(url));
+        }
+
+        private static bool IsPlain(string url)
+        {
+            return url.StartsWith(Plain, StringComparison.Ordinal);
         }
 
         /// <summary>The host with its port. All that .NET takes for the end of it ends it (RFC 3986, 3.2, and the backslash).</summary>

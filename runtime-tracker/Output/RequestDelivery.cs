@@ -31,8 +31,24 @@ namespace Instrumenter
                     ReflectedTypes.TrySet(point, "Expect100Continue", false);
                 ReflectedTypes.TrySet(made, "KeepAlive", false);
             }
+            if (GoesDirectly)
+                GoDirectly(made);
             request = made;
             Begin("BeginGetRequestStream", Written);
+        }
+
+        /// <summary>On Silverlight it is the browser that decides.</summary>
+        private static bool GoesDirectly
+        {
+            get { return Post.KeepsValues && !Host.IsSilverlight; }
+        }
+
+        /// <summary>To the address itself, and nowhere from there.</summary>
+        private void GoDirectly(object made)
+        {
+            ReflectedTypes.Set(made, made.GetType(), "AllowAutoRedirect", false);
+            if (PostAddress.IsPlainAndLocal(Url))
+                ReflectedTypes.Set(made, type, "Proxy", null);
         }
 
         /// <summary>WebRequest.Create(Uri).</summary>
@@ -74,11 +90,18 @@ namespace Instrumenter
             Begin("BeginGetResponse", Answered);
         }
 
-        /// <summary>An answer that says no comes as an exception.</summary>
+        /// <summary>An answer that says no comes as an exception, but for a redirect that is not followed.</summary>
         private void Answered()
         {
-            ((IDisposable)EndOf("EndGetResponse")).Dispose();
-            End(null);
+            string problem = null;
+            using (IDisposable answer = (IDisposable)EndOf("EndGetResponse"))
+                if (GoesDirectly)
+                {
+                    int status = (int)ReflectedTypes.Get(answer, answer.GetType(), "StatusCode");
+                    if (status < 200 || status > 299)
+                        problem = Refused(Host.Number(status));
+                }
+            End(problem);
         }
 
         internal override void Abandon()

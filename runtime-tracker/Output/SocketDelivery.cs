@@ -49,7 +49,7 @@ namespace Instrumenter
             if (words.Length < 2 || !words[0].StartsWith("HTTP/", StringComparison.Ordinal))
                 End("what answers is no web server");
             else
-                End(words[1].Length == 3 && words[1][0] == '2' ? null : "the server answers " + words[1]);
+                End(words[1].Length == 3 && words[1][0] == '2' ? null : Refused(words[1]));
         }
 
         private static string ReadLine(Stream stream)
