@@ -20,16 +20,16 @@ void console_open(console *c, color_choice color, bool quiet) {
     system_ignore_broken_pipes();
 }
 
-static int told_lost(console *c) {
+static int told_lost(console *c, int error) {
     if (c->write_error == 0)
-        c->write_error = errno ? errno : EIO;
+        c->write_error = error;
     return 1;
 }
 
 int console_close(console *c, int status) {
-    errno = 0;
-    if (fflush(stdout) != 0)
-        told_lost(c);
+    int error = system_flush();
+    if (error)
+        told_lost(c, error);
     if (c->write_error == 0 || c->write_error == EPIPE)
         return status;
     console_error(c, "standard output cannot be written: %s", strerror(c->write_error));
@@ -47,13 +47,15 @@ void console_progress(console *c, const char *what, size_t done, size_t count) {
         c->progress_since = now;
     if (now - c->progress_since < SECOND || now - c->progress_shown < PAUSE)
         return;
-    fprintf(stderr, "\r\x1b[K%s %zu of %zu", what, done, count);
+    char line[128];
+    snprintf(line, sizeof line, "\r\x1b[K%s %zu of %zu", what, done, count);
+    system_put(SYSTEM_ERROR, line, strlen(line));
     c->progress_shown = now;
 }
 
 static void wipe_progress(console *c) {
     if (c->progress_shown)
-        fputs("\r\x1b[K", stderr);
+        system_put(SYSTEM_ERROR, "\r\x1b[K", 4);
     c->progress_shown = 0;
 }
 
@@ -112,10 +114,10 @@ static void clean(char *text, clean_kind kind) {
 
 int console_write(void *user, const char *text, size_t length) {
     console *c = user;
-    errno = 0;
     if (c->write_error != 0)
         return 1;
-    return fwrite(text, 1, length, stdout) == length ? 0 : told_lost(c);
+    int error = system_put(SYSTEM_OUTPUT, text, length);
+    return error ? told_lost(c, error) : 0;
 }
 
 void console_printf(console *c, const char *format, ...) {
@@ -130,9 +132,8 @@ void console_printf(console *c, const char *format, ...) {
         length = vasprintf(&text, format, arguments);
         va_end(arguments);
     }
-    errno = ENOMEM;
-    if (c->write_error == 0 && length < 0) {
-        told_lost(c);
+    if (length < 0) {
+        told_lost(c, ENOMEM);
     } else if (length >= 0) {
         clean(text, CLEAN_LINES);
         console_write(c, text, (size_t)length);
@@ -176,8 +177,8 @@ static void tell(console *c, unsigned severity, const char *origin, const char *
     if (size >= (int)sizeof line)
         line[sizeof line - 2] = '\n';
     wipe_progress(c);
-    fflush(stdout);
-    fputs(line, stderr);
+    (void)system_flush();
+    system_put(SYSTEM_ERROR, line, strlen(line));
 }
 
 /* The text with the names in place of the paths; cut where it does not fit. */

@@ -224,7 +224,7 @@ static int set_environment(launch *l, const char *folder, bool hook) {
 
 static int write_error_stream(void *user, const char *text, size_t length) {
     (void)user;
-    return fwrite(text, 1, length, stderr) == length ? 0 : 1;
+    return system_put(SYSTEM_ERROR, text, length);
 }
 
 static ilj_status copy_profile(launch *l, const char *from, result_file *to) {
@@ -351,7 +351,7 @@ static int report(launch *l, const char *command) {
         there = error == 0 && status == ILJ_OK;
         kept = there || (output && error && try_elsewhere(&output, l, profiles, count, error));
         if (kept) {
-            fflush(stdout);
+            (void)system_flush();
             shown = show(l, output);
             if (!l->console->quiet && there)
                 console_note(l->console, "the profile is %s", output);
@@ -431,11 +431,12 @@ static int run_counting(launch *l, const ilj_application *app, const char *profi
         console_error(l->console, "%s cannot be started: %s", app->entry, strerror(error));
         return EXIT_NOT_STARTED;
     }
-    if (value > 128)
-        console_error(l->console, "the run that counts calls was ended by signal %d", value - 128);
+    const char *ending = system_ending();
+    if (ending)
+        console_error(l->console, "the run that counts calls was ended by %s", ending);
     else if (value != 0)
         console_warning(l->console, "the run that counts calls ended with %d; its counts are used all the same", value);
-    return value > 128 ? value : EXIT_DONE;
+    return ending ? value : EXIT_DONE;
 }
 
 /* Its profiles become those by which methods are chosen. */
@@ -508,6 +509,9 @@ static int start(launch *l, arguments operands) {
         console_error(l->console, "%s cannot be started: %s", l->command[0], strerror(error));
         return EXIT_NOT_STARTED;
     }
+    const char *ending = system_ending();
+    if (ending && !l->console->quiet)
+        console_note(l->console, "%s was ended by %s", operands.items[0], ending);
     int reported = report(l, operands.items[0]);
     return value == EXIT_DONE ? reported : value;
 }

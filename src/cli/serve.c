@@ -58,7 +58,7 @@ static void received(void *user, const ilj_received *r) {
         live_add(&all->live, path, all->profiles, line);
     } else if (!all->c->quiet) {
         console_printf(all->c, "%s\n", line);
-        fflush(stdout);
+        (void)system_flush();
     }
 }
 
@@ -160,7 +160,7 @@ static int start(console *c, ilj_context *context, const char *token, bool secre
     } else {
         if (!settings.live)
             console_printf(c, "%s\n", title);
-        fflush(stdout);
+        (void)system_flush();
         value = serve(c, server, &all);
     }
     ilj_server_free(server);

@@ -133,7 +133,7 @@ void live_draw(live *l, console *c, bool now) {
     if (c->color_out)
         console_write(c, "\x1b[0m", 4);
     console_write(c, "\x1b[J", 3);
-    fflush(stdout);
+    (void)system_flush();
     uint64_t end = system_now_ns(), pause = (end - start) * 4;
     l->next_ns = end + (pause > HALF_SECOND ? pause : HALF_SECOND);
 }

@@ -7,9 +7,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The arguments as UTF-8 where the system has them in another form, and the standard streams as they are elsewhere:
- * bytes, UTF-8, colors. Before all else. False: memory ran out. */
+/* The arguments as UTF-8 where the system has them in another form, and terminals that know colours. Before all else.
+ * False: memory ran out. */
 bool system_start(int *argc, char ***argv);
+
+/* Text in UTF-8 for a standard stream. That for the output waits until there is much of it, or system_flush. A terminal
+ * gets whole characters. Return 0, or the errno of a write that failed; EPIPE: its reader went away. */
+typedef enum system_stream { SYSTEM_OUTPUT, SYSTEM_ERROR } system_stream;
+int system_put(system_stream to, const char *text, size_t length);
+int system_flush(void);
+
 /* The abilities that a system may lack. */
 typedef enum system_ability {
     SYSTEM_PROCESSES, /* to run programs */
@@ -59,6 +66,10 @@ void system_end_if_told(const char *folder);
  * started. Afterwards these signals are ignored. `unseen`: its outputs go nowhere, it gets nothing from a terminal,
  * what it has read from a file can be read again, and signals wait afterwards as before, for another run. */
 int system_run(char *const *command, bool unseen, int *value);
+
+/* Says by what the last command was ended, "signal 15" or "Ctrl-C"; NULL: it ended by itself. The next command changes
+ * the text. */
+const char *system_ending(void);
 
 /* Can what is read from the standard input be read once more? Not from a pipe. */
 bool system_can_read_twice(void);

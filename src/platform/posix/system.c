@@ -25,6 +25,18 @@ bool system_start(int *argc, char ***argv) {
     return true;
 }
 
+int system_put(system_stream to, const char *text, size_t length) {
+    errno = 0;
+    if (fwrite(text, 1, length, to == SYSTEM_OUTPUT ? stdout : stderr) == length)
+        return 0;
+    return errno ? errno : EIO;
+}
+
+int system_flush(void) {
+    errno = 0;
+    return fflush(stdout) == 0 ? 0 : errno ? errno : EIO;
+}
+
 bool system_can(system_ability ability) {
     (void)ability;
     return true;
@@ -101,6 +113,7 @@ enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
 
 static sigset_t mask_before; /* of system_hold_signals */
 static volatile sig_atomic_t child;
+static int ended_by; /* the signal that the last command was ended by; 0: none */
 
 void system_hold_signals(void) {
     sigset_t held;
@@ -172,6 +185,7 @@ int system_run(char *const *command, bool unseen, int *value) {
     off_t place = unseen ? lseek(STDIN_FILENO, 0, SEEK_CUR) : -1;
     int ends[2], error = 0, status = 0;
     int early = came_already();
+    ended_by = early;
     if (early) {
         *value = 128 + early;
         return 0;
@@ -211,8 +225,15 @@ int system_run(char *const *command, bool unseen, int *value) {
             signal(ending_signals[i], SIG_IGN);
     if (place >= 0)
         lseek(STDIN_FILENO, place, SEEK_SET);
-    *value = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    ended_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    *value = ended_by ? 128 + ended_by : WEXITSTATUS(status);
     return error;
+}
+
+const char *system_ending(void) {
+    static char text[sizeof "signal " + 11];
+    snprintf(text, sizeof text, "signal %d", ended_by);
+    return ended_by ? text : NULL;
 }
 
 bool system_is_command(const char *word) {

@@ -13,6 +13,18 @@
 
 /* ---- Terminal, endings, clock ---------------------------------------------------------------------------------- */
 
+int system_put(system_stream to, const char *text, size_t length) {
+    errno = 0;
+    if (fwrite(text, 1, length, to == SYSTEM_OUTPUT ? stdout : stderr) == length)
+        return 0;
+    return errno ? errno : EIO;
+}
+
+int system_flush(void) {
+    errno = 0;
+    return fflush(stdout) == 0 ? 0 : errno ? errno : EIO;
+}
+
 bool system_can(system_ability ability) {
     (void)ability;
     return false;
@@ -72,6 +84,10 @@ void system_hold_signals(void) {}
 
 void system_end_if_told(const char *folder) {
     (void)folder;
+}
+
+const char *system_ending(void) {
+    return NULL;
 }
 
 bool system_can_read_twice(void) {

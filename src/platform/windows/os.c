@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "platform/path.h"
+#include "platform/windows/terminal.h"
 #include "platform/windows/wide.h"
 
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */
@@ -98,10 +99,10 @@ void os_discard(const void *data, size_t size) {
 static volatile LONG held, came;
 
 static BOOL WINAPI hold_ending(DWORD event) {
-    (void)event;
     if (held <= 0)
         return FALSE;
     came = 1;
+    terminal_stay(event);
     return TRUE;
 }
 
@@ -114,7 +115,7 @@ static void hold_endings(void) {
 
 static void release_endings(void) {
     if (InterlockedDecrement(&held) == 0 && came)
-        ExitProcess(STATUS_CONTROL_C_EXIT);
+        terminal_end();
 }
 
 /* A new file beside `path` that nobody else opens; the name is for the caller to free. */

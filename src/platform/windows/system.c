@@ -10,16 +10,12 @@
 #include <string.h>
 
 #include "platform/path.h"
+#include "platform/windows/terminal.h"
 #include "platform/windows/wide.h"
 
 /* ---- Terminal, endings, clock ---------------------------------------------------------------------------------- */
 
-#ifndef ENABLE_VIRTUAL_TERMINAL_PROCESSING
-#define ENABLE_VIRTUAL_TERMINAL_PROCESSING 4
-#endif
-
 bool system_start(int *argc, char ***argv) {
-    static const DWORD outputs[] = {STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
     int count;
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
     char **narrow = wide ? calloc((size_t)count + 1, sizeof *narrow) : NULL;
@@ -32,15 +28,7 @@ bool system_start(int *argc, char ***argv) {
     *argc = count;
     *argv = narrow;
     _setmode(_fileno(stdin), _O_BINARY);
-    _setmode(_fileno(stdout), _O_BINARY);
-    _setmode(_fileno(stderr), _O_BINARY);
-    SetConsoleOutputCP(CP_UTF8);
-    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
-        DWORD mode;
-        HANDLE output = GetStdHandle(outputs[i]);
-        if (GetConsoleMode(output, &mode))
-            SetConsoleMode(output, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
-    }
+    terminal_take();
     return true;
 }
 
@@ -86,8 +74,8 @@ void system_ignore_broken_pipes(void) {}
 static volatile LONG endings;
 
 static BOOL WINAPI count_ending(DWORD event) {
-    (void)event;
     InterlockedIncrement(&endings);
+    terminal_stay(event);
     return TRUE;
 }
 
@@ -150,11 +138,13 @@ uint64_t system_now_ns(void) {
 
 /* Ctrl-C goes to all of a console's programs, the command among them; this one outlives it, to make the report. */
 static volatile LONG waits, told;
+static bool ended_by_console; /* the last command */
 
 static BOOL WINAPI outlive(DWORD event) {
     if (!waits)
         return FALSE;
     InterlockedExchange(&told, (LONG)event + 1);
+    terminal_stay(event);
     return TRUE;
 }
 
@@ -170,7 +160,11 @@ void system_end_if_told(const char *folder) {
         return;
     if (folder)
         system_remove_folder(folder);
-    ExitProcess(STATUS_CONTROL_C_EXIT);
+    terminal_end();
+}
+
+const char *system_ending(void) {
+    return ended_by_console ? "Ctrl-C" : NULL;
 }
 
 bool system_can_read_twice(void) {
@@ -255,6 +249,7 @@ int system_run(char *const *command, bool unseen, int *value) {
     SECURITY_ATTRIBUTES passed_on = {sizeof passed_on, NULL, TRUE};
     HANDLE input = GetStdHandle(STD_INPUT_HANDLE), nowhere = INVALID_HANDLE_VALUE;
     LARGE_INTEGER place = {0}, none = {0};
+    ended_by_console = told;
     if (told) {
         *value = (int)STATUS_CONTROL_C_EXIT;
         return 0;
@@ -269,6 +264,7 @@ int system_run(char *const *command, bool unseen, int *value) {
         start.hStdOutput = start.hStdError = nowhere;
     }
     int error = !line ? ENOMEM : !program ? ENOENT : 0;
+    terminal_give_back(); /* it finds the console as this one did */
     if (!error && !CreateProcessW(program, line, NULL, NULL, TRUE, 0, NULL, NULL, &start, &made))
         error = wide_errno(GetLastError());
     if (!error) {
@@ -276,9 +272,11 @@ int system_run(char *const *command, bool unseen, int *value) {
         WaitForSingleObject(made.hProcess, INFINITE);
         GetExitCodeProcess(made.hProcess, &code);
         *value = (int)code;
+        ended_by_console = code == STATUS_CONTROL_C_EXIT;
         CloseHandle(made.hThread);
         CloseHandle(made.hProcess);
     }
+    terminal_take();
     if (nowhere != INVALID_HANDLE_VALUE)
         CloseHandle(nowhere);
     if (placed)
