@@ -448,6 +448,7 @@ typedef enum ilj_report_by {
     ILJ_BY_NAMESPACE,
     ILJ_BY_ASSEMBLY,
     ILJ_BY_THREAD,
+    ILJ_BY_PART, /* methods' own code, and leaves by what they are about */
 } ilj_report_by;
 
 /* The text behind the head. */

@@ -1,4 +1,4 @@
-// What open frames have of each figure, while their calls may be taken back.
+// The figures of open frames, while their calls may be taken back.
 using System.Threading;
 
 namespace Instrumenter

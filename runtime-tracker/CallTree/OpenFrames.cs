@@ -24,7 +24,7 @@ namespace Instrumenter
         private readonly long stopped;
         private readonly Dictionary<int, Folded> folded;
 
-        // What each frame has of each figure and does not stand at its node yet, by kind. Null: none.
+        // The figures of each frame that do not stand at its node yet, by kind. Null: none.
         private readonly long[][] held;
 
         // The part of each frame's own time in which the thread has been blocked of late. Null: none.

@@ -7,7 +7,7 @@ namespace Instrumenter
 {
     internal sealed partial class ThreadTree
     {
-        // What was counted at the last enter, leave, or end of the tracker's own work. All since then belongs to the top frame.
+        // The counts at the last enter, leave, or end of the tracker's own work. All since then belongs to the top frame.
         private long lastBytes, lastCollections, lastPause;
 
         // The thread is inside the tracker: what it allocates, and what comes meanwhile, is nobody's.

@@ -22,7 +22,7 @@ static inline uint64_t profile_add(uint64_t a, uint64_t b) {
     return b > PROFILE_MAX || a > PROFILE_MAX - b ? PROFILE_MAX : a + b;
 }
 
-/* What is counted for each node beside calls and times, each kind in a section of its own: BYTE, OBJS, COLL, PAUS. */
+/* Each node may have these beside its calls and times, each kind in a section of its own: BYTE, OBJS, COLL, PAUS. */
 typedef enum profile_figure {
     FIGURE_BYTES,       /* that were allocated */
     FIGURE_OBJECTS,     /* likewise */
@@ -49,16 +49,19 @@ typedef enum profile_figure {
         };                                                                                                             \
     }
 
-static inline void profile_add_figures(uint64_t sum[FIGURES], const uint64_t more[FIGURES]) {
-    for (int kind = 0; kind < FIGURES; kind++)
-        sum[kind] = profile_add(sum[kind], more[kind]);
-}
-
 static inline bool profile_any_figure(const uint64_t figures[FIGURES]) {
     uint64_t any = 0;
     for (int kind = 0; kind < FIGURES; kind++)
         any |= figures[kind];
     return any != 0;
+}
+
+/* Most nodes have none. */
+static inline void profile_add_figures(uint64_t sum[FIGURES], const uint64_t more[FIGURES]) {
+    if (!profile_any_figure(more))
+        return;
+    for (int kind = 0; kind < FIGURES; kind++)
+        sum[kind] = profile_add(sum[kind], more[kind]);
 }
 
 /* The cost of a call, in picoseconds: within its frame's time, and in its caller's; of methods that do nothing, of

@@ -41,7 +41,7 @@ _ilinject() {
     --offset) values="calibrated none article" ;;
     --view) values="default functions tree callers hot exceptions async calls objects" ;;
     --by)
-        values="function type namespace assembly thread"
+        values="function type namespace assembly thread part"
         [ "$command" = diff ] && values="method path"
         ;;
     --format) values=$formats ;;

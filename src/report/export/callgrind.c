@@ -88,7 +88,7 @@ static uint64_t above(uint64_t all, uint64_t known) {
     return all > known ? all - known : 0;
 }
 
-/* Of all but exceptions. */
+/* The difference, but for exceptions. */
 static costs costs_above(costs all, const costs *known) {
     costs rest = {.ns = above(all.ns, known->ns)};
     for (int kind = 0; kind < FIGURES; kind++)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "report/model/figures.h"
+#include "report/model/parts.h"
 
 /* One object, one element of an array a line. Each value is written by hand in the order of docs/profile-format.md. */
 
@@ -508,6 +509,36 @@ static bool objects(printer *out, const aggregate *a, const uint32_t *positions)
     return true;
 }
 
+/* How the whole time splits: methods, then parts in the order of the list of leaves. Absent where there are no leaves.
+ */
+static bool parts(printer *out, const aggregate *a) {
+    part_sum sums[PARTS];
+    bool first = true;
+    if (!parts_any(a) || aggregate_only_counts(a))
+        return true;
+    if (!parts_sum(sums, a))
+        return false;
+    print_string(out, ",\n\"parts\": [");
+    for (int at = 0; at < PARTS; at++) {
+        int i = at == 0 ? PART_METHODS : at % LEAF_PARTS; /* other calls last */
+        const part_sum *sum = &sums[i];
+        if (sum->calls == 0 && profile_add(sum->exclusive_ns, profile_add(sum->waiting_ns, sum->awaiting_ns)) == 0)
+            continue;
+        print_format(out, "%s{\"part\": \"%s\"", first ? "\n" : ",\n", part_name(i));
+        first = false;
+        number_field(out, "calls", sum->calls);
+        number_field(out, "exclusive_ns", sum->exclusive_ns);
+        number_field(out, "waiting_ns", sum->waiting_ns);
+        number_field(out, "awaiting_ns", sum->awaiting_ns);
+        for (int kind = 0; kind < FIGURES; kind++)
+            if (a->counted[kind] > 0)
+                figure_field(out, "exclusive", kind, sum->figures[kind]);
+        print_string(out, "}");
+    }
+    print_string(out, "\n]");
+    return true;
+}
+
 static const char *const offsets[] = {
     [ILJ_OFFSET_CALIBRATED] = "calibrated",
     [ILJ_OFFSET_NONE] = "none",
@@ -549,7 +580,7 @@ bool json_write(printer *out, const report *r) {
     print_string(out, "\n]");
     json_write_calls(out, r, positions);
     switches(out, a);
-    done = objects(out, a, positions);
+    done = objects(out, a, positions) && parts(out, a);
     print_string(out, "\n}\n");
 done:
     free(sorted);

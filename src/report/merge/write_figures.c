@@ -1,6 +1,6 @@
 #include "report/merge/tree.h"
 
-/* Of folded callees, or of the node's own code. */
+/* That of folded callees, or of the node's own code. */
 static uint64_t figure_of(const merge_node *n, profile_figure kind, bool folded) {
     return folded ? n->folded_figures[kind] : n->figures[kind];
 }

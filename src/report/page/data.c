@@ -5,6 +5,7 @@
 
 #include "report/export/export.h"
 #include "report/model/figures.h"
+#include "report/model/parts.h"
 #include "report/model/walk.h"
 #include "report/page/allocated.h"
 #include "report/page/edges.h"
@@ -546,7 +547,7 @@ static bool sum_figures(page_data *d) {
 
 bool page_data_write(printer *out, const report *r) {
     const aggregate *a = r->sum;
-    page_data d = {.out = out, .r = r, .a = a, .text = BUFFER_INIT, .has_leaves = page_has_leaves(a)};
+    page_data d = {.out = out, .r = r, .a = a, .text = BUFFER_INIT, .has_leaves = parts_any(a)};
     d.within = calloc((size_t)a->node_count + 1, sizeof *d.within);
     d.position = calloc((size_t)a->node_count + 1, sizeof *d.position);
     d.at_function = calloc((size_t)a->function_count + 1, sizeof *d.at_function);

@@ -38,7 +38,7 @@ function shortName(name) {
   return head;
 }
 
-// What may be counted beside calls and times; a pause is nanoseconds.
+// These may be counted beside calls and times; a pause is nanoseconds.
 const FIGURES = ['bytes', 'objects', 'collections', 'pause'];
 
 /**

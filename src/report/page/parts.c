@@ -1,12 +1,5 @@
 #include "report/page/parts.h"
 
-bool page_has_leaves(const aggregate *a) {
-    for (uint32_t i = 0; i < a->function_count; i++)
-        if (a->functions[i].leaf)
-            return true;
-    return false;
-}
-
 void page_parts_write(printer *out, bool has_leaves) {
     if (!has_leaves)
         return;

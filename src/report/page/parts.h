@@ -5,9 +5,6 @@
 #include "report/model/model.h"
 #include "report/print/print.h"
 
-/* Is any function a leaf? */
-bool page_has_leaves(const aggregate *a);
-
 /* Writes the names of the parts, where there are leaves. */
 void page_parts_write(printer *out, bool has_leaves);
 

@@ -11,7 +11,7 @@ static unsigned title_columns(const table *t, int i) {
 }
 
 void table_measure(table *t, const table_row *row) {
-    for (int i = 0; i < TABLE_COLUMNS; i++)
+    for (int i = 0; i < TABLE_COLUMNS && t->titles[i]; i++)
         if (t->widths[i] < row->figures[i].columns)
             t->widths[i] = row->figures[i].columns;
 }
@@ -54,8 +54,8 @@ void table_head(table *t, printer *out, const char *name_title, unsigned width) 
 void table_figures(const table *t, printer *out, const table_row *row) {
     if (!row)
         print_spaces(out, t->name_column);
-    for (int i = 0; i < TABLE_COLUMNS && row; i++) {
-        if (!is_column(t, i))
+    for (int i = 0; i < TABLE_COLUMNS && t->titles[i] && row; i++) {
+        if (t->hidden[i])
             continue;
         print_spaces(out, t->widths[i] - row->figures[i].columns);
         print_string(out, row->figures[i].text);

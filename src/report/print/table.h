@@ -8,7 +8,7 @@
 #include "report/print/format.h"
 #include "report/print/print.h"
 
-enum { TABLE_COLUMNS = 24, TABLE_INDENT = 2 };
+enum { TABLE_COLUMNS = 26, TABLE_INDENT = 2 };
 
 typedef struct table {
     const char *titles[TABLE_COLUMNS]; /* NULL behind the last */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "report/model/parts.h"
 #include "report/model/times.h"
 #include "util/list.h"
 
@@ -47,6 +48,10 @@ static void make_functions(report_rows *rows, const report *r) {
 
 static bytes group_name(const aggregate *a, const report_function *f, ilj_report_by by) {
     static const char none[] = "(no namespace)", scopes[] = "(scopes)", unknown[] = "(names not known)";
+    if (by == ILJ_BY_PART) {
+        const char *part = part_name(part_of(f));
+        return bytes_of(part, strlen(part));
+    }
     if (by == ILJ_BY_ASSEMBLY) {
         bytes assembly = f->module == NO_MODULE ? (bytes){0} : a->modules[f->module].assembly;
         const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
@@ -74,8 +79,8 @@ static int by_group(const void *left, const void *right) {
     return order ? order : list_compare(a->group.size, b->group.size);
 }
 
-/* Fills in which row each function belongs to. */
-static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of) {
+/* Fills in which row each function belongs to. `awaiting`: of each function; NULL: nobody asks. */
+static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, const uint64_t *awaiting) {
     const aggregate *a = r->sum;
     uint32_t count = 0;
     member *members = calloc((size_t)a->function_count + 1, sizeof *members);
@@ -97,8 +102,11 @@ static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of) 
                                                    .durations = DURATIONS_INIT};
             rows->count++;
         }
+        report_row *row = &rows->rows[rows->count - 1];
         row_of[members[i].function] = rows->count - 1;
-        add_counts(&rows->rows[rows->count - 1], &a->functions[members[i].function]);
+        add_counts(row, &a->functions[members[i].function]);
+        if (awaiting)
+            row->awaiting_ns = profile_add(row->awaiting_ns, awaiting[members[i].function]);
     }
     free(members);
     return true;
@@ -153,11 +161,14 @@ static bool make_groups(report_rows *rows, const report *r) {
     const aggregate *a = r->sum;
     uint32_t *row_of = calloc((size_t)a->function_count + 1, sizeof *row_of);
     uint32_t *active = calloc((size_t)a->function_count + 1, sizeof *active);
-    bool done = row_of && active && assign_groups(rows, r, row_of);
+    bool parts = r->options->by == ILJ_BY_PART;
+    uint64_t *awaiting = parts ? parts_awaiting(a) : NULL;
+    bool done = row_of && active && (awaiting || !parts) && assign_groups(rows, r, row_of, awaiting);
     if (done && a->node_count > 0)
         add_inclusive(rows, a, row_of, active);
     free(row_of);
     free(active);
+    free(awaiting);
     return done;
 }
 
@@ -215,11 +226,18 @@ static int by_key(const void *left, const void *right) {
     return a->key > b->key ? -1 : a->key < b->key ? 1 : list_compare(a->rank, b->rank);
 }
 
-static int64_t key_of(const aggregate *a, const report_row *row, ilj_sort_key key) {
+uint64_t row_whole(const report_row *row) {
+    return profile_add(row->times.exclusive_ns, profile_add(row->waiting_ns, row->awaiting_ns));
+}
+
+static int64_t key_of(const report *r, const report_row *row, ilj_sort_key key) {
+    const aggregate *a = r->sum;
     if (aggregate_only_counts(a) && key != ILJ_SORT_NAME)
         key = ILJ_SORT_CALLS;
     switch (key) {
     case ILJ_SORT_EXCLUSIVE:
+        if (r->options->by == ILJ_BY_PART)
+            return (int64_t)row_whole(row);
         return report_certain_exclusive(a, &row->times);
     case ILJ_SORT_INCLUSIVE:
         return report_certain_inclusive(a, &row->times);
@@ -255,7 +273,7 @@ bool rows_make(report_rows *rows, const report *r) {
     else if (!(r->options->by == ILJ_BY_THREAD ? make_threads(rows, r) : make_groups(rows, r)))
         return false;
     for (uint32_t i = 0; i < rows->count; i++)
-        rows->rows[i].key = key_of(r->sum, &rows->rows[i], r->options->sort);
+        rows->rows[i].key = key_of(r, &rows->rows[i], r->options->sort);
     qsort(rows->rows, rows->count, sizeof *rows->rows, by_key);
     return true;
 }

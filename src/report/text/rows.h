@@ -13,7 +13,7 @@ typedef struct report_row {
     uint32_t rank;               /* position by name */
     uint64_t functions;          /* that were called */
     uint64_t calls, steps, by_exception;
-    uint64_t probe_ns, waiting_ns;
+    uint64_t probe_ns, waiting_ns, awaiting_ns; /* awaiting_ns: where rows are parts */
     uint64_t figures[FIGURES], all_figures[FIGURES];
     profile_times times;
     durations durations; /* of functions alone */
@@ -35,6 +35,9 @@ typedef struct report_rows {
  */
 bool rows_make(report_rows *rows, const report *r);
 void rows_clear(report_rows *rows);
+
+/* All time of a row that is a part: on a thread, blocked, and awaited. */
+uint64_t row_whole(const report_row *row);
 
 /* Inclusive time per call; of a function as report_average. */
 static inline int64_t row_average(const report_row *row) {

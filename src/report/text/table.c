@@ -27,6 +27,8 @@ typedef enum column {
     COLUMN_INCLUSIVE,
     COLUMN_EXCLUSIVE,
     COLUMN_WAITING,
+    COLUMN_AWAITING,
+    COLUMN_WHOLE,
     COLUMN_RANGE,
     COLUMN_AVERAGE,
     COLUMN_MIN,
@@ -57,6 +59,8 @@ static const struct {
     [COLUMN_INCLUSIVE] = {"inclusive", "Inclusive"},
     [COLUMN_EXCLUSIVE] = {"exclusive", "Exclusive"},
     [COLUMN_WAITING] = {"waiting", "Waiting"},
+    [COLUMN_AWAITING] = {"awaiting", "Awaiting"},
+    [COLUMN_WHOLE] = {"time", "Time %"},
     [COLUMN_RANGE] = {"range", "Range"},
     [COLUMN_AVERAGE] = {"average", "Average"},
     [COLUMN_MIN] = {"min", "Min"},
@@ -144,7 +148,8 @@ static profile_figure kind_of(column c) {
     return (profile_figure)((c - COLUMN_ALL_BYTES) / 2);
 }
 
-static figure figure_of(const report *r, const report_row *row, column c) {
+/* `whole`: of all rows, where these are parts. */
+static figure figure_of(const report *r, const report_row *row, column c, uint64_t whole) {
     if (is_time(c) && aggregate_only_counts(r->sum))
         return nothing;
     const profile_times *t = &row->times;
@@ -174,6 +179,10 @@ static figure figure_of(const report *r, const report_row *row, column c) {
         return times_exclusive_figure(r, t);
     case COLUMN_WAITING:
         return row->waiting_ns > 0 ? format_time(row->waiting_ns) : nothing;
+    case COLUMN_AWAITING:
+        return row->awaiting_ns > 0 ? format_time(row->awaiting_ns) : nothing;
+    case COLUMN_WHOLE:
+        return r->options->by == ILJ_BY_PART ? format_percent(row_whole(row), whole) : nothing;
     case COLUMN_RANGE:
         return has_range(r, row) ? format_range(t->exclusive_low_ns, t->exclusive_high_ns) : nothing;
     case COLUMN_AVERAGE:
@@ -200,22 +209,39 @@ static figure figure_of(const report *r, const report_row *row, column c) {
     return nothing;
 }
 
-static table_row table_row_of(const report *r, const report_row *row, const choice *c) {
+static table_row table_row_of(const report *r, const report_row *row, const choice *c, uint64_t whole) {
     table_row figures = {0};
     for (int i = 0; i < c->count; i++)
-        figures.figures[i] = figure_of(r, row, c->list[i]);
+        figures.figures[i] = figure_of(r, row, c->list[i], whole);
     return figures;
 }
 
 /* ---- The table -------------------------------------------------------------------------------------------------- */
 
+/* The table of parts is about the whole: own figures, which add up. */
+static bool says_of_parts(const report *r, const report_rows *rows, column c) {
+    uint64_t waiting = 0, awaiting = 0;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        waiting |= rows->rows[i].waiting_ns;
+        awaiting |= rows->rows[i].awaiting_ns;
+    }
+    if (is_figure(c))
+        return (c - COLUMN_ALL_BYTES) % 2 == 1 && r->sum->counted[kind_of(c)] > 0;
+    return c == COLUMN_CALLS || c == COLUMN_EXCLUSIVE || c == COLUMN_WHOLE || (c == COLUMN_WAITING && waiting > 0) ||
+           (c == COLUMN_AWAITING && awaiting > 0);
+}
+
 /* Has the column anything to say? */
 static bool is_worth_it(const report *r, const report_rows *rows, uint32_t shown, column c) {
     const report_totals *t = &r->sum->totals;
     uint64_t ns;
+    if (r->options->by == ILJ_BY_PART)
+        return says_of_parts(r, rows, c);
     if (c == COLUMN_FUNCTIONS)
         return r->options->by != ILJ_BY_FUNCTION && r->options->by != ILJ_BY_THREAD;
     if (is_time(c) && aggregate_only_counts(r->sum))
+        return false;
+    if (c == COLUMN_AWAITING || c == COLUMN_WHOLE)
         return false;
     if (c == COLUMN_STEPS)
         return t->steps > 0;
@@ -265,7 +291,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
 static bool print_left_out(printer *out, const report *r, const report_rows *rows, uint32_t shown) {
     static const char *const words[] = {
         [ILJ_BY_FUNCTION] = "functions",  [ILJ_BY_TYPE] = "types",     [ILJ_BY_NAMESPACE] = "namespaces",
-        [ILJ_BY_ASSEMBLY] = "assemblies", [ILJ_BY_THREAD] = "threads",
+        [ILJ_BY_ASSEMBLY] = "assemblies", [ILJ_BY_THREAD] = "threads", [ILJ_BY_PART] = "parts",
     };
     buffer line = BUFFER_INIT;
     bool counts = aggregate_only_counts(r->sum);
@@ -318,16 +344,19 @@ static bool print_left_out(printer *out, const report *r, const report_rows *row
 static bool print_rows(printer *out, const report *r, const report_rows *rows, const choice *c) {
     static const char *const titles[] = {
         [ILJ_BY_FUNCTION] = "Function", [ILJ_BY_TYPE] = "Type",     [ILJ_BY_NAMESPACE] = "Namespace",
-        [ILJ_BY_ASSEMBLY] = "Assembly", [ILJ_BY_THREAD] = "Thread",
+        [ILJ_BY_ASSEMBLY] = "Assembly", [ILJ_BY_THREAD] = "Thread", [ILJ_BY_PART] = "Part",
     };
     const report_totals *all = &r->sum->totals;
     uint32_t top = r->options->top, shown = top == 0 || top > rows->count ? rows->count : top;
     table t = {.least_name = LEAST_NAME};
     times_marks marks = {0};
+    uint64_t whole = 0;
+    for (uint32_t i = 0; i < rows->count; i++)
+        whole = profile_add(whole, row_whole(&rows->rows[i]));
     for (int i = 0; i < c->count; i++)
         t.titles[i] = columns[c->list[i]].title;
     for (uint32_t i = 0; i < shown; i++) {
-        table_row figures = table_row_of(r, &rows->rows[i], c);
+        table_row figures = table_row_of(r, &rows->rows[i], c, whole);
         table_measure(&t, &figures);
         times_mark(&marks, times_exclusive_trust(&rows->rows[i].times, all->exclusive_ns));
     }
@@ -337,7 +366,7 @@ static bool print_rows(printer *out, const report *r, const report_rows *rows, c
         const report_row *row = &rows->rows[i];
         uint64_t certain = times_certain_own(&row->times, all->exclusive_ns);
         bool hot = certain > 0 && certain >= all->certain_ns / 100 * HOT_SHARE;
-        table_row figures = table_row_of(r, row, c);
+        table_row figures = table_row_of(r, row, c, whole);
         if (hot)
             print_set_style(out, PRINT_BOLD);
         table_figures(&t, out, &figures);

@@ -213,6 +213,8 @@ static bool print_head(printer *out, const report *r) {
 enum { MOST_OF_TREE = 60, MOST_OBJECTS = 10 }; /* rows beside other sections */
 
 static bool write_default(printer *out, const report *r) {
+    if (r->options->by == ILJ_BY_PART) /* which is about the whole */
+        return functions_write(out, r);
     if (!functions_write(out, r) || !one_call_write(out, r) || !switched_write(out, r))
         return false;
     exceptions_write(out, r);
