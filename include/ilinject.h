@@ -212,6 +212,8 @@ typedef struct ilj_instrument_options {
     ilj_exceptions exceptions;
     bool counts;      /* count calls, and nothing else: no times, no tree, no shape of exits; or its file says so */
     bool allocations; /* count objects where they are allocated, too; or its file says so. Not with counts */
+    bool command_texts; /* tell leaves that are calls of ADO.NET's commands apart by their texts, which the tracker masks;
+                           or its file says so. With leaves of the selection */
     const char *const *settings; /* of the tracker, each "name=value", which the output brings with it */
     size_t setting_count;
     ilj_native_clock native_clock;

@@ -139,6 +139,8 @@ ecma_status pass_find_leaves(job *j) {
     il_fault fault;
     uint32_t hint = 0;
     j->leaves = (leaves){.image = j->image, .tracker = &j->tracker};
+    if (j->options->command_texts && (!selection || !selection->leaves.count))
+        return diag_report(&j->image->diag, DIAG_CONFIG, "texts of commands need leaves (--leaves)");
     if (!selection || !selection->leaves.count || j->tracker.only_counts)
         return ECMA_OK;
     if (!can_have_leaves(&j->tracker))
@@ -146,6 +148,13 @@ ecma_status pass_find_leaves(job *j) {
                            "leaves need a tracker with Register, 'int WhenEnteringMethod(int)' and "
                            "'void WhenLeavingMethod(int)'");
     j->leaves.patterns = &selection->leaves;
+    if (selection_command_texts(selection, j->options->command_texts)) {
+        if (!j->tracker.names_commands)
+            return diag_report(&j->image->diag, DIAG_TRACKER_SHAPE,
+                               "the tracker has no methods WantsCommandText, WhenCommandHasText and "
+                               "WhenLeavingCommand, which texts of commands need");
+        j->leaves.commands.image = j->image;
+    }
     ecma_status status = leaves_begin(&j->leaves);
     for (bodies_walk walk = {0}; !status && bodies_next(&walk, &j->bodies, j->image, &m, &from);)
         if (il_body_try_read(&body, from, &fault))
@@ -195,6 +204,7 @@ ecma_status pass_add_async_references(job *j) {
     }
     if (j->leaves.awaited && j->tracker.awaits_leaves && j->refs.machine[TRACKER_SUSPENDING])
         references_add_awaiting_leaf(&j->refs, &j->edit);
+    command_types_reference(&j->leaves.commands, &j->edit, &j->refs);
     if (has[TRACKER_ENTERS_ASYNC] && has[TRACKER_LEAVES_ASYNC] && j->async_methods.count && !status) {
         references_add_async(&j->refs, &j->edit, &j->tracker);
         status = async_methods_reference(&j->async_methods, j->image, &j->bodies, &j->edit);

@@ -30,7 +30,7 @@ static struct {
     const char *depfile_target;
     const char *tracker;
     const char *tracker_type;
-    bool counts, allocations;
+    bool counts, allocations, command_texts;
     int exits;      /* ilj_exits - 1 */
     int exceptions; /* ilj_exceptions - 1 */
     const char *key;
@@ -66,6 +66,8 @@ static const option_row options[] = {
      "count calls alone: nearly free, but no times and no tree of calls"},
     {"allocations", 0, OPTION_FLAG, AT(allocations), 0, NULL,
      "count the objects that methods allocate, too, by type and place"},
+    {"command-texts", 0, OPTION_FLAG, AT(command_texts), 0, NULL,
+     "with --leaves: tell calls of ADO.NET's commands apart by their texts, without the values in them"},
     {"exits", 0, OPTION_CHOICE, AT(exits), 0, "guarded|ret",
      "see methods left by an exception, too (default), or call before each ret alone"},
     {"exceptions", 0, OPTION_CHOICE, AT(exceptions), 0, "paths|full",
@@ -123,6 +125,8 @@ static int check_usage(console *c, arguments operands) {
     if (settings.counts && (settings.exits >= 0 || settings.exceptions >= 0))
         return usage_failure(c, me, "--counts and --%s exclude each other: only calls are seen",
                              settings.exits >= 0 ? "exits" : "exceptions");
+    if (settings.command_texts && !settings.selection.leaves.count && !settings.selection.configs.count)
+        return usage_failure(c, me, "--command-texts needs --leaves");
     if (settings.counts && settings.allocations)
         return usage_failure(c, me, "--counts and --allocations exclude each other: only calls are seen");
     if (settings.counts && (settings.selection.captures.count || settings.selection.masks.count))
@@ -349,6 +353,7 @@ static int instrument_all(console *c, ilj_context *context, inputs *in, const ch
         .exceptions = (ilj_exceptions)(settings.exceptions + 1),
         .counts = settings.counts,
         .allocations = settings.allocations,
+        .command_texts = settings.command_texts,
         .settings = of->baked_in,
         .setting_count = settings.tracker_settings.count,
         .native_clock = (ilj_native_clock)(settings.native_clock + 1),

@@ -13,7 +13,7 @@
 static struct {
     common_settings common;
     bool all;
-    bool counts, allocations, once;
+    bool counts, allocations, command_texts, once;
     int exits;      /* an ilj_exits, less 1 */
     int exceptions; /* an ilj_exceptions, less 1 */
     int sort;       /* an ilj_sort_key */
@@ -45,6 +45,8 @@ static const option_row options[] = {
      "count calls alone: nearly free, but no times and no tree of calls"},
     {"allocations", 0, OPTION_FLAG, AT(allocations), 0, NULL,
      "count the objects that methods allocate, too, by type and place"},
+    {"command-texts", 0, OPTION_FLAG, AT(command_texts), 0, NULL,
+     "with --leaves: tell calls of ADO.NET's commands apart by their texts, without the values in them"},
     {"exits", 0, OPTION_CHOICE, AT(exits), 0, "guarded|ret", "see methods that an exception leaves, or only returns"},
     {"exceptions", 0, OPTION_CHOICE, AT(exceptions), 0, "paths|full", "full: the search for a handler as well"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
@@ -101,6 +103,7 @@ static int stage(launch *l, const ilj_application *app) {
         .exceptions = (ilj_exceptions)(settings.exceptions + 1),
         .counts = settings.counts,
         .allocations = settings.allocations,
+        .command_texts = settings.command_texts,
     };
     int error = system_make_directories(l->copy);
     ilj_status status = ILJ_OK;
@@ -380,6 +383,8 @@ static int check_usage(console *c, arguments operands) {
     if (settings.counts && (settings.exits >= 0 || settings.exceptions >= 0))
         return usage_failure(c, &run_command, "--counts and --%s exclude each other: only calls are seen",
                              settings.exits >= 0 ? "exits" : "exceptions");
+    if (settings.command_texts && !settings.selection.leaves.count && !settings.selection.configs.count)
+        return usage_failure(c, &run_command, "--command-texts needs --leaves");
     if (settings.counts && settings.allocations)
         return usage_failure(c, &run_command, "--counts and --allocations exclude each other: only calls are seen");
     if (settings.counts && (settings.selection.captures.count || settings.selection.masks.count))

@@ -376,7 +376,8 @@ static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) 
         insert_handler_calls(in, &m);
     /* Behind what stands at the heads of handlers. */
     if (p->leaves)
-        need(&m, leaves_insert(in->leaves, &in->il, p->machine, in->refs, p->locals.leaf));
+        need(&m, leaves_insert(in->leaves, &in->il, p->machine, in->refs,
+                               &(leaf_locals){p->locals.leaf, p->locals.spilled, &p->spills}));
     status = p->guard.on ? set_guard(in, &m) : insert_leaves(in, &m);
     return status ? status : raise_max_stack(in, p, m.needed, fault);
 }

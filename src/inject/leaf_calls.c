@@ -27,6 +27,7 @@ void leaves_clear(leaves *l) {
     type_table_clear(&l->known);
     type_table_clear(&l->known_types);
     buffer_clear(&l->texts);
+    command_types_clear(&l->commands);
     buffer_clear(&l->key);
     buffer_clear(&l->scratch);
     *l = (leaves){0};
@@ -317,8 +318,9 @@ typedef struct leaf_walk {
     il_cursor cursor;
     il_opcode before; /* the instruction before this one */
     uint32_t site;    /* of the machine's */
-    /* The call: with its prefixes, and the leaf. */
+    /* The call: with its prefixes, the leaf, and the member; 0 when that is not called on an object. */
     uint32_t offset, behind, leaf;
+    md_token member;
 } leaf_walk;
 
 static leaf_walk walk_of(leaves *l, const il_body *body, const state_machine *machine) {
@@ -357,25 +359,28 @@ static bool belongs_to(il_opcode before) {
 
 static bool next_call(leaf_walk *w) {
     il_instruction i;
-    bool prefixed = false, tail = false;
+    bool prefixed = false, tail = false, constrained = false;
     uint32_t start = 0;
     while (il_next(&w->cursor, &i)) {
         if (!prefixed)
             start = i.offset;
         prefixed = il_is_prefix(i.opcode);
         tail |= i.opcode == IL_tail;
+        constrained |= i.opcode == IL_constrained;
         if (prefixed)
             continue;
         il_opcode before = w->before;
-        bool call = i.opcode == IL_call || i.opcode == IL_callvirt || i.opcode == IL_newobj, leaves_frame = tail;
+        bool call = i.opcode == IL_call || i.opcode == IL_callvirt || i.opcode == IL_newobj, leaves_frame = tail,
+             by_address = constrained;
         w->before = i.opcode;
-        tail = false;
+        tail = constrained = false;
         /* The frame of a method that ends in a tail call is gone before the callee runs. */
         if (!call || leaves_frame || belongs_to(before))
             continue;
         w->leaf = leaf_of(w->leaves, i.token, w->machine);
         w->offset = start;
         w->behind = i.offset + i.size;
+        w->member = by_address ? 0 : md_member(&w->leaves->image->metadata, i.token);
         if (w->leaf != LEAF_NONE && !tells_of_machine(w, start) && !is_end(w->body, w->behind)) {
             w->leaf--;
             return true;
@@ -489,7 +494,8 @@ uint32_t leaves_insert_awaits(leaves *l, il_edit *to, const state_machine *machi
 void leaves_look(leaves *l, const il_body *body, const state_machine *machine) {
     leaf_walk w = walk_of(l, body, machine);
     while (l->of_member && !l->failed && next_call(&w))
-        ;
+        command_types_note(&l->commands, w.member);
+    l->failed |= l->commands.failed;
     if (!l->awaited && machine && l->count && !l->failed) {
         await_walk awaits = awaits_of(l, body, machine);
         l->awaited = next_await(&awaits);
@@ -501,32 +507,46 @@ ecma_status leaves_number(leaves *l, uint32_t first_id) {
     return l->failed || l->texts.failed ? diag_no_memory(&l->image->diag) : ECMA_OK;
 }
 
-bool leaves_in(leaves *l, const il_body *body, const state_machine *machine) {
+bool leaves_in(leaves *l, const il_body *body, const state_machine *machine, command_spills *spills) {
     leaf_walk w = walk_of(l, body, machine);
-    return l->count && next_call(&w);
+    spills->count = 0;
+    if (!l->count || !next_call(&w))
+        return false;
+    if (l->commands.count)
+        do
+            command_spills_take(spills, &l->commands, w.member);
+        while (next_call(&w));
+    return true;
 }
 
-uint32_t leaves_insert(leaves *l, il_edit *to, const state_machine *machine, const references *refs, uint32_t local) {
+uint32_t leaves_insert(leaves *l, il_edit *to, const state_machine *machine, const references *refs,
+                       const leaf_locals *locals) {
     const il_body *body = &to->body;
     leaf_walk w = walk_of(l, body, machine);
-    buffer enter = BUFFER_INIT, leave = BUFFER_INIT;
-    il_emit_ldloc(&leave, local);
+    buffer enter = BUFFER_INIT, leave = BUFFER_INIT, leave_command = BUFFER_INIT;
+    il_emit_ldloc(&leave, locals->token);
     il_emit_call(&leave, refs->leave);
-    bool any = false;
+    il_emit_ldloc(&leave_command, locals->token);
+    il_emit_call(&leave_command, refs->command[TRACKER_LEAVES_COMMAND]);
+    bool any = false, any_command = false;
     while (next_call(&w)) {
         any = true;
         enter.size = 0;
         il_emit_ldc_i4(&enter, (int32_t)(l->first_id + w.leaf));
         il_emit_call(&enter, refs->enter);
-        il_emit_stloc(&enter, local);
+        il_emit_stloc(&enter, locals->token);
+        bool command =
+            command_emit_name(&l->commands, &enter, w.member, locals->spills, locals->token, locals->spilled);
+        any_command |= command;
         il_insert_buffer(to, w.offset, IL_BEFORE, &enter);
-        il_insert_buffer(to, w.behind, IL_HEAD, &leave);
+        il_insert_buffer(to, w.behind, IL_HEAD, command ? &leave_command : &leave);
     }
     buffer_clear(&enter);
     buffer_clear(&leave);
-    /* One more than ever stands there by the method's own code. */
+    buffer_clear(&leave_command);
+    /* One more than ever stands there by the method's own code, or two: the command and the token. */
     uint32_t most = body->max_stack;
     if (body->clause_count == 0 && to->flow.pushed < most)
         most = to->flow.pushed;
-    return any ? most + 1 : 0;
+    return any_command ? most + 2 : any ? most + 1 : 0;
 }

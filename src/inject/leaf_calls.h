@@ -16,6 +16,7 @@
 
 #include "async/state_machine.h"
 #include "il/edit.h"
+#include "inject/command_calls.h"
 #include "inject/type_table.h"
 #include "input/image.h"
 #include "select/leaf_patterns.h"
@@ -47,6 +48,7 @@ typedef struct leaves {
     uint32_t count, type_count, first_id;
     buffer texts;
     bool awaited; /* an async method awaits what one of them gives */
+    command_types commands; /* of those that are calls of commands; its image may be set when their texts are wanted */
     /* Not for the owner. */
     uint32_t *of_method, *of_member; /* by row: 0 not asked about, LEAF_NONE, or 1 + position */
     uint32_t capacity, type_capacity;
@@ -65,12 +67,20 @@ void leaves_look(leaves *l, const il_body *body, const state_machine *machine);
 /* After the last one: the first id. Returns ECMA_OK, ECMA_NO_MEMORY (told). */
 ecma_status leaves_number(leaves *l, uint32_t first_id);
 
-/* Does the body call any? It has to have been looked at. */
-bool leaves_in(leaves *l, const il_body *body, const state_machine *machine);
+/* Does the body call any? It has to have been looked at. `spills`: the arguments of commands' calls. */
+bool leaves_in(leaves *l, const il_body *body, const state_machine *machine, command_spills *spills);
 
-/* Puts the calls of the tracker into the body that `to` has, behind all other insertions; `local` keeps the token.
- * Returns the stack that they need. il_edit_layout tells what fails. */
-uint32_t leaves_insert(leaves *l, il_edit *to, const state_machine *machine, const references *refs, uint32_t local);
+/* The locals for a body's leaves. */
+typedef struct leaf_locals {
+    uint32_t token;               /* what enter returned */
+    uint32_t spilled;             /* the first of those for spills */
+    const command_spills *spills; /* from leaves_in */
+} leaf_locals;
+
+/* Puts the calls of the tracker into the body that `to` has, behind all other insertions. Returns the stack that they
+ * need. il_edit_layout tells what fails. */
+uint32_t leaves_insert(leaves *l, il_edit *to, const state_machine *machine, const references *refs,
+                       const leaf_locals *locals);
 
 /* Tells, in an async method's MoveNext, which suspensions await what a leaf's call has given: before machine_insert_calls,
  * so that it comes first at such a call. `token` keeps the frame. Returns the stack that it needs. */

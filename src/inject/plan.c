@@ -155,6 +155,9 @@ static void place_locals(method_plan *p, buffer *types) {
     if (p->leaves) {
         buffer_u8(types, MD_ELEMENT_I4);
         l->leaf = next++;
+        command_spills_types(&p->spills, types);
+        l->spilled = next;
+        next += p->spills.count;
     }
     l->renamed = next;
     next += float_parameters_types(&p->renamed, types);
@@ -162,7 +165,7 @@ static void place_locals(method_plan *p, buffer *types) {
 }
 
 static void clear_places(plan_locals *l) {
-    l->token = l->result = l->value_task = l->call = l->given = l->operands = l->leaf = l->renamed = NO_LOCAL;
+    l->token = l->result = l->value_task = l->call = l->given = l->operands = l->leaf = l->spilled = l->renamed = NO_LOCAL;
     l->count = 0;
 }
 
@@ -215,7 +218,7 @@ ecma_status plan_method(method_plan *p, injector *in, const injection *what, il_
     p->machine = state_machines_with_events(in->machines, what->row, &in->machine_hint);
     p->capture = capture_rule_of(in->capture, what->row);
     p->ends_captured = p->machine && awaited_find(&p->awaited, in->capture, in->ids, p->machine);
-    p->leaves = leaves_in(in->leaves, p->body, p->machine);
+    p->leaves = leaves_in(in->leaves, p->body, p->machine, &p->spills);
     choose_callees(p, in);
     ecma_status status = choose_shape(p, in, exits);
     if (status)

@@ -32,6 +32,7 @@ typedef struct plan_locals {
     uint32_t given;      /* what the machine of such a call gives, of the type awaited.result.type */
     uint32_t operands;   /* the first of what an async method awaits */
     uint32_t leaf;       /* keeps what enter returned for a leaf */
+    uint32_t spilled;    /* the first that keeps an argument of a command's call */
     uint32_t renamed;    /* the first that takes a parameter's place */
     bytes result_type;   /* empty: no local keeps the result */
     bool no_room;        /* the body has so many that there are none: the method is entered only */
@@ -63,6 +64,7 @@ typedef struct method_plan {
     const async_method *async;    /* a method that the runtime suspends, if it reports; else NULL */
     const capture_rule *capture;  /* its calls are seen with their values; else NULL */
     bool leaves;                  /* it calls leaves */
+    command_spills spills;        /* the arguments of commands' calls among them */
     bool ends_captured;           /* it is a machine's, with which such a call ends: `awaited` */
     awaited_call awaited;
     returned returned;        /* in the ret shape few need to know */

@@ -12,7 +12,8 @@ enum {
     MIN_METHOD_BYTES = 7,
     MAX_ROW = 0xFFFFFF,
     MAX_RATIO = 1032, /* what deflate can do at most */
-    FLAGS_KEPT = NAMES_ASYNC | NAMES_ITERATOR | NAMES_SCOPE | NAMES_ACCESSOR | NAMES_RUNTIME_ASYNC | NAMES_LEAF,
+    FLAGS_KEPT = NAMES_ASYNC | NAMES_ITERATOR | NAMES_SCOPE | NAMES_ACCESSOR | NAMES_RUNTIME_ASYNC | NAMES_LEAF |
+                 NAMES_COMMAND,
 };
 
 bytes names_text(const names *n, uint32_t offset) {

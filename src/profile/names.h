@@ -42,6 +42,7 @@ enum {
     NAMES_ACCESSOR = 128, /* of a property or event */
     NAMES_RUNTIME_ASYNC = 256,
     NAMES_LEAF = 512,         /* no method of the module, but one that it calls and that is not instrumented */
+    NAMES_COMMAND = 1024,     /* a scope, too: the text of a command of a database */
     NAMES_IS_ASYNC = 1 << 16, /* not in the file: it starts such a machine, or is suspended by the runtime */
     NAMES_IS_ITERATOR = 1 << 17,
 };

@@ -237,6 +237,8 @@ static ecma_status take(reading *r, xmlDocPtr document) {
     r->selection->counts = text && strcmp(text, "yes") == 0;
     text = attribute(&value, root, "allocations");
     r->selection->allocations = text && strcmp(text, "yes") == 0;
+    text = attribute(&value, root, "command-texts");
+    r->selection->command_texts = text && strcmp(text, "yes") == 0;
     buffer_clear(&value);
     for (const xmlNode *child = root->children; child; child = child->next)
         if (is_named(child, "selection") && status == ECMA_OK)

@@ -139,6 +139,10 @@ bool selection_allocations(const ilj_selection *s, bool asked) {
     return asked || (s && s->allocations);
 }
 
+bool selection_command_texts(const ilj_selection *s, bool asked) {
+    return asked || (s && s->command_texts);
+}
+
 bool selection_has_exits(const ilj_selection *s) {
     for (uint32_t i = 0; s && i < s->rule_count; i++)
         if (s->rules[i].exits)

@@ -34,7 +34,7 @@ struct ilj_selection {
     bool leave_out_compiler_generated;
     ilj_exits exits; /* what a configuration file says */
     ilj_exceptions exceptions;
-    bool counts, allocations;
+    bool counts, allocations, command_texts;
     bool asked;          /* about at least one image */
     struct price *price; /* what instrumenting may cost (select/price.h); NULL: anything */
     bool price_met;      /* its profiles know a method of some image */
@@ -70,6 +70,9 @@ bool selection_counts(const ilj_selection *s, bool asked);
 
 /* Are objects to be counted where they are allocated? `s` may be NULL. */
 bool selection_allocations(const ilj_selection *s, bool asked);
+
+/* Are leaves to be told apart by the texts of commands? `s` may be NULL. */
+bool selection_command_texts(const ilj_selection *s, bool asked);
 
 /* Does any rule choose a shape of its own? If not, it is the same for all methods. */
 bool selection_has_exits(const ilj_selection *s);

@@ -240,6 +240,14 @@ void references_add_awaited(references *refs, md_edit *edit) {
     }
 }
 
+void references_add_commands(references *refs, md_edit *edit) {
+    for (unsigned i = 0; i < TRACKER_COMMAND_METHODS; i++) {
+        const tracker_method *method = &tracker_command_methods[i];
+        refs->command[i] = references_member(edit, refs->tracker_type, method->name,
+                                             bytes_of(method->signature, method->signature_size));
+    }
+}
+
 void references_add_allocations(references *refs, md_edit *edit) {
     for (unsigned i = 0; i < TRACKER_ALLOCATION_METHODS; i++) {
         const tracker_method *method = &tracker_allocation_methods[i];

@@ -29,6 +29,7 @@ typedef struct references {
     md_token allocation[TRACKER_ALLOCATION_METHODS];
     md_token allocating;     /* what a site calls: the helper type's forwarder */
     md_token sites;          /* the helper type's field for the first of the module's sites */
+    md_token command[TRACKER_COMMAND_METHODS]; /* of calls of commands; 0: references_add_commands */
     md_token can_call_value; /* bool CanCallValue(RuntimeTypeHandle); 0: not added yet */
     helper_type helper;      /* of a tracker with Register; for others when injected code needs methods of its own */
     uint32_t names_row;      /* of ManifestResource */
@@ -53,6 +54,9 @@ void references_add_builders(references *refs, md_edit *edit, const tracker *t);
 
 /* Adds, after references_add, what tells of leaves that are awaited; the tracker has it. */
 void references_add_awaiting_leaf(references *refs, md_edit *edit);
+
+/* Adds, after references_add, the tracker's methods for calls of commands. */
+void references_add_commands(references *refs, md_edit *edit);
 
 /* A type of the core library as the module names it: its own TypeDef when it is that library, an existing TypeRef, or a
  * new one in the scope in which the module finds another core type. 0 when the module names no core library. */

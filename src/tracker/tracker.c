@@ -288,6 +288,14 @@ const tracker_method tracker_allocation_methods[TRACKER_ALLOCATION_METHODS] = {
     [TRACKER_BOXES] = SHAPE("WhenBoxing", "void <T>(T, int32, int32)", MD_SIG_GENERIC, 1, 3, MD_ELEMENT_VOID,
                             MD_ELEMENT_MVAR, 0, MD_ELEMENT_I4, MD_ELEMENT_I4),
 };
+const tracker_method tracker_command_methods[TRACKER_COMMAND_METHODS] = {
+    [TRACKER_WANTS_TEXT] =
+        SHAPE("WantsCommandText", "bool (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_BOOLEAN, MD_ELEMENT_I4),
+    [TRACKER_HAS_TEXT] = SHAPE("WhenCommandHasText", "void (object, string, int32)", MD_SIG_DEFAULT, 3, MD_ELEMENT_VOID,
+                               MD_ELEMENT_OBJECT, MD_ELEMENT_STRING, MD_ELEMENT_I4),
+    [TRACKER_LEAVES_COMMAND] =
+        SHAPE("WhenLeavingCommand", "void (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_I4),
+};
 #undef SHAPE
 
 /* Has it all of these methods? One alone with another shape is none of them. */
@@ -461,6 +469,8 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     read.awaits = read.captures && has_all(&read, methods, tracker_awaited_methods, TRACKER_AWAITED_METHODS);
     read.allocates = read.registers && read.token_element == MD_ELEMENT_I4 &&
                      has_all(&read, methods, tracker_allocation_methods, TRACKER_ALLOCATION_METHODS);
+    read.names_commands = read.registers && read.token_element == MD_ELEMENT_I4 &&
+                          has_all(&read, methods, tracker_command_methods, TRACKER_COMMAND_METHODS);
     if ((status = read_machine_methods(&read, methods, type, d)))
         return status;
     *t = read;

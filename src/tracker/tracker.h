@@ -99,6 +99,16 @@ typedef enum tracker_allocation_method {
     TRACKER_ALLOCATION_METHODS,
 } tracker_allocation_method;
 
+/* For leaves that are told apart by the texts of commands (docs/leaves.md): bool WantsCommandText(int32 token), void
+ * WhenCommandHasText(object command, string text, int32 token), void WhenLeavingCommand(int32 token). A tracker has all
+ * or none. */
+typedef enum tracker_command_method {
+    TRACKER_WANTS_TEXT,
+    TRACKER_HAS_TEXT,
+    TRACKER_LEAVES_COMMAND,
+    TRACKER_COMMAND_METHODS,
+} tracker_command_method;
+
 typedef struct tracker_method {
     const char *name;
     const char *shape;    /* for people */
@@ -110,6 +120,7 @@ extern const tracker_method tracker_machine_methods[TRACKER_MACHINE_METHODS];
 extern const tracker_method tracker_capture_methods[TRACKER_CAPTURE_METHODS];
 extern const tracker_method tracker_awaited_methods[TRACKER_AWAITED_METHODS];
 extern const tracker_method tracker_allocation_methods[TRACKER_ALLOCATION_METHODS];
+extern const tracker_method tracker_command_methods[TRACKER_COMMAND_METHODS];
 
 #define TRACKER_AWAITING_LEAF "WhenAwaitingLeaf"
 #define TRACKER_DEFAULT_TYPE "Instrumenter.ProfileInfoTracker"
@@ -135,6 +146,7 @@ typedef struct tracker {
     bool awaits;      /* has all of tracker_awaited_methods, too */
     bool awaits_leaves; /* has void WhenAwaitingLeaf(int32 id, int32 token) beside WhenSuspending */
     bool allocates;   /* has all of tracker_allocation_methods, beside a Register and tokens that are numbers */
+    bool names_commands; /* has all of tracker_command_methods, likewise */
     bool can_count;   /* has void WhenCounting(int32) beside a Register */
     bool only_counts; /* and is called by that alone: tracker_count_only */
 } tracker;

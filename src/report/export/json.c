@@ -275,8 +275,8 @@ static void function(printer *out, const aggregate *a, const report_function *f)
     string_field(out, "name", function_plain_name(f));
     string_field(out, "type", (bytes){f->name.data, f->parts.type_bytes});
     string_field(out, "method", (bytes){f->name.data + f->parts.method, f->parts.suffix - f->parts.method});
-    if (f->leaf) {
-        key(out, "leaf");
+    if (f->leaf || f->command) {
+        key(out, f->leaf ? "leaf" : "command");
         print_string(out, "true");
         key(out, "part");
         print_format(out, "\"%s\"", leaf_part_name(f->part));

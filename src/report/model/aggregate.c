@@ -369,12 +369,17 @@ ecma_status aggregate_profile(aggregate *a, const profile *p, uint32_t run, matc
 
 /* ---- The end ----------------------------------------------------------------------------------------------------- */
 
+/* A frame of a leaf, or of its text, is a call, be its task awaited or not. */
+static bool is_awaited_leaf(const report_function *f) {
+    return f->leaf || f->command;
+}
+
 /* A method that the runtime suspends enters a frame for each slice: its calls are those that the async tree counts. */
 static void split_slices(aggregate *a) {
     for (uint32_t i = 0; i < a->async.method_count && !a->raw_names; i++) {
         const async_method *m = &a->async.methods[i];
         report_function *f = &a->functions[m->function];
-        if (f->machine != PROFILE_PLAIN)
+        if (f->machine != PROFILE_PLAIN || is_awaited_leaf(f))
             continue;
         f->machine = PROFILE_RUNTIME_ASYNC;
         if (f->calls > m->figures.calls) {
@@ -393,7 +398,7 @@ static void close_ended(aggregate *a) {
         const async_method *m = &a->async.methods[i];
         report_function *f = &a->functions[m->function];
         uint64_t open = async_open(&m->figures);
-        if (f->open_slices <= open)
+        if (f->open_slices <= open || is_awaited_leaf(f))
             continue;
         uint64_t ended = f->open_slices - open;
         f->open -= ended;
@@ -452,6 +457,8 @@ static bool tell_parts(function_list *a) {
     leaf_parts parts = {0};
     for (uint32_t i = 0; i < a->function_count && !a->scratch.failed; i++) {
         report_function *f = &a->functions[i];
+        if (f->command)
+            f->part = LEAF_PART_DATABASES;
         if (!f->leaf || !f->names)
             continue;
         if (!parts.patterns && !leaf_parts_make(&parts, &a->memory))

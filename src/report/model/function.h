@@ -25,7 +25,8 @@ typedef struct report_function {
     uint32_t id;        /* its global id in the first profile that knows it */
     bool scope;         /* no method, but a scope that the user measures */
     bool leaf;          /* a method that is not instrumented: calls of it were (docs/leaves.md) */
-    leaf_part part;     /* of a leaf: what it is about. From aggregate_finish */
+    bool command;       /* a scope, too: the text of a leaf that is a database command */
+    leaf_part part;     /* of a leaf and such a text: what it is about. From aggregate_finish */
     bool wanted;        /* the filter lets it through */
     const names *names; /* the list that it is `method` of; NULL: the names are missing */
     uint32_t method;

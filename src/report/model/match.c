@@ -164,6 +164,7 @@ static meaning meaning_of(const matching *match, uint32_t id) {
     found.function.number = found.function.row = method->row;
     found.function.leaf = (method->flags & NAMES_LEAF) != 0;
     found.function.scope = (method->flags & NAMES_SCOPE) != 0;
+    found.function.command = found.function.scope && (method->flags & NAMES_COMMAND);
     return found;
 }
 

@@ -28,7 +28,7 @@ bool parts_sum(part_sum sums[PARTS], const aggregate *a) {
     for (uint32_t i = 0; awaiting && i < a->function_count; i++) {
         const report_function *f = &a->functions[i];
         part_sum *sum = &sums[part_of(f)];
-        sum->calls = profile_add(sum->calls, f->calls);
+        sum->calls = profile_add(sum->calls, part_calls(f));
         sum->exclusive_ns = profile_add(sum->exclusive_ns, f->exclusive_ns);
         sum->waiting_ns = profile_add(sum->waiting_ns, f->waiting_ns);
         sum->awaiting_ns = profile_add(sum->awaiting_ns, awaiting[i]);

@@ -13,7 +13,12 @@ typedef struct part_sum {
 } part_sum;
 
 static inline int part_of(const report_function *f) {
-    return f->leaf ? (int)f->part : (int)PART_METHODS;
+    return f->leaf || f->command ? (int)f->part : (int)PART_METHODS;
+}
+
+/* The calls that a part has of a function: a command's text stands below its leaf, whose call it is. */
+static inline uint64_t part_calls(const report_function *f) {
+    return f->command ? 0 : f->calls;
 }
 
 const char *part_name(int part);

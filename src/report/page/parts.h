@@ -10,7 +10,7 @@ void page_parts_write(printer *out, bool has_leaves);
 
 /* A function's part in the page: 0 for a method, else 1 + its place among these names. */
 static inline uint64_t page_part_of(const report_function *f) {
-    return f->leaf ? 1 + (uint64_t)f->part : 0;
+    return f->leaf || f->command ? 1 + (uint64_t)f->part : 0;
 }
 
 #endif

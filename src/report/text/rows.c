@@ -47,21 +47,23 @@ static void make_functions(report_rows *rows, const report *r) {
 /* ---- Groups of functions ---------------------------------------------------------------------------------------- */
 
 static bytes group_name(const aggregate *a, const report_function *f, ilj_report_by by) {
-    static const char none[] = "(no namespace)", scopes[] = "(scopes)", unknown[] = "(names not known)";
+    static const char none[] = "(no namespace)", scopes[] = "(scopes)", commands[] = "(commands)", unknown[] = "(names not known)";
     if (by == ILJ_BY_PART) {
         const char *part = part_name(part_of(f));
         return bytes_of(part, strlen(part));
     }
+    if (f->command)
+        return bytes_of(commands, sizeof commands - 1);
+    if (f->scope)
+        return bytes_of(scopes, sizeof scopes - 1);
     if (by == ILJ_BY_ASSEMBLY) {
         bytes assembly = f->module == NO_MODULE ? (bytes){0} : a->modules[f->module].assembly;
         const uint8_t *comma = assembly.size ? memchr(assembly.data, ',', assembly.size) : NULL;
-        if (f->scope || assembly.size == 0)
-            return f->scope ? bytes_of(scopes, sizeof scopes - 1) : bytes_of(unknown, sizeof unknown - 1);
+        if (assembly.size == 0)
+            return bytes_of(unknown, sizeof unknown - 1);
         return comma ? (bytes){assembly.data, (size_t)(comma - assembly.data)} : assembly;
     }
     uint32_t size = by == ILJ_BY_TYPE ? f->parts.type_bytes : f->parts.space_bytes;
-    if (f->scope)
-        return bytes_of(scopes, sizeof scopes - 1);
     if (!f->names)
         return bytes_of(unknown, sizeof unknown - 1);
     return size == 0 ? bytes_of(none, sizeof none - 1) : (bytes){f->name.data, size};
@@ -102,9 +104,13 @@ static bool assign_groups(report_rows *rows, const report *r, uint32_t *row_of, 
                                                    .durations = DURATIONS_INIT};
             rows->count++;
         }
+        const report_function *f = &a->functions[members[i].function];
         report_row *row = &rows->rows[rows->count - 1];
         row_of[members[i].function] = rows->count - 1;
-        add_counts(row, &a->functions[members[i].function]);
+        uint64_t before = row->calls;
+        add_counts(row, f);
+        if (r->options->by == ILJ_BY_PART)
+            row->calls = profile_add(before, part_calls(f));
         if (awaiting)
             row->awaiting_ns = profile_add(row->awaiting_ns, awaiting[members[i].function]);
     }

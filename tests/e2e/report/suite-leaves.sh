@@ -174,6 +174,11 @@ cat >"$SCRATCH/awaits" <<'END'
 1000 - Failing
 1000 1 Failing/Open
 END
+# Each call is one, awaited or not: that in Later is not.
+cat >"$SCRATCH/awaits.counts" <<'END'
+7 Outside.Gate.Open(
+2 Outside.Gate.OpenValue(
+END
 awaits() { # NAME RUNTIME FILE EXITS
     mkdir -p "$SCRATCH/after/$1" && cp "$(dirname "$3")"/LeavesOutside.dll "$SCRATCH/after/$1/" || return
     "$ILINJECT" -q "$3" "--leaves=$outside" --exits="$4" -o "$SCRATCH/after/$1/" || return
@@ -182,7 +187,8 @@ awaits() { # NAME RUNTIME FILE EXITS
     run_program "$1" "$2" "$SCRATCH/after/$1/$(basename "$3")"
     same_run "$1-before" "$1" "$2" || return
     "$ILINJECT" report --format=json -o "$SCRATCH/$1.json" "$SCRATCH/said/$1.$2.ilprof" &&
-        python3 "$python" awaits "$SCRATCH/$1.json" "$SCRATCH/awaits" && "$ROOT/tests/consistent" "$SCRATCH/$1.json"
+        python3 "$python" awaits "$SCRATCH/$1.json" "$SCRATCH/awaits" && python3 "$python" counts "$SCRATCH/$1.json" "$SCRATCH/awaits.counts" &&
+        "$ROOT/tests/consistent" "$SCRATCH/$1.json"
 }
 mkdir -p "$SCRATCH/awaited/mono" && cp "$before/LeavesOutside.dll" "$SCRATCH/awaited/mono/" &&
     mcs -nologo -r:"$before/LeavesOutside.dll" -out:"$SCRATCH/awaited/mono/LeavesAwaited.exe" "$fixtures/LeavesAwaited.cs" || exit 1
