@@ -25,6 +25,7 @@
 #   make pages      the outputs that docs/tasks and docs/places show, by the program as it is: look at each change
 #   make SAN=1 …    the same under address and undefined-behaviour sanitizers, in build/san
 #   make TSAN=1 …   under the thread sanitizer, in build/tsan
+#   make coverage   which lines of the C code the tests run, from a build in build/coverage
 #
 # Each step is one line; V=1 shows its commands. As many steps run at a time as there are
 # processors; -j1 says otherwise.
@@ -75,6 +76,14 @@ ifdef TSAN
 BUILD := build/tsan
 CC    := clang
 SANITIZE := -fsanitize=thread -fno-omit-frame-pointer
+CFLAGS := -O1 -g
+endif
+
+# Lines that the tests run are counted; threads count, too.
+ifneq ($(COVERAGE)$(filter coverage,$(MAKECMDGOALS)),)
+BUILD := build/coverage
+CC    := gcc
+SANITIZE := --coverage -fprofile-update=atomic
 CFLAGS := -O1 -g
 endif
 
@@ -166,7 +175,7 @@ $(BUILD)/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACK
 # ---- The packages of Debian's that the build needs; nothing is done when all is there ---------------------------------
 
 DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libmicrohttpd12 libxml2-dev libxxhash-dev mono-devel zlib1g-dev
-DEPS_CHECK := $(DEPS) curl libcmocka-dev libxml2-utils mono-utils $(if $(SANITIZE),clang libclang-rt-14-dev)
+DEPS_CHECK := $(DEPS) curl libcmocka-dev libxml2-utils mono-utils $(if $(filter -fsanitize%,$(SANITIZE)),clang libclang-rt-14-dev)
 
 # With neither root nor sudo: one line that names the packages.
 INSTALL_MISSING = @missing= run=; \
@@ -310,6 +319,10 @@ check-full: all tests lib
 	@$(RUN_TESTS) --full --exits ret --only full-whole
 	@$(RUN_TESTS) --full --exits ret --only full-corpus
 
+.PHONY: coverage
+coverage: all tests
+	@tests/coverage $(BUILD)
+
 # ---- For editors ---------------------------------------------------------------------------------------------------
 
 # The commands that make would run say how each C file is compiled. clangd looks into build/ by
@@ -332,7 +345,7 @@ COMPILED := $(ECMA_O) $(SRC_O) $(CLI_O) $(CARRIED) $(TRACKER) $(TRACKER_TOOL) $(
 ifneq ($(filter demo,$(MAKECMDGOALS)),)
 $(COMPILED): | deps
 endif
-ifneq ($(filter check check-full check-quick,$(MAKECMDGOALS)),)
+ifneq ($(filter check check-full check-quick coverage,$(MAKECMDGOALS)),)
 $(COMPILED) $(UNIT_O) $(CHOSEN) $(UNITS) $(HELPER_O) $(TEST_PROGRAMS): | deps-check
 endif
 
