@@ -156,11 +156,15 @@ done
 if [[ $wanted == *serve* ]]; then
     mcs -nologo -out:Demo.exe "$ROOT/fixtures/cs/Demo.cs" && mkdir demo && "$ILINJECT" Demo.exe -o demo/ --quiet &&
         (cd demo && ILINJECT_OUT=$SCRATCH/a.ilprof mono Demo.exe >/dev/null) && serve kept || exit 1
+    open_files() { find "/proc/$server/fd" -mindepth 1 | wc -l; }
+    files=$(open_files)
+    few_files() { [ "$(open_files)" -le "$files" ]; }
     watch "$server" serve.memory &
     python3 "$ROOT/tests/e2e/lib/crowd.py" "$url" a.ilprof "$seconds" >crowd.said 2>&1
     status=$?
     check "a server takes every profile of 140 clients for $seconds s, with 60 others that do harm" eval "cat crowd.said; [ $status -eq 0 ]"
     check "its memory stays" flat serve.memory
+    check "no file stays open" within 100 few_files
     check "it holds one file, whole" eval 'cmp a.ilprof kept/*'
     check "and ends well" eval 'kill -INT "$server" && within 100 grep -q "of 1 run received" kept.out'
     sed 's/^/# /' crowd.said
