@@ -1,7 +1,8 @@
 // A program under full load for a given time, which counts its own calls: Soak THREADS SECONDS. Each thread calls, throws
 // through frames that are instrumented, and waits for async methods that go on on other threads. At its end it prints
-// how often each method was called, and each minute a line "memory": seconds, bytes in the heap, bytes that the runtime
-// holds for it (-1: it does not say), collections of the oldest generation. Only Work is instrumented.
+// how often each method was called, and each minute, oftener in a short run, a line "memory": seconds, bytes in the heap
+// behind a collection, bytes that the runtime holds for it (-1: it does not say), collections of the oldest generation.
+// Only Work is instrumented.
 using System;
 using System.Threading;
 using System.Threading.Tasks;
@@ -36,9 +37,9 @@ static class Soak
         int seconds = int.Parse(args[1]);
         for (int passed = 0, step; passed < seconds; passed += step)
         {
-            step = Math.Min(60, seconds - passed);
+            step = Math.Min(Math.Max(2, Math.Min(60, seconds / 12)), seconds - passed);
             Thread.Sleep(step * 1000);
-            Console.WriteLine("memory " + (passed + step) + " " + GC.GetTotalMemory(false) + " " + Held() + " " + GC.CollectionCount(GC.MaxGeneration));
+            Console.WriteLine("memory " + (passed + step) + " " + GC.GetTotalMemory(true) + " " + Held() + " " + GC.CollectionCount(GC.MaxGeneration));
         }
         ends = true;
         foreach (Thread thread in threads) thread.Join();
