@@ -22,7 +22,8 @@ typedef struct group {
 } group;
 
 typedef struct edge {
-    uint32_t callee, caller; /* nodes: a method's position in counts, or behind them that of a group */
+    /* Nodes: a method's position in counts; behind them that of a group; behind those that of a group at the top. */
+    uint32_t callee, caller;
     uint64_t weight;
 } edge;
 
@@ -184,13 +185,102 @@ static bool find_edges(graph *g) {
     return add_groups(g);
 }
 
+/* ---- The top ---------------------------------------------------------------------------------------------------- */
+
+/* At the top stand the methods that nobody calls and that were called once, and what was called once and is called by
+ * one at the top. A method that was called often would have called it more often; so its only call came from there. By
+ * a name alone that is called all the time it would seem to belong to a circle, and to hold next to nothing of it. */
+static bool is_at_top(const graph *g, const bool *top, uint32_t node) {
+    return top[node] && (node >= g->c->count || g->c->list[node].calls == 1);
+}
+
+static int by_caller(const void *left, const void *right) {
+    const edge *a = left, *b = right;
+    return (a->caller > b->caller) - (a->caller < b->caller);
+}
+
+/* The edges by caller: where those of each node begin; one more. */
+static void starts_by_caller(graph *g, uint32_t *starts, uint32_t node_count) {
+    if (g->edge_count)
+        qsort(g->edges, g->edge_count, sizeof *g->edges, by_caller);
+    uint32_t at = 0;
+    for (uint32_t node = 0; node <= node_count; node++) {
+        while (at < g->edge_count && g->edges[at].caller < node)
+            at++;
+        starts[node] = at;
+    }
+}
+
+/* Sets top[node] of what is reached from above; a method of those that was called more often is not at the top. */
+static void reach_from_top(graph *g, const uint32_t *starts, uint32_t *waiting, bool *top, uint32_t node_count) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < g->c->count; i++)
+        top[i] = g->c->list[i].calls == 1;
+    for (uint32_t i = 0; i < g->edge_count; i++)
+        top[g->edges[i].callee] = false;
+    for (uint32_t node = 0; node < node_count; node++)
+        if (top[node])
+            waiting[count++] = node;
+    while (count > 0) {
+        uint32_t node = waiting[--count];
+        for (uint32_t k = starts[node]; k < starts[node + 1]; k++) {
+            uint32_t callee = g->edges[k].callee;
+            if (top[callee])
+                continue;
+            top[callee] = true;
+            if (is_at_top(g, top, callee))
+                waiting[count++] = callee;
+        }
+    }
+}
+
+/* Leaves a method at the top the edges to callers there; those of a name come by a group of its own. */
+static bool part_top(graph *g, const bool *top) {
+    uint32_t kept = 0, methods = g->c->count;
+    for (uint32_t i = 0; i < g->edge_count; i++) {
+        edge e = g->edges[i];
+        if (e.callee < methods && is_at_top(g, top, e.callee)) {
+            if (!is_at_top(g, top, e.caller))
+                continue;
+            e.caller += e.caller >= methods ? g->group_count : 0;
+            e.weight = 1;
+        }
+        g->edges[kept++] = e;
+    }
+    g->edge_count = kept;
+    for (uint32_t i = 0; i < kept; i++) {
+        edge e = g->edges[i];
+        if (e.callee >= methods && is_at_top(g, top, e.caller) && !add_edge(g, e.callee + g->group_count, e.caller, 1))
+            return false;
+    }
+    return true;
+}
+
+static bool find_top(graph *g) {
+    uint32_t node_count = g->c->count + g->group_count;
+    uint32_t *starts = calloc((size_t)node_count + 1, sizeof *starts);
+    uint32_t *waiting = calloc((size_t)node_count + 1, sizeof *waiting);
+    bool *top = calloc((size_t)node_count + 1, sizeof *top), done = starts && waiting && top;
+    if (done) {
+        starts_by_caller(g, starts, node_count);
+        reach_from_top(g, starts, waiting, top, node_count);
+        done = part_top(g, top);
+    }
+    free(starts);
+    free(waiting);
+    free(top);
+    return done;
+}
+
+/* ---- By callees ------------------------------------------------------------------------------------------------- */
+
 static int by_callee(const void *left, const void *right) {
     const edge *a = left, *b = right;
     return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
 static bool sort_edges(graph *g) {
-    g->node_count = g->c->count + g->group_count;
+    g->node_count = g->c->count + 2 * g->group_count;
     g->starts = calloc((size_t)g->node_count + 1, sizeof *g->starts);
     if (!g->starts)
         return false;
@@ -422,8 +512,8 @@ static bool share_out(graph *g) {
 
 bool callers_estimate(counts *c) {
     graph g = {.c = c};
-    bool done =
-        find_aliases(&g) && find_edges(&g) && sort_edges(&g) && find_circles(&g) && sort_members(&g) && share_out(&g);
+    bool done = find_aliases(&g) && find_edges(&g) && find_top(&g) && sort_edges(&g) && find_circles(&g) &&
+                sort_members(&g) && share_out(&g);
     free(g.aliases);
     free(g.groups);
     free(g.edges);

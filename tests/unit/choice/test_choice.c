@@ -389,6 +389,46 @@ static void test_work_leaves_a_circle_where_it_is(void **state) {
         assert_in_range(made[i].inclusive_ps, least[i], most[i]);
 }
 
+/* Main (1 call) calls E by name, which Top (1) and Deep (20) have; Top and Deep call Loop (10), which calls E, too, and
+ * Rare (1); Rare calls Loop. All the work is Deep's: 900. Nobody calls Main, so Top's only call is Main's and none of
+ * the circle's, as Rare's is. By hand: of what comes to Loop Top gets 1/11, Deep 10/11 (what goes to Rare comes back);
+ * of what comes to E Main gets 1/11, Loop 10/11. So the circle's work leaves it by Top and Main as 10/121 to 11/121.
+ * Loop is l = 900 * 10/11 + l/12, and Rare l/12. */
+static void test_a_single_call_from_the_top_is_in_no_circle(void **state) {
+    (void)state;
+    enum { TOP_MAIN, TOP, DEEP, LOOP, RARE, METHODS };
+    static const char texts[] = "\0T\0Main\0E\0Loop\0Rare";
+    static const uint64_t calls[METHODS] = {1, 1, 20, 10, 1};
+    static const uint64_t own[METHODS] = {0, 0, 900, 0, 0};
+    static const uint64_t least[METHODS] = {895, 425, 900, 888, 73};
+    static const uint64_t most[METHODS] = {900, 429, 900, 893, 75};
+    names_type type = {.name = 1};
+    names_method methods[METHODS] = {{.name = 3}, {.name = 8}, {.name = 8}, {.name = 10}, {.name = 15}};
+    names_callee callees[] = {{bytes_of("E", 1), bytes_of("", 0), 0}};
+    uint32_t list[] = {1, 2 * LOOP, 2 * LOOP, 1, 2 * RARE, 2 * LOOP};
+    uint32_t ends[METHODS] = {1, 2, 3, 5, 6};
+    names n = {.data = bytes_of(texts, sizeof texts),
+               .types = &type,
+               .type_count = 1,
+               .methods = methods,
+               .method_count = METHODS,
+               .callees = callees,
+               .callee_count = 1,
+               .calls = list,
+               .call_ends = ends};
+    counted made[METHODS];
+    uint32_t positions[METHODS];
+    for (uint32_t i = 0; i < METHODS; i++) {
+        positions[i] = i;
+        made[i] = (counted){.names = &n, .method = i, .owner = i, .calls = calls[i], .exclusive_ps = own[i]};
+    }
+    counted_calls module = {.names = &n, .positions = positions};
+    counts c = {.list = made, .count = METHODS, .called = &module};
+    assert_true(callers_estimate(&c));
+    for (uint32_t i = 0; i < METHODS; i++)
+        assert_in_range(made[i].inclusive_ps, least[i], most[i]);
+}
+
 static void suggested(result *r, const buffer *files, size_t count, unsigned percent) {
     ilj_report_options options = {.format = ILJ_REPORT_SUGGESTIONS, .overhead = percent};
     *r = (result){0};
@@ -532,6 +572,7 @@ int main(void) {
         cmocka_unit_test(test_recursion_counts_once),
         cmocka_unit_test(test_work_goes_to_callers),
         cmocka_unit_test(test_work_leaves_a_circle_where_it_is),
+        cmocka_unit_test(test_a_single_call_from_the_top_is_in_no_circle),
         cmocka_unit_test(test_times_do_not_change_the_choice),
         cmocka_unit_test(test_the_order_of_profiles_does_not_matter),
         cmocka_unit_test(test_a_bad_profile_is_told),
