@@ -55,17 +55,14 @@ namespace Instrumenter
             ThreadTree tree = ThreadTree.Current;
             if (tree == null)
                 return;
-            // The frame on top, and none is folded.
-            if (token == tree.Depth && (tree.State & ~(ThreadTree.CountingFigures | ThreadTree.Recording)) == Control.OpenState)
+            // The frame on top, and none is folded. The arrays are read anew for their elements: a variable that outlives the conditions
+            // would take a register that Mono has to save first.
+            if (token == tree.Depth && (tree.State & ~(ThreadTree.CountingFigures | ThreadTree.Recording)) == Control.OpenState &&
+                (uint)(site - AllocationSites.First) < (uint)tree.Sites.Length && (uint)tree.Top < (uint)tree.Objects.Length)
             {
-                int at = site - AllocationSites.First, node = tree.Top;
-                long[] sites = tree.Sites, objects = tree.Objects;
-                if ((uint)at < (uint)sites.Length && (uint)node < (uint)objects.Length)
-                {
-                    sites[at]++;
-                    objects[node]++;
-                    return;
-                }
+                tree.Sites[site - AllocationSites.First]++;
+                tree.Objects[tree.Top]++;
+                return;
             }
             ThreadTree.AllocateSlowly(site, token);
         }
