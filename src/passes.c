@@ -132,7 +132,7 @@ static bool can_have_leaves(const tracker *t) {
 }
 
 ecma_status pass_find_leaves(job *j) {
-    const ilj_selection *selection = j->options->selection;
+    ilj_selection *selection = j->options->selection;
     il_body body;
     method_body *m;
     bytes from;
@@ -148,6 +148,7 @@ ecma_status pass_find_leaves(job *j) {
                            "leaves need a tracker with Register, 'int WhenEnteringMethod(int)' and "
                            "'void WhenLeavingMethod(int)'");
     j->leaves.patterns = &selection->leaves;
+    selection->leaves.asked = true;
     if (selection_command_texts(selection, j->options->command_texts)) {
         if (!j->tracker.names_commands)
             return diag_report(&j->image->diag, DIAG_TRACKER_SHAPE,

@@ -168,7 +168,9 @@ static ecma_status take_leaves(reading *r, const xmlNode *node) {
         diag d = selection_diag(r->context, place, r->path, line > 0 ? (unsigned)line : 0);
         const char *text = attribute(&value, child, "pattern");
         ecma_status one =
-            text ? leaf_patterns_add(&r->selection->leaves, &r->selection->arena, &d, text) : diag_no_memory(&d);
+            text ? leaf_patterns_add(&r->selection->leaves, &r->selection->arena, &d, text, r->path,
+                                     line > 0 ? (unsigned)line : 0)
+                 : diag_no_memory(&d);
         status = one ? one : status;
     }
     buffer_clear(&value);

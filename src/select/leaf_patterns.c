@@ -35,9 +35,9 @@ static leaf_pattern *one_more(leaf_patterns *l, arena *a) {
     return &l->list[l->count++];
 }
 
-static ecma_status add_pattern(leaf_patterns *l, arena *a, diag *d, bytes text) {
+static ecma_status add_pattern(leaf_patterns *l, arena *a, diag *d, bytes text, leaf_pattern made) {
     const char *fault = "it is empty";
-    leaf_pattern made = {.wanted = text.size == 0 || text.data[0] != '!'};
+    made.wanted = text.size == 0 || text.data[0] != '!';
     if (!made.wanted)
         text = trimmed((bytes){text.data + 1, text.size - 1});
     made.native = is_word(text, "native");
@@ -69,11 +69,12 @@ static ecma_status add_pattern(leaf_patterns *l, arena *a, diag *d, bytes text) 
 static ecma_status add_defaults(leaf_patterns *l, arena *a, diag *d) {
     ecma_status status = ECMA_OK;
     for (size_t i = 0; i < sizeof default_patterns / sizeof *default_patterns && !status; i++)
-        status = add_pattern(l, a, d, bytes_of(default_patterns[i], strlen(default_patterns[i])));
+        status = add_pattern(l, a, d, bytes_of(default_patterns[i], strlen(default_patterns[i])),
+                             (leaf_pattern){.listed = true});
     return status;
 }
 
-ecma_status leaf_patterns_add(leaf_patterns *l, arena *a, diag *d, const char *text) {
+ecma_status leaf_patterns_add(leaf_patterns *l, arena *a, diag *d, const char *text, const char *file, unsigned line) {
     bytes all = bytes_of(text, strlen(text));
     if (trimmed(all).size == 0)
         return add_defaults(l, a, d);
@@ -85,7 +86,8 @@ ecma_status leaf_patterns_add(leaf_patterns *l, arena *a, diag *d, const char *t
             depth -= depth && (all.data[end] == ')' || all.data[end] == '>');
         }
         bytes one = trimmed((bytes){all.data + at, end - at});
-        status = is_word(one, "default") ? add_defaults(l, a, d) : add_pattern(l, a, d, one);
+        status = is_word(one, "default") ? add_defaults(l, a, d)
+                                         : add_pattern(l, a, d, one, (leaf_pattern){.file = file, .line = line});
     }
     return status;
 }
@@ -107,9 +109,25 @@ static bool names_it(const leaf_pattern *p, const leaf_name *name, buffer *scrat
     return !scratch->failed && pattern_matches_parameters(&p->pattern, scratch->data, scratch->size);
 }
 
+bool leaf_patterns_watch(leaf_patterns *l, arena *a) {
+    l->asked = false;
+    l->hits = arena_alloc_array(a, l->count + 1u, sizeof *l->hits);
+    if (l->hits)
+        memset(l->hits, 0, l->count * sizeof *l->hits);
+    return l->hits != NULL;
+}
+
 bool leaf_patterns_match(const leaf_patterns *l, const leaf_name *name, buffer *scratch) {
-    for (uint32_t i = l->count; i-- > 0;)
-        if (names_it(&l->list[i], name, scratch))
-            return l->list[i].wanted;
-    return false;
+    bool decided = false, wanted = false;
+    for (uint32_t i = l->count; i-- > 0;) {
+        bool watched = l->hits && !l->list[i].listed && !l->hits[i];
+        if ((decided && !watched) || !names_it(&l->list[i], name, scratch))
+            continue;
+        if (!decided)
+            wanted = l->list[i].wanted;
+        decided = true;
+        if (watched)
+            l->hits[i] = true;
+    }
+    return wanted;
 }

@@ -14,16 +14,22 @@ typedef struct leaf_pattern {
     pattern pattern;
     bool native; /* every method that is native code; there is no pattern */
     bool wanted;
+    bool listed;      /* one of `default` */
+    const char *file; /* where it stands; NULL: on the command line */
+    unsigned line;
 } leaf_pattern;
 
 typedef struct leaf_patterns {
     leaf_pattern *list;
     uint32_t count, capacity; /* 0: there are no leaves */
+    bool asked;               /* about the calls of at least one image */
+    bool *hits;               /* of each, whether it names a method that is called; NULL: nobody wants to know */
 } leaf_patterns;
 
 /* Adds the patterns of a list that commas part, in order; commas between brackets part a pattern's parameters. An empty
- * text is `default`. Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY (told). */
-ecma_status leaf_patterns_add(leaf_patterns *l, arena *a, diag *d, const char *text);
+ * text is `default`. `file`, which is borrowed, and `line`: where the text stands. Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY (told). */
+ecma_status leaf_patterns_add(leaf_patterns *l, arena *a, diag *d, const char *text,
+                              const char *file, unsigned line);
 
 enum { LEAF_NAMES = 32 };
 
@@ -35,6 +41,9 @@ typedef struct leaf_name {
     bytes parameters; /* as `list` shows them */
     bool native;
 } leaf_name;
+
+/* Begins to remember which of them name a method that is called, in memory of the arena. False: memory ran out. */
+bool leaf_patterns_watch(leaf_patterns *l, arena *a);
 
 /* Is it a leaf? `scratch` is for a copy of the parameters; memory that runs out is remembered in it. */
 bool leaf_patterns_match(const leaf_patterns *l, const leaf_name *name, buffer *scratch);

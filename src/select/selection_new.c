@@ -19,7 +19,9 @@ static ecma_status build(ilj_selection *s, ilj_context *context, const ilj_selec
     for (size_t i = 0; i < options->mask_count && status == ECMA_OK; i++)
         status = selection_add_mask(s, &d, options->masks[i]);
     for (size_t i = 0; i < options->leaf_count && status == ECMA_OK; i++)
-        status = leaf_patterns_add(&s->leaves, &s->arena, &d, options->leaves[i]);
+        status = leaf_patterns_add(&s->leaves, &s->arena, &d, options->leaves[i], NULL, 0);
+    if (status == ECMA_OK && !leaf_patterns_watch(&s->leaves, &s->arena))
+        status = diag_no_memory(&d);
     /* Copies share them. */
     if (status == ECMA_OK && (!selection_tree(s) || (s->captured && !selection_tree(s->captured))))
         status = diag_no_memory(&d);
@@ -67,7 +69,8 @@ ilj_status ilj_selection_copy(ilj_selection **copy, const ilj_selection *selecti
     made->rule_capacity = made->rule_count;
     made->captured = NULL;
     made->rules = malloc((made->rule_count + 1u) * sizeof *made->rules);
-    if (!made->rules || (selection->captured && ilj_selection_copy(&made->captured, selection->captured) != ILJ_OK)) {
+    if (!made->rules || !leaf_patterns_watch(&made->leaves, &made->arena) ||
+        (selection->captured && ilj_selection_copy(&made->captured, selection->captured) != ILJ_OK)) {
         ilj_selection_free(made);
         return ILJ_NO_MEMORY;
     }
@@ -82,6 +85,9 @@ void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy) {
     selection->price_met |= copy->price_met;
     if (selection->captured)
         ilj_selection_merge(selection->captured, copy->captured);
+    selection->leaves.asked |= copy->leaves.asked;
+    for (uint32_t i = 0; i < selection->leaves.count; i++)
+        selection->leaves.hits[i] |= copy->leaves.hits[i];
     for (uint32_t i = 0; i < selection->rule_count; i++) {
         selection_rule *rule = &selection->rules[i];
         const selection_rule *other = &copy->rules[i];
@@ -99,6 +105,23 @@ void ilj_selection_merge(ilj_selection *selection, const ilj_selection *copy) {
     }
 }
 
+/* Tells the patterns of leaves that name nothing which is called; returns how many of them ask for something. */
+static uint32_t check_leaves(const leaf_patterns *l, ilj_context *context) {
+    uint32_t unmatched = 0;
+    for (uint32_t i = 0; l->asked && i < l->count; i++) {
+        const leaf_pattern *p = &l->list[i];
+        if (p->listed || p->native || l->hits[i])
+            continue;
+        unmatched += p->wanted;
+        char place[SELECTION_PLACE];
+        diag d = selection_diag(context, place, p->file, p->line);
+        diag_report(&d, p->wanted ? DIAG_INCLUDES_NOTHING : DIAG_EXCLUDES_NOTHING,
+                    "leaves '%s%.200s' names no method that is called and not instrumented", p->wanted ? "" : "!",
+                    p->pattern.text);
+    }
+    return unmatched;
+}
+
 uint32_t ilj_selection_check(const ilj_selection *selection, ilj_context *context) {
     uint32_t unmatched = 0;
     price_check(selection, context);
@@ -114,5 +137,6 @@ uint32_t ilj_selection_check(const ilj_selection *selection, ilj_context *contex
                                      : "%s '%.200s' matches no method",
                     selection_verb(rule), rule->pattern.text, rule->suggestion);
     }
+    unmatched += check_leaves(&selection->leaves, context);
     return unmatched + (selection->captured ? ilj_selection_check(selection->captured, context) : 0);
 }

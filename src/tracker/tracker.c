@@ -302,16 +302,17 @@ const tracker_method tracker_command_methods[TRACKER_COMMAND_METHODS] = {
 static bool has_all(const tracker *t, md_run methods, const tracker_method *all, unsigned count) {
     const md_view *v = &t->image->metadata;
     unsigned found = 0;
-    for (unsigned i = 0; i < count; i++)
-        for (uint32_t at = methods.first; at < methods.end; at++) {
-            const tracker_method *wanted = &all[i];
-            uint32_t method = md_run_row(v, &methods, at), flags = md_cell(v, MD_MethodDef_Flags, method);
-            bytes signature;
-            found += md_name_is(v, MD_MethodDef_Name, method, wanted->name) &&
-                     (flags & MD_METHOD_ACCESS_MASK) == MD_METHOD_PUBLIC && (flags & MD_METHOD_STATIC) &&
+    for (uint32_t at = methods.first; at < methods.end; at++) {
+        uint32_t method = md_run_row(v, &methods, at), flags = md_cell(v, MD_MethodDef_Flags, method);
+        const char *name = md_name(v, MD_MethodDef_Name, method);
+        bytes signature;
+        if ((flags & MD_METHOD_ACCESS_MASK) != MD_METHOD_PUBLIC || !(flags & MD_METHOD_STATIC))
+            continue;
+        for (const tracker_method *wanted = all; wanted < all + count; wanted++)
+            found += name[0] == wanted->name[0] && strcmp(name, wanted->name) == 0 &&
                      md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) &&
                      bytes_equal(signature, bytes_of(wanted->signature, wanted->signature_size));
-        }
+    }
     return found == count;
 }
 

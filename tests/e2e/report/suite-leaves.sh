@@ -242,6 +242,20 @@ refused() { # STATUS WORDS OPTIONS…
     "$ILINJECT" "$before/Leaves.exe" -o "$SCRATCH/r/" "$@" >"$SCRATCH/err" 2>&1
     [ $? -eq "$status" ] && grep -qF -e "$words" "$SCRATCH/err" && [ ! -e "$SCRATCH/r/Leaves.exe" ] || { cat "$SCRATCH/err"; return 1; }
 }
+told() { # WORDS OPTIONS…: told in one line
+    local words=$1
+    shift
+    rm -rf "$SCRATCH/o" && "$ILINJECT" "$before/Leaves.exe" -o "$SCRATCH/o/" "$@" >"$SCRATCH/out" 2>"$SCRATCH/err"
+    [ $? -eq "${strict:-0}" ] && [ "$(grep -cF -e "$words" "$SCRATCH/err")" -eq 1 ] || { cat "$SCRATCH/err"; return 1; }
+}
+mkdir "$SCRATCH/gone" && echo '<ilinject><leaves><leaf pattern="Gone.By"/></leaves></ilinject>' >"$SCRATCH/gone/rules.xml"
+untold() { ! told "names no method that is called" "$@"; }
+check "a pattern that names nothing is told" told "command line: warning ILJ0431: leaves 'Nothing.Here' names no method that is called" --leaves=Nothing.Here,Outside
+strict=3 check "and counts with --strict" told "ILJ0431: leaves 'Nothing.Here'" --strict --leaves=Nothing.Here,Outside
+check "one that takes out nothing, likewise" told "command line: info ILJ0432: leaves '!Nothing.Here'" '--leaves=Outside,!Nothing.Here'
+check "a file's with its place" told "rules.xml(1): warning ILJ0431: leaves 'Gone.By'" --config="$SCRATCH/gone/rules.xml"
+check "patterns that name something are not, those that others overrule neither" untold --leaves=Outside.Work,Outside,Outside.Work.Take
+check "nor are those of the default" untold --leaves=default,native
 check "an attribute is refused" refused 2 "leaves '@Mark': a method that is not instrumented" --leaves=@Mark
 check "an empty pattern is refused" refused 2 "leaves '': it is empty" --leaves=Some.Name,
 check "counting alone has no leaves" refused 2 "--counts and --leaves exclude each other" --counts --leaves

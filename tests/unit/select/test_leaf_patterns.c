@@ -14,7 +14,7 @@ static bytes text_of(const char *text) {
 
 static ecma_status add(const char *text) {
     diag silent = {0};
-    return leaf_patterns_add(&leaves, &memory, &silent, text);
+    return leaf_patterns_add(&leaves, &memory, &silent, text, NULL, 0);
 }
 
 static void listed(const char *text) {
