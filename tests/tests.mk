@@ -65,7 +65,8 @@ bench-tables:
 
 # ---- Fuzzing -------------------------------------------------------------------------------------------------------
 # Each tests/fuzz/fuzz_NAME.c is a libFuzzer target, linked with the library's sources under sanitizers; it runs for
-# FUZZ_SECONDS on the corpus $(BUILD)/fuzz/NAME, which starts from what `test_fuzz_NAME seeds FOLDER` writes.
+# FUZZ_SECONDS on the corpus $(BUILD)/fuzz/NAME, which starts from what `test_fuzz_NAME seeds FOLDER` writes and from
+# tests/fuzz/corpus/NAME. `make fuzz-keep` takes into the latter what reaches more code.
 
 FUZZ_SECONDS ?= 30
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -84,5 +85,9 @@ fuzz: $(FUZZ_NAMES:%=fuzz-%)
 $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/fuzz_% $(BUILD)/tests/unit/test_fuzz_%
 	@mkdir -p $(BUILD)/fuzz/$*
 	$(BUILD)/tests/unit/test_fuzz_$* seeds $(BUILD)/fuzz/$*
-	$(BUILD)/fuzz/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$(BUILD)/fuzz/found-$*- -print_final_stats=1 $(BUILD)/fuzz/$*
+	$(BUILD)/fuzz/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$(BUILD)/fuzz/found-$*- -print_final_stats=1 -rss_limit_mb=2048 -timeout=10 \
+	    $(BUILD)/fuzz/$* $(wildcard tests/fuzz/corpus/$*)
+.PHONY: fuzz-keep
+fuzz-keep: $(FUZZ_NAMES:%=$(BUILD)/fuzz/fuzz_%)
+	tests/fuzz/keep $(BUILD)
 -include $(wildcard $(FUZZ_O:.o=.d) $(FUZZ_NAMES:%=$(BUILD)/fuzz/fuzz_%.d))
