@@ -305,6 +305,27 @@ left_early() {
 done_here "a server for those that end early" begin early --rate 1000000
 check "those that send a part and end keep nobody out" left_early
 check "nothing of them is kept" has_files early 1
+# It comes in two parts, with a pause in which the server looks for ends.
+whole_and_end() {
+    python3 - "$port" "/${url##*/}" a.ilprof <<'END'
+import socket, sys, time
+with open(sys.argv[3], "rb") as file:
+    body = file.read()
+for pause in (0, 0.05, 0.15, 0.3) * 5:
+    with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=100) as s:
+        s.sendall(f"POST {sys.argv[2]} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body[:500])
+        time.sleep(pause)
+        s.sendall(body[500:])
+        s.shutdown(socket.SHUT_WR)
+        answer = s.recv(65536)
+    assert answer.startswith(b"HTTP/1.1 200 "), (pause, answer)
+END
+}
+if has python3; then
+    check "those that send all and end are answered" whole_and_end
+else
+    skip "those that send all and end are answered" "python3 is not installed"
+fi
 done_here "it ends, too" stop TERM
 
 done_here "a rate" begin slow --rate 1 --quiet
