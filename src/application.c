@@ -86,7 +86,7 @@ typedef struct search {
 
 static bool is_own(const search *s, const char *name) {
     const ilj_application *app = &s->found->shown;
-    if (strcmp(name, app->assembly) == 0 || s->all)
+    if (path_compare(name, app->assembly) == 0 || s->all)
         return true;
     return s->has_deps ? !app_is_packaged(s->deps, name) : !app_is_framework_name(name);
 }
@@ -110,7 +110,7 @@ static ecma_status only_memory(ecma_status status) {
 static ecma_status keep_own(void *user, const char *name) {
     search *s = user;
     found_application *found = s->found;
-    if ((!ends_with(name, ".dll") && !ends_with(name, ".exe")) || strcmp(name, "ProfileInfoTracker.dll") == 0 ||
+    if ((!ends_with(name, ".dll") && !ends_with(name, ".exe")) || path_compare(name, "ProfileInfoTracker.dll") == 0 ||
         !is_own(s, name))
         return ECMA_OK;
     char *path = beside(&found->memory, &found->shown, name);
@@ -215,18 +215,25 @@ static ecma_status find_in_folder(search *s) {
     return settle(s, s->first + strlen(folder) + 1, NULL);
 }
 
+/* The current folder of a drive ("C:") becomes "C:.", which a slash may follow. */
+static bool set_folder(found_application *found, const char *path, size_t size) {
+    char *folder = arena_alloc(&found->memory, size + sizeof ".");
+    if (!folder)
+        return false;
+    memcpy(folder, path, size);
+    folder[size] = 0;
+    if (path_ends_at_drive(path, size))
+        strcpy(folder + size, ".");
+    found->shown.folder = folder;
+    return true;
+}
+
 /* The folder of a path, and its last part. */
 static bool split(found_application *found, const char *path, const char **name) {
     const char *slash = path_last_separator(path);
     *name = slash ? slash + 1 : path;
     size_t size = slash == path ? 1 : slash ? (size_t)(slash - path) : 1;
-    char *folder = arena_alloc(&found->memory, size + 1);
-    if (!folder)
-        return false;
-    memcpy(folder, slash ? path : ".", size);
-    folder[size] = 0;
-    found->shown.folder = folder;
-    return true;
+    return set_folder(found, slash ? path : ".", slash && *slash == ':' ? size + 1 : size);
 }
 
 /* *is_program: whether the path is one. */
@@ -239,13 +246,7 @@ static ecma_status find(search *s, const char *path, bool *is_program) {
         size_t size = strlen(path);
         while (size > 1 && path_is_separator(path[size - 1]))
             size--;
-        char *folder = arena_alloc(&found->memory, size + 1);
-        if (!folder)
-            return diag_no_memory(s->d);
-        memcpy(folder, path, size);
-        folder[size] = 0;
-        found->shown.folder = folder;
-        return find_in_folder(s);
+        return set_folder(found, path, size) ? find_in_folder(s) : diag_no_memory(s->d);
     }
     char *kept = arena_alloc(&found->memory, strlen(path) + 1);
     if (!kept || !split(found, strcpy(kept, path), &name))
@@ -323,7 +324,7 @@ static ecma_status link_rest(void *user, const char *name) {
         return diag_no_memory(s->d);
     if (os_exists(to))
         return ECMA_OK;
-    if (s->app->host == ILJ_HOST_LAUNCHER && strcmp(name, s->app->entry) == 0)
+    if (s->app->host == ILJ_HOST_LAUNCHER && path_compare(name, s->app->entry) == 0)
         return os_copy_file(s->d, from, to);
     return os_link(s->d, from, to);
 }

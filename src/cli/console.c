@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "console.h"
 
+#include "platform/path.h"
 #include "platform/system.h"
 
 #include <errno.h>
@@ -188,9 +189,9 @@ static const char *with_names(const console *c, const char *text, char *made, si
         return text;
     while (*text && size < room - 1) {
         const char *name = NULL;
-        for (size_t i = 0; i < c->alias_count && !name && *text == '/'; i++) {
+        for (size_t i = 0; i < c->alias_count && !name; i++) {
             size_t length = strlen(c->aliases[i].path);
-            if (strncmp(text, c->aliases[i].path, length) == 0 && (text[length] == '/' || text[length] == 0)) {
+            if (strncmp(text, c->aliases[i].path, length) == 0 && (path_is_separator(text[length]) || text[length] == 0)) {
                 name = c->aliases[i].name;
                 text += length;
             }

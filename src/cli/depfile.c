@@ -34,22 +34,22 @@ static void add_joined(path_list *list, const char *folder, const char *name) {
         list->lost = true;
         return;
     }
-    snprintf(path, size, "%s%s%s", folder, path_is_separator(folder[length - 1]) ? "" : "/", name);
+    snprintf(path, size, "%s%s%s", folder, path_takes_slash(folder, length) ? "/" : "", name);
     add(list, path);
     free(path);
 }
 
-static int by_bytes(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+static int by_path(const void *a, const void *b) {
+    return path_compare(*(char *const *)a, *(char *const *)b);
 }
 
 /* Sorted, each once. */
 static void settle(path_list *list) {
     size_t kept = 0;
     if (list->count)
-        qsort(list->paths, list->count, sizeof *list->paths, by_bytes);
+        qsort(list->paths, list->count, sizeof *list->paths, by_path);
     for (size_t i = 0; i < list->count; i++) {
-        if (kept > 0 && strcmp(list->paths[kept - 1], list->paths[i]) == 0)
+        if (kept > 0 && path_compare(list->paths[kept - 1], list->paths[i]) == 0)
             free(list->paths[i]);
         else
             list->paths[kept++] = list->paths[i];
@@ -100,7 +100,7 @@ static void put_all(FILE *file, const path_list *targets, const path_list *sourc
     for (size_t i = 0; i < sources->count; i++) {
         bool given = strchr(sources->paths[i], '%') != NULL; /* would be a pattern for make */
         for (size_t k = 0; k < operands.count && !given; k++)
-            given = strcmp(sources->paths[i], operands.items[k]) == 0;
+            given = path_compare(sources->paths[i], operands.items[k]) == 0;
         if (given)
             continue;
         fputs("\n", file);

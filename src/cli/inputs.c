@@ -25,7 +25,7 @@ const char *inputs_joined(inputs *in, const char *folder, const char *name, size
     if (!path)
         return NULL;
     memcpy(path, folder, length);
-    if (length > 0 && !path_is_separator(path[length - 1]))
+    if (path_takes_slash(path, length))
         path[length++] = '/';
     memcpy(path + length, name, size);
     path[length + size] = 0;
@@ -49,7 +49,7 @@ typedef struct target {
 } target;
 
 static int compare_outputs(const void *a, const void *b) {
-    return strcmp(((const target *)a)->output, ((const target *)b)->output);
+    return path_compare(((const target *)a)->output, ((const target *)b)->output);
 }
 
 /* Two inputs that would become the same output. */
@@ -61,7 +61,7 @@ static int check_collisions(console *c, const target *targets, size_t count) {
         qsort(sorted, count, sizeof *sorted, compare_outputs);
     }
     for (size_t i = 1; sorted && i < count && value == EXIT_DONE; i++)
-        if (strcmp(sorted[i - 1].output, sorted[i].output) == 0)
+        if (path_compare(sorted[i - 1].output, sorted[i].output) == 0)
             value = usage_failure(c, &instrument_command, "%s and %s would both become %s", sorted[i - 1].input,
                                   sorted[i].input, sorted[i].output);
     free(sorted);
@@ -71,7 +71,7 @@ static int check_collisions(console *c, const target *targets, size_t count) {
 /* The last part of an operand's path; empty when that is no name. */
 static const char *last_part(const char *path, size_t *size) {
     size_t end = bare_length(path), start = end;
-    while (start > 0 && !path_is_separator(path[start - 1]))
+    while (start > 0 && !path_is_separator(path[start - 1]) && !path_ends_at_drive(path, start))
         start--;
     *size = end - start;
     bool dots = (*size == 1 && path[start] == '.') || (*size == 2 && path[start] == '.' && path[start + 1] == '.');
@@ -284,7 +284,7 @@ static void show_progress(void *user, size_t done, size_t count) {
 
 static void tidy_folder_of(const char *output) {
     const char *slash = path_last_separator(output);
-    char *folder = strndup(output, slash ? (size_t)(slash - output) + (slash == output) : 0);
+    char *folder = strndup(output, slash ? (size_t)(slash - output) + (slash == output || *slash == ':') : 0);
     if (folder)
         ilj_output_tidy(folder);
     free(folder);
@@ -296,7 +296,7 @@ static void tidy_outputs(const inputs *in) {
     size_t last_size = 0;
     for (size_t i = 0; i < in->work; i++) {
         const char *output = in->files[i].output, *slash = path_last_separator(output);
-        size_t size = slash ? (size_t)(slash - output) + (slash == output) : 0;
+        size_t size = slash ? (size_t)(slash - output) + (slash == output || *slash == ':') : 0;
         if (in->files[i].in_folder || (last && size == last_size && memcmp(output, last, size) == 0))
             continue;
         tidy_folder_of(output);

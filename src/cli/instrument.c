@@ -253,7 +253,7 @@ static void mark_dependent(batch_item *items, const batch_item **sorted, size_t 
         if (same_stem(sorted[i - 1], sorted[i]))
             items[sorted[i] - items].after_all = true;
     for (size_t i = 0; i < count; i++)
-        items[i].after_all |= strcmp(path_name(items[i].file->input), tracker) == 0;
+        items[i].after_all |= path_compare(path_name(items[i].file->input), tracker) == 0;
 }
 
 /* Fills in the order of work: modules come before the manifests that hold their hashes. Returns EXIT_DONE or

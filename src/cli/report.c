@@ -176,7 +176,7 @@ static int tell_none(console *c) {
     const char *place = system_temporary_place();
     char *here = system_current_folder(), *newest = system_newest_file(&found, place, ".ilprof", true), *text = NULL;
     if (newest && asprintf(&text, "%s; the newest in the temporary folder is %s%s%s", none, place,
-                           path_is_separator(place[strlen(place) - 1]) ? "" : "/", newest) < 0)
+                           path_takes_slash(place, strlen(place)) ? "/" : "", newest) < 0)
         text = NULL;
     console_diagnostic(c, &(ilj_diagnostic){here ? here : ".", ILJ_ERROR, "ILJ0604", text ? text : none});
     free(here);

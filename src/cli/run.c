@@ -145,7 +145,7 @@ static int choose_command(launch *l, const ilj_application *app, const char *fol
     size_t at = 0;
     if (asprintf(&l->program, "%s/%s", folder, app->entry) < 0)
         return EXIT_FAILED;
-    if (app->host != ILJ_HOST_LAUNCHER)
+    if (app->host == ILJ_HOST_DOTNET || (app->host == ILJ_HOST_MONO && !system_can(SYSTEM_FRAMEWORK)))
         l->command[at++] = app->host == ILJ_HOST_MONO ? mono : dotnet;
     l->command[at++] = l->program;
     for (size_t i = 1; i < operands.count; i++)
@@ -204,7 +204,7 @@ static bool set_hook(launch *l) {
     char *tracker = NULL, *hooks = NULL;
     bool set = asprintf(&tracker, "%s/ProfileInfoTracker.dll", l->profiles) >= 0 &&
                ilj_tracker_write(l->context, tracker) == ILJ_OK &&
-               asprintf(&hooks, "%s%s%s", before ? before : "", before && *before ? ":" : "", tracker) >= 0 &&
+               asprintf(&hooks, "%s%s%s", before ? before : "", before && *before ? PATH_LIST_SEPARATOR : "", tracker) >= 0 &&
                system_set_variable(name, hooks);
     free(hooks);
     free(tracker);

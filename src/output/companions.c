@@ -132,7 +132,7 @@ static ecma_status put_tracker(job *j) {
     const char *path = in_output_folder(j, name);
     if (!path)
         return diag_no_memory(j->d);
-    if (strcmp(base_name(j->output), name) == 0 || os_same_file(path, j->output) || os_same_file(path, j->input))
+    if (path_compare(base_name(j->output), name) == 0 || os_same_file(path, j->output) || os_same_file(path, j->input))
         return diag_report(j->d, DIAG_BESIDE, "the tracker belongs beside the output as %s, which is the %s itself",
                            path, os_same_file(path, j->input) ? "input" : "output");
     return j->known->tracker_stands ? ECMA_OK : put(j, path, j->tracker->image, j->input);
@@ -280,12 +280,12 @@ static ecma_status put_all_deps(job *j) {
     if (status == ECMA_OK)
         status = deps_folder_list(&j->known->there, false, &j->files);
     for (size_t i = 0; i < there->count && status == ECMA_OK; i++)
-        if (strcmp(there->names[i], base_name(to)) != 0)
+        if (path_compare(there->names[i], base_name(to)) != 0)
             status = visit_deps(j, there->names[i]);
     if (status == ECMA_OK)
         status = deps_folder_list(&j->known->origin, true, &j->files);
     for (size_t i = 0; i < origin->count && status == ECMA_OK; i++)
-        if (strcmp(origin->names[i], base_name(from)) != 0)
+        if (path_compare(origin->names[i], base_name(from)) != 0)
             status = bring_deps(j, origin->names[i]);
     return status;
 }

@@ -199,7 +199,7 @@ static bool find_beside(symbols *s, arena *a, const char *input, const char *out
         if (!s->pdb_path)
             return false;
     }
-    if (!is_file(s->pdb_path) || os_same_file(s->pdb_path, input) || strcmp(s->pdb_output, output) == 0)
+    if (!is_file(s->pdb_path) || os_same_file(s->pdb_path, input) || path_compare(s->pdb_output, output) == 0)
         s->pdb_path = NULL;
     return true;
 }
@@ -487,7 +487,7 @@ ecma_status symbols_copy(diag *d, const char *input, const char *output) {
     for (unsigned i = 0; i < 2 && status == ECMA_OK; i++) {
         os_map map = OS_MAP_INIT;
         if (!is_file(from[i]) || os_same_file(from[i], to[i]) || os_same_file(from[i], input) ||
-            strcmp(to[i], output) == 0)
+            path_compare(to[i], output) == 0)
             continue;
         if ((status = os_map_file(&map, d, from[i])) == ECMA_OK)
             status = companions_put(d, to[i], map.content, from[i]);

@@ -42,7 +42,7 @@ static char *joined(arena *a, const char *folder, const char *name) {
     if (!path)
         return NULL;
     memcpy(path, folder, size);
-    if (size > 0 && !path_is_separator(path[size - 1]))
+    if (path_takes_slash(path, size))
         path[size++] = '/';
     memcpy(path + size, name, length + 1);
     return path;
@@ -158,7 +158,7 @@ static ecma_status settle_file(const level *l, const char *path, const char *nam
     d.file = path;
     ecma_status status = ECMA_OK;
     *kind = ILJ_ENTRY_FILE;
-    if (named && strcmp(name, "ProfileInfoTracker.dll") != 0)
+    if (named && path_compare(name, "ProfileInfoTracker.dll") != 0)
         status = app_facts(&facts, &d, path);
     if (status)
         return status;

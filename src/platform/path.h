@@ -37,6 +37,23 @@ static inline const char *path_name(const char *path) {
     return last ? last + 1 : path;
 }
 
+/* Does the first part of a path end at a drive's colon ("C:name"), so that it begins at that drive's current folder? */
+static inline bool path_ends_at_drive(const char *path, size_t size) {
+    return PATH_OF_WINDOWS && size == 2 && path[1] == ':';
+}
+
+/* Does a name behind this folder, `size` bytes, need a slash before it? */
+static inline bool path_takes_slash(const char *folder, size_t size) {
+    return size > 0 && !path_is_separator(folder[size - 1]) && !path_ends_at_drive(folder, size);
+}
+
+/* What stands between the paths of a list, as in $PATH. */
+#define PATH_LIST_SEPARATOR (PATH_OF_WINDOWS ? ";" : ":")
+
+/* The order of two paths, or names, as they are written: on Windows whatever the case of letters and the kind of
+ * slashes. 0: they are equal. */
+int path_compare(const char *a, const char *b);
+
 /* Does a path begin at the root, a server or (Windows) at a drive? */
 static inline bool path_is_absolute(const char *path) {
     return path_is_separator(path[0]) || (PATH_OF_WINDOWS && path[0] && path[1] == ':');

@@ -21,6 +21,7 @@ int system_flush(void);
 typedef enum system_ability {
     SYSTEM_PROCESSES, /* to run programs */
     SYSTEM_THREADS,   /* to do more than one thing at a time */
+    SYSTEM_FRAMEWORK, /* to start programs of .NET Framework as any other */
 } system_ability;
 bool system_can(system_ability ability);
 bool system_output_is_terminal(void);

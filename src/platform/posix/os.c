@@ -433,6 +433,12 @@ bool os_load_library(const char *library, const char *const *names, void **addre
     return found;
 }
 
+/* ---- Paths ----------------------------------------------------------------------------------------------------- */
+
+int path_compare(const char *a, const char *b) {
+    return strcmp(a, b);
+}
+
 /* ---- Asking ---------------------------------------------------------------------------------------------------- */
 
 bool os_exists(const char *path) {

@@ -38,8 +38,7 @@ int system_flush(void) {
 }
 
 bool system_can(system_ability ability) {
-    (void)ability;
-    return true;
+    return ability != SYSTEM_FRAMEWORK;
 }
 
 bool system_output_is_terminal(void) {

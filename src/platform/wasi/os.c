@@ -1,5 +1,6 @@
 #include "platform/os.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -384,6 +385,20 @@ bool os_load_library(const char *library, const char *const *names, void **addre
     (void)names;
     (void)addresses;
     return false;
+}
+
+/* ---- Paths ----------------------------------------------------------------------------------------------------- */
+
+/* On Windows, of letters beyond ASCII the case counts. */
+int path_compare(const char *a, const char *b) {
+    if (!path_of_windows)
+        return strcmp(a, b);
+    for (;; a++, b++) {
+        int first = path_is_separator(*a) ? '/' : tolower((unsigned char)*a);
+        int second = path_is_separator(*b) ? '/' : tolower((unsigned char)*b);
+        if (first != second || first == 0)
+            return first - second;
+    }
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------------------------- */

@@ -254,7 +254,7 @@ static int read_names(char ***names, size_t *count, const char *path, const char
     WIN32_FIND_DATAW found;
     char *all = NULL;
     size_t capacity = 0;
-    if (asprintf(&all, "%s/*", *path ? path : ".") < 0)
+    if (asprintf(&all, "%s%s*", *path ? path : ".", path_ends_at_drive(path, strlen(path)) ? "" : "/") < 0)
         return ENOMEM;
     wchar_t *wide = wide_path(all);
     free(all);

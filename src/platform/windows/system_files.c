@@ -71,29 +71,30 @@ bool system_is_within(const char *path, const char *folder) {
     return within;
 }
 
+/* Returns 0 or an errno. */
+static int make_directory(const char *path) {
+    wchar_t *wide = wide_path(path);
+    int error = !wide ? ENOMEM : CreateDirectoryW(wide, NULL) ? 0 : wide_errno(GetLastError());
+    free(wide);
+    return error && os_is_directory(path) ? 0 : error;
+}
+
 int system_make_directories(const char *path) {
-    char *part = strdup(path);
-    if (!part)
-        return ENOMEM;
-    int error = 0;
-    for (char *end = part + 1; !error && *part; end++) {
-        char kept = *end;
-        if (!path_is_separator(kept) && kept != 0)
-            continue;
-        *end = 0;
-        wchar_t *wide = wide_path(part);
-        if (!wide)
-            error = ENOMEM;
-        else if (!CreateDirectoryW(wide, NULL) && !os_is_directory(part))
-            error = wide_errno(GetLastError());
-        free(wide);
-        *end = kept;
-        if (kept == 0)
-            break;
-        if (end[-1] == ':') /* a drive is there or not */
-            error = 0;
-    }
-    free(part);
+    int error = make_directory(path);
+    if (error != ENOENT)
+        return error;
+    /* The one above is missing; a drive or a server's share is there or not. */
+    size_t length = strlen(path);
+    while (length > 0 && path_is_separator(path[length - 1]))
+        length--;
+    while (length > 0 && !path_is_separator(path[length - 1]))
+        length--;
+    while (length > 1 && path_is_separator(path[length - 1]))
+        length--;
+    char *above = length > 1 ? strndup(path, length) : NULL;
+    if (above && !path_ends_at_drive(above, length) && system_make_directories(above) == 0)
+        error = make_directory(path);
+    free(above);
     return error;
 }
 

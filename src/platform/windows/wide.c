@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/path.h"
+
 /* ---- Texts ----------------------------------------------------------------------------------------------------- */
 
 wchar_t *wide_text(const char *text) {
@@ -43,6 +45,21 @@ static wchar_t *joined(const wchar_t *before, const wchar_t *text) {
     return whole;
 }
 
+/* Behind that prefix the system takes names as they are, so empty ones and "." go. */
+static void tidy_literal(wchar_t *path) {
+    wchar_t *to = path;
+    for (const wchar_t *at = path; *at;) {
+        bool starts = to == path || to[-1] == L'\\';
+        if (starts && to != path && *at == L'\\')
+            at++;
+        else if (starts && at[0] == L'.' && (at[1] == L'\\' || at[1] == 0))
+            at += at[1] ? 2 : 1;
+        else
+            *to++ = *at++;
+    }
+    *to = 0;
+}
+
 wchar_t *wide_path(const char *path) {
     enum { LONG = 240 }; /* of MAX_PATH, 260, a folder may have no more */
     wchar_t *wide = wide_text(path);
@@ -51,8 +68,10 @@ wchar_t *wide_path(const char *path) {
     for (wchar_t *at = wide; *at; at++)
         if (*at == L'/')
             *at = L'\\';
-    if (wcsncmp(wide, prefix, 4) == 0)
+    if (wcsncmp(wide, prefix, 4) == 0) {
+        tidy_literal(wide + 4);
         return wide;
+    }
     DWORD size = GetFullPathNameW(wide, 0, NULL, NULL);
     if (size < LONG)
         return wide;
@@ -62,6 +81,18 @@ wchar_t *wide_path(const char *path) {
     free(whole);
     free(wide);
     return made;
+}
+
+int path_compare(const char *a, const char *b) {
+    wchar_t *first = wide_text(a), *second = wide_text(b);
+    for (wchar_t *at = first; at && *at; at++)
+        *at = *at == L'/' ? L'\\' : *at;
+    for (wchar_t *at = second; at && *at; at++)
+        *at = *at == L'/' ? L'\\' : *at;
+    int order = first && second ? CompareStringOrdinal(first, -1, second, -1, TRUE) - CSTR_EQUAL : _stricmp(a, b);
+    free(first);
+    free(second);
+    return order;
 }
 
 char *wide_shown_path(const wchar_t *path) {

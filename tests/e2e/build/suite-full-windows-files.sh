@@ -25,6 +25,46 @@ check "so do long ones" eval 'mkdir -p "$long/$long" && cp Demo.exe "$long/$long
 check "a folder is done" eval 'mkdir folder && cp Demo.exe folder/ && w folder -o folder.out && cmp here/Demo.exe folder.out/Demo.exe'
 check "what is missing is named, exit value 1" eval '! w none.dll -o x.dll 2>err; [ $? -eq 0 ] && grep -q "^none.dll: error ILJ0900: cannot be read: No such file or directory" err'
 check "a configuration is read" eval 'printf "%s\n" "<ilinject><selection><exclude pattern=\"*\"/></selection></ilinject>" >none.xml && w Demo.exe -o none/ --config none.xml 2>&1 | grep -q "copied unchanged"'
+# Wine finds servers and drives in a folder. Both lead to this one.
+mkdir -p "$WINEPREFIX/dosdevices/unc/server" && ln -s "$SCRATCH" "$WINEPREFIX/dosdevices/unc/server/share" && ln -s "$SCRATCH" "$WINEPREFIX/dosdevices/q:" || exit 1
+goes() { # INPUT OUTPUT FILE
+    w "$1" -o "$2" >said 2>err && [ ! -s err ] && cmp here/Demo.exe "$3" && [ -s "${3%/*}/ProfileInfoTracker.dll" ] || { cat said err; return 1; }
+}
+check "a server's share does, its new folders are made" goes '\\server\share\Demo.exe' '\\server\share\new\folder\' new/folder/Demo.exe
+check "… with slashes, too" goes //server/share/Demo.exe //server/share/slashes/ slashes/Demo.exe
+check "so do literal paths" goes '\\?\Q:\Demo.exe' '\\?\Q:\literal\a\' literal/a/Demo.exe
+check "… of a server" goes '\\?\UNC\server\share\Demo.exe' '\\?\UNC\server\share\literal\b\' literal/b/Demo.exe
+check "… and folders" eval 'w "\\\\?\\Q:\\a" -o "\\\\?\\Q:\\literal\\.\\c" >said && cmp here/Demo.exe literal/c/b/Demo.exe'
+# A drive's current folder is that of cmd.exe.
+mkdir current && cp Demo.exe current/ && cp "$exe" current/
+printf '@echo off\r\nq:\r\ncd current\r\nc:\r\nq:ilinject.exe q:Demo.exe -o q:made.exe\r\nq:ilinject.exe q:..\\folder -o q:folder\r\nq:ilinject.exe list q:Demo.exe\r\n' >current.cmd
+check "a drive without a slash is its current folder" eval '"$wine" cmd /c current.cmd >said 2>&1; cat said; cmp here/Demo.exe current/made.exe && cmp here/Demo.exe current/folder/Demo.exe && [ -s current/ProfileInfoTracker.dll ] && grep -q "^class Demo" said'
+# With it Wine would take this system's paths for those of that drive.
+rm "$WINEPREFIX/dosdevices/q:"
+check "outputs whose names differ in case alone are one" eval '! w Demo.exe current/DEMO.exe -o both/ 2>err; grep -q "current/DEMO.exe and Demo.exe would both become both/Demo.exe\|Demo.exe and current/DEMO.exe would both become both/DEMO.exe" err && [ ! -e both ]'
+check "the tracker is known whatever the case of its name" eval 'mkdir case && cp Demo.exe case/ && cp out/ProfileInfoTracker.dll case/PROFILEINFOTRACKER.DLL && w case -o case.out >said && ! grep -q "PROFILEINFOTRACKER.DLL:" said && cmp here/Demo.exe case.out/Demo.exe'
+
+# ---- Archives and programs ---------------------------------------------------------------------------------------------
+
+(cd "$ROOT" && env -u MAKEFLAGS -u MAKELEVEL make tests) >tests.log 2>&1 || { tail -n 5 tests.log; exit 1; }
+zips=$BUILD/tests/zips
+printf '%s\r\n' '<Deployment xmlns="http://schemas.microsoft.com/client/2007/deployment" xmlns:x="http://schemas.microsoft.com/winfx/2006/xaml" EntryPointAssembly="Demo" EntryPointType="Demo" RuntimeVersion="5.0.61118.0">' \
+    '  <Deployment.Parts>' '    <AssemblyPart x:Name="Demo" Source="Demo.dll" />' '  </Deployment.Parts>' '</Deployment>' >parts.xaml
+cp Demo.exe Demo.dll
+"$zips" make app.xap AppManifest.xaml=parts.xaml Demo.dll=Demo.dll 'Bilder\Größe.dat=parts.xaml' && "$zips" make app.zip 'bin\Demo.exe=Demo.exe' || exit 1
+archives_are_equal() {
+    local kind
+    for kind in xap zip; do
+        "$ILINJECT" -q app.$kind -o mine.$kind && w app.$kind -o its.$kind >said 2>err && cmp mine.$kind its.$kind || { cat said err; return 1; }
+        # Names are those in the archive, not of the folder where it was unpacked.
+        grep -q "^app.$kind/.*Demo\.[a-z]*: .* -> its.$kind/" said && ! grep -q "ilinject-run" said || { cat said; return 1; }
+    done
+}
+check "XAPs and zips have the same bytes" archives_are_equal
+check "a run adds its hook as Windows lists paths" eval 'DOTNET_STARTUP_HOOKS="C:\\x.dll" w run -- cmd /c "echo %DOTNET_STARTUP_HOOKS%" 2>/dev/null | grep "^C:.x.dll;C:.*ProfileInfoTracker.dll"'
+# Wine has no .NET Framework here; what it says of that comes from the program's own start.
+check "a program of .NET Framework is started itself" eval 'w run Demo.exe 2>err; ! grep -q "cannot be started" err && ! grep -q mono err'
+
 # ---- Files that others have open ---------------------------------------------------------------------------------------
 
 x86_64-w64-mingw32-gcc -municode -O1 -o hold.exe "$ROOT/tests/e2e/lib/hold.c" || exit 1

@@ -1,74 +1,44 @@
 #!/usr/bin/env bash
 # level: full
-# The tests on Windows: the unit programs, compiled for it, and suites with ilinject.exe in place of this system's program, under
-# Wine. tests/on-windows says which, and what is left out for what reason. `serve` receives with a libmicrohttpd that is a file of its own.
+# Suites with ilinject.exe in place of this system's program, under Wine. tests/on-windows says which, and what is left out for what
+# reason. `serve` receives with a libmicrohttpd that is a file of its own. e2e/full-windows-unit has the unit programs.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/windows.sh"
 cd "$ROOT" || exit 1
-all="the tests run on Windows"
+all="the suites pass on Windows"
 if ! has x86_64-w64-mingw32-gcc; then skip "$all" "x86_64-w64-mingw32-gcc is not installed"; finish; fi
 windows_ready "$all"
 # One server for all: each suite has a temporary folder of its own, where else a server would put its files.
 TMPDIR=/tmp "$wineserver" -p
-left_out() { sed -n "s,^-$1 -- ,,p" tests/on-windows; }
-
-# ---- Unit programs ---------------------------------------------------------------------------------------------------
-
-units=$SCRATCH/units
-mkdir "$units"
-# What tests/tests.mk adds to a program.
-wrapped() { # NAME
-    sed -n "s/^UNIT_LDFLAGS_$1 := *//p" tests/tests.mk | sed 's/\$(UNIT_LDFLAGS_test_report)/-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc/; s,\$(BUILD),build/windows,'
-}
-unit() { # SOURCE
-    local name
-    name=$(basename "$1" .c)
-    # shellcheck disable=SC2046
-    x86_64-w64-mingw32-gcc -std=gnu11 -O1 -w -include src/platform/windows/missing.h -D_GNU_SOURCE= -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0601 -DLIBXML_STATIC \
-        -I"$cmocka/include" -isystem build/windows/foreign/include -Iinclude -Iecma335 -Isrc -Itests/unit -o "$units/$name.exe" "$1" tests/unit/chosen.c "$units/cmocka.o" \
-        build/windows/libilinject.a build/windows/foreign/libforeign.a -lbcrypt -lws2_32 -ladvapi32 -lshell32 -static $(wrapped "$name") >"$units/$name.log" 2>&1 || return
-    # Some have thousands of steps, each with files.
-    HOME=$SCRATCH/home timeout -k 5 1800 "$wine" "$units/$name.exe" >"$units/$name.log" 2>&1 </dev/null && touch "$units/$name.passed"
-}
-unit_passed() { # NAME
-    [ -e "$units/test_$1.passed" ] || { tail -n 8 "$units/test_$1.log"; return 1; }
-}
-cmocka=build/sources/cmocka-1.1.7
-if src/platform/fetch-sources build/sources windows-tests >"$SCRATCH/fetch.log" 2>&1; then
-    for header in assert inttypes malloc memory setjmp signal stdarg stddef stdint stdio stdlib strings string sys_stat sys_types time; do
-        echo "#define HAVE_${header^^}_H 1"
-    done >"$units/config.h"
-    printf '#define HAVE_%s 1\n' STRUCT_TIMESPEC SNPRINTF VSNPRINTF GCC_THREAD_LOCAL_STORAGE >>"$units/config.h"
-    x86_64-w64-mingw32-gcc -O2 -w -std=gnu11 -DHAVE_CONFIG_H -D__USE_MINGW_ANSI_STDIO=1 -I"$units" -I"$cmocka/include" -c "$cmocka/src/cmocka.c" -o "$units/cmocka.o" || exit 1
-    sources=()
-    for source in tests/unit/test_*.c tests/unit/*/test_*.c; do
-        name=$(basename "$source" .c)
-        [ "$(left_out "unit/${name#test_}")" ] || sources+=("$source")
-    done
-    export -f unit wrapped
-    export units cmocka wine SCRATCH
-    printf '%s\n' "${sources[@]}" | xargs -P 2 -n 1 bash -c 'unit "$0"'
-    for source in "${sources[@]}"; do
-        name=$(basename "$source" .c)
-        check "unit/${name#test_} passes" unit_passed "${name#test_}"
-    done
-else
-    skip "the unit programs pass" "$(head -n 1 "$SCRATCH/fetch.log")"
-fi
 
 # ---- Suites ----------------------------------------------------------------------------------------------------------
 
-suite_passes() { # NAME: but for the checks that tests/on-windows names
-    local file failed log=$SCRATCH/suite.log
+suites=$SCRATCH/suites
+mkdir "$suites"
+suite() { # NAME: but for the checks that tests/on-windows names
+    local file failed log=$suites/${1//\//-}.log
     file=$(compgen -G "tests/${1%%/*}/suite-${1##*/}.sh"; compgen -G "tests/${1%%/*}/*/suite-${1##*/}.sh")
-    env -u CHECK -u CONSISTENT ILINJECT="$ROOT/tests/ilinject-wine" BUILD="$BUILD" TMPDIR=/tmp timeout -k 10 1800 bash "$file" >"$log" 2>&1 </dev/null
-    grep -q -E '^[1-9][0-9]* passed, [0-9]+ failed, [0-9]+ skipped$' "$log" || { tail -n 5 "$log"; return 1; }
+    env -u CHECK -u CONSISTENT ILINJECT="$ROOT/tests/ilinject-wine" BUILD="$BUILD" TMPDIR=/tmp timeout -k 10 2400 bash "$file" >"$log" 2>&1 </dev/null
+    if ! grep -q -E '^[1-9][0-9]* passed, [0-9]+ failed, [0-9]+ skipped$' "$log"; then tail -n 5 "$log" >"$log.failed"; return; fi
     failed=$(sed -n 's/^FAILED: //p' "$log" | grep -v -x -F -f <(sed -n "s,^$1: \(.*\) -- .*,\1,p" tests/on-windows))
-    [ -z "$failed" ] || { grep -A 4 '^FAILED' "$log"; return 1; }
+    [ -z "$failed" ] || grep -A 4 '^FAILED' "$log" >"$log.failed"
 }
+suite_passed() { # NAME
+    local log=$suites/${1//\//-}.log
+    tail -n 1 "$log" >&3
+    [ ! -e "$log.failed" ] || { cat "$log.failed"; return 1; }
+}
+# They use programs of the tests' own.
+env -u MAKEFLAGS -u MAKELEVEL make tests >"$SCRATCH/tests.log" 2>&1 || { tail -n 5 "$SCRATCH/tests.log"; exit 1; }
+exec 3>&1
+names=()
 while read -r name; do
-    check "$name passes" suite_passes "$name"
+    if [[ "$name passes" == *"$words_wanted"* ]]; then names+=("$name"); fi
 done < <(grep -E '^[a-z0-9]+/[a-z0-9-]+$' tests/on-windows)
+export -f suite
+export suites ROOT BUILD
+printf '%s\n' "${names[@]}" | xargs -r -P 2 -n 1 bash -c 'suite "$0"'
+for name in "${names[@]}"; do check "$name passes" suite_passed "$name"; done
 
 # ---- Receiving -------------------------------------------------------------------------------------------------------
 
