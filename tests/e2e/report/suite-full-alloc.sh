@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # level: full
 # The bytes that methods allocate (tests/e2e/lib/Allocs.cs) in a program that is compiled ahead of time: those that the runtime counts
-# around each of them; and the objects (tests/e2e/lib/Objects.cs): those of the source, also in WebAssembly, under node. Skipped
-# where the package feed lacks the compiler.
+# around each of them; the objects (tests/e2e/lib/Objects.cs): those of the source, also in WebAssembly, under node; and the
+# collections (tests/e2e/lib/Collected.cs). Skipped where the package feed lacks the compiler.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 . "$(dirname "$0")/../lib/objects.sh"
@@ -60,6 +60,21 @@ END
 objects() { # NAME
     ILINJECT_OUT=objects.ilprof "$1/out/$1" && "$ILINJECT" report --format=json -o objects.json objects.ilprof && objects_by_hand objects.json
 }
+# As often as the source says (tests/e2e/report/suite-collections.sh), with the pauses that the program reads.
+collections() { # NAME
+    ILINJECT_OUT=collected.ilprof "$1/out/$1" >told.txt && "$ILINJECT" report --format=json -o collected.json collected.ilprof && python3 - <<'END'
+import json
+with open("collected.json", encoding="utf-8") as file:
+    functions = {f["method"].split("(")[0]: f for f in json.load(file)["functions"]}
+with open("told.txt", encoding="utf-8") as file:
+    count, pause = map(int, file.read().split())
+measured = functions["Measured"]
+own = {"Once": 5, "Twice": 2, "Calls": 1, "Down": 5, "Slices": 3, "OnThread": 2, "Waits": 2, "Measured": 0}
+bad = [(name, calls, functions[name]["exclusive_collections"]) for name, calls in own.items() if functions[name]["exclusive_collections"] != calls]
+if bad or not measured["inclusive_collections"] == count == 24 or pause <= 0 or abs(measured["inclusive_pause_ns"] - pause) > 100:
+    raise SystemExit(f"{bad}, {measured}, the program says {count} {pause}")
+END
+}
 # node has one thread, and the profile is written when Main is left.
 objects_in_node() { # NAME
     local outcome=$SCRATCH/$1/outcome
@@ -83,6 +98,7 @@ for framework in net10.0 net9.0; do
     proved "$framework, ahead of time: bytes are those that the runtime has counted" by_itself "allocs$number" $framework Allocs.cs \
         --set alloc=bytes --set start=Allocs.Measured
     proved "$framework, ahead of time: objects are those of the source" objects "objects$number" $framework Objects.cs --allocations
+    proved "$framework, ahead of time: collections are those of the source" collections "collected$number" $framework Collected.cs --set collections=1
 done
 if has node; then
     wasm=yes proved "in WebAssembly, under node: objects are those of the source" objects_in_node objectswasm net10.0 Objects.cs --allocations
