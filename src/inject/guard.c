@@ -72,9 +72,11 @@ static bool step(straight_line *line, const il_instruction *i) {
     line->known = pops <= line->depth && line->depth - pops + pushes <= DEEPEST;
     if (!line->known)
         return true;
+    /* Mono's compiler has `this` once on the stack for `field |= 2`, and copies it. */
+    bool is_this = i->opcode == IL_ldarg_0 || (i->opcode == IL_dup && line->is_this[line->depth - 1]);
     line->depth -= pops;
     for (uint32_t n = 0; n < pushes; n++)
-        line->is_this[line->depth++] = i->opcode == IL_ldarg_0;
+        line->is_this[line->depth++] = is_this;
     return true;
 }
 

@@ -33,7 +33,10 @@ static void what_cannot_throw_needs_no_guard(void **state) {
         {true, true, CODE(LDARG_0, LDARG_0, LDFLD, TOKEN, LDC_1, ADD, STFLD, TOKEN, RET)},
         /* behind a branch it is not known what stands on the stack */
         {false, true, CODE(LDARG_1, 0x2D, 3, LDARG_1, BR_S, 1, LDARG_0, LDFLD, TOKEN, RET)},
-        {false, true, CODE(LDARG_0, DUP, LDFLD, TOKEN, RET)},
+        /* copies of `this`, of something else, of a field of `this` */
+        {true, true, CODE(LDARG_0, DUP, LDFLD, TOKEN, LDC_1, ADD, STFLD, TOKEN, RET)},
+        {false, true, CODE(LDARG_1, DUP, LDFLD, TOKEN, LDC_1, ADD, STFLD, TOKEN, RET)},
+        {false, true, CODE(LDARG_0, LDFLD, TOKEN, DUP, LDFLD, TOKEN, STFLD, TOKEN, RET)},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         il_body body = body_of(rows[i].code);
