@@ -14,8 +14,8 @@
 #   make deb        Debian's package of this machine's processor, make deb-arm64 that of arm64
 #   make wasi       build/wasi/ilinject.wasm, which node and the .NET tool run; make npm packs it for
 #                   npx, build/ilinject-VERSION.tgz (docs/install.md)
-#   make tool       the .NET tool, build/ilinject.VERSION.nupkg, with the programs of make windows,
-#                   linux-x64 and linux-arm64 in it; make packages makes both packages
+#   make tool       the .NET tool, build/ilinject.VERSION.nupkg and a package for each system, of
+#                   make windows, linux-x64 and linux-arm64; make packages makes all of NuGet's
 #                   (docs/install.md)
 #   make release VERSION=x.y.z   all of them and more into build/release, with their sums and the list of what is
 #                   in them; refused when a document or a program is of another version (docs/install.md)

@@ -1,7 +1,5 @@
-# The NuGet package: a zip of what lies here, the program and the tracker. No .NET SDK is needed to make it. The same files give the
-# same bytes: names in one order, and of each file the time that its checksum gives (2000 to 2025): MSBuild takes files of one size and one
-# time for the same, so another tracker must have another. Another system's program goes to tools/RID/ilinject beside this one's: the targets
-# take the one of the machine that builds.
+# The NuGet package: a zip of what lies here, the program and the tracker. No .NET SDK is needed to make it. Another system's program goes
+# to tools/RID/ilinject beside this one's: the targets take the one of the machine that builds.
 # Tests put another program into it, and the package into another folder.
 NUPKG_FOLDER  := $(BUILD)
 NUPKG_RID     := $(if $(filter aarch64-%,$(shell $(CC) -dumpmachine)),linux-arm64,linux-x64)
@@ -34,7 +32,7 @@ COPY_WASI    = mkdir -p $(ENGINE_RIDS:%=$(1)/wasi/%) && cp $(TOOL_DLL) src/tool/
     cp build/wasi/ilinject.wasm src/tool/wasmtime.LICENSE $(1)/wasi && chmod 644 $(1)/wasi/ilinject.wasm && \
     $(foreach rid,$(ENGINE_RIDS),cp $(ENGINES)/$(rid)/libwasmtime.dylib $(1)/wasi/$(rid) && )
 
-$(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE src/packaging/notices src/packaging/libraries.tsv $(NUPKG_PROGRAM) $(TRACKER) $(BROWSER_PAGE) $(CLOCK_LIBS)
+$(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcard src/msbuild/*) docs/msbuild.md LICENSE src/packaging/notices src/packaging/nupkg src/packaging/libraries.tsv $(NUPKG_PROGRAM) $(TRACKER) $(BROWSER_PAGE) $(CLOCK_LIBS)
 	$(call step,NUPKG)rm -rf $(NUPKG_TREE) $(NUPKG_FOLDER)/ILInject.MSBuild.*.nupkg
 	@mkdir -p $(NUPKG_TREE)/_rels $(NUPKG_TREE)/build $(NUPKG_TREE)/buildMultiTargeting $(NUPKG_TREE)/tracker $(NUPKG_TREE)/tools $(CLOCK_CPUS:%=$(NUPKG_TREE)/clock/%)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' src/msbuild/ILInject.MSBuild.nuspec >$(NUPKG_TREE)/ILInject.MSBuild.nuspec
@@ -49,9 +47,7 @@ $(NUPKG): $(if $(OTHERS),linux-arm64 windows wasi engines $(TOOL_DLL)) $(wildcar
 	$(Q)$(call COPY_PROGRAM,$(NUPKG_TREE)/tools)
 	$(Q)src/packaging/notices $(if $(OTHERS),$(ALL_PROGRAMS),$(if $(filter $(PROGRAM),$(NUPKG_PROGRAM)),deb,$(NUPKG_RID))) >$(NUPKG_TREE)/NOTICES
 	$(Q)$(if $(OTHERS),$(call COPY_OTHERS,$(NUPKG_TREE)/tools)$(call COPY_WASI,$(NUPKG_TREE)/tools/any))true
-	$(Q)cd $(NUPKG_TREE) && chmod -R u=rwX,go=rX . && \
-	    find . -type f -exec cksum {} + | while read -r sum size name; do touch -d "@$$((946684800 + sum % 400000000 * 2))" "$$name" || exit; done && \
-	    find . -type f | sed 's,^\./,,' | LC_ALL=C sort | TZ=UTC zip -9 -q -X -D -nw -@ $(abspath $@)
+	$(Q)src/packaging/nupkg $(NUPKG_TREE) $@
 
 .PHONY: nupkg deps-nupkg packages
 packages:

@@ -16,7 +16,8 @@ TARGET_CC_linux-x64   := gcc
 TARGET_CC_linux-arm64 := aarch64-linux-gnu-gcc
 TARGET_CC_wasi        := clang
 # Programs as they go into packages.
-TARGET_STRIP_windows     := x86_64-w64-mingw32-strip
+# strip writes the time of the day into a program for Windows, unless it is told another.
+TARGET_STRIP_windows     := env SOURCE_DATE_EPOCH=0 x86_64-w64-mingw32-strip
 TARGET_STRIP_linux-x64   := strip --remove-section=.comment --remove-section=.note
 TARGET_STRIP_linux-arm64 := aarch64-linux-gnu-strip --remove-section=.comment --remove-section=.note
 TARGET_CHECK_linux-x64 := command -v musl-gcc

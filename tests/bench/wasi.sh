@@ -27,7 +27,7 @@ once() { # NAME COMMAND…: a line NAME SECONDS KILOBYTES
     /usr/bin/time -o time -f "$name %U %S %M" "$@" -q @files -o out/ >/dev/null 2>&1 || true
     grep "^$name " time | awk '{ print $1, $2 + $3, $4 }'
 }
-tool=$(find "$root/build/tool/tools" -name ilinject.dll)
+tool=$(find "$root/build/tool/ilinject.any/tools" -name ilinject.dll)
 dotnet "$tool" --version >/dev/null
 for _ in $(seq "$rounds"); do
     once native "$root/build/ilinject" -j1

@@ -10,10 +10,12 @@ if [ -z "$python" ] || ! has mono || ! has mcs || ! has curl || ! has jq; then
     finish
 fi
 unset "${!CI_@}" "${!GITHUB_@}" "${!ILINJECT_@}" http_proxy HTTP_PROXY
-# Stands for `dotnet tool install`, which e2e/full-release does: it puts this build's program where it is told to.
-mkdir tools
+# Stands for `dotnet tool install`, which e2e/full-release does: it puts this build's program where it is told to. The SDK's version
+# is what the file `sdk` says.
+mkdir tools && echo 10.0.100 >sdk
 cat >tools/dotnet <<X
 #!/bin/bash
+if [ "\$*" = --version ]; then cat "$SCRATCH/sdk"; exit; fi
 echo "\$*" >>"$SCRATCH/dotnet.log"
 while [ \$# -gt 0 ]; do case \$1 in --tool-path) mkdir -p "\$2" && ln -sf "$ILINJECT" "\$2/ilinject" && exit ;; esac; shift; done
 exit 1
@@ -58,6 +60,8 @@ for kind in action gitlab; do
         'ends 0 replay $kind pull_request && comments $kind | grep -q "no profile of the target branch yet" && [ "$(comments $kind | grep -c ====)" -eq 0 ]'
     check "$forge: a push to the main branch keeps its profiles" eval 'ends 0 replay $kind push "${version[@]}" && [ "$(find "$kind.cache" -name "?.ilprof" | wc -l)" -eq 2 ]'
     check "$forge: … and asks for the version and the feed that were named" eval 'grep -q -- "--version 1.2.3 --add-source feed$" dotnet.log && ! head -n 1 dotnet.log | grep -q -e --version'
+    check "$forge: an SDK before .NET 10's gets the package that it knows" eval '! grep -v "^tool install ilinject --tool-path" dotnet.log && echo 9.0.308 >sdk && ends 0 replay $kind push &&
+        tail -n 1 dotnet.log | grep -q "^tool install ilinject.any --tool-path"; status=$?; echo 10.0.100 >sdk; sed -i "/ilinject.any/d" dotnet.log; [ $status -eq 0 ]'
     check "$forge: the same program passes" ends 0 replay $kind pull_request
     check "$forge: its comment takes the place of the first one" eval \
         'comments $kind | head -n 2 | grep -q "### Profile comparison" && [ "$(comments $kind | grep -c ====)" -eq 0 ] && grep -q "^$changes " "$kind.requests"'

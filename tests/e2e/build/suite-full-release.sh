@@ -34,7 +34,8 @@ release=$SCRATCH/one/build/release
 check "both have the same bytes in every file" diff -r "$release" another-folder/build/release
 x=$version
 check "these are the files" diff <(printf '%s\n' "ILInject.MSBuild.$x.nupkg" SHA256SUMS "ilinject-$x-1.aarch64.rpm" "ilinject-$x-1.x86_64.rpm" "ilinject-$x-docker.tar.gz" \
-    "ilinject-$x-linux-arm64.tar.gz" "ilinject-$x-linux-x64.tar.gz" "ilinject-$x-win-x64.zip" "ilinject-$x.spdx.json" "ilinject.$x.nupkg" ilinject.rb \
+    "ilinject-$x-linux-arm64.tar.gz" "ilinject-$x-linux-x64.tar.gz" "ilinject-$x-win-x64.zip" "ilinject-$x.spdx.json" "ilinject.$x.nupkg" "ilinject.any.$x.nupkg" "ilinject.linux-arm64.$x.nupkg" "ilinject.linux-x64.$x.nupkg" \
+    "ilinject.win-x64.$x.nupkg" ilinject.rb \
     "ilinject_${x}_amd64.deb" "ilinject_${x}_arm64.deb" "libilinject-dev_${x}_amd64.deb" "libilinject0_${x}_amd64.deb" $([ ! -e "$ROOT/src/npm" ] || echo "ilinject-$x.tgz") winget/ilinject.ilinject.installer.yaml \
     winget/ilinject.ilinject.locale.en-US.yaml winget/ilinject.ilinject.yaml | LC_ALL=C sort) <(cd "$release" && find . -type f | sed 's,^\./,,' | LC_ALL=C sort)
 check "the sums are those of all other files" eval '(cd "$release" && sha256sum --check --strict --quiet SHA256SUMS && [ "$(wc -l <SHA256SUMS)" -eq "$(find . -type f ! -name SHA256SUMS | wc -l)" ])'
@@ -78,7 +79,11 @@ page = ["D3", "d3-flame-graph"]
 assert inside(f"ilinject_{version}_amd64.deb") == sorted(["libdeflate", "Jansson", "xxHash", "zlib", "libgcc", *page]), inside(f"ilinject_{version}_amd64.deb")
 assert inside(f"libilinject0_{version}_amd64.deb") == page
 assert inside(f"ilinject-{version}-linux-x64.tar.gz") == sorted(["libdeflate", "Jansson", "xxHash", "zlib", "libxml2", "OpenSSL", "musl", "libgcc", *page])
-assert inside("ilinject.rb") == []
+static = ["libdeflate", "Jansson", "xxHash", "zlib", "libxml2", "OpenSSL", "musl", "libgcc", *page]
+assert inside(f"ilinject.linux-x64.{version}.nupkg") == inside(f"ilinject.linux-arm64.{version}.nupkg") == sorted(static)
+assert "mingw-w64" in inside(f"ilinject.win-x64.{version}.nupkg") and "musl" not in inside(f"ilinject.win-x64.{version}.nupkg")
+assert {*static, "mingw-w64", "wasi-libc", "Wasmtime"} <= set(inside(f"ilinject.any.{version}.nupkg"))
+assert inside("ilinject.rb") == inside(f"ilinject.{version}.nupkg") == []
 for expression in sorted({p[k] for p in d["packages"] for k in ("licenseDeclared", "licenseConcluded")}):
     print(expression)
 X
@@ -111,10 +116,12 @@ names_all() { # FILE PROGRAM…: of each library a licence
 }
 noticed() {
     local rid
-    for rid in linux-x64 linux-arm64 win-x64; do names_all "$(echo all/*"$rid".*/*/NOTICES)" $rid || return; done
+    for rid in linux-x64 linux-arm64 win-x64; do
+        names_all "$(echo all/*-"$rid".*/*/NOTICES)" $rid && names_all "all/ilinject.$rid.$x.nupkg/NOTICES" $rid || return
+    done
     names_all "$(echo all/*.x86_64.rpm/usr/share/licenses/ilinject/NOTICES)" linux-x64 && names_all "$(echo all/*.aarch64.rpm/usr/share/licenses/ilinject/NOTICES)" linux-arm64 &&
         names_all "$(echo all/*-docker.tar.gz/NOTICES)" linux-x64 linux-arm64 && names_all "$(echo all/*.tgz/package/NOTICES)" wasi &&
-        names_all "all/ilinject.$x.nupkg/NOTICES" linux-x64 linux-arm64 win-x64 wasi wasmtime && names_all "all/ILInject.MSBuild.$x.nupkg/NOTICES" linux-x64 linux-arm64 win-x64 wasi wasmtime &&
+        names_all "all/ilinject.any.$x.nupkg/NOTICES" linux-x64 linux-arm64 win-x64 wasi wasmtime && names_all "all/ILInject.MSBuild.$x.nupkg/NOTICES" linux-x64 linux-arm64 win-x64 wasi wasmtime &&
         zcat "all/ilinject_${x}_arm64.deb/usr/share/doc/ilinject/NOTICES.gz" >notices && names_all notices linux-arm64
 }
 check "each has the licences of all libraries in its programs" noticed

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # level: full
 # The programs for other systems: those for any Linux here and under qemu, the commands of the package for MSBuild under Wine, and the
-# .NET tool, which has all of them. They write the same bytes as this system's program; e2e/full-windows-files has that for Windows.
+# .NET tool, whose packages have them. They write the same bytes as this system's program; e2e/full-windows-files has that for Windows.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/assemblies.sh"
 cd "$ROOT" || exit 1
@@ -139,8 +139,10 @@ elif [ $windows -ne 0 ]; then
     skip "the .NET tool" "the program for Windows is not made"
 else
     cd "$ROOT" && env -u MAKEFLAGS -u MAKELEVEL make tool >"$SCRATCH/tool.log" 2>&1 || { tail -n 5 "$SCRATCH/tool.log"; check "the package is made" false; finish; }
-    cksum <"$(echo build/ilinject.*.nupkg)" >"$SCRATCH/first"
-    check "made again, it is the same" eval 'env -u MAKEFLAGS -u MAKELEVEL make tool >/dev/null && cksum <"$(echo build/ilinject.*.nupkg)" | diff - "$SCRATCH/first"'
+    version=$("$ILINJECT" --version | cut -d ' ' -f 2)
+    cksum build/ilinject.*.nupkg >"$SCRATCH/first"
+    check "it has a package that chooses, one for each program, and one for the rest" diff <(printf "build/ilinject.%s$version.nupkg\n" '' any. linux-arm64. linux-x64. win-x64. | LC_ALL=C sort) <(cut -d ' ' -f 3 "$SCRATCH/first" | LC_ALL=C sort)
+    check "made again, they are the same" eval 'env -u MAKEFLAGS -u MAKELEVEL make tool >/dev/null && cksum build/ilinject.*.nupkg | diff - "$SCRATCH/first"'
     cd "$SCRATCH" || exit 1
     [ -f Demo.exe ] || mcs -nologo -out:Demo.exe "$ROOT/fixtures/cs/Demo.cs" || exit 1
     export NUGET_PACKAGES=$SCRATCH/packages DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1
@@ -148,7 +150,22 @@ else
     cat >nuget.config <<X
 <configuration><packageSources><clear/><add key="local" value="$SCRATCH/feed"/></packageSources></configuration>
 X
-    check "dotnet tool install installs it from a local feed" eval 'timeout 200 dotnet tool install ilinject --tool-path tools --configfile nuget.config >install.log 2>&1 || { cat install.log; false; }'
+    install_tool() { timeout 200 dotnet tool install "$1" --tool-path "$2" --configfile nuget.config "${@:3}" >install.log 2>&1 || { cat install.log; false; }; } # ID FOLDER OPTION…
+    has_programs() { # FOLDER FILE…: these are all that is in it
+        diff <(printf '%s\n' "${@:2}") <(cd "$1/.store" && find . -type f \( -name ilinject -o -name ilinject.exe -o -name '*.wasm' -o -name '*.dylib' \) |
+            sed 's,.*/\([^/]*/[^/]*\)$,\1,' | LC_ALL=C sort)
+    }
+    all=(linux-arm64/ilinject linux-x64/ilinject osx-arm64/libwasmtime.dylib osx-x64/libwasmtime.dylib wasi/ilinject.wasm win-x64/ilinject.exe)
+    check "dotnet tool install installs it from a local feed" install_tool ilinject tools
+    if [ "$(uname -m)" = x86_64 ] && [ "$(dotnet --version | cut -d . -f 1)" -ge 10 ]; then
+        check "the program of this machine is all that it has then" has_programs tools linux-x64/ilinject
+        check "for another processor it is that one's" eval 'install_tool ilinject arm --arch arm64 && has_programs arm linux-arm64/ilinject'
+        check "for one that has none it is the package with all of them" eval 'install_tool ilinject rest --arch x86 && has_programs rest "${all[@]}"'
+    else
+        skip "the .NET tool has the program of this machine alone" "another processor, or an SDK before .NET 10's"
+    fi
+    check "the package with all of them is installed by its own name, as older SDKs have to" eval 'install_tool ilinject.any older && has_programs older "${all[@]}" && [ "$(older/ilinject --version)" = "$("$ILINJECT" --version)" ]'
+    check "… which know the first form of a tool's settings alone" eval '[ "$(unzip -Z1 feed/ilinject.any.*.nupkg | grep -c DotnetToolSettings)" -eq 1 ] && unzip -p feed/ilinject.any.*.nupkg "*/DotnetToolSettings.xml" | grep -q "<DotNetCliTool Version=\"1\">" && unzip -p feed/ilinject.any.*.nupkg "*.nuspec" | grep -q "packageType name=\"DotnetTool\""'
     check "it is this program" eval '[ "$(tools/ilinject --version)" = "$("$ILINJECT" --version)" ]'
     check "it instruments" eval 'tools/ilinject Demo.exe -o "by tool/" && [ "$("$ILINJECT" -q Demo.exe -o by/ && cksum <by/Demo.exe)" = "$(cksum <"by tool/Demo.exe")" ]'
     check "its exit value is the program's" eval 'tools/ilinject none.dll -o x.dll 2>/dev/null; [ $? -eq 1 ]; tools/ilinject --no-such-option 2>/dev/null; [ $? -eq 2 ]'

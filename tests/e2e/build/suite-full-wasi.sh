@@ -50,11 +50,11 @@ elif ! m tool >"$SCRATCH/made" 2>&1; then
     reason=$(grep -m 1 'cannot be had\|: no [^ ]* (Debian' "$SCRATCH/made")
     if [ "$reason" ]; then skip "the .NET tool" "$reason"; else tail -n 5 "$SCRATCH/made"; check "make tool makes a package" false; fi
 else
-    mkdir "$SCRATCH/feed" && cp "build/ilinject.$version.nupkg" "$SCRATCH/feed"
+    mkdir "$SCRATCH/feed" && cp "build/ilinject.any.$version.nupkg" "$SCRATCH/feed"
     echo "<configuration><packageSources><clear/><add key=\"local\" value=\"$SCRATCH/feed\"/></packageSources></configuration>" >"$SCRATCH/nuget.config"
-    check "dotnet installs the tool from a folder" eval '(cd "$SCRATCH" && timeout 400 dotnet tool install ilinject --tool-path tools --configfile nuget.config >log 2>&1) || { cat "$SCRATCH/log"; false; }'
+    check "dotnet installs the tool from a folder" eval '(cd "$SCRATCH" && timeout 400 dotnet tool install ilinject.any --tool-path tools --configfile nuget.config >log 2>&1) || { cat "$SCRATCH/log"; false; }'
     check "it has Wasmtime for macOS on both processors, and the program for neither" eval '
-        unzip -l "build/ilinject.$version.nupkg" >"$SCRATCH/list" && grep -q wasi/osx-x64/libwasmtime.dylib "$SCRATCH/list" &&
+        unzip -l "build/ilinject.any.$version.nupkg" >"$SCRATCH/list" && grep -q wasi/osx-x64/libwasmtime.dylib "$SCRATCH/list" &&
         grep -q wasi/osx-arm64/libwasmtime.dylib "$SCRATCH/list" && grep -q wasi/wasmtime.LICENSE "$SCRATCH/list" && ! grep -q native/osx "$SCRATCH/list"'
     ways+=(tool)
 fi
