@@ -150,21 +150,24 @@ else
     cat >nuget.config <<X
 <configuration><packageSources><clear/><add key="local" value="$SCRATCH/feed"/></packageSources></configuration>
 X
-    install_tool() { timeout 200 dotnet tool install "$1" --tool-path "$2" --configfile nuget.config "${@:3}" >install.log 2>&1 || { cat install.log; false; }; } # ID FOLDER OPTION…
+    install_tool() { timeout 200 dotnet tool install "$1" --tool-path "$2" "${@:3}" >install.log 2>&1 || { cat install.log; false; }; } # ID FOLDER OPTION…
     has_programs() { # FOLDER FILE…: these are all that is in it
         diff <(printf '%s\n' "${@:2}") <(cd "$1/.store" && find . -type f \( -name ilinject -o -name ilinject.exe -o -name '*.wasm' -o -name '*.dylib' \) |
             sed 's,.*/\([^/]*/[^/]*\)$,\1,' | LC_ALL=C sort)
     }
     all=(linux-arm64/ilinject linux-x64/ilinject osx-arm64/libwasmtime.dylib osx-x64/libwasmtime.dylib wasi/ilinject.wasm win-x64/ilinject.exe)
-    check "dotnet tool install installs it from a local feed" install_tool ilinject tools
+    check "dotnet tool install installs it from a local feed" install_tool ilinject tools --configfile nuget.config
     if [ "$(uname -m)" = x86_64 ] && [ "$(dotnet --version | cut -d . -f 1)" -ge 10 ]; then
         check "the program of this machine is all that it has then" has_programs tools linux-x64/ilinject
-        check "for another processor it is that one's" eval 'install_tool ilinject arm --arch arm64 && has_programs arm linux-arm64/ilinject'
-        check "for one that has none it is the package with all of them" eval 'install_tool ilinject rest --arch x86 && has_programs rest "${all[@]}"'
+        # The list without this machine's program, in a feed without that package.
+        mkdir less shorter && cp feed/ilinject.any.* less/ && unzip -q "feed/ilinject.$version.nupkg" -d shorter && sed -i '/"linux-x64"/d' shorter/tools/any/any/DotnetToolSettings.xml &&
+            "$ROOT/src/packaging/nupkg" shorter "less/ilinject.$version.nupkg" && sed 's,/feed",/less",' nuget.config >less.config
+        check "where the list names no program it is the package with all of them" eval 'NUGET_PACKAGES=$SCRATCH/others install_tool ilinject rest --configfile less.config && has_programs rest "${all[@]}"'
+        check "the list names arm64's and Windows's, too" eval 'unzip -p "feed/ilinject.$version.nupkg" "*/DotnetToolSettings.xml" >list && for id in linux-arm64 linux-x64 win-x64 any; do grep -q "RuntimeIdentifier=\"$id\" Id=\"ilinject.$id\"" list && [ -s "feed/ilinject.$id.$version.nupkg" ] || return 1; done'
     else
         skip "the .NET tool has the program of this machine alone" "another processor, or an SDK before .NET 10's"
     fi
-    check "the package with all of them is installed by its own name, as older SDKs have to" eval 'install_tool ilinject.any older && has_programs older "${all[@]}" && [ "$(older/ilinject --version)" = "$("$ILINJECT" --version)" ]'
+    check "the package with all of them is installed by its own name, as older SDKs have to" eval 'install_tool ilinject.any older --configfile nuget.config && has_programs older "${all[@]}" && [ "$(older/ilinject --version)" = "$("$ILINJECT" --version)" ]'
     check "… which know the first form of a tool's settings alone" eval '[ "$(unzip -Z1 feed/ilinject.any.*.nupkg | grep -c DotnetToolSettings)" -eq 1 ] && unzip -p feed/ilinject.any.*.nupkg "*/DotnetToolSettings.xml" | grep -q "<DotNetCliTool Version=\"1\">" && unzip -p feed/ilinject.any.*.nupkg "*.nuspec" | grep -q "packageType name=\"DotnetTool\""'
     check "it is this program" eval '[ "$(tools/ilinject --version)" = "$("$ILINJECT" --version)" ]'
     check "it instruments" eval 'tools/ilinject Demo.exe -o "by tool/" && [ "$("$ILINJECT" -q Demo.exe -o by/ && cksum <by/Demo.exe)" = "$(cksum <"by tool/Demo.exe")" ]'
