@@ -4,6 +4,7 @@
 // behind a collection, bytes that the runtime holds for it (-1: it does not say), collections of the oldest generation.
 // Only Work is instrumented.
 using System;
+using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -14,6 +15,9 @@ static class Soak
 
     static int Main(string[] args)
     {
+        // Else a busy machine gets more threads of it as time passes, each of which takes memory.
+        ThreadPool.SetMinThreads(16, 16);
+        ThreadPool.SetMaxThreads(16, 16);
         Thread[] threads = new Thread[int.Parse(args[0])];
         for (int i = 0; i < threads.Length; i++)
         {
@@ -34,12 +38,12 @@ static class Soak
             threads[i].Start();
         }
         Console.WriteLine("ready");
-        int seconds = int.Parse(args[1]);
-        for (int passed = 0, step; passed < seconds; passed += step)
+        int seconds = int.Parse(args[1]), step = Math.Max(2, Math.Min(60, seconds / 12));
+        Stopwatch clock = Stopwatch.StartNew();
+        for (long left; (left = seconds * 1000L - clock.ElapsedMilliseconds) > 0;)
         {
-            step = Math.Min(Math.Max(2, Math.Min(60, seconds / 12)), seconds - passed);
-            Thread.Sleep(step * 1000);
-            Console.WriteLine("memory " + (passed + step) + " " + GC.GetTotalMemory(true) + " " + Held() + " " + GC.CollectionCount(GC.MaxGeneration));
+            Thread.Sleep((int)Math.Min(step * 1000, left));
+            Console.WriteLine("memory " + clock.ElapsedMilliseconds / 1000 + " " + GC.GetTotalMemory(true) + " " + Held() + " " + GC.CollectionCount(GC.MaxGeneration));
         }
         ends = true;
         foreach (Thread thread in threads) thread.Join();
