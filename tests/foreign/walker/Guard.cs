@@ -77,10 +77,11 @@ namespace Walker
                 int pops = Pops(unit.Code), pushes = Pushes(unit.Code);
                 if (ofField && (!straight || things.Count < pops || !things.ElementAt(pops - 1)))
                     return false;
+                bool isThis = unit.Code == OpCodes.Ldarg_0 || unit.Code == OpCodes.Dup && things.TryPeek(out bool copied) && copied;
                 for (int i = 0; straight && i < pops; i++)
                     straight = things.TryPop(out _);
                 for (int i = 0; i < pushes; i++)
-                    things.Push(unit.Code == OpCodes.Ldarg_0);
+                    things.Push(isThis);
             }
             return true;
         }
