@@ -53,7 +53,8 @@ namespace Instrumenter
         /// <summary>For each node what was allocated in its own code, in bytes; empty where that is not counted.</summary>
         internal long[] Bytes;
 
-        /// <summary>For each node the objects that its own code has allocated; shorter until one has to be counted, empty until the first.</summary>
+        /// <summary>For each node the objects that its own code has allocated; empty until one has to be counted. Where <see cref="Sites"/> is not
+        /// empty, each node has its element: the probe for objects does not ask.</summary>
         internal long[] Objects;
 
         /// <summary>The objects of each place that allocates some, by its number less <see cref="AllocationSites.First"/>; as long as it had to be.</summary>
@@ -93,7 +94,7 @@ namespace Instrumenter
         protected void DropNodes()
         {
             UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode], new long[WaitClock.Period == 0 ? 0 : LeastNodes],
-                     new long[AllocatedBytes.IsCounted ? LeastNodes : 0]);
+                     new long[AllocatedBytes.IsCounted ? LeastNodes : 0], Sites.Length == 0 ? noCounts : new long[LeastNodes]);
         }
 
         /// <summary>The same without memory for it: readers see nodes change their methods.</summary>
@@ -102,10 +103,11 @@ namespace Instrumenter
             Array.Clear(Slots, 0, Slots.Length);
             Array.Clear(Blocked, 0, Blocked.Length);
             Array.Clear(Bytes, 0, Bytes.Length);
-            UseNodes(Nodes, Slots, Blocked, Bytes);
+            Array.Clear(Objects, 0, Objects.Length);
+            UseNodes(Nodes, Slots, Blocked, Bytes, Objects);
         }
 
-        private void UseNodes(Node[] nodes, int[] slots, long[] blocked, long[] bytes)
+        private void UseNodes(Node[] nodes, int[] slots, long[] blocked, long[] bytes, long[] objects)
         {
             SetNew(out nodes[None], NoId, None, 0);
             SetNew(out nodes[Root], Node.RootId, None, 0);
@@ -119,7 +121,7 @@ namespace Instrumenter
             Slots = slots;
             Blocked = blocked;
             Bytes = bytes;
-            Objects = noCounts;
+            Objects = objects;
             Thread.MemoryBarrier();
             Nodes = nodes;
         }

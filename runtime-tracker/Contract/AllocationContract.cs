@@ -58,7 +58,7 @@ namespace Instrumenter
             // The frame on top, and none is folded. The arrays are read anew for their elements: a variable that outlives the conditions
             // would take a register that Mono has to save first.
             if (token == tree.Depth && (tree.State & ~(ThreadTree.CountingFigures | ThreadTree.Recording)) == Control.OpenState &&
-                (uint)(site - AllocationSites.First) < (uint)tree.Sites.Length && (uint)tree.Top < (uint)tree.Objects.Length)
+                (uint)(site - AllocationSites.First) < (uint)tree.Sites.Length)
             {
                 tree.Sites[site - AllocationSites.First]++;
                 tree.Objects[tree.Top]++;
