@@ -60,6 +60,18 @@ if "Objects.Loop" in functions or functions.get("Objects.Measured", functions.ge
     sys.exit(f"{functions}")
 END
 }
+# A reset drops places and methods alike, and what comes behind it has room for all that it needs.
+reset_within() { # FILE RUNTIME
+    run_with reset "$2" "$1" && python3 - "$SCRATCH/report.json" <<'END'
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    report = json.load(file)
+found = {f["name"].split("(")[0]: f["exclusive_objects"] for f in report["functions"] if f["exclusive_objects"]}
+places = sorted(o["objects"] for o in report["objects"])
+if report["totals"]["exclusive_objects"] != 307 or found != {"ResetObjects.Across": 7, "ResetObjects.Down": 300} or sum(places) != 307:
+    sys.exit(f"{report['totals']['exclusive_objects']}: {found} {places}")
+END
+}
 # Neither a method that is switched off counts its objects, nor does one while nothing is recorded.
 not_recorded() { # FILE RUNTIME
     run_with off "$2" "$1" ILINJECT_OFF=Objects.Loop && [ "$(whole)" = $((all_objects - 1000)) ] || { echo "off: $(whole)"; return 1; }
@@ -189,6 +201,8 @@ for exits in guarded ret; do # each call outside is a leaf: constructors that ar
     check "no verifier finds a fault in it with leaves, --exits=$exits" verifies_as_before "$file" "$SCRATCH/after/leaves-$exits/Objects.exe"
 done
 check "it is instrumented without" made plain "$file"
+check "one that resets is made" by_mcs ResetObjects -optimize+ -r:"$BUILD/ProfileInfoTracker.dll" "$ROOT/tests/e2e/lib/ResetObjects.cs"
+check "one that resets is instrumented" made reset "$before/ResetObjects.exe" --allocations
 check "bytes are counted alone" made bytes "$before/Allocs.exe" --set alloc=bytes --set start=Allocs.Measured
 check "bytes are counted beside objects" made both "$before/Allocs.exe" --allocations --set alloc=bytes --set start=Allocs.Measured
 if by_csc Made -optimize+ -langversion:latest "$source"; then
@@ -211,6 +225,7 @@ of_runtime() {
     check "$runtime: the same objects however calls are recorded" however "$measured" "$runtime"
     check "$runtime: ten runs allocate the same" ten_runs "$measured" "$runtime"
     check "$runtime: objects of calls that were taken back are their callers'" taken_back "$measured" "$runtime"
+    check "$runtime: behind a reset each object counts once" reset_within "$SCRATCH/after/reset/ResetObjects.exe" "$runtime"
     check "$runtime: objects are not counted where nothing is recorded" not_recorded "$measured" "$runtime"
     check "$runtime: counting objects allocates nothing" no_bytes "$runtime"
     check "$runtime: table, tree and view say them" in_the_text "$profile"
