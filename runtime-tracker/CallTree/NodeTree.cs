@@ -94,7 +94,7 @@ namespace Instrumenter
         protected void DropNodes()
         {
             UseNodes(new Node[LeastNodes], new int[LeastNodes * SlotsPerNode], new long[WaitClock.Period == 0 ? 0 : LeastNodes],
-                     new long[AllocatedBytes.IsCounted ? LeastNodes : 0], Sites.Length == 0 ? noCounts : new long[LeastNodes]);
+                     new long[AllocatedBytes.IsCounted ? LeastNodes : 0]);
         }
 
         /// <summary>The same without memory for it: readers see nodes change their methods.</summary>
@@ -103,11 +103,10 @@ namespace Instrumenter
             Array.Clear(Slots, 0, Slots.Length);
             Array.Clear(Blocked, 0, Blocked.Length);
             Array.Clear(Bytes, 0, Bytes.Length);
-            Array.Clear(Objects, 0, Objects.Length);
-            UseNodes(Nodes, Slots, Blocked, Bytes, Objects);
+            UseNodes(Nodes, Slots, Blocked, Bytes);
         }
 
-        private void UseNodes(Node[] nodes, int[] slots, long[] blocked, long[] bytes, long[] objects)
+        private void UseNodes(Node[] nodes, int[] slots, long[] blocked, long[] bytes)
         {
             SetNew(out nodes[None], NoId, None, 0);
             SetNew(out nodes[Root], Node.RootId, None, 0);
@@ -121,7 +120,7 @@ namespace Instrumenter
             Slots = slots;
             Blocked = blocked;
             Bytes = bytes;
-            Objects = objects;
+            Objects = Sites = noCounts;
             Thread.MemoryBarrier();
             Nodes = nodes;
         }
