@@ -65,7 +65,7 @@ ifeq ($(TARGET),windows)
 # Formats are those of C, not of Microsoft, as every other build has checked them.
 HARDENED := -Wno-format -ffile-prefix-map=$(CURDIR)=. -include src/platform/windows/missing.h -D_GNU_SOURCE= -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0601 -DLIBXML_STATIC
 HARDENED_LINK := -static -Wl,--dynamicbase,--nxcompat,--high-entropy-va,--no-insert-timestamp
-STATIC_LIBS += -lbcrypt -lws2_32 -ladvapi32 -lshell32
+STATIC_LIBS += -lbcrypt -lws2_32 -ladvapi32
 else ifeq ($(TARGET),wasi)
 # A stack as large as elsewhere, below everything else, so that one that overflows ends the program.
 HARDENED := -ffile-prefix-map=$(CURDIR)=. -D_GNU_SOURCE= -DLIBXML_STATIC

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <io.h>
 #include <process.h>
-#include <shellapi.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,16 +14,24 @@
 
 /* ---- Terminal, endings, clock ---------------------------------------------------------------------------------- */
 
+/* The C library's own, which no header of mingw-w64 declares; shell32's needs a dozen libraries more at each start. */
+typedef struct {
+    int newmode;
+} startup_info;
+_CRTIMP int __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***environment, int expand, startup_info *info);
+
 bool system_start(int *argc, char ***argv) {
-    int count;
-    wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
-    char **narrow = wide ? calloc((size_t)count + 1, sizeof *narrow) : NULL;
+    int count = 0;
+    wchar_t **wide = NULL, **environment = NULL;
+    startup_info info = {0};
+    if (__wgetmainargs(&count, &wide, &environment, 0, &info) != 0)
+        return false;
+    char **narrow = calloc((size_t)count + 1, sizeof *narrow);
     if (!narrow)
         return false;
     for (int i = 0; i < count; i++)
         if (!(narrow[i] = wide_utf8(wide[i])))
             return false;
-    LocalFree(wide);
     *argc = count;
     *argv = narrow;
     _setmode(_fileno(stdin), _O_BINARY);
@@ -196,7 +203,7 @@ bool system_is_command(const char *word) {
     return found != NULL;
 }
 
-/* One argument as CommandLineToArgvW reads it again. */
+/* One argument as the C library reads it again. */
 static wchar_t *quote(wchar_t *to, const wchar_t *text) {
     size_t backslashes = 0;
     bool plain = *text && !wcspbrk(text, L" \t\n\v\"");
