@@ -95,29 +95,6 @@ void os_discard(const void *data, size_t size) {
 
 #define TEMPORARY ".ilinject-" /* and 16 hexadecimal digits */
 
-/* Ctrl-C and what else ends a console's programs waits while a temporary file stands. */
-static volatile LONG held, came;
-
-static BOOL WINAPI hold_ending(DWORD event) {
-    if (held <= 0)
-        return FALSE;
-    came = 1;
-    terminal_stay(event);
-    return TRUE;
-}
-
-static void hold_endings(void) {
-    static volatile LONG installed;
-    if (InterlockedExchange(&installed, 1) == 0)
-        SetConsoleCtrlHandler(hold_ending, TRUE);
-    InterlockedIncrement(&held);
-}
-
-static void release_endings(void) {
-    if (InterlockedDecrement(&held) == 0 && came)
-        terminal_end();
-}
-
 /* A new file beside `path` that nobody else opens; the name is for the caller to free. */
 HANDLE os_make_temporary(char **name, const char *path, bool is_private, DWORD flags) {
     const char *slash = path_last_separator(path);
@@ -188,7 +165,7 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
     } else if (kind == OS_OTHER) {
         status = os_refuse(d, DIAG_IO_WRITE, path, write_what, "it is a device");
     } else if (!error) {
-        hold_endings();
+        terminal_hold();
         o->holds = true;
         o->file = os_make_temporary(&o->name, o->target, o->is_private, 0);
         error = o->file == INVALID_HANDLE_VALUE ? errno : 0;
@@ -217,7 +194,7 @@ int os_write_bytes(HANDLE file, bytes b) {
 
 ecma_status os_output_append(os_output *o, const bytes *pieces, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (came) /* the process is about to end, and has nothing to tell */
+        if (terminal_is_ending()) /* the process is about to end, and has nothing to tell */
             return ECMA_IO;
         int error = os_write_bytes(o->file, pieces[i]);
         if (error)
@@ -265,7 +242,7 @@ ecma_status os_output_close(os_output *o, bool keep) {
             (void)os_delete(o->name, true);
     }
     if (o->holds)
-        release_endings();
+        terminal_release();
     if (keep && error)
         status = os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, error);
     free(o->name);
@@ -286,9 +263,9 @@ ecma_status os_place_file(diag *d, const char *path, const bytes *pieces, size_t
 }
 
 ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user) {
-    hold_endings();
+    terminal_hold();
     ecma_status status = work(user);
-    release_endings();
+    terminal_release();
     return status;
 }
 

@@ -53,7 +53,40 @@ void terminal_stay(unsigned long event) {
         Sleep(INFINITE);
 }
 
+/* How many threads hold the end; ENDING: none ever will again. */
+enum { ENDING = -1 };
+static volatile LONG held, came;
+
+static void stay_for_good(void) __attribute__((noreturn));
+static void stay_for_good(void) {
+    for (;;)
+        Sleep(INFINITE);
+}
+
+void terminal_hold(void) {
+    for (;;) {
+        LONG now = held;
+        if (now == ENDING)
+            stay_for_good();
+        if (InterlockedCompareExchange(&held, now + 1, now) == now)
+            return;
+    }
+}
+
+void terminal_release(void) {
+    if (InterlockedDecrement(&held) == 0 && came)
+        terminal_end();
+}
+
+bool terminal_is_ending(void) {
+    return came != 0;
+}
+
 void terminal_end(void) {
+    InterlockedExchange(&came, 1);
+    /* Whoever holds it comes here when it is released. */
+    if (InterlockedCompareExchange(&held, ENDING, 0) != 0)
+        stay_for_good();
     terminal_give_back();
     ExitProcess(STATUS_CONTROL_C_EXIT);
 }
