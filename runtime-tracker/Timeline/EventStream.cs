@@ -32,11 +32,18 @@ namespace Instrumenter
         private bool detached;
         private long lastEnd;
 
-        /// <summary>From now on calls are kept in room of its own, over and over: for measuring what that costs.</summary>
+        // The room of the stream that measures. Kept, since a large object can begin a collection, and
+        // one that comes while another thread is at the end of its stack ends Mono
+        // (docs/decisions/17-stack-overflow.md).
+        private static CallEvent[] detachedRoom;
+
+        /// <summary>
+        /// From now on calls are kept in room of its own, over and over: for measuring what that costs. One stream at a time.
+        /// </summary>
         internal void Detach()
         {
             detached = true;
-            open = new EventChunk(this, new CallEvent[Timeline.MostChunk], 0);
+            open = new EventChunk(this, detachedRoom ?? (detachedRoom = new CallEvent[Timeline.MostChunk]), 0);
         }
 
         /// <summary>A call has ended. In ticks of recorded time; ends never go back. Never throws.</summary>

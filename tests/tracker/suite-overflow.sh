@@ -53,11 +53,18 @@ counted() { # SHAPE HOW
 as_plain() { # SHAPE
     [ -s plain/out.txt ] && diff plain/out.txt "$1/out.txt" && diff plain/code "$1/code" || { head -n 5 "$1/err.txt"; return 1; }
 }
+# Each managed method looks whether a collection wants its thread to stop, and does so in native code. So Mono ends a program that
+# is at the end of its stack while another thread begins a collection; the tracker has threads, the plain program none. Such a run
+# is made once more. Without room on the stack (docs/decisions/17-stack-overflow.md) each run ends so.
+died_of_collection() { # FOLDER
+    grep -q '^Stack overflow in unmanaged: ' "$1/err.txt" && ! cmp -s plain/out.txt "$1/out.txt"
+}
 overflows() { # SHAPE TIMES HOW [NAME=VALUE…]
     local i
     run plain "$3"
     for ((i = 0; i < $2; i++)); do
         run "$1" "${@:3}"
+        ! died_of_collection "$1" || run "$1" "${@:3}"
         # The tracker tells the price of a dear clock.
         sed -i '/^ilinject: clock=cpu: /d' "$1/err.txt"
         as_plain "$1" && { [ "$3" != caught ] || diff plain/err.txt "$1/err.txt"; } && counted "$1" "$3" || { echo "run $i"; return 1; }
