@@ -260,8 +260,8 @@ ilj_status ilj_instrument(ilj_summary *summary, ilj_context *context, const char
                           const ilj_instrument_options *options);
 
 /* Writes, for people, what instrumenting with `options` does with each method that `methods` names, a pattern or
- * token ("0x06000012"): the rule that decided, the ways out, what is put into the body. Returns what ilj_instrument
- * returns; ILJ_CONFIG also when no method has such a name. */
+ * token ("0x06000012"): the rule that decided, the ways out, what is put into the body, which calls are leaves,
+ * how many places count objects. Returns what ilj_instrument returns; ILJ_CONFIG also when no method has such a name. */
 ilj_status ilj_image_explain(ilj_image *image, const char *methods, const ilj_instrument_options *options,
                              ilj_write_fn *write, void *user);
 

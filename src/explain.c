@@ -3,11 +3,12 @@
 #include "async/state_machines.h"
 #include "dump/method_kind.h"
 #include "dump/text_out.h"
+#include "explain_calls.h"
 #include "il/decode.h"
 #include "il/edit.h"
 #include "inject/guard.h"
-#include "input/budget.h"
 #include "inject/result_types.h"
+#include "input/budget.h"
 #include "instrument.h"
 #include "metadata/names.h"
 #include "select/bodies.h"
@@ -24,6 +25,7 @@ typedef struct explainer {
     const ilj_instrument_options *options;
     const char *why_copied; /* static; NULL: it is not */
     bodies bodies;
+    uint32_t selected; /* of the bodies; as many ids are methods' */
     state_machines machines;
     const bool *async_types;
     il_edit edit;
@@ -248,20 +250,14 @@ static void write_locals(explainer *e, uint32_t row, const il_body *before, cons
     buffer_u8(b, '\n');
 }
 
-/* Does the token name a row that the input has not? */
-static bool is_added(const explainer *e, md_token token) {
-    unsigned table = md_token_table(token);
-    return (table == MD_TABLE_MethodDef || table == MD_TABLE_MemberRef || table == MD_TABLE_MethodSpec) &&
-           md_token_row(token) > md_row_count(&e->image->metadata, (md_table_id)table);
-}
-
-static void write_calls(explainer *e, uint32_t row, const il_body *after) {
+static void write_calls(explainer *e, const explained_body *of) {
     buffer *b = &e->out.b;
+    uint32_t row = of->row;
     const char *text = "calls";
-    il_cursor cursor = il_cursor_of(after->code);
+    il_cursor cursor = il_cursor_of(of->after.code);
     il_instruction i;
     while (text_out_flush(&e->out) && il_next(&cursor, &i)) {
-        if (i.operand != IL_InlineMethod || !is_added(e, i.token))
+        if (i.operand != IL_InlineMethod || !explain_is_added(of, i.token))
             continue;
         head(e, text);
         text = "";
@@ -274,11 +270,24 @@ static void write_calls(explainer *e, uint32_t row, const il_body *after) {
     }
 }
 
+static const state_machine *machine_of(const explainer *e, uint32_t row) {
+    uint32_t hint = 0;
+    return state_machines_with_events(&e->machines, row, &hint);
+}
+
 static void write_made(explainer *e, uint32_t row, uint32_t rule, const il_body *before) {
+    explained_body of = {.image = e->image,
+                         .made = e->made,
+                         .selection = e->options->selection,
+                         .machine = machine_of(e, row),
+                         .row = row,
+                         .first_leaf = e->selected,
+                         .before = *before};
     il_body after;
     il_fault fault;
     if (!select_try_body(e->made, row, &after, &fault))
         return;
+    of.after = after;
     write_shape(e, row, rule, before, &after);
     head(e, "body");
     buffer_printf(&e->out.b,
@@ -288,7 +297,11 @@ static void write_made(explainer *e, uint32_t row, uint32_t rule, const il_body 
                   before->tiny ? "tiny" : "fat", after.tiny ? "tiny" : "fat", before->max_stack, after.max_stack,
                   before->clause_count, after.clause_count);
     write_locals(e, row, before, &after);
-    write_calls(e, row, &after);
+    write_calls(e, &of);
+    if (!selection_counts(e->options->selection, e->options->counts))
+        explain_leaves(&of, &e->out, &e->scratch);
+    if (selection_allocations(e->options->selection, e->options->allocations))
+        explain_objects(&of, &e->out);
 }
 
 /* ---- A method -------------------------------------------------------------------------------------------------- */
@@ -390,6 +403,8 @@ static ecma_status explain(explainer *e, const char *methods) {
     image->diag.sink = sink;
     if (status)
         return diag_no_memory(&image->diag);
+    for (uint32_t i = 0; i < e->bodies.count; i++)
+        e->selected += e->bodies.list[i].reason == ILJ_INSTRUMENT;
     return token ? explain_method(e, row) : explain_named(e, methods);
 }
 

@@ -279,6 +279,19 @@ namespace Instrumenter
             return phase;
         }
 
+        /// <summary>The top frame begins now. What has passed since it was opened is time of its caller.</summary>
+        internal void BeginAgain()
+        {
+            Phase phase = Follow();
+            if (Depth == 0)
+                return;
+            Moves++;
+            Thread.MemoryBarrier();
+            Counter.Set(ref Frames[Depth].Start, phase.Now());
+            Thread.MemoryBarrier();
+            Moves++;
+        }
+
         /// <summary>An open frame's start in recorded time, whether it was moved since or not.</summary>
         internal long UnmovedStart(int index)
         {

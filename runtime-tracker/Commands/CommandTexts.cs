@@ -15,6 +15,7 @@ namespace Instrumenter
         private static SpinLock gate;
         private static Dictionary<string, int> ids;
         private static int others;
+        private static bool isCompiled;
 
         // Most calls find their text here, without a lock.
         [ThreadStatic]
@@ -75,18 +76,35 @@ namespace Instrumenter
             return Registry.Add(ScopeNames.ModuleOf(text, Assembly, NamesResource.Scope | NamesResource.Command));
         }
 
-        /// <summary>Opens a frame for the text on that of the leaf.</summary>
-        internal static void Enter(int id, int leafToken)
+        /// <summary>
+        /// The call begins now: what the tracker has done for its text, and compiled for that, is no time of the leaf's. It is its caller's.
+        /// Opens a frame for the text, if there is one, on that of the leaf.
+        /// </summary>
+        internal static void Begin(int id, int leafToken)
         {
-            int token = ProfileInfoTracker.WhenEnteringMethod(id);
             ThreadTree tree = ThreadTree.Current;
-            if (token == leafToken + 1 && tree != null)
+            if (tree == null || leafToken != tree.Depth)
+                return;
+            if (!isCompiled)
+            {
+                // What ends the text's frame must not be compiled within it.
+                isCompiled = true;
+                ProfileInfoTracker.WhenLeavingCommand(0);
+            }
+            tree.BeginAgain();
+            if (id == 0)
+                return;
+            int token = ProfileInfoTracker.WhenEnteringMethod(id);
+            if (token == leafToken + 1)
                 tree.Nodes[tree.Frames[token].Node].Flags |= Node.Command;
         }
 
         /// <summary>Closes that frame, if there is one, and remembers whose text it was: the call's task may be awaited.</summary>
-        internal static void Leave(ThreadTree tree, int leafToken)
+        internal static void Leave(int leafToken)
         {
+            ThreadTree tree = ThreadTree.Current;
+            if (leafToken <= 0 || tree == null)
+                return;
             tree.CommandLeaf = 0;
             if (tree.Depth <= leafToken)
                 return;

@@ -31,17 +31,13 @@ namespace Instrumenter
             {
                 Guard.Leave();
             }
-            if (id != 0)
-                CommandTexts.Enter(id, token);
+            CommandTexts.Begin(id, token);
         }
 
         /// <summary><see cref="WhenLeavingMethod"/> of such a leaf: the frame of its text ends with it.</summary>
         public static void WhenLeavingCommand(int token)
         {
-            ThreadTree tree = ThreadTree.Current;
-            if (token <= 0 || tree == null)
-                return;
-            CommandTexts.Leave(tree, token);
+            CommandTexts.Leave(token);
             WhenLeavingMethod(token);
         }
     }

@@ -9,7 +9,7 @@ static struct {
     const char *explain;
     int exits;      /* ilj_exits - 1 */
     int exceptions; /* ilj_exceptions - 1 */
-    bool counts;
+    bool counts, allocations;
     selection_settings selection;
 } settings = {.exits = -1, .exceptions = -1, .selection = SELECTION_DEFAULTS};
 
@@ -18,12 +18,16 @@ static const option_row options[] = {
     PRICE_ROWS(offsetof(__typeof__(settings), selection)),
     {"explain", 0, OPTION_TEXT, offsetof(__typeof__(settings), explain), 0, "METHOD",
      "for the methods that a pattern or a token (0x06000012) names: the rule that decided, the ways out, the code put "
-     "into the body"},
+     "into the body, and with --leaves and --allocations which calls are leaves and how many places count objects"},
     {"exits", 0, OPTION_CHOICE, offsetof(__typeof__(settings), exits), 0, "guarded|ret",
      "with --explain: as for instrument"},
     {"exceptions", 0, OPTION_CHOICE, offsetof(__typeof__(settings), exceptions), 0, "paths|full",
      "with --explain: as for instrument"},
     {"counts", 0, OPTION_FLAG, offsetof(__typeof__(settings), counts), 0, NULL, "with --explain: as for instrument"},
+    {"leaves", 0, OPTION_LISTED, offsetof(__typeof__(settings), selection.leaves), 0, "PATTERN,...",
+     "with --explain: as for instrument"},
+    {"allocations", 0, OPTION_FLAG, offsetof(__typeof__(settings), allocations), 0, NULL,
+     "with --explain: as for instrument"},
     {"format", 0, OPTION_CHOICE, offsetof(__typeof__(settings), format), 0, "text|json", "the output's format"},
     {"json", 0, OPTION_SET, offsetof(__typeof__(settings), format), ILJ_LIST_JSON, NULL, "short for --format=json"},
     {NULL, 0, 0, 0, 0, NULL, NULL},
@@ -31,17 +35,22 @@ static const option_row options[] = {
 
 /* Refuses what this command line cannot mean. Returns EXIT_DONE or EXIT_USAGE. */
 static int check_usage(console *c) {
-    bool shapes = settings.exits >= 0 || settings.exceptions >= 0;
-    if ((shapes || settings.counts) && !settings.explain)
+    bool shapes = settings.exits >= 0 || settings.exceptions >= 0, leaves = settings.selection.leaves.count;
+    if ((shapes || settings.counts || settings.allocations || leaves) && !settings.explain)
         return usage_failure(c, &list_command, "--%s needs --explain",
-                             settings.counts       ? "counts"
-                             : settings.exits >= 0 ? "exits"
-                                                   : "exceptions");
+                             settings.counts        ? "counts"
+                             : settings.exits >= 0  ? "exits"
+                             : leaves               ? "leaves"
+                             : settings.allocations ? "allocations"
+                                                    : "exceptions");
     if (settings.explain && settings.format == ILJ_LIST_JSON)
         return usage_failure(c, &list_command, "--explain writes text alone");
     if (settings.counts && shapes)
         return usage_failure(c, &list_command, "--counts and --%s exclude each other: only calls are seen",
                              settings.exits >= 0 ? "exits" : "exceptions");
+    if (settings.counts && (leaves || settings.allocations))
+        return usage_failure(c, &list_command, "--counts and --%s exclude each other: only calls of methods are seen",
+                             leaves ? "leaves" : "allocations");
     if (settings.exits + 1 == ILJ_EXITS_RET && settings.exceptions + 1 == ILJ_EXCEPTIONS_FULL)
         return usage_failure(c, &list_command, "--exceptions=full needs --exits=guarded");
     return selection_check(c, &list_command, &settings.selection);
@@ -53,7 +62,8 @@ static ilj_status write_image(console *c, ilj_image *image, ilj_selection *selec
     ilj_instrument_options options = {.selection = selection,
                                       .exits = (ilj_exits)(settings.exits + 1),
                                       .exceptions = (ilj_exceptions)(settings.exceptions + 1),
-                                      .counts = settings.counts};
+                                      .counts = settings.counts,
+                                      .allocations = settings.allocations};
     return ilj_image_explain(image, settings.explain, &options, console_write, c);
 }
 

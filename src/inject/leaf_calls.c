@@ -3,13 +3,13 @@
 #include "il/decode.h"
 #include "il/emit.h"
 #include "inject/ids.h"
+#include "inject/leaf_callee.h"
 #include "metadata/names.h"
 #include "metadata/types.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-enum { LEAF_NONE = UINT32_MAX, MOST_NESTED = LEAF_NAMES - 3, NO_TYPE = UINT32_MAX };
+enum { LEAF_NONE = UINT32_MAX, NO_TYPE = UINT32_MAX };
 
 ecma_status leaves_begin(leaves *l) {
     const md_view *v = &l->image->metadata;
@@ -33,127 +33,7 @@ void leaves_clear(leaves *l) {
     *l = (leaves){0};
 }
 
-/* ---- What is called ---------------------------------------------------------------------------------------------- */
-
-/* A type with those around it, from itself outwards. */
-typedef struct type_chain {
-    md_token types[MOST_NESTED];
-    unsigned depth;
-    const char *assembly; /* NULL: it is of this module, or of one beside it */
-} type_chain;
-
-static const char *type_name(const md_view *v, md_token type) {
-    return md_token_table(type) == MD_TABLE_TypeDef ? md_name(v, MD_TypeDef_TypeName, md_token_row(type))
-                                                    : md_name(v, MD_TypeRef_TypeName, md_token_row(type));
-}
-
-static const char *type_space(const md_view *v, md_token type) {
-    return md_token_table(type) == MD_TABLE_TypeDef ? md_name(v, MD_TypeDef_TypeNamespace, md_token_row(type))
-                                                    : md_name(v, MD_TypeRef_TypeNamespace, md_token_row(type));
-}
-
-/* false: the type is not understood. */
-static bool find_chain(type_chain *c, const ilj_image *image, md_token type) {
-    const md_view *v = &image->metadata;
-    *c = (type_chain){0};
-    while (c->depth < MOST_NESTED) {
-        md_token outer = 0;
-        c->types[c->depth++] = type;
-        if (md_token_table(type) == MD_TABLE_TypeDef) {
-            uint32_t enclosing = md_enclosing_type(&image->index, md_token_row(type));
-            if (!enclosing)
-                return true;
-            outer = md_token_of(MD_TABLE_TypeDef, enclosing);
-        } else {
-            outer = md_cell_token(v, MD_TypeRef_ResolutionScope, md_token_row(type));
-            uint32_t row = md_token_row(outer);
-            if (md_token_table(outer) == MD_TABLE_AssemblyRef && md_row_exists(v, MD_TABLE_AssemblyRef, row))
-                c->assembly = md_name(v, MD_AssemblyRef_Name, row);
-            if (md_token_table(outer) != MD_TABLE_TypeRef)
-                return true;
-            if (!md_row_exists(v, MD_TABLE_TypeRef, row))
-                return false;
-        }
-        type = outer;
-    }
-    return false;
-}
-
-static bool starts_with(const char *text, const char *head) {
-    return strncmp(text, head, strlen(head)) == 0;
-}
-
-/* Calls that a compiler puts in for itself and that tell the tracker of state machines, or that a runtime replaces by
- * something that has to see the code before them. */
-static bool is_plumbing(const md_view *v, const type_chain *c) {
-    const char *name = type_name(v, c->types[0]);
-    return strcmp(type_space(v, c->types[c->depth - 1]), "System.Runtime.CompilerServices") == 0 &&
-           (strstr(name, "MethodBuilder") || strcmp(name, "AsyncHelpers") == 0 || strcmp(name, "RuntimeHelpers") == 0 ||
-            strcmp(name, "Unsafe") == 0);
-}
-
-/* In an async method an awaiter's calls are those of await, which only asks for what is there. */
-static bool is_await(const md_view *v, const type_chain *c, const state_machine *machine) {
-    return machine && machine->is_async &&
-           starts_with(type_space(v, c->types[c->depth - 1]), "System.Runtime.CompilerServices");
-}
-
-/* The type of a method that may be a leaf: of another assembly, or this one's if the method is native code. */
-static bool find_callee(type_chain *c, const leaves *l, md_token member, bool *native) {
-    const md_view *v = &l->image->metadata;
-    md_token of = md_type_definition(v, md_member_type(v, &l->image->index, member));
-    bool is_def = md_token_table(member) == MD_TABLE_MethodDef;
-    *native = is_def && md_cell(v, MD_MethodDef_Flags, md_token_row(member)) & MD_METHOD_PINVOKE_IMPL;
-    if (!of || !find_chain(c, l->image, of))
-        return false;
-    if (*native)
-        return true;
-    return !is_def && c->assembly && strcmp(c->assembly, l->tracker->assembly_name) != 0 && !is_plumbing(v, c);
-}
-
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
-
-void leaf_generic_name(char text[16], bool of_method, uint32_t position, uint32_t count) {
-    if (count == 1)
-        snprintf(text, 16, "%s", of_method ? "U" : "T");
-    else
-        snprintf(text, 16, "%s%u", of_method ? "U" : "T", (unsigned)(position % 1000000u) + 1);
-}
-
-static bytes signature_of(const md_view *v, md_token member) {
-    bytes signature = {0};
-    md_column column =
-        md_token_table(member) == MD_TABLE_MethodDef ? MD_MethodDef_Signature : MD_MemberRef_Signature;
-    return md_try_blob(v, md_cell(v, column, md_token_row(member)), &signature) ? signature : (bytes){0};
-}
-
-/* `!0` and `!!0` become the names that the report gives them. */
-static void append_with_names(buffer *to, bytes text, uint32_t of_type, uint32_t of_method) {
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] != '!') {
-            buffer_u8(to, text.data[i]);
-            continue;
-        }
-        bool second = i + 1 < text.size && text.data[i + 1] == '!';
-        uint32_t position = 0;
-        for (i += second; i + 1 < text.size && text.data[i + 1] >= '0' && text.data[i + 1] <= '9'; i++)
-            position = position * 10 + (text.data[i + 1] - '0');
-        char name[16];
-        leaf_generic_name(name, second, position, second ? of_method : of_type);
-        buffer_string(to, name);
-    }
-}
-
-/* The parameters of VAR count those of all types around. */
-static uint32_t generics_of(const md_view *v, const type_chain *c, unsigned from) {
-    uint32_t count = 0;
-    for (unsigned i = from; i < c->depth; i++) {
-        size_t length;
-        const char *name = type_name(v, c->types[i]);
-        count += md_name_arity(bytes_of(name, strlen(name)), &length);
-    }
-    return count;
-}
 
 static void *grow(void *list, uint32_t count, uint32_t *capacity, size_t size) {
     if (count < *capacity)
@@ -172,12 +52,17 @@ static type_entry *entry_of(leaves *l, type_table *table) {
     return e;
 }
 
+static bool starts_with(const char *text, const char *head) {
+    return strncmp(text, head, strlen(head)) == 0;
+}
+
 /* The position of the type, which is made with those around it; NO_TYPE: memory ran out. */
-static uint32_t place_type(leaves *l, const type_chain *c) {
+static uint32_t place_type(leaves *l, const leaf_callee *c) {
     const md_view *v = &l->image->metadata;
     uint32_t enclosing = 0;
     for (unsigned i = c->depth; i-- > 0;) {
-        const char *name = type_name(v, c->types[i]), *space = i + 1 == c->depth ? type_space(v, c->types[i]) : "";
+        const char *name = leaf_type_name(v, c->types[i]);
+        const char *space = i + 1 == c->depth ? leaf_type_space(v, c->types[i]) : "";
         l->key.size = 0;
         buffer_varuint(&l->key, enclosing);
         buffer_append(&l->key, space, strlen(space) + 1);
@@ -203,23 +88,23 @@ static uint32_t place_type(leaves *l, const type_chain *c) {
 }
 
 /* Appends what a conversion gives, by which it differs from others of its type; of other methods nothing. */
-static void append_result(leaves *l, buffer *to, const type_chain *c, md_token member) {
+static void append_result(leaves *l, buffer *to, const leaf_callee *c) {
     const md_view *v = &l->image->metadata;
-    reader r = reader_of(signature_of(v, member));
+    reader r = reader_of(leaf_signature_of(v, c->member));
     md_method_sig head;
     buffer raw = BUFFER_INIT;
-    if (!starts_with(md_member_name(v, member), "op_") || !md_try_method_sig(&r, &head))
+    if (!starts_with(md_member_name(v, c->member), "op_") || !md_try_method_sig(&r, &head))
         return;
     md_append_type(&raw, v, &l->image->index, &r, 0, 0, MD_NAME_ENCLOSING);
-    append_with_names(to, buffer_bytes(&raw), generics_of(v, c, 0), head.generic_count);
+    leaf_append_with_names(to, buffer_bytes(&raw), c, l->image, head.generic_count);
     l->failed |= raw.failed;
     buffer_clear(&raw);
 }
 
 /* The leaf that a member is, which is made when there is none of its name yet: 1 + its position. */
-static uint32_t place_leaf(leaves *l, const type_chain *c, md_token member, bytes parameters) {
+static uint32_t place_leaf(leaves *l, const leaf_callee *c, bytes parameters) {
     const md_view *v = &l->image->metadata;
-    const char *name = md_member_name(v, member);
+    const char *name = md_member_name(v, c->member);
     uint32_t type = place_type(l, c);
     if (type == NO_TYPE)
         return LEAF_NONE;
@@ -228,7 +113,7 @@ static uint32_t place_leaf(leaves *l, const type_chain *c, md_token member, byte
     buffer_append(&l->key, name, strlen(name) + 1);
     buffer_append(&l->key, parameters.data, parameters.size);
     buffer_u8(&l->key, 0);
-    append_result(l, &l->key, c, member);
+    append_result(l, &l->key, c);
     type_entry *e = entry_of(l, &l->known);
     if (!e)
         return LEAF_NONE;
@@ -240,7 +125,7 @@ static uint32_t place_leaf(leaves *l, const type_chain *c, md_token member, byte
         return LEAF_NONE;
     }
     l->list = grown;
-    reader r = reader_of(signature_of(v, member));
+    reader r = reader_of(leaf_signature_of(v, c->member));
     md_method_sig head = {0};
     bool known = md_try_method_sig(&r, &head);
     unsigned flags = known && !(head.convention & MD_SIG_HASTHIS) ? NAME_STATIC : 0;
@@ -252,7 +137,7 @@ static uint32_t place_leaf(leaves *l, const type_chain *c, md_token member, byte
     buffer_append(&l->texts, parameters.data, parameters.size);
     buffer_u8(&l->texts, 0);
     made.result = l->texts.size;
-    append_result(l, &l->texts, c, member);
+    append_result(l, &l->texts, c);
     buffer_u8(&l->texts, 0);
     l->list[l->count++] = made;
     return e->tokens[0] = l->count;
@@ -260,36 +145,16 @@ static uint32_t place_leaf(leaves *l, const type_chain *c, md_token member, byte
 
 /* ---- Asking ------------------------------------------------------------------------------------------------------ */
 
-static bool is_wanted(leaves *l, const type_chain *c, md_token member, bool native, bytes parameters) {
-    const md_view *v = &l->image->metadata;
-    const char *assembly = c->assembly ? c->assembly : md_name(v, MD_Assembly_Name, 1);
-    const char *texts[LEAF_NAMES];
-    leaf_name name = {.assembly = bytes_of(assembly, strlen(assembly)), .parameters = parameters, .native = native};
-    texts[name.count++] = type_space(v, c->types[c->depth - 1]);
-    for (unsigned i = c->depth; i-- > 0;)
-        texts[name.count++] = type_name(v, c->types[i]);
-    texts[name.count++] = md_member_name(v, member);
-    for (unsigned i = 0; i < name.count; i++)
-        name.names[i] = bytes_of(texts[i], strlen(texts[i]));
-    return leaf_patterns_match(l->patterns, &name, &l->key);
-}
-
 /* 1 + the leaf's position, or LEAF_NONE. */
 static uint32_t ask(leaves *l, md_token member) {
-    const md_view *v = &l->image->metadata;
-    type_chain c;
-    bool native;
-    reader r = reader_of(signature_of(v, member));
-    md_method_sig head;
-    if (!find_callee(&c, l, member, &native) || !md_try_method_sig(&r, &head))
+    leaf_callee c;
+    if (leaf_callee_find(&c, l->image, l->tracker->assembly_name, member) != LEAF_CALLEE_OUTSIDE)
         return LEAF_NONE;
-    l->key.size = l->scratch.size = 0;
-    md_append_signature_parameters(&l->key, v, &l->image->index, signature_of(v, member));
-    append_with_names(&l->scratch, buffer_bytes(&l->key), generics_of(v, &c, 0), head.generic_count);
-    l->failed |= l->key.failed || l->scratch.failed;
-    if (l->failed || !is_wanted(l, &c, member, native, buffer_bytes(&l->scratch)))
+    l->failed |= !leaf_callee_parameters(&l->scratch, &l->key, &c, l->image);
+    leaf_name name = leaf_callee_name(&c, l->image, buffer_bytes(&l->scratch));
+    if (l->failed || !leaf_patterns_match(l->patterns, &name, &l->key))
         return LEAF_NONE;
-    return place_leaf(l, &c, member, buffer_bytes(&l->scratch));
+    return place_leaf(l, &c, buffer_bytes(&l->scratch));
 }
 
 static uint32_t leaf_of(leaves *l, md_token token, const state_machine *machine) {
@@ -301,11 +166,13 @@ static uint32_t leaf_of(leaves *l, md_token token, const state_machine *machine)
     uint32_t *known = md_token_table(member) == MD_TABLE_MethodDef ? &l->of_method[row] : &l->of_member[row];
     if (!*known)
         *known = ask(l, member);
-    type_chain c;
+    leaf_callee c;
     if (*known == LEAF_NONE || !machine)
         return *known;
-    md_token of = md_type_definition(v, md_member_type(v, &l->image->index, member));
-    return of && find_chain(&c, l->image, of) && !is_await(v, &c, machine) ? *known : LEAF_NONE;
+    return leaf_callee_find(&c, l->image, l->tracker->assembly_name, member) == LEAF_CALLEE_OUTSIDE &&
+                   !leaf_callee_is_awaiter(&c, l->image, machine)
+               ? *known
+               : LEAF_NONE;
 }
 
 /* ---- Call sites -------------------------------------------------------------------------------------------------- */

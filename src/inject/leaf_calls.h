@@ -5,9 +5,9 @@
  *     ldc.i4 ID; call Enter; stloc LEAF; the call with its prefixes; ldloc LEAF; call WhenLeavingMethod
  *
  * in front of which every branch to the call leads, and behind which none does that leads behind the call. One local is
- * enough for a method, since its leaves never overlap: its filters alone run during a call of its own, and a call during
- * which they run does not return. A leaf that an exception leaves is closed with its method or at the head of the
- * handler, like every frame above that (docs/decisions/42-leaves.md).
+ * enough for a method, since its leaves never overlap: its filters alone run during a call of its own, and a call
+ * during which they run does not return. A leaf that an exception leaves is closed with its method or at the head of
+ * the handler, like every frame above that (docs/decisions/42-leaves.md).
  *
  * Life cycle: all zero but for image, patterns and tracker, leaves_begin, leaves_look for each body, leaves_number,
  * leaves_insert for each body, and until the names are made the lists can be read; leaves_clear. */
@@ -47,7 +47,7 @@ typedef struct leaves {
     leaf_type *types;
     uint32_t count, type_count, first_id;
     buffer texts;
-    bool awaited; /* an async method awaits what one of them gives */
+    bool awaited;           /* an async method awaits what one of them gives */
     command_types commands; /* of those that are calls of commands; its image may be set when their texts are wanted */
     /* Not for the owner. */
     uint32_t *of_method, *of_member; /* by row: 0 not asked about, LEAF_NONE, or 1 + position */
@@ -82,13 +82,10 @@ typedef struct leaf_locals {
 uint32_t leaves_insert(leaves *l, il_edit *to, const state_machine *machine, const references *refs,
                        const leaf_locals *locals);
 
-/* Tells, in an async method's MoveNext, which suspensions await what a leaf's call has given: before machine_insert_calls,
- * so that it comes first at such a call. `token` keeps the frame. Returns the stack that it needs. */
+/* Tells, in an async method's MoveNext, which suspensions await what a leaf's call has given: before
+ * machine_insert_calls, so that it comes first at such a call. `token` keeps the frame. Returns the stack that it
+ * needs. */
 uint32_t leaves_insert_awaits(leaves *l, il_edit *to, const state_machine *machine, const references *refs,
                               uint32_t token);
-
-/* The name of the generic parameter at a position of so many: of a leaf's type, or of the leaf itself, whose own names
- * differ from those of its type. `text` has room for 16 bytes. */
-void leaf_generic_name(char text[16], bool of_method, uint32_t position, uint32_t count);
 
 #endif

@@ -1,7 +1,8 @@
 #include "output/names_resource.h"
 
-#include "metadata/flags.h"
+#include "inject/leaf_callee.h"
 #include "input/budget.h"
+#include "metadata/flags.h"
 #include "metadata/names.h"
 #include "output/call_list.h"
 

@@ -1,7 +1,9 @@
 #include "select/leaf_patterns.h"
 
-static const char *const default_patterns[] = {
-#define LEAF(part, pattern, reason) pattern,
+static const struct {
+    const char *pattern, *reason;
+} defaults[] = {
+#define LEAF(part, pattern, reason) {pattern, reason},
 #include "select/leaves.def"
 };
 
@@ -68,9 +70,9 @@ static ecma_status add_pattern(leaf_patterns *l, arena *a, diag *d, bytes text, 
 
 static ecma_status add_defaults(leaf_patterns *l, arena *a, diag *d) {
     ecma_status status = ECMA_OK;
-    for (size_t i = 0; i < sizeof default_patterns / sizeof *default_patterns && !status; i++)
-        status = add_pattern(l, a, d, bytes_of(default_patterns[i], strlen(default_patterns[i])),
-                             (leaf_pattern){.listed = true});
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults && !status; i++)
+        status = add_pattern(l, a, d, bytes_of(defaults[i].pattern, strlen(defaults[i].pattern)),
+                             (leaf_pattern){.listed = true, .reason = defaults[i].reason});
     return status;
 }
 
@@ -130,4 +132,24 @@ bool leaf_patterns_match(const leaf_patterns *l, const leaf_name *name, buffer *
             l->hits[i] = true;
     }
     return wanted;
+}
+
+uint32_t leaf_patterns_find(const leaf_patterns *l, const leaf_name *name, buffer *scratch) {
+    for (uint32_t i = l->count; i-- > 0;)
+        if (names_it(&l->list[i], name, scratch))
+            return i;
+    return LEAF_PATTERN_NONE;
+}
+
+void leaf_patterns_describe(buffer *b, const leaf_patterns *l, uint32_t position) {
+    const leaf_pattern *p = &l->list[position];
+    if (p->listed)
+        buffer_string(b, "default");
+    else if (p->file)
+        buffer_printf(b, "%s:%u leaf", p->file, p->line);
+    else
+        buffer_string(b, "--leaves");
+    buffer_printf(b, " '%s%s'", p->wanted ? "" : "!", p->native ? "native" : p->pattern.text);
+    if (p->reason)
+        buffer_printf(b, " (%s)", p->reason);
 }

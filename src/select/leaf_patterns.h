@@ -14,8 +14,9 @@ typedef struct leaf_pattern {
     pattern pattern;
     bool native; /* every method that is native code; there is no pattern */
     bool wanted;
-    bool listed;      /* one of `default` */
-    const char *file; /* where it stands; NULL: on the command line */
+    bool listed;        /* one of `default` */
+    const char *reason; /* why it is one; NULL: it is not */
+    const char *file;   /* where it stands; NULL: on the command line */
     unsigned line;
 } leaf_pattern;
 
@@ -27,9 +28,9 @@ typedef struct leaf_patterns {
 } leaf_patterns;
 
 /* Adds the patterns of a list that commas part, in order; commas between brackets part a pattern's parameters. An empty
- * text is `default`. `file`, which is borrowed, and `line`: where the text stands. Returns ECMA_OK, ECMA_CONFIG (told to d), ECMA_NO_MEMORY (told). */
-ecma_status leaf_patterns_add(leaf_patterns *l, arena *a, diag *d, const char *text,
-                              const char *file, unsigned line);
+ * text is `default`. `file`, which is borrowed, and `line`: where the text stands. Returns ECMA_OK, ECMA_CONFIG (told
+ * to d), ECMA_NO_MEMORY (told). */
+ecma_status leaf_patterns_add(leaf_patterns *l, arena *a, diag *d, const char *text, const char *file, unsigned line);
 
 enum { LEAF_NAMES = 32 };
 
@@ -47,5 +48,13 @@ bool leaf_patterns_watch(leaf_patterns *l, arena *a);
 
 /* Is it a leaf? `scratch` is for a copy of the parameters; memory that runs out is remembered in it. */
 bool leaf_patterns_match(const leaf_patterns *l, const leaf_name *name, buffer *scratch);
+
+enum { LEAF_PATTERN_NONE = UINT32_MAX };
+
+/* The position of the pattern that decides, or LEAF_PATTERN_NONE; it counts as no match. `scratch` as above. */
+uint32_t leaf_patterns_find(const leaf_patterns *l, const leaf_name *name, buffer *scratch);
+
+/* Appends where the pattern stands and what it is, a default one with its reason: `rules.xml:3 leaf '!System.IO'`. */
+void leaf_patterns_describe(buffer *b, const leaf_patterns *l, uint32_t position);
 
 #endif

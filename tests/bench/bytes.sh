@@ -1,13 +1,32 @@
 #!/usr/bin/env bash
-# The cost that counting bytes (the setting alloc) adds to a recorded call, and counting objects (--allocations) to an
-# object: tests/bench/bytes.sh [TIMES]
-# A pair of probes with and without bytes, and a reading of the runtime's count; an object with and without the call
-# that counts it, and with a counter of the thread's own in its place. In nanoseconds: of 3,000 short rounds the least,
-# which hardly moves when the machine is busy. Prints a line for each runtime and each way.
-ROOT=$(cd "$(dirname "$0")/../.." && pwd)
-BUILD=${BUILD:-$ROOT/build}
-cd "$(mktemp -d)" || exit 1
-trap 'rm -rf "$PWD"' EXIT
+# The cost that counting bytes (the setting alloc) or collections (the setting collections) adds to a recorded call, and counting objects
+# (--allocations) to an object.
+#   tests/bench/bytes.sh [--build DIR] [--runs N]
+# A plain pair of probes, one with bytes and one with collections, beside a reading of each of the runtime's counts, as often as the tracker
+# reads it; an object with and without the call that counts it, and with a counter of the thread's own in its place. In nanoseconds: of 3,000
+# short rounds of each of N runs (3), which take turns, the least, which hardly moves when the machine is busy. Exits 77 without mcs or a runtime.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=${BUILD:-build} runs=3
+while [ $# -gt 0 ]; do
+    case $1 in
+    --build) build=$2; shift 2 ;;
+    --runs) runs=$2; shift 2 ;;
+    *) echo "usage: tests/bench/bytes.sh [--build DIR] [--runs N]" >&2; exit 2 ;;
+    esac
+done
+. tests/bench/raw.sh
+[ -z "${BENCH_RAW:-}" ] || BENCH_RAW=$(realpath -m "$BENCH_RAW") # the folder changes below
+raw_begin bytes "tests/bench/bytes.sh --runs $runs"
+command -v mcs >/dev/null || { echo "skipped: bytes: no mcs"; exit 77; }
+ilinject=$(cd "$build" && pwd)/ilinject
+work=$(mktemp -d)
+trap 'cd /; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export ILINJECT_BEAT=0
+runtimes=()
+for runtime in dotnet mono; do if command -v $runtime >/dev/null; then runtimes+=($runtime); fi; done
+[ ${#runtimes[@]} -gt 0 ] || { echo "skipped: bytes: no runtime"; exit 77; }
 cat >Pair.cs <<'END'
 using System;
 using System.Diagnostics;
@@ -40,7 +59,9 @@ static class Pair
         Thread.Sleep(300);
         Round(200000);
         Func<long> read = GC.GetAllocatedBytesForCurrentThread;
-        double pair = double.MaxValue, reading = double.MaxValue;
+        Func<int, int> count = GC.CollectionCount;
+        bool apart = Type.GetType("Mono.Runtime") != null;
+        double pair = double.MaxValue, reading = double.MaxValue, counting = double.MaxValue;
         for (int round = 0; round < 3000; round++)
         {
             long start = Stopwatch.GetTimestamp();
@@ -50,22 +71,22 @@ static class Pair
             for (int i = 0; i < Calls; i++)
                 read();
             reading = Least(reading, start);
+            start = Stopwatch.GetTimestamp();
+            for (int i = 0; i < Calls; i++)
+            {
+                count(0);
+                if (apart)
+                    count(1);
+            }
+            counting = Least(counting, start);
         }
-        Console.WriteLine("{0:F1} ns a pair, {1:F1} ns a reading", pair, reading);
+        Console.WriteLine("{0:F1} {1:F1} {2:F1}", pair, reading, counting);
     }
 }
 END
-mcs -nologo -optimize+ Pair.cs && "$BUILD/ilinject" -q Pair.exe -o out/ || exit 1
-version=$(dotnet --list-runtimes 2>/dev/null | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\).*/\1/p' | tail -n 1)
-echo "{ \"runtimeOptions\": { \"framework\": { \"name\": \"Microsoft.NETCore.App\", \"version\": \"$version\" } } }" >out/Pair.runtimeconfig.json
-for round in $(seq "${1:-1}"); do
-    for runtime in dotnet mono; do
-        command -v $runtime >/dev/null || continue
-        for way in off bytes; do
-            printf '%s, round %s, alloc=%s: %s\n' $runtime "$round" $way "$(ILINJECT_ALLOC=$way ILINJECT_OUT=pair.ilprof $runtime out/Pair.exe)"
-        done
-    done
-done
+mcs -nologo -optimize+ Pair.cs && "$ilinject" -q Pair.exe -o out/ || exit 1
+config='{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}'
+echo "$config" >out/Pair.runtimeconfig.json
 
 cat >Made.cs <<'END'
 using System;
@@ -113,17 +134,34 @@ static class Made
             made = Least(round < 1000 ? double.MaxValue : made, Round);
             counted = Least(round < 1000 ? double.MaxValue : counted, RoundWithCounter);
         }
-        Console.WriteLine("{0:F1} ns an object, {1:F1} ns with a counter of its own", made, counted);
+        Console.WriteLine("{0:F1} {1:F1}", made, counted);
     }
 }
 END
-mcs -nologo -optimize+ Made.cs && "$BUILD/ilinject" -q Made.exe -o plain/ && "$BUILD/ilinject" -q Made.exe -o counted/ --allocations || exit 1
-for way in plain counted; do cp out/Pair.runtimeconfig.json $way/Made.runtimeconfig.json; done
-for round in $(seq "${1:-1}"); do
-    for runtime in dotnet mono; do
-        command -v $runtime >/dev/null || continue
+mcs -nologo -nowarn:414 -optimize+ Made.cs && "$ilinject" -q Made.exe -o plain/ && "$ilinject" -q Made.exe -o counted/ --allocations || exit 1
+for way in plain counted; do echo "$config" >$way/Made.runtimeconfig.json; done
+
+figures() { # RUNTIME FILE SETTING…: the figures that the program says
+    env "${@:3}" ILINJECT_OUT=profile.ilprof timeout 300 "$1" "$2" || { echo "bytes: $2 fails on $1" >&2; return 1; }
+}
+for ((run = 1; run <= runs; run++)); do
+    for runtime in "${runtimes[@]}"; do
+        for way in off alloc=bytes collections=1; do
+            setting=()
+            [ $way = off ] || { setting=("ILINJECT_${way^^}"); setting=("${setting[0]%=*}=${way#*=}"); }
+            said=$(figures "$runtime" out/Pair.exe "${setting[@]}") || exit 1
+            read -r pair bytes collections <<<"$said"
+            echo "$runtime, run $run, $way: $pair ns a pair, $bytes ns a reading of bytes, $collections ns of collections"
+            raw "$runtime" "$way" ns "$pair"
+            raw "$runtime" reading-bytes ns "$bytes"
+            raw "$runtime" reading-collections ns "$collections"
+        done
         for way in plain counted; do
-            printf '%s, round %s, objects %s: %s\n' $runtime "$round" $way "$(ILINJECT_OUT=made.ilprof $runtime $way/Made.exe)"
+            said=$(figures "$runtime" $way/Made.exe) || exit 1
+            read -r made own <<<"$said"
+            echo "$runtime, run $run, objects $way: $made ns an object, $own ns with a counter of its own"
+            raw "$runtime" "object-$way" ns "$made"
+            [ $way = counted ] || raw "$runtime" object-own ns "$own"
         done
     done
 done

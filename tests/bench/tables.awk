@@ -1,4 +1,4 @@
-# tables.awk - the tables of docs/benchmarks.md and docs/accuracy.md: reads raw results (tests/bench/raw.sh), then the document, and prints that with what stands
+# tables.awk - the tables of docs/benchmarks.md and the documents beside it: reads raw results (tests/bench/raw.sh), then the document, and prints that with what stands
 # between "<!-- table: NAME -->" and "<!-- end -->" made anew. Any awk will do.
 #
 # A table is a call of table() below: NAME, the raw file, the first column's title, its rows, its columns.
@@ -233,6 +233,10 @@ function make(name) {
     else if (name == "page") table("page", "ms, least / median", "written=written;opened=opened in Chromium, to the graph;searched=searched for a name, to the marked frames", "1,000,000 nodes|t|page|*|ms|1|%.0f;peak, MiB|x|page|*|kib|1024|%.0f")
     else if (name == "merge") table("merge", "merging", "variants", "profiles|l|merge|*|profiles|1|%d;nodes each|l|merge|*|nodes|1|%d;wall, s|t|merge|*|seconds|1|%.2f;" \
         "processors, s|t|merge|*|processor|1|%.2f;µs of processors a node|l|merge|*|each|1|%.3f;peak, MiB|x|merge|*|kib|1024|%.0f")
+    else if (name == "figures") table("bytes", "ns", "dotnet=.NET;mono=Mono", "a pair|l|*|off|ns|1|%.1f;with bytes|l|*|alloc=bytes|ns|1|%.1f;a reading of them|l|*|reading-bytes|ns|1|%.1f;" \
+        "with collections|l|*|collections=1|ns|1|%.1f;a reading of them|l|*|reading-collections|ns|1|%.1f")
+    else if (name == "objects") table("bytes", "ns", "dotnet=.NET;mono=Mono", "an object|l|*|object-plain|ns|1|%.1f;counted|l|*|object-counted|ns|1|%.1f;" \
+        "with a counter of its own|l|*|object-own|ns|1|%.1f")
     else if (name == "truth") truth()
     else if (name == "truth-sum") truth_sum()
     else if (name == "truth-price") truth_price()

@@ -9,6 +9,7 @@ commands.py absent REPORT NAME     no function has a name that begins so
 commands.py said REPORT            each text stands below a leaf, is told to be one, and is about databases
 commands.py awaited REPORT TEXT CALLS NANOSECONDS
 commands.py matched DIFF NUMBER    so many texts are matched
+commands.py masked REPORT          of Masked.cs: what the tracker does for texts is time of the leaf's caller
 """
 import json
 import sys
@@ -92,6 +93,14 @@ def awaited(report, text, number, nanoseconds):
 def matched(report, number):
     found = [m["status"] for m in report["methods"] if m["name"].startswith('"')]
     return [] if found == ["matched"] * int(number) else [str(found)]
+
+
+def masked(report):
+    own = {f["name"]: (f["calls"], f["exclusive_ns"]) for f in report["functions"]}
+    bad = differences(own, {**own, "System.Data.Common.DbCommand.ExecuteNonQuery()": (101, 5),
+                            '"SELECT name FROM people WHERE name = ? AND age > ?"': (100, 700)})
+    calls, asking = own["Masked.Ask(DbCommand)"]
+    return bad if calls == 101 and asking > 101 * 1000 else bad + [f"the caller has {asking} of the asking and masking"]
 
 
 if __name__ == "__main__":

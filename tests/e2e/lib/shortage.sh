@@ -48,7 +48,7 @@ shortage() {
     check "several threads: $all fails" sweep folder -q -j2 --all folder -o @
     check "the list: $all fails" sweep mdb list mdb/T.dll
     check "the list as JSON: $all fails" sweep mdb list --json mdb/T.dll
-    check "what decided about each method: $all fails" sweep mdb list --explain '**' mdb/T.dll
+    check "what decided about each method: $all fails" sweep mdb list --explain '**' '--leaves=*' --allocations mdb/T.dll
     for kind in headers heaps tables il plan; do
         check "the dump, --$kind: $all fails" sweep mdb dump "--$kind" mdb/T.dll
     done

@@ -90,6 +90,30 @@ for runtime in mono dotnet; do
     check "$runtime with objects and bytes has the same texts" texts $runtime-both
 done
 
+# ---- Asking and masking ----
+# By a clock of what the thread allocates, to which each asking adds a thousand: nothing of it is the leaf's, at its first call neither.
+masked_made() { # RUNTIME FILE
+    mkdir -p "$SCRATCH/masked/$1" && cp "$SCRATCH/$1/MaskedOutside.dll" "$SCRATCH/masked/$1" &&
+        "$ILINJECT" -q --leaves --command-texts "$SCRATCH/$1/$2" -o "$SCRATCH/masked/$1/" &&
+        { [ ! -f "$SCRATCH/$1/Masked.runtimeconfig.json" ] || cp "$SCRATCH/$1/Masked.runtimeconfig.json" "$SCRATCH/masked/$1"; }
+}
+masked_ran() { # RUNTIME FILE
+    ILINJECT_CLOCK="type:Outside.AllocatedClock, MaskedOutside" run_program masked "$1" "$SCRATCH/masked/$1/$2"
+    [ "$(cat "$SCRATCH/said/masked.$1.out")" = 101 ] && report "$SCRATCH/said/masked.$1.ilprof" "$SCRATCH/said/masked.json" &&
+        python3 "$python" masked "$SCRATCH/said/masked.json"
+}
+mcs -nologo -target:library -r:System.Data -out:"$SCRATCH/mono/MaskedOutside.dll" "$fixtures/MaskedOutside.cs" &&
+    mcs -nologo -r:"$SCRATCH/mono/MaskedOutside.dll" -r:System.Data -out:"$SCRATCH/mono/Masked.exe" "$fixtures/Masked.cs" || exit 1
+masked_made mono Masked.exe || exit 1
+check "asking and masking are time of the leaf's caller, under mono" masked_ran mono Masked.exe
+if [ -f "$SCRATCH/dotnet/Commands.dll" ]; then
+    compiled csc "$SCRATCH/dotnet/MaskedOutside.dll" -nowarn:CS8765 -target:library "$fixtures/MaskedOutside.cs" &&
+        compiled csc "$SCRATCH/dotnet/Masked.dll" -r:"$SCRATCH/dotnet/MaskedOutside.dll" "$fixtures/Masked.cs" && masked_made dotnet Masked.dll || exit 1
+    check "asking and masking are time of the leaf's caller, under dotnet" masked_ran dotnet Masked.dll
+else
+    skip "asking and masking are time of the leaf's caller, under dotnet" "no .NET SDK"
+fi
+
 none() { ran mono mono-guarded && python3 "$python" none "$SCRATCH/said/mono-guarded.json" && leaves mono-guarded; }
 others() { ran mono mono-guarded && python3 "$python" others "$SCRATCH/said/mono-guarded.json"; }
 profile=$SCRATCH/first.ilprof

@@ -86,6 +86,9 @@ check "a name that no method has is refused, with the one that was meant" refuse
 check "so is a token that is none" refuses 2 "ILJ0440: no method matches '0x0600ffff'" list Shop.exe --explain 0x0600ffff
 check "so is what is no pattern" refuses 2 "ILJ0430" list Shop.exe --explain 'Shop.('
 check "shapes are for explaining" refuses 2 "--exits needs --explain" list Shop.exe --exits=ret
+check "leaves are for explaining, too" refuses 2 "--leaves needs --explain" list Shop.exe --leaves
+check "and so are objects" refuses 2 "--allocations needs --explain" list Shop.exe --allocations
+check "calls that are counted alone have no leaves" refuses 2 "--counts and --leaves exclude each other" list Shop.exe --explain '**' --counts --leaves
 check "there is no JSON of it" refuses 2 "--explain writes text alone" list Shop.exe --explain '**' --json
 
 # ---- The emitted code, beside monodis ---------------------------------------------------------------------------------
@@ -146,7 +149,165 @@ machine() { # METHOD KIND: its state machine, from both sides
 }
 check "an async method has its state machine, and that its method" machine Shop.Shelf.Wait async
 check "a state machine says where it is suspended and where it ends" grep -q -E '; suspends at IL_[0-9a-f]{4}|; it .*suspends at IL_[0-9a-f]{4}' moves
+cp moves moves_wait
 check "an iterator has its state machine" machine Shop.Shelf.Count iterator
+
+# ---- Leaves and objects -----------------------------------------------------------------------------------------------
+
+cat >Outgoing.il <<'IL'
+.assembly extern mscorlib { .ver 4:0:0:0 }
+.assembly Outgoing { }
+.module Outgoing.exe
+.class public Calls extends [mscorlib]System.Object
+{
+  .method static pinvokeimpl("c" winapi) int32 getpid() cil managed preservesig { }
+  .method static void Sleeps() cil managed
+  {
+    .entrypoint
+    ldc.i4.0
+    call void [mscorlib]System.Threading.Thread::Sleep(int32)
+    ldc.i4.0
+    call void [mscorlib]System.Threading.Thread::SpinWait(int32)
+    call int32 Calls::getpid()
+    pop
+    call void Calls::Ends()
+    call void Calls::Ends()
+    ret
+  }
+  .method static void Tail(int32 n) cil managed
+  {
+    ldarg.0
+    tail. call void [mscorlib]System.Threading.Thread::Sleep(int32)
+    ret
+  }
+  .method static void Pointer() cil managed
+  {
+    ldftn void Calls::Sleeps()
+    calli void()
+    ret
+  }
+  .method static object Made() cil managed
+  {
+    ldnull
+    ldftn void Calls::Sleeps()
+    newobj instance void [mscorlib]System.Threading.ThreadStart::.ctor(object, native int)
+    newobj instance void [mscorlib]System.Threading.Thread::.ctor(class [mscorlib]System.Threading.ThreadStart)
+    dup
+    callvirt instance void [mscorlib]System.Threading.Thread::Start()
+    ret
+  }
+  .method static int32 Grid() cil managed
+  {
+    ldc.i4.1
+    ldc.i4.1
+    newobj instance void int32[0...,0...]::.ctor(int32, int32)
+    pop
+    ldc.i4.2
+    newarr int32
+    ldlen
+    conv.i4
+    ldtoken Calls
+    call class [mscorlib]System.Type [mscorlib]System.Type::GetTypeFromHandle(valuetype [mscorlib]System.RuntimeTypeHandle)
+    pop
+    ldc.i4.5
+    box int32
+    pop
+    ldc.i4.5
+    box int32
+    brtrue more
+  more:
+    ret
+  }
+  .method static void Ends() cil managed
+  {
+    .try
+    {
+      ldc.i4.0
+      call void [mscorlib]System.Threading.Thread::Sleep(int32)
+      leave done
+    }
+    catch [mscorlib]System.Object
+    {
+      pop
+      ldstr "x"
+      call void [mscorlib]System.Environment::FailFast(string)
+    }
+  done:
+    ret
+  }
+}
+IL
+explained() { # TEXT METHOD OPTIONS…: the same of that program; TEXT has no more than one space in a row
+    local text=$1
+    shift
+    "$ILINJECT" list Outgoing.exe --explain "$@" >said 2>&1
+    sed -E 's/^ +(leaves +|objects +)?//' said | grep -q -F -x -e "$text" || { cat said; return 1; }
+}
+sleeps="System.Threading.Thread.Sleep(int)"
+if has ilasm && ilasm /quiet /output:Outgoing.exe Outgoing.il >/dev/null; then
+    check "a leaf has the pattern of the default set, with its reason" explained "IL_0001 $sleeps: a leaf by default 'System.Threading.Thread.Sleep' (nothing but time)" Calls.Sleeps --leaves
+    check "native code has its word" explained "IL_000c Calls.getpid(): a leaf by --leaves 'native'" Calls.Sleeps --leaves=System.Threading,native
+    check "of two patterns the last one decides" explained "IL_0001 $sleeps: a leaf by --leaves '*'" Calls.Sleeps "--leaves=default,*"
+    check "what a pattern takes out is no leaf" explained "IL_0007 System.Threading.Thread.SpinWait(int): no leaf: --leaves '!**.SpinWait' takes it out" Calls.Sleeps "--leaves=*,!**.SpinWait"
+    check "nor is what none names" explained "IL_0001 $sleeps: no leaf: no pattern names it" Calls.Sleeps --leaves=native
+    check "calls within the module are counted" explained "2 calls of methods of this module: no leaves" Calls.Sleeps --leaves
+    check "a tail. call is none" explained "IL_0003 $sleeps: no leaf: --leaves '*' names it, but tail.: the method's frame is gone before it runs" Calls.Tail "--leaves=*"
+    check "nor is one by a pointer" explained "IL_0006 calli: no leaf: it names no method" Calls.Pointer "--leaves=*"
+    check "nor is the making of a delegate" explained "IL_0007 System.Threading.ThreadStart.ctor(object, nint): no leaf: --leaves '*' names it, but it takes what the instruction before it gives, a method's address" Calls.Made "--leaves=*"
+    check "nor is what takes a token" explained "IL_0015 System.Type.GetTypeFromHandle(RuntimeTypeHandle): no leaf: --leaves '*' names it, but it takes the token that the instruction before it gives" Calls.Grid "--leaves=*"
+    check "nor is an array's method" explained "IL_0002 int[,].ctor(int, int): no leaf: an array's method, or one that is not understood" Calls.Grid "--leaves=*"
+    check "nor is a call that a region ends behind" explained "IL_0011 System.Environment.FailFast(string): no leaf: --leaves '*' names it, but a protected region ends behind it: it never returns" Calls.Ends "--leaves=*"
+    check "objects are counted by what makes them" explained "counted at 1 of 1 newobj, 1 of 1 newarr, 1 of 2 box" Calls.Grid --allocations
+    check "delegates are, too" explained "counted at 2 of 2 newobj, 0 of 0 newarr, 0 of 0 box" Calls.Made --allocations
+    check "with leaves they are the same" explained "counted at 2 of 2 newobj, 0 of 0 newarr, 0 of 0 box" Calls.Made --allocations "--leaves=*"
+else
+    skip "calls that are no leaves have reasons" "ilasm is missing"
+fi
+said_nothing() { explain '**' "$@" >said && ! grep -q -E '^  (leaves|objects) ' said; }
+check "of neither is anything said when it was not asked for" said_nothing
+check "nor where calls are counted alone" said_nothing --counts
+check "a method without calls has no leaves" says "  leaves        none: it calls nothing" Shop.Shelf.Quiet --leaves
+check "what a compiler puts in for itself is none" eval 'explain "Shop.Shelf.Wait" "--leaves=*" | grep -q -E "MethodBuilder\.Create\(\): no leaf: compilers put such calls in for themselves$"'
+check "in an async method await's calls are none, the awaited one is" eval 'explain "$(sed -n "1s/ .*//p" moves_wait)" "--leaves=*" >said && grep -q "GetResult(): no leaf: await asks it for what is there" said && grep -q "Task\.Delay(int): a leaf by --leaves" said'
+cat >leaves.xml <<'XML'
+<ilinject>
+  <leaves>
+    <leaf pattern="System.Int32" />
+  </leaves>
+</ilinject>
+XML
+if [ -e /usr/lib/x86_64-linux-gnu/libxml2.so.2 ] || PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -q 'libxml2\.so'; then
+    check "a pattern of a file has its line" eval 'explain Shop.Shelf.Safe --config leaves.xml | grep -q "Parse(string): a leaf by leaves.xml:3 leaf .System.Int32.$"'
+else
+    skip "a pattern of a file has its line" "libxml2 is missing"
+fi
+
+# Calls of a method in what monodis reads: "row count".
+calls_by_monodis() { # FILE PATTERN
+    monodis "$1" | awk -v of="$2" '/\/\/ method line / { row = $NF } /IL_[0-9a-f]+: +call / && $0 ~ of { count[row]++ } END { for (row in count) print row, count[row] }' | sort -n
+}
+lines_by_row() { # PATTERN: "row count" of the lines that are said, which match it
+    awk -v of="$1" '/^0x06/ { row = substr($1, 5) } $0 ~ of { count[row]++ } END { for (row in count) print row, count[row] }' said |
+        while read -r row count; do echo "$((16#$row)) $count"; done | sort -n
+}
+# A leaf is one call of Enter more than the method has without leaves.
+leaves_agree() { # FILE
+    "$ILINJECT" -q "$1" -o without.exe && "$ILINJECT" -q "$1" "--leaves=*" -o with.exe && "$ILINJECT" list "$1" --explain '**' "--leaves=*" >said || return 1
+    join -a 2 -e 0 -o 0,1.2,2.2 <(calls_by_monodis without.exe '<ilinject>.::Enter' | sort -k 1,1) <(calls_by_monodis with.exe '<ilinject>.::Enter' | sort -k 1,1) |
+        awk '$3 > $2 { print $1, $3 - $2 }' | sort -n >wanted
+    lines_by_row ': a leaf by ' | diff wanted - && [ "$(wc -l <wanted)" -ge 4 ]
+}
+objects_agree() { # FILE
+    "$ILINJECT" -q "$1" --allocations "--leaves=*" -o with.exe && "$ILINJECT" list "$1" --explain '**' --allocations "--leaves=*" >said || return 1
+    calls_by_monodis with.exe '::.?(Allocating|WhenBoxing)' | awk '{ sum += $2 } END { print sum + 0 }' >wanted
+    sed -n 's/^  objects *counted at \([0-9]*\) of [0-9]* newobj, \([0-9]*\) of [0-9]* newarr, \([0-9]*\) of .*/\1 \2 \3/p' said |
+        awk '{ sum += $1 + $2 + $3 } END { print sum + 0 }' | diff wanted - && [ "$(cat wanted)" -ge 1 ]
+}
+mcs -nologo -target:library -out:LeavesOutside.dll "$ROOT/fixtures/cs/LeavesOutside.cs" &&
+    mcs -nologo -r:LeavesOutside.dll -out:Leaves.exe "$ROOT/fixtures/cs/Leaves.cs" || exit 1
+check "leaves are the calls of Enter that monodis reads beside those without" leaves_agree Shop.exe
+check "so they are in a program with every kind of them" leaves_agree Leaves.exe
+check "objects are the calls that monodis reads" objects_agree Leaves.exe
 
 # ---- The plan ---------------------------------------------------------------------------------------------------------
 

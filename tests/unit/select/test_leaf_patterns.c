@@ -56,6 +56,27 @@ static void last_one_that_matches_decides(void **state) {
     assert_false(IS_LEAF("A", "T", "M", "int"));
 }
 
+/* What decides about A.T.M is said so. */
+static void decides(const char *wanted) {
+    leaf_name name = {.assembly = text_of("Lib"), .names = {text_of("A"), text_of("T"), text_of("M")}, .count = 3};
+    uint32_t by = leaf_patterns_find(&leaves, &name, &scratch);
+    scratch.size = 0;
+    if (by != LEAF_PATTERN_NONE)
+        leaf_patterns_describe(&scratch, &leaves, by);
+    buffer_u8(&scratch, 0);
+    assert_string_equal((const char *)scratch.data, wanted);
+}
+
+static void the_one_that_decides_is_told(void **state) {
+    (void)state;
+    listed("A, A.T ,!A.T.N,native");
+    decides("--leaves 'A.T'");
+    assert_int_equal(add("! A.T.M"), ECMA_OK);
+    decides("--leaves '!A.T.M'");
+    listed("B,native");
+    decides("");
+}
+
 static void commas_between_brackets_part_parameters(void **state) {
     (void)state;
     listed("A.T.M(int, string),A.T.N(D<int, int>)");
@@ -105,6 +126,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_stand_for_all_in_them),
         cmocka_unit_test(last_one_that_matches_decides),
+        cmocka_unit_test(the_one_that_decides_is_told),
         cmocka_unit_test(commas_between_brackets_part_parameters),
         cmocka_unit_test(assemblies_and_arities_count),
         cmocka_unit_test(words_are_lists),
