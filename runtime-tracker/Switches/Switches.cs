@@ -21,7 +21,8 @@ namespace Instrumenter
 
         /// <summary>
         /// The reasons, of each id at its distance from <see cref="Registry.FirstId"/>; null: nothing was ever switched.
-        /// Replaced when it grows. Each call looks into <see cref="FirstSwitches"/> first of all, behind them into this.
+        /// Replaced when it grows. A module's calls look into its own bytes (<see cref="ModuleInfo.Off"/>), all others into
+        /// <see cref="FirstSwitches"/>, and behind those into this.
         /// </summary>
         internal static byte[] Off;
 
