@@ -54,6 +54,38 @@ namespace Instrumenter
         }
 
         /// <summary>
+        /// From now on <paramref name="off"/> says of each method of the module whose first id is
+        /// <paramref name="first"/> whether it is switched off: 0 while it is not.
+        /// </summary>
+        public static void RegisterSwitches(int first, byte[] off)
+        {
+            bool entered = Guard.Enter();
+            try
+            {
+                if (off != null)
+                    Switches.Tell(first, off);
+            }
+            catch (Exception)
+            {
+            }
+            finally
+            {
+                if (entered)
+                    Guard.Leave();
+            }
+        }
+
+        /// <summary>
+        /// As <see cref="WhenEnteringMethod"/>, called by a module that has looked into the bytes which it has given to
+        /// <see cref="RegisterSwitches"/>: the method is on.
+        /// </summary>
+        [MethodImpl((MethodImplOptions)256)]
+        public static int WhenEnteringSwitchedOn(int id)
+        {
+            return IntPtr.Size == 8 ? EnterRecorded(id) : ThreadTree.EnterSlowly(id);
+        }
+
+        /// <summary>
         /// Opens a frame for the method with the global id <paramref name="id"/>. Returns its token, the frame's index in
         /// its thread's stack, from 1; 0 when nothing was recorded.
         /// </summary>

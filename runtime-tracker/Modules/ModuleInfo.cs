@@ -16,6 +16,10 @@ namespace Instrumenter
 
         internal int FirstId;
         internal readonly int MethodCount;
+
+        /// <summary>The module's own bytes of what is switched off, which <see cref="Switches"/> writes; null: none.</summary>
+        internal byte[] Off;
+
         private readonly string resourceName;
 
         // Null when nothing more is to be asked of it: it may then be unloaded.

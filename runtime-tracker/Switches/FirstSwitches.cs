@@ -1,4 +1,4 @@
-// The switches of the first ids, where .NET's last code looks by one instruction.
+// The switches of the first ids, for calls whose module has no array of its own: .NET's last code looks by one instruction.
 using System;
 
 namespace Instrumenter

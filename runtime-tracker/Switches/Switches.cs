@@ -21,7 +21,8 @@ namespace Instrumenter
 
         /// <summary>
         /// The reasons, of each id at its distance from <see cref="Registry.FirstId"/>; null: nothing was ever switched.
-        /// Replaced when it grows. Each call looks into <see cref="FirstSwitches"/> first of all, behind them into this.
+        /// Replaced when it grows. A module's calls look into its own bytes (<see cref="ModuleInfo.Off"/>), all others into
+        /// <see cref="FirstSwitches"/>, and behind those into this.
         /// </summary>
         internal static byte[] Off;
 
@@ -65,6 +66,30 @@ namespace Instrumenter
             return all != null && (uint)at < (uint)all.Length && all[at];
         }
 
+        /// <summary>The module with this first id looks into these bytes: they say from now on what is off.</summary>
+        internal static void Tell(int first, byte[] off)
+        {
+            using (Gate.Enter())
+                foreach (ModuleInfo module in Registry.Modules())
+                    if (module.FirstId == first && module.MethodCount == off.Length)
+                    {
+                        int at = first - Registry.FirstId;
+                        for (int i = 0; Off != null && i < off.Length && at + i < Off.Length; i++)
+                            off[i] = Off[at + i];
+                        module.Off = off;
+                    }
+        }
+
+        private static ModuleInfo ModuleOf(int id, ModuleInfo[] modules, ModuleInfo last)
+        {
+            if (last != null && (uint)(id - last.FirstId) < (uint)last.MethodCount)
+                return last;
+            foreach (ModuleInfo module in modules)
+                if ((uint)(id - module.FirstId) < (uint)module.MethodCount)
+                    return module;
+            return null;
+        }
+
         /// <summary>
         /// Switches one method off, or takes these reasons away. Any thread's; holds for calls that begin from now on.
         /// Throws nothing but OutOfMemoryException.
@@ -87,6 +112,8 @@ namespace Instrumenter
                 Grow(largest);
                 long now = WallTime.Now();
                 CallSums sums = null;
+                ModuleInfo[] modules = Registry.Modules();
+                ModuleInfo module = null;
                 for (int i = 0; i < count; i++)
                 {
                     int at = ids[i] - Registry.FirstId;
@@ -109,6 +136,9 @@ namespace Instrumenter
                     Off[at] = after;
                     if (at < FirstSwitches.Count)
                         FirstSwitches.Off[at] = after;
+                    module = ModuleOf(ids[i], modules, module);
+                    if (module != null && module.Off != null)
+                        module.Off[ids[i] - module.FirstId] = after;
                 }
             }
         }

@@ -9,6 +9,7 @@ void helper_clear(helper_type *h) {
     buffer_clear(&h->code);
     buffer_clear(&h->methods);
     buffer_clear(&h->initializer);
+    buffer_clear(&h->switches);
     *h = (helper_type){0};
 }
 
@@ -34,11 +35,31 @@ static md_token add_row(md_edit *edit, const char *name, bytes signature, uint32
         (uint32_t[]){0, impl_flags, flags, md_edit_string(edit, name), md_edit_blob(edit, signature), no_parameters});
 }
 
+static md_token add_field_of(md_edit *edit, const char *name, uint32_t flags, bytes signature) {
+    return md_edit_row(edit, MD_TABLE_Field,
+                       (uint32_t[]){flags, md_edit_string(edit, name), md_edit_blob(edit, signature)});
+}
+
 static md_token add_field(md_edit *edit, const char *name, uint32_t flags) {
     static const uint8_t int32_field[] = {0x06, 0x08}; /* FieldSig of an int32 (II.23.2.4) */
-    return md_edit_row(
-        edit, MD_TABLE_Field,
-        (uint32_t[]){flags, md_edit_string(edit, name), md_edit_blob(edit, bytes_of(int32_field, sizeof int32_field))});
+    return add_field_of(edit, name, flags, bytes_of(int32_field, sizeof int32_field));
+}
+
+static md_token add_type(md_edit *edit, uint32_t name, md_token object) {
+    enum { FLAGS = MD_TYPE_ABSTRACT | MD_TYPE_SEALED | MD_TYPE_BEFORE_FIELD_INIT };
+    return md_edit_row(edit, MD_TABLE_TypeDef,
+                       (uint32_t[]){FLAGS, name, 0, md_coded_encode(MD_CODED_TypeDefOrRef, object),
+                                    md_edit_list_end(edit, MD_TABLE_Field),
+                                    md_edit_list_end(edit, MD_TABLE_MethodDef)});
+}
+
+static void add_initializer(md_edit *edit) {
+    enum {
+        FLAGS = MD_METHOD_PRIVATE | MD_METHOD_STATIC | MD_METHOD_HIDE_BY_SIG | MD_METHOD_SPECIAL_NAME |
+                MD_METHOD_RT_SPECIAL_NAME,
+    };
+    static const uint8_t void_signature[] = {0, 0, 1};
+    add_row(edit, ".cctor", bytes_of(void_signature, sizeof void_signature), 0, FLAGS);
 }
 
 /* Writes the header before the code, which begins behind room for the larger kind. */
@@ -52,24 +73,35 @@ static void finish_initializer(helper_type *h) {
     buffer_clear(&header);
 }
 
+enum { READ_ONLY = MD_FIELD_ASSEMBLY | MD_FIELD_STATIC | MD_FIELD_INIT_ONLY };
+
+void helper_switches(helper_type *h, md_edit *edit, uint32_t name, md_token object, md_token byte, uint32_t count) {
+    static const uint8_t bytes_field[] = {0x06, 0x1d, 0x05}; /* FieldSig of an uint8[] (II.23.2.4) */
+    bool is_fat;
+    buffer code = BUFFER_INIT;
+    h->first_method = md_edit_row_count(edit, MD_TABLE_MethodDef) + 1;
+    add_type(edit, name, object);
+    h->off = add_field_of(edit, "Off", READ_ONLY, bytes_of(bytes_field, sizeof bytes_field));
+    add_initializer(edit);
+    il_emit_token(&code, IL_OP_ldc_i4, count);
+    il_emit_token(&code, IL_OP_newarr, byte);
+    il_emit_token(&code, IL_OP_stsfld, h->off);
+    il_emit(&code, IL_OP_ret);
+    add_header(&h->switches, code.size, &is_fat);
+    buffer_append(&h->switches, code.data, code.size);
+    h->switches.failed |= code.failed;
+    buffer_clear(&code);
+}
+
 void helper_begin(helper_type *h, md_edit *edit, uint32_t name, md_token object, md_token registering,
                   uint32_t method_count) {
-    enum {
-        TYPE_FLAGS = MD_TYPE_ABSTRACT | MD_TYPE_SEALED | MD_TYPE_BEFORE_FIELD_INIT,
-        BASE_FLAGS = MD_FIELD_ASSEMBLY | MD_FIELD_STATIC | MD_FIELD_INIT_ONLY,
-        INITIALIZER_FLAGS = MD_METHOD_PRIVATE | MD_METHOD_STATIC | MD_METHOD_HIDE_BY_SIG | MD_METHOD_SPECIAL_NAME |
-                            MD_METHOD_RT_SPECIAL_NAME,
-    };
-    h->first_method = md_edit_row_count(edit, MD_TABLE_MethodDef) + 1;
-    h->type =
-        md_edit_row(edit, MD_TABLE_TypeDef,
-                    (uint32_t[]){TYPE_FLAGS, name, 0, md_coded_encode(MD_CODED_TypeDefOrRef, object),
-                                 md_edit_list_end(edit, MD_TABLE_Field), md_edit_list_end(edit, MD_TABLE_MethodDef)});
+    if (!h->off)
+        h->first_method = md_edit_row_count(edit, MD_TABLE_MethodDef) + 1;
+    h->type = add_type(edit, name, object);
     if (!registering)
         return;
-    static const uint8_t void_signature[] = {0, 0, 1};
-    h->base = add_field(edit, "Base", BASE_FLAGS);
-    add_row(edit, ".cctor", bytes_of(void_signature, sizeof void_signature), 0, INITIALIZER_FLAGS);
+    h->base = add_field(edit, "Base", READ_ONLY);
+    add_initializer(edit);
     buffer *b = &h->initializer;
     buffer_append(b, (uint8_t[FAT_HEADER_BYTES]){0}, FAT_HEADER_BYTES);
     il_emit_token(b, IL_OP_ldtoken, h->type);
@@ -94,7 +126,7 @@ md_token helper_add_field(md_edit *edit, const char *name) {
 }
 
 md_token helper_add_read_only_field(md_edit *edit, const char *name) {
-    return add_field(edit, name, MD_FIELD_ASSEMBLY | MD_FIELD_STATIC | MD_FIELD_INIT_ONLY);
+    return add_field(edit, name, READ_ONLY);
 }
 
 /* `m`: the body, which is in h->code. */
@@ -122,11 +154,13 @@ md_token helper_add_fat_method(helper_type *h, md_edit *edit, const char *name, 
 }
 
 uint32_t helper_method_count(const helper_type *h) {
-    return (h->base ? 1u : 0u) + (uint32_t)(h->methods.size / sizeof(helper_method));
+    return (h->off ? 1u : 0u) + (h->base ? 1u : 0u) + (uint32_t)(h->methods.size / sizeof(helper_method));
 }
 
 bytes helper_body(const helper_type *h, uint32_t index, bool *is_fat) {
     *is_fat = false;
+    if (h->off && index-- == 0)
+        return buffer_bytes(&h->switches);
     if (h->base && index-- == 0) {
         size_t unused = h->fat_initializer ? 0 : FAT_HEADER_BYTES - 1;
         *is_fat = h->fat_initializer;
@@ -139,5 +173,5 @@ bytes helper_body(const helper_type *h, uint32_t index, bool *is_fat) {
 }
 
 bool helper_failed(const helper_type *h) {
-    return h->code.failed || h->initializer.failed;
+    return h->code.failed || h->initializer.failed || h->switches.failed;
 }

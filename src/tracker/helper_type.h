@@ -1,7 +1,8 @@
 /* helper_type.h - the type that an output has and its input has not: the last row of TypeDef, with the methods that
- * injected code calls in its own module (docs/profile-format.md, section 1).
+ * injected code calls in its own module (docs/profile-format.md, section 1). The row before it may be that of a type
+ * with nothing but an array of what is switched off.
  *
- * Life cycle: all zero, helper_begin, then methods, helper_clear. Its methods are the last rows of MethodDef, in the
+ * Life cycle: all zero, perhaps helper_switches, helper_begin, then methods, helper_clear. Its methods are the last rows of MethodDef, in the
  * order in which they are added; nobody else may add rows to TypeDef, Field or MethodDef behind helper_begin. Memory
  * that runs out is remembered: helper_failed, or the edit. */
 #ifndef ILINJECT_TRACKER_HELPER_TYPE_H
@@ -12,11 +13,13 @@
 typedef struct helper_type {
     md_token type;         /* 0: there is none */
     md_token base;         /* its field for the first of the module's ids; 0: the module does not register */
-    uint32_t first_method; /* row */
+    md_token off;          /* the field of the other type: a byte for each of the ids; 0: there is none */
+    uint32_t first_method; /* row, the other type's among them */
     buffer code;           /* bodies */
     buffer methods;        /* where they are in it: helper_method */
     buffer initializer;    /* the first method's code, behind room for a header; it grows; only with a base */
     bool fat_initializer;  /* its header takes all of that room */
+    buffer switches;       /* the body of the other type's initializer; only with `off` */
 } helper_type;
 
 typedef struct helper_method {
@@ -26,6 +29,10 @@ typedef struct helper_method {
 } helper_method;
 
 void helper_clear(helper_type *h);
+
+/* Adds the other type before it, whose initializer makes an array of so many bytes and does nothing else: .NET puts the
+ * array of such an initializer where nothing is moved. `byte`: System.Byte. */
+void helper_switches(helper_type *h, md_edit *edit, uint32_t name, md_token object, md_token byte, uint32_t count);
 
 /* Adds the type, of this name (in #Strings) and base type. `registering`: the tracker's Register, by which its type
  * initializer gets the base; it takes `type` itself as a handle and the number of methods that have an id. 0: the type

@@ -175,10 +175,45 @@ static ecma_status no_core_library(diag *d) {
         "the module names no core library (mscorlib, System.Runtime, netstandard), whose types the calls need");
 }
 
+static md_token switch_method(const references *refs, md_edit *edit, tracker_switch_method which) {
+    const tracker_method *method = &tracker_switch_methods[which];
+    return references_member(edit, refs->tracker_type, method->name,
+                             bytes_of(method->signature, method->signature_size));
+}
+
+/* Enter, which looks itself whether the method is switched off: Off[id] != 0 ? 0 : WhenEnteringSwitchedOn(Base + id).
+ * The place in that array is a constant where the call of Enter is put in line. */
+static void add_switches(references *refs, md_edit *edit) {
+    const tracker_method *shape = &tracker_switch_methods[TRACKER_ENTERS_SWITCHED_ON];
+    buffer b = BUFFER_INIT;
+    il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
+    il_emit_token(&b, IL_OP_ldsfld, refs->helper.off);
+    il_emit_call(&b, switch_method(refs, edit, TRACKER_REGISTERS_SWITCHES));
+    refs->helper.code.failed |= b.failed;
+    helper_initialize(&refs->helper, buffer_bytes(&b));
+    b.size = 0;
+    il_emit_token(&b, IL_OP_ldsfld, refs->helper.off);
+    il_emit_ldarg(&b, 0);
+    il_emit(&b, IL_OP_ldelem_u1);
+    size_t on = il_emit_branch(&b, IL_OP_brfalse_s);
+    il_emit_ldc_i4(&b, 0);
+    il_emit(&b, IL_OP_ret);
+    il_emit_land(&b, on);
+    il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
+    il_emit_ldarg(&b, 0);
+    il_emit(&b, IL_OP_add);
+    il_emit_call(&b, switch_method(refs, edit, TRACKER_ENTERS_SWITCHED_ON));
+    il_emit(&b, IL_OP_ret);
+    refs->helper.code.failed |= b.failed;
+    refs->enter = helper_add_method(&refs->helper, edit, "Enter", bytes_of(shape->signature, shape->signature_size),
+                                    MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(&b));
+    buffer_clear(&b);
+}
+
 static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t, uint32_t method_count, diag *d) {
     md_token object = refs->object ? refs->object : core_type(edit, "Object"),
-             type_handle = core_type(edit, "RuntimeTypeHandle");
-    if (!object || !type_handle)
+             type_handle = core_type(edit, "RuntimeTypeHandle"), byte = t->switches ? core_type(edit, "Byte") : 0;
+    if (!object || !type_handle || (t->switches && !byte))
         return no_core_library(d);
     buffer signature = BUFFER_INIT;
     buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 2, MD_ELEMENT_I4}, 3);
@@ -186,13 +221,18 @@ static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t,
     buffer_u8(&signature, MD_ELEMENT_I4);
     edit->blobs.failed |= signature.failed;
     md_token registering = references_member(edit, refs->tracker_type, "Register", buffer_bytes(&signature));
+    if (byte)
+        helper_switches(&refs->helper, edit, own_name(edit, HELPER_TYPE_NAME "Off", ""), object, byte, method_count);
     helper_begin(&refs->helper, edit, own_name(edit, HELPER_TYPE_NAME, ""), object, registering, method_count);
     signature.size = 0;
     enter_signature(&signature, refs, t);
     edit->blobs.failed |= signature.failed;
     const forwarder enter = {t->only_counts ? "Count" : "Enter", buffer_bytes(&signature), t->takes_arguments ? 2 : 1,
                              1};
-    refs->enter = add_forwarder(refs, edit, &enter, refs->enter);
+    if (t->switches)
+        add_switches(refs, edit);
+    else
+        refs->enter = add_forwarder(refs, edit, &enter, refs->enter);
     buffer_clear(&signature);
     refs->type_handle = type_handle;
     return ECMA_OK;
@@ -372,7 +412,8 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, co
     buffer signature = BUFFER_INIT;
     enter_signature(&signature, refs, t);
     const char *enter = t->only_counts ? "WhenCounting" : "WhenEnteringMethod";
-    refs->enter = references_member(edit, type, enter, buffer_bytes(&signature));
+    if (!t->switches)
+        refs->enter = references_member(edit, type, enter, buffer_bytes(&signature));
     signature.size = 0;
     leave_signature(&signature, refs, t);
     if (!t->only_counts)

@@ -296,6 +296,12 @@ const tracker_method tracker_command_methods[TRACKER_COMMAND_METHODS] = {
     [TRACKER_LEAVES_COMMAND] =
         SHAPE("WhenLeavingCommand", "void (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_I4),
 };
+const tracker_method tracker_switch_methods[TRACKER_SWITCH_METHODS] = {
+    [TRACKER_REGISTERS_SWITCHES] = SHAPE("RegisterSwitches", "void (int32, uint8[])", MD_SIG_DEFAULT, 2,
+                                         MD_ELEMENT_VOID, MD_ELEMENT_I4, MD_ELEMENT_SZARRAY, MD_ELEMENT_U1),
+    [TRACKER_ENTERS_SWITCHED_ON] =
+        SHAPE("WhenEnteringSwitchedOn", "int32 (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_I4, MD_ELEMENT_I4),
+};
 #undef SHAPE
 
 /* Has it all of these methods? One alone with another shape is none of them. */
@@ -472,6 +478,8 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
                      has_all(&read, methods, tracker_allocation_methods, TRACKER_ALLOCATION_METHODS);
     read.names_commands = read.registers && read.token_element == MD_ELEMENT_I4 &&
                           has_all(&read, methods, tracker_command_methods, TRACKER_COMMAND_METHODS);
+    read.switches = read.registers && read.token_element == MD_ELEMENT_I4 && !read.takes_arguments &&
+                    has_all(&read, methods, tracker_switch_methods, TRACKER_SWITCH_METHODS);
     if ((status = read_machine_methods(&read, methods, type, d)))
         return status;
     *t = read;

@@ -8,6 +8,9 @@
  * Register(RuntimeTypeHandle, int32)` gets ids that are unique in the process (docs/profile-format.md, section 1), and
  * with `void Configure(string)` beside it the settings that an output brings with it.
  *
+ * One with the methods of tracker_switch_methods beside it gets an array of a byte for each of the module's ids, and is
+ * called where a method is entered as long as its byte is 0.
+ *
  * One with `void WhenCounting(int32 id)` beside a Register can be asked to count alone: then that is called at the head
  * of each method, and nothing else.
  *
@@ -109,6 +112,14 @@ typedef enum tracker_command_method {
     TRACKER_COMMAND_METHODS,
 } tracker_command_method;
 
+/* For methods that are switched off while the program runs: void RegisterSwitches(int32 base, uint8[] off), int32
+ * WhenEnteringSwitchedOn(int32 id). A tracker has both or neither, beside a Register and tokens that are int32. */
+typedef enum tracker_switch_method {
+    TRACKER_REGISTERS_SWITCHES,
+    TRACKER_ENTERS_SWITCHED_ON,
+    TRACKER_SWITCH_METHODS,
+} tracker_switch_method;
+
 typedef struct tracker_method {
     const char *name;
     const char *shape;    /* for people */
@@ -121,6 +132,7 @@ extern const tracker_method tracker_capture_methods[TRACKER_CAPTURE_METHODS];
 extern const tracker_method tracker_awaited_methods[TRACKER_AWAITED_METHODS];
 extern const tracker_method tracker_allocation_methods[TRACKER_ALLOCATION_METHODS];
 extern const tracker_method tracker_command_methods[TRACKER_COMMAND_METHODS];
+extern const tracker_method tracker_switch_methods[TRACKER_SWITCH_METHODS];
 
 #define TRACKER_AWAITING_LEAF "WhenAwaitingLeaf"
 #define TRACKER_DEFAULT_TYPE "Instrumenter.ProfileInfoTracker"
@@ -147,6 +159,7 @@ typedef struct tracker {
     bool awaits_leaves; /* has void WhenAwaitingLeaf(int32 id, int32 token) beside WhenSuspending */
     bool allocates;   /* has all of tracker_allocation_methods, beside a Register and tokens that are numbers */
     bool names_commands; /* has all of tracker_command_methods, likewise */
+    bool switches;    /* has all of tracker_switch_methods, likewise */
     bool can_count;   /* has void WhenCounting(int32) beside a Register */
     bool only_counts; /* and is called by that alone: tracker_count_only */
 } tracker;

@@ -7,9 +7,14 @@ using Instrumenter;
 // A holder as ilinject adds it to a module.
 static class Holder
 {
+    static readonly byte[] Off = new byte[600];
     static readonly int Base;
-    static Holder() { Base = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 600); }
-    internal static int Enter(int id) { return ProfileInfoTracker.WhenEnteringMethod(Base + id); }
+    static Holder()
+    {
+        Base = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 600);
+        ProfileInfoTracker.RegisterSwitches(Base, Off);
+    }
+    internal static int Enter(int id) { return Off[id] != 0 ? 0 : ProfileInfoTracker.WhenEnteringSwitchedOn(Base + id); }
     internal static int EnterMachine(int id, int starter) { return ProfileInfoTracker.WhenEnteringStateMachine(Base + id, Base + starter); }
     internal static int Id(int id) { return Base + id; }
 }
@@ -48,6 +53,7 @@ static class SwitchDriver
             case "reasons": Reasons(); break;
             case "many": Many(); break;
             case "behind": Behind(); break;
+            case "own": Own(); break;
             case "text": Outer(); Off(Inner_); Off(Leaf_); On(Leaf_); Console.Write(ProfileInfoTracker.SnapshotText()); break;
             case "governor": Govern(); break;
             case "pinned": Pinned(); break;
@@ -221,6 +227,39 @@ static class SwitchDriver
             Call("Set", id, ByUser, false);
             Is(Recorded(id), "it is on again: " + at);
         }
+    }
+
+    // A module's own array: it gets what was switched before it was there, and its module's methods alone.
+    static void Own()
+    {
+        const int Count = 70000;
+        int first = Holder.Id(0);
+        int more = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, Count), last = ProfileInfoTracker.Register(typeof(Holder).TypeHandle, 3);
+        byte[] off = new byte[Count], others = new byte[3];
+        Call("Set", more + 5, ByUser, true);
+        Call("Set", more + Count - 1, ByUser, true);
+        ProfileInfoTracker.RegisterSwitches(more, off);
+        ProfileInfoTracker.RegisterSwitches(last, others);
+        Is(Sum(off) == 2 * ByUser && off[5] == ByUser && off[Count - 1] == ByUser, "what was off before");
+        Call("Set", more, ByGovernor, true);
+        Call("Set", more + 5, ByUser, false);
+        Call("Set", last + 2, ByUser, true);
+        Call("Set", first + Last_, ByUser, true);
+        Is(Sum(off) == ByUser + ByGovernor && off[0] == ByGovernor && off[5] == 0, "what is off now");
+        Is(Sum(others) == ByUser && others[2] == ByUser, "what is off behind it");
+        Is(Holder.Enter(Last_) == 0 && Holder.Enter(Last_ - 1) != 0, "what is off before it");
+        ProfileInfoTracker.RegisterSwitches(more, null);
+        ProfileInfoTracker.RegisterSwitches(7, off);
+        ProfileInfoTracker.RegisterSwitches(last, off);
+        Call("Set", last + 2, ByUser, false);
+        Is(Sum(off) == ByUser + ByGovernor && Sum(others) == 0, "an array of another length is not taken");
+    }
+
+    static int Sum(byte[] all)
+    {
+        int sum = 0;
+        foreach (byte one in all) sum += one;
+        return sum;
     }
 
     static bool Recorded(int id)

@@ -52,6 +52,7 @@ reset() { drive reset && sums_are 'Main() 1 0 0' 'Outer() 2 0 0' 'Leaf() 4 0 0' 
 reasons() { drive reasons && sums_are 'Main() 1 0 0' 'Leaf() 1 0 0' && switched_are 'Leaf() 0 false false'; }
 many() { drive many && sums_are 'Main() 1 0 0' 'Outer() 1 0 0' 'Inner() 2 0 0' 'M599() 1 0 0' && "$ILINJECT" report --format=json $file >report.json && [ "$(grep -c '"off_by_user": true' report.json)" -eq 590 ]; }
 behind() { drive behind; }
+own() { drive own; }
 # All of the calls that Leaf had are in the list; the report shows the method nowhere else.
 governor() {
     drive ILINJECT_OVERHEAD=5% governor && mono dump.exe sums $file >sums.txt && grep -q '^N\.T\.Outer() 10 0 0$' sums.txt || { cat sums.txt; return 1; }
@@ -91,6 +92,7 @@ half() {
     check "a method is off while there is a reason ($runtime)" reasons
     check "hundreds of methods ($runtime)" many
     check "those behind the first 65,000 ids ($runtime)" behind
+    check "a module's own array says what is off in it ($runtime)" own
     check "what SnapshotText says of it ($runtime)" text
     check "the governor switches off what is called all the time ($runtime)" governor
     check "it leaves on what was switched on by hand ($runtime)" pinned
@@ -112,6 +114,22 @@ public static class Look
     }
 }
 X
+# In the program's own code: the holder looks into the module's array, which a type of its own makes and nothing else. One that
+# has but one of the two methods is called as one that has neither.
+module_look() {
+    mcs -nologo -optimize+ Look.cs && "$ILINJECT" -q Look.exe -o own.exe && monodis own.exe | sed -n "/class .*'<ilinject>/,\$p" >own.il || return
+    il() { sed -n "/$1/,/end of method/{s/^\\tIL_[0-9a-f]*: *\\([a-z0-9.]*\\).*/\\1/p;/end of method/q}" own.il | tr '\n' ' '; }
+    [ "$(il "'.cctor'")" = 'ldc.i4 newarr stsfld ret ' ] &&
+        [ "$(il 'default int32 Enter')" = 'ldsfld ldarg.0 ldelem.u1 brfalse.s ldc.i4.0 ret ldsfld ldarg.0 add call ret ' ] &&
+        grep -q 'call void .*::RegisterSwitches(int32, unsigned int8\[\])' own.il && ! grep -q 'WhenEnteringMethod' own.il || { cat own.il; return 1; }
+    local has=' public static void RegisterSwitches(int first, byte[] off) { }'
+    for has in '' "$has" "$has public static int WhenEnteringSwitchedOn(long id) { return 0; }"; do
+        echo 'namespace Instrumenter { public static class ProfileInfoTracker { public static int Register(System.RuntimeTypeHandle h, int n) { return 1; }
+            public static int WhenEnteringMethod(int id) { return 1; } public static void WhenLeavingMethod(int token) { }'"$has"' } }' >Small.cs
+        mcs -nologo -target:library -out:small/ProfileInfoTracker.dll Small.cs && "$ILINJECT" -q Look.exe -o own.exe --tracker=small/ProfileInfoTracker.dll &&
+            monodis own.exe >own.il && ! grep -q "<ilinject>Off" own.il && [ "$(il 'default int32 Enter')" = 'ldsfld ldarg.0 add call ret ' ] || { cat own.il; return 1; }
+    done
+}
 # Up to the tracker's call: no reference is loaded, no length, one byte is compared.
 one_look() {
     mcs -nologo -optimize+ Look.cs && mkdir -p look && cp app/driver.runtimeconfig.json look/Look.runtimeconfig.json &&
@@ -122,6 +140,8 @@ one_look() {
         ! grep -E 'gword|qword +ptr|dword +ptr \[r[a-z0-9]*\+0x08\]' look.txt || { cat look.txt; return 1; }
 }
 halves half
+mkdir small
+check "an instrumented module looks into its own array" module_look
 major=$(dotnet --list-runtimes 2>/dev/null | sed -n 's/^Microsoft\.NETCore\.App \([0-9]*\).*/\1/p' | sort -n | tail -n 1)
 sentence=".NET's last code compares one byte to see whether a method is off"
 if [ "${major:-0}" -lt 8 ] || [ "$(uname -m)" != x86_64 ]; then
