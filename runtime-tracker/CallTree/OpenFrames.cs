@@ -17,6 +17,8 @@ namespace Instrumenter
             internal long Ticks;
         }
 
+        private readonly ThreadTree tree;
+        private readonly int moves;
         private readonly int[] nodes;
         private readonly long[] starts;
         private readonly int normal;
@@ -32,7 +34,9 @@ namespace Instrumenter
 
         internal OpenFrames(ThreadTree tree)
         {
-            int moves = tree.Moves, depth = tree.Depth;
+            this.tree = tree;
+            moves = tree.Moves;
+            int depth = tree.Depth;
             Frame[] frames = tree.Frames;
             depth = Math.Min(depth, frames.Length - 1);
             nodes = new int[depth + 1];
@@ -214,6 +218,19 @@ namespace Instrumenter
         internal bool Contains(int node, int depth)
         {
             return depth >= 1 && depth <= normal && nodes[depth] == node;
+        }
+
+        /// <summary>
+        /// Is the frame at this depth, which was open, the thread's even now? Not to be told when frames have moved since, or when its
+        /// time goes to other nodes than these: then it is taken as it was.
+        /// </summary>
+        internal bool IsStill(int depth, Node[] shown)
+        {
+            Thread.MemoryBarrier();
+            Frame[] frames = tree.Frames;
+            bool same = depth < frames.Length && frames[depth].Node == nodes[depth] && Counter.Read(ref frames[depth].Start) == starts[depth];
+            Thread.MemoryBarrier();
+            return (same && tree.Depth >= depth) || tree.Moves != moves || tree.Nodes != shown;
         }
 
         /// <summary>Time so far of the node at this depth, which is open.</summary>

@@ -92,6 +92,17 @@ namespace Instrumenter
             return AppDomain.CurrentDomain.Id;
         }
 
+        /// <summary>Does the program end, or its AppDomain?</summary>
+        internal static bool IsEnding()
+        {
+            return Ask(HasEndBegun, false);
+        }
+
+        private static bool HasEndBegun()
+        {
+            return Environment.HasShutdownStarted;
+        }
+
         private static char[] InvalidCharacters()
         {
             return Path.GetInvalidFileNameChars();

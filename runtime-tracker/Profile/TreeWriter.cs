@@ -1,12 +1,23 @@
 // A call tree as the payload of a THRD section. Iterative: a tree may be as deep as the stack of the thread that made it.
 using System;
+using System.Threading;
 
 namespace Instrumenter
 {
     internal sealed class TreeWriter
     {
-        /// <summary>In a list of times: the node is left out.</summary>
+        /// <summary>In place of a node's time: the node is left out.</summary>
         private const long NotWritten = -1;
+
+        /// <summary>How often a node is read, at most, when its thread goes in or out meanwhile.</summary>
+        private const int MostAttempts = 100;
+
+        /// <summary>What a node has at one moment: its time is that of its closed calls, and of one that is open.</summary>
+        private struct NodeReading
+        {
+            internal long Calls, Ticks, Resynchronised;
+            internal int Open;
+        }
 
         private readonly ByteWriter output;
         private readonly TreeView tree;
@@ -47,10 +58,10 @@ namespace Instrumenter
         {
             bool hasFolded = nodes[NodeTree.FoldedRoot].FirstChild != NodeTree.None;
             int newest = nodes[NodeTree.Root].FirstChild;
-            long[] ticks = Sums(newest, false);
+            NodeReading[] oldest = Read(newest, false);
             int counted;
             long[] counts = tree.Counts(out counted);
-            WriteNode(NodeTree.Root, Push(newest, 1, ticks) + counted + (hasFolded ? 1 : 0), 0, Sum(ticks), FoldedTicks(NodeTree.Root, 0), 0, 0);
+            WriteNode(NodeTree.Root, Push(newest, 1, oldest) + counted + (hasFolded ? 1 : 0), 0, Sum(oldest), FoldedTicks(NodeTree.Root, 0), 0, 0);
             int next = 0;
             while (count > 0)
             {
@@ -58,13 +69,10 @@ namespace Instrumenter
                 int node = pending[count];
                 int depth = depths[count];
                 // The root's time is the sum of its children's: theirs must not be read twice.
-                while (depth == 1 && ticks[next] == NotWritten)
+                while (depth == 1 && oldest[next].Ticks == NotWritten)
                     next++;
-                long time = depth == 1 ? ticks[next++] : Ticks(node, depth);
-                bool isOpen = open != null && open.Contains(node, depth);
-                long resynchronised = tree.HasExtras ? tree.Resynchronised(node) : 0;
-                long calls = Calls(node, resynchronised, isOpen ? 1 : 0);
-                WriteNode(node, Push(nodes[node].FirstChild, depth + 1, null), calls, time, FoldedTicks(node, depth), resynchronised, isOpen ? 1 : 0);
+                NodeReading shown = depth == 1 ? oldest[next++] : Read(node, depth);
+                WriteNode(node, Push(nodes[node].FirstChild, depth + 1, null), shown.Calls, shown.Ticks, FoldedTicks(node, depth), shown.Resynchronised, shown.Open);
             }
             WriteCounted(counts);
             if (hasFolded)
@@ -91,42 +99,78 @@ namespace Instrumenter
         private void WriteFolded()
         {
             int newest = nodes[NodeTree.FoldedRoot].FirstChild;
-            long[] ticks = Sums(newest, true);
-            WriteNode(NodeTree.FoldedRoot, Push(newest, 1, ticks), 0, Sum(ticks), 0, 0, 0);
+            NodeReading[] oldest = Read(newest, true);
+            WriteNode(NodeTree.FoldedRoot, Push(newest, 1, oldest), 0, Sum(oldest), 0, 0, 0);
             for (int i = 0; count > 0; i++)
             {
-                while (ticks[i] == NotWritten)
+                while (oldest[i].Ticks == NotWritten)
                     i++;
-                int node = pending[--count];
-                long openTicks;
-                int openCount = open == null ? 0 : open.FoldedCount(node, out openTicks);
-                long resynchronised = tree.Resynchronised(node);
-                WriteNode(node, 0, Calls(node, resynchronised, openCount), ticks[i], 0, resynchronised, openCount);
+                WriteNode(pending[--count], 0, oldest[i].Calls, oldest[i].Ticks, 0, oldest[i].Resynchronised, oldest[i].Open);
             }
+        }
+
+        /// <summary>
+        /// The thread goes on meanwhile. An enter counts the call before the frame is on the stack, a leave adds the time before the
+        /// frame is off it. So all is read again until no call has come in between, and what still does not agree shows where the
+        /// thread stands: a call whose time is missing has just begun, one whose time is there already has ended.
+        /// </summary>
+        private NodeReading Read(int node, int depth)
+        {
+            NodeReading read = new NodeReading();
+            bool was = open != null && open.Contains(node, depth), isOpen = was;
+            for (int attempt = 0; attempt < MostAttempts; attempt++)
+            {
+                read.Calls = tree.Calls(node);
+                Thread.MemoryBarrier();
+                read.Ticks = Counter.Read(ref nodes[node].Ticks);
+                read.Resynchronised = tree.HasExtras ? tree.Resynchronised(node) : 0;
+                if (open == null)
+                    break;
+                bool before = isOpen;
+                isOpen = was && open.IsStill(depth, nodes);
+                Thread.MemoryBarrier();
+                if (isOpen == before && read.Calls == tree.Calls(node) && read.Ticks == Counter.Read(ref nodes[node].Ticks))
+                    break;
+            }
+            long shortest = Counter.Read(ref nodes[node].Min);
+            if (isOpen && read.Resynchronised == 0 && HasTimeOf(node, read, shortest))
+                isOpen = false;
+            // It stays open, as in the sections behind the tree, which show the same frames.
+            if (was)
+                read.Open = 1;
+            if (isOpen || (was && read.Calls == 0))
+            {
+                read.Calls = Calls(node, read.Calls, read.Resynchronised, 1);
+                read.Ticks += open.Ticks(depth);
+            }
+            else if (!was && open != null && read.Calls > 0 && read.Resynchronised == 0 && (shortest == long.MaxValue || read.Ticks / read.Calls < shortest))
+                read.Open = 1;
+            return read;
+        }
+
+        /// <summary>Is the time of a node more than all of its calls but one can have, at most?</summary>
+        private bool HasTimeOf(int node, NodeReading read, long shortest)
+        {
+            if (read.Calls <= 1)
+                return read.Ticks > 0;
+            long longest = tree.Longest(node);
+            return longest >= shortest && (read.Ticks - 1) / (read.Calls - 1) >= longest;
         }
 
         /// <summary>
         /// A frame that was open when the stack was copied may have been taken back since: it counts
         /// all the same, beside those of the same node that have closed.
         /// </summary>
-        private long Calls(int node, long resynchronised, int openCount)
+        private long Calls(int node, long calls, long resynchronised, int openCount)
         {
             long closed = Math.Max(resynchronised + tree.LeftByException(node), Counter.Read(ref nodes[node].Min) == long.MaxValue ? 0 : 1);
-            return Math.Max(tree.Calls(node), openCount == 0 ? 0 : closed + openCount);
+            return Math.Max(calls, openCount == 0 ? 0 : closed + openCount);
         }
 
         /// <summary>Were all of the node's calls taken back? Then those of its callees were, too.</summary>
         private bool IsTakenBack(int node, int depth)
         {
             return tree.Calls(node) == 0 && (open == null || !open.Contains(node, depth));
-        }
-
-        private long Ticks(int node, int depth)
-        {
-            long ticks = Counter.Read(ref nodes[node].Ticks);
-            if (open != null && open.Contains(node, depth))
-                ticks += open.Ticks(depth);
-            return ticks;
         }
 
         private long FoldedTicks(int node, int depth)
@@ -137,28 +181,43 @@ namespace Instrumenter
             return ticks;
         }
 
-        /// <summary>The time of each node of a list, in the order in which they will be written: oldest first.</summary>
-        private long[] Sums(int newest, bool folded)
+        /// <summary>The figures of each node of a list, in the order in which they will be written: oldest first.</summary>
+        private NodeReading[] Read(int newest, bool folded)
         {
             int length = 0;
             for (int node = newest; node != NodeTree.None; node = nodes[node].Sibling)
                 length++;
-            long[] sums = new long[length];
+            NodeReading[] all = new NodeReading[length];
             for (int node = newest; node != NodeTree.None; node = nodes[node].Sibling)
             {
-                long openTicks = 0;
-                int openCount = folded && open != null ? open.FoldedCount(node, out openTicks) : 0;
-                bool isTakenBack = folded ? openCount == 0 && tree.Calls(node) == 0 : IsTakenBack(node, 1);
-                sums[--length] = isTakenBack ? NotWritten : folded ? Counter.Read(ref nodes[node].Ticks) + openTicks : Ticks(node, 1);
+                length--;
+                if (folded)
+                    all[length] = ReadFolded(node);
+                else if (IsTakenBack(node, 1))
+                    all[length].Ticks = NotWritten;
+                else
+                    all[length] = Read(node, 1);
             }
-            return sums;
+            return all;
         }
 
-        private static long Sum(long[] values)
+        private NodeReading ReadFolded(int node)
+        {
+            NodeReading read = new NodeReading();
+            long openTicks = 0;
+            read.Open = open == null ? 0 : open.FoldedCount(node, out openTicks);
+            long calls = tree.Calls(node);
+            read.Resynchronised = tree.Resynchronised(node);
+            read.Calls = Calls(node, calls, read.Resynchronised, read.Open);
+            read.Ticks = read.Open == 0 && calls == 0 ? NotWritten : Counter.Read(ref nodes[node].Ticks) + openTicks;
+            return read;
+        }
+
+        private static long Sum(NodeReading[] all)
         {
             long sum = 0;
-            foreach (long value in values)
-                sum += value == NotWritten ? 0 : value;
+            foreach (NodeReading one in all)
+                sum += one.Ticks == NotWritten ? 0 : one.Ticks;
             return sum;
         }
 
@@ -166,13 +225,13 @@ namespace Instrumenter
         /// Puts a list of siblings on the stack, the oldest on top; returns their number. Not those whose calls were all taken back,
         /// which their times say, where those have been read.
         /// </summary>
-        private int Push(int newest, int depth, long[] times)
+        private int Push(int newest, int depth, NodeReading[] read)
         {
-            int pushed = 0, left = times == null ? 0 : times.Length;
+            int pushed = 0, left = read == null ? 0 : read.Length;
             for (int node = newest; node != NodeTree.None; node = nodes[node].Sibling)
             {
                 left--;
-                if (times == null ? IsTakenBack(node, depth) : times[left] == NotWritten)
+                if (read == null ? IsTakenBack(node, depth) : read[left].Ticks == NotWritten)
                     continue;
                 pushed++;
                 if (count == pending.Length)

@@ -37,6 +37,10 @@ namespace Instrumenter
 
         private static bool unhandled;
         private static volatile bool ended;
+
+        /// <summary>Does the host tell when the program ends?</summary>
+        private static volatile bool hearsExit;
+
         private static Thread beat;
 
         /// <summary>The program's name and process id; null and 0 until the writing lock was held once.</summary>
@@ -131,6 +135,7 @@ namespace Instrumenter
         private static void HookExit()
         {
             AppDomain.CurrentDomain.ProcessExit += delegate { Write("exit"); };
+            hearsExit = true;
         }
 
         private static void HookUnload()
@@ -284,11 +289,14 @@ namespace Instrumenter
 
         /// <summary>
         /// Waits until the end of the run, at most so many milliseconds. The thread is told of the end, and does not count on
-        /// being aborted: Mono was seen to lose an abort, and then waits for the thread for ever.
+        /// being aborted: Mono was seen to lose an abort, and then waits for the thread for ever. Where nobody tells of the end, the
+        /// thread looks for it.
         /// </summary>
         internal static bool EndsWithin(int milliseconds)
         {
-            return ended || end.Wait(milliseconds) || ended;
+            if (ended || end.Wait(hearsExit ? milliseconds : Math.Min(milliseconds, ControlRequests.Period)))
+                return true;
+            return ended || (!hearsExit && Host.IsEnding());
         }
 
         private static void End()

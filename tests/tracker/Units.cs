@@ -7,7 +7,7 @@ using System.Reflection;
 using System.Threading;
 using Instrumenter;
 
-static class Units
+static partial class Units
 {
     static int failed;
     static int first;
@@ -26,6 +26,7 @@ static class Units
             case "async": OnAThread(StateMachineAfterReset); OnAThread(AsyncAfterReset); break;
             case "stamps": OnAThread(Stamps); break;
             case "disturbed": OnAThread(Undisturbed); Disturbed(); break;
+            case "between": OnAThread(Entering); OnAThread(Leaving); OnAThread(LeftSince); break;
             case "names": Names(); Edits(); break;
             case "addresses": Addresses(); break;
             case "steady": Steady(); break;

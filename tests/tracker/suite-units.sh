@@ -10,7 +10,7 @@ if ! has mono || ! has mcs; then
     skip "the tracker's classes by themselves" "mono and mcs are not installed"
     finish
 fi
-mcs -nologo -nowarn:436 -out:units.exe -main:Units "$ROOT/tests/tracker/Units.cs" "$ROOT"/runtime-tracker/*/*.cs >mcs.txt 2>&1 || { cat mcs.txt; exit 1; }
+mcs -nologo -nowarn:436 -out:units.exe -main:Units "$ROOT"/tests/tracker/Units*.cs "$ROOT"/runtime-tracker/*/*.cs >mcs.txt 2>&1 || { cat mcs.txt; exit 1; }
 cat >units.runtimeconfig.json <<'EOF'
 {"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"rollForward":"Major"}}
 EOF
@@ -22,6 +22,7 @@ check "numbers and text are written as the format says" units bytes
 check "calls of async methods that are under way go on behind a reset" units async
 check "a frame is told from those that stand at its place later" units stamps
 check "a profile that a reset disturbs is made again, and not for ever" units disturbed
+check "a profile that is written between two stores of an enter or leave has each call once" units between
 check "names become those of files, and quantities have places of their own" units names
 check "time does not go back when a clock does" units steady
 check "an address is encrypted, of this machine, or neither" units addresses

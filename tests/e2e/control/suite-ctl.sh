@@ -68,9 +68,11 @@ tell() { # what to do: waits until it is done
 # The tracker's thread makes its file a moment behind the first call.
 reachable() { within 100 one_way; }
 # The file loses its name before its header is written; a file of no bytes is not read yet.
-one_way() { local way; way=$(ways | head -n 1); [ -n "$way" ] && [ -s "$way" ]; }
+one_way() { [ -n "$(open_ways)" ]; }
+two_ways() { [ "$(open_ways | wc -l)" -ge 2 ]; }
 # A file without a name: one that still has it may be left behind by a kill.
 ways() { find "/proc/$pid/fd" -lname '*/.ilinject-ctl-* (deleted)' 2>/dev/null; }
+open_ways() { local way; for way in $(ways); do [ ! -s "$way" ] || echo "$way"; done; }
 end() { # exit value of the program, and nothing is left in the temporary folder but what the runtime itself puts there
     exec 3>&- 4<&-
     wait "$pid"
@@ -150,7 +152,6 @@ at_once() {
     end && [ "$(cat one.* | sort | uniq -c | tr -s ' ')" = " 7 $SCRATCH/run/app.ilprof
  7 $SCRATCH/run/app.ilprof: stopped" ] || { cat one.*; return 1; }
 }
-two_ways() { [ "$(ways | wc -l)" -ge 2 ]; }
 several() { # what makes another one
     begin && tell "$1" || return 1
     within 100 two_ways || return 1

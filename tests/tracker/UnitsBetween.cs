@@ -1,0 +1,82 @@
+// A profile that is written while a thread stands between two stores of an enter or leave.
+using System;
+using System.Threading;
+using Instrumenter;
+
+static partial class Units
+{
+    static int Called(int method, int milliseconds)
+    {
+        int token = Enter(method), node = ThreadTree.Current.Frames[token].Node;
+        Thread.Sleep(milliseconds);
+        ProfileInfoTracker.WhenLeavingMethod(token);
+        return node;
+    }
+
+    static ReportNode Shown(ThreadTree tree, OpenFrames open, int node)
+    {
+        ByteWriter nodes = new ByteWriter(64), profile = new ByteWriter(64);
+        int count = new TreeWriter(nodes, new TreeView(tree), open, null, null, null, null, null, null).Write();
+        profile.Raw(new byte[16]);
+        int section = profile.BeginSection("THRD");
+        foreach (int value in new int[] { 1, 0, 1, count })
+            profile.VarUInt(value);
+        profile.Raw(nodes.Bytes, nodes.Count);
+        profile.EndSection(section);
+        byte[] bytes = new byte[profile.Count];
+        Array.Copy(profile.Bytes, bytes, bytes.Length);
+        return new ReportTree(bytes).Root.Child(tree.Nodes[node].Id);
+    }
+
+    static void Shows(ReportNode shown, long calls, long ticks, long open, string what)
+    {
+        Equal(calls, shown.Calls, "calls, " + what);
+        Equal(ticks, shown.Ticks, "time, " + what);
+        Equal(open, shown.Open, "open frames, " + what);
+    }
+
+    // The call is counted, and its frame is not on the stack yet.
+    static void Entering()
+    {
+        int node = Called(20, 3);
+        ThreadTree tree = ThreadTree.Current;
+        long ticks = tree.Nodes[node].Ticks;
+        Shows(Shown(tree, new OpenFrames(tree), node), 1, ticks, 0, "of a closed frame");
+        tree.Nodes[node].Calls++;
+        Shows(Shown(tree, new OpenFrames(tree), node), 2, ticks, 1, "behind a call that has just begun");
+        int fresh = tree.Add(NodeTree.Root, first + 21, 0);
+        tree.Nodes[fresh].Calls++;
+        Shows(Shown(tree, new OpenFrames(tree), fresh), 1, 0, 1, "in the first one");
+        // The program's own profile has nothing that was made up.
+        tree.Nodes[node].Calls--;
+        tree.Nodes[fresh].Calls--;
+    }
+
+    // The time is added, and the frame still stands there.
+    static void Leaving()
+    {
+        Called(23, 1);
+        int token = Enter(23);
+        ThreadTree tree = ThreadTree.Current;
+        int node = tree.Frames[token].Node;
+        Expect(Shown(tree, new OpenFrames(tree), node).Open == 1, "a frame is open");
+        tree.Nodes[node].Ticks += tree.Nodes[node].Max;
+        Shows(Shown(tree, new OpenFrames(tree), node), 2, tree.Nodes[node].Ticks, 1, "of two frames that have closed");
+        tree.Nodes[node].Ticks -= tree.Nodes[node].Max;
+    }
+
+    // It was open when the stack was copied.
+    static void LeftSince()
+    {
+        int token = Enter(24);
+        ThreadTree tree = ThreadTree.Current;
+        int node = tree.Frames[token].Node;
+        Thread.Sleep(5);
+        OpenFrames open = new OpenFrames(tree);
+        Expect(Shown(tree, open, node).Open == 1, "a frame that stays is open");
+        ProfileInfoTracker.WhenLeavingMethod(token);
+        Shows(Shown(tree, open, node), 1, tree.Nodes[node].Ticks, 1, "of a frame that was left since");
+        Called(24, 0);
+        Shows(Shown(tree, open, node), 2, tree.Nodes[node].Ticks, 1, "of one that came after it, too");
+    }
+}
