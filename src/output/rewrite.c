@@ -166,6 +166,38 @@ static bool in_metadata(const plan *p, const method_body *m) {
     return m->rva < metadata.rva + (uint64_t)metadata.size && metadata.rva < m->rva + (m->size ? m->size : (uint64_t)1);
 }
 
+/* Is anything put or replaced between the first and the last byte of what has to stay in one piece? */
+static bool changes_among(const plan *p, pe_directory whole) {
+    size_t low = 0, high = p->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->list[middle]->rva < whole.rva)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t i = low; i < p->count && p->list[i]->rva < whole.rva + (uint64_t)whole.size; i++) {
+        const pe_replacement *r = p->list[i];
+        bool behind_start = r->old_size ? r->rva >= whole.rva : r->rva > whole.rva;
+        if (r != &p->resources && behind_start)
+            return true;
+    }
+    return false;
+}
+
+/* Data of fields that nothing is put into moves as one piece. */
+static ecma_status check_data(const plan *p) {
+    const data_extents *data = &p->in->bodies->data;
+    for (uint32_t i = 0; i < data->count; i++) {
+        const data_extent *e = &data->list[i];
+        if (changes_among(p, (pe_directory){e->rva, e->size}))
+            return diag_report(&p->in->image->diag, DIAG_LAYOUT,
+                               "FieldRVA row %u: its data at RVA 0x%x, %u bytes, reaches into a part that changes",
+                               e->row, e->rva, e->size);
+    }
+    return ECMA_OK;
+}
+
 static ecma_status plan_rvas(plan *p) {
     const rewrite_input *in = p->in;
     const md_view *v = &in->image->metadata;
@@ -200,26 +232,7 @@ static ecma_status plan_rvas(plan *p) {
     }
     in->edit->columns[MD_MethodDef_RVA] = p->method_rvas;
     in->edit->columns[MD_FieldRVA_RVA] = p->field_rvas;
-    return ECMA_OK;
-}
-
-/* Is anything put or replaced between the first and the last byte of what has to stay in one piece? */
-static bool changes_among(const plan *p, pe_directory whole) {
-    size_t low = 0, high = p->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->list[middle]->rva < whole.rva)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t i = low; i < p->count && p->list[i]->rva < whole.rva + (uint64_t)whole.size; i++) {
-        const pe_replacement *r = p->list[i];
-        bool behind_start = r->old_size ? r->rva >= whole.rva : r->rva > whole.rva;
-        if (r != &p->resources && behind_start)
-            return true;
-    }
-    return false;
+    return p->layout.appended ? ECMA_OK : check_data(p);
 }
 
 /* Where the managed resources are now, with ours at their end; where there are none of ours, pe_layout_write knows. */

@@ -182,9 +182,11 @@ static ecma_status check_all(bodies *b, ilj_image *image) {
     }
     referrers r;
     ecma_status status = referrers_find(&r, image, b->anchors, b->anchor_count, from, to);
-    if (status == ECMA_OK)
-        check_overlaps(b, image, &r);
-    return status;
+    if (status)
+        return status;
+    r.data = r.first_byte ? NULL : &b->data;
+    check_overlaps(b, image, &r);
+    return ECMA_OK;
 }
 
 /* One method after the other: its reason from the tables, then from the rules, then from its body. */
@@ -253,8 +255,7 @@ ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection) {
     price_end(&price);
     if (status)
         return status;
-    status = sort_by_rva(b, image);
-    if (status)
+    if ((status = sort_by_rva(b, image)) || (status = data_extents_find(&b->data, image)))
         return status;
     b->anchor_count = add_data_anchors(image, b->anchors);
     return check_all(b, image);

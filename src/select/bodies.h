@@ -1,14 +1,14 @@
 /* bodies.h - the method bodies of an image: where they lie, which can be instrumented, which stand in each other's way.
  *
- * Fails closed, per method: a body that cannot be understood, that overlaps another, or that something else refers
- * into (referrers.h) is left as it is, with a diagnostic naming both. Bodies shared by several methods (one RVA) are no
- * overlap.
+ * Fails closed, per method: a body that cannot be understood, that overlaps another or the data of a field, or that
+ * something else refers into (referrers.h) is left as it is, with a diagnostic naming both. Bodies shared by several
+ * methods (one RVA) are no overlap.
  */
 #ifndef ILINJECT_SELECT_BODIES_H
 #define ILINJECT_SELECT_BODIES_H
 
 #include "il/body.h"
-#include "input/image.h"
+#include "input/data_extents.h"
 
 typedef struct method_body {
     uint32_t row; /* MethodDef */
@@ -31,6 +31,7 @@ typedef struct bodies {
     uint32_t left_out[ILJ_REASON_COUNT]; /* of all methods, those without an RVA too */
     uint32_t *anchors; /* ascending: RVAs that something refers to: headers, field data, bodies that stay */
     uint32_t anchor_count;
+    data_extents data;       /* of fields */
     uint64_t selected_bytes; /* of the bodies that are instrumented; one counts for each method that shares it */
 } bodies;
 

@@ -62,15 +62,17 @@ static const char *header_name(const pe_image *pe, uint32_t rva) {
     return "the import directory";
 }
 
+static md_token field_of(const referrers *r, const data_extent *data) {
+    return md_token_of(MD_TABLE_Field, md_cell(&r->image->metadata, MD_FieldRVA_Field, data->row));
+}
+
 static void name_referrer(const referrers *r, uint32_t rva, char text[REFERRER_TEXT]) {
-    const md_view *v = &r->image->metadata;
-    for (uint32_t row = 1; !r->first_byte && row <= md_row_count(v, MD_TABLE_FieldRVA); row++)
-        if (md_cell(v, MD_FieldRVA_RVA, row) == rva) {
-            snprintf(text, REFERRER_TEXT, "FieldRVA row %u (Field 0x%08x) refers to RVA 0x%x in it", row,
-                     md_token_of(MD_TABLE_Field, md_cell(v, MD_FieldRVA_Field, row)), rva);
-            return;
-        }
-    snprintf(text, REFERRER_TEXT, "%s refers to RVA 0x%x in it", header_name(&r->image->pe, rva), rva);
+    const data_extent *data = r->data ? data_extents_at(r->data, rva) : NULL;
+    if (data)
+        snprintf(text, REFERRER_TEXT, "FieldRVA row %u (Field 0x%08x) refers to RVA 0x%x in it", data->row,
+                 field_of(r, data), rva);
+    else
+        snprintf(text, REFERRER_TEXT, "%s refers to RVA 0x%x in it", header_name(&r->image->pe, rva), rva);
 }
 
 static void name_patch(const pe_patch *patch, char text[REFERRER_TEXT]) {
@@ -83,6 +85,22 @@ static void name_patch(const pe_patch *patch, char text[REFERRER_TEXT]) {
              patch->size);
 }
 
+/* Does data that starts below the body reach into it? */
+static bool data_reaches(referrers *r, uint32_t rva) {
+    for (; r->data && r->data_at < r->data->count && r->data->list[r->data_at].rva < rva; r->data_at++) {
+        const data_extent *next = &r->data->list[r->data_at];
+        if (!r->reaching || next->rva + (uint64_t)next->size > r->reaching->rva + (uint64_t)r->reaching->size)
+            r->reaching = next;
+    }
+    return r->reaching && r->reaching->rva + (uint64_t)r->reaching->size > rva;
+}
+
+static void name_data(const referrers *r, char text[REFERRER_TEXT]) {
+    const data_extent *data = r->reaching;
+    snprintf(text, REFERRER_TEXT, "FieldRVA row %u (Field 0x%08x) has %u bytes at RVA 0x%x, which reach into it",
+             data->row, field_of(r, data), data->size, data->rva);
+}
+
 bool referrers_ask(referrers *r, uint32_t rva, uint32_t size, uint32_t *offset, char text[REFERRER_TEXT]) {
     while (r->at < r->count && r->rvas[r->at] < rva)
         r->at++;
@@ -92,6 +110,11 @@ bool referrers_ask(referrers *r, uint32_t rva, uint32_t size, uint32_t *offset, 
     if (r->at < r->count && r->rvas[r->at] - rva < (r->first_byte && size ? 1 : size)) {
         *offset = r->rvas[r->at] - rva;
         name_referrer(r, r->rvas[r->at], text);
+        return true;
+    }
+    if (data_reaches(r, rva) && size) {
+        *offset = 0;
+        name_data(r, text);
         return true;
     }
     const pe_patch *patch = &patches[r->patch_at];

@@ -8,7 +8,7 @@
 #ifndef ILINJECT_SELECT_REFERRERS_H
 #define ILINJECT_SELECT_REFERRERS_H
 
-#include "input/image.h"
+#include "input/data_extents.h"
 #include "pe/patched.h"
 
 typedef struct referrers {
@@ -16,14 +16,16 @@ typedef struct referrers {
     uint32_t *rvas; /* ascending: that stand in the way anywhere, or at the first byte, of a body */
     uint32_t count;
     bool first_byte;
+    const data_extents *data;    /* that must not reach into a body; NULL: none */
+    const data_extent *reaching; /* of those below the last question, the one that reaches farthest */
     pe_patches patches;
-    uint32_t at, patch_at; /* where the last question ended */
+    uint32_t at, data_at, patch_at; /* where the last question ended */
 } referrers;
 
 enum { REFERRER_TEXT = 160 };
 
-/* `anchors`, ascending, are what headers and fields refer to; bodies lie in [from, to). Returns ECMA_OK,
- * ECMA_NO_MEMORY. */
+/* `anchors`, ascending, are what headers and fields refer to; bodies lie in [from, to). `data` starts as NULL, and may
+ * be set afterwards. Returns ECMA_OK, ECMA_NO_MEMORY. */
 ecma_status referrers_find(referrers *r, ilj_image *image, uint32_t *anchors, uint32_t count, uint32_t from,
                            uint32_t to);
 

@@ -1,7 +1,7 @@
 /* changes.h - changes to an assembly where its structure is: a field of the headers, of a section or of a directory; of
  * the metadata root, of a stream's header or of the table stream's; a cell, a row in place of another one; the length
  * or the text of a heap's entry; an element of a signature; an instruction, an operand or the header of a body; an
- * exception clause; some bytes anywhere. */
+ * exception clause; where a field's data begins, and how long it is; some bytes anywhere. */
 #ifndef TESTS_CORRUPT_CHANGES_H
 #define TESTS_CORRUPT_CHANGES_H
 
@@ -272,6 +272,34 @@ static void change_clause(mutant *m) {
         }
 }
 
+/* A field's data comes to lie before, in or behind a body, the metadata, the resources or other data, or grows. */
+static void change_data(mutant *m) {
+    const ilj_image *image = m->image;
+    const md_view *v = &image->metadata;
+    uint32_t fields = md_row_count(v, MD_TABLE_FieldRVA), methods = md_row_count(v, MD_TABLE_MethodDef),
+             layouts = md_row_count(v, MD_TABLE_ClassLayout);
+    if (fields == 0)
+        return;
+    const md_table *data = &v->tables[MD_TABLE_FieldRVA], *sizes = &v->tables[MD_TABLE_ClassLayout];
+    uint32_t way = below(m, layouts ? 6 : 4), row = below(m, fields), rva;
+    if (way >= 4) {
+        size_t at = place_of(m, sizes->rows) + (size_t)below(m, layouts) * sizes->row_bytes;
+        put(m, at + v->column_offset[MD_ClassLayout_ClassSize], 4, below(m, 1u << (4 + below(m, 10))));
+        return;
+    }
+    if (way == 0)
+        rva = methods ? md_cell(v, MD_MethodDef_RVA, 1 + below(m, methods)) : 0;
+    else if (way == 1)
+        rva = image->pe.cli.metadata.rva;
+    else if (way == 2)
+        rva = image->pe.cli.resources.rva + image->pe.cli.resources.size;
+    else
+        rva = md_cell(v, MD_FieldRVA_RVA, 1 + below(m, fields));
+    rva += below(m, 8);
+    rva -= below(m, 32);
+    put(m, place_of(m, data->rows) + (size_t)row * data->row_bytes + v->column_offset[MD_FieldRVA_RVA], 4, rva);
+}
+
 static void change_bytes(mutant *m) {
     size_t at = below(m, (uint32_t)m->size);
     for (uint32_t i = 1 + below(m, 8); i > 0; i--)
@@ -279,9 +307,9 @@ static void change_bytes(mutant *m) {
 }
 
 static void change(mutant *m) {
-    static void (*const ways[])(mutant *) = {change_headers, change_streams, change_cell,      change_cell,
-                                             change_rows,    change_heap,    change_signature, change_signature,
-                                             change_body,    change_body,    change_clause,    change_bytes};
+    static void (*const ways[])(mutant *) = {
+        change_headers,   change_streams, change_cell, change_cell,   change_rows, change_heap, change_signature,
+        change_signature, change_body,    change_body, change_clause, change_data, change_bytes};
     for (uint32_t i = 1 + below(m, MOST_CHANGES); i > 0; i--)
         ways[below(m, sizeof ways / sizeof ways[0])](m);
 }

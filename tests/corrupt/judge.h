@@ -99,8 +99,17 @@ static void judge_bytes(const ilj_image *old, const ilj_image *new, uint32_t old
     MUST(bytes_equal(before, after));
 }
 
+/* All of a field's data, but what the file does not have. */
+static void judge_data_of(const ilj_image *old, const ilj_image *new, const data_extent *data) {
+    uint32_t size = data->size;
+    bytes from;
+    if (pe_try_bytes_from(&old->pe, data->rva, &from) && from.size < size)
+        size = (uint32_t)from.size;
+    judge_bytes(old, new, data->rva, md_cell(&new->metadata, MD_FieldRVA_RVA, data->row), size);
+}
+
 static void judge_data(ilj_image *old, ilj_image *new) {
-    const md_view *v = &old->metadata, *w = &new->metadata;
+    const md_view *w = &new->metadata;
     bodies found;
     MUST(bodies_find(&found, old, NULL) == ECMA_OK);
     for (uint32_t i = 0; i < found.count; i++) {
@@ -111,8 +120,10 @@ static void judge_data(ilj_image *old, ilj_image *new) {
         if (m->size && m->reason != ILJ_INSTRUMENT)
             judge_bytes(old, new, m->rva, md_cell(w, MD_MethodDef_RVA, m->row), m->size);
     }
-    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_FieldRVA); row++)
-        judge_bytes(old, new, md_cell(v, MD_FieldRVA_RVA, row), md_cell(w, MD_FieldRVA_RVA, row), 1);
+    data_extents data;
+    MUST(data_extents_find(&data, old) == ECMA_OK);
+    for (uint32_t i = 0; i < data.count; i++)
+        judge_data_of(old, new, &data.list[i]);
     const pe_directory *before = &old->pe.cli.resources, *after = &new->pe.cli.resources;
     MUST(after->size >= before->size);
     judge_bytes(old, new, before->rva, after->rva, before->size);

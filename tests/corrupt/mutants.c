@@ -3,9 +3,10 @@
  * Case n takes the file n modulo their number, and one to six changes: a field of the headers, of a section or of a
  * directory; of the metadata root, of a stream's header or of the table stream's; a cell, a row in place of another
  * one; the length or the text of a heap's entry; an element of a signature; an instruction, an operand or the header of
- * a body; an exception clause; some bytes anywhere. Each result is instrumented, and held against what judge.h expects;
- * every fourth one is dumped and listed as well. A case takes at most LIMIT_SECONDS of processor time, and at most
- * three times the memory that docs/security.md allows to be added. What a case holds depends on --seed and n alone:
+ * a body; an exception clause; a field's data; some bytes anywhere. Each result is instrumented, and held against what
+ * judge.h expects; every fourth one is dumped and listed as well. A case takes at most LIMIT_SECONDS of processor time,
+ * and at most three times the memory that docs/security.md allows to be added. What a case holds depends on --seed and
+ * n alone:
  * --from N
  * --count 1 --keep FOLDER makes it again.
  * Every --each'th output goes to FOLDER as N.out, with its input as N.in, for another reader.

@@ -23,6 +23,7 @@ static const uint8_t stub[] = {0xC2, 0x00, 0x00, 0xCC}; /* ret 0 */
 typedef struct shape {
     uint32_t cli_flags, flags, impl_flags; /* of the image; of the method at STUB, none when both are 0 */
     uint32_t field_rva;                    /* a second field with data there; 0: none */
+    uint32_t field_size;                   /* of its type; 0: one byte, of no type of this assembly */
 } shape;
 
 /* Returns the RVA of the second section; *at: its place in the file. */
@@ -33,7 +34,15 @@ static uint32_t make(buffer *b, const shape *s, uint32_t *at) {
     made_assembly_rows(&m);
     uint32_t nothing = MADE_BLOB(&m, 0, 0, 1);
     if (s->field_rva) {
-        MADE_ROW(&m, Field, 0x116, made_string(&m, "more"), MADE_BLOB(&m, 6, 5));
+        bool sized = s->field_size;
+        MADE_ROW(&m, Field, 0x116, made_string(&m, "more"),
+                 sized ? MADE_BLOB(&m, 6, 0x11, 3 << 2) : MADE_BLOB(&m, 6, 5));
+        if (sized) {
+            MADE_ROW(&m, TypeRef, 6, made_string(&m, "ValueType"), made_string(&m, "System"));
+            MADE_ROW(&m, TypeDef, 0x111, made_string(&m, "Block"), made_string(&m, "Space"), 2 << 2 | 1, 3,
+                     MADE_METHODS + 3);
+            MADE_ROW(&m, ClassLayout, 1, s->field_size, 3);
+        }
         MADE_ROW(&m, FieldRVA, s->field_rva, 2);
     }
     if (s->flags || s->impl_flags)
@@ -42,7 +51,7 @@ static uint32_t make(buffer *b, const shape *s, uint32_t *at) {
     MADE_ROW(&m, MethodDef, BEHIND + 2, 0, 0x96, made_string(&m, "Last"), nothing, 2);
     made_assembly_bodies(&bodies);
     buffer_append(&bodies, stub, sizeof stub);
-    buffer_append(&bodies, "\x06\x2A\x06\x2A", 4);
+    buffer_append(&bodies, "\x06\x2A\x06\x2Amore", 8);
     made_image(b, made_finish(&m), buffer_bytes(&bodies));
     buffer_clear(&bodies);
     made_clear(&m);
@@ -105,13 +114,13 @@ static bool is_appended(const buffer *out) {
 static void native_code_is_not_read_as_IL(void **state) {
     (void)state;
     static const shape shapes[] = {
-        {0, 0, 0x0085, 0},
-        {0, 0, 0x0001, 0},
-        {0, 0, 0x0004, 0},
-        {0, 0x2000, 0x0080, 0},
-        {0x10, 0, 0x0085, 0},
-        {PE_CLI_IL_ONLY, 0, 0x0085, 0},
-        {PE_CLI_IL_ONLY, 0x2000, 0x0085, 0},
+        {0, 0, 0x0085, 0, 0},
+        {0, 0, 0x0001, 0, 0},
+        {0, 0, 0x0004, 0, 0},
+        {0, 0x2000, 0x0080, 0, 0},
+        {0x10, 0, 0x0085, 0, 0},
+        {PE_CLI_IL_ONLY, 0, 0x0085, 0, 0},
+        {PE_CLI_IL_ONLY, 0x2000, 0x0085, 0, 0},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         buffer b = BUFFER_INIT;
@@ -138,7 +147,7 @@ static void what_the_runtime_makes_is_not_read_as_IL(void **state) {
     uint32_t at;
     ilj_summary summary;
     uint8_t bytes_there[sizeof stub];
-    make(&b, &(shape){PE_CLI_IL_ONLY, 0, 3, 0}, &at);
+    make(&b, &(shape){PE_CLI_IL_ONLY, 0, 3, 0, 0}, &at);
     buffer out = instrumented(&b, &summary);
     assert_string_equal(said, "");
     assert_int_equal(summary.instrumented, MADE_METHODS + 2);
@@ -155,7 +164,7 @@ static void native_code_that_would_have_to_move_is_refused(void **state) {
     (void)state;
     buffer b = BUFFER_INIT;
     uint32_t at;
-    make(&b, &(shape){PE_CLI_IL_ONLY, 0, 0x0085, 0}, &at);
+    make(&b, &(shape){PE_CLI_IL_ONLY, 0, 0x0085, 0, 0}, &at);
     store_u32(b.data + MADE_R2R_OPTIONAL + 32, 0x200);
     assert_int_equal(judge(buffer_bytes(&b), NULL, false), REFUSED);
     assert_non_null(strstr(refusal, "ILJ0111"));
@@ -252,6 +261,90 @@ static void a_body_that_something_refers_into_is_left_out_where_it_has_to_be(voi
     }
 }
 
+/* ---- Data that reaches farther than it should ------------------------------------------------------------------- */
+
+typedef struct reaching {
+    bool mixed;
+    int from; /* where the data begins: of REACH_… */
+    uint32_t offset, size;
+    const char *told; /* of bodies, or of the refusal; NULL: nothing */
+    uint32_t left_out;
+} reaching;
+
+enum { IN_BODIES, IN_SECOND, AT_METADATA, AT_RESOURCES };
+
+/* The data keeps its bytes in all of them; the judge compares them all. A mixed-mode image keeps its old bytes where
+ * they are. */
+static const reaching reaches[] = {
+    /* From the padding between First and Guarded: up to Guarded, into it, to its end, over it into Branches. */
+    {false, IN_BODIES, 2, 2, NULL, 0},
+    {false, IN_BODIES, 2, 3,
+     "0x06000002: body at RVA 0x204c, offset 0: FieldRVA row 2 (Field 0x04000002) has 3 bytes "
+     "at RVA 0x204a, which reach into it",
+     1},
+    {false, IN_BODIES, 2, 38, "0x06000002: body at RVA 0x204c, offset 0: FieldRVA row 2 (Field 0x04000002) has 38", 1},
+    {false, IN_BODIES, 2, 39, "0x06000003: body at RVA 0x2070, offset 0: FieldRVA row 2 (Field 0x04000002) has 39", 2},
+    {true, IN_BODIES, 2, 39, NULL, 0},
+    /* From data of another field, whose 8 bytes these are, over the bodies behind. */
+    {false, IN_BODIES, 48, 8, NULL, 0},
+    {false, IN_BODIES, 52, 4, NULL, 0},
+    {false, IN_BODIES, 52, 9, "0x06000005: body at RVA 0x2084, offset 0: FieldRVA row 2 (Field 0x04000002) has 9", 1},
+    /* Into what changes whatever is left out. */
+    {false, AT_METADATA, (uint32_t)-1, 1, NULL, 0},
+    {false, AT_METADATA, (uint32_t)-1, 2, "its data at RVA 0x208b, 2 bytes, reaches into a part that changes", 0},
+    {false, AT_METADATA, 0, 4, "its data at RVA 0x208c, 4 bytes, reaches into a part that changes", 0},
+    {true, AT_METADATA, (uint32_t)-1, 2, NULL, 0},
+    /* Over the end of the managed resources, where names are added. */
+    {false, AT_RESOURCES, (uint32_t)-4, 4, NULL, 0},
+    {false, AT_RESOURCES, (uint32_t)-4, 5, "5 bytes, reaches into a part that changes", 0},
+    {true, AT_RESOURCES, (uint32_t)-4, 5, NULL, 0},
+    /* Past the end of its section, or of everything. */
+    {false, IN_SECOND, 0x1F8, 8, NULL, 0},
+    {false, IN_SECOND, 0x1F8, 9, NULL, 0},
+    {false, IN_SECOND, 0x1F8, UINT32_MAX, NULL, 0},
+    {true, IN_SECOND, 0x1F8, UINT32_MAX, NULL, 0},
+};
+
+static void make_reaching(buffer *b, const reaching *r, uint32_t *field_rva) {
+    static const uint8_t resource[] = {4, 0, 0, 0, 'd', 'a', 't', 'a'};
+    uint32_t at, rva = 0;
+    shape s = {.cli_flags = r->mixed ? 0 : PE_CLI_IL_ONLY, .field_size = r->size, .field_rva = 1};
+    for (int again = 0; again < 2; again++) { /* the second time it is known where all lies */
+        b->size = 0;
+        rva = make(b, &s, &at);
+        uint32_t metadata = load_u32(b->data + MADE_R2R_CLI + 8);
+        const uint32_t places[] = {MADE_BODIES, rva, metadata, rva + TABLE + sizeof resource};
+        s.field_rva = places[r->from] + r->offset;
+    }
+    memcpy(b->data + at + TABLE, resource, sizeof resource);
+    store_u32(b->data + MADE_R2R_CLI + 24, rva + TABLE);
+    store_u32(b->data + MADE_R2R_CLI + 28, sizeof resource);
+    *field_rva = s.field_rva;
+}
+
+static void data_of_a_field_keeps_all_of_its_bytes(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof reaches / sizeof *reaches; i++) {
+        const reaching *r = &reaches[i];
+        buffer b = BUFFER_INIT;
+        uint32_t field_rva;
+        ilj_summary summary;
+        make_reaching(&b, r, &field_rva);
+        buffer out = instrumented(&b, &summary);
+        if (r->told ? !strstr(said, r->told) : said[0])
+            fail_msg("case %zu: said: %s", i, said);
+        bool refused = r->told && r->left_out == 0;
+        assert_int_equal(said_bodies, r->left_out);
+        if (!refused)
+            assert_int_equal(summary.instrumented, MADE_METHODS + 2 - r->left_out);
+        buffer_clear(&out);
+        assert_int_equal(judge(buffer_bytes(&b), NULL, true), refused ? REFUSED : INSTRUMENTED);
+        if (refused)
+            assert_non_null(strstr(refusal, "ILJ0113"));
+        buffer_clear(&b);
+    }
+}
+
 /* Both are told, each with the other's name. */
 static void bodies_that_overlap_name_each_other(void **state) {
     (void)state;
@@ -274,6 +367,7 @@ int main(void) {
         cmocka_unit_test(what_the_runtime_makes_is_not_read_as_IL),
         cmocka_unit_test(native_code_that_would_have_to_move_is_refused),
         cmocka_unit_test(a_body_that_something_refers_into_is_left_out_where_it_has_to_be),
+        cmocka_unit_test(data_of_a_field_keeps_all_of_its_bytes),
         cmocka_unit_test(bodies_that_overlap_name_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
