@@ -205,7 +205,7 @@ ecma_status pe_fresh_plan(pe_layout *layout, const pe_image *image, const pe_kep
     *layout = (pe_layout){.image = image, .fresh = true, .old_end = (uint32_t)image->file.size};
     if (image->pe_offset < 64)
         return diag_report(d, DIAG_LAYOUT, "the PE header lies inside the DOS header");
-    /* What a loader would not find in the input is not excused in the output, whose sections are made anew. */
+    /* The sections of the output are made anew, so a fault of the input's is none to excuse in it. */
     if (!pe_loaders_find_cli_header(image->file))
         return diag_report(d, DIAG_LAYOUT,
                            "the CLI header at RVA 0x%x does not lie in one section, in memory and in the file",
@@ -333,7 +333,7 @@ static void write_headers(const pe_layout *layout, uint8_t *out) {
         if (directory.size == 0 || !pe_layout_map(layout, directory.rva, &new_rva))
             continue;
         store_u32(directories + kept[i] * 8, new_rva);
-        /* Of the CLI header all is written, whatever the old directory said. */
+        /* The whole CLI header is written, whatever the old directory said. */
         store_u32(directories + kept[i] * 8 + 4,
                   kept[i] == PE_DIRECTORY_CLI_HEADER ? PE_CLI_HEADER_BYTES : directory.size);
     }

@@ -109,7 +109,7 @@ namespace Instrumenter
 
         /// <summary>
         /// Counts a new call whose starter's place may be unknown. Returns it when it has to wait, null when its place is known:
-        /// <paramref name="path"/> then. Who asks for it sets its <see cref="Start"/>.
+        /// <paramref name="path"/> then. The caller sets its <see cref="Start"/>.
         /// </summary>
         internal static AsyncCall BeginUnder(AsyncCall starter, int[] way, int id, AsyncThread thread, out AsyncPath path)
         {
@@ -209,7 +209,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// What was awaited so long is there: it counts as a call of its own, started by this one and awaiting from beginning to
+        /// The awaited result is there: the call counts as a call of its own, started by this one and awaiting from beginning to
         /// end. How it ended is not known.
         /// </summary>
         private void EndLeaf(AsyncPath path, long ticks, AsyncThread thread)

@@ -279,7 +279,7 @@ namespace Instrumenter
             return phase;
         }
 
-        /// <summary>The top frame begins now. What has passed since it was opened is time of its caller.</summary>
+        /// <summary>The top frame begins now. Time that has passed since it was opened is its caller's.</summary>
         internal void BeginAgain()
         {
             Phase phase = Follow();

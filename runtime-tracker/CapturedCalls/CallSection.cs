@@ -13,7 +13,7 @@ namespace Instrumenter
                 return;
             List<KeptCall> calls = new List<KeptCall>();
             List<CapturedMethod> methods = new List<CapturedMethod>();
-            // Of numbers: NativeAOT has the code for another such table anyway.
+            // A table of numbers: NativeAOT has the code for another such table anyway.
             Dictionary<CapturedMethod, int> known = new Dictionary<CapturedMethod, int>();
             int section = output.BeginSection("CALL");
             output.VarUInt(rules.Length);

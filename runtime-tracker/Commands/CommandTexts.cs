@@ -5,8 +5,8 @@ using System.Collections.Generic;
 namespace Instrumenter
 {
     /// <summary>
-    /// In the profile each text is a module of its own, as that of a scope is: so a report on several runs knows it again. What is kept of a
-    /// text is masked; the text itself is not kept.
+    /// In the profile each text is a module of its own, as that of a scope is: so a report on several runs knows it again. A text is
+    /// kept masked, never as it was.
     /// </summary>
     internal static class CommandTexts
     {
@@ -87,7 +87,7 @@ namespace Instrumenter
                 return;
             if (!isCompiled)
             {
-                // What ends the text's frame must not be compiled within it.
+                // The call that ends the text's frame must not be compiled within it.
                 isCompiled = true;
                 ProfileInfoTracker.WhenLeavingCommand(0);
             }

@@ -188,7 +188,7 @@ namespace Instrumenter
         }
 
         /// <summary>
-        /// What stands in double quotes is a name in the standard. MySQL takes it for a string, and so does SQLite when there is nothing of
+        /// Text in double quotes is a name in the standard. MySQL takes it for a string, and so does SQLite when there is nothing of
         /// that name, and SQL Server when it is told to.
         /// </summary>
         private int TakeDouble(int at)

@@ -6,8 +6,8 @@ using System.Text;
 namespace Instrumenter
 {
     /// <summary>
-    /// Values become ?, lists of values shrink, comments go, spaces fold. What one of the dialects takes for a part of a value is one, so a
-    /// text may lose more than it must. Words stay: the names of tables, columns, parameters.
+    /// Values become ?, lists of values shrink, comments go, spaces fold. Whatever one of the dialects takes for a part of a value is
+    /// one, so a text may lose more than it must. Words stay: the names of tables, columns, parameters.
     /// </summary>
     internal sealed class SqlMask
     {

@@ -1,4 +1,4 @@
-// What the address of the setting `post` says of the way to it.
+// The address of the setting `post`, as far as it tells the way to it.
 using System;
 
 namespace Instrumenter

@@ -8,8 +8,8 @@ namespace Instrumenter
 {
     /// <summary>
     /// Memory with a name, for its owner, administrators and the system alone. It goes with the process, or the last client
-    /// that has it open. A payload has memory of its own, as large as it is, which goes when its client has taken it. What a
-    /// first byte of zero stands for is not there yet, so the first byte is written last.
+    /// that has it open. A payload has memory of its own, as large as it is, which goes when its client has taken it. A
+    /// first byte of zero says that the rest is not there yet, so the first byte is written last.
     /// </summary>
     internal sealed class ControlMemory : ControlPlace
     {

@@ -436,7 +436,7 @@ static void share_in_circle(graph *g, uint32_t first, uint32_t end, uint64_t who
 
 /* The work of a circle goes round in it, in parts by how often its members can have called each other, until it has
  * come to callers outside. So those get most who call where most of the work is, however often others call into the
- * circle elsewhere. What would go round for long goes out as the rest did. */
+ * circle elsewhere. Work that would go round for long goes out as the rest did. */
 static void go_round(graph *g, uint32_t first, uint32_t end, uint64_t whole) {
     enum { MOST_ROUNDS = 256, LEAST_PART = 1024 };
     const uint32_t *members = g->members;

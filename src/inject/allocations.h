@@ -2,8 +2,8 @@
  * (docs/decisions/43-objects.md).
  *
  * A site is a newobj of a class or an array, a newarr, or a box. A site's number in its module is its position in
- * `sites`. What a compiler of a runtime is known to leave out is no site: a box that only a branch or an unbox.any
- * takes, with or without an isinst between. A newobj of a value type allocates nothing and is no site either.
+ * `sites`. A box that only a branch or an unbox.any takes, with or without an isinst between, is no site: compilers of
+ * runtimes are known to leave it out. A newobj of a value type allocates nothing and is no site either.
  *
  * Life cycle: all zero, allocations_begin, for each method with an id allocations_insert, allocations_finish,
  * allocations_clear. Memory that runs out is remembered until allocations_finish. */

@@ -102,7 +102,7 @@ void command_types_note(command_types *c, md_token member) {
 
 /* ---- The helper type's methods ----------------------------------------------------------------------------------- */
 
-/* What each of them uses: the row of its locals, and System.Object. */
+/* Each of them uses these: the row of its locals, and System.Object. */
 enum { LOCALS, OBJECT, USES };
 
 /* static void NameCommand(TYPE command, int32 token):

@@ -289,7 +289,7 @@ static void follow_call(await_walk *w, const il_instruction *i) {
     }
 }
 
-/* What may stand between the call that gives a task and the one that asks it for its awaiter: a value task goes through
+/* Instructions may stand between the call that gives a task and the one that asks it for its awaiter: a value task goes through
  * a local, ConfigureAwait has an argument. */
 static bool passes_on(il_opcode op) {
     switch (op) {

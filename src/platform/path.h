@@ -47,7 +47,7 @@ static inline bool path_takes_slash(const char *folder, size_t size) {
     return size > 0 && !path_is_separator(folder[size - 1]) && !path_ends_at_drive(folder, size);
 }
 
-/* What stands between the paths of a list, as in $PATH. */
+/* The separator of the paths of a list, as in $PATH. */
 #define PATH_LIST_SEPARATOR (PATH_OF_WINDOWS ? ";" : ":")
 
 /* The order of two paths, or names, as they are written: on Windows whatever the case of letters and the kind of

@@ -42,7 +42,7 @@ bool system_others_read(FILE *file);
 /* Nanoseconds of a clock that never goes back. */
 uint64_t system_now_ns(void);
 
-/* What system_confine took from the process. */
+/* The rights that system_confine took from the process. */
 typedef enum system_confined {
     SYSTEM_CONFINED_FILES = 1,      /* it opens nothing but what lies below the folder, and connects to nobody */
     SYSTEM_CONFINED_PRIVILEGES = 2, /* of root's it has those alone that concern files */

@@ -40,7 +40,7 @@ static class Sampled
             {
                 if ((int)one.ID != AllocationSampled || one.ProviderGuid != ClrTraceEventParser.ProviderGuid)
                     continue;
-                // Of bytes: kind 4, instance of the runtime 2, type 8, its name in UTF-16 up to a zero, address 8, size 8.
+                // In bytes: kind 4, instance of the runtime 2, type 8, its name in UTF-16 up to a zero, address 8, size 8.
                 byte[] payload = one.EventData();
                 int end = 14;
                 while (payload[end] != 0 || payload[end + 1] != 0)

@@ -123,7 +123,7 @@ static class Foreign
             Try("debug " + entry.Type, delegate { if (entry.Type == DebugDirectoryEntryType.CodeView) image.ReadCodeViewDebugDirectoryData(entry); });
     }
 
-    // What types are is of no interest here; that they can be read is.
+    // Types need to be readable here; their meaning is of no interest.
     class Sink : ISignatureTypeProvider<int, object>
     {
         public int GetArrayType(int element, ArrayShape shape) { return 0; }

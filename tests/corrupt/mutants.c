@@ -5,8 +5,7 @@
  * one; the length or the text of a heap's entry; an element of a signature; an instruction, an operand or the header of
  * a body; an exception clause; a field's data; some bytes anywhere. Each result is instrumented, and held against what
  * judge.h expects; every fourth one is dumped and listed as well. A case takes at most LIMIT_SECONDS of processor time,
- * and at most three times the memory that docs/security.md allows to be added. What a case holds depends on --seed and
- * n alone:
+ * and at most three times the memory that docs/security.md allows to be added. A case depends on --seed and n alone:
  * --from N
  * --count 1 --keep FOLDER makes it again.
  * Every --each'th output goes to FOLDER as N.out, with its input as N.in, for another reader.

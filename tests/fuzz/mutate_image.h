@@ -1,5 +1,5 @@
 /* mutate_image.h - a mutator that knows an assembly's headers, tables, heaps, signatures, bodies and clauses, by the
- * changes of tests/corrupt/changes.h. What cannot be opened is left to libFuzzer's own mutations. */
+ * changes of tests/corrupt/changes.h. An input that cannot be opened is left to libFuzzer's own mutations. */
 #ifndef TESTS_FUZZ_MUTATE_IMAGE_H
 #define TESTS_FUZZ_MUTATE_IMAGE_H
 

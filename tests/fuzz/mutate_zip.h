@@ -61,7 +61,7 @@ static inline size_t zip_grow_entry(uint8_t *data, size_t size, size_t most, con
     return now;
 }
 
-/* What the entry says stands in its local header, too. */
+/* The entry's figures stand in its local header, too. */
 static inline void zip_agree(uint8_t *data, size_t size, const uint8_t *entry) {
     size_t local = load_u32(entry + 42);
     if (local > size || size - local < ZIP_LOCAL_BYTES)

@@ -107,7 +107,7 @@ enum { ARCHITECTURE = (int)0xC00000B7, MOST_NUMBER = 0x7FFFFFFF };
 #endif
 
 #if (defined(__x86_64__) || defined(__aarch64__)) && !defined(SANITIZED)
-/* Of no use to a server that has begun: other programs and processes, other machines, the kernel's parts. */
+/* A server that has begun needs none of these: other programs and processes, other machines, the kernel's parts. */
 static const unsigned refused[] = {
 #ifdef SYS_fork
     SYS_fork,

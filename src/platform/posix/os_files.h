@@ -10,7 +10,7 @@
  * errno, and tells of memory that has run out as such. */
 ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason);
 ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error);
-/* What is at a path that is no regular file: "it is a pipe". */
+/* Says what is at a path that is no regular file: "it is a pipe". */
 const char *os_kind_text(mode_t mode);
 
 /* os_map_file of an open file; `path` is for messages. */

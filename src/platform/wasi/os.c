@@ -86,7 +86,7 @@ ecma_status os_map_file(os_map *map, diag *d, const char *path) {
     return status;
 }
 
-/* What is mapped is a copy in any case. */
+/* A mapping is a copy in any case. */
 ecma_status os_read_file(os_map *map, diag *d, const char *path) {
     return os_map_file(map, d, path);
 }

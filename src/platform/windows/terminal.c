@@ -13,7 +13,7 @@
 #define ENABLE_VIRTUAL_TERMINAL_PROCESSING 4
 #endif
 
-/* What each stream's console was like before; consoles and their modes are the user's. */
+/* The state of each stream's console before; consoles and their modes are the user's. */
 static struct {
     HANDLE console;
     DWORD mode;

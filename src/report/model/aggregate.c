@@ -452,7 +452,7 @@ static void sum_figures(aggregate *a) {
     }
 }
 
-/* What each leaf is about. False when memory ran out. */
+/* Finds what each leaf is about. False when memory ran out. */
 static bool tell_parts(function_list *a) {
     leaf_parts parts = {0};
     for (uint32_t i = 0; i < a->function_count && !a->scratch.failed; i++) {

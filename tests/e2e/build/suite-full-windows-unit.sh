@@ -12,7 +12,7 @@ left_out() { sed -n "s,^-$1 -- ,,p" tests/on-windows; }
 
 units=$SCRATCH/units
 mkdir "$units"
-# What tests/tests.mk adds to a program.
+# The options that tests/tests.mk adds to a program's link.
 wrapped() { # NAME
     sed -n "s/^UNIT_LDFLAGS_$1 := *//p" tests/tests.mk | sed 's/\$(UNIT_LDFLAGS_test_report)/-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc/; s,\$(BUILD),build/windows,'
 }

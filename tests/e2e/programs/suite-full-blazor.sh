@@ -146,8 +146,8 @@ check "without a message" silent
 
 # ---- A profile that no beacon takes --------------------------------------------------------------------------------------
 
-# The server has that of a beat; what the page sent when it was left may have got through as well. What is said while a page goes is not
-# told to WebDriver, so it hears first that it is left, and stays.
+# The server has that of a beat; what the page sent when it was left may have got through as well. WebDriver is not told of messages
+# while a page goes, so the page hears first that it is left, and stays.
 large() {
     visit && sell 1 && browser_click '#graft' && is "document.getElementById('grafted').textContent" 1092 && grafted() {
         "$ILINJECT" report --format=csv "$(profile)" | grep -F '"Orchard.Pear(int)"' | grep -q ',364,'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # level: full
 # Every call of what is not instrumented as a leaf (--leaves='*'), over whole programs and libraries of others: no verifier
-# and no compiler finds a new fault, and the programs do what they did. What the default leaves add to files. Queries
-# against SQLite, counted.
+# and no compiler finds a new fault, and the programs do what they did. Files grow by the default leaves as far as
+# the bound allows. Queries against SQLite are counted.
 . "$(dirname "$0")/../../corpus/many.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 extent=${EXTENT:-all}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # level: full
 # Objects counted (--allocations) in whole programs and libraries of others: no verifier and no compiler finds a new fault, and the
-# programs do what they did. What that adds to files.
+# programs do what they did. The suite prints how much files grow.
 . "$(dirname "$0")/../../corpus/many.sh"
 extent=${EXTENT:-all}
 . "$(dirname "$0")/../lib/option.sh"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # level: full
-# What report --format writes is opened by the programs that it is for, and they say what the JSON says: made profiles, and that of a
-# real program under Mono. With an argument the pictures of speedscope go to that folder.
+# Each program that an export of report --format is for opens it, and says what the JSON says: of made profiles, and of that of
+# a real program under Mono. With an argument the pictures of speedscope go to that folder.
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 . "$(dirname "$0")/../lib/browser.sh"

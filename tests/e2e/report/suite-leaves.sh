@@ -107,7 +107,7 @@ for name in $names; do
             done
             said=$SCRATCH/said/$name-$exits
             check "its leaves have the counts and times that the source has" figures "$said-leaves.$runtime" "$name" $exits
-            # What stays open at the end of a handler counts for a method in the ret shape, with leaves and without.
+            # A call that stays open at the end of a handler counts for a method in the ret shape, with leaves and without.
             if [ $exits = guarded ]; then
                 check "own time with that of leaves is own time without, to the tick" same_time "$said-leaves.$runtime" "$said.$runtime"
                 check "and with every call" same_time "$said-all.$runtime" "$said.$runtime"

@@ -17,7 +17,7 @@ report() { "$ILINJECT" report --format=json -o "$SCRATCH/report.json" "$@"; }
 
 # Each method that told how long it was blocked has that as waiting time, its own and that of the
 # calls below it, to 2 % and 3 ms. A reading may be blocked, too, at its outer side: waits in readings
-# count where they are missing otherwise. Who sleeps has its wait as its own.
+# count where they are missing otherwise. A method that sleeps has its wait as its own.
 as_told() { # PROFILE OUTPUT
     report "$1" && "$ILINJECT" report --format=collapsed --physical -o "$SCRATCH/stacks" "$1" &&
         python3 - "$SCRATCH/report.json" "$SCRATCH/stacks" "$2" <<'END'

@@ -49,7 +49,7 @@ static bool connects(uint16_t port) {
     return done;
 }
 
-/* What the child finds: 0 when all is as it should be, else the line. */
+/* The child's finding: 0 when all is as it should be, else the line. */
 #define EXPECT(condition)                                                                                              \
     if (!(condition))                                                                                                  \
         return __LINE__;

@@ -56,7 +56,7 @@ static void last_one_that_matches_decides(void **state) {
     assert_false(IS_LEAF("A", "T", "M", "int"));
 }
 
-/* What decides about A.T.M is said so. */
+/* The pattern that decides about A.T.M is named. */
 static void decides(const char *wanted) {
     leaf_name name = {.assembly = text_of("Lib"), .names = {text_of("A"), text_of("T"), text_of("M")}, .count = 3};
     uint32_t by = leaf_patterns_find(&leaves, &name, &scratch);
