@@ -63,7 +63,8 @@ size_t pe_header_anchors(const pe_image *image, uint32_t anchors[PE_ANCHOR_MAX])
         anchors[count++] = image->entry_point_rva;
     bytes b;
     pe_directory debug = image->directories[PE_DIRECTORY_DEBUG];
-    for (uint32_t i = 0; i < debug.size / 28 && i < 8 && pe_try_bytes(image, debug.rva + i * 28, 28, &b); i++)
+    for (uint32_t i = 0;
+         i < debug.size / 28 && i < PE_ANCHOR_DEBUG_ENTRIES && pe_try_bytes(image, debug.rva + i * 28, 28, &b); i++)
         anchors[count++] = load_u32(b.data + 20);
     pe_directory import = image->directories[PE_DIRECTORY_IMPORT];
     if (import.rva && pe_try_bytes(image, import.rva, 20, &b)) {

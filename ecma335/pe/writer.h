@@ -18,7 +18,7 @@ typedef struct pe_changes {
 ecma_status pe_check_movable(const pe_image *image, diag *d);
 
 /* Appends the RVAs that the headers and directories refer to, at most PE_ANCHOR_MAX of them; returns how many. */
-enum { PE_ANCHOR_MAX = 64 };
+enum { PE_ANCHOR_MAX = 64, PE_ANCHOR_DEBUG_ENTRIES = 8 };
 size_t pe_header_anchors(const pe_image *image, uint32_t anchors[PE_ANCHOR_MAX]);
 
 /* Writes layout->file_size bytes: gaps and replacements that have data, headers and directories as they become. The

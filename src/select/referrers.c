@@ -1,12 +1,11 @@
 #include "select/referrers.h"
 
 #include "pe/append.h"
+#include "pe/debug.h"
 #include "pe/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { DEBUG_ENTRY_BYTES = 28, DEBUG_DATA_RVA = 20 };
 
 static int ascending(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -53,11 +52,10 @@ static const char *header_name(const pe_image *pe, uint32_t rva) {
         return "the CLI header (strong name)";
     if (rva == pe->entry_point_rva)
         return "the entry point";
-    pe_directory debug = pe->directories[PE_DIRECTORY_DEBUG];
-    bytes b;
-    for (uint32_t i = 0; i < debug.size / DEBUG_ENTRY_BYTES; i++)
-        if (pe_try_bytes(pe, debug.rva + i * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES, &b) &&
-            load_u32(b.data + DEBUG_DATA_RVA) == rva)
+    /* Those that are among the anchors: the directory may claim any size. */
+    pe_debug_entry entry;
+    for (uint32_t i = 0; i < PE_ANCHOR_DEBUG_ENTRIES && pe_try_debug_entry(pe, i, &entry); i++)
+        if (entry.rva == rva)
             return "a debug directory entry";
     return "the import directory";
 }

@@ -104,7 +104,7 @@ static inline void made_sample(buffer *out, unsigned n) {
     MADE_ROW(&m, MemberRef, 12, made_string(&m, "Add"), generic);
     MADE_ROW(&m, Constant, 8, 0, 4, nothing);
     MADE_ROW(&m, CustomAttribute, 46, 10, nothing);
-    MADE_ROW(&m, ClassLayout, 1, 8, 3);
+    MADE_ROW(&m, ClassLayout, 1, 4, 3); /* of the data at the first body, up to the second */
     MADE_ROW(&m, StandAloneSig, MADE_BLOB(&m, 7, 2, 8, 0x1D, 0x14, 8, 2, 0, 0));
     MADE_ROW(&m, Property, 0, made_string(&m, "Size"), nothing);
     MADE_ROW(&m, MethodSemantics, 2, 2, 3);

@@ -60,7 +60,15 @@ grows() { # SHAPE ARGUMENTS… with FILE for the profile
     done
     in_proportion "${counted[@]}"
 }
+few_instructions() { # MOST ARGUMENTS…
+    local most=$1 counted
+    shift
+    counted=$(instructions "$@")
+    [ "${counted:-0}" -gt 0 ] && [ "$counted" -le "$most" ] || { echo "$counted instructions"; return 1; }
+}
 if has valgrind && ! grep -q __asan_init "$BUILD/ilinject"; then
+    check "a debug directory of 1 KB that claims 2 GB is looked at where it is" \
+        few_instructions 20000000 list "$ROOT/tests/fuzz/corpus/image/found-f65b44ed"
     check "a comparison of functions of one name grows with their number" grows same diff FILE FILE
     check "so does their report" grows same report FILE
     check "so does their merge" grows same merge -o merged FILE FILE
