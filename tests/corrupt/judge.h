@@ -75,7 +75,9 @@ static bool named_by_headers(const pe_image *pe, uint32_t rva, uint32_t size) {
     for (unsigned i = 0; i < PE_DIRECTORY_COUNT; i++)
         if (overlap(rva, size, pe->directories[i].rva, pe->directories[i].size))
             return true;
-    return overlap(rva, size, pe->cli.metadata.rva, pe->cli.metadata.size);
+    /* The whole CLI header is written, whatever size its directory claims. */
+    return overlap(rva, size, pe->directories[PE_DIRECTORY_CLI_HEADER].rva, PE_CLI_HEADER_BYTES) ||
+           overlap(rva, size, pe->cli.metadata.rva, pe->cli.metadata.size);
 }
 
 /* The headers have to change. Behind a section's virtual size there is only the file's padding. */
