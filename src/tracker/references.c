@@ -212,8 +212,8 @@ static void add_switches(references *refs, md_edit *edit) {
 
 static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t, uint32_t method_count, diag *d) {
     md_token object = refs->object ? refs->object : core_type(edit, "Object"),
-             type_handle = core_type(edit, "RuntimeTypeHandle"), byte = t->switches ? core_type(edit, "Byte") : 0;
-    if (!object || !type_handle || (t->switches && !byte))
+             type_handle = core_type(edit, "RuntimeTypeHandle");
+    if (!object || !type_handle)
         return no_core_library(d);
     buffer signature = BUFFER_INIT;
     buffer_append(&signature, (uint8_t[]){MD_SIG_DEFAULT, 2, MD_ELEMENT_I4}, 3);
@@ -221,15 +221,16 @@ static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t,
     buffer_u8(&signature, MD_ELEMENT_I4);
     edit->blobs.failed |= signature.failed;
     md_token registering = references_member(edit, refs->tracker_type, "Register", buffer_bytes(&signature));
-    if (byte)
-        helper_switches(&refs->helper, edit, own_name(edit, HELPER_TYPE_NAME "Off", ""), object, byte, method_count);
+    if (refs->byte)
+        helper_switches(&refs->helper, edit, own_name(edit, HELPER_TYPE_NAME "Off", ""), object, refs->byte,
+                        method_count);
     helper_begin(&refs->helper, edit, own_name(edit, HELPER_TYPE_NAME, ""), object, registering, method_count);
     signature.size = 0;
     enter_signature(&signature, refs, t);
     edit->blobs.failed |= signature.failed;
     const forwarder enter = {t->only_counts ? "Count" : "Enter", buffer_bytes(&signature), t->takes_arguments ? 2 : 1,
                              1};
-    if (t->switches)
+    if (refs->byte)
         add_switches(refs, edit);
     else
         refs->enter = add_forwarder(refs, edit, &enter, refs->enter);
@@ -407,12 +408,13 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, co
     refs->method_handle = wants_handle ? core_type(edit, "RuntimeMethodHandle") : 0;
     refs->object = takes_values ? core_type(edit, "Object") : 0;
     refs->exception = takes_values ? core_type(edit, "Exception") : 0;
+    refs->byte = t->switches ? core_type(edit, "Byte") : 0;
     if ((wants_handle && !refs->method_handle) || (takes_values && (!refs->object || !refs->exception)))
         return no_core_library(d);
     buffer signature = BUFFER_INIT;
     enter_signature(&signature, refs, t);
     const char *enter = t->only_counts ? "WhenCounting" : "WhenEnteringMethod";
-    if (!t->switches)
+    if (!refs->byte)
         refs->enter = references_member(edit, type, enter, buffer_bytes(&signature));
     signature.size = 0;
     leave_signature(&signature, refs, t);

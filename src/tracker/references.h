@@ -17,6 +17,7 @@ typedef struct references {
     md_token tracker_type;
     md_token method_handle;     /* System.RuntimeMethodHandle; 0: the tracker takes none */
     md_token object, exception; /* likewise, of a tracker that takes arguments or results */
+    md_token byte;              /* System.Byte; 0: the tracker has no switches, or a core library has no such type */
     /* The methods that async methods call, by tracker_machine_method; 0 what the tracker does not have, and what was
      * not added. */
     md_token machine[TRACKER_MACHINE_METHODS];

@@ -167,7 +167,7 @@ namespace Walker
             for (int row = oldMembers + 1; row <= b.Md.GetTableRowCount(TableIndex.MemberRef); row++)
             {
                 var member = b.Md.GetMemberReference(MetadataTokens.MemberReferenceHandle(row));
-                if (b.Md.GetString(member.Name) == "WhenEnteringMethod")
+                if (b.Md.GetString(member.Name) is "WhenEnteringMethod" or "WhenEnteringSwitchedOn")
                     return b.Md.GetBlobBytes(member.Signature)[2] != 1;
             }
             return false;

@@ -56,7 +56,7 @@ namespace Walker
         {
             "WhenEnteringMethod", "WhenLeavingMethod", "WhenLeavingByException", "WhenCatching", "WhenUnwinding", "WhenExceptionPasses", "Register",
             ".ctor", "get_TypeHandle", "WhenEnteringStateMachine", "WantsIdentity",
-            "WhenIdentified", "WhenBuilderIdentifies", "WhenSuspending", "WhenCompleting", "WhenFailing", "get_Task", "AsTask",
+            "WhenIdentified", "WhenBuilderIdentifies", "WhenSuspending", "WhenCompleting", "WhenFailing", "get_Task", "AsTask", "RegisterSwitches", "WhenEnteringSwitchedOn",
         };
 
         // In #- these may stand between a type and its members. Where they do, what is added has a row there, too.
@@ -79,8 +79,8 @@ namespace Walker
                     f.Add($"{name}: {before} rows became {after}");
                 if (Pointed.TryGetValue(name, out var pointed))
                     f.Expect($"{name}: added rows", before > 0 ? b.Md.GetTableRowCount(pointed) - a.Md.GetTableRowCount(pointed) : 0, after - before);
-                if (name == "TypeDef" && after > before + 1)
-                    f.Add($"{name}: {after - before} types were added, not one");
+                if (name == "TypeDef" && after > before + 2)
+                    f.Add($"{name}: {after - before} types were added, not two");
                 CompareRows(a, b, table, words, Math.Min(before, after), f);
             }
             Added(a, b, f);
@@ -154,18 +154,28 @@ namespace Walker
             }
             else
             {
-                var type = b.Md.GetTypeDefinition(MetadataTokens.TypeDefinitionHandle(types + 1));
-                f.Expect("the added type", "<ilinject>" + module, b.Md.GetString(type.Name));
-                f.Expect("methods of the added type", b.Md.GetTableRowCount(TableIndex.MethodDef) - methods, type.GetMethods().Count);
-                f.Expect("an added type of added methods only", true, type.GetMethods().All(m => MetadataTokens.GetRowNumber(m) > methods));
-                f.Expect("fields of the added type", b.Md.GetTableRowCount(TableIndex.Field) - a.Md.GetTableRowCount(TableIndex.Field),
-                    type.GetFields().Count);
-                // The type in front of it must not have got the added members.
+                // The last one is the holder; one before it has nothing but the array of what is switched off, and makes it.
+                int last = b.Md.GetTableRowCount(TableIndex.TypeDef), addedMethods = 0, addedFields = 0;
+                for (int row = types + 1; row <= last; row++)
+                {
+                    var type = b.Md.GetTypeDefinition(MetadataTokens.TypeDefinitionHandle(row));
+                    f.Expect("the added type", (row == last ? "<ilinject>" : "<ilinject>Off") + module, b.Md.GetString(type.Name));
+                    f.Expect("an added type of added methods only", true, type.GetMethods().All(m => MetadataTokens.GetRowNumber(m) > methods));
+                    if (row != last)
+                        f.Expect("members of the type with the array", "Off .cctor",
+                            string.Join(" ", type.GetFields().Select(h => b.Md.GetString(b.Md.GetFieldDefinition(h).Name))
+                                .Concat(type.GetMethods().Select(h => b.Md.GetString(b.Md.GetMethodDefinition(h).Name)))));
+                    addedMethods += type.GetMethods().Count;
+                    addedFields += type.GetFields().Count;
+                }
+                f.Expect("methods of the added types", b.Md.GetTableRowCount(TableIndex.MethodDef) - methods, addedMethods);
+                f.Expect("fields of the added types", b.Md.GetTableRowCount(TableIndex.Field) - a.Md.GetTableRowCount(TableIndex.Field), addedFields);
+                // The type in front of them must not have got the added members.
                 if (types > 0)
                 {
-                    var last = MetadataTokens.TypeDefinitionHandle(types);
-                    f.Expect("methods of the last old type", a.Md.GetTypeDefinition(last).GetMethods().Count, b.Md.GetTypeDefinition(last).GetMethods().Count);
-                    f.Expect("fields of the last old type", a.Md.GetTypeDefinition(last).GetFields().Count, b.Md.GetTypeDefinition(last).GetFields().Count);
+                    var old = MetadataTokens.TypeDefinitionHandle(types);
+                    f.Expect("methods of the last old type", a.Md.GetTypeDefinition(old).GetMethods().Count, b.Md.GetTypeDefinition(old).GetMethods().Count);
+                    f.Expect("fields of the last old type", a.Md.GetTypeDefinition(old).GetFields().Count, b.Md.GetTypeDefinition(old).GetFields().Count);
                 }
             }
             for (int row = a.Md.GetTableRowCount(TableIndex.MemberRef) + 1; row <= b.Md.GetTableRowCount(TableIndex.MemberRef); row++)
