@@ -149,7 +149,10 @@ ten_runs() { # FILE RUNTIME
     for i in 0 1 2 3 4 5 6 7 8 9; do
         run_with "ten$i" "$2" "$1" "" && python3 -c "$say_whole" "$SCRATCH/report.json" || return 1
     done >"$SCRATCH/ten"
-    sort -n "$SCRATCH/ten" | awk '{ all[NR] = $1 } END { print all[1], all[NR]; exit !(NR == 10 && all[1] > 100000 && all[NR] - all[1] <= all[1] / 1000) }'
+    # Whole run, and what was called when each method had been called once. While methods are compiled, a table of the runtime's grows on the
+    # thread that happens to fill it, the program's or the tracker's: 6,192 bytes were seen.
+    sort -n "$SCRATCH/ten" | awk '{ all[NR] = $1; other += NR > 1 && $2 != called; called = $2 }
+        END { print all[1], all[NR], called, other + 0; exit !(NR == 10 && all[1] > 100000 && all[NR] - all[1] <= all[1] / 1000 + 8192 && called > 100000 && !other) }'
 }
 # Folded calls stand in the sums of their callers.
 however() { # FILE RUNTIME
@@ -316,7 +319,7 @@ of_runtime() {
     check "$runtime: a build can be failed on them" gated "$profile" "$SCRATCH/said/grown.$runtime.ilprof"
     check "$runtime: nothing is counted where nobody asks" unasked "$measured" "$runtime"
     check "$runtime: a gate on bytes fails where they were not counted" uncounted_gate "$profile" "$SCRATCH/said/unasked.$runtime.ilprof"
-    [ "$runtime" = mono ] || check "$runtime: ten runs allocate the same to a thousandth" ten_runs "$idle" "$runtime"
+    [ "$runtime" = mono ] || check "$runtime: ten runs allocate the same, to a table of the runtime" ten_runs "$idle" "$runtime"
 }
 halves of_runtime
 finish
