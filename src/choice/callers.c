@@ -42,6 +42,8 @@ typedef struct graph {
     uint64_t *own;           /* of a circle's nodes: the work before it is shared out */
     uint64_t *coming, *next; /* of a circle's nodes: what goes round in it, at a step and the next one */
     uint64_t *leaving;       /* of each node: what comes from the circle that is being walked */
+    bool
+        *more_ways; /* of each method: calls come to it that no edge shows, or each depth of its own calls has a node */
 } graph;
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
@@ -96,8 +98,10 @@ static bool find_aliases(graph *g) {
         bytes type = names_text(n, n->types[m->type].name);
         g->aliases[g->alias_count++] = (alias){hash_of(name, parameters, (bytes){0}), c->list[i].owner};
         g->aliases[g->alias_count++] = (alias){hash_of(name, parameters, type), c->list[i].owner};
-        if (generated_method_of(names_text(n, m->name)).kind == GENERATED_LAMBDA)
-            g->aliases[g->alias_count++] = (alias){hash_of(invoke, parameters, (bytes){0}), c->list[i].owner};
+        if (generated_method_of(names_text(n, m->name)).kind != GENERATED_LAMBDA)
+            continue;
+        g->more_ways[c->list[i].owner] = true;
+        g->aliases[g->alias_count++] = (alias){hash_of(invoke, parameters, (bytes){0}), c->list[i].owner};
     }
     qsort(g->aliases, g->alias_count, sizeof *g->aliases, by_hash);
     for (uint32_t i = 0; i < g->alias_count; i++) {
@@ -153,6 +157,8 @@ static bool add_call(graph *g, const counted_calls *m, uint32_t caller, uint32_t
         return add_edge(g, c->count + at, caller, weight);
     }
     uint32_t callee = c->list[m->positions[call / 2]].owner;
+    if (callee == caller)
+        g->more_ways[callee] = true;
     if (callee == caller || c->list[callee].calls == 0)
         return true;
     return add_edge(g, callee, caller, least_of(calls, c->list[callee].calls));
@@ -164,6 +170,7 @@ static bool add_groups(graph *g) {
         for (uint32_t k = of->first; k < of->end && of->calling > 0; k++) {
             uint32_t method = g->aliases[k].method;
             uint64_t weight = choice_part(least_of(of->calling, of->calls), g->c->list[method].calls, of->calls);
+            g->more_ways[method] = true;
             if (!add_edge(g, method, g->c->count + i, weight ? weight : 1))
                 return false;
         }
@@ -510,10 +517,46 @@ static bool share_out(graph *g) {
     return true;
 }
 
+/* ---- Nodes ------------------------------------------------------------------------------------------------------ */
+
+/* How many ways lead to the only member of a circle, on one thread; as many as the calls let expect where edges do not
+ * show them all. */
+static uint64_t ways_to(const graph *g, const uint64_t *ways, uint32_t node) {
+    const counted *m = node < g->c->count ? &g->c->list[node] : NULL;
+    if (m && (g->more_ways[node] || g->starts[node] == g->starts[node + 1]))
+        return m->nodes;
+    uint64_t sum = 0;
+    for (uint32_t k = g->starts[node]; k < g->starts[node + 1]; k++)
+        sum = choice_add(sum, ways[g->edges[k].caller]);
+    return sum;
+}
+
+/* A method that is only called where edges show it has no more nodes than there are ways to it, on each thread of each
+ * run; a state machine has them for the method that starts it, too. */
+static void bound_nodes(graph *g) {
+    enum { WITH_MACHINE = 2 };
+    counts *c = g->c;
+    uint64_t *ways = g->next, threads = choice_times(choice_times(c->threads, c->runs), WITH_MACHINE);
+    for (uint32_t first = 0, end = 0; first < g->node_count; first = end) {
+        while (end < g->node_count && g->circle[g->members[end]] == g->circle[g->members[first]])
+            end++;
+        for (uint32_t i = first; i < end; i++) {
+            uint32_t node = g->members[i];
+            counted *m = node < c->count ? &c->list[node] : NULL;
+            ways[node] = end - first == 1 ? ways_to(g, ways, node) : m ? m->nodes : UINT64_MAX;
+            if (m)
+                m->nodes = least_of(m->nodes, choice_times(ways[node], threads));
+        }
+    }
+}
+
 bool callers_estimate(counts *c) {
-    graph g = {.c = c};
-    bool done = find_aliases(&g) && find_edges(&g) && find_top(&g) && sort_edges(&g) && find_circles(&g) &&
-                sort_members(&g) && share_out(&g);
+    graph g = {.c = c, .more_ways = calloc((size_t)c->count + 1, sizeof *g.more_ways)};
+    bool done = g.more_ways && find_aliases(&g) && find_edges(&g) && find_top(&g) && sort_edges(&g) &&
+                find_circles(&g) && sort_members(&g) && share_out(&g);
+    if (done && !c->has_tree)
+        bound_nodes(&g);
+    free(g.more_ways);
     free(g.aliases);
     free(g.groups);
     free(g.edges);

@@ -344,6 +344,8 @@ static void add_run(counts *c, const profile *p, const run_sums *sums, bool deep
     if (runtime == CHOICE_DOTNET)
         c->runtime = CHOICE_DOTNET;
     c->unmeasured |= all == 0;
+    c->has_tree |= deep;
+    c->threads = c->threads > p->thread_count ? c->threads : p->thread_count;
     c->runs = choice_add(c->runs, profile_runs_in(&p->run));
     c->measured_ps = choice_add(c->measured_ps, rest > part ? rest : part);
 }

@@ -429,6 +429,46 @@ static void test_a_single_call_from_the_top_is_in_no_circle(void **state) {
         assert_in_range(made[i].inclusive_ps, least[i], most[i]);
 }
 
+/* Main (1 call) calls Loop (1,000), which calls Leaf (8,000), and Leaf by two ways (Main, too); Self (800) calls
+ * itself; V (800) is called by name. On two threads a method has at most two nodes for each way, and twice that with a
+ * state machine; of Self and V, to which other ways may lead, the calls tell. Below Self is Under, by as many ways as
+ * Self has nodes. With a tree at hand nothing is taken off. */
+static void test_nodes_are_no_more_than_ways(void **state) {
+    (void)state;
+    enum { WAYS_MAIN, WAYS_LOOP, WAYS_LEAF, WAYS_SELF, WAYS_V, WAYS_UNDER, METHODS };
+    static const char texts[] = "\0T\0Main\0Loop\0Leaf\0Self\0V\0Under";
+    static const uint64_t calls[METHODS] = {1, 1000, 8000, 800, 800, 800};
+    static const uint64_t expected[METHODS] = {1, 126, 381, 101, 101, 101};
+    static const uint64_t wanted[METHODS] = {1, 4, 8, 101, 101, 101};
+    names_type type = {.name = 1};
+    names_method methods[METHODS] = {{.name = 3}, {.name = 8}, {.name = 13}, {.name = 18}, {.name = 23}, {.name = 25}};
+    names_callee callees[] = {{bytes_of("V", 1), bytes_of("", 0), 0}};
+    uint32_t list[] = {2 * WAYS_LOOP, 2 * WAYS_LEAF, 2 * WAYS_SELF, 1, 2 * WAYS_LEAF, 2 * WAYS_SELF, 2 * WAYS_UNDER};
+    uint32_t ends[METHODS] = {4, 5, 5, 7, 7, 7};
+    names n = {.data = bytes_of(texts, sizeof texts),
+               .types = &type,
+               .type_count = 1,
+               .methods = methods,
+               .method_count = METHODS,
+               .callees = callees,
+               .callee_count = 1,
+               .calls = list,
+               .call_ends = ends};
+    counted made[METHODS];
+    uint32_t positions[METHODS];
+    counted_calls module = {.names = &n, .positions = positions};
+    for (int has_tree = 0; has_tree < 2; has_tree++) {
+        for (uint32_t i = 0; i < METHODS; i++) {
+            positions[i] = i;
+            made[i] = (counted){.names = &n, .method = i, .owner = i, .calls = calls[i], .nodes = expected[i]};
+        }
+        counts c = {.list = made, .count = METHODS, .called = &module, .runs = 1, .threads = 2, .has_tree = has_tree};
+        assert_true(callers_estimate(&c));
+        for (uint32_t i = 0; i < METHODS; i++)
+            assert_int_equal(made[i].nodes, has_tree ? expected[i] : wanted[i]);
+    }
+}
+
 static void suggested(result *r, const buffer *files, size_t count, unsigned percent) {
     ilj_report_options options = {.format = ILJ_REPORT_SUGGESTIONS, .overhead = percent};
     *r = (result){0};
@@ -568,6 +608,7 @@ int main(void) {
         cmocka_unit_test(test_no_subset_is_much_better),
         cmocka_unit_test(test_profiles_are_counted_by_name),
         cmocka_unit_test(test_what_the_governor_took_stays_out),
+        cmocka_unit_test(test_nodes_are_no_more_than_ways),
         cmocka_unit_test(test_a_flat_profile_has_nodes_to_come),
         cmocka_unit_test(test_recursion_counts_once),
         cmocka_unit_test(test_work_goes_to_callers),
