@@ -72,20 +72,6 @@ typedef struct explained_call {
     bool tail;
 } explained_call;
 
-static bool ends_behind(const il_body *body, uint32_t offset) {
-    if (offset >= body->code.size)
-        return true;
-    for (uint32_t i = 0; i < body->clause_count; i++) {
-        il_clause c;
-        il_body_clause(body, i, &c);
-        if (offset == c.try_offset + c.try_length || offset == c.handler_offset ||
-            offset == c.handler_offset + c.handler_length ||
-            (c.flags == IL_CLAUSE_FILTER && offset == c.class_token_or_filter_offset))
-            return true;
-    }
-    return false;
-}
-
 /* Why a call that a pattern wants is no leaf all the same, as its code says; NULL: it does not. */
 static const char *refusal_by_code(const explained_body *e, const explained_call *call) {
     if (call->tail)
@@ -94,7 +80,7 @@ static const char *refusal_by_code(const explained_body *e, const explained_call
         return "it takes what the instruction before it gives, a method's address";
     if (call->behind == IL_ldtoken)
         return "it takes the token that the instruction before it gives";
-    if (ends_behind(&e->before, call->i.offset + call->i.size))
+    if (il_body_ends_at(&e->before, call->i.offset + call->i.size))
         return "a protected region ends behind it: it never returns";
     for (uint32_t i = 0; e->machine && i < e->machine->site_count; i++)
         if (e->machine->sites[i].offset == call->start)

@@ -151,3 +151,17 @@ void il_body_clause(const il_body *body, uint32_t index, il_clause *clause) {
         *clause = (il_clause){load_u16(p), load_u16(p + 2), p[4], load_u16(p + 5), p[7], load_u32(p + 8)};
     }
 }
+
+bool il_body_ends_at(const il_body *body, uint32_t offset) {
+    if (offset >= body->code.size)
+        return true;
+    for (uint32_t i = 0; i < body->clause_count; i++) {
+        il_clause c;
+        il_body_clause(body, i, &c);
+        if (offset == c.try_offset + c.try_length || offset == c.handler_offset ||
+            offset == c.handler_offset + c.handler_length ||
+            (c.flags == IL_CLAUSE_FILTER && offset == c.class_token_or_filter_offset))
+            return true;
+    }
+    return false;
+}

@@ -194,22 +194,6 @@ static leaf_walk walk_of(leaves *l, const il_body *body, const state_machine *ma
     return (leaf_walk){.leaves = l, .body = body, .machine = machine, .cursor = il_cursor_of(body->code)};
 }
 
-/* Does a protected region, a filter or a handler end there? Then nothing falls through to it, as the callee never
- * returns. */
-static bool is_end(const il_body *body, uint32_t offset) {
-    if (offset >= body->code.size)
-        return true;
-    for (uint32_t i = 0; i < body->clause_count; i++) {
-        il_clause c;
-        il_body_clause(body, i, &c);
-        if (offset == c.try_offset + c.try_length || offset == c.handler_offset ||
-            offset == c.handler_offset + c.handler_length ||
-            (c.flags == IL_CLAUSE_FILTER && offset == c.class_token_or_filter_offset))
-            return true;
-    }
-    return false;
-}
-
 /* One of the calls that tell of the machine. */
 static bool tells_of_machine(leaf_walk *w, uint32_t offset) {
     const state_machine *m = w->machine;
@@ -248,7 +232,8 @@ static bool next_call(leaf_walk *w) {
         w->offset = start;
         w->behind = i.offset + i.size;
         w->member = by_address ? 0 : md_member(&w->leaves->image->metadata, i.token);
-        if (w->leaf != LEAF_NONE && !tells_of_machine(w, start) && !is_end(w->body, w->behind)) {
+        /* A callee behind which code ends never returns. */
+        if (w->leaf != LEAF_NONE && !tells_of_machine(w, start) && !il_body_ends_at(w->body, w->behind)) {
             w->leaf--;
             return true;
         }
@@ -289,8 +274,8 @@ static void follow_call(await_walk *w, const il_instruction *i) {
     }
 }
 
-/* Instructions may stand between the call that gives a task and the one that asks it for its awaiter: a value task goes through
- * a local, ConfigureAwait has an argument. */
+/* Instructions may stand between the call that gives a task and the one that asks it for its awaiter: a value task goes
+ * through a local, ConfigureAwait has an argument. */
 static bool passes_on(il_opcode op) {
     switch (op) {
     case IL_nop:

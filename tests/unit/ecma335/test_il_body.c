@@ -119,6 +119,26 @@ static void chained_sections_are_read_as_one_list(void **state) {
     buffer_clear(&b);
 }
 
+/* A filter from 4 to 6, its handler from 6 to 8, over what is from 1 to 3; and a finally from 20 on. */
+static void code_ends_where_a_region_or_the_body_does(void **state) {
+    (void)state;
+    const uint8_t section[] = {0x01, 28, 0, 0, /* flags, try, its length, handler, its length, filter or type */
+                               1,    0,  1, 0, 2, 6,  0, 2, 4, 0, 0, 0, /**/
+                               2,    0,  8, 0, 4, 20, 0, 1, 9, 0, 0, 0};
+    static const uint32_t ends[] = {3, 4, 6, 8, 12, 20, 21};
+    buffer b = BUFFER_INIT;
+    il_body body;
+    il_fault fault;
+    assert_true(il_body_try_read(&body, with_section(&b, section, sizeof section), &fault));
+    body.code.size = 30;
+    for (uint32_t offset = 0, next = 0; offset < 32; offset++) {
+        bool end = next < sizeof ends / sizeof *ends && ends[next] == offset;
+        assert_int_equal(il_body_ends_at(&body, offset), end || offset >= 30);
+        next += end;
+    }
+    buffer_clear(&b);
+}
+
 static void what_cannot_be_understood_names_its_reason(void **state) {
     (void)state;
     static const struct {
@@ -207,6 +227,7 @@ int main(void) {
         cmocka_unit_test(fat_clauses_have_four_byte_fields),
         cmocka_unit_test(data_size_without_the_section_header_counts_the_same_clauses),
         cmocka_unit_test(chained_sections_are_read_as_one_list),
+        cmocka_unit_test(code_ends_where_a_region_or_the_body_does),
         cmocka_unit_test(what_cannot_be_understood_names_its_reason),
         cmocka_unit_test(a_body_cut_at_each_length_is_refused),
         cmocka_unit_test(what_others_may_read_of_a_body_is_claimed),
