@@ -31,6 +31,8 @@
 # share (of the time of those of the ten that are there), and of the time itself. An error is the
 # middle of three pairs of runs, one with Stopwatch and one of the variant; one pair of full, and of a
 # variant that takes 10 s or more. The row `again` compares each run with Stopwatch with the next one.
+# Programs with more threads than there are processors are measured once more with one thread that
+# works (csc alone, web alone).
 #
 # Part calls: ns a call of methods that are not instrumented, instrumented, counted alone
 # (--counts), switched off (ilinject ctl PID off) and stopped (ctl PID stop).
@@ -42,7 +44,7 @@
 # when a program does not do what the original does.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=build quick= runs=3 seconds=720 size=100 only= parts="programs steady truth calls rules"
+build=build quick= runs=3 seconds=1140 size=100 only= parts="programs steady truth calls rules"
 steady_most=15
 usage() { sed -n '3,4s/^# *//p' "$0" >&2; exit 2; }
 options=

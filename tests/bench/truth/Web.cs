@@ -1,5 +1,5 @@
 // A service of ASP.NET Core with two handlers and a middleware, asked over the loopback interface
-// by four clients at once.
+// by four clients at once, or by as many as the second argument says.
 // waits: WebWork.Program::Main
 using System;
 using System.Linq;
@@ -87,7 +87,7 @@ namespace WebWork
             var server = app.Services.GetRequiredService<IServer>();
             string address = server.Features.Get<IServerAddressesFeature>().Addresses.First();
             using var client = new HttpClient();
-            var clients = new Task<long>[4];
+            var clients = new Task<long>[args.Length > 1 ? int.Parse(args[1]) : 4];
             for (int i = 0; i < clients.Length; i++)
                 clients[i] = Ask(client, address, i * 10000, size);
             Task.WaitAll(clients);

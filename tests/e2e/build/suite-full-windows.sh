@@ -11,6 +11,23 @@ windows_ready "$all"
 # One server for all: each suite has a temporary folder of its own, where else a server would put its files.
 TMPDIR=/tmp "$wineserver" -p
 
+# ---- The list --------------------------------------------------------------------------------------------------------
+
+# A suite that nobody has tried with ilinject.exe has no reason to be left out.
+listed() {
+    local file name missing=0
+    for file in tests/e2e/*/suite-*.sh; do
+        name=${file##*/suite-}
+        name=e2e/${name%.sh}
+        if [[ $name != e2e/full-* ]] && ! grep -q -E "(^|^-| -)$name( |\$)" tests/on-windows; then
+            echo "$name is not in tests/on-windows"
+            missing=1
+        fi
+    done
+    return "$missing"
+}
+check "each suite of e2e is run, or left out for a reason" listed
+
 # ---- Suites ----------------------------------------------------------------------------------------------------------
 
 suites=$SCRATCH/suites
