@@ -23,7 +23,7 @@
 # Part steady: plain, once and governor at two lengths, which are so many times the usual one that the
 # first second is over in both (steady_lengths in price/programs.sh); the difference is what the
 # governor's price is held to: 1.25 of plain. Each length has the least time of N runs, as
-# many as there are until a program's rounds have taken 15 s each.
+# many as there are until a program's rounds have taken 90 s each.
 #
 # Part truth: the ten methods with the most inclusive time, by Stopwatch in a copy that the
 # Mono.Cecil program weaves, and how many of them are each profile's ten, how many of them have
@@ -31,8 +31,7 @@
 # share (of the time of those of the ten that are there), and of the time itself. An error is the
 # middle of three pairs of runs, one with Stopwatch and one of the variant; one pair of full, and of a
 # variant that takes 10 s or more. The row `again` compares each run with Stopwatch with the next one.
-# Programs with more threads than there are processors are measured once more with one thread that
-# works (csc alone, web alone).
+# Web is measured once more with one client, since it has more threads than there are processors.
 #
 # Part calls: ns a call of methods that are not instrumented, instrumented, counted alone
 # (--counts), switched off (ilinject ctl PID off) and stopped (ctl PID stop).
@@ -44,8 +43,8 @@
 # when a program does not do what the original does.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=build quick= runs=3 seconds=1140 size=100 only= parts="programs steady truth calls rules"
-steady_most=15
+build=build quick= runs=3 seconds=1440 size=100 only= parts="programs steady truth calls rules"
+steady_most=90
 usage() { sed -n '3,4s/^# *//p' "$0" >&2; exit 2; }
 options=
 while [ $# -gt 0 ]; do

@@ -9,7 +9,7 @@
 // name; of each CSV the 30 methods with the most inclusive time, no state machines, and no method
 // with more than CALLS calls, for which Stopwatch would be most of what it measures. TIMES: what
 // Outermost.cs has written; its positions are those of METHODS' lines of the same assembly. `most`
-// leaves the ten with the most time, so that Stopwatch costs the next runs less.
+// leaves the ten with the most time, of those whose calls take 1 µs or more, so that Stopwatch costs the next runs less.
 //
 // The other figures of a pair may be TIMES as well: of another run with Stopwatch, which says how
 // far such runs differ. A TOOL may come several times: each pair is one run with Stopwatch and one of the tool's, one
@@ -31,7 +31,7 @@ using System.Text;
 static class Top
 {
     const int Ten = 10, Candidates = 30;
-    const double Near = 0.05, Least = 0.01;
+    const double Near = 0.05, Least = 0.01, LeastCallMs = 0.001;
 
     struct Method
     {
@@ -111,6 +111,12 @@ static class Top
 
     static Dictionary<string, double> Times(string methods, string file)
     {
+        return Fields(methods, file, 2).ToDictionary(p => p.Key, p => double.Parse(p.Value) / 1e6);
+    }
+
+    // A field of TIMES by assembly and token.
+    static Dictionary<string, string> Fields(string methods, string file, int field)
+    {
         var positions = new Dictionary<string, string>();
         foreach (var assembly in File.ReadLines(methods).Select(l => l.Split('\t')).GroupBy(f => f[0]))
         {
@@ -119,7 +125,14 @@ static class Top
                 positions[f[0] + "\t" + position++] = f[0] + "\t" + f[1];
         }
         return File.ReadLines(file).Select(l => l.Split('\t'))
-            .ToDictionary(f => positions[f[0] + "\t" + f[1]], f => double.Parse(f[2]) / 1e6);
+            .ToDictionary(f => positions[f[0] + "\t" + f[1]], f => f[field]);
+    }
+
+    // The two readings of Stopwatch are more than a twentieth of a shorter call.
+    static IEnumerable<string> Long(string methods, string file)
+    {
+        Dictionary<string, string> calls = Fields(methods, file, 3);
+        return Times(methods, file).Where(p => p.Value >= LeastCallMs * long.Parse(calls[p.Key])).Select(p => p.Key);
     }
 
     static List<string> Most(Dictionary<string, double> times)
@@ -132,7 +145,10 @@ static class Top
     static void Leave(string methods, string file)
     {
         Dictionary<string, string> lines = Lines(methods);
-        foreach (string key in Most(Times(methods, file)).OrderBy(k => k, StringComparer.Ordinal))
+        Dictionary<string, double> times = Times(methods, file);
+        var enough = new HashSet<string>(Long(methods, file));
+        foreach (string key in Most(times.Where(p => enough.Contains(p.Key)).ToDictionary(p => p.Key, p => p.Value))
+            .OrderBy(k => k, StringComparer.Ordinal))
             Console.WriteLine(lines[key]);
     }
 

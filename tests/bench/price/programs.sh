@@ -119,7 +119,6 @@ says() {
             arguments+=(-lib:$lib -r:mscorlib.dll -r:System.dll -r:System.Core.dll)
         else
             arguments+=(-deterministic -define:CORE)
-            [ -z "$alone" ] || arguments+=(-parallel-)
             local dll
             for dll in "$lib"/*.dll; do arguments+=("-r:$dll"); done
         fi
@@ -294,7 +293,7 @@ run_steady() {
 # ---- Truth ---------------------------------------------------------------------------------------
 
 truth_rounds=3 truth_least=30
-alone= # csc compiles on one thread, one client asks web
+alone= # one client asks web
 # Programs of one loop run a quarter of it: all probes of one take 15 s else. Two run so long that their
 # code, and the tracker's, has come to the last tier.
 truth_size() { # NAME
@@ -397,16 +396,15 @@ run_truth() {
         truth_of "$program" "$work/$program/truth" "$program" ||
             not_there "$program" truth "$(reason_in "$work/log")"
     done
-    # These two have more threads than there are processors, and most of their methods' time is waiting
-    # for one, which no two runs share out alike. So once more without the others.
-    for program in csc-dotnet web-dotnet; do
-        [[ " $programs " = *" $program "* && $((SECONDS + truth_least)) -le $seconds ]] || continue
-        mkdir -p "$work/$program/alone"
+    # With four clients most of the time of web's methods is waiting for a processor, which no two runs
+    # share out alike. So once more with one.
+    if [[ " $programs " = *" web-dotnet "* && $((SECONDS + truth_least)) -le $seconds ]]; then
+        mkdir -p "$work/web-dotnet/alone"
         alone=1
-        truth_of "$program" "$work/$program/alone" "${program%-*} alone-dotnet" ||
-            not_there "${program%-*} alone-dotnet" truth "$(reason_in "$work/log")"
+        truth_of web-dotnet "$work/web-dotnet/alone" "web alone-dotnet" ||
+            not_there "web alone-dotnet" truth "$(reason_in "$work/log")"
         alone=
-    done
+    fi
     awk -F '\t' -v OFS='\t' '
         { v = $1 OFS $2; all[v]++; ten[v] += $9; there = $6 >= 0
           e = $7 < 0 ? -$7 : $7; near[v] += there && e <= 0.05
