@@ -42,8 +42,7 @@ typedef struct graph {
     uint64_t *own;           /* of a circle's nodes: the work before it is shared out */
     uint64_t *coming, *next; /* of a circle's nodes: what goes round in it, at a step and the next one */
     uint64_t *leaving;       /* of each node: what comes from the circle that is being walked */
-    bool
-        *more_ways; /* of each method: calls come to it that no edge shows, or each depth of its own calls has a node */
+    bool *more_ways;         /* of each method: more nodes of it may be than its edges show */
 } graph;
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */

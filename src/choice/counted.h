@@ -43,8 +43,8 @@ typedef struct counts {
     uint64_t measured_ps;   /* processor time without what the probes took at most, see add_run */
     bool unmeasured;        /* a profile does not say it */
     uint64_t runs;
-    uint64_t threads; /* of the profile with the most */
-    bool has_tree;    /* one of the profiles does */
+    uint64_t threads;      /* of the profile with the most */
+    bool has_tree;         /* one of the profiles does */
     counted_calls *called; /* of profiles without a tree */
     uint64_t work_ps;      /* from counts_choose */
     uint64_t allowed_ps;   /* likewise */

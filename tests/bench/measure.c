@@ -4,8 +4,7 @@
  *
  * With -c, also the processor seconds of the command and of what it waited for: "SECONDS KIB PROCESSOR". With -f, also
  * its page faults: "SECONDS KIB FAULTS"; no page is a huge one then, which would be one fault instead of 512. The
- * command's own stdout goes to /dev/null. Exits with the command's status,
- * 127 when it could not be started. */
+ * command's own stdout goes to /dev/null. Exits with the command's status, 127 when it could not be started. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

@@ -292,6 +292,32 @@ enum {
 };
 enum { MAIN, HALF, LEAF, TURN, BACK, FIRST_V, SECOND_V, UNCALLED, PEEK, FLAT_METHODS };
 
+/* A profile of counts alone, of one type: all that its methods' IL calls is known. Each method's own work is counted
+ * for it already. */
+typedef struct flat {
+    names n;
+    names_type type;
+    counted made[FLAT_METHODS];
+    uint32_t positions[FLAT_METHODS];
+    counted_calls module;
+    counts c;
+} flat;
+
+/* `own` may be NULL: none. What `n` points to has to live as long. */
+static void make_flat(flat *f, names n, uint32_t type_name, const uint64_t *calls, const uint64_t *own) {
+    *f = (flat){.n = n, .type = {.name = type_name}};
+    f->n.types = &f->type;
+    f->n.type_count = 1;
+    for (uint32_t i = 0; i < n.method_count; i++) {
+        f->positions[i] = i;
+        f->made[i] = (counted){.names = &f->n, .method = i, .owner = i, .calls = calls[i]};
+        if (own)
+            f->made[i].exclusive_ps = f->made[i].inclusive_ps = own[i];
+    }
+    f->module = (counted_calls){.names = &f->n, .positions = f->positions};
+    f->c = (counts){.list = f->made, .count = n.method_count, .called = &f->module, .runs = 1, .threads = 1};
+}
+
 /* Main (1 call) calls Half (2) and Turn, virtually V; Half calls Leaf (8) and itself; Turn (6) and Back (4) call each
  * other, Back calls Leaf; Back calls Peek (1), which calls Back. V has two methods (1 and 3 calls), of which one
  * implements an interface explicitly. */
@@ -304,7 +330,6 @@ static void test_work_goes_to_callers(void **state) {
      * Peek are 30 + 40 + 400 together, all of it Main's. Back is called by Turn four times and by Peek once, so that
      * Turn has 30 + 4/5 of Back's, Peek 1/5; Back would have more than all of it. */
     static const uint64_t wanted[FLAT_METHODS] = {5 + 210 + 470 + 800, 210, 600, 406, 470, 100, 700, 0, 94};
-    names_type type = {.name = AT_T};
     names_method methods[FLAT_METHODS] = {
         {.name = AT_MAIN},
         {.name = AT_HALF},
@@ -325,27 +350,19 @@ static void test_work_goes_to_callers(void **state) {
                        2 * BACK, 2 * TURN, 2 * LEAF, 2 * PEEK, 2 * LEAF, 2 * BACK};
     uint32_t ends[FLAT_METHODS] = {4, 6, 6, 7, 10, 10, 10, 11, 12};
     names n = {.data = bytes_of(texts, sizeof texts),
-               .types = &type,
-               .type_count = 1,
                .methods = methods,
                .method_count = FLAT_METHODS,
                .callees = callees,
                .callee_count = 3,
                .calls = list,
                .call_ends = ends};
-    counted made[FLAT_METHODS];
-    uint32_t positions[FLAT_METHODS];
-    for (uint32_t i = 0; i < FLAT_METHODS; i++) {
-        positions[i] = i;
-        made[i] = (counted){
-            .names = &n, .method = i, .owner = i, .calls = calls[i], .exclusive_ps = own[i], .inclusive_ps = own[i]};
-    }
-    counted_calls module = {.names = &n, .positions = positions};
-    counts c = {.list = made, .count = FLAT_METHODS, .called = &module};
-    assert_true(callers_estimate(&c));
+    flat f;
+    make_flat(&f, n, AT_T, calls, own);
+    assert_true(callers_estimate(&f.c));
     for (uint32_t i = 0; i < FLAT_METHODS; i++)
-        assert_in_range(made[i].inclusive_ps, wanted[i] > 2 ? wanted[i] - 2 : wanted[i], wanted[i]); /* rounded down */
-    assert_true(made[MAIN].calls_others && !made[LEAF].calls_others);
+        assert_in_range(f.made[i].inclusive_ps, wanted[i] > 2 ? wanted[i] - 2 : wanted[i],
+                        wanted[i]); /* rounded down */
+    assert_true(f.made[MAIN].calls_others && !f.made[LEAF].calls_others);
 }
 
 /* Ann and Bob call each other; Xu (2 calls) calls Ann (10), Yi (8) calls Bob (10). All the work is Ann's: 900. By hand,
@@ -360,33 +377,24 @@ static void test_work_leaves_a_circle_where_it_is(void **state) {
     static const uint64_t own[METHODS] = {900, 0, 0, 0, 50};
     static const uint64_t least[METHODS] = {900, 749, 278 + 57, 619, 50};
     static const uint64_t most[METHODS] = {900, 750, 281 + 57, 622, 50};
-    names_type type = {.name = 1};
     names_method methods[METHODS] = {
         {.name = 3}, {.name = 7}, {.name = 11}, {.name = 14}, {.name = 17, .parameters = 28}};
     names_callee callees[] = {{bytes_of("Invoke", 6), bytes_of("", 0), 1}, {bytes_of("Invoke", 6), bytes_of("", 0), 2}};
     uint32_t list[] = {2 * BOB, 2 * ANN, 2 * ANN, 1, 2 * BOB, 3};
     uint32_t ends[METHODS] = {1, 2, 4, 6, 6};
     names n = {.data = bytes_of(texts, sizeof texts),
-               .types = &type,
-               .type_count = 1,
                .methods = methods,
                .method_count = METHODS,
                .callees = callees,
                .callee_count = 2,
                .calls = list,
                .call_ends = ends};
-    counted made[METHODS];
-    uint32_t positions[METHODS];
-    for (uint32_t i = 0; i < METHODS; i++) {
-        positions[i] = i;
-        made[i] = (counted){.names = &n, .method = i, .owner = i, .calls = calls[i], .exclusive_ps = own[i]};
-    }
-    made[LAMBDA].compiled_ps = 7;
-    counted_calls module = {.names = &n, .positions = positions};
-    counts c = {.list = made, .count = METHODS, .called = &module};
-    assert_true(callers_estimate(&c));
+    flat f;
+    make_flat(&f, n, 1, calls, own);
+    f.made[LAMBDA].compiled_ps = 7;
+    assert_true(callers_estimate(&f.c));
     for (uint32_t i = 0; i < METHODS; i++)
-        assert_in_range(made[i].inclusive_ps, least[i], most[i]);
+        assert_in_range(f.made[i].inclusive_ps, least[i], most[i]);
 }
 
 /* Main (1 call) calls E by name, which Top (1) and Deep (20) have; Top and Deep call Loop (10), which calls E, too, and
@@ -402,31 +410,22 @@ static void test_a_single_call_from_the_top_is_in_no_circle(void **state) {
     static const uint64_t own[METHODS] = {0, 0, 900, 0, 0};
     static const uint64_t least[METHODS] = {895, 425, 900, 888, 73};
     static const uint64_t most[METHODS] = {900, 429, 900, 893, 75};
-    names_type type = {.name = 1};
     names_method methods[METHODS] = {{.name = 3}, {.name = 8}, {.name = 8}, {.name = 10}, {.name = 15}};
     names_callee callees[] = {{bytes_of("E", 1), bytes_of("", 0), 0}};
     uint32_t list[] = {1, 2 * LOOP, 2 * LOOP, 1, 2 * RARE, 2 * LOOP};
     uint32_t ends[METHODS] = {1, 2, 3, 5, 6};
     names n = {.data = bytes_of(texts, sizeof texts),
-               .types = &type,
-               .type_count = 1,
                .methods = methods,
                .method_count = METHODS,
                .callees = callees,
                .callee_count = 1,
                .calls = list,
                .call_ends = ends};
-    counted made[METHODS];
-    uint32_t positions[METHODS];
-    for (uint32_t i = 0; i < METHODS; i++) {
-        positions[i] = i;
-        made[i] = (counted){.names = &n, .method = i, .owner = i, .calls = calls[i], .exclusive_ps = own[i]};
-    }
-    counted_calls module = {.names = &n, .positions = positions};
-    counts c = {.list = made, .count = METHODS, .called = &module};
-    assert_true(callers_estimate(&c));
+    flat f;
+    make_flat(&f, n, 1, calls, own);
+    assert_true(callers_estimate(&f.c));
     for (uint32_t i = 0; i < METHODS; i++)
-        assert_in_range(made[i].inclusive_ps, least[i], most[i]);
+        assert_in_range(f.made[i].inclusive_ps, least[i], most[i]);
 }
 
 /* Main (1 call) calls Loop (1,000), which calls Leaf (8,000), and Leaf by two ways (Main, too); Self (800) calls
@@ -440,32 +439,27 @@ static void test_nodes_are_no_more_than_ways(void **state) {
     static const uint64_t calls[METHODS] = {1, 1000, 8000, 800, 800, 800};
     static const uint64_t expected[METHODS] = {1, 126, 381, 101, 101, 101};
     static const uint64_t wanted[METHODS] = {1, 4, 8, 101, 101, 101};
-    names_type type = {.name = 1};
     names_method methods[METHODS] = {{.name = 3}, {.name = 8}, {.name = 13}, {.name = 18}, {.name = 23}, {.name = 25}};
     names_callee callees[] = {{bytes_of("V", 1), bytes_of("", 0), 0}};
     uint32_t list[] = {2 * WAYS_LOOP, 2 * WAYS_LEAF, 2 * WAYS_SELF, 1, 2 * WAYS_LEAF, 2 * WAYS_SELF, 2 * WAYS_UNDER};
     uint32_t ends[METHODS] = {4, 5, 5, 7, 7, 7};
     names n = {.data = bytes_of(texts, sizeof texts),
-               .types = &type,
-               .type_count = 1,
                .methods = methods,
                .method_count = METHODS,
                .callees = callees,
                .callee_count = 1,
                .calls = list,
                .call_ends = ends};
-    counted made[METHODS];
-    uint32_t positions[METHODS];
-    counted_calls module = {.names = &n, .positions = positions};
+    flat f;
     for (int has_tree = 0; has_tree < 2; has_tree++) {
-        for (uint32_t i = 0; i < METHODS; i++) {
-            positions[i] = i;
-            made[i] = (counted){.names = &n, .method = i, .owner = i, .calls = calls[i], .nodes = expected[i]};
-        }
-        counts c = {.list = made, .count = METHODS, .called = &module, .runs = 1, .threads = 2, .has_tree = has_tree};
-        assert_true(callers_estimate(&c));
+        make_flat(&f, n, 1, calls, NULL);
         for (uint32_t i = 0; i < METHODS; i++)
-            assert_int_equal(made[i].nodes, has_tree ? expected[i] : wanted[i]);
+            f.made[i].nodes = expected[i];
+        f.c.threads = 2;
+        f.c.has_tree = has_tree;
+        assert_true(callers_estimate(&f.c));
+        for (uint32_t i = 0; i < METHODS; i++)
+            assert_int_equal(f.made[i].nodes, has_tree ? expected[i] : wanted[i]);
     }
 }
 
