@@ -57,8 +57,8 @@ namespace Instrumenter
                     using (IDisposable answer = (IDisposable)ReflectedTypes.Get(task, task.GetType(), "Result"))
                         if (!(bool)ReflectedTypes.Get(answer, answer.GetType(), "IsSuccessStatusCode"))
                             said = Refused(Host.Number((int)ReflectedTypes.Get(answer, answer.GetType(), "StatusCode")));
-                End(said);
                 Abandon();
+                End(said, problem == null);
             });
         }
 

@@ -9,6 +9,7 @@ namespace Instrumenter
         protected readonly string Url;
         protected readonly byte[] Body;
         private readonly int begun = Environment.TickCount;
+        private bool again;
 
         protected const string ContentType = "application/octet-stream";
 
@@ -70,7 +71,7 @@ namespace Instrumenter
             }
             catch (Exception e)
             {
-                End(ReflectedTypes.Reason(e));
+                End(ReflectedTypes.Reason(e), IsAnswer(e));
             }
             finally
             {
@@ -79,11 +80,27 @@ namespace Instrumenter
             }
         }
 
-        protected void End(string problem)
+        /// <summary>Is it by an answer that sending has failed? Else nothing is known of what became of the profile.</summary>
+        protected virtual bool IsAnswer(Exception e)
+        {
+            return false;
+        }
+
+        /// <summary>
+        /// The end of sending. Without an answer the profile is sent once more, as a server in a crowd ends connections, and the second takes the place
+        /// of the first if both have arrived.
+        /// </summary>
+        protected void End(string problem, bool answered)
         {
             try
             {
-                Post.Over(this, problem);
+                if (answered || again || !Post.WantsAgain(this))
+                {
+                    Post.Over(this, problem);
+                    return;
+                }
+                again = true;
+                Step(Send);
             }
             catch (Exception)
             {

@@ -139,6 +139,13 @@ namespace Instrumenter
             }
         }
 
+        /// <summary>Does nothing newer wait for this one's end, nor has it been given up?</summary>
+        internal static bool WantsAgain(Delivery delivery)
+        {
+            using (Gate.Enter())
+                return delivery == current && waiting == null;
+        }
+
         /// <summary>A delivery has come to its end, on whatever thread. <paramref name="problem"/>: null when it arrived.</summary>
         internal static void Over(Delivery delivery, string problem)
         {

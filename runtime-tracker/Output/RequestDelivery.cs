@@ -101,7 +101,15 @@ namespace Instrumenter
                     if (status < 200 || status > 299)
                         problem = Refused(Host.Number(status));
                 }
-            End(problem);
+            End(problem, true);
+        }
+
+        /// <summary>A WebException has the answer.</summary>
+        protected override bool IsAnswer(Exception e)
+        {
+            while (e.InnerException != null && e.GetType().Name != "WebException")
+                e = e.InnerException;
+            return e.GetType().Name == "WebException" && ReflectedTypes.Get(e, e.GetType(), "Response") != null;
         }
 
         internal override void Abandon()

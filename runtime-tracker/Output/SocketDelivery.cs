@@ -46,10 +46,12 @@ namespace Instrumenter
                 Abandon();
             }
             string[] words = line.Split(' ');
-            if (words.Length < 2 || !words[0].StartsWith("HTTP/", StringComparison.Ordinal))
-                End("what answers is no web server");
+            if (line.Length == 0)
+                End("the connection ended without an answer", false);
+            else if (words.Length < 2 || !words[0].StartsWith("HTTP/", StringComparison.Ordinal))
+                End("what answers is no web server", true);
             else
-                End(words[1].Length == 3 && words[1][0] == '2' ? null : Refused(words[1]));
+                End(words[1].Length == 3 && words[1][0] == '2' ? null : Refused(words[1]), true);
         }
 
         private static string ReadLine(Stream stream)

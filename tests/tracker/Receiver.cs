@@ -1,7 +1,8 @@
 // Takes what is posted to it, on a loopback port of the system's choice, and keeps it.
-//   receiver FOLDER [STATUS [DELAY]]    FOLDER/port appears once it listens; a request's body becomes FOLDER/N.ilprof, its head FOLDER/N.txt, N from 1
+//   receiver FOLDER [STATUS [DELAY [UNANSWERED]]]    FOLDER/port appears once it listens; a request's body becomes FOLDER/N.ilprof, its head FOLDER/N.txt, N from 1
 // A body that came with the Content-Encoding gzip is inflated.
-// Answers with STATUS (200), DELAY milliseconds after a request has come; 0: never. Ends after two minutes, if nobody ends it before.
+// Ends the first UNANSWERED connections when it has their request. Answers the others with STATUS (200), DELAY milliseconds after a request has come;
+// 0: never. Ends after two minutes, if nobody ends it before.
 using System;
 using System.IO;
 using System.IO.Compression;
@@ -13,13 +14,14 @@ using System.Threading;
 static class Receiver
 {
     static string folder;
-    static int status = 200, delay = 1, requests;
+    static int status = 200, delay = 1, unanswered, requests;
 
     static void Main(string[] args)
     {
         folder = args[0];
         if (args.Length > 1) status = int.Parse(args[1]);
         if (args.Length > 2) delay = int.Parse(args[2]);
+        if (args.Length > 3) unanswered = int.Parse(args[3]);
         TcpListener listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         Write("port", Encoding.ASCII.GetBytes(((IPEndPoint)listener.LocalEndpoint).Port.ToString()));
@@ -68,9 +70,11 @@ static class Receiver
                 if (read <= 0) return;
                 got += read;
             }
-            string name = Interlocked.Increment(ref requests).ToString();
+            int request = Interlocked.Increment(ref requests);
+            string name = request.ToString();
             Write(name + ".txt", Encoding.ASCII.GetBytes(head.ToString()));
             Write(name + ".ilprof", head.ToString().IndexOf("\r\nContent-Encoding: gzip\r\n") < 0 ? body : Inflated(body));
+            if (request <= unanswered) return;
             Thread.Sleep(delay == 0 ? 120000 : delay);
             Say(stream, "HTTP/1.1 " + status + " " + (status == 200 ? "OK" : "No") + "\r\nContent-Length: 5\r\nConnection: close\r\n\r\ndone\n");
         }

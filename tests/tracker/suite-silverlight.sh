@@ -21,7 +21,7 @@ if can dotnet; then runtimeconfig app/post.exe; fi
 dump() { mono dump.exe "$@"; }
 
 # A receiver, on $port; what it has got before goes.
-receive() { # [STATUS [DELAY]]
+receive() { # [STATUS [DELAY [UNANSWERED]]]
     if [ "${receiver:-}" ]; then kill -KILL "$receiver" 2>/dev/null; fi
     rm -rf got run
     mkdir got run
@@ -82,11 +82,18 @@ unhandled() {
 }
 # Without files a program that waits for the answer can tell.
 refused() {
-    receive 403 && run "$(post)" ILINJECT_BEAT=0 ILINJECT_OUT=/proc/none TMPDIR=/proc/none twice && received && [ "$(cat out.txt)" = 'False False' ] && [ -e got/3.ilprof ] &&
+    receive 403 && run "$(post)" ILINJECT_BEAT=0 ILINJECT_OUT=/proc/none TMPDIR=/proc/none twice && received && [ "$(cat out.txt)" = 'False False' ] && [ -e got/3.ilprof ] && [ ! -e got/4.ilprof ] &&
         [ "$(wc -l <err.txt)" -eq 2 ] && grep -q "^ilinject: the profile can't be written: /proc/none" err.txt && grep -q "^ilinject: post=http://127.0.0.1:$port/\.\.\.: .*403" err.txt || { cat out.txt err.txt; return 1; }
 }
 each_refused() {
     receive 500 && run "$(post)" ILINJECT_BEAT=0 ILINJECT_VERBOSE=1 twice && received && [ "$(grep -c "^ilinject: post=http://127.0.0.1:$port/\.\.\.: .*500" err.txt)" -eq 3 ] && ! grep -q s3cret err.txt || { cat err.txt; return 1; }
+}
+unanswered_once() {
+    receive 200 1 1 && run "$(post)" ILINJECT_BEAT=0 nested && received && [ ! -s err.txt ] && [ -e got/2.ilprof ] && [ ! -e got/3.ilprof ] && cmp got/2.ilprof run/post.ilprof || { cat err.txt; return 1; }
+}
+unanswered_twice() {
+    receive 200 1 2 && run "$(post)" ILINJECT_BEAT=0 nested && received && [ "$(wc -l <err.txt)" -eq 1 ] && grep -q "^ilinject: post=http://127.0.0.1:$port/\.\.\.: " err.txt &&
+        [ -e got/2.ilprof ] && [ ! -e got/3.ilprof ] && sums_are run/post.ilprof "${nested[@]}" || { cat err.txt; return 1; }
 }
 nobody() {
     rm -rf run
@@ -117,6 +124,8 @@ posting() {
     check "and when an unhandled exception ends the program ($runtime)" patiently unhandled
     check "what a server refuses is told once, without the token, and Flush knows ($runtime)" patiently refused
     check "with verbose each time ($runtime)" patiently each_refused
+    check "a connection that ends without an answer is made once more ($runtime)" patiently unanswered_once
+    check "and no third time ($runtime)" patiently unanswered_twice
     check "where nobody listens the program ends as ever, and the file is written ($runtime)" nobody
     check "a server that does not answer is waited for a bounded time ($runtime)" never_answered
     check "what is no address is named, and the program runs ($runtime)" no_address

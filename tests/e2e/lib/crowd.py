@@ -4,7 +4,8 @@
 200 at a time, each a task of one thread: 120 post the profile, 20 the same compressed, and 60 do harm: they say nothing,
 come letter by letter, have a wrong token, send damage or what inflates without end, end too early, or open connections by
 the dozen. Prints a line for each kind: how many rounds, and what each was answered. Exits with 1 when one of the requests
-of the 140 was not answered 200.
+of the 140 was not answered 200. As the tracker does, they send once more what had no answer: of those that say nothing yet the
+server ends the oldest when there are too many, and on a busy machine some of the 140 are among them.
 """
 import asyncio
 import collections
@@ -27,6 +28,7 @@ packed = gzip.compress(profile)
 bomb = gzip.compress(bytes(200 << 20))
 end = time.monotonic() + seconds
 told = collections.defaultdict(collections.Counter)
+sent_again = 0
 LONGEST = 120
 
 
@@ -72,11 +74,24 @@ async def new():
             await connection.writer.wait_closed()
 
 
+async def first_post(connection, body, extra):
+    with contextlib.suppress(ConnectionError):
+        return await asyncio.wait_for(connection.post(body, extra=extra), LONGEST)
+    return None
+
+
 def honest(body, extra):
     """A connection that has been idle may be ended, and the request is then made anew (RFC 9112, section 9.3.1)."""
     async def rounds(tell):
-        async with new() as connection:
-            tell(await asyncio.wait_for(connection.post(body, extra=extra), LONGEST))
+        global sent_again
+        async with contextlib.AsyncExitStack() as held:
+            connection = await held.enter_async_context(new())
+            answer = await first_post(connection, body, extra)
+            if answer is None:
+                sent_again += 1
+                connection = await held.enter_async_context(new())
+                answer = await first_post(connection, body, extra)
+            tell(answer)
             for _ in range(random.choice((0, 0, 9))):
                 await asyncio.sleep(random.random() / 4)
                 try:
@@ -182,4 +197,5 @@ async def crowd():
 asyncio.run(crowd())
 for name, _, _ in kinds:
     print(f"{name}: " + ", ".join(f"{count} x {answer}" for answer, count in told[name].most_common()))
+print(f"sent again: {sent_again}")
 sys.exit(any(set(told[name]) != {200} for name in ("posts", "posts, compressed")))
