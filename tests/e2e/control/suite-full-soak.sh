@@ -27,7 +27,7 @@ serve() { # FOLDER
     env --default-signal=INT "$ILINJECT" serve --listen 127.0.0.1:0 -o "$1" --rate 1000000 >"$1.out" 2>"$1.err" &
     server=$!
     jobs_left="$jobs_left $server"
-    within 100 grep -q 'post=http' "$1.out" || return 1
+    within 100 grep -q -s "post=http" "$1.out" || return 1
     url=$(sed -n 's/.*--set post=//p' "$1.out")
 }
 # A line for each of so many moments: seconds, KiB that it has written and holds, KiB in memory, open files, threads.
