@@ -58,6 +58,10 @@ within() {
     done
 }
 has() { command -v "$1" >/dev/null 2>&1; }
+# The tree's make, for programs and packages of other systems: one suite at a time, as two would write the same files.
+make_alone() {
+    mkdir -p "$BUILD/tests" && flock -o "$BUILD/tests/make.lock" env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory -C "$ROOT" "$@"
+}
 # Each in a copy of the scratch folder as it is now; what they say comes one after the other, and their checks count. SIGINT and SIGQUIT are
 # ignored in there, as in all of a shell's background jobs.
 halves() {

@@ -10,7 +10,7 @@ if ! has dpkg-deb || ! has mcs || ! has mono; then
 fi
 architecture=$(dpkg --print-architecture)
 version=$("$ILINJECT" --version | sed -n '1s/^ilinject \([0-9.]*\).*/\1/p')
-made() { make --no-print-directory BUILD="$BUILD" deb >/dev/null && [ -s "$BUILD/ilinject_${version}_$architecture.deb" ]; }
+made() { make_alone BUILD="$BUILD" deb >/dev/null && [ -s "$BUILD/ilinject_${version}_$architecture.deb" ]; }
 # At another time, of files that are younger.
 made_again() {
     local sum
@@ -68,7 +68,7 @@ else
 fi
 if has aarch64-linux-gnu-gcc && has qemu-aarch64-static; then
     arm64() {
-        make --no-print-directory BUILD="$BUILD" deb-arm64 >"$SCRATCH/log" 2>&1 || { tail -n 3 "$SCRATCH/log"; return 1; }
+        make_alone BUILD="$BUILD" deb-arm64 >"$SCRATCH/log" 2>&1 || { tail -n 3 "$SCRATCH/log"; return 1; }
         rm -rf "$SCRATCH/arm" && dpkg-deb -x "$BUILD/ilinject_${version}_arm64.deb" "$SCRATCH/arm" && mkdir "$SCRATCH/arm/out" &&
             works "$SCRATCH/arm" in_arm
     }

@@ -13,7 +13,7 @@ if [ "$missing" ]; then
     skip "the program in the package needs nothing of the machine" "$missing"
     finish
 fi
-env -u MAKEFLAGS -u MAKELEVEL make -s -C "$ROOT" NUPKG_FOLDER="$SCRATCH/made" "$package" >"$SCRATCH/log" 2>&1
+make_alone -s NUPKG_FOLDER="$SCRATCH/made" "$package" >"$SCRATCH/log" 2>&1
 if [ $? -ne 0 ] && reason=$(grep -m 1 'cannot be had' "$SCRATCH/log"); then
     skip "the program in the package needs nothing of the machine" "$reason"
     finish

@@ -16,7 +16,7 @@ trap 'stop_wine; rm -rf "$SCRATCH"' EXIT
 # made TARGET: is it there, or why not?
 made() {
     local log=$SCRATCH/$1.log
-    env -u MAKEFLAGS -u MAKELEVEL make "$1" >"$log" 2>&1 && return
+    make_alone "$1" >"$log" 2>&1 && return
     grep -q 'cannot be had\|: no [^ ]* (Debian' "$log" || { tail -n 5 "$log" >&2; return 1; }
     skip "the program for $1" "$(grep -m 1 'cannot be had\|: no [^ ]* (Debian' "$log")"
     return 2
@@ -112,7 +112,7 @@ if [ $windows -eq 0 ] && [ "$wine" ] && has dotnet; then
   <Import Project="$ROOT/src/msbuild/ILInject.MSBuild.targets" />
 </Project>
 X
-    (cd "$ROOT" && env -u MAKEFLAGS -u MAKELEVEL make packages >"$SCRATCH/packages.log" 2>&1) || tail -n 5 "$SCRATCH/packages.log"
+    make_alone packages >"$SCRATCH/packages.log" 2>&1 || tail -n 5 "$SCRATCH/packages.log"
     check "the package has a program for each system" eval 'unzip -l "$ROOT"/build/ILInject.MSBuild.*.nupkg >list && grep -q tools/linux-x64/ilinject list && grep -q tools/linux-arm64/ilinject list && grep -q tools/win-x64/ilinject.exe list'
     timeout 200 dotnet build -c Release -p:ILInjectEnabled=true -v:diag >log 2>&1
     command=$(sed -n 's/^ *Task Parameter:Command=\("tool.*\)$/\1/p; s/^ *Command=\("tool.*\)$/\1/p' log | head -n 1)
@@ -138,11 +138,11 @@ if ! has dotnet; then
 elif [ $windows -ne 0 ]; then
     skip "the .NET tool" "the program for Windows is not made"
 else
-    cd "$ROOT" && env -u MAKEFLAGS -u MAKELEVEL make tool >"$SCRATCH/tool.log" 2>&1 || { tail -n 5 "$SCRATCH/tool.log"; check "the package is made" false; finish; }
+    cd "$ROOT" && make_alone tool >"$SCRATCH/tool.log" 2>&1 || { tail -n 5 "$SCRATCH/tool.log"; check "the package is made" false; finish; }
     version=$("$ILINJECT" --version | cut -d ' ' -f 2)
     cksum build/ilinject.*.nupkg >"$SCRATCH/first"
     check "it has a package that chooses, one for each program, and one for the rest" diff <(printf "build/ilinject.%s$version.nupkg\n" '' any. linux-arm64. linux-x64. win-x64. | LC_ALL=C sort) <(cut -d ' ' -f 3 "$SCRATCH/first" | LC_ALL=C sort)
-    check "made again, they are the same" eval 'env -u MAKEFLAGS -u MAKELEVEL make tool >/dev/null && cksum build/ilinject.*.nupkg | diff - "$SCRATCH/first"'
+    check "made again, they are the same" eval 'make_alone tool >/dev/null && cksum build/ilinject.*.nupkg | diff - "$SCRATCH/first"'
     cd "$SCRATCH" || exit 1
     [ -f Demo.exe ] || mcs -nologo -out:Demo.exe "$ROOT/fixtures/cs/Demo.cs" || exit 1
     export NUGET_PACKAGES=$SCRATCH/packages DOTNET_CLI_HOME=$SCRATCH/home DOTNET_NOLOGO=1

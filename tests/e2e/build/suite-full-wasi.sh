@@ -5,8 +5,7 @@
 . "$(dirname "$0")/../../lib.sh"
 cd "$ROOT" || exit 1
 if [ "$BUILD" != "$ROOT/build" ]; then skip "the WASI build" "it is made from build/"; finish; fi
-m() { env -u MAKEFLAGS -u MAKELEVEL make "$@"; }
-if ! m wasi >"$SCRATCH/made" 2>&1; then
+if ! make_alone wasi >"$SCRATCH/made" 2>&1; then
     reason=$(grep -m 1 'cannot be had\|: no [^ ]* (Debian' "$SCRATCH/made")
     if [ "$reason" ]; then skip "the WASI build" "$reason"; else tail -n 5 "$SCRATCH/made"; check "the WASI build is made" false; fi
     finish
@@ -34,8 +33,8 @@ mkdir "$SCRATCH/npm"
 if ! has node || ! has npm; then
     skip "the npm package" "no node or npm"
 else
-    check "make npm makes a package" m npm
-    check "made again, it is the same" eval 'cksum build/ilinject-*.tgz >"$SCRATCH/first" && m npm && cksum build/ilinject-*.tgz | diff - "$SCRATCH/first"'
+    check "make npm makes a package" make_alone npm
+    check "made again, it is the same" eval 'cksum build/ilinject-*.tgz >"$SCRATCH/first" && make_alone npm && cksum build/ilinject-*.tgz | diff - "$SCRATCH/first"'
     check "npm installs it from a file" eval '(cd "$SCRATCH/npm" && npm install --no-audit --no-fund "$ROOT/build/ilinject-$version.tgz" >log 2>&1) || { cat "$SCRATCH/npm/log"; false; }'
     ways+=(node)
 fi
@@ -46,7 +45,7 @@ elif ! src/tool/fetch-engine build/sources/wasmtime 2>"$SCRATCH/engine"; then
     skip "the .NET tool" "$(cat "$SCRATCH/engine")"
 elif [ "$(uname -m)" != x86_64 ]; then
     skip "the .NET tool" "Wasmtime's library is fetched for x64"
-elif ! m tool >"$SCRATCH/made" 2>&1; then
+elif ! make_alone tool >"$SCRATCH/made" 2>&1; then
     reason=$(grep -m 1 'cannot be had\|: no [^ ]* (Debian' "$SCRATCH/made")
     if [ "$reason" ]; then skip "the .NET tool" "$reason"; else tail -n 5 "$SCRATCH/made"; check "make tool makes a package" false; fi
 else
@@ -280,7 +279,7 @@ CSPROJ
     grep -q 'tools/any/ilinject.dll' project/log && "$ILINJECT" -q "$compiled" -o plain/ && cmp plain/It*.dll "$woven" && dotnet project/bin/Release/*/*.dll >/dev/null
 }
 if [[ " ${ways[*]} " = *" tool "* ]]; then
-    (cd "$ROOT" && m packages >"$SCRATCH/made" 2>&1) || tail -n 5 "$SCRATCH/made"
+    make_alone packages >"$SCRATCH/made" 2>&1 || tail -n 5 "$SCRATCH/made"
     check "the package for MSBuild has it, too, and a build by it gives the same bytes" build_by_msbuild
 fi
 
@@ -288,7 +287,7 @@ fi
 
 twice_same() {
     mkdir -p "$SCRATCH/another" && (cd "$ROOT" && { git ls-files -z; find build/sources -not -path '*/wasmtime/*' -not -type d -print0; } | xargs -0 cp -a --parents -t "$SCRATCH/another") && cd "$SCRATCH/another" &&
-        m npm >log 2>&1 && cmp build/wasi/ilinject.wasm "$wasm" && cmp build/ilinject-*.tgz "$ROOT/build/ilinject-$version.tgz" ||
+        env -u MAKEFLAGS -u MAKELEVEL make npm >log 2>&1 && cmp build/wasi/ilinject.wasm "$wasm" && cmp build/ilinject-*.tgz "$ROOT/build/ilinject-$version.tgz" ||
         { tail -n 5 log; return 1; }
 }
 check "made in another, it is the same" twice_same

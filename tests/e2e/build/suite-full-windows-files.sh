@@ -46,7 +46,7 @@ check "the tracker is known whatever the case of its name" eval 'mkdir case && c
 
 # ---- Archives and programs ---------------------------------------------------------------------------------------------
 
-(cd "$ROOT" && env -u MAKEFLAGS -u MAKELEVEL make tests) >tests.log 2>&1 || { tail -n 5 tests.log; exit 1; }
+make_alone tests >tests.log 2>&1 || { tail -n 5 tests.log; exit 1; }
 zips=$BUILD/tests/zips
 printf '%s\r\n' '<Deployment xmlns="http://schemas.microsoft.com/client/2007/deployment" xmlns:x="http://schemas.microsoft.com/winfx/2006/xaml" EntryPointAssembly="Demo" EntryPointType="Demo" RuntimeVersion="5.0.61118.0">' \
     '  <Deployment.Parts>' '    <AssemblyPart x:Name="Demo" Source="Demo.dll" />' '  </Deployment.Parts>' '</Deployment>' >parts.xaml

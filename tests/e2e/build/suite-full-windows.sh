@@ -46,7 +46,7 @@ suite_passed() { # NAME
     [ ! -e "$log.failed" ] || { cat "$log.failed"; return 1; }
 }
 # They use programs of the tests' own.
-env -u MAKEFLAGS -u MAKELEVEL make tests >"$SCRATCH/tests.log" 2>&1 || { tail -n 5 "$SCRATCH/tests.log"; exit 1; }
+make_alone tests >"$SCRATCH/tests.log" 2>&1 || { tail -n 5 "$SCRATCH/tests.log"; exit 1; }
 exec 3>&1
 names=()
 while read -r name; do
@@ -60,7 +60,7 @@ for name in "${names[@]}"; do check "$name passes" suite_passed "$name"; done
 # ---- Receiving -------------------------------------------------------------------------------------------------------
 
 # Beside the program, which looks for it there.
-if env -u MAKEFLAGS -u MAKELEVEL make windows-serve >"$SCRATCH/serve.log" 2>&1; then
+if make_alone windows-serve >"$SCRATCH/serve.log" 2>&1; then
     mkdir "$SCRATCH/serve" && cd "$SCRATCH/serve" || exit 1
     cp "$exe" "$BUILD/windows/libmicrohttpd-12.dll" .
     mkdir got alone && cp "$exe" alone/

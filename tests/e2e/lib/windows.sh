@@ -9,8 +9,7 @@ windows_ready() {
     for program in wineserver /usr/lib/wine/wineserver; do if has "$program"; then wineserver=$program; break; fi; done
     if [ -z "$wine" ] || [ -z "$wineserver" ]; then skip "$1" "wine64 is not installed"; finish; fi
     if [ "$BUILD" != "$ROOT/build" ]; then skip "$1" "ilinject.exe is made from build/"; finish; fi
-    # Several suites may make it at a time.
-    if ! (exec 9>"$BUILD/windows.lock" && flock 9 && cd "$ROOT" && env -u MAKEFLAGS -u MAKELEVEL make windows 9>&-) >"$log" 2>&1; then
+    if ! make_alone windows >"$log" 2>&1; then
         if grep -q 'cannot be had\|: no [^ ]* (Debian' "$log"; then
             skip "$1" "$(grep -m 1 'cannot be had\|: no [^ ]* (Debian' "$log")"
         else
