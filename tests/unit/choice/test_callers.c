@@ -31,7 +31,14 @@ typedef struct flat {
     counts c;
 } flat;
 
-/* `own` may be NULL: none. What `n` points to has to live as long. */
+#define NAMES(texts, method_list, callee_list, call_list, end_list)                                                    \
+    {                                                                                                                  \
+        .data = bytes_of(texts, sizeof texts), .methods = method_list,                                                 \
+        .method_count = sizeof method_list / sizeof method_list[0], .callees = callee_list,                            \
+        .callee_count = sizeof callee_list / sizeof callee_list[0], .calls = call_list, .call_ends = end_list          \
+    }
+
+/* `own` may be NULL: none. The arrays of `n` have to live as long as `f`. */
 static void make_flat(flat *f, names n, uint32_t type_name, const uint64_t *calls, const uint64_t *own) {
     *f = (flat){.n = n, .type = {.name = type_name}};
     f->n.types = &f->type;
@@ -44,6 +51,12 @@ static void make_flat(flat *f, names n, uint32_t type_name, const uint64_t *call
     }
     f->module = (counted_calls){.names = &f->n, .positions = f->positions};
     f->c = (counts){.list = f->made, .count = n.method_count, .called = &f->module, .runs = 1, .threads = 1};
+}
+
+static void works_between(flat *f, const uint64_t *least, const uint64_t *most) {
+    assert_true(callers_estimate(&f->c));
+    for (uint32_t i = 0; i < f->n.method_count; i++)
+        assert_in_range(f->made[i].inclusive_ps, least[i], most[i]);
 }
 
 /* Main (1 call) calls Half (2) and Turn, virtually V; Half calls Leaf (8) and itself; Turn (6) and Back (4) call each
@@ -77,13 +90,7 @@ static void test_work_goes_to_callers(void **state) {
     uint32_t list[] = {2 * HALF, 2 * TURN, 1,        5,        3,        2 * HALF,
                        2 * BACK, 2 * TURN, 2 * LEAF, 2 * PEEK, 2 * LEAF, 2 * BACK};
     uint32_t ends[FLAT_METHODS] = {4, 6, 6, 7, 10, 10, 10, 11, 12};
-    names n = {.data = bytes_of(texts, sizeof texts),
-               .methods = methods,
-               .method_count = FLAT_METHODS,
-               .callees = callees,
-               .callee_count = 3,
-               .calls = list,
-               .call_ends = ends};
+    names n = NAMES(texts, methods, callees, list, ends);
     flat f;
     make_flat(&f, n, AT_T, calls, own);
     assert_true(callers_estimate(&f.c));
@@ -110,19 +117,11 @@ static void test_work_leaves_a_circle_where_it_is(void **state) {
     names_callee callees[] = {{bytes_of("Invoke", 6), bytes_of("", 0), 1}, {bytes_of("Invoke", 6), bytes_of("", 0), 2}};
     uint32_t list[] = {2 * BOB, 2 * ANN, 2 * ANN, 1, 2 * BOB, 3};
     uint32_t ends[METHODS] = {1, 2, 4, 6, 6};
-    names n = {.data = bytes_of(texts, sizeof texts),
-               .methods = methods,
-               .method_count = METHODS,
-               .callees = callees,
-               .callee_count = 2,
-               .calls = list,
-               .call_ends = ends};
+    names n = NAMES(texts, methods, callees, list, ends);
     flat f;
     make_flat(&f, n, 1, calls, own);
     f.made[LAMBDA].compiled_ps = 7;
-    assert_true(callers_estimate(&f.c));
-    for (uint32_t i = 0; i < METHODS; i++)
-        assert_in_range(f.made[i].inclusive_ps, least[i], most[i]);
+    works_between(&f, least, most);
 }
 
 /* Main (1 call) calls E by name, which Top (1) and Deep (20) have; Top and Deep call Loop (10), which calls E, too, and
@@ -142,18 +141,10 @@ static void test_a_single_call_from_the_top_is_in_no_circle(void **state) {
     names_callee callees[] = {{bytes_of("E", 1), bytes_of("", 0), 0}};
     uint32_t list[] = {1, 2 * LOOP, 2 * LOOP, 1, 2 * RARE, 2 * LOOP};
     uint32_t ends[METHODS] = {1, 2, 3, 5, 6};
-    names n = {.data = bytes_of(texts, sizeof texts),
-               .methods = methods,
-               .method_count = METHODS,
-               .callees = callees,
-               .callee_count = 1,
-               .calls = list,
-               .call_ends = ends};
+    names n = NAMES(texts, methods, callees, list, ends);
     flat f;
     make_flat(&f, n, 1, calls, own);
-    assert_true(callers_estimate(&f.c));
-    for (uint32_t i = 0; i < METHODS; i++)
-        assert_in_range(f.made[i].inclusive_ps, least[i], most[i]);
+    works_between(&f, least, most);
 }
 
 /* Main (1 call) calls Loop (1,000), which calls Leaf (8,000), and Leaf by two ways (Main, too); Self (800) calls
@@ -171,13 +162,7 @@ static void test_nodes_are_no_more_than_ways(void **state) {
     names_callee callees[] = {{bytes_of("V", 1), bytes_of("", 0), 0}};
     uint32_t list[] = {2 * WAYS_LOOP, 2 * WAYS_LEAF, 2 * WAYS_SELF, 1, 2 * WAYS_LEAF, 2 * WAYS_SELF, 2 * WAYS_UNDER};
     uint32_t ends[METHODS] = {4, 5, 5, 7, 7, 7};
-    names n = {.data = bytes_of(texts, sizeof texts),
-               .methods = methods,
-               .method_count = METHODS,
-               .callees = callees,
-               .callee_count = 1,
-               .calls = list,
-               .call_ends = ends};
+    names n = NAMES(texts, methods, callees, list, ends);
     flat f;
     for (int has_tree = 0; has_tree < 2; has_tree++) {
         make_flat(&f, n, 1, calls, NULL);

@@ -26,7 +26,7 @@ static void test_small_straight_code_is_guessed(void **state) {
     assert_int_equal(guess_of(0x0100, &guarded), GUESS_STAYS);
 }
 
-/* `size` bytes: ldarg.0, pop over and over, `calls` calls before the end, and a ret. */
+/* `size` bytes: with `branch` a branch over a nop, then `calls` calls, nops and a ret. */
 static guess guess_long(size_t size, unsigned calls, bool branch) {
     uint8_t code[128] = {0};
     size_t at = 0;
