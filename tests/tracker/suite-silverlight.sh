@@ -153,6 +153,9 @@ by_flush() {
     bare twice && [ "$(cat out.txt)" = 'True True' ] && [ ! -s err.txt ] && [ -z "$(ls -A run)" ] && dump sums "$(isolated)" | grep -q 'Main(string\[\]) 1 0 1'
 }
 in_memory() { settings=(--set clock=none); bare text && grep -q '^calls 6, open 2, functions 4, threads 1$' out.txt && [ ! -s err.txt ]; }
+refused_there() {
+    receive 403 && settings=(--set "post=http://127.0.0.1:$port/s3cret") && bare messages && received && grep -q '403' out.txt && [ -e got/1.ilprof ] && [ ! -e got/2.ilprof ] || { cat out.txt err.txt; ls got; return 1; }
+}
 kept() {
     settings=(--set post=http://127.0.0.1:1/x)
     bare messages && [ ! -s err.txt ] && [ "$(wc -l <out.txt)" -eq 1 ] && grep -q '^ilinject: post=http://127.0.0.1:1/\.\.\.: ' out.txt || { cat out.txt err.txt; return 1; }
@@ -242,6 +245,7 @@ END
     check "without what is missing there the profile goes to isolated storage and by HTTP while the program runs" by_beat
     check "and to isolated storage when the program asks for it" by_flush
     check "the program has it as bytes and text" in_memory
+    check "an answer that says no is not asked for again there" refused_there
     check "what could not be said on standard error can be asked for" kept
     packages=$("$ROOT/tests/nuget-fetch" NLog/4.7.13 Newtonsoft.Json/9.0.1 2>&1) && more=$("$ROOT/tests/nuget-fetch" Newtonsoft.Json/12.0.3 2>&1)
     # shellcheck disable=SC2181
