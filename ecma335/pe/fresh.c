@@ -330,12 +330,12 @@ static void write_headers(const pe_layout *layout, uint8_t *out) {
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
         uint32_t new_rva;
         pe_directory directory = image->directories[kept[i]];
-        if (directory.size == 0 || !pe_layout_map(layout, directory.rva, &new_rva))
+        /* The whole CLI header is written, whatever the old directory said. */
+        uint32_t size = kept[i] == PE_DIRECTORY_CLI_HEADER ? PE_CLI_HEADER_BYTES : directory.size;
+        if (size == 0 || !pe_layout_map(layout, directory.rva, &new_rva))
             continue;
         store_u32(directories + kept[i] * 8, new_rva);
-        /* The whole CLI header is written, whatever the old directory said. */
-        store_u32(directories + kept[i] * 8 + 4,
-                  kept[i] == PE_DIRECTORY_CLI_HEADER ? PE_CLI_HEADER_BYTES : directory.size);
+        store_u32(directories + kept[i] * 8 + 4, size);
     }
     write_section_header(p + optional_bytes, ".text", text, 0x60000020);
     if (startup)

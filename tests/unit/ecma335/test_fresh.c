@@ -5,6 +5,7 @@
 #include "../../corrupt/judge.h"
 #include "input/ready_to_run.h"
 #include "made_ready_to_run.h"
+#include "pe/loaders.h"
 
 typedef struct sample {
     buffer file;
@@ -75,6 +76,17 @@ static void the_image_is_for_IL_only(void **state) {
     assert_int_equal(pe->image_base, 0x400000);
     assert_int_equal(pe->file.size % 0x200, 0);
     assert_null(memmem(pe->file.data, pe->file.size, "\xCC\xCC\xCC\xCC", 4));
+    taken_clear(&t);
+}
+
+/* A loader that asks for no size finds the header; the output names all of it. */
+static void the_CLI_header_is_whole_where_the_directory_gave_it_no_size(void **state) {
+    sample *s = *state;
+    made_directory(&s->file, PE_DIRECTORY_CLI_HEADER, load_u32(s->file.data + MADE_R2R_DIRECTORIES + 14 * 8), 0);
+    assert_int_equal(judge(buffer_bytes(&s->file), NULL, false), INSTRUMENTED);
+    taken t = take_out(s);
+    assert_int_equal(t.image->pe.directories[PE_DIRECTORY_CLI_HEADER].size, PE_CLI_HEADER_BYTES);
+    assert_true(pe_loaders_find_cli_header(t.image->pe.file));
     taken_clear(&t);
 }
 
@@ -271,6 +283,7 @@ static void a_composite_image_is_refused_by_name(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_image_is_for_IL_only, make, drop),
+        cmocka_unit_test_setup_teardown(the_CLI_header_is_whole_where_the_directory_gave_it_no_size, make, drop),
         cmocka_unit_test_setup_teardown(sizes_in_the_headers_are_those_of_the_program_and_of_the_sections, make, drop),
         cmocka_unit_test_setup_teardown(an_entry_stub_jumps_through_the_import_address_table, make, drop),
         cmocka_unit_test_setup_teardown(rows_lead_to_the_same_bodies_and_data, make, drop),
