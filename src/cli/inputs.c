@@ -87,14 +87,20 @@ static int choose_targets(inputs *in, console *c, target *targets, size_t count,
             targets[i].output = targets[i].input;
         return EXIT_DONE;
     }
-    bool is_folder = system_is_directory(out);
+    system_kind kind;
+    int error = system_look(out, &kind);
+    if (error) {
+        console_error(c, "%s cannot be read: %s", out, strerror(error));
+        return EXIT_FAILED;
+    }
+    bool is_folder = kind == SYSTEM_FOLDER, is_file = kind == SYSTEM_OTHER;
     if (count == 1 && (targets[0].is_folder || (!is_folder && !path_is_separator(out[strlen(out) - 1])))) {
         targets[0].output = out;
-        if (targets[0].is_folder && !is_folder && system_exists(out))
+        if (targets[0].is_folder && is_file)
             return usage_failure(c, &instrument_command, "%s is a file; a folder needs a folder to go to", out);
         return EXIT_DONE;
     }
-    if (!is_folder && system_exists(out))
+    if (is_file)
         return usage_failure(c, &instrument_command, "%s is a file; several inputs need a folder to go to", out);
     for (size_t i = 0; i < count; i++) {
         size_t size;

@@ -72,12 +72,16 @@ static ecma_status take_file(collecting *c, const char *name, const char *path) 
     zip_change change = {.entry = zip_find(&part->zip, name), .content = path};
     const char *slash = strrchr(name, '/');
     bool equal = false;
+    os_kind kind;
     if (!before)
         return diag_no_memory(c->d);
-    if (os_kind_of(before) == OS_FILE) {
-        ecma_status status = have_equal_bytes(&equal, c->d, before, path);
+    ecma_status status = os_try_kind(&kind, c->d, before);
+    if (status == ECMA_OK && kind == OS_FILE) {
+        status = have_equal_bytes(&equal, c->d, before, path);
         return status || equal ? status : add(c, &change);
     }
+    if (status)
+        return status;
     if (is_in_xap(c)) { /* the tracker, once for all, or what no Silverlight can load */
         bool is_root = !slash;
         if (archive_ends_with(name, ".dll") && (!c->tracker || is_root)) {
@@ -108,7 +112,11 @@ static ecma_status visit(void *user, const char *entry) {
         return diag_no_memory(c->d);
     strcpy(kept, name);
     level below = {c, kept};
-    switch (os_kind_of(path)) {
+    os_kind kind;
+    ecma_status status = os_try_kind(&kind, c->d, path);
+    if (status)
+        return status;
+    switch (kind) {
     case OS_FOLDER:
         return os_visit_folder(c->d, path, "", visit, &below);
     case OS_FILE:

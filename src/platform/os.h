@@ -5,6 +5,8 @@
 #ifndef ILINJECT_PLATFORM_OS_H
 #define ILINJECT_PLATFORM_OS_H
 
+#include <errno.h>
+
 #include "base/bytes.h"
 #include "base/diag.h"
 
@@ -131,7 +133,13 @@ bool os_load_library(const char *library, const char *const *names, void **addre
 
 /* ---- Asking ---------------------------------------------------------------------------------------------------- */
 
-/* These follow symbolic links and answer no where nothing can be learned. */
+/* Does this errno mean that nothing is at the path that was asked about? */
+static inline bool os_means_absent(int error) {
+    return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == ELOOP || error == EINVAL;
+}
+
+/* These follow symbolic links. What nothing can be learned about exists: who opens it learns why. It is no directory, and
+ * no other file's equal. */
 bool os_exists(const char *path);
 bool os_is_directory(const char *path);
 /* Both exist and are one file, whatever the paths. */
@@ -145,7 +153,7 @@ typedef enum os_kind {
     OS_OTHER, /* a pipe, socket or device */
 } os_kind;
 
-/* The kind of the file at `path` itself; a symbolic link is not followed. */
+/* The kind of the file at `path` itself; a symbolic link is not followed. What nothing can be learned about is OS_OTHER. */
 os_kind os_kind_of(const char *path);
 /* Likewise, but OS_NOTHING only for what is not there. Returns ECMA_OK, ECMA_IO when that cannot be told. */
 ecma_status os_try_kind(os_kind *kind, diag *d, const char *path);

@@ -55,7 +55,8 @@ static int resolve(target *t, const char *path, os_links links) {
         if (length >= sizeof t->path)
             return ENAMETOOLONG;
         memcpy(t->path, path, length + 1);
-        if (links == OS_FOLLOW || os_kind_of(path) == OS_LINK || os_kind_of(path) == OS_NOTHING)
+        os_kind kind = links == OS_FOLLOW ? OS_NOTHING : os_kind_of(path);
+        if (kind == OS_NOTHING || kind == OS_LINK)
             return 0;
     }
     return stat(t->path, &t->info) == 0 ? 0 : errno;
@@ -295,35 +296,42 @@ ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size
 ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path) {
     char name[PATH_MAX];
     int error = name_prepared(name, path);
-    *found = !error && os_kind_of(name) == OS_FILE;
     if (error)
         return os_fail(d, DIAG_IO_OPEN, path, "cannot be read", error);
-    return *found ? os_map_file(map, d, name) : ECMA_OK;
+    os_kind kind;
+    ecma_status status = os_try_kind(&kind, d, name);
+    *found = kind == OS_FILE;
+    return status || !*found ? status : os_map_file(map, d, name);
+}
+
+/* Puts the prepared file at its path. Returns 0 or an errno. */
+static int settle(diag *d, const char *name, const char *path) {
+    target t;
+    int error = resolve(&t, path, OS_REPLACE);
+    int file = !error && t.info.st_mode ? open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    if (file >= 0) {
+        if ((error = os_set_permissions(file, &t.info, true)) == 0 && fdatasync(file) != 0)
+            error = errno;
+        os_keep_attributes(d, file, t.path, &t.info, false);
+        close(file);
+    }
+    if (!error && rename(name, t.path) != 0)
+        error = errno;
+    return error;
 }
 
 ecma_status os_settle_file(diag *d, const char *path, bool keep) {
-    target t;
     char name[PATH_MAX];
     struct stat info = {0};
     int error = name_prepared(name, path);
-    if (!error && lstat(name, &info) != 0 && errno != ENOENT && (error = errno) != 0)
+    if (error)
+        return os_fail(d, DIAG_IO_WRITE, path, write_what, error);
+    if (lstat(name, &info) != 0)
+        error = os_means_absent(errno) ? 0 : errno;
+    else if (S_ISREG(info.st_mode))
+        error = keep ? settle(d, name, path) : unlink(name) == 0 ? 0 : errno;
+    if (error)
         (void)unlink(name);
-    bool there = !error && S_ISREG(info.st_mode);
-    if (there && !keep) {
-        error = unlink(name) == 0 ? 0 : errno;
-    } else if (there && (error = resolve(&t, path, OS_REPLACE)) == 0) {
-        int file = t.info.st_mode ? open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
-        if (file >= 0) {
-            if ((error = os_set_permissions(file, &t.info, true)) == 0 && fdatasync(file) != 0)
-                error = errno;
-            os_keep_attributes(d, file, t.path, &t.info, false);
-            close(file);
-        }
-        if (!error && rename(name, t.path) != 0)
-            error = errno;
-        if (error)
-            (void)unlink(name);
-    }
     return error ? os_fail(d, DIAG_IO_WRITE, path, write_what, error) : ECMA_OK;
 }
 
@@ -341,9 +349,11 @@ ecma_status os_link(diag *d, const char *target, const char *path) {
 }
 
 ecma_status os_drop_link(diag *d, const char *path) {
-    return os_kind_of(path) != OS_LINK || unlink(path) == 0
-               ? ECMA_OK
-               : os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
+    os_kind kind;
+    ecma_status status = os_try_kind(&kind, d, path);
+    if (status == ECMA_OK && kind == OS_LINK && unlink(path) != 0)
+        return os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", errno);
+    return status;
 }
 
 static bool have_equal_bytes(const char *a, const char *b) {
@@ -443,7 +453,7 @@ int path_compare(const char *a, const char *b) {
 
 bool os_exists(const char *path) {
     struct stat info;
-    return stat(path, &info) == 0;
+    return stat(path, &info) == 0 || !os_means_absent(errno);
 }
 
 bool os_is_directory(const char *path) {
@@ -460,14 +470,14 @@ bool os_same_file(const char *a, const char *b) {
 os_kind os_kind_of(const char *path) {
     diag silent = {0};
     os_kind kind;
-    return os_try_kind(&kind, &silent, path) == ECMA_OK ? kind : OS_NOTHING;
+    return os_try_kind(&kind, &silent, path) == ECMA_OK ? kind : OS_OTHER;
 }
 
 ecma_status os_try_kind(os_kind *kind, diag *d, const char *path) {
     struct stat info;
     *kind = OS_NOTHING;
     if (lstat(path, &info) != 0)
-        return errno == ENOENT || errno == ENOTDIR ? ECMA_OK : os_fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
+        return os_means_absent(errno) ? ECMA_OK : os_fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
     *kind = S_ISREG(info.st_mode)   ? OS_FILE
             : S_ISDIR(info.st_mode) ? OS_FOLDER
             : S_ISLNK(info.st_mode) ? OS_LINK

@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/os.h"
+
 /* ---- Terminal, signals, clock ---------------------------------------------------------------------------------- */
 
 bool system_start(int *argc, char ***argv) {
@@ -372,8 +374,8 @@ void system_drop_link(const char *path) {
 }
 
 bool system_exists(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0;
+    system_kind kind;
+    return system_look(path, &kind) != 0 || kind != SYSTEM_NOTHING;
 }
 
 bool system_is_same_file(const char *a, const char *b) {
@@ -383,8 +385,17 @@ bool system_is_same_file(const char *a, const char *b) {
 }
 
 bool system_is_directory(const char *path) {
+    system_kind kind;
+    return system_look(path, &kind) == 0 && kind == SYSTEM_FOLDER;
+}
+
+int system_look(const char *path, system_kind *kind) {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    *kind = SYSTEM_NOTHING;
+    if (stat(path, &info) != 0)
+        return os_means_absent(errno) ? 0 : errno;
+    *kind = S_ISDIR(info.st_mode) ? SYSTEM_FOLDER : SYSTEM_OTHER;
+    return 0;
 }
 
 /* The real path of the part of `path` that exists, for the caller to free. */

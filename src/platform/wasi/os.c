@@ -254,10 +254,12 @@ ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size
 ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path) {
     char name[PATH_MAX];
     int error = name_prepared(name, path);
-    *found = !error && os_kind_of(name) == OS_FILE;
     if (error)
         return fail(d, DIAG_IO_OPEN, path, "cannot be read", error);
-    return *found ? os_map_file(map, d, name) : ECMA_OK;
+    os_kind kind;
+    ecma_status status = os_try_kind(&kind, d, name);
+    *found = kind == OS_FILE;
+    return status || !*found ? status : os_map_file(map, d, name);
 }
 
 ecma_status os_settle_file(diag *d, const char *path, bool keep) {
@@ -301,8 +303,10 @@ ecma_status os_link(diag *d, const char *target, const char *path) {
 }
 
 ecma_status os_drop_link(diag *d, const char *path) {
-    int error = os_kind_of(path) == OS_LINK ? remove_name(path) : 0;
-    return error ? fail(d, DIAG_IO_WRITE, path, "cannot be replaced", error) : ECMA_OK;
+    os_kind kind;
+    ecma_status status = os_try_kind(&kind, d, path);
+    int error = status == ECMA_OK && kind == OS_LINK ? remove_name(path) : 0;
+    return error ? fail(d, DIAG_IO_WRITE, path, "cannot be replaced", error) : status;
 }
 
 static bool have_equal_bytes(const char *a, const char *b) {
@@ -405,7 +409,7 @@ int path_compare(const char *a, const char *b) {
 
 bool os_exists(const char *path) {
     struct stat info;
-    return status_of(path, &info, true) == 0;
+    return status_of(path, &info, true) == 0 || !os_means_absent(errno);
 }
 
 bool os_is_directory(const char *path) {
@@ -430,14 +434,14 @@ bool os_same_file(const char *a, const char *b) {
 os_kind os_kind_of(const char *path) {
     diag silent = {0};
     os_kind kind;
-    return os_try_kind(&kind, &silent, path) == ECMA_OK ? kind : OS_NOTHING;
+    return os_try_kind(&kind, &silent, path) == ECMA_OK ? kind : OS_OTHER;
 }
 
 ecma_status os_try_kind(os_kind *kind, diag *d, const char *path) {
     struct stat info;
     *kind = OS_NOTHING;
     if (status_of(path, &info, false) != 0)
-        return errno == ENOENT || errno == ENOTDIR ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
+        return os_means_absent(errno) ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
     *kind = S_ISREG(info.st_mode)   ? OS_FILE
             : S_ISDIR(info.st_mode) ? OS_FOLDER
             : S_ISLNK(info.st_mode) ? OS_LINK

@@ -289,8 +289,11 @@ ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size
 
 ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path) {
     char *name = prepared_name(path);
-    *found = name && os_kind_of(name) == OS_FILE;
-    ecma_status status = !name ? diag_no_memory(d) : *found ? os_map_file(map, d, name) : ECMA_OK;
+    os_kind kind = OS_NOTHING;
+    ecma_status status = name ? os_try_kind(&kind, d, name) : diag_no_memory(d);
+    *found = kind == OS_FILE;
+    if (status == ECMA_OK && *found)
+        status = os_map_file(map, d, name);
     free(name);
     return status;
 }
@@ -300,13 +303,15 @@ ecma_status os_settle_file(diag *d, const char *path, bool keep) {
     if (!name)
         return diag_no_memory(d);
     int error = 0;
-    if (os_kind_of(name) == OS_FILE) {
+    os_kind kind;
+    ecma_status status = os_try_kind(&kind, d, name);
+    if (status == ECMA_OK && kind == OS_FILE) {
         error = !keep ? os_delete(name, true) : replace(name, path, os_kind_of(path) == OS_FILE);
         if (error)
             (void)os_delete(name, true);
     }
     free(name);
-    return error ? os_fail(d, DIAG_IO_WRITE, path, write_what, error) : ECMA_OK;
+    return error ? os_fail(d, DIAG_IO_WRITE, path, write_what, error) : status;
 }
 
 ecma_status os_copy_file(diag *d, const char *from, const char *to) {

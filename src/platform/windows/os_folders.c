@@ -49,7 +49,7 @@ static bool facts_of(const char *path, BY_HANDLE_FILE_INFORMATION *facts) {
 
 bool os_exists(const char *path) {
     BY_HANDLE_FILE_INFORMATION facts;
-    return facts_of(path, &facts);
+    return facts_of(path, &facts) || !os_means_absent(os_last_error());
 }
 
 bool os_is_directory(const char *path) {
@@ -66,7 +66,7 @@ bool os_same_file(const char *a, const char *b) {
 os_kind os_kind_of(const char *path) {
     diag silent = {0};
     os_kind kind;
-    return os_try_kind(&kind, &silent, path) == ECMA_OK ? kind : OS_NOTHING;
+    return os_try_kind(&kind, &silent, path) == ECMA_OK ? kind : OS_OTHER;
 }
 
 /* A name of a device ("NUL", "CON") is one in every folder. */
@@ -82,7 +82,7 @@ ecma_status os_try_kind(os_kind *kind, diag *d, const char *path) {
     DWORD attributes;
     *kind = OS_NOTHING;
     if (!attributes_of(path, &attributes))
-        return errno == ENOENT || errno == ENOTDIR ? ECMA_OK : os_fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
+        return os_means_absent(errno) ? ECMA_OK : os_fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
     *kind = attributes & FILE_ATTRIBUTE_REPARSE_POINT               ? OS_LINK
             : attributes & FILE_ATTRIBUTE_DIRECTORY                 ? OS_FOLDER
             : attributes & FILE_ATTRIBUTE_DEVICE || is_device(path) ? OS_OTHER
@@ -113,8 +113,10 @@ ecma_status os_link(diag *d, const char *target, const char *path) {
 }
 
 ecma_status os_drop_link(diag *d, const char *path) {
-    int error = os_kind_of(path) == OS_LINK ? os_delete(path, true) : 0;
-    return error ? os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", error) : ECMA_OK;
+    os_kind kind;
+    ecma_status status = os_try_kind(&kind, d, path);
+    int error = status == ECMA_OK && kind == OS_LINK ? os_delete(path, true) : 0;
+    return error ? os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", error) : status;
 }
 
 static bool have_equal_bytes(const char *a, const char *b) {

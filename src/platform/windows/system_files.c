@@ -46,6 +46,11 @@ bool system_is_directory(const char *path) {
     return os_is_directory(path);
 }
 
+int system_look(const char *path, system_kind *kind) {
+    *kind = os_is_directory(path) ? SYSTEM_FOLDER : os_exists(path) ? SYSTEM_OTHER : SYSTEM_NOTHING;
+    return 0;
+}
+
 /* The real path of the part of `path` that exists, for the caller to free. */
 static char *real_part(const char *path) {
     char *part = strdup(path), *real = NULL;

@@ -1,15 +1,16 @@
 /* calls.c - runs a program again and again; each time another of its calls of the system fails, or it is killed there.
  *
- *     calls fail|kill OUT REFERENCE BEFORE INPUT COMMAND…
+ *     calls fail|kill OUT REFERENCE BEFORE INPUT [>NAME] COMMAND…
  *
  * BEFORE is a flat folder; OUT is made equal to it before each run, which the command then changes. REFERENCE holds
  * what OUT has behind a run that nobody disturbs. The calls that count are those by which files are opened, read,
  * mapped, written, renamed, flushed, asked about and closed (a file that is asked about by its name does not fail: to
  * the program that is a file which is not there). Each of them fails once with EIO, ENOSPC, EACCES and
  * EINTR, or the program is killed before it. Behind each run each file of OUT is, whole, what REFERENCE or what
- * BEFORE or (a copy) INPUT has; other names are only of unfinished files (`.ilinject-`, or NAME and six characters), and no run that ends by itself
- * leaves one. A run that ends with 0 has all of REFERENCE, or has said something; no run ends by a signal that was not
- * sent.
+ * BEFORE or (a copy) INPUT has; other names are only of unfinished files (`.ilinject-`, or NAME and six characters),
+ * and no run that ends by itself leaves one. A run that ends with 0 has all of REFERENCE, or has said something; no run
+ * ends by a signal that was not sent. With >NAME the command's standard output is that file of OUT, which a run that
+ * fails may leave unfinished.
  *
  * The last line says how many calls there were, how many runs, and how many of them failed. Exits with 1 at the first
  * run that ends in another way, told in full. Where no process may be traced: 77. */
@@ -37,9 +38,9 @@ int main(void) {
 }
 #else
 
-static const long counted[] = {SYS_openat, SYS_open,    SYS_read,   SYS_pread64,   SYS_mmap,  SYS_write,
-                               SYS_writev, SYS_pwrite64, SYS_rename, SYS_fdatasync, SYS_fsync, SYS_fstat,
-                               SYS_newfstatat, SYS_close, SYS_unlink, SYS_fchmod};
+static const long counted[] = {SYS_openat,     SYS_open,     SYS_read,   SYS_pread64,   SYS_mmap,  SYS_write,
+                               SYS_writev,     SYS_pwrite64, SYS_rename, SYS_fdatasync, SYS_fsync, SYS_fstat,
+                               SYS_newfstatat, SYS_close,    SYS_unlink, SYS_fchmod};
 
 static _Noreturn void give_up(const char *what) {
     perror(what);
@@ -61,15 +62,17 @@ typedef struct ending {
     long number;         /* of the call that failed */
 } ending;
 
-/* `at`: the call that fails, from 1; 0: none. error 0: it is killed there. */
-static ending run(char **command, const char *said, unsigned long at, int error) {
+/* `at`: the call that fails, from 1; 0: none. error 0: it is killed there. `shown`, `said`: where the command's
+ * standard output and standard error go. */
+static ending run(char **command, const char *shown, const char *said, unsigned long at, int error) {
     ending e = {0};
     pid_t child = fork();
     if (child < 0)
         give_up("fork");
     if (child == 0) {
         int null = open("/dev/null", O_RDWR), to = open(said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        if (dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(to, 2) < 0 || ptrace(PTRACE_TRACEME, 0, 0, 0) != 0)
+        int out = open(shown, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        if (dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(to, 2) < 0 || ptrace(PTRACE_TRACEME, 0, 0, 0) != 0)
             _exit(77);
         execv(command[0], command);
         _exit(126);
@@ -99,8 +102,6 @@ static ending run(char **command, const char *said, unsigned long at, int error)
             if ((long)r.orig_rax == SYS_munmap)
                 loaded = true; /* of the loader's cache: what follows is the program's */
             if (!loaded || !counts((long)r.orig_rax) || ++e.calls != at)
-                continue;
-            if (error != 0 && r.orig_rax == SYS_newfstatat && r.r10 == 0)
                 continue;
             e.number = (long)r.orig_rax;
             if (error == 0) {
@@ -166,6 +167,7 @@ static unsigned names_of(const char *folder, void (*each)(const char *name, void
 
 typedef struct sweep {
     const char *out, *reference, *before, *input;
+    const char *shown;   /* the file of `out` that has the standard output; NULL: none */
     unsigned left, torn; /* unfinished files, and others that are neither */
     bool whole;          /* all of the reference is there */
     char name[300];      /* of one that is torn */
@@ -195,10 +197,11 @@ static void look(const char *name, void *user) {
     char whole[PATH_MAX];
     snprintf(whole, sizeof whole, "%s/%.*s", s->reference, (int)(dot ? dot - name : 0), name);
     bool unfinished = dot && dot > name && strlen(dot) == 7 && access(whole, F_OK) == 0;
+    if (s->shown && strcmp(name, s->shown) == 0)
+        return;
     if (strncmp(name, ".ilinject-", 10) == 0 || unfinished) {
         s->left++;
-    } else if (!same(s->out, s->reference, name) && !same(s->out, s->before, name) &&
-               !same(s->out, s->input, name)) {
+    } else if (!same(s->out, s->reference, name) && !same(s->out, s->before, name) && !same(s->out, s->input, name)) {
         s->torn++;
         snprintf(s->name, sizeof s->name, "%s", name);
     }
@@ -230,11 +233,16 @@ int main(int argc, char **argv) {
         return 2;
     bool kills = strcmp(argv[1], "kill") == 0;
     sweep s = {.out = argv[2], .reference = argv[3], .before = argv[4], .input = argv[5]};
-    char **command = argv + 6;
+    char **command = argv + 6, shown[PATH_MAX] = "/dev/null";
+    if (*command[0] == '>') {
+        s.shown = command[0] + 1;
+        snprintf(shown, sizeof shown, "%s/%s", s.out, s.shown);
+        command++;
+    }
     char said[] = "said.XXXXXX";
     close(mkstemp(said));
     reset(&s);
-    ending all = run(command, said, 0, 0);
+    ending all = run(command, shown, said, 0, 0);
     s.whole = true;
     names_of(s.reference, compare, &s);
     if (!WIFEXITED(all.status) || WEXITSTATUS(all.status) != 0 || !s.whole || all.calls == 0) {
@@ -246,7 +254,7 @@ int main(int argc, char **argv) {
         for (size_t i = 0; i < (kills ? 1 : sizeof errors / sizeof errors[0]); i++) {
             int error = kills ? 0 : errors[i];
             reset(&s);
-            ending e = run(command, said, at, error);
+            ending e = run(command, shown, said, at, error);
             s.left = s.torn = 0;
             s.whole = true;
             names_of(s.out, look, &s);
@@ -257,14 +265,16 @@ int main(int argc, char **argv) {
             bool right = s.torn == 0 && (kills ? by_signal || code == 0 : !by_signal && code >= 0 && code <= 1);
             /* A name that cannot be removed is removed by the next run. */
             struct stat told = {0};
-            right = right && (code != 0 || s.whole || (stat(said, &told) == 0 && told.st_size > 0)) && (kills || s.left == 0 || e.number == SYS_unlink);
+            right = right && (code != 0 || s.whole || (stat(said, &told) == 0 && told.st_size > 0)) &&
+                    (kills || s.left == 0 || e.number == SYS_unlink);
             runs++;
             failed += code != 0;
             if (!right) {
                 size_t size;
                 char *text = read_all(".", said, &size);
-                printf("call %lu of %lu (number %ld), %s: exit %d, signal %d, %u unfinished files, %u torn: %s, said:\n%s\n", at,
-                       all.calls, e.number, kills ? "killed" : strerror(error), code,
+                printf("call %lu of %lu (number %ld), %s: exit %d, signal %d, %u unfinished files, %u torn: %s, "
+                       "said:\n%s\n",
+                       at, all.calls, e.number, kills ? "killed" : strerror(error), code,
                        by_signal ? WTERMSIG(e.status) : 0, s.left, s.torn, s.torn ? s.name : "", text ? text : "");
                 return 1;
             }

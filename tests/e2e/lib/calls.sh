@@ -1,6 +1,7 @@
 # tests/e2e/lib/calls.sh - the whole program while each of its calls of the system fails, or it is killed there (calls.c).
 # Sourced by suites behind lib.sh.
-#   calls_sweep fail|kill      every call of the ways to write: a folder, in place, an archive, a report, a merge
+#   calls_sweep fail|kill      every call of the ways to write (a folder, in place, an archive, a page, a merge, ...) and, where calls
+#                              fail, to show. Lines with # say how many calls there were, how many runs, how many of these failed
 calls_sweep() {
     local how=$1 verb="fails with each of four errors"
     if [ "$how" = kill ]; then verb="is the program's last"; fi
@@ -12,25 +13,27 @@ calls_sweep() {
     mkdir files nothing folder
     mcs -nologo -debug -target:library -out:files/T.dll "$ROOT/fixtures/cs/TestClass.cs" || return
     cp files/* folder/ && cp files/T.dll folder/U.dll
-    # NAME, the folder of before, then the command with @ for the folder that it writes to
+    # NAME, the folder of before, [>FILE for the standard output,] then the command with @ for the folder that it writes to
     one() {
-        local name=$1 before=$2 code=0
+        local name=$1 before=$2 code=0 shown=() output=/dev/null
         shift 2
         rm -rf out whole
         mkdir whole && cp "$before"/* whole/ 2>/dev/null
-        "$ILINJECT" "${@//@/whole}" >/dev/null 2>&1 || { echo "the run that nobody disturbs fails"; return 1; }
-        "$BUILD/tests/calls" "$how" out whole "$before" files "$ILINJECT" "${@//@/out}" || code=$?
+        if [ "${1:0:1}" = ">" ]; then shown=("$1") output=whole/${1:1} && shift; fi
+        "$ILINJECT" "${@//@/whole}" >"$output" 2>/dev/null || { echo "the run that nobody disturbs fails"; return 1; }
+        "$BUILD/tests/calls" "$how" out whole "$before" files "${shown[@]}" "$ILINJECT" "${@//@/out}" >told || code=$?
         [ "$code" -ne 77 ] || { echo "no process may be traced here"; return 1; }
-        return "$code"
+        [ "$code" -eq 0 ] || { cat told; return "$code"; }
+        echo "$name: $(cat told)" >>sums
     }
     check "in place, with symbols: each call $verb" one place files -q -j1 @/T.dll --in-place
     check "a file into a folder: each call $verb" one file nothing -q -j1 files/T.dll -o @/
     check "a folder: each call $verb" one folder nothing -q -j1 --all folder -o @
     # Where symbols cannot be read an archive goes without them, with a warning: other bytes than the reference has.
-    if [ "$how" = fail ]; then
-        skip "an archive: each call $verb" "what it may hold then is not known byte for byte"
-    elif has zip; then
-        mkdir archives && (cd files && zip -q ../archives/a.zip T.dll T.dll.mdb)
+    local packed=(T.dll T.dll.mdb)
+    [ "$how" = kill ] || packed=(T.dll)
+    if has zip; then
+        mkdir archives && (cd files && zip -q ../archives/a.zip "${packed[@]}")
         check "an archive: each call $verb" one archive nothing -q -j1 --all archives/a.zip -o @/
         check "an archive in place: each call $verb" one in-place archives -q -j1 --all @/a.zip --in-place
     else
@@ -39,4 +42,13 @@ calls_sweep() {
     "$BUILD/tests/unit/test_report" sample sample.ilprof || return
     check "a merge: each call $verb" one merge nothing merge -q -o @/merged.ilprof sample.ilprof sample.ilprof
     check "a page: each call $verb" one page nothing report --html=@/page.html sample.ilprof
+    if [ "$how" = fail ]; then
+        echo '<ilinject><selection><exclude pattern="**.get_*"/></selection></ilinject>' >rules.xml
+        check "a configuration: each call $verb" one configuration nothing report --suggest=@/c.xml -o @/report.txt sample.ilprof
+        check "a list: each call $verb" one list nothing ">list" list --config=rules.xml files/T.dll
+        check "a dump: each call $verb" one dump nothing ">dump" dump --il files/T.dll
+        check "a report: each call $verb" one report nothing ">report" report sample.ilprof
+        check "a comparison: each call $verb" one comparison nothing ">diff" diff sample.ilprof sample.ilprof
+    fi
+    [ ! -e sums ] || sed 's/^/# /' sums
 }
