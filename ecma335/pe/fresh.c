@@ -312,6 +312,7 @@ static void write_headers(const pe_layout *layout, uint8_t *out) {
     memcpy(p + 32, old + 32, 40); /* alignments to characteristics, at the same place in both forms */
     store_u32(p + 32, SECTION_ALIGNMENT);
     store_u32(p + 36, FILE_ALIGNMENT);
+    store_u32(p + 52, 0); /* reserved (II.25.2.3.2): what native code may say there, no program of IL alone may */
     store_u32(p + 56, layout->size_of_image);
     store_u32(p + 60, text->file_offset);
     write_stack_and_heap(image, plus, old, p);

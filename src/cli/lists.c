@@ -102,9 +102,11 @@ int name_list_make(name_list *list, const char **failed, const arguments *operan
 }
 
 static int add_files(name_list *list, const char *folder, const char *suffix) {
-    size_t count = 0;
-    char **paths = system_files(folder, suffix, &count);
-    int error = !paths ? ENOMEM : count == 0 ? ENOENT : 0;
+    size_t count;
+    char **paths;
+    int error = system_files(&paths, &count, folder, suffix);
+    if (!error && count == 0)
+        error = ENOENT;
     for (size_t i = 0; i < count; i++)
         if (!own(list, paths[i]) || !add_name(list, paths[i]))
             error = ENOMEM;

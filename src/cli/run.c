@@ -339,11 +339,12 @@ static bool try_elsewhere(char **output, launch *l, char *const *profiles, size_
 /* Returns EXIT_DONE when the profile is where it was wanted, and is shown. */
 static int report(launch *l, const char *command) {
     size_t count;
-    char **profiles = system_files(l->profiles, ".ilprof", &count);
+    char **profiles;
+    int unlisted = system_files(&profiles, &count, l->profiles, ".ilprof");
     char *output = NULL;
     bool there = false, kept = false, shown = false; /* where it was wanted, or at all */
-    if (!profiles) {
-        console_error(l->console, "out of memory");
+    if (unlisted) {
+        console_error(l->console, "%s cannot be listed: %s", l->profiles, strerror(unlisted));
     } else if (count == 0) {
         console_error(l->console, "no profile was written: nothing that is instrumented was called%s",
                       l->program ? "" : "; 'ilinject run APP.dll' instruments a copy of it first");
@@ -447,10 +448,14 @@ static int run_counting(launch *l, const ilj_application *app, const char *profi
 /* Its profiles become those by which methods are chosen. */
 static int take_counts(launch *l, const char *folder) {
     option_list *profiles = &settings.selection.profiles;
-    l->counts = system_files(folder, ".ilprof", &l->count_files);
-    if (l->counts && l->count_files > 0)
+    int error = system_files(&l->counts, &l->count_files, folder, ".ilprof");
+    if (error) {
+        console_error(l->console, "%s cannot be listed: %s", folder, strerror(error));
+        return EXIT_NOT_STARTED;
+    }
+    if (l->count_files > 0)
         profiles->items = calloc(l->count_files, sizeof *profiles->items);
-    if (!l->counts || (l->count_files > 0 && !profiles->items)) {
+    if (l->count_files > 0 && !profiles->items) {
         console_error(l->console, "out of memory");
         return EXIT_NOT_STARTED;
     }

@@ -146,8 +146,8 @@ char *system_current_folder(void);
 const char *system_temporary_place(void);
 
 /* The paths of the folder's files whose names end in `suffix`, in the order of their bytes, for the caller to free,
- * each and all; ended by NULL. NULL: memory ran out. */
-char **system_files(const char *folder, const char *suffix, size_t *count);
+ * each and all; ended by NULL. Returns 0 or an errno; then there is nothing to free. */
+int system_files(char ***paths, size_t *count, const char *folder, const char *suffix);
 
 /* A new empty folder for this run alone, NAME.XXXXXX with a name that nobody knows before, for the caller to free;
  * NULL: errno says why. */

@@ -16,18 +16,6 @@
 
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */
 
-ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason) {
-    if (d->file && strcmp(d->file, path) == 0)
-        return diag_report(d, code, "%s: %s", what, reason);
-    return diag_report(d, code, "%s %s: %s", path, what, reason);
-}
-
-ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error) {
-    if (error == ENOMEM)
-        return diag_no_memory(d);
-    return os_refuse(d, code, path, what, strerror(error));
-}
-
 const char *os_kind_text(mode_t mode) {
     return S_ISDIR(mode)    ? "it is a directory"
            : S_ISFIFO(mode) ? "it is a pipe"
@@ -62,8 +50,6 @@ static int resolve(target *t, const char *path, os_links links) {
     return stat(t->path, &t->info) == 0 ? 0 : errno;
 }
 
-#define TEMPORARY ".ilinject-" /* and 16 hexadecimal digits */
-
 /* Locks a file that is being written: who removes unfinished ones leaves it then. false: it was removed before. */
 static bool keep_for_us(int file) {
     struct stat info;
@@ -75,7 +61,7 @@ static bool keep_for_us(int file) {
 int os_make_temporary(char **name, const char *path, unsigned mode) {
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    size_t size = folder + sizeof TEMPORARY "0123456789abcdef";
+    size_t size = folder + sizeof OS_UNFINISHED "0123456789abcdef";
     char *made = malloc(size);
     int file = -1, error = ENOMEM;
     if (made)
@@ -83,7 +69,7 @@ int os_make_temporary(char **name, const char *path, unsigned mode) {
     for (int attempt = 0; made && file < 0 && attempt < 100; attempt++) {
         uint64_t number;
         if (getentropy(&number, sizeof number) == 0) {
-            snprintf(made + folder, size - folder, TEMPORARY "%016llx", (unsigned long long)number);
+            snprintf(made + folder, size - folder, OS_UNFINISHED "%016llx", (unsigned long long)number);
             file = open(made, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         }
         error = errno;
@@ -274,14 +260,12 @@ ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user) {
     return status;
 }
 
-#define PREPARED ".ilinject-" /* and the file's own name */
-
 /* The name that `path` is prepared under, in the same folder: it takes no memory, so that what was prepared can be
  * removed when there is none. Returns 0 or an errno. */
 static int name_prepared(char name[PATH_MAX], const char *path) {
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash - path) + 1 : 0;
-    int size = snprintf(name, PATH_MAX, "%.*s" PREPARED "%s", folder, path, path + folder);
+    int size = snprintf(name, PATH_MAX, "%.*s" OS_UNFINISHED "%s", folder, path, path + folder);
     return size < 0 || size >= PATH_MAX ? ENAMETOOLONG : 0;
 }
 
@@ -394,16 +378,10 @@ ecma_status os_mirror_link(diag *d, const char *target, const char *path) {
     return os_link(d, target, path);
 }
 
-static bool is_temporary(const char *name) {
-    size_t length = sizeof TEMPORARY - 1;
-    return strncmp(name, TEMPORARY, length) == 0 && strspn(name + length, "0123456789abcdef") == 16 &&
-           name[length + 16] == 0;
-}
-
 /* A locked file is being written; one that cannot be removed is in nobody's way. */
 static ecma_status drop_unfinished(void *user, const char *name) {
     char *path = NULL;
-    if (!is_temporary(name) || asprintf(&path, "%s/%s", (const char *)user, name) < 0)
+    if (!os_is_temporary(name) || asprintf(&path, "%s/%s", (const char *)user, name) < 0)
         return ECMA_OK;
     int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
@@ -503,68 +481,19 @@ ecma_status os_read_link(diag *d, const char *path, char **target) {
     }
 }
 
-static bool ends_with(const char *text, const char *ending) {
-    size_t length = strlen(text), wanted = strlen(ending);
-    return length >= wanted && strcmp(text + length - wanted, ending) == 0;
-}
-
-bool os_is_unfinished(const char *name) {
-    return is_temporary(name) ||
-           (strncmp(name, PREPARED, sizeof PREPARED - 1) == 0 && (ends_with(name, ".pdb") || ends_with(name, ".mdb")));
-}
-
-static int by_bytes(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The names that end in `ending`, for the caller to free. Returns 0 or an errno. */
-static int read_names(char ***names, size_t *count, const char *path, const char *ending) {
-    size_t capacity = 0;
-    DIR *folder = opendir(path);
-    if (!folder)
-        return errno;
-    int error = 0;
-    for (;;) {
+int os_names_read(os_names *names, const char *folder) {
+    DIR *listing = opendir(folder);
+    int error = listing ? 0 : errno;
+    while (!error) {
         errno = 0;
-        const struct dirent *entry = readdir(folder);
+        const struct dirent *entry = readdir(listing);
         if (!entry) {
             error = errno;
             break;
         }
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || !ends_with(entry->d_name, ending))
-            continue;
-        if (*count == capacity) {
-            capacity = capacity ? capacity * 2 : 16;
-            char **more = realloc(*names, capacity * sizeof *more);
-            if (!more) {
-                error = ENOMEM;
-                break;
-            }
-            *names = more;
-        }
-        char *name = strdup(entry->d_name);
-        if (!name) {
-            error = ENOMEM;
-            break;
-        }
-        (*names)[(*count)++] = name;
+        error = os_names_add(names, entry->d_name);
     }
-    closedir(folder);
+    if (listing)
+        closedir(listing);
     return error;
-}
-
-ecma_status os_visit_folder(diag *d, const char *path, const char *ending, os_visit_fn *visit, void *user) {
-    char **names = NULL;
-    size_t count = 0;
-    int error = read_names(&names, &count, path, ending);
-    ecma_status status = error ? os_fail(d, DIAG_IO_OPEN, path, "cannot be listed", error) : ECMA_OK;
-    if (count)
-        qsort(names, count, sizeof *names, by_bytes);
-    for (size_t i = 0; i < count; i++) {
-        if (status == ECMA_OK)
-            status = visit(user, names[i]);
-        free(names[i]);
-    }
-    free(names);
-    return status;
 }

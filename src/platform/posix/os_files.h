@@ -1,15 +1,11 @@
-/* os_files.h - between os.c, os_read.c and os_spool.c: files by their descriptors, and how their errors are told. */
+/* os_files.h - between os.c, os_read.c and os_spool.c: files by their descriptors. */
 #ifndef ILINJECT_PLATFORM_POSIX_OS_FILES_H
 #define ILINJECT_PLATFORM_POSIX_OS_FILES_H
 
 #include <sys/types.h>
 
-#include "platform/os.h"
+#include "platform/os_folder.h"
 
-/* "PATH WHAT: reason", without the path when it is the diag's own file. Return the status of the code; os_fail takes an
- * errno, and tells of memory that has run out as such. */
-ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason);
-ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error);
 /* Says what is at a path that is no regular file: "it is a pipe". */
 const char *os_kind_text(mode_t mode);
 

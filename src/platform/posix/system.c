@@ -487,37 +487,6 @@ const char *system_temporary_place(void) {
     return place && *place ? place : "/tmp";
 }
 
-static int by_bytes(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-char **system_files(const char *folder, const char *suffix, size_t *count) {
-    size_t capacity = 16;
-    char **paths = calloc(capacity, sizeof *paths);
-    *count = 0;
-    DIR *listing = paths ? opendir(folder) : NULL;
-    for (struct dirent *entry; listing && paths && (entry = readdir(listing));) {
-        char *path;
-        if (!ends_with(entry->d_name, suffix))
-            continue;
-        if (*count + 1 == capacity) {
-            char **moved = reallocarray(paths, capacity *= 2, sizeof *paths);
-            if (!moved)
-                break;
-            paths = moved;
-        }
-        if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
-            break;
-        paths[(*count)++] = path;
-        paths[*count] = NULL;
-    }
-    if (listing)
-        closedir(listing);
-    if (paths && *count)
-        qsort(paths, *count, sizeof *paths, by_bytes);
-    return paths;
-}
-
 char *system_temporary_folder(const char *name) {
     char *path;
     if (asprintf(&path, "%s/%s.XXXXXX", system_temporary_place(), name) < 0)

@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "platform/os.h"
+#include "platform/os_folder.h"
 
 /* A path as wasi-libc takes it, which may be one already; `buffer` has room for it. One that is too long leads to
  * nothing: the empty path. */

@@ -17,18 +17,6 @@
 
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */
 
-static ecma_status refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason) {
-    if (d->file && strcmp(d->file, path) == 0)
-        return diag_report(d, code, "%s: %s", what, reason);
-    return diag_report(d, code, "%s %s: %s", path, what, reason);
-}
-
-static ecma_status fail(diag *d, diag_code code, const char *path, const char *what, int error) {
-    if (error == ENOMEM)
-        return diag_no_memory(d);
-    return refuse(d, code, path, what, strerror(error));
-}
-
 static const char write_what[] = "cannot be written";
 
 static const char *kind_of(mode_t mode) {
@@ -47,11 +35,11 @@ static int status_of(const char *path, struct stat *info, bool follow) {
 ecma_status host_read_file(os_map *map, diag *d, int file, const char *path, const char *what) {
     struct stat info;
     if (fstat(file, &info) != 0)
-        return fail(d, DIAG_IO_OPEN, path, what, errno);
+        return os_fail(d, DIAG_IO_OPEN, path, what, errno);
     if (!S_ISREG(info.st_mode))
-        return refuse(d, DIAG_IO_OPEN, path, what, kind_of(info.st_mode));
+        return os_refuse(d, DIAG_IO_OPEN, path, what, kind_of(info.st_mode));
     if ((uintmax_t)info.st_size > SIZE_MAX / 2)
-        return fail(d, DIAG_IO_OPEN, path, what, EFBIG);
+        return os_fail(d, DIAG_IO_OPEN, path, what, EFBIG);
     size_t size = (size_t)info.st_size, done = 0;
     uint8_t *content = size ? malloc(size) : NULL;
     if (size && !content)
@@ -63,7 +51,7 @@ ecma_status host_read_file(os_map *map, diag *d, int file, const char *path, con
         if (got <= 0) {
             int error = got < 0 ? errno : EIO; /* somebody has shortened it */
             free(content);
-            return fail(d, DIAG_IO_OPEN, path, what, error);
+            return os_fail(d, DIAG_IO_OPEN, path, what, error);
         }
         done += (size_t)got;
     }
@@ -77,10 +65,10 @@ ecma_status os_map_file(os_map *map, diag *d, const char *path) {
     struct stat info;
     /* A pipe would be waited for. */
     if (status_of(path, &info, true) == 0 && !S_ISREG(info.st_mode))
-        return refuse(d, DIAG_IO_OPEN, path, what, kind_of(info.st_mode));
+        return os_refuse(d, DIAG_IO_OPEN, path, what, kind_of(info.st_mode));
     int file = open(host_path(buffer, path), O_RDONLY);
     if (file < 0)
-        return fail(d, DIAG_IO_OPEN, path, what, errno);
+        return os_fail(d, DIAG_IO_OPEN, path, what, errno);
     ecma_status status = host_read_file(map, d, file, path, what);
     close(file);
     return status;
@@ -132,14 +120,14 @@ static ecma_status open_output(os_output *o, const char *like, os_links links) {
     struct stat info;
     o->target = target_of(o->path, links);
     if (!o->target)
-        return fail(o->d, DIAG_IO_WRITE, o->path, write_what, errno);
+        return os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, errno);
     o->replaces = (links == OS_FOLLOW ? stat(o->target, &info) : lstat(o->target, &info)) == 0;
     if (o->replaces && !S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode))
-        return refuse(o->d, DIAG_IO_WRITE, o->path, write_what, kind_of(info.st_mode));
+        return os_refuse(o->d, DIAG_IO_WRITE, o->path, write_what, kind_of(info.st_mode));
     if (like && links != OS_PRIVATE && !(o->like = strdup(like)))
         return diag_no_memory(o->d);
     o->file = host_temporary(&o->name, o->target);
-    return o->file >= 0 ? ECMA_OK : fail(o->d, DIAG_IO_WRITE, o->path, write_what, errno);
+    return o->file >= 0 ? ECMA_OK : os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, errno);
 }
 
 ecma_status os_output_open(os_output **output, diag *d, const char *path, const char *like, os_links links) {
@@ -173,7 +161,7 @@ ecma_status os_output_append(os_output *o, const bytes *pieces, size_t count) {
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
-            return fail(o->d, DIAG_IO_WRITE, o->path, write_what, written < 0 ? errno : EIO);
+            return os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, written < 0 ? errno : EIO);
         size_t done = (size_t)written + skip;
         while (next < count && done >= pieces[next].size)
             done -= pieces[next++].size;
@@ -187,7 +175,7 @@ ecma_status os_output_patch(os_output *o, size_t offset, bytes b) {
         if (written > 0)
             done += (size_t)written;
         else if (written == 0 || errno != EINTR)
-            return fail(o->d, DIAG_IO_WRITE, o->path, write_what, written < 0 ? errno : EIO);
+            return os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, written < 0 ? errno : EIO);
     }
     return ECMA_OK;
 }
@@ -206,7 +194,7 @@ ecma_status os_output_close(os_output *o, bool keep) {
         else if (o->like)
             host_permissions(o->path, o->like);
     }
-    ecma_status status = keep && error ? fail(o->d, DIAG_IO_WRITE, o->path, write_what, error) : ECMA_OK;
+    ecma_status status = keep && error ? os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, error) : ECMA_OK;
     free(o->like);
     free(o->name);
     free(o->target);
@@ -230,13 +218,12 @@ ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user) {
     return work(user);
 }
 
-#define PREPARED ".ilinject-" /* and the file's own name */
 
 /* The name that `path` is prepared under, in the same folder. Returns 0 or an errno. */
 static int name_prepared(char name[PATH_MAX], const char *path) {
     const char *last = path_last_separator(path);
     int folder = last ? (int)(last - path) + 1 : 0;
-    int size = snprintf(name, PATH_MAX, "%.*s" PREPARED "%s", folder, path, path + folder);
+    int size = snprintf(name, PATH_MAX, "%.*s" OS_UNFINISHED "%s", folder, path, path + folder);
     return size < 0 || size >= PATH_MAX ? ENAMETOOLONG : 0;
 }
 
@@ -244,7 +231,7 @@ ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size
     char name[PATH_MAX];
     int error = name_prepared(name, path);
     if (error)
-        return fail(d, DIAG_IO_WRITE, path, write_what, error);
+        return os_fail(d, DIAG_IO_WRITE, path, write_what, error);
     ecma_status status = os_write_file(d, name, pieces, count, NULL);
     if (status == ECMA_OK && like)
         host_permissions(path, like);
@@ -255,7 +242,7 @@ ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path)
     char name[PATH_MAX];
     int error = name_prepared(name, path);
     if (error)
-        return fail(d, DIAG_IO_OPEN, path, "cannot be read", error);
+        return os_fail(d, DIAG_IO_OPEN, path, "cannot be read", error);
     os_kind kind;
     ecma_status status = os_try_kind(&kind, d, name);
     *found = kind == OS_FILE;
@@ -267,7 +254,7 @@ ecma_status os_settle_file(diag *d, const char *path, bool keep) {
     struct stat info;
     int error = name_prepared(name, path);
     if (error)
-        return fail(d, DIAG_IO_WRITE, path, write_what, error);
+        return os_fail(d, DIAG_IO_WRITE, path, write_what, error);
     const char *prepared = host_path(from, name);
     if (lstat(prepared, &info) != 0)
         error = errno == ENOENT ? 0 : errno;
@@ -279,7 +266,7 @@ ecma_status os_settle_file(diag *d, const char *path, bool keep) {
         error = errno;
     if (error)
         (void)unlink(prepared);
-    return error ? fail(d, DIAG_IO_WRITE, path, write_what, error) : ECMA_OK;
+    return error ? os_fail(d, DIAG_IO_WRITE, path, write_what, error) : ECMA_OK;
 }
 
 ecma_status os_copy_file(diag *d, const char *from, const char *to) {
@@ -299,14 +286,14 @@ static int remove_name(const char *path) {
 ecma_status os_link(diag *d, const char *target, const char *path) {
     char buffer[PATH_MAX];
     return symlink(target, host_path(buffer, path)) == 0 ? ECMA_OK
-                                                         : fail(d, DIAG_IO_WRITE, path, "cannot be linked", errno);
+                                                         : os_fail(d, DIAG_IO_WRITE, path, "cannot be linked", errno);
 }
 
 ecma_status os_drop_link(diag *d, const char *path) {
     os_kind kind;
     ecma_status status = os_try_kind(&kind, d, path);
     int error = status == ECMA_OK && kind == OS_LINK ? remove_name(path) : 0;
-    return error ? fail(d, DIAG_IO_WRITE, path, "cannot be replaced", error) : status;
+    return error ? os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", error) : status;
 }
 
 static bool have_equal_bytes(const char *a, const char *b) {
@@ -332,7 +319,7 @@ ecma_status os_make_folder(diag *d, const char *path) {
     char buffer[PATH_MAX];
     return mkdir(host_path(buffer, path), 0777) == 0 || (errno == EEXIST && os_is_directory(path))
                ? ECMA_OK
-               : fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
+               : os_fail(d, DIAG_IO_WRITE, path, "cannot be made", errno);
 }
 
 ecma_status os_mirror_folder(diag *d, const char *like, const char *path) {
@@ -346,13 +333,7 @@ ecma_status os_mirror_folder(diag *d, const char *like, const char *path) {
 
 ecma_status os_mirror_link(diag *d, const char *target, const char *path) {
     int error = os_kind_of(path) != OS_NOTHING ? remove_name(path) : 0;
-    return error ? fail(d, DIAG_IO_WRITE, path, "cannot be replaced", error) : os_link(d, target, path);
-}
-
-static bool is_temporary(const char *name) {
-    enum { PREFIX = sizeof PREPARED - 1 };
-    return strncmp(name, PREPARED, PREFIX) == 0 && strspn(name + PREFIX, "0123456789abcdef") == 16 &&
-           name[PREFIX + 16] == 0;
+    return error ? os_fail(d, DIAG_IO_WRITE, path, "cannot be replaced", error) : os_link(d, target, path);
 }
 
 /* There are no locks, which would say that a file is being written: one that an hour has not changed is not. */
@@ -360,7 +341,7 @@ static ecma_status drop_unfinished(void *user, const char *name) {
     enum { SECONDS = 3600 };
     char *path = NULL;
     struct stat info;
-    if (!is_temporary(name) || asprintf(&path, "%s/%s", (const char *)user, name) < 0)
+    if (!os_is_temporary(name) || asprintf(&path, "%s/%s", (const char *)user, name) < 0)
         return ECMA_OK;
     if (status_of(path, &info, false) == 0 && S_ISREG(info.st_mode) && info.st_mtim.tv_sec + SECONDS < time(NULL))
         (void)remove_name(path);
@@ -374,12 +355,12 @@ ecma_status os_drop_unfinished(diag *d, const char *folder) {
 
 ecma_status os_remove(diag *d, const char *path) {
     int error = remove_name(path);
-    return error && error != ENOENT ? fail(d, DIAG_IO_WRITE, path, "cannot be removed", error) : ECMA_OK;
+    return error && error != ENOENT ? os_fail(d, DIAG_IO_WRITE, path, "cannot be removed", error) : ECMA_OK;
 }
 
 ecma_status os_full_path(diag *d, const char *path, char **full) {
     *full = host_shown_path(host_real_path(path));
-    return *full ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be found", errno);
+    return *full ? ECMA_OK : os_fail(d, DIAG_IO_OPEN, path, "cannot be found", errno);
 }
 
 /* ---- Libraries ------------------------------------------------------------------------------------------------- */
@@ -441,7 +422,7 @@ ecma_status os_try_kind(os_kind *kind, diag *d, const char *path) {
     struct stat info;
     *kind = OS_NOTHING;
     if (status_of(path, &info, false) != 0)
-        return os_means_absent(errno) ? ECMA_OK : fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
+        return os_means_absent(errno) ? ECMA_OK : os_fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
     *kind = S_ISREG(info.st_mode)   ? OS_FILE
             : S_ISDIR(info.st_mode) ? OS_FOLDER
             : S_ISLNK(info.st_mode) ? OS_LINK
@@ -453,73 +434,26 @@ ecma_status os_read_link(diag *d, const char *path, char **target) {
     char buffer[PATH_MAX], text[PATH_MAX];
     ssize_t length = readlink(host_path(buffer, path), text, sizeof text - 1);
     if (length < 0)
-        return fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
+        return os_fail(d, DIAG_IO_OPEN, path, "cannot be read", errno);
     text[length] = 0;
     *target = strdup(text);
     return *target ? ECMA_OK : diag_no_memory(d);
 }
 
-static bool ends_with(const char *text, const char *ending) {
-    size_t length = strlen(text), wanted = strlen(ending);
-    return length >= wanted && strcmp(text + length - wanted, ending) == 0;
-}
-
-bool os_is_unfinished(const char *name) {
-    return is_temporary(name) ||
-           (strncmp(name, PREPARED, sizeof PREPARED - 1) == 0 && (ends_with(name, ".pdb") || ends_with(name, ".mdb")));
-}
-
-static int by_bytes(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The names that end in `ending`, for the caller to free. Returns 0 or an errno. */
-static int read_names(char ***names, size_t *count, const char *path, const char *ending) {
+int os_names_read(os_names *names, const char *folder) {
     char buffer[PATH_MAX];
-    size_t capacity = 0;
-    DIR *folder = opendir(host_path(buffer, path));
-    int error = folder ? 0 : errno;
+    DIR *listing = opendir(host_path(buffer, folder));
+    int error = listing ? 0 : errno;
     while (!error) {
         errno = 0;
-        const struct dirent *entry = readdir(folder);
+        const struct dirent *entry = readdir(listing);
         if (!entry) {
             error = errno;
             break;
         }
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || !ends_with(entry->d_name, ending))
-            continue;
-        if (*count == capacity) {
-            capacity = capacity ? capacity * 2 : 16;
-            char **more = realloc(*names, capacity * sizeof *more);
-            if (!more) {
-                error = ENOMEM;
-                break;
-            }
-            *names = more;
-        }
-        char *name = strdup(entry->d_name);
-        if (name)
-            (*names)[(*count)++] = name;
-        else
-            error = ENOMEM;
+        error = os_names_add(names, entry->d_name);
     }
-    if (folder)
-        closedir(folder);
+    if (listing)
+        closedir(listing);
     return error;
-}
-
-ecma_status os_visit_folder(diag *d, const char *path, const char *ending, os_visit_fn *visit, void *user) {
-    char **names = NULL;
-    size_t count = 0;
-    int error = read_names(&names, &count, path, ending);
-    ecma_status status = error ? fail(d, DIAG_IO_OPEN, path, "cannot be listed", error) : ECMA_OK;
-    if (count)
-        qsort(names, count, sizeof *names, by_bytes);
-    for (size_t i = 0; i < count; i++) {
-        if (status == ECMA_OK)
-            status = visit(user, names[i]);
-        free(names[i]);
-    }
-    free(names);
-    return status;
 }

@@ -244,11 +244,6 @@ int system_make_directories(const char *path) {
     return error;
 }
 
-static bool ends_with(const char *text, const char *suffix) {
-    size_t length = strlen(text), size = strlen(suffix);
-    return length > size && strcmp(text + length - size, suffix) == 0;
-}
-
 static bool later(struct timespec a, struct timespec b) {
     return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
@@ -258,7 +253,8 @@ char *system_newest_file(size_t *found, const char *folder, const char *suffix, 
     char *newest = NULL;
     struct timespec newest_time = {0};
     size_t count;
-    char **paths = system_files(folder, suffix, &count);
+    char **paths;
+    (void)system_files(&paths, &count, folder, suffix);
     (void)mine;
     *found = 0;
     for (size_t i = 0; paths && i < count; i++) {
@@ -284,38 +280,6 @@ char *system_current_folder(void) {
 const char *system_temporary_place(void) {
     const char *place = getenv("TMPDIR");
     return place && *place ? place : "/tmp";
-}
-
-static int by_bytes(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-char **system_files(const char *folder, const char *suffix, size_t *count) {
-    char buffer[PATH_MAX];
-    size_t capacity = 16;
-    char **paths = calloc(capacity, sizeof *paths);
-    *count = 0;
-    DIR *listing = paths ? opendir(host_path(buffer, folder)) : NULL;
-    for (struct dirent *entry; listing && paths && (entry = readdir(listing));) {
-        char *path;
-        if (!ends_with(entry->d_name, suffix))
-            continue;
-        if (*count + 1 == capacity) {
-            char **moved = reallocarray(paths, capacity *= 2, sizeof *paths);
-            if (!moved)
-                break;
-            paths = moved;
-        }
-        if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
-            break;
-        paths[(*count)++] = path;
-        paths[*count] = NULL;
-    }
-    if (listing)
-        closedir(listing);
-    if (paths && *count)
-        qsort(paths, *count, sizeof *paths, by_bytes);
-    return paths;
 }
 
 char *system_temporary_folder(const char *name) {

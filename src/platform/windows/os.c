@@ -10,18 +10,6 @@
 
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */
 
-ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason) {
-    if (d->file && strcmp(d->file, path) == 0)
-        return diag_report(d, code, "%s: %s", what, reason);
-    return diag_report(d, code, "%s %s: %s", path, what, reason);
-}
-
-ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error) {
-    if (error == ENOMEM)
-        return diag_no_memory(d);
-    return os_refuse(d, code, path, what, strerror(error));
-}
-
 int os_last_error(void) {
     return wide_errno(GetLastError());
 }
@@ -93,12 +81,10 @@ void os_discard(const void *data, size_t size) {
 
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
-#define TEMPORARY ".ilinject-" /* and 16 hexadecimal digits */
-
 /* A new file beside `path` that nobody else opens; the name is for the caller to free. */
 HANDLE os_make_temporary(char **name, const char *path, bool is_private, DWORD flags) {
     const char *slash = path_last_separator(path);
-    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, size = folder + sizeof TEMPORARY "0123456789abcdef";
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, size = folder + sizeof OS_UNFINISHED "0123456789abcdef";
     char *made = malloc(size);
     HANDLE file = INVALID_HANDLE_VALUE;
     int error = ENOMEM;
@@ -110,7 +96,7 @@ HANDLE os_make_temporary(char **name, const char *path, bool is_private, DWORD f
             error = EIO;
             break;
         }
-        snprintf(made + folder, size - folder, TEMPORARY "%016llx", (unsigned long long)number);
+        snprintf(made + folder, size - folder, OS_UNFINISHED "%016llx", (unsigned long long)number);
         wchar_t *wide = wide_path(made);
         if (!wide)
             break;
@@ -269,15 +255,13 @@ ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user) {
     return status;
 }
 
-#define PREPARED ".ilinject-" /* and the file's own name */
-
 enum { MOST_PATH = 32768 };
 
 /* The name that `path` is prepared under, in the same folder, for the caller to free; NULL: memory ran out. */
 static char *prepared_name(const char *path) {
     const char *name = path_name(path);
     char *made = NULL;
-    return asprintf(&made, "%.*s" PREPARED "%s", (int)(name - path), path, name) < 0 ? NULL : made;
+    return asprintf(&made, "%.*s" OS_UNFINISHED "%s", (int)(name - path), path, name) < 0 ? NULL : made;
 }
 
 ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like) {

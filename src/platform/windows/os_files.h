@@ -2,7 +2,7 @@
 #ifndef ILINJECT_PLATFORM_WINDOWS_OS_FILES_H
 #define ILINJECT_PLATFORM_WINDOWS_OS_FILES_H
 
-#include "platform/os.h"
+#include "platform/os_folder.h"
 #include "platform/windows/wide.h"
 
 /* Access for everybody else. */
@@ -10,10 +10,6 @@ enum { OS_SHARED = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
 
 /* The errno that means the same as the system's last error. */
 int os_last_error(void);
-
-/* Reports that `what` failed with an errno, at a path, or for another reason. */
-ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error);
-ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason);
 
 /* The whole of an open file; `path` and `what` (cannot be read) are for messages. */
 ecma_status os_map_handle(os_map *map, diag *d, HANDLE file, const char *path, const char *what);
@@ -27,8 +23,5 @@ int os_write_bytes(HANDLE file, bytes b);
 
 /* Removes a file, or a link; wide_remove says when it waits. Returns 0 or an errno. */
 int os_delete(const char *path, bool waits);
-
-/* Has the name of a file that os_make_temporary makes. */
-bool os_is_temporary(const char *name);
 
 #endif

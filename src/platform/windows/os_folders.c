@@ -197,12 +197,6 @@ ecma_status os_read_link(diag *d, const char *path, char **target) {
     return error ? os_fail(d, DIAG_IO_OPEN, path, what, error) : ECMA_OK;
 }
 
-bool os_is_temporary(const char *name) {
-    size_t length = sizeof ".ilinject-" - 1;
-    return strncmp(name, ".ilinject-", length) == 0 && strspn(name + length, "0123456789abcdef") == 16 &&
-           name[length + 16] == 0;
-}
-
 /* A file that is being written is open, and stays: nobody else may delete it. */
 static ecma_status drop_unfinished(void *user, const char *name) {
     char *path = NULL;
@@ -216,47 +210,10 @@ ecma_status os_drop_unfinished(diag *d, const char *folder) {
     return os_visit_folder(d, folder, "", drop_unfinished, (void *)(uintptr_t)folder);
 }
 
-static bool ends_with(const char *text, const char *ending) {
-    size_t length = strlen(text), wanted = strlen(ending);
-    return length >= wanted && strcmp(text + length - wanted, ending) == 0;
-}
-
-bool os_is_unfinished(const char *name) {
-    return os_is_temporary(name) || (strncmp(name, ".ilinject-", sizeof ".ilinject-" - 1) == 0 &&
-                                     (ends_with(name, ".pdb") || ends_with(name, ".mdb")));
-}
-
-static int by_bytes(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int add_name(char ***names, size_t *count, size_t *capacity, const wchar_t *wide, const char *ending) {
-    char *name = wide_utf8(wide);
-    if (!name)
-        return ENOMEM;
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !ends_with(name, ending)) {
-        free(name);
-        return 0;
-    }
-    if (*count == *capacity) {
-        *capacity = *capacity ? *capacity * 2 : 16;
-        char **more = realloc(*names, *capacity * sizeof *more);
-        if (!more) {
-            free(name);
-            return ENOMEM;
-        }
-        *names = more;
-    }
-    (*names)[(*count)++] = name;
-    return 0;
-}
-
-/* The names that end in `ending`, for the caller to free. Returns 0 or an errno. */
-static int read_names(char ***names, size_t *count, const char *path, const char *ending) {
+int os_names_read(os_names *names, const char *folder) {
     WIN32_FIND_DATAW found;
     char *all = NULL;
-    size_t capacity = 0;
-    if (asprintf(&all, "%s%s*", *path ? path : ".", path_ends_at_drive(path, strlen(path)) ? "" : "/") < 0)
+    if (asprintf(&all, "%s%s*", *folder ? folder : ".", path_ends_at_drive(folder, strlen(folder)) ? "" : "/") < 0)
         return ENOMEM;
     wchar_t *wide = wide_path(all);
     free(all);
@@ -265,27 +222,13 @@ static int read_names(char ***names, size_t *count, const char *path, const char
     free(wide);
     if (error)
         return error;
-    do
-        error = add_name(names, count, &capacity, found.cFileName, ending);
-    while (!error && FindNextFileW(search, &found));
+    do {
+        char *name = wide_utf8(found.cFileName);
+        error = name ? os_names_add(names, name) : ENOMEM;
+        free(name);
+    } while (!error && FindNextFileW(search, &found));
     if (!error && GetLastError() != ERROR_NO_MORE_FILES)
         error = os_last_error();
     FindClose(search);
     return error;
-}
-
-ecma_status os_visit_folder(diag *d, const char *path, const char *ending, os_visit_fn *visit, void *user) {
-    char **names = NULL;
-    size_t count = 0;
-    int error = read_names(&names, &count, path, ending);
-    ecma_status status = error ? os_fail(d, DIAG_IO_OPEN, path, "cannot be listed", error) : ECMA_OK;
-    if (count)
-        qsort(names, count, sizeof *names, by_bytes);
-    for (size_t i = 0; i < count; i++) {
-        if (status == ECMA_OK)
-            status = visit(user, names[i]);
-        free(names[i]);
-    }
-    free(names);
-    return status;
 }

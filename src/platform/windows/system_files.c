@@ -190,35 +190,6 @@ const char *system_temporary_place(void) {
     return place ? place : ".";
 }
 
-typedef struct listing {
-    const char *folder;
-    char **paths;
-    size_t count, capacity;
-} listing;
-
-static ecma_status add_path(void *user, const char *name) {
-    listing *l = user;
-    if (l->count + 1 >= l->capacity) {
-        char **moved = reallocarray(l->paths, l->capacity *= 2, sizeof *moved);
-        if (!moved)
-            return ECMA_NO_MEMORY;
-        l->paths = moved;
-    }
-    if (asprintf(&l->paths[l->count], "%s/%s", l->folder, name) < 0)
-        return ECMA_NO_MEMORY;
-    l->paths[++l->count] = NULL;
-    return ECMA_OK;
-}
-
-char **system_files(const char *folder, const char *suffix, size_t *count) {
-    listing l = {.folder = folder, .paths = calloc(16, sizeof *l.paths), .capacity = 16};
-    diag silent = {0};
-    if (l.paths)
-        (void)os_visit_folder(&silent, folder, suffix, add_path, &l);
-    *count = l.count;
-    return l.paths;
-}
-
 char *system_temporary_folder(const char *name) {
     for (int attempt = 0; attempt < 100; attempt++) {
         uint64_t number;

@@ -115,6 +115,8 @@ figure diff_format_change(const diff_change *c) {
 }
 
 figure diff_format_count(double count) {
+    if (count >= (double)PROFILE_MAX)
+        return format_count(PROFILE_MAX);
     uint64_t whole = (uint64_t)(count + 0.05);
     unsigned tenth = (unsigned)((count + 0.05 - (double)whole) * 10);
     figure f = format_count(whole);

@@ -48,6 +48,11 @@ calls_sweep() {
         check "a list: each call $verb" one list nothing ">list" list --config=rules.xml files/T.dll
         check "a dump: each call $verb" one dump nothing ">dump" dump --il files/T.dll
         check "a report: each call $verb" one report nothing ">report" report sample.ilprof
+        # So many names that they are not read by one call.
+        mkdir profiles
+        for i in {1..300}; do : >"profiles/$(printf %0240d "$i")"; done
+        for i in {1..8}; do cp sample.ilprof "profiles/$i.ilprof"; done
+        check "a report of a folder: each call $verb" one reports nothing ">report" report profiles
         check "a comparison: each call $verb" one comparison nothing ">diff" diff sample.ilprof sample.ilprof
     fi
     [ ! -e sums ] || sed 's/^/# /' sums

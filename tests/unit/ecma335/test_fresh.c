@@ -96,10 +96,12 @@ static void sizes_in_the_headers_are_those_of_the_program_and_of_the_sections(vo
     for (uint32_t i = 0; i < 4; i++)
         store_u32(s->file.data + MADE_R2R_OPTIONAL + 72 + i * 4, 0x10000 * (i + 1));
     store_u32(s->file.data + MADE_R2R_OPTIONAL + 72, 0x80000000);
+    store_u32(s->file.data + MADE_R2R_OPTIONAL + 52, 0xDD); /* reserved: 0 in a program of IL alone */
     store_u32(s->file.data + MADE_R2R_OPTIONAL + 60, 0x1F8); /* that of the old headers is not theirs */
     taken t = take_out(s);
     const pe_image *pe = &t.image->pe;
     const uint8_t *optional = pe->file.data + pe->optional_offset;
+    assert_int_equal(load_u32(optional + 52), 0);
     assert_int_equal(load_u32(optional + 72), INT32_MAX);
     for (uint32_t i = 1; i < 4; i++)
         assert_int_equal(load_u32(optional + 72 + i * 4), 0x10000 * (i + 1));

@@ -392,12 +392,21 @@ static void every_allocation_may_fail(void **state) {
     buffer_clear(&files[1]);
 }
 
+/* Sums and averages of counts stop where one count does. */
+static void counts_are_shown_up_to_the_most_that_one_has(void **state) {
+    (void)state;
+    assert_string_equal(diff_format_count(2.56).text, "2.6");
+    assert_string_equal(diff_format_count(0x1p63).text, diff_format_count((double)PROFILE_MAX).text);
+    assert_string_equal(diff_format_count(0x1p70).text, format_count(PROFILE_MAX).text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_change_beyond_noise_alone),
         cmocka_unit_test(counts_change_when_their_ranges_do_not_meet),
         cmocka_unit_test(noise_is_what_the_statistic_says),
         cmocka_unit_test(noise_is_shown_in_percent),
+        cmocka_unit_test(counts_are_shown_up_to_the_most_that_one_has),
         cmocka_unit_test(a_method_of_one_side_does_not_set_the_noise),
         cmocka_unit_test(paths_of_JSON_name_their_parents),
         cmocka_unit_test(conditions_hold_for_what_is_certain),

@@ -1,0 +1,33 @@
+/* os_folder.h - what the answers of all systems share: how errors of files are told, the names of unfinished files, and
+ * what stands in a folder (os_visit_folder, system_files). */
+#ifndef ILINJECT_PLATFORM_OS_FOLDER_H
+#define ILINJECT_PLATFORM_OS_FOLDER_H
+
+#include "platform/os.h"
+
+/* "PATH WHAT: reason", without the path when it is the diag's own file. Return the status of the code; os_fail takes an
+ * errno, and tells of memory that has run out as such. */
+ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason);
+ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error);
+
+/* What the names of temporary files begin with; 16 hexadecimal digits follow. So begin those of prepared files, and
+ * their own names follow. */
+#define OS_UNFINISHED ".ilinject-"
+
+/* Has the name of a file that is being written? */
+bool os_is_temporary(const char *name);
+
+typedef struct os_names {
+    char **items;
+    size_t count, capacity;
+} os_names;
+
+/* Adds a name, of which it takes a copy, unless it is that of the folder itself or of the one above. Returns 0 or an
+ * errno. */
+int os_names_add(os_names *names, const char *name);
+void os_names_clear(os_names *names);
+
+/* Adds all names of the folder. Returns 0 or an errno; then some are missing. Each system has its own. */
+int os_names_read(os_names *names, const char *folder);
+
+#endif
