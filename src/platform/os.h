@@ -14,7 +14,8 @@
 
 /* A file's content. OS_MAP_INIT, os_map_file or os_read_file, os_unmap. Mapped read-only, the bytes stay valid when the
  * file is replaced by rename; a program that shortens the file in place meanwhile ends this one by a signal, and one
- * that writes into it changes the bytes. So all that is understood is read; what is only compared or copied is mapped. */
+ * that writes into it changes the bytes. So all that is understood is read; what is only compared or copied is mapped.
+ */
 typedef struct os_map {
     bytes content;
 } os_map;
@@ -138,8 +139,8 @@ static inline bool os_means_absent(int error) {
     return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == ELOOP || error == EINVAL;
 }
 
-/* These follow symbolic links. What nothing can be learned about exists: who opens it learns why. It is no directory, and
- * no other file's equal. */
+/* These follow symbolic links. A file that nothing can be learned about exists: who opens it learns why. It is no
+ * directory, and no other file's equal. */
 bool os_exists(const char *path);
 bool os_is_directory(const char *path);
 /* Both exist and are one file, whatever the paths. */
@@ -153,7 +154,8 @@ typedef enum os_kind {
     OS_OTHER, /* a pipe, socket or device */
 } os_kind;
 
-/* The kind of the file at `path` itself; a symbolic link is not followed. What nothing can be learned about is OS_OTHER. */
+/* The kind of the file at `path` itself; a symbolic link is not followed. One that nothing can be learned about
+ * is OS_OTHER. */
 os_kind os_kind_of(const char *path);
 /* Likewise, but OS_NOTHING only for what is not there. Returns ECMA_OK, ECMA_IO when that cannot be told. */
 ecma_status os_try_kind(os_kind *kind, diag *d, const char *path);

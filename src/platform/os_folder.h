@@ -10,8 +10,8 @@
 ecma_status os_refuse(diag *d, diag_code code, const char *path, const char *what, const char *reason);
 ecma_status os_fail(diag *d, diag_code code, const char *path, const char *what, int error);
 
-/* What the names of temporary files begin with; 16 hexadecimal digits follow. So begin those of prepared files, and
- * their own names follow. */
+/* Names of temporary files begin so, and 16 hexadecimal digits follow; those of prepared files, too, and their own
+ * names follow. */
 #define OS_UNFINISHED ".ilinject-"
 
 /* Has the name of a file that is being written? */

@@ -119,11 +119,11 @@ void system_monitor_changed(system_monitor *m);
 FILE *system_open_file(const char *path);
 /* 0 for what is no regular file. */
 uint64_t system_file_bytes(const char *path);
-/* These follow symbolic links. What nothing can be learned about exists, and is no directory. */
+/* These follow symbolic links. A file that nothing can be learned about exists, and is no directory. */
 bool system_exists(const char *path);
 bool system_is_directory(const char *path);
 typedef enum system_kind { SYSTEM_NOTHING, SYSTEM_FOLDER, SYSTEM_OTHER } system_kind;
-/* What is at `path`, wherever a symbolic link leads. Returns 0, or the errno that keeps it from being learned. */
+/* Learns what is at `path`, wherever a symbolic link leads. Returns 0, or the errno that keeps it from being learned. */
 int system_look(const char *path, system_kind *kind);
 /* Removes a symbolic link; what else stands there, and what a link leads to, stays. */
 void system_drop_link(const char *path);

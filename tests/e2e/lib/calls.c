@@ -4,13 +4,12 @@
  *
  * BEFORE is a flat folder; OUT is made equal to it before each run, which the command then changes. REFERENCE holds
  * what OUT has behind a run that nobody disturbs. The calls that count are those by which files are opened, read,
- * mapped, written, renamed, flushed, asked about and closed (a file that is asked about by its name does not fail: to
- * the program that is a file which is not there). Each of them fails once with EIO, ENOSPC, EACCES and
- * EINTR, or the program is killed before it. Behind each run each file of OUT is, whole, what REFERENCE or what
- * BEFORE or (a copy) INPUT has; other names are only of unfinished files (`.ilinject-`, or NAME and six characters),
- * and no run that ends by itself leaves one. A run that ends with 0 has all of REFERENCE, or has said
- * something that a run which nobody disturbs does not say; no run ends by a signal that was not sent. With >NAME the
- * command's standard output is that file of OUT, which a run that fails may leave unfinished.
+ * mapped, written, renamed, removed, flushed, asked about and closed, links are read, and folders are made and listed.
+ * Each of them fails once with EIO, ENOSPC, EACCES and EINTR, or the program is killed before it. Behind each run each
+ * file of OUT is, whole, what REFERENCE or what BEFORE or (a copy) INPUT has; other names are only of unfinished files
+ * (`.ilinject-`, or NAME and six characters), and no run that ends by itself leaves one. A run that ends with 0 has all
+ * of REFERENCE, or has said something that a run which nobody disturbs does not say; no run ends by a signal that was
+ * not sent. With >NAME the command's standard output is that file of OUT, which a run that fails may leave unfinished.
  *
  * The last line says how many calls there were, how many runs, and how many of them failed. Exits with 1 at the first
  * run that ends in another way, told in full. Where no process may be traced: 77. */
@@ -38,9 +37,10 @@ int main(void) {
 }
 #else
 
-static const long counted[] = {SYS_openat,     SYS_open,     SYS_read,   SYS_pread64,   SYS_mmap,  SYS_write,
-                               SYS_writev,     SYS_pwrite64, SYS_rename, SYS_fdatasync, SYS_fsync, SYS_fstat,
-                               SYS_newfstatat, SYS_close,    SYS_unlink, SYS_fchmod};
+static const long counted[] = {SYS_openat, SYS_open,       SYS_read,       SYS_pread64, SYS_mmap,
+                               SYS_write,  SYS_writev,     SYS_pwrite64,   SYS_rename,  SYS_fdatasync,
+                               SYS_fsync,  SYS_fstat,      SYS_newfstatat, SYS_close,   SYS_unlink,
+                               SYS_fchmod, SYS_getdents64, SYS_mkdir,      SYS_readlink};
 
 static _Noreturn void give_up(const char *what) {
     perror(what);
