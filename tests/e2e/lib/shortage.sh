@@ -57,6 +57,8 @@ shortage() {
     for kind in text json csv calltree tree calllog collapsed chrome speedscope callgrind pprof html suggestions; do
         check "a report, $kind: $all fails" sweep mdb report "--format=$kind" -o "@/report" demo.ilprof
     done
+    mkdir profiles && for kind in {1..4}; do cp demo.ilprof "profiles/$kind.ilprof"; done
+    check "a report of a folder: $all fails" sweep mdb report --format=csv -o @/report profiles
     check "a merge: $all fails" sweep mdb merge demo.ilprof demo.ilprof -o @/merged.ilprof
     for kind in text json markdown; do
         check "a comparison, $kind: $all fails" sweep mdb diff "--format=$kind" -o "@/compared" demo.ilprof other.ilprof
