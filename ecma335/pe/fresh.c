@@ -349,10 +349,12 @@ static ecma_status write_cli_header(const pe_relocator *c) {
         (load_u32(cli + 36) && !pe_relocate_rva(c, cli + 32)))
         return diag_report(c->d, DIAG_LAYOUT, "the CLI header cannot be carried along");
     store_u32(cli, PE_CLI_HEADER_BYTES);
-    store_u32(cli + 16, (load_u32(cli + 16) | PE_CLI_IL_ONLY) & ~(uint32_t)PE_CLI_IL_LIBRARY);
+    /* Resources or a signature of no bytes are none, wherever the old header put them. */
     for (unsigned at = 24; at <= 32; at += 8)
         if (load_u32(cli + at + 4) == 0)
             store_u32(cli + at, 0);
+    uint32_t lost = PE_CLI_IL_LIBRARY | (load_u32(cli + 32) ? 0 : PE_CLI_STRONG_NAME_SIGNED);
+    store_u32(cli + 16, (load_u32(cli + 16) | PE_CLI_IL_ONLY) & ~lost);
     store_u64(cli + 64, 0); /* managed native header */
     return ECMA_OK;
 }

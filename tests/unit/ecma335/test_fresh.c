@@ -90,13 +90,26 @@ static void the_CLI_header_is_whole_where_the_directory_gave_it_no_size(void **s
     taken_clear(&t);
 }
 
+/* It was said to be signed, with a signature of no bytes. */
+static void an_image_without_a_signature_does_not_say_that_it_is_signed(void **state) {
+    sample *s = *state;
+    uint8_t *cli = s->file.data + MADE_R2R_CLI;
+    store_u32(cli + 16, load_u32(cli + 16) | PE_CLI_STRONG_NAME_SIGNED);
+    store_u64(cli + 32, s->rva);
+    assert_int_equal(judge(buffer_bytes(&s->file), NULL, false), INSTRUMENTED);
+    taken t = take_out(s);
+    assert_int_equal(t.image->pe.cli.flags, PE_CLI_IL_ONLY);
+    assert_int_equal(t.image->pe.cli.strong_name.rva, 0);
+    taken_clear(&t);
+}
+
 /* The optional header's sizes of stack and heap and the section's sizes (II.25.2.3.1 and 2). */
 static void sizes_in_the_headers_are_those_of_the_program_and_of_the_sections(void **state) {
     sample *s = *state;
     for (uint32_t i = 0; i < 4; i++)
         store_u32(s->file.data + MADE_R2R_OPTIONAL + 72 + i * 4, 0x10000 * (i + 1));
     store_u32(s->file.data + MADE_R2R_OPTIONAL + 72, 0x80000000);
-    store_u32(s->file.data + MADE_R2R_OPTIONAL + 52, 0xDD); /* reserved: 0 in a program of IL alone */
+    store_u32(s->file.data + MADE_R2R_OPTIONAL + 52, 0xDD);  /* reserved: 0 in a program of IL alone */
     store_u32(s->file.data + MADE_R2R_OPTIONAL + 60, 0x1F8); /* that of the old headers is not theirs */
     taken t = take_out(s);
     const pe_image *pe = &t.image->pe;
@@ -286,6 +299,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_image_is_for_IL_only, make, drop),
         cmocka_unit_test_setup_teardown(the_CLI_header_is_whole_where_the_directory_gave_it_no_size, make, drop),
+        cmocka_unit_test_setup_teardown(an_image_without_a_signature_does_not_say_that_it_is_signed, make, drop),
         cmocka_unit_test_setup_teardown(sizes_in_the_headers_are_those_of_the_program_and_of_the_sections, make, drop),
         cmocka_unit_test_setup_teardown(an_entry_stub_jumps_through_the_import_address_table, make, drop),
         cmocka_unit_test_setup_teardown(rows_lead_to_the_same_bodies_and_data, make, drop),
