@@ -55,13 +55,18 @@ waits() {
 unheard() {
     profile LD_PRELOAD="$BUILD/tests/faults.so" FAULT_READ=/schedstat FAULT_ERROR=3 sleep 300
 }
-# Only their work behind the last sample is left out.
+# Only their work behind the last sample is left out. That is most of it where the thread that takes the samples gets no
+# processor meanwhile: such a run is made again, twice.
 ended() {
-    profile end && known ran_ns && known ready_ns || return 1
-    [ "$(value ran_ns)" -gt $(($(value cpu_ns) * 4 / 10)) ] &&
-        [ "$(value ran_ns)" -lt $(($(value cpu_ns) * 3 / 2)) ] &&
-        [ "$(value ready_ns)" -gt $(($(value ran_ns) * 3 / 10)) ] ||
-        { echo "ran $(value ran_ns), ready $(value ready_ns), cpu $(value cpu_ns)"; return 1; }
+    local run
+    for run in 1 2 3; do
+        profile end && known ran_ns && known ready_ns || return 1
+        [ "$(value ran_ns)" -lt $(($(value cpu_ns) * 3 / 2)) ] || break
+        [ "$(value ran_ns)" -le $(($(value cpu_ns) * 4 / 10)) ] ||
+            [ "$(value ready_ns)" -le $(($(value ran_ns) * 3 / 10)) ] || return 0
+    done
+    echo "run $run: ran $(value ran_ns), ready $(value ready_ns), cpu $(value cpu_ns)"
+    return 1
 }
 # Each thread has waited once more when the profile is written, where the runtime stops all threads
 # for that: on a busy machine as long as all before.
