@@ -37,19 +37,21 @@ static bool attributes_of(const char *path, DWORD *attributes) {
     return true;
 }
 
-/* The facts of the file that the path leads to. */
+/* The facts of the file that the path leads to. False with errno. */
 static bool facts_of(const char *path, BY_HANDLE_FILE_INFORMATION *facts) {
     HANDLE file = wide_open(path, 0, OS_SHARED, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
     if (file == INVALID_HANDLE_VALUE)
         return false;
     bool known = GetFileInformationByHandle(file, facts);
+    if (!known)
+        errno = os_last_error();
     CloseHandle(file);
     return known;
 }
 
 bool os_exists(const char *path) {
     BY_HANDLE_FILE_INFORMATION facts;
-    return facts_of(path, &facts) || !os_means_absent(os_last_error());
+    return facts_of(path, &facts) || !os_means_absent(errno);
 }
 
 bool os_is_directory(const char *path) {
