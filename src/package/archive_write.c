@@ -76,12 +76,12 @@ static ecma_status take_file(collecting *c, const char *name, const char *path) 
     if (!before)
         return diag_no_memory(c->d);
     ecma_status status = os_try_kind(&kind, c->d, before);
-    if (status == ECMA_OK && kind == OS_FILE) {
+    if (status)
+        return status;
+    if (kind == OS_FILE) {
         status = have_equal_bytes(&equal, c->d, before, path);
         return status || equal ? status : add(c, &change);
     }
-    if (status)
-        return status;
     if (is_in_xap(c)) { /* the tracker, once for all, or what no Silverlight can load */
         bool is_root = !slash;
         if (archive_ends_with(name, ".dll") && (!c->tracker || is_root)) {
