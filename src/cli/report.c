@@ -174,8 +174,8 @@ static int tell_none(console *c) {
     static const char none[] = "no profile is given and no *.ilprof stands in the current folder";
     size_t found;
     const char *place = system_temporary_place();
-    char *here = system_current_folder(), *newest = system_newest_file(&found, place, ".ilprof", true), *text = NULL;
-    if (newest && asprintf(&text, "%s; the newest in the temporary folder is %s%s%s", none, place,
+    char *here = system_current_folder(), *newest, *text = NULL;
+    if (system_newest_file(&newest, &found, place, ".ilprof", true) == 0 && newest && asprintf(&text, "%s; the newest in the temporary folder is %s%s%s", none, place,
                            path_takes_slash(place, strlen(place)) ? "/" : "", newest) < 0)
         text = NULL;
     console_diagnostic(c, &(ilj_diagnostic){here ? here : ".", ILJ_ERROR, "ILJ0604", text ? text : none});
@@ -190,7 +190,12 @@ static int report_all(console *c, ilj_context *context, const char *const *profi
     const char *newest = NULL;
     char *owned = NULL;
     if (count == 0) {
-        newest = owned = system_newest_file(&found, ".", ".ilprof", false);
+        int error = system_newest_file(&owned, &found, ".", ".ilprof", false);
+        newest = owned;
+        if (error) {
+            console_error(c, "the newest profile of the current folder cannot be found: %s", strerror(error));
+            return EXIT_FAILED;
+        }
         if (!newest)
             return tell_none(c);
         if (settings.verbose)

@@ -88,13 +88,18 @@ ecma_status os_visit_folder(diag *d, const char *path, const char *ending, os_vi
     return status;
 }
 
+/* Something stands before the suffix. */
+static bool has_suffix(const char *name, const char *suffix) {
+    return ends_with(name, suffix) && strcmp(name, suffix) != 0;
+}
+
 int system_files(char ***paths, size_t *count, const char *folder, const char *suffix) {
     os_names names = {0};
     int error = read_sorted(&names, folder);
     char **made = error ? NULL : calloc(names.count + 1, sizeof *made);
     size_t kept = 0;
     for (size_t i = 0; made && i < names.count; i++) {
-        if (!ends_with(names.items[i], suffix) || strcmp(names.items[i], suffix) == 0)
+        if (!has_suffix(names.items[i], suffix))
             continue;
         if (asprintf(&made[kept], "%s/%s", folder, names.items[i]) < 0) {
             while (kept > 0)
@@ -109,4 +114,36 @@ int system_files(char ***paths, size_t *count, const char *folder, const char *s
     *paths = made;
     *count = kept;
     return error ? error : made ? 0 : ENOMEM;
+}
+
+int system_newest_file(char **name, size_t *found, const char *folder, const char *suffix, bool mine) {
+    os_names names = {0};
+    int error = read_sorted(&names, folder);
+    int64_t newest = 0;
+    *name = NULL;
+    *found = 0;
+    for (size_t i = 0; !error && i < names.count; i++) {
+        char *path;
+        int64_t changed;
+        bool is_one;
+        if (!has_suffix(names.items[i], suffix))
+            continue;
+        if (asprintf(&path, "%s/%s", folder, names.items[i]) < 0) {
+            error = ENOMEM;
+            break;
+        }
+        error = os_when_changed(&changed, &is_one, path, mine);
+        free(path);
+        if (error || !is_one || ((*found)++ > 0 && changed <= newest))
+            continue;
+        *name = names.items[i];
+        newest = changed;
+    }
+    for (size_t i = 0; !error && i < names.count; i++)
+        if (names.items[i] == *name)
+            names.items[i] = NULL;
+    if (error)
+        *name = NULL;
+    os_names_clear(&names);
+    return error;
 }

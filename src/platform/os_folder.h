@@ -1,5 +1,5 @@
 /* os_folder.h - what the answers of all systems share: how errors of files are told, the names of unfinished files, and
- * what stands in a folder (os_visit_folder, system_files). */
+ * what stands in a folder (os_visit_folder, system_files, system_newest_file). */
 #ifndef ILINJECT_PLATFORM_OS_FOLDER_H
 #define ILINJECT_PLATFORM_OS_FOLDER_H
 
@@ -29,5 +29,10 @@ void os_names_clear(os_names *names);
 
 /* Adds all names of the folder. Returns 0 or an errno; then some are missing. Each system has its own. */
 int os_names_read(os_names *names, const char *folder);
+
+/* When a regular file was changed, in the system's own steps from its own beginning; `mine`: a file of this user.
+ * *is_one is false for what is no such file, and for what is not there. Returns 0, or the errno that keeps it from being
+ * learned. Each system has its own. */
+int os_when_changed(int64_t *when, bool *is_one, const char *path, bool mine);
 
 #endif

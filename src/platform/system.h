@@ -135,9 +135,9 @@ bool system_is_within(const char *path, const char *folder);
 int system_make_directories(const char *path);
 
 /* The name of the folder's file that ends in `suffix` and was changed last (of equals the first by name), for the
- * caller to free; `mine`: of those that belong to this user. *found is how many there are. NULL: none, or memory ran
- * out. */
-char *system_newest_file(size_t *found, const char *folder, const char *suffix, bool mine);
+ * caller to free, or NULL where there is none; `mine`: of those that belong to this user. *found is how many there are.
+ * Returns 0 or an errno; then there is nothing to free. */
+int system_newest_file(char **name, size_t *found, const char *folder, const char *suffix, bool mine);
 
 /* The current folder's path, for the caller to free; NULL: it is gone, or memory ran out. */
 char *system_current_folder(void);

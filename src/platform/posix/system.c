@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "platform/system.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -17,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "platform/os.h"
+#include "platform/os_folder.h"
 
 /* ---- Terminal, signals, clock ---------------------------------------------------------------------------------- */
 
@@ -443,39 +442,14 @@ int system_make_directories(const char *path) {
     return error;
 }
 
-static bool ends_with(const char *text, const char *suffix) {
-    size_t length = strlen(text), size = strlen(suffix);
-    return length > size && strcmp(text + length - size, suffix) == 0;
-}
-
-static bool later(struct timespec a, struct timespec b) {
-    return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
-}
-
-char *system_newest_file(size_t *found, const char *folder, const char *suffix, bool mine) {
-    char *newest = NULL;
-    struct timespec newest_time = {0};
-    *found = 0;
-    DIR *open = opendir(folder);
-    for (struct dirent *entry; open && (entry = readdir(open));) {
-        struct stat info;
-        if (!ends_with(entry->d_name, suffix) || fstatat(dirfd(open), entry->d_name, &info, 0) != 0 ||
-            !S_ISREG(info.st_mode) || (mine && info.st_uid != geteuid()))
-            continue;
-        ++*found;
-        bool same_time = newest && !later(info.st_mtim, newest_time) && !later(newest_time, info.st_mtim);
-        if (newest && !later(info.st_mtim, newest_time) && !(same_time && strcmp(entry->d_name, newest) < 0))
-            continue;
-        char *name = strdup(entry->d_name);
-        if (!name)
-            break;
-        free(newest);
-        newest = name;
-        newest_time = info.st_mtim;
-    }
-    if (open)
-        closedir(open);
-    return newest;
+int os_when_changed(int64_t *when, bool *is_one, const char *path, bool mine) {
+    struct stat info;
+    *is_one = false;
+    if (stat(path, &info) != 0)
+        return os_means_absent(errno) ? 0 : errno;
+    *is_one = S_ISREG(info.st_mode) && (!mine || info.st_uid == geteuid());
+    *when = info.st_mtim.tv_sec * INT64_C(1000000000) + info.st_mtim.tv_nsec;
+    return 0;
 }
 
 char *system_current_folder(void) {

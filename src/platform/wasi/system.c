@@ -1,6 +1,5 @@
 #include "platform/system.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/os_folder.h"
 #include "platform/wasi/host.h"
 
 /* ---- Terminal, endings, clock ---------------------------------------------------------------------------------- */
@@ -244,33 +244,16 @@ int system_make_directories(const char *path) {
     return error;
 }
 
-static bool later(struct timespec a, struct timespec b) {
-    return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
-}
-
 /* Nobody knows here whose files are whose. */
-char *system_newest_file(size_t *found, const char *folder, const char *suffix, bool mine) {
-    char *newest = NULL;
-    struct timespec newest_time = {0};
-    size_t count;
-    char **paths;
-    (void)system_files(&paths, &count, folder, suffix);
+int os_when_changed(int64_t *when, bool *is_one, const char *path, bool mine) {
+    struct stat info;
     (void)mine;
-    *found = 0;
-    for (size_t i = 0; paths && i < count; i++) {
-        struct stat info;
-        if (status_of(paths[i], &info) && S_ISREG(info.st_mode)) {
-            ++*found;
-            if (!newest || later(info.st_mtim, newest_time)) {
-                free(newest);
-                newest = strdup(paths[i] + strlen(folder) + 1);
-                newest_time = info.st_mtim;
-            }
-        }
-        free(paths[i]);
-    }
-    free(paths);
-    return newest;
+    *is_one = false;
+    if (!status_of(path, &info))
+        return os_means_absent(errno) ? 0 : errno;
+    *is_one = S_ISREG(info.st_mode);
+    *when = info.st_mtim.tv_sec * INT64_C(1000000000) + info.st_mtim.tv_nsec;
+    return 0;
 }
 
 char *system_current_folder(void) {

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/os.h"
+#include "platform/os_folder.h"
 #include "platform/path.h"
 #include "platform/system.h"
+#include "platform/windows/os_files.h"
 #include "platform/windows/wide.h"
 
 FILE *system_open_file(const char *path) {
@@ -104,8 +105,7 @@ int system_make_directories(const char *path) {
 }
 
 /* Is this user the owner? */
-static bool is_mine(const char *path) {
-    wchar_t *wide = wide_path(path);
+static bool is_mine(const wchar_t *wide) {
     PSID owner = NULL;
     PSECURITY_DESCRIPTOR all = NULL;
     HANDLE token = NULL;
@@ -115,56 +115,28 @@ static bool is_mine(const char *path) {
     } me;
     DWORD size;
     bool mine =
-        wide &&
         GetNamedSecurityInfoW(wide, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner, NULL, NULL, NULL, &all) == 0 &&
         OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token) &&
         GetTokenInformation(token, TokenUser, &me, sizeof me, &size) && EqualSid(owner, me.user.User.Sid);
     if (token)
         CloseHandle(token);
     LocalFree(all);
-    free(wide);
     return mine;
 }
 
-typedef struct newest_search {
-    const char *folder;
-    bool mine;
-    size_t found;
-    FILETIME time;
-    char *name;
-} newest_search;
-
-static ecma_status look_at(void *user, const char *name) {
-    newest_search *s = user;
+int os_when_changed(int64_t *when, bool *is_one, const char *path, bool mine) {
     WIN32_FILE_ATTRIBUTE_DATA data;
-    char *path = NULL;
-    if (asprintf(&path, "%s/%s", s->folder, name) < 0)
-        return ECMA_OK;
     wchar_t *wide = wide_path(path);
-    if (wide && GetFileAttributesExW(wide, GetFileExInfoStandard, &data) &&
-        !(data.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && (!s->mine || is_mine(path))) {
-        s->found++;
-        /* Names come in their order, so that the first of equal ones stays. */
-        if (!s->name || CompareFileTime(&data.ftLastWriteTime, &s->time) > 0) {
-            char *copy = strdup(name);
-            if (copy) {
-                free(s->name);
-                s->name = copy;
-                s->time = data.ftLastWriteTime;
-            }
-        }
+    *is_one = false;
+    if (!wide)
+        return ENOMEM;
+    int error = GetFileAttributesExW(wide, GetFileExInfoStandard, &data) ? 0 : os_last_error();
+    if (!error) {
+        *is_one = !(data.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && (!mine || is_mine(wide));
+        *when = (int64_t)data.ftLastWriteTime.dwHighDateTime << 32 | data.ftLastWriteTime.dwLowDateTime;
     }
     free(wide);
-    free(path);
-    return ECMA_OK;
-}
-
-char *system_newest_file(size_t *found, const char *folder, const char *suffix, bool mine) {
-    newest_search s = {.folder = folder, .mine = mine};
-    diag silent = {0};
-    (void)os_visit_folder(&silent, folder, suffix, look_at, &s);
-    *found = s.found;
-    return s.name;
+    return os_means_absent(error) ? 0 : error;
 }
 
 char *system_current_folder(void) {

@@ -53,6 +53,9 @@ calls_sweep() {
         for i in {1..300}; do : >"profiles/$(printf %0240d "$i")"; done
         for i in {1..8}; do cp sample.ilprof "profiles/$i.ilprof"; done
         check "a report of a folder: each call $verb" one reports nothing ">report" report profiles
+        # The older one says less: no warning hides that it was taken for the newest.
+        "$BUILD/tests/unit/test_report" events older.ilprof && touch -d 2001-01-01 older.ilprof || return
+        check "a report of the newest: each call $verb" one newest nothing ">report" report
         check "a comparison: each call $verb" one comparison nothing ">diff" diff sample.ilprof sample.ilprof
     fi
     [ ! -e sums ] || sed 's/^/# /' sums
