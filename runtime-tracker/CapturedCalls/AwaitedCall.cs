@@ -171,13 +171,13 @@ namespace Instrumenter
             if (isOver)
                 return;
             Stop();
-            isOver = true;
-            endFlags = byException ? Thrown | CancelledBy : 0;
+            int flags = byException ? Thrown | CancelledBy : 0;
             if (isStandIn)
             {
-                AwaitedCalls.EndStandIn(this);
+                AwaitedCalls.EndStandIn(this, flags);
                 return;
             }
+            EndBy(flags);
             AwaitedCalls.Forget(this);
             EndMachine();
         }
@@ -192,6 +192,13 @@ namespace Instrumenter
                 SeeException(thrown);
             isCancelled = IsCancellation(thrown);
             Complete(true);
+        }
+
+        /// <summary>It is over, and how it ended is known. For stand-ins under the table's lock.</summary>
+        internal void EndBy(int flags)
+        {
+            endFlags = flags;
+            isOver = true;
         }
 
         private void EndMachine()
@@ -241,9 +248,9 @@ namespace Instrumenter
         {
             if (isOver)
                 return;
-            isOver = hasEnded = true;
+            hasEnded = true;
             ended = standIn.ended;
-            endFlags = standIn.endFlags;
+            EndBy(standIn.endFlags);
             int size = standIn.bytes.Count - Before;
             byte[] values = new byte[size];
             Buffer.BlockCopy(standIn.bytes.Bytes, Before, values, 0, size);
@@ -274,8 +281,8 @@ namespace Instrumenter
             {
                 // It was suspended, and its builder does not say by what it would be known again.
                 ended = begun + firstPart;
-                isOver = hasEnded = true;
-                endFlags = NotFollowed;
+                hasEnded = true;
+                EndBy(NotFollowed);
                 EndMachine();
             }
             else if (!isOver)

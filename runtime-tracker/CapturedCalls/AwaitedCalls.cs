@@ -21,6 +21,7 @@ namespace Instrumenter
         {
             int hash = RuntimeHelpers.GetHashCode(machine);
             CapturedCall standIn;
+            bool isOver;
             using (Gate.Enter())
             {
                 standIn = Find(machine, hash);
@@ -32,10 +33,11 @@ namespace Instrumenter
                     call.Named();
                 else
                     call.Adopt(standIn);
-                if (standIn == null || !standIn.IsOver)
+                isOver = standIn != null && standIn.IsOver;
+                if (!isOver)
                     Add(call, machine, hash);
             }
-            if (standIn != null && standIn.IsOver)
+            if (isOver)
                 call.TakeEnd(standIn);
         }
 
@@ -52,11 +54,15 @@ namespace Instrumenter
             }
         }
 
-        internal static void EndStandIn(CapturedCall standIn)
+        /// <summary>Who holds the lock last of the two, this or the call's name, hands the end to the call.</summary>
+        internal static void EndStandIn(CapturedCall standIn, int flags)
         {
             CapturedCall original;
             using (Gate.Enter())
+            {
+                standIn.EndBy(flags);
                 original = standIn.Original;
+            }
             if (original == null)
                 return;
             Forget(original);
