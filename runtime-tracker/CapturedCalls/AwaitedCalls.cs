@@ -54,7 +54,7 @@ namespace Instrumenter
             }
         }
 
-        /// <summary>Who holds the lock last of the two, this or the call's name, hands the end to the call.</summary>
+        /// <summary>This or <see cref="Name"/>, the last of the two to hold the lock, hands the end to the call.</summary>
         internal static void EndStandIn(CapturedCall standIn, int flags)
         {
             CapturedCall original;

@@ -175,8 +175,9 @@ static int tell_none(console *c) {
     size_t found;
     const char *place = system_temporary_place();
     char *here = system_current_folder(), *newest, *text = NULL;
-    if (system_newest_file(&newest, &found, place, ".ilprof", true) == 0 && newest && asprintf(&text, "%s; the newest in the temporary folder is %s%s%s", none, place,
-                           path_takes_slash(place, strlen(place)) ? "/" : "", newest) < 0)
+    bool is_told = system_newest_file(&newest, &found, place, ".ilprof", true) == 0 && newest;
+    if (is_told && asprintf(&text, "%s; the newest in the temporary folder is %s%s%s", none, place,
+                            path_takes_slash(place, strlen(place)) ? "/" : "", newest) < 0)
         text = NULL;
     console_diagnostic(c, &(ilj_diagnostic){here ? here : ".", ILJ_ERROR, "ILJ0604", text ? text : none});
     free(here);

@@ -119,7 +119,8 @@ int system_files(char ***paths, size_t *count, const char *folder, const char *s
 int system_newest_file(char **name, size_t *found, const char *folder, const char *suffix, bool mine) {
     os_names names = {0};
     int error = read_sorted(&names, folder);
-    int64_t newest = 0;
+    size_t newest = 0;
+    int64_t newest_changed = 0;
     *name = NULL;
     *found = 0;
     for (size_t i = 0; !error && i < names.count; i++) {
@@ -134,16 +135,15 @@ int system_newest_file(char **name, size_t *found, const char *folder, const cha
         }
         error = os_when_changed(&changed, &is_one, path, mine);
         free(path);
-        if (error || !is_one || ((*found)++ > 0 && changed <= newest))
+        if (error || !is_one || ((*found)++ > 0 && changed <= newest_changed))
             continue;
-        *name = names.items[i];
-        newest = changed;
+        newest = i;
+        newest_changed = changed;
     }
-    for (size_t i = 0; !error && i < names.count; i++)
-        if (names.items[i] == *name)
-            names.items[i] = NULL;
-    if (error)
-        *name = NULL;
+    if (!error && *found > 0) {
+        *name = names.items[newest];
+        names.items[newest] = NULL;
+    }
     os_names_clear(&names);
     return error;
 }

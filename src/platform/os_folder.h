@@ -31,8 +31,8 @@ void os_names_clear(os_names *names);
 int os_names_read(os_names *names, const char *folder);
 
 /* When a regular file was changed, in the system's own steps from its own beginning; `mine`: a file of this user.
- * *is_one is false for what is no such file, and for what is not there. Returns 0, or the errno that keeps it from being
- * learned. Each system has its own. */
+ * *is_one is false for what is no such file, and for what is not there. Returns 0, or the errno that keeps it from
+ * being learned. Each system has its own. */
 int os_when_changed(int64_t *when, bool *is_one, const char *path, bool mine);
 
 #endif
