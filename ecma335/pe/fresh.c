@@ -355,7 +355,7 @@ static ecma_status write_cli_header(const pe_relocator *c) {
             store_u32(cli + at, 0);
     uint32_t lost = PE_CLI_IL_LIBRARY | (load_u32(cli + 32) ? 0 : PE_CLI_STRONG_NAME_SIGNED);
     store_u32(cli + 16, (load_u32(cli + 16) | PE_CLI_IL_ONLY) & ~lost);
-    store_u64(cli + 64, 0); /* managed native header */
+    memset(cli + 40, 0, 4 * 8); /* code manager table, vtable fixups, export address jumps, managed native header */
     return ECMA_OK;
 }
 

@@ -29,12 +29,15 @@ calls_sweep() {
     check "in place, with symbols: each call $verb" one place files -q -j1 @/T.dll --in-place
     check "a file into a folder: each call $verb" one file nothing -q -j1 files/T.dll -o @/
     check "a folder: each call $verb" one folder nothing -q -j1 --all folder -o @
+    check "a folder, by two threads: each call $verb" one threads nothing -q -j2 --all folder -o @
     # Where symbols cannot be read an archive goes without them, with a warning: other bytes than the reference has.
     local packed=(T.dll T.dll.mdb)
     [ "$how" = kill ] || packed=(T.dll)
     if has zip; then
         mkdir archives && (cd files && zip -q ../archives/a.zip "${packed[@]}")
         check "an archive: each call $verb" one archive nothing -q -j1 --all archives/a.zip -o @/
+        mkdir pair && (cd folder && zip -q ../pair/a.zip ./*.dll)
+        check "an archive, by two threads: each call $verb" one archive-threads nothing -q -j2 --all pair/a.zip -o @/
         check "an archive in place: each call $verb" one in-place archives -q -j1 --all @/a.zip --in-place
     else
         skip "an archive: each call $verb" "no zip"

@@ -103,6 +103,24 @@ static void an_image_without_a_signature_does_not_say_that_it_is_signed(void **s
     taken_clear(&t);
 }
 
+/* An image of IL alone has no code manager table, vtable fixups or export address jumps (II.25.3.3). */
+static void parts_of_native_code_are_not_named(void **state) {
+    sample *s = *state;
+    uint8_t *cli = s->file.data + MADE_R2R_CLI;
+    store_u32(cli + 40, s->rva);
+    store_u32(cli + 44, 8);
+    store_u64(cli + 48, s->rva);
+    store_u64(cli + 56, s->rva);
+    assert_int_equal(judge(buffer_bytes(&s->file), NULL, false), INSTRUMENTED);
+    taken t = take_out(s);
+    const pe_cli_header *now = &t.image->pe.cli;
+    assert_int_equal(now->code_manager.rva, 0);
+    assert_int_equal(now->code_manager.size, 0);
+    assert_int_equal(now->vtable_fixups.rva, 0);
+    assert_int_equal(now->export_address_jumps.rva, 0);
+    taken_clear(&t);
+}
+
 /* The optional header's sizes of stack and heap and the section's sizes (II.25.2.3.1 and 2). */
 static void sizes_in_the_headers_are_those_of_the_program_and_of_the_sections(void **state) {
     sample *s = *state;
@@ -300,6 +318,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_image_is_for_IL_only, make, drop),
         cmocka_unit_test_setup_teardown(the_CLI_header_is_whole_where_the_directory_gave_it_no_size, make, drop),
         cmocka_unit_test_setup_teardown(an_image_without_a_signature_does_not_say_that_it_is_signed, make, drop),
+        cmocka_unit_test_setup_teardown(parts_of_native_code_are_not_named, make, drop),
         cmocka_unit_test_setup_teardown(sizes_in_the_headers_are_those_of_the_program_and_of_the_sections, make, drop),
         cmocka_unit_test_setup_teardown(an_entry_stub_jumps_through_the_import_address_table, make, drop),
         cmocka_unit_test_setup_teardown(rows_lead_to_the_same_bodies_and_data, make, drop),
