@@ -175,7 +175,7 @@ $(BUILD)/tracker-image.o: runtime-tracker/image.S src/platform/carried.h $(TRACK
 # ---- The packages of Debian's that the build needs; nothing is done when all is there ---------------------------------
 
 DEPS       := gcc libc6-dev libdeflate-dev libjansson-dev libmicrohttpd12 libxml2-dev libxxhash-dev mono-devel zlib1g-dev
-DEPS_CHECK := $(DEPS) curl libcmocka-dev libxml2-utils mono-utils $(if $(filter -fsanitize%,$(SANITIZE)),clang libclang-rt-14-dev)
+DEPS_CHECK := $(DEPS) curl libcmocka-dev libxml2-utils mono-utils python3 $(if $(filter -fsanitize%,$(SANITIZE)),clang libclang-rt-14-dev)
 
 # With neither root nor sudo: one line that names the packages.
 INSTALL_MISSING = @missing= run=; \
