@@ -91,13 +91,14 @@ endif
 SHAREABLE := -fPIC -fno-semantic-interposition -fvisibility=hidden
 
 # Obstacles that a fault of ours would have to get past, and no path of the tree in what is made: two folders give
-# the same bytes (tests/e2e/repo/suite-hardened.sh). The sanitizers bring their own checks.
+# the same bytes (tests/e2e/repo/suite-hardened.sh). The sanitizers bring their own checks. The compiler is asked for
+# its processor when it compiles: on a bare machine it is not there before.
 ifndef SANITIZE
-HARDENED := $(SHAREABLE) -fstack-protector-strong $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
+HARDENED = $(SHAREABLE) -fstack-protector-strong $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
 	$(if $(filter x86_64-% i686-%,$(shell $(CC) -dumpmachine)),-fcf-protection)
 HARDENED_LINK := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 else
-HARDENED := $(SHAREABLE)
+HARDENED = $(SHAREABLE)
 endif
 HARDENED += -ffile-prefix-map=$(CURDIR)=.
 
