@@ -2,6 +2,7 @@
 # The sources of the static programs' libraries: Debian's pool first, then its archive of snapshots, and by a sum from either.
 # No network: what stands for curl has the files in folders.
 . "$(dirname "$0")/../../lib.sh"
+has xz || { skip "the sources of libraries come from where they are, by their sums" "no xz"; finish; }
 cd "$SCRATCH" || exit 1
 # A source of two bytes for that of cmocka, which comes alone.
 mkdir cmocka-1.1.7 bin && echo x >cmocka-1.1.7/x && tar -cJf source.tar.xz cmocka-1.1.7 && rm -r cmocka-1.1.7 || exit 1

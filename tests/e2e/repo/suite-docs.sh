@@ -130,6 +130,10 @@ check "a table of prices marks what is above its bound, and says what is not the
         '| web, CoreCLR | not there | 2.00 / 2.00 | not there | 2.22 / 2.22 (**1.11**) | not there | not there | 3.52 / 3.52 (**1.76**) |' \
         '| hundred, Mono | not there | 2.00 / 2.00 | 9.00 / 9.00 (4.50) | not there | not there | not there | 3.12 / 3.12 (**1.56**) |') \
     <("$ROOT/tests/bench/tables" --print "$SCRATCH/price" | grep -E '^\| (fib|web|hundred), .*/')
-check "the documents keep the bounds of tests/language" "$ROOT/tests/language" --check
+if git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null 2>&1; then
+    check "the documents keep the bounds of tests/language" "$ROOT/tests/language" --check
+else
+    skip "the documents keep the bounds of tests/language" "no git, or the tree is no checkout"
+fi
 check "README and CONTRIBUTING link to files that exist" bash -c 'cd "$1" && grep -h -o -E "\]\([^)]*\)" README.md CONTRIBUTING.md | tr -d "]()" | xargs ls' bash "$ROOT"
 finish
