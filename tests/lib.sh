@@ -58,6 +58,7 @@ within() {
     done
 }
 has() { command -v "$1" >/dev/null 2>&1; }
+is_checkout() { git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null 2>&1; }
 # The tree's make, for programs and packages of other systems: one suite at a time, as two would write the same files.
 make_alone() {
     mkdir -p "$BUILD/tests" && flock -o "$BUILD/tests/make.lock" env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory -C "$ROOT" "$@"

@@ -7,7 +7,7 @@
 cd "$SCRATCH" || exit 1
 unset "${!MAKE@}" SOURCE_DATE_EPOCH "${!ILINJECT_@}"
 version=$(sed -n 's/^#define ILJ_VERSION "\(.*\)"$/\1/p' "$ROOT/include/ilinject.h")
-if ! missing=$("$ROOT/src/packaging/pack" tools 2>&1) || ! has mcs || ! has mono || ! git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null 2>&1; then
+if ! missing=$("$ROOT/src/packaging/pack" tools 2>&1) || ! has mcs || ! has mono || ! is_checkout; then
     skip "a release is made" "${missing:-no Mono, or not a git checkout}"
     finish
 fi

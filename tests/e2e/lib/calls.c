@@ -85,8 +85,7 @@ static traced *find_thread(traced *threads, pid_t id) {
     return &threads[i];
 }
 
-/* Behind PTRACE_TRACEME the program stands at its start: lets it go on until it has ended, all of its threads traced.
- * Calls of all threads are counted together, as they come. */
+/* Behind PTRACE_TRACEME the program stands at its start: lets it go on to its end, with all of its threads traced. */
 static void follow(ending *e, pid_t child, unsigned long at, int error) {
     traced threads[MOST_THREADS] = {{.id = child}};
     bool loaded = false; /* the loader unmaps its cache last: what follows is the program's */
@@ -112,7 +111,8 @@ static void follow(ending *e, pid_t child, unsigned long at, int error) {
             continue;
         }
         struct user_regs_struct r;
-        ptrace(PTRACE_GETREGS, id, 0, &r);
+        if (ptrace(PTRACE_GETREGS, id, 0, &r) != 0)
+            continue; /* killed meanwhile */
         t->inside = !t->inside;
         if (t->inside) {
             if ((long)r.orig_rax == SYS_munmap)

@@ -130,7 +130,7 @@ check "a table of prices marks what is above its bound, and says what is not the
         '| web, CoreCLR | not there | 2.00 / 2.00 | not there | 2.22 / 2.22 (**1.11**) | not there | not there | 3.52 / 3.52 (**1.76**) |' \
         '| hundred, Mono | not there | 2.00 / 2.00 | 9.00 / 9.00 (4.50) | not there | not there | not there | 3.12 / 3.12 (**1.56**) |') \
     <("$ROOT/tests/bench/tables" --print "$SCRATCH/price" | grep -E '^\| (fib|web|hundred), .*/')
-if git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null 2>&1; then
+if is_checkout; then
     check "the documents keep the bounds of tests/language" "$ROOT/tests/language" --check
 else
     skip "the documents keep the bounds of tests/language" "no git, or the tree is no checkout"

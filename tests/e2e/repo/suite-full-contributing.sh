@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../../lib.sh"
 cd "$SCRATCH" || exit 1
 
-if ! git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null 2>&1; then
+if ! is_checkout; then
     skip "a stranger who follows CONTRIBUTING.md adds a diagnostic, a report format and a suite" "the tree is not a git checkout"
 elif ! has mcs || ! has mono; then
     skip "a stranger who follows CONTRIBUTING.md adds a diagnostic, a report format and a suite" "Mono is not installed"

@@ -3,7 +3,7 @@
 # The compilers are stand-ins: what one makes names what it was made of.
 . "$(dirname "$0")/../../lib.sh"
 cd "$SCRATCH" || exit 1
-if ! git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null 2>&1; then
+if ! is_checkout; then
     skip "an older build folder goes on being of use" "the tree is not a git checkout"
     finish
 fi

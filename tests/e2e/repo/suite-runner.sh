@@ -281,7 +281,7 @@ else
     skip "each profile that a suite writes is kept" "no python3, or not allowed to run before others"
 fi
 
-if has python3 && git -C "$ROOT" rev-parse 2>/dev/null; then
+if has python3 && is_checkout; then
     check "a seed chooses the mutants, each one change in one line" chosen_mutants
     check "those that no test can see are lines of the tree, with a reason" named_equals
 else
