@@ -12,7 +12,6 @@ enum {
     HEADER_BYTES = 112,
     METHOD_ENTRY_BYTES = 12, /* token, offset of its data, offset of its line number program */
     LEB128_MAX_BYTES = 10,
-    HIDDEN_LINE = 0xfeefee,
     NO_END = 0xffffff, /* where a row has no end line and column */
 };
 
@@ -24,8 +23,7 @@ enum {
     ADVANCE_LINE = 3,
     SET_FILE = 4,
     CONST_ADD_PC = 8,
-    END_SEQUENCE = 1,       /* extended */
-    NEGATE_IS_HIDDEN = 0x40 /* extended */
+    END_SEQUENCE = 1, /* extended */
 };
 
 /* A method's data beside its line numbers; the fourth is where its code blocks lie. */
@@ -84,20 +82,10 @@ static void put_extended(buffer *out, uint8_t opcode) {
     buffer_u8(out, opcode);
 }
 
-/* A hidden row at 0 for what was put before the first. */
-static void put_hidden_row(buffer *out) {
-    put_extended(out, NEGATE_IS_HIDDEN);
-    buffer_u8(out, ADVANCE_LINE);
-    buffer_varuint(out, HIDDEN_LINE - 1);
-    buffer_u8(out, COPY);
-    put_extended(out, NEGATE_IS_HIDDEN);
-    buffer_u8(out, ADVANCE_LINE);
-    buffer_varuint(out, (uint32_t)(1 - HIDDEN_LINE));
-}
-
-/* How far the next row's new offset is from the last one's; false when it is not ahead of it. */
+/* How far the next row's new offset is from the last one's; false when it is not ahead of it. Rows at 0 stay
+ * there, as a first sequence point does (points.h). */
 static bool advance(machine *m, const rewriter *w, const pdb_method *method, uint32_t *by) {
-    uint64_t now = pdb_move_start(w->moves, method, m->old);
+    uint64_t now = m->old == 0 ? 0 : pdb_move_start(w->moves, method, m->old);
     if (now > INT32_MAX || now < m->now)
         return false;
     *by = (uint32_t)now - m->now;
@@ -112,17 +100,10 @@ static void put_advance(buffer *out, uint32_t by) {
     }
 }
 
-/* Is code put before the first instruction? */
-static bool has_head(const rewriter *w, const pdb_method *method) {
-    return pdb_move_start(w->moves, method, 0) != 0;
-}
-
 static bool move_program(rewriter *w, reader *r, const pdb_method *method, uint32_t *rows) {
     buffer *out = w->out;
     machine m = {0};
     uint32_t by;
-    if (has_head(w, method))
-        put_hidden_row(out);
     while (!r->failed && m.old <= INT32_MAX) {
         uint8_t opcode = reader_u8(r);
         if (opcode == EXTENDED) {
@@ -176,17 +157,11 @@ static bool move_program(rewriter *w, reader *r, const pdb_method *method, uint3
 }
 
 /* Behind the program: each row's column, each row's end. */
-static bool copy_columns(rewriter *w, reader *r, const pdb_method *method, uint32_t flags, uint32_t rows) {
-    bool head = has_head(w, method);
-    if (flags & HAS_COLUMNS) {
-        if (head)
-            buffer_varuint(w->out, 0);
+static bool copy_columns(rewriter *w, reader *r, uint32_t flags, uint32_t rows) {
+    if (flags & HAS_COLUMNS)
         for (uint32_t i = 0; i < rows && !r->failed; i++)
             buffer_varuint(w->out, read_leb128(r));
-    }
     if (flags & HAS_ENDS) {
-        if (head)
-            buffer_varuint(w->out, NO_END);
         for (uint32_t i = 0; i < rows && !r->failed; i++) {
             uint32_t line = read_leb128(r);
             buffer_varuint(w->out, line);
@@ -237,7 +212,7 @@ static bool move_method(rewriter *w, size_t entry_offset, const pdb_method *meth
         return false;
     uint32_t lines = here(w);
     r = read_at(w, load_u32(entry + 8));
-    if (!move_program(w, &r, method, &rows) || !copy_columns(w, &r, method, data[FLAGS_FIELD], rows))
+    if (!move_program(w, &r, method, &rows) || !copy_columns(w, &r, data[FLAGS_FIELD], rows))
         return false;
     if (data[CODE_BLOCKS_FIELD]) {
         r = read_at(w, data[CODE_BLOCKS_FIELD]);

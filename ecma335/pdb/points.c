@@ -31,11 +31,9 @@ bool pdb_move_points(buffer *out, bytes blob, bool has_document, const pdb_moves
         old += delta;
         if (old > MAX_OFFSET)
             return false;
-        uint64_t now = pdb_move_start(moves, method, (uint32_t)old);
+        uint64_t now = first && old == 0 ? 0 : pdb_move_start(moves, method, (uint32_t)old);
         if (now > MAX_OFFSET || (!first && now <= last))
             return false;
-        if (first && now > 0)
-            buffer_append_zeros(out, 3); /* offset 0, no lines, no columns: hidden */
         const uint8_t *place = r.at;
         skip_place(&r);
         buffer_compressed(out, (uint32_t)(now - last));
