@@ -32,7 +32,7 @@ UNIT_LDFLAGS_test_no_memory := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--
 
 # Programs that the suites and benchmarks use. C# ones are compiled by the suites, since their compilers may be missing.
 
-TEST_PROGRAMS := $(BUILD)/tests/corrupt $(BUILD)/tests/mutants $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/left_out \
+TEST_PROGRAMS := $(BUILD)/tests/fact_tables $(BUILD)/tests/corrupt $(BUILD)/tests/mutants $(BUILD)/tests/counts $(BUILD)/tests/measure $(BUILD)/tests/identity $(BUILD)/tests/left_out \
 	$(BUILD)/tests/calls $(BUILD)/tests/made_hostile \
 	$(BUILD)/tests/made_large \
 	$(BUILD)/tests/faults.so $(BUILD)/tests/second_thread.so $(BUILD)/tests/no_memory $(BUILD)/tests/odd_metadata $(BUILD)/tests/owners $(BUILD)/tests/shown_names $(BUILD)/tests/large_profile $(BUILD)/tests/zips
@@ -45,7 +45,7 @@ $(BUILD)/tests/faults.so $(BUILD)/tests/second_thread.so: $(BUILD)/tests/%.so: t
 # A program is linked from the object of its source: those of LINKED with the library, the SEPARATE
 # ones without it.
 LINKED   := bench/large_profile.c bench/many_profiles.c corpus/identity.c corrupt/corrupt.c corrupt/mutants.c e2e/lib/made_hostile.c e2e/lib/made_large.c foreign/odd_metadata.c golden/shown_names.c
-SEPARATE := bench/measure.c corpus/left_out.c e2e/lib/calls.c e2e/lib/counts.c e2e/lib/no_memory.c e2e/lib/owners.c e2e/lib/zips.c
+SEPARATE := facts/fact_tables.c bench/measure.c corpus/left_out.c e2e/lib/calls.c e2e/lib/counts.c e2e/lib/no_memory.c e2e/lib/owners.c e2e/lib/zips.c
 HELPER_O := $(patsubst %.c,$(BUILD)/tests/obj/%.o,$(LINKED) $(SEPARATE))
 $(foreach f,$(LINKED:.c=) $(SEPARATE:.c=),$(eval $(BUILD)/tests/$(notdir $f): $(BUILD)/tests/obj/$f.o))
 $(foreach f,$(LINKED:.c=),$(BUILD)/tests/$(notdir $f)): $(LIB)

@@ -10,31 +10,13 @@ using System.Threading;
 
 namespace Instrumenter
 {
-    /// <summary>Listed in docs/configuration.md. A setting that can't be used is named in one line; the program runs on.</summary>
-    internal static class Settings
+    /// <summary>
+    /// Rows of src/facts/settings.def. SettingFacts.cs is made of them: settings that are numbers, flags and choices, with
+    /// their bounds. A setting that can't be used is named in one line; the program runs on.
+    /// </summary>
+    internal static partial class Settings
     {
         private const string FileName = "ilinject.settings", Prefix = "ILINJECT_";
-        private const int MostOverhead = 1000, MostPostWait = 30000;
-        private const int DefaultBeat = 10, DefaultNodes = 1000000, DefaultRecursion = 10000, DefaultEvents = 1000000, DefaultLogSize = 64, DefaultPostWait = 2000, DefaultCommandTexts = 1000;
-
-        // Before the settings are loaded another thread may ask: the defaults then hold. Stored as distance from them.
-        private static int nodes, recursion, events, logSize, postWait, commandTexts;
-
-        /// <summary>How many nodes all trees together may have.</summary>
-        internal static int NodeBudget
-        {
-            get { return DefaultNodes + nodes; }
-        }
-
-        /// <summary>How often one method may stand in a path of the tree.</summary>
-        internal static int RecursionLimit
-        {
-            get { return DefaultRecursion + recursion; }
-        }
-
-        /// <summary>Seconds between two writings while the program runs; 0: only at the end.</summary>
-        internal static int Beat;
-
         /// <summary>The pattern of the output's path; null: the usual name.</summary>
         internal static string Out;
 
@@ -50,21 +32,9 @@ namespace Instrumenter
         /// <summary>Methods that are off, that alone are on, inside of whose calls is recorded; null: none are named.</summary>
         internal static MethodPatterns Off, Only, Below;
 
-        /// <summary>How many frames of a thread are recorded; 0: all.</summary>
-        internal static int Depth;
-        internal const int MostDepth = 1000000;
-
         /// <summary>Calls of less nanoseconds are taken back.</summary>
         internal static long Longer;
         internal const string ExpectedTime = "expected a time of at most a day as 5ms, 20us, 800ns or 1.5s";
-
-        /// <summary>May it be controlled from outside?</summary>
-        internal static bool Control
-        {
-            get { return !uncontrolled; }
-        }
-
-        private static bool uncontrolled;
 
         /// <summary>How a user's clock begins.</summary>
         internal const string UserClock = "type:";
@@ -72,56 +42,8 @@ namespace Instrumenter
         /// <summary>The clock that is asked for; null: the default one.</summary>
         internal static string Clock;
 
-        /// <summary>Records how long the calls of each method took.</summary>
-        internal static bool Histogram;
-
-        /// <summary>Records each call's start and end.</summary>
-        internal static bool Timeline;
-
-        /// <summary>How many calls of all threads together the timeline keeps.</summary>
-        internal static int EventBudget
-        {
-            get { return DefaultEvents + events; }
-        }
-
-        /// <summary>Writes each call to the call log as it happens.</summary>
-        internal static bool Log;
-
-        /// <summary>How many MiB the lines of its calls may take.</summary>
-        internal static int LogSize
-        {
-            get { return DefaultLogSize + logSize; }
-        }
-
-        /// <summary>Counts the bytes that each method allocates.</summary>
-        internal static bool Alloc;
-
-        /// <summary>Counts the collections that come while each method runs.</summary>
-        internal static bool Collections;
-
-        /// <summary>How many texts of commands are told apart; 0: none is seen. For calls that were instrumented for it.</summary>
-        internal static int MostCommandTexts
-        {
-            get { return DefaultCommandTexts + commandTexts; }
-        }
-
-        /// <summary>The price of recording that is to be kept, in percent; 0: none.</summary>
-        internal static int Overhead;
-
         /// <summary>The address that profiles are posted to; null: none.</summary>
         internal static string Post;
-
-        /// <summary>May captured values leave the machine unencrypted?</summary>
-        internal static bool PostPlainValues;
-
-        /// <summary>How many milliseconds whoever waits for the profile to arrive there waits.</summary>
-        internal static int PostWait
-        {
-            get { return DefaultPostWait + postWait; }
-        }
-
-        /// <summary>Say what is being done.</summary>
-        internal static bool Verbose;
 
         // Those that the first module brings, a line name=value each; null: no module has said yet.
         private static string bakedIn;
@@ -150,7 +72,6 @@ namespace Instrumenter
 
         internal static void Load()
         {
-            Beat = DefaultBeat;
             string first = Interlocked.CompareExchange(ref bakedIn, "", null);
             foreach (string line in (first ?? "").Split('\n'))
                 if (line.Length != 0)
@@ -265,44 +186,11 @@ namespace Instrumenter
         /// </summary>
         private static void LoadKnown()
         {
-            foreach (string name in Unknown.Substring(Unknown.IndexOf("are ", StringComparison.Ordinal) + 4).Split(','))
+            foreach (string name in Names())
             {
-                string plain = name.Trim(), value = Environment.GetEnvironmentVariable(Prefix + plain.ToUpperInvariant());
+                string plain = Prefix + name.ToUpperInvariant(), value = Environment.GetEnvironmentVariable(plain);
                 if (value != null)
-                    Set(Prefix + plain.ToUpperInvariant(), plain, value);
-            }
-        }
-
-        private const string Unknown = ": unknown setting; known are out, beat, start, stop, flush, off, only, below, depth, longer, control, clock, nodes, recursion, histogram, timeline, events, log, log_size, alloc, collections, command_texts, overhead, post, post_wait, post_values, verbose";
-
-        /// <summary>Is the setting for a part of the tracker that this program does not carry?</summary>
-        private static bool IsMissing(string name)
-        {
-            switch (name)
-            {
-                case "post":
-                case "post_wait":
-                case "post_values":
-                    return !Features.Http;
-                case "log":
-                    return !Features.Log;
-                case "timeline":
-                case "histogram":
-                    return !Features.Timeline;
-                case "alloc":
-                case "collections":
-                    return !Features.Alloc;
-                case "flush":
-                case "off":
-                case "only":
-                case "below":
-                case "depth":
-                case "longer":
-                    return !Features.Control;
-                case "overhead":
-                    return !Features.Overhead;
-                default:
-                    return false;
+                    Set(plain, name, value);
             }
         }
 
@@ -322,68 +210,23 @@ namespace Instrumenter
                     else
                         Out = value.Length == 0 ? null : value;
                     break;
-                case "verbose":
-                    ParseFlag(where, value, ref Verbose);
-                    break;
-                case "histogram":
-                    ParseFlag(where, value, ref Histogram);
-                    break;
-                case "timeline":
-                    ParseFlag(where, value, ref Timeline);
-                    break;
-                case "events":
-                    events = Parse(where, value, 1, 100000000, EventBudget) - DefaultEvents;
-                    break;
-                case "log":
-                    ParseFlag(where, value, ref Log);
-                    break;
-                case "log_size":
-                    logSize = Parse(where, value, 1, 1048576, LogSize) - DefaultLogSize;
-                    break;
-                case "alloc":
-                    if (value == "bytes" || value == "off" || value.Length == 0)
-                        Alloc = value == "bytes";
-                    else
-                        Host.Say(where + ": expected off or bytes, found \"" + value + "\"");
-                    break;
-                case "collections":
-                    ParseFlag(where, value, ref Collections);
-                    break;
-                case "command_texts":
-                    commandTexts = Parse(where, value, 0, 10000, MostCommandTexts) - DefaultCommandTexts;
-                    break;
                 case "start":
                     Start = ParseTrigger(where, value, "on", "off", StartStopTrigger.Never(), Start);
                     break;
                 case "stop":
                     Stop = ParseTrigger(where, value, "never", "never", null, Stop);
                     break;
-                case "control":
-                    if (value == "1" || value == "0" || value.Length == 0)
-                        uncontrolled = value == "0";
-                    else
-                        Host.Say(where + ": expected 0 or 1, found \"" + value + "\"");
-                    break;
                 case "clock":
                     if (value.Length == 0 || IsClock(value))
                         Clock = value.Length == 0 ? null : value;
                     else
-                        Host.Say(where + ": expected stopwatch, fast, fast-unfenced, coarse, cpu, none or type:NAME, found \"" + value + "\"");
+                        Host.Say(where + ": expected " + OneOf(Words_clock) + ", found \"" + value + "\"");
                     break;
                 case "post":
                     if (value.Length == 0 || IsAddress(value))
                         Post = value.Length == 0 ? null : value;
                     else
                         Host.Say(where + ": expected an address that begins with http:// or https://, found \"" + value + "\"");
-                    break;
-                case "post_wait":
-                    postWait = Parse(where, value, 0, MostPostWait, PostWait) - DefaultPostWait;
-                    break;
-                case "post_values":
-                    if (value == "plain" || value == "encrypted" || value.Length == 0)
-                        PostPlainValues = value == "plain";
-                    else
-                        Host.Say(where + ": expected encrypted or plain, found \"" + value + "\"");
                     break;
                 case "flush":
                     Flush = ParseMethod(where, value);
@@ -397,9 +240,6 @@ namespace Instrumenter
                 case "below":
                     Below = ParsePatterns(where, value, Below);
                     break;
-                case "depth":
-                    Depth = Parse(where, value, 0, MostDepth, Depth);
-                    break;
                 case "longer":
                     long nanoseconds = value.Length == 0 ? 0 : Triggers.Nanoseconds(value);
                     if (nanoseconds >= 0)
@@ -407,20 +247,9 @@ namespace Instrumenter
                     else
                         Host.Say(where + ": " + ExpectedTime + ", found \"" + value + "\"");
                     break;
-                case "beat":
-                    Beat = Parse(where, value, 0, 86400, Beat);
-                    break;
-                case "overhead":
-                    SetOverhead(where, value);
-                    break;
-                case "nodes":
-                    nodes = Parse(where, value, 0, 1000000000, NodeBudget) - DefaultNodes;
-                    break;
-                case "recursion":
-                    recursion = Parse(where, value, 1, 1000000000, RecursionLimit) - DefaultRecursion;
-                    break;
                 default:
-                    Host.Say(where + Unknown);
+                    if (!SetByKind(where, name, value))
+                        Host.Say(where + ": unknown setting; known are " + string.Join(", ", Names()));
                     break;
             }
         }
@@ -449,15 +278,15 @@ namespace Instrumenter
             return otherwise;
         }
 
-        private static void SetOverhead(string where, string value)
+        private static void ParsePercent(string where, string value, int least, int most, ref int percent)
         {
-            int percent = 0;
+            int number = 0;
             string digits = value.EndsWith("%", StringComparison.Ordinal) ? value.Substring(0, value.Length - 1) : value;
-            if (value.Length == 0 || (int.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out percent) && percent >= 1 &&
-                                      percent <= MostOverhead))
-                Overhead = percent;
+            if (value.Length == 0 || (int.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out number) &&
+                                      number >= least && number <= most))
+                percent = number;
             else
-                Host.Say(where + ": expected a price from 1% to " + Host.Number(MostOverhead) + "%, found \"" + value + "\"");
+                Host.Say(where + ": expected a price from " + Host.Number(least) + "% to " + Host.Number(most) + "%, found \"" + value + "\"");
         }
 
         private static bool IsAddress(string value)
@@ -469,18 +298,21 @@ namespace Instrumenter
 
         private static bool IsClock(string value)
         {
-            switch (value)
-            {
-                case "stopwatch":
-                case "fast":
-                case "fast-unfenced":
-                case "coarse":
-                case "cpu":
-                case "none":
-                    return true;
-                default:
-                    return value.StartsWith(UserClock, StringComparison.Ordinal) && value.Length > UserClock.Length;
-            }
+            if (value.StartsWith(UserClock, StringComparison.Ordinal))
+                return value.Length > UserClock.Length;
+            return Array.IndexOf(Words(Words_clock), value) >= 0;
+        }
+
+        private static string[] Words(string list)
+        {
+            return list.Replace(", ", ",").Split(',');
+        }
+
+        /// <summary>"a, b or c" of "a, b, c".</summary>
+        private static string OneOf(string list)
+        {
+            int last = list.LastIndexOf(',');
+            return list.Substring(0, last) + " or" + list.Substring(last + 1);
         }
 
         private static void ParseFlag(string where, string value, ref bool flag)
@@ -489,6 +321,23 @@ namespace Instrumenter
                 flag = value == "1";
             else
                 Host.Say(where + ": expected 0 or 1, found \"" + value + "\"");
+        }
+
+        private static void ParseFlagOn(string where, string value, ref bool off)
+        {
+            bool on = !off;
+            ParseFlag(where, value.Length == 0 ? "1" : value, ref on);
+            off = !on;
+        }
+
+        /// <summary>Two words: the usual one and another, for which <paramref name="other"/> becomes true.</summary>
+        private static void ParseChoice(string where, string value, string words, ref bool other)
+        {
+            int found = value.Length == 0 ? 0 : Array.IndexOf(Words(words), value);
+            if (found >= 0)
+                other = found == 1;
+            else
+                Host.Say(where + ": expected " + OneOf(words) + ", found \"" + value + "\"");
         }
 
         /// <summary>Null for what is usual, <paramref name="other"/> for the other word, else a moment.</summary>

@@ -344,8 +344,8 @@ namespace Instrumenter
         private static string SetDepth(string text, StringBuilder answer)
         {
             int depth;
-            if (!int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out depth) || depth > Settings.MostDepth)
-                return "'" + text + "': expected a whole number from 0 to " + Host.Number(Settings.MostDepth);
+            if (!int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out depth) || depth > Settings.Most_depth)
+                return "'" + text + "': expected a whole number from 0 to " + Host.Number(Settings.Most_depth);
             Triggers now = Control.Current.Triggers;
             Control.SetTriggers(new Triggers(below, depth, now == null ? 0 : now.Longer).OrNone);
             answer.Append("+depth: ").Append(depth == 0 ? "all" : Number(depth, "frame")).Append('\n');

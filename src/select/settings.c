@@ -10,8 +10,8 @@ typedef enum setting_kind {
     SETTING_NUMBER,
     SETTING_PERCENT, /* a number, with or without the sign */
     SETTING_FLAG,
-    SETTING_ALLOC,
-    SETTING_VALUES,
+    SETTING_FLAG_ON,
+    SETTING_CHOICE,
     SETTING_START,
     SETTING_STOP,
     SETTING_METHOD,
@@ -21,41 +21,22 @@ typedef enum setting_kind {
     SETTING_TIME
 } setting_kind;
 
-/* The built-in tracker's, as runtime-tracker/Session/Settings.cs reads them. */
 static const struct setting {
     const char *name;
     setting_kind kind;
     uint32_t least, most; /* of a number */
+    const char *words;    /* with ", " between them */
 } known[] = {
-    {"out", SETTING_PATH, 0, 0},
-    {"beat", SETTING_NUMBER, 0, 86400},
-    {"start", SETTING_START, 0, 0},
-    {"stop", SETTING_STOP, 0, 0},
-    {"flush", SETTING_METHOD, 0, 0},
-    {"off", SETTING_PATTERNS, 0, 0},
-    {"only", SETTING_PATTERNS, 0, 0},
-    {"below", SETTING_PATTERNS, 0, 0},
-    {"depth", SETTING_NUMBER, 0, 1000000},
-    {"longer", SETTING_TIME, 0, 0},
-    {"control", SETTING_FLAG, 0, 0},
-    {"clock", SETTING_CLOCK, 0, 0},
-    {"nodes", SETTING_NUMBER, 0, 1000000000},
-    {"recursion", SETTING_NUMBER, 1, 1000000000},
-    {"histogram", SETTING_FLAG, 0, 0},
-    {"timeline", SETTING_FLAG, 0, 0},
-    {"events", SETTING_NUMBER, 1, 100000000},
-    {"log", SETTING_FLAG, 0, 0},
-    {"log_size", SETTING_NUMBER, 1, 1048576},
-    {"alloc", SETTING_ALLOC, 0, 0},
-    {"collections", SETTING_FLAG, 0, 0},
-    {"command_texts", SETTING_NUMBER, 0, 10000},
-    {"overhead", SETTING_PERCENT, 1, 1000},
-    {"post", SETTING_ADDRESS, 0, 0},
-    {"post_wait", SETTING_NUMBER, 0, 30000},
-    {"post_values", SETTING_VALUES, 0, 0},
-    {"verbose", SETTING_FLAG, 0, 0},
+#define SETTING(name, Member, KIND, least, most, usual, PART, values, shown, meaning)                                  \
+    {#name, SETTING_##KIND, least, most, values},
+#include "facts/settings.def"
+#undef SETTING
 };
-enum { KNOWN = sizeof known / sizeof known[0], SHOWN = 60 /* bytes of what was given, in a problem */ };
+enum {
+    KNOWN = sizeof known / sizeof known[0],
+    SHOWN = 60 /* bytes of what was given, in a problem */,
+    WORDS_BYTES = 128
+};
 
 static bool say(char problem[ILJ_SETTING_PROBLEM], const char *name, int size, const char *expected,
                 const char *given) {
@@ -100,17 +81,27 @@ static bool path_fits(const char *value) {
     return true;
 }
 
-#define CLOCKS "stopwatch, fast, fast-unfenced, coarse, cpu, none"
-
-static bool is_clock(const char *value) {
-    static const char own[] = "type:";
-    if (strncmp(value, own, sizeof own - 1) == 0)
-        return value[sizeof own - 1] != 0;
+/* Is it one of the words with ", " between them? */
+static bool is_word(const char *words, const char *value) {
     size_t length = strlen(value);
-    for (const char *at = CLOCKS; *at; at += strcspn(at, ",") + strspn(at + strcspn(at, ","), ", "))
+    for (const char *at = words; *at; at += strcspn(at, ",") + strspn(at + strcspn(at, ","), ", "))
         if (strcspn(at, ",") == length && strncmp(at, value, length) == 0)
             return true;
     return false;
+}
+
+/* "a, b or c" of "a, b, c". */
+static const char *one_of(char out[WORDS_BYTES], const char *words) {
+    const char *last = strrchr(words, ',');
+    snprintf(out, WORDS_BYTES, "%.*s or%s", (int)(last - words), words, last + 1);
+    return out;
+}
+
+static bool is_clock(const struct setting *of, const char *value) {
+    static const char own[] = "type:";
+    if (strncmp(value, own, sizeof own - 1) == 0)
+        return value[sizeof own - 1] != 0;
+    return is_word(of->words, value);
 }
 
 static bool is_address(const char *value) {
@@ -195,19 +186,16 @@ static bool time_fits(const char *value) {
 }
 
 static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *of, const char *value) {
-    char expected[64];
+    char expected[WORDS_BYTES];
     int size = (int)strlen(of->name);
     switch (of->kind) {
     case SETTING_PATH:
         return path_fits(value) || say(problem, of->name, size, "n, p, h, t or % behind each %", value);
     case SETTING_FLAG:
+    case SETTING_FLAG_ON:
         return strcmp(value, "0") == 0 || strcmp(value, "1") == 0 || say(problem, of->name, size, "0 or 1", value);
-    case SETTING_ALLOC:
-        return strcmp(value, "off") == 0 || strcmp(value, "bytes") == 0 ||
-               say(problem, of->name, size, "off or bytes", value);
-    case SETTING_VALUES:
-        return strcmp(value, "encrypted") == 0 || strcmp(value, "plain") == 0 ||
-               say(problem, of->name, size, "encrypted or plain", value);
+    case SETTING_CHOICE:
+        return is_word(of->words, value) || say(problem, of->name, size, one_of(expected, of->words), value);
     case SETTING_START:
         return strcmp(value, "on") == 0 || strcmp(value, "off") == 0 || moment_fits(value) ||
                say(problem, of->name, size, "on, off, seconds up to 86400, or a method's name with a dot", value);
@@ -218,7 +206,7 @@ static bool value_fits(char problem[ILJ_SETTING_PROBLEM], const struct setting *
         return ((*value < '0' || *value > '9') && moment_fits(value)) ||
                say(problem, of->name, size, "a method's name with a dot", value);
     case SETTING_CLOCK:
-        return is_clock(value) || say(problem, of->name, size, CLOCKS " or type:NAME", value);
+        return is_clock(of, value) || say(problem, of->name, size, one_of(expected, of->words), value);
     case SETTING_ADDRESS:
         return is_address(value) ||
                say(problem, of->name, size, "an address that begins with http:// or https://", value);

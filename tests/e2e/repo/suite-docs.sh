@@ -103,6 +103,7 @@ fi
 # ---- README ---------------------------------------------------------------------------------------------------------
 
 check "the libraries of the page are as released" bash -c 'cd "$1/src/report/page/vendor" && sha256sum -c --quiet SHA256SUMS && [ "$(ls | grep -v SHA256SUMS)" = "$(cut -c 67- SHA256SUMS)" ]' bash "$ROOT"
+check "tables that are made of src/facts are what its rows say" "$ROOT/tests/facts/fill" --check
 check "the tables of docs/benchmarks.md, benchmarks-tracker.md, accuracy.md and price.md are what the raw results beside it say" "$ROOT/tests/bench/tables" --check
 # One kernel, two runs: 110.4 / 100 is at most 1.10 as a table shows it, 111 / 100 is not; of two runs
 # the middle is the mean of 1.104 and 1.25, and of 1.11 and 0.925.

@@ -16,8 +16,22 @@ static void numbers_have_their_bounds(void **state) {
         const char *name;
         long least, most;
     } numbers[] = {
-        {"beat", 0, 86400},           {"depth", 0, 1000000},  {"nodes", 0, 1000000000}, {"recursion", 1, 1000000000},
-        {"events", 1, 100000000}, {"log_size", 1, 1048576}, {"command_texts", 0, 10000},
+#define NUMBER(name, least, most) {name, least, most},
+#define OTHER(name, least, most)
+#define PATH OTHER
+#define PERCENT NUMBER
+#define FLAG OTHER
+#define FLAG_ON OTHER
+#define CHOICE OTHER
+#define START OTHER
+#define STOP OTHER
+#define METHOD OTHER
+#define CLOCK OTHER
+#define ADDRESS OTHER
+#define PATTERNS OTHER
+#define TIME OTHER
+#define SETTING(name, Member, KIND, least, most, usual, PART, values, shown, meaning) KIND(#name, least, most)
+#include "facts/settings.def"
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         const struct {

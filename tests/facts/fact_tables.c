@@ -1,0 +1,82 @@
+/* fact_tables NAME - prints the table of that name from the rows of src/facts, for documents in Markdown, for suites as
+ * lines of words. */
+#include <stdio.h>
+#include <string.h>
+
+static void number(const char *name, unsigned least, unsigned most, unsigned usual, const char *meaning) {
+    printf("| `%s` | %u to %u | %u | %s |\n", name, least, most, usual, meaning);
+}
+
+static void flag(const char *name, int usual, const char *meaning) {
+    printf("| `%s` | 0, 1 | %d | %s |\n", name, usual, meaning);
+}
+
+static void other(const char *name, const char *values, const char *shown, const char *meaning) {
+    printf("| `%s` | %s | %s | %s |\n", name, values, shown, meaning);
+}
+
+/* The first of the words with ", " between them is the default. */
+static void choice(const char *name, const char *values, const char *meaning) {
+    printf("| `%s` | %s | %.*s | %s |\n", name, values, (int)strcspn(values, ","), values, meaning);
+}
+
+static void print_settings(void) {
+    puts("| setting | values | default | meaning |\n|---|---|---|---|");
+#define NUMBER(name, least, most, usual, values, shown, meaning)  number(name, least, most, usual, meaning);
+#define FLAG(name, least, most, usual, values, shown, meaning)    flag(name, 0, meaning);
+#define FLAG_ON(name, least, most, usual, values, shown, meaning) flag(name, 1, meaning);
+#define CHOICE(name, least, most, usual, values, shown, meaning)  choice(name, values, meaning);
+#define OTHER(name, least, most, usual, values, shown, meaning)   other(name, values, shown, meaning);
+#define PATH                                                      OTHER
+#define PERCENT                                                   OTHER
+#define START                                                     OTHER
+#define STOP                                                      OTHER
+#define METHOD                                                    OTHER
+#define CLOCK                                                     OTHER
+#define ADDRESS                                                   OTHER
+#define PATTERNS                                                  OTHER
+#define TIME                                                      OTHER
+#define SETTING(name, Member, KIND, least, most, usual, PART, values, shown, meaning)                                  \
+    KIND(#name, least, most, usual, values, shown, meaning)
+#include "facts/settings.def"
+}
+
+#define NO_PATH     "%q"
+#define NO_PERCENT  "0"
+#define NO_FLAG     "2"
+#define NO_FLAG_ON  "yes"
+#define NO_CHOICE   "neither"
+#define NO_START    ","
+#define NO_STOP     "1e9"
+#define NO_METHOD   "5"
+#define NO_CLOCK    "sundial"
+#define NO_ADDRESS  "127.0.0.1"
+#define NO_PATTERNS "x("
+#define NO_TIME     "5"
+
+static void broken(const char *name, const char *value, unsigned most) {
+    if (value)
+        printf("%s %s\n", name, value);
+    else
+        printf("%s %u\n", name, most + 1);
+}
+
+/* Of each setting a value that its kind does not take: "name value"; numbers are one too large. */
+static void print_broken(void) {
+#undef SETTING
+#define NO_NUMBER                                                                     NULL
+#define SETTING(name, Member, KIND, least, most, usual, PART, values, shown, meaning) broken(#name, NO_##KIND, most);
+#include "facts/settings.def"
+}
+
+int main(int count, char **names) {
+    static const struct {
+        const char *name;
+        void (*print)(void);
+    } tables[] = {{"settings", print_settings}, {"broken", print_broken}};
+    for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
+        if (strcmp(names[1], tables[i].name) == 0)
+            return tables[i].print(), fflush(stdout) != 0;
+    fputs("fact_tables: expected the name of a table\n", stderr);
+    return 2;
+}
