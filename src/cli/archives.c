@@ -1,6 +1,5 @@
-/* Archives among the inputs: unpacked into a folder of this run alone, written anew when their assemblies are done. */
 #define _GNU_SOURCE
-#include "inputs.h"
+#include "archives.h"
 
 #include "platform/system.h"
 

@@ -11,9 +11,9 @@ typedef struct command {
     const char *summary;  /* for the list of commands */
     const char *text;     /* what it does, lines of at most 80 columns */
     const option_row *options;
-    void *settings;   /* starts with common_settings; all zero but for defaults that are not */
-    option_end end;   /* of its options */
-    bool own_lists;   /* @FILE is its own matter */
+    void *settings; /* starts with common_settings; all zero but for defaults that are not */
+    option_end end; /* of its options */
+    bool own_lists; /* @FILE is its own matter */
     /* Does the work; returns the value to exit with. */
     int (*run)(console *c, ilj_context *context, arguments operands);
 } command;
@@ -21,14 +21,13 @@ typedef struct command {
 extern const command instrument_command, list_command, dump_command, report_command, merge_command, diff_command,
     run_command, ctl_command, serve_command;
 
-/* In the order of the help; ended by NULL. */
-extern const command *const commands[];
-
 /* Wrong usage of `of` (NULL: none in particular): says what, and where help is. Returns EXIT_USAGE. */
 int usage_failure(console *c, const command *of, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-void help_overall(console *c);
-void help_command(console *c, const command *of);
+/* `commands` in the order of the help; ended by NULL. */
+void help_overall(console *c, const command *const *commands);
+/* `is_default`: its name may be left out. */
+void help_command(console *c, const command *of, bool is_default);
 
 /* The exit value for a status of the library. */
 int exit_of(ilj_status status);

@@ -57,15 +57,14 @@ static void option_table(console *c, const option_row *table) {
         option_lines(c, row);
 }
 
-void help_command(console *c, const command *of) {
-    bool is_default = of == commands[0];
+void help_command(console *c, const command *of, bool is_default) {
     console_printf(c, "Usage: ilinject %s%s%s %s\n\n%s\n\nOptions:\n", is_default ? "[" : "", of->name,
                    is_default ? "]" : "", of->synopsis, of->text);
     option_table(c, of->options);
     option_table(c, common_options);
 }
 
-void help_overall(console *c) {
+void help_overall(console *c, const command *const *commands) {
     console_printf(c, "Usage: ilinject IN... -o OUT\n"
                       "       ilinject COMMAND ...\n\n"
                       "Rewrites .NET assemblies so that they measure themselves: every method reports when\n"

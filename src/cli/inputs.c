@@ -1,4 +1,6 @@
 #include "inputs.h"
+
+#include "archives.h"
 #include "platform/path.h"
 
 #include "platform/system.h"
@@ -14,23 +16,6 @@ static size_t bare_length(const char *path) {
     while (length > 1 && path_is_separator(path[length - 1]))
         length--;
     return length;
-}
-
-const char *inputs_joined(inputs *in, const char *folder, const char *name, size_t size) {
-    size_t length = strlen(folder);
-    char **moved = realloc(in->owned, (in->owned_count + 1) * sizeof *moved);
-    if (moved)
-        in->owned = moved;
-    char *path = moved ? malloc(length + size + 2) : NULL;
-    if (!path)
-        return NULL;
-    memcpy(path, folder, length);
-    if (path_takes_slash(path, length))
-        path[length++] = '/';
-    memcpy(path + length, name, size);
-    path[length + size] = 0;
-    in->owned[in->owned_count++] = path;
-    return path;
 }
 
 static int out_of_memory(console *c) {
@@ -53,7 +38,7 @@ static int compare_outputs(const void *a, const void *b) {
 }
 
 /* Two inputs that would become the same output. */
-static int check_collisions(console *c, const target *targets, size_t count) {
+static int check_collisions(console *c, const command *of, const target *targets, size_t count) {
     target *sorted = calloc(count, sizeof *sorted);
     int value = sorted ? EXIT_DONE : out_of_memory(c);
     if (sorted) {
@@ -62,8 +47,8 @@ static int check_collisions(console *c, const target *targets, size_t count) {
     }
     for (size_t i = 1; sorted && i < count && value == EXIT_DONE; i++)
         if (path_compare(sorted[i - 1].output, sorted[i].output) == 0)
-            value = usage_failure(c, &instrument_command, "%s and %s would both become %s", sorted[i - 1].input,
-                                  sorted[i].input, sorted[i].output);
+            value = usage_failure(c, of, "%s and %s would both become %s", sorted[i - 1].input, sorted[i].input,
+                                  sorted[i].output);
     free(sorted);
     return value;
 }
@@ -80,7 +65,8 @@ static const char *last_part(const char *path, size_t *size) {
     return path + start;
 }
 
-static int choose_targets(inputs *in, console *c, target *targets, size_t count, const input_options *options) {
+static int choose_targets(inputs *in, console *c, const command *of, target *targets, size_t count,
+                          const input_options *options) {
     const char *out = options->output;
     if (!out) {
         for (size_t i = 0; i < count; i++)
@@ -97,46 +83,43 @@ static int choose_targets(inputs *in, console *c, target *targets, size_t count,
     if (count == 1 && (targets[0].is_folder || (!is_folder && !path_is_separator(out[strlen(out) - 1])))) {
         targets[0].output = out;
         if (targets[0].is_folder && is_file)
-            return usage_failure(c, &instrument_command, "%s is a file; a folder needs a folder to go to", out);
+            return usage_failure(c, of, "%s is a file; a folder needs a folder to go to", out);
         return EXIT_DONE;
     }
     if (is_file)
-        return usage_failure(c, &instrument_command, "%s is a file; several inputs need a folder to go to", out);
+        return usage_failure(c, of, "%s is a file; several inputs need a folder to go to", out);
     for (size_t i = 0; i < count; i++) {
         size_t size;
         const char *name = last_part(targets[i].input, &size);
         if (size == 0)
-            return usage_failure(c, &instrument_command, "%s has no name to go by; give it by one, or alone",
-                                 targets[i].input);
+            return usage_failure(c, of, "%s has no name to go by; give it by one, or alone", targets[i].input);
         if (!(targets[i].output = inputs_joined(in, out, name, size)))
             return out_of_memory(c);
     }
-    return check_collisions(c, targets, count);
+    return check_collisions(c, of, targets, count);
 }
 
 /* An archive is only replaced when that is asked for. */
-static int check_archives(console *c, const target *targets, size_t count) {
+static int check_archives(console *c, const command *of, const target *targets, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const target *t = &targets[i];
         if (t->archive && t->output != t->input && system_is_same_file(t->input, t->output))
-            return usage_failure(c, &instrument_command, "%s is input and output; --in-place replaces the input",
-                                 t->input);
+            return usage_failure(c, of, "%s is input and output; --in-place replaces the input", t->input);
     }
     return EXIT_DONE;
 }
 
 /* A folder must not be read while it is written. */
-static int check_nesting(console *c, const target *targets, size_t count) {
+static int check_nesting(console *c, const command *of, const target *targets, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const target *t = &targets[i];
         if (!t->is_folder || t->output == t->input)
             continue;
         if (system_is_within(t->output, t->input))
-            return usage_failure(c, &instrument_command,
-                                 "the output %s is inside the folder %s; --in-place replaces what is in it", t->output,
-                                 t->input);
+            return usage_failure(c, of, "the output %s is inside the folder %s; --in-place replaces what is in it",
+                                 t->output, t->input);
         if (system_is_within(t->input, t->output))
-            return usage_failure(c, &instrument_command, "the folder %s is inside the output %s", t->input, t->output);
+            return usage_failure(c, of, "the folder %s is inside the output %s", t->input, t->output);
     }
     return EXIT_DONE;
 }
@@ -158,20 +141,6 @@ static int make_folders(console *c, const target *targets, size_t count, const i
 }
 
 /* ---- Their kinds ------------------------------------------------------------------------------------------------ */
-
-bool inputs_add_folder(inputs *in, const folder_result *folder, ilj_folder *read) {
-    folder_result *folders = realloc(in->folders, (in->folder_count + 1) * sizeof *folders);
-    if (folders)
-        in->folders = folders;
-    ilj_folder **reads = realloc(in->read, (in->folder_count + 1) * sizeof *reads);
-    if (reads)
-        in->read = reads;
-    if (!folders || !reads)
-        return false;
-    in->folders[in->folder_count] = *folder;
-    in->read[in->folder_count++] = read;
-    return true;
-}
 
 static int read_folder(inputs *in, console *c, ilj_context *context, const target *t, bool all) {
     ilj_folder *folder = NULL;
@@ -257,7 +226,8 @@ static int list_files(inputs *in, console *c, const target *targets, size_t coun
     return EXIT_DONE;
 }
 
-int inputs_make(inputs *in, console *c, ilj_context *context, arguments operands, const input_options *options) {
+int inputs_make(inputs *in, console *c, ilj_context *context, const command *of, arguments operands,
+                const input_options *options) {
     *in = (inputs){.dry_run = options->dry_run};
     size_t count = operands.count;
     target *targets = calloc(count, sizeof *targets);
@@ -267,13 +237,13 @@ int inputs_make(inputs *in, console *c, ilj_context *context, arguments operands
         targets[i] = (target){.input = operands.items[i],
                               .is_folder = system_is_directory(operands.items[i]),
                               .archive = ilj_archive_kind_of(operands.items[i])};
-    int value = choose_targets(in, c, targets, count, options);
+    int value = choose_targets(in, c, of, targets, count, options);
     if (value == EXIT_DONE)
-        value = check_nesting(c, targets, count);
+        value = check_nesting(c, of, targets, count);
     for (size_t i = 0; i < count; i++)
         targets[i].output_is_named = targets[i].output == targets[i].input || targets[i].output == options->output;
     if (value == EXIT_DONE)
-        value = check_archives(c, targets, count);
+        value = check_archives(c, of, targets, count);
     if (value == EXIT_DONE)
         value = read_all(in, c, context, targets, count, options->all);
     if (value == EXIT_DONE)

@@ -1,4 +1,5 @@
 /* ilinject instrument */
+#include "archives.h"
 #include "batch.h"
 #include "depfile.h"
 #include "inputs.h"
@@ -84,7 +85,8 @@ static const option_row options[] = {
      "sign strong-named outputs with this .snk or .pfx key; outputs of another key are not signed"},
     {"key-password-file", 0, OPTION_TEXT, AT(key_password_file), 0, "FILE",
      "its first line opens the .pfx; else ILINJECT_KEY_PASSWORD does"},
-    {"delay-sign", 0, OPTION_FLAG, AT(delay_sign), 0, NULL, "reserve space for the signature and clear the signed flag"},
+    {"delay-sign", 0, OPTION_FLAG, AT(delay_sign), 0, NULL,
+     "reserve space for the signature and clear the signed flag"},
     {"clear-signed-flag", 0, OPTION_FLAG, AT(clear_signed_flag), 0, NULL,
      "clear the signed flag of outputs that are not signed"},
     {"force", 0, OPTION_FLAG, AT(force), 0, NULL,
@@ -453,7 +455,7 @@ static int run(console *c, ilj_context *context, arguments operands) {
     if ((value = find_password(c, &password, line)) != EXIT_DONE)
         goto done;
     const input_options chosen = {settings.output, settings.all, settings.dry_run};
-    value = inputs_make(&in, c, context, operands, &chosen);
+    value = inputs_make(&in, c, context, &instrument_command, operands, &chosen);
     unsigned workers = count_workers(c, in.work);
     if (value == EXIT_DONE)
         value = selection_make(&selection, c, context, &settings.selection);

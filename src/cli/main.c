@@ -2,31 +2,17 @@
 #include "platform/system.h"
 #include "responses.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* The first is the default. */
-const command *const commands[] = {&instrument_command, &list_command, &dump_command, &report_command, &merge_command,
-                                   &diff_command,       &run_command,  &ctl_command,  &serve_command,  NULL};
-
-int usage_failure(console *c, const command *of, const char *format, ...) {
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    console_error(c, "%s (see 'ilinject%s%s --help')", text, of ? " " : "", of ? of->name : "");
-    return EXIT_USAGE;
-}
+static const command *const commands[] = {&instrument_command, &list_command, &dump_command, &report_command,
+                                          &merge_command,      &diff_command, &run_command,  &ctl_command,
+                                          &serve_command,      NULL};
 
 static int no_memory(console *c) {
     console_error(c, "out of memory");
     return EXIT_FAILED;
-}
-
-int exit_of(ilj_status status) {
-    return status == ILJ_OK ? EXIT_DONE : status == ILJ_CONFIG ? EXIT_USAGE : EXIT_FAILED;
 }
 
 static const command *command_named(const char *name) {
@@ -111,9 +97,9 @@ int main(int argc, char **argv) {
     else if (common->version)
         console_printf(&c, "ilinject %s\n", ILJ_VERSION);
     else if (common->help && named)
-        help_command(&c, of);
+        help_command(&c, of, of == commands[0]);
     else if (common->help)
-        help_overall(&c);
+        help_overall(&c, commands);
     else if (!named && count == 0)
         value = usage_failure(&c, NULL, "nothing to do: no input is given");
     else

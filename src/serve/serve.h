@@ -55,6 +55,8 @@ struct ilj_server {
 
 /* Tells of a client that was refused or went away, at a bounded rate. */
 void serve_tell(ilj_server *s, const serve_connection *c, const char *text);
+/* Says how many were refused and not told one by one, if any were; `when` says which. */
+void serve_tell_untold(ilj_server *s, const char *when);
 
 /* Callbacks of libmicrohttpd; `user` is the server. */
 httpd_handler_fn request_handle;

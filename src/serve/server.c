@@ -20,41 +20,6 @@ enum {
 #define BODY_NS          (30 * SECOND_NS) /* for a body, and then it has to have come as fast as this: */
 #define BYTES_PER_SECOND 16384
 
-/* ---- Limits ------------------------------------------------------------------------------------------------------ */
-
-serve_rate serve_rate_of(uint32_t per_minute) {
-    return (serve_rate){60 * SECOND_NS / per_minute, 60 * SECOND_NS, os_now_ns()};
-}
-
-bool serve_rate_try(serve_rate *r, uint64_t now_ns) {
-    uint64_t credit = r->credit_ns + (now_ns - r->last_ns);
-    r->credit_ns = credit < 60 * SECOND_NS ? credit : 60 * SECOND_NS;
-    r->last_ns = now_ns;
-    if (r->credit_ns < r->cost_ns)
-        return false;
-    r->credit_ns -= r->cost_ns;
-    return true;
-}
-
-static void tell_untold(ilj_server *s, const char *when) {
-    diag d = context_diag(s->context, s->listener.host);
-    if (s->untold > 0)
-        diag_report(&d, DIAG_POST_REFUSED, "%" PRIu64 " more refusals %s were not told one by one", s->untold, when);
-    s->untold = 0;
-}
-
-void serve_tell(ilj_server *s, const serve_connection *c, const char *text) {
-    char peer[OS_PEER_BYTES];
-    if (!serve_rate_try(&s->tellings, os_now_ns())) {
-        s->untold++;
-        return;
-    }
-    tell_untold(s, "before this one");
-    os_socket_peer(c->socket, peer);
-    diag d = context_diag(s->context, peer);
-    diag_report(&d, DIAG_POST_REFUSED, "%s", text);
-}
-
 /* ---- Connections ------------------------------------------------------------------------------------------------- */
 
 static void end_connection(ilj_server *s, serve_connection *c) {
@@ -255,7 +220,7 @@ void ilj_server_free(ilj_server *s) {
     if (!s)
         return;
     if (s->daemon) {
-        tell_untold(s, "at the end");
+        serve_tell_untold(s, "at the end");
         s->library.MHD_stop_daemon(s->daemon);
     }
     intake_close(&s->intake);

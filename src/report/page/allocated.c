@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "report/export/export.h"
-#include "report/page/page.h"
+#include "report/page/json.h"
 
 uint64_t *page_sum_up(const aggregate *a, profile_figure kind) {
     uint64_t *sums = calloc((size_t)a->node_count + 1, sizeof *sums);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "report/export/export.h"
+#include "report/page/json.h"
 #include "report/page/page.h"
 #include "util/unicode.h"
 

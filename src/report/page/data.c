@@ -9,6 +9,7 @@
 #include "report/model/walk.h"
 #include "report/page/allocated.h"
 #include "report/page/edges.h"
+#include "report/page/json.h"
 #include "report/page/parts.h"
 
 /* Arrays stand in columns, one value of every function or node after another: that is half the bytes, and faster to
@@ -30,25 +31,6 @@ typedef struct page_data {
 } page_data;
 
 #define LEFT_OUT UINT32_MAX
-
-/* ---- JSON ------------------------------------------------------------------------------------------------------- */
-
-static void text_field(printer *out, const char *name, bytes s) {
-    print_format(out, ",\"%s\":", name);
-    page_string(out, s);
-}
-
-static void field(printer *out, const char *name, uint64_t value) {
-    print_string(out, ",\"");
-    print_string(out, name);
-    print_string(out, "\":");
-    print_number(out, value);
-}
-
-static void element(printer *out, uint32_t i, uint64_t value) {
-    print_string(out, i == 0 ? "" : ",");
-    print_number(out, value);
-}
 
 /* ---- The nodes in the page ----------------------------------------------------------------------------------------
  */
@@ -126,14 +108,14 @@ static void runs(page_data *d) {
         const profile *p = &d->r->profiles[i];
         print_string(out, i == 0 ? "{\"name\":" : ",\n{\"name\":");
         page_string(out, p->run.name);
-        field(out, "pid", p->run.pid);
-        text_field(out, "host", p->run.host);
-        field(out, "start_ns", p->run.start_ns);
-        field(out, "wall_ns", profile_ns(&p->run, p->run.wall_ticks));
-        text_field(out, "clock", p->run.clock);
-        text_field(out, "runtime", p->run.runtime);
-        text_field(out, "reason", p->run.reason);
-        text_field(out, "file", bytes_of(p->file, strlen(p->file)));
+        page_field(out, "pid", p->run.pid);
+        page_text_field(out, "host", p->run.host);
+        page_field(out, "start_ns", p->run.start_ns);
+        page_field(out, "wall_ns", profile_ns(&p->run, p->run.wall_ticks));
+        page_text_field(out, "clock", p->run.clock);
+        page_text_field(out, "runtime", p->run.runtime);
+        page_text_field(out, "reason", p->run.reason);
+        page_text_field(out, "file", bytes_of(p->file, strlen(p->file)));
         print_string(out, "}");
     }
     print_string(out, "]");
@@ -146,9 +128,9 @@ static void switched(page_data *d) {
         export_text(&d->text, s->function.name);
         print_string(d->out, i == 0 ? ",\n\"switched\":[{\"name\":" : ",\n{\"name\":");
         page_string(d->out, buffer_bytes(&d->text));
-        field(d->out, "calls", s->of.calls);
-        field(d->out, "at_ns", s->of.at_ns);
-        field(d->out, "off", s->of.reasons & PROFILE_OFF);
+        page_field(d->out, "calls", s->of.calls);
+        page_field(d->out, "at_ns", s->of.at_ns);
+        page_field(d->out, "off", s->of.reasons & PROFILE_OFF);
         print_string(d->out, "}");
     }
     if (d->a->switch_count > 0)
@@ -165,17 +147,17 @@ static void totals(page_data *d) {
     const report_totals *t = &d->a->totals;
     print_format(d->out, ",\n\"unit\":\"%s\",\"totals\":{\"calls\":%" PRIu64, export_has_time(d->r) ? "ns" : "calls",
                  t->enters);
-    field(d->out, "exclusive", export_has_time(d->r) ? working_of(d, 0) : t->enters);
-    field(d->out, "waiting", t->waiting_ns);
+    page_field(d->out, "exclusive", export_has_time(d->r) ? working_of(d, 0) : t->enters);
+    page_field(d->out, "waiting", t->waiting_ns);
     uint64_t awaiting = 0;
     for (uint32_t i = 1; i < d->a->async.place_count; i++)
         awaiting = profile_add(awaiting, d->a->async.places[i].own_awaiting_ns);
-    field(d->out, "awaiting", awaiting);
+    page_field(d->out, "awaiting", awaiting);
     for (int kind = 0; kind < FIGURES; kind++)
         if (d->figures[kind])
-            field(d->out, figure_kinds[kind].name, t->figures[kind]);
-    field(d->out, "threads", t->threads);
-    field(d->out, "probe_ns", t->probe_ns);
+            page_field(d->out, figure_kinds[kind].name, t->figures[kind]);
+    page_field(d->out, "threads", t->threads);
+    page_field(d->out, "probe_ns", t->probe_ns);
     print_string(d->out, aggregate_only_counts(d->a) ? "},\n\"counted\":true" : "}");
 }
 
@@ -188,29 +170,29 @@ static void name_column(page_data *d, uint32_t i, const report_function *f) {
     page_string(d->out, buffer_bytes(&d->text));
 }
 static void calls_column(page_data *d, uint32_t i, const report_function *f) {
-    element(d->out, i, f->calls);
+    page_element(d->out, i, f->calls);
 }
 static void steps_column(page_data *d, uint32_t i, const report_function *f) {
-    element(d->out, i, f->steps);
+    page_element(d->out, i, f->steps);
 }
 static void exclusive_column(page_data *d, uint32_t i, const report_function *f) {
-    element(d->out, i, export_has_time(d->r) ? f->exclusive_ns : f->calls);
+    page_element(d->out, i, export_has_time(d->r) ? f->exclusive_ns : f->calls);
 }
 static void inclusive_column(page_data *d, uint32_t i, const report_function *f) {
-    element(d->out, i, export_has_time(d->r) ? f->inclusive_ns : f->calls);
+    page_element(d->out, i, export_has_time(d->r) ? f->inclusive_ns : f->calls);
 }
 static void waiting_column(page_data *d, uint32_t i, const report_function *f) {
-    element(d->out, i, f->waiting_ns);
+    page_element(d->out, i, f->waiting_ns);
 }
 static void by_exception_column(page_data *d, uint32_t i, const report_function *f) {
-    element(d->out, i, f->by_exception);
+    page_element(d->out, i, f->by_exception);
 }
 static void part_column(page_data *d, uint32_t i, const report_function *f) {
-    element(d->out, i, page_part_of(f));
+    page_element(d->out, i, page_part_of(f));
 }
 static void span_element(page_data *d, uint32_t i, bool known, uint64_t ns) {
     if (known)
-        element(d->out, i, ns);
+        page_element(d->out, i, ns);
     else
         print_string(d->out, i == 0 ? "null" : ",null");
 }
@@ -230,9 +212,9 @@ static void at_most(page_data *d, const char *name, bool inclusive) {
         const profile_times *t = &d->functions[i]->times;
         if ((inclusive ? times_inclusive_trust(t, whole) : times_exclusive_trust(t, whole)) != TIMES_AT_MOST)
             continue;
-        element(d->out, written++, i);
-        element(d->out, written++, inclusive ? t->inclusive_low_ns : t->exclusive_low_ns);
-        element(d->out, written++, inclusive ? t->inclusive_high_ns : t->exclusive_high_ns);
+        page_element(d->out, written++, i);
+        page_element(d->out, written++, inclusive ? t->inclusive_low_ns : t->exclusive_low_ns);
+        page_element(d->out, written++, inclusive ? t->inclusive_high_ns : t->exclusive_high_ns);
     }
     print_string(d->out, "]");
 }
@@ -246,7 +228,7 @@ static void figure_columns(page_data *d) {
             continue;
         print_format(d->out, ",\n\"%s%s\":[", all ? "all_" : "", figure_kinds[kind].name);
         for (uint32_t i = 0; i < d->function_count; i++)
-            element(d->out, i, all ? d->functions[i]->all_figures[kind] : d->functions[i]->figures[kind]);
+            page_element(d->out, i, all ? d->functions[i]->all_figures[kind] : d->functions[i]->figures[kind]);
         print_string(d->out, "]");
     }
 }
@@ -296,12 +278,12 @@ static void threads(page_data *d) {
              below = walk_next(a->nodes, below))
             calls = profile_add(calls, export_calls(&a->nodes[below]));
         print_format(d->out, "%s{\"id\":%" PRIu64, i == 0 ? "" : ",\n", t->id);
-        text_field(d->out, "name", t->name);
-        field(d->out, "count", t->count);
-        field(d->out, "run", t->run);
-        field(d->out, "node", d->position[node]);
-        field(d->out, "calls", calls);
-        field(d->out, "ns", working_of(d, node));
+        page_text_field(d->out, "name", t->name);
+        page_field(d->out, "count", t->count);
+        page_field(d->out, "run", t->run);
+        page_field(d->out, "node", d->position[node]);
+        page_field(d->out, "calls", calls);
+        page_field(d->out, "ns", working_of(d, node));
         print_string(d->out, "}");
     }
     print_string(d->out, "]");
@@ -360,7 +342,8 @@ static void left_out(page_data *d, const char *name, int column) {
         if ((sum.calls | sum.weight) == 0 && !profile_any_figure(sum.figures))
             continue;
         const uint64_t values[LEFT_OUT_FIGURES] = {d->position[i], sum.calls, sum.weight}; /* by column */
-        element(d->out, written++, column < LEFT_OUT_FIGURES ? values[column] : sum.figures[column - LEFT_OUT_FIGURES]);
+        page_element(d->out, written++,
+                     column < LEFT_OUT_FIGURES ? values[column] : sum.figures[column - LEFT_OUT_FIGURES]);
     }
     print_string(d->out, "]");
 }
@@ -374,7 +357,7 @@ static void awaiting(page_data *d, const char *name, bool time) {
         uint32_t node = tree->places[i].call_node;
         uint64_t ns = tree->places[i].own_awaiting_ns;
         if (node != 0 && ns > 0 && d->position[node] != LEFT_OUT)
-            element(d->out, written++, time ? ns : d->position[node]);
+            page_element(d->out, written++, time ? ns : d->position[node]);
     }
     print_string(d->out, "]");
 }
@@ -392,7 +375,7 @@ static void nodes(page_data *d) {
         print_format(d->out, ",\n\"%s\":[", columns[c].name);
         for (uint32_t i = 0; i < d->a->node_count; i++)
             if (d->position[i] != LEFT_OUT)
-                element(d->out, written++, columns[c].get(d, &d->a->nodes[i]));
+                page_element(d->out, written++, columns[c].get(d, &d->a->nodes[i]));
         print_string(d->out, "]");
     }
     for (int kind = 0; kind < FIGURES; kind++) {
@@ -402,7 +385,7 @@ static void nodes(page_data *d) {
         print_format(d->out, ",\n\"%s\":[", figure_kinds[kind].name);
         for (uint32_t i = 0; i < d->a->node_count; i++)
             if (d->position[i] != LEFT_OUT)
-                element(d->out, written++, figure_of_node(&d->a->nodes[i], (profile_figure)kind));
+                page_element(d->out, written++, figure_of_node(&d->a->nodes[i], (profile_figure)kind));
         print_string(d->out, "]");
     }
     awaiting(d, "awaiting_at", false);
@@ -422,12 +405,12 @@ static void edge_value(page_data *d, uint32_t i, const page_edge *e, edge_column
     if (column == EDGE_CALLER && e->caller == EDGE_NO_CALLER)
         print_string(d->out, i == 0 ? "-1" : ",-1");
     else
-        element(d->out, i,
-                column == EDGE_CALLER   ? d->at_function[e->caller]
-                : column == EDGE_CALLEE ? d->at_function[e->callee]
-                : column == EDGE_CALLS  ? e->calls
-                : column == EDGE_CALLED ? e->called
-                                        : e->calling);
+        page_element(d->out, i,
+                     column == EDGE_CALLER   ? d->at_function[e->caller]
+                     : column == EDGE_CALLEE ? d->at_function[e->callee]
+                     : column == EDGE_CALLS  ? e->calls
+                     : column == EDGE_CALLED ? e->called
+                                             : e->calling);
 }
 
 static bool has_edge(const page_data *d, const page_edge *e) {
@@ -468,19 +451,19 @@ static void exception(page_data *d, const exception_node *n, uint32_t depth) {
     const exceptions *e = &d->a->exceptions;
     print_format(d->out, "{\"depth\":%" PRIu32 ",\"kind\":\"%s\"", depth, kinds[n->kind]);
     if (n->kind == EXCEPTION_TYPE)
-        text_field(d->out, "name", e->types[n->value].name);
+        page_text_field(d->out, "name", e->types[n->value].name);
     if (n->kind == EXCEPTION_END)
-        field(d->out, "outcome", n->value);
+        page_field(d->out, "outcome", n->value);
     if ((n->kind == EXCEPTION_END || n->kind == EXCEPTION_FRAME) && n->function != NO_FUNCTION) {
         print_string(d->out, ",");
         function_name(d, n->function);
     }
     if (n->kind == EXCEPTION_FRAME || n->kind == EXCEPTION_GAP) {
-        field(d->out, "least", n->least);
-        field(d->out, "most", n->most);
+        page_field(d->out, "least", n->least);
+        page_field(d->out, "most", n->most);
     }
-    field(d->out, "count", n->figures.count);
-    field(d->out, "ns", n->figures.ns);
+    page_field(d->out, "count", n->figures.count);
+    page_field(d->out, "ns", n->figures.ns);
     print_string(d->out, ",\"messages\":[");
     for (uint32_t i = 0; i < n->message_count; i++) {
         print_string(d->out, i == 0 ? "" : ",");
@@ -520,14 +503,14 @@ static void async_part(page_data *d) {
         const async_figures *f = &tree->methods[i].figures;
         print_string(d->out, i == 0 ? "{" : ",\n{");
         function_name(d, tree->methods[i].function);
-        field(d->out, "calls", f->calls);
-        field(d->out, "completed", f->completed);
-        field(d->out, "failed", f->failed);
-        field(d->out, "cancelled", f->cancelled);
-        field(d->out, "suspensions", f->suspensions);
-        field(d->out, "running_ns", f->running_ns);
-        field(d->out, "awaiting_ns", f->awaiting_ns);
-        field(d->out, "wall_ns", f->wall_ns);
+        page_field(d->out, "calls", f->calls);
+        page_field(d->out, "completed", f->completed);
+        page_field(d->out, "failed", f->failed);
+        page_field(d->out, "cancelled", f->cancelled);
+        page_field(d->out, "suspensions", f->suspensions);
+        page_field(d->out, "running_ns", f->running_ns);
+        page_field(d->out, "awaiting_ns", f->awaiting_ns);
+        page_field(d->out, "wall_ns", f->wall_ns);
         print_string(d->out, "}");
     }
     print_string(d->out, "]");

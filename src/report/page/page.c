@@ -1,26 +1,12 @@
 #include "report/page/page.h"
 
 #include "base/sha256.h"
+#include "report/page/json.h"
 #include "report/text/times.h"
-#include "util/unicode.h"
 
 /* files.S */
 extern const char page_style_start[], page_style_end[], page_body_start[], page_body_end[];
 extern const char page_scripts_start[], page_scripts_end[], page_licences_start[], page_licences_end[];
-
-/* A `<` is written as an escape, so that nothing can end the element around it. */
-void page_string(printer *out, bytes s) {
-    print_bytes(out, "\"", 1);
-    for (size_t at = 0; at < s.size;) {
-        uint32_t c = unicode_next(s, &at);
-        char encoded[4];
-        if (c == '"' || c == '\\' || c == '<' || unicode_steers(c))
-            print_format(out, "\\u%04x", (unsigned)c);
-        else
-            print_bytes(out, encoded, unicode_encode(encoded, c));
-    }
-    print_bytes(out, "\"", 1);
-}
 
 static void file(printer *out, const char *start, const char *end) {
     print_bytes(out, start, (size_t)(end - start));

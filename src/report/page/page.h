@@ -22,7 +22,4 @@ bool page_data_write(printer *out, const report *r);
 /* Likewise calls that were seen with their values, the slowest first. */
 bool page_calls_write(printer *out, const report *r);
 
-/* A JSON string, likewise. */
-void page_string(printer *out, bytes s);
-
 #endif
