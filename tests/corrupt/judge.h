@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "instrument.h"
+#include "instrument/instrument.h"
 #include "metadata/validate.h"
 #include "pe/append.h"
 #include "pe/writer.h"

@@ -61,7 +61,7 @@ static void broken(const char *name, const char *value, unsigned most) {
         printf("%s %u\n", name, most + 1);
 }
 
-/* Of each setting a value that its kind does not take: "name value"; numbers are one too large. */
+/* A value of each setting that its kind does not take: "name value"; numbers are one too large. */
 static void print_broken(void) {
 #undef SETTING
 #define NO_NUMBER                                                                     NULL

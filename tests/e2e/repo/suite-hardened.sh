@@ -18,7 +18,7 @@ check "its stack frames are guarded" grep -q __stack_chk_fail symbols
 check "its calls of the C library know the sizes of buffers" grep -q -E '__(mem|str|v?snprintf|v?fprintf|v?asprintf|printf|pread|read).*_chk' symbols
 case $(uname -m) in
 x86_64)
-    readelf -n "$BUILD/src/instrument.o" "$BUILD/ecma335/pe/image.o" >notes 2>/dev/null
+    readelf -n "$BUILD/src/instrument/instrument.o" "$BUILD/ecma335/pe/image.o" >notes 2>/dev/null
     check "jumps and returns of its code are those that were compiled (CET)" eval '[ "$(grep -c "IBT, SHSTK" notes)" -eq 2 ]' ;;
 *) skip "jumps and returns are those that were compiled" "not an x86-64 processor" ;;
 esac
@@ -27,9 +27,9 @@ esac
 check "no path of the tree is in it" eval '! grep -q -a -F "$ROOT/" "$ILINJECT"'
 for folder in one another-folder; do
     mkdir "$folder" && cp -r "$ROOT"/{Makefile,ecma335,include,src,runtime-tracker,tests} "$folder/" || exit 1
-    (cd "$folder" && env -u MAKEFLAGS -u MAKELEVEL make -s -j1 build/src/instrument.o build/ecma335/pe/image.o build/src/cli/main.o >/dev/null 2>../said) || { cat said; exit 1; }
+    (cd "$folder" && env -u MAKEFLAGS -u MAKELEVEL make -s -j1 build/src/instrument/instrument.o build/ecma335/pe/image.o build/src/cli/main.o >/dev/null 2>../said) || { cat said; exit 1; }
 done
-for object in src/instrument ecma335/pe/image src/cli/main; do
+for object in src/instrument/instrument ecma335/pe/image src/cli/main; do
     check "two folders give the same $object.o" cmp "one/build/$object.o" "another-folder/build/$object.o"
 done
 finish

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "input/ready_to_run.h"
-#include "instrument.h"
+#include "instrument/instrument.h"
 #include "made_ready_to_run.h"
 #include "pe/loaders.h"
 

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "input/context.h"
-#include "instrument.h"
+#include "instrument/instrument.h"
 #include "made_image.h"
 
 enum { CODE_SIZE = 4, INITIALIZED_SIZE = 8, IS_CODE = 0x20, IS_INITIALIZED = 0x40, IS_UNINITIALIZED = 0x80 };

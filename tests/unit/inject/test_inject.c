@@ -6,7 +6,7 @@
 #include <malloc.h>
 
 #include "il/decode.h"
-#include "instrument.h"
+#include "instrument/instrument.h"
 #include "made_ready_to_run.h"
 #include "made_tracker.h"
 

@@ -1,7 +1,7 @@
 /* passes.h - one run over one input, and the passes that it consists of; instrument.c has their
  * order. */
-#ifndef ILINJECT_PASSES_H
-#define ILINJECT_PASSES_H
+#ifndef ILINJECT_INSTRUMENT_PASSES_H
+#define ILINJECT_INSTRUMENT_PASSES_H
 
 #include "async/runtime_async.h"
 #include "async/state_machines.h"

@@ -1,7 +1,7 @@
 /* explain.h - for people: what instrumenting does with single methods and with the parts of a file, read from an output
- * that is made in memory. (ilj_image_explain is in explain.c, ilj_image_plan in explain_plan.c.) */
-#ifndef ILINJECT_EXPLAIN_H
-#define ILINJECT_EXPLAIN_H
+ * that is made in memory. (ilj_image_explain is in explain.c, ilj_image_plan in plan.c.) */
+#ifndef ILINJECT_EXPLAIN_EXPLAIN_H
+#define ILINJECT_EXPLAIN_EXPLAIN_H
 
 #include "base/buffer.h"
 #include "input/image.h"

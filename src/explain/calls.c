@@ -1,4 +1,4 @@
-#include "explain_calls.h"
+#include "explain/calls.h"
 
 #include "il/decode.h"
 #include "inject/leaf_callee.h"

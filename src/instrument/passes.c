@@ -1,4 +1,4 @@
-#include "passes.h"
+#include "instrument/passes.h"
 
 #include "async/machine_tasks.h"
 #include "inject/inject.h"

@@ -1,6 +1,6 @@
-#include "instrument.h"
+#include "instrument/instrument.h"
 
-#include "passes.h"
+#include "instrument/passes.h"
 
 #include <stdlib.h>
 

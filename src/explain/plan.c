@@ -1,5 +1,5 @@
 #include "dump/text_out.h"
-#include "explain.h"
+#include "explain/explain.h"
 #include "input/budget.h"
 #include "metadata/names.h"
 #include "output/rewrite.h"

@@ -1,6 +1,6 @@
 /* instrument.h - the pipeline over bytes in memory: what ilj_instrument does between reading and writing. */
-#ifndef ILINJECT_INSTRUMENT_H
-#define ILINJECT_INSTRUMENT_H
+#ifndef ILINJECT_INSTRUMENT_INSTRUMENT_H
+#define ILINJECT_INSTRUMENT_INSTRUMENT_H
 
 #include "base/buffer.h"
 #include "input/image.h"
