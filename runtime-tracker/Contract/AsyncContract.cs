@@ -136,6 +136,16 @@ namespace Instrumenter
             EndSlice(token, exception is OperationCanceledException ? AsyncFigures.Cancellation : AsyncFigures.Failure);
         }
 
+        /// <summary>
+        /// At the head of a handler that only puts the exception by: a finally block that awaits runs behind it, and then throws the
+        /// exception again.
+        /// </summary>
+        public static void WhenHolding(object exception, int token)
+        {
+            ThreadTree tree = ThreadTree.Current;
+            TellFlights(ExceptionInFlightEvent.Holding, exception, tree == null ? 0 : tree.WithScopes(token));
+        }
+
         private static void EndSlice(int token, int end)
         {
             ThreadTree tree = ThreadTree.Current;

@@ -12,6 +12,9 @@ namespace Instrumenter
         /// <summary>The same of an exception that a task had stored, and that an await has thrown again.</summary>
         internal const int StoredAgain = 6, CaughtAgain = 7, LeftAgain = 8;
 
+        /// <summary>A finally block of the catcher's method has put it by, until what the block awaits is there.</summary>
+        internal const int Held = 9;
+
         internal const int MostMessages = 3;
 
         internal readonly string Type;

@@ -11,6 +11,7 @@ namespace Instrumenter
         Unwinding,
         Catching,
         Storing,
+        Holding,
         Unhandled,
         Entering,
         Returning
@@ -62,7 +63,7 @@ namespace Instrumenter
                 catch (Exception)
                 {
                     Forget(tree);
-                    int top = what == ExceptionInFlightEvent.Leaving ? token - 1 : what == ExceptionInFlightEvent.Catching || what == ExceptionInFlightEvent.Unwinding ? token : tree.Depth;
+                    int top = what == ExceptionInFlightEvent.Leaving ? token - 1 : what == ExceptionInFlightEvent.Catching || what == ExceptionInFlightEvent.Holding || what == ExceptionInFlightEvent.Unwinding ? token : tree.Depth;
                     while (tree.Depth > top)
                         tree.CloseByException(now);
                 }
@@ -100,6 +101,10 @@ namespace Instrumenter
                 case ExceptionInFlightEvent.Storing:
                     if (!lastCaught.Store(Paths, tree, exception, token))
                         Catching(exception, token, now, ExceptionPath.Stored);
+                    StoredExceptions.Keep(exception);
+                    break;
+                case ExceptionInFlightEvent.Holding:
+                    Catching(exception, token, now, ExceptionPath.Held);
                     StoredExceptions.Keep(exception);
                     break;
                 case ExceptionInFlightEvent.Unhandled:
@@ -272,7 +277,11 @@ namespace Instrumenter
             if (exception != null)
                 flight.Type = ExceptionText.TypeName(exception);
             Remove(Count - 1);
-            if (StoredExceptions.Has(exception))
+            bool again = StoredExceptions.Has(exception);
+            // It is counted where it was first seen, and again where it comes to.
+            if (again && outcome == ExceptionPath.Held)
+                return;
+            if (again)
                 outcome = outcome == ExceptionPath.Stored ? ExceptionPath.StoredAgain : ExceptionPath.CaughtAgain;
             lastCaught.Set(flight, tree, exception, Paths.Add(flight, outcome, tree.Recorded(token), exception));
         }

@@ -27,6 +27,7 @@ void injector_clear(injector *in) {
     buffer_clear(&in->name);
     buffer_clear(&in->types);
     buffer_clear(&in->catching);
+    buffer_clear(&in->holding);
     buffer_clear(&in->unwinding);
     buffer_clear(&in->fault);
     buffer_clear(&in->filter);
@@ -197,6 +198,30 @@ static ecma_status insert_leaves(injector *in, emission *m) {
 /* ---- Handlers and the guarded shape --------------------------------------------------------------------------------
  */
 
+/* The method for an exception that a finally block of an async method puts by while it awaits; 0: the tracker has none.
+ * Few modules name it. */
+static md_token when_holding(injector *in) {
+    const tracker_method *m = &tracker_machine_methods[TRACKER_HOLDING];
+    if (!in->when_holding && in->tracker->has_machine_method[TRACKER_HOLDING])
+        in->when_holding = references_member(in->edit, in->refs->tracker_type, m->name,
+                                             bytes_of(m->signature, m->signature_size));
+    return in->when_holding;
+}
+
+/* The code for a handler that catches, or seems to. */
+static const buffer *catching_code(injector *in, const emission *m, const il_clause *clause) {
+    handler_part part = m->plan->machine ? handlers_part(in->view, m->plan->body, clause) : HANDLER_CATCHES;
+    md_token callee;
+    if (part == HANDLER_UNWINDS)
+        return &in->unwinding;
+    if (part == HANDLER_CATCHES || !in->catching.size || !(callee = when_holding(in)))
+        return &in->catching;
+    in->holding.size = 0;
+    il_emit(&in->holding, IL_OP_dup);
+    add_leave_like(&in->holding, in, m, callee);
+    return &in->holding;
+}
+
 /* At the heads of the method's own handlers: frames above this one are dead when they run. */
 static void insert_handler_calls(injector *in, emission *m) {
     const method_plan *p = m->plan;
@@ -223,7 +248,8 @@ static void insert_handler_calls(injector *in, emission *m) {
         il_clause clause;
         il_body_clause(p->body, handlers_clause(&in->scratch, i), &clause);
         bool catches = clause.flags == IL_CLAUSE_EXCEPTION || clause.flags == IL_CLAUSE_FILTER;
-        const buffer *code = catches ? catching : unwinding;
+        const buffer *code = catches ? catching_code(in, m, &clause) : unwinding;
+        in->il.refused = code->failed ? ECMA_NO_MEMORY : in->il.refused;
         /* Nothing that could be recorded happens in a quiet handler, and the guard behind it
          * tells the same. */
         bool is_told = p->guard.on && !c->resuming && clause.handler_offset >= p->guard.start;

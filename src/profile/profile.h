@@ -265,6 +265,7 @@ typedef enum profile_outcome {
     PROFILE_STORED_AGAIN, /* as above, after an await has thrown what a task had stored: no new exceptions */
     PROFILE_CAUGHT_AGAIN,
     PROFILE_LEFT_AGAIN,
+    PROFILE_HELD, /* by a finally block of the catcher that awaits, and then throws it again */
     PROFILE_OUTCOMES,
 } profile_outcome;
 

@@ -237,6 +237,8 @@ const tracker_method tracker_machine_methods[TRACKER_MACHINE_METHODS] = {
                               MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
     [TRACKER_BUILDER_IDENTIFIES] = SHAPE("WhenBuilderIdentifies", "void (object, int32)", MD_SIG_DEFAULT, 2,
                                          MD_ELEMENT_VOID, MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
+    [TRACKER_HOLDING] = SHAPE("WhenHolding", "void (object, int32)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
+                              MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
     [TRACKER_ENTERS_ASYNC] =
         SHAPE("WhenEnteringAsync", "object (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
     [TRACKER_AWAITING] = SHAPE("WhenAwaiting", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),

@@ -38,8 +38,8 @@ typedef enum tracker_result { TRACKER_NO_RESULT, TRACKER_OBJECT_RESULT, TRACKER_
 
 /* In state machines: int32 WhenEnteringStateMachine(int32 id, int32 starter), bool WantsIdentity(int32 token), void
  * WhenIdentified(object, int32 token), void WhenSuspending(int32 token), void WhenCompleting(int32 token), void
- * WhenFailing(object exception, int32 token); void WhenBuilderIdentifies(object builder, int32 token), which only
- * modules name that have a machine for it. In methods that the runtime suspends: object WhenEnteringAsync(int32 id),
+ * WhenFailing(object exception, int32 token); void WhenBuilderIdentifies(object builder, int32 token) and void
+ * WhenHolding(object exception, int32 token), which only modules name that have a machine for it. In methods that the runtime suspends: object WhenEnteringAsync(int32 id),
  * void WhenAwaiting(object call), void WhenResuming(object call), void WhenLeavingAsync(object call), void
  * WhenFailingAsync(object call). */
 typedef enum tracker_machine_method {
@@ -50,6 +50,7 @@ typedef enum tracker_machine_method {
     TRACKER_COMPLETING,
     TRACKER_FAILING,
     TRACKER_BUILDER_IDENTIFIES,
+    TRACKER_HOLDING,
     TRACKER_ENTERS_ASYNC,
     TRACKER_AWAITING,
     TRACKER_RESUMING,

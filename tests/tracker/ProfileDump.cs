@@ -313,7 +313,7 @@ static partial class ProfileDump
         {
             ulong type = r.VarUInt(), thrower = r.VarUInt(), catcher = r.VarUInt(), outcome = r.VarUInt();
             keys.Add(type + " " + thrower + " " + catcher + " " + outcome, true);
-            Expect(outcome <= 8, "outcome " + outcome);
+            Expect(outcome <= 9, "outcome " + outcome);
             StringBuilder line = new StringBuilder();
             line.Append(types[(int)type] + " " + outcome);
             ulong count = r.VarUInt(), ticks = r.VarUInt(), search = r.VarUInt();

@@ -346,6 +346,7 @@ static void path(printer *out, const profile_run *run, const profile_thread *t, 
         [PROFILE_CAUGHT_AGAIN] = "caught again",
         [PROFILE_STORED_AGAIN] = "stored again",
         [PROFILE_LEFT_AGAIN] = "left thread again",
+        [PROFILE_HELD] = "held",
         [PROFILE_OUTCOMES] = "unknown",
     };
     type_field(out, p->type ? t->exception_types[p->type - 1] : (bytes){NULL, 0});

@@ -242,10 +242,15 @@ static int by_count(const void *left, const void *right) {
     return order ? order : compare_texts(a->name, b->name);
 }
 
+/* An exception is held before it is thrown again. */
+static uint32_t rank_of_end(uint32_t outcome) {
+    return outcome == PROFILE_HELD ? PROFILE_STORED_AGAIN : outcome + (outcome >= PROFILE_STORED_AGAIN);
+}
+
 static child_key key_of_child(const exceptions *e, uint32_t child, const report_function *functions) {
     const exception_node *n = &e->nodes[child];
     child_key key = {.count = n->figures.count, .ns = n->figures.ns, .node = child};
-    key.rank = (uint64_t)n->kind << 40 | (uint64_t)(n->kind == EXCEPTION_END ? n->value : 0) << 32 |
+    key.rank = (uint64_t)n->kind << 40 | (uint64_t)(n->kind == EXCEPTION_END ? rank_of_end(n->value) : 0) << 32 |
                (n->function == NO_FUNCTION ? 0 : functions[n->function].rank + 1);
     if (n->kind == EXCEPTION_TYPE)
         key.name = e->types[n->value].name;

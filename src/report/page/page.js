@@ -448,6 +448,7 @@
     ['still on its way', 'still on its way in '],
     ['passed on to a task', 'passed on by await to the task of '], ['passed on by await, caught', 'passed on by await, caught by '],
     ['passed on by await, left all instrumented code', 'passed on by await, left all instrumented code from '],
+    ['held by finally that awaits', 'held by a finally block that awaits, of '],
     ['ended in an unknown way', 'ended in an unknown way in '],
   ];
 

@@ -49,6 +49,7 @@ static void print_end(const exception_view *v, printer *out, const exception_nod
         [PROFILE_STORED_AGAIN] = {"passed on to a task", "passed on by await to the task of ", ""},
         [PROFILE_LEFT_AGAIN] = {"passed on by await, left all instrumented code",
                                 "passed on by await, left all instrumented code from ", ""},
+        [PROFILE_HELD] = {"held by finally that awaits", "held by finally of ", ", which awaits"},
         [PROFILE_OUTCOMES] = {"ended in an unknown way", "ended in an unknown way in ", ""},
     };
     if (n->function == NO_FUNCTION)

@@ -26,6 +26,38 @@ else
     skip "exceptions of hand-written IL are seen" "no ilasm"
 fi
 
+# ---- Finally blocks that await ---------------------------------------------------------------------------------------
+# A compiler makes a handler in their place, which throws the exception again: one exception all the same.
+
+counted_once() { # PROGRAM RUNTIME OPTION TYPES…: ten times each, a type with a 2 before it twenty times
+    local program=$1 runtime=$2 option=$3 to=$SCRATCH/held profile=$SCRATCH/held.ilprof type
+    shift 3
+    rm -rf "$to" "$profile" && "$ILINJECT" -q "$program" -o "$to/" "$option" || return
+    cp -n "${program%/*}"/*.runtimeconfig.json "${program%/*}"/FSharp.Core.dll "$to/" 2>/dev/null
+    ILINJECT_OUT=$profile timeout 150 "$runtime" "$to/${program##*/}" >"$SCRATCH/held.out" && timeout 150 "$runtime" "$program" | diff - "$SCRATCH/held.out" || return
+    "$ILINJECT" report --json "$profile" | python3 -c '
+import json, sys
+got = {e["type"]: e["count"] for e in json.load(sys.stdin)["exceptions"]}
+want = {t.lstrip("2"): 20 if t.startswith("2") else 10 for t in sys.argv[1:]}
+if got != want: sys.exit("counted %s\nthrown  %s" % (sorted(got.items()), sorted(want.items())))' "$@"
+}
+held=(Direct FromCallee FromTask Nested CaughtInside Displaced Displacing Handled HandledAny 2ThrownAgain) more=(Disposed Enumerated Consumed)
+check "finally blocks that await compile with mcs" by_mcs Held "$fixtures/Held.cs"
+check "an exception that passes a finally block which awaits counts once (mcs)" counted_once "$before/Held.exe" mono --exceptions=paths "${held[@]}"
+if can dotnet && by_csc HeldCore -optimize "$fixtures/Held.cs" && by_csc HeldDebug "$fixtures/Held.cs"; then
+    for option in paths full; do
+        check "so it does with await using and await foreach, --exceptions=$option" counted_once "$before/HeldCore.dll" dotnet --exceptions=$option "${held[@]}" "${more[@]}"
+        check "in a debug build, too, --exceptions=$option" counted_once "$before/HeldDebug.dll" dotnet --exceptions=$option "${held[@]}" "${more[@]}"
+    done
+else
+    skip "an exception that passes await using counts once" "no .NET SDK"
+fi
+if can dotnet && compiled fsc "$before/HeldFs.dll" --optimize+ "$ROOT/fixtures/fs/Held.fs"; then
+    check "a finally block of an F# task is no handler" counted_once "$before/HeldFs.dll" dotnet --exceptions=paths Held+Finally Held+Disposed Held+Handled
+else
+    skip "a finally block of an F# task is no handler" "no F# compiler"
+fi
+
 # ---- An account of its own -------------------------------------------------------------------------------------------
 # A tracker that only keeps a stack sees the same: every frame returned or did not, as many did not as the built-in tracker says, no call came
 # for a frame that was not open; and only those died unseen (swept) that are constructors left before or in their base's: Early three

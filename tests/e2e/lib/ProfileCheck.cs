@@ -138,7 +138,7 @@ static class ProfileCheck
     static readonly Dictionary<ulong, string> names = new Dictionary<ulong, string>();
     static readonly List<Tree> trees = new List<Tree>();
     static readonly List<Path> paths = new List<Path>();
-    static readonly string[] outcomes = { "caught", "swallowed", "left", "replaced", "stored", "open", "stored", "caught", "left" };
+    static readonly string[] outcomes = { "caught", "swallowed", "left", "replaced", "stored", "open", "stored", "caught", "left", "held" };
     static HashSet<string> flags;
     static int faults, held;
 

@@ -37,7 +37,10 @@ namespace Walker
             foreach (var region in old.ExceptionRegions.Where(r => r.HandlerOffset == offset).Take(1))
             {
                 bool catches = region.Kind == ExceptionRegionKind.Catch || region.Kind == ExceptionRegionKind.Filter;
-                string called = catches ? "WhenCatching" : "WhenUnwinding";
+                // F#'s finally blocks in tasks, and those that await, are handlers of any object.
+                string called = !catches || machine && IsCallOf(now, j + 1, "WhenUnwinding") ? "WhenUnwinding"
+                    : machine && IsCallOf(now, j + 2, "WhenHolding") ? "WhenHolding" : "WhenCatching";
+                catches = called != "WhenUnwinding";
                 if (!Names(called) || !catches && guarded && IsQuiet(old, region))
                     continue;
                 if (catches && (j >= now.Count || now[j++].Code != OpCodes.Dup))

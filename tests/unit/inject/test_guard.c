@@ -2,6 +2,7 @@
 #include "il_unit.h"
 
 #include "inject/guard.h"
+#include "inject/handlers.h"
 #include "inject/locals.h"
 #include "made_metadata.h"
 
@@ -167,6 +168,76 @@ static void drop_types(void) {
     made_clear(&metadata);
 }
 
+/* Compilers make them of finally blocks that await, F# of all in tasks; others look alike. */
+static void handlers_in_place_of_finally_blocks_are_known(void **state) {
+    enum {
+        STLOC_0 = 0x0A,
+        LDLOC_0 = 0x06,
+        POP = 0x26,
+        CASTCLASS = 0x74,
+        BRTRUE_S = 0x2D,
+        LDNULL = 0x14,
+        OBJECT = 1,
+        OTHER = 2
+    };
+#define RETHROW 0xFE, 0x1A
+#define TYPE    2, 0, 0, 1
+#define SOME    CALL, 1, 0, 0, 0x0A
+#define THING   CALL, 2, 0, 0, 0x0A
+    (void)state;
+    const struct {
+        handler_part part;
+        uint32_t type;
+        bytes code;
+    } rows[] = {
+        {HANDLER_HOLDS, OBJECT, CODE(STLOC_0, LDARG_0, LDLOC_0, STFLD, TOKEN, LEAVE_S, 0)}, /* Roslyn, mcs */
+        {HANDLER_HOLDS, OBJECT, CODE(NOP, STLOC_0, LEAVE_S, 0)},
+        {HANDLER_HOLDS, OBJECT,
+         CODE(CASTCLASS, TYPE, STLOC_0, LDARG_0, LDLOC_0, SOME, STFLD, TOKEN, LDC_1, STLOC_0, LEAVE_S, 0)}, /* F# */
+        {HANDLER_UNWINDS, OBJECT, CODE(CASTCLASS, TYPE, STLOC_0, THING, RETHROW, LDNULL, POP, LEAVE_S, 0)},
+        {HANDLER_CATCHES, OTHER, CODE(STLOC_0, LEAVE_S, 0)},
+        {HANDLER_CATCHES, 3, CODE(STLOC_0, LEAVE_S, 0)}, /* a type that is not there */
+        {HANDLER_CATCHES, OBJECT, CODE(POP, LEAVE_S, 0)},
+        {HANDLER_CATCHES, OBJECT,
+         CODE(STLOC_0, LDARG_0, LDLOC_0, STFLD, TOKEN, LDC_1, STLOC_0, LEAVE_S, 0)}, /* a catch block that awaits */
+        {HANDLER_CATCHES, OBJECT, CODE(STLOC_0, THING, LEAVE_S, 0)},
+        {HANDLER_CATCHES, OBJECT, CODE(POP, THING, RETHROW)}, /* catch { Thing(); throw; } */
+        {HANDLER_CATCHES, OBJECT,
+         CODE(CASTCLASS, TYPE, STLOC_0, LDC_1, STLOC_0, LDLOC_0, STLOC_0, LEAVE_S, 0)}, /* with, of F# */
+        {HANDLER_CATCHES, OBJECT, CODE(CASTCLASS, TYPE, STLOC_0, LDLOC_0, BRTRUE_S, 2, RETHROW, LEAVE_S, 0)},
+        {HANDLER_CATCHES, OBJECT, CODE(CASTCLASS, TYPE, BRTRUE_S, 2, LEAVE_S, 2, RETHROW)},
+        {HANDLER_CATCHES, OBJECT, CODE(STLOC_0)},
+        {HANDLER_CATCHES, OBJECT, CODE(STLOC_0, 0x24)}, /* no opcode */
+    };
+    made *m = &metadata;
+    made_init(m);
+    uint32_t assembly = MADE_ROW(m, AssemblyRef, 4, 0, 0, 0, 0, 0, made_string(m, "mscorlib"), 0, 0),
+             system = made_string(m, "System");
+    uint32_t scope = md_coded_encode(MD_CODED_ResolutionScope, md_token_of(MD_TABLE_AssemblyRef, assembly));
+    MADE_ROW(m, TypeRef, scope, made_string(m, "Object"), system);
+    MADE_ROW(m, TypeRef, scope, made_string(m, "Exception"), system);
+    uint32_t parent = md_coded_encode(MD_CODED_MemberRefParent, md_token_of(MD_TABLE_TypeRef, OTHER));
+    MADE_ROW(m, MemberRef, parent, made_string(m, "Some"), 0);
+    MADE_ROW(m, MemberRef, parent, made_string(m, "Thing"), 0);
+    diag d = {0};
+    assert_int_equal(md_view_open(&view, made_finish(m), &memory, &d), ECMA_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t code[64] = {THING};
+        uint32_t size = (uint32_t)rows[i].code.size;
+        memcpy(code + 5, rows[i].code.data, size);
+        code[5 + size] = CALL;
+        il_body body = body_of(bytes_of(code, 5 + size + 5));
+        il_clause clause = {.flags = IL_CLAUSE_EXCEPTION,
+                            .try_length = 5,
+                            .handler_offset = 5,
+                            .handler_length = size,
+                            .class_token_or_filter_offset = md_token_of(MD_TABLE_TypeRef, rows[i].type)};
+        if (handlers_part(&view, &body, &clause) != rows[i].part)
+            fail_msg("row %zu", i);
+    }
+    drop_types();
+}
+
 static bool one_argument(void *user, const il_instruction *call, uint32_t *pops, uint32_t *pushes) {
     (void)user;
     *pops = call->token == 0x06000002 ? 1 : 2;
@@ -270,6 +341,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_throw_needs_no_guard),
         cmocka_unit_test(quiet_handlers_run_to_their_end),
+        cmocka_unit_test(handlers_in_place_of_finally_blocks_are_known),
         cmocka_unit_test(results_keep_their_type),
         cmocka_unit_test(a_constructors_guard_starts_behind_its_base_call),
         cmocka_unit_test(equal_local_signatures_are_one_row),
