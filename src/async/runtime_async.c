@@ -381,13 +381,13 @@ static void add_awaiting(buffer *b, const await_site *site, const references *re
     }
     if (site->is_completed)
         branch = il_emit_branch(b, IL_OP_brtrue_s);
-    if (refs->machine[TRACKER_AWAITING]) {
+    if (refs->method[TRACKER_AWAITING]) {
         il_emit_ldloc(b, l->call);
-        il_emit_call(b, refs->machine[TRACKER_AWAITING]);
+        il_emit_call(b, refs->method[TRACKER_AWAITING]);
     }
     if (l->captured != AWAIT_NO_LOCAL) {
         il_emit_ldloc(b, l->captured);
-        il_emit_call(b, refs->awaited[TRACKER_CALL_SUSPENDS]);
+        il_emit_call(b, refs->method[TRACKER_CALL_SUSPENDS]);
     }
     if (site->is_completed)
         il_emit_land(b, branch);
@@ -396,8 +396,8 @@ static void add_awaiting(buffer *b, const await_site *site, const references *re
 }
 
 uint32_t async_insert_calls(il_edit *to, const async_method *m, const references *refs, const async_locals *l) {
-    md_token resuming = refs->machine[TRACKER_RESUMING];
-    bool awaiting = refs->machine[TRACKER_AWAITING] || l->captured != AWAIT_NO_LOCAL;
+    md_token resuming = refs->method[TRACKER_RESUMING];
+    bool awaiting = refs->method[TRACKER_AWAITING] || l->captured != AWAIT_NO_LOCAL;
     buffer code = BUFFER_INIT;
     uint32_t needed = 0;
     for (uint32_t i = 0; i < m->site_count; i++) {

@@ -15,7 +15,7 @@ typedef enum probe {
 
 ecma_status allocations_begin(allocations *a, ilj_image *image, md_edit *edit, references *refs, const tracker *t) {
     *a = (allocations){.image = image, .edit = edit, .refs = refs};
-    if (!t->allocates)
+    if (!t->can[TRACKER_GROUP_ALLOCATIONS])
         return diag_report(&image->diag, DIAG_TRACKER_SHAPE,
                            "the tracker has no methods RegisterAllocations, WhenAllocating and WhenBoxing<T> beside an "
                            "int32 WhenEnteringMethod(int32), which counting objects needs");
@@ -25,7 +25,7 @@ ecma_status allocations_begin(allocations *a, ilj_image *image, md_edit *edit, r
         return diag_no_memory(&image->diag);
     memset(a->kinds, 0, count * sizeof *a->kinds);
     md_find_type_kinds(&image->metadata, a->kinds);
-    references_add_allocations(refs, edit);
+    references_add_allocations(refs, edit, t);
     return ECMA_OK;
 }
 
@@ -163,7 +163,7 @@ static md_token boxing_of(allocations *a, md_token type) {
         a->blob.size = 0;
         buffer_append(&a->blob, (uint8_t[]){MD_SIG_METHODSPEC, 1}, 2);
         buffer_append(&a->blob, signature.data, signature.size);
-        md_token generic = a->refs->allocation[TRACKER_BOXES];
+        md_token generic = a->refs->method[TRACKER_BOXES];
         entry->tokens[0] = md_edit_row(a->edit, MD_TABLE_MethodSpec,
                                        (uint32_t[]){md_coded_encode(MD_CODED_MethodDefOrRef, generic),
                                                     md_edit_blob(a->edit, buffer_bytes(&a->blob))});

@@ -97,8 +97,8 @@ bool awaited_find(awaited_call *a, capture *c, const ids *ids, const state_machi
 /* ---- Code ---------------------------------------------------------------------------------------------------------
  */
 
-static md_token callee(const awaited_call *a, tracker_awaited_method method) {
-    return a->capture->refs->awaited[method];
+static md_token callee(const awaited_call *a, tracker_method_id method) {
+    return a->capture->refs->method[method];
 }
 
 /* Hands over the builder if it is asked for; what comes back is left. */

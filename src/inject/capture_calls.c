@@ -72,7 +72,7 @@ static ecma_status ask_rules(capture *c, const bodies *b, const state_machines *
 }
 
 /* Finds the async methods among the captured ones. */
-static ecma_status find_awaited(capture *c, const bodies *b, const state_machines *m, const async_methods *a) {
+static ecma_status find_awaited(capture *c, const tracker *t, const bodies *b, const state_machines *m, const async_methods *a) {
     enum { SEVERAL = UINT8_MAX };
     uint32_t rows = md_row_count(&c->image->metadata, MD_TABLE_MethodDef);
     bool any = false;
@@ -98,7 +98,7 @@ static ecma_status find_awaited(capture *c, const bodies *b, const state_machine
     }
     c->awaited = any ? awaited : NULL;
     if (any)
-        references_add_awaited(c->refs, c->edit);
+        references_add_group(c->refs, c->edit, t, TRACKER_GROUP_AWAITED);
     return ECMA_OK;
 }
 
@@ -113,11 +113,11 @@ ecma_status capture_begin(capture *c, const tracker *t, const bodies *b, const s
     if (t->only_counts)
         return diag_report(d, DIAG_TRACKER_SHAPE,
                            "calls that are only counted have no values: no --capture with --counts");
-    if (!t->captures)
+    if (!t->can[TRACKER_GROUP_CAPTURE])
         return diag_report(d, DIAG_TRACKER_SHAPE,
                            "the tracker lacks some of the methods that --capture needs (docs/capture.md)");
-    references_add_capture(c->refs, c->edit);
-    if (t->awaits && (status = find_awaited(c, b, m, a)))
+    references_add_group(c->refs, c->edit, t, TRACKER_GROUP_CAPTURE);
+    if (t->can[TRACKER_GROUP_AWAITED] && (status = find_awaited(c, t, b, m, a)))
         return status;
     return capture_find_by_ref_like(&c->by_ref_like, c->image);
 }
@@ -150,7 +150,7 @@ static md_token call_for(capture *c, bytes type, bool foreign) {
     buffer_append(&blob, (uint8_t[]){MD_SIG_METHODSPEC, 1}, 2);
     buffer_append(&blob, type.data, type.size);
     md_token call = md_edit_row(edit, MD_TABLE_MethodSpec,
-                                (uint32_t[]){md_coded_encode(MD_CODED_MethodDefOrRef, c->refs->capture[TRACKER_VALUE]),
+                                (uint32_t[]){md_coded_encode(MD_CODED_MethodDefOrRef, c->refs->method[TRACKER_VALUE]),
                                              md_edit_blob(edit, buffer_bytes(&blob))});
     edit->blobs.failed |= blob.failed;
     buffer_clear(&blob);
@@ -187,7 +187,7 @@ static void load_place(buffer *b, place p, bool address) {
 }
 
 static void hand_over(capture *c, buffer *b, const capture_type *t, uint32_t local, int32_t position, place at) {
-    const md_token *calls = c->refs->capture;
+    const md_token *calls = c->refs->method;
     md_token call = calls[TRACKER_OBJECT];
     if (t->kind == CAPTURE_BY_TYPE)
         return;
@@ -263,7 +263,7 @@ void capture_enter(capture *c, buffer *code, uint32_t method_row, uint32_t id, u
     parameters p;
     parameter at;
     il_emit_ldc_i4(code, (int32_t)id);
-    il_emit_call(code, c->refs->capture[TRACKER_CALL_BEGINS]);
+    il_emit_call(code, c->refs->method[TRACKER_CALL_BEGINS]);
     il_emit_stloc(code, local);
     if (!parameters_begin(&p, c->image, &c->by_ref_like, method_row))
         return;
@@ -301,7 +301,7 @@ void capture_exit(capture *c, buffer *code, uint32_t method_row, uint32_t local,
                 hand_over(c, code, &at.type, local, BECOMES_FIRST - (int32_t)at.position, (place){false, at.argument});
     }
     il_emit_ldloc(code, local);
-    il_emit_call(code, c->refs->capture[TRACKER_CALL_RETURNS]);
+    il_emit_call(code, c->refs->method[TRACKER_CALL_RETURNS]);
     il_emit_long_land(code, from);
 }
 

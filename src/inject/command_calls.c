@@ -120,7 +120,7 @@ static void add_method(command_type *t, md_edit *edit, references *refs, uint32_
     buffer_u32(b, 0); /* code size */
     buffer_u32(b, uses[LOCALS]);
     il_emit_ldarg(b, 1);
-    il_emit_call(b, refs->command[TRACKER_WANTS_TEXT]);
+    il_emit_call(b, refs->method[TRACKER_WANTS_TEXT]);
     size_t unwanted = il_emit_branch(b, IL_OP_brfalse_s);
     size_t try_at = b->size;
     il_emit_ldarg(b, 0);
@@ -136,7 +136,7 @@ static void add_method(command_type *t, md_edit *edit, references *refs, uint32_
     il_emit_ldarg(b, 0);
     il_emit_ldloc(b, 0);
     il_emit_ldarg(b, 1);
-    il_emit_call(b, refs->command[TRACKER_HAS_TEXT]);
+    il_emit_call(b, refs->method[TRACKER_HAS_TEXT]);
     il_emit_land(b, unwanted);
     il_emit(b, IL_OP_ret);
     if (!b->failed)
@@ -161,10 +161,10 @@ static void add_method(command_type *t, md_edit *edit, references *refs, uint32_
     buffer_clear(&signature);
 }
 
-void command_types_reference(command_types *c, md_edit *edit, references *refs) {
+void command_types_reference(command_types *c, md_edit *edit, references *refs, const tracker *tracker) {
     if (!c->count)
         return;
-    references_add_commands(refs, edit);
+    references_add_group(refs, edit, tracker, TRACKER_GROUP_COMMANDS);
     static const uint8_t one_string[] = {MD_SIG_LOCALS, 1, MD_ELEMENT_STRING};
     const md_token uses[USES] = {
         [LOCALS] = md_edit_row(edit, MD_TABLE_StandAloneSig,

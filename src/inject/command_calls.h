@@ -33,8 +33,8 @@ void command_types_clear(command_types *c);
 /* Takes the type of the member that a call names, if the call is a command's. */
 void command_types_note(command_types *c, md_token member);
 
-/* Adds a method of the helper type for each type. Behind references_add_commands. */
-void command_types_reference(command_types *c, md_edit *edit, references *refs);
+/* Adds the tracker's methods, and one of the helper type for each type, if there is any. */
+void command_types_reference(command_types *c, md_edit *edit, references *refs, const tracker *tracker);
 
 /* The arguments of a method's calls, each kind at each position: a local keeps it. Starts all zero. */
 enum { SPILLS_MOST = 8, COMMAND_ARGUMENTS = 2 };

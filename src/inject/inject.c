@@ -200,12 +200,9 @@ static ecma_status insert_leaves(injector *in, emission *m) {
 
 /* The method for an exception that a finally block of an async method puts by while it awaits; 0: the tracker has none.
  * Few modules name it. */
-static md_token when_holding(injector *in) {
-    const tracker_method *m = &tracker_machine_methods[TRACKER_HOLDING];
-    if (!in->when_holding && in->tracker->has_machine_method[TRACKER_HOLDING])
-        in->when_holding = references_member(in->edit, in->refs->tracker_type, m->name,
-                                             bytes_of(m->signature, m->signature_size));
-    return in->when_holding;
+static md_token when_holding(const injector *in) {
+    references_add_group(in->refs, in->edit, in->tracker, TRACKER_GROUP_HOLDERS);
+    return in->refs->method[TRACKER_HOLDING];
 }
 
 /* The code for a handler that catches, or seems to. */
@@ -287,7 +284,7 @@ static ecma_status set_guard(injector *in, emission *m) {
         add_leave(in, m, &in->fault, (bytes){0});
     if (p->capture) {
         il_emit_ldloc(&in->fault, p->locals.call);
-        il_emit_call(&in->fault, in->refs->capture[TRACKER_CALL_FAILS]);
+        il_emit_call(&in->fault, in->refs->method[TRACKER_CALL_FAILS]);
         need(m, CAPTURE_DEPTH);
     }
     il_emit(&in->fault, IL_OP_endfinally); /* endfault, too */
@@ -307,7 +304,7 @@ static ecma_status set_guard(injector *in, emission *m) {
             il_emit(&in->filter, IL_OP_pop);
         if (sees) {
             il_emit_ldloc(&in->filter, p->locals.call);
-            il_emit_call(&in->filter, in->refs->capture[TRACKER_CALL_THROWS]);
+            il_emit_call(&in->filter, in->refs->method[TRACKER_CALL_THROWS]);
         }
         il_emit(&in->filter, IL_OP_pop);
         il_emit_ldc_i4(&in->filter, false);
@@ -394,7 +391,7 @@ static ecma_status emit(injector *in, method_plan *p, il_fault *fault, diag *d) 
     if (p->async)
         need(&m, async_insert_calls(&in->il, p->async, in->refs,
                                     &(async_locals){p->locals.token, p->locals.operands,
-                                                    p->capture && in->refs->awaited[TRACKER_CALL_SUSPENDS]
+                                                    p->capture && in->refs->method[TRACKER_CALL_SUSPENDS]
                                                         ? p->locals.call
                                                         : AWAIT_NO_LOCAL}));
     insert_allocations(in, &m);

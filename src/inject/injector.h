@@ -40,7 +40,6 @@ typedef struct injector {
     locals locals;
     result_types results;
     uint32_t machine_hint;
-    md_token when_holding; /* the tracker's method for exceptions that a handler puts by; 0: not named yet */
     depths depths;
     buffer name, types;         /* scratch */
     buffer catching, holding, unwinding; /* the code that the current method's handlers start with */

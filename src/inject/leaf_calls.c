@@ -325,14 +325,14 @@ uint32_t leaves_insert_awaits(leaves *l, il_edit *to, const state_machine *machi
     await_walk w = awaits_of(l, &to->body, machine);
     buffer code = BUFFER_INIT;
     uint32_t needed = 0;
-    while (refs->awaiting_leaf && next_await(&w)) {
+    while (refs->method[TRACKER_AWAITING_LEAF] && next_await(&w)) {
         const machine_site *site = &machine->sites[w.site];
         code.size = 0;
         il_emit_token(&code, IL_OP_ldsfld, refs->helper.base);
         il_emit_ldc_i4(&code, (int32_t)(l->first_id + w.leaf));
         il_emit(&code, IL_OP_add);
         il_emit_ldloc(&code, token);
-        il_emit_call(&code, refs->awaiting_leaf);
+        il_emit_call(&code, refs->method[TRACKER_AWAITING_LEAF]);
         il_insert_buffer(to, site->offset, IL_BEFORE, &code);
         if (site->depth + ARGUMENTS > needed)
             needed = site->depth + ARGUMENTS;
@@ -379,7 +379,7 @@ uint32_t leaves_insert(leaves *l, il_edit *to, const state_machine *machine, con
     il_emit_ldloc(&leave, locals->token);
     il_emit_call(&leave, refs->leave);
     il_emit_ldloc(&leave_command, locals->token);
-    il_emit_call(&leave_command, refs->command[TRACKER_LEAVES_COMMAND]);
+    il_emit_call(&leave_command, refs->method[TRACKER_LEAVES_COMMAND]);
     bool any = false, any_command = false;
     while (next_call(&w)) {
         any = true;

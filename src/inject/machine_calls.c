@@ -17,8 +17,8 @@ static void load_task(buffer *b, const state_machine *m, uint32_t value_task) {
  * that is asked for. Nothing is added when there is no such object. Two items of stack. */
 static void add_identity(buffer *b, const state_machine *m, const references *refs, uint32_t token,
                          uint32_t value_task) {
-    const md_token wants = refs->machine[TRACKER_WANTS_IDENTITY];
-    const md_token identified = refs->machine[m->by_builder ? TRACKER_BUILDER_IDENTIFIES : TRACKER_IDENTIFIED];
+    const md_token wants = refs->method[TRACKER_WANTS_IDENTITY];
+    const md_token identified = refs->method[m->by_builder ? TRACKER_BUILDER_IDENTIFIES : TRACKER_IDENTIFIED];
     size_t from = 0;
     if (!identified || (!m->is_class && (!wants || (!m->get_task && !m->by_builder))))
         return;
@@ -46,7 +46,7 @@ static void insert(il_edit *to, uint32_t offset, il_place place, const buffer *c
 
 uint32_t machine_insert_calls(il_edit *to, const state_machine *m, const references *refs, uint32_t token,
                               uint32_t value_task, const awaited_call *awaited) {
-    static const tracker_machine_method method_of[] = {[MACHINE_SUSPENDS] = TRACKER_SUSPENDING,
+    static const tracker_method_id method_of[] = {[MACHINE_SUSPENDS] = TRACKER_SUSPENDING,
                                                        [MACHINE_COMPLETES] = TRACKER_COMPLETING,
                                                        [MACHINE_FAILS] = TRACKER_FAILING};
     enum { IDENTITY_DEPTH = 2, SUSPENSION_POPS = 3 };
@@ -56,7 +56,7 @@ uint32_t machine_insert_calls(il_edit *to, const state_machine *m, const referen
     uint32_t needed = identity.size ? IDENTITY_DEPTH : 0;
     for (uint32_t i = 0; i < m->site_count; i++) {
         const machine_site *site = &m->sites[i];
-        md_token callee = refs->machine[method_of[site->event]];
+        md_token callee = refs->method[method_of[site->event]];
         call.size = 0;
         uint32_t depth = site->depth;
         if (callee) {

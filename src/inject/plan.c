@@ -19,14 +19,14 @@ ecma_status plan_follow_paths(method_plan *p, injector *in) {
 static void choose_callees(method_plan *p, const injector *in) {
     const references *refs = in->refs;
     plan_callees *c = &p->callees;
-    if (refs->machine[TRACKER_ENTERS_ASYNC] && refs->machine[TRACKER_LEAVES_ASYNC])
+    if (refs->method[TRACKER_ENTERS_ASYNC] && refs->method[TRACKER_LEAVES_ASYNC])
         p->async = async_methods_of(in->async_methods, p->row);
     if (p->async) {
         *c = (plan_callees){.token_element = MD_ELEMENT_OBJECT,
-                            .enter = refs->machine[TRACKER_ENTERS_ASYNC],
-                            .leave = refs->machine[TRACKER_LEAVES_ASYNC],
-                            .by_exception = refs->machine[TRACKER_FAILS_ASYNC],
-                            .resuming = refs->machine[TRACKER_RESUMING]};
+                            .enter = refs->method[TRACKER_ENTERS_ASYNC],
+                            .leave = refs->method[TRACKER_LEAVES_ASYNC],
+                            .by_exception = refs->method[TRACKER_FAILS_ASYNC],
+                            .resuming = refs->method[TRACKER_RESUMING]};
     } else {
         *c = (plan_callees){.token_element = in->tracker->token_element,
                             .enter = refs->enter,
@@ -40,11 +40,11 @@ static void choose_callees(method_plan *p, const injector *in) {
 
 /* The starter may be a method without an id: then it is the machine itself. */
 static void choose_starter(method_plan *p, const injector *in) {
-    if (!p->machine || !in->refs->machine[TRACKER_ENTERS_MACHINE])
+    if (!p->machine || !in->refs->method[TRACKER_ENTERS_MACHINE])
         return;
     uint32_t starter = ids_of(in->ids, p->machine->starter);
     p->callees.with_starter = true;
-    p->callees.enter = in->refs->machine[TRACKER_ENTERS_MACHINE];
+    p->callees.enter = in->refs->method[TRACKER_ENTERS_MACHINE];
     p->callees.starter = starter == NO_ID ? p->id : starter;
 }
 

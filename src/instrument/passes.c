@@ -54,7 +54,7 @@ ecma_status pass_open_tracker(job *j) {
         return (ecma_status)status;
     const char *type = j->options->tracker_type ? j->options->tracker_type : TRACKER_DEFAULT_TYPE;
     ecma_status read = tracker_read(&j->tracker, j->tracker_image, type, &j->tracker_image->diag);
-    if (!read && j->options->setting_count && !j->tracker.takes_settings)
+    if (!read && j->options->setting_count && !j->tracker.can[TRACKER_GROUP_SETTINGS])
         return diag_report(&j->tracker_image->diag, DIAG_TRACKER_SHAPE,
                            "%s has no 'void Configure(string)' beside a Register, which settings need", type);
     if (!read && selection_counts(j->options->selection, j->options->counts))
@@ -150,7 +150,7 @@ ecma_status pass_find_leaves(job *j) {
     j->leaves.patterns = &selection->leaves;
     selection->leaves.asked = true;
     if (selection_command_texts(selection, j->options->command_texts)) {
-        if (!j->tracker.names_commands)
+        if (!j->tracker.can[TRACKER_GROUP_COMMANDS])
             return diag_report(&j->image->diag, DIAG_TRACKER_SHAPE,
                                "the tracker has no methods WantsCommandText, WhenCommandHasText and "
                                "WhenLeavingCommand, which texts of commands need");
@@ -179,7 +179,7 @@ ecma_status pass_choose_exits(job *j) {
     for (uint32_t i = 0; differ && i < j->bodies.count && !j->guarded; i++)
         j->guarded = j->bodies.list[i].reason == ILJ_INSTRUMENT && exits_of(j, &j->bodies.list[i]) == ILJ_EXITS_GUARDED;
     j->search_pass = j->guarded && exceptions == ILJ_EXCEPTIONS_FULL && !j->tracker.only_counts;
-    if (j->search_pass && !j->tracker.sees_exceptions_pass)
+    if (j->search_pass && !j->tracker.guards[TRACKER_GUARD_PASSES])
         return diag_report(&j->image->diag, DIAG_TRACKER_SHAPE,
                            "the tracker has no method WhenExceptionPasses, which seeing all of an exception needs");
     return ECMA_OK;
@@ -194,20 +194,20 @@ ecma_status pass_add_references(job *j) {
 }
 
 ecma_status pass_add_async_references(job *j) {
-    const bool *has = j->tracker.has_machine_method;
+    const bool *has = j->tracker.has;
     ecma_status status = ECMA_OK;
     if (tracker_is_told_of_machines(&j->tracker) && state_machines_have_events(&j->machines)) {
-        references_add_machines(&j->refs, &j->edit, &j->tracker);
+        references_add_group(&j->refs, &j->edit, &j->tracker, TRACKER_GROUP_MACHINES);
         if (has[TRACKER_IDENTIFIED])
             status = machine_tasks_find(&j->machines, j->image, &j->edit);
         if (machine_tasks_want_builders(&j->machines))
-            references_add_builders(&j->refs, &j->edit, &j->tracker);
+            references_add_group(&j->refs, &j->edit, &j->tracker, TRACKER_GROUP_BUILDERS);
     }
-    if (j->leaves.awaited && j->tracker.awaits_leaves && j->refs.machine[TRACKER_SUSPENDING])
-        references_add_awaiting_leaf(&j->refs, &j->edit);
-    command_types_reference(&j->leaves.commands, &j->edit, &j->refs);
+    if (j->leaves.awaited && j->tracker.can[TRACKER_GROUP_AWAITED_LEAVES] && j->refs.method[TRACKER_SUSPENDING])
+        references_add_group(&j->refs, &j->edit, &j->tracker, TRACKER_GROUP_AWAITED_LEAVES);
+    command_types_reference(&j->leaves.commands, &j->edit, &j->refs, &j->tracker);
     if (has[TRACKER_ENTERS_ASYNC] && has[TRACKER_LEAVES_ASYNC] && j->async_methods.count && !status) {
-        references_add_async(&j->refs, &j->edit, &j->tracker);
+        references_add_group(&j->refs, &j->edit, &j->tracker, TRACKER_GROUP_ASYNC);
         status = async_methods_reference(&j->async_methods, j->image, &j->bodies, &j->edit);
     }
     return status;

@@ -175,20 +175,32 @@ static ecma_status no_core_library(diag *d) {
         "the module names no core library (mscorlib, System.Runtime, netstandard), whose types the calls need");
 }
 
-static md_token switch_method(const references *refs, md_edit *edit, tracker_switch_method which) {
-    const tracker_method *method = &tracker_switch_methods[which];
-    return references_member(edit, refs->tracker_type, method->name,
-                             bytes_of(method->signature, method->signature_size));
+static md_token add_method(references *refs, md_edit *edit, tracker_method_id id) {
+    return refs->method[id] =
+               references_member(edit, refs->tracker_type, tracker_methods[id].name, tracker_method_signature(id));
+}
+
+void references_add_group(references *refs, md_edit *edit, const tracker *t, tracker_group group) {
+    for (unsigned i = 0; i < TRACKER_METHODS; i++)
+        if (tracker_methods[i].group == group && t->has[i] && !refs->method[i])
+            add_method(refs, edit, (tracker_method_id)i);
+    for (unsigned i = 0; i < TRACKER_METHODS; i++) {
+        const tracker_method *row = &tracker_methods[i];
+        if (row->group != group || !row->forwarder || !refs->method[i] || !refs->helper.base)
+            continue;
+        const forwarder f = {row->forwarder, tracker_method_signature((tracker_method_id)i), row->parameter_count,
+                             row->ids};
+        refs->method[i] = add_forwarder(refs, edit, &f, refs->method[i]);
+    }
 }
 
 /* Enter, which looks itself whether the method is switched off: Off[id] != 0 ? 0 : WhenEnteringSwitchedOn(Base + id).
  * The place in that array is a constant where the call of Enter is put in line. */
 static void add_switches(references *refs, md_edit *edit) {
-    const tracker_method *shape = &tracker_switch_methods[TRACKER_ENTERS_SWITCHED_ON];
     buffer b = BUFFER_INIT;
     il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
     il_emit_token(&b, IL_OP_ldsfld, refs->helper.off);
-    il_emit_call(&b, switch_method(refs, edit, TRACKER_REGISTERS_SWITCHES));
+    il_emit_call(&b, add_method(refs, edit, TRACKER_REGISTERS_SWITCHES));
     refs->helper.code.failed |= b.failed;
     helper_initialize(&refs->helper, buffer_bytes(&b));
     b.size = 0;
@@ -202,10 +214,10 @@ static void add_switches(references *refs, md_edit *edit) {
     il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
     il_emit_ldarg(&b, 0);
     il_emit(&b, IL_OP_add);
-    il_emit_call(&b, switch_method(refs, edit, TRACKER_ENTERS_SWITCHED_ON));
+    il_emit_call(&b, add_method(refs, edit, TRACKER_ENTERS_SWITCHED_ON));
     il_emit(&b, IL_OP_ret);
     refs->helper.code.failed |= b.failed;
-    refs->enter = helper_add_method(&refs->helper, edit, "Enter", bytes_of(shape->signature, shape->signature_size),
+    refs->enter = helper_add_method(&refs->helper, edit, "Enter", tracker_method_signature(TRACKER_ENTERS_SWITCHED_ON),
                                     MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(&b));
     buffer_clear(&b);
 }
@@ -250,64 +262,19 @@ void references_add_settings(references *refs, md_edit *edit, md_token text) {
     buffer_clear(&b);
 }
 
-void references_add_capture(references *refs, md_edit *edit) {
-    for (unsigned i = 0; i < TRACKER_CAPTURE_METHODS; i++) {
-        const tracker_method *method = &tracker_capture_methods[i];
-        refs->capture[i] = references_member(edit, refs->tracker_type, method->name,
-                                             bytes_of(method->signature, method->signature_size));
-    }
-    const tracker_method *begins = &tracker_capture_methods[TRACKER_CALL_BEGINS];
-    const forwarder begin = {"BeginCall", bytes_of(begins->signature, begins->signature_size), 1, 1};
-    refs->capture[TRACKER_CALL_BEGINS] = add_forwarder(refs, edit, &begin, refs->capture[TRACKER_CALL_BEGINS]);
-}
-
-void references_add_awaited(references *refs, md_edit *edit) {
-    static const struct {
-        tracker_awaited_method method;
-        const char *name;
-        unsigned arguments;
-    } by_id[] = {{TRACKER_CALL_RUNS, "RunCall", 2},
-                 {TRACKER_WANTS_BUILDER, "CallWantsBuilder", 2},
-                 {TRACKER_CALL_HAS_BUILDER, "CallHasBuilder", 3}};
-    for (unsigned i = 0; i < TRACKER_AWAITED_METHODS; i++) {
-        const tracker_method *method = &tracker_awaited_methods[i];
-        refs->awaited[i] = references_member(edit, refs->tracker_type, method->name,
-                                             bytes_of(method->signature, method->signature_size));
-    }
-    for (unsigned i = 0; i < sizeof by_id / sizeof by_id[0]; i++) {
-        const tracker_method *method = &tracker_awaited_methods[by_id[i].method];
-        const forwarder f = {by_id[i].name, bytes_of(method->signature, method->signature_size), by_id[i].arguments, 1};
-        refs->awaited[by_id[i].method] = add_forwarder(refs, edit, &f, refs->awaited[by_id[i].method]);
-    }
-}
-
-void references_add_commands(references *refs, md_edit *edit) {
-    for (unsigned i = 0; i < TRACKER_COMMAND_METHODS; i++) {
-        const tracker_method *method = &tracker_command_methods[i];
-        refs->command[i] = references_member(edit, refs->tracker_type, method->name,
-                                             bytes_of(method->signature, method->signature_size));
-    }
-}
-
-void references_add_allocations(references *refs, md_edit *edit) {
-    for (unsigned i = 0; i < TRACKER_ALLOCATION_METHODS; i++) {
-        const tracker_method *method = &tracker_allocation_methods[i];
-        refs->allocation[i] = references_member(edit, refs->tracker_type, method->name,
-                                                bytes_of(method->signature, method->signature_size));
-    }
+void references_add_allocations(references *refs, md_edit *edit, const tracker *t) {
+    references_add_group(refs, edit, t, TRACKER_GROUP_ALLOCATIONS);
     refs->sites = helper_add_read_only_field(edit, "Sites");
-    const tracker_method *allocates = &tracker_allocation_methods[TRACKER_ALLOCATES];
     buffer b = BUFFER_INIT;
     il_emit_token(&b, IL_OP_ldsfld, refs->sites);
     il_emit_ldarg(&b, 0);
     il_emit(&b, IL_OP_add);
     il_emit_ldarg(&b, 1);
-    il_emit_call(&b, refs->allocation[TRACKER_ALLOCATES]);
+    il_emit_call(&b, refs->method[TRACKER_ALLOCATES]);
     il_emit(&b, IL_OP_ret);
     refs->helper.code.failed |= b.failed;
-    refs->allocating =
-        helper_add_method(&refs->helper, edit, "Allocating", bytes_of(allocates->signature, allocates->signature_size),
-                          MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(&b));
+    refs->allocating = helper_add_method(&refs->helper, edit, "Allocating", tracker_method_signature(TRACKER_ALLOCATES),
+                                         MD_IMPL_AGGRESSIVE_INLINING, buffer_bytes(&b));
     buffer_clear(&b);
 }
 
@@ -315,7 +282,7 @@ void references_register_allocations(references *refs, uint32_t count) {
     buffer b = BUFFER_INIT;
     il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
     il_emit_token(&b, IL_OP_ldc_i4, count);
-    il_emit_call(&b, refs->allocation[TRACKER_REGISTERS_ALLOCATIONS]);
+    il_emit_call(&b, refs->method[TRACKER_REGISTERS_ALLOCATIONS]);
     il_emit_token(&b, IL_OP_stsfld, refs->sites);
     refs->helper.code.failed |= b.failed;
     helper_initialize(&refs->helper, buffer_bytes(&b));
@@ -368,7 +335,7 @@ void references_describe_calls(references *refs, md_token text) {
     buffer b = BUFFER_INIT;
     il_emit_token(&b, IL_OP_ldsfld, refs->helper.base);
     il_emit_token(&b, IL_OP_ldstr, text);
-    il_emit_call(&b, refs->capture[TRACKER_DESCRIBES]);
+    il_emit_call(&b, refs->method[TRACKER_DESCRIBES]);
     refs->helper.code.failed |= b.failed;
     helper_initialize(&refs->helper, buffer_bytes(&b));
     buffer_clear(&b);
@@ -379,17 +346,17 @@ void references_add_helpers(references *refs, md_edit *edit) {
 }
 
 /* A method of the tracker that takes what leaving takes, but the result. */
-static md_token leave_like(const references *refs, md_edit *edit, const tracker *t, const char *name, bool exception,
-                           uint8_t result) {
+static md_token leave_like(const references *refs, md_edit *edit, const tracker *t, tracker_guard_method which) {
+    const tracker_guard_row *row = &tracker_guard_methods[which];
     buffer signature = BUFFER_INIT;
     buffer_u8(&signature, MD_SIG_DEFAULT);
-    buffer_compressed(&signature, (t->leave == TRACKER_NOTHING ? 0u : 1u) + exception);
-    buffer_u8(&signature, result);
-    if (exception)
+    buffer_compressed(&signature, (t->leave == TRACKER_NOTHING ? 0u : 1u) + row->takes_exception);
+    buffer_u8(&signature, row->result);
+    if (row->takes_exception)
         buffer_u8(&signature, MD_ELEMENT_OBJECT);
     references_append_leave_argument(&signature, refs, t);
     edit->blobs.failed |= signature.failed;
-    md_token token = references_member(edit, refs->tracker_type, name, buffer_bytes(&signature));
+    md_token token = references_member(edit, refs->tracker_type, row->name, buffer_bytes(&signature));
     buffer_clear(&signature);
     return token;
 }
@@ -408,7 +375,7 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, co
     refs->method_handle = wants_handle ? core_type(edit, "RuntimeMethodHandle") : 0;
     refs->object = takes_values ? core_type(edit, "Object") : 0;
     refs->exception = takes_values ? core_type(edit, "Exception") : 0;
-    refs->byte = t->switches ? core_type(edit, "Byte") : 0;
+    refs->byte = t->can[TRACKER_GROUP_SWITCHES] ? core_type(edit, "Byte") : 0;
     if ((wants_handle && !refs->method_handle) || (takes_values && (!refs->object || !refs->exception)))
         return no_core_library(d);
     buffer signature = BUFFER_INIT;
@@ -422,14 +389,14 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, co
         refs->leave = references_member(edit, type, "WhenLeavingMethod", buffer_bytes(&signature));
     edit->blobs.failed |= signature.failed;
     buffer_clear(&signature);
-    if (wanted->guarded && t->leaves_by_exception)
-        refs->leaving_by_exception = leave_like(refs, edit, t, "WhenLeavingByException", false, MD_ELEMENT_VOID);
-    if (wanted->guarded && t->catches)
-        refs->catching = leave_like(refs, edit, t, "WhenCatching", true, MD_ELEMENT_VOID);
-    if (wanted->guarded && t->unwinds)
-        refs->unwinding = leave_like(refs, edit, t, "WhenUnwinding", false, MD_ELEMENT_VOID);
-    if (wanted->search_pass && t->sees_exceptions_pass)
-        refs->exception_passes = leave_like(refs, edit, t, "WhenExceptionPasses", true, MD_ELEMENT_BOOLEAN);
+    if (wanted->guarded && t->guards[TRACKER_GUARD_BY_EXCEPTION])
+        refs->leaving_by_exception = leave_like(refs, edit, t, TRACKER_GUARD_BY_EXCEPTION);
+    if (wanted->guarded && t->guards[TRACKER_GUARD_CATCHING])
+        refs->catching = leave_like(refs, edit, t, TRACKER_GUARD_CATCHING);
+    if (wanted->guarded && t->guards[TRACKER_GUARD_UNWINDING])
+        refs->unwinding = leave_like(refs, edit, t, TRACKER_GUARD_UNWINDING);
+    if (wanted->search_pass && t->guards[TRACKER_GUARD_PASSES])
+        refs->exception_passes = leave_like(refs, edit, t, TRACKER_GUARD_PASSES);
     enum { PRIVATE_RESOURCE = 2 };
     refs->names_row =
         md_token_row(md_edit_row(edit, MD_TABLE_ManifestResource,
@@ -440,49 +407,4 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, co
 void references_clear(references *refs) {
     helper_clear(&refs->helper);
     *refs = (references){0};
-}
-
-/* A part of the enumeration. The first method, by which a method is entered, goes through the helper
- * type, if there is one. */
-typedef struct async_part {
-    unsigned first, end;
-    const char *forwarder; /* its name there */
-    unsigned ids;          /* that it takes */
-} async_part;
-
-static void add_machine_method(references *refs, md_edit *edit, const tracker *t, unsigned which) {
-    const tracker_method *method = &tracker_machine_methods[which];
-    if (t->has_machine_method[which])
-        refs->machine[which] = references_member(edit, refs->tracker_type, method->name,
-                                                 bytes_of(method->signature, method->signature_size));
-}
-
-static void add_async_methods(references *refs, md_edit *edit, const tracker *t, const async_part *part) {
-    const unsigned first = part->first;
-    for (unsigned i = first; i < part->end; i++)
-        add_machine_method(refs, edit, t, i);
-    const tracker_method *shape = &tracker_machine_methods[first];
-    const forwarder enter = {part->forwarder, bytes_of(shape->signature, shape->signature_size), part->ids, part->ids};
-    if (refs->machine[first] && refs->helper.base)
-        refs->machine[first] = add_forwarder(refs, edit, &enter, refs->machine[first]);
-}
-
-void references_add_machines(references *refs, md_edit *edit, const tracker *t) {
-    const async_part part = {TRACKER_ENTERS_MACHINE, TRACKER_BUILDER_IDENTIFIES, "EnterStateMachine", 2};
-    add_async_methods(refs, edit, t, &part);
-}
-
-void references_add_builders(references *refs, md_edit *edit, const tracker *t) {
-    add_machine_method(refs, edit, t, TRACKER_BUILDER_IDENTIFIES);
-}
-
-void references_add_async(references *refs, md_edit *edit, const tracker *t) {
-    const async_part part = {TRACKER_FIRST_ASYNC, TRACKER_MACHINE_METHODS, "EnterAsync", 1};
-    add_async_methods(refs, edit, t, &part);
-}
-
-void references_add_awaiting_leaf(references *refs, md_edit *edit) {
-    static const uint8_t signature[] = {MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID, MD_ELEMENT_I4, MD_ELEMENT_I4};
-    refs->awaiting_leaf = references_member(edit, refs->tracker_type, TRACKER_AWAITING_LEAF,
-                                            bytes_of(signature, sizeof signature));
 }

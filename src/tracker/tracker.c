@@ -8,8 +8,12 @@ extern const uint8_t tracker_image_start[], tracker_image_end[];
 
 bool tracker_is_told_of_machines(const tracker *t) {
     bool told = false;
-    for (unsigned i = 0; i < TRACKER_FIRST_ASYNC; i++)
-        told |= t->has_machine_method[i];
+    for (unsigned i = 0; i < TRACKER_METHODS; i++) {
+        const tracker_group group = tracker_methods[i].group;
+        bool tells =
+            group == TRACKER_GROUP_MACHINES || group == TRACKER_GROUP_BUILDERS || group == TRACKER_GROUP_HOLDERS;
+        told |= t->has[i] && tells;
+    }
     return told;
 }
 
@@ -189,25 +193,12 @@ static uint32_t find_type(tracker *t, ilj_image *image, const char *type) {
     return 0;
 }
 
-/* The methods of the guarded shape. */
-enum { BY_EXCEPTION, CATCHING, UNWINDING, PASSES, GUARD_METHODS };
-static const struct guard_method {
-    const char *name;
-    bool takes_exception;
-    uint8_t result;
-} guard_methods[GUARD_METHODS] = {
-    [BY_EXCEPTION] = {"WhenLeavingByException", false, MD_ELEMENT_VOID},
-    [CATCHING] = {"WhenCatching", true, MD_ELEMENT_VOID},
-    [UNWINDING] = {"WhenUnwinding", false, MD_ELEMENT_VOID},
-    [PASSES] = {"WhenExceptionPasses", true, MD_ELEMENT_BOOLEAN},
-};
-
 static bool same_value(const value *a, const value *b) {
     return a->kind == b->kind && (a->kind != VALUE_PRIMITIVE || a->element == b->element);
 }
 
 /* Has the method the shape that its row and WhenLeavingMethod's parameters ask for? */
-static bool is_guard_shape(const shape *s, const struct guard_method *row, const shape *leave) {
+static bool is_guard_shape(const shape *s, const tracker_guard_row *row, const shape *leave) {
     uint32_t first = row->takes_exception ? 1 : 0;
     bool result = row->result == MD_ELEMENT_VOID
                       ? s->result.kind == VALUE_VOID
@@ -222,146 +213,71 @@ static bool is_guard_shape(const shape *s, const struct guard_method *row, const
     return true;
 }
 
-#define SHAPE(name, text, ...)                                                                                         \
-    { name, text, {__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__}) }
-const tracker_method tracker_machine_methods[TRACKER_MACHINE_METHODS] = {
-    [TRACKER_ENTERS_MACHINE] = SHAPE("WhenEnteringStateMachine", "int32 (int32, int32)", MD_SIG_DEFAULT, 2,
-                                     MD_ELEMENT_I4, MD_ELEMENT_I4, MD_ELEMENT_I4),
-    [TRACKER_WANTS_IDENTITY] =
-        SHAPE("WantsIdentity", "bool (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_BOOLEAN, MD_ELEMENT_I4),
-    [TRACKER_IDENTIFIED] = SHAPE("WhenIdentified", "void (object, int32)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
-                                 MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
-    [TRACKER_SUSPENDING] = SHAPE("WhenSuspending", "void (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_I4),
-    [TRACKER_COMPLETING] = SHAPE("WhenCompleting", "void (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_I4),
-    [TRACKER_FAILING] = SHAPE("WhenFailing", "void (object, int32)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
-                              MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
-    [TRACKER_BUILDER_IDENTIFIES] = SHAPE("WhenBuilderIdentifies", "void (object, int32)", MD_SIG_DEFAULT, 2,
-                                         MD_ELEMENT_VOID, MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
-    [TRACKER_HOLDING] = SHAPE("WhenHolding", "void (object, int32)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
-                              MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
-    [TRACKER_ENTERS_ASYNC] =
-        SHAPE("WhenEnteringAsync", "object (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
-    [TRACKER_AWAITING] = SHAPE("WhenAwaiting", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
-    [TRACKER_RESUMING] = SHAPE("WhenResuming", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
-    [TRACKER_LEAVES_ASYNC] =
-        SHAPE("WhenLeavingAsync", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
-    [TRACKER_FAILS_ASYNC] =
-        SHAPE("WhenFailingAsync", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
-};
-const tracker_method tracker_capture_methods[TRACKER_CAPTURE_METHODS] = {
-    [TRACKER_DESCRIBES] = SHAPE("DescribeCalls", "void (int32, string)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
-                                MD_ELEMENT_I4, MD_ELEMENT_STRING),
-    [TRACKER_CALL_BEGINS] =
-        SHAPE("WhenCallBegins", "object (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_OBJECT, MD_ELEMENT_I4),
-    [TRACKER_INTEGER] = SHAPE("CallInteger", "void (object, int32, int64, int32)", MD_SIG_DEFAULT, 4, MD_ELEMENT_VOID,
-                              MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_I8, MD_ELEMENT_I4),
-    [TRACKER_REAL] = SHAPE("CallReal", "void (object, int32, float64, int32)", MD_SIG_DEFAULT, 4, MD_ELEMENT_VOID,
-                           MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_R8, MD_ELEMENT_I4),
-    [TRACKER_OBJECT] = SHAPE("CallObject", "void (object, int32, object)", MD_SIG_DEFAULT, 3, MD_ELEMENT_VOID,
-                             MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_OBJECT),
-    [TRACKER_VALUE] = SHAPE("CallValue", "void <T>(object, int32, ref T)", MD_SIG_GENERIC, 1, 3, MD_ELEMENT_VOID,
-                            MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_BYREF, MD_ELEMENT_MVAR, 0),
-    [TRACKER_CALL_RETURNS] =
-        SHAPE("WhenCallReturns", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
-    [TRACKER_CALL_FAILS] =
-        SHAPE("WhenCallFails", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
-    [TRACKER_CALL_THROWS] = SHAPE("WhenCallThrows", "bool (object, object)", MD_SIG_DEFAULT, 2, MD_ELEMENT_BOOLEAN,
-                                  MD_ELEMENT_OBJECT, MD_ELEMENT_OBJECT),
-};
-const tracker_method tracker_awaited_methods[TRACKER_AWAITED_METHODS] = {
-    [TRACKER_CALL_RUNS] = SHAPE("WhenCallRuns", "object (int32, object)", MD_SIG_DEFAULT, 2, MD_ELEMENT_OBJECT,
-                                MD_ELEMENT_I4, MD_ELEMENT_OBJECT),
-    [TRACKER_WANTS_BUILDER] = SHAPE("WantsBuilder", "bool (int32, object)", MD_SIG_DEFAULT, 2, MD_ELEMENT_BOOLEAN,
-                                    MD_ELEMENT_I4, MD_ELEMENT_OBJECT),
-    [TRACKER_CALL_HAS_BUILDER] = SHAPE("WhenCallHasBuilder", "object (int32, object, object)", MD_SIG_DEFAULT, 3,
-                                       MD_ELEMENT_OBJECT, MD_ELEMENT_I4, MD_ELEMENT_OBJECT, MD_ELEMENT_OBJECT),
-    [TRACKER_CALL_SUSPENDS] =
-        SHAPE("WhenCallSuspends", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
-    [TRACKER_CALL_COMPLETES] =
-        SHAPE("WhenCallCompletes", "void (object)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_OBJECT),
-    [TRACKER_CALL_FAILS_BY] = SHAPE("WhenCallFailsBy", "void (object, object)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
-                                    MD_ELEMENT_OBJECT, MD_ELEMENT_OBJECT),
-};
-const tracker_method tracker_allocation_methods[TRACKER_ALLOCATION_METHODS] = {
-    [TRACKER_REGISTERS_ALLOCATIONS] = SHAPE("RegisterAllocations", "int32 (int32, int32)", MD_SIG_DEFAULT, 2,
-                                            MD_ELEMENT_I4, MD_ELEMENT_I4, MD_ELEMENT_I4),
-    [TRACKER_ALLOCATES] = SHAPE("WhenAllocating", "void (int32, int32)", MD_SIG_DEFAULT, 2, MD_ELEMENT_VOID,
-                                MD_ELEMENT_I4, MD_ELEMENT_I4),
-    [TRACKER_BOXES] = SHAPE("WhenBoxing", "void <T>(T, int32, int32)", MD_SIG_GENERIC, 1, 3, MD_ELEMENT_VOID,
-                            MD_ELEMENT_MVAR, 0, MD_ELEMENT_I4, MD_ELEMENT_I4),
-};
-const tracker_method tracker_command_methods[TRACKER_COMMAND_METHODS] = {
-    [TRACKER_WANTS_TEXT] =
-        SHAPE("WantsCommandText", "bool (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_BOOLEAN, MD_ELEMENT_I4),
-    [TRACKER_HAS_TEXT] = SHAPE("WhenCommandHasText", "void (object, string, int32)", MD_SIG_DEFAULT, 3, MD_ELEMENT_VOID,
-                               MD_ELEMENT_OBJECT, MD_ELEMENT_STRING, MD_ELEMENT_I4),
-    [TRACKER_LEAVES_COMMAND] =
-        SHAPE("WhenLeavingCommand", "void (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_VOID, MD_ELEMENT_I4),
-};
-const tracker_method tracker_switch_methods[TRACKER_SWITCH_METHODS] = {
-    [TRACKER_REGISTERS_SWITCHES] = SHAPE("RegisterSwitches", "void (int32, uint8[])", MD_SIG_DEFAULT, 2,
-                                         MD_ELEMENT_VOID, MD_ELEMENT_I4, MD_ELEMENT_SZARRAY, MD_ELEMENT_U1),
-    [TRACKER_ENTERS_SWITCHED_ON] =
-        SHAPE("WhenEnteringSwitchedOn", "int32 (int32)", MD_SIG_DEFAULT, 1, MD_ELEMENT_I4, MD_ELEMENT_I4),
-};
-#undef SHAPE
+/* Does the module's method have this row's name and signature? */
+static bool is_method(const md_view *v, uint32_t method, const tracker_method *row) {
+    bytes signature;
+    return md_name_is(v, MD_MethodDef_Name, method, row->name) &&
+           md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) &&
+           bytes_equal(signature, bytes_of(row->signature, row->signature_size));
+}
 
-/* Has it all of these methods? One alone with another shape is none of them. */
-static bool has_all(const tracker *t, md_run methods, const tracker_method *all, unsigned count) {
+static bool is_public_static(const md_view *v, uint32_t method) {
+    uint32_t flags = md_cell(v, MD_MethodDef_Flags, method);
+    return (flags & MD_METHOD_ACCESS_MASK) == MD_METHOD_PUBLIC && flags & MD_METHOD_STATIC;
+}
+
+/* Methods of async code tell by a number what they tell of. */
+static bool takes_numbers(const tracker *t) {
+    return t->enter == TRACKER_ID && !t->takes_arguments && t->result == TRACKER_NO_RESULT &&
+           t->token_element == MD_ELEMENT_I4;
+}
+
+/* Looks which of the rows the type has. One of another shape is none, or of the rows that count alone an error. */
+static ecma_status read_methods(tracker *t, md_run methods, const char *type, diag *d) {
     const md_view *v = &t->image->metadata;
-    unsigned found = 0;
     for (uint32_t at = methods.first; at < methods.end; at++) {
-        uint32_t method = md_run_row(v, &methods, at), flags = md_cell(v, MD_MethodDef_Flags, method);
+        uint32_t method = md_run_row(v, &methods, at);
         const char *name = md_name(v, MD_MethodDef_Name, method);
-        bytes signature;
-        if ((flags & MD_METHOD_ACCESS_MASK) != MD_METHOD_PUBLIC || !(flags & MD_METHOD_STATIC))
-            continue;
-        for (const tracker_method *wanted = all; wanted < all + count; wanted++)
-            found += name[0] == wanted->name[0] && strcmp(name, wanted->name) == 0 &&
-                     md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) &&
-                     bytes_equal(signature, bytes_of(wanted->signature, wanted->signature_size));
-    }
-    return found == count;
-}
-
-/* For calls that are seen with their values. */
-static bool has_capture_methods(const tracker *t, md_run methods) {
-    const md_view *v = &t->image->metadata;
-    bool can = false; /* its signature names a type of the tracker's core library */
-    for (uint32_t at = methods.first; at < methods.end; at++)
-        can |= md_name_is(v, MD_MethodDef_Name, md_run_row(v, &methods, at), "CanCallValue");
-    return t->registers && can && has_all(t, methods, tracker_capture_methods, TRACKER_CAPTURE_METHODS);
-}
-
-/* Which of the methods for state machines the tracker has. */
-static ecma_status read_machine_methods(tracker *t, md_run methods, const char *type, diag *d) {
-    const md_view *v = &t->image->metadata;
-    for (unsigned i = 0; i < TRACKER_MACHINE_METHODS; i++) {
-        const tracker_method *wanted = &tracker_machine_methods[i];
-        for (uint32_t at = methods.first; at < methods.end; at++) {
-            uint32_t method = md_run_row(v, &methods, at);
-            shape s = {0};
-            bytes signature;
-            if (!md_name_is(v, MD_MethodDef_Name, method, wanted->name))
+        for (unsigned i = 0; i < TRACKER_METHODS; i++) {
+            const tracker_method *row = &tracker_methods[i];
+            if (name[0] != row->name[0] || strcmp(name, row->name) != 0)
                 continue;
-            read_shape(&s, v, method);
-            if (t->has_machine_method[i] || !s.usable || t->enter != TRACKER_ID || t->takes_arguments ||
-                t->result != TRACKER_NO_RESULT || t->token_element != MD_ELEMENT_I4 ||
-                !md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &signature) ||
-                signature.size != wanted->signature_size ||
-                memcmp(signature.data, wanted->signature, signature.size) != 0)
+            bool fits = is_public_static(v, method) && is_method(v, method, row);
+            bool alone = tracker_group_requires[row->group] & TRACKER_REQUIRES_ALONE;
+            if (alone && (!fits || t->has[i] || !takes_numbers(t)))
                 return diag_report(d, DIAG_TRACKER_SHAPE,
                                    "%s.%s has a shape that is not known; it must be one public static %s, beside an "
                                    "int32 WhenEnteringMethod(int32) and a WhenLeavingMethod(int32)",
-                                   type, wanted->name, wanted->shape);
-            t->has_machine_method[i] = true;
+                                   type, row->name, row->shape);
+            t->has[i] |= fits;
         }
     }
     return ECMA_OK;
 }
 
+/* Has the type a CanCallValue? Its signature names a type of the tracker's core library. */
+static bool can_call_value(const md_view *v, md_run methods) {
+    bool can = false;
+    for (uint32_t at = methods.first; at < methods.end; at++)
+        can |= md_name_is(v, MD_MethodDef_Name, md_run_row(v, &methods, at), "CanCallValue");
+    return can;
+}
+
+/* Which groups are there whole, with what they require? */
+static void judge_groups(tracker *t, md_run methods) {
+    const unsigned given = (t->registers ? TRACKER_REQUIRES_REGISTERS : 0u) |
+                           (t->token_element == MD_ELEMENT_I4 ? TRACKER_REQUIRES_INT_TOKEN : 0u) |
+                           (t->takes_arguments ? 0u : TRACKER_REQUIRES_NO_ARGUMENTS) | TRACKER_REQUIRES_ALONE;
+    for (unsigned group = 0; group < TRACKER_GROUPS; group++)
+        t->can[group] = (tracker_group_requires[group] & ~given) == 0;
+    for (unsigned i = 0; i < TRACKER_METHODS; i++)
+        t->can[tracker_methods[i].group] &= t->has[i];
+    t->can[TRACKER_GROUP_CAPTURE] &= can_call_value(&t->image->metadata, methods);
+    t->can[TRACKER_GROUP_AWAITED] &= t->can[TRACKER_GROUP_CAPTURE];
+}
+
 ecma_status tracker_count_only(tracker *t, diag *d) {
-    if (!t->can_count)
+    if (!t->can[TRACKER_GROUP_COUNTING])
         return diag_report(d, DIAG_TRACKER_SHAPE,
                            "%s has no 'void WhenCounting(int32)' beside a Register, which counting calls needs",
                            t->type_name);
@@ -375,12 +291,87 @@ ecma_status tracker_count_only(tracker *t, diag *d) {
                     .leave = TRACKER_NOTHING,
                     .token_element = MD_ELEMENT_VOID,
                     .registers = true,
-                    .takes_settings = t->takes_settings,
-                    .can_count = true,
                     .only_counts = true};
+    made.can[TRACKER_GROUP_SETTINGS] = t->can[TRACKER_GROUP_SETTINGS];
     memcpy(made.version, t->version, sizeof made.version);
     memcpy(made.public_key_token, t->public_key_token, sizeof made.public_key_token);
     *t = made;
+    return ECMA_OK;
+}
+
+/* The methods whose shapes follow the tracker's own. */
+typedef struct shapes {
+    shape enter, leave, registering, guard[TRACKER_GUARD_METHODS];
+} shapes;
+
+static void read_shapes(shapes *s, const md_view *v, md_run methods) {
+    const struct {
+        const char *name;
+        shape *of;
+    } named[] = {{"WhenEnteringMethod", &s->enter}, {"WhenLeavingMethod", &s->leave}, {"Register", &s->registering}};
+    for (uint32_t i = methods.first; i < methods.end; i++) {
+        uint32_t method = md_run_row(v, &methods, i);
+        for (size_t k = 0; k < sizeof named / sizeof *named; k++)
+            if (md_name_is(v, MD_MethodDef_Name, method, named[k].name))
+                read_shape(named[k].of, v, method);
+        for (unsigned g = 0; g < TRACKER_GUARD_METHODS; g++)
+            if (md_name_is(v, MD_MethodDef_Name, method, tracker_guard_methods[g].name))
+                read_shape(&s->guard[g], v, method);
+    }
+}
+
+/* Reads the two methods that each tracker has; the others follow them. */
+static ecma_status judge_enter_and_leave(tracker *t, shapes *s, const char *type, diag *d) {
+    shape *enter = &s->enter, *leave = &s->leave;
+    if (enter->found != 1 || leave->found != 1)
+        return diag_report(d, DIAG_TRACKER,
+                           "%s has %u methods WhenEnteringMethod and %u WhenLeavingMethod, expected one of each", type,
+                           enter->found, leave->found);
+    t->takes_arguments = takes_last(enter, VALUE_OBJECTS, 0);
+    t->result = take_result(leave, enter->result.kind == VALUE_PRIMITIVE);
+    if (leave->generic && t->result != TRACKER_TYPED)
+        leave->usable = false;
+    if (enter->generic || !argument_of(enter, &t->enter) ||
+        (enter->result.kind != VALUE_VOID && enter->result.kind != VALUE_PRIMITIVE))
+        return diag_report(d, DIAG_TRACKER_SHAPE, "%s.WhenEnteringMethod has a shape that is not known; %s", type,
+                           known_shapes);
+    bool leave_known;
+    if (enter->result.kind == VALUE_PRIMITIVE) {
+        t->token_element = enter->result.element;
+        t->leave = TRACKER_TOKEN;
+        leave_known = leave->usable && leave->parameter_count == 1 && leave->parameters[0].kind == VALUE_PRIMITIVE &&
+                      leave->parameters[0].element == t->token_element;
+    } else {
+        leave_known = argument_of(leave, &t->leave);
+    }
+    if (!leave_known || leave->result.kind != VALUE_VOID)
+        return diag_report(d, DIAG_TRACKER_SHAPE, "%s.WhenLeavingMethod has a shape that is not known; %s", type,
+                           known_shapes);
+    return ECMA_OK;
+}
+
+static ecma_status judge_register(tracker *t, const shape *s, const char *type, diag *d) {
+    bool fits = s->usable && !s->generic && is_int32(&s->result) && s->parameter_count == 2 &&
+                s->parameters[0].kind == VALUE_TYPE_HANDLE && is_int32(&s->parameters[1]) && t->enter == TRACKER_ID;
+    if (s->found > 1 || (s->found == 1 && !fits))
+        return diag_report(
+            d, DIAG_TRACKER_SHAPE,
+            "%s.Register must be 'int32 Register(RuntimeTypeHandle, int32)' beside a WhenEnteringMethod(int32)", type);
+    t->registers = s->found == 1;
+    return ECMA_OK;
+}
+
+static ecma_status judge_guards(tracker *t, const shapes *s, const char *type, diag *d) {
+    for (unsigned g = 0; g < TRACKER_GUARD_METHODS; g++) {
+        const tracker_guard_row *row = &tracker_guard_methods[g];
+        if (s->guard[g].found && !is_guard_shape(&s->guard[g], row, &s->leave))
+            return diag_report(d, DIAG_TRACKER_SHAPE,
+                               "%s.%s has a shape that is not known; it must be a public static method, returning %s, "
+                               "that takes %swhat WhenLeavingMethod takes",
+                               type, row->name, row->result == MD_ELEMENT_VOID ? "void" : "bool",
+                               row->takes_exception ? "an object and " : "");
+        t->guards[g] = s->guard[g].found;
+    }
     return ECMA_OK;
 }
 
@@ -397,93 +388,14 @@ ecma_status tracker_read(tracker *t, ilj_image *image, const char *type, diag *d
     if ((md_cell(v, MD_TypeDef_Flags, row) & VISIBILITY) != PUBLIC_TYPE)
         return diag_report(d, DIAG_TRACKER, "the tracker type %s is not public", type);
 
-    shape enter = {0}, leave = {0}, registering = {0}, configuring = {0}, counting = {0}, awaiting = {0}, guard[GUARD_METHODS] = {0};
+    shapes s = {0};
     md_run methods = md_list(v, MD_TypeDef_MethodList, row);
-    for (uint32_t i = methods.first; i < methods.end; i++) {
-        uint32_t method = md_run_row(v, &methods, i);
-        const char *name = md_name(v, MD_MethodDef_Name, method);
-        if (strcmp(name, "WhenEnteringMethod") == 0)
-            read_shape(&enter, v, method);
-        else if (strcmp(name, "WhenLeavingMethod") == 0)
-            read_shape(&leave, v, method);
-        else if (strcmp(name, "Register") == 0)
-            read_shape(&registering, v, method);
-        else if (strcmp(name, "Configure") == 0)
-            read_shape(&configuring, v, method);
-        else if (strcmp(name, "WhenCounting") == 0)
-            read_shape(&counting, v, method);
-        else if (strcmp(name, TRACKER_AWAITING_LEAF) == 0)
-            read_shape(&awaiting, v, method);
-        for (unsigned g = 0; g < GUARD_METHODS; g++)
-            if (strcmp(name, guard_methods[g].name) == 0)
-                read_shape(&guard[g], v, method);
-    }
-    if (enter.found != 1 || leave.found != 1)
-        return diag_report(d, DIAG_TRACKER,
-                           "%s has %u methods WhenEnteringMethod and %u WhenLeavingMethod, expected one of each", type,
-                           enter.found, leave.found);
-    read.takes_arguments = takes_last(&enter, VALUE_OBJECTS, 0);
-    read.result = take_result(&leave, enter.result.kind == VALUE_PRIMITIVE);
-    if (leave.generic && read.result != TRACKER_TYPED)
-        leave.usable = false;
-    if (enter.generic || !argument_of(&enter, &read.enter) ||
-        (enter.result.kind != VALUE_VOID && enter.result.kind != VALUE_PRIMITIVE))
-        return diag_report(d, DIAG_TRACKER_SHAPE, "%s.WhenEnteringMethod has a shape that is not known; %s", type,
-                           known_shapes);
-    bool leave_known;
-    if (enter.result.kind == VALUE_PRIMITIVE) {
-        read.token_element = enter.result.element;
-        read.leave = TRACKER_TOKEN;
-        leave_known = leave.usable && leave.parameter_count == 1 && leave.parameters[0].kind == VALUE_PRIMITIVE &&
-                      leave.parameters[0].element == read.token_element;
-    } else {
-        leave_known = argument_of(&leave, &read.leave);
-    }
-    if (!leave_known || leave.result.kind != VALUE_VOID)
-        return diag_report(d, DIAG_TRACKER_SHAPE, "%s.WhenLeavingMethod has a shape that is not known; %s", type,
-                           known_shapes);
-    if (registering.found > 1 ||
-        (registering.found == 1 &&
-         (!registering.usable || registering.generic || registering.result.kind != VALUE_PRIMITIVE ||
-          registering.result.element != MD_ELEMENT_I4 || registering.parameter_count != 2 ||
-          registering.parameters[0].kind != VALUE_TYPE_HANDLE || registering.parameters[1].kind != VALUE_PRIMITIVE ||
-          registering.parameters[1].element != MD_ELEMENT_I4 || read.enter != TRACKER_ID)))
-        return diag_report(
-            d, DIAG_TRACKER_SHAPE,
-            "%s.Register must be 'int32 Register(RuntimeTypeHandle, int32)' beside a WhenEnteringMethod(int32)", type);
-    read.registers = registering.found == 1;
-    read.takes_settings = read.registers && configuring.found == 1 && configuring.usable && !configuring.generic &&
-                          configuring.result.kind == VALUE_VOID && configuring.parameter_count == 1 &&
-                          configuring.parameters[0].kind == VALUE_PRIMITIVE &&
-                          configuring.parameters[0].element == MD_ELEMENT_STRING;
-    tracker_argument counted;
-    read.can_count = read.registers && counting.found == 1 && !counting.generic && argument_of(&counting, &counted) &&
-                     counted == TRACKER_ID && counting.result.kind == VALUE_VOID;
-    read.awaits_leaves = read.registers && awaiting.found == 1 && awaiting.usable && !awaiting.generic &&
-                         awaiting.result.kind == VALUE_VOID && awaiting.parameter_count == 2 &&
-                         is_int32(&awaiting.parameters[0]) && is_int32(&awaiting.parameters[1]);
-    for (unsigned g = 0; g < GUARD_METHODS; g++)
-        if (guard[g].found && !is_guard_shape(&guard[g], &guard_methods[g], &leave))
-            return diag_report(d, DIAG_TRACKER_SHAPE,
-                               "%s.%s has a shape that is not known; it must be a public static method, returning %s, "
-                               "that takes %swhat WhenLeavingMethod takes",
-                               type, guard_methods[g].name,
-                               guard_methods[g].result == MD_ELEMENT_VOID ? "void" : "bool",
-                               guard_methods[g].takes_exception ? "an object and " : "");
-    read.leaves_by_exception = guard[BY_EXCEPTION].found;
-    read.catches = guard[CATCHING].found;
-    read.unwinds = guard[UNWINDING].found;
-    read.sees_exceptions_pass = guard[PASSES].found;
-    read.captures = has_capture_methods(&read, methods);
-    read.awaits = read.captures && has_all(&read, methods, tracker_awaited_methods, TRACKER_AWAITED_METHODS);
-    read.allocates = read.registers && read.token_element == MD_ELEMENT_I4 &&
-                     has_all(&read, methods, tracker_allocation_methods, TRACKER_ALLOCATION_METHODS);
-    read.names_commands = read.registers && read.token_element == MD_ELEMENT_I4 &&
-                          has_all(&read, methods, tracker_command_methods, TRACKER_COMMAND_METHODS);
-    read.switches = read.registers && read.token_element == MD_ELEMENT_I4 && !read.takes_arguments &&
-                    has_all(&read, methods, tracker_switch_methods, TRACKER_SWITCH_METHODS);
-    if ((status = read_machine_methods(&read, methods, type, d)))
+    read_shapes(&s, v, methods);
+    if ((status = judge_enter_and_leave(&read, &s, type, d)) ||
+        (status = judge_register(&read, &s.registering, type, d)) || (status = judge_guards(&read, &s, type, d)) ||
+        (status = read_methods(&read, methods, type, d)))
         return status;
+    judge_groups(&read, methods);
     *t = read;
     return ECMA_OK;
 }

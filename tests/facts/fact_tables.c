@@ -1,5 +1,6 @@
 /* fact_tables NAME - prints the table of that name from the rows of src/facts, for documents in Markdown, for suites as
  * lines of words. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,11 +70,40 @@ static void print_broken(void) {
 #include "facts/settings.def"
 }
 
+/* The prototypes of the tracker's methods in C#, without the names of parameters. */
+#define CS_VOID               "void"
+#define CS_BOOLEAN            "bool"
+#define CS_I4                 "int"
+#define CS_I8                 "long"
+#define CS_R8                 "double"
+#define CS_STRING             "string"
+#define CS_OBJECT             "object"
+#define CS_BYTES              "byte[]"
+#define CS_T                  "T"
+#define CS_REF_T              "ref T"
+#define TAKES1(r, a)          CS_##r, "", CS_##a
+#define TAKES2(r, a, b)       CS_##r, "", CS_##a ", " CS_##b
+#define TAKES3(r, a, b, c)    CS_##r, "", CS_##a ", " CS_##b ", " CS_##c
+#define TAKES4(r, a, b, c, d) CS_##r, "", CS_##a ", " CS_##b ", " CS_##c ", " CS_##d
+#define GENERIC3(r, a, b, c)  CS_##r, "<T>", CS_##a ", " CS_##b ", " CS_##c
+static void prototype(const char *name, const char *result, const char *generic, const char *parameters) {
+    printf("%s %s%s(%s)\n", result, name, generic, parameters);
+}
+
+static void print_methods(void) {
+#undef METHOD
+#define METHOD_GROUP(GROUP, requires)
+#define METHOD(GROUP, ID, name, SIGNATURE, forwarder, ids) prototype(name, SIGNATURE);
+#define GUARD_METHOD(ID, name, takes_exception, RESULT)                                                                \
+    prototype(name, CS_##RESULT, "", takes_exception ? "object, int" : "int");
+#include "facts/tracker_methods.def"
+}
+
 int main(int count, char **names) {
     static const struct {
         const char *name;
         void (*print)(void);
-    } tables[] = {{"settings", print_settings}, {"broken", print_broken}};
+    } tables[] = {{"settings", print_settings}, {"broken", print_broken}, {"methods", print_methods}};
     for (size_t i = 0; count == 2 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(names[1], tables[i].name) == 0)
             return tables[i].print(), fflush(stdout) != 0;
