@@ -26,10 +26,10 @@ bool buffer_grow(buffer *b, size_t extra);
 
 /* Makes room for `extra` more bytes without appending; false when memory ran out (b->failed is then set). */
 static inline bool buffer_reserve(buffer *b, size_t extra) {
-    return extra <= b->capacity - b->size && !b->failed ? true : buffer_grow(b, extra);
+    return extra <= b->capacity - b->size && (extra || b->data) && !b->failed ? true : buffer_grow(b, extra);
 }
 
-/* Appends `size` uninitialised bytes and returns them, or NULL when memory ran out. */
+/* Appends `size` uninitialised bytes, which may be none, and returns them, or NULL when memory ran out. */
 static inline uint8_t *buffer_extend(buffer *b, size_t size) {
     if (!buffer_reserve(b, size))
         return NULL;

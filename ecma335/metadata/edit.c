@@ -94,6 +94,18 @@ md_token md_edit_row(md_edit *edit, md_table_id table, const uint32_t *cells) {
     return md_token_of(table, row);
 }
 
+bool md_edit_in_order(const md_edit *edit, md_table_id table) {
+    const md_column key = md_tables[table].sort_key;
+    uint32_t last = 0;
+    for (uint32_t row = 1; row <= md_row_count(edit->view, table); row++) {
+        uint32_t value = md_cell(edit->view, key, row);
+        if (value < last)
+            return false;
+        last = value;
+    }
+    return true;
+}
+
 void md_edit_set_cell(md_edit *edit, md_column column, uint32_t row, uint32_t value) {
     const md_column_schema *c = &md_columns[column];
     const md_table_schema *table = &md_tables[c->table];

@@ -1,6 +1,6 @@
 /* edit.h - additions to metadata, recorded beside the view that they belong to: rows at the ends of their tables,
  * entries at the ends of their heaps, and new values for columns and the MVID. Every token and offset of the view
- * stays right.
+ * stays right. Rows of a sorted table, which no token may name, are written where the table's order wants them.
  *
  * md_edit_init, additions, then md_emit_* (emit.h), md_edit_clear. Memory that runs out is remembered: `failed`, or a
  * failed buffer. */
@@ -38,9 +38,12 @@ uint32_t md_edit_blob(md_edit *edit, bytes blob);
 /* `utf16` little-endian code units; returns the ldstr token. */
 md_token md_edit_user_string(md_edit *edit, const uint16_t *utf16, size_t units);
 
-/* Appends a row; `cells` has one value per column of the table, in order, as they are stored. Returns the new row's
- * token. Where lists go through a Ptr table (#-), a row of that table is added too. */
+/* Adds a row; `cells` has one value per column of the table, in order, as they are stored. Rows of a sorted table
+ * come in the order of their keys. Returns the new row's token, which means nothing in a sorted table. Where lists go through a Ptr table (#-), a row of that table is added too. */
 md_token md_edit_row(md_edit *edit, md_table_id table, const uint32_t *cells);
+
+/* Is a sorted table in order, so that whoever searches it finds its rows as before when more are written among them? */
+bool md_edit_in_order(const md_edit *edit, md_table_id table);
 
 /* Changes a cell of an added row. */
 void md_edit_set_cell(md_edit *edit, md_column column, uint32_t row, uint32_t value);

@@ -138,26 +138,60 @@ static bool replaces_columns(const md_edit *edit, unsigned t) {
     return false;
 }
 
-static uint8_t *write_table(const md_plan *plan, const md_edit *edit, unsigned t, const target *to, uint8_t *p) {
+/* Writes the old rows behind the first `from`, up to number `end`. */
+static uint8_t *write_old_rows(const md_plan *plan, const md_edit *edit, unsigned t, const target *to, uint8_t *p,
+                               uint32_t from, uint32_t end) {
     const md_view *view = edit->view;
     const md_table *table = &view->tables[t];
     const md_table_schema *schema = &md_tables[t];
-    uint8_t *start = p;
     if (same_widths(plan, view, t)) {
-        size_t size = (size_t)table->row_count * table->row_bytes;
-        keep(to, p, table->rows, size, replaces_columns(edit, t));
-        p += size;
-    } else {
-        for (uint32_t row = 1; row <= table->row_count; row++)
-            for (unsigned c = 0; c < schema->column_count; c++)
-                p = put(p, md_cell(view, schema->first_column + c, row), plan->column_width[schema->first_column + c]);
+        size_t size = (size_t)(end - from) * table->row_bytes;
+        keep(to, p, table->rows + (size_t)from * table->row_bytes, size, replaces_columns(edit, t));
+        return p + size;
     }
-    for (uint32_t i = 0; i < edit->added[t]; i++)
-        for (unsigned c = 0; c < schema->column_count; c++) {
-            uint32_t value;
-            memcpy(&value, edit->rows[t].data + ((size_t)i * schema->column_count + c) * sizeof value, sizeof value);
-            p = put(p, value, plan->column_width[schema->first_column + c]);
+    for (uint32_t row = from + 1; row <= end; row++)
+        for (unsigned c = 0; c < schema->column_count; c++)
+            p = put(p, md_cell(view, schema->first_column + c, row), plan->column_width[schema->first_column + c]);
+    return p;
+}
+
+static uint32_t added_cell(const md_edit *edit, unsigned t, uint32_t added, unsigned c) {
+    uint32_t value;
+    memcpy(&value, edit->rows[t].data + ((size_t)added * md_tables[t].column_count + c) * sizeof value, sizeof value);
+    return value;
+}
+
+/* How many old rows stand before an added one: all, but those of a sorted table whose keys are larger. */
+static uint32_t rows_before(const md_edit *edit, unsigned t, uint32_t added) {
+    const md_table_schema *schema = &md_tables[t];
+    uint32_t low = 0, high = edit->view->tables[t].row_count;
+    if (schema->sort_key == MD_NONE)
+        return high;
+    const uint32_t key = added_cell(edit, t, added, schema->sort_key - schema->first_column);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (md_cell(edit->view, schema->sort_key, middle + 1) <= key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint8_t *write_table(const md_plan *plan, const md_edit *edit, unsigned t, const target *to, uint8_t *p) {
+    const md_table_schema *schema = &md_tables[t];
+    uint8_t *start = p;
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < edit->added[t]; i++) {
+        uint32_t before = rows_before(edit, t, i);
+        if (before > written) {
+            p = write_old_rows(plan, edit, t, to, p, written, before);
+            written = before;
         }
+        for (unsigned c = 0; c < schema->column_count; c++)
+            p = put(p, added_cell(edit, t, i, c), plan->column_width[schema->first_column + c]);
+    }
+    p = write_old_rows(plan, edit, t, to, p, written, edit->view->tables[t].row_count);
     replace_columns(plan, edit, t, start);
     return p;
 }

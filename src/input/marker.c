@@ -29,5 +29,6 @@ bool marker_is_helper_type(const md_view *view, uint32_t type_row) {
     uint32_t name = md_cell(view, MD_TypeDef_TypeName, type_row);
     return name < view->strings.size && view->strings.data[name] == HELPER_TYPE_NAME[0] &&
            strncmp(md_name(view, MD_TypeDef_TypeName, type_row), HELPER_TYPE_NAME, strlen(HELPER_TYPE_NAME)) == 0 &&
-           md_name_is(view, MD_TypeDef_TypeNamespace, type_row, "");
+           (md_name_is(view, MD_TypeDef_TypeNamespace, type_row, HELPER_NAMESPACE) ||
+            md_name_is(view, MD_TypeDef_TypeNamespace, type_row, ""));
 }

@@ -7,6 +7,7 @@
 
 /* Names of what instrumenting adds (docs/profile-format.md, section 1); further ones are followed by a number. */
 #define HELPER_TYPE_NAME    "<ilinject>"
+#define HELPER_NAMESPACE    "Instrumenter" /* earlier outputs have none */
 #define NAMES_RESOURCE_NAME "ilinject.names"
 
 /* Is a row of ManifestResource one of the module's own names resources? */

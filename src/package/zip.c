@@ -416,8 +416,7 @@ ecma_status zip_unpack(buffer *content, diag *d, const zip_view *z, const zip_en
     if (status)
         return status;
     *left -= e->bytes;
-    static uint8_t nothing[1];
-    uint8_t *to = e->bytes > 0 ? buffer_extend(content, (size_t)e->bytes) : nothing;
+    uint8_t *to = buffer_extend(content, (size_t)e->bytes);
     if (!to)
         return diag_no_memory(d);
     if (e->method == ZIP_DEFLATED)

@@ -45,12 +45,19 @@ static md_token add_field(md_edit *edit, const char *name, uint32_t flags) {
     return add_field_of(edit, name, flags, bytes_of(int32_field, sizeof int32_field));
 }
 
-static md_token add_type(md_edit *edit, uint32_t name, md_token object) {
+static md_token add_type(const helper_type *h, md_edit *edit, uint32_t name, md_token object) {
     enum { FLAGS = MD_TYPE_ABSTRACT | MD_TYPE_SEALED | MD_TYPE_BEFORE_FIELD_INIT };
-    return md_edit_row(edit, MD_TABLE_TypeDef,
-                       (uint32_t[]){FLAGS, name, 0, md_coded_encode(MD_CODED_TypeDefOrRef, object),
-                                    md_edit_list_end(edit, MD_TABLE_Field),
-                                    md_edit_list_end(edit, MD_TABLE_MethodDef)});
+    static const uint8_t no_arguments[] = {1, 0, 0, 0}; /* II.23.3 */
+    md_token type =
+        md_edit_row(edit, MD_TABLE_TypeDef,
+                    (uint32_t[]){FLAGS, name, h->namespace, md_coded_encode(MD_CODED_TypeDefOrRef, object),
+                                 md_edit_list_end(edit, MD_TABLE_Field), md_edit_list_end(edit, MD_TABLE_MethodDef)});
+    if (h->generated && type)
+        md_edit_row(edit, MD_TABLE_CustomAttribute,
+                    (uint32_t[]){md_coded_encode(MD_CODED_HasCustomAttribute, type),
+                                 md_coded_encode(MD_CODED_CustomAttributeType, h->generated),
+                                 md_edit_blob(edit, bytes_of(no_arguments, sizeof no_arguments))});
+    return type;
 }
 
 static void add_initializer(md_edit *edit) {
@@ -80,7 +87,7 @@ void helper_switches(helper_type *h, md_edit *edit, uint32_t name, md_token obje
     bool is_fat;
     buffer code = BUFFER_INIT;
     h->first_method = md_edit_row_count(edit, MD_TABLE_MethodDef) + 1;
-    add_type(edit, name, object);
+    add_type(h, edit, name, object);
     h->off = add_field_of(edit, "Off", READ_ONLY, bytes_of(bytes_field, sizeof bytes_field));
     add_initializer(edit);
     il_emit_token(&code, IL_OP_ldc_i4, count);
@@ -97,7 +104,7 @@ void helper_begin(helper_type *h, md_edit *edit, uint32_t name, md_token object,
                   uint32_t method_count) {
     if (!h->off)
         h->first_method = md_edit_row_count(edit, MD_TABLE_MethodDef) + 1;
-    h->type = add_type(edit, name, object);
+    h->type = add_type(h, edit, name, object);
     if (!registering)
         return;
     h->base = add_field(edit, "Base", READ_ONLY);

@@ -2,15 +2,18 @@
  * injected code calls in its own module (docs/profile-format.md, section 1). The row before it may be that of a type
  * with nothing but an array of what is switched off.
  *
- * Life cycle: all zero, perhaps helper_switches, helper_begin, then methods, helper_clear. Its methods are the last rows of MethodDef, in the
- * order in which they are added; nobody else may add rows to TypeDef, Field or MethodDef behind helper_begin. Memory
- * that runs out is remembered: helper_failed, or the edit. */
+ * Life cycle: all zero, perhaps helper_switches, helper_begin, then methods, helper_clear. Its methods are the last
+ * rows of MethodDef, in the order in which they are added; nobody else may add rows to TypeDef, Field or MethodDef
+ * behind helper_begin. Memory that runs out is remembered: helper_failed, or the edit. */
 #ifndef ILINJECT_TRACKER_HELPER_TYPE_H
 #define ILINJECT_TRACKER_HELPER_TYPE_H
 
 #include "metadata/edit.h"
 
 typedef struct helper_type {
+    /* Set before helper_switches and helper_begin. */
+    uint32_t namespace;    /* in #Strings */
+    md_token generated;    /* the constructor of CompilerGeneratedAttribute, which the types get; 0: they do not */
     md_token type;         /* 0: there is none */
     md_token base;         /* its field for the first of the module's ids; 0: the module does not register */
     md_token off;          /* the field of the other type: a byte for each of the ids; 0: there is none */

@@ -222,6 +222,43 @@ static void add_switches(references *refs, md_edit *edit) {
     buffer_clear(&b);
 }
 
+/* The constructor of CompilerGeneratedAttribute; 0 when the module's core library cannot be named, or its attributes
+ * are not in their order, in which nobody could find those that stand where they should. */
+static md_token compiler_generated(md_edit *edit) {
+    static const uint8_t shape[] = {MD_SIG_HASTHIS, 0, MD_ELEMENT_VOID};
+    const md_view *v = edit->view;
+    const bytes signature = bytes_of(shape, sizeof shape);
+    if (!md_edit_in_order(edit, MD_TABLE_CustomAttribute))
+        return 0;
+    md_token type = references_core_type(edit, "System.Runtime.CompilerServices", "CompilerGeneratedAttribute");
+    if (!type)
+        return 0;
+    bytes other;
+    if (md_token_table(type) == MD_TABLE_TypeDef) {
+        md_run methods = md_list(v, MD_TypeDef_MethodList, md_token_row(type));
+        for (uint32_t at = methods.first; at < methods.end; at++) {
+            uint32_t method = md_run_row(v, &methods, at);
+            if (md_row_exists(v, MD_TABLE_MethodDef, method) && md_name_is(v, MD_MethodDef_Name, method, ".ctor") &&
+                md_try_blob(v, md_cell(v, MD_MethodDef_Signature, method), &other) && bytes_equal(other, signature))
+                return md_token_of(MD_TABLE_MethodDef, method);
+        }
+        return 0;
+    }
+    const uint32_t parent = md_coded_encode(MD_CODED_MemberRefParent, type);
+    for (uint32_t row = 1; row <= md_row_count(v, MD_TABLE_MemberRef); row++)
+        if (md_cell(v, MD_MemberRef_Class, row) == parent && md_name_is(v, MD_MemberRef_Name, row, ".ctor") &&
+            md_try_blob(v, md_cell(v, MD_MemberRef_Signature, row), &other) && bytes_equal(other, signature))
+            return md_token_of(MD_TABLE_MemberRef, row);
+    return references_member(edit, type, ".ctor", signature);
+}
+
+/* Reflection finds the types of ours by these. */
+static void name_helper(references *refs, md_edit *edit) {
+    if (!refs->helper.namespace)
+        refs->helper.namespace = md_edit_string(edit, HELPER_NAMESPACE);
+    refs->helper.generated = compiler_generated(edit);
+}
+
 static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t, uint32_t method_count, diag *d) {
     md_token object = refs->object ? refs->object : core_type(edit, "Object"),
              type_handle = core_type(edit, "RuntimeTypeHandle");
@@ -233,6 +270,7 @@ static ecma_status add_holder(references *refs, md_edit *edit, const tracker *t,
     buffer_u8(&signature, MD_ELEMENT_I4);
     edit->blobs.failed |= signature.failed;
     md_token registering = references_member(edit, refs->tracker_type, "Register", buffer_bytes(&signature));
+    name_helper(refs, edit);
     if (refs->byte)
         helper_switches(&refs->helper, edit, own_name(edit, HELPER_TYPE_NAME "Off", ""), object, refs->byte,
                         method_count);
@@ -342,6 +380,7 @@ void references_describe_calls(references *refs, md_token text) {
 }
 
 void references_add_helpers(references *refs, md_edit *edit) {
+    name_helper(refs, edit);
     helper_begin(&refs->helper, edit, own_name(edit, HELPER_TYPE_NAME, ""), refs->object, 0, 0);
 }
 
@@ -365,10 +404,10 @@ ecma_status references_add(references *refs, md_edit *edit, const tracker *t, co
                            diag *d) {
     *refs = (references){0};
     md_token assembly = tracker_assembly(edit, t);
-    md_token type =
-        md_edit_row(edit, MD_TABLE_TypeRef,
-                    (uint32_t[]){md_coded_encode(MD_CODED_ResolutionScope, assembly),
-                                 md_edit_string(edit, t->type_name), md_edit_string(edit, t->type_namespace)});
+    const uint32_t name = md_edit_string(edit, t->type_name), namespace = md_edit_string(edit, t->type_namespace);
+    md_token type = md_edit_row(edit, MD_TABLE_TypeRef,
+                                (uint32_t[]){md_coded_encode(MD_CODED_ResolutionScope, assembly), name, namespace});
+    refs->helper.namespace = strcmp(t->type_namespace, HELPER_NAMESPACE) == 0 ? namespace : 0;
     refs->tracker_type = type;
     bool wants_handle = t->enter == TRACKER_HANDLE || t->leave == TRACKER_HANDLE;
     bool takes_values = t->takes_arguments || t->result != TRACKER_NO_RESULT;

@@ -48,12 +48,36 @@ static bool heap_kept(bytes old, bytes new) {
     return old.size <= new.size && (old.size == 0 || memcmp(old.data, new.data, old.size) == 0);
 }
 
+static bool same_row(const md_view *old, uint32_t old_row, const md_view *new, uint32_t new_row, unsigned t) {
+    bool same = true;
+    for (unsigned c = 0; c < md_tables[t].column_count; c++)
+        same &= md_cell(old, md_tables[t].first_column + c, old_row) ==
+                md_cell(new, md_tables[t].first_column + c, new_row);
+    return same;
+}
+
+/* Attributes of added types stand where the table's order wants them; all others are there, in their order. */
+static void judge_attributes(const md_view *old, const md_view *new) {
+    const md_table_id t = MD_TABLE_CustomAttribute;
+    uint32_t row = 1, last = old->tables[t].row_count;
+    for (uint32_t at = 1; at <= new->tables[t].row_count; at++) {
+        md_token parent = md_cell_token(new, MD_CustomAttribute_Parent, at);
+        if (row <= last && same_row(old, row, new, at, t))
+            row++;
+        else
+            MUST(md_token_table(parent) == MD_TABLE_TypeDef &&
+                 md_token_row(parent) > md_row_count(old, MD_TABLE_TypeDef));
+    }
+    MUST(row == last + 1);
+}
+
 static void judge_rows(const md_view *old, const md_view *new) {
+    judge_attributes(old, new);
     for (unsigned t = 0; t < MD_TABLE_SPACE; t++) {
         MUST(new->tables[t].row_count >= old->tables[t].row_count);
         for (unsigned c = 0; c < md_tables[t].column_count; c++) {
             md_column column = md_tables[t].first_column + c;
-            if (column == MD_MethodDef_RVA || column == MD_FieldRVA_RVA)
+            if (column == MD_MethodDef_RVA || column == MD_FieldRVA_RVA || t == MD_TABLE_CustomAttribute)
                 continue;
             for (uint32_t row = 1; row <= old->tables[t].row_count; row++)
                 MUST(md_cell(old, column, row) == md_cell(new, column, row));

@@ -103,7 +103,7 @@ check "unless forced" eval 'quietly 0 --force reference.dll -o copy/ && ! cmp -s
 
 mkdir twice thrice
 check "--force instruments again" eval 'quietly 0 --force first.exe -o twice/app.exe && grep -q "instrumenting itself" out.log && ! cmp -s first.exe twice/app.exe'
-check "under the names that the tracker's contract has" eval '"$ILINJECT" list twice/app.exe | grep -q "^class <ilinject>2  " && "$ILINJECT" dump twice/app.exe | grep -q "ilinject.names.2"'
+check "under the names that the tracker's contract has" eval '"$ILINJECT" list twice/app.exe | grep -q "^class Instrumenter.<ilinject>2  " && "$ILINJECT" dump twice/app.exe | grep -q "ilinject.names.2"'
 check "and again" quietly 0 --force twice/app.exe -o thrice/app.exe
 names_complete() { # PROFILE TIMES: every function has its name, each as often as it was instrumented
     "$ILINJECT" report --json -o "$1.json" "$1" && ! grep -q '"name": "app!#' "$1.json" &&

@@ -75,6 +75,11 @@ namespace Walker
                 var table = (TableIndex)Convert.ToInt32(words[0], 16);
                 string name = words[1];
                 int before = a.Md.GetTableRowCount(table), after = b.Md.GetTableRowCount(table);
+                if (name == "CustomAttribute")
+                {
+                    CompareAttributes(a, b, f);
+                    continue;
+                }
                 if (after < before || after > before && !MayGrow.Contains(name))
                     f.Add($"{name}: {before} rows became {after}");
                 if (Pointed.TryGetValue(name, out var pointed))
@@ -84,6 +89,50 @@ namespace Walker
                 CompareRows(a, b, table, words, Math.Min(before, after), f);
             }
             Added(a, b, f);
+        }
+
+        // Those of the added types stand among the others, by their parents, unless the old ones were in no order.
+        static void CompareAttributes(Image a, Image b, Findings f)
+        {
+            int types = a.Md.GetTableRowCount(TableIndex.TypeDef), added = b.Md.GetTableRowCount(TableIndex.TypeDef) - types;
+            Func<Image, CustomAttributeHandle, (int, int, string)> row = (image, handle) =>
+            {
+                var attribute = image.Md.GetCustomAttribute(handle);
+                string value = attribute.Value.IsNil ? "" : BitConverter.ToString(image.Md.GetBlobBytes(attribute.Value));
+                return (MetadataTokens.GetToken(attribute.Parent), MetadataTokens.GetToken(attribute.Constructor), value);
+            };
+            Func<(int parent, int, string), bool> isOurs = r => r.parent >> 24 == 2 && (r.parent & 0xffffff) > types;
+            var old = a.Md.CustomAttributes.Select(h => row(a, h)).ToList();
+            var all = b.Md.CustomAttributes.Select(h => row(b, h)).ToList();
+            f.Expect("the old attributes in their order", true, old.SequenceEqual(all.Where(r => !isOurs(r))));
+            var ours = all.Where(isOurs).ToList();
+            bool ordered = Ascends(a);
+            f.Expect("attributes of added types", ordered ? added : 0, ours.Count);
+            f.Expect("they are in order", ordered, Ascends(b));
+            foreach (var (parent, constructor, value) in ours)
+            {
+                var handle = MetadataTokens.EntityHandle(constructor);
+                string of = handle.Kind == HandleKind.MemberReference && b.Md.GetMemberReference((MemberReferenceHandle)handle).Parent is var type && type.Kind == HandleKind.TypeReference
+                    ? b.Md.GetString(b.Md.GetTypeReference((TypeReferenceHandle)type).Name) : "?";
+                f.Expect("the added attribute", "CompilerGeneratedAttribute 01-00-00-00", of + " " + value);
+            }
+        }
+
+        // The first cell of each row, the parent as it stands there.
+        static bool Ascends(Image i)
+        {
+            int at = i.MetadataOffset + i.Md.GetTableMetadataOffset(TableIndex.CustomAttribute), size = i.Md.GetTableRowSize(TableIndex.CustomAttribute);
+            int width = Width(i, "Tattribute");
+            uint last = 0;
+            for (int row = 0; row < i.Md.GetTableRowCount(TableIndex.CustomAttribute); row++)
+            {
+                int cell = at + row * size;
+                uint parent = Cell(i.File, ref cell, width);
+                if (parent < last)
+                    return false;
+                last = parent;
+            }
+            return true;
         }
 
         static void CompareRows(Image a, Image b, TableIndex table, string[] words, int rows, Findings f)
@@ -159,6 +208,7 @@ namespace Walker
                 for (int row = types + 1; row <= last; row++)
                 {
                     var type = b.Md.GetTypeDefinition(MetadataTokens.TypeDefinitionHandle(row));
+                    f.Expect("its namespace", "Instrumenter", b.Md.GetString(type.Namespace));
                     f.Expect("the added type", (row == last ? "<ilinject>" : "<ilinject>Off") + module, b.Md.GetString(type.Name));
                     f.Expect("an added type of added methods only", true, type.GetMethods().All(m => MetadataTokens.GetRowNumber(m) > methods));
                     if (row != last)

@@ -398,8 +398,88 @@ static void a_heap_ends_at_its_limit(void **state) {
     }
 }
 
+/* Rows of a sorted table stand among those that were there, behind the ones with an equal key, in long tables and short
+ * ones, and where the table's columns become wider. */
+static void rows_of_a_sorted_table_stand_in_its_order(void **state) {
+    (void)state;
+    static const uint32_t added[][3] = {{0, 90, 0}, {7, 91, 0}, {7, 92, 0}, {40, 93, 0}, {0xFFFF, 94, 0}};
+    enum { ADDED = sizeof added / sizeof added[0], LONG = 5000 };
+    const struct {
+        uint32_t rows, used; /* of the table, and of those to be added */
+        bool grows;          /* a heap, so that columns become wider */
+    } cases[] = {{0, ADDED, false}, {1, ADDED, false},   {20, ADDED, false}, {LONG, ADDED, false},
+                 {LONG, 1, false},  {LONG, ADDED, true}, {20, ADDED, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        made m;
+        md_view view;
+        md_edit edit;
+        written w;
+        arena a = ARENA_INIT;
+        begin(&m);
+        if (cases[i].grows)
+            buffer_append_zeros(&m.blobs, 0xFFFF - m.blobs.size);
+        for (uint32_t row = 1; row <= cases[i].rows; row++) /* 3 3 7 7 11 11 … */
+            MADE_ROW(&m, CustomAttribute, (row - 1) / 2 * 4 + 3, 10, 1);
+        open_view(&view, made_finish(&m), &a);
+        md_edit_init(&edit, &view);
+        if (cases[i].grows)
+            md_edit_blob(&edit, bytes_of((const uint8_t *)"new", 3));
+        assert_true(md_edit_in_order(&edit, MD_TABLE_CustomAttribute));
+        for (uint32_t k = 0; k < cases[i].used; k++)
+            md_edit_row(&edit, MD_TABLE_CustomAttribute, added[k]);
+        write_edit(&w, &edit);
+        assert_int_equal(md_row_count(&w.view, MD_TABLE_CustomAttribute), cases[i].rows + cases[i].used);
+        uint32_t last = 0, old = 0, own = 0;
+        for (uint32_t row = 1; row <= md_row_count(&w.view, MD_TABLE_CustomAttribute); row++) {
+            uint32_t key = md_cell(&w.view, MD_CustomAttribute_Parent, row),
+                     type = md_cell(&w.view, MD_CustomAttribute_Type, row);
+            assert_true(key >= last);
+            last = key;
+            if (type == 10) { /* an old one, in its order, before added ones of the same key only if it was there */
+                assert_int_equal(key, old / 2 * 4 + 3);
+                assert_true(own == 0 || added[own - 1][0] < key);
+                old++;
+            } else {
+                assert_int_equal(type, 90 + own);
+                own++;
+            }
+        }
+        assert_int_equal(old, cases[i].rows);
+        assert_int_equal(own, cases[i].used);
+        md_edit_clear(&edit);
+        clear_written(&w);
+        arena_clear(&a);
+        made_clear(&m);
+    }
+}
+
+static void a_sorted_table_in_no_order_is_known(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t keys[3];
+        bool in_order;
+    } rows[] = {{{3, 3, 4}, true}, {{4, 3, 4}, false}, {{3, 5, 4}, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        made m;
+        md_view view;
+        md_edit edit;
+        arena a = ARENA_INIT;
+        begin(&m);
+        for (int k = 0; k < 3; k++)
+            MADE_ROW(&m, CustomAttribute, rows[i].keys[k], 10, 1);
+        open_view(&view, made_finish(&m), &a);
+        md_edit_init(&edit, &view);
+        assert_int_equal(md_edit_in_order(&edit, MD_TABLE_CustomAttribute), rows[i].in_order);
+        md_edit_clear(&edit);
+        arena_clear(&a);
+        made_clear(&m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_of_a_sorted_table_stand_in_its_order),
+        cmocka_unit_test(a_sorted_table_in_no_order_is_known),
         cmocka_unit_test(strings_cross_64_KiB),
         cmocka_unit_test(a_heap_ends_at_its_limit),
         cmocka_unit_test(the_bytes_behind_the_last_stream_are_zeros),

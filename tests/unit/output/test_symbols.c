@@ -234,6 +234,8 @@ static void embedded_symbols_are_refused_by_what_they_claim(void **state) {
         {"MPDB\1\0\0\x40\1\3\0\374\377abc", 16, "the embedded PDB: 1073741825 bytes cannot be in 8 packed ones"},
         {"MPDB\4\0\0\0\1\3\0\374\377abc", 16, "the embedded PDB: it does not inflate to its 4 bytes"},
         {"MPDB\2\0\0\0\1\3\0\374\377abc", 16, "the embedded PDB: it does not inflate to its 2 bytes"},
+        {"MPDB\0\0\0\0\1\3\0\374\377abc", 16, "the embedded PDB: it does not inflate to its 0 bytes"},
+        {"MPDB\0\0\0\0\1\0\0\377\377", 13, NULL}, /* nothing, deflated */
         {"MPDB\3\0\0\0\1\3\0\374\377abc", 16, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
