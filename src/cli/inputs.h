@@ -27,7 +27,11 @@ typedef struct inputs {
     bool dry_run;
     char *temporary; /* the folder that archives are unpacked in; NULL: there is none */
     console_alias *aliases;
-    bool failed; /* a folder or archive could not be read or written whole; told */
+    bool failed;       /* a folder or archive could not be read or written whole; told */
+    size_t written;    /* of the files: done without a fault */
+    bool copy_failed;  /* some of what stays as it is could not be copied */
+    const char **made; /* folders that were made for outputs, each the outermost */
+    size_t made_count;
     char **owned;
     size_t owned_count;
 } inputs;
@@ -56,6 +60,9 @@ size_t inputs_list_archive(inputs *in, size_t first, size_t *refused);
 /* Refuses outputs that are in each other's way, reads the folders and makes the one to write to. The strings are the
  * operands' or the inputs' own. Returns the value to exit with; free in any case. */
 int inputs_make(inputs *in, console *c, ilj_context *context, arguments operands, const input_options *options);
+
+/* Removes the folders that this run has made for its outputs. */
+void inputs_remove_made(const inputs *in);
 
 /* Copies what stays as it is of each folder to its output, and removes what a run that was killed has left. */
 void inputs_copy_folders(inputs *in, console *c, ilj_context *context);

@@ -40,7 +40,7 @@ static bool has_hook(const ilj_image *image) {
     return false;
 }
 
-/* What can be reached from some methods: by calls, by delegates that are made, by type initializers. */
+/* The methods that can be reached from some: by calls, by delegates that are made, by type initializers. */
 typedef struct reach {
     ilj_image *image;
     bool *is;              /* by MethodDef row */
@@ -62,7 +62,7 @@ static void reach_add_initializer(reach *r, uint32_t type) {
         reach_add(r, r->initializer[type]);
 }
 
-/* What an instruction's token makes run; a field has its type initialized. */
+/* Adds what an instruction's token makes run; a field has its type initialized. */
 static void reach_add_token(reach *r, md_token token) {
     const md_view *v = &r->image->metadata;
     if (md_token_table(token) == MD_TABLE_Field) {
