@@ -164,6 +164,7 @@ typedef enum ilj_reason {
     ILJ_COMPILER_GENERATED,
     ILJ_CALLED_OFTEN,   /* of those with which the price that was asked for would not be kept, by a profile's counts */
     ILJ_LIKELY_INLINED, /* likewise, by its IL: a just-in-time compiler puts it into its callers */
+    ILJ_RESOLVER,       /* it finds assemblies for the program, perhaps the tracker, too */
     ILJ_REASON_COUNT,
 } ilj_reason;
 

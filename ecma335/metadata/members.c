@@ -1,4 +1,5 @@
 #include "metadata/names.h"
+#include "metadata/types.h"
 
 static void append_name(buffer *b, const md_view *view, md_column column, uint32_t row) {
     enum { MAX_NAME_BYTES = 1023 };
@@ -33,22 +34,6 @@ static void append_member_ref(buffer *b, const md_view *view, const md_index *in
         md_append_signature_parameters(b, view, index, signature);
         buffer_string(b, ")");
     }
-}
-
-/* The TypeDef whose run of fields holds a row. Field lists ascend: it is the last type whose list starts at or before
- * the row. Through FieldPtr all runs would have to be searched; the name then stands without its type. */
-static uint32_t type_of_field(const md_view *view, uint32_t field) {
-    if (md_row_count(view, MD_TABLE_FieldPtr))
-        return 0;
-    uint32_t low = 1, past = md_row_count(view, MD_TABLE_TypeDef) + 1; /* the answer is in [low - 1, past) */
-    while (low < past) {
-        uint32_t middle = low + (past - low) / 2;
-        if (md_cell(view, MD_TypeDef_FieldList, middle) <= field)
-            low = middle + 1;
-        else
-            past = middle;
-    }
-    return low - 1;
 }
 
 static void append_method_spec(buffer *b, const md_view *view, const md_index *index, uint32_t row, uint32_t type_row,
@@ -86,7 +71,7 @@ void md_append_member(buffer *b, const md_view *view, const md_index *index, md_
         md_append_full_method_name(b, view, index, row);
         break;
     case MD_TABLE_Field: {
-        uint32_t type = type_of_field(view, row);
+        uint32_t type = md_field_type(view, row);
         if (type != 0) {
             md_append_type_name(b, view, index, type, MD_NAME_FULL);
             buffer_string(b, ".");

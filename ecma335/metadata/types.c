@@ -53,6 +53,20 @@ md_token md_member_type(const md_view *v, const md_index *index, md_token member
     return type ? md_token_of(MD_TABLE_TypeDef, type) : 0;
 }
 
+uint32_t md_field_type(const md_view *view, uint32_t field) {
+    if (md_row_count(view, MD_TABLE_FieldPtr))
+        return 0;
+    uint32_t low = 1, past = md_row_count(view, MD_TABLE_TypeDef) + 1; /* the answer is in [low - 1, past) */
+    while (low < past) {
+        uint32_t middle = low + (past - low) / 2;
+        if (md_cell(view, MD_TypeDef_FieldList, middle) <= field)
+            low = middle + 1;
+        else
+            past = middle;
+    }
+    return low - 1;
+}
+
 bool md_is_value_type(const md_view *view, uint32_t typedef_row) {
     if (!md_row_exists(view, MD_TABLE_TypeDef, typedef_row))
         return false;

@@ -124,18 +124,52 @@ static int check_nesting(console *c, const command *of, const target *targets, s
     return EXIT_DONE;
 }
 
+/* Makes a folder, and remembers the outermost one that was not there. */
+static int make_folder(inputs *in, console *c, const char *folder) {
+    const char **moved = realloc(in->made, (in->made_count + 1) * sizeof *moved);
+    if (!moved)
+        return out_of_memory(c);
+    in->made = moved;
+    for (size_t end = 1; end <= strlen(folder); end++) {
+        if (folder[end] && !path_is_separator(folder[end]))
+            continue;
+        const char *part = inputs_joined(in, "", folder, end);
+        if (!part)
+            return out_of_memory(c);
+        if (!system_exists(part)) {
+            in->made[in->made_count++] = part;
+            break;
+        }
+    }
+    int error = system_make_directories(folder);
+    if (error)
+        console_error(c, "the folder %s cannot be made: %s", folder, strerror(error));
+    return error ? EXIT_FAILED : EXIT_DONE;
+}
+
+void inputs_remove_made(const inputs *in) {
+    for (size_t i = 0; i < in->made_count; i++)
+        system_remove_folder(in->made[i]);
+}
+
+/* The folder that a file is to stand in; NULL: the current one, or memory ran out. */
+static const char *folder_of(inputs *in, const char *path) {
+    const char *slash = path_last_separator(path);
+    return slash && slash > path && *slash != ':' ? inputs_joined(in, "", path, (size_t)(slash - path)) : NULL;
+}
+
 /* Makes the folder that an output stands in, or is. */
-static int make_folders(console *c, const target *targets, size_t count, const input_options *options) {
+static int make_folders(inputs *in, console *c, const target *targets, size_t count, const input_options *options) {
     if (!options->output || options->dry_run)
         return EXIT_DONE;
     for (size_t i = 0; i < count; i++) {
         const target *t = &targets[i];
-        const char *folder = t->is_folder ? t->output : t->output != options->output ? options->output : NULL;
-        int error = folder && !system_is_directory(folder) ? system_make_directories(folder) : 0;
-        if (error) {
-            console_error(c, "the folder %s cannot be made: %s", folder, strerror(error));
-            return EXIT_FAILED;
-        }
+        const char *folder = t->is_folder                   ? t->output
+                             : t->output != options->output ? options->output
+                                                            : folder_of(in, t->output);
+        int value = folder && !system_is_directory(folder) ? make_folder(in, c, folder) : EXIT_DONE;
+        if (value != EXIT_DONE)
+            return value;
     }
     return EXIT_DONE;
 }
@@ -249,7 +283,7 @@ int inputs_make(inputs *in, console *c, ilj_context *context, const command *of,
     if (value == EXIT_DONE)
         value = list_files(in, c, targets, count);
     if (value == EXIT_DONE)
-        value = make_folders(c, targets, count, options);
+        value = make_folders(in, c, targets, count, options);
     free(targets);
     return value;
 }
@@ -302,8 +336,9 @@ void inputs_copy_folders(inputs *in, console *c, ilj_context *context) {
         }
         ilj_status status = f->output == f->input ? ilj_folder_tidy(in->read[i], context)
                                                   : ilj_folder_copy(in->read[i], context, f->output, show_progress, c);
-        in->failed |= status != ILJ_OK;
+        in->copy_failed |= status != ILJ_OK;
     }
+    in->failed |= in->copy_failed;
     console_progress_end(c);
 }
 
@@ -325,6 +360,7 @@ void inputs_free(inputs *in) {
     free(in->archives);
     free(in->aliases);
     free(in->owned);
+    free(in->made);
     free(in->read);
     free(in->folders);
     free(in->files);

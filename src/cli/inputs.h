@@ -18,6 +18,9 @@ typedef struct input_options {
 int inputs_make(inputs *in, console *c, ilj_context *context, const command *of, arguments operands,
                 const input_options *options);
 
+/* Removes the folders that this run has made for its outputs. */
+void inputs_remove_made(const inputs *in);
+
 /* Copies what stays as it is of each folder to its output, and removes what a run that was killed has left. */
 void inputs_copy_folders(inputs *in, console *c, ilj_context *context);
 

@@ -299,6 +299,7 @@ typedef struct run_state {
 static void done(void *user, file_result *file, ilj_status status) {
     run_state *r = user;
     r->misused |= status == ILJ_CONFIG;
+    r->in->written += status == ILJ_OK;
     r->failed |= status != ILJ_OK && status != ILJ_CONFIG;
     if (r->told)
         summary_text(r->console, file, r->style);
@@ -470,6 +471,9 @@ static int run(console *c, ilj_context *context, arguments operands) {
     if (value == EXIT_DONE && settings.depfile && !settings.dry_run)
         value = write_depfile(c, context, &in, operands);
 done:
+    /* A new folder without what it is for, or with only some of what belongs there, is taken for a program's. */
+    if (value != EXIT_DONE && (in.written == 0 || in.copy_failed))
+        inputs_remove_made(&in);
     ilj_selection_free(selection);
     free(baked_in);
     free(items);

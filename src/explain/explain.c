@@ -53,6 +53,7 @@ static const char *const meanings[ILJ_REASON_COUNT] = {
     [ILJ_COMPILER_GENERATED] = "a compiler made it, and --compiler-generated=no leaves that out",
     [ILJ_CALLED_OFTEN] = "with its calls the price of --overhead would not be kept",
     [ILJ_LIKELY_INLINED] = "a just-in-time compiler puts it into its callers, which --overhead leaves alone",
+    [ILJ_RESOLVER] = "it finds assemblies for the program: perhaps before the tracker can be found",
 };
 
 ilj_status explain_make(buffer *out, ilj_summary *summary, ilj_image *image, const ilj_instrument_options *options) {

@@ -1,5 +1,6 @@
 #include "input/image.h"
 
+#include "input/hidden.h"
 #include "input/launcher.h"
 
 #include <stdlib.h>
@@ -22,15 +23,25 @@ static ilj_image *image_new(ilj_context *context, const char *path) {
     return image;
 }
 
-/* Between the reader, which knows no paths, and the caller: a native launcher is told with the assembly to give
- * instead.
- */
+typedef struct reading {
+    ilj_image *image;
+    bytes file;
+} reading;
+
+/* Between the reader, which knows no paths, and the caller: what hides assemblies is told as what it is, a native
+ * launcher with the assembly to give instead. */
 static void tell_launcher(void *user, const char *file, diag_severity severity, diag_code code, const char *text) {
-    ilj_image *image = user;
+    const reading *r = user;
+    ilj_image *image = r->image;
+    bool is_other = code == DIAG_NATIVE_LAUNCHER || code == DIAG_NOT_MANAGED || code == DIAG_NOT_PE;
+    hidden_kind hidden = is_other ? hidden_find(image->path, r->file, true) : HIDDEN_NONE;
     char *name;
     (void)file;
     (void)severity;
-    if ((code == DIAG_NATIVE_LAUNCHER || code == DIAG_NOT_MANAGED) && launcher_try_managed_name(image->path, &name)) {
+    if (hidden != HIDDEN_NONE) {
+        hidden_report(hidden, &image->diag, 0);
+    } else if ((code == DIAG_NATIVE_LAUNCHER || code == DIAG_NOT_MANAGED) &&
+               launcher_try_managed_name(image->path, &name)) {
         diag_report(&image->diag, DIAG_NATIVE_LAUNCHER, "a native launcher: give %s instead", name);
         free(name);
     } else {
@@ -50,7 +61,8 @@ static ecma_status open_views(ilj_image *image, bytes file) {
         image->bare = true;
         return open_metadata(image, file);
     }
-    diag launcher = {.sink = tell_launcher, .user = image, .file = image->path};
+    reading r = {image, file};
+    diag launcher = {.sink = tell_launcher, .user = &r, .file = image->path};
     ecma_status status = pe_image_open(&image->pe, file, &image->arena, &launcher);
     if (status)
         return status;

@@ -428,7 +428,8 @@ ecma_status pass_choose_copy(job *j) {
         return ECMA_OK;
     buffer_clear(&j->made.out);
     if (left_out[ILJ_EXCLUDED] + left_out[ILJ_TOO_SMALL] + left_out[ILJ_TRIVIAL_ACCESSOR] +
-            left_out[ILJ_COMPILER_GENERATED] + left_out[ILJ_CALLED_OFTEN] + left_out[ILJ_LIKELY_INLINED] !=
+            left_out[ILJ_COMPILER_GENERATED] + left_out[ILJ_CALLED_OFTEN] + left_out[ILJ_LIKELY_INLINED] +
+            left_out[ILJ_RESOLVER] !=
         0) {
         diag_report(d, DIAG_ALL_LEFT_OUT, "the rules leave out every method; copied through");
         return copy_through(j, "left out by the rules");
@@ -482,6 +483,7 @@ ecma_status pass_tell(job *j) {
         diag_report(d, DIAG_TRACKER_UNSIGNED,
                     "it has a strong name, the tracker has none: .NET Framework will refuse the reference to it");
     other_tools_report(&j->image->metadata, d);
+    resolvers_report(&j->bodies, j->image, j->tracker.assembly_name);
     return ECMA_OK;
 }
 

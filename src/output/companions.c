@@ -15,6 +15,7 @@
 
 struct ilj_outputs {
     bool tracker_stands; /* in the outputs' folder */
+    bool anew;           /* that folder held nothing, so no output replaces a file in it */
     deps_folder there;   /* where the outputs go */
     deps_folder origin;  /* where the inputs are */
 };
@@ -26,6 +27,7 @@ typedef struct job {
     const char *input;
     const char *output;
     const companion_tracker *tracker;
+    os_links links; /* of what this output needs */
     ilj_outputs *known;
 } job;
 
@@ -104,12 +106,24 @@ void companions_forget(ilj_outputs *known) {
         forget(known);
 }
 
+static ecma_status see_one(void *user, const char *name) {
+    (void)name;
+    *(bool *)user = false;
+    return ECMA_IO; /* one is enough */
+}
+
 /* From here on it is the folders of this output and this input that are spoken of. */
 static ecma_status turn_to_folders(job *j) {
-    bool anew = false;
-    ecma_status status = deps_folder_turn(&j->known->there, j->output, &anew, j->d);
-    if (anew)
+    bool turned = false;
+    diag silent = {0};
+    const deps_folder *there = &j->known->there;
+    ecma_status status = deps_folder_turn(&j->known->there, j->output, &turned, j->d);
+    if (status == ECMA_OK && turned) {
         j->known->tracker_stands = false;
+        j->known->anew = true;
+        (void)os_visit_folder(&silent, *there->folder ? there->folder : ".", "", see_one, &j->known->anew);
+    }
+    j->links = os_exists(j->output) ? OS_NEEDED : OS_REPLACE;
     return status ? status : deps_folder_turn(&j->known->origin, j->input, NULL, j->d);
 }
 
@@ -124,7 +138,13 @@ static bool holds(const char *path, bytes content) {
 }
 
 static ecma_status put(job *j, const char *path, bytes content, const char *like) {
-    return holds(path, content) ? ECMA_OK : os_place_file(&j->files, path, &content, 1, like, OS_REPLACE);
+    return holds(path, content) ? ECMA_OK : os_place_file(&j->files, path, &content, 1, like, j->links);
+}
+
+/* Puts what all outputs in the folder need. */
+static ecma_status put_shared(job *j, const char *path, bytes content) {
+    os_links links = j->known->anew ? OS_REPLACE : OS_NEEDED;
+    return holds(path, content) ? ECMA_OK : os_place_file(&j->files, path, &content, 1, j->input, links);
 }
 
 static ecma_status put_tracker(job *j) {
@@ -135,14 +155,14 @@ static ecma_status put_tracker(job *j) {
     if (path_compare(base_name(j->output), name) == 0 || os_same_file(path, j->output) || os_same_file(path, j->input))
         return diag_report(j->d, DIAG_BESIDE, "the tracker belongs beside the output as %s, which is the %s itself",
                            path, os_same_file(path, j->input) ? "input" : "output");
-    return j->known->tracker_stands ? ECMA_OK : put(j, path, j->tracker->image, j->input);
+    return j->known->tracker_stands ? ECMA_OK : put_shared(j, path, j->tracker->image);
 }
 
 static ecma_status put_native_clock(job *j) {
     if (j->tracker->native_clock.size == 0 || j->known->tracker_stands)
         return ECMA_OK;
     const char *path = in_output_folder(j, NATIVE_CLOCK_FILE);
-    return path ? put(j, path, j->tracker->native_clock, j->input) : diag_no_memory(j->d);
+    return path ? put_shared(j, path, j->tracker->native_clock) : diag_no_memory(j->d);
 }
 
 static ecma_status copy(job *j, const char *from, const char *to) {
@@ -325,7 +345,7 @@ ecma_status companions_write(diag *d, ilj_outputs *known, const char *input, con
 }
 
 ecma_status companions_put(diag *d, const char *path, bytes content, const char *like) {
-    job j = {.d = d};
+    job j = {.d = d, .links = OS_REPLACE};
     j.files = (diag){.sink = tell, .user = &j, .file = d->file};
     return put(&j, path, content, like);
 }

@@ -16,8 +16,8 @@ typedef struct companion_tracker {
 } companion_tracker;
 
 /* Call it when everything is checked, before the assembly itself is written, so that an output never stands without
- * what it needs; input and output may be one file. In the output's folder (X and Y are the stems of input's and
- * output's names) it writes
+ * what it needs, after a loss of power either (OS_NEEDED of os.h); input and output may be one file. In the output's
+ * folder (X and Y are the stems of input's and output's names) it writes
  *   - the tracker, and its native clock;
  *   - Y.runtimeconfig.json and Y.dll.config (Y.exe.config), when the input has its own beside it;
  *   - Y.deps.json from X.deps.json, and any other deps.json there that lists the output, with the tracker in it;

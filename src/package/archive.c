@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "input/hidden.h"
 #include "package/app_assemblies.h"
 
 ilj_archive_kind ilj_archive_kind_of(const char *path) {
@@ -54,7 +55,8 @@ static void want_all(archive_part *part) {
     for (size_t i = 0; i < part->zip.count; i++) {
         const zip_entry *e = &part->zip.entries[i];
         part->wanted[i] =
-            !e->is_folder && !e->is_link && (is_image(e->path) || is_companion(e->path) || may_be_launcher(e));
+            !e->is_folder && !e->is_link &&
+            (is_image(e->path) || is_companion(e->path) || may_be_launcher(e) || hidden_has_name(e->path));
     }
 }
 

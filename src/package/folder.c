@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "input/context.h"
+#include "input/hidden.h"
 #include "package/app_assemblies.h"
 #include "platform/os.h"
 #include "platform/path.h"
@@ -15,6 +16,8 @@ typedef struct read_folder {
     arena memory;
     ilj_entry *entries;
     size_t capacity;
+    size_t hidden[HIDDEN_KINDS];
+    char *first_hidden[HIDDEN_KINDS]; /* its path */
 } read_folder;
 
 /* One folder of those that are being read. */
@@ -50,42 +53,52 @@ static char *joined(arena *a, const char *folder, const char *name) {
 
 /* ---- Kinds of entries ------------------------------------------------------------------------------------------ */
 
-static bool starts_with(bytes content, const char *text, size_t size) {
-    return content.size >= size && memcmp(content.data, text, size) == 0;
-}
-
-static bool is_native(bytes content) {
-    return starts_with(content, "\x7F\x45LF", 4) || starts_with(content, "MZ", 2) ||
-           starts_with(content, "\xCF\xFA\xED\xFE", 4) || starts_with(content, "\xCA\xFE\xBA\xBE", 4);
-}
-
-/* Every launcher of .NET has this mark (the SHA-256 of ".net core bundle\n"); the eight bytes before say where in the
- * file its bundle begins, 0 when it has none (apphost's bundle_marker.cpp). */
-static bool is_bundle(bytes content) {
-    static const uint8_t mark[32] = {0x8b, 0x12, 0x02, 0xb9, 0x6a, 0x61, 0x20, 0x38, 0x72, 0x7b, 0x93,
-                                     0x02, 0x14, 0xd7, 0xa0, 0x32, 0x13, 0xf5, 0xb9, 0xe6, 0xef, 0xae,
-                                     0x33, 0x18, 0xee, 0x3b, 0x2d, 0xce, 0x24, 0xb3, 0x6a, 0xae};
-    static const uint8_t none[8] = {0};
-    const uint8_t *at = is_native(content) ? memmem(content.data, content.size, mark, sizeof mark) : NULL;
-    return at && at - content.data >= 8 && memcmp(at - 8, none, 8) != 0;
-}
-
 /* A launcher of Unix has no extension. */
 static bool may_be_program(const char *name) {
     return ends_with(name, ".exe") || !strchr(name, '.');
 }
 
-/* Is it a program in a single file? Returns ECMA_OK, ECMA_NO_MEMORY (told); ECMA_IO (told) when a file cannot be read
- * whose name may be a program's: of others it is left to the copy. */
-static ecma_status look_for_bundle(bool *found, diag *d, const char *path, const char *name) {
+/* Looks what kind of file it is that is no assembly. Returns ECMA_OK, ECMA_NO_MEMORY (told); ECMA_IO (told) when a file
+ * cannot be read whose name may be a program's: of others it is left to the copy. */
+static ecma_status look_for_hidden(hidden_kind *found, diag *d, const char *path, const char *name) {
     diag silent = {0};
     os_map map = OS_MAP_INIT;
     ecma_status status = os_map_file(&map, may_be_program(name) ? d : &silent, path);
-    *found = status == ECMA_OK && is_bundle(map.content);
+    *found = status == ECMA_OK ? hidden_find(name, map.content, !ends_with(name, ".dll")) : HIDDEN_NONE;
     os_unmap(&map);
+    /* A native library is nothing to be told of. */
+    if (*found == HIDDEN_NATIVE_AOT && !may_be_program(name))
+        *found = HIDDEN_NONE;
     if (status == ECMA_NO_MEMORY && !may_be_program(name))
         return diag_no_memory(d);
     return status == ECMA_IO && !may_be_program(name) ? ECMA_OK : status;
+}
+
+/* Remembers one that is told when all is known. */
+static ecma_status note_hidden(const level *l, hidden_kind kind, const char *path) {
+    read_folder *r = l->r;
+    if (kind != HIDDEN_NONE && r->hidden[kind]++ == 0 && !(r->first_hidden[kind] = joined(&r->memory, "", path)))
+        return diag_no_memory(l->d);
+    return ECMA_OK;
+}
+
+/* They are all that there is, or are copied as they are. Returns ECMA_OK, or the error that was told. */
+static ecma_status tell_hidden(const read_folder *r, const diag *of) {
+    const size_t *counts = r->shown.counts;
+    bool others = counts[ILJ_ENTRY_ASSEMBLY] + counts[ILJ_ENTRY_BUNDLE] + counts[ILJ_ENTRY_UNREADABLE] > 0;
+    ecma_status status = ECMA_OK;
+    for (int kind = HIDDEN_NONE + 1; kind < HIDDEN_KINDS; kind++) {
+        diag d = *of;
+        d.file = r->first_hidden[kind];
+        if (r->hidden[kind] == 0 || (!others && kind == HIDDEN_MANIFEST))
+            continue;
+        if (!others)
+            status = hidden_report((hidden_kind)kind, &d, r->hidden[kind] - 1);
+        else if (kind != HIDDEN_NATIVE_AOT)
+            diag_report(&d, DIAG_HIDDEN_LEFT, "left as it is%s: %s", r->hidden[kind] > 1 ? ", as others like it" : "",
+                        hidden_text((hidden_kind)kind));
+    }
+    return status;
 }
 
 /* Does a relative link stay inside the outermost folder? */
@@ -153,7 +166,7 @@ static ecma_status settle_link(const level *l, const char *path, os_kind *kind, 
 static ecma_status settle_file(const level *l, const char *path, const char *name, ilj_entry_kind *kind) {
     bool named = is_image_name(name);
     assembly_facts facts = {0};
-    bool bundle = false;
+    hidden_kind hidden = HIDDEN_NONE;
     diag d = *l->d;
     d.file = path;
     ecma_status status = ECMA_OK;
@@ -167,16 +180,15 @@ static ecma_status settle_file(const level *l, const char *path, const char *nam
     } else if (facts.managed || facts.module) {
         bool admitted = !facts.core_library && (l->all || app_rules_admit(l->rules, name));
         *kind = admitted ? ILJ_ENTRY_ASSEMBLY : ILJ_ENTRY_FOREIGN;
-    } else if (!ends_with(name, ".dll")) {
-        status = look_for_bundle(&bundle, &d, path, name);
+    } else {
+        status = look_for_hidden(&hidden, &d, path, name);
     }
-    if (!bundle)
-        return status;
-    *kind = ILJ_ENTRY_BUNDLE;
-    diag_report(&d, DIAG_BUNDLE,
-                "a program in a single file, whose assemblies cannot be reached; publish it without PublishSingleFile, "
-                "or instrument in the build before the bundle is made");
-    return ECMA_OK;
+    if (hidden == HIDDEN_BUNDLE) {
+        *kind = ILJ_ENTRY_BUNDLE;
+        hidden_report(hidden, &d, 0);
+        return ECMA_OK;
+    }
+    return status ? status : note_hidden(l, hidden, path);
 }
 
 static ecma_status add(const level *l, const ilj_entry *entry) {
@@ -280,6 +292,8 @@ ilj_status ilj_folder_read(ilj_folder **folder, ilj_context *context, const char
         status = read_level(&outermost);
     app_rules_clear(&rules);
     r->shown.entries = r->entries;
+    if (status == ECMA_OK)
+        status = tell_hidden(r, &d);
     if (status) {
         ilj_folder_free(&r->shown);
         return status_of(status);

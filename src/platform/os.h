@@ -43,6 +43,8 @@ void os_discard(const void *data, size_t size);
 typedef enum os_links {
     OS_FOLLOW,  /* a symbolic link at `path` is followed, since the user named it */
     OS_REPLACE, /* it is replaced */
+    OS_NEEDED,  /* likewise, and the file is on the disk before it has its name, even where it replaces nothing: what
+                 * will replace a file needs it */
     OS_PRIVATE, /* likewise, and the permissions are 0600 from the start, whatever stood there */
 } os_links;
 ecma_status os_place_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like,
@@ -60,8 +62,8 @@ ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user);
 /* os_write_file in two steps, for a file that is right only once another is there. Prepared, it stands whole beside
  * `path` under another name, which is known again after the process was killed; settled, it takes the place of `path`,
  * or else (`keep` false) goes; where nothing is prepared, nothing is settled. A symbolic link
- * at `path` is replaced. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY.
- */
+ * at `path` is replaced. Where a file stands at `path`, what is prepared is on the disk when this returns. Returns
+ * ECMA_OK, ECMA_IO, ECMA_NO_MEMORY. */
 ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like);
 ecma_status os_settle_file(diag *d, const char *path, bool keep);
 

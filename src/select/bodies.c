@@ -214,6 +214,10 @@ static void choose_all(bodies *b, ilj_image *image, chooser *c, price_asker *pri
             if (reason != ILJ_INSTRUMENT && reason != ILJ_EXCLUDED)
                 rule = RULE_NONE;
         }
+        if (reason == ILJ_INSTRUMENT && resolvers_have(&b->resolvers, row)) {
+            reason = ILJ_RESOLVER;
+            rule = RULE_NONE;
+        }
         if (reason != ILJ_INSTRUMENT)
             b->left_out[reason]++;
         if (rva == 0)
@@ -244,8 +248,11 @@ ecma_status bodies_find(bodies *b, ilj_image *image, ilj_selection *selection) {
                                    sizeof *b->anchors);
     if (!b->list || !b->by_rva || !b->anchors)
         return diag_no_memory(&image->diag);
+    ecma_status status = resolvers_find(&b->resolvers, image);
+    if (status)
+        return status;
     chooser c;
-    ecma_status status = chooser_begin(&c, selection, image);
+    status = chooser_begin(&c, selection, image);
     price_asker price = price_begin(selection, image);
     if (status == ECMA_OK)
         choose_all(b, image, &c, &price);

@@ -9,6 +9,7 @@
 
 #include "il/body.h"
 #include "input/data_extents.h"
+#include "select/resolvers.h"
 
 typedef struct method_body {
     uint32_t row; /* MethodDef */
@@ -32,6 +33,7 @@ typedef struct bodies {
     uint32_t *anchors; /* ascending: RVAs that something refers to: headers, field data, bodies that stay */
     uint32_t anchor_count;
     data_extents data;       /* of fields */
+    resolvers resolvers;
     uint64_t selected_bytes; /* of the bodies that are instrumented; one counts for each method that shares it */
 } bodies;
 

@@ -34,6 +34,8 @@ const char *ilj_reason_text(ilj_reason reason) {
         return "called too often";
     case ILJ_LIKELY_INLINED:
         return "likely inlined";
+    case ILJ_RESOLVER:
+        return "assembly resolver";
     case ILJ_REASON_COUNT:
         break;
     }

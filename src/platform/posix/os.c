@@ -163,7 +163,7 @@ struct os_output {
     target target;
     char *name; /* of the temporary file */
     int file;
-    bool replaces; /* a file that stands there */
+    bool syncs; /* the disk has it before it has its name */
     held_signals signals;
 };
 
@@ -178,7 +178,8 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
     o->path = path;
     o->file = -1;
     int error = resolve(&o->target, path, links);
-    bool replaces = o->replaces = !error && o->target.info.st_mode != 0;
+    bool replaces = !error && o->target.info.st_mode != 0;
+    o->syncs = replaces || links == OS_NEEDED;
     if (replaces && !S_ISREG(o->target.info.st_mode)) {
         status = os_refuse(d, DIAG_IO_WRITE, path, write_what, os_kind_text(o->target.info.st_mode));
     } else if (!error) {
@@ -221,7 +222,7 @@ ecma_status os_output_close(os_output *o, bool keep) {
     if (o->file >= 0) {
         /* Closing tells of errors, too; a second descriptor holds the lock until the name is the right one. */
         int lock = fcntl(o->file, F_DUPFD_CLOEXEC, 0);
-        if (keep && o->replaces && fdatasync(o->file) != 0)
+        if (keep && o->syncs && fdatasync(o->file) != 0)
             error = errno;
         if (close(o->file) != 0 && !error)
             error = errno;
@@ -274,7 +275,8 @@ ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size
     int error = name_prepared(name, path);
     if (error)
         return os_fail(d, DIAG_IO_WRITE, path, write_what, error);
-    return os_write_file(d, name, pieces, count, os_exists(path) ? path : like);
+    bool replaces = os_exists(path);
+    return os_place_file(d, name, pieces, count, replaces ? path : like, replaces ? OS_NEEDED : OS_REPLACE);
 }
 
 ecma_status os_map_prepared(os_map *map, bool *found, diag *d, const char *path) {

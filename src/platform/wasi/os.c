@@ -100,6 +100,7 @@ struct os_output {
     char *like;   /* the file gets its permissions; NULL: it does not */
     int file;
     bool replaces; /* a file that stands there */
+    bool syncs;    /* the disk has it before it has its name */
 };
 
 /* The file that a write replaces or makes, for the caller to free; NULL with errno. */
@@ -122,6 +123,7 @@ static ecma_status open_output(os_output *o, const char *like, os_links links) {
     if (!o->target)
         return os_fail(o->d, DIAG_IO_WRITE, o->path, write_what, errno);
     o->replaces = (links == OS_FOLLOW ? stat(o->target, &info) : lstat(o->target, &info)) == 0;
+    o->syncs = o->replaces || links == OS_NEEDED;
     if (o->replaces && !S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode))
         return os_refuse(o->d, DIAG_IO_WRITE, o->path, write_what, kind_of(info.st_mode));
     if (like && links != OS_PRIVATE && !(o->like = strdup(like)))
@@ -183,7 +185,7 @@ ecma_status os_output_patch(os_output *o, size_t offset, bytes b) {
 ecma_status os_output_close(os_output *o, bool keep) {
     int error = 0;
     if (o->file >= 0) {
-        if (keep && o->replaces && fdatasync(o->file) != 0)
+        if (keep && o->syncs && fdatasync(o->file) != 0)
             error = errno;
         if (close(o->file) != 0 && !error)
             error = errno;
@@ -218,7 +220,6 @@ ecma_status os_undisturbed(ecma_status (*work)(void *user), void *user) {
     return work(user);
 }
 
-
 /* The name that `path` is prepared under, in the same folder. Returns 0 or an errno. */
 static int name_prepared(char name[PATH_MAX], const char *path) {
     const char *last = path_last_separator(path);
@@ -232,7 +233,7 @@ ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size
     int error = name_prepared(name, path);
     if (error)
         return os_fail(d, DIAG_IO_WRITE, path, write_what, error);
-    ecma_status status = os_write_file(d, name, pieces, count, NULL);
+    ecma_status status = os_place_file(d, name, pieces, count, NULL, os_exists(path) ? OS_NEEDED : OS_REPLACE);
     if (status == ECMA_OK && like)
         host_permissions(path, like);
     return status;

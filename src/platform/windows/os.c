@@ -123,6 +123,7 @@ struct os_output {
     char *name;   /* of the temporary file */
     HANDLE file;
     bool replaces, is_private, holds;
+    bool syncs; /* the disk has it before it has its name */
 };
 
 static const char write_what[] = "cannot be written";
@@ -146,6 +147,7 @@ ecma_status os_output_open(os_output **output, diag *d, const char *path, const 
     if (!error && kind == OS_LINK && links == OS_FOLLOW)
         kind = os_kind_of(o->target);
     o->replaces = !error && kind == OS_FILE;
+    o->syncs = o->replaces || links == OS_NEEDED;
     if (kind == OS_FOLDER) {
         status = os_refuse(d, DIAG_IO_WRITE, path, write_what, "it is a directory");
     } else if (kind == OS_OTHER) {
@@ -219,7 +221,7 @@ ecma_status os_output_close(os_output *o, bool keep) {
     ecma_status status = ECMA_OK;
     int error = 0;
     if (o->file != INVALID_HANDLE_VALUE) {
-        if (keep && o->replaces && !FlushFileBuffers(o->file))
+        if (keep && o->syncs && !FlushFileBuffers(o->file))
             error = os_last_error();
         CloseHandle(o->file);
         if (keep && !error)
@@ -266,7 +268,8 @@ static char *prepared_name(const char *path) {
 
 ecma_status os_prepare_file(diag *d, const char *path, const bytes *pieces, size_t count, const char *like) {
     char *name = prepared_name(path);
-    ecma_status status = name ? os_write_file(d, name, pieces, count, like) : diag_no_memory(d);
+    os_links links = os_exists(path) ? OS_NEEDED : OS_REPLACE;
+    ecma_status status = name ? os_place_file(d, name, pieces, count, like, links) : diag_no_memory(d);
     free(name);
     return status;
 }

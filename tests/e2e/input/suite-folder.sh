@@ -111,6 +111,60 @@ bundle() {
         cmp bundled/launcher bundled.out/launcher && rm bundled.out/launcher && same_as_out bundled.out
 }
 check "a single-file program is refused with advice, and loses nothing of the others" bundle
+# ---- Folders that a run makes ---------------------------------------------------------------------------------------------------
+
+check "the folder of an output is made" eval 'run 0 in/app.exe -o "made/by it/app.exe" && instrumented "made/by it/app.exe"'
+check "one that cannot be made is named" eval 'run 1 in/app.exe -o file/by/app.exe && told "the folder file/by cannot be made" && [ "$(wc -l <said.err)" = 1 ]'
+nothing_left() { run "$@" && [ ! -e gone ] && [ ! -e still/gone ] || { find gone still; return 1; }; } # VALUE ARGUMENT…
+left_as_it_was() { mkdir -p still && echo x >still/file && nothing_left 1 in -o still/gone/deep --tracker none.dll && [ "$(ls still)" = file ]; }
+check "a run that fails leaves no folder that it has made: a tracker that is not there" left_as_it_was
+check "… a pattern that is wrong" nothing_left 2 in -o gone --include '(('
+check "… of a file, too" nothing_left 1 in/app.exe -o gone/deep/app.exe --tracker none.dll
+single_alone() { mkdir -p lonely && printf "\\x7fELF some code\\x00\\x00\\x01\\x00\\x00\\x00\\x00\\x00${mark}and more" >lonely/single && cp in/app.exe.config lonely/ 2>/dev/null || echo x >lonely/notes; nothing_left 1 lonely -o gone; }
+check "… nothing but a single-file program" single_alone
+check "… one that was there stays, with what was in it" eval 'mkdir -p stays && echo x >stays/file && run 1 in -o stays --tracker none.dll && [ -e stays/file ]'
+
+# ---- Assemblies in other files --------------------------------------------------------------------------------------------------
+
+# By what the formats' makers write at the head of each, and by the names that they give.
+hide() { # FOLDER: a file of each kind
+    mkdir -p "$1/lib" && printf 'XALZ\x01\x00\x00\x00\x10\x00\x00\x00' >"$1/Packed.dll" && printf 'XABA\x03\x00\x00\x00' >"$1/assemblies.blob" &&
+        printf '\x7fELF\x02\x01' | tee "$1/lib/libassemblies.arm64-v8a.blob.so" >"$1/lib/lib_Shop.dll.so" && printf '\x00asm\x01\x00\x00\x00 some sections WbIL' >"$1/Shop.wasm" &&
+        printf '\xaf\x1b\xb1\xfa\x1d\x00' >"$1/global-metadata.dat" && cp in/app.exe "$1/Shop.exe.deploy"
+}
+hidden=$'Packed.dll maui\nShop.exe.deploy framework\nShop.wasm browser\nassemblies.blob maui\nglobal-metadata.dat unity\nlib/lib_Shop.dll.so maui'
+alone() {
+    hide hidden && run 1 hidden -o hidden.out || return
+    while read -r file page; do grep -q "^hidden/$file: error ILJ0492: .*(docs/[a-z]*/$page.md)" said.err || { echo "$file"; cat said.err; return 1; }; done <<<"$hidden"
+    told "1 more like it" && [ "$(wc -l <said.err)" = 6 ] && ! told ILJ0466 && [ ! -e hidden.out ]
+}
+check "a folder whose assemblies are packed in other files fails, and names each kind and the page that says what to do" alone
+beside_others() { hide mixed && cp in/app.exe mixed/ && run 0 mixed -o mixed.out && [ "$(grep -c "^mixed/.*: warning ILJ0493: left as it is" said.err)" = 6 ] && cmp mixed/Packed.dll mixed.out/Packed.dll && instrumented mixed.out/app.exe; }
+check "beside assemblies they are copied as they are, with a word" beside_others
+named() {
+    while read -r file page; do
+        [ "$file" = Shop.exe.deploy ] || { run 1 "hidden/$file" -o named.out && [ "$(grep -c "^hidden/$file: error ILJ0492: .*(docs/[a-z]*/$page.md)" said.err)" = 1 ] && [ "$(wc -l <said.err)" = 1 ]; } || { cat said.err; return 1; }
+    done <<<"$hidden"
+}
+check "named, each is told for what it is" named
+packed_in() { # ENDING
+    (cd hidden && zip -q -r "../app.$1" .) && run 1 "app.$1" -o "packed.$1" && told "app.$1/Packed.dll: error ILJ0492" && told "app.$1/lib/lib_Shop.dll.so: error ILJ0492" && [ ! -e "packed.$1" ]
+}
+if has zip; then
+    check "so it is in a package for Android" packed_in apk
+    check "and in a bundle of such" packed_in aab
+else
+    skip "so it is in a package for Android" "no zip"
+fi
+manifest() { mkdir -p click && cp in/app.exe click/ && echo '<asmv1:assembly><dsig:DigestValue>x</dsig:DigestValue></asmv1:assembly>' >click/app.exe.manifest && echo '<assembly/>' >click/plain.manifest && run 0 click -o click.out && told "click/app.exe.manifest: warning ILJ0493" && ! told plain.manifest; }
+check "a manifest with hashes of files that change is told" manifest
+native_program() {
+    mkdir -p native && printf '\x7fELF code DotNetRuntimeDebugHeader' | tee native/shop >native/libshop.so && run 1 native -o native.out && told "native/shop: error ILJ0465: a program that NativeAOT" && told docs/tasks/nativeaot.md && [ "$(wc -l <said.err)" = 1 ] &&
+        cp in/app.exe native/ && run 0 native -o native.out && ! told NativeAOT && run 1 native/shop -o x && told "native/shop: error ILJ0465"
+}
+check "a program of NativeAOT's is told, where nothing else is" native_program
+single_named() { cp in/lib.dll bundled/single.dll && run 1 bundled/single -o x && told "bundled/single: error ILJ0465: a program in a single file" && told PublishSingleFile && ! told "single.dll" && rm bundled/single.dll; }
+check "a single-file program that is named gets the true reason" single_named
 check "what is called .dll and cannot be read as an assembly is copied" eval 'cp -a in broken && head -c 1500 in/lib.dll >broken/lib.dll && run 0 broken -o broken.out && cmp broken/lib.dll broken.out/lib.dll && cmp out/app.exe broken.out/app.exe'
 
 # ---- Unreadable files -----------------------------------------------------------------------------------------------------------

@@ -35,22 +35,47 @@ fi
 
 # ---- Power ------------------------------------------------------------------------------------------------------------
 
-# ARGUMENT...: a line for each file that was made: synced and renamed, or renamed.
+# ARGUMENT...: a line for each file in the order in which they got their names, with "synced" or "late" before it.
 written() {
-    strace -f -qq -e trace=fdatasync,rename,renameat,renameat2 -o trace "$ILINJECT" -q "$@" || return
-    awk '/fdatasync/ { synced = "synced and " } /rename/ { print synced "renamed"; synced = "" }' trace | sort | uniq -c | sed 's/^ *//'
+    strace -f -qq -y -e trace=fdatasync,rename,renameat,renameat2 -o trace "$ILINJECT" -q "$@" || return
+    awk -F '[<>"]' '
+        function name(path) { sub(/.*\//, "", path); return path }
+        /fdatasync/ { there[name($2)] = 1 }
+        /rename/ { from = name($2); to = name($(NF - 1)); print from in there ? "synced" : "late", to; if (from in there) there[to] = 1 }' trace
 }
 on_the_disk() {
     mkdir power && cp lib.dll lib.dll.mdb power/ && written --in-place -j 1 power/lib.dll >synced || return
-    # The library and its symbols replace what stood there; the tracker is new, and so are the symbols as prepared.
-    diff synced - <<<$'2 renamed\n2 synced and renamed' || { cat trace; return 1; }
+    # The symbols are prepared under another name: after a loss of power they are all that fits the new library.
+    diff <(sed 's/\.ilinject-[^ ]*lib/prepared lib/' synced) - <<<$'synced ProfileInfoTracker.dll\nsynced prepared lib.dll.mdb\nsynced lib.dll\nsynced lib.dll.mdb' || { cat trace; return 1; }
 }
-in_a_new_folder() { mkdir new && written lib.dll -o new/ >synced && grep -q renamed synced && ! grep -w synced synced; }
+# A program of .NET in place: what its host reads and loads is there before it.
+host_on_the_disk() {
+    mkdir host && cp lib.dll host/app.dll && cp lib.dll host/other.dll && runtimeconfig host/app.dll || return
+    echo '{"runtimeTarget":{"name":"n"},"targets":{"n":{"app/1.0.0":{"runtime":{"app.dll":{}}}}},"libraries":{"app/1.0.0":{"type":"project"}}}' >host/app.deps.json
+    written --set clock=fast --in-place -j 1 host/app.dll host/other.dll >synced || return
+    diff synced - <<<$'synced ProfileInfoTracker.dll\nsynced libilinject_clock.so\nsynced app.deps.json\nsynced app.dll\nsynced other.dll' || { cat trace; return 1; }
+}
+# The host of another program refuses to start when its deps.json names a tracker that is empty.
+other_on_the_disk() {
+    mkdir others || return
+    echo '{"runtimeTarget":{"name":"n"},"targets":{"n":{"app/1.0.0":{"runtime":{"app.dll":{},"lib.dll":{}}}}},"libraries":{"app/1.0.0":{"type":"project"}}}' >others/app.deps.json
+    written -j 1 lib.dll -o others/ >synced || return
+    head -n 2 synced | diff - <(printf 'synced %s\n' ProfileInfoTracker.dll app.deps.json) || { cat trace; return 1; }
+}
+# The first output of a run is new, the second replaces one.
+later_on_the_disk() {
+    mkdir later && cp lib.dll later/b.dll && cp lib.dll a.dll && cp lib.dll b.dll && written -j 1 a.dll b.dll -o later/ >synced || return
+    diff <(grep -v mdb synced) - <<<$'synced ProfileInfoTracker.dll\nlate a.dll\nsynced b.dll' || { cat trace; return 1; }
+}
+in_a_new_folder() { mkdir new && written lib.dll -o new/ >synced && grep -q 'late lib.dll$' synced && ! grep synced synced; }
 if has strace && ! grep -q __asan_init "$ILINJECT"; then
-    check "what replaces a file is on the disk before it does" on_the_disk
+    check "what replaces a file is on the disk before it does, and so is what that needs" on_the_disk
+    check "so are the clock and the deps.json of a program of .NET" host_on_the_disk
+    check "so is the tracker, before another program's deps.json names it" other_on_the_disk
+    check "so is the tracker, when the first output of a run replaces nothing" later_on_the_disk
     check "outputs that replace nothing do not wait for the disk" in_a_new_folder
 else
-    skip "what replaces a file is on the disk before it does" "no strace"
+    skip "what replaces a file is on the disk before it does, and so is what that needs" "no strace"
     skip "outputs that replace nothing do not wait for the disk" "no strace"
 fi
 

@@ -90,7 +90,7 @@ check "no profile here is one line, with the folder" eval 'in_temporary failed "
 touch -d 2001-01-01 temporary/old.ilprof && touch temporary/app.ilprof
 check "one in the temporary folder is named" in_temporary failed "$none; the newest in the temporary folder is $PWD/temporary/app.ilprof" report
 check "a folder without profiles is one line" failed "folder: error ILJ0604: no *.ilprof stands in this folder" report folder
-check "what cannot be written is one line" failed "No such file or directory" app.exe -o nowhere/app.exe
+check "what cannot be written is one line" failed "No such file or directory" app.exe -o /proc/app.exe
 check "a folder that cannot be made is one line" failed "lib.dll/x/ cannot be made" app.exe -o lib.dll/x/
 check "failures leave nothing" test ! -e x -a ! -e nowhere
 

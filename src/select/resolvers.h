@@ -1,0 +1,30 @@
+/* resolvers.h - the methods by which a program finds assemblies that its runtime does not: they run before the tracker
+ * can be found, where it is one of those.
+ *
+ * A weaver (Costura.Fody), a module initializer or the program itself adds a handler to AppDomain.AssemblyResolve or
+ * AssemblyLoadContext.Resolving. Where the module's initializer does, it and all that it calls are left out; so are the
+ * loaders of weavers that are known by name. */
+#ifndef ILINJECT_SELECT_RESOLVERS_H
+#define ILINJECT_SELECT_RESOLVERS_H
+
+#include "il/body.h"
+#include "input/image.h"
+
+typedef struct resolvers {
+    bool *is;       /* by MethodDef row; in the image's arena; NULL: there are none */
+    uint32_t count; /* of them */
+} resolvers;
+
+/* Returns ECMA_OK, ECMA_NO_MEMORY. */
+ecma_status resolvers_find(resolvers *r, ilj_image *image);
+
+static inline bool resolvers_have(const resolvers *r, uint32_t method_row) {
+    return r->is && r->is[method_row];
+}
+
+/* Tells how many were left out, and of a tracker in a resource of the image that is found only after an instrumented
+ * method has begun. `tracker`: the name of its assembly. */
+struct bodies;
+void resolvers_report(const struct bodies *b, ilj_image *image, const char *tracker);
+
+#endif
