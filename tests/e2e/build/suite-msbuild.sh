@@ -348,6 +348,14 @@ else
     check "$tested" tests_agree
     check "… without a warning when their process is waited for" test "$(grep -c ILJ2008 log)" -eq 0
     check "… which is told to have lost its strong name" grep -q 'Newtonsoft.Json.dll: info ILJ0410' log
+    # The adapter and what it brings are in no deps.json.
+    lists_none() { ! grep -q -i testadapter "$bin/tests.deps.json" && [ -e "$bin/xunit.runner.visualstudio.testadapter.dll" ]; }
+    without_runner() {
+        local bin=tests/bin/Release/$framework
+        builds tests && lists_none && "$ILINJECT" "$bin" -o "$SCRATCH/folder" --json >summary || return
+        diff <(printf '%s\n' lib.dll tests.dll) <(cd "$bin" && for file in *.dll; do cmp -s "$file" "$SCRATCH/folder/$file" || echo "$file"; done)
+    }
+    check "of a folder with tests, those and the library are instrumented, and no runner" without_runner
     check "else there is one" builds tests "$on" -t:ILInjectWarnOfTesting
     check "… of its own" grep -q 'tests.csproj.*warning ILJ2008' log
 fi
