@@ -79,7 +79,9 @@ static void pass(place *at, const char *item) {
     at->value = !at->ended && !at->value && options_want_next(at->table, item);
 }
 
-static bool add_lines(responses *r, usage_error *error, const char *name, place *at) {
+enum { DEEPEST = 16 };
+
+static bool add_lines(responses *r, usage_error *error, const char *name, place *at, unsigned depth) {
     size_t size;
     char *text = read_text(r, error, name, &size);
     if (!text)
@@ -94,13 +96,16 @@ static bool add_lines(responses *r, usage_error *error, const char *name, place 
         text[length] = 0;
         if (length > 0 && text[length - 1] == '\r')
             text[--length] = 0;
-        if (names_file(at, text))
-            return complain(error, name,
-                            "names another one: they do not nest; a file whose name begins with @ is ./@...");
-        if (length > 0 && !add(r, error, text))
-            return false;
-        if (length > 0)
+        if (names_file(at, text)) {
+            if (depth == DEEPEST)
+                return complain(error, name, "names another one, too deep: does one name itself?");
+            if (!add_lines(r, error, text + 1, at, depth + 1))
+                return false;
+        } else if (length > 0) {
+            if (!add(r, error, text))
+                return false;
             pass(at, text);
+        }
         text = next;
     }
     return true;
@@ -111,7 +116,7 @@ bool responses_expand(responses *r, usage_error *error, const option_row *table,
     *r = (responses){0};
     for (size_t i = 0; i < count; i++) {
         if (names_file(&at, items[i])) {
-            if (!add_lines(r, error, items[i] + 1, &at))
+            if (!add_lines(r, error, items[i] + 1, &at, 1))
                 return false;
         } else {
             if (!add(r, error, items[i]))

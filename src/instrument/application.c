@@ -88,7 +88,8 @@ static bool is_own(const search *s, const char *name) {
     const ilj_application *app = &s->found->shown;
     if (path_compare(name, app->assembly) == 0 || s->all)
         return true;
-    return s->has_deps ? !app_is_packaged(s->deps, name) : !app_is_framework_name(name);
+    deps_owner owner = s->has_deps ? app_owner(s->deps, name) : DEPS_OWNER_NONE;
+    return app_is_own(owner, s->has_deps, name);
 }
 
 /* The kind of a file of the program; an assembly that cannot be read is told. Returns ECMA_OK, ECMA_IO, ECMA_NO_MEMORY.

@@ -1,12 +1,15 @@
 #!/bin/sh
 # Does for Mono's xbuild what ILInject.MSBuild.Weave.targets does:
-#   xbuild.sh ENABLED ASSEMBLY FOLDER OPTIMIZE TOOL CONFIG TRACKER OPTIONS…
-# Instruments ASSEMBLY, in obj, in place; FOLDER keeps the compiler's own output (compiled), what was made of it (woven), and the stamp: what it was made with.
-# Comparing ASSEMBLY with these two tells who made it. Messages are left in FOLDER/said; diagnostics
-# go to stderr.
+#   xbuild.sh ASKED
+# The file ASKED has a line NAME=VALUE for each of enabled, assembly, folder, optimize, tool, config, tracker, and one argument=VALUE for each
+# argument of the program. Instruments the assembly, in obj, in place; the folder keeps the compiler's own output (compiled), what was
+# made of it (woven), and the stamp: what it was made with. Comparing the assembly with these two tells who made it.
+# Messages are left in FOLDER/said; diagnostics go to stderr.
 set -eu
-enabled=$1 assembly=$2 folder=$3 optimize=$4 tool=$5 config=$6 tracker=$7
-shift 7
+asked=$1
+has() { sed -n "s/^$1=//p" "$asked"; }
+enabled=$(has enabled) assembly=$(has assembly) folder=$(has folder) optimize=$(has optimize)
+tool=$(has tool) config=$(has config) tracker=$(has tracker)
 name=${assembly##*/}
 compiled=$folder/compiled/$name woven=$folder/woven/$name stamp=$folder/$name.stamp
 symbols="mdb pdb"
@@ -45,7 +48,8 @@ if [ $state = new ]; then
     places "$assembly" "$compiled"
 fi
 {
-    printf '%s\n' "$tool" "$@"
+    has tool
+    has argument
     for input in "$tool" "$tracker" "$config"; do
         if [ "$input" ]; then cksum <"$input"; fi
     done
@@ -65,7 +69,8 @@ if [ ! -e "$stamp" ] || ! cmp -s "$folder/options" "$stamp"; then
         chmod u+x "$folder/ilinject"
         tool=$folder/ilinject
     fi
-    if ! $dotnet "$tool" "$compiled" -o "$woven" --color=never "$@" >"$folder/summary"; then
+    has argument >"$folder/arguments"
+    if ! $dotnet "$tool" --color=never "--output=$woven" "@$folder/arguments" -- "$compiled" >"$folder/summary"; then
         touch "$folder/failed" # xbuild says more of a command that fails than anybody wants to read
         exit
     fi

@@ -7,7 +7,6 @@
 
 #include "input/image.h"
 #include "input/marker.h"
-#include "package/deps_json.h"
 
 static assembly_facts facts_of(const ilj_image *image) {
     assembly_facts facts = {0};
@@ -41,7 +40,7 @@ ecma_status app_facts(assembly_facts *facts, diag *d, const char *path) {
     return opened == ILJ_NO_MEMORY ? diag_no_memory(d) : ECMA_OK;
 }
 
-bool app_is_framework_name(const char *name) {
+static bool is_framework_name(const char *name) {
     static const char *const starts[] = {"System.", "Microsoft.", "Mono.", "I18N.", "ProfileInfoTracker."};
     static const char *const whole[] = {"mscorlib.dll",    "netstandard.dll",      "WindowsBase.dll",
                                         "FSharp.Core.dll", "PresentationCore.dll", "PresentationFramework.dll"};
@@ -54,11 +53,39 @@ bool app_is_framework_name(const char *name) {
     return false;
 }
 
-bool app_is_packaged(bytes deps, const char *name) {
+/* Is the name, without its ending, what the pattern says? */
+static bool is_like(const char *pattern, const char *name, size_t length) {
+    size_t size = strlen(pattern);
+    if (pattern[0] == '*')
+        return length >= size - 1 && strncasecmp(name + length - (size - 1), pattern + 1, size - 1) == 0;
+    if (pattern[size - 1] == '*')
+        return length >= size - 1 && strncasecmp(name, pattern, size - 1) == 0;
+    return length == size && strncasecmp(name, pattern, size) == 0;
+}
+
+static bool runs_tests(const char *name) {
+    static const char *const runners[] = {
+#define RUNNER(name, reason) name,
+#include "package/runners.def"
+    };
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof runners / sizeof runners[0]; i++)
+        if (is_like(runners[i], name, (size_t)(dot - name)))
+            return true;
+    return false;
+}
+
+deps_owner app_owner(bytes deps, const char *name) {
     /* Reading JSON takes long; characters may be escaped, but hardly ever are. */
     if (!memmem(deps.data, deps.size, name, strlen(name)) && !memchr(deps.data, '\\', deps.size))
-        return false;
-    return deps_json_packages(deps, name);
+        return DEPS_OWNER_NONE;
+    return deps_json_owner(deps, name);
+}
+
+bool app_is_own(deps_owner owner, bool has_deps, const char *name) {
+    if (owner != DEPS_OWNER_NONE)
+        return owner == DEPS_OWNER_PROJECT;
+    return !runs_tests(name) && (has_deps || !is_framework_name(name));
 }
 
 typedef struct reading {
@@ -106,11 +133,11 @@ void app_rules_clear(app_rules *rules) {
 }
 
 bool app_rules_admit(const app_rules *rules, const char *name) {
-    if (rules->count == 0 && app_is_framework_name(name))
-        return false;
+    deps_owner owner = DEPS_OWNER_NONE;
     for (const app_rules *at = rules; at; at = at->above)
-        for (size_t i = 0; i < at->count; i++)
-            if (app_is_packaged(at->deps[i].content, name))
-                return false;
-    return true;
+        for (size_t i = 0; i < at->count && owner != DEPS_OWNER_PACKAGE; i++) {
+            deps_owner one = app_owner(at->deps[i].content, name);
+            owner = one > owner ? one : owner;
+        }
+    return app_is_own(owner, rules->count > 0, name);
 }

@@ -3,6 +3,7 @@
 #ifndef ILINJECT_PACKAGE_APP_ASSEMBLIES_H
 #define ILINJECT_PACKAGE_APP_ASSEMBLIES_H
 
+#include "package/deps_json.h"
 #include "platform/os.h"
 
 typedef struct assembly_facts {
@@ -18,12 +19,12 @@ typedef struct assembly_facts {
  * (told) when the file cannot be read. */
 ecma_status app_facts(assembly_facts *facts, diag *d, const char *path);
 
-/* Is it a file name of an assembly that a framework brings? */
-bool app_is_framework_name(const char *name);
+/* As deps_json_owner, at little cost where the name does not occur. */
+deps_owner app_owner(bytes deps, const char *name);
 
-/* Does the text of a deps.json, which is usable, say that a package or runtime brings this file name? As
- * deps_json_packages, but at little cost where the name does not occur. */
-bool app_is_packaged(bytes deps, const char *name);
+/* Is this file name the program's own? Not what a package brings, nor, unless a project does, what runs tests
+ * (runners.def) and, without a deps.json, what has a framework's name. */
+bool app_is_own(deps_owner owner, bool has_deps, const char *name);
 
 /* The usable deps.json files of one folder. OWN_RULES_INIT, app_rules_read, app_rules_clear. */
 typedef struct app_rules {
@@ -38,8 +39,8 @@ typedef struct app_rules {
 ecma_status app_rules_read(app_rules *rules, diag *d, const char *folder, const app_rules *above);
 void app_rules_clear(app_rules *rules);
 
-/* A file name of that folder: not what a package brings as a deps.json there or above says; where there is none in the
- * folder itself, not what has a framework's name either. */
+/* As app_is_own, by the deps.json files there and above; a framework's name is one where there is none in the folder
+ * itself. */
 bool app_rules_admit(const app_rules *rules, const char *name);
 
 #endif

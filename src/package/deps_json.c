@@ -94,18 +94,18 @@ bool deps_json_is_usable(bytes text) {
     return usable;
 }
 
-bool deps_json_packages(bytes text, const char *file_name) {
+deps_owner deps_json_owner(bytes text, const char *file_name) {
     char problem[DEPS_JSON_PROBLEM_BYTES];
     json_error_t error;
     json_t *document = text.size <= DEPS_JSON_MAX_BYTES ? parse(without_mark(text), &error) : NULL;
     const char *name = document ? target_name(document, problem) : NULL;
     json_t *target = name ? json_object_get(json_object_get(document, "targets"), name) : NULL;
-    bool packaged = false;
-    for (void *i = json_object_iter(target); i && !packaged; i = json_object_iter_next(target, i))
-        packaged =
-            library_lists(json_object_iter_value(i), file_name) && !is_project(document, json_object_iter_key(i));
+    deps_owner owner = DEPS_OWNER_NONE;
+    for (void *i = json_object_iter(target); i && owner != DEPS_OWNER_PACKAGE; i = json_object_iter_next(target, i))
+        if (library_lists(json_object_iter_value(i), file_name))
+            owner = is_project(document, json_object_iter_key(i)) ? DEPS_OWNER_PROJECT : DEPS_OWNER_PACKAGE;
     json_decref(document);
-    return packaged;
+    return owner;
 }
 
 /* ---- Where it stands in the text ------------------------------------------------------------------------------- */

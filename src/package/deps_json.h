@@ -33,12 +33,17 @@ typedef struct deps_json_options {
  * DEPS_JSON_PROBLEM_BYTES. */
 deps_json_outcome deps_json_add(buffer *patched, char *problem, bytes text, const deps_json_options *options);
 
-/* Does the text have a target, so that deps_json_packages can answer? */
+/* Does the text have a target, so that deps_json_owner can answer? */
 bool deps_json_is_usable(bytes text);
 
-/* Does a library of the target that is no project (a package, a runtime) bring this file name? False for a text that is
- * not usable. */
-bool deps_json_packages(bytes text, const char *file_name);
+typedef enum deps_owner {
+    DEPS_OWNER_NONE,    /* it is not listed, or the text is not usable */
+    DEPS_OWNER_PROJECT, /* by projects alone */
+    DEPS_OWNER_PACKAGE, /* by a library that is no project: a package, a runtime */
+} deps_owner;
+
+/* Whose libraries of the target bring this file name? The later one of these. */
+deps_owner deps_json_owner(bytes text, const char *file_name);
 
 /* Both are JSON objects and `whole` has every member of `part` with an equal value, objects being compared likewise. */
 bool deps_json_covers(bytes whole, bytes part);

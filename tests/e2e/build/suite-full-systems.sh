@@ -95,7 +95,7 @@ if [ $windows -eq 0 ] && [ "$wine" ]; then "$wine" wineboot -i >/dev/null 2>&1; 
 
 # ---- The package for MSBuild on Windows ------------------------------------------------------------------------------
 
-# The commands that its targets have for cmd.exe, done by Wine's: a project whose names have spaces, an ampersand, percent signs, an
+# The command that its targets have for cmd.exe, done by Wine's: a project whose names have spaces, an ampersand, percent signs, an
 # apostrophe and letters beyond ASCII.
 if [ $windows -eq 0 ] && [ "$wine" ] && has dotnet; then
     mkdir "$SCRATCH/50 %TEMP% & O'Neil é" && cd "$SCRATCH/50 %TEMP% & O'Neil é" || exit 1
@@ -115,14 +115,11 @@ X
     make_alone packages >"$SCRATCH/packages.log" 2>&1 || tail -n 5 "$SCRATCH/packages.log"
     check "the package has a program for each system" eval 'unzip -l "$ROOT"/build/ILInject.MSBuild.*.nupkg >list && grep -q tools/linux-x64/ilinject list && grep -q tools/linux-arm64/ilinject list && grep -q tools/win-x64/ilinject.exe list'
     timeout 200 dotnet build -c Release -p:ILInjectEnabled=true -v:diag >log 2>&1
-    command=$(sed -n 's/^ *Task Parameter:Command=\("tool.*\)$/\1/p; s/^ *Command=\("tool.*\)$/\1/p' log | head -n 1)
-    # MSBuild on this system makes slashes of the backslashes.
+    command=$(sed -n 's/^ *Task Parameter:Command=\("%ILJ.*\)$/\1/p; s/^ *Command=\("%ILJ.*\)$/\1/p' log | head -n 1)
     command=${command% (TaskId:*)}
-    command=${command//'/"'/'\"'}
     check "cmd.exe is given a command" test -n "$command"
-    # MSBuild writes the file in the console's code page where that has all letters. Wine's cmd.exe knows no other.
-    printf '@echo off\r\n%s\r\n' "$command" | iconv -t CP437 >x.cmd
-    "$wine" cmd /c x.cmd >said 2>&1
+    printf '@echo off\r\n%s\r\n' "$command" >x.cmd
+    ILJ_PROGRAM='tool\ilinject.exe' ILJ_ARGUMENTS='obj\Release\net10.0\ilinject\arguments' ILJ_SUMMARY='obj\Release\net10.0\ilinject\summary' "$wine" cmd /c x.cmd >said 2>&1
     compiled=$(find obj -path '*ilinject*' -name '*.dll' -path '*compiled*' | head -n 1) woven=$(find obj -path '*woven*' -name '*.dll' ! -name ProfileInfoTracker.dll | head -n 1)
     does_the_same() {
         mkdir plain && "$ILINJECT" -q "$compiled" -o "plain/${compiled##*/}" --exclude '**.Main' --exclude 'No.Such 100% "quoted" & ^not' --set 'out=C:/x "a" & %%TEMP%%/größe/%n.ilprof' --set beat=7 &&

@@ -5,7 +5,9 @@
 . "$(dirname "$0")/../../lib.sh"
 . "$(dirname "$0")/../lib/ladder.sh"
 . "$(dirname "$0")/../lib/package.sh"
-work=$SCRATCH/work
+# Nothing of a name is for a shell. (The SDK itself cannot publish into a folder with an apostrophe.)
+work="$SCRATCH/o'brien \`touch ran\` \$HOME=1"
+packages="$SCRATCH/o'brien's \`touch ran\`"
 
 if ! can dotnet || [ -z "$(dotnet --list-sdks 2>/dev/null)" ]; then
     skip "the package for MSBuild works in the SDK's builds" "no .NET SDK"
@@ -36,7 +38,7 @@ framework=net$(dotnet --version | cut -d . -f 1).0
 reference="<PackageReference Include=\"ILInject.MSBuild\" Version=\"$version\" PrivateAssets=\"all\" />"
 cat >nuget.config <<XML
 <configuration><packageSources><clear /><add key="feed" value="$SCRATCH/feed" /></packageSources>
-<config><add key="globalPackagesFolder" value="$SCRATCH/packages" /></config>
+<config><add key="globalPackagesFolder" value="$packages" /></config>
 <fallbackPackageFolders><clear /><add key="fetched" value="${fetched:-$SCRATCH/feed}" /></fallbackPackageFolders></configuration>
 XML
 cat >Directory.Build.props <<XML
@@ -149,12 +151,29 @@ touch before
 check "a second build succeeds" builds app "$on"
 check "… and says nothing" wove ""
 check "… and writes no assembly" test -z "$(times before)"
-touch -d 2001-02-03 "$SCRATCH/packages/ilinject.msbuild/$version/tracker/ProfileInfoTracker.dll"
+touch -d 2001-02-03 "$packages/ilinject.msbuild/$version/tracker/ProfileInfoTracker.dll"
 check "another tracker builds, be it older" builds app "$on"
 check "… and all is woven again" wove "$all"
 design_time() { cp "$obj/app.dll" kept.dll && builds app -t:CoreCompile -p:DesignTimeBuild=true -p:ProvideCommandLineArgs=true && cmp kept.dll "$obj/app.dll"; }
 check "an editor's design-time build leaves all as it is" design_time
 
+cat >app/odd.props <<'XML'
+<Project><PropertyGroup>
+  <ILInjectSettings>out=a\b "c" `touch ran` $HOME &amp; |;beat=7</ILInjectSettings>
+  <ILInjectExclude>A'x';
+    **.Once;
+  </ILInjectExclude>
+  <ILInjectOptions>  --exclude='No "such"  one' --exclude "Nor this"
+    @more</ILInjectOptions>
+</PropertyGroup></Project>
+XML
+echo '--exclude=App.No' >app/more
+passes_on() { # what properties say, as they say it: the same bytes as when the program is given that
+    builds app "$on" -p:BuildProjectReferences=false "-p:CustomBeforeMicrosoftCommonTargets=$work/app/odd.props" || return
+    mkdir -p plain && "$ILINJECT" "$obj/ilinject/compiled/app.dll" -o plain/app.dll --set='out=a\b "c" `touch ran` $HOME & |' --set=beat=7 --exclude="A'x'" --exclude='**.Once' --exclude='No "such"  one' \
+        --exclude='Nor this' --exclude=App.No >said && cmp plain/app.dll "$obj/ilinject/woven/app.dll" && grep -q "'A'x'' matches no method" log && grep -q "'App.No' matches" log
+}
+check "properties are passed on as they are" passes_on
 check "another selection is taken, and another clock" builds app "$on" '-p:ILInjectExclude="App.Once*;Lib.Fail"' '-p:ILInjectSettings=clock=fast'
 check "… the profile follows" runs "$app" 30 "$main" '5 Lib::Twice*' "$same"
 check "… with the clock's library" cmp "${app%app.dll}libilinject_clock.so" "$obj/ilinject/woven/libilinject_clock.so"
@@ -253,6 +272,8 @@ if restores priced; then
     check "… all of them" counts_all
     check "a choice needs a price" refuses ILJ2009 "-p:ILInjectProfiles=$work/said.ilprof"
     check "… and a profile" refuses ILJ2010 -p:ILInjectOverhead=10%25
+    cp said.ilprof 'priced/a"$(touch ran)`touch ran`;b.ilprof'
+    check "a profile's file name is no command of the shell" eval 'renews -p:ILInjectOverhead=10%25 && chosen && rm priced/priced.ilinject.xml priced/a*'
     check "a choice is written" renews -p:ILInjectOverhead=10%25 "-p:ILInjectProfiles=$work/said.ilprof"
     check "… beside the project" chosen
     check "the build takes it" builds priced "$on" -p:ILInjectOverhead=10%25
@@ -268,9 +289,9 @@ else
 fi
 
 verb=publish
-check "it publishes without building" builds app "$on" --no-build -o "$work/published"
+check "it publishes without building" builds app "$on" --no-build -o "$SCRATCH/published"
 check "… with a warning" grep -q 'warning ILJ2004' log
-check "what is published runs, instrumented" runs published/app.dll 42 "$main" "$six" '6 Lib::Twice*' "$fail" "$same"
+check "what is published runs, instrumented" runs "$SCRATCH/published/app.dll" 42 "$main" "$six" '6 Lib::Twice*' "$fail" "$same"
 verb=pack
 check "it packs with a warning" builds lib "$on" --no-build -o "$work/packed"
 check "… of its own" grep -q 'warning ILJ2005' log
@@ -327,7 +348,16 @@ else
     check "$tested" tests_agree
     check "… without a warning when their process is waited for" test "$(grep -c ILJ2008 log)" -eq 0
     check "… which is told to have lost its strong name" grep -q 'Newtonsoft.Json.dll: info ILJ0410' log
+    # The adapter and what it brings are in no deps.json.
+    lists_none() { ! grep -q -i testadapter "$bin/tests.deps.json" && [ -e "$bin/xunit.runner.visualstudio.testadapter.dll" ]; }
+    without_runner() {
+        local bin=tests/bin/Release/$framework
+        builds tests && lists_none && "$ILINJECT" "$bin" -o "$SCRATCH/folder" --json >summary || return
+        diff <(printf '%s\n' lib.dll tests.dll) <(cd "$bin" && for file in *.dll; do cmp -s "$file" "$SCRATCH/folder/$file" || echo "$file"; done)
+    }
+    check "of a folder with tests, those and the library are instrumented, and no runner" without_runner
     check "else there is one" builds tests "$on" -t:ILInjectWarnOfTesting
     check "… of its own" grep -q 'tests.csproj.*warning ILJ2008' log
 fi
+check "no shell has run what stands in a name or a property" eval '! find "$SCRATCH" -name ran | grep .'
 finish

@@ -9,13 +9,14 @@ if ! has xbuild || ! has mcs; then
     skip "the package for MSBuild works in xbuild's builds" "no xbuild (mono-xbuild)"
     finish
 fi
-# As the package has it; NuGet is not in this.
-mkdir -p "$SCRATCH/package"/{build,tools/linux-x64,tracker} "$SCRATCH/work"/{lib,app,dep} && cd "$SCRATCH/work" || finish
-cp "$ROOT"/src/msbuild/*.props "$ROOT"/src/msbuild/*.targets ../package/build/
-cp "$ROOT/src/msbuild/xbuild.sh" ../package/tools/
-cp "$ILINJECT" ../package/tools/linux-x64/ilinject
-chmod a-x ../package/tools/linux-x64/ilinject # as an archive may leave it
-cp "$BUILD/ProfileInfoTracker.dll" ../package/tracker/
+# As the package has it; NuGet is not in this. Nothing of a name is for a shell (mcs itself takes = for an alias).
+package="../o'brien's \`touch ran\`" work="$SCRATCH/o'brien \`touch ran\`"
+mkdir -p "$work"/{lib,app,dep} && cd "$work" && mkdir -p "$package"/{build,tools/linux-x64,tracker} || finish
+cp "$ROOT"/src/msbuild/*.props "$ROOT"/src/msbuild/*.targets "$package/build/"
+cp "$ROOT/src/msbuild/xbuild.sh" "$package/tools/"
+cp "$ILINJECT" "$package/tools/linux-x64/ilinject"
+chmod a-x "$package/tools/linux-x64/ilinject" # as an archive may leave it
+cp "$BUILD/ProfileInfoTracker.dll" "$package/tracker/"
 
 project() { # NAME OUTPUT-TYPE ITEMS
     cat <<XML
@@ -28,7 +29,7 @@ project() { # NAME OUTPUT-TYPE ITEMS
   </PropertyGroup>
   <ItemGroup><Reference Include="System" />$3</ItemGroup>
   <Import Project="\$(MSBuildBinPath)/Microsoft.CSharp.targets" />
-  <Import Project="../../package/build/ILInject.MSBuild.targets" />
+  <Import Project="../$package/build/ILInject.MSBuild.targets" />
 </Project>
 XML
 }
@@ -88,12 +89,18 @@ check "the profile has the calls of all" runs 30 "$main" "$five" '5 Lib::Twice*'
 check "a trace has the same lines" lines
 check "a second build succeeds" builds "$on"
 check "… and says nothing" wove ""
-echo >>../package/tools/linux-x64/ilinject
+echo >>"$package/tools/linux-x64/ilinject"
 check "another program builds" builds "$on"
 check "… and all is woven again" wove "$all"
 check "another selection is taken, and another clock" builds "$on" '/p:ILInjectExclude=App.Once*' /p:ILInjectSettings=clock%3dfast
 check "… the profile follows" runs 30 "$main" '5 Lib::Twice*' "$fail" "$same"
 check "… with the clock's library" test -e app/bin/Release/libilinject_clock.so
+
+renews() {
+    cp said.ilprof 'app/a"$(touch ran)`touch ran`.ilprof' && timeout 200 xbuild app/app.csproj /nologo /v:m /t:ILInjectRenewChoice /p:Configuration=Release /p:ILInjectOverhead=10%25 >log 2>&1 &&
+        [ -s app/app.ilinject.xml ] && rm app/app.ilinject.xml app/*.ilprof || { cat log; return 1; }
+}
+check "a choice is written" renews
 
 fails() { ! builds "$on" "/p:ILInjectConfig=$PWD/broken.xml" && grep -q 'broken.xml.*error ILJ0433' log && grep -q 'error ILJ2006' log; }
 check "a failure is an error of the build, with file and code" fails
@@ -113,4 +120,5 @@ check "… with a warning" grep -q 'warning ILJ2003' log
 configuration=
 cleans() { timeout 150 xbuild app/app.csproj /nologo /v:m /t:Clean >log 2>&1 && [ ! -e app/obj/Release/ilinject ]; }
 check "clean takes all of it away" cleans
+check "no shell has run what stands in a name" eval '! find "$SCRATCH" -name ran | grep .'
 finish

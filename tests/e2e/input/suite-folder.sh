@@ -100,6 +100,8 @@ check "a folder does not become a file" eval 'echo x >file && refused "file is a
 check "two folders of one name do not become one" refused "would both become" in ./in/ -o both
 check "a folder without a name is not among several" refused "has no name" in/. in/lib.dll -o both
 check "a folder with nothing of its own is said" eval 'mkdir -p nothing && cp in/System.Vendor.dll nothing && run 0 nothing -o nothing.out && told ILJ0466 && told "1 of packages and frameworks, which --all instruments" && cmp in/System.Vendor.dll nothing.out/System.Vendor.dll'
+check "what runs tests is not its own" eval 'mkdir tests && cp in/lib.dll tests/Shop.Tests.dll && cp in/lib.dll tests/NUnit3.TestAdapter.dll && cp in/lib.dll tests/nunit.engine.dll && echo "{\"runtimeTarget\":{\"name\":\"n\"},\"targets\":{\"n\":{}}}" >tests/t.deps.json && run 0 tests -o tests.out && told "1 assembly to instrument" "2 assemblies of packages" && cmp in/lib.dll tests.out/nunit.engine.dll && instrumented tests.out/Shop.Tests.dll'
+check "… but with --all" eval 'run 0 tests --all -o tests.all && told "3 assemblies to instrument" && instrumented tests.all/nunit.engine.dll'
 if has mkfifo; then
     check "a pipe is left out, with a word" eval 'cp -a in piped && mkfifo piped/pipe && run 0 piped -o piped.out && told "piped/pipe: warning ILJ0467" && same_as_out piped.out'
 fi

@@ -258,16 +258,16 @@ static void packaged_files_are_known(void **state) {
         "\"lib/1\":{\"type\":\"project\"},\"Json/13\":{\"type\":\"package\"},\"Rt/10\":{\"type\":\"runtimepack\"}}}";
     const bytes whole = bytes_of(text, sizeof text - 1);
     assert_true(deps_json_is_usable(whole));
-    assert_true(deps_json_packages(whole, "Json.dll"));
-    assert_true(deps_json_packages(whole, "System.dll"));
-    assert_false(deps_json_packages(whole, "app.dll"));
-    assert_false(deps_json_packages(whole, "lib.dll"));
-    assert_false(deps_json_packages(whole, "plugin.dll"));
-    assert_false(deps_json_packages(whole, "Z.dll"));
-    assert_false(deps_json_packages(whole, "native.so"));
+    assert_int_equal(deps_json_owner(whole, "Json.dll"), DEPS_OWNER_PACKAGE);
+    assert_int_equal(deps_json_owner(whole, "System.dll"), DEPS_OWNER_PACKAGE);
+    assert_int_equal(deps_json_owner(whole, "app.dll"), DEPS_OWNER_PROJECT);
+    assert_int_equal(deps_json_owner(whole, "lib.dll"), DEPS_OWNER_PROJECT);
+    assert_int_equal(deps_json_owner(whole, "plugin.dll"), DEPS_OWNER_NONE);
+    assert_int_equal(deps_json_owner(whole, "Z.dll"), DEPS_OWNER_NONE);
+    assert_int_equal(deps_json_owner(whole, "native.so"), DEPS_OWNER_NONE);
     for (size_t size = 0; size < whole.size; size++) {
         assert_false(deps_json_is_usable(bytes_of(text, size)));
-        assert_false(deps_json_packages(bytes_of(text, size), "Json.dll"));
+        assert_int_equal(deps_json_owner(bytes_of(text, size), "Json.dll"), DEPS_OWNER_NONE);
     }
     assert_false(deps_json_is_usable(bytes_of("{}", 2)));
 }
