@@ -415,6 +415,19 @@ static void choose(corrected_thread *c, bool calibrated) {
         keep_merged(&c->timings[i], &t->nodes[i]);
 }
 
+profile_span correct_span(const corrected_thread *c, const profile_run *run, uint32_t node) {
+    const profile_node *n = &c->t.nodes[node];
+    const profile_timing *of = &c->timings[node];
+    if (c->t.spans)
+        return c->t.spans[node];
+    if (n->min_ticks > n->max_ticks)
+        return PROFILE_NO_SPAN;
+    uint64_t min = profile_ns(run, n->min_ticks), max = profile_ns(run, n->max_ticks), all = profile_ns(run, n->ticks);
+    uint64_t probes = n->calls && all > of->inclusive_ns ? (all - of->inclusive_ns) / n->calls : 0;
+    max = least(max - least(max, probes), of->inclusive_ns);
+    return (profile_span){least(min - least(min, probes), max), max};
+}
+
 /* ---- A thread --------------------------------------------------------------------------------------------------- */
 
 static bool start(corrected_thread *c, const profile_thread *t) {
@@ -449,6 +462,8 @@ static bool correct(corrected_thread *c, const profile_run *run, ilj_offset offs
     bool calibrated = profile_is_calibrated(run);
     if (c->t.merged) {
         choose(c, offset == ILJ_OFFSET_CALIBRATED);
+        if (offset != ILJ_OFFSET_CALIBRATED)
+            c->t.spans = NULL;
         keep_waits(c, run);
         for (uint32_t i = 0; i < c->t.node_count && offset != ILJ_OFFSET_ARTICLE; i++)
             c->timings[i].inclusive_offset_ns = c->timings[i].exclusive_offset_ns = 0;

@@ -68,6 +68,10 @@ bool correct_thread(corrected_thread *c, const profile_run *run, const profile_t
  * times hold those in which the thread was blocked. */
 bool correct_thread_both(corrected_thread *c, const profile_run *run, const profile_thread *t);
 
+/* The shortest and the longest closed call of a node with its times, each less what the probes have cost a call of the
+ * node on average, as its inclusive time is, and at most that. */
+profile_span correct_span(const corrected_thread *c, const profile_run *run, uint32_t node);
+
 void corrected_clear(corrected_thread *c);
 
 #endif

@@ -213,6 +213,18 @@ typedef struct profile_times {
     PROFILE_TIMES
 } profile_times;
 
+/* The shortest and the longest call, in nanoseconds; min above max: not known. */
+typedef struct profile_span {
+    uint64_t min_ns, max_ns;
+} profile_span;
+
+static inline profile_span profile_span_widened(profile_span a, profile_span b) {
+    return b.min_ns > b.max_ns
+               ? a
+               : (profile_span){a.min_ns < b.min_ns ? a.min_ns : b.min_ns, a.max_ns > b.max_ns ? a.max_ns : b.max_ns};
+}
+#define PROFILE_NO_SPAN ((profile_span){UINT64_MAX, 0})
+
 /* How long the calls of a node took, and what their probes have cost, them and their callers. */
 typedef struct profile_timing {
     union {
@@ -338,6 +350,7 @@ typedef struct profile_thread {
     profile_node *nodes;
     uint32_t node_count;     /* at least 1: the root */
     profile_timing *timings; /* of each node of a merged one, without the probes' cost: section COST; NULL: not known */
+    profile_span *spans;     /* likewise */
     bool has_spans, has_waits;     /* sections SPAN and WAIT */
     bool has_figures[FIGURES];     /* sections BYTE, OBJS, COLL and PAUS */
     profile_histogram *histograms; /* NULL: not recorded */

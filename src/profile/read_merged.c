@@ -95,5 +95,7 @@ ecma_status parse_costs(parser *p, arena *memory, profile_thread *t) {
         of->exclusive_offset_ns = parse_quantity(p, "a node's exclusive offset");
         of->probe_ns = parse_quantity(p, "a node's probes");
     }
-    return p->in.failed ? parse_missing(p) : ECMA_OK;
+    if (p->in.failed)
+        return parse_missing(p);
+    return reader_left(&p->in) > 0 ? parse_corrected_spans(p, memory, t) : ECMA_OK; /* earlier versions have none */
 }

@@ -27,7 +27,8 @@ static ecma_status read_next_node(parser *p, uint32_t *node, const profile_threa
     return ECMA_OK;
 }
 
-ecma_status parse_spans(parser *p, profile_thread *t) {
+/* `corrected`: of each node; NULL: into the nodes, as recorded. */
+static ecma_status read_spans(parser *p, profile_thread *t, profile_span *corrected) {
     uint32_t count = 0, node = 0;
     ecma_status status = parse_count(p, &count, MIN_SPAN_BYTES, "a number of nodes");
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
@@ -35,13 +36,28 @@ ecma_status parse_spans(parser *p, profile_thread *t) {
         if (status != ECMA_OK)
             break;
         uint64_t least = parse_quantity(p, "a node's least ticks");
-        uint64_t range = parse_quantity(p, "a node's most ticks above the least");
-        t->nodes[node].min_ticks = least;
-        t->nodes[node].max_ticks = profile_add(least, range);
+        uint64_t most = profile_add(least, parse_quantity(p, "a node's most ticks above the least"));
+        if (corrected)
+            corrected[node] = (profile_span){least, most};
+        t->nodes[node].min_ticks = corrected ? t->nodes[node].min_ticks : least;
+        t->nodes[node].max_ticks = corrected ? t->nodes[node].max_ticks : most;
         status = p->in.failed ? parse_missing(p) : ECMA_OK;
     }
-    t->has_spans = true;
     return status;
+}
+
+ecma_status parse_spans(parser *p, profile_thread *t) {
+    t->has_spans = true;
+    return read_spans(p, t, NULL);
+}
+
+ecma_status parse_corrected_spans(parser *p, arena *memory, profile_thread *t) {
+    t->spans = arena_alloc_array(memory, t->node_count, sizeof *t->spans);
+    if (!t->spans)
+        return diag_no_memory(p->d);
+    for (uint32_t i = 0; i < t->node_count; i++)
+        t->spans[i] = PROFILE_NO_SPAN;
+    return read_spans(p, t, t->spans);
 }
 
 /* ---- WAIT ------------------------------------------------------------------------------------------------------- */

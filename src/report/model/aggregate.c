@@ -251,7 +251,7 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             if (!part && !folded)
                 add_to_average(f, &more);
             if (plain)
-                durations_widen(&f->durations, run, n, more.timing);
+                f->durations.span = profile_span_widened(f->durations.span, correct_span(c, run, i));
             add_to_totals(&a->totals, run, &more);
             f->active++;
         }
