@@ -31,6 +31,7 @@ void merge_tree_clear(merge_tree *t) {
     free((void *)(uintptr_t)t->name.data);
     fold_clear(&t->calls);
     free(t->nodes);
+    free(t->folds);
     free(t->paths);
     map_clear(&t->pair_map);
     map_clear(&t->path_map);
@@ -60,6 +61,23 @@ static void add_times(merge_node *sum, const recorded_times *recorded, const pro
     times_add_exclusive(&sum->timing.times, &timing->times);
     add(&sum->timing.probe_ns, timing->probe_ns);
     add(&sum->timing.blocked_ns, timing->blocked_ns);
+}
+
+/* Adds the times of folded calls at a place. False when memory ran out. */
+static bool add_fold(merge_tree *to, uint32_t place, const corrected_fold *more) {
+    uint32_t *fold = &to->nodes[place].fold;
+    if (*fold == 0) {
+        if (!list_grow((void **)&to->folds, to->fold_count, &to->fold_capacity, sizeof *to->folds))
+            return false;
+        to->folds[to->fold_count++] = (corrected_fold){.node = place};
+        *fold = to->fold_count;
+    }
+    corrected_fold *sum = &to->folds[*fold - 1];
+    add(&sum->recorded_ns, more->recorded_ns);
+    add(&sum->recorded_outer_ns, more->recorded_outer_ns);
+    times_add_inclusive(&sum->all, &more->all);
+    times_add_inclusive(&sum->outer, &more->outer);
+    return true;
 }
 
 /* Adds a node of another tree. */
@@ -199,6 +217,9 @@ static bool add_calls(merge_tree *to, const corrected_thread *from, const merge_
         return false;
     for (uint32_t i = 0; i < t->node_count; i++)
         add_node(&to->nodes[r->places[i]], from, i, &lens->p->run);
+    for (uint32_t i = 0; i < from->fold_count; i++)
+        if (!add_fold(to, r->places[from->folds[i].node], &from->folds[i]))
+            return false;
     return true;
 }
 
@@ -250,6 +271,8 @@ bool merge_tree_join(merge_tree *to, const merge_tree *from) {
     add(&to->count, from->count);
     for (uint32_t i = 0; i < from->node_count && done; i++)
         add_merged(&to->nodes[r.places[i]], &from->nodes[i]);
+    for (uint32_t i = 0; i < from->fold_count && done; i++)
+        done = add_fold(to, r.places[from->folds[i].node], &from->folds[i]);
     for (uint32_t i = 0; i < from->path_count && done; i++) {
         merge_path more = from->paths[i];
         more.thrower = r.places[more.thrower];

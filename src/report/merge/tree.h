@@ -32,6 +32,7 @@ typedef struct merge_node {
     profile_span recorded_span, span; /* of closed frames */
     profile_timing timing;
     uint64_t figures[FIGURES], folded_figures[FIGURES];
+    uint32_t fold; /* 1 + position of the times of folded calls; 0: not known, or none */
 } merge_node;
 
 typedef struct merge_path {
@@ -49,6 +50,8 @@ typedef struct merge_tree {
     fold calls;
     merge_node *nodes; /* by place in `calls` */
     uint32_t node_count, node_capacity;
+    corrected_fold *folds; /* of methods that were folded; their `node` is the place */
+    uint32_t fold_count, fold_capacity;
     merge_path *paths;
     uint32_t path_count, path_capacity;
     uint32_t pair_count; /* of throwers and catchers */

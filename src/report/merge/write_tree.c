@@ -155,6 +155,31 @@ static void put_costs(buffer *b, const merge_tree *t, const order *o) {
     put_spans(b, t, o, false);
 }
 
+static void put_range(buffer *b, const profile_times *t) {
+    buffer_varuint(b, t->inclusive_low_ns);
+    buffer_varuint(b, t->inclusive_ns - t->inclusive_low_ns);
+    buffer_varuint(b, t->inclusive_high_ns - t->inclusive_ns);
+}
+
+/* The payload stays empty when no method was folded. */
+static void put_folds(buffer *b, const merge_tree *t, const order *o) {
+    uint32_t before = 0;
+    if (t->fold_count > 0)
+        buffer_varuint(b, t->fold_count);
+    for (uint32_t i = 1; i < t->node_count && t->fold_count > 0; i++) {
+        uint32_t fold = t->nodes[o->nodes[i]].fold;
+        if (fold == 0)
+            continue;
+        const corrected_fold *f = &t->folds[fold - 1];
+        buffer_varuint(b, i - before);
+        buffer_varuint(b, f->recorded_ns);
+        buffer_varuint(b, f->recorded_outer_ns);
+        put_range(b, &f->all);
+        put_range(b, &f->outer);
+        before = i;
+    }
+}
+
 /* The payload stays empty when no thread was blocked. */
 static void put_waits(buffer *b, const merge_tree *t, const order *o) {
     uint32_t count = 0, before = 0;
@@ -306,6 +331,8 @@ bool merge_put_tree(buffer *out, buffer *payload, const merge_tree *t, const ids
         merge_put_extra(out, "COST", payload);
         put_spans(payload, t, &o.calls, true);
         merge_put_extra(out, "SPAN", payload);
+        put_folds(payload, t, &o.calls);
+        merge_put_extra(out, "FOLD", payload);
         put_waits(payload, t, &o.calls);
         merge_put_extra(out, "WAIT", payload);
         put_figures(out, payload, t, &o.calls);

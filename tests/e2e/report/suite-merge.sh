@@ -84,8 +84,10 @@ check "the call tree, too" eval \
 if has python3; then
     mcs -nologo -out:Logical.exe "$ROOT/fixtures/cs/Logical.cs" && "$ILINJECT" -q Logical.exe -o bin/ || exit 1
     for i in 7 8; do ILINJECT_OUT=$SCRATCH/$i.ilprof mono bin/Logical.exe >said 2>&1 || { cat said; exit 1; }; done
+    ILINJECT_NODES=12 ILINJECT_OUT=$SCRATCH/9.ilprof mono bin/Logical.exe >said 2>&1 || { cat said; exit 1; }
     check "each figure of the report is that of the files together, in each view; slices of async calls are their calls'" \
         "$ROOT/tests/same-merged" "$ILINJECT" 1.ilprof 5.ilprof 7.ilprof 8.ilprof
+    check "folded calls, too" "$ROOT/tests/same-merged" "$ILINJECT" 9.ilprof 8.ilprof
 else
     skip "each figure of the report is that of the files together, in each view" "python3 is not installed"
 fi
