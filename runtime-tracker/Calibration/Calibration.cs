@@ -105,6 +105,8 @@ namespace Instrumenter
                 Measure(ThreadTree.Current, newest, rounds.Made);
                 if (newest.Made != 0)
                     Take(newest);
+                if (newest.Made != 0 && FoldedCosts.AreWanted)
+                    FoldedCosts.Measure(ThreadTree.Current);
             }
             catch (Exception)
             {
@@ -139,7 +141,7 @@ namespace Instrumenter
         }
 
         // With these bits the program's calls go the slow way, too, all the time.
-        private const int Always = ThreadTree.PlainHost | ThreadTree.Recording | ThreadTree.CountingFigures;
+        private const int Always = ThreadTree.PlainHost | ThreadTree.Recording | ThreadTree.CountingFigures | ThreadTree.Triggered;
 
         /// <summary>Adds rounds, in picoseconds; so many were made before.</summary>
         private static void Measure(ThreadTree tree, CalibrationRounds rounds, int before)
@@ -148,6 +150,8 @@ namespace Instrumenter
                 tree.Events.Detach();
             if (Settings.Log && Features.Log)
                 tree.Log = LogStream.Detached();
+            if (Control.Current.Triggers != null)
+                tree.Trigger(new Triggers(null, int.MaxValue, 0));
             int emptyNode, workNode, callerNode;
             CalibrationCalls.Prepare(tree, out emptyNode, out workNode, out callerNode);
             int worksFor = RowsOfWork();

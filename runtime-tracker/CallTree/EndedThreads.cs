@@ -175,6 +175,8 @@ namespace Instrumenter
             Tree.AddFoldedTicks(into, from.FoldedTicks(node));
             for (int kind = 0; kind < Figure.Kinds; kind++)
                 Tree.AddFoldedFigure(kind, into, from.Folded(kind, node));
+            if (from.HasFold(node))
+                Tree.AddFold(into, from.FoldOf(node));
             Tree.AddResynchronised(into, from.Resynchronised(node));
             Tree.AddLeftByException(into, from.LeftByException(node));
         }

@@ -84,5 +84,45 @@ namespace Instrumenter
 
         /// <summary>For a watched node: the longest inclusive time of a closed frame.</summary>
         internal long Longest;
+
+        /// <summary>Where the figures of its folded and unrecorded calls are; 0: it has none.</summary>
+        internal int Fold;
+    }
+
+    /// <summary>
+    /// Calls that were folded, which few programs have, an element of <see cref="NodeTree.Folds"/>. At the node of a method
+    /// that was folded, it tells of the folded frames; else of those that were folded below the node.
+    /// </summary>
+    internal struct NodeFold
+    {
+        /// <summary>Folded calls that its own code has made, and all that came of them.</summary>
+        internal long Calls, All;
+
+        /// <summary>
+        /// Calls that its own code has made and that were taken back, with those below them; and calls that were not recorded
+        /// at all (Triggers.cs).
+        /// </summary>
+        internal long TakenBack, Skipped;
+
+        /// <summary>
+        /// Where a method was folded: the inclusive time of all its frames, and of those that have no frame of the
+        /// method below them on the stack; how many the latter were, and the folded calls below them.
+        /// </summary>
+        internal long Ticks, OuterTicks, OuterFrames, OuterBelow;
+
+        /// <summary>Frames of it that are open, and how many normal ones of the same method are below them.</summary>
+        internal int Open, OnPath;
+
+        internal void Add(NodeFold more)
+        {
+            Counter.Add(ref Calls, more.Calls);
+            Counter.Add(ref All, more.All);
+            Counter.Add(ref TakenBack, more.TakenBack);
+            Counter.Add(ref Skipped, more.Skipped);
+            Counter.Add(ref Ticks, more.Ticks);
+            Counter.Add(ref OuterTicks, more.OuterTicks);
+            Counter.Add(ref OuterFrames, more.OuterFrames);
+            Counter.Add(ref OuterBelow, more.OuterBelow);
+        }
     }
 }

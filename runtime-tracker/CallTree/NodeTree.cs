@@ -63,13 +63,16 @@ namespace Instrumenter
         /// <summary>Rarer figures; nothing is at 0. Null: no node has any.</summary>
         internal volatile NodeExtra[] Extras;
 
+        /// <summary>Folded calls; nothing is at 0. Null: there are none.</summary>
+        internal volatile NodeFold[] Folds;
+
         // Children that share a slot with others, by caller and id. Null: there are none.
         private int[] table;
 
         // Null: no node has a place.
         private PlacedNodes placed;
 
-        private int count, listed, extraCount;
+        private int count, listed, extraCount, foldCount;
         private bool cannotGrow;
 
         /// <summary>How many there are; for other threads, of late.</summary>
@@ -115,7 +118,8 @@ namespace Instrumenter
             table = null;
             placed = null;
             Extras = null;
-            listed = extraCount = 0;
+            Folds = null;
+            listed = extraCount = foldCount = 0;
             cannotGrow = false;
             Slots = slots;
             Blocked = blocked;
@@ -422,6 +426,46 @@ namespace Instrumenter
             int extra = ExtraOf(node);
             if (extra != 0)
                 Counter.Add(ref Extras[extra].TakenBack, 1);
+        }
+
+        /// <summary>Where the figures of the node's folded calls are, if it has any; else 0.</summary>
+        protected int KnownFold(int node)
+        {
+            int extra = Nodes[node].Extra;
+            return extra == 0 ? 0 : Extras[extra].Fold;
+        }
+
+        /// <summary>The same; they are made. 0 when there is no memory for them. Never throws.</summary>
+        protected internal int FoldOf(int node)
+        {
+            int extra = ExtraOf(node);
+            if (extra == 0 || Extras[extra].Fold != 0)
+                return extra == 0 ? 0 : Extras[extra].Fold;
+            try
+            {
+                NodeFold[] folds = Folds;
+                int fold = foldCount + 1;
+                if (folds == null)
+                    folds = new NodeFold[LeastExtras];
+                else if (fold == folds.Length)
+                    Array.Resize(ref folds, fold * 2);
+                Folds = folds;
+                foldCount = fold;
+                Thread.MemoryBarrier();
+                Extras[extra].Fold = fold;
+                return fold;
+            }
+            catch (Exception)
+            {
+                return 0;
+            }
+        }
+
+        internal void AddFold(int node, NodeFold more)
+        {
+            int fold = FoldOf(node);
+            if (fold != 0)
+                Folds[fold].Add(more);
         }
 
         /// <summary>Where the node's rarer figures are; 0 when there is no memory for them. Never throws.</summary>

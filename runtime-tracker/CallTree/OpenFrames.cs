@@ -17,6 +17,9 @@ namespace Instrumenter
             internal long Ticks;
         }
 
+        // The frames' part in the folded calls of nodes. Null: nothing.
+        private Dictionary<int, NodeFold> folds;
+
         private readonly ThreadTree tree;
         private readonly int moves;
         private readonly int[] nodes;
@@ -65,6 +68,8 @@ namespace Instrumenter
             if (Count > 0 && phase.Running && phase.StoppedTicks == stopped)
                 blocked = Blocked(tree);
             FoldedTicks = folded == null ? 0 : Elapsed(foldedFrom);
+            for (int i = 1; i <= Count; i++)
+                AddFold(nodes[i], tree.Unrecorded(i));
             held = Held(tree);
         }
 
@@ -194,19 +199,50 @@ namespace Instrumenter
         private Dictionary<int, Folded> CopyFolded(ThreadTree tree, Node[] all, int from, int to)
         {
             Dictionary<int, Folded> result = new Dictionary<int, Folded>();
-            long[] calleeTicks = tree.CalleeTicks;
-            for (int i = from; i <= to && i < calleeTicks.Length; i++)
+            FoldedFrame[] frames = tree.Folded;
+            for (int i = from; frames != null && i <= to && i < frames.Length; i++)
             {
                 if (CallerOf(nodes[i], all) != NodeTree.FoldedRoot)
                     break;
-                long own = Elapsed(i) - Counter.Read(ref calleeTicks[i]) - (i < to ? Elapsed(i + 1) : 0);
+                long own = Elapsed(i) - Counter.Read(ref frames[i].CalleeTicks) - (i < to ? Elapsed(i + 1) : 0);
                 Folded sum;
                 result.TryGetValue(nodes[i], out sum);
                 sum.Count++;
                 sum.Ticks += Math.Max(own, 0);
                 result[nodes[i]] = sum;
+                NodeFold of = tree.FiguresOf(frames, i, Elapsed(i)), callers = new NodeFold();
+                callers.Calls = 1;
+                callers.All = i == from ? of.All + 1 : 0;
+                AddFold(nodes[i], of);
+                AddFold(i == from && from == 1 ? NodeTree.Root : nodes[i - 1], callers);
             }
             return result;
+        }
+
+        internal bool HasFolds
+        {
+            get { return folds != null; }
+        }
+
+        private void AddFold(int node, NodeFold more)
+        {
+            if ((more.Calls | more.TakenBack | more.Skipped | more.Ticks) == 0)
+                return;
+            if (folds == null)
+                folds = new Dictionary<int, NodeFold>();
+            NodeFold sum;
+            folds.TryGetValue(node, out sum);
+            sum.Add(more);
+            folds[node] = sum;
+        }
+
+        /// <summary>What the node's open frames have of folded calls that does not stand there yet.</summary>
+        internal NodeFold FoldOf(int node)
+        {
+            NodeFold of = new NodeFold();
+            if (folds != null)
+                folds.TryGetValue(node, out of);
+            return of;
         }
 
         private long Elapsed(int index)

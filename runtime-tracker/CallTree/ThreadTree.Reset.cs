@@ -61,7 +61,8 @@ namespace Instrumenter
             FoldedFrom = NotFolding;
             held = null;
             State &= ~(Folding | InFlight);
-            CalleeTicks = null;
+            DropFolded();
+            unrecorded = null;
             FoldedCalls = 0;
             DroppedCalls = 0;
             DropCounts();

@@ -51,9 +51,6 @@ namespace Instrumenter
         /// <summary>The index of the lowest folded frame: all above are folded too.</summary>
         internal volatile int FoldedFrom = NotFolding;
 
-        /// <summary>Per folded frame: time of its closed callees.</summary>
-        internal long[] CalleeTicks;
-
         internal long FoldedCalls;
         internal long DroppedCalls;
 
@@ -191,6 +188,8 @@ namespace Instrumenter
                 if ((tree.State & Triggered) != 0 && !tree.Wants(id))
                     return 0;
                 int known = tree.FindKnown(id);
+                if (known == None)
+                    known = tree.BeginFolding(id);
                 if (known != None)
                     return (tree.State & CountingFigures) == 0 ? tree.Open(known) : tree.OpenWithFigures(known);
             }
@@ -306,7 +305,7 @@ namespace Instrumenter
                 return None;
             if (FoldedFrom == NotFolding)
                 return Find(Frames[depth - 1].Node, id);
-            return depth < CalleeTicks.Length ? Find(FoldedRoot, id) : None;
+            return depth < Folded.Length ? Find(FoldedRoot, id) : None;
         }
 
         /// <summary>Opens a frame, making what it needs.</summary>
@@ -318,6 +317,7 @@ namespace Instrumenter
                 Frame[] larger = new Frame[Frames.Length * 2];
                 Array.Copy(Frames, larger, Frames.Length);
                 Frames = larger;
+                MakeRoomForUnrecorded();
             }
             if (FoldedFrom == NotFolding)
             {
@@ -330,10 +330,7 @@ namespace Instrumenter
             int folded = Find(FoldedRoot, id);
             if (folded == None)
                 folded = AddWatchedOrNot(FoldedRoot, id, 0);
-            if (CalleeTicks == null)
-                CalleeTicks = new long[Frames.Length];
-            else if (CalleeTicks.Length < Frames.Length)
-                Array.Resize(ref CalleeTicks, Frames.Length);
+            MakeRoomForFolded();
             if (FoldedFrom == NotFolding)
             {
                 FoldedFrom = depth;
@@ -347,10 +344,7 @@ namespace Instrumenter
         {
             int depth = Depth + 1;
             if (depth >= FoldedFrom)
-            {
-                Counter.Set(ref CalleeTicks[depth], 0);
-                FoldedCalls++;
-            }
+                OpenFolded(depth, node);
             Counter.Add(ref Nodes[node].Calls, 1);
             Frames[depth].Node = node;
             long now = Clock.Now();
@@ -366,7 +360,7 @@ namespace Instrumenter
         private int NewNode(int caller, int id)
         {
             int recursion = RecursionOfChild(caller, id);
-            if (recursion >= Settings.RecursionLimit || !HasRoom() || !Registry.TakeNode())
+            if (FoldsAll || recursion >= Settings.RecursionLimit || !HasRoom() || !Registry.TakeNode())
                 return None;
             NodeCount++;
             return AddWatchedOrNot(caller, id, recursion);
@@ -529,22 +523,11 @@ namespace Instrumenter
             if (depth < FoldedFrom)
                 Counter.Add(ref Nodes[node].Ticks, elapsed);
             else
-            {
-                long own = elapsed - CalleeTicks[depth];
-                if (own > 0)
-                    Counter.Add(ref Nodes[node].Ticks, own);
-                if (depth == FoldedFrom)
-                {
-                    AddFoldedTicks(Frames[depth - 1].Node, elapsed);
-                    FoldedFrom = NotFolding;
-                    State &= ~Folding;
-                }
-                else
-                    Counter.Add(ref CalleeTicks[depth - 1], elapsed);
-            }
+                CloseFolded(depth, node, elapsed);
             if (resynchronised)
                 AddResynchronised(node, 1);
             GiveHeld();
+            GiveUnrecorded(depth);
             Top = Recorded(depth - 1);
             Depth = depth - 1;
         }

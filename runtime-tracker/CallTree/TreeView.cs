@@ -8,6 +8,7 @@ namespace Instrumenter
     {
         internal readonly Node[] Nodes;
         private readonly NodeExtra[] extras;
+        private readonly NodeFold[] folds;
         private readonly long[] counts, blocked, bytes, objects;
 
         /// <summary>Does any node have rarer figures? They are 0 where not.</summary>
@@ -24,6 +25,8 @@ namespace Instrumenter
             NodeExtra[] rarer = tree.Extras;
             HasExtras = rarer != null;
             extras = rarer ?? new NodeExtra[1];
+            Thread.MemoryBarrier();
+            folds = tree.Folds;
         }
 
         /// <summary>Where its rarer figures are; at 0, where all are 0, when it got them only now.</summary>
@@ -37,6 +40,18 @@ namespace Instrumenter
         internal long[] Counts(out int called)
         {
             return Counting.Copy(counts, out called);
+        }
+
+        internal bool HasFold(int node)
+        {
+            return folds != null && extras[ExtraOf(node)].Fold != 0;
+        }
+
+        /// <summary>All of its folded calls; noughts where it has none, or got them only now.</summary>
+        internal NodeFold FoldOf(int node)
+        {
+            int fold = folds == null ? 0 : extras[ExtraOf(node)].Fold;
+            return fold == 0 || fold >= folds.Length ? new NodeFold() : folds[fold];
         }
 
         internal long FoldedTicks(int node)

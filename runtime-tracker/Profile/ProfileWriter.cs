@@ -152,6 +152,8 @@ namespace Instrumenter
             {
                 AddCosts(pairs, "_ps", calibration);
                 Add(pairs, "clock_read_ps", Host.Number(calibration.ClockRead));
+                if (FoldedCosts.AreWanted)
+                    AddFoldedCosts(pairs);
                 Calibration mean, high;
                 int calibrations = Calibration.Since(phase.Generation.StartWall, out mean, out high);
                 if (calibrations != 0)
@@ -182,6 +184,15 @@ namespace Instrumenter
             Add(pairs, "outside_last" + ending, Host.Number(costs.OutsideLast));
         }
 
+        private static void AddFoldedCosts(List<string> pairs)
+        {
+            string[] keys = { "inside_folded_ps", "outside_folded_ps", "taken_back_ps", "skipped_ps" };
+            long[] costs = { FoldedCosts.Inside, FoldedCosts.Outside, FoldedCosts.TakenBack, FoldedCosts.Skipped };
+            for (int i = 0; i < keys.Length; i++)
+                if (costs[i] != 0)
+                    Add(pairs, keys[i], Host.Number(costs[i]));
+        }
+
         private static void Add(List<string> pairs, string key, string value)
         {
             pairs.Add(key);
@@ -203,14 +214,21 @@ namespace Instrumenter
             output.EndSection(section);
         }
 
+        /// <summary>Programs without such calls do not compile what tells of them.</summary>
+        private static bool HasFolds(NodeTree tree, OpenFrames open)
+        {
+            return tree.Folds != null || (open != null && open.HasFolds);
+        }
+
         private static void WriteThread(ByteWriter output, int id, string name, int threadCount, NodeTree tree, OpenFrames open,
                                         Histograms histograms, EventSection events, ExceptionSection exceptions, SliceSection slices, long start)
         {
             ByteWriter nodes = new ByteWriter(16 * 1024);
             SpanSection spans = Clock.Kind == Clock.None ? null : new SpanSection();
+            FoldSection folds = Clock.Kind == Clock.None || !HasFolds(tree, open) ? null : new FoldSection();
             WaitSection waits = WaitClock.Shortest == 0 ? null : new WaitSection();
             FigureSections figures = FigureSections.New();
-            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, waits, figures, events, exceptions, slices).Write();
+            int nodeCount = new TreeWriter(nodes, new TreeView(tree), open, spans, folds, waits, figures, events, exceptions, slices).Write();
             int section = output.BeginSection("THRD");
             output.VarUInt(id);
             output.Text(name);
@@ -220,6 +238,8 @@ namespace Instrumenter
             output.EndSection(section);
             if (spans != null)
                 spans.Write(output);
+            if (folds != null)
+                folds.Write(output);
             if (waits != null)
                 waits.Write(output);
             if (figures != null)

@@ -24,6 +24,7 @@ namespace Instrumenter
         private readonly Node[] nodes;
         private readonly OpenFrames open;
         private readonly SpanSection spans;
+        private readonly FoldSection folds;
         private readonly WaitSection waits;
         private readonly FigureSections figures;
         private readonly EventSection events;
@@ -38,7 +39,7 @@ namespace Instrumenter
         /// <paramref name="open"/> is null for a tree without open frames. The sections behind the tree are told of each node;
         /// any of them is null for a tree without.
         /// </summary>
-        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, SpanSection spans, WaitSection waits, FigureSections figures,
+        internal TreeWriter(ByteWriter output, TreeView tree, OpenFrames open, SpanSection spans, FoldSection folds, WaitSection waits, FigureSections figures,
                             EventSection events, ExceptionSection exceptions, SliceSection slices)
         {
             this.output = output;
@@ -46,6 +47,7 @@ namespace Instrumenter
             nodes = tree.Nodes;
             this.open = open;
             this.spans = spans;
+            this.folds = folds;
             this.waits = waits;
             this.figures = figures;
             this.events = events;
@@ -249,6 +251,8 @@ namespace Instrumenter
         {
             if (spans != null)
                 spans.Note(tree, node, nodeCount);
+            if (folds != null)
+                folds.Note(tree, node, nodeCount, open);
             if (waits != null)
                 waits.Note(tree, node, nodeCount, open);
             if (figures != null)

@@ -26,6 +26,7 @@ namespace Instrumenter
         {
             triggers = wanted;
             Hold(wanted != null && wanted.Longer != 0);
+            HoldUnrecorded(wanted != null && wanted.Longer != 0);
             if (wanted == null)
             {
                 State &= ~Triggered;
@@ -56,10 +57,16 @@ namespace Instrumenter
                 if (insideFrom >= depth)
                     insideFrom = triggers.Below.Has(id) ? depth : Outside;
                 if (insideFrom == Outside)
+                {
+                    Skip();
                     return false;
+                }
                 first = insideFrom;
             }
-            return triggers.Depth == 0 || depth - first < triggers.Depth;
+            if (triggers.Depth == 0 || depth - first < triggers.Depth)
+                return true;
+            Skip();
+            return false;
         }
 
         /// <summary>
@@ -83,12 +90,11 @@ namespace Instrumenter
         {
             int depth = Depth, node = Frames[depth].Node;
             HandDownHeld();
+            HandDownUnrecorded(depth);
             if (depth >= FoldedFrom)
-                FoldedCalls--;
-            if (depth == FoldedFrom)
             {
-                FoldedFrom = NotFolding;
-                State &= ~Folding;
+                FoldedCalls--;
+                EndFolded(depth, node);
             }
             Top = Recorded(depth - 1);
             Depth = depth - 1;

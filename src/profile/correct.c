@@ -1,5 +1,7 @@
 #include "profile/correct.h"
 
+#include "profile/folds.h"
+
 #include <stdlib.h>
 
 enum { NS_PER_SECOND = 1000000000, PS_PER_NS = 1000, AVERAGES_PER_CALL = 2 };
@@ -228,8 +230,7 @@ typedef struct calls_below {
     uint64_t own, all;
 } calls_below;
 
-/* Two average readings for each call below, of its own callees and of all. Calls that were folded are not known. False
- * when memory ran out. */
+/* Two average readings for each call below, of its own callees and of all. False when memory ran out. */
 static bool offset_by_article(corrected_thread *c, const profile_run *run) {
     const profile_thread *t = &c->t;
     uint64_t call_ps = stopped((wide)run->clock_read_ps * AVERAGES_PER_CALL);
@@ -237,10 +238,16 @@ static bool offset_by_article(corrected_thread *c, const profile_run *run) {
     if (!below)
         return false;
     profile_timing *root = &c->timings[0];
+    uint32_t folds = t->fold_count;
     for (uint32_t i = t->node_count; i-- > 1;) {
         const profile_node *n = &t->nodes[i];
         calls_below *callers = &below[n->parent];
         callers->own = profile_add(callers->own, n->calls);
+        if (folds > 0 && t->folds[folds - 1].node == i) {
+            folds--;
+            below[i].own = profile_add(below[i].own, t->folds[folds].calls);
+            below[i].all = profile_add(below[i].all, t->folds[folds].all);
+        }
         callers->all = profile_add(callers->all, profile_add(n->calls, below[i].all));
         c->timings[i].exclusive_offset_ns = stopped(divided((wide)below[i].own * call_ps, PS_PER_NS));
         c->timings[i].inclusive_offset_ns = stopped(divided((wide)below[i].all * call_ps, PS_PER_NS));
@@ -256,7 +263,7 @@ static bool offset_by_article(corrected_thread *c, const profile_run *run) {
 
 /* Time of folded calls as recorded, and what is left of it. They are the last nodes, so they are corrected first. */
 typedef struct folded_time {
-    uint64_t recorded_ns, ns, low_ns, high_ns;
+    uint64_t halves, recorded_ns, ns, low_ns, high_ns;
 } folded_time;
 
 static uint64_t share_of(uint64_t ns, uint64_t part, uint64_t whole) {
@@ -297,11 +304,28 @@ typedef struct callees {
 typedef struct correction {
     const profile_run *run;
     const call_costs *costs;
+    const fold_costs *slow; /* of calls without nodes */
+    uint32_t folds;         /* the first so many are still to come */
     const profile_thread *t;
     profile_timing *timings;
     callees *callees; /* of each node */
     folded_time folded;
 } correction;
+
+typedef struct correct_time {
+    uint64_t ns, low_ns, high_ns;
+} correct_time;
+
+/* The time of a node's folded callees. Where it is not told how many there were, it shrinks as all of them do. */
+static correct_time away_of(const correction *c, const profile_node *n, const fold_cost *cost) {
+    const folded_time *f = &c->folded;
+    uint64_t ns = profile_ns(c->run, n->folded_ticks);
+    wide ps = ps_of(c->run, n->folded_ticks);
+    if (c->t->folds)
+        return (correct_time){ns_without(ps, cost->mean), ns_without(ps, cost->most), ns_without(ps, cost->least)};
+    return (correct_time){share_of(ns, f->ns, f->recorded_ns), share_of(ns, f->low_ns, f->recorded_ns),
+                          share_of(ns, f->high_ns, f->recorded_ns)};
+}
 
 /* A node whose callees have had their turn: its inclusive times hold the sum of theirs. */
 static void correct_node(correction *c, uint32_t i) {
@@ -310,44 +334,52 @@ static void correct_node(correction *c, uint32_t i) {
     folded_time *folded = &c->folded;
     const profile_node *n = &c->t->nodes[i];
     profile_timing *of = &c->timings[i], *caller = &c->timings[n->parent];
-    bool is_folded = c->t->nodes[n->parent].id == PROFILE_ID_FOLDED;
+    bool is_folded = c->t->nodes[n->parent].id == PROFILE_ID_FOLDED, known = c->t->folds != NULL;
     uint64_t halves = half_calls(n), below = c->callees[i].halves, small_below = c->callees[i].small;
-    /* The caller of a folded call is not known; most often another one. */
-    if (is_folded)
+    const profile_fold *fold = c->folds > 0 && c->t->folds[c->folds - 1].node == i ? &c->t->folds[--c->folds] : NULL;
+    fold_cost slow = folds_own(c->slow, fold), slow_away = folds_away(c->slow, fold);
+    /* Where the profile does not tell, the caller of a folded call is not known; most often another one. */
+    if (is_folded && !known)
         below = profile_add(below, halves);
-    else
+    else if (!is_folded)
         c->callees[n->parent].halves = profile_add(c->callees[n->parent].halves, halves);
+    if (!known && n->folded_ticks > 0)
+        slow.most = cost_of(folded->halves, c->slow->outside.most);
 
     uint64_t inside_ps = inside_of(run, &costs->mean, n);
     uint64_t outside_ps = outside_of(run, &costs->mean, n, halves, below);
     correct_range inside = costs->inside, outside = costs->outside;
     wide own_ps = ps_of(run, n->own);
+    if (is_folded && known) {
+        inside_ps = c->slow->inside.mean;
+        inside = (correct_range){c->slow->inside.least, c->slow->inside.most};
+    }
 
     c->callees[i].outside_ps = (uint32_t)least(outside_ps, UINT32_MAX);
     of->probe_ns = cost_of(halves, inside_ps) / PS_PER_NS;
-    of->exclusive_ns = ns_without(own_ps, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps)));
+    of->exclusive_ns =
+        ns_without(own_ps, profile_add(slow.mean, profile_add(cost_of(halves, inside_ps), cost_of(below, outside_ps))));
     bool inlined = (wide)of->exclusive_ns * PS_PER_NS < cost_of(halves, costs->inlined_ps);
-    uint64_t most_ps = profile_add(cost_of(halves, inside.most), cost_of(below, outside.most));
+    uint64_t most_ps = profile_add(slow.most, profile_add(cost_of(halves, inside.most), cost_of(below, outside.most)));
     bool small = (wide)of->exclusive_ns * PS_PER_NS < cost_of(halves, costs->small_ps);
     most_ps = profile_add(most_ps, cost_of(profile_add(small_below, small ? halves : 0), costs->lost_ps));
     of->exclusive_low_ns = inlined ? 0 : ns_without(own_ps, most_ps);
     if (small && !is_folded)
         c->callees[n->parent].small = profile_add(c->callees[n->parent].small, halves);
     of->exclusive_high_ns =
-        ns_without(own_ps, profile_add(cost_of(halves, inside.least), is_folded ? 0 : cost_of(below, outside.least)));
+        ns_without(own_ps, profile_add(slow.least, profile_add(cost_of(halves, inside.least),
+                                                               is_folded ? 0 : cost_of(below, outside.least))));
     if (is_folded) {
+        folded->halves = profile_add(folded->halves, halves);
         folded->recorded_ns = profile_add(folded->recorded_ns, profile_ns(run, n->own));
         folded->ns = profile_add(folded->ns, of->exclusive_ns);
         folded->low_ns = profile_add(folded->low_ns, of->exclusive_low_ns);
         folded->high_ns = profile_add(folded->high_ns, of->exclusive_high_ns);
     }
-    uint64_t away = profile_ns(run, n->folded_ticks);
-    of->inclusive_ns =
-        profile_add(profile_add(of->inclusive_ns, of->exclusive_ns), share_of(away, folded->ns, folded->recorded_ns));
-    of->inclusive_low_ns = profile_add(profile_add(of->inclusive_low_ns, of->exclusive_low_ns),
-                                       share_of(away, folded->low_ns, folded->recorded_ns));
-    of->inclusive_high_ns = profile_add(profile_add(of->inclusive_high_ns, of->exclusive_high_ns),
-                                        share_of(away, folded->high_ns, folded->recorded_ns));
+    const correct_time away = away_of(c, n, &slow_away);
+    of->inclusive_ns = profile_add(profile_add(of->inclusive_ns, of->exclusive_ns), away.ns);
+    of->inclusive_low_ns = profile_add(profile_add(of->inclusive_low_ns, of->exclusive_low_ns), away.low_ns);
+    of->inclusive_high_ns = profile_add(profile_add(of->inclusive_high_ns, of->exclusive_high_ns), away.high_ns);
     if (n->id == PROFILE_ID_FOLDED) /* its sum is not the root's: the callers have this time already */
         return;
     caller->inclusive_ns = profile_add(caller->inclusive_ns, of->inclusive_ns);
@@ -359,7 +391,14 @@ static void correct_node(correction *c, uint32_t i) {
 static bool correct_by_calibration(corrected_thread *made, const profile_run *run) {
     const profile_thread *t = &made->t;
     const call_costs costs = costs_with_margin(run);
-    correction c = {run, &costs, t, made->timings, calloc(t->node_count, sizeof *c.callees), {0}};
+    const fold_costs slow = folds_costs(run, &costs.mean);
+    correction c = {.run = run,
+                    .costs = &costs,
+                    .slow = &slow,
+                    .folds = t->fold_count,
+                    .t = t,
+                    .timings = made->timings,
+                    .callees = calloc(t->node_count, sizeof *c.callees)};
     if (!c.callees)
         return false;
     for (uint32_t i = t->node_count; i-- > 1;)
@@ -369,7 +408,8 @@ static bool correct_by_calibration(corrected_thread *made, const profile_run *ru
     for (uint32_t i = 1; i < t->node_count; i++) {
         const profile_node *n = &t->nodes[i];
         bool is_folded = t->nodes[n->parent].id == PROFILE_ID_FOLDED;
-        uint32_t outside_ps = c.callees[is_folded ? i : n->parent].outside_ps;
+        uint64_t outside_ps =
+            is_folded && t->folds ? slow.outside.mean : c.callees[is_folded ? i : n->parent].outside_ps;
         made->timings[i].probe_ns =
             profile_add(made->timings[i].probe_ns, cost_of(half_calls(n), outside_ps) / PS_PER_NS);
     }
@@ -415,6 +455,25 @@ static void choose(corrected_thread *c, bool calibrated) {
         keep_merged(&c->timings[i], &t->nodes[i]);
 }
 
+profile_span correct_span(const corrected_thread *c, const profile_run *run, uint32_t node) {
+    const profile_node *n = &c->t.nodes[node];
+    const profile_timing *of = &c->timings[node];
+    if (c->t.spans)
+        return c->t.spans[node];
+    if (n->min_ticks > n->max_ticks)
+        return PROFILE_NO_SPAN;
+    const bool folded = c->t.nodes[n->parent].id == PROFILE_ID_FOLDED;
+    const corrected_fold *fold = folded ? correct_fold_at(c, node) : NULL;
+    uint64_t recorded = fold ? fold->recorded_ns : profile_ns(run, n->ticks);
+    uint64_t whole = fold ? fold->all.inclusive_ns : of->inclusive_ns;
+    uint64_t probes = n->calls && recorded > whole ? (recorded - whole) / n->calls : 0;
+    uint64_t min = profile_ns(run, n->min_ticks), max = profile_ns(run, n->max_ticks);
+    max -= least(max, probes);
+    if (!folded || fold) /* an earlier version tells of folded calls their own time alone */
+        max = least(max, whole);
+    return (profile_span){least(min - least(min, probes), max), max};
+}
+
 /* ---- A thread --------------------------------------------------------------------------------------------------- */
 
 static bool start(corrected_thread *c, const profile_thread *t) {
@@ -449,6 +508,8 @@ static bool correct(corrected_thread *c, const profile_run *run, ilj_offset offs
     bool calibrated = profile_is_calibrated(run);
     if (c->t.merged) {
         choose(c, offset == ILJ_OFFSET_CALIBRATED);
+        if (offset != ILJ_OFFSET_CALIBRATED)
+            c->t.spans = NULL;
         keep_waits(c, run);
         for (uint32_t i = 0; i < c->t.node_count && offset != ILJ_OFFSET_ARTICLE; i++)
             c->timings[i].inclusive_offset_ns = c->timings[i].exclusive_offset_ns = 0;
@@ -467,8 +528,17 @@ static bool correct(corrected_thread *c, const profile_run *run, ilj_offset offs
     return offset != ILJ_OFFSET_ARTICLE || offset_by_article(c, run);
 }
 
+/* The times of folded calls, without the probes' cost or as recorded. */
+static bool correct_folds(corrected_thread *c, const profile_run *run, bool calibrated) {
+    if (!calibrated || c->t.fold_count == 0 || !(c->t.merged || profile_is_calibrated(run)))
+        return folds_correct(c, run, NULL);
+    const profile_costs mean = c->t.merged ? run->quiet : costs_with_margin(run).mean;
+    const fold_costs slow = folds_costs(run, &mean);
+    return folds_correct(c, run, &slow);
+}
+
 bool correct_thread(corrected_thread *c, const profile_run *run, const profile_thread *t, ilj_offset offset) {
-    if (!start(c, t) || !correct(c, run, offset))
+    if (!start(c, t) || !correct(c, run, offset) || !correct_folds(c, run, offset == ILJ_OFFSET_CALIBRATED))
         return false;
     set_waits_apart(c);
     return true;
@@ -493,7 +563,7 @@ bool correct_thread_both(corrected_thread *c, const profile_run *run, const prof
         choose(c, true);
         keep_waits(c, run);
         note_recorded(c);
-        return true;
+        return correct_folds(c, run, true);
     }
     keep_recorded(c, run);
     note_recorded(c);
@@ -506,7 +576,7 @@ bool correct_thread_both(corrected_thread *c, const profile_run *run, const prof
         return false;
     }
     keep_waits(c, run);
-    return offset_by_article(c, run);
+    return correct_folds(c, run, true) && offset_by_article(c, run);
 }
 
 void corrected_clear(corrected_thread *c) {

@@ -23,6 +23,14 @@ typedef struct recorded_times {
     uint64_t inclusive_ns, exclusive_ns;
 } recorded_times;
 
+/* The inclusive times of a method's folded calls: of all of them, and of those in no other call of the method. Their
+ * nodes have own time alone. */
+typedef struct corrected_fold {
+    uint32_t node;
+    uint64_t recorded_ns, recorded_outer_ns;
+    profile_times all, outer;
+} corrected_fold;
+
 /* A thread as reports and merging take it. The profile it is of is not written to, and has to be there as long as it.
  *
  * CORRECTED_INIT, correct_thread or correct_thread_both, splice_thread (splice.h), use, corrected_clear. */
@@ -30,8 +38,10 @@ typedef struct corrected_thread {
     profile_thread t;         /* as recorded, but for the calls that splice_thread has taken out */
     profile_timing *timings;  /* of each node */
     recorded_times *recorded; /* of each node; NULL but from correct_thread_both */
-    uint64_t spliced_ns;      /* what probes have cost of calls that were taken out */
-    arena memory;             /* of all that is not the profile's */
+    corrected_fold *folds;    /* of each method that was folded, by its node; none where the profile does not tell */
+    uint32_t fold_count;
+    uint64_t spliced_ns; /* what probes have cost of calls that were taken out */
+    arena memory;        /* of all that is not the profile's */
 } corrected_thread;
 
 #define CORRECTED_INIT ((corrected_thread){.timings = NULL})
@@ -67,6 +77,13 @@ bool correct_thread(corrected_thread *c, const profile_run *run, const profile_t
 /* For merging: the times without the probes' cost, the offsets of the article's rule, and the recorded times. Exclusive
  * times hold those in which the thread was blocked. */
 bool correct_thread_both(corrected_thread *c, const profile_run *run, const profile_thread *t);
+
+/* The shortest and the longest closed call of a node with its times, each less what the probes have cost a call of the
+ * node on average, as its inclusive time is, and at most that. */
+profile_span correct_span(const corrected_thread *c, const profile_run *run, uint32_t node);
+
+/* The times of the folded calls at a node; NULL: not known. */
+const corrected_fold *correct_fold_at(const corrected_thread *c, uint32_t node);
 
 void corrected_clear(corrected_thread *c);
 

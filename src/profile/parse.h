@@ -135,11 +135,15 @@ static inline bool parse_whole(parse_shape *s) {
 
 /* The payloads of RUNS, and of COST into the thread that it follows. Statuses as of profile_read. */
 ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs);
+/* Three times of which each is no less than the one before. */
+void parse_range(parser *p, uint64_t *low, uint64_t *middle, uint64_t *high);
 ecma_status parse_costs(parser *p, arena *memory, profile_thread *t);
 
 /* The payloads of SPAN, WAIT, the figures, HIST, TIME, EXCP, ASYN and SLIC, into the thread that they follow. Statuses
  * as of profile_read. */
 ecma_status parse_spans(parser *p, profile_thread *t);
+ecma_status parse_corrected_spans(parser *p, arena *memory, profile_thread *t); /* at the end of COST */
+ecma_status parse_folds(parser *p, arena *memory, profile_thread *t);
 ecma_status parse_waits(parser *p, profile_thread *t);
 ecma_status parse_figures(parser *p, profile_thread *t, profile_figure kind);
 ecma_status parse_histograms(parser *p, arena *memory, profile_thread *t);

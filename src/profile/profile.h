@@ -118,6 +118,9 @@ typedef struct profile_run {
     profile_costs high;     /* not exceeded in nine tenths of the run's time */
     uint64_t calibrations;  /* at how many moments: of these are mean and high */
     uint64_t clock_read_ps; /* one reading of the clock */
+    /* The cost of a call that was folded, within its frame and in its caller's; of one that was taken back, and of one
+     * that was not recorded at all, in its caller's. 0: not known. */
+    uint64_t inside_folded_ps, outside_folded_ps, taken_back_ps, skipped_ps;
     profile_conditions machine;
     uint64_t only_counts; /* how many of the runs have no times, as calls were only counted: 1 or 0 when not merged */
     bool mixed;           /* calls of some modules were only counted */
@@ -212,6 +215,18 @@ typedef struct profile_link {
 typedef struct profile_times {
     PROFILE_TIMES
 } profile_times;
+
+/* The shortest and the longest call, in nanoseconds; min above max: not known. */
+typedef struct profile_span {
+    uint64_t min_ns, max_ns;
+} profile_span;
+
+static inline profile_span profile_span_widened(profile_span a, profile_span b) {
+    return b.min_ns > b.max_ns
+               ? a
+               : (profile_span){a.min_ns < b.min_ns ? a.min_ns : b.min_ns, a.max_ns > b.max_ns ? a.max_ns : b.max_ns};
+}
+#define PROFILE_NO_SPAN ((profile_span){UINT64_MAX, 0})
 
 /* How long the calls of a node took, and what their probes have cost, them and their callers. */
 typedef struct profile_timing {
@@ -330,6 +345,18 @@ typedef struct profile_stream {
     profile_event *open; /* calls that had not ended when this was written, outermost first; their end is their start */
 } profile_stream;
 
+/* Calls without nodes: section FOLD. The first four are of each node that made some, and 0 in merged profiles; the
+ * others of the node of a method that was folded. */
+typedef struct profile_fold {
+    uint32_t node;
+    uint64_t calls, all;                /* folded ones that the node's own code made, and all below the node */
+    uint64_t taken_back, skipped;       /* that its own code made; with the former those below them */
+    uint64_t ticks;                     /* inclusive time of all its frames, as recorded */
+    uint64_t outer_ticks;               /* of those that have no frame of the same method below them on the stack */
+    uint64_t outer_frames, outer_below; /* how many these are, and the folded calls below them */
+    profile_times times, outer;         /* of merged runs: the inclusive ones, without the probes' cost */
+} profile_fold;
+
 /* One section THRD, or TREE: there the threads of all merged runs that have this name. */
 typedef struct profile_thread {
     bool merged;
@@ -339,7 +366,10 @@ typedef struct profile_thread {
     profile_node *nodes;
     uint32_t node_count;     /* at least 1: the root */
     profile_timing *timings; /* of each node of a merged one, without the probes' cost: section COST; NULL: not known */
-    bool has_spans, has_waits;     /* sections SPAN and WAIT */
+    profile_span *spans;     /* likewise */
+    bool has_spans, has_waits; /* sections SPAN and WAIT */
+    profile_fold *folds;       /* in order of nodes; NULL: no section FOLD */
+    uint32_t fold_count;
     bool has_figures[FIGURES];     /* sections BYTE, OBJS, COLL and PAUS */
     profile_histogram *histograms; /* NULL: not recorded */
     profile_stream *streams;       /* NULL: no timeline. One of a live thread, of the ended ones one each */

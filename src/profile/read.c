@@ -286,6 +286,7 @@ typedef enum extra {
     EXTRA_NONE,
     EXTRA_COST,
     EXTRA_SPAN,
+    EXTRA_FOLD,
     EXTRA_WAIT,
     EXTRA_BYTE,
     EXTRA_OBJS,
@@ -299,7 +300,7 @@ typedef enum extra {
 } extra;
 
 static extra extra_of(const char *section) {
-    static const char kinds[][5] = {"COST", "SPAN", "WAIT", "BYTE", "OBJS", "COLL",
+    static const char kinds[][5] = {"COST", "SPAN", "FOLD", "WAIT", "BYTE", "OBJS", "COLL",
                                     "PAUS", "HIST", "TIME", "EXCP", "ASYN", "SLIC"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(section, kinds[i]) == 0)
@@ -314,6 +315,8 @@ static bool has_extra(const profile_thread *t, extra kind) {
         return !t->merged || t->timings != NULL;
     case EXTRA_SPAN:
         return t->has_spans;
+    case EXTRA_FOLD:
+        return t->folds != NULL;
     case EXTRA_WAIT:
         return t->has_waits;
     case EXTRA_BYTE:
@@ -346,6 +349,8 @@ static ecma_status read_extra(profile *out, parser *p, extra kind) {
         return parse_costs(p, &out->memory, t);
     case EXTRA_SPAN:
         return parse_spans(p, t);
+    case EXTRA_FOLD:
+        return parse_folds(p, &out->memory, t);
     case EXTRA_WAIT:
         return parse_waits(p, t);
     case EXTRA_BYTE:

@@ -76,8 +76,7 @@ ecma_status parse_runs(parser *p, arena *memory, profile_runs *runs) {
     return status;
 }
 
-/* Three times of which each is no less than the one before. */
-static void read_range(parser *p, uint64_t *low, uint64_t *middle, uint64_t *high) {
+void parse_range(parser *p, uint64_t *low, uint64_t *middle, uint64_t *high) {
     *low = parse_quantity(p, "a node's low time");
     *middle = profile_add(*low, parse_quantity(p, "a node's time"));
     *high = profile_add(*middle, parse_quantity(p, "a node's high time"));
@@ -89,11 +88,13 @@ ecma_status parse_costs(parser *p, arena *memory, profile_thread *t) {
         return diag_no_memory(p->d);
     for (uint32_t i = 0; i < t->node_count && !p->in.failed; i++) {
         profile_timing *of = &t->timings[i];
-        read_range(p, &of->inclusive_low_ns, &of->inclusive_ns, &of->inclusive_high_ns);
-        read_range(p, &of->exclusive_low_ns, &of->exclusive_ns, &of->exclusive_high_ns);
+        parse_range(p, &of->inclusive_low_ns, &of->inclusive_ns, &of->inclusive_high_ns);
+        parse_range(p, &of->exclusive_low_ns, &of->exclusive_ns, &of->exclusive_high_ns);
         of->inclusive_offset_ns = parse_quantity(p, "a node's inclusive offset");
         of->exclusive_offset_ns = parse_quantity(p, "a node's exclusive offset");
         of->probe_ns = parse_quantity(p, "a node's probes");
     }
-    return p->in.failed ? parse_missing(p) : ECMA_OK;
+    if (p->in.failed)
+        return parse_missing(p);
+    return reader_left(&p->in) > 0 ? parse_corrected_spans(p, memory, t) : ECMA_OK; /* earlier versions have none */
 }

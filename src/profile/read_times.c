@@ -1,10 +1,11 @@
 #include "profile/parse.h"
 
 /* Sections that may follow a THRD, of how long calls took, or waited, and what was counted meanwhile: SPAN, WAIT, BYTE,
- * OBJS, COLL, PAUS, HIST and TIME. */
+ * OBJS, COLL, PAUS, HIST and TIME; and of calls without nodes: FOLD. */
 
 enum {
     MIN_SPAN_BYTES = 3,
+    MIN_FOLD_BYTES = 9,
     MIN_WAIT_BYTES = 2,
     MIN_FIGURE_BYTES = 2,
     MIN_HISTOGRAM_BYTES = 3,
@@ -27,7 +28,8 @@ static ecma_status read_next_node(parser *p, uint32_t *node, const profile_threa
     return ECMA_OK;
 }
 
-ecma_status parse_spans(parser *p, profile_thread *t) {
+/* `corrected`: of each node; NULL: into the nodes, as recorded. */
+static ecma_status read_spans(parser *p, profile_thread *t, profile_span *corrected) {
     uint32_t count = 0, node = 0;
     ecma_status status = parse_count(p, &count, MIN_SPAN_BYTES, "a number of nodes");
     for (uint32_t i = 0; i < count && status == ECMA_OK; i++) {
@@ -35,13 +37,69 @@ ecma_status parse_spans(parser *p, profile_thread *t) {
         if (status != ECMA_OK)
             break;
         uint64_t least = parse_quantity(p, "a node's least ticks");
-        uint64_t range = parse_quantity(p, "a node's most ticks above the least");
-        t->nodes[node].min_ticks = least;
-        t->nodes[node].max_ticks = profile_add(least, range);
+        uint64_t most = profile_add(least, parse_quantity(p, "a node's most ticks above the least"));
+        if (corrected)
+            corrected[node] = (profile_span){least, most};
+        t->nodes[node].min_ticks = corrected ? t->nodes[node].min_ticks : least;
+        t->nodes[node].max_ticks = corrected ? t->nodes[node].max_ticks : most;
         status = p->in.failed ? parse_missing(p) : ECMA_OK;
     }
-    t->has_spans = true;
     return status;
+}
+
+ecma_status parse_spans(parser *p, profile_thread *t) {
+    t->has_spans = true;
+    return read_spans(p, t, NULL);
+}
+
+ecma_status parse_corrected_spans(parser *p, arena *memory, profile_thread *t) {
+    t->spans = arena_alloc_array(memory, t->node_count, sizeof *t->spans);
+    if (!t->spans)
+        return diag_no_memory(p->d);
+    for (uint32_t i = 0; i < t->node_count; i++)
+        t->spans[i] = PROFILE_NO_SPAN;
+    return read_spans(p, t, t->spans);
+}
+
+/* ---- FOLD ------------------------------------------------------------------------------------------------------- */
+
+static void read_fold(parser *p, profile_fold *f) {
+    f->calls = parse_quantity(p, "a node's folded calls");
+    f->all = parse_quantity(p, "all folded calls below a node");
+    f->taken_back = parse_quantity(p, "a node's calls that were taken back");
+    f->skipped = parse_quantity(p, "a node's calls that were not recorded");
+    f->ticks = parse_quantity(p, "a folded method's ticks");
+    f->outer_ticks = parse_quantity(p, "the ticks of a folded method's outermost frames");
+    f->outer_frames = parse_quantity(p, "a folded method's outermost frames");
+    f->outer_below = parse_quantity(p, "the folded calls below a folded method's outermost frames");
+}
+
+static void read_merged_fold(parser *p, profile_fold *f) {
+    f->ticks = parse_quantity(p, "a folded method's time");
+    f->outer_ticks = parse_quantity(p, "the time of a folded method's outermost frames");
+    parse_range(p, &f->times.inclusive_low_ns, &f->times.inclusive_ns, &f->times.inclusive_high_ns);
+    parse_range(p, &f->outer.inclusive_low_ns, &f->outer.inclusive_ns, &f->outer.inclusive_high_ns);
+}
+
+ecma_status parse_folds(parser *p, arena *memory, profile_thread *t) {
+    uint32_t count = 0, node = 0;
+    ecma_status status = parse_count(p, &count, MIN_FOLD_BYTES, "a number of nodes");
+    if (status != ECMA_OK)
+        return status;
+    t->folds = arena_alloc_array(memory, count, sizeof *t->folds);
+    if (!t->folds)
+        return diag_no_memory(p->d);
+    for (uint32_t i = 0; i < count; i++) {
+        status = read_next_node(p, &node, t, node);
+        if (status != ECMA_OK)
+            return status;
+        t->folds[i] = (profile_fold){.node = node};
+        (t->merged ? read_merged_fold : read_fold)(p, &t->folds[i]);
+        if (p->in.failed)
+            return parse_missing(p);
+    }
+    t->fold_count = count;
+    return ECMA_OK;
 }
 
 /* ---- WAIT ------------------------------------------------------------------------------------------------------- */

@@ -133,6 +133,15 @@ static void close_up(corrected_thread *c, const bool *taken, uint32_t *at) {
         t->nodes[kept++] = n;
     }
     t->node_count = kept;
+    kept = 0;
+    for (uint32_t i = 0; i < c->fold_count; i++) {
+        if (taken[c->folds[i].node])
+            continue;
+        c->folds[kept] = c->folds[i];
+        c->folds[kept].node = at[c->folds[kept].node];
+        kept++;
+    }
+    c->fold_count = kept;
 }
 
 /* `taken` and `at` have a place for each node. False when memory ran out. */

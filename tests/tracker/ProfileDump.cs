@@ -4,6 +4,8 @@
 //   ProfileDump sums FILE              per method: calls, resynchronised, open, over all threads
 //   ProfileDump switches FILE          per method that was switched off: reasons, calls till it was last switched
 //   ProfileDump spans FILE             per path of each thread's tree: closed frames, ticks, least and most ticks of one
+//   ProfileDump folds FILE             per method ("*" before those of folded ones), by name: folded calls, all of them below, calls that were
+//                                      taken back, not recorded; of folded methods outermost frames, folded calls below these
 //   ProfileDump events FILE            per stream and event, in order of ends: thread, path, start, end in ticks
 //   ProfileDump nested FILE            events that are not nested
 //   ProfileDump recorded FILE          that, and what of a profile's histograms and least and most ticks its timeline contradicts
@@ -94,7 +96,7 @@ static partial class ProfileDump
     static readonly List<List<NodeData>> threads = new List<List<NodeData>>();
     static readonly SortedDictionary<string, ulong[]> asyncPaths = new SortedDictionary<string, ulong[]>(StringComparer.Ordinal);
     static readonly List<string> switches = new List<string>();
-    static readonly string[] extras = { "THRD", "SPAN", "WAIT", "BYTE", "HIST", "TIME", "EXCP", "ASYN", "SLIC" };
+    static readonly string[] extras = { "THRD", "SPAN", "FOLD", "WAIT", "BYTE", "HIST", "TIME", "EXCP", "ASYN", "SLIC" };
     static readonly List<ulong> asyncIds = new List<ulong>();
     static readonly List<string> lines = new List<string>();
     static readonly List<string> paths = new List<string>();
@@ -113,6 +115,7 @@ static partial class ProfileDump
                 case "switches": foreach (string line in switches) Console.WriteLine(line); break;
                 case "ways": Ways(); break;
                 case "spans": Spans(); break;
+                case "folds": Folds(); break;
                 case "events": Events(); break;
                 case "nested": return Nested() ? 0 : 1;
                 case "recorded": return Nested() & Recorded() ? 0 : 1;
@@ -167,6 +170,7 @@ static partial class ProfileDump
             if (kind == "MODS") ReadModules(section);
             if (kind == "THRD") ReadThread(section);
             if (kind == "SPAN") ReadSpans(section, threads[threads.Count - 1]);
+            if (kind == "FOLD") ReadFolds(section, threads[threads.Count - 1]);
             if (kind == "WAIT") ReadWaits(section, threads[threads.Count - 1]);
             if (kind == "BYTE") ReadBytes(section, threads[threads.Count - 1]);
             if (kind == "HIST") ReadHistograms(section);

@@ -39,6 +39,35 @@ static partial class ProfileDump
         }
     }
 
+    static readonly SortedDictionary<string, ulong[]> folds = new SortedDictionary<string, ulong[]>(StringComparer.Ordinal);
+
+    static void ReadFolds(Reader r, List<NodeData> nodes)
+    {
+        ulong count = r.VarUInt(), at = 0;
+        Expect(count > 0, "folded calls of no node");
+        for (; count > 0; count--)
+        {
+            ulong step = r.VarUInt();
+            at += step;
+            Expect(step > 0 && at < (ulong)nodes.Count, "order of folded calls");
+            NodeData n = nodes[(int)at];
+            ulong[] more = r.Column(8);
+            bool folded = n.Parent.Id == 1;
+            Expect(folded || (more[4] | more[5] | more[6] | more[7]) == 0, "folded frames of " + Name(n.Id) + ", which has none");
+            Expect(more[5] <= more[4] && more[4] >= (folded ? n.Ticks : 0), "time of folded frames of " + Name(n.Id));
+            ulong[] sum;
+            string name = (folded ? "*" : "") + Name(n.Id);
+            if (!folds.TryGetValue(name, out sum)) folds.Add(name, sum = new ulong[8]);
+            for (int i = 0; i < 8; i++) sum[i] += more[i];
+        }
+    }
+
+    static void Folds()
+    {
+        foreach (KeyValuePair<string, ulong[]> f in folds)
+            Console.WriteLine(f.Key + " " + f.Value[0] + " " + f.Value[1] + " " + f.Value[2] + " " + f.Value[3] + (f.Key[0] == '*' ? " " + f.Value[6] + " " + f.Value[7] : ""));
+    }
+
     static void ReadWaits(Reader r, List<NodeData> nodes)
     {
         ulong count = r.VarUInt(), at = 0;

@@ -198,6 +198,19 @@ fold() { # BUDGET FOLDED: all words of up to eight letters over four methods
     drive ILINJECT_NODES="$1" fold 8 && sums_are run/driver.ilprof 'Main() 1 0 0' 'Outer() 21845 0 0' 'Inner() 21845 0 0' 'Inner(int) 21845 0 0' 'Recurse() 21845 0 0' &&
         value_is folded "$2" && time_adds_up && dump tree run/driver.ilprof | grep -q "nodes=$3"
 }
+# Whose calls were folded, and how many stood below: by the driver's source.
+folds_are() { diff <(printf '%sN.T.%s\n' "$@") <(dump folds run/driver.ilprof); }
+folds_of_recursion() { fresh; drive ILINJECT_RECURSION=10 recursion 20 && folds_are '*' 'Recurse() 9 45 0 0 0 0' '' 'Recurse() 1 10 0 0'; }
+folds_of_callees() {
+    fresh
+    drive ILINJECT_NODES=2 nested && folds_are '*' 'Inner() 0 0 0 0 30 0' '*' 'Inner(int) 0 0 0 0 10 0' '' 'Outer() 40 40 0 0' &&
+        [ "$(dump run run/driver.ilprof inside_folded_ps)" -ge 1 ] && [ "$(dump run run/driver.ilprof outside_folded_ps)" -ge 1 ]
+}
+folds_of_callers() {
+    fresh
+    drive ILINJECT_NODES=1 nested &&
+        folds_are '*' 'Inner() 0 0 0 0 30 0' '*' 'Inner(int) 0 0 0 0 10 0' '*' 'Outer() 40 40 0 0 10 40' '' 'Main() 10 50 0 0'
+}
 wide() { # more callees of a caller than it has slots for
     fresh
     drive wide 300 && dump tree run/driver.ilprof >tree.txt && grep -q 'nodes=602' tree.txt && dump sums run/driver.ilprof >sums.txt && grep -q '"callee0" 9 0 0' sums.txt &&
@@ -271,6 +284,9 @@ half() {
     check "$runtime: nested calls and overloads are counted exactly, their times add up" nested_counts
     check "$runtime: nothing is printed, no other file is left" nothing_printed
     check "$runtime: recursion is counted exactly" recursion
+    check "$runtime: of folded recursion no frame is the outermost of its method" folds_of_recursion
+    check "$runtime: a caller knows how many of its calls were folded" folds_of_callees
+    check "$runtime: so does a folded one, and those above it" folds_of_callers
     check "$runtime: 64 threads are counted exactly" threads
     check "$runtime: many short threads are folded into one tree, their open frames closed" short_threads 3000
     check "$runtime: frames left by an exception are closed and counted when an outer one leaves" resync

@@ -29,6 +29,7 @@ drive() { # settings… scenario [number]
 }
 file=run/driver.ilprof
 sums_are() { diff <(printf 'N.T.%s\n' "$@") <(mono dump.exe sums $file); } # "name calls resynchronised open"
+folds_are() { diff <(printf 'N.T.%s\n' "$@") <(mono dump.exe folds $file); } # "name folded below taken-back not-recorded"
 says() { diff <(printf '%s\n' "$@") out.txt; }
 switches() {
     drive switches && sums_are 'Main() 1 0 0' 'Outer() 8 0 0' 'Inner() 13 0 0' 'Inner(int) 2 0 0' &&
@@ -47,14 +48,16 @@ triggers() {
 }
 kept='Main() 1 0 0|Outer() 1 0 0|Inner() 1 0 0|Throws() 1 0 0|Work() 2 0 0|Sleep() 1 0 0'
 longer() { # settings…
-    drive "$@" longer 1200 && IFS='|' && sums_are $kept && unset IFS && ! mono dump.exe tree $file | grep 'N\.T\.[A-Za-z(]*) calls=0' &&
+    drive "$@" longer 1200 && IFS='|' && sums_are $kept && unset IFS && folds_are 'Main() 0 0 1005 0' 'Outer() 0 0 1 0' 'Work() 0 0 7 0' && ! mono dump.exe tree $file | grep 'N\.T\.[A-Za-z(]*) calls=0' &&
         says '+longer: calls of 1s and more' "failed -'1': expected a time of at most a day as 5ms, 20us, 800ns or 1.5s" '+longer: all calls'
 }
 # No path is kept for calls that are folded, for recursion; they are taken back all the same.
 longer_folded() { longer ILINJECT_RECURSION=10 && [ "$(mono dump.exe run $file folded)" = absent ]; }
 longer_events() {
-    drive ILINJECT_LONGER=3600s ILINJECT_TIMELINE=1 ILINJECT_HISTOGRAM=1 nested && [ -z "$(mono dump.exe sums $file)" ] && [ -z "$(mono dump.exe events $file)" ]
+    drive ILINJECT_LONGER=3600s ILINJECT_TIMELINE=1 ILINJECT_HISTOGRAM=1 nested && [ -z "$(mono dump.exe sums $file)" ] && [ -z "$(mono dump.exe events $file)" ] &&
+        [ "$(mono dump.exe run $file taken_back_ps)" -ge 1 ]
 }
+depth_skips() { drive ILINJECT_DEPTH=2 nested && folds_are 'Outer() 0 0 0 40' && [ "$(mono dump.exe run $file skipped_ps)" -ge 1 ]; }
 reset() { drive switchreset && sums_are 'Main() 1 0 0' 'Outer() 2 0 0' 'Inner() 4 0 0'; }
 # No frame is lost or left open, no call counts twice, none is lost that was made while all was on.
 threads() {
@@ -82,6 +85,7 @@ half() {
     check "triggers record below methods, and to a depth ($runtime)" triggers
     check "calls that are too short are taken back ($runtime)" longer
     check "so are folded ones ($runtime)" longer_folded
+    check "a caller knows how many of its calls were not recorded ($runtime)" depth_skips
     check "they are in no histogram and no timeline ($runtime)" longer_events
     check "switches and triggers go on to hold behind a reset ($runtime)" reset
     check "64 threads call on while switches and triggers change ($runtime)" threads

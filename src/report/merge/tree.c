@@ -15,7 +15,7 @@ static bool make_nodes(merge_tree *to) {
     if (!list_reserve((void **)&to->nodes, to->calls.count, &to->node_capacity, sizeof *to->nodes))
         return false;
     for (; to->node_count < to->calls.count; to->node_count++)
-        to->nodes[to->node_count] = (merge_node){.min_ns = PROFILE_MAX};
+        to->nodes[to->node_count] = (merge_node){.recorded_span = PROFILE_NO_SPAN, .span = PROFILE_NO_SPAN};
     return true;
 }
 
@@ -31,6 +31,7 @@ void merge_tree_clear(merge_tree *t) {
     free((void *)(uintptr_t)t->name.data);
     fold_clear(&t->calls);
     free(t->nodes);
+    free(t->folds);
     free(t->paths);
     map_clear(&t->pair_map);
     map_clear(&t->path_map);
@@ -48,9 +49,9 @@ uint32_t merge_number_of(const merge_lens *lens, uint32_t id) {
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------ */
 
-static void widen(merge_node *sum, uint64_t min_ns, uint64_t max_ns) {
-    sum->min_ns = min_ns < sum->min_ns ? min_ns : sum->min_ns;
-    sum->max_ns = max_ns > sum->max_ns ? max_ns : sum->max_ns;
+static void widen(merge_node *sum, profile_span recorded, profile_span corrected) {
+    sum->recorded_span = profile_span_widened(sum->recorded_span, recorded);
+    sum->span = profile_span_widened(sum->span, corrected);
 }
 
 static void add_times(merge_node *sum, const recorded_times *recorded, const profile_timing *timing) {
@@ -62,14 +63,30 @@ static void add_times(merge_node *sum, const recorded_times *recorded, const pro
     add(&sum->timing.blocked_ns, timing->blocked_ns);
 }
 
+/* Adds the times of folded calls at a place. False when memory ran out. */
+static bool add_fold(merge_tree *to, uint32_t place, const corrected_fold *more) {
+    uint32_t *fold = &to->nodes[place].fold;
+    if (*fold == 0) {
+        if (!list_grow((void **)&to->folds, to->fold_count, &to->fold_capacity, sizeof *to->folds))
+            return false;
+        to->folds[to->fold_count++] = (corrected_fold){.node = place};
+        *fold = to->fold_count;
+    }
+    corrected_fold *sum = &to->folds[*fold - 1];
+    add(&sum->recorded_ns, more->recorded_ns);
+    add(&sum->recorded_outer_ns, more->recorded_outer_ns);
+    times_add_inclusive(&sum->all, &more->all);
+    times_add_inclusive(&sum->outer, &more->outer);
+    return true;
+}
+
 /* Adds a node of another tree. */
 static void add_merged(merge_node *sum, const merge_node *more) {
     add(&sum->calls, more->calls);
     add(&sum->resynchronised, more->resynchronised);
     add(&sum->open, more->open);
     add(&sum->by_exception, more->by_exception);
-    if (more->min_ns <= more->max_ns)
-        widen(sum, more->min_ns, more->max_ns);
+    widen(sum, more->recorded_span, more->span);
     add_times(sum, &more->recorded, &more->timing);
     profile_add_figures(sum->figures, more->figures);
     profile_add_figures(sum->folded_figures, more->folded_figures);
@@ -83,7 +100,8 @@ static inline void add_node(merge_node *sum, const corrected_thread *from, uint3
     add(&sum->open, n->open);
     add(&sum->by_exception, n->by_exception);
     if (n->min_ticks <= n->max_ticks)
-        widen(sum, profile_ns(run, n->min_ticks), profile_ns(run, n->max_ticks));
+        widen(sum, (profile_span){profile_ns(run, n->min_ticks), profile_ns(run, n->max_ticks)},
+              correct_span(from, run, i));
     add_times(sum, &from->recorded[i], &from->timings[i]);
     profile_add_figures(sum->figures, n->figures);
     profile_add_figures(sum->folded_figures, n->folded_figures);
@@ -157,8 +175,10 @@ static merge_path path_from(const profile_path *p, const profile_run *run, const
 
 /* ---- Async methods ---------------------------------------------------------------------------------------------- */
 
-/* Makes the figures for the places that are new. */
+/* Makes the figures for the places that are new. False also when there are too many for the keys of slices. */
 static bool make_async(merge_tree *to) {
+    if (to->starts.count > MERGE_SLICES)
+        return false;
     if (!list_reserve((void **)&to->async, to->starts.count, &to->async_capacity, sizeof *to->async))
         return false;
     for (; to->async_count < to->starts.count; to->async_count++)
@@ -168,31 +188,38 @@ static bool make_async(merge_tree *to) {
 
 /* ---- All of it -------------------------------------------------------------------------------------------------- */
 
-/* Keys and places of the nodes of one tree. */
+/* Keys and places of the nodes of one tree, and places of its async nodes. */
 typedef struct room {
-    uint32_t *keys, *places;
+    uint32_t *keys, *places, *starts;
 } room;
 
 /* False when memory ran out; room_clear all the same. */
-static bool room_make(room *r, uint32_t nodes) {
-    *r = (room){malloc(((size_t)nodes + 1) * sizeof *r->keys), malloc(((size_t)nodes + 1) * sizeof *r->places)};
-    return r->keys && r->places;
+static bool room_make(room *r, uint32_t nodes, uint32_t async) {
+    uint32_t most = nodes > async ? nodes : async;
+    *r = (room){malloc(((size_t)most + 1) * sizeof *r->keys), malloc(((size_t)nodes + 1) * sizeof *r->places),
+                malloc(((size_t)async + 1) * sizeof *r->starts)};
+    return r->keys && r->places && r->starts;
 }
 
 static void room_clear(room *r) {
     free(r->keys);
     free(r->places);
+    free(r->starts);
 }
 
 static bool add_calls(merge_tree *to, const corrected_thread *from, const merge_lens *lens, const room *r) {
     const profile_thread *t = &from->t;
     for (uint32_t i = 1; i < t->node_count; i++)
-        r->keys[i] = merge_number_of(lens, t->nodes[i].id);
+        r->keys[i] =
+            t->nodes[i].place ? MERGE_SLICE + r->starts[t->nodes[i].place] : merge_number_of(lens, t->nodes[i].id);
     const fold_source source = {t->nodes, sizeof *t->nodes, t->node_count, r->keys};
     if (!fold_tree(&to->calls, 0, &source, r->places) || !make_nodes(to))
         return false;
     for (uint32_t i = 0; i < t->node_count; i++)
         add_node(&to->nodes[r->places[i]], from, i, &lens->p->run);
+    for (uint32_t i = 0; i < from->fold_count; i++)
+        if (!add_fold(to, r->places[from->folds[i].node], &from->folds[i]))
+            return false;
     return true;
 }
 
@@ -202,11 +229,11 @@ static bool add_async(merge_tree *to, const profile_thread *t, const merge_lens 
     for (uint32_t i = 1; i < t->async_count; i++)
         r->keys[i] = merge_number_of(lens, t->async[i].id);
     const fold_source source = {t->async, sizeof *t->async, t->async_count, r->keys};
-    if (!fold_start(&to->starts) || !fold_tree(&to->starts, 0, &source, r->places) || !make_async(to))
+    if (!fold_start(&to->starts) || !fold_tree(&to->starts, 0, &source, r->starts) || !make_async(to))
         return false;
     for (uint32_t i = 1; i < t->async_count; i++) {
         async_figures more = async_figures_of(&lens->p->run, &t->async[i]);
-        async_add_figures(&to->async[r->places[i]], &more);
+        async_add_figures(&to->async[r->starts[i]], &more);
     }
     return true;
 }
@@ -215,42 +242,45 @@ bool merge_tree_add(merge_tree *to, const corrected_thread *from, const merge_le
     const profile_thread *t = &from->t;
     room r;
     bool done =
-        room_make(&r, t->node_count > t->async_count ? t->node_count : t->async_count) && add_calls(to, from, lens, &r);
+        room_make(&r, t->node_count, t->async_count) && add_async(to, t, lens, &r) && add_calls(to, from, lens, &r);
     add(&to->count, t->count);
     for (uint32_t i = 0; i < t->path_count && done; i++) {
         merge_path more = path_from(&t->paths[i], &lens->p->run, types, r.places);
         done = add_path(to, &more);
     }
-    done = done && add_async(to, t, lens, &r);
     room_clear(&r);
     return done;
 }
 
 /* Folds a tree that was folded before. */
-static bool fold_again(fold *to, const fold *from, const room *r) {
-    for (uint32_t i = 1; i < from->count; i++)
-        r->keys[i] = from->links[i].key;
+static bool fold_again(fold *to, const fold *from, const room *r, uint32_t *places) {
+    for (uint32_t i = 1; i < from->count; i++) {
+        uint32_t key = from->links[i].key, slice = merge_slice_of(key);
+        r->keys[i] = slice ? MERGE_SLICE + r->starts[slice] : key;
+    }
     const fold_source source = {from->links, sizeof *from->links, from->count, r->keys};
-    return fold_tree(to, 0, &source, r->places);
+    return fold_tree(to, 0, &source, places);
 }
 
 bool merge_tree_join(merge_tree *to, const merge_tree *from) {
     room r;
-    bool done = room_make(&r, from->node_count > from->async_count ? from->node_count : from->async_count) &&
-                fold_again(&to->calls, &from->calls, &r) && make_nodes(to);
+    bool done = room_make(&r, from->node_count, from->async_count);
+    if (done && from->async_count > 0)
+        done = fold_start(&to->starts) && fold_again(&to->starts, &from->starts, &r, r.starts) && make_async(to);
+    done = done && fold_again(&to->calls, &from->calls, &r, r.places) && make_nodes(to);
     add(&to->count, from->count);
     for (uint32_t i = 0; i < from->node_count && done; i++)
         add_merged(&to->nodes[r.places[i]], &from->nodes[i]);
+    for (uint32_t i = 0; i < from->fold_count && done; i++)
+        done = add_fold(to, r.places[from->folds[i].node], &from->folds[i]);
     for (uint32_t i = 0; i < from->path_count && done; i++) {
         merge_path more = from->paths[i];
         more.thrower = r.places[more.thrower];
         more.catcher = r.places[more.catcher];
         done = add_path(to, &more);
     }
-    if (done && from->async_count > 0)
-        done = fold_start(&to->starts) && fold_again(&to->starts, &from->starts, &r) && make_async(to);
     for (uint32_t i = 0; i < from->async_count && done; i++)
-        async_add_figures(&to->async[r.places[i]], &from->async[i]);
+        async_add_figures(&to->async[r.starts[i]], &from->async[i]);
     room_clear(&r);
     return done;
 }

@@ -1,7 +1,8 @@
 /* tree.h - call trees while they are merged: the threads of one name of all runs, with their exceptions' paths
  * and their part of the logical call tree.
  *
- * Trees are folded by path (fold.h); a node's key is the number of its method in the merged profile. Times are
+ * Trees are folded by path (fold.h); a node's key is the number of its method in the merged profile, of later slices
+ * of async calls the place of the calls. Times are
  * nanoseconds. A node has both what was recorded and what is left without the probes' cost (correct_thread_both). Sums
  * stop at PROFILE_MAX. */
 #ifndef ILINJECT_REPORT_MERGE_TREE_H
@@ -15,13 +16,23 @@
 /* An id that is in no module's range keeps its value, with this bit; ids and numbers are below 2^31. */
 #define MERGE_UNKNOWN 0x80000000u
 
+/* Keys of nodes that are later slices of async calls: this and the calls' place in the tree's `starts`. Methods'
+ * numbers begin above them. */
+enum { MERGE_SLICE = PROFILE_ID_FOLDED + 1, MERGE_SLICES = PROFILE_ID_FIRST - MERGE_SLICE };
+
+/* The place of the calls of which a node with this key is slices; 0: it is none. */
+static inline uint32_t merge_slice_of(uint32_t key) {
+    return key > MERGE_SLICE && key < PROFILE_ID_FIRST ? key - MERGE_SLICE : 0;
+}
+
 /* The sums of the nodes at one place. */
 typedef struct merge_node {
     uint64_t calls, resynchronised, open, by_exception;
     recorded_times recorded;
-    uint64_t min_ns, max_ns; /* of closed frames; min above max: not known */
+    profile_span recorded_span, span; /* of closed frames */
     profile_timing timing;
     uint64_t figures[FIGURES], folded_figures[FIGURES];
+    uint32_t fold; /* 1 + position of the times of folded calls; 0: not known, or none */
 } merge_node;
 
 typedef struct merge_path {
@@ -39,6 +50,8 @@ typedef struct merge_tree {
     fold calls;
     merge_node *nodes; /* by place in `calls` */
     uint32_t node_count, node_capacity;
+    corrected_fold *folds; /* of methods that were folded; their `node` is the place */
+    uint32_t fold_count, fold_capacity;
     merge_path *paths;
     uint32_t path_count, path_capacity;
     uint32_t pair_count; /* of throwers and catchers */
@@ -68,10 +81,6 @@ bool merge_tree_add(merge_tree *to, const corrected_thread *from, const merge_le
 
 /* Adds the threads of another tree. */
 bool merge_tree_join(merge_tree *to, const merge_tree *from);
-
-/* Appends the payload of BYTE, OBJS, COLL or PAUS; `nodes` has the tree's in the order of the file. Nothing when no
- * node has any of it. */
-void merge_put_figures(buffer *b, const merge_tree *t, const uint32_t *nodes, profile_figure kind);
 
 void merge_tree_clear(merge_tree *t);
 

@@ -1,21 +1,14 @@
+#include "report/merge/write.h"
+
 #include <libdeflate.h>
 #include <stdlib.h>
 
-#include "report/merge/merge.h"
 #include "util/list.h"
 
 /* One order for everything, so that equal content is equal bytes: modules by what they are, ids by module, children by
  * id, trees, types and paths by name and place. */
 
 /* ---- Modules and ids -------------------------------------------------------------------------------------------- */
-
-typedef struct ids {
-    const merge *m;
-    const merge_module **sorted;
-    uint32_t *bases;   /* of m->modules: the first id */
-    uint32_t *unknown; /* ids that are no module's: no module may lie over them */
-    uint32_t unknown_count, unknown_capacity;
-} ids;
 
 static int by_identity(const void *left, const void *right) {
     const merge_module *a = *(const merge_module *const *)left, *b = *(const merge_module *const *)right;
@@ -86,7 +79,7 @@ static ecma_status give_bases(ids *s, diag *d) {
     return ECMA_OK;
 }
 
-static uint32_t id_of(const ids *s, uint32_t number) {
+uint32_t merge_id_of(const ids *s, uint32_t number) {
     if (number & MERGE_UNKNOWN)
         return number & ~MERGE_UNKNOWN;
     if (number < PROFILE_ID_FIRST)
@@ -113,67 +106,9 @@ static void put_modules(buffer *b, const ids *s) {
         merge_string(b, m->names);
     }
 }
-
-/* ---- Pre-order -------------------------------------------------------------------------------------------------- */
-
-typedef struct place {
-    uint32_t parent, id, node;
-} place;
-
-/* Nodes in the order of the file, and where each stands there. */
-typedef struct order {
-    uint32_t *nodes;
-    uint32_t *children; /* of each node: how many */
-    uint32_t *at;
-} order;
-
-static void order_clear(order *o) {
-    free(o->nodes);
-    free(o->children);
-    free(o->at);
-    *o = (order){0};
-}
-
-static int by_place(const void *left, const void *right) {
-    const place *a = left, *b = right;
-    int order = list_compare(a->parent, b->parent);
-    return order ? order : list_compare(a->id, b->id);
-}
-
-/* `places` has all nodes but the root; it gets sorted. */
-static bool find_order(order *o, place *places, uint32_t count) {
-    uint32_t *next = malloc(count * sizeof *next), *parents = malloc(count * sizeof *parents);
-    *o = (order){malloc(count * sizeof *o->nodes), calloc(count, sizeof *o->children), malloc(count * sizeof *o->at)};
-    bool done = next && parents && o->nodes && o->children && o->at;
-    if (done) {
-        qsort(places, count - 1, sizeof *places, by_place);
-        for (uint32_t i = 0; i < count - 1; i++) {
-            o->children[places[i].parent]++;
-            parents[places[i].node] = places[i].parent;
-        }
-        for (uint32_t i = 0, from = 0; i < count; from += o->children[i], i++)
-            next[i] = from; /* where the children of i that are still to come stand */
-        for (uint32_t i = 0, node = 0; i < count; i++) {
-            o->nodes[i] = node;
-            o->at[node] = i;
-            for (uint32_t from = 0; i + 1 < count; node = parents[node]) {
-                from = next[node];
-                if (from < count - 1 && places[from].parent == node) {
-                    next[node]++;
-                    node = places[from].node;
-                    break;
-                }
-            }
-        }
-    }
-    free(next);
-    free(parents);
-    return done;
-}
-
 /* ---- Sections --------------------------------------------------------------------------------------------------- */
 
-static void put_section(buffer *out, const char *kind, buffer *payload) {
+void merge_put_section(buffer *out, const char *kind, buffer *payload) {
     if (payload->failed)
         out->failed = true;
     buffer_append(out, kind, 4);
@@ -184,107 +119,16 @@ static void put_section(buffer *out, const char *kind, buffer *payload) {
     buffer_append(out, payload->data, payload->size);
     payload->size = 0;
 }
-
-/* The order of a folded tree, of siblings by id; `folded` is the rank of the folded calls among them. False when memory
- * ran out. */
-static bool order_of(order *o, const fold *f, uint32_t folded, const ids *s) {
-    place *places = malloc(f->count * sizeof *places);
-    bool done = places != NULL;
-    for (uint32_t i = 1; i < f->count && done; i++) {
-        fold_link link = f->links[i];
-        places[i - 1] = (place){link.parent, link.key == PROFILE_ID_FOLDED ? folded : id_of(s, link.key), i};
-    }
-    done = done && find_order(o, places, f->count);
-    free(places);
-    return done;
+void merge_put_extra(buffer *out, const char *kind, buffer *payload) {
+    if (payload->size > 0)
+        merge_put_section(out, kind, payload);
 }
-
-static bool put_tree(buffer *b, order *o, const merge_tree *t, const ids *s) {
-    if (!order_of(o, &t->calls, UINT32_MAX, s))
-        return false;
-    enum { NODE_BYTES = 20 }; /* as most nodes take at most */
-    merge_string(b, t->name);
-    buffer_varuint(b, t->count);
-    buffer_varuint(b, t->node_count);
-    buffer_reserve(b, (size_t)t->node_count * NODE_BYTES);
-    for (uint32_t i = 0; i < t->node_count; i++) {
-        const merge_node *n = &t->nodes[o->nodes[i]];
-        buffer_varuint(b, o->children[o->nodes[i]]);
-        buffer_varuint(b, id_of(s, t->calls.links[o->nodes[i]].key));
-        buffer_varuint(b, n->calls);
-        buffer_varuint(b, n->recorded.inclusive_ns);
-        buffer_varuint(b, n->recorded.exclusive_ns);
-        buffer_varuint(b, n->resynchronised);
-        buffer_varuint(b, n->open);
-    }
-    return true;
-}
-
-/* Does any node bring times that are not as recorded, or offsets? */
-static bool has_costs(const merge_tree *t) {
-    for (uint32_t i = 0; i < t->node_count; i++) {
-        const profile_timing *n = &t->nodes[i].timing;
-        uint64_t all = t->nodes[i].recorded.inclusive_ns, own = t->nodes[i].recorded.exclusive_ns;
-        if (n->inclusive_low_ns != all || n->inclusive_ns != all || n->inclusive_high_ns != all ||
-            n->exclusive_low_ns != own || n->exclusive_ns != own || n->exclusive_high_ns != own ||
-            (n->inclusive_offset_ns | n->exclusive_offset_ns | n->probe_ns) != 0)
-            return true;
-    }
-    return false;
-}
-
-static void put_costs(buffer *b, const merge_tree *t, const order *o) {
-    for (uint32_t i = 0; i < t->node_count; i++) {
-        const profile_timing *n = &t->nodes[o->nodes[i]].timing;
-        const uint64_t fields[] = {n->inclusive_low_ns,
-                                   n->inclusive_ns - n->inclusive_low_ns,
-                                   n->inclusive_high_ns - n->inclusive_ns,
-                                   n->exclusive_low_ns,
-                                   n->exclusive_ns - n->exclusive_low_ns,
-                                   n->exclusive_high_ns - n->exclusive_ns,
-                                   n->inclusive_offset_ns,
-                                   n->exclusive_offset_ns,
-                                   n->probe_ns};
-        for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
-            buffer_varuint(b, fields[k]);
-    }
-}
-
-/* The payload stays empty when no node has a span. */
-static void put_spans(buffer *b, const merge_tree *t, const order *o) {
-    uint32_t count = 0, before = 0;
-    for (uint32_t i = 1; i < t->node_count; i++)
-        count += t->nodes[i].min_ns <= t->nodes[i].max_ns;
-    if (count == 0)
-        return;
-    buffer_varuint(b, count);
-    for (uint32_t i = 1; i < t->node_count; i++) {
-        const merge_node *n = &t->nodes[o->nodes[i]];
-        if (n->min_ns > n->max_ns)
-            continue;
-        buffer_varuint(b, i - before);
-        buffer_varuint(b, n->min_ns);
-        buffer_varuint(b, n->max_ns - n->min_ns);
-        before = i;
-    }
-}
-
-/* The payload stays empty when no thread was blocked. */
-static void put_waits(buffer *b, const merge_tree *t, const order *o) {
-    uint32_t count = 0, before = 0;
-    for (uint32_t i = 1; i < t->node_count; i++)
-        count += t->nodes[i].timing.blocked_ns > 0;
-    if (count == 0)
-        return;
-    buffer_varuint(b, count);
-    for (uint32_t i = 1; i < t->node_count; i++) {
-        const merge_node *n = &t->nodes[o->nodes[i]];
-        if (n->timing.blocked_ns == 0)
-            continue;
-        buffer_varuint(b, i - before);
-        buffer_varuint(b, n->timing.blocked_ns);
-        before = i;
-    }
+int merge_by_place(const void *left, const void *right) {
+    const place *a = left, *b = right;
+    int order = list_compare(a->parent, b->parent);
+    if (order == 0)
+        order = list_compare(a->id, b->id);
+    return order ? order : list_compare(a->slice, b->slice);
 }
 
 /* The section of all trees; the payload stays empty when there is none. False when memory ran out. */
@@ -295,9 +139,9 @@ static bool put_histograms(buffer *b, const ids *s) {
     if (!places)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        places[i] = (place){0, id_of(s, m->histograms[i].number), i};
+        places[i] = (place){.id = merge_id_of(s, m->histograms[i].number), .node = i};
     if (count > 0) {
-        qsort(places, count, sizeof *places, by_place);
+        qsort(places, count, sizeof *places, merge_by_place);
         buffer_varuint(b, count);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -317,108 +161,6 @@ static bool put_histograms(buffer *b, const ids *s) {
     return true;
 }
 
-static int by_path(const void *left, const void *right) {
-    const merge_path *a = left, *b = right;
-    int order = list_compare(a->type, b->type);
-    if (order == 0)
-        order = list_compare(a->thrower, b->thrower);
-    if (order == 0)
-        order = list_compare(a->catcher, b->catcher);
-    return order ? order : list_compare(a->outcome, b->outcome);
-}
-
-static void put_paths(buffer *b, const merge_path *paths, uint32_t count) {
-    buffer_varuint(b, count);
-    for (uint32_t i = 0; i < count; i++) {
-        const merge_path *p = &paths[i];
-        const exception_figures *f = &p->figures;
-        const uint64_t fields[] = {p->type, p->thrower,   p->catcher,  p->outcome, f->count,
-                                   f->ns,   f->search_ns, f->searched, f->unwound};
-        for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
-            buffer_varuint(b, fields[k]);
-        buffer_varuint(b, p->message_count);
-        for (uint32_t k = 0; k < p->message_count; k++)
-            merge_string(b, p->messages[k]);
-    }
-}
-
-/* The types that the tree's paths have, in the order of `ranked` (all types by name); `numbers` gets 1 + the place of
- * each in this list, by 1 + its position. */
-static void put_types(buffer *b, uint32_t *numbers, const merge_tree *t, const merge_type *types,
-                      const uint32_t *ranked, uint32_t type_count) {
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < t->path_count; i++)
-        if (t->paths[i].type != 0) {
-            used += numbers[t->paths[i].type] == 0;
-            numbers[t->paths[i].type] = 1;
-        }
-    buffer_varuint(b, used);
-    used = 0;
-    for (uint32_t i = 0; i < type_count; i++)
-        if (numbers[ranked[i] + 1] != 0) {
-            numbers[ranked[i] + 1] = ++used;
-            merge_string(b, types[ranked[i]].name);
-        }
-}
-
-/* False also when memory ran out. The payload stays empty when there is nothing to say. */
-static bool put_exceptions(buffer *b, const merge_tree *t, const order *o, const merge *m, const uint32_t *ranked) {
-    uint32_t entries = 0;
-    for (uint32_t i = 0; i < t->node_count; i++)
-        entries += t->nodes[i].by_exception != 0;
-    if (entries == 0 && t->path_count == 0)
-        return true;
-    uint32_t *numbers = calloc((size_t)m->type_count + 1, sizeof *numbers);
-    merge_path *paths = calloc((size_t)t->path_count + 1, sizeof *paths);
-    bool done = numbers && paths;
-    if (done) {
-        put_types(b, numbers, t, m->types, ranked, m->type_count);
-        buffer_varuint(b, entries);
-        for (uint32_t i = 0; i < t->node_count; i++)
-            if (t->nodes[o->nodes[i]].by_exception != 0) {
-                buffer_varuint(b, i);
-                buffer_varuint(b, t->nodes[o->nodes[i]].by_exception);
-            }
-        for (uint32_t i = 0; i < t->path_count; i++) {
-            paths[i] = t->paths[i];
-            paths[i].type = numbers[paths[i].type];
-            paths[i].thrower = o->at[paths[i].thrower];
-            paths[i].catcher = o->at[paths[i].catcher];
-        }
-        if (t->path_count > 0)
-            qsort(paths, t->path_count, sizeof *paths, by_path);
-        put_paths(b, paths, t->path_count);
-    }
-    free(numbers);
-    free(paths);
-    return done;
-}
-
-static bool put_async(buffer *b, const merge_tree *t, const ids *s) {
-    order o = {0};
-    bool done = order_of(&o, &t->starts, PROFILE_ID_FOLDED, s);
-    if (done)
-        buffer_varuint(b, t->async_count);
-    for (uint32_t i = 0; i < t->async_count && done; i++) {
-        const async_figures *n = &t->async[o.nodes[i]];
-        const uint64_t fields[] = {o.children[o.nodes[i]],
-                                   id_of(s, t->starts.links[o.nodes[i]].key),
-                                   n->calls,
-                                   n->suspensions,
-                                   n->completed,
-                                   n->failed,
-                                   n->cancelled,
-                                   n->running_ns,
-                                   n->awaiting_ns,
-                                   n->wall_ns,
-                                   n->unlinked};
-        for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
-            buffer_varuint(b, fields[k]);
-    }
-    order_clear(&o);
-    return done;
-}
-
 static int by_switched(const void *left, const void *right) {
     return list_compare(((const profile_switch *)left)->id, ((const profile_switch *)right)->id);
 }
@@ -428,7 +170,7 @@ static bool put_switches(buffer *b, const ids *s) {
     profile_switch *sorted = calloc((size_t)count + 1, sizeof *sorted);
     for (uint32_t i = 0; i < count && sorted; i++) {
         sorted[i] = s->m->switches[i].sum;
-        sorted[i].id = id_of(s, s->m->switches[i].number);
+        sorted[i].id = merge_id_of(s, s->m->switches[i].number);
     }
     if (!sorted)
         return false;
@@ -445,12 +187,6 @@ static bool put_switches(buffer *b, const ids *s) {
     return true;
 }
 
-/* A section of its own when there is something in it. */
-static void put_extra(buffer *out, const char *kind, buffer *payload) {
-    if (payload->size > 0)
-        put_section(out, kind, payload);
-}
-
 /* The places of all modules that have allocated objects; the payload stays empty when there is none. False when memory
  * ran out. */
 static bool put_sites(buffer *b, const ids *s) {
@@ -459,10 +195,10 @@ static bool put_sites(buffer *b, const ids *s) {
     if (!places)
         return false;
     for (uint32_t i = 0; i < m->site_count; i++)
-        places[i] = (place){id_of(s, m->sites[i].number), m->sites[i].site, i};
+        places[i] = (place){.parent = merge_id_of(s, m->sites[i].number), .id = m->sites[i].site, .node = i};
     uint32_t modules = 0;
     if (m->site_count > 0)
-        qsort(places, m->site_count, sizeof *places, by_place);
+        qsort(places, m->site_count, sizeof *places, merge_by_place);
     for (uint32_t i = 0; i < m->site_count; i++)
         modules += i == 0 || places[i].parent != places[i - 1].parent;
     if (modules > 0)
@@ -479,39 +215,6 @@ static bool put_sites(buffer *b, const ids *s) {
     }
     free(places);
     return true;
-}
-
-static bool put_thread(buffer *out, buffer *payload, const merge_tree *t, const ids *s, const uint32_t *ranked,
-                       bool first) {
-    order o = {0};
-    bool done = put_tree(payload, &o, t, s);
-    if (done) {
-        put_section(out, "TREE", payload);
-        if (has_costs(t))
-            put_costs(payload, t, &o);
-        put_extra(out, "COST", payload);
-        put_spans(payload, t, &o);
-        put_extra(out, "SPAN", payload);
-        put_waits(payload, t, &o);
-        put_extra(out, "WAIT", payload);
-        static const char figures[FIGURES][5] = {"BYTE", "OBJS", "COLL", "PAUS"};
-        for (profile_figure kind = 0; kind < FIGURES; kind++) {
-            merge_put_figures(payload, t, o.nodes, kind);
-            put_extra(out, figures[kind], payload);
-        }
-        done = !first || put_histograms(payload, s);
-        put_extra(out, "HIST", payload);
-    }
-    if (done) {
-        done = put_exceptions(payload, t, &o, s->m, ranked);
-        put_extra(out, "EXCP", payload);
-    }
-    if (done && t->async_count > 0) {
-        done = put_async(payload, t, s);
-        put_extra(out, "ASYN", payload);
-    }
-    order_clear(&o);
-    return done;
 }
 
 /* ---- The whole -------------------------------------------------------------------------------------------------- */
@@ -564,32 +267,33 @@ static void put_head(buffer *out, buffer *payload, const ids *s) {
     buffer_u16(out, 0);
     buffer_u32(out, 0);
     merge_runs_write(payload, &runs, &s->m->runs);
-    put_section(out, "RUN ", payload);
-    put_section(out, "RUNS", &runs);
+    merge_put_section(out, "RUN ", payload);
+    merge_put_section(out, "RUNS", &runs);
     buffer_clear(&runs);
     put_modules(payload, s);
-    put_section(out, "MODS", payload);
+    merge_put_section(out, "MODS", payload);
 }
 
 ecma_status merge_write(buffer *out, const merge *m, diag *d) {
     ids s = {.m = m};
-    buffer payload = BUFFER_INIT;
+    buffer payload = BUFFER_INIT, histograms = BUFFER_INIT;
     uint32_t *types = rank_types(m), *trees = rank_trees(m);
     ecma_status status = types && trees ? give_bases(&s, d) : diag_no_memory(d);
     if (status == ECMA_OK) {
-        bool done = true;
+        bool done = put_histograms(&histograms, &s);
         put_head(out, &payload, &s);
-        for (uint32_t i = 0; i < m->tree_count && done; i++)
-            done = put_thread(out, &payload, &m->trees[trees[i]], &s, types, i == 0);
+        for (uint32_t i = 0; i < m->tree_count && done; i++) /* the first one takes the histograms */
+            done = merge_put_tree(out, &payload, &m->trees[trees[i]], &s, types, &histograms);
         done = done && put_sites(&payload, &s);
-        put_extra(out, "SITE", &payload);
+        merge_put_extra(out, "SITE", &payload);
         done = done && put_switches(&payload, &s);
-        put_extra(out, "SWCH", &payload);
-        put_section(out, "END ", &payload);
-        if (!done || payload.failed || out->failed)
+        merge_put_extra(out, "SWCH", &payload);
+        merge_put_section(out, "END ", &payload);
+        if (!done || payload.failed || histograms.failed || out->failed)
             status = diag_no_memory(d);
     }
     buffer_clear(&payload);
+    buffer_clear(&histograms);
     free(types);
     free(trees);
     free(s.sorted);

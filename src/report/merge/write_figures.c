@@ -1,4 +1,4 @@
-#include "report/merge/tree.h"
+#include "report/merge/write.h"
 
 /* That of folded callees, or of the node's own code. */
 static uint64_t figure_of(const merge_node *n, profile_figure kind, bool folded) {

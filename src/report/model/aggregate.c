@@ -231,10 +231,39 @@ static bool add_waiting(aggregate *a, uint32_t place, uint32_t function, uint64_
     return true;
 }
 
+/* A node of folded calls. A folded step or slice may be a part of a call that has it in its time. False when memory ran
+ * out. */
+static bool add_own_folded(aggregate *a, uint32_t function, const corrected_fold *fold, const addition *more) {
+    if (!list_reserve((void **)&a->own_folded, function + 1, &a->own_folded_capacity, sizeof *a->own_folded))
+        return false;
+    for (; a->own_folded_count <= function; a->own_folded_count++)
+        a->own_folded[a->own_folded_count] = (report_own_folded){.calls = 0};
+    report_own_folded *sum = &a->own_folded[function];
+    profile_times outer = fold->outer;
+    if (more->steps > 0)
+        outer.inclusive_ns = outer.inclusive_low_ns = 0;
+    else
+        sum->ns = profile_add(sum->ns, fold->all.inclusive_ns);
+    sum->calls = profile_add(sum->calls, more->calls);
+    times_add_inclusive(&sum->times, &outer);
+    return true;
+}
+
+/* Once the tree is complete. */
+static void take_own_folded(aggregate *a) {
+    for (uint32_t i = 0; i < a->own_folded_count; i++) {
+        report_function *f = &a->functions[i];
+        const report_own_folded *of = &a->own_folded[i];
+        times_add_inclusive(&f->times, &of->times);
+        f->averaged_calls = profile_add(f->averaged_calls, of->calls);
+        f->averaged_ns = profile_add(f->averaged_ns, of->ns);
+    }
+}
+
 /* False when memory ran out. */
 static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread *t, const uint32_t *places) {
     const corrected_thread *c = &t->corrected;
-    uint32_t path = 0; /* the innermost node that is being walked */
+    uint32_t path = 0, fold = 0; /* the innermost node that is being walked, and the next node of folded calls */
     for (uint32_t i = 0; i < c->t.node_count; i++) {
         const profile_node *n = &c->t.nodes[i];
         const matched_node *means = &t->nodes[i];
@@ -250,8 +279,11 @@ static bool add_nodes(aggregate *a, const profile_run *run, const matched_thread
             f->apart |= !part && (!plain || n->place != 0);
             if (!part && !folded)
                 add_to_average(f, &more);
+            if (fold < c->fold_count && c->folds[fold].node == i &&
+                !add_own_folded(a, means->function, &c->folds[fold++], &more))
+                return false;
             if (plain)
-                durations_widen(&f->durations, run, n, more.timing);
+                f->durations.span = profile_span_widened(f->durations.span, correct_span(c, run, i));
             add_to_totals(&a->totals, run, &more);
             f->active++;
         }
@@ -418,6 +450,14 @@ static void keep_inclusive_above(profile_times *t, uint64_t waiting_ns) {
     t->inclusive_high_ns = larger(t->inclusive_high_ns, profile_add(t->exclusive_high_ns, waiting_ns));
 }
 
+/* Nor is all time of folded calls, where the profile does not tell; but its longest call is known. */
+static void keep_longest_within(profile_times *t, const report_function *f) {
+    if (!durations_has_span(&f->durations) || f->apart || f->displaced)
+        return;
+    t->inclusive_ns = larger(t->inclusive_ns, f->durations.max_ns);
+    t->inclusive_high_ns = larger(t->inclusive_high_ns, t->inclusive_ns);
+}
+
 /* Inclusive figures of nodes, and of functions: each call once, also when calls of the same function stand above it. */
 static void sum_figures(aggregate *a) {
     report_node *nodes = a->nodes;
@@ -472,6 +512,7 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
     report_totals *t = &a->totals;
     if (!logical_place(a) || !tell_parts(&a->list))
         return diag_no_memory(d);
+    take_own_folded(a);
     if (profile_any_figure(a->totals.figures))
         sum_figures(a);
     for (uint32_t i = a->totals.waiting_ns > 0 ? a->node_count : 0; i-- > 1;) { /* children stand behind their parent */
@@ -484,6 +525,7 @@ ecma_status aggregate_finish(aggregate *a, diag *d) {
     for (uint32_t i = 0; i < a->function_count; i++) {
         profile_times *f = &a->functions[i].times;
         keep_inclusive_above(f, a->functions[i].waiting_ns);
+        keep_longest_within(f, &a->functions[i]);
         t->certain_ns = profile_add(t->certain_ns, times_certain_own(f, t->exclusive_ns));
         t->low_ns = profile_add(t->low_ns, f->exclusive_low_ns);
         t->high_ns = profile_add(t->high_ns, f->exclusive_high_ns);
@@ -510,6 +552,7 @@ void aggregate_clear(aggregate *a) {
     free(a->nodes);
     free(a->threads);
     free(a->folded);
+    free(a->own_folded);
     free(a->switches);
     exceptions_clear(&a->exceptions);
     async_clear(&a->async);

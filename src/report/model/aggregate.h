@@ -67,6 +67,13 @@ typedef struct report_folded {
     profile_times times; /* the inclusive ones alone */
 } report_folded;
 
+/* The folded calls of a function, which have no place in the tree: their inclusive time where no other call of the
+ * function was below them, and for its average. */
+typedef struct report_own_folded {
+    profile_times times; /* the inclusive ones alone */
+    uint64_t calls, ns;
+} report_own_folded;
+
 /* A method of one profile that was switched off while the program ran. It has no figures as a function here. */
 typedef struct report_switch {
     report_function function;
@@ -113,6 +120,8 @@ typedef struct aggregate {
     uint32_t switch_count, switch_capacity;
     report_folded *folded;
     uint32_t folded_count, folded_capacity;
+    report_own_folded *own_folded; /* of the first so many functions */
+    uint32_t own_folded_count, own_folded_capacity;
     report_totals totals;
     PROFILE_COUNTED; /* as of profile_run */
     uint64_t bytes_missing;

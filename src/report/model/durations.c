@@ -2,17 +2,6 @@
 
 typedef unsigned __int128 wide;
 
-void durations_widen(durations *d, const profile_run *run, const profile_node *n, const profile_timing *timing) {
-    if (n->min_ticks > n->max_ticks)
-        return;
-    uint64_t min = profile_ns(run, n->min_ticks), max = profile_ns(run, n->max_ticks), all = profile_ns(run, n->ticks);
-    uint64_t probes = n->calls && all > timing->inclusive_ns ? (all - timing->inclusive_ns) / n->calls : 0;
-    min -= min < probes ? min : probes;
-    max -= max < probes ? max : probes;
-    d->min_ns = min < d->min_ns ? min : d->min_ns;
-    d->max_ns = max > d->max_ns ? max : d->max_ns;
-}
-
 static uint32_t bucket_of(uint64_t ns) {
     if (ns < 8)
         return (uint32_t)ns;

@@ -9,7 +9,12 @@
 #include "profile/profile.h"
 
 typedef struct durations {
-    uint64_t min_ns, max_ns; /* min above max: not known */
+    union {
+        profile_span span;
+        struct {
+            uint64_t min_ns, max_ns; /* min above max: not known */
+        };
+    };
     uint64_t *counts; /* of calls, PROFILE_BUCKETS of them as in a profile, but of nanoseconds; NULL: not known */
     uint64_t total;
 } durations;
@@ -19,11 +24,6 @@ typedef struct durations {
 static inline bool durations_has_span(const durations *d) {
     return d->min_ns <= d->max_ns;
 }
-
-/* Takes the shortest and the longest time of one node with its corrected times: each less what the
- * probes have cost a call of the node on average, as its inclusive time is; of merged runs on average over all of them.
- * Nothing when the node has none. */
-void durations_widen(durations *d, const profile_run *run, const profile_node *n, const profile_timing *timing);
 
 /* Adds one thread's histogram; `memory` has to live as long as the durations. Returns false when memory ran out. */
 bool durations_add(durations *d, arena *memory, const profile_run *run, const profile_histogram *h);

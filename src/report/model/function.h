@@ -46,7 +46,8 @@ typedef struct report_function {
     };
     durations
         durations; /* of its own calls, without those of its MoveNext; not known when they are apart or displaced */
-    /* For all its calls that were not folded, also those below others of its own: an average is made of it. */
+    /* For all its calls, also those below others of its own: an average is made of it. Not for those that were folded
+     * where the profile does not tell what they took. */
     uint64_t averaged_calls, averaged_ns, averaged_offset_ns;
     bool displaced; /* the logical order gave its calls other times than their frames had (logical.h) */
     bool apart;     /* slices or steps of its calls ran in frames of their own, so that no frame's time is a call's */

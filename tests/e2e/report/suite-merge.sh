@@ -73,15 +73,24 @@ else
     skip "another reader's sums of the runs are what the merged profile says" "python3 is not installed"
 fi
 
-# The head tells of the runs, the rest is figures. The shortest and the longest call are corrected by the mean cost of their own run's calls, or of
-# all merged runs' calls.
-figures() { "$ILINJECT" report --width=0 --top=0 --async --columns=calls,steps,exceptions,inclusive,exclusive,range,average,probes,own "$@" | sed -n '/^Threads /,$p'; }
+# The head tells of the runs, the rest is figures.
+figures() { "$ILINJECT" report --width=0 --top=0 --async --columns=calls,steps,exceptions,inclusive,exclusive,range,average,min,max,probes,own "$@" | sed -n '/^Threads /,$p'; }
 for option in "" --raw --offset=article --raw-names; do
     check "the report is that of the files together ${option:+with $option}" \
         eval 'figures $option "${profiles[@]}" >apart; figures $option all.ilprof >together; test -s apart && diff apart together'
 done
 check "the call tree, too" eval \
     '"$ILINJECT" report --format=calltree --width=0 "${profiles[@]}" >apart; "$ILINJECT" report --format=calltree --width=0 all.ilprof >together; diff apart together'
+if has python3; then
+    mcs -nologo -out:Logical.exe "$ROOT/fixtures/cs/Logical.cs" && "$ILINJECT" -q Logical.exe -o bin/ || exit 1
+    for i in 7 8; do ILINJECT_OUT=$SCRATCH/$i.ilprof mono bin/Logical.exe >said 2>&1 || { cat said; exit 1; }; done
+    ILINJECT_NODES=12 ILINJECT_OUT=$SCRATCH/9.ilprof mono bin/Logical.exe >said 2>&1 || { cat said; exit 1; }
+    check "each figure of the report is that of the files together, in each view; slices of async calls are their calls'" \
+        "$ROOT/tests/same-merged" "$ILINJECT" 1.ilprof 5.ilprof 7.ilprof 8.ilprof
+    check "folded calls, too" "$ROOT/tests/same-merged" "$ILINJECT" 9.ilprof 8.ilprof
+else
+    skip "each figure of the report is that of the files together, in each view" "python3 is not installed"
+fi
 check "the head tells of the runs" eval '"$ILINJECT" report all.ilprof --width=0 >out; grep -q "^Program  Demo (2), Shop (4), 6 runs$" out'
 check "threads are merged by name" eval '"$ILINJECT" report all.ilprof --threads --format=calltree --width=0 >out; grep -q " threads without a name$" out'
 

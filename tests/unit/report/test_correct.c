@@ -7,8 +7,9 @@ typedef struct node {
     uint64_t children, id, calls, ticks, folded, resynchronised, open;
 } node;
 
-/* Ticks are nanoseconds. */
-static void make(buffer *file, const char *const *calibration, uint8_t mvid, const node *nodes, size_t count) {
+/* Ticks are nanoseconds. `folds`: NULL, or the payload of FOLD. */
+static void make_with(buffer *file, const char *const *calibration, uint8_t mvid, const node *nodes, size_t count,
+                      buffer *folds) {
     const char *pairs[20] = {"ticks_per_second", "1000000000"};
     for (size_t i = 0; calibration[i]; i++)
         pairs[2 + i] = calibration[i];
@@ -20,8 +21,14 @@ static void make(buffer *file, const char *const *calibration, uint8_t mvid, con
         maker_node(&b, n->children, n->id, n->calls, n->ticks, n->folded, n->resynchronised, n->open);
     }
     maker_section(file, "THRD", &b);
+    if (folds)
+        maker_section(file, "FOLD", folds);
     maker_end(file);
     buffer_clear(&b);
+}
+
+static void make(buffer *file, const char *const *calibration, uint8_t mvid, const node *nodes, size_t count) {
+    make_with(file, calibration, mvid, nodes, count, NULL);
 }
 
 static const char *const calibration[] = {"inside_empty_ps",
@@ -172,6 +179,57 @@ static void folded_calls_are_corrected_with_their_callers_part(void **state) {
     figures_are(root, "N.T.m1()", 10, 8000 - 465, 8000 - 465); /* 10 * (16.5 + 22 + 10 * 4 / 5) */
     figures_are(root, "N.T.m0()", 1, 2000 - 17 + 8000 - 465, 2000 - 17);
     bounds_are(root, "N.T.m1()", 8000 - 601, 8000 - 155, 8000 - 601, 8000 - 155); /* the caller may have paid */
+    json_decref(root);
+    buffer_clear(&file);
+}
+
+/* m0 made 10 folded calls of m1, which made 20 of m2: each costs 20 within its frame and 50 in its caller's. */
+static void make_folds(buffer *file) {
+    static const char *const costs[] = {"inside_empty_ps",
+                                        "24500",
+                                        "outside_empty_ps",
+                                        "30000",
+                                        "inside_work_ps",
+                                        "16500",
+                                        "outside_work_ps",
+                                        "22000",
+                                        "outside_last_ps",
+                                        "32000",
+                                        "inside_folded_ps",
+                                        "20000",
+                                        "outside_folded_ps",
+                                        "50000",
+                                        NULL};
+    const node calls[] = {{2, 0, 0, 10000, 0, 0, 0},
+                          {0, ID, 1, 10000, 8000, 0, 0},
+                          {2, 1, 0, 8000, 0, 0, 0},
+                          {0, ID + 1, 10, 5000, 0, 0, 0},
+                          {0, ID + 2, 20, 3000, 0, 0, 0}};
+    static const uint64_t folds[] = {
+        3, /* steps to nodes; calls, all, taken back, not recorded; ticks, outer ones, outer frames, calls below */
+        1, 10, 30, 0, 0, 0, 0, 0, 0, 2, 20, 20, 0, 0, 8000, 8000, 10, 20, 1, 0, 0, 0, 0, 3000, 3000, 20, 0};
+    buffer payload = BUFFER_INIT;
+    for (size_t i = 0; i < sizeof folds / sizeof folds[0]; i++)
+        buffer_varuint(&payload, folds[i]);
+    make_with(file, costs, 1, calls, 5, &payload);
+    buffer_clear(&payload);
+}
+
+static void folded_calls_cost_their_caller_and_have_what_they_called(void **state) {
+    (void)state;
+    buffer file = BUFFER_INIT;
+    make_folds(&file);
+    json_t *root = json_of(&file, 1);
+    figures_are(root, "N.T.m2()", 20, 3000 - 20 * 20, 3000 - 20 * 20);
+    figures_are(root, "N.T.m1()", 10, 8000 - 30 * 20 - 20 * 50, 5000 - 10 * 20 - 20 * 50);
+    figures_are(root, "N.T.m0()", 1, 2000 - 17 - 10 * 50 + 6400, 2000 - 17 - 10 * 50);
+    assert_int_equal(number_at(function_named(root, "N.T.m1()"), "average_ns"), 640);
+    assert_int_equal(number_at(function_named(root, "N.T.m2()"), "average_ns"), 130);
+    bounds_are(root, "N.T.m1()", 8000 - 2400, 8000 - 800, 5000 - 1800, 5000 - 600); /* half of it more, or less */
+    json_decref(root);
+    root = json_with(&file, 1, ILJ_OFFSET_NONE);
+    figures_are(root, "N.T.m1()", 10, 8000, 5000);
+    figures_are(root, "N.T.m0()", 1, 10000, 2000);
     json_decref(root);
     buffer_clear(&file);
 }
@@ -341,6 +399,7 @@ int main(void) {
         cmocka_unit_test(what_is_below_the_probes_cost_is_0),
         cmocka_unit_test(frames_without_a_leave_count_half),
         cmocka_unit_test(folded_calls_are_corrected_with_their_callers_part),
+        cmocka_unit_test(folded_calls_cost_their_caller_and_have_what_they_called),
         cmocka_unit_test(each_profile_goes_by_its_own_calibration),
         cmocka_unit_test(rule_of_the_article_may_go_below_0),
         cmocka_unit_test(text_says_what_the_times_are_and_marks_what_is_not_sure),

@@ -1,0 +1,352 @@
+#include <stdlib.h>
+
+#include "report/merge/write.h"
+#include "util/list.h"
+
+/* ---- Pre-order -------------------------------------------------------------------------------------------------- */
+
+/* Nodes in the order of the file, and where each stands there. */
+typedef struct order {
+    uint32_t *nodes;
+    uint32_t *children; /* of each node: how many */
+    uint32_t *at;
+} order;
+
+static void order_clear(order *o) {
+    free(o->nodes);
+    free(o->children);
+    free(o->at);
+    *o = (order){0};
+}
+
+/* `places` has all nodes but the root; it gets sorted. */
+static bool find_order(order *o, place *places, uint32_t count) {
+    uint32_t *next = malloc(count * sizeof *next), *parents = malloc(count * sizeof *parents);
+    *o = (order){malloc(count * sizeof *o->nodes), calloc(count, sizeof *o->children), malloc(count * sizeof *o->at)};
+    bool done = next && parents && o->nodes && o->children && o->at;
+    if (done) {
+        qsort(places, count - 1, sizeof *places, merge_by_place);
+        for (uint32_t i = 0; i < count - 1; i++) {
+            o->children[places[i].parent]++;
+            parents[places[i].node] = places[i].parent;
+        }
+        for (uint32_t i = 0, from = 0; i < count; from += o->children[i], i++)
+            next[i] = from; /* where the children of i that are still to come stand */
+        for (uint32_t i = 0, node = 0; i < count; i++) {
+            o->nodes[i] = node;
+            o->at[node] = i;
+            for (uint32_t from = 0; i + 1 < count; node = parents[node]) {
+                from = next[node];
+                if (from < count - 1 && places[from].parent == node) {
+                    next[node]++;
+                    node = places[from].node;
+                    break;
+                }
+            }
+        }
+    }
+    free(next);
+    free(parents);
+    return done;
+}
+
+/* ---- Sections --------------------------------------------------------------------------------------------------- */
+
+/* The order of both trees of a thread's name. */
+typedef struct orders {
+    order calls, starts;
+} orders;
+
+/* The order of a folded tree, of siblings by id. `starts`: that of the async calls, where nodes may be slices of some.
+ * False when memory ran out. */
+static bool order_of(order *o, const fold *f, const merge_tree *t, const order *starts, const ids *s) {
+    place *places = malloc(f->count * sizeof *places);
+    bool done = places != NULL;
+    for (uint32_t i = 1; i < f->count && done; i++) {
+        fold_link link = f->links[i];
+        uint32_t slice = starts ? merge_slice_of(link.key) : 0;
+        bool folded = link.key == PROFILE_ID_FOLDED; /* the last ones */
+        uint32_t key = slice ? t->starts.links[slice].key : link.key;
+        places[i - 1] =
+            (place){link.parent, folded ? UINT32_MAX : merge_id_of(s, key), i, slice ? starts->at[slice] : 0};
+    }
+    done = done && find_order(o, places, f->count);
+    free(places);
+    return done;
+}
+
+static bool find_orders(orders *o, const merge_tree *t, const ids *s) {
+    return (t->async_count == 0 || order_of(&o->starts, &t->starts, t, NULL, s)) &&
+           order_of(&o->calls, &t->calls, t, &o->starts, s);
+}
+
+/* The id of the method of a node. */
+static uint32_t id_of_node(const merge_tree *t, uint32_t node, const ids *s) {
+    uint32_t key = t->calls.links[node].key, slice = merge_slice_of(key);
+    return merge_id_of(s, slice ? t->starts.links[slice].key : key);
+}
+
+static void put_tree(buffer *b, const order *o, const merge_tree *t, const ids *s) {
+    enum { NODE_BYTES = 20 }; /* as most nodes take at most */
+    merge_string(b, t->name);
+    buffer_varuint(b, t->count);
+    buffer_varuint(b, t->node_count);
+    buffer_reserve(b, (size_t)t->node_count * NODE_BYTES);
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        const merge_node *n = &t->nodes[o->nodes[i]];
+        buffer_varuint(b, o->children[o->nodes[i]]);
+        buffer_varuint(b, id_of_node(t, o->nodes[i], s));
+        buffer_varuint(b, n->calls);
+        buffer_varuint(b, n->recorded.inclusive_ns);
+        buffer_varuint(b, n->recorded.exclusive_ns);
+        buffer_varuint(b, n->resynchronised);
+        buffer_varuint(b, n->open);
+    }
+}
+
+/* Does any node bring times that are not as recorded, or offsets? */
+static bool has_costs(const merge_tree *t) {
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        const profile_timing *n = &t->nodes[i].timing;
+        uint64_t all = t->nodes[i].recorded.inclusive_ns, own = t->nodes[i].recorded.exclusive_ns;
+        if (n->inclusive_low_ns != all || n->inclusive_ns != all || n->inclusive_high_ns != all ||
+            n->exclusive_low_ns != own || n->exclusive_ns != own || n->exclusive_high_ns != own ||
+            (n->inclusive_offset_ns | n->exclusive_offset_ns | n->probe_ns) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Nothing when no node has a span. */
+static void put_spans(buffer *b, const merge_tree *t, const order *o, bool recorded) {
+    uint32_t count = 0, before = 0;
+    for (uint32_t i = 1; i < t->node_count; i++)
+        count += t->nodes[i].span.min_ns <= t->nodes[i].span.max_ns;
+    if (count == 0)
+        return;
+    buffer_varuint(b, count);
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        const merge_node *n = &t->nodes[o->nodes[i]];
+        profile_span span = recorded ? n->recorded_span : n->span;
+        if (span.min_ns > span.max_ns)
+            continue;
+        buffer_varuint(b, i - before);
+        buffer_varuint(b, span.min_ns);
+        buffer_varuint(b, span.max_ns - span.min_ns);
+        before = i;
+    }
+}
+
+static void put_costs(buffer *b, const merge_tree *t, const order *o) {
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        const profile_timing *n = &t->nodes[o->nodes[i]].timing;
+        const uint64_t fields[] = {n->inclusive_low_ns,
+                                   n->inclusive_ns - n->inclusive_low_ns,
+                                   n->inclusive_high_ns - n->inclusive_ns,
+                                   n->exclusive_low_ns,
+                                   n->exclusive_ns - n->exclusive_low_ns,
+                                   n->exclusive_high_ns - n->exclusive_ns,
+                                   n->inclusive_offset_ns,
+                                   n->exclusive_offset_ns,
+                                   n->probe_ns};
+        for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
+            buffer_varuint(b, fields[k]);
+    }
+    put_spans(b, t, o, false);
+}
+
+static void put_range(buffer *b, const profile_times *t) {
+    buffer_varuint(b, t->inclusive_low_ns);
+    buffer_varuint(b, t->inclusive_ns - t->inclusive_low_ns);
+    buffer_varuint(b, t->inclusive_high_ns - t->inclusive_ns);
+}
+
+/* The payload stays empty when no method was folded. */
+static void put_folds(buffer *b, const merge_tree *t, const order *o) {
+    uint32_t before = 0;
+    if (t->fold_count > 0)
+        buffer_varuint(b, t->fold_count);
+    for (uint32_t i = 1; i < t->node_count && t->fold_count > 0; i++) {
+        uint32_t fold = t->nodes[o->nodes[i]].fold;
+        if (fold == 0)
+            continue;
+        const corrected_fold *f = &t->folds[fold - 1];
+        buffer_varuint(b, i - before);
+        buffer_varuint(b, f->recorded_ns);
+        buffer_varuint(b, f->recorded_outer_ns);
+        put_range(b, &f->all);
+        put_range(b, &f->outer);
+        before = i;
+    }
+}
+
+/* The payload stays empty when no thread was blocked. */
+static void put_waits(buffer *b, const merge_tree *t, const order *o) {
+    uint32_t count = 0, before = 0;
+    for (uint32_t i = 1; i < t->node_count; i++)
+        count += t->nodes[i].timing.blocked_ns > 0;
+    if (count == 0)
+        return;
+    buffer_varuint(b, count);
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        const merge_node *n = &t->nodes[o->nodes[i]];
+        if (n->timing.blocked_ns == 0)
+            continue;
+        buffer_varuint(b, i - before);
+        buffer_varuint(b, n->timing.blocked_ns);
+        before = i;
+    }
+}
+
+static int by_path(const void *left, const void *right) {
+    const merge_path *a = left, *b = right;
+    int order = list_compare(a->type, b->type);
+    if (order == 0)
+        order = list_compare(a->thrower, b->thrower);
+    if (order == 0)
+        order = list_compare(a->catcher, b->catcher);
+    return order ? order : list_compare(a->outcome, b->outcome);
+}
+
+static void put_paths(buffer *b, const merge_path *paths, uint32_t count) {
+    buffer_varuint(b, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const merge_path *p = &paths[i];
+        const exception_figures *f = &p->figures;
+        const uint64_t fields[] = {p->type, p->thrower,   p->catcher,  p->outcome, f->count,
+                                   f->ns,   f->search_ns, f->searched, f->unwound};
+        for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
+            buffer_varuint(b, fields[k]);
+        buffer_varuint(b, p->message_count);
+        for (uint32_t k = 0; k < p->message_count; k++)
+            merge_string(b, p->messages[k]);
+    }
+}
+
+/* The types that the tree's paths have, in the order of `ranked` (all types by name); `numbers` gets 1 + the place of
+ * each in this list, by 1 + its position. */
+static void put_types(buffer *b, uint32_t *numbers, const merge_tree *t, const merge_type *types,
+                      const uint32_t *ranked, uint32_t type_count) {
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < t->path_count; i++)
+        if (t->paths[i].type != 0) {
+            used += numbers[t->paths[i].type] == 0;
+            numbers[t->paths[i].type] = 1;
+        }
+    buffer_varuint(b, used);
+    used = 0;
+    for (uint32_t i = 0; i < type_count; i++)
+        if (numbers[ranked[i] + 1] != 0) {
+            numbers[ranked[i] + 1] = ++used;
+            merge_string(b, types[ranked[i]].name);
+        }
+}
+
+/* False also when memory ran out. The payload stays empty when there is nothing to say. */
+static bool put_exceptions(buffer *b, const merge_tree *t, const order *o, const merge *m, const uint32_t *ranked) {
+    uint32_t entries = 0;
+    for (uint32_t i = 0; i < t->node_count; i++)
+        entries += t->nodes[i].by_exception != 0;
+    if (entries == 0 && t->path_count == 0)
+        return true;
+    uint32_t *numbers = calloc((size_t)m->type_count + 1, sizeof *numbers);
+    merge_path *paths = calloc((size_t)t->path_count + 1, sizeof *paths);
+    bool done = numbers && paths;
+    if (done) {
+        put_types(b, numbers, t, m->types, ranked, m->type_count);
+        buffer_varuint(b, entries);
+        for (uint32_t i = 0; i < t->node_count; i++)
+            if (t->nodes[o->nodes[i]].by_exception != 0) {
+                buffer_varuint(b, i);
+                buffer_varuint(b, t->nodes[o->nodes[i]].by_exception);
+            }
+        for (uint32_t i = 0; i < t->path_count; i++) {
+            paths[i] = t->paths[i];
+            paths[i].type = numbers[paths[i].type];
+            paths[i].thrower = o->at[paths[i].thrower];
+            paths[i].catcher = o->at[paths[i].catcher];
+        }
+        if (t->path_count > 0)
+            qsort(paths, t->path_count, sizeof *paths, by_path);
+        put_paths(b, paths, t->path_count);
+    }
+    free(numbers);
+    free(paths);
+    return done;
+}
+
+static void put_async(buffer *b, const merge_tree *t, const order *o, const ids *s) {
+    buffer_varuint(b, t->async_count);
+    for (uint32_t i = 0; i < t->async_count; i++) {
+        const async_figures *n = &t->async[o->nodes[i]];
+        const uint64_t fields[] = {o->children[o->nodes[i]],
+                                   merge_id_of(s, t->starts.links[o->nodes[i]].key),
+                                   n->calls,
+                                   n->suspensions,
+                                   n->completed,
+                                   n->failed,
+                                   n->cancelled,
+                                   n->running_ns,
+                                   n->awaiting_ns,
+                                   n->wall_ns,
+                                   n->unlinked};
+        for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
+            buffer_varuint(b, fields[k]);
+    }
+}
+
+/* Also when there are none: a reader then knows that no slice waits for its place. */
+static void put_slices(buffer *b, const merge_tree *t, const orders *o) {
+    uint32_t count = 0, before = 0;
+    for (uint32_t i = 1; i < t->node_count; i++)
+        count += merge_slice_of(t->calls.links[i].key) != 0;
+    buffer_varuint(b, count);
+    for (uint32_t i = 1; i < t->node_count; i++) {
+        uint32_t slice = merge_slice_of(t->calls.links[o->calls.nodes[i]].key);
+        if (slice == 0)
+            continue;
+        buffer_varuint(b, i - before);
+        buffer_varuint(b, o->starts.at[slice]);
+        before = i;
+    }
+}
+
+static void put_figures(buffer *out, buffer *payload, const merge_tree *t, const order *o) {
+    static const char figures[FIGURES][5] = {"BYTE", "OBJS", "COLL", "PAUS"};
+    for (profile_figure kind = 0; kind < FIGURES; kind++) {
+        merge_put_figures(payload, t, o->nodes, kind);
+        merge_put_extra(out, figures[kind], payload);
+    }
+}
+
+bool merge_put_tree(buffer *out, buffer *payload, const merge_tree *t, const ids *s, const uint32_t *ranked,
+                    buffer *histograms) {
+    orders o = {0};
+    bool done = find_orders(&o, t, s);
+    if (done) {
+        put_tree(payload, &o.calls, t, s);
+        merge_put_section(out, "TREE", payload);
+        if (has_costs(t))
+            put_costs(payload, t, &o.calls);
+        merge_put_extra(out, "COST", payload);
+        put_spans(payload, t, &o.calls, true);
+        merge_put_extra(out, "SPAN", payload);
+        put_folds(payload, t, &o.calls);
+        merge_put_extra(out, "FOLD", payload);
+        put_waits(payload, t, &o.calls);
+        merge_put_extra(out, "WAIT", payload);
+        put_figures(out, payload, t, &o.calls);
+        merge_put_extra(out, "HIST", histograms);
+        done = put_exceptions(payload, t, &o.calls, s->m, ranked);
+        merge_put_extra(out, "EXCP", payload);
+    }
+    if (done && t->async_count > 0) {
+        put_async(payload, t, &o.starts, s);
+        merge_put_section(out, "ASYN", payload);
+        put_slices(payload, t, &o);
+        merge_put_section(out, "SLIC", payload);
+    }
+    order_clear(&o.calls);
+    order_clear(&o.starts);
+    return done;
+}
