@@ -123,7 +123,8 @@ uint64_t system_file_bytes(const char *path);
 bool system_exists(const char *path);
 bool system_is_directory(const char *path);
 typedef enum system_kind { SYSTEM_NOTHING, SYSTEM_FOLDER, SYSTEM_OTHER } system_kind;
-/* Learns what is at `path`, wherever a symbolic link leads. Returns 0, or the errno that keeps it from being learned. */
+/* Learns what is at `path`, wherever a symbolic link leads. Returns 0, or the errno that keeps it from being learned.
+ */
 int system_look(const char *path, system_kind *kind);
 /* Removes a symbolic link; what else stands there, and what a link leads to, stays. */
 void system_drop_link(const char *path);
@@ -166,8 +167,8 @@ typedef struct result_file {
 } result_file;
 
 typedef enum result_links {
-    RESULT_FOLLOW,  /* the user named the path: a symbolic link is followed; a file there that is no regular one (a pipe,
-                       /dev/stdout) is written directly */
+    RESULT_FOLLOW, /* the user named the path: a symbolic link is followed; a file there that is no regular one (a pipe,
+                      /dev/stdout) is written directly */
     RESULT_REPLACE, /* nobody did: a link is replaced, what else is no regular file refused (EEXIST, EISDIR) */
 } result_links;
 

@@ -8,7 +8,8 @@
  *   ILINJECT_WINDOWS      set on Windows: paths have backslashes, drives and servers
  *   ILINJECT_PERMISSIONS  a file that is not there yet. The program writes to it the files that are to get the
  *                         permissions of others: LIKE, a zero byte, FILE, a zero byte; "&" before LIKE: FILE
- *                         keeps, but for its owner, those alone that LIKE has. The host does that at the end, since WASI knows no permissions; a file that is not there then needs none. */
+ *                         keeps, but for its owner, those alone that LIKE has. The host does that at the end, since
+ * WASI knows no permissions; a file that is not there then needs none. */
 #ifndef ILINJECT_PLATFORM_WASI_HOST_H
 #define ILINJECT_PLATFORM_WASI_HOST_H
 
