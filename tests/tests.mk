@@ -87,6 +87,14 @@ $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/fuzz_% $(BUILD)/tests/unit/test_fu
 	$(BUILD)/tests/unit/test_fuzz_$* seeds $(BUILD)/fuzz/$*
 	$(BUILD)/fuzz/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$(BUILD)/fuzz/found-$*- -print_final_stats=1 -rss_limit_mb=2048 -timeout=10 \
 	    $(BUILD)/fuzz/$* $(wildcard tests/fuzz/corpus/$*)
+# The tracker's masks of commands' texts: a program of its own, which makes its texts itself.
+$(BUILD)/fuzz/fuzz_sql.exe: tests/fuzz/fuzz_sql.cs $(wildcard runtime-tracker/Commands/Sql*.cs)
+	@mkdir -p $(@D)
+	$(call step,MCS)mcs -nologo -out:$@ $^
+.PHONY: fuzz-sql
+fuzz: fuzz-sql
+fuzz-sql: $(BUILD)/fuzz/fuzz_sql.exe
+	mono $< $(FUZZ_SECONDS)
 .PHONY: fuzz-keep
 fuzz-keep: $(FUZZ_NAMES:%=$(BUILD)/fuzz/fuzz_%)
 	tests/fuzz/keep $(BUILD)

@@ -121,6 +121,8 @@ namespace Instrumenter
             starting = call.outer;
             call.outer = null;
             call.isStandIn = call.isTaken = call.wasSuspended = true;
+            // Nobody has read its key.
+            call.hidesValue = method.KeyParameter >= 0;
             call.bytes.Count = Before;
             call.Values.Begin(method.Rule);
             return call;

@@ -34,6 +34,9 @@ namespace Instrumenter
         private long start, begun, ended;
         private bool isOver, hasEnded;
 
+        // Has its key the name of a secret? Then the value that it names is not shown.
+        private bool hidesValue;
+
         // The thread's tree while a value is read: what that allocates is the tracker's. Null: it counts no bytes.
         private ThreadTree paused;
 
@@ -120,7 +123,7 @@ namespace Instrumenter
             generation = current.Number;
             bytes.Count = Before;
             exception.Count = count = 0;
-            isOver = hasEnded = false;
+            isOver = hasEnded = hidesValue = false;
             logged = null;
             if (Settings.Log && Features.Log)
                 LoggedValues.Expect(this);
@@ -165,7 +168,7 @@ namespace Instrumenter
                 if (position <= Result)
                     Stop();
                 bytes.VarUInt(position >= 0 ? 2L * position : -2L * position - 1);
-                wanted = !method.IsMasked(position);
+                wanted = !method.IsMasked(position) && !(hidesValue && method.IsNamedByKey(position));
                 if (!wanted)
                     Values.Masked();
             }
@@ -177,6 +180,14 @@ namespace Instrumenter
             if (!wanted)
                 EndValue(position);
             return wanted;
+        }
+
+        /// <summary>A reference, <see cref="BeginValue"/> having said that it is to be read.</summary>
+        internal void Any(int position, object value)
+        {
+            if (position == method.KeyParameter)
+                hidesValue = method.Rule.Masks.HideKey(value);
+            Values.Any(value);
         }
 
         /// <summary>The text that was written of the value is taken back.</summary>

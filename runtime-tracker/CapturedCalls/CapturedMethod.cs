@@ -104,6 +104,9 @@ namespace Instrumenter
         internal readonly int[] ParameterFlags;
         internal readonly bool ResultMasked;
 
+        /// <summary>The parameter with the name of a value that is another parameter or the result; -1: there is none.</summary>
+        internal readonly int KeyParameter = -1;
+
         /// <summary>The position of the last value that is handed over before the method's code.</summary>
         internal readonly int LastBefore = CapturedCall.This;
         private readonly string name;
@@ -127,6 +130,8 @@ namespace Instrumenter
                 // A setter of a secret has it under the name "value".
                 if (rule.Masks.Hide(Names[i]) || (secret && name.StartsWith("set_", StringComparison.Ordinal)))
                     ParameterFlags[i] |= Masked;
+                if (KeyParameter < 0 && Masks.IsKey(Names[i]))
+                    KeyParameter = i;
                 if ((Flags & Arguments) != 0 && (ParameterFlags[i] & (ByType | NotBefore)) == 0)
                     LastBefore = i;
             }
@@ -165,8 +170,20 @@ namespace Instrumenter
         {
             if (position == CapturedCall.Result)
                 return ResultMasked;
-            int parameter = position <= CapturedCall.BecomesFirst ? CapturedCall.BecomesFirst - position : position;
+            int parameter = ParameterAt(position);
             return parameter >= 0 && parameter < Names.Length && (ParameterFlags[parameter] & Masked) != 0;
+        }
+
+        private static int ParameterAt(int position)
+        {
+            return position <= CapturedCall.BecomesFirst ? CapturedCall.BecomesFirst - position : position;
+        }
+
+        /// <summary>May it be the value that <see cref="KeyParameter"/> names?</summary>
+        internal bool IsNamedByKey(int position)
+        {
+            int parameter = ParameterAt(position);
+            return position == CapturedCall.Result || parameter >= 0 && parameter < Names.Length && Masks.IsValue(Names[parameter]);
         }
     }
 

@@ -2,6 +2,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Text;
 
 namespace Instrumenter
 {
@@ -28,21 +29,116 @@ namespace Instrumenter
             return LooksSecret(name);
         }
 
+        /// <summary>Is this the key, or the name in a pair, of a value that is not recorded? An enum's is its name.</summary>
+        internal bool HideKey(object key)
+        {
+            string name = key as string;
+            return name != null || key is Enum ? Hide(name ?? key.ToString()) : false;
+        }
+
+        /// <summary>Is the item after this one its value: that of an option, or of a pair?</summary>
+        internal bool HideAfter(object item, int count)
+        {
+            string name = item as string;
+            return name != null && name.Length > 0 && (count == 2 || name[0] == '-') && Hide(name.TrimStart('-'));
+        }
+
+        /// <summary>Names of which each has another one beside it, for the value: as fields, and as parameters.</summary>
+        internal static bool IsKey(string name)
+        {
+            return IsOne(name, " key name item1 parametername headername fieldname ");
+        }
+
+        internal static bool IsValue(string name)
+        {
+            return IsOne(name, " value values val item2 content data text rawvalue ");
+        }
+
+        /// <summary>In any case, with what compilers and customs put around the name of a field.</summary>
+        private static bool IsOne(string name, string all)
+        {
+            string plain = name.ToLower(CultureInfo.InvariantCulture);
+            if (plain.StartsWith("m_", StringComparison.Ordinal))
+                plain = plain.Substring(2);
+            plain = plain.Trim('_', '@');
+            return plain.Length != 0 && plain.IndexOf(' ') < 0 && all.IndexOf(" " + plain + " ", StringComparison.Ordinal) >= 0;
+        }
+
+        // Wherever they stand in a name whose letters and digits alone are left.
+        private const string Anywhere =
+            "password passwd passphrase passcode passwort kennwort pincode userpass dbpass secret credential authorization bearer " +
+            "cookie apikey accesskey privatekey privkey signingkey encryptionkey masterkey sharedkey symmetrickey sshkey accountkey " +
+            "subscriptionkey sessionkey authkey licensekey connectionstr connstr connstring databaseurl sessionid sessid " +
+            "sharedaccesssignature creditcard cardnumber cardno securitycode verificationcode recoverycode accesstoken refreshtoken " +
+            "bearertoken authtoken idtoken sessiontoken securitytoken csrftoken apitoken usertoken";
+
+        // Made where it is first asked for: no type initializer runs while a call is recorded.
+        private static string[] anywhere;
+
+        // One of a name's words.
+        private const string Words = " pass pwd pswd psw pw auth oauth cookie session otp totp hotp pin dsn cred creds jwt csrf xsrf cvv cvc ssn ";
+
+        // Those before "token" with which it is none that lets somebody in.
+        private const string OtherTokens = " cancellation cancel stopping stop abort shutdown syntax metadata method type member change next ";
+
         private static bool LooksSecret(string name)
         {
-            string[] words =
-            {
-                "password", "passwd", "pwd", "passphrase", "passcode", "secret", "apikey", "accesskey", "privatekey", "credential", "authorization",
-                "connectionstring", "accesstoken", "refreshtoken", "bearertoken", "authtoken", "idtoken", "sessiontoken", "securitytoken",
-                "csrftoken", "apitoken", "usertoken", "cvv", "creditcard", "cardnumber"
-            };
-            string plain = name.Replace("_", "").Replace("-", "").ToLower(CultureInfo.InvariantCulture);
-            if (plain == "token" || plain == "pin" || plain == "jwt")
-                return true;
-            foreach (string word in words)
-                if (plain.IndexOf(word, StringComparison.Ordinal) >= 0)
+            StringBuilder plain = new StringBuilder(name.Length);
+            foreach (char c in name)
+                if (char.IsLetterOrDigit(c))
+                    plain.Append(char.ToLower(c, CultureInfo.InvariantCulture));
+            string letters = plain.ToString();
+            if (anywhere == null)
+                anywhere = Anywhere.Split(' ');
+            foreach (string word in anywhere)
+                if (letters.IndexOf(word, StringComparison.Ordinal) >= 0)
                     return true;
+            return HasSecretWord(name);
+        }
+
+        /// <summary>Words end where the letters do, and before a capital one: userPIN, APIPass2, x-auth.</summary>
+        private static bool HasSecretWord(string name)
+        {
+            string before = "";
+            for (int at = 0; at < name.Length;)
+            {
+                int from = at;
+                while (at < name.Length && char.IsUpper(name[at]))
+                    at++;
+                // The last one of several capitals may begin the next word, or not: PINCode, PINs.
+                int capitals = at;
+                while (at < name.Length && char.IsLetter(name[at]) && !char.IsUpper(name[at]))
+                    at++;
+                if (at == from)
+                {
+                    at++;
+                    continue;
+                }
+                if (capitals - from > 1 && at > capitals)
+                {
+                    if (IsSecret(name.Substring(from, capitals - from), before) || IsSecret(name.Substring(from, capitals - 1 - from), before) ||
+                        IsSecret(name.Substring(from, at - from), before))
+                        return true;
+                    before = name.Substring(from, capitals - 1 - from);
+                    from = capitals - 1;
+                }
+                string word = name.Substring(from, at - from);
+                if (IsSecret(word, before))
+                    return true;
+                before = word;
+            }
             return false;
+        }
+
+        private static bool IsSecret(string word, string before)
+        {
+            string lower = " " + word.ToLower(CultureInfo.InvariantCulture);
+            if (lower == " token" || lower == " tokens")
+                return OtherTokens.IndexOf(" " + before.ToLower(CultureInfo.InvariantCulture) + " ", StringComparison.Ordinal) < 0 || before.Length == 0;
+            if (Words.IndexOf(lower + " ", StringComparison.Ordinal) >= 0 || lower.EndsWith("pwd", StringComparison.Ordinal))
+                return true;
+            return lower.EndsWith("s", StringComparison.Ordinal) && lower.Length > 3 &&
+                   Words.IndexOf(lower.Substring(0, lower.Length - 1) + " ", StringComparison.Ordinal) >= 0;
         }
 
         /// <summary>* stands for any run of characters; case does not count.</summary>

@@ -40,6 +40,10 @@ namespace Instrumenter
         internal readonly string[] FieldNames;
         private readonly FieldReader[] readers;
 
+        /// <summary>Of a pair, the field with its name and those with its value; -1 and null: it is none.</summary>
+        internal readonly int KeyField = -1;
+        internal readonly bool[] ValueFields;
+
         // Which fields these masks hide: nearly always those that asked last.
         private Masks asked;
         private bool[] hidden;
@@ -98,7 +102,19 @@ namespace Instrumenter
                 FieldNames[i] = PlainName(Fields[i].Name);
                 EncodedFieldNames[i] = Encode(FieldNames[i]);
                 readers[i] = FieldReaders.Of(Fields[i]);
+                if (KeyField < 0 && Masks.IsKey(FieldNames[i]))
+                    KeyField = i;
             }
+            if (KeyField >= 0)
+                ValueFields = FindValues();
+        }
+
+        private bool[] FindValues()
+        {
+            bool[] found = new bool[FieldNames.Length];
+            for (int i = 0; i < found.Length; i++)
+                found[i] = Masks.IsValue(FieldNames[i]);
+            return found;
         }
 
         internal object Value(int index, object of)

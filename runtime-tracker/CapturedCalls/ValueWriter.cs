@@ -275,14 +275,32 @@ namespace Instrumenter
             Name(facts.EncodedName);
             output.VarUInt(facts.Fields.Length);
             output.VarUInt(shown);
+            bool hidesValue = HidesValue(value, facts);
             for (int i = 0; i < shown; i++)
-                Field(value, facts, chosen == null ? i : chosen[i], depth);
+            {
+                int index = chosen == null ? i : chosen[i];
+                Field(value, facts, index, depth, hidesValue && facts.ValueFields[index]);
+            }
         }
 
-        private void Field(object value, TypeFacts facts, int index, int depth)
+        /// <summary>Is it a pair whose name looks like a secret's?</summary>
+        private bool HidesValue(object value, TypeFacts facts)
+        {
+            try
+            {
+                return facts.KeyField >= 0 && rule.Masks.HideKey(facts.Value(facts.KeyField, value));
+            }
+            catch (Exception)
+            {
+                // Silverlight; the value is not read there, either.
+                return true;
+            }
+        }
+
+        private void Field(object value, TypeFacts facts, int index, int depth, bool hidden)
         {
             Name(facts.EncodedFieldNames[index]);
-            if (facts.HiddenBy(rule.Masks)[index])
+            if (hidden || facts.HiddenBy(rule.Masks)[index])
             {
                 Masked();
                 return;
@@ -307,8 +325,19 @@ namespace Instrumenter
             if (array.GetType().GetElementType().IsPointer)
                 shown = 0;
             Head('a', facts, array.Length, shown);
+            object before = null;
             for (int i = 0; i < shown; i++)
-                Write(array.GetValue(first + i), depth + 1);
+                before = Item(array.GetValue(first + i), before, array.Length, depth);
+        }
+
+        /// <summary>One behind the name of a secret is not shown: of an option, or of a pair that is an array.</summary>
+        private object Item(object item, object before, int count, int depth)
+        {
+            if (rule.Masks.HideAfter(before, count))
+                Masked();
+            else
+                Write(item, depth + 1);
+            return item;
         }
 
         /// <summary>May what a collection of this depth holds be shown?</summary>
@@ -329,7 +358,14 @@ namespace Instrumenter
         {
             try
             {
-                return (facts.Shape == TypeShape.List && TryList(value, facts, depth)) || (facts.Shape == TypeShape.Map && TryMap(value, facts, depth));
+                if (facts.Shape == TypeShape.List)
+                    return TryList(value, facts, depth);
+                if (facts.Shape != TypeShape.Map)
+                    return false;
+                // In a library whose entries are others, nobody knows which value stands under which key.
+                if (!TryMap(value, facts, depth))
+                    OnlyType(value.GetType());
+                return true;
             }
             catch (FieldAccessException)
             {
@@ -348,8 +384,9 @@ namespace Instrumenter
             // Another thread may change it meanwhile.
             int size = Math.Min((int)sizeField.GetValue(value), items.Length), shown = HasRoom(depth) ? Math.Min(size, rule.Items) : 0;
             Head('a', facts, size, shown);
+            object before = null;
             for (int i = 0; i < shown; i++)
-                Write(items.GetValue(i), depth + 1);
+                before = Item(items.GetValue(i), before, size, depth);
             return true;
         }
 
@@ -381,7 +418,7 @@ namespace Instrumenter
             for (int i = 0; i < found; i++)
             {
                 Write(keys[i], depth + 1);
-                if (keys[i] is string && rule.Masks.Hide((string)keys[i]))
+                if (rule.Masks.HideKey(keys[i]))
                     Masked();
                 else
                     Write(values[i], depth + 1);
@@ -410,7 +447,7 @@ namespace Instrumenter
             output.Text(stack, HeadLength(stack, MostStackCharacters));
             output.VarUInt(shown);
             for (int i = 0; i < shown; i++)
-                Field(exception, facts, i, depth);
+                Field(exception, facts, i, depth, false);
             Exception cause = exception.InnerException;
             if (cause == null)
                 Null();

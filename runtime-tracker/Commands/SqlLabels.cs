@@ -1,4 +1,5 @@
-// Which characters of a command's text belong to values, and which to comments, as one dialect reads it.
+// Which characters of a command's text belong to values or are not understood, and which to comments, as one dialect reads it.
+using System.Globalization;
 
 namespace Instrumenter
 {
@@ -11,15 +12,14 @@ namespace Instrumenter
         internal const byte Code = 0, Name = 1, Comment = 2, Value = 3;
 
         private const int AllPostgres = SqlDialect.Postgres | SqlDialect.PostgresEscapes, AllMySql = SqlDialect.MySql | SqlDialect.MySqlPlain;
-        private const int MostDepth = 63, NoColumns = 0, IntoTable = -1;
-
-        // How the token that came last is known, but for punctuation, which is itself.
-        private const char OfWord = 'w', OfName = 'n', OfValue = 'v';
-
         private readonly string text;
         private readonly int end, dialect;
         private readonly byte[] labels;
-        private SqlContext context;
+        private SqlNames names;
+        private SqlGrammar grammar;
+
+        // Where the statement begins.
+        private int begin;
 
         /// <summary>One dialect's reading of the text up to <paramref name="end"/>.</summary>
         internal SqlLabels(string text, int end, byte[] labels, int dialect)
@@ -28,13 +28,31 @@ namespace Instrumenter
             this.end = end;
             this.labels = labels;
             this.dialect = dialect;
-            context = new SqlContext();
+            names = new SqlNames();
+            grammar = new SqlGrammar();
+            begin = 0;
         }
 
         internal void Read()
         {
             for (int at = 0; at < end;)
+            {
+                bool wasLost = grammar.IsLost;
+                int from = at;
                 at = Next(at);
+                if (grammar.IsLost && (wasLost || !IsSpace(text[from]) && labels[from] == Code && !IsLetter(text[from])))
+                    Hide(from, at);
+                if (grammar.LosesHead)
+                    Hide(begin, at);
+            }
+        }
+
+        /// <summary>But for spaces, so that what stands before them is no part of it.</summary>
+        private void Hide(int from, int to)
+        {
+            for (int i = from; i < to; i++)
+                if (!IsSpace(text[i]))
+                    labels[i] = Value;
         }
 
         private bool In(int dialects)
@@ -59,7 +77,17 @@ namespace Instrumenter
 
         internal static bool IsLetter(char c)
         {
-            return (c | 32) >= 'a' && (c | 32) <= 'z' || c == '_' || c > 127 && !char.IsWhiteSpace(c);
+            return (c | 32) >= 'a' && (c | 32) <= 'z' || c == '_' || c > 127 && IsForeignLetter(c);
+        }
+
+        private static bool IsForeignLetter(char c)
+        {
+            return char.IsLetter(c) || char.IsSurrogate(c);
+        }
+
+        private static bool IsCurrency(char c)
+        {
+            return c > 127 && char.GetUnicodeCategory(c) == UnicodeCategory.CurrencySymbol;
         }
 
         /// <summary>Part of a word that does not begin here.</summary>
@@ -73,11 +101,17 @@ namespace Instrumenter
             char c = text[at], next = At(at + 1);
             if (IsSpace(c))
                 return at + 1;
+            if (c == '/' && next == '*' && In(AllMySql) && (At(at + 2) == '!' || At(at + 2) == 'M' && At(at + 3) == '!'))
+            {
+                // Code to some servers, a comment to others.
+                grammar.Lose();
+                return at + 3;
+            }
             int behind = BehindComment(at, c, next);
             if (behind != 0)
                 return Raise(at, behind, Comment);
             if (c == '\'')
-                return TakeValue(at, BehindString(at, '\'', In(SqlDialect.PostgresEscapes | SqlDialect.MySql)));
+                return TakeValue(at, BehindParts(at, In(SqlDialect.PostgresEscapes | SqlDialect.MySql)));
             if (c == '"')
                 return TakeDouble(at);
             if (c == '`' && In(AllMySql | SqlDialect.Sqlite))
@@ -88,11 +122,17 @@ namespace Instrumenter
                 return TakeDollar(at);
             if ((c == '?' || c == '$' && !In(SqlDialect.SqlServer) || c == ':' && In(SqlDialect.Oracle | SqlDialect.Sqlite)) && IsDigit(next))
                 return TakeParameter(at + 1);
-            if (IsDigit(c) || (c == '.' || c == '$') && IsDigit(next))
+            if (c == '?')
+                return TakeParameter(at + 1);
+            if (IsDigit(c) || (c == '.' || c == '$') && IsDigit(next) || IsCurrency(c))
                 return TakeValue(at, BehindNumber(at + 1));
             if (IsLetter(c) || c == '@' || c == '#' || c == '$')
                 return TakeWord(at);
-            context.Punctuation(c);
+            names.Punctuation(c);
+            grammar.Needs(HasBareCalls || c == '.' || c == ';');
+            grammar.Punctuation(c);
+            if (c == ';')
+                begin = at + 1;
             return at + 1;
         }
 
@@ -132,9 +172,36 @@ namespace Instrumenter
 
         private int BehindLine(int at)
         {
-            while (at < end && text[at] != '\n')
-                at++;
+            for (; at < end && text[at] != '\n'; at++)
+                if (text[at] == '\r' && At(at + 1) != '\n')
+                {
+                    // PostgreSQL ends a line there.
+                    if (!In(AllPostgres))
+                        grammar.Lose();
+                    return at;
+                }
             return at;
+        }
+
+        /// <summary>Of a string and those that go on with it behind a line break (PostgreSQL): they are of its kind. -1: it does not end.</summary>
+        private int BehindParts(int quote, bool escapes)
+        {
+            int behind = BehindString(quote, '\'', escapes);
+            while (behind >= 0 && In(AllPostgres))
+            {
+                int at = behind;
+                bool breaks = false;
+                for (; at < end && (IsSpace(text[at]) || text[at] == '-' && At(at + 1) == '-'); at++)
+                {
+                    if (text[at] == '-')
+                        at = BehindLine(at);
+                    breaks |= At(at) == '\n' || At(at) == '\r';
+                }
+                if (!breaks || At(at) != '\'')
+                    break;
+                behind = BehindString(at, '\'', escapes);
+            }
+            return behind;
         }
 
         /// <summary>-1: it does not end. Twice the quote is one in it.</summary>
@@ -172,9 +239,19 @@ namespace Instrumenter
 
         // ---- Tokens ----
 
+        /// <summary>Is the name of a procedure with its arguments a statement?</summary>
+        private bool HasBareCalls
+        {
+            get { return In(SqlDialect.SqlServer); }
+        }
+
         private int TakeValue(int at, int behind)
         {
-            context.Came(OfValue);
+            names.Came(SqlNames.OfValue);
+            grammar.Needs(HasBareCalls);
+            grammar.Value();
+            if (behind < 0)
+                grammar.Lose();
             return Raise(at, behind < 0 ? end : behind, Value);
         }
 
@@ -183,7 +260,9 @@ namespace Instrumenter
         {
             if (behind < 0)
                 return TakeValue(at, end);
-            context.Came(OfName);
+            names.Came(SqlNames.OfName);
+            if (!grammar.Name(HasBareCalls))
+                return Raise(at, behind, Value);
             return Raise(at, behind, Name);
         }
 
@@ -199,7 +278,8 @@ namespace Instrumenter
             int next = behind;
             while (next < end && IsSpace(text[next]))
                 next++;
-            bool isName = In(AllPostgres | SqlDialect.Oracle) || At(next) == '.' || context.WantsName(At(next));
+            bool isName = In(AllPostgres | SqlDialect.Oracle) || At(next) == '.' && !IsDigit(At(next + 1)) ||
+                          grammar.HasNames && names.WantsName(At(next), In(SqlDialect.Sqlite));
             return isName ? TakeName(at, behind) : TakeValue(at, behind);
         }
 
@@ -222,7 +302,9 @@ namespace Instrumenter
         {
             while (IsDigit(At(at)))
                 at++;
-            context.Came(OfName);
+            names.Came(SqlNames.OfName);
+            grammar.Needs(HasBareCalls);
+            grammar.Parameter();
             return at;
         }
 
@@ -239,7 +321,16 @@ namespace Instrumenter
             }
             if (SqlMask.Is(text, at, behind, "TRUE") || SqlMask.Is(text, at, behind, "FALSE"))
                 return TakeValue(at, behind);
-            context.Word(text, at, behind);
+            names.Word(text, at, behind);
+            if (text[at] == '@' || text[at] == '$')
+            {
+                grammar.Needs(HasBareCalls);
+                grammar.Parameter();
+            }
+            else if (!grammar.Word(text, at, behind, At(behind), HasBareCalls))
+            {
+                Hide(at, behind);
+            }
             return behind;
         }
 
@@ -248,123 +339,13 @@ namespace Instrumenter
         {
             bool escapes = In(SqlDialect.PostgresEscapes | SqlDialect.MySql) || In(AllPostgres) && (text[at] | 32) == 'e';
             if (!In(SqlDialect.Oracle) || (text[quote - 1] | 32) != 'q' || quote + 1 >= end)
-                return BehindString(quote, '\'', escapes);
+                return BehindParts(quote, escapes);
             char open = text[quote + 1];
             char close = open == '[' ? ']' : open == '{' ? '}' : open == '<' ? '>' : open == '(' ? ')' : open;
             for (int i = quote + 2; i + 1 < end; i++)
                 if (text[i] == close && text[i + 1] == '\'')
                     return i + 2;
             return -1;
-        }
-
-        // ---- What stands before ----
-
-        /// <summary>Tells where a name has to stand, so that what is in double quotes can be no value.</summary>
-        private struct SqlContext
-        {
-            private char last;
-            private bool afterNameWord, afterDistinct, afterSet, hasUpdate;
-
-            // Brackets: how many are open; a bit for each, whether a SELECT or DELETE stands in it.
-            private int depth;
-            private ulong selects;
-
-            // The list of columns behind INSERT INTO, by the depth in it; IntoTable: it may come. The depth of UPDATE's SET, and 1.
-            private int columns, sets;
-
-            internal void Came(char kind)
-            {
-                if (columns == IntoTable && (kind != OfName || last != OfWord && last != '.'))
-                    columns = NoColumns;
-                last = kind;
-                afterNameWord = afterDistinct = afterSet = false;
-            }
-
-            internal void Punctuation(char c)
-            {
-                if (c == '(')
-                {
-                    depth++;
-                    SetSelect(false);
-                    if (columns == IntoTable)
-                        columns = last == OfName || last == OfWord ? depth : NoColumns;
-                }
-                else if (c == ')')
-                {
-                    if (columns == depth)
-                        columns = NoColumns;
-                    if (depth > 0)
-                        depth--;
-                }
-                else if (c == ';')
-                    sets = 0;
-                else if (columns == IntoTable && c != '.')
-                    columns = NoColumns;
-                last = c;
-                afterNameWord = afterDistinct = afterSet = false;
-            }
-
-            private void SetSelect(bool value)
-            {
-                if (depth > MostDepth)
-                    return;
-                selects = value ? selects | 1UL << depth : selects & ~(1UL << depth);
-            }
-
-            internal void Word(string text, int at, int behind)
-            {
-                bool distinct = afterDistinct;
-                // INTO, and the table's name with those before it: a second word ends that.
-                if (columns == IntoTable && last == OfWord && !afterNameWord)
-                    columns = NoColumns;
-                last = OfWord;
-                afterNameWord = afterDistinct = afterSet = false;
-                switch (behind - at)
-                {
-                    case 2:
-                        afterNameWord = SqlMask.Is(text, at, behind, "AS");
-                        break;
-                    case 3:
-                        afterSet = SqlMask.Is(text, at, behind, "SET");
-                        if (afterSet && hasUpdate)
-                            sets = depth + 1;
-                        break;
-                    case 4:
-                        if (SqlMask.Is(text, at, behind, "INTO"))
-                            columns = IntoTable;
-                        bool from = SqlMask.Is(text, at, behind, "FROM");
-                        afterNameWord = columns == IntoTable || SqlMask.Is(text, at, behind, "JOIN") ||
-                                        from && !distinct && depth <= MostDepth && (selects >> depth & 1) != 0;
-                        if (from)
-                            sets = 0;
-                        break;
-                    case 5:
-                        afterNameWord = SqlMask.Is(text, at, behind, "TABLE");
-                        if (SqlMask.Is(text, at, behind, "WHERE"))
-                            sets = 0;
-                        break;
-                    case 6:
-                        bool update = SqlMask.Is(text, at, behind, "UPDATE");
-                        hasUpdate |= update;
-                        afterNameWord = update || SqlMask.Is(text, at, behind, "EXISTS");
-                        if (SqlMask.Is(text, at, behind, "SELECT") || SqlMask.Is(text, at, behind, "DELETE"))
-                            SetSelect(true);
-                        break;
-                    case 8:
-                        afterDistinct = SqlMask.Is(text, at, behind, "DISTINCT");
-                        break;
-                }
-            }
-
-            /// <summary>Has a name to stand here, if <paramref name="next"/> comes behind it?</summary>
-            internal bool WantsName(char next)
-            {
-                if (last == '.' || last == OfWord && (afterNameWord || afterSet && next == '='))
-                    return true;
-                if (columns > 0 && columns == depth)
-                    return (last == '(' || last == ',') && (next == ',' || next == ')');
-                return sets == depth + 1 && last == ',' && next == '=';
-            }
         }
     }
 }

@@ -94,7 +94,7 @@ namespace Instrumenter
                 return;
             try
             {
-                captured.Values.Any(value);
+                captured.Any(position, value);
             }
             catch (Exception)
             {
@@ -114,7 +114,7 @@ namespace Instrumenter
                 return;
             try
             {
-                captured.Values.Any(value);
+                captured.Any(position, value);
             }
             catch (Exception)
             {

@@ -114,9 +114,10 @@ static int copy_payload(const control_way *way, FILE *to) {
 /* Writes to the file that was asked for, which is replaced. */
 static int write_to(const control_way *way, const char *path) {
     result_file result;
-    int error = result_file_open(&result, path);
+    int error = result_file_open(&result, path, RESULT_FOLLOW);
     if (error)
         return error;
+    result_file_private(&result);
     error = copy_payload(way, result.file);
     int closing = result_file_close(&result, error == 0);
     return error ? error : closing;

@@ -152,7 +152,7 @@ int depfile_write(console *c, ilj_context *context, const inputs *in, arguments 
     } else if (has_newline(&sources) || has_newline(&targets)) {
         console_error(c, "%s is not written: a file name with a line end cannot stand in it", options->path);
     } else {
-        int error = result_file_open(&result, options->path);
+        int error = result_file_open(&result, options->path, RESULT_FOLLOW);
         if (!error) {
             put_all(result.file, &targets, &sources, operands);
             error = result_file_close(&result, true);

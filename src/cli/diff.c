@@ -54,8 +54,12 @@ static int compare(console *c, ilj_context *context, const sides *s, const ilj_d
     ilj_status status = ILJ_OK;
     int error = 0;
     if (settings.output) {
-        error = result_file_open(&file, settings.output);
+        error = result_file_open(&file, settings.output, RESULT_FOLLOW);
         if (!error) {
+            for (size_t i = 0; i < s->before.count; i++)
+                result_file_within(&file, before[i]);
+            for (size_t i = 0; i < s->after.count; i++)
+                result_file_within(&file, after[i]);
             status = ilj_diff(&failed, context, before, s->before.count, after, s->after.count, wanted,
                               result_file_write, &file);
             error = result_file_close(&file, status == ILJ_OK);

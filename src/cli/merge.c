@@ -22,11 +22,13 @@ static const option_row options[] = {
 };
 #undef AT
 
-static int write_merged(console *c, ilj_merge *sum) {
+static int write_merged(console *c, ilj_merge *sum, const name_list *names) {
     result_file file;
     ilj_status status = ILJ_OK;
-    int error = result_file_open(&file, settings.output);
+    int error = result_file_open(&file, settings.output, RESULT_FOLLOW);
     if (!error) {
+        for (size_t i = 0; i < names->count; i++)
+            result_file_within(&file, names->items[i]);
         status = ilj_merge_write(sum, result_file_write, &file);
         error = result_file_close(&file, status == ILJ_OK);
     }
@@ -48,7 +50,7 @@ static int merge_all(console *c, ilj_merge *sum, const name_list *names) {
     }
     if (first != ILJ_OK && !settings.keep_going)
         return exit_of(first);
-    int value = write_merged(c, sum);
+    int value = write_merged(c, sum, names);
     return value != EXIT_DONE ? value : exit_of(first);
 }
 

@@ -95,8 +95,14 @@ static int report_to_file(console *c, ilj_context *context, const char *const *p
                           const ilj_report_options *wanted, const char *path) {
     result_file file;
     ilj_status status = ILJ_OK;
-    int error = result_file_open(&file, path);
+    int error = result_file_open(&file, path, RESULT_FOLLOW);
     if (!error) {
+        /* Names of methods, which a project keeps, are nobody's secret. */
+        bool is_choice = wanted->format == ILJ_REPORT_SUGGESTIONS;
+        for (size_t i = 0; i < count && !is_choice; i++)
+            result_file_within(&file, profiles[i]);
+        for (size_t i = 0; i < wanted->before_count && !is_choice; i++)
+            result_file_within(&file, wanted->before[i]);
         status = ilj_report(context, profiles, count, wanted, result_file_write, &file);
         error = result_file_close(&file, status == ILJ_OK);
     }

@@ -257,13 +257,15 @@ static ilj_status merge_profiles(launch *l, char *const *profiles, size_t count,
     return status;
 }
 
-/* One profile as it is, those of several processes merged. Returns 0 or the errno of the file at `path`; *status is
- * that of reading the others. */
+/* One profile as it is, those of several processes merged; those whom the tracker kept from reading one do not read the
+ * outcome. Returns 0 or the errno of the file at `path`; *status is that of reading the others. */
 static int write_profile(ilj_status *status, launch *l, char *const *profiles, size_t count, const char *path) {
     result_file file;
-    int error = result_file_open(&file, path);
+    int error = result_file_open(&file, path, settings.output ? RESULT_FOLLOW : RESULT_REPLACE);
     *status = ILJ_OK;
     if (!error) {
+        for (size_t i = 0; i < count; i++)
+            result_file_within(&file, profiles[i]);
         *status = count == 1 ? copy_profile(l, profiles[0], &file) : merge_profiles(l, profiles, count, &file);
         error = result_file_close(&file, *status == ILJ_OK);
     }
@@ -299,8 +301,9 @@ static bool show(launch *l, const char *profile) {
     if (!settings.html)
         return status == ILJ_OK;
     result_file file;
-    int error = result_file_open(&file, settings.html);
+    int error = result_file_open(&file, settings.html, RESULT_FOLLOW);
     if (!error) {
+        result_file_within(&file, profile);
         wanted.format = ILJ_REPORT_HTML;
         status = ilj_report(l->context, &profile, 1, &wanted, result_file_write, &file);
         error = result_file_close(&file, status == ILJ_OK);

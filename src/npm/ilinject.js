@@ -51,9 +51,10 @@ function setPermissions(list) {
     const names = fs.readFileSync(list, 'utf8').split('\0');
     fs.rmSync(list);
     for (let i = 0; i + 1 < names.length; i += 2) {
-        if (!fs.existsSync(names[i]) || !fs.existsSync(names[i + 1])) continue;
-        const ownersOwn = fs.statSync(names[i + 1]).isDirectory() ? 0o700 : 0;
-        fs.chmodSync(names[i + 1], (fs.statSync(names[i]).mode & 0o777) | ownersOwn);
+        const narrows = names[i].startsWith('&'), like = narrows ? names[i].slice(1) : names[i];
+        if (!fs.existsSync(like) || !fs.existsSync(names[i + 1])) continue;
+        const mode = fs.statSync(like).mode & 0o777, now = fs.statSync(names[i + 1]);
+        fs.chmodSync(names[i + 1], narrows ? (mode | 0o700) & now.mode & 0o777 : mode | (now.isDirectory() ? 0o700 : 0));
     }
 }
 

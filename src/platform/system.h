@@ -123,7 +123,8 @@ uint64_t system_file_bytes(const char *path);
 bool system_exists(const char *path);
 bool system_is_directory(const char *path);
 typedef enum system_kind { SYSTEM_NOTHING, SYSTEM_FOLDER, SYSTEM_OTHER } system_kind;
-/* Learns what is at `path`, wherever a symbolic link leads. Returns 0, or the errno that keeps it from being learned. */
+/* Learns what is at `path`, wherever a symbolic link leads. Returns 0, or the errno that keeps it from being learned.
+ */
 int system_look(const char *path, system_kind *kind);
 /* Removes a symbolic link; what else stands there, and what a link leads to, stays. */
 void system_drop_link(const char *path);
@@ -155,17 +156,28 @@ char *system_temporary_folder(const char *name);
 /* Removes it with all in it; links, not what they lead to. */
 void system_remove_folder(const char *path);
 
-/* A result file that appears whole or not at all: written beside its place, then renamed. A file that is there already
- * and is no regular file (a pipe, /dev/stdout) is written directly. */
+/* A result file that appears whole or not at all: written beside its place, for its owner alone, then renamed. Its
+ * permissions are those of the file that it replaces, else the process's default. */
 typedef struct result_file {
     FILE *file;
     char *path;
     char *temporary; /* NULL: written directly */
     int error;       /* errno of the first write that failed; 0: none */
+    unsigned rights; /* that it gets in the end, where permissions are a set of bits */
 } result_file;
 
+typedef enum result_links {
+    RESULT_FOLLOW, /* the user named the path: a symbolic link is followed; a file there that is no regular one (a pipe,
+                      /dev/stdout) is written directly */
+    RESULT_REPLACE, /* nobody did: a link is replaced, what else is no regular file refused (EEXIST, EISDIR) */
+} result_links;
+
 /* Returns 0 or an errno. */
-int result_file_open(result_file *r, const char *path);
+int result_file_open(result_file *r, const char *path, result_links links);
+/* It is its owner's alone. */
+void result_file_private(result_file *r);
+/* It is made of the file `input`: who may not read that may not read it either. */
+void result_file_within(result_file *r, const char *input);
 /* An ilj_write_fn; `user` is the file. */
 int result_file_write(void *user, const char *text, size_t length);
 /* Ends the writing: `keep` puts the file in its place, else it is thrown away. Returns 0 or an errno, that of the first

@@ -146,11 +146,13 @@ static class Wasi
         string[] names = Encoding.UTF8.GetString(File.ReadAllBytes(list)).Split('\0');
         for (int i = 0; i + 1 < names.Length; i += 2)
         {
-            bool isFolder = Directory.Exists(names[i + 1]);
-            if (!isFolder && !File.Exists(names[i + 1]) || !File.Exists(names[i]) && !Directory.Exists(names[i])) continue;
+            bool isFolder = Directory.Exists(names[i + 1]), narrows = names[i].StartsWith("&");
+            string like = narrows ? names[i].Substring(1) : names[i];
+            if (!isFolder && !File.Exists(names[i + 1]) || !File.Exists(like) && !Directory.Exists(like)) continue;
             try
             {
-                int mode = Convert.ToInt32(get.Invoke(null, new object[] { names[i] })) & ordinary;
+                int mode = Convert.ToInt32(get.Invoke(null, new object[] { like })) & ordinary;
+                if (narrows) mode = (mode | 0x1C0) & Convert.ToInt32(get.Invoke(null, new object[] { names[i + 1] })) & ordinary;
                 if (isFolder) mode |= 0x1C0; // its owner writes into it
                 set.Invoke(null, new object[] { names[i + 1], Enum.ToObject(get.ReturnType, mode) });
             }

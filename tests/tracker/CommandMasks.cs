@@ -5,7 +5,7 @@ using System.Diagnostics;
 using System.Text;
 using Instrumenter;
 
-static class CommandMasks
+static partial class CommandMasks
 {
     const int Any = SqlDialect.Any, Pg = SqlDialect.Postgres | SqlDialect.PostgresEscapes, My = SqlDialect.MySql | SqlDialect.MySqlPlain,
               Ms = SqlDialect.SqlServer, Lite = SqlDialect.Sqlite, Ora = SqlDialect.Oracle;
@@ -18,7 +18,11 @@ static class CommandMasks
         if (arguments[0] == "time")
             return Time();
         if (arguments[0] == "table")
+        {
             Table();
+            Statements();
+            Tricks();
+        }
         else
             Secrets(int.Parse(arguments[1]), int.Parse(arguments[2]));
         Console.WriteLine(checks + " texts");
@@ -73,7 +77,7 @@ static class CommandMasks
         Is(Any, "SELECT 1;;  ; ", "SELECT ?");
         Is(My, "SELECT a # secret\nFROM t", "SELECT a FROM t");
         Is(My, "SELECT a#it's\n, 5#it's\n, 'Smith'", "SELECT a , ? , ?");
-        Is(My, "SELECT /*! STRAIGHT_JOIN */ a FROM t", "SELECT a FROM t");
+        Is(My, "SELECT a, /*! STRAIGHT_JOIN */ b FROM t; SELECT 1", "SELECT a, ?");
         Is(Pg, "SELECT a /* x /* y */ 5 */ FROM t", "SELECT a FROM t");
         Is(Lite, "SELECT a /* x /* y */ , 5", "SELECT a , ?");
         Is(Any, "SELECT a /* not ended 'x'", "SELECT a");

@@ -30,6 +30,7 @@ static partial class Units
             case "names": Names(); Edits(); break;
             case "addresses": Addresses(); break;
             case "steady": Steady(); break;
+            case "masks": MaskedNames(); break;
             default: return 2;
         }
         return failed == 0 ? 0 : 1;

@@ -26,5 +26,6 @@ check "a profile that is written between two stores of an enter or leave has eac
 check "names become those of files, and quantities have places of their own" units names
 check "time does not go back when a clock does" units steady
 check "an address is encrypted, of this machine, or neither" units addresses
+check "names of secrets are known by their words, and names that only hold such letters are shown" units masks
 check "the table of Report stands by time, and its head adds it up" units report
 finish

@@ -58,6 +58,10 @@ static bool keep_for_us(int file) {
     return fstat(file, &info) == 0 && info.st_nlink > 0;
 }
 
+int os_make_file(const char *path, unsigned mode) {
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+}
+
 int os_make_temporary(char **name, const char *path, unsigned mode) {
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
@@ -70,7 +74,7 @@ int os_make_temporary(char **name, const char *path, unsigned mode) {
         uint64_t number;
         if (getentropy(&number, sizeof number) == 0) {
             snprintf(made + folder, size - folder, OS_UNFINISHED "%016llx", (unsigned long long)number);
-            file = open(made, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+            file = os_make_file(made, mode);
         }
         error = errno;
         if (file >= 0 && !keep_for_us(file)) {

@@ -12,6 +12,10 @@ const char *os_kind_text(mode_t mode);
 /* os_map_file of an open file; `path` is for messages. */
 ecma_status os_map_open(os_map *map, diag *d, int file, const char *path);
 
+/* A new, empty file at `path`: nothing else makes files. What stands there stays, and no link is followed. Returns the
+ * descriptor, or -1 with errno. */
+int os_make_file(const char *path, unsigned mode);
+
 /* A new, empty file in the folder of `path`, with a name nobody can have prepared. Returns the descriptor, which is
  * locked, or -1 with errno; *name is for the caller to free. */
 int os_make_temporary(char **name, const char *path, unsigned mode);

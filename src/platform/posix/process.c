@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "platform/control.h"
+#include "platform/posix/os_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -196,7 +197,7 @@ size_t control_fetch(const control_way *way, void *to, uint64_t offset, size_t s
 /* ---- New files ------------------------------------------------------------------------------------------------ */
 
 FILE *control_make_file(const char *name) {
-    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int file = os_make_file(name, 0600);
     FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
     if (!stream && file >= 0) {
         int error = errno;

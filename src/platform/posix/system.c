@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "platform/os_folder.h"
+#include "platform/posix/os_files.h"
 
 /* ---- Terminal, signals, clock ---------------------------------------------------------------------------------- */
 
@@ -487,37 +487,57 @@ void system_remove_folder(const char *path) {
 
 /* ---- Result files ---------------------------------------------------------------------------------------------- */
 
-int result_file_open(result_file *r, const char *path) {
+/* The permissions that a new file has. */
+static mode_t usual_rights(void) {
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* Returns 0 or an errno. */
+static int open_direct(result_file *r, const char *path) {
+    int file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (file >= 0 && !(r->file = fdopen(file, "w")))
+        close(file);
+    return r->file ? 0 : errno;
+}
+
+int result_file_open(result_file *r, const char *path, result_links links) {
     struct stat info;
     *r = (result_file){0};
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        r->file = fopen(path, "we");
-        return r->file ? 0 : errno;
-    }
-    r->path = realpath(path, NULL);
-    if (!r->path)
-        r->path = strdup(path);
-    if (!r->path || asprintf(&r->temporary, "%s.XXXXXX", r->path) < 0) {
-        free(r->path);
+    bool stands = links == RESULT_FOLLOW ? stat(path, &info) == 0 : lstat(path, &info) == 0 && !S_ISLNK(info.st_mode);
+    if (stands && !S_ISREG(info.st_mode))
+        return links == RESULT_FOLLOW ? open_direct(r, path) : S_ISDIR(info.st_mode) ? EISDIR : EEXIST;
+    if (links == RESULT_FOLLOW)
+        r->path = realpath(path, NULL);
+    if (!r->path && !(r->path = strdup(path)))
         return ENOMEM;
-    }
-    int error = 0, file = mkostemp(r->temporary, O_CLOEXEC);
-    if (file >= 0) {
-        mode_t mask = umask(0);
-        umask(mask);
-        fchmod(file, stat(path, &info) == 0 ? info.st_mode & 0777 : 0666 & ~mask);
-        r->file = fdopen(file, "w");
-    }
-    if (!r->file) {
+    r->rights = stands ? info.st_mode & 0777 : usual_rights();
+    int file = os_make_temporary(&r->temporary, r->path, 0600), error = file < 0 ? errno : 0;
+    if (file >= 0 && !(r->file = fdopen(file, "w"))) {
         error = errno;
-        if (file >= 0) {
-            close(file);
-            unlink(r->temporary);
-        }
-        free(r->path);
+        close(file);
+        unlink(r->temporary);
         free(r->temporary);
     }
+    if (error)
+        free(r->path);
     return error;
+}
+
+void result_file_private(result_file *r) {
+    r->rights &= S_IRWXU;
+}
+
+void result_file_within(result_file *r, const char *input) {
+    struct stat info, own;
+    if (!r->temporary || stat(input, &info) != 0 || !S_ISREG(info.st_mode))
+        return;
+    /* Those of another group are nobody that the input's group let in. */
+    bool is_groups = fstat(fileno(r->file), &own) == 0 && own.st_gid == info.st_gid;
+    if (!is_groups && !(info.st_mode & S_IROTH))
+        info.st_mode &= ~(mode_t)S_IRWXG;
+    r->rights &= info.st_mode | S_IRWXU;
 }
 
 int result_file_write(void *user, const char *text, size_t length) {
@@ -535,6 +555,10 @@ int result_file_close(result_file *r, bool keep) {
     errno = 0;
     if (!error && ferror(r->file))
         error = EIO;
+    if (r->temporary && fchmod(fileno(r->file), r->rights) != 0 && !error)
+        error = errno;
+    /* It holds the lock, by which nobody takes the file for one that was left, until the name is the right one. */
+    int lock = r->temporary ? fcntl(fileno(r->file), F_DUPFD_CLOEXEC, 0) : -1;
     if (fclose(r->file) != 0 && !error)
         error = errno;
     if (r->temporary) {
@@ -543,6 +567,8 @@ int result_file_close(result_file *r, bool keep) {
         if (error || !keep)
             unlink(r->temporary);
     }
+    if (lock >= 0)
+        close(lock);
     free(r->path);
     free(r->temporary);
     return error;

@@ -147,7 +147,7 @@ char *host_real_path(const char *path) {
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
 
-void host_permissions(const char *path, const char *like) {
+static void ask(const char *how, const char *path, const char *like) {
     const char *list = getenv("ILINJECT_PERMISSIONS");
     static FILE *open;
     if (!list)
@@ -155,9 +155,18 @@ void host_permissions(const char *path, const char *like) {
     if (!open)
         open = fopen(list, "wx");
     if (open) {
+        fputs(how, open);
         (void)!fwrite(like, 1, strlen(like) + 1, open);
         (void)!fwrite(path, 1, strlen(path) + 1, open);
     }
+}
+
+void host_permissions(const char *path, const char *like) {
+    ask("", path, like);
+}
+
+void host_narrow(const char *path, const char *like) {
+    ask("&", path, like);
 }
 
 int host_temporary(char **name, const char *path) {

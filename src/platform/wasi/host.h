@@ -7,8 +7,9 @@
  *   TMPDIR                the folder for temporary files, likewise
  *   ILINJECT_WINDOWS      set on Windows: paths have backslashes, drives and servers
  *   ILINJECT_PERMISSIONS  a file that is not there yet. The program writes to it the files that are to get the
- *                         permissions of others: LIKE, a zero byte, FILE, a zero byte. The host does that at the end,
- *                         since WASI knows no permissions; a file that is not there then needs none. */
+ *                         permissions of others: LIKE, a zero byte, FILE, a zero byte; "&" before LIKE: FILE
+ *                         keeps, but for its owner, those alone that LIKE has. The host does that at the end, since
+ * WASI knows no permissions; a file that is not there then needs none. */
 #ifndef ILINJECT_PLATFORM_WASI_HOST_H
 #define ILINJECT_PLATFORM_WASI_HOST_H
 
@@ -30,6 +31,9 @@ char *host_real_path(const char *path);
 
 /* Has the host give `path`, when the program has ended, the permissions that `like` has then. */
 void host_permissions(const char *path, const char *like);
+
+/* Has it take those from `path` that `like` has not. */
+void host_narrow(const char *path, const char *like);
 
 /* A new, empty file in the folder of `path`, with a name that nobody knows before. Returns the descriptor, or -1 with
  * errno; *name, as wasi-libc takes it, is for the caller to free. */

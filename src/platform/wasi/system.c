@@ -307,18 +307,24 @@ void system_remove_folder(const char *path) {
 
 /* ---- Result files ---------------------------------------------------------------------------------------------- */
 
-int result_file_open(result_file *r, const char *path) {
+int result_file_open(result_file *r, const char *path, result_links links) {
     char buffer[PATH_MAX];
     struct stat info;
     const char *at = host_path(buffer, path);
+    bool follows = links == RESULT_FOLLOW;
     *r = (result_file){0};
-    if (stat(at, &info) == 0 && !S_ISREG(info.st_mode)) {
+    if ((follows ? stat(at, &info) : lstat(at, &info)) == 0 && !S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode)) {
         if (S_ISDIR(info.st_mode))
             return EISDIR;
-        r->file = fopen(at, "w");
+        if (!follows)
+            return EEXIST;
+        int direct = open(at, O_WRONLY);
+        if (direct >= 0 && !(r->file = fdopen(direct, "w")))
+            close(direct);
         return r->file ? 0 : errno;
     }
-    r->path = host_real_path(path);
+    if (follows)
+        r->path = host_real_path(path);
     if (!r->path)
         r->path = strdup(at);
     if (!r->path)
@@ -333,6 +339,16 @@ int result_file_open(result_file *r, const char *path) {
     if (error)
         free(r->path);
     return error;
+}
+
+/* WASI knows no permissions, and nothing that is private comes from elsewhere than from a file. */
+void result_file_private(result_file *r) {
+    (void)r;
+}
+
+void result_file_within(result_file *r, const char *input) {
+    if (r->temporary)
+        host_narrow(r->path, input);
 }
 
 int result_file_write(void *user, const char *text, size_t length) {

@@ -227,30 +227,39 @@ void system_remove_folder(const char *path) {
 
 /* ---- Result files ---------------------------------------------------------------------------------------------- */
 
-int result_file_open(result_file *r, const char *path) {
+int result_file_open(result_file *r, const char *path, result_links links) {
     os_kind kind = os_kind_of(path);
     *r = (result_file){0};
     if (kind == OS_OTHER || kind == OS_FOLDER) {
+        if (links == RESULT_REPLACE)
+            return kind == OS_FOLDER ? EISDIR : EEXIST;
         HANDLE direct = wide_open(path, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, OPEN_EXISTING, 0);
         r->file = direct == INVALID_HANDLE_VALUE ? NULL : wide_stream(direct);
         return r->file ? 0 : kind == OS_FOLDER ? EISDIR : errno;
     }
-    uint64_t number;
-    r->path = kind == OS_LINK && os_exists(path) ? wide_real_path(path) : strdup(path);
-    if (!r->path || !wide_random(&number, sizeof number) ||
-        asprintf(&r->temporary, "%s.%06llx", r->path, (unsigned long long)number >> 40) < 0) {
-        free(r->path);
+    r->path = links == RESULT_FOLLOW && kind == OS_LINK && os_exists(path) ? wide_real_path(path) : strdup(path);
+    if (!r->path)
         return ENOMEM;
-    }
-    HANDLE file = wide_open(r->temporary, GENERIC_WRITE, 0, CREATE_NEW, 0);
+    HANDLE file = os_make_temporary(&r->temporary, r->path, false, 0);
     int error = file == INVALID_HANDLE_VALUE ? errno : 0;
-    if (!error && !(r->file = wide_stream(file)))
-        error = ENOMEM;
-    if (error) {
-        free(r->path);
+    if (!error && !(r->file = wide_stream(file))) {
+        (void)os_delete(r->temporary, true);
         free(r->temporary);
+        error = ENOMEM;
     }
+    if (error)
+        free(r->path);
     return error;
+}
+
+/* A folder's rights hold for what is in it. */
+void result_file_private(result_file *r) {
+    (void)r;
+}
+
+void result_file_within(result_file *r, const char *input) {
+    (void)r;
+    (void)input;
 }
 
 int result_file_write(void *user, const char *text, size_t length) {

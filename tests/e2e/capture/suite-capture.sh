@@ -78,6 +78,17 @@ shown_and_hidden() {
     instrumented masks before/Captured.exe "${rules[@]}" --mask '*name*' --mask '!*pass*' && run_program masks mono after/masks/Captured.exe &&
         holds hunter2 said/masks.mono.ilprof && lacks Ann said/masks.mono.ilprof && calls_of said/masks.mono.ilprof | grep -q '^Captured.Secrets(password: "p", userName: \*\*\*, headers:'
 }
+pairs() { # RUNTIME PROGRAM: 17 places are shown, no secret is
+    "$ILINJECT" -q "$2" -o "after/pairs-$1/" --capture 'Program: args, return; depth=5' && { cp core/Pairs.runtimeconfig.json "after/pairs-$1" 2>/dev/null || true; } && run_program pairs "$1" "after/pairs-$1/$(basename "$2")" || return
+    calls_of "said/pairs.$1.ilprof" >pairs && [ "$(grep -c '^Program\.\(Send\|Put\|Get\|Fetch\|Later\)(' pairs)" = 23 ] && lacks zq7 "said/pairs.$1.ilprof" || { cat pairs; return 1; }
+    local place
+    for place in pair listed array map enum entry tuple field claim option inner argument fetched later; do grep -q "seen-$place" pairs || { echo "no seen-$place"; cat pairs; return 1; }; done
+}
+mcs -nologo -out:before/Pairs.exe "$ROOT/tests/e2e/lib/Pairs.cs" || exit 1
+check "values are masked under names that are values: in pairs, lists of them, options and arguments, under mono" pairs mono before/Pairs.exe
+if [ "${programs[2]:-}" ] && compiled csc core/Pairs.dll "$ROOT/tests/e2e/lib/Pairs.cs"; then
+    check "so they are under dotnet" pairs dotnet core/Pairs.dll
+fi
 check "--mask hides names and shows what would be hidden" shown_and_hidden
 
 # ---- Which calls, and how many ----------------------------------------------------------------------------------------

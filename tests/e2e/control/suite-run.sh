@@ -87,6 +87,36 @@ elsewhere() { # RUNTIME PROGRAM
     check "$1: the exit value is not 0 then" ends_with 1 run -q -o nowhere/x.ilprof "$2" code 0
 }
 
+mode() { stat -c %a "$1"; }
+is_private() { for file; do [ "$(mode "$file")" = 600 ] || { ls -l "$file"; return 1; }; done; }
+captures() { # the profile, and all that is made of it, is the owner's alone, whatever stood there
+    local RUN=(run -q --capture 'Launched.Work' "$1" code 2)
+    umask 022
+    rm -f ./*.ilprof && ends_with 2 "${RUN[@]}" && is_private Launched.ilprof || return
+    chmod 644 Launched.ilprof && touch page.html && chmod 644 page.html || return
+    ends_with 2 "${RUN[@]:0:2}" --html page.html "${RUN[@]:2}" && "$ILINJECT" report Launched.ilprof --calls | grep -q 'Work(n: 1) → 1' && is_private Launched.ilprof page.html
+}
+made_of_private() { # Launched.ilprof is private
+    umask 022
+    rm -f plain.ilprof made.* && ends_with 2 run -q -o plain.ilprof "$1" code 2 && [ "$(mode plain.ilprof)" = 644 ] || return
+    echo old >made.json && chmod 664 made.json
+    "$ILINJECT" report Launched.ilprof --json -o made.json && "$ILINJECT" report Launched.ilprof --html made.html && "$ILINJECT" report plain.ilprof --before Launched.ilprof --html made.before.html &&
+        "$ILINJECT" merge plain.ilprof Launched.ilprof -o made.ilprof && "$ILINJECT" diff Launched.ilprof -- plain.ilprof -o made.diff || return
+    is_private made.json made.html made.before.html made.ilprof made.diff
+}
+made_of_public() { # plain.ilprof is not
+    umask 022
+    rm -f made.* && echo old >made.old && chmod 640 made.old && "$ILINJECT" report plain.ilprof -o made.txt && "$ILINJECT" report plain.ilprof -o made.old && "$ILINJECT" merge plain.ilprof -o made.ilprof &&
+        "$ILINJECT" report Launched.ilprof --format=suggestions -o made.xml && [ "$(mode made.txt) $(mode made.old) $(mode made.ilprof) $(mode made.xml)" = "644 640 644 644" ]
+}
+no_link() { # a link that nobody named is replaced, one that was named is followed
+    rm -f ./*.ilprof && echo precious >precious && ln -s precious Launched.ilprof && ends_with 2 run -q "$1" code 2 && [ "$(cat precious)" = precious ] && [ ! -L Launched.ilprof ] && counts 3 "Launched.Work(int)" Launched.ilprof || return
+    ln -s precious named.ilprof && ends_with 2 run -q -o named.ilprof "$1" code 2 && [ -L named.ilprof ] && counts 3 "Launched.Work(int)" precious
+}
+no_pipe() { # nor is anything else that nobody named written to
+    rm -f ./*.ilprof && mkfifo Launched.ilprof && ends_with 5 timeout -s KILL 60 "$ILINJECT" run -q "$1" code 5 2>err && [ -p Launched.ilprof ] && left_elsewhere "Launched.ilprof cannot be written here: File exists; " Launched.ilprof && rm Launched.ilprof
+}
+
 check "without a command it is wrong usage" ends_with 2 run
 check "a command that is not there is not started" ends_with 125 run no-such-command
 check "which is said" says "no-such-command cannot be started"
@@ -107,6 +137,11 @@ check "--set out= is wrong usage: there is --output" ends_with 2 run --set out=x
 if can mono; then
     cases mono "$app/Launched.exe" Launched "$app"
     elsewhere mono "$app/Launched.exe"
+    check "mono: a profile with captured values is its owner's alone, and so is its page" captures "$app/Launched.exe"
+    check "mono: and so is what is made of it, with others or over an older file" made_of_private "$app/Launched.exe"
+    check "mono: what is made of a profile that others may read, they may; so they may a choice of methods" made_of_public
+    check "mono: a link in the place of the profile is replaced, unless it was named" no_link "$app/Launched.exe"
+    check "mono: a pipe there is left alone" no_pipe "$app/Launched.exe"
     "$ILINJECT" -q "$app/Launched.exe" -o "$SCRATCH/made/"
     rm -f ./*.ilprof
     check "mono: a program that is instrumented already runs where it stands" ends_with 4 run "$SCRATCH/made/Launched.exe" code 4

@@ -193,7 +193,7 @@ cat >"$SCRATCH/sql.counts" <<'END'
 1  SELECT id FROM customers
 25 SELECT sum FROM orders WHERE customer = ?
 25 INSERT INTO customers VALUES (?); INSERT INTO orders VALUES (?, ?)
-1  CREATE TABLE customers (id INTEGER PRIMARY KEY); CREATE TABLE orders (customer INTEGER, sum INTEGER)
+1  CREATE TABLE customers ?; CREATE TABLE orders ?
 END
 mkdir -p "$SCRATCH/sql"
 if mcs -nologo -define:MONO -r:Mono.Data.Sqlite -r:System.Data -out:"$SCRATCH/LeavesSql.exe" "$fixtures/LeavesSql.cs" >"$SCRATCH/mcs" 2>&1 &&
