@@ -21,7 +21,7 @@ typedef enum setting_kind {
     SETTING_TIME
 } setting_kind;
 
-/* The built-in tracker's, as runtime-tracker/Session/Settings.cs reads them. */
+/* The built-in tracker's, as runtime-tracker/State/Settings.cs reads them. */
 static const struct setting {
     const char *name;
     setting_kind kind;

@@ -76,7 +76,7 @@ check "with another tracker the form alone is looked at" refused "error ILJ0436:
 
 # ilinject's list, the tracker's, and the documented one are one.
 known() { sed -n 's/.*known are \([a-z_, ]*\).*/\1/p' | tr -d ' ' | tr ',' '\n' | sort; }
-check "ilinject knows what the tracker knows" diff <("$ILINJECT" in/app.exe --dry-run --set none=1 2>&1 | known) <(known <"$ROOT/runtime-tracker/Session/Settings.cs")
+check "ilinject knows what the tracker knows" diff <("$ILINJECT" in/app.exe --dry-run --set none=1 2>&1 | known) <(known <"$ROOT/runtime-tracker/State/Settings.cs")
 check "and what is documented" diff <("$ILINJECT" in/app.exe --dry-run --set none=1 2>&1 | known) \
     <(sed -n '/^# Settings of the tracker/,/^## /s/^| `\([a-z_]*\)` |.*/\1/p' "$ROOT/docs/configuration.md" | sort)
 
