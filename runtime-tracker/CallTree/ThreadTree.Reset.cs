@@ -60,7 +60,7 @@ namespace Instrumenter
             Incarnation++;
             FoldedFrom = NotFolding;
             held = null;
-            State &= ~(Folding | InFlight);
+            State &= ~(TreeState.Folding | TreeState.InFlight);
             CalleeTicks = null;
             FoldedCalls = 0;
             DroppedCalls = 0;

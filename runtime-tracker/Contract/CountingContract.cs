@@ -122,7 +122,7 @@ namespace Instrumenter
             int at = id - Registry.FirstId;
             if (tree != null)
             {
-                if ((tree.State & Busy) != 0)
+                if ((tree.State & TreeState.Busy) != 0)
                     return;
                 StackRoom.Ensure();
                 if (!tree.Follow().Running)
@@ -149,7 +149,7 @@ namespace Instrumenter
                     if (tree == null)
                         return;
                     Current = tree;
-                    tree.State |= Busy;
+                    tree.State |= TreeState.Busy;
                 }
                 // The session may begin without recording, or with this call.
                 if (!tree.Follow().Running && !Schedule.StartsWith(id, true))

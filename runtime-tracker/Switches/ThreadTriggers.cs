@@ -28,10 +28,10 @@ namespace Instrumenter
             Hold(wanted != null && wanted.Longer != 0);
             if (wanted == null)
             {
-                State &= ~Triggered;
+                State &= ~TreeState.Triggered;
                 return;
             }
-            State |= Triggered;
+            State |= TreeState.Triggered;
             KeepOpen();
             insideFrom = Outside;
             for (int i = Depth; i > 0 && wanted.Below != null; i--)
@@ -88,7 +88,7 @@ namespace Instrumenter
             if (depth == FoldedFrom)
             {
                 FoldedFrom = NotFolding;
-                State &= ~Folding;
+                State &= ~TreeState.Folding;
             }
             Top = Recorded(depth - 1);
             Depth = depth - 1;
