@@ -164,6 +164,7 @@ namespace Instrumenter
         /// The way in when the recording of single calls alone closes the fast one. Returns 0, with nothing done, where something has to be
         /// made for the call.
         /// </summary>
+        [MethodImpl((MethodImplOptions)256)]
         private int EnterRecordingOnly(int id)
         {
             int known = FindKnown(id);
@@ -237,6 +238,7 @@ namespace Instrumenter
             }
         }
 
+        [MethodImpl((MethodImplOptions)256)]
         private int OpenKnown(int node)
         {
             return (State & TreeState.CountingFigures) == 0 ? Open(node) : OpenWithFigures(node);

@@ -26,7 +26,7 @@ namespace Instrumenter
         /// </summary>
         internal static string Expand(string pattern, string directory)
         {
-            string usual = Session.Name + Extension;
+            string usual = RunName.Program + Extension;
             if (pattern == null)
                 return Path.Combine(directory, usual);
             StringBuilder path = new StringBuilder();
@@ -50,13 +50,13 @@ namespace Instrumenter
             switch (letter)
             {
                 case 'n':
-                    return Session.Name;
+                    return RunName.Program;
                 case 'p':
-                    return Host.Number(Session.ProcessId);
+                    return Host.Number(RunName.ProcessId);
                 case 'h':
                     return Host.MachineName();
                 case 't':
-                    return Time(Session.StartTime);
+                    return Time(RunName.StartTime);
                 default:
                     return "%";
             }

@@ -108,8 +108,8 @@ namespace Instrumenter
             Phase phase = Control.Current;
             long now = Clock.Shared(), stopped = phase.StoppedTicksAt(now);
             List<string> pairs = new List<string>();
-            Add(pairs, "name", Session.Name);
-            Add(pairs, "pid", Host.Number(Session.ProcessId));
+            Add(pairs, "name", RunName.Program);
+            Add(pairs, "pid", Host.Number(RunName.ProcessId));
             Add(pairs, "host", Host.MachineName());
             if (Settings.Post != null && Features.Http)
                 Add(pairs, "run", Post.Run);

@@ -53,7 +53,7 @@ namespace Instrumenter
                 byte[] magic = Encoding.ASCII.GetBytes("ILCTL\r\n\x01");
                 Buffer.BlockCopy(magic, 0, header, 0, magic.Length);
                 for (int i = 0; i < 4; i++)
-                    header[magic.Length + i] = (byte)(Session.ProcessId >> (8 * i));
+                    header[magic.Length + i] = (byte)(RunName.ProcessId >> (8 * i));
                 place.Put(0, header, header.Length);
                 return new ControlRequests(place);
             }
