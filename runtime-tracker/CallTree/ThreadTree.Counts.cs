@@ -55,7 +55,7 @@ namespace Instrumenter
                 tree.Follow();
                 if (at >= tree.Counts.Length)
                 {
-                    long[] longer = Counting.Grow(tree.Counts, at, Registry.IdCount);
+                    long[] longer = Counting.Grow(tree.Counts, at, ModuleTable.IdCount);
                     Thread.MemoryBarrier();
                     tree.Counts = longer;
                 }

@@ -83,8 +83,8 @@ namespace Instrumenter
             Clock.Choose(Settings.Clock);
             Settings.FitClock();
             WaitClock.Begin();
-            AllocatedBytes.Begin();
-            CollectionCount.Begin();
+            AllocatedBytes.Begin(Settings.Alloc);
+            CollectionCount.Begin(Settings.Collections);
             RunName.StartTime = Control.Current.Generation.StartTime;
             Schedule.Begin();
             Counting.CheckSettings();
@@ -133,7 +133,7 @@ namespace Instrumenter
             catch (Exception)
             {
                 // A runtime without threads: the end has to do.
-                Registry.SettleModules();
+                ModuleTable.Settle();
                 beat = null;
                 Schedule.GiveUp();
                 if (Settings.Overhead != 0 && Features.Overhead)
@@ -161,7 +161,7 @@ namespace Instrumenter
                 Try(MachineFacts.Begin);
                 LookAtPrice();
                 Try(IdentifyAlone);
-                Registry.SettleModules();
+                ModuleTable.Settle();
                 if (EndsWithin(BeforeSignals))
                     return;
                 LookAtPrice();

@@ -66,9 +66,6 @@ namespace Instrumenter
 
         private static bool uncontrolled;
 
-        /// <summary>How a user's clock begins.</summary>
-        internal const string UserClock = "type:";
-
         /// <summary>The clock that is asked for; null: the default one.</summary>
         internal static string Clock;
 
@@ -316,7 +313,7 @@ namespace Instrumenter
             switch (name)
             {
                 case "out":
-                    string problem = OutputName.Problem(value);
+                    string problem = RunName.Problem(value);
                     if (problem != null)
                         Host.Say(where + ": " + problem + "; using the usual name");
                     else
@@ -479,7 +476,7 @@ namespace Instrumenter
                 case "none":
                     return true;
                 default:
-                    return value.StartsWith(UserClock, StringComparison.Ordinal) && value.Length > UserClock.Length;
+                    return value.StartsWith(Instrumenter.Clock.UserPrefix, StringComparison.Ordinal) && value.Length > Instrumenter.Clock.UserPrefix.Length;
             }
         }
 
